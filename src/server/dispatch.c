@@ -95,28 +95,13 @@ static uint64_t draw_time(struct service *service, const struct policy_time *tim
     return happens ? time->ns : 0;
 }
 
-/* If any procedure has a cost, all of them read the clock, so that calls differ only by the cost.
- */
-static void spend_cost(struct service *service, const struct rpc_call_header *header)
-{
-    const struct exported *exported = service->exported;
-    bool wanted;
-
-    if (!exported->has_costs)
-        return;
-    wanted = header->program == NFS_PROGRAM && !service->without_costs &&
-             !atomic_load_explicit(&exported->without_costs, memory_order_relaxed);
-
-    spin_for(wanted ? draw_time(service, &exported->policy.costs[header->procedure]) : 0);
-}
-
 /* Locks */
 
 void dispatch_pause(struct service *service)
 {
     if (!service->reading)
         return;
-    gather_copy(&service->gather);
+    gather_copy(&service->gather, NULL);
     pthread_rwlock_unlock(&service->exported->lock);
     service->reading = false;
 }
@@ -140,10 +125,9 @@ static void unlock(struct service *service, bool to_change)
         dispatch_pause(service);
 }
 
-/* The lock is not held while a cost is spent; service times are those of whole calls. */
 void dispatch_begin(struct service *service)
 {
-    service->in_batch = !service->exported->has_costs && !service->times;
+    service->in_batch = true;
 }
 
 void dispatch_end(struct service *service)
@@ -153,6 +137,23 @@ void dispatch_end(struct service *service)
 }
 
 /* Running procedures */
+
+/* If any procedure has a cost, all of them read the clock, so that calls differ only by the cost.
+ */
+static void spend_cost(struct service *service, const struct rpc_call_header *header)
+{
+    const struct exported *exported = service->exported;
+    uint64_t ns = 0;
+
+    if (exported->longest_cost_ns == 0)
+        return;
+    if (header->program == NFS_PROGRAM && !service->without_costs &&
+        !atomic_load_explicit(&exported->without_costs, memory_order_relaxed))
+        ns = draw_time(service, &exported->policy.costs[header->procedure]);
+    if (ns > COST_IN_BATCH_NS)
+        dispatch_pause(service);
+    spin_for(ns);
+}
 
 /* Run the procedure: its results follow the reply's header. */
 static enum rpc_outcome run(struct service *service, const struct rpc_call_header *header,
@@ -360,15 +361,6 @@ static bool flavor_allowed(const struct exported *exported, const struct rpc_cal
            exported->flavors[header->credential_flavor];
 }
 
-/* A reply that is delayed must be complete. */
-static bool may_gather(const struct service *service, const struct request *request)
-{
-    const struct policy *policy = &service->exported->policy;
-
-    return request->stream && service->in_batch && policy->delays[NFSPROC3_READ].ns == 0 &&
-           !(policy->habits & HABITS_DELAYING);
-}
-
 /* Answer REQUEST, whose header is decoded here. Returns the reply's length. */
 static size_t answer(struct service *service, struct request *request,
                      const struct sockaddr_storage *peer, uint8_t *reply)
@@ -379,7 +371,7 @@ static size_t answer(struct service *service, struct request *request,
         .tree = exported->tree,
         .mounts = &exported->mounts,
         .peer = peer,
-        .gather = may_gather(service, request) ? &service->gather : NULL,
+        .gather = request->stream && service->in_batch ? &service->gather : NULL,
         .data_maximum = request->stream ? CALL_DATA_MAXIMUM_STREAM : CALL_DATA_MAXIMUM_DATAGRAM,
         .read_only = exported->policy.read_only,
         .habits = exported->policy.habits,

@@ -5,13 +5,14 @@
 
 enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };
 
-static bool has_costs(const struct policy *policy)
+static uint64_t longest_cost(const struct policy *policy)
 {
-    uint64_t all = 0;
+    uint64_t longest = 0;
 
     for (size_t i = 0; i < POLICY_PROCEDURES; i++)
-        all |= policy->costs[i].ns;
-    return all != 0;
+        if (policy->costs[i].ns > longest)
+            longest = policy->costs[i].ns;
+    return longest;
 }
 
 static void allow_flavors(struct exported *exported, const struct policy *policy)
@@ -50,7 +51,7 @@ int exported_open(struct exported *exported, struct tree *tree, const struct pol
     memset(exported, 0, sizeof *exported);
     exported->tree = tree;
     exported->policy = *policy;
-    exported->has_costs = has_costs(policy);
+    exported->longest_cost_ns = longest_cost(policy);
     allow_flavors(exported, policy);
     if (policy->habits & HABIT_COARSE_TIMES)
         tree_set_time_unit(tree, 1000000000);

@@ -11,6 +11,11 @@
 #include "server/programs.h"
 #include "server/replies.h"
 
+/* Others wait for a cost up to that: the calls behind it that arrived with it, and those of other
+ * threads that change the tree. So a server with small costs takes and answers as many calls
+ * together as one without, and they cost what they say. */
+enum { COST_IN_BATCH_NS = 10 * 1000 };
+
 struct exported {
     struct tree *tree;
     struct mounts mounts;
@@ -24,7 +29,7 @@ struct exported {
     bool flavors_by_tls[2];      /* the same for calls over TLS, where the policy demands TLS */
     struct gss_server *gss;      /* for the others; NULL: there are none */
     struct rpc_tls_context *tls; /* NULL: there is no TLS */
-    bool has_costs;              /* the policy has costs */
+    uint64_t longest_cost_ns;    /* of the policy; 0: it has none */
     habit_turn worker, locks[CALL_LOCKS]; /* as habits have them */
     struct habit_memory memory;           /* likewise */
     atomic_bool without_costs;            /* costs are switched off for now */

@@ -1,12 +1,18 @@
 #include "server/gather.h"
 
+/* The most that LENGTH bytes need: one for the bytes before them, one for each page, and one for
+ * the partial last page. */
+static size_t segments_of(size_t length)
+{
+    return 1 + length / PAGES_SIZE + 2;
+}
+
 bool gather_add(struct gather *gather, const struct pages *pages, uint64_t offset, uint8_t *into,
                 size_t length)
 {
-    /* One for the bytes before it, one for each page, and one for the partial last page. */
-    size_t segments = 1 + length / PAGES_SIZE + 2;
+    size_t segments = segments_of(length);
 
-    if (length < GATHER_LENGTH_MINIMUM || gather->count == GATHER_PIECES_MAXIMUM ||
+    if (length < gather->minimum || gather->count == GATHER_PIECES_MAXIMUM ||
         gather->segments + segments >= GATHER_SEGMENTS_MAXIMUM)
         return false;
     gather->segments += segments;
@@ -14,19 +20,14 @@ bool gather_add(struct gather *gather, const struct pages *pages, uint64_t offse
     return true;
 }
 
-static void forget(struct gather *gather)
+void gather_copy(struct gather *gather, const uint8_t *from)
 {
-    gather->count = gather->segments = 0;
-}
-
-void gather_copy(struct gather *gather)
-{
-    for (size_t i = 0; i < gather->count; i++) {
-        const struct gather_piece *piece = &gather->pieces[i];
+    while (gather->count > 0 && gather->pieces[gather->count - 1].into >= from) {
+        const struct gather_piece *piece = &gather->pieces[--gather->count];
 
         pages_read(piece->pages, piece->offset, piece->into, piece->length);
+        gather->segments -= segments_of(piece->length);
     }
-    forget(gather);
 }
 
 /* Add PIECE's segments after the first COUNT. */
@@ -60,6 +61,6 @@ size_t gather_segments(struct gather *gather, uint8_t *bytes, size_t length, str
     }
     if (bytes < end)
         segments[count++] = (struct iovec){bytes, (size_t)(end - bytes)};
-    forget(gather);
+    gather->count = gather->segments = 0;
     return count;
 }

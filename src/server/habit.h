@@ -37,12 +37,6 @@ enum habit {
                                  * 5 ms longer */
 };
 
-/* Those by which any reply may be delayed. */
-enum {
-    HABITS_DELAYING = HABIT_IN_ORDER | HABIT_ONE_WORKER | HABIT_OBJECT_LOCKS | HABIT_LONG_SEARCH |
-                      HABIT_ODD_PLACES | HABIT_SMALL_MEMORY | HABIT_SLOW_LARGE
-};
-
 enum { HABIT_PREFERRED = 64 << 10, HABIT_CONNECTIONS = 32 };
 
 /* When what serves one call at a time is free again, by monotonic_ns(). Threads may share it. */

@@ -151,6 +151,7 @@ static ssize_t answer(struct stream *stream, struct service *service,
     wire_store_u32(output, RPC_LAST_FRAGMENT | (uint32_t)answered.length);
     if (answered.delay_ns == 0)
         return (ssize_t)length;
+    gather_copy(&service->gather, output);
     if (delayed_add_stream(&service->delayed, answered.delay_ns, stream, output, length) != 0)
         return -1;
     stream->kept_back += sizeof(struct delayed_reply) + length;

@@ -165,11 +165,13 @@ static int watch_all(struct server_thread *thread)
     return code;
 }
 
-/* How many datagrams one of COUNT threads takes at once. A request must not wait until costs of
- * those before it have been spent while another thread could answer it. */
+/* How many datagrams one of COUNT threads takes at once. A request must not wait until long costs
+ * of those before it have been spent while another thread could answer it. */
 static size_t share_of_datagrams(const struct exported *exported, size_t count)
 {
-    return exported->has_costs || count > DATAGRAMS_TOGETHER ? 1 : DATAGRAMS_TOGETHER / count;
+    return exported->longest_cost_ns > COST_IN_BATCH_NS || count > DATAGRAMS_TOGETHER
+               ? 1
+               : DATAGRAMS_TOGETHER / count;
 }
 
 /* Half of the memory is left to connections that have shown that they speak TLS. */
@@ -186,6 +188,7 @@ static int open_thread(struct server_thread *thread, struct exported *exported, 
 
     service->exported = exported;
     service->delayed.budget = &exported->budget;
+    service->gather.minimum = GATHER_LENGTH_MINIMUM;
     thread->patience.limit_ns = exported->stall_ns;
     random_seed(&service->random, random_system_seed());
     pthread_mutex_init(&service->times_lock, NULL);

@@ -25,7 +25,7 @@ void embedded_renew(uint64_t memory_limit)
     tree_root(embedded_exported.tree)->mode = 0777;
     embedded_exported.mounts.count = 0;
     embedded_exported.policy = no_policy;
-    embedded_exported.has_costs = false;
+    embedded_exported.longest_cost_ns = 0;
 }
 
 uint8_t embedded_byte(uint64_t offset)

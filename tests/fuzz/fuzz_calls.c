@@ -616,7 +616,7 @@ static void set_up(struct session *session)
     embedded_renew(limits[how % 5]);
     policy->squash = how >= 224 ? SQUASH_ROOT : how >= 208 ? SQUASH_ALL : SQUASH_NONE;
     policy->read_only = rare == 255;
-    embedded_exported.has_costs = rare >= 248 && rare < 255;
+    embedded_exported.longest_cost_ns = rare >= 248 && rare < 255;
     policy->costs[NFSPROC3_RENAME] = (struct policy_time){1, 1};
     if (rare > 224 && rare < 224 + POLICY_PROCEDURES) { /* NULL has no errors */
         policy->errors[rare - 224].status = NFS3ERR_IO;

@@ -9,7 +9,7 @@
 enum { SIZE = 64 * 1024, FEW = GATHER_LENGTH_MINIMUM - 1 };
 
 static uint8_t replies[SIZE], joined[SIZE], content[20000];
-static struct gather gather;
+static struct gather gather = {.minimum = GATHER_LENGTH_MINIMUM};
 
 static void fill(struct pages *pages, struct memory *memory)
 {
@@ -44,11 +44,21 @@ static void test_same_as_copied(void **state)
     assert_int_equal(length, SIZE);
     assert_int_equal(gather.count, 0);
     add_two(&pages);
-    gather_copy(&gather);
+    gather_copy(&gather, NULL);
     assert_memory_equal(joined, replies, SIZE);
     assert_memory_equal(replies + 50, content + 100, 9001);
     assert_int_equal(replies[9051], 0xee);
     assert_int_equal(replies[10000 + 5000], 0);
+    /* The second alone, as a reply that is delayed must be complete. */
+    add_two(&pages);
+    gather_copy(&gather, replies + 60);
+    assert_int_equal(gather.count, 1);
+    assert_int_equal(replies[50], 0xee);
+    assert_int_equal(replies[10000], content[15000]);
+    gather_copy(&gather, NULL);
+    assert_int_equal(gather.count, 0);
+    assert_int_equal(gather.segments, 0);
+    assert_memory_equal(joined, replies, SIZE);
     pages_truncate(&pages, &memory, 0);
 }
 
@@ -63,7 +73,7 @@ static void test_bounded(void **state)
         added++;
     assert_in_range(added, 1, GATHER_SEGMENTS_MAXIMUM * PAGES_SIZE / SIZE);
     assert_false(gather_add(&gather, &pages, 0, replies, SIZE));
-    gather_copy(&gather);
+    gather_copy(&gather, NULL);
 }
 
 int main(void)

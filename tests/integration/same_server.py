@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Calls of all procedures, for a server whose instructions are counted, and what the counts say.
+
+same_server.py call PORT: make the calls of each kind of KINDS, and after each kind an EXPORT, before which the server
+is to write its counts.
+same_server.py compare NAME...: print the instructions of a call of each kind by the server NAME, whose counts are
+NAME.1, NAME.2 and so on; fail if those of the first server and of another don't differ by the same number for all."""
+
+import os
+import random
+import re
+import sys
+
+import nfs3_client as nfs
+
+CALLS = 16    # of each kind
+BOUND = 60     # instructions of a call by which the differences may differ: drawing whether a fault happens takes 40
+AT_ONCE = 16  # READs in flight
+
+
+def together(client, handle, count):
+    """READs that arrive together, and are answered together."""
+    connection = client.connection
+    messages = []
+    for _ in range(AT_ONCE):
+        connection.xid += 1
+        message = nfs.struct.pack(">6I", connection.xid, 0, 2, nfs.NFS, 3, 6) + client.user.credential()
+        message += nfs.AUTH_NONE + nfs.opaque(handle) + nfs.u64(0) + nfs.u32(count)
+        messages.append(nfs.u32(0x80000000 | len(message)) + message)
+    connection.socket.sendall(b"".join(messages))
+    for _ in messages:
+        connection.record(nfs.time.monotonic() + nfs.TIMEOUT)
+
+
+def make_kinds(client, root):
+    """Each kind of call, by a function that makes the call number I."""
+    file = client.lookup(root, "file")[1].handle
+    link = client.lookup(root, "link")[1].handle
+    return {
+        "null": lambda i: client.null(),
+        "getattr": lambda i: client.getattr(file),
+        "setattr": lambda i: client.setattr(file, mode=0o600 + i),
+        "lookup": lambda i: client.lookup(root, "file"),
+        "access": lambda i: client.access(file, 63),
+        "readlink": lambda i: client.readlink(link),
+        "read 512": lambda i: client.read(file, 0, 512),
+        "read 4k": lambda i: client.read(file, 0, 4096),
+        "read 64k": lambda i: client.read(file, 0, 65536),
+        "reads 4k": lambda i: together(client, file, 4096),
+        "reads 64k": lambda i: together(client, file, 65536),
+        "write": lambda i: client.write(file, 0, bytes(4096)),
+        "create": lambda i: client.create(root, f"c{i}", mode=0o644),
+        "mkdir": lambda i: client.mkdir(root, f"d{i}", mode=0o755),
+        "symlink": lambda i: client.symlink(root, f"s{i}", "file"),
+        "mknod": lambda i: client.mknod(root, f"n{i}", nfs.FIFO, mode=0o644),
+        "link": lambda i: client.link(file, root, f"l{i}"),
+        "rename": lambda i: client.rename(root, f"c{i}", root, f"r{i}"),
+        "remove": lambda i: client.remove(root, f"r{i}"),
+        "rmdir": lambda i: client.rmdir(root, f"d{i}"),
+        "readdir": lambda i: client.readdir(root),
+        "readdirplus": lambda i: client.readdirplus(root),
+        "fsstat": lambda i: client.fsstat(root),
+        "fsinfo": lambda i: client.fsinfo(root),
+        "pathconf": lambda i: client.pathconf(root),
+        "commit": lambda i: client.commit(file),
+    }
+
+
+def call(port):
+    random.seed(1)
+    user = nfs.User(os.geteuid(), os.getegid())
+    connection = nfs.Connection("127.0.0.1", int(port), "tcp")
+    mount, client = nfs.Mount3(connection, user), nfs.Nfs3(connection, user)
+    kinds = make_kinds(client, mount.mnt("/export")[1].handle)
+    mount.export()
+    with open("kinds", "w") as names:
+        for name, make in kinds.items():
+            for i in range(CALLS):
+                result = make(i)
+                assert not result or result[0] == "OK", (name, result)
+            mount.export()
+            print(name, file=names)
+
+
+def counts(name):
+    """The instructions of a call by kind. The first counts are those of the calls before all kinds."""
+    with open("kinds") as names:
+        kinds = names.read().splitlines()
+    found = {}
+    for number, kind in enumerate(kinds, 2):
+        with open(f"{name}.{number}") as file:
+            total = int(re.search(r"^(?:totals|summary): (\d+)", file.read(), re.M).group(1))
+        found[kind] = total / CALLS / (AT_ONCE if kind.startswith("reads") else 1)
+    return found
+
+
+def compare(names):
+    table = {name: counts(name) for name in names}
+    plain = table[names[0]]
+    assert min(plain.values()) > 100, "nothing was counted"
+    wrong = []
+    for kind in plain:
+        print(f"{kind:12}" + "".join(f"{table[name][kind]:10.0f}" for name in names))
+        for name in names[1:]:
+            common = table[name]["null"] - plain["null"]
+            if abs(table[name][kind] - plain[kind] - common) > BOUND:
+                wrong.append(f"{kind} by {name}")
+    assert not wrong, "not the same server: " + ", ".join(wrong)
+
+
+{"call": lambda: call(sys.argv[2]), "compare": lambda: compare(sys.argv[2:])}[sys.argv[1]]()

@@ -1,0 +1,31 @@
+#!/bin/sh
+# A server with a fault is the same server plus the fault: a call's instructions in user space are those of a server
+# without it, but for what the fault adds to each call, whatever its procedure.
+. "$(dirname "$0")/lib.sh"
+need valgrind python3
+! "$nfsbench" --version | grep -qE 'address|thread' || skip 'valgrind does not run programs with sanitizers'
+
+cd "$scratch"
+names=
+# count NAME OPTION...: the instructions of a server with these options; only those from reading a socket to its answer
+count() {
+    name=$1
+    shift
+    names="$names $name"
+    start valgrind --tool=callgrind --log-file=log --callgrind-out-file="$name" --collect-atstart=no \
+        --toggle-collect=stream_readable --dump-before=serve_mount_export "$nfsbench" serve --threads 1 "$@"
+    timeout 60 python3 "$here/same_server.py" call "$port" || fail "the calls to a server with: $*"
+    stop
+}
+
+# Their probability is so low that nothing else happens.
+count plain
+count cost --cost read=1ns
+count cost-of-other --cost getattr=1ns
+count delay --delay read=1ms:0.000000001
+count error --error read=NFS3ERR_IO:0.000000001
+count service-times --service-times
+count habits --habit in-order --habit slow-large
+# shellcheck disable=SC2086
+python3 "$here/same_server.py" compare $names || fail 'the servers differ by more than their faults'
+finish
