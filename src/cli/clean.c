@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/console.h"
 #include "cli/plan.h"
 #include "common/printable.h"
 #include "nfs/leftover.h"
@@ -112,9 +114,9 @@ static int judge_all(struct clean *clean, struct error *error)
         struct nfs_leftover *leftover = &clean->dead[clean->dead_count];
         int code;
 
-        leftover->scratch = (struct nfs_scratch){.base = clean->objects.base,
-                                                 .base_path = clean->objects.base_path,
-                                                 .name = clean->names[i]};
+        *leftover = (struct nfs_leftover){.scratch = {.base = clean->objects.base,
+                                                      .base_path = clean->objects.base_path,
+                                                      .name = clean->names[i]}};
         code = nfs_leftover_judge(clean->client, leftover, error);
         if (code == 0)
             clean->dead_count++;
@@ -146,6 +148,28 @@ static bool is_agreed(const struct clean *clean)
 
 /* Removing */
 
+/* Wait for the second look, where a run that seems to be dead may have renewed its lease. 0, or
+ * -EINTR with ERROR set. */
+static int await_renewals(const struct clean *clean, struct error *error)
+{
+    const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
+    const uint64_t until = clock_raw_ns() + NFS_LEASE_LOOKS_S * UINT64_C(1000000000);
+    bool waits = false;
+
+    for (size_t i = 0; i < clean->dead_count; i++)
+        waits |= nfs_leftover_needs_another_look(&clean->dead[i]);
+    if (!waits)
+        return 0;
+    fprintf(stderr,
+            "nfsbench: waiting %d s, to see whether a run renews its lease; Ctrl-C ends it\n",
+            NFS_LEASE_LOOKS_S);
+    while (!interrupt_flag && clock_raw_ns() < until)
+        nanosleep(&moment, NULL);
+    return interrupt_flag
+               ? error_set(error, ERROR_FAILED, -EINTR, "interrupted; nothing was removed")
+               : 0;
+}
+
 /* Remove all that can be removed. 0, or a negative errno with ERROR set if the server can't be
  * reached. */
 static int remove_dead(struct clean *clean, struct error *error)
@@ -158,7 +182,7 @@ static int remove_dead(struct clean *clean, struct error *error)
 
         if (code == 0)
             report("%s/%s removed", base_path(clean), name);
-        else
+        else if (code != -ENOENT) /* its run has removed it in the meantime */
             report_staying(clean, name, error->text);
         if (code && error->kind == ERROR_UNREACHABLE)
             gone = code;
@@ -183,9 +207,11 @@ static int connect_client(struct clean *clean, struct error *error)
 
 static int open_target(struct clean *clean, const char *text, struct error *error)
 {
-    struct mount_options options = {
-        .channel = {.timeout_ns = TIMEOUT_NS, .retransmissions = 3, .reply_maximum = 64 << 10},
-        .reserved_port = true};
+    struct mount_options options = {.channel = {.timeout_ns = TIMEOUT_NS,
+                                                .retransmissions = 3,
+                                                .reply_maximum = 64 << 10,
+                                                .stop = &interrupt_flag},
+                                    .reserved_port = true};
     struct nfs_objects_request request = {.want_file = false};
     int code = target_parse(text, &clean->target, error);
 
@@ -228,7 +254,9 @@ static int clean_target(struct clean *clean, struct error *error)
     if (code == 0 && clean->dead_count > 0) {
         if (!is_agreed(clean))
             return error_set(error, ERROR_FAILED, -ECANCELED, "nothing was removed");
-        code = connect_client(clean, error); /* the answer may have taken its time */
+        code = await_renewals(clean, error);
+        if (code == 0)
+            code = connect_client(clean, error); /* the answer may have taken its time */
         if (code == 0)
             code = remove_dead(clean, error);
     }
@@ -254,6 +282,7 @@ static int clean_all(struct clean *clean, const char *target, struct error *erro
         code = clean_target(clean, error);
     release(clean);
     clean->mount.options.channel.deadline_ns = 0;
+    clean->mount.options.channel.stop = NULL;
     if (clean->mount.export[0] && clean->mount.root.length > 0)
         mount_unmount(&clean->mount, &ignored);
     return code;
@@ -275,6 +304,7 @@ static int run(const struct options *options, int *status, struct error *error)
     if (!clean)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     clean->options = options;
+    interrupt_catch();
     code = clean_all(clean, options->words[0], error);
     free(clean);
     return code;
@@ -284,11 +314,12 @@ static void print_lease(FILE *out)
 {
     char text[512];
 
-    snprintf(text, sizeof text,
-             "A run renews the lease in its directory every %d s; a run whose lease is older than "
-             "%d s by the server's clock is dead. The directory of a live run stays, and so does "
-             "one that contains anything that nfsbench did not make.",
-             NFS_LEASE_RENEWAL_S, NFS_LEASE_EXPIRED_S);
+    snprintf(
+        text, sizeof text,
+        "A run renews the lease in its directory every %d s; a run whose lease is older than "
+        "%d s by the server's clock, and is not renewed within %d s, is dead. The directory of "
+        "a live run stays, and so does one that contains anything that nfsbench did not make.",
+        NFS_LEASE_RENEWAL_S, NFS_LEASE_EXPIRED_S, NFS_LEASE_LOOKS_S);
     help_wrap(text, 0, 0, out);
 }
 

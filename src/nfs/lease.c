@@ -137,6 +137,8 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
 
     if (code)
         return code;
+    if (node.type == NF3REG && node.size == 0)
+        return error_set(error, ERROR_FAILED, -ENOENT, "%.300s/" NFS_LEASE_FILE " is empty", path);
     good = node.type == NF3REG && node.size <= NFS_LEASE_TEXT_SIZE;
     if (good) {
         code = nfs_read(client, &node.handle, 0, NFS_LEASE_TEXT_SIZE, path, &data, &length, error);
@@ -148,34 +150,46 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
     if (!good || strcmp(lease->name, name) != 0 || lease->directory_id != directory->id)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the file " NFS_LEASE_FILE
-                         " in it is not one that nfsbench wrote for this directory");
+                         " in it is not one that nfsbench wrote for this directory; look into it, "
+                         "and remove it by hand");
     *file = node.handle;
     return 0;
 }
 
-static bool is_later(const nfstime3 *a, const nfstime3 *b)
+/* The time of last change, since it moves on every server where runs renew their leases; that of
+ * last access does not on some, and is then no clock. What a live run renews between the two calls
+ * is set back, too, but not its next renewal. */
+static int find_now(struct rpc_client *client, const struct nfs_node *before, const char *path,
+                    struct nfs_node *now, struct error *error)
 {
-    return a->seconds > b->seconds || (a->seconds == b->seconds && a->nseconds > b->nseconds);
+    const sattr3 back = {
+        .mtime = {.set_it = SET_TO_CLIENT_TIME, .set_mtime_u.mtime = before->modified}};
+    int code = nfs_lease_renew(client, &before->handle, path, error);
+
+    *now = *before;
+    if (code == 0)
+        code = nfs_getattr(client, now, path, error);
+    return code ? code : set_times(client, &before->handle, path, &back, error);
 }
 
 int nfs_lease_age(struct rpc_client *client, const struct nfs_handle *file, const char *path,
-                  uint64_t *seconds, struct error *error)
+                  uint32_t *renewed, uint64_t *seconds, struct error *error)
 {
-    const sattr3 now = {.atime.set_it = SET_TO_SERVER_TIME};
-    struct nfs_node node = {.handle = *file};
-    int code = set_times(client, file, path, &now, error);
+    struct nfs_node before = {.handle = *file}, now;
+    int code = nfs_getattr(client, &before, path, error);
 
-    if (code == 0)
-        code = nfs_getattr(client, &node, path, error);
+    *renewed = before.modified.seconds;
+    *seconds = UINT64_MAX;
+    if (code || *renewed == 0)
+        return code;
+    code = find_now(client, &before, path, &now, error);
     if (code)
         return code;
-    if (node.accessed.nseconds >= 1000000000 || node.modified.nseconds >= 1000000000)
+    if (now.modified.nseconds >= 1000000000 || before.modified.nseconds >= 1000000000)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the server did not set a time of " NFS_LEASE_FILE
                          " in it to its own clock, so its age is not known; look into it, and "
                          "remove it by hand");
-    *seconds = is_later(&node.accessed, &node.modified)
-                   ? node.accessed.seconds - node.modified.seconds
-                   : 0;
+    *seconds = now.modified.seconds > *renewed ? now.modified.seconds - *renewed : 0;
     return 0;
 }

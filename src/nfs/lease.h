@@ -15,6 +15,10 @@ enum {
     NFS_LEASE_RENEWAL_S = 30,  /* a run renews it at this interval */
     NFS_LEASE_EXPIRED_S = 180, /* and counts as dead when it has not for this long */
 
+    /* Of two looks so far apart the second sees what a live run has renewed, which takes a second
+     * at most. */
+    NFS_LEASE_LOOKS_S = NFS_LEASE_RENEWAL_S + 2,
+
     NFS_LEASE_TEXT_SIZE = 640,
 };
 
@@ -49,15 +53,16 @@ int nfs_lease_renew(struct rpc_client *client, const struct nfs_handle *file, co
 int nfs_lease_end(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   struct error *error);
 
-/* Find the file in DIRECTORY and read it: -ENOENT where there is none, -EBADMSG where it is not one
- * that nfsbench wrote for DIRECTORY and NAME. */
+/* Find the file in DIRECTORY and read it: -ENOENT where there is none or it is empty, -EBADMSG
+ * where it is not one that nfsbench wrote for DIRECTORY and NAME. */
 int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, const char *path,
                    const char *name, struct nfs_lease *lease, struct nfs_handle *file,
                    struct error *error);
 
-/* How many seconds ago was it renewed? The server's current time is found by asking it to set the
- * file's time of last access. -EBADMSG if the times that come back are invalid. */
+/* When was it renewed, in seconds of the server's clock (0: its run has ended), and how many
+ * seconds ago? The server's current time is found by renewing it; it is then set back. -EBADMSG if
+ * the times that come back are invalid. */
 int nfs_lease_age(struct rpc_client *client, const struct nfs_handle *file, const char *path,
-                  uint64_t *seconds, struct error *error);
+                  uint32_t *renewed, uint64_t *seconds, struct error *error);
 
 #endif

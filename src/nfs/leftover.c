@@ -4,27 +4,42 @@
 #include <inttypes.h>
 #include <string.h>
 
-static int explain_lack(struct rpc_client *client, const struct nfs_node *node, const char *path,
-                        struct error *error)
+/* Anything but a lease. */
+static int find_other(void *context, const char *name)
 {
-    struct error ignored;
-
-    if (nfs_scratch_is_empty(client, &node->handle, path, &ignored) == 0)
-        return error_set(
-            error, ERROR_FAILED, -ENODATA,
-            "it is empty, without the lease that marks nfsbench's directories; rmdir removes it");
-    return error_set(
-        error, ERROR_FAILED, -ENODATA,
-        "there is no " NFS_LEASE_FILE
-        " in it, which marks nfsbench's directories (older versions made none); check it, and "
-        "remove it by hand");
+    (void)context;
+    return strcmp(name, NFS_LEASE_FILE) != 0;
 }
 
-static int check_expired(struct rpc_client *client, const struct nfs_lease *lease,
-                         const struct nfs_handle *file, const char *path, struct error *error)
+/* NODE has no lease that is whole. A run makes its directory for its owner alone, and the lease
+ * before anything else. */
+static int judge_half_made(struct rpc_client *client, struct nfs_leftover *leftover,
+                           const struct nfs_node *node, struct error *error)
 {
+    enum { PERMISSIONS = 0777, OWNERS_ONLY = 0700, ENTRIES = 4 /* ".", "..", a lease, another */ };
+    const char *name = leftover->scratch.name;
+    int code = nfs_list(client, &node->handle, name, ENTRIES, find_other, NULL, error);
+
+    if (code < 0)
+        return code;
+    if (code)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "there is no " NFS_LEASE_FILE " in it, or an empty one, but other files; "
+                         "check it, and remove it by hand");
+    if (!nfs_scratch_is_chosen_name(name) || (node->mode & PERMISSIONS) != OWNERS_ONLY)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "it is empty, without the lease that marks nfsbench's directories, and "
+                         "its name or its mode is not one of these; rmdir removes it");
+    leftover->renewed = node->modified.seconds;
+    return 0;
+}
+
+static int check_expired(struct rpc_client *client, struct nfs_leftover *leftover,
+                         const struct nfs_handle *file, struct error *error)
+{
+    const struct nfs_lease *lease = &leftover->lease;
     uint64_t age;
-    int code = nfs_lease_age(client, file, path, &age, error);
+    int code = nfs_lease_age(client, file, leftover->scratch.name, &leftover->renewed, &age, error);
 
     if (code || age > NFS_LEASE_EXPIRED_S)
         return code;
@@ -43,9 +58,9 @@ static int judge_directory(struct rpc_client *client, struct nfs_leftover *lefto
         nfs_lease_read(client, node, scratch->name, scratch->name, &leftover->lease, &file, error);
 
     if (code == -ENOENT)
-        return explain_lack(client, node, scratch->name, error);
-    if (code == 0)
-        code = check_expired(client, &leftover->lease, &file, scratch->name, error);
+        code = judge_half_made(client, leftover, node, error);
+    else if (code == 0)
+        code = check_expired(client, leftover, &file, error);
     if (code == 0)
         code = nfs_scratch_check_names(client, &node->handle, scratch->name, error);
     scratch->handle = node->handle;
@@ -68,13 +83,20 @@ int nfs_leftover_judge(struct rpc_client *client, struct nfs_leftover *leftover,
     return judge_directory(client, leftover, &node, error);
 }
 
+bool nfs_leftover_needs_another_look(const struct nfs_leftover *leftover)
+{
+    return leftover->lease.nonce == 0 || leftover->renewed != 0;
+}
+
 int nfs_leftover_remove(struct rpc_client *client, const struct nfs_leftover *leftover,
                         struct error *error)
 {
     struct nfs_leftover now = {.scratch = leftover->scratch};
     int code = nfs_leftover_judge(client, &now, error);
 
-    if (code == 0 && now.lease.nonce != leftover->lease.nonce)
-        code = error_set(error, ERROR_FAILED, -EXDEV, "it now belongs to another run");
+    if (code == 0 && (now.lease.nonce != leftover->lease.nonce || now.renewed != leftover->renewed))
+        code = error_set(error, ERROR_FAILED, -EBUSY,
+                         "its run is alive: the lease, or the directory, has changed between two "
+                         "looks");
     return code ? code : nfs_scratch_remove(client, &now.scratch, error);
 }

@@ -77,11 +77,11 @@ kill_run
 case $(names) in *.nfsbench-*) ;; *) fail "the killed run left nothing to find" ;; esac
 run 0 "$target" remove 50 --no-ledger
 grep -q 'belongs to another run' "$scratch/err" || fail "what was left was not reported"
-# It counts as running for three minutes; then it is dead.
+# It counts as running for three minutes; then it is dead. (As if it had said so, or clean would look twice: clean.sh.)
 run 1 clean --yes "$target"
 grep -q 'stays: its run .process .* was alive' "$scratch/out" || fail "clean does not report the lease"
 case $(names) in *.nfsbench-*) ;; *) fail "clean removes a directory whose lease has not expired" ;; esac
-python3 "$here/scratch_peer.py" "$port" age "$(names | tr ' ' '\n' | grep '^\.nfsbench-')/.nfsbench-lease" 200
+python3 "$here/scratch_peer.py" "$port" age "$(names | tr ' ' '\n' | grep '^\.nfsbench-')/.nfsbench-lease" ended
 run 1 clean "$target"
 grep -q -- --yes "$scratch/out" || fail "clean does not say what to do without a terminal"
 run 0 clean --yes "$target"

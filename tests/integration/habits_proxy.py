@@ -8,6 +8,7 @@ usage: habits_proxy.py SERVER_PORT HABIT...
     short-handles       8 bytes each
     no-mknod no-link    PROC_UNAVAIL for these
     io-notempty         NFS3ERR_IO instead of NFS3ERR_NOTEMPTY
+    no-atime            in GETATTR's results the time of last access is that of the last change
     no-attributes       post_op_attr and wcc_data of REMOVE, LOOKUP and CREATE left empty
     flavors=1,2,...     in the reply to MNT; flavors= for none
     bare-mismatch       PROG_MISMATCH without its bounds, for every NFS call
@@ -223,6 +224,8 @@ class Proxy:
             message = self.rename_handles(message, program, procedure)
         if program != NFS:
             return message
+        if procedure == GETATTR and "no-atime" in self.habits:
+            message = message[:-24] + message[-16:-8] + message[-16:]
         if "no-attributes" in self.habits:
             message = self.without_attributes(message, procedure)
         if procedure == FSSTAT and "long-fsstat" in self.habits:

@@ -9,9 +9,9 @@ usage: scratch_peer.py PORT[,MOUNT_PORT,EXPORT] COMMAND...
     get PATH                    what it holds
     rename UID PATH NEW_PATH    by that user
     copy PATH NEW_PATH          of a file
-    age PATH SECONDS            set its time of last change to so many seconds ago
+    age PATH SECONDS            set its time of last change to so many seconds ago; "ended": as runs do at their end
     since PATH                  how many seconds ago that is
-    leftovers PATH COUNT        make so many directories as killed runs leave them
+    leftovers PATH COUNT [AGE]  make so many directories as killed runs leave them
 """
 
 import os
@@ -88,12 +88,13 @@ class Peer:
         self.need(user.rename(*self.split(path), *self.split(new_path)))
 
     def age(self, path, seconds):
-        self.need(self.nfs.setattr(self.find(path), mtime=(int(time.time()) - int(seconds), 0)))
+        changed = 0 if seconds == "ended" else int(time.time()) - int(seconds)
+        self.need(self.nfs.setattr(self.find(path), mtime=(changed, 0)))
 
     def since(self, path):
         print(int(time.time()) - self.attributes(self.find(path)).mtime[0])
 
-    def leftovers(self, path, count):
+    def leftovers(self, path, count, age=1000):
         for number in range(int(count)):
             name = f".nfsbench-elsewhere-{4000 + number}-{number:08x}"
             self.mkdir(f"{path}/{name}", "700")
@@ -101,10 +102,10 @@ class Peer:
             self.put(f"{path}/{name}/data", "x")
             self.put(f"{path}/{name}/.nfsbench-lease",
                      "nfsbench scratch directory, format 1\n"
-                     f"nonce {number:016x}\nhost elsewhere\npid {4000 + number}\n"
+                     f"nonce {number + 1:016x}\nhost elsewhere\npid {4000 + number}\n"
                      "started 2026-01-01T00:00:00Z\n"
                      f"directory {inside.fileid:016x}\nname {name}\n")
-            self.age(f"{path}/{name}/.nfsbench-lease", 1000)
+            self.age(f"{path}/{name}/.nfsbench-lease", age)
 
 
 def main():

@@ -30,11 +30,12 @@
 #define HANDLE        "00000004 'fh_1'"
 /* A regular file, or directory, with permissions 0700, fileid 7, and times of 1 s, except for the
  * nanoseconds of the last access. */
-#define FATTR_OF(type, nanoseconds)                                                                \
+#define FATTR_AT(type, nanoseconds, modified)                                                      \
     type "000001c0 00000001 00000000 00000000 0000000000000005 0000000000000005"                   \
          "00000000 00000000 0000000000000001 0000000000000007"                                     \
-         "00000001" nanoseconds "00000001 00000000 00000001 00000000"
-#define FATTR FATTR_OF("00000001", "00000000")
+         "00000001" nanoseconds modified "00000001 00000000"
+#define FATTR_OF(type, nanoseconds) FATTR_AT(type, nanoseconds, "00000001 00000000")
+#define FATTR                       FATTR_OF("00000001", "00000000")
 
 enum { REPLIES = 8, REPLY_ROOM = 70000, REPLY_MAXIMUM = 68000 };
 
@@ -470,18 +471,35 @@ static void test_listings(void **state)
 /* A lease whose time is none is of no age; one that is not ours is not read. */
 static void test_lease(void **state)
 {
+#define CHANGED(seconds, nanoseconds) OK FATTR_AT("00000001", "00000000", seconds nanoseconds)
+    static const struct {
+        const char *before, *now;
+        int code;
+        uint64_t seconds;
+    } ages[] = {
+        {CHANGED("00000005", "3b9ac9ff"), CHANGED("00000105", "00000000"), 0, 256},
+        {CHANGED("00000005", "00000000"), CHANGED("00000005", "00000000"), 0, 0},
+        {CHANGED("00000005", "00000000"), CHANGED("00000001", "00000000"), 0, 0},
+        {CHANGED("00000000", "00000000"), NULL, 0, UINT64_MAX},
+        {CHANGED("00000005", "3b9aca00"), CHANGED("00000005", "00000000"), -EBADMSG, 0},
+        {CHANGED("00000005", "00000000"), CHANGED("00000005", "3b9aca00"), -EBADMSG, 0},
+    };
     struct nfs_node node = {.handle = directory, .id = 7};
     struct rpc_client *client = open_client(NULL);
     struct nfs_lease lease;
     struct nfs_handle file;
-    uint64_t seconds;
 
-    answer(OK "00000000 00000000", OK FATTR_OF("00000001", "3b9aca00"), NULL);
-    assert_int_equal(nfs_lease_age(client, &directory, "/to", &seconds, &error), -EBADMSG);
-    assert_non_null(strstr(error.text, "its age is not known"));
-    answer(OK "00000000 00000000", OK FATTR_OF("00000001", "3b9ac9ff"), NULL);
-    assert_int_equal(nfs_lease_age(client, &directory, "/to", &seconds, &error), 0);
-    assert_int_equal(seconds, 0);
+    for (size_t i = 0; i < COUNT_OF(ages); i++) {
+        uint32_t renewed;
+        uint64_t seconds;
+
+        answer(ages[i].before, OK "00000000 00000000", ages[i].now);
+        server.replies[3] = OK "00000000 00000000";
+        assert_int_equal(nfs_lease_age(client, &directory, "/to", &renewed, &seconds, &error),
+                         ages[i].code);
+        assert_true(ages[i].code ? strstr(error.text, "its age is not known") != NULL
+                                 : seconds == ages[i].seconds);
+    }
     answer(OK HANDLE NO_ATTRIBUTES NO_ATTRIBUTES, OK FATTR,
            OK NO_ATTRIBUTES "00000005 00000001 00000005 'hello' 000000");
     assert_int_equal(nfs_lease_read(client, &node, "/to", "name", &lease, &file, &error), -EBADMSG);
