@@ -82,7 +82,7 @@ static void copy_options(struct run_plan *plan, const struct options *options)
     plan->no_reserved_port = options->no_reserved_port;
     plan->let_sleep = options->let_sleep;
     plan->precision = options->precision;
-    plan->maximum_ns = options->maximum_ns;
+    plan->maximum_ns = plan->traversal_ns = options->maximum_ns;
     plan->interval_ns = options->interval_ns;
     plan->block = options->block;
     plan->no_warmup = options->no_warmup;

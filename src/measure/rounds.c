@@ -329,6 +329,11 @@ static double block_level(struct run *run, size_t series)
     return estimate_trimmed_mean(run->samples, n, TRIM);
 }
 
+static bool is_late(const struct run *run)
+{
+    return run->plan->warmup_until_ns && clock_raw_ns() >= run->plan->warmup_until_ns;
+}
+
 /* Run one window of rounds, and store each series' level in LEVELS. */
 static int run_window(struct run *run, size_t count, struct warmup_level *levels)
 {
@@ -337,13 +342,14 @@ static int run_window(struct run *run, size_t count, struct warmup_level *levels
 
     if (!blocks)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for the warm-up");
-    for (size_t round = 0; round < WARMUP_WINDOW && code == 0; round++) {
+    for (size_t round = 0; round < WARMUP_WINDOW && code == 0 && !is_late(run); round++) {
         code = run_round(run, count);
         for (size_t i = 0; i < run->plan->series && code == 0; i++)
             if (!run->rounds->series[i].given_up)
                 blocks[i * WARMUP_WINDOW + round] = block_level(run, i);
+        run->rounds->warmup++;
         if (code == 0 && run->source->round_done)
-            run->source->round_done(run->source->context, run->rounds->warmup + round + 1);
+            run->source->round_done(run->source->context, run->rounds->warmup);
     }
     for (size_t i = 0; i < run->plan->series && code == 0; i++)
         levels[i] = warmup_level_of(blocks + i * WARMUP_WINDOW);
@@ -365,12 +371,12 @@ static int warm_up(struct run *run, size_t count)
 
     if (!levels)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for the warm-up");
-    while (rounds->warmup < warmup_limit(rounds->planned) && !rounds->steady && code == 0) {
+    while (rounds->warmup < warmup_limit(rounds->planned) && !rounds->steady && code == 0 &&
+           !is_late(run)) {
         code = run_window(run, count, now);
-        if (code == 0 && rounds->warmup > 0)
+        if (code == 0 && rounds->warmup > WARMUP_WINDOW && !is_late(run))
             rounds->steady = is_warm(run, warmup_is_steady(before, now, run->plan->series));
         memcpy(before, now, run->plan->series * sizeof *now);
-        rounds->warmup += WARMUP_WINDOW;
     }
     free(levels);
     return code;

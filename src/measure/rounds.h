@@ -88,8 +88,9 @@ struct rounds_plan {
     /* For each series: does its block come after the others, which are in random order? NULL: none
      * does. */
     const bool *follows;
-    bool warmup; /* false: without warm-up */
-    bool load;   /* a block has several calls in flight, so that one with few calls is all edges */
+    bool warmup;              /* false: without warm-up */
+    uint64_t warmup_until_ns; /* on clock_raw_ns(): no later round of it begins; 0: no limit */
+    bool load; /* a block has several calls in flight, so that one with few calls is all edges */
     /* Calls of a block that does not end count, too: in the histogram, since theirs are among the
      * longest. */
     bool open_loop;

@@ -48,15 +48,9 @@ int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, co
 int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
              uint32_t count, const char *path, uint8_t **data, uint32_t *got, struct error *error);
 
-/* Set ERROR: READDIR or READDIRPLUS (PROCEDURE) of PATH, asked to continue after COOKIE, says that
- * there is more and ends with the same cookie, so that asking again would never end. Returns
- * -EBADMSG. */
-int nfs_refuse_cookie(const char *procedure, const char *path, uint64_t cookie,
-                      struct error *error);
-
 /* Call VISIT for each entry of DIRECTORY except "." and "..", until it returns other than 0, or
  * there are no more, or LIMIT entries were seen. Returns VISIT's last return where that is not 0,
- * and -EBADMSG for a list that makes no progress. */
+ * and -EBADMSG for a list that goes round, or beyond nfs/traversal_limit.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);
@@ -65,7 +59,8 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
  * READDIRPLUS if PLUS, else by READDIR, in replies of COUNT bytes, each from the last cookie and
  * the verifier of the one before. It has LIMIT entries at most, "." and ".." among them.
  * *ENTRIES gets the number of the others. 0, or a negative errno with ERROR set: -EBADMSG for a
- * name or a cookie that came twice, more entries, or a list that makes no progress. */
+ * name or a cookie that came twice, more entries, or a list that makes no progress or goes beyond
+ * nfs/traversal_limit.h. */
 int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error);
 

@@ -4,9 +4,9 @@
 
 #include "nfs/status.h"
 
-void nfs_listing_begin(struct nfs_listing *listing, bool plus)
+void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_limit *limit)
 {
-    *listing = (struct nfs_listing){.plus = plus, .renewed_at = 1};
+    *listing = (struct nfs_listing){.plus = plus, .renewed_at = 1, .limit = limit};
 }
 
 static void take_handle(struct wire_reader *reader, struct nfs_listed *listed)
@@ -45,13 +45,22 @@ static bool goes_round(struct nfs_listing *listing, uint64_t from)
     return false;
 }
 
+int nfs_listing_goes_on(struct nfs_listing *listing, uint64_t from, uint64_t entries)
+{
+    listing->calls++;
+    listing->entries += entries;
+    if (goes_round(listing, from))
+        return NFS_COOKIE_REPEATED;
+    return traversal_allows(listing->limit, entries, 0) ? 0 : listing->limit->met;
+}
+
 int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
                      int (*visit)(void *context, const struct nfs_listed *listed), void *context)
 {
-    uint64_t from = listing->cookie;
+    uint64_t from = listing->cookie, entries = 0;
     const uint8_t *verifier;
     struct nfs_listed listed;
-    int code = 0;
+    int code = 0, end;
 
     nfs_item_post_op_attr(reader);
     verifier = wire_skip(reader, sizeof listing->verifier);
@@ -59,15 +68,11 @@ int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
         memcpy(listing->verifier, verifier, sizeof listing->verifier);
     while (wire_get_bool(reader)) {
         listing->cookie = take_entry(listing->plus, reader, &listed);
-        listing->entries++;
+        entries++;
         if (code == 0 && visit && !reader->failed)
             code = visit(context, &listed);
     }
     listing->ended = wire_get_bool(reader);
-    listing->calls++;
-    if (reader->failed || code || listing->ended)
-        return code;
-    if (goes_round(listing, from))
-        return NFS_COOKIE_REPEATED;
-    return listing->entries > NFS_LISTING_ENTRIES_MAXIMUM ? NFS_LIST_ENDLESS : 0;
+    end = nfs_listing_goes_on(listing, from, entries);
+    return reader->failed || code || listing->ended ? code : end;
 }

@@ -5,12 +5,9 @@
 #define NFSBENCH_NFS_LISTING_H
 
 #include "nfs/items.h"
+#include "nfs/traversal_limit.h"
 #include "nfs3.h"
 #include "rpc/wire.h"
-
-/* More entries than any directory is expected to have; it ends the listing of one that is made up
- * as it is read. */
-#define NFS_LISTING_ENTRIES_MAXIMUM (UINT64_C(1) << 28)
 
 struct nfs_listing {
     bool plus;                             /* by READDIRPLUS */
@@ -21,6 +18,7 @@ struct nfs_listing {
     /* Brent's search for a cycle: the cookie of an earlier call, and after which call another one
      * takes its place. */
     uint64_t remembered, renewed_at;
+    struct traversal_limit *limit;
 };
 
 /* An entry as READDIR and READDIRPLUS give it. */
@@ -33,12 +31,17 @@ struct nfs_listed {
     uint32_t handle_length;
 };
 
-void nfs_listing_begin(struct nfs_listing *listing, bool plus);
+/* Begin, within LIMIT, which may be that of several listings. */
+void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_limit *limit);
+
+/* A reply to a call that continued after FROM has brought ENTRIES entries, and LISTING's cookie,
+ * and there is more. Returns 0, or NFS_COOKIE_REPEATED where the server would be asked for what it
+ * has listed already, or the bound of the limit that was met. */
+int nfs_listing_goes_on(struct nfs_listing *listing, uint64_t from, uint64_t entries);
 
 /* Walk over the successful result in READER, from after its status, and call VISIT (NULL: nothing)
  * for each entry; where that returns other than 0, it is returned. Marks READER as failed where the
- * result is malformed. Returns 0, or NFS_COOKIE_REPEATED where the server says that there is more
- * and would be asked for what it has listed already, or NFS_LIST_ENDLESS. */
+ * result is malformed. Else it returns as nfs_listing_goes_on() if there is more. */
 int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
                      int (*visit)(void *context, const struct nfs_listed *listed), void *context);
 

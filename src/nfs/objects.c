@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nfs/traversal_limit.h"
 #include "nfs/working_set.h"
 
 enum {
@@ -85,6 +86,7 @@ struct search {
     bool want_file, want_symlink;
     struct location *queue; /* directories still to search, and those already searched */
     unsigned queued, done;
+    struct traversal_limit limit;
     struct error *error;
 };
 
@@ -99,8 +101,12 @@ static int visit_entry(void *context, const char *name)
 {
     struct search *search = context;
     struct location location = search->queue[search->done];
+    int code;
 
-    int code = step_into(search->client, &location, name, search->error);
+    if (!traversal_allows(&search->limit, 1, 0))
+        return traversal_refuse(search->limit.met, "the search for a file (--file names one)",
+                                location.path, search->error);
+    code = step_into(search->client, &location, name, search->error);
 
     if (code)
         return harmless(code) ? 0 : code;
@@ -129,6 +135,7 @@ static int search_below(struct rpc_client *client, struct nfs_objects *objects,
                             .error = error};
     int code = 0;
 
+    traversal_limit_begin(&search.limit, 0);
     search.queue = calloc(SEARCH_DIRECTORIES, sizeof *search.queue);
     if (!search.queue)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a search");

@@ -116,6 +116,7 @@ struct nfs_objects {
                                         * (nfs_mkdir_stamped()) */
     struct nfs_working_set working_set;
     unsigned width;             /* of a walk: the calls that may be in flight; 0: 1 */
+    uint64_t traversal_ns;      /* the longest that an op on whole directories may take; 0: usual */
     struct nfs_file_set *files; /* the files that calls on a file are spread over
                                  * (nfs/working_set.h); or NULL */
     bool has_file, has_symlink, scratch_has_symlink;

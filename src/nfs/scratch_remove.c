@@ -11,6 +11,7 @@
 
 #include "nfs/lease.h"
 #include "nfs/scratch.h"
+#include "nfs/traversal_limit.h"
 
 enum {
     BATCH = 1024, /* names that are listed at once, and then removed */
@@ -156,7 +157,8 @@ static int check_place(struct rpc_client *client, const struct nfs_scratch *scra
 struct batch {
     char names[BATCH][NFS_NAME_SIZE];
     unsigned count;
-    char foreign[NFS_NAME_SIZE]; /* empty: none */
+    char foreign[NFS_NAME_SIZE];  /* empty: none */
+    struct traversal_limit limit; /* of entries; the client's deadline is that of the time */
 };
 
 /* What came of a batch. */
@@ -262,6 +264,8 @@ static int remove_some(struct rpc_client *client, const struct nfs_scratch *scra
         return code; /* a listing that ended early has returned some names */
     if (batch->count == 0)
         return 0;
+    if (!traversal_allows(&batch->limit, batch->count, 0))
+        return traversal_refuse(batch->limit.met, "READDIR", path, error);
     code = check_place(client, scratch, path, error);
     if (code == 0)
         code = remove_batch(client, scratch, path, batch, &removal, error);
@@ -282,6 +286,7 @@ static int empty(struct rpc_client *client, const struct nfs_scratch *scratch, c
 
     if (!batch)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a list of names");
+    traversal_limit_begin(&batch->limit, INT64_MAX);
     while (code == 1)
         code = remove_some(client, scratch, path, batch, error);
     free(batch);

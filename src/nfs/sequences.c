@@ -41,6 +41,7 @@ static uint64_t calls_of(const struct calls_made *made, size_t number)
 struct listing_op {
     const struct nfs_call *call;
     struct nfs_listing listing;
+    struct traversal_limit limit;
     const struct channel_message *message;
     size_t cookie_at; /* in the message, before the verifier */
     bool asked;       /* the call is in flight, or has failed */
@@ -83,7 +84,9 @@ static void begin_listing(void *state, size_t number)
     op->cookie_at = find_cookie(op->message);
     op->asked = false;
     op->number = number;
-    nfs_listing_begin(&op->listing, op->call->procedure->rpc.number == NFSPROC3_READDIRPLUS);
+    traversal_limit_begin(&op->limit, op->call->objects->traversal_ns);
+    nfs_listing_begin(&op->listing, op->call->procedure->rpc.number == NFSPROC3_READDIRPLUS,
+                      &op->limit);
 }
 
 static const struct channel_message *ask_on(void *state, uint32_t *tag)
@@ -159,7 +162,8 @@ static void *open_walk(const void *context)
     const struct nfs_traversal_request request = {
         .top = &call->objects->base,
         .identity = call->engine.identity,
-        .width = call->objects->width ? call->objects->width : 1};
+        .width = call->objects->width ? call->objects->width : 1,
+        .time_ns = call->objects->traversal_ns};
     struct walk_op *op = calloc(1, sizeof *op);
 
     if (!op)
@@ -192,7 +196,7 @@ static int take_walked(void *state, uint32_t tag, struct wire_reader *reader)
     int status = nfs_traversal_take(&op->traversal, tag, reader);
 
     note_calls(&op->made, op->number, op->traversal.counts.calls);
-    return status == -ENOMEM ? NFS_LIST_ENDLESS : status;
+    return status == -ENOMEM ? NFS_LIST_TOO_LARGE : status;
 }
 
 static uint64_t walked_entries(const void *state)

@@ -44,6 +44,10 @@ static const char *own_status_name(int status)
         return "COOKIE_REPEATED";
     case NFS_LIST_ENDLESS:
         return "LIST_ENDLESS";
+    case NFS_LIST_TOO_LARGE:
+        return "LIST_TOO_LARGE";
+    case NFS_LIST_TOO_SLOW:
+        return "LIST_TOO_SLOW";
     case NFS_NOT_REFUSED:
         return "NOT_REFUSED";
     default:

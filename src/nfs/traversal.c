@@ -53,6 +53,7 @@ static int add_directory(struct nfs_traversal *traversal, const struct nfs_direc
     struct nfs_directory *grown = array_grow(traversal->directories, traversal->directory_count,
                                              &traversal->directory_room, 64, sizeof *grown);
 
+    traversal_allows(&traversal->limit, 0, sizeof *grown + 2 * sizeof *traversal->stack);
     if (!grown)
         return -ENOMEM;
     traversal->directories = grown;
@@ -77,6 +78,7 @@ void nfs_traversal_begin(struct nfs_traversal *traversal)
     const struct nfs_directory top = {.handle = *traversal->request.top};
 
     traversal->counts = (struct nfs_traversal_counts){0};
+    traversal_limit_begin(&traversal->limit, traversal->request.time_ns);
     traversal->directory_count = traversal->stack_count = 0;
     for (unsigned i = 0; i < traversal->request.width; i++)
         traversal->slots[i].used = false;
@@ -92,7 +94,7 @@ static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *s
     slot->asked = false;
     slot->directory = traversal->stack[--traversal->stack_count];
     slot->child_count = slot->names_length = slot->names_done = 0;
-    nfs_listing_begin(&slot->listing, !traversal->plain);
+    nfs_listing_begin(&slot->listing, !traversal->plain, &traversal->limit);
 }
 
 /* A slot that has a call to make; NULL: none before a reply has come. */
@@ -211,15 +213,14 @@ static int take_found(struct nfs_traversal *traversal, struct traversal_slot *sl
                       const struct nfs_found *found)
 {
     traversal->counts.entries++;
-    if (traversal->counts.entries > NFS_TRAVERSAL_ENTRIES_MAXIMUM)
-        return NFS_LIST_ENDLESS;
     if (found->attributes.type == NF3DIR)
         return take_directory(traversal, slot, found);
     return traversal->request.visit ? traversal->request.visit(traversal->request.context, found)
                                     : 0;
 }
 
-static int put_off(struct traversal_slot *slot, const char *name, size_t length)
+static int put_off(struct nfs_traversal *traversal, struct traversal_slot *slot, const char *name,
+                   size_t length)
 {
     size_t wanted = slot->names_length + length + 1;
     char *grown = slot->names;
@@ -228,6 +229,7 @@ static int put_off(struct traversal_slot *slot, const char *name, size_t length)
         grown = realloc(slot->names, 2 * wanted);
         if (!grown)
             return -ENOMEM;
+        traversal_allows(&traversal->limit, 0, 2 * wanted - slot->names_room);
         slot->names_room = 2 * wanted;
     }
     slot->names = grown;
@@ -266,7 +268,7 @@ static int visit_listed(void *context, const struct nfs_listed *listed)
         nfs_handle_set(&found.handle, (const char *)listed->handle, listed->handle_length);
     needs_handle = visiting->traversal->request.handles || found.attributes.type == NF3DIR;
     if (!found.attributes.given || (needs_handle && !found.handle.length))
-        return put_off(visiting->slot, name, listed->name_length);
+        return put_off(visiting->traversal, visiting->slot, name, listed->name_length);
     return take_found(visiting->traversal, visiting->slot, &found);
 }
 
@@ -324,7 +326,7 @@ static int refuse_listing(struct nfs_traversal *traversal, struct traversal_slot
     if (status != NFS3ERR_NOTSUPP || !slot->listing.plus)
         return slot->directory == 0 ? status : pass_over(traversal, slot, status);
     traversal->plain = true;
-    nfs_listing_begin(&slot->listing, false);
+    nfs_listing_begin(&slot->listing, false, &traversal->limit);
     return 0;
 }
 
@@ -362,5 +364,5 @@ int nfs_traversal_take(struct nfs_traversal *traversal, uint32_t tag, struct wir
                                : take_list(traversal, slot, (int)status, reader);
     if (code == 0 && slot->listing.ended && slot->names_done == slot->names_length)
         code = end_slot(traversal, slot);
-    return code;
+    return code || traversal_allows(&traversal->limit, 0, 0) ? code : traversal->limit.met;
 }

@@ -10,9 +10,6 @@
 #include "nfs/listing.h"
 #include "nfs/procedures.h"
 
-/* More objects than a tree is expected to have; it bounds the memory that they take. */
-enum { NFS_TRAVERSAL_ENTRIES_MAXIMUM = 10 * 1000 * 1000 };
-
 struct nfs_directory {
     struct nfs_handle handle;
     uint64_t id, fsid;
@@ -34,6 +31,7 @@ struct nfs_traversal_request {
     const struct nfs_handle *top;
     const struct identity *identity; /* must outlive the traversal */
     unsigned width;                  /* 1 or more */
+    uint64_t time_ns;                /* the longest that it may take; 0: the usual time */
     bool handles;                    /* each object's handle is wanted, not only a directory's */
     nfs_traversal_visit *visit;      /* NULL: none */
     void *context;
@@ -52,6 +50,7 @@ struct traversal_slot;
 struct nfs_traversal {
     struct nfs_traversal_request request;
     struct nfs_traversal_counts counts;
+    struct traversal_limit limit;      /* of what it lists, and what it and its visits keep */
     struct nfs_directory *directories; /* all so far */
     size_t directory_count, directory_room;
     uint32_t *stack; /* of those that are still to be listed, the next one last */

@@ -19,6 +19,7 @@ enum {
 struct collecting {
     struct nfs_tree *tree;
     struct nfs_extent extent;
+    struct traversal_limit *limit;
     bool failed; /* no memory */
 };
 
@@ -100,10 +101,14 @@ static int collect(void *context, const struct nfs_found *found)
 {
     struct collecting *collecting = context;
     struct nfs_tree *tree = collecting->tree;
+    const uint64_t room = sizeof *tree->files.handles + 2 * sizeof *tree->files.names +
+                          sizeof *tree->sizes + strlen(found->name) + 1;
     int code = 0;
 
     if (found->attributes.type == NF3REG && is_complete(tree, &collecting->extent))
         return TREE_IS_CUT;
+    if (!traversal_allows(collecting->limit, 0, room))
+        return collecting->limit->met;
     if (found->attributes.type == NF3REG)
         code = add_file(tree, found);
     else if (found->attributes.type == NF3LNK)
@@ -125,6 +130,8 @@ static int explain(const struct nfs_traversal *traversal, const char *procedure,
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the result of %s below %.300s can't be decoded (RPC_CANTDECODERES)",
                          procedure, path);
+    if (traversal_explain(status))
+        return traversal_refuse(status, procedure, path, error);
     if (status == -ENOMEM)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the tree %.300s", path);
     return error_set(error, ERROR_FAILED, -EIO,
@@ -170,7 +177,7 @@ static int go_through(struct nfs_traversal *traversal, struct rpc_client *client
         if (code)
             break;
         status = nfs_traversal_take(traversal, tag, &reply.results);
-        *complete = status == TREE_IS_CUT || status == NFS_LIST_ENDLESS;
+        *complete = status == TREE_IS_CUT || (status && status == traversal->limit.met);
         if (status && !*complete)
             code = explain(traversal, procedure->name, status, path, error);
     }
@@ -199,20 +206,21 @@ static int lay_blocks(struct nfs_tree *tree, uint32_t length)
 static int fill(struct nfs_tree *tree, struct rpc_client *client,
                 const struct nfs_tree_request *request, struct error *error)
 {
-    struct collecting collecting = {tree, request->extent, false};
+    struct nfs_traversal traversal;
+    struct collecting collecting = {tree, request->extent, &traversal.limit, false};
     const struct nfs_traversal_request wanted = {.top = request->top,
                                                  .identity = request->identity,
                                                  .width = 1,
                                                  .handles = true,
                                                  .visit = collect,
                                                  .context = &collecting};
-    struct nfs_traversal traversal;
     bool complete = false;
     int code = nfs_traversal_open(&traversal, &wanted);
 
     if (code == 0)
         code = go_through(&traversal, client, request->path, &complete, error);
     tree->cut = complete;
+    tree->met = traversal.limit.met;
     keep_directories(tree, &traversal);
     nfs_traversal_close(&traversal);
     if (collecting.failed || code == -ENOMEM || lay_blocks(tree, request->read_size) != 0)

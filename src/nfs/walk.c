@@ -5,12 +5,15 @@
 #include <string.h>
 
 #include "nfs/procedures.h"
+#include "nfs/status.h"
+#include "nfs/traversal_limit.h"
 
 /* All entries so far: the names except "." and "..", and the cookies of all entries. */
 struct seen {
     char **names;
     cookie3 *cookies;
     size_t name_count, cookie_count, capacity;
+    struct traversal_limit bounds;
 };
 
 static int reserve(struct seen *seen)
@@ -37,6 +40,7 @@ static int add_entry(struct seen *seen, const char *name, cookie3 cookie)
 {
     if (reserve(seen) != 0)
         return -ENOMEM;
+    traversal_allows(&seen->bounds, 1, sizeof cookie + sizeof name + strlen(name) + 1);
     seen->cookies[seen->cookie_count++] = cookie;
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return 0;
@@ -173,7 +177,9 @@ static int check_progress(const struct walk *walk, struct seen *seen, cookie3 fr
     int code;
 
     if (from == to)
-        return nfs_refuse_cookie(walk->procedure, walk->path, from, error);
+        return traversal_refuse(NFS_COOKIE_REPEATED, walk->procedure, walk->path, error);
+    if (!traversal_allows(&seen->bounds, 0, 0))
+        return traversal_refuse(seen->bounds.met, walk->procedure, walk->path, error);
     if (seen->cookie_count <= walk->limit)
         return 0;
     code = find_duplicates(walk, seen, error); /* which would explain it */
@@ -191,6 +197,7 @@ int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, cons
     struct seen seen = {.names = NULL};
     int code = 0;
 
+    traversal_limit_begin(&seen.bounds, 0);
     while (position.more && code == 0) {
         cookie3 from = position.cookie;
 

@@ -99,7 +99,7 @@ struct result_tree {
     uint64_t files, bytes, symlinks, directories, others;
     uint64_t vanished, denied, loops;
     uint64_t calls, elapsed_ns; /* that finding them took */
-    bool cut;                   /* there are more, beyond the working set */
+    bool cut;                   /* there are more, beyond the working set or a bound */
 };
 
 /* The directory of this machine that ops are compared with. */

@@ -42,7 +42,6 @@ void text_print_tree(const struct result *result, FILE *out)
     if (line.length < LINE_SIZE)
         snprintf(line.text + line.length, LINE_SIZE - line.length,
                  "; found by %" PRIu64 " calls in %.2f s%s", tree->calls,
-                 (double)tree->elapsed_ns / 1e9,
-                 tree->cut ? "; the rest is beyond the working set" : "");
+                 (double)tree->elapsed_ns / 1e9, tree->cut ? "; the rest is left out" : "");
     terminal_print_wrapped(line.text, 4, out);
 }

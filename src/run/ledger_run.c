@@ -268,6 +268,26 @@ static uint64_t calls_in_stretch(const struct series_set *set, const struct roun
     return calls;
 }
 
+/* Ops of several calls may take long, and a run without a number of calls has a limit of its time.
+ */
+static int check_time(const struct counting *counting, const struct rounds *rounds,
+                      struct error *error)
+{
+    const struct run_plan *plan = counting->set->plan;
+    double call_ns = 0;
+
+    for (size_t i = 0; i < counting->set->count; i++)
+        if (series_role(counting->set->series[i])->counted)
+            call_ns += rounds->series[i].histogram.mean;
+    if (!run_plan_sequence(plan) || plan->calls ||
+        call_ns * (double)counting->ledger->calls * (double)counting->ledger->passes <
+            (double)plan->maximum_ns / 10)
+        return 0;
+    return error_set(error, ERROR_FAILED, -ETIME,
+                     "%s takes too long to be counted within --max-time; give COUNT, or more time",
+                     run_plan_sequence(plan));
+}
+
 static int run_passes(struct counting *counting, struct error *error)
 {
     struct series_set *set = counting->set;
@@ -328,12 +348,15 @@ void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
     ledger->passes = is_short_run(set->plan) ? SHORT_RUN_PASSES : LEDGER_PASSES;
     ledger->calls = calls_in_stretch(set, rounds);
     if (counting.idle && counting.busy && ledger->client && ledger->server)
+        code = check_time(&counting, rounds, &error);
+    if (code == 0)
         code = run_passes(&counting, &error);
     if (code == 0)
         reduce(&counting);
     else
         snprintf(ledger->cut_short, sizeof ledger->cut_short, "%s", error.text);
-    set->setup->healthy = set->setup->healthy && (code == 0 || code == -EINTR || code == -ENOMEM);
+    set->setup->healthy =
+        set->setup->healthy && (code == 0 || code == -EINTR || code == -ENOMEM || code == -ETIME);
     free(counting.idle);
     free(counting.busy);
 }

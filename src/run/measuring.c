@@ -255,7 +255,9 @@ static bool enough(void *context, size_t rounds)
     if (precision_is_look(rounds) &&
         precision_ends(&measuring->narrow, all_precise(session, rounds)))
         end = MEASURING_END_PRECISION;
-    else if (clock_raw_ns() - measuring->began_ns >= session->plan->maximum_ns)
+    else if (clock_raw_ns() >= (measuring->ends_ns
+                                    ? measuring->ends_ns
+                                    : measuring->began_ns + session->plan->maximum_ns))
         end = MEASURING_END_TIME;
     measuring->end = agree_end(measuring->ranks, end);
     return measuring->end != MEASURING_END_COUNT;

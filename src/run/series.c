@@ -288,7 +288,7 @@ static int find_level(struct series_set *set, struct run_series *series, double 
     enum { SLOW_CALLS = 3, SLOW_NS = 10 * 1000 * 1000 };
     uint64_t ticks[TRIED_CALLS];
     double samples[TRIED_CALLS];
-    struct block block = {.count = SLOW_CALLS, .ticks = ticks};
+    struct block block = {.count = series->call.engine.sequence ? 1 : SLOW_CALLS, .ticks = ticks};
     int code = try_calls(set, series, &block, error);
 
     if (code == 0 && block.recorded > 0 && clock_sample_ns(set->clock, ticks[0]) < SLOW_NS) {
@@ -324,8 +324,8 @@ static uint32_t wanted_block(const struct run_plan *plan, double round_of_one_ns
 {
     if (plan->block)
         return plan->block;
-    if (run_plan_sequence(plan)) /* of which a few are as many calls as a block has */
-        return choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
+    if (run_plan_sequence(plan)) /* of which one is as many calls as a block has */
+        return choose_block(round_of_one_ns, ROUNDS_BLOCK, 1);
     return run_plan_makes_load(plan) ? choose_load_block(plan, round_of_one_ns)
                                      : choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
 }

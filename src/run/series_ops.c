@@ -64,7 +64,7 @@ static int try_op(struct series_set *set, bool from_group, struct error *error)
 {
     struct run_series *series = series_set_last(set);
     char name[NFS_STATUS_NAME_SIZE];
-    const char *answer;
+    const char *answer, *why;
     int status = 0, code = setup_connect(set->setup, series->service, error);
 
     if (code == 0)
@@ -76,10 +76,11 @@ static int try_op(struct series_set *set, bool from_group, struct error *error)
     if (code || status == 0)
         return code;
     answer = nfs_status_name(status, name);
+    why = status == NFS_SHORT_WRITE ? "more than the server's wtmax; see --size"
+                                    : traversal_explain(status);
     if (!from_group)
-        return error_set(
-            error, ERROR_FAILED, -EIO, "%s was answered by %s%s", series->call.procedure->rpc.name,
-            answer, status == NFS_SHORT_WRITE ? ": more than the server's wtmax; see --size" : "");
+        return error_set(error, ERROR_FAILED, -EIO, "%s was answered by %s%s%s",
+                         series->call.procedure->rpc.name, answer, why ? ": " : "", why ? why : "");
     return skip_last(set, answer);
 }
 

@@ -67,6 +67,9 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
         code = setup_open(&session->setup, plan, &session->clock, error);
     if (code == 0 && !plan->target.mounted)
         code = contexts_run_make(&session->contexts, &session->setup, error);
+    /* Ops of several calls may take long: their trials and warm-up are part of the time, too. */
+    if (run_plan_sequence(plan) && plan->calls == 0 && plan->load.ranks <= 1)
+        session->measuring.ends_ns = clock_raw_ns() + plan->maximum_ns;
     if (code == 0)
         code = series_set_open(&session->set, &session->setup, &session->clock, error);
     if (code == 0)
@@ -96,6 +99,13 @@ static void remove_failed(struct session *session)
     }
 }
 
+uint64_t session_warmup_until_ns(const struct session *session)
+{
+    uint64_t ends_ns = session->measuring.ends_ns;
+
+    return ends_ns ? ends_ns - session->plan->maximum_ns / 2 : 0;
+}
+
 int session_measure(struct session *session, struct error *error)
 {
     const struct run_plan *plan = session->plan;
@@ -108,6 +118,7 @@ int session_measure(struct session *session, struct error *error)
                                  .blocks = blocks,
                                  .follows = follows,
                                  .warmup = !plan->no_warmup,
+                                 .warmup_until_ns = session_warmup_until_ns(session),
                                  .load = run_plan_makes_load(plan),
                                  .open_loop = plan->load.rate > 0,
                                  .seed = plan->seed};

@@ -36,7 +36,8 @@ struct measuring {
     struct speed_probe speed_probe;
     struct machine_log machine_log;
     struct intervals intervals;
-    uint64_t began_ns;                        /* CLOCK_MONOTONIC_RAW; 0: still warming up */
+    uint64_t began_ns; /* CLOCK_MONOTONIC_RAW; 0: still warming up */
+    uint64_t ends_ns;  /* of a run of ops of several calls without a number of them; else 0 */
     double frequency_before, frequency_after; /* of the client's processor, Hz; 0: unknown */
     int client_cpu, server_cpu; /* where the calling thread and the server's busiest thread last
                                    ran; -1: unknown */
@@ -102,6 +103,9 @@ struct block_source session_block_source(struct session *session);
 /* Set BLOCKS and FOLLOWS (see struct rounds_plan) for each of SESSION's series. Returns the number
  * of calls in a round. */
 uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bool *follows);
+
+/* When SESSION's warm-up has to end, for its plan of rounds; 0: there is no limit. */
+uint64_t session_warmup_until_ns(const struct session *session);
 
 /* Allocate what SESSION records of the rounds in addition to them. Returns 0, or a negative errno
  * with ERROR set. */

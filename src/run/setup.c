@@ -161,6 +161,9 @@ static int use_tree(struct setup *setup, struct error *error)
         nfs_tree_free(tree);
         return code;
     }
+    if (tree->met)
+        run_plan_notice(plan, "--tree %.200s ends after %llu entries: %s", plan->tree,
+                        (unsigned long long)tree->counts.entries, traversal_explain(tree->met));
     setup->tree_ns = clock_raw_ns() - began;
     reads = run_plan_transfers(plan, NFS_TRANSFER_READ);
     if (nfs_tree_use(&setup->objects, tree, reads ? plan->read_size : 0) != 0)
@@ -208,6 +211,7 @@ static int find_objects(struct setup *setup, struct error *error)
     if (code == 0)
         code = nfs_objects_find(&setup->objects, setup->clients[SERVICE_NFS], &request, error);
     setup->objects.width = plan->load.depth;
+    setup->objects.traversal_ns = plan->calls ? 0 : plan->traversal_ns;
     setup->objects.working_set = plan->working_set;
     setup->objects.working_set.seed = plan->load.seed;
     return code || !plan->tree ? code : use_tree(setup, error);

@@ -367,6 +367,7 @@ int versus_measure(struct versus *versus, struct error *error)
                                .blocks = blocks,
                                .follows = follows,
                                .warmup = !first->plan->no_warmup,
+                               .warmup_until_ns = session_warmup_until_ns(first),
                                .load = run_plan_makes_load(first->plan) ||
                                        run_plan_makes_load(second->plan),
                                .open_loop = first->plan->load.rate > 0,

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """A scripted NFSv3 and MOUNT server that breaks in the way that its argument names, beginning with the
 GETATTR or NULL call whose number (both are counted together) is its second argument. Written apart
-from the project's own C code, so that the two don't share a mistake. Ends after a minute. "pieces" is
+from the project's own C code, so that the two don't share a mistake. Ends after two minutes. "list-endless", "list-nested" and
+"list-circle" list a directory of files without end, of directories that have two each, and one whose cookies lead back; all else
+in it is good. "pieces" is
 no fault: it reads each request's record mark and body, and sends each reply's, by
 system calls of their own."""
 
@@ -19,6 +21,9 @@ FATTR = struct.pack(">7I", 1, 0o644, 1, 0, 0, 0, 5) + struct.pack(
 assert len(FATTR) == 84
 
 
+DIRECTORY = struct.pack(">I", 2) + FATTR[4:]
+
+
 def opaque(data):
     return struct.pack(">I", len(data)) + data + b"\0" * (-len(data) % 4)
 
@@ -28,6 +33,8 @@ class BadServer:
         self.fault = fault
         self.left = healthy_calls
         self.dropped = set()
+        self.listed = 0
+        self.many = {}  # by READDIR and READDIRPLUS: many entries, but for the last one's cookie
         self.lock = threading.Lock()
 
     def result(self, program, procedure):
@@ -59,6 +66,28 @@ class BadServer:
         entry = struct.pack(">IQIQ", 1, 7, name_length, 9)
         return struct.pack(">IIQ", 0, 0, 0) + entry * count + struct.pack(">II", 0, 1)
 
+    def entry(self, plus, number, attributes, name):
+        """All of an entry but its cookie, and what comes after that."""
+        handle = b"entry" + struct.pack(">Q", number) * 7
+        attributes = attributes[:52] + struct.pack(">Q", number) + attributes[60:]
+        more = struct.pack(">I", 1) + attributes + struct.pack(">I", 1) + opaque(handle) if plus else b""
+        return struct.pack(">IQ", 1, number) + opaque(name), more
+
+    def list_on(self, plus):
+        """READDIR's or READDIRPLUS's result, after which there is more."""
+        with self.lock:
+            self.listed += 1
+            number = self.listed
+        if self.fault == "list-nested":
+            entries = [self.entry(plus, 2 * number + i, DIRECTORY, b"below") for i in range(2)]
+            listed = b"".join(before + struct.pack(">Q", i) + after for i, (before, after) in enumerate(entries))
+            return struct.pack(">IIQ", 0, 0, 0) + listed + struct.pack(">II", 0, 1)
+        cookie = struct.pack(">Q", number % 3 if self.fault == "list-circle" else number)
+        before, after = self.entry(plus, 7, FATTR, b"x" * 255 if plus else b"x")
+        if plus not in self.many:
+            self.many[plus] = (before + cookie + after) * (120 if plus else 1500)
+        return struct.pack(">IIQ", 0, 0, 0) + self.many[plus] + before + cookie + after + struct.pack(">II", 0, 0)
+
     def reply(self, message):
         """What to send for a call: a list of messages, or None to close the connection."""
         xid, kind, _, program, _, procedure = struct.unpack(">6I", message[:24])
@@ -68,6 +97,12 @@ class BadServer:
             return [b"\xff" * 100]
         if program == MOUNT:
             return [good]
+        if self.fault.startswith("list-"):
+            if procedure == 1 and HANDLE in message:
+                return [head + struct.pack(">I", 0) + DIRECTORY]
+            if procedure == 3:
+                return [head + struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 0, 0)]
+            return [head + self.list_on(procedure == 17) if procedure in (16, 17) else good]
         with self.lock:
             self.left -= 1
             if self.left >= 0:
@@ -257,7 +292,7 @@ def main():
     for target, argument in ((server.accept, listener), (server.datagrams, udp)):
         threading.Thread(target=target, args=(argument,), daemon=True).start()
     print(f"bad_server: ready port={port} mountport={port}", flush=True)
-    time.sleep(60)
+    time.sleep(120)
 
 
 main()

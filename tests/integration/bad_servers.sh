@@ -147,6 +147,38 @@ for engine in wire tirpc; do
     over
 done
 
+# Directories without end, of files or of directories, and cookies that lead back: each of those that go through them ends
+# at a bound, which it names, in limited time and memory.
+# bounded STATUS PATTERN FAULT ARGUMENT...: a run on such a server; what it says on standard error matches
+bounded() {
+    expected=$1 pattern=$2
+    bad_server "$3" 0
+    shift 3
+    case $1 in
+    clean) set -- "$@" "nfs://127.0.0.1:$port/export" ;;
+    *) set -- "nfs://127.0.0.1:$port/export" "$@" ;;
+    esac
+    status=0
+    (
+        ulimit -v 2000000
+        exec timeout 30 "$nfsbench" "$@"
+    ) >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+    over
+    [ $status -eq "$expected" ] && [ "$(grep -Ec "$pattern" "$scratch/err")" -eq 1 ] || {
+        cat "$scratch/out" "$scratch/err" >&2
+        fail "status $status instead of $expected, or not '$pattern': $*"
+    }
+}
+bounded 1 'LIST_TOO_SLOW: .*--max-time' list-endless readdirplus-all $bare --max-time 1s
+bounded 1 'LIST_ENDLESS: .*10,000,000 entries' list-endless readdir-all 20 $bare
+bounded 1 'LIST_TOO_SLOW: .*--max-time' list-nested walk $bare --max-time 1s
+bounded 1 'COOKIE_REPEATED: .*lead back' list-circle readdir-all 20 $bare
+bounded 0 '^nfsbench: --tree . ends after [0-9]* entries: .* 512 MiB' list-endless getattr 100 --allow-suspect --tree . \
+    $bare -j "$scratch/result.json"
+holds '.config.tree | .cut and .files > 1000000' 'a tree without end'
+bounded 1 'READDIR of /export: .*lead back' list-circle clean -y
+bounded 1 'READDIR of /export: .*10,000,000 entries' list-endless clean -y
+
 # Of a mix under load, replies that can't be decoded are errors of their op; the others go on, unless errors are to end
 # the run. The op is called for the first time when it is tried.
 printf 'getattr 9\nreaddir 1\n' >"$scratch/own"

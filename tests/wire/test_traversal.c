@@ -46,12 +46,20 @@ static int take(struct nfs_listing *listing, uint64_t from, unsigned count, bool
     return code;
 }
 
+static struct traversal_limit *fresh_limit(void)
+{
+    static struct traversal_limit limit;
+
+    traversal_limit_begin(&limit, 0);
+    return &limit;
+}
+
 static void test_listing(void **state)
 {
     const uint8_t verifier[] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
     struct nfs_listing listing;
 
-    nfs_listing_begin(&listing, false);
+    nfs_listing_begin(&listing, false, fresh_limit());
     assert_int_equal(take(&listing, 0, 30, false), 0);
     assert_int_equal(listing.cookie, 30);
     assert_memory_equal(listing.verifier, verifier, sizeof verifier);
@@ -65,10 +73,10 @@ static void test_listing_without_progress(void **state)
 {
     struct nfs_listing listing;
 
-    nfs_listing_begin(&listing, false);
+    nfs_listing_begin(&listing, false, fresh_limit());
     assert_int_equal(take(&listing, 0, 3, false), 0);
     assert_int_equal(take(&listing, 3, 0, false), NFS_COOKIE_REPEATED);
-    nfs_listing_begin(&listing, false);
+    nfs_listing_begin(&listing, false, fresh_limit());
     assert_int_equal(take(&listing, 0, 3, false), 0);
     assert_int_equal(take(&listing, 2, 1, false), NFS_COOKIE_REPEATED);
 }
@@ -82,7 +90,7 @@ static void test_listing_in_a_circle(void **state)
             unsigned calls = 0;
             int code = 0;
 
-            nfs_listing_begin(&listing, false);
+            nfs_listing_begin(&listing, false, fresh_limit());
             while (code == 0 && calls < 1000) {
                 unsigned step = calls < tail ? calls : tail + (calls - tail) % cycle;
 
@@ -94,16 +102,24 @@ static void test_listing_in_a_circle(void **state)
         }
 }
 
+/* Each bound ends it: of entries, memory and time. */
 static void test_endless_listing(void **state)
 {
     struct nfs_listing listing;
     uint64_t from = 0;
 
-    nfs_listing_begin(&listing, false);
-    listing.entries = NFS_LISTING_ENTRIES_MAXIMUM - 250;
+    nfs_listing_begin(&listing, false, fresh_limit());
+    listing.limit->entries = TRAVERSAL_ENTRIES_MAXIMUM - 250;
     while (take(&listing, from, 100, false) == 0)
         from += 100;
     assert_int_equal(from, 200);
+    assert_int_equal(listing.limit->met, NFS_LIST_ENDLESS);
+    nfs_listing_begin(&listing, false, fresh_limit());
+    listing.limit->bytes = TRAVERSAL_BYTES_MAXIMUM + 1;
+    assert_int_equal(take(&listing, 0, 3, false), NFS_LIST_TOO_LARGE);
+    traversal_limit_begin(listing.limit, 1);
+    assert_int_equal(take(&listing, 3, 3, false), NFS_LIST_TOO_SLOW);
+    assert_int_equal(take(&listing, 6, 3, true), 0); /* it has ended all the same */
 }
 
 static void test_malformed_listing(void **state)
@@ -115,7 +131,7 @@ static void test_malformed_listing(void **state)
         struct wire_reader reader = wire_reader(bytes, length);
         struct nfs_listing listing;
 
-        nfs_listing_begin(&listing, false);
+        nfs_listing_begin(&listing, false, fresh_limit());
         nfs_listing_take(&listing, &reader, NULL, NULL);
         assert_true(reader.failed);
     }
