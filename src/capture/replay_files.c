@@ -5,6 +5,8 @@
 #include "capture/errors_json.h"
 #include "capture/replay.h"
 #include "output/csv.h"
+#include "output/json.h"
+#include "output/origin.h"
 #include "output/result_json.h"
 
 /* JSON */
@@ -41,10 +43,16 @@ int replay_write_json(const void *data, FILE *out)
 {
     const struct replay *replay = data;
     const struct result *result = replay->result;
-    json_t *object = json_begin(RESULT_REPLAY);
+    json_t *object = json_begin(RESULT_REPLAY), *host = json_object();
 
     json_object_set_new(object, "workload", json_text(replay->path));
     json_object_set_new(object, "start", json_text(result->start));
+    json_object_set_new(object, "command",
+                        origin_command_json(result->command, result->command_count));
+    json_set_text(host, "name", result->host.name);
+    json_object_set_new(host, "kernel", json_text(result->host.kernel));
+    json_object_set_new(host, "cpu", json_text(result->host.cpu));
+    json_object_set_new(object, "host", host);
     json_object_set_new(object, "target", json_text(result->target.text));
     json_object_set_new(object, "proto", json_text(result_proto(result->target.transport)));
     json_object_set_new(object, "seed", json_count(result->seed));
@@ -58,6 +66,7 @@ int replay_write_json(const void *data, FILE *out)
     json_object_set_new(object, "pattern", json_text(replay->pattern));
     json_object_set_new(object, "ops", ops_array(replay));
     json_object_set_new(object, "validity", json_validity(&result->validity));
+    json_set_text(object, "cut_short_by", result->cut_short_by);
     return json_write_object(object, out);
 }
 

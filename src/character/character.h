@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "measure/estimate.h"
+#include "output/origin.h"
 
 enum { CHARACTER_ANSWERS_MAXIMUM = 16, CHARACTER_DETAILS_MAXIMUM = 32 };
 
@@ -35,7 +36,8 @@ struct character_answer {
 };
 
 struct character {
-    char start[40]; /* RFC 3339 */
+    struct origin origin; /* of its machine, command and seed */
+    char start[40];       /* RFC 3339 */
     const char *target, *transport;
     const char *scratch; /* why there was no scratch directory; NULL where there was one */
     bool quick;

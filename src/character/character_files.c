@@ -55,6 +55,7 @@ int character_write_json(const void *data, FILE *out)
 {
     json_t *object = json_begin(RESULT_CHARACTER);
 
+    origin_add_json(object, &((const struct character *)data)->origin);
     fields_add(object, character_fields, data, NULL);
     return json_write_object(object, out);
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "run/outcome.h"
+
 static void describe(struct character_run *run)
 {
     const struct lab *lab = &run->lab;
@@ -11,6 +13,8 @@ static void describe(struct character_run *run)
     time_t now = time(NULL);
     struct tm broken_down;
 
+    outcome_fill_origin(&character->origin, &lab->plan->run, now,
+                        transport_name(lab->setup.target.transport));
     character->target = lab->plan->run.target_text;
     character->transport = transport_name(lab->setup.target.transport);
     character->quick = lab->plan->quick;

@@ -55,7 +55,7 @@ static int make_plan(struct character_plan *plan, const struct options *options,
         code = check_page(options->characterize.page, error);
     if (code)
         return code;
-    return forms_check(options->forms, RESULT_CHARACTER, error);
+    return forms_check(options, RESULT_CHARACTER, &plan->run, error);
 }
 
 /* The run */
@@ -69,17 +69,19 @@ static void show(const struct experiment *experiment, size_t number, size_t coun
 static int write_result(const struct options *options, const struct character *character,
                         struct error *error)
 {
+    const struct file_result whole = {character_write_json, character};
     const char *page = options->characterize.page;
+    struct error next;
     int code;
 
     if (!options->quiet && !forms_on_stdout(options->forms) && !(page && strcmp(page, "-") == 0))
         character_print(character, stdout);
-    if (fflush(stdout) != 0)
-        return error_set(error, ERROR_FAILED, -errno, "writing the answers: %s", strerror(errno));
     code = forms_write(options->forms, RESULT_CHARACTER, character, error);
-    if (code == 0 && page)
-        code = file_write(character_write_page, character, "--output", page, error);
-    return code;
+    return forms_next_error(
+        code, error,
+        page ? file_write_result(&whole, character_write_page, character, "--output", page, &next)
+             : 0,
+        &next);
 }
 
 /* Report what was found, whatever ended it. Returns an exit status. */

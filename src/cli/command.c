@@ -1,11 +1,13 @@
 #include "cli/command.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/console.h"
 #include "common/nearest.h"
+#include "output/file.h"
 #include "output/terminal.h"
 
 static const struct command *const commands[] = {
@@ -75,27 +77,18 @@ int command_refuse_words(const struct options *options, struct error *error)
                      command ? command->name : "nfsbench", options->words[0]);
 }
 
-/* A copy of ARGV as it was typed, because parsing changes its order. NULL without memory. */
-static char **copy_words(int argc, char **argv)
-{
-    char **words = calloc((size_t)argc + 1, sizeof *words);
-
-    if (words)
-        memcpy(words, argv, (size_t)argc * sizeof *words);
-    return words;
-}
-
-/* Parse ARGV, whose first word is COMMAND's name, and run COMMAND, or print its help. Returns the
- * exit status. */
-static int start(const struct command *command, int argc, char **argv)
+/* Parse ARGV, whose first word is COMMAND's name, and run COMMAND, or print its help. LINE is the
+ * whole command line. Returns the exit status. */
+static int start(const struct command *command, const struct command_line *line, int argc,
+                 char **argv)
 {
     static struct options options;
     struct error error;
-    char **line = copy_words(argc, argv);
     int status = 0, code = options_parse(&options, command->bit, argc, argv, &error);
 
-    options.line = line ? line + 1 : NULL;
-    options.line_count = line ? (size_t)argc - 1 : 0;
+    options.line = line->words;
+    options.line_count = line->count;
+    file_force(options.force);
     terminal_choose(options.wide, (enum terminal_colours)options.colours);
     if (code == 0 && options.help)
         help_print(command, stdout);
@@ -108,7 +101,6 @@ static int start(const struct command *command, int argc, char **argv)
         error_print(&error);
         status = (int)error.kind;
     }
-    free(line);
     return status;
 }
 
@@ -136,29 +128,47 @@ static int refuse_command(const char *name, const char *hint)
 }
 
 /* 'nfsbench help NAME', as other programs have it, is 'nfsbench NAME --help'. */
-static int help(const char *name)
+static int help(const struct command_line *line, const char *name)
 {
     const struct command *command = command_find(name);
     char word[] = "help", option[] = "--help", hint[NEAREST_HINT_SIZE];
     char *words[] = {word, option, NULL};
 
     if (command)
-        return start(command, 2, words);
+        return start(command, line, 2, words);
     return refuse_command(name, find_misspelt(name, hint) ? hint : "; see 'nfsbench help'");
 }
 
-int command_main(int argc, char **argv)
+static int choose(const struct command_line *line, int argc, char **argv)
 {
     const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
     char hint[NEAREST_HINT_SIZE];
 
     if (command)
-        return start(command, argc - 1, argv + 1);
+        return start(command, line, argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "help") == 0)
-        return help(argc > 2 ? argv[2] : "run");
+        return help(line, argc > 2 ? argv[2] : "run");
     if (argc < 2 || !find_misspelt(argv[1], hint))
-        return start(&command_run, argc, argv);
+        return start(&command_run, line, argc, argv);
     return refuse_command(argv[1], hint);
+}
+
+struct command_line command_line_copy(const char *program, int argc, char **argv)
+{
+    struct command_line line = {calloc((size_t)argc + 1, sizeof *line.words), 0};
+
+    for (; line.words && line.count < (size_t)argc; line.count++)
+        line.words[line.count] = line.count ? argv[line.count] : (char *)(uintptr_t)program;
+    return line;
+}
+
+int command_main(int argc, char **argv)
+{
+    struct command_line line = command_line_copy("nfsbench", argc, argv);
+    int status = choose(&line, argc, argv);
+
+    free(line.words);
+    return status;
 }
 
 int command_write_result(const struct options *options, enum result_kind kind, const void *result,
@@ -170,7 +180,5 @@ int command_write_result(const struct options *options, enum result_kind kind, c
         print(options, result, text);
         terminal_end_text(text);
     }
-    if (fflush(stdout) != 0)
-        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
     return forms_write(options->forms, kind, result, error);
 }

@@ -38,6 +38,15 @@ const struct command *command_find(const char *name);
  * BUFFER. */
 const char *commands_that_take(const char *name, char *buffer, size_t size);
 
+/* A command line as it was typed, to be recorded: parsing changes the order of its words. */
+struct command_line {
+    char **words; /* the program's name first; NULL without memory */
+    size_t count;
+};
+
+/* Copy ARGV, with PROGRAM in place of its first word. The caller frees the words. */
+struct command_line command_line_copy(const char *program, int argc, char **argv);
+
 /* Run the command line of main(). Returns the exit status. */
 int command_main(int argc, char **argv);
 

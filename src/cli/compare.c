@@ -63,8 +63,6 @@ static int print(const struct options *options, const struct compare_result *res
     if (!forms_on_stdout(options->forms))
         compare_print(result, options->compare.histograms, text);
     terminal_end_text(text);
-    if (fflush(stdout) != 0)
-        return error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s", strerror(errno));
     return forms_write(options->forms, RESULT_COMPARISON, result, error);
 }
 
@@ -239,13 +237,17 @@ static int show_characters(const struct options *options, struct character_pair 
 {
     const char *page = options->compare.page;
     FILE *text = terminal_begin_text(stdout);
+    struct error next;
+    int code = 0;
 
     if (!page || strcmp(page, "-") != 0)
         character_pair_print(pair, text);
     terminal_end_text(text);
     if (fflush(stdout) != 0)
-        return error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s", strerror(errno));
-    return page ? file_write(character_pair_write_page, pair, "--output", page, error) : 0;
+        code = error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s", strerror(errno));
+    return forms_next_error(
+        code, error,
+        page ? file_write(character_pair_write_page, pair, "--output", page, &next) : 0, &next);
 }
 
 static bool wants_form(const form_paths paths)
@@ -334,7 +336,7 @@ static int run(const struct options *options, int *status, struct error *error)
                          "'nfsbench compare --help'",
                          FILES_MAXIMUM);
     if (code == 0)
-        code = forms_check(options->forms, RESULT_COMPARISON, error);
+        code = forms_check(options, RESULT_COMPARISON, NULL, error);
     return code ? code : compare(options, &threshold, status, error);
 }
 

@@ -38,7 +38,7 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     plan->server_command = options->server_command;
     plan->echo = explain->echo;
     if (code == 0)
-        code = forms_check(options->forms, plan->kind, error);
+        code = forms_check(options, plan->kind, &plan->run, error);
     if (code == 0 && explain->predict)
         code = predictions_read(explain->predict,
                                 plan->kind == RESULT_STATES ? rpc_phase_views : phase_views,
@@ -71,8 +71,6 @@ static int write_result(const struct options *options, enum result_kind kind, co
 {
     if (!options->quiet && !forms_on_stdout(options->forms))
         print_result(kind, result);
-    if (fflush(stdout) != 0)
-        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
     return forms_write(options->forms, kind, result, error);
 }
 

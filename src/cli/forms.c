@@ -1,11 +1,14 @@
 #include "cli/forms.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "capture/profile.h"
 #include "capture/replay.h"
 #include "character/character.h"
+#include "cli/console.h"
+#include "cli/options.h"
 #include "explain/explain.h"
 #include "explain/functions.h"
 #include "explain/ladder.h"
@@ -13,6 +16,7 @@
 #include "explain/xdr.h"
 #include "outage/outage.h"
 #include "output/compare.h"
+#include "output/existing.h"
 #include "output/history.h"
 #include "output/result_json.h"
 #include "output/sec_ladder.h"
@@ -115,23 +119,82 @@ static int check_kind(const form_paths paths, enum result_kind kind, struct erro
     return 0;
 }
 
-int forms_check(const form_paths paths, enum result_kind kind, struct error *error)
+/* An op that a group or a mix names may be left out, and on a mount ops have names of their own. */
+static void claim_ops(json_t *claim, const struct run_plan *plan)
 {
+    for (size_t i = 0; i < plan->op_count; i++)
+        if (plan->from_group[i] || plan->target.mounted || plan->through_mount)
+            return;
+    existing_claim_add(claim, "op", NULL);
+    for (size_t i = 0; i < plan->op_count; i++)
+        if (strcmp(plan->ops[i]->op, "null") != 0)
+            existing_claim_add(claim, "op", plan->ops[i]->op);
+}
+
+/* What the result will be of, as far as that is known. */
+static json_t *claim_of(const struct options *options, enum result_kind kind,
+                        const struct run_plan *plan)
+{
+    json_t *claim = existing_claim(kind);
+
+    if (!plan)
+        return claim;
+    existing_claim_machine(claim, !plan->no_hostname);
+    existing_claim_add(claim, "target", plan->target_text);
+    if (kind == RESULT_REPLAY)
+        existing_claim_add(claim, "target", options->words[0]); /* the workload */
+    if (options->versus.text)
+        existing_claim_add(claim, "target", options->versus.text);
+    if (kind != RESULT_OUTAGE && kind != RESULT_CHARACTER)
+        claim_ops(claim, plan);
+    return claim;
+}
+
+/* The files of each op that PLAN will measure. */
+static int check_op_files(enum form_id id, const char *path, const struct run_plan *plan,
+                          struct error *error)
+{
+    struct result expected = {.op_count = plan->op_count + 2};
+    struct result_op *ops = calloc(expected.op_count, sizeof *ops);
+    struct wanted wanted;
+    int code = ops ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+
+    snprintf(wanted.option, sizeof wanted.option, "--%s", forms[id].name);
+    expected.ops = ops;
+    for (size_t i = 0; i < expected.op_count && code == 0; i++)
+        ops[i].op = i < plan->op_count    ? plan->ops[i]->op
+                    : i == plan->op_count ? "null"
+                                          : "null_control";
+    for (size_t i = 1; code == 0 && forms[id].form->file_at(&expected, path, i, &wanted.file); i++)
+        code = file_check(wanted.option, wanted.file.path, error);
+    free(ops);
+    return code;
+}
+
+int forms_check(const struct options *options, enum result_kind kind, const struct run_plan *plan,
+                struct error *error)
+{
+    const char *const *paths = options->forms;
     struct wanted wanted[FORMS_COUNT];
     struct file_form files[FORMS_COUNT];
     size_t count = 0;
-    int code = check_kind(paths, kind, error);
+    json_t *claim = claim_of(options, kind, plan);
+    int code = check_kind(options->forms, kind, error);
 
     for (enum form_id id = 0; id < FORMS_COUNT && code == 0; id++) {
         if (!paths[id])
             continue;
         first_file(id, paths[id], kind, &wanted[count]);
-        files[count] = (struct file_form){wanted[count].option, wanted[count].file.path,
-                                          wanted[count].file.writer};
+        files[count] =
+            (struct file_form){wanted[count].option, wanted[count].file.path,
+                               wanted[count].file.writer, id == FORM_json ? claim : NULL};
         count++;
+        if (forms[id].form->file_at && plan)
+            code = check_op_files(id, paths[id], plan, error);
     }
     if (code == 0)
         code = file_forms_check(files, count, error);
+    json_decref(claim);
     return code;
 }
 
@@ -145,40 +208,62 @@ bool forms_on_stdout(const form_paths paths)
 
 /* Writing */
 
-static int write_files(enum form_id id, const char *path, const void *result, struct error *error)
+int forms_next_error(int code, struct error *error, int next_code, const struct error *next)
+{
+    if (next_code == 0)
+        return code;
+    if (code)
+        error_print(error);
+    *error = *next;
+    return next_code;
+}
+
+static int write_files(enum form_id id, const char *path, const struct file_result *result,
+                       struct error *error)
 {
     struct wanted wanted;
+    struct error next;
     int code = 0;
 
     snprintf(wanted.option, sizeof wanted.option, "--%s", forms[id].name);
-    for (size_t i = 0; code == 0 && forms[id].form->file_at(result, path, i, &wanted.file); i++)
+    for (size_t i = 0; forms[id].form->file_at(result->data, path, i, &wanted.file); i++)
         if (wanted.file.writer)
-            code = file_write(wanted.file.writer, wanted.file.data, wanted.option, wanted.file.path,
-                              error);
+            code = forms_next_error(code, error,
+                                    file_write_result(result, wanted.file.writer, wanted.file.data,
+                                                      wanted.option, wanted.file.path, &next),
+                                    &next);
     return code;
 }
 
 static int write_form(enum form_id id, const char *path, enum result_kind kind, const void *result,
                       struct error *error)
 {
+    const struct file_result whole = {form_json.writers[kind], result};
     const struct form *form = forms[id].form;
     char option[40];
 
     if (!form->writers[kind])
         return refuse(id, kind, error);
     if (form->file_at)
-        return write_files(id, path, result, error);
+        return write_files(id, path, &whole, error);
     snprintf(option, sizeof option, "--%s", forms[id].name);
-    return file_write(form->writers[kind], result, option, path, error);
+    return file_write_result(&whole, form->writers[kind], result, option, path, error);
 }
 
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,
                 struct error *error)
 {
+    struct error next;
     int code = 0;
 
-    for (enum form_id id = 0; id < FORMS_COUNT && code == 0; id++)
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        code = error_set(error, ERROR_FAILED, errno ? -errno : -EIO, "writing the table: %s",
+                         strerror(errno ? errno : EIO));
+    clearerr(stdout);
+    for (enum form_id id = 0; id < FORMS_COUNT; id++)
         if (paths[id])
-            code = write_form(id, paths[id], kind, result, error);
+            code = forms_next_error(code, error, write_form(id, paths[id], kind, result, &next),
+                                    &next);
     return code;
 }

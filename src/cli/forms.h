@@ -35,16 +35,27 @@ FORMS(FORM_EXTERN)
 /* The path of each form, as given; NULL: not wanted. */
 typedef const char *form_paths[FORMS_COUNT];
 
-/* Can a result of KIND be written in all forms that are wanted, and to their files (output/file.h)?
- * To be called before measuring. 0, or a negative errno with ERROR set (ERROR_USAGE). */
-int forms_check(const form_paths paths, enum result_kind kind, struct error *error);
+struct options;
+struct run_plan;
+
+/* Can a result of KIND be written in all forms that OPTIONS want, and to their files
+ * (output/file.h)? PLAN says what it will be of; NULL: that is not known yet. To be called before
+ * measuring. 0, or a negative errno with ERROR set (ERROR_USAGE). */
+int forms_check(const struct options *options, enum result_kind kind, const struct run_plan *plan,
+                struct error *error);
 
 /* Does one of them go to standard output, in place of the table? */
 bool forms_on_stdout(const form_paths paths);
 
-/* Write RESULT, of KIND, in all forms that are wanted; a form in which there is nothing of that
- * kind is an error. 0, or a negative errno with ERROR set. */
+/* Write RESULT, of KIND, in all forms that are wanted, after the table, which is on its way to
+ * standard output; a form in which there is nothing of that kind is an error. What can't be written
+ * keeps no other form from being written. 0, or the last one's negative errno with ERROR set; the
+ * errors before it are printed. */
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,
                 struct error *error);
+
+/* After CODE, whose ERROR is printed if another error, NEXT, follows: take that, of NEXT_CODE, in
+ * its place. Returns the code that is left. */
+int forms_next_error(int code, struct error *error, int next_code, const struct error *next);
 
 #endif

@@ -55,8 +55,6 @@ static int print(const struct options *options, const struct history *history, s
     if (!forms_on_stdout(options->forms))
         history_print(history, text);
     terminal_end_text(text);
-    if (fflush(stdout) != 0)
-        return error_set(error, ERROR_FAILED, -EIO, "writing the history: %s", strerror(errno));
     return forms_write(options->forms, RESULT_HISTORY, history, error);
 }
 
@@ -93,6 +91,7 @@ static int show(const struct options *options, const struct history_files *files
     const char *wanted = options->history.op, *path = options->history.output;
     struct plot_output output = {.colour = false};
     struct history *history = malloc(sizeof *history);
+    struct error next;
     int code;
 
     if (!history)
@@ -107,10 +106,10 @@ static int show(const struct options *options, const struct history_files *files
         code = check(history, wanted, error);
     if (code == 0)
         code = history_find_changes(history, error);
-    if (code == 0)
+    if (code == 0) {
         code = print(options, history, error);
-    if (code == 0)
-        code = draw(history, &output, path, error);
+        code = forms_next_error(code, error, draw(history, &output, path, &next), &next);
+    }
     if (code == 0)
         code = judge(history, status, error);
     history_free(history);
@@ -129,7 +128,7 @@ static int run(const struct options *options, int *status, struct error *error)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "expected results or directories of them, such as 'nightly/'; see "
                          "'nfsbench history --help'");
-    code = forms_check(options->forms, RESULT_HISTORY, error);
+    code = forms_check(options, RESULT_HISTORY, NULL, error);
     if (code)
         return code;
     code = history_files_find(&files, options->words, options->word_count, CHANGES_VALUES, error);

@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/console.h"
 #include "common/printable.h"
 #include "output/csv.h"
+#include "output/destination.h"
 #include "output/file.h"
 #include "output/json.h"
 #include "output/number.h"
@@ -165,19 +167,47 @@ static bool ends_in(const char *path, const char *suffix)
     return length > end && strcmp(path + length - end, suffix) == 0;
 }
 
-static int write_to_file(const struct interval_log *log, const struct interval_report *report,
+static int fail(const struct interval_log *log, int code, struct error *error)
+{
+    return error_set(error, ERROR_FAILED, code, "writing --interval-log %.300s: %s",
+                     log->beside[0] ? log->beside : log->path, strerror(-code));
+}
+
+/* At the first interval: a run that measures nothing leaves what there is. - is standard output. */
+static int open_lines(struct interval_log *log, struct error *error)
+{
+    int fd, code = file_stands(log->path) ? file_beside(log->path, "partial", log->beside) : 0;
+
+    if (code)
+        return fail(log, code, error);
+    if (strcmp(log->path, "-") == 0) {
+        fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+        log->out = fd < 0 ? NULL : fdopen(fd, "w");
+    } else {
+        log->out = file_open(log->beside[0] ? log->beside : log->path);
+    }
+    if (!log->out)
+        return fail(log, -errno, error);
+    if (log->is_csv)
+        write_csv_heading(log->out);
+    return 0;
+}
+
+static int write_to_file(struct interval_log *log, const struct interval_report *report,
                          struct error *error)
 {
-    if (!log->out)
-        return file_write(write_openmetrics, report, "--interval-log", log->path, error);
+    int code;
+
+    if (log->is_prom)
+        return file_replace(write_openmetrics, report, "--interval-log", log->path, error);
+    code = log->out ? 0 : open_lines(log, error);
+    if (code)
+        return code;
     if (log->is_csv)
         write_csv_lines(report, log->out);
     else
         write_json_line(report, log->out);
-    if (fflush(log->out) == 0)
-        return 0;
-    return error_set(error, ERROR_FAILED, -errno, "writing --interval-log %.300s: %s", log->path,
-                     strerror(errno));
+    return fflush(log->out) == 0 ? 0 : fail(log, -errno, error);
 }
 
 static void take_report(void *context, const struct interval_report *report)
@@ -204,21 +234,19 @@ static void serve_metrics(void *context)
     metrics_port_serve(&log->metrics);
 }
 
-/* A link is not followed: the file is open for long. - is standard output. */
-static int open_lines(struct interval_log *log, struct error *error)
+/* A link is not followed: the file is open for long. */
+static int check(const struct interval_log *log, struct error *error)
 {
-    int fd = strcmp(log->path, "-") == 0
-                 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-                 : open(log->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    struct destination there;
+    int code = destination_open(&there, log->path);
+    bool is_file = code == 0 && there.kind == DESTINATION_FILE;
+    struct stat status;
 
-    log->out = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!log->out)
-        return error_set(error, ERROR_USAGE, -errno, "--interval-log %.300s: %s", log->path,
-                         strerror(errno));
-    log->is_csv = ends_in(log->path, ".csv");
-    if (log->is_csv)
-        write_csv_heading(log->out);
-    return 0;
+    destination_close(&there);
+    if (is_file && !log->is_prom && lstat(log->path, &status) == 0 && S_ISLNK(status.st_mode))
+        return error_set(error, ERROR_USAGE, -ELOOP, "--interval-log %.300s: %s", log->path,
+                         strerror(ELOOP));
+    return file_check("--interval-log", log->path, error);
 }
 
 static int open_metrics(struct interval_log *log, uint16_t port, struct error *error)
@@ -246,18 +274,40 @@ int interval_log_open(struct interval_log *log, const struct options *options,
         code = open_metrics(log, (uint16_t)options->metrics_port, error);
     if (code || !log->path)
         return code;
-    code = file_check("--interval-log", log->path, error);
-    if (code == 0 && !ends_in(log->path, ".prom"))
-        code = open_lines(log, error);
+    log->is_prom = ends_in(log->path, ".prom");
+    log->is_csv = ends_in(log->path, ".csv");
+    code = check(log, error);
     if (code)
-        interval_log_close(log);
+        metrics_port_close(&log->metrics);
     return code;
 }
 
-void interval_log_close(struct interval_log *log)
+/* Put the lines in the place of an earlier log, with its mode. */
+static int replace_earlier(const struct interval_log *log, struct error *error)
 {
-    if (log->out)
-        fclose(log->out);
+    struct stat status;
+
+    if (stat(log->path, &status) == 0)
+        chmod(log->beside, status.st_mode & 0777);
+    return rename(log->beside, log->path) == 0 ? 0 : fail(log, -errno, error);
+}
+
+void interval_log_close(struct interval_log *log, bool complete)
+{
+    struct error error;
+    int code = log->out && fclose(log->out) != 0 ? fail(log, -errno, &error) : 0;
+
     log->out = NULL;
+    if (code == 0 && log->beside[0] && complete && !log->failed &&
+        file_check("--interval-log", log->path, &error) == 0)
+        code = replace_earlier(log, &error);
+    else if (code == 0 && log->beside[0])
+        code = error_set(&error, ERROR_FAILED, -EEXIST,
+                         "--interval-log %.200s: it stays as it was; the lines of this run are in "
+                         "%.200s",
+                         log->path, log->beside);
+    if (code && !log->failed)
+        error_print(&error);
+    log->failed = log->failed || code;
     metrics_port_close(&log->metrics);
 }

@@ -4,6 +4,8 @@
 #ifndef NFSBENCH_CLI_INTERVAL_LOG_H
 #define NFSBENCH_CLI_INTERVAL_LOG_H
 
+#include <limits.h>
+
 #include "cli/metrics_port.h"
 #include "cli/options.h"
 #include "run/intervals.h"
@@ -11,16 +13,21 @@
 struct interval_log {
     struct run_observer observer; /* to be used instead of the plan's */
     const char *path;             /* NULL: no file */
-    FILE *out;                    /* of lines; NULL: the file is replaced */
-    bool is_csv, quiet;
+    FILE *out;                    /* of lines, once there is one; NULL: the file is replaced */
+    char beside[PATH_MAX];        /* where they are while an earlier log is kept; "": at PATH */
+    bool is_prom, is_csv, quiet;
     bool failed; /* it could not be written, which is reported once */
     struct metrics_port metrics;
 };
 
-/* Open the file and the port that OPTIONS name; OBSERVER is the one that gets everything else.
- * Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Open the port that OPTIONS name, and check the file, which is opened at the first interval;
+ * OBSERVER is the one that gets everything else. Returns 0, or a negative errno with ERROR set
+ * (ERROR_USAGE). */
 int interval_log_open(struct interval_log *log, const struct options *options,
                       const struct run_observer *observer, struct error *error);
-void interval_log_close(struct interval_log *log);
+
+/* The log of a COMPLETE run takes the place of an earlier one; what can't be written is reported,
+ * and sets LOG's FAILED. */
+void interval_log_close(struct interval_log *log, bool complete);
 
 #endif

@@ -14,6 +14,7 @@
 #include "cli/measure.h"
 #include "cli/plan.h"
 #include "common/printable.h"
+#include "output/file.h"
 
 enum { WORDS_MAXIMUM = 2 * JOB_KEYS_MAXIMUM + 8, LOOK_MS = 20 };
 
@@ -21,7 +22,7 @@ enum { WORDS_MAXIMUM = 2 * JOB_KEYS_MAXIMUM + 8, LOOK_MS = 20 };
 static const char *const word_keys[] = {"target", "op", "count"};
 
 /* A job's command line, whose words are in ARENA. */
-struct command_line {
+struct job_line {
     struct arena arena;
     char *words[WORDS_MAXIMUM + 1];
     size_t count;
@@ -38,8 +39,7 @@ bool jobs_are_asked_for(const struct options *options)
 
 /* The command line */
 
-static void add_word(struct command_line *line, const char *prefix, const char *text,
-                     const char *value)
+static void add_word(struct job_line *line, const char *prefix, const char *text, const char *value)
 {
     char word[4096];
     const char *copy;
@@ -59,7 +59,7 @@ static bool is_word_key(const char *key)
 }
 
 /* The options that SECTION sets, but those that OVER sets, too. */
-static void add_options(struct command_line *line, const struct job_section *section,
+static void add_options(struct job_line *line, const struct job_section *section,
                         const struct job_section *over)
 {
     for (size_t i = 0; i < section->count; i++) {
@@ -73,12 +73,12 @@ static void add_options(struct command_line *line, const struct job_section *sec
     }
 }
 
-static void make_line(struct command_line *line, const struct job_file *file,
+static void make_line(struct job_line *line, const struct job_file *file,
                       const struct job_section *job)
 {
     char result[4096];
 
-    *line = (struct command_line){.count = 0};
+    *line = (struct job_line){.count = 0};
     add_word(line, "", "run", NULL);
     add_options(line, &file->global, job);
     add_options(line, job, NULL);
@@ -103,7 +103,7 @@ static bool is_measurement(const struct options *options)
            options->launch.launch.of == 0;
 }
 
-static int check_line(struct command_line *line, struct error *error)
+static int check_line(struct job_line *line, struct error *error)
 {
     static struct run_plan plan;
     static struct options options;
@@ -117,10 +117,11 @@ static int check_line(struct command_line *line, struct error *error)
                          "expected target, op, count, and options of 'nfsbench run' that measure");
     if (code == 0)
         code = plan_make(&plan, &options, error);
+    file_force(options.force);
     return code ? code
-                : forms_check(options.forms,
+                : forms_check(&options,
                               plan_has_second_side(&options) ? RESULT_VERSUS : RESULT_MEASUREMENT,
-                              error);
+                              &plan, error);
 }
 
 /* Two jobs without a 'json' of their own write to files of their names; with the same one, the
@@ -143,7 +144,7 @@ static int check_files(const struct job_file *file, size_t job, struct error *er
 static int check_job(const struct job_file *file, size_t number, struct error *error)
 {
     const struct job_section *job = &file->jobs[number];
-    struct command_line line;
+    struct job_line line;
     struct error found;
     int code;
 
@@ -165,7 +166,7 @@ static int check_job(const struct job_file *file, size_t number, struct error *e
 /* Running */
 
 /* The job's name and its command line, to repeat it. */
-static void announce(const struct job_section *job, const struct command_line *line)
+static void announce(const struct job_section *job, const struct job_line *line)
 {
     printf("%s: nfsbench", printable(job->name).text);
     for (size_t i = 0; i < line->count; i++)
@@ -174,9 +175,9 @@ static void announce(const struct job_section *job, const struct command_line *l
     fflush(stdout);
 }
 
-static void execute(const struct command_line *line) __attribute__((noreturn));
+static void execute(const struct job_line *line) __attribute__((noreturn));
 
-static void execute(const struct command_line *line)
+static void execute(const struct job_line *line)
 {
     char *words[WORDS_MAXIMUM + 2] = {(char *)(uintptr_t) "nfsbench"};
 
@@ -203,7 +204,7 @@ static int wait_for(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : ERROR_FAILED;
 }
 
-static int run_line(const struct command_line *line)
+static int run_line(const struct job_line *line)
 {
     pid_t pid = fork();
     struct error error;
@@ -219,7 +220,7 @@ static int run_line(const struct command_line *line)
 
 static int run_job(const struct job_file *file, const struct job_section *job)
 {
-    struct command_line line;
+    struct job_line line;
     int status;
 
     make_line(&line, file, job);

@@ -20,7 +20,7 @@ enum { LOOK_MS = 100, ENVIRONMENT_MAXIMUM = 65536 };
 #define TEXT_MAXIMUM ((size_t)256 << 20) /* as of a result file */
 #define PADDING_NAME "NFSBENCH_PADDING="
 
-/* What is executed: the command line, with the order before it. */
+/* What is executed: the command line, with the order before its options. */
 struct execution {
     char **words;
     char **environment;
@@ -32,6 +32,8 @@ static int prepare(struct execution *execution, const struct options *options,
                    const struct launch_order *order)
 {
     char text[LAUNCH_ORDER_SIZE];
+    /* After the program's name, and the command's where it was given. */
+    size_t first = options->line_count > 1 && strcmp(options->line[1], "run") == 0 ? 2 : 1;
     size_t variables = 0, length = sizeof PADDING_NAME + order->launch.environment;
 
     while (environ[variables] && variables < ENVIRONMENT_MAXIMUM)
@@ -46,7 +48,8 @@ static int prepare(struct execution *execution, const struct options *options,
     execution->words[0] = (char *)(uintptr_t) "nfsbench";
     execution->words[1] = (char *)(uintptr_t) "run";
     execution->words[2] = execution->order;
-    memcpy(execution->words + 3, options->line, options->line_count * sizeof *execution->words);
+    for (size_t i = first; i < options->line_count; i++)
+        execution->words[3 + i - first] = options->line[i];
     memset(execution->padding, 'x', length - 1);
     memcpy(execution->padding, PADDING_NAME, sizeof PADDING_NAME - 1);
     memcpy(execution->environment, environ, variables * sizeof *execution->environment);

@@ -161,6 +161,14 @@ int measure_once(const struct run_plan *plan, const struct options *options,
     return 0;
 }
 
+static bool reported_whole; /* of the only run that this process makes */
+
+static int report_noting_end(struct result *result, const struct options *options)
+{
+    reported_whole = !result->cut_short && !result->cut_short_by;
+    return report_result(result, options);
+}
+
 /* One launch, with reports at intervals. */
 static int measure_with_reports(const struct run_plan *plan, const struct options *options,
                                 int *status, struct error *error)
@@ -173,8 +181,10 @@ static int measure_with_reports(const struct run_plan *plan, const struct option
         return code;
     own = *plan;
     own.observer = &log.observer;
-    code = measure_once(&own, options, report_result, status, error);
-    interval_log_close(&log);
+    code = measure_once(&own, options, report_noting_end, status, error);
+    interval_log_close(&log, reported_whole);
+    if (log.failed && *status == 0)
+        *status = ERROR_FAILED;
     return code;
 }
 
@@ -188,7 +198,7 @@ static int measure_all(const struct run_plan *plan, const struct options *option
     if (code == 0 && plan_has_second_side(options))
         return measure_versus(plan, options, &job.shape, status, error);
     if (code == 0)
-        code = forms_check(options->forms, RESULT_MEASUREMENT, error);
+        code = forms_check(options, RESULT_MEASUREMENT, plan, error);
     if (code)
         return code;
     if (plan->interval_ns)

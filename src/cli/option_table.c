@@ -630,6 +630,10 @@ static const struct option_entry table[] = {
      .value = "FILE",
      .help = "also write a page of HTML that shows two characters side by side; - means standard "
              "output"},
+    {"force", 0, OPTION_FLAG, SECTION_OUTPUT,
+     OF(COMMANDS_WITH_FORMS | COMMAND_PLOT | COMMAND_REPORT), TO(force),
+     .help = "replace files that hold something else than an earlier result of the same kind, "
+             "target, ops and machine in JSON"},
     {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(no_hostname),
      .help = "don't record this machine's name in the result"},
     {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_RUN), TO(histograms),

@@ -97,7 +97,7 @@ struct agent_options {
 
 struct options {
     enum command_bit command;
-    bool help, version;
+    bool help, version, force;
     const char *completion;                /* the shell to complete for */
     char **words;                          /* the words that are not options, in order */
     size_t word_count, words_after_dashes; /* all of them; those after "--" */

@@ -86,7 +86,7 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
         code = error_set(error, ERROR_USAGE, -EINVAL, "--size must be a multiple of 8 bytes");
     if (code)
         return code;
-    return forms_check(options->forms, RESULT_OUTAGE, error);
+    return forms_check(options, RESULT_OUTAGE, &plan->run, error);
 }
 
 /* The run */

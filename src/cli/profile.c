@@ -35,8 +35,6 @@ static int print(const struct options *options, const struct profile *profile,
     if (!is_on_stdout(options))
         print_all(options, profile, workload, text);
     terminal_end_text(text);
-    if (fflush(stdout) != 0)
-        return error_set(error, ERROR_FAILED, -EIO, "writing the profile: %s", strerror(errno));
     return forms_write(options->forms, RESULT_PROFILE, profile, error);
 }
 
@@ -55,6 +53,7 @@ static int show(const struct options *options, struct profile *profile, struct w
                 struct error *error)
 {
     static struct workload workload;
+    struct error next;
     int code = profile && fill
                    ? 0
                    : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a profile");
@@ -66,7 +65,8 @@ static int show(const struct options *options, struct profile *profile, struct w
         return code;
     workload_fill_finish(fill, profile_seconds(profile), &workload);
     code = print(options, profile, &workload, error);
-    return code ? code : write_workload(options->profile.workload, profile, &workload, error);
+    return forms_next_error(
+        code, error, write_workload(options->profile.workload, profile, &workload, &next), &next);
 }
 
 static int run(const struct options *options, int *status, struct error *error)
@@ -80,7 +80,7 @@ static int run(const struct options *options, int *status, struct error *error)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "expected one capture, such as 'traffic.pcap'; see 'nfsbench profile "
                          "--help'");
-    code = forms_check(options->forms, RESULT_PROFILE, error);
+    code = forms_check(options, RESULT_PROFILE, NULL, error);
     if (code == 0 && workload)
         code = file_check("--output", workload, error);
     if (code)

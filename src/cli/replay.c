@@ -325,8 +325,6 @@ static int run(const struct options *options, int *status, struct error *error)
     int code = check_words(options, error);
 
     if (code == 0)
-        code = forms_check(options->forms, RESULT_REPLAY, error);
-    if (code == 0)
         code = workload_read(&replay.workload, options->words[0], error);
     if (code)
         return code;
@@ -334,6 +332,8 @@ static int run(const struct options *options, int *status, struct error *error)
     code = check_rate(&replay, options, error);
     if (code == 0)
         code = make_plan(&plan, options, &replay, error);
+    if (code == 0)
+        code = forms_check(options, RESULT_REPLAY, &plan, error);
     if (code)
         return code;
     describe(&replay, &plan, options);

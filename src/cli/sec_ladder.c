@@ -124,7 +124,7 @@ static int run(const struct options *options, int *status, struct error *error)
     int code = make_plan(&plan, options, error);
 
     if (code == 0)
-        code = forms_check(options->forms, RESULT_SEC_LADDER, error);
+        code = forms_check(options, RESULT_SEC_LADDER, &plan.base, error);
     if (code == 0)
         *status = measure(options, &plan);
     return code;

@@ -61,7 +61,7 @@ int services_show(const struct options *options, struct error *error)
     struct mount_options mount;
     struct services services;
     struct target target;
-    int code = forms_check(options->forms, RESULT_SERVICES, error);
+    int code = forms_check(options, RESULT_SERVICES, NULL, error);
 
     if (code)
         return code;

@@ -122,7 +122,7 @@ static int run(const struct options *options, int *status, struct error *error)
     int code = plan_make_sweep(&plan, options, error);
 
     if (code == 0)
-        code = forms_check(options->forms, RESULT_SWEEP, error);
+        code = forms_check(options, RESULT_SWEEP, &plan.base, error);
     if (code == 0)
         *status = measure(options, &plan);
     return code;

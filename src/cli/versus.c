@@ -140,7 +140,7 @@ int measure_versus(const struct run_plan *first, const struct options *options,
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     code = fill_plans(versus, first, options, error);
     if (code == 0 && shape)
-        code = forms_check(options->forms, RESULT_VERSUS, error);
+        code = forms_check(options, RESULT_VERSUS, first, error);
     if (code == 0 && shape && launches_are_several(shape, options))
         code = measure_launches(&(struct launches_job){.plans = {&versus->plans[SIDE_FIRST],
                                                                  &versus->plans[SIDE_SECOND]},

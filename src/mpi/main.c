@@ -13,6 +13,7 @@
 #include "common/environment.h"
 #include "common/printable.h"
 #include "mpi/ranks_mpi.h"
+#include "output/file.h"
 #include "output/terminal.h"
 #include "run/outcome.h"
 #include "run/scratch.h"
@@ -175,7 +176,7 @@ static int run(struct ranks_mpi *ranks, struct run_plan *plan, const struct opti
     if (code == 0 && !session)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     if (code == 0 && all->rank == 0)
-        code = forms_check(options->forms, RESULT_MEASUREMENT, error);
+        code = forms_check(options, RESULT_MEASUREMENT, plan, error);
     if (code == 0)
         code = ranks_prepare(all, plan, error);
     interrupt_catch();
@@ -194,6 +195,7 @@ int main(int argc, char **argv)
 {
     static struct options options;
     static struct run_plan plan;
+    struct command_line line = command_line_copy("nfsbench-mpi", argc, argv);
     struct ranks_mpi *ranks;
     struct error error;
     int status = 0, code;
@@ -204,6 +206,9 @@ int main(int argc, char **argv)
     code = ranks_mpi_open(&ranks, &error);
     if (code == 0)
         code = options_parse(&options, COMMAND_MPI, argc, argv, &error);
+    options.line = line.words;
+    options.line_count = line.count;
+    file_force(options.force);
     terminal_choose(options.wide, (enum terminal_colours)options.colours);
     asks = code == 0 && (options.help || options.version);
     if (code == 0 && !asks)
@@ -215,5 +220,6 @@ int main(int argc, char **argv)
     else if (ranks_mpi_ranks(ranks)->rank == 0)
         printf("nfsbench-mpi %s (%s)\n", NFSBENCH_VERSION, build_description());
     ranks_mpi_close(ranks, status);
+    free(line.words);
     return status;
 }

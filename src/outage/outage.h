@@ -60,6 +60,7 @@ struct outage {
     uint64_t verifier_changes,
         uncommitted; /* UNCOMMITTED: unstable data that went with a restart */
     struct outage_lost lost;
+    const char *cut_short_by;    /* what ended it before its time; NULL: nothing */
     uint64_t written, unchecked; /* WRITEs acknowledged; stable blocks that could not be read */
 };
 

@@ -119,6 +119,7 @@ static json_t *outage_object(const struct outage *outage)
     json_object_set_new(object, "written_blocks", json_count(outage->written));
     json_object_set_new(object, "unchecked_blocks", json_count(outage->unchecked));
     json_object_set_new(object, "lost", lost_object(outage));
+    json_set_text(object, "cut_short_by", outage->cut_short_by);
     return object;
 }
 

@@ -288,6 +288,8 @@ int outage_run_probe(struct outage_run *run, struct error *error)
         began = clock_raw_ns();
     }
     finish(run);
+    if (code || (run->plan->duration_ns && run_plan_is_stopped(&run->plan->run)))
+        run->outage.cut_short_by = code ? error->text : "interrupted";
     return code;
 }
 

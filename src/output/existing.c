@@ -1,94 +1,192 @@
-#include "output/file.h"
+#include "output/existing.h"
 
-#include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/environment.h"
+#include "common/input.h"
+#include "output/file.h"
 #include "output/origin.h"
 #include "output/result_json.h"
 #include "output/settings.h"
 
-/* A pipe must not be read here. */
-static bool is_file(const char *path)
-{
-    struct stat status;
+/* What a result is of */
 
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+static const struct {
+    const char *key, *what;
+} sets[] = {
+    {"kind", "kind"}, {"machine", "machine"}, {"target", "target"}, {"op", "choice of ops"}};
+
+enum { SETS = sizeof sets / sizeof sets[0] };
+
+void existing_claim_add(json_t *claim, const char *key, const char *name)
+{
+    if (!json_object_get(claim, key))
+        json_object_set_new(claim, key, json_object());
+    if (name)
+        json_object_set_new(json_object_get(claim, key), name, json_true());
 }
 
-/* The host that a file names, if any. */
-struct recorded {
-    char name[ORIGIN_HOST_SIZE];
-};
-
-/* In the object of the run: with two sides that of the first, with a ladder that of its run. */
-static void find_in_json(const char *path, struct recorded *host)
+json_t *existing_claim(enum result_kind kind)
 {
-    json_t *root = json_load_file(path, 0, NULL);
-    const json_t *first = json_object_get(root, "first"), *run = json_object_get(root, "run");
-    const json_t *owner = json_is_object(first) ? first : json_is_object(run) ? run : root;
-    const char *name = json_string_value(json_object_get(json_object_get(owner, "host"), "name"));
+    json_t *claim = json_object();
 
-    if (name && json_string_value(json_object_get(root, "schema")))
-        snprintf(host->name, sizeof host->name, "%s", name);
-    json_decref(root);
+    existing_claim_add(claim, "kind", result_kind_name(kind));
+    return claim;
 }
 
-static void find_after(const char *text, const char *mark, const char *ends, struct recorded *host)
+void existing_claim_machine(json_t *claim, bool hostname)
 {
-    const char *name = strstr(text, mark);
-
-    if (name && !host->name[0])
-        snprintf(host->name, sizeof host->name, "%.*s", (int)strcspn(name + strlen(mark), ends),
-                 name + strlen(mark));
-}
-
-/* In CSV the second column of the first line after the heading. */
-static void find_in_text(const char *text, struct recorded *host)
-{
-    const char *line = strstr(text, "\r\n");
-
-    if (line && strncmp(text, ORIGIN_CSV_COLUMNS, strlen(ORIGIN_CSV_COLUMNS)) == 0)
-        sscanf(line, "\r\n\"%*[^\"]\",\"%79[^\"]", host->name);
-    find_after(text, ORIGIN_MARKDOWN_HOST, "`", host);
-    find_after(text, ORIGIN_OPENMETRICS_HOST "\"", "\"", host);
-    find_after(text, ORIGIN_HDR_HOST, "]", host);
-}
-
-static void find_host(const char *path, struct recorded *host)
-{
-    enum { HEAD = 1 << 16 };
-    FILE *file = is_file(path) ? fopen(path, "re") : NULL;
-    char *head = calloc(1, HEAD + 1);
-
-    host->name[0] = '\0';
-    if (file && head && fread(head, 1, HEAD, file) > 0 && head[0] == '{')
-        find_in_json(path, host);
-    else if (head)
-        find_in_text(head, host);
-    if (file)
-        fclose(file);
-    free(head);
-}
-
-int existing_check(const char *option, const char *path, struct error *error)
-{
-    struct recorded recorded;
     struct host host;
 
-    find_host(path, &recorded);
     host_fill(&host);
-    if (!recorded.name[0] || strcmp(recorded.name, host.name) == 0)
-        return 0;
-    return error_set(error, ERROR_USAGE, -EEXIST,
-                     "%s %.200s: it holds a result that was measured on %s, which would be lost; "
-                     "give another name, or remove it first",
-                     option, path, recorded.name);
+    existing_claim_add(claim, "machine", hostname ? host.name : host.cpu);
 }
+
+/* A string, or a member of the object VALUE. */
+static const char *text_of(const json_t *value, const char *member)
+{
+    return json_string_value(json_is_object(value) ? json_object_get(value, member) : value);
+}
+
+/* Of each item of the list KEY, its MEMBER. Those of null, its control and the like come with any
+ * op. */
+static void add_items(json_t *claim, const char *set, const json_t *object, const char *key,
+                      const char *member)
+{
+    const json_t *item;
+    size_t i;
+
+    json_array_foreach(json_object_get(object, key), i, item)
+    {
+        const char *name = text_of(item, member);
+        const char *role = json_string_value(json_object_get(item, "role"));
+
+        if (name && strcmp(name, "null") != 0 && (!role || strcmp(role, "op") == 0))
+            existing_claim_add(claim, set, name);
+    }
+}
+
+static void add_machine(json_t *claim, const json_t *host)
+{
+    const char *name = text_of(host, "name");
+
+    if (host)
+        existing_claim_add(claim, "machine", name ? name : text_of(host, "cpu"));
+}
+
+/* Of a result, or of one that it is made of. What is made from files is of those. */
+static void add_object(json_t *claim, const json_t *object)
+{
+    const char *const targets[] = {"target", "workload", "file"};
+    const char *op = text_of(json_object_get(object, "op"), "op");
+
+    add_machine(claim, json_object_get(object, "host"));
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+        existing_claim_add(claim, "target", text_of(json_object_get(object, targets[i]), "text"));
+    add_items(claim, "target", object, "pairs", "first");
+    add_items(claim, "target", object, "pairs", "second");
+    add_items(claim, "target", object, "results", "file");
+    if (op)
+        existing_claim_add(claim, "op", op);
+    add_items(claim, "op", object, "ops", "op");
+    add_items(claim, "op", object, "skipped", "op");
+    add_items(claim, "op", object, "points", "op");
+    add_items(claim, "op", object, "answers", "name");
+}
+
+static bool kind_of(const json_t *root, enum result_kind *kind)
+{
+    struct error ignored;
+
+    return json_is_object(root) && result_kind_of_root(root, "", kind, &ignored) == 0;
+}
+
+json_t *existing_claim_of(const json_t *root)
+{
+    static const char *const inside[] = {"first", "second", "run"};
+    enum result_kind kind;
+    json_t *claim;
+
+    if (!kind_of(root, &kind))
+        return NULL;
+    claim = existing_claim(kind);
+    for (size_t i = 1; i < SETS; i++)
+        existing_claim_add(claim, sets[i].key, NULL);
+    add_object(claim, root);
+    for (size_t i = 0; i < sizeof inside / sizeof inside[0]; i++)
+        add_object(claim, json_object_get(root, inside[i]));
+    return claim;
+}
+
+bool existing_is_cut_short(const json_t *root)
+{
+    static const char *const inside[] = {"first", "run"};
+    bool cut_short = json_is_true(json_object_get(root, "cut_short")) ||
+                     json_is_true(json_object_get(root, "interrupted")) ||
+                     json_is_string(json_object_get(root, "cut_short_by"));
+
+    for (size_t i = 0; i < sizeof inside / sizeof inside[0] && !cut_short; i++)
+        cut_short = json_is_object(json_object_get(root, inside[i])) &&
+                    existing_is_cut_short(json_object_get(root, inside[i]));
+    return cut_short;
+}
+
+/* What stands there */
+
+static json_t *claim_of_file(const char *path)
+{
+    struct error ignored;
+    struct input input;
+    json_t *root = NULL, *claim = NULL;
+
+    if (input_read(&input, path, path, RESULT_FILE_MAXIMUM, &ignored) != 0)
+        return NULL;
+    root = json_loadb(input.text, input.length, 0, NULL);
+    claim = existing_claim_of(root);
+    json_decref(root);
+    free(input.text);
+    return claim;
+}
+
+/* "another machine (vm)" */
+static void describe(const char *what, json_t *names, char why[EXISTING_WHY_SIZE])
+{
+    size_t used =
+        (size_t)snprintf(why, EXISTING_WHY_SIZE, "it holds a result of another %s (", what);
+    const char *name, *comma = "";
+    json_t *unused;
+
+    json_object_foreach(names, name, unused)
+    {
+        if (used < EXISTING_WHY_SIZE - 60)
+            used += (size_t)snprintf(why + used, EXISTING_WHY_SIZE - used, "%s%.50s", comma, name);
+        comma = ", ";
+    }
+    snprintf(why + used, EXISTING_WHY_SIZE - used, ")");
+}
+
+bool existing_gives_way(const char *path, const json_t *claim, char why[EXISTING_WHY_SIZE])
+{
+    json_t *own = claim ? claim_of_file(path) : NULL;
+    bool same = own != NULL;
+
+    snprintf(why, EXISTING_WHY_SIZE, "%s",
+             claim ? "it exists, and is not a result in JSON" : "it exists");
+    for (size_t i = 0; i < SETS && same; i++) {
+        json_t *there = json_object_get(own, sets[i].key),
+               *here = json_object_get(claim, sets[i].key);
+
+        same = !here || json_equal(here, there);
+        if (!same)
+            describe(sets[i].what, there, why);
+    }
+    json_decref(own);
+    return same;
+}
+
+/* Null's level in the earlier result */
 
 static bool are_same(const char *a, const char *b)
 {
@@ -112,7 +210,7 @@ void existing_compare_null(const char *path, struct result *result)
     struct result earlier = {.path = NULL};
     struct error ignored;
 
-    if (path && is_file(path) && result_read(&earlier, path, "nfsbench", &ignored) == 0 &&
+    if (path && file_stands(path) && result_read(&earlier, path, "nfsbench", &ignored) == 0 &&
         is_earlier(&earlier, result)) {
         result->evidence.null_change =
             result_level(result, result->null_calls) / result_level(&earlier, earlier.null_calls) -

@@ -2,19 +2,41 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "output/existing.h"
 #include "output/replacement.h"
+
+enum { BESIDE_MAXIMUM = 1000 };
+
+static bool forced;
+
+void file_force(bool force)
+{
+    forced = force;
+}
 
 static bool is_stdout(const char *path)
 {
     return path && strcmp(path, "-") == 0;
 }
 
-int file_check(const char *option, const char *path, struct error *error)
+bool file_stands(const char *path)
+{
+    struct destination there;
+    int code = destination_open(&there, path);
+
+    destination_close(&there);
+    return code == 0 && there.kind == DESTINATION_FILE && there.exists && there.status.st_size > 0;
+}
+
+static int check(const char *option, const char *path, const json_t *claim, struct error *error)
 {
     struct destination destination;
+    char why[EXISTING_WHY_SIZE];
     int code;
 
     if (is_stdout(path))
@@ -26,7 +48,16 @@ int file_check(const char *option, const char *path, struct error *error)
     if (code)
         return error_set(error, ERROR_USAGE, code, "%s %.300s: %s", option, path,
                          destination_error(code));
-    return existing_check(option, path, error);
+    if (forced || !file_stands(path) || existing_gives_way(path, claim, why))
+        return 0;
+    return error_set(error, ERROR_USAGE, -EEXIST,
+                     "%s %.200s: %s; give another name, or --force to replace it", option, path,
+                     why);
+}
+
+int file_check(const char *option, const char *path, struct error *error)
+{
+    return check(option, path, NULL, error);
 }
 
 static int write_and_flush(file_writer writer, const void *data, FILE *file)
@@ -40,20 +71,40 @@ static int write_and_flush(file_writer writer, const void *data, FILE *file)
     return code;
 }
 
+/* Open what stands there, or a new file. */
+static FILE *open_in_place(const struct destination *destination)
+{
+    static const int flags[] = {[DESTINATION_FILE] = O_CREAT | O_TRUNC | O_NOFOLLOW,
+                                [DESTINATION_DEVICE] = O_NOFOLLOW,
+                                [DESTINATION_STREAM] = O_APPEND};
+    int fd = openat(destination->directory, destination->name,
+                    O_WRONLY | O_CLOEXEC | O_NOCTTY | flags[destination->kind], 0666);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
+FILE *file_open(const char *path)
+{
+    struct destination destination;
+    int code = destination_open(&destination, path);
+    FILE *file = code ? NULL : open_in_place(&destination);
+
+    destination_close(&destination);
+    if (code)
+        errno = -code;
+    return file;
+}
+
 /* Write to what stands there. */
 static int write_in_place(file_writer writer, const void *data,
                           const struct destination *destination)
 {
-    static const int flags[] = {[DESTINATION_FILE] = O_TRUNC | O_NOFOLLOW,
-                                [DESTINATION_DEVICE] = O_NOFOLLOW,
-                                [DESTINATION_STREAM] = O_APPEND};
-    int fd = openat(destination->directory, destination->name,
-                    O_WRONLY | O_CLOEXEC | O_NOCTTY | flags[destination->kind]);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    FILE *file = open_in_place(destination);
     int code = file ? write_and_flush(writer, data, file) : -errno;
 
-    if (fd >= 0 && !file)
-        close(fd);
     if (file && fclose(file) != 0 && code == 0)
         code = -errno;
     return code;
@@ -90,15 +141,106 @@ static int write_to(file_writer writer, const void *data, const char *path)
     return code;
 }
 
-int file_write(file_writer writer, const void *data, const char *option, const char *path,
-               struct error *error)
+static int fail(int code, const char *option, const char *path, struct error *error)
+{
+    return error_set(error, ERROR_FAILED, code, "writing %s to %.300s: %s", option, path,
+                     destination_error(code));
+}
+
+int file_replace(file_writer writer, const void *data, const char *option, const char *path,
+                 struct error *error)
 {
     int code =
         is_stdout(path) ? write_and_flush(writer, data, stdout) : write_to(writer, data, path);
 
-    return code ? error_set(error, ERROR_FAILED, code, "writing %s to %.300s: %s", option, path,
-                            destination_error(code))
-                : 0;
+    return code ? fail(code, option, path, error) : 0;
+}
+
+/* Beside what stands there */
+
+int file_beside(const char *path, const char *word, char beside[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
+               *ending = strrchr(name, '.');
+    struct stat status;
+    char number[16] = "";
+
+    if (!ending || ending == name)
+        ending = name + strlen(name);
+    for (unsigned i = 2; i < BESIDE_MAXIMUM; i++) {
+        int length = snprintf(beside, PATH_MAX, "%.*s.%s%s%s", (int)(ending - path), path, word,
+                              number, ending);
+
+        if (length >= PATH_MAX)
+            return -ENAMETOOLONG;
+        if (lstat(beside, &status) != 0)
+            return errno == ENOENT ? 0 : -errno;
+        snprintf(number, sizeof number, "-%u", i);
+    }
+    return -EEXIST;
+}
+
+/* RESULT as others will read it. NULL without one, or if it can't be written. */
+static json_t *root_of(const struct file_result *result)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = result ? open_memstream(&text, &size) : NULL;
+    int code = out ? result->json(result->data, out) : -1;
+    json_t *root = out && fclose(out) == 0 && code == 0 ? json_loadb(text, size, 0, NULL) : NULL;
+
+    free(text);
+    return root;
+}
+
+/* The word in the name that RESULT has to take beside the file PATH, and WHY; NULL if it may
+ * replace it. */
+static const char *word_beside(const struct file_result *result, file_writer writer,
+                               const char *path, char why[EXISTING_WHY_SIZE])
+{
+    json_t *root = root_of(result), *claim = existing_claim_of(root);
+    bool cut_short = existing_is_cut_short(root);
+    bool json = result && writer == result->json;
+    const char *word = cut_short                                                      ? "partial"
+                       : forced || existing_gives_way(path, json ? claim : NULL, why) ? NULL
+                                                                                      : "new";
+
+    if (cut_short)
+        snprintf(why, EXISTING_WHY_SIZE, "it stays as it was, since the run was cut short");
+    json_decref(claim);
+    json_decref(root);
+    return word;
+}
+
+static int write_beside(file_writer writer, const void *data, const char *option, const char *path,
+                        const char *word, const char *why, struct error *error)
+{
+    char beside[PATH_MAX];
+    int code = file_beside(path, word, beside);
+
+    if (code)
+        return fail(code, option, path, error);
+    code = file_replace(writer, data, option, beside, error);
+    return code ? code
+                : error_set(error, ERROR_FAILED, -EEXIST,
+                            "writing %s: %.150s; what was found is in %.300s", option, why, beside);
+}
+
+int file_write_result(const struct file_result *result, file_writer writer, const void *data,
+                      const char *option, const char *path, struct error *error)
+{
+    char why[EXISTING_WHY_SIZE];
+    const char *word =
+        !is_stdout(path) && file_stands(path) ? word_beside(result, writer, path, why) : NULL;
+
+    return word ? write_beside(writer, data, option, path, word, why, error)
+                : file_replace(writer, data, option, path, error);
+}
+
+int file_write(file_writer writer, const void *data, const char *option, const char *path,
+               struct error *error)
+{
+    return file_write_result(NULL, writer, data, option, path, error);
 }
 
 /* Forms */
@@ -123,7 +265,7 @@ static int check_form(const struct file_form *forms, size_t form, struct error *
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "%s %.300s: another form of the result goes there already",
                          forms[form].option, path);
-    return file_check(forms[form].option, path, error);
+    return check(forms[form].option, path, forms[form].claim, error);
 }
 
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error)

@@ -2,6 +2,9 @@
 #ifndef NFSBENCH_OUTPUT_FILE_H
 #define NFSBENCH_OUTPUT_FILE_H
 
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -10,41 +13,65 @@
 /* Writes DATA to OUT in some form. 0, or a negative errno. */
 typedef int (*file_writer)(const void *data, FILE *out);
 
+/* A result that is written in some form, and what writes it as JSON. */
+struct file_result {
+    file_writer json;
+    const void *data;
+};
+
+/* May files be replaced that hold something else (--force)? At first they may not. */
+void file_force(bool force);
+
+/* Is there a regular file at PATH that is not empty? */
+bool file_stands(const char *path);
+
 /* Have WRITER write DATA to the file PATH ("-": standard output), which OPTION named ("--json", for
  * messages). A regular file appears whole or not at all: it is written beside, without a name or
  * under one that nobody can foresee, and takes the place of what stood there, with its mode, owner
  * and group as far as possible. Where PATH is a symbolic link the file that it leads to is
  * replaced, or made; the link stays. What can't be replaced (a mount point, or a file in a
  * directory that lets only its owner rename it) is written in place then, by calling WRITER once
- * more. Devices, pipes and open files (/dev/stderr) are written as they are. 0, or a negative errno
- * with ERROR set. */
+ * more. Devices, pipes and open files (/dev/stderr) are written as they are.
+ *
+ * A file that is not empty is replaced only by RESULT (NULL: none) as JSON, as existing.h says, or
+ * by force; never by a RESULT that was cut short. What may not replace it is written beside, to
+ * NAME.new.EXT or NAME.partial.EXT, and the error, -EEXIST, says so. 0, or a negative errno with
+ * ERROR set. */
+int file_write_result(const struct file_result *result, file_writer writer, const void *data,
+                      const char *option, const char *path, struct error *error);
+
+/* The same for what is no result. */
 int file_write(file_writer writer, const void *data, const char *option, const char *path,
                struct error *error);
 
-/* Can PATH be written to, without losing another machine's result (existing_check())? To be asked
- * before a long run; nothing is made or changed. 0, or as above (ERROR_USAGE). */
+/* The same for a file that this run made, or was allowed to replace: it is replaced each time. */
+int file_replace(file_writer writer, const void *data, const char *option, const char *path,
+                 struct error *error);
+
+/* Open PATH for lines that are written while a run goes on: as it is, a regular file from its
+ * beginning. NULL with errno set. */
+FILE *file_open(const char *path);
+
+/* The first name beside PATH that nothing has: NAME.WORD.EXT, NAME.WORD-2.EXT and so on. 0, or a
+ * negative errno. */
+int file_beside(const char *path, const char *word, char beside[PATH_MAX]);
+
+/* Can PATH be written to, without replacing what may not be replaced? To be asked before a long
+ * run; nothing is made or changed. 0, or as above (ERROR_USAGE). */
 int file_check(const char *option, const char *path, struct error *error);
 
 /* A form that a result can be written in. */
 struct file_form {
     const char *option, *path; /* PATH is NULL where it is not wanted */
     file_writer writer;
+    const json_t *claim; /* what the result is of, of JSON (existing.h); else NULL */
 };
 
 /* Can all FORMS that are wanted be written, each to a place of its own? 0, or a negative errno with
  * ERROR set (ERROR_USAGE). */
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error);
 
-/* Results that a run would overwrite */
-
 struct result;
-
-/* May a file of ours replace what is at PATH? A result that another machine measured must not be
- * lost by accident, as where several write to one shared directory: -EEXIST with ERROR set
- * (ERROR_USAGE), which begins with OPTION. The machine's name is in JSON, CSV, Markdown,
- * OpenMetrics and HdrHistogram's log. 0 for anything else: nothing, a device, another text, a
- * result of this machine or without a machine's name. */
-int existing_check(const char *option, const char *path, struct error *error);
 
 /* Is there a measurement at PATH (NULL: none) that RESULT will replace, from the same host, with
  * the same target and settings? Then set RESULT's evidence of how null's level has changed since.

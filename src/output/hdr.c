@@ -183,7 +183,7 @@ static int write_log(const void *data, FILE *out)
     fprintf(out, "#[Logged with nfsbench %s]\n#[Histogram log format version 1.3]\n",
             result->tool.version);
     if (result->host.name)
-        fprintf(out, ORIGIN_HDR_HOST "%s]\n", printable(result->host.name).text);
+        fprintf(out, "#[Host: %s]\n", printable(result->host.name).text);
     fprintf(out,
             "#[StartTime: %lld.000 (seconds since epoch), %s]\n"
             "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\","

@@ -201,7 +201,7 @@ static int write_measurement(const void *data, FILE *out)
     print_code(result->target.text, out);
     fprintf(out, " over %s", result->target.transport);
     if (result->host.name)
-        fprintf(out, ORIGIN_MARKDOWN_HOST "%s`", printable(result->host.name).text);
+        fprintf(out, ", measured on `%s`", printable(result->host.name).text);
     fprintf(out, ", nfsbench %s, %s in %s, verdict **%s**\n", result->tool.version,
             counted(result->rounds.done, "round").text,
             counted(result->launch_count ? result->launch_count : 1, "launch").text,

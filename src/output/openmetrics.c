@@ -203,7 +203,7 @@ static void print_counts(const struct result *result, FILE *out)
         print_heading("run", "Always 1, labelled with the client's host.", out);
         fputs("nfsbench_run", out);
         print_labels(result, NULL, out);
-        fputs(ORIGIN_OPENMETRICS_HOST, out);
+        fputs(",host=", out);
         openmetrics_print_quoted(result->host.name, out);
         fputs("} 1\n", out);
     }

@@ -14,7 +14,7 @@ enum { ORIGIN_HOST_SIZE = 80 };
 
 struct origin {
     char start[40];             /* RFC 3339 */
-    const char *const *command; /* the words of the command line, the program's own name aside */
+    const char *const *command; /* the words of the command line, the program's name first */
     size_t command_count;
     const char *target;    /* as the user wrote it */
     const char *transport; /* "TCP", "UDP" */
@@ -37,11 +37,6 @@ void origin_add_security(json_t *object, const struct origin *origin);
 
 /* In the first line for people: "AUTH_SYS", "krb5p  xprtsec=tls". XPRTSEC may be NULL. */
 void origin_print_security(const char *auth, const char *xprtsec, FILE *out);
-
-/* What is before the host's name in other forms, by which it is found again (output/file.h). */
-#define ORIGIN_MARKDOWN_HOST    ", measured on `"
-#define ORIGIN_OPENMETRICS_HOST ",host="
-#define ORIGIN_HDR_HOST         "#[Host: "
 
 /* The first columns of CSV: their names, each with a comma after it, and their values, likewise. */
 #define ORIGIN_CSV_COLUMNS "start,host,target,proto,"

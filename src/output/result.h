@@ -275,7 +275,7 @@ struct result {
     const char *path; /* of the file that it was read from */
     bool summary;     /* that was CSV: each op has a single block, which stands for all rounds */
     struct result_tool tool;
-    const char *const *command; /* the words of the command line, the program's own name aside */
+    const char *const *command; /* the words of the command line, the program's name first */
     size_t command_count;
     const char *start; /* RFC 3339 */
     time_t started;    /* the same; 0: not known */

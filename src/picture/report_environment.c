@@ -215,7 +215,7 @@ void report_environment(const struct report *report, FILE *out)
 
 /* Commands */
 
-/* Print WORD quoted for a shell. */
+/* Print WORD quoted for a shell, after a space. */
 static void print_word(const char *word, FILE *out)
 {
     const char *harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -241,12 +241,23 @@ static void print_word(const char *word, FILE *out)
 
 static void print_command(const struct result *result, FILE *out)
 {
+    const char *first = result->command[0];
+    /* Older files lack the program's name. */
+    bool named = strcmp(first, "nfsbench") == 0 || strcmp(first, "nfsbench-mpi") == 0;
     bool seeded = false;
 
-    fputs("<pre>nfsbench", out);
-    for (size_t i = 0; i < result->command_count; i++) {
-        print_word(result->command[i], out);
+    fputs("<pre>", out);
+    if (named && result->rank_count > 0)
+        html_print(out, "mpirun -np %zu ", result->rank_count);
+    html_print(out, "%s", named ? first : "nfsbench");
+    for (size_t i = named; i < result->command_count; i++)
         seeded = seeded || strncmp(result->command[i], "--seed", 6) == 0;
+    for (size_t i = named; i < result->command_count; i++) {
+        if (!seeded && strcmp(result->command[i], "--") == 0) {
+            html_print(out, " --seed %" PRIu64, result->seed);
+            seeded = true;
+        }
+        print_word(result->command[i], out);
     }
     if (!seeded)
         html_print(out, " --seed %" PRIu64, result->seed);

@@ -158,6 +158,7 @@ bounded() {
     clean) set -- "$@" "nfs://127.0.0.1:$port/export" ;;
     *) set -- "nfs://127.0.0.1:$port/export" "$@" ;;
     esac
+    rm -f "$scratch/result.json"
     status=0
     (
         ulimit -v 2000000

@@ -286,7 +286,7 @@ refused 2 'only one form' compare before.json slower.json --csv - --json -
     status=0
     "$nfsbench" compare before.json slower.json >/dev/full 2>err || status=$?
     [ $status -eq 1 ] || fail "a full device: status $status"
-    grep -q 'writing the comparison' err || fail 'a full device is not reported'
+    grep -q 'writing the table' err || fail 'a full device is not reported'
 }
 run 0 compare --help
 

@@ -91,6 +91,7 @@ refused 2 'no-such-phase' explain self: getattr --predict "$scratch/predicted"
 refused 3 'RPC_|refused' explain nfs://127.0.0.1:1/export getattr --mount-port 1
 
 # Ctrl-C: what was measured is reported.
+rm -f "$result"
 "$nfsbench" explain self: getattr 1M --no-warmup --no-server -q -j "$result" 2>"$scratch/err" &
 client=$!
 worked $client 0.7

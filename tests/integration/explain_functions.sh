@@ -6,7 +6,7 @@ need jq
 
 # functions ARGUMENT...: counts to $result.json; the test is skipped where the kernel does not allow it.
 functions() {
-    "$nfsbench" explain --functions --no-warmup -j "$scratch/result.json" "$@" >"$scratch/out" 2>"$scratch/err" && return
+    "$nfsbench" explain --functions --no-warmup -j "$scratch/result.json" --force "$@" >"$scratch/out" 2>"$scratch/err" && return
     grep -q 'may not load eBPF\|lets no function\|refused the eBPF\|built without\|own process numbers' "$scratch/err" &&
         skip "counting the kernel's functions: $(cat "$scratch/err")"
     cat "$scratch/err" >&2

@@ -79,7 +79,7 @@ done
 run measured explain self: getattr 400 --depth 4 --csv "$scratch/table.csv" --svg "$scratch/picture.svg" \
     --slowest 2
 [ "$(wc -l <"$scratch/table.csv")" -gt 5 ] || fail 'not a line for each phase in the CSV'
-run measured explain self: null,getattr 200 --csv "$scratch/table.csv"
+run measured explain self: null,getattr 200 --csv "$scratch/table.csv" --force
 grep -q ',null,decode,client,' "$scratch/table.csv" || fail 'not a line for each phase of each op in the CSV'
 
 # Wrong words.

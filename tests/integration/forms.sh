@@ -55,9 +55,9 @@ echo precious >victim
 ln -s victim kept.json.partial
 ln -s kept.json link.json
 for name in kept.json link.json; do
-    run 3 nfs://127.0.0.1:1/export getattr 10 -j $name
+    run 3 nfs://127.0.0.1:1/export getattr 10 -j $name --force
     [ "$(cat kept.json victim)" = "$(printf 'old\nprecious')" ] || fail "a failed run changed something: -j $name"
-    run 0 self: getattr 100 --no-ledger -q -j $name
+    run 0 self: getattr 100 --no-ledger -q -j $name --force
     jq -e '.schema == "nfsbench-result/2"' kept.json >/dev/null || fail "-j $name was not written"
     [ "$(cat victim)" = precious ] && [ -L kept.json.partial ] || fail 'another file was changed'
     [ -L link.json ] && [ "$(stat -c %a kept.json)" = 640 ] || fail 'the link is gone, or the mode has changed'
@@ -100,41 +100,10 @@ grep -q '^| null |' out || fail 'Markdown on standard output'
 refused 2 "a sweep can't be written with --markdown" sweep --depth 1,2 $none getattr 10 --markdown x
 refused 2 "an explanation can't be written with --markdown" explain $none getattr 10 --markdown x
 
-# A result of another machine is not overwritten, whatever its form and the form that would replace it; one of this
-# machine is, of whatever kind and target.
-kept() { # kept FILE ARGUMENT...: refused before anything is measured, and the file stays
-    file=$1
-    shift
-    cp "$file" copy
-    refused 2 "$file: it holds a result that was measured on another," "$@" "$file"
-    cmp -s "$file" copy || fail "overwritten: $*"
-}
-run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json
-run 0 self: getattr,read 100 --launches 1 --no-ledger -q -j kept.json
-jq -e --arg name "$(uname -n)" '.host.name == $name and (.ops | length) == 4' kept.json >jq.out ||
-    fail 'not replaced, or without the host name'
-run 0 explain self:/file getattr 100 --no-server -q -j kept.json
-run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json
-jq '.host.name = "another"' kept.json >other.json
-mv other.json kept.json
-kept kept.json self: getattr 100 -j
-kept kept.json explain self: getattr 100 -j
-kept kept.json compare result.json result.json --csv
-rm kept.json
-run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json --no-hostname
-jq -e '.host | has("name") | not' kept.json >jq.out || fail 'the host name with --no-hostname'
-for form in csv markdown openmetrics hdr; do
-    file=kept.$form
-    run 0 self: getattr 100 --launches 1 --no-ledger -q --$form "$file"
-    run 0 self: getattr 100 --launches 1 --no-ledger -q --$form "$file"
-    [ $form != hdr ] || file=kept.hdr.hlog
-    sed -i "s/$(uname -n)/another/" "$file"
-    kept "$file" self: getattr 100 --csv
-done
-run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json
-echo '{}' >kept.json
-run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json
+# The name of the machine.
+run 0 self: getattr 100 --launches 1 --no-ledger -q -j unnamed.json --no-hostname
+jq -e '.host | has("name") | not' unnamed.json >jq.out || fail 'the host name with --no-hostname'
 run 0 sweep --allow-suspect --depth 1,2 self: getattr 100 --repeat 2 -q -j swept.json
-jq -e --arg name "$(uname -n)" '.host.name == $name and .command == ["--allow-suspect", "--depth", "1,2", "self:",
-    "getattr", "100", "--repeat", "2", "-q", "-j", "swept.json"]' swept.json >jq.out || fail 'a sweep without command'
+jq -e --arg name "$(uname -n)" '.host.name == $name and .command == ["nfsbench", "sweep", "--allow-suspect", "--depth",
+    "1,2", "self:", "getattr", "100", "--repeat", "2", "-q", "-j", "swept.json"]' swept.json >jq.out || fail 'a sweep without command'
 finish

@@ -103,18 +103,18 @@ for row in csv.reader(open("out", newline="", encoding="utf-8"), strict=True):
         jq -e '.pairs[0].ops | length > 0' out >/dev/null || fail "JSON, name $i"
     done
     shows 0 plot "$file" evil.json -k all
-    shows 0 plot "$file" -k all -o evil.svg
+    shows 0 plot "$file" -k all -o evil.svg --force
     tr -d '\t' <evil.svg >words # gnuplot indents by them
     harmless "the picture, name $i" words
     python3 -c 'import xml.etree.ElementTree as t; t.parse("evil.svg")' || fail "no SVG, name $i"
-    shows 0 report "$file" evil.json -o evil.html
+    shows 0 report "$file" evil.json -o evil.html --force
     tr -d '\t' <evil.html >words
     harmless "the page, name $i" words
     ! grep -qi '<script\|<b onclick' evil.html || fail 'a name became markup'
     # Errors contain names of files, too.
     for command in compare plot report; do
         rm "$file"
-        shows 2 $command "$file" plain.json -o evil.html --op read 2>/dev/null
+        shows 2 $command "$file" plain.json -o evil.html --force --op read 2>/dev/null
         [ "$(wc -l <err)" -eq 1 ] || fail "not one line: $command of a missing file, name $i"
         cp "name$i" "$file"
         shows 2 $command "$file" plain.json
@@ -176,14 +176,14 @@ for i in $(seq $number); do
     shows 0 "$url" getattr 100 -v --no-ledger --no-warmup --no-model --hist
     case $i in [1245]) shows 0 "$raw" getattr 100 -v --no-ledger --no-warmup --no-model ;; esac
     shows 0 "$url" getattr 100 --no-ledger --no-warmup --no-model -q -j result.json --csv result.csv \
-        --openmetrics result.prom
+        --openmetrics result.prom --force
     harmless "the forms, name $i" result.json result.csv result.prom
     holds '.ops | length == 3' "name $i"
     ! grep -Ev '^(nfsbench_[a-z_]+\{[a-z]+="([^"\\]|\\\\|\\")*"(,[a-z]+="[^"]*")*\} [-0-9.e+]+|# .*)$' \
         result.prom || fail "OpenMetrics, name $i"
     [ "$i" -le 5 ] || continue
     shows 0 explain "$url" getattr 50 --no-server
-    shows 0 sweep "$url" getattr 100 --depth 1,2 -j sweep.json --allow-suspect
+    shows 0 sweep "$url" getattr 100 --depth 1,2 -j sweep.json --force --allow-suspect
     jq -e '.points | length == 2' sweep.json >/dev/null || fail "the sweep's JSON, name $i"
 done
 stop

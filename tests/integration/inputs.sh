@@ -43,7 +43,7 @@ wait $!
 
 # A rate without an arrival process in a file, for which the report once asked.
 jq '.config.load = {connections: 1, depth: 1, rate_per_s: 5}' plain.json >rate.json
-for command in 'compare plain.json' 'plot -o picture.svg' 'report -o page.html'; do
+for command in 'compare plain.json' 'plot --force -o picture.svg' 'report --force -o page.html'; do
     # shellcheck disable=SC2086
     refused 2 'rate.json.*a rate, and no arrival' $command rate.json
 done

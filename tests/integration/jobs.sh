@@ -58,8 +58,8 @@ ops_of() {
 [ "$(ops_of metadata.json),$(ops_of big.json),$(ops_of other.json)" = getattr,lookup,read,getattr ] || fail 'other ops'
 [ "$(jq .config.read_size big.json)" -eq 8192 ] || fail 'another size'
 [ "$(jq -r .target.text other.json)" = "nfs://127.0.0.1:$port/export" ] || fail 'another target'
-jq -e '.command == ["--allow-suspect", "--no-ledger", "--launches=1", "--json=metadata.json", "self:", "getattr,lookup",
-    "300"]' metadata.json >/dev/null || fail 'the result has another command line'
+jq -e '.command == ["nfsbench", "run", "--allow-suspect", "--no-ledger", "--launches=1", "--json=metadata.json", "self:",
+    "getattr,lookup", "300"]' metadata.json >/dev/null || fail 'the result has another command line'
 
 # A job that fails does not keep the others from running; the status is the worst one's.
 printf '[a]\ntarget = 127.0.0.1:/export\nport = %s\nmount-port = %s\nfile = none\nop = read\n
@@ -79,7 +79,7 @@ wrong 'has no jobs' '[global]' 'target = self:'
 wrong "job b: job a writes to it already: json = x.json" '[global]' 'json = x.json' 'target = self:' '[a]' '[b]'
 wrong 'job a: expected target, op' '[a]' 'target = self:' 'version'
 jq '.host.name = "another"' big.json >far.json
-wrong 'far.json: it holds a result that was measured on another' '[a]' 'target = self:' 'json = far.json'
+wrong 'far.json: it holds a result of another machine .another.; give' '[a]' 'target = self:' 'json = far.json'
 "$nfsbench" run -q jobs.ini 2>err && fail 'options beside a job file were taken'
 grep -q 'settings in the file' err || fail 'options beside a job file: another message'
 rm jobs.ini

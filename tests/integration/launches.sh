@@ -76,6 +76,7 @@ if unshare -n true 2>/dev/null; then
     alone() { # alone STATUS ARGUMENT...: nfsbench in a network of its own
         wanted=$1 status=0
         shift
+        rm -f "$result"
         # shellcheck disable=SC2016
         timeout -k 5 120 unshare -n sh -c 'ip link set lo up && exec "$0" "$@"' "$nfsbench" "$@" \
             >"$scratch/out" 2>"$scratch/err" || status=$?
@@ -173,6 +174,7 @@ refused 3 'launch 1 of 2: B .nfs://' self: getattr 300 --launches 2 \
     --versus "nfs://127.0.0.1:1/export?mountport=1"
 
 # nfs-ganesha, one process for all launches.
+rm -f "$result"
 status=0
 "$top/scripts/with-ganesha" "$nfsbench" nfs://127.0.0.1:20490/export getattr 900 --mount-port 20491 --launches 3 \
     --allow-suspect --no-ledger -q -j "$result" >"$scratch/out" 2>"$scratch/err" || status=$?
@@ -182,6 +184,7 @@ if [ $status -ne 77 ]; then
 fi
 
 # Ctrl-C in the second launch: the first is kept, and nothing is left behind.
+rm -f "$result"
 : >"$scratch/err"
 env --default-signal=INT "$nfsbench" self: create 300 --launches 2 --cost create=20ms --no-warmup \
     --no-model --no-ledger --allow-suspect -j "$result" >"$scratch/out" 2>"$scratch/err" &

@@ -166,7 +166,7 @@ run() {
     esac
     # What a test keeps has a name of its own; a result of another target would not be overwritten.
     case " $* " in
-    *" -j $scratch/result.json "* | *" --json $scratch/result.json "* | *' -j result.json '*)
+    *" -j $scratch/result.json "* | *" --json $scratch/result.json "* | *' -j result.json '* | *' --json result.json '*)
         rm -f "$scratch/result.json"
         ;;
     esac

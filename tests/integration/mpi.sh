@@ -59,6 +59,7 @@ ranks() {
     count=$1
     expected=$2
     shift 2
+    rm -f "$scratch/result.json"
     status=0
     timeout -k 5 60 mpirun -np "$count" "$scratch/rank" --allow-suspect "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
     case $expected in

@@ -108,7 +108,7 @@ jq '.ops += [range(12) as $i | .ops[2] | .op = "op-\($i)"]' first.json >many.jso
 run 0 plot many.json -k percentiles -o many.svg
 texts many.svg
 shows 'percentiles of the latency (8 of 16 ops; --op chooses)'
-run 0 plot many.json -o many.svg
+run 0 plot many.json -o many.svg --force
 texts many.svg
 shows op-11
 
@@ -129,14 +129,14 @@ run 0 plot hostile.json -k all
 # Older or damaged files: a picture or one line, whatever is missing.
 for key in config host target validity model ledger clock seed start tool; do
     jq "del(.$key)" first.json >damaged.json
-    run 0 plot damaged.json second.json -k percentiles -o damaged.svg
+    run 0 plot damaged.json second.json -k percentiles -o damaged.svg --force
     texts damaged.svg
 done
 for key in above_null_ns model latency_ns bytes histogram calls; do
     jq "del(.ops[].$key)" first.json >damaged.json
-    survives plot damaged.json -k all -o damaged.svg
+    survives plot damaged.json -k all -o damaged.svg --force
     jq "(.ops[] | select(.$key)).$key = -1" first.json >damaged.json
-    survives plot damaged.json -k all -o damaged.svg
+    survives plot damaged.json -k all -o damaged.svg --force
 done
 
 # Bad input.

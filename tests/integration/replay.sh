@@ -48,7 +48,7 @@ captured() {
     own=
     for client in $(tcpdump -nn -r "$name.pcap" 'tcp[13] & 18 == 2' 2>/dev/null |
         sed 's/.*127\.0\.0\.1\.\([0-9]*\) > .*/\1/'); do
-        "$nfsbench" profile "$name.pcap" --filter "port $client" --csv procedures.csv >/dev/null 2>&1 || continue
+        "$nfsbench" profile "$name.pcap" --filter "port $client" --csv procedures.csv --force >/dev/null 2>&1 || continue
         grep -q '^create,' procedures.csv || ! grep -q '^read,' procedures.csv || own="$own${own:+ or }port $client"
     done
     run 0 profile "$name.pcap" --filter "$own" -o "$name.workload"

@@ -91,7 +91,7 @@ says 'percentiles of the latency'
 [ "$(grep -c '<svg' first.html)" -eq 7 ] || fail 'not all kinds of pictures'
 grep -q 'prefers-color-scheme:dark' first.html || fail 'no dark form'
 grep -q '@media print' first.html || fail 'no form for paper'
-jq -e '.command == ["--allow-suspect", "self:", "getattr,read", "2k", "--seed", "7", "-q", "-j", "first.json"]' \
+jq -e '.command == ["nfsbench", "--allow-suspect", "self:", "getattr,read", "2k", "--seed", "7", "-q", "-j", "first.json"]' \
     first.json >/dev/null || fail 'the command in the result is another'
 
 # A cost is a finding if it differs significantly from 0, and so is its share of the call.
@@ -186,15 +186,15 @@ says "nfsbench 'a b' '\$(touch pwned)' 'it'\\''s' 'new?line'"
 [ ! -e pwned ] || fail 'a string of the file was executed'
 for key in $(jq -r 'keys[]' first.json); do
     jq "del(.$key)" first.json >damaged.json
-    survives report damaged.json second.json -o damaged.html
+    survives report damaged.json second.json -o damaged.html --force
     jq ".$key = [{}, [\"x\"], 1]" first.json >damaged.json
-    survives report damaged.json -o damaged.html
+    survives report damaged.json -o damaged.html --force
 done
 for key in $(jq -r '.ops[2] | keys[]' first.json); do
     jq "del(.ops[].$key)" first.json >damaged.json
-    survives report damaged.json -o damaged.html
+    survives report damaged.json -o damaged.html --force
     jq "(.ops[] | select(.op == \"read\")).$key = [{}]" first.json >damaged.json
-    survives report second.json damaged.json -o damaged.html
+    survives report second.json damaged.json -o damaged.html --force
 done
 
 # Bad input.

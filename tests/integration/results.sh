@@ -94,7 +94,7 @@ diff "$old/compare.csv" csv || fail 'a comparison of schema 1 has changed'
 refuses() { # refuses FILE NAME
     for command in compare plot report; do
         status=0
-        "$nfsbench" $command "$1" "$1" -o x.html 2>err || status=$?
+        "$nfsbench" $command "$1" "$1" -o x.html --force 2>err || status=$?
         [ $command != compare ] || "$nfsbench" compare "$1" "$1" 2>err || status=$?
         [ $status -eq 2 ] || fail "$command $1: status $status"
         grep -q "$command takes measurements, .*; .* is $2" err || fail "$command $1: $(cat err)"
@@ -104,8 +104,8 @@ refuses() { # refuses FILE NAME
 takes() { # takes FILE TEXT: all of them take it; a comparison with itself has TEXT
     run 0 compare "$1" "$1"
     grep -q "$2" "$scratch/out" || fail "compare $1: no '$2'"
-    run 0 plot "$1" -o picture.svg
-    run 0 report "$1" "$1" -o page.html
+    run 0 plot "$1" -o picture.svg --force
+    run 0 report "$1" "$1" -o page.html --force
     grep -q '</html>' page.html || fail "report $1: it is not whole"
 }
 takes "$old/sweep.json" 'throughput, calls/s'

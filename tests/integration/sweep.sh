@@ -14,6 +14,7 @@ disbelieved() {
 sweep() {
     expected=$1
     shift
+    rm -f "$scratch/result.json"
     status=0
     timeout -k 5 240 "$nfsbench" sweep --allow-suspect "$@" >"$scratch/out" 2>"$scratch/err" </dev/null ||
         status=$?

@@ -11,7 +11,7 @@ target="nfs://127.0.0.1:$port/export"
 # measure ARGUMENT...: a run whose calls all succeed.
 measure() {
     # shellcheck disable=SC2086
-    run 0 "$target$at" "$@" $alone -j "$scratch/result.json" --csv "$scratch/ops.csv"
+    run 0 "$target$at" "$@" $alone -j "$scratch/result.json" --csv "$scratch/ops.csv" --force
     holds '[.ops[].errors == {}] | all' "$*"
 }
 

@@ -116,6 +116,7 @@ whole 'a mix'
 holds '.differences[1].op == "mix"'
 
 # A second server that ends during the run: what was measured is reported, with its name.
+rm "$scratch/result.json"
 "$nfsbench" "$first" getattr 10M --versus "$second" --no-warmup --no-model -t 1s --allow-suspect \
     --launches 1 -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
 client=$!

@@ -24,6 +24,7 @@ static inline int sandbox_enter(void **state)
 {
     strcpy(sandbox + strlen(sandbox) - 6, "XXXXXX");
     umask(022);
+    file_force(true);
     error.text[0] = '\0';
     return getcwd(before_sandbox, sizeof before_sandbox) && mkdtemp(sandbox) ? chdir(sandbox) : -1;
 }

@@ -225,10 +225,10 @@ static void test_killed(void **state)
 
 static void test_forms_have_a_file_each(void **state)
 {
-    struct file_form forms[] = {{"--json", "a", write_text},
-                                {"--csv", "b", write_text},
-                                {"--openmetrics", NULL, write_text},
-                                {"--hist", "a", write_text}};
+    struct file_form forms[] = {{"--json", "a", write_text, NULL},
+                                {"--csv", "b", write_text, NULL},
+                                {"--openmetrics", NULL, write_text, NULL},
+                                {"--hist", "a", write_text, NULL}};
 
     assert_int_equal(file_forms_check(forms, 3, &error), 0);
     assert_int_equal(file_forms_check(forms, 4, &error), -EINVAL);
@@ -236,6 +236,73 @@ static void test_forms_have_a_file_each(void **state)
     forms[0].path = forms[3].path = "/dev/null";
     assert_int_equal(file_forms_check(forms, 4, &error), 0);
     assert_string_equal(names_in("."), "");
+}
+
+/* What stands there is replaced only by force; else the text goes beside it, to the first name that
+ * is free. */
+static void test_nothing_is_replaced_unasked(void **state)
+{
+    file_force(false);
+    put("old.csv", "old");
+    put("empty", "");
+    assert_int_equal(file_check("--csv", "old.csv", &error), -EEXIST);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_non_null(strstr(error.text, "old.csv: it exists; give another name, or --force"));
+    assert_int_equal(write_file("old.csv", "new"), -EEXIST);
+    assert_int_equal(error.kind, ERROR_FAILED);
+    assert_non_null(strstr(error.text, "what was found is in old.new.csv"));
+    assert_int_equal(write_file("old.csv", "newer"), -EEXIST);
+    assert_holds("old.csv", "old");
+    assert_holds("old.new.csv", "new");
+    assert_holds("old.new-2.csv", "newer");
+    assert_written("empty", "new");
+    assert_int_equal(file_replace(write_text, "own", "--json", "old.csv", &error), 0);
+    assert_holds("old.csv", "own");
+    file_force(true);
+    assert_written("old.csv", "forced");
+    assert_string_equal(names_in("."), "empty old.csv old.new-2.csv old.new.csv ");
+}
+
+#define RESULT_WITH(more, op)                                                                      \
+    "{\"schema\": \"nfsbench-result/2\", \"kind\": \"sweep\", \"host\": {\"name\": \"here\"}, "    \
+    "\"target\": \"self:\", " more "\"op\": \"" op "\"}"
+
+static int write_result(const char *path, const char *text)
+{
+    const struct file_result result = {write_text, text};
+
+    return file_write_result(&result, write_text, text, "--json", path, &error);
+}
+
+static int write_other(const void *text, FILE *out)
+{
+    return write_text(text, out);
+}
+
+static void test_result_replaces_its_like(void **state)
+{
+    const char *first = RESULT_WITH("", "read"), *again = RESULT_WITH("\"n\": 2, ", "read"),
+               *half = RESULT_WITH("\"cut_short_by\": \"interrupted\", ", "read"),
+               *other = RESULT_WITH("", "write");
+    const struct file_result result = {write_text, again};
+
+    file_force(false);
+    assert_int_equal(write_result("a.json", half), 0);
+    assert_int_equal(write_result("a.json", first), 0);
+    assert_int_equal(write_result("a.json", again), 0);
+    assert_holds("a.json", again);
+    assert_int_equal(write_result("a.json", other), -EEXIST);
+    assert_non_null(strstr(error.text, "another choice of ops (read); what was found is in a.new"));
+    assert_holds("a.new.json", other);
+    /* Another form of the same result is no JSON. */
+    assert_int_equal(file_write_result(&result, write_other, again, "--csv", "a.json", &error),
+                     -EEXIST);
+    file_force(true);
+    assert_int_equal(write_result("a.json", half), -EEXIST);
+    assert_non_null(strstr(error.text, "cut short; what was found is in a.partial.json"));
+    assert_holds("a.json", again);
+    assert_int_equal(write_result("a.json", other), 0);
+    assert_string_equal(names_in("."), "a.json a.new-2.json a.new.json a.partial.json ");
 }
 
 int main(void)
@@ -256,6 +323,10 @@ int main(void)
                                         sandbox_leave),
         cmocka_unit_test_setup_teardown(test_killed, sandbox_enter, sandbox_leave),
         cmocka_unit_test_setup_teardown(test_forms_have_a_file_each, sandbox_enter, sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_nothing_is_replaced_unasked, sandbox_enter,
+                                        sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_result_replaces_its_like, sandbox_enter,
+                                        sandbox_leave),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

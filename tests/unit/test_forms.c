@@ -10,6 +10,7 @@
 #include "capture/replay.h"
 #include "character/character.h"
 #include "cli/forms.h"
+#include "cli/options.h"
 #include "explain/functions.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
@@ -298,11 +299,11 @@ static void test_what_is_accepted_is_written(void **state)
     for (enum form_id id = 0; id < FORMS_COUNT; id++)
         for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
             const struct form *form = forms[id].form;
-            form_paths paths = {NULL};
+            struct options options = {.command = COMMAND_RUN};
             struct error error;
 
-            paths[id] = "-";
-            if (forms_check(paths, kind, &error) != 0)
+            options.forms[id] = "-";
+            if (forms_check(&options, kind, NULL, &error) != 0)
                 continue;
             assert_non_null(form->writers[kind]);
             if (form->file_at)
@@ -318,17 +319,17 @@ static void test_what_is_not_accepted_is_refused(void **state)
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++)
         for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
-            form_paths paths = {NULL};
+            struct options options = {.command = COMMAND_RUN};
             struct error error;
 
+            options.forms[id] = "/dev/full";
             if (forms[id].form->writers[kind])
                 continue;
-            paths[id] = "/dev/full";
-            assert_int_not_equal(forms_check(paths, kind, &error), 0);
+            assert_int_not_equal(forms_check(&options, kind, NULL, &error), 0);
             assert_int_equal(error.kind, ERROR_USAGE);
             assert_non_null(strstr(error.text, result_kind_name(kind)));
             assert_non_null(strstr(error.text, forms[id].name));
-            assert_int_not_equal(forms_write(paths, kind, "unread", &error), 0);
+            assert_int_not_equal(forms_write(options.forms, kind, "unread", &error), 0);
             refused++;
         }
     assert_true(refused > 0);

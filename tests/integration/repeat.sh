@@ -1,0 +1,46 @@
+#!/bin/sh
+# "Repeating the measurement": what the page of each kind prints, run as it is in an empty directory, makes a result of the
+# same kind, by the same command.
+. "$(dirname "$0")/lib.sh"
+need jq
+cd "$scratch"
+mkdir bin
+ln -s "$nfsbench" bin/nfsbench
+[ ! -x "${NFSBENCH_MPI-}" ] || ln -s "$NFSBENCH_MPI" bin/nfsbench-mpi
+PATH=$scratch/bin:$PATH
+
+# repeated PROGRAM ARGUMENT...
+repeated() {
+    rm -rf again it.json page.html
+    mkdir again
+    timeout 100 "$@" --allow-suspect -q -j it.json >out 2>err || fail "$*: $(cat err)"
+    run 0 report it.json -o page.html
+    line=$(sed -n 's/^<pre>\(.*\)<\/pre>$/\1/p' page.html | head -n 1)
+    kind=$(jq -r .kind it.json)
+    (cd again && timeout 100 sh -c "$line") >out 2>err || fail "$kind: '$line' ends with $?: $(cat err)"
+    [ "$(jq -r .kind again/it.json)" = "$kind" ] || fail "$kind: '$line' makes another kind"
+    jq -e '(.command // .run.command // .first.command)[0] | test("^nfsbench(-mpi)?$")' it.json >jq.out ||
+        fail "$kind: a command without its program"
+}
+
+repeated nfsbench self: getattr 200 --launches 1 --no-ledger
+[ "$(printf %s "$line" | sed 's/ --seed [0-9]*$//')" = \
+    'nfsbench self: getattr 200 --launches 1 --no-ledger --allow-suspect -q -j it.json' ] || fail "another line: $line"
+repeated nfsbench run --launches 2 --no-ledger self: getattr 200
+repeated nfsbench self: getattr 200 --versus self: --launches 1 --no-ledger
+repeated nfsbench sweep --depth 1,2 self: getattr 100 --repeat 2
+repeated nfsbench sec-ladder self: getattr 100 --repeat 2
+repeated nfsbench explain self: getattr 200 --no-server
+repeated nfsbench explain self: getattr,read 200 --no-server
+repeated nfsbench explain --ladder self: getattr 200
+if [ -x "${NFSBENCH_MPI-}" ] && command -v mpirun >which; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    start "$nfsbench" serve
+    repeated mpirun -np 2 nfsbench-mpi "nfs://127.0.0.1:$port/export" getattr 200
+    case $line in
+    'mpirun -np 2 nfsbench-mpi '*) ;;
+    *) fail "nfsbench-mpi: another line: $line" ;;
+    esac
+    stop
+fi
+finish
