@@ -1,0 +1,205 @@
+/* golden_forms DIRECTORY RESULT.json...: write the text and every accepted form of results of all
+ * kinds to DIRECTORY: of bare and full samples, and of the RESULTs that can be read back. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/forms.h"
+#include "output/result_file.h"
+#include "output/terminal.h"
+#include "output/text.h"
+#include "samples.h"
+
+static const char *directory;
+
+#define ENTRY(name, letter, commands, argument, help) {#name, &form_##name},
+
+static const struct {
+    const char *name;
+    const struct form *form;
+} forms[FORMS_COUNT] = {FORMS(ENTRY)};
+
+static FILE *create(const char *name, const char *form)
+{
+    char path[4096];
+    FILE *out;
+
+    snprintf(path, sizeof path, "%s/%s.%s", directory, name, form);
+    out = fopen(path, "w");
+    if (!out) {
+        perror(path);
+        exit(1);
+    }
+    return out;
+}
+
+static void write_form(file_writer writer, const void *result, const char *name, const char *form)
+{
+    FILE *out = create(name, form);
+
+    if (writer(result, out) != 0)
+        fprintf(out, "FAILED\n");
+    fclose(out);
+}
+
+static void write_files(const struct form *form, const void *result, const char *name)
+{
+    struct form_file file;
+
+    for (size_t i = 0; form->file_at(result, "", i, &file); i++)
+        if (file.writer)
+            write_form(file.writer, file.data, name, file.path + (file.path[0] == '.'));
+}
+
+static void print_text(enum result_kind kind, const void *result, bool verbose, FILE *out)
+{
+    const struct terminal terminal = terminal_of(out);
+
+    switch (kind) {
+    case RESULT_MEASUREMENT:
+        text_print(result, verbose, out);
+        break;
+    case RESULT_VERSUS:
+        versus_print(result, verbose, out);
+        break;
+    case RESULT_SWEEP:
+        sweep_print(result, out);
+        break;
+    case RESULT_SEC_LADDER:
+        sec_ladder_print(result, out);
+        break;
+    case RESULT_EXPLANATION:
+        explain_print(result, &terminal, out);
+        break;
+    case RESULT_EXPLANATIONS:
+        explain_print_ops(result, &terminal, out);
+        break;
+    case RESULT_LADDER:
+        ladder_print(result, out);
+        break;
+    case RESULT_XDR:
+        xdr_print(result, out);
+        break;
+    case RESULT_FUNCTIONS:
+        functions_print(result, out);
+        break;
+    case RESULT_STATES:
+        states_print(result, out);
+        break;
+    case RESULT_OUTAGE:
+        outage_print(result, out);
+        break;
+    case RESULT_PROFILE:
+        profile_print(result, out);
+        profile_print_lacks(result, out);
+        break;
+    case RESULT_REPLAY:
+        replay_print(result, out);
+        break;
+    case RESULT_CHARACTER:
+        character_print(result, out);
+        break;
+    case RESULT_COMPARISON:
+        compare_print(result, verbose, out);
+        break;
+    case RESULT_HISTORY:
+        history_print(result, out);
+        break;
+    case RESULT_SERVICES:
+        services_print(result, out);
+        break;
+    case RESULT_KINDS:
+        break;
+    }
+}
+
+static void write_text(enum result_kind kind, const void *result, const char *name)
+{
+    static const char *const widths[] = {"80", "200"};
+
+    for (size_t i = 0; i < 2; i++) {
+        char form[16];
+        FILE *out, *text;
+
+        setenv("COLUMNS", widths[i], 1);
+        snprintf(form, sizeof form, "%s.txt", widths[i]);
+        out = create(name, form);
+        text = terminal_begin_text(out);
+        print_text(kind, result, i == 1, text);
+        terminal_end_text(text);
+        fclose(out);
+    }
+}
+
+static void write_all(enum result_kind kind, const void *result, const char *name)
+{
+    write_text(kind, result, name);
+    for (size_t i = 0; i < FORMS_COUNT; i++)
+        if (forms[i].form->file_at && forms[i].form->writers[kind])
+            write_files(forms[i].form, result, name);
+        else if (forms[i].form->writers[kind])
+            write_form(forms[i].form->writers[kind], result, name, forms[i].name);
+}
+
+static void write_samples(bool full)
+{
+    struct samples *samples = samples_open(full);
+
+    for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
+        char name[64];
+
+        if (full && !samples_have_more(kind))
+            continue;
+        snprintf(name, sizeof name, "%s-%s", full ? "full" : "bare", result_kind_key(kind));
+        write_all(kind, samples->results[kind], name);
+    }
+    samples_close(samples);
+}
+
+static const void *result_of(const struct result_file *file)
+{
+    switch (file->kind) {
+    case RESULT_MEASUREMENT:
+        return &file->result;
+    case RESULT_VERSUS:
+        return &file->versus;
+    case RESULT_SWEEP:
+        return file->sweep;
+    case RESULT_SEC_LADDER:
+        return file->sec_ladder;
+    default:
+        return NULL;
+    }
+}
+
+static void write_recorded(const char *path)
+{
+    struct result_file file;
+    struct error error;
+    char name[256];
+    const char *base = strrchr(path, '/');
+
+    if (result_file_read(&file, path, false, "compare", &error) != 0) {
+        fprintf(stderr, "%s\n", error.text);
+        exit(1);
+    }
+    snprintf(name, sizeof name, "%s", base ? base + 1 : path);
+    *strstr(name, ".json") = 0;
+    if (result_of(&file))
+        write_all(file.kind, result_of(&file), name);
+    result_file_free(&file);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    directory = argv[1];
+    setenv("TZ", "UTC", 1);
+    write_samples(false);
+    write_samples(true);
+    for (int i = 2; i < argc; i++)
+        write_recorded(argv[i]);
+    return 0;
+}

@@ -1,0 +1,320 @@
+#include "samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void fill_op(struct samples *samples, size_t index, const char *name, enum result_role role)
+{
+    struct result_op *op = &samples->ops[index];
+
+    *op = (struct result_op){.op = name,
+                             .role = role,
+                             .calls = 2,
+                             .timed = 2,
+                             .latency = result_latency_of(&samples->histogram),
+                             .histogram = &samples->histogram,
+                             .blocks = samples->blocks};
+    if (role == RESULT_NULL)
+        return;
+    op->baseline = samples->ops;
+    op->has_above_null = true;
+    op->above_null.cost = (struct interval){5, 4, 6};
+}
+
+static void fill_result(struct samples *samples)
+{
+    histogram_record(&samples->histogram, 1000);
+    histogram_record(&samples->histogram, 3000);
+    samples->blocks[0] = samples->blocks[1] = 2000;
+    fill_op(samples, 0, "null", RESULT_NULL);
+    fill_op(samples, 1, "null_control", RESULT_NULL_CONTROL);
+    fill_op(samples, 2, "getattr", RESULT_OP);
+    samples->result = (struct result){
+        .path = "a.json",
+        .tool = {"nfsbench", "1", "test"},
+        .start = "2026-01-02T03:04:05+00:00",
+        .target = {.text = "self:", .transport = "TCP"},
+        .config = {.baseline = true, .load = {.clients = 1, .connections = 1, .depth = 1}},
+        .rounds = {.done = 2, .planned = 2},
+        .ops = samples->ops,
+        .op_count = 3,
+        .null_calls = &samples->ops[0],
+        .null_control = &samples->ops[1],
+    };
+}
+
+static void fill_pairs(struct samples *samples)
+{
+    samples->versus_row = (struct versus_row){.first = &samples->ops[2],
+                                              .second = &samples->ops[2],
+                                              .parts[VERSUS_ROUND_TRIP].known = true};
+    samples->versus = (struct versus_result){.first = &samples->result,
+                                             .second = &samples->result,
+                                             .rows = &samples->versus_row,
+                                             .count = 1};
+    samples->compare_row =
+        (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2]};
+    samples->pair = (struct compare_pair){.first = &samples->result,
+                                          .second = &samples->result,
+                                          .rows = &samples->compare_row,
+                                          .count = 1};
+    samples->comparison = (struct compare_result){.pairs = &samples->pair, .count = 1};
+}
+
+static void fill_history(struct samples *samples)
+{
+    samples->history_result = (struct history_result){
+        .path = "a.json", .start = samples->result.start, .target = "self:"};
+    samples->history_point =
+        (struct history_point){.result = &samples->history_result, .value = {5, 4, 6}};
+    samples->history.results = &samples->history_result;
+    samples->history.result_count = 1;
+    samples->history.series[0] = (struct history_series){.op = "getattr",
+                                                         .settings = "self:",
+                                                         .size = "",
+                                                         .points = &samples->history_point,
+                                                         .count = 1};
+    samples->history.series_count = 1;
+}
+
+static void fill_outage(struct samples *samples)
+{
+    samples->gap_rows[0] = (struct gap_row){.is_in = true, .began = 1, .ended = 2};
+    samples->two_gaps[0] = (struct gap){.began = 1, .ended = 2, .rows = samples->gap_rows};
+    samples->gaps =
+        (struct gaps){.line_count = OUTAGE_PROCEDURES, .gap = samples->two_gaps, .count = 1};
+    samples->outage = (struct outage){.origin = {.target = "self:", .transport = "TCP"},
+                                      .connections = 1,
+                                      .gaps = &samples->gaps};
+}
+
+static void fill_character(struct samples *samples)
+{
+    struct character_answer *answer = &samples->character.answers[0];
+
+    samples->character.target = "self:";
+    samples->character.transport = "TCP";
+    samples->character.answer_count = 1;
+    answer->name = "order";
+    answer->question = answer->unknown = "?";
+    answer_say(answer, "In order.");
+    answer_figure(answer, "wait", &(struct interval){1, 0, 2}, "us", "of one call");
+}
+
+static void fill_services(struct samples *samples)
+{
+    samples->services = (struct services){.target = "host:", .address = "192.0.2.1"};
+    services_add(&samples->services, SERVICES_NFS, 3);
+}
+
+static void fill_others(struct samples *samples)
+{
+    samples->point = (struct sweep_point){.setting = {1, 1, 1, 4096, 0}, .repeats = 1};
+    samples->sweep = (struct sweep){.origin = {.target = "self:", .transport = "TCP"},
+                                    .op = "getattr",
+                                    .engine = "wire",
+                                    .client_cpus = "0",
+                                    .points = &samples->point,
+                                    .point_count = 1};
+    samples->sec_point = (struct sec_point){
+        .op = "read", .security = "krb5p", .size = 4096, .depth = 1, .repeats = 1};
+    samples->sec_ladder = (struct sec_ladder){.origin = {.target = "self:", .transport = "TCP"},
+                                              .engine = "wire",
+                                              .client_cpus = "0",
+                                              .points = &samples->sec_point,
+                                              .point_count = 1};
+    explanation_sample_fill(&samples->explanation, &phase_view_both, 2000);
+    samples->series = (struct series){.histogram = samples->histogram, .calls = 2};
+    samples->ladder = (struct ladder_result){
+        .op = "getattr", .null_op = "null", .echo = "here", .run = &samples->result};
+    for (size_t i = 0; i < LADDER_RUNGS; i++)
+        samples->ladder.series[i] = &samples->series;
+    samples->xdr_rows[0] = (struct xdr_row){.op = "getattr"};
+    samples->xdr =
+        (struct xdr_result){.origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"},
+                            .clock = "tsc",
+                            .rows = samples->xdr_rows,
+                            .row_count = 1};
+    samples->function_row = (struct function_row){.function = &kernel_functions[0]};
+    samples->functions_op =
+        (struct functions_op){.op = "getattr", .rows = &samples->function_row, .row_count = 1};
+    samples->functions =
+        (struct functions_result){.origin = {.target = "self:", .transport = "TCP"},
+                                  .ops = &samples->functions_op,
+                                  .op_count = 1};
+}
+
+/* A figure like no other: a column that shows another's is seen. */
+static double next_figure(double *figure)
+{
+    return *figure = *figure * 1.37 + 0.11;
+}
+
+static struct interval next_interval(double *figure)
+{
+    double estimate = next_figure(figure);
+
+    return (struct interval){estimate, 0.9 * estimate, 1.2 * estimate};
+}
+
+static void fill_more_xdr(struct samples *samples)
+{
+    double figure = 20;
+
+    samples->xdr_rows[0] = (struct xdr_row){.op = "getattr", .call_bytes = 112, .reply_bytes = 116};
+    samples->xdr_rows[1] =
+        (struct xdr_row){.op = "readdirplus", .call_bytes = 132, .reply_bytes = 4096};
+    for (size_t row = 0; row < 2; row++, figure = 20)
+        for (size_t i = 0; i < XDR_FIGURES; i++)
+            samples->xdr_rows[row].figures[i] = next_interval(&figure);
+    samples->xdr_skipped = (struct xdr_skipped){"walk", "it makes several calls"};
+    samples->xdr.row_count = 2;
+    samples->xdr.skipped = &samples->xdr_skipped;
+    samples->xdr.skipped_count = 1;
+    samples->xdr.server_cpu = 1;
+    samples->xdr.clock_cost_ns = 12;
+    samples->xdr.rounds = 200;
+    samples->xdr.batches = 4;
+    samples->xdr.round_trips = 50;
+    samples->xdr.batch_ns = 1e6;
+    samples->xdr.cut_short_by = "the connection was lost";
+}
+
+static void fill_more_outage(struct samples *samples)
+{
+    enum { CONNECTIONS = 1 };
+    struct outage *outage = &samples->outage;
+
+    samples->two_gaps[0] = (struct gap){.began = 1500000000,
+                                        .ended = 4750000000,
+                                        .first_back = OUTAGE_NULL,
+                                        .rows = samples->gap_rows,
+                                        .lost = 2};
+    for (size_t i = 0; i < OUTAGE_PROCEDURES; i++)
+        samples->gap_rows[i] = (struct gap_row){.is_in = i != OUTAGE_COMMIT,
+                                                .began = 1500000000 + 1000000 * i,
+                                                .ended = 4000000000 + 150000000 * i,
+                                                .grace = i == OUTAGE_WRITE ? 500000000 : 0,
+                                                .errors = i};
+    samples->gaps.threshold = 100000000;
+    samples->gaps.not_kept = 3;
+    outage->duration = 60;
+    outage->connections = CONNECTIONS;
+    outage->block_size = 4096;
+    outage->rate = 100;
+    outage->threshold = 0.1;
+    outage->stalls = 1;
+    outage->stalled_ns = 20000000;
+    for (size_t i = 0; i < OUTAGE_PROCEDURES; i++)
+        outage->calls[i] =
+            (struct outage_calls){.due = 6000 + i, .not_sent = 20 * i, .good = 5800 - i};
+    outage->counts.reconnections = 1;
+    outage->sent = 30000;
+    outage->answered = 29700;
+    outage->in_flight = 2;
+    outage->found_again = 1;
+    outage->made_again = 1;
+    outage->verifier_changes = 1;
+    outage->uncommitted = 12;
+    outage->lost = (struct outage_lost){.blocks = 2, .sync = 1, .committed = 1, .faults = {1, 1}};
+    outage->written = 5750;
+    outage->unchecked = 1;
+}
+
+static void fill_more_character(struct samples *samples)
+{
+    struct character_answer *answer = &samples->character.answers[1];
+
+    samples->character.answer_count = 2;
+    samples->character.duration = 31.5;
+    samples->character.scratch = "NFS3ERR_ROFS";
+    answer->name = "locks";
+    answer->question = "Do calls of one directory wait for each other?";
+    answer->unknown = "Whether other clients' calls do.";
+    answer->duration = 2.5;
+    answer->calls = 12345;
+    answer_say(answer, "They do.");
+    strcpy(answer->meaning, "Make files in several directories.");
+    answer_figure(answer, "create", &(struct interval){12.25, 11, 13.5}, "us",
+                  "longer with a second client");
+}
+
+static void fill_more_services(struct samples *samples)
+{
+    struct service *mount;
+
+    services_add(&samples->services, SERVICES_NFS, 4);
+    mount = services_add(&samples->services, SERVICES_MOUNT, 3);
+    mount->tcp_port = 20048;
+    mount->udp_port = 20048;
+    services_service(&samples->services, SERVICES_NFS)->tcp_port = 2049;
+    samples->export_client = "192.0.2.0/24";
+    samples->exports[0] = (struct services_export){"/export", NULL, 0};
+    samples->exports[1] = (struct services_export){"/home", &samples->export_client, 1};
+    samples->services.exports = samples->exports;
+    samples->services.export_count = 2;
+}
+
+bool samples_have_more(enum result_kind kind)
+{
+    return kind == RESULT_XDR || kind == RESULT_OUTAGE || kind == RESULT_CHARACTER ||
+           kind == RESULT_SERVICES;
+}
+
+static void fill_more(struct samples *samples)
+{
+    fill_more_xdr(samples);
+    fill_more_outage(samples);
+    fill_more_character(samples);
+    fill_more_services(samples);
+}
+
+struct samples *samples_open(bool full)
+{
+    struct samples *samples = calloc(1, sizeof *samples);
+
+    fill_result(samples);
+    fill_pairs(samples);
+    fill_others(samples);
+    fill_history(samples);
+    fill_outage(samples);
+    fill_character(samples);
+    fill_services(samples);
+    assert_int_equal(states_sample_fill(&samples->states, &samples->result), 0);
+    samples->results[RESULT_MEASUREMENT] = &samples->result;
+    samples->results[RESULT_VERSUS] = &samples->versus;
+    samples->results[RESULT_SWEEP] = &samples->sweep;
+    samples->results[RESULT_SEC_LADDER] = &samples->sec_ladder;
+    samples->results[RESULT_EXPLANATION] = &samples->explanation.explanation;
+    samples->explanations =
+        (struct explanations){.ops = &samples->explanation.explanation, .count = 1};
+    samples->results[RESULT_EXPLANATIONS] = &samples->explanations;
+    samples->results[RESULT_LADDER] = &samples->ladder;
+    samples->results[RESULT_XDR] = &samples->xdr;
+    samples->results[RESULT_FUNCTIONS] = &samples->functions;
+    samples->results[RESULT_STATES] = &samples->states.result;
+    samples->results[RESULT_OUTAGE] = &samples->outage;
+    samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
+    samples->results[RESULT_PROFILE] = &samples->profile;
+    samples->replay =
+        (struct replay){.path = "a.workload",
+                        .pattern = "random",
+                        .result = &samples->result,
+                        .workload.mix.ops[0].procedure = nfs_procedure_find("getattr"),
+                        .workload.mix.count = 1};
+    samples->results[RESULT_REPLAY] = &samples->replay;
+    samples->results[RESULT_CHARACTER] = &samples->character;
+    samples->results[RESULT_COMPARISON] = &samples->comparison;
+    samples->results[RESULT_HISTORY] = &samples->history;
+    samples->results[RESULT_SERVICES] = &samples->services;
+    if (full)
+        fill_more(samples);
+    return samples;
+}
+
+void samples_close(struct samples *samples)
+{
+    phases_close(&samples->explanation.phases);
+    rpc_states_close(&samples->states.op.rpcs);
+    free(samples);
+}

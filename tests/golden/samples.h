@@ -1,0 +1,70 @@
+/* Small results of all kinds, for the tests of their forms: bare ones, which lack all that a result
+ * may lack, and full ones, which have several rows with figures. */
+#ifndef NFSBENCH_TESTS_GOLDEN_SAMPLES_H
+#define NFSBENCH_TESTS_GOLDEN_SAMPLES_H
+
+#include "capture/profile.h"
+#include "capture/replay.h"
+#include "character/character.h"
+#include "explain/functions.h"
+#include "explain/ladder.h"
+#include "explain/xdr.h"
+#include "explanation_sample.h"
+#include "outage/outage.h"
+#include "output/compare.h"
+#include "output/history.h"
+#include "output/result.h"
+#include "output/sec_ladder.h"
+#include "output/services.h"
+#include "output/sweep.h"
+#include "output/versus.h"
+#include "states_sample.h"
+
+struct samples {
+    struct histogram histogram;
+    double blocks[2];
+    struct result_op ops[3];
+    struct result result;
+    struct versus_row versus_row;
+    struct versus_result versus;
+    struct sweep_point point;
+    struct sweep sweep;
+    struct sec_point sec_point;
+    struct sec_ladder sec_ladder;
+    struct explanation_sample explanation;
+    struct explanations explanations;
+    struct series series;
+    struct ladder_result ladder;
+    struct xdr_row xdr_rows[2];
+    struct xdr_skipped xdr_skipped;
+    struct xdr_result xdr;
+    struct function_row function_row;
+    struct functions_op functions_op;
+    struct functions_result functions;
+    struct states_sample states;
+    struct gap_row gap_rows[OUTAGE_PROCEDURES];
+    struct gap two_gaps[2];
+    struct gaps gaps;
+    struct outage outage;
+    struct profile profile;
+    struct replay replay;
+    struct character character;
+    struct compare_row compare_row;
+    struct compare_pair pair;
+    struct compare_result comparison;
+    struct history_result history_result;
+    struct history_point history_point;
+    struct history history;
+    struct services services;
+    const char *export_client;
+    struct services_export exports[2];
+    const void *results[RESULT_KINDS];
+};
+
+/* To be closed. FULL: of kinds that have more than a bare sample; the recorded results show the
+ * others'. */
+struct samples *samples_open(bool full);
+bool samples_have_more(enum result_kind kind);
+void samples_close(struct samples *samples);
+
+#endif
