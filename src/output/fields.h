@@ -68,7 +68,6 @@ struct field {
     enum field_kind kind;
     size_t offset, size; /* of the member */
     unsigned flags;      /* of enum field_flag */
-    const char *first;   /* its key in schema 1, where that was another; else NULL */
     uint64_t maximum;    /* 0: what the member has room for */
     const char *const *names;
     const struct field *fields; /* of the structure, or of each */

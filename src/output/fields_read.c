@@ -231,8 +231,7 @@ static bool read_value(struct json_reader *reader, const json_t *from, const str
 static bool read_field(struct json_reader *reader, const json_t *from, const struct field *field,
                        void *object)
 {
-    bool renamed = field->first && !json_find(from, field->key);
-    bool there = read_value(reader, from, field, renamed ? field->first : field->key, object);
+    bool there = read_value(reader, from, field, field->key, object);
 
     if (field->flags & FIELD_NAME && !there)
         json_refuse(reader, " has no name");

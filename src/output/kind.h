@@ -29,11 +29,10 @@ const char *result_kind_key(enum result_kind kind);
 /* For people: "a measurement", "a sweep". */
 const char *result_kind_name(enum result_kind kind);
 
-/* The kind of an object with the keys SCHEMA and KEY ("kind"; NULL in schema 1, where the schema's
- * name has it); RESULT_KINDS for what is none. */
+/* The kind of an object with the keys SCHEMA and KEY ("kind", or NULL); RESULT_KINDS for what is
+ * none. */
 enum result_kind result_kind_of(const char *schema, const char *key);
 
-#define RESULT_SCHEMA   "nfsbench-result/2"
-#define RESULT_SCHEMA_1 "nfsbench-result/1"
+#define RESULT_SCHEMA "nfsbench-result/2"
 
 #endif

@@ -11,10 +11,10 @@ enum { POINTS_MAXIMUM = 1024 };
         .merge = MERGE_ESTIMATE
 
 const struct field rates_fields[] = {
-    {"call_ns_per_byte", FIELD_INTERVAL, RATE(call), .first = "tx_ns_per_byte"},
-    {"reply_ns_per_byte", FIELD_INTERVAL, RATE(reply), .first = "rx_ns_per_byte"},
+    {"call_ns_per_byte", FIELD_INTERVAL, RATE(call)},
+    {"reply_ns_per_byte", FIELD_INTERVAL, RATE(reply)},
     {"rx_ns_per_packet", FIELD_INTERVAL, RATE(packet)},
-    {"pause_ns_per_ns", FIELD_INTERVAL, RATE(pause), .first = "pace_ns_per_ns"},
+    {"pause_ns_per_ns", FIELD_INTERVAL, RATE(pause)},
     FIELD_END,
 };
 
@@ -33,12 +33,9 @@ static const struct field point_fields[] = {
 
 const struct field model_fields[] = {
     {NULL, FIELD_OBJECT, .fields = rates_fields, .merge = MERGE_PARTS},
-    {"call_misfit_ns", FIELD_NUMBER, MODEL(call_misfit_ns), .first = "tx_misfit_ns",
-     .merge = MERGE_MOST},
-    {"reply_misfit_ns", FIELD_NUMBER, MODEL(reply_misfit_ns), .first = "rx_misfit_ns",
-     .merge = MERGE_MOST},
-    {"pause_misfit_ns", FIELD_NUMBER, MODEL(pause_misfit_ns), .first = "pace_misfit_ns",
-     .merge = MERGE_MOST},
+    {"call_misfit_ns", FIELD_NUMBER, MODEL(call_misfit_ns), .merge = MERGE_MOST},
+    {"reply_misfit_ns", FIELD_NUMBER, MODEL(reply_misfit_ns), .merge = MERGE_MOST},
+    {"pause_misfit_ns", FIELD_NUMBER, MODEL(pause_misfit_ns), .merge = MERGE_MOST},
     {"points", FIELD_LIST, FIELD_ITEMS(struct result_model, points, point_count, point_fields),
      .maximum = POINTS_MAXIMUM, .merge = MERGE_PARTS},
     FIELD_END,
@@ -101,8 +98,7 @@ const struct field ledger_fields[] = {
     {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, FIELD_IF(struct result, ledger.counted),
      .fields = counted_fields, .merge = MERGE_PARTS},
     {"server_pid", FIELD_COUNT, AT(ledger.server_pid), FIELD_OR_NULL, .maximum = INT32_MAX},
-    {"server_missing", FIELD_TEXT, AT(ledger.server_missing), FIELD_OR_NONE,
-     .first = "server_lacking"},
+    {"server_missing", FIELD_TEXT, AT(ledger.server_missing), FIELD_OR_NONE},
     {"cut_short_by", FIELD_TEXT, AT(ledger.cut_short_by), FIELD_OR_NONE},
     FIELD_END,
 };

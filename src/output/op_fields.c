@@ -116,8 +116,7 @@ static json_t *rates_write(const void *object, const struct result *result)
 
 static const struct field split_fields[] = {
     {"bytes_ns", FIELD_INTERVAL, OP(split.bytes), FIELD_PART, .merge = MERGE_ESTIMATE},
-    {"pause_ns", FIELD_INTERVAL, OP(split.pause), FIELD_PART, .first = "pace_ns",
-     .merge = MERGE_ESTIMATE},
+    {"pause_ns", FIELD_INTERVAL, OP(split.pause), FIELD_PART, .merge = MERGE_ESTIMATE},
     {"server_ns", FIELD_INTERVAL, OP(split.server), FIELD_PART, .merge = MERGE_ESTIMATE},
     {"extrapolated", FIELD_FLAG, OP(split.extrapolated), .merge = MERGE_ANY},
     {NULL, FIELD_OWN, .write = rates_write},
@@ -288,7 +287,7 @@ const struct field op_fields[] = {
     {"gaps", FIELD_LIST, FIELD_ITEMS(struct result_op, gaps, gap_count, gap_fields),
      .maximum = GAPS_MAXIMUM},
     {"gaps_in_all", FIELD_COUNT, OP(gaps_in_all), .maximum = COUNT_MAXIMUM, .merge = MERGE_SUM},
-    {"unmatched_replies", FIELD_COUNT, OP(unmatched), .first = "stray_replies", .merge = MERGE_SUM},
+    {"unmatched_replies", FIELD_COUNT, OP(unmatched), .merge = MERGE_SUM},
     {"elapsed_ns", FIELD_COUNT, OP(elapsed_ns), FIELD_OR_NULL, .merge = MERGE_SUM},
     {"rate_per_s", FIELD_QUANTITY, OP(rate_per_s), FIELD_OR_NULL, .merge = MERGE_MEAN},
     {"mb_per_s", FIELD_QUANTITY, OP(megabytes_per_s), .known = moves_data, .merge = MERGE_MEAN},

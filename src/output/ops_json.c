@@ -15,25 +15,12 @@ json_t *ops_write(const void *object, const struct result *result)
 
 /* Roles */
 
-/* In schema 1 the name says the role. */
-static enum result_role role_by_name(const struct result *result, const char *op)
-{
-    if (result->config.baseline && strcmp(op, "null") == 0)
-        return RESULT_NULL;
-    if (strcmp(op, "null_control") == 0)
-        return RESULT_NULL_CONTROL;
-    return result->config.mix && strcmp(op, "mix") == 0 ? RESULT_MIX : RESULT_OP;
-}
-
-static enum result_role read_role(struct json_reader *reader, const json_t *from,
-                                  const struct result *result, const char *op)
+static enum result_role read_role(struct json_reader *reader, const json_t *from)
 {
     const char *role = json_take_word(reader, from, "role");
 
-    if (!role)
-        return role_by_name(result, op);
     for (enum result_role i = RESULT_NULL; i <= RESULT_OP; i++)
-        if (strcmp(role, result_role_keys[i]) == 0)
+        if (role && strcmp(role, result_role_keys[i]) == 0)
             return i;
     json_refuse(reader, ".role is not known");
     return RESULT_OP;
@@ -79,7 +66,7 @@ static void read_op(struct json_reader *reader, const json_t *from, struct resul
     fields_read(reader, from, op_fields, op);
     if (!op->op)
         return;
-    op->role = read_role(reader, from, result, op->op);
+    op->role = read_role(reader, from);
     blocks_read(reader, from, result, op);
     if (!op->client || !op->server)
         op->client = op->server = NULL;

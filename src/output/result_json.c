@@ -127,7 +127,7 @@ json_t *json_validity(const struct validity *validity)
     return fields_write(verdict_fields, validity, NULL);
 }
 
-/* Fields that need others, or that files of older versions don't have. */
+/* Fields that need others. */
 static void complete(struct json_reader *reader, const json_t *root, struct result *result)
 {
     struct tm broken_down = {.tm_isdst = -1};
@@ -154,8 +154,7 @@ int result_kind_of_root(const json_t *root, const char *path, enum result_kind *
                          "%.200s is no whole result of nfsbench: it has no schema", path);
     if (*kind == RESULT_KINDS)
         return error_set(error, ERROR_USAGE, -EBADMSG,
-                         "%.200s has the schema %.60s%s%.60s; this version reads " RESULT_SCHEMA
-                         " and " RESULT_SCHEMA_1,
+                         "%.200s has the schema %.60s%s%.60s; this version reads " RESULT_SCHEMA,
                          path, schema, key ? " and the kind " : "", key ? key : "");
     return 0;
 }

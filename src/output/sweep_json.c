@@ -62,8 +62,8 @@ void sweep_figure_read(struct json_reader *reader, const json_t *from, double *v
                        struct interval *level)
 {
     size_t trial_count;
-    const char *key = json_find(from, "visits") ? "visits" : "trials"; /* VISITS: in schema 1 */
-    const json_t *trials = json_take_array(reader, from, key, SWEEP_REPEATS_MAXIMUM, &trial_count);
+    const json_t *trials =
+        json_take_array(reader, from, "trials", SWEEP_REPEATS_MAXIMUM, &trial_count);
 
     json_take_interval(reader, from, "level", level);
     if (from && trial_count != count)
@@ -100,9 +100,8 @@ static const struct field point_fields[] = {
     {"depth", FIELD_COUNT, POINT(setting.depth)},
     {"size", FIELD_COUNT, POINT(setting.size)},
     {"rate_per_s", FIELD_QUANTITY, POINT(setting.rate), FIELD_OR_NULL},
-    {"trials", FIELD_COUNT, POINT(repeats), .first = "visits", .maximum = SWEEP_REPEATS_MAXIMUM},
-    {"invalid_trials", FIELD_COUNT, POINT(invalid), .first = "invalid_visits",
-     .maximum = SWEEP_REPEATS_MAXIMUM},
+    {"trials", FIELD_COUNT, POINT(repeats), .maximum = SWEEP_REPEATS_MAXIMUM},
+    {"invalid_trials", FIELD_COUNT, POINT(invalid), .maximum = SWEEP_REPEATS_MAXIMUM},
     {"out_of_reach", FIELD_FLAG, POINT(out_of_reach)},
     {"limited_by", FIELD_CHOICE, POINT(bottleneck), .names = bottleneck_names},
     {NULL, FIELD_OWN, .write = figures_write, .read = figures_read},

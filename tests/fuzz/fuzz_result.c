@@ -16,10 +16,12 @@
 #include "shown.h"
 
 static const char good[] =
-    "{\"schema\": \"nfsbench-result/1\", \"target\": {\"text\": \"self:\", \"proto\": \"tcp\"},"
+    "{\"schema\": \"nfsbench-result/2\", \"kind\": \"measurement\","
+    " \"target\": {\"text\": \"self:\", \"proto\": \"tcp\"},"
     " \"config\": {\"engine\": \"wire\", \"wait\": \"block\", \"baseline\": true},"
-    " \"ops\": [{\"op\": \"null\", \"blocks\": [10.5, 11.5]},"
-    " {\"op\": \"read\", \"blocks\": [12.5, 13.5], \"above_null_ns\": {\"estimate\": 2.0,"
+    " \"ops\": [{\"op\": \"null\", \"role\": \"null\", \"blocks\": [10.5, 11.5]},"
+    " {\"op\": \"read\", \"role\": \"op\", \"blocks\": [12.5, 13.5], \"above_null_ns\": "
+    "{\"estimate\": 2.0,"
     " \"ci95\": [1.5, 2.5]}, \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
 
 /* Files in memory, under names that can be opened. */

@@ -12,8 +12,8 @@ import sys
 import tempfile
 
 LISTED = 2  # of each array
-UNREAD = {"slowest", "load", "cost_histogram", "points", "p9999", "relative_error", "stray_replies",
-          "tx_ns_per_byte", "rx_ns_per_byte", "rx_ns_per_packet", "pace_ns_per_ns", "min", "stddev",
+UNREAD = {"slowest", "load", "cost_histogram", "points", "p9999", "relative_error", "unmatched_replies",
+          "call_ns_per_byte", "reply_ns_per_byte", "rx_ns_per_packet", "pause_ns_per_ns", "min", "stddev",
           "net_tx", "machine_switches", "steal_ns", "rx_bytes", "tx_bytes", "reconnects", "retransmits",
           "precision", "auth_offered", "address", "clocksource", "machine", "calls_per_pass", "client_idle_per_ns",
           "server_idle_per_ns", "client_per_call", "timeout_ns", "retrans", "verify"}  # in a series, by anything

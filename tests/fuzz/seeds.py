@@ -64,7 +64,7 @@ def result(write):
                  "states", "outage", "profile", "replay", "character", "comparison", "history", "services"):
         write(kind, json.dumps({"schema": "nfsbench-result/2", "kind": kind, "ops": [], "first": {}, "second": {},
                                 "differences": []}).encode())
-    for schema in ("nfsbench-sweep/1", "nfsbench-explain/1", "nfsbench-result/3"):
+    for schema in ("nfsbench-result/1", "nfsbench-result/3"):
         write(schema.replace("/", "-"), json.dumps({"schema": schema}).encode())
 
 

@@ -1,10 +1,9 @@
 #!/bin/sh
 # One result: what a run wrote as JSON and what is read back are written as the same bytes and shown as the same text,
-# for any kind of run; results of schema 1 can still be read; and a command that needs measurements refuses other kinds
-# by name.
+# for any kind of run; and a command that needs measurements refuses other kinds by name.
 . "$(dirname "$0")/lib.sh"
 need jq
-old=$top/tests/data/result-1
+recorded=$top/tests/golden/results
 : "${RESULT_AGAIN:?the program tests/integration/result_again}"
 cd "$scratch"
 
@@ -68,29 +67,7 @@ jq '.ops[2].model |= (.bytes_ns.ci95 = [-304380, -277104] | .pause_ns.ci95 = [-3
 "$RESULT_AGAIN" wide.json text >wide.txt
 [ "$(grep -c '\[-304.380, -277.104\] [a-z]' wide.txt)" -eq 2 ] || fail 'an interval runs into the text after it'
 
-# Schema 1, whose keys had other names: it contains everything that the text shows, and is the same when written in this
-# schema.
-for name in measurement again mix load mount ranks; do
-    "$RESULT_AGAIN" "$old/$name.json" json >"$name.2" || fail "schema 1: $name is not read"
-    jq -e '.schema == "nfsbench-result/2" and .kind == "measurement"' "$name.2" >jq.out || fail "$name"
-    "$RESULT_AGAIN" "$name.2" json | cmp - "$name.2" || fail "schema 1: $name is not kept"
-    # Without what schema 1 did not have, or had under another name.
-    for file in "$old/$name.json" "$name.2"; do
-        jq -S '[.ops[] | del(.role, .reply_packets, .elapsed_ns, .model, .stray_replies, .unmatched_replies, .gaps,
-            .gaps_in_all)], .validity, (.config | del(.count_resent)), .host, .target, .setup, .ranks' "$file"
-    done >both
-    head -n $(($(wc -l <both) / 2)) both >before
-    tail -n +$(($(wc -l <both) / 2 + 1)) both >after
-    cmp before after || fail "schema 1: $name lost something"
-done
-jq -e --slurpfile old "$old/measurement.json" '.model.pause_ns_per_ns == $old[0].model.pace_ns_per_ns
-    and .ops[2].model.pause_ns == $old[0].ops[2].model.pace_ns
-    and [.ops[].unmatched_replies] == [$old[0].ops[].stray_replies]' measurement.2 >jq.out ||
-    fail 'schema 1: what has another name'
-(cd "$old" && "$nfsbench" compare measurement.json again.json --csv -) | tr -d '\r' >csv
-diff "$old/compare.csv" csv || fail 'a comparison of schema 1 has changed'
-
-# Kinds, in both schemas.
+# Kinds.
 refuses() { # refuses FILE NAME
     for command in compare plot report; do
         status=0
@@ -108,16 +85,15 @@ takes() { # takes FILE TEXT: all of them take it; a comparison with itself has T
     run 0 report "$1" "$1" -o page.html --force
     grep -q '</html>' page.html || fail "report $1: it is not whole"
 }
-takes "$old/sweep.json" 'throughput, calls/s'
-takes "$old/versus.json" 'second less first'
-takes "$old/explanation.json" 'no interval between runs'
-takes "$old/ladder.json" 'procedure'
-refuses "$old/xdr.json" 'a measurement of XDR'
+takes "$recorded/sweep.json" 'throughput, calls/s'
+takes "$recorded/versus.json" 'second less first'
+takes "$recorded/explanation.json" 'no interval between runs'
+takes "$recorded/ladder.json" 'procedure'
 run 0 sweep --allow-suspect --depth 1,2 self: getattr 100 --repeat 2 -q -j sweep.json
 takes sweep.json '2 clients\|1 client, depth 2'
 run 0 explain --xdr self: getattr 100 -q -j xdr.json
 refuses xdr.json 'a measurement of XDR'
-run 0 compare measurement.2 again.2 --json -
+run 0 compare "$recorded/measurement.json" "$recorded/again.json" --json -
 mv out comparison.json
 refuses comparison.json 'a comparison'
 finish

@@ -11,7 +11,8 @@
 
 /* Complete, and small: each test replaces some text in it. */
 static const char whole[] =
-    "{\"schema\": \"nfsbench-result/1\", \"start\": \"2026-01-01T00:00:00Z\", \"seed\": 7,"
+    "{\"schema\": \"nfsbench-result/2\", \"kind\": \"measurement\","
+    " \"start\": \"2026-01-01T00:00:00Z\", \"seed\": 7,"
     " \"cut_short\": false, \"command\": [\"self:\", \"getattr\"],"
     " \"host\": {\"cpu\": \"a cpu\", \"cpus\": 2, \"steal\": 0.0},"
     " \"target\": {\"text\": \"self:\", \"proto\": \"tcp\", \"nfs_port\": 2049},"
@@ -20,8 +21,9 @@ static const char whole[] =
     "\"poisson\"}},"
     " \"skipped\": [{\"op\": \"link\", \"reason\": \"none\"}],"
     " \"validity\": {\"verdict\": \"ok\", \"reasons\": [{\"name\": \"steal\", \"text\": \"t\"}]},"
-    " \"ops\": [{\"op\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]},"
-    " {\"op\": \"getattr\", \"calls\": 2, \"errors\": {\"NFS3ERR_IO\": 1}, \"rate_per_s\": null,"
+    " \"ops\": [{\"op\": \"null\", \"role\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]},"
+    " {\"op\": \"getattr\", \"role\": \"op\", \"calls\": 2, \"errors\": {\"NFS3ERR_IO\": 1},"
+    " \"rate_per_s\": null,"
     " \"latency_ns\": {\"mean\": 12.0, \"max\": 13},"
     " \"above_null_ns\": {\"estimate\": 1.0, \"ci95\": [0.5, 1.5], \"distinguishable\": true},"
     " \"ledger\": {\"client\": {\"cpu_ns\": -1.0}, \"server\": null},"
@@ -64,7 +66,7 @@ static void test_whole(void **state)
     assert_int_equal(result.rounds.done, 2);
     assert_ptr_equal(result.ops[1].baseline, result.null_calls);
     assert_near(result.ops[1].blocks[1] - result.null_calls->blocks[1], 2, 1e-9);
-    assert_null(result.ops[1].block_means); /* as in files written before that key existed */
+    assert_null(result.ops[1].block_means); /* that key is missing */
     assert_false(result.ops[1].has_mean_cost);
     assert_int_equal(result.ops[1].histogram->count, 2);
     result_free(&result);
@@ -74,8 +76,8 @@ static const struct {
     const char *from, *to, *says;
 } broken[] = {
     {"\"self:\", \"getattr\"]", "\"self:\", 7]", "command has a word that is not a string"},
-    {"nfsbench-result/1", "nfsbench-sweep/1", "compare takes measurements"},
-    {"nfsbench-result/1", "nfsbench-versus/1", "'jq .first' or 'jq .second' takes one out"},
+    {"\"measurement\"", "\"sweep\"", "compare takes measurements"},
+    {"\"measurement\"", "\"versus\"", "'jq .first' or 'jq .second' takes one out"},
     /* Types. */
     {"\"self:\", \"proto\"", "7, \"proto\"", "target.text is not a string"},
     {"\"wire\"", "[\"wire\"]", "config.engine is not a string"},
@@ -93,7 +95,8 @@ static const struct {
     {"\"op\": \"getattr\"", "\"op\": 1", "ops[1].op is not a string"},
     {"\"op\": \"getattr\"", "\"op\": null", "ops[1] has no name"},
     {"\"errors\": {\"NFS3ERR_IO\": 1}", "\"errors\": [1]", "ops[1].errors is not an object"},
-    {"{\"op\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]}", "[]", "ops[0] is not an object"},
+    {"{\"op\": \"null\", \"role\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]}", "[]",
+     "ops[0] is not an object"},
 
     {"\"errors\": {\"NFS3ERR_IO\": 1}", "\"slowest\": [5]", "ops[1].slowest[0] is not an object"},
     {"\"skipped\": [", "\"launches\": [{\"reasons\": [{}]}], \"skipped\": [",
@@ -152,11 +155,12 @@ static const struct {
      "ops[0].above_null_ns has a baseline that is not there"},
     {"\"ci95\": [0.5, 1.5],", "\"ci95\": [0.5, 1.5], \"baseline\": \"other\",",
      "ops[1].above_null_ns has a baseline that is not there"},
-    {"\"op\": \"null\", ", "\"op\": \"null\", \"role\": \"other\", ", "ops[0].role is not known"},
-    {"\"calls\": 2, \"errors\"", "\"role\": \"null\", \"errors\"", "ops[1].role is there twice"},
+    {"\"role\": \"null\"", "\"role\": \"other\"", "ops[0].role is not known"},
+    {"\"role\": \"op\"", "\"role\": \"null\"", "ops[1].role is there twice"},
     {"\"ops\":", "\"other\":", "it has no ops"},
     {"\"ops\":", "\"ops\": [], \"other\":", "it has no ops"},
-    {"\"schema\": \"nfsbench-result/1\"", "\"x\": 1", "it has no schema"},
+    {"\"schema\": \"nfsbench-result/2\"", "\"x\": 1", "it has no schema"},
+    {"nfsbench-result/2", "nfsbench-result/1", "this version reads nfsbench-result/2"},
 };
 
 static void test_broken(void **state)
@@ -171,7 +175,7 @@ static void test_broken(void **state)
     }
 }
 
-/* Unknown values are null, or absent; older files lack many keys, and newer ones have more. */
+/* Unknown values are null, or absent; files may lack many keys, and newer ones have more. */
 static void test_missing(void **state)
 {
     static const struct {
@@ -261,10 +265,12 @@ static void test_sides(void **state)
         {"", "", "[{\"op\": \"read\"}, {\"op\": \"getattr\"}]",
          "differences are not in the order of the ops"},
         {"", "", "7", "differences is not an array"},
-        {"\"op\": \"getattr\", \"calls\"", "\"op\": \"read\", \"calls\"", "[]", ""},
-        {"{\"op\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]},", "", "[]", ""},
-        {"\"ops\": [", "\"ops\": [{\"op\": \"read\", \"calls\": 2, \"blocks\": [1.5, 1.5]}, ", "[]",
-         "the sides have different ops"},
+        {"\"op\": \"getattr\"", "\"op\": \"read\"", "[]", ""},
+        {"{\"op\": \"null\", \"role\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]},", "",
+         "[]", ""},
+        {"\"ops\": [",
+         "\"ops\": [{\"op\": \"read\", \"role\": \"op\", \"calls\": 2, \"blocks\": [1.5, 1.5]}, ",
+         "[]", "the sides have different ops"},
     };
     static char text[2 * sizeof whole + 200];
 
