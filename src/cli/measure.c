@@ -232,8 +232,6 @@ static int run(const struct options *options, int *status, struct error *error)
         printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, build_description());
         return 0;
     }
-    if (jobs_are_asked_for(options))
-        return jobs_run(options, status, error);
     if (services_are_asked_for(options))
         return services_show(options, error);
     code = plan_make(&plan, options, error);
@@ -247,8 +245,7 @@ static int run(const struct options *options, int *status, struct error *error)
 const struct command command_run = {
     .bit = COMMAND_RUN,
     .name = "run",
-    .usage = "nfsbench [run] [options] TARGET [OP[,OP...]] [COUNT]\n"
-             "       nfsbench run JOBS.ini",
+    .usage = "nfsbench [run] [options] TARGET [OP[,OP...]] [COUNT]",
     .summary = "measure ops; this is the default, and 'run' may be omitted",
     .about = "Measures what an NFSv3 procedure costs the server, separately from the cost of RPC "
              "and network.",

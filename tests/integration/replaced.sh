@@ -72,13 +72,6 @@ kept() {
     wait $reader || fail 'the pipe has no end'
     grep -q '^start,host' from.fifo || fail 'nothing in the pipe'
 
-    # A name in a job file.
-    printf '[one]\ntarget = self:\nop = read\ncount = 100\nlaunches = 1\nallow-suspect\n' >jobs.ini
-    timeout 60 "$nfsbench" run jobs.ini >out 2>err && fail 'a job replaces the result of another'
-    grep -q 'job one: .*one.json: it holds a result of another choice of ops' err || fail "jobs: $(cat err)"
-    echo force >>jobs.ini
-    timeout 60 "$nfsbench" run jobs.ini >out 2>err || fail "jobs by force: $(cat err)"
-    run 0 self: getattr 100 $short -j one.json --force
 
     # One form fails, and so does the table: the others are written.
     if [ -e /dev/full ]; then
