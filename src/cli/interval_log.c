@@ -219,19 +219,10 @@ static void take_report(void *context, const struct interval_report *report)
         progress_end();
     for (size_t i = 0; i < report->op_count && !log->quiet; i++)
         show_op(report, &report->ops[i]);
-    if (log->metrics.port)
-        metrics_port_publish(&log->metrics, write_openmetrics, report);
     if (!log->path || log->failed || write_to_file(log, report, &error) == 0)
         return;
     log->failed = true;
     error_print(&error);
-}
-
-static void serve_metrics(void *context)
-{
-    struct interval_log *log = context;
-
-    metrics_port_serve(&log->metrics);
 }
 
 /* A link is not followed: the file is open for long. */
@@ -249,37 +240,18 @@ static int check(const struct interval_log *log, struct error *error)
     return file_check("--interval-log", log->path, error);
 }
 
-static int open_metrics(struct interval_log *log, uint16_t port, struct error *error)
-{
-    int code = metrics_port_open(&log->metrics, port, error);
-
-    if (code)
-        return code;
-    log->observer.between_rounds = serve_metrics;
-    if (!log->quiet)
-        fprintf(stderr, "nfsbench: metrics at http://127.0.0.1:%u/metrics\n", log->metrics.port);
-    return 0;
-}
-
 int interval_log_open(struct interval_log *log, const struct options *options,
                       const struct run_observer *observer, struct error *error)
 {
-    int code = 0;
-
     *log = (struct interval_log){
         .observer = *observer, .path = options->interval_log, .quiet = options->quiet};
     log->observer.context = log;
     log->observer.interval = take_report;
-    if (options_given(options, metrics_port))
-        code = open_metrics(log, (uint16_t)options->metrics_port, error);
-    if (code || !log->path)
-        return code;
+    if (!log->path)
+        return 0;
     log->is_prom = ends_in(log->path, ".prom");
     log->is_csv = ends_in(log->path, ".csv");
-    code = check(log, error);
-    if (code)
-        metrics_port_close(&log->metrics);
-    return code;
+    return check(log, error);
 }
 
 /* Put the lines in the place of an earlier log, with its mode. */
@@ -309,5 +281,4 @@ void interval_log_close(struct interval_log *log, bool complete)
     if (code && !log->failed)
         error_print(&error);
     log->failed = log->failed || code;
-    metrics_port_close(&log->metrics);
 }

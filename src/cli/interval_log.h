@@ -1,12 +1,10 @@
 /* What a run measures in each interval, shown while it goes on: as lines on standard error, and in
- * a file of JSON lines, of CSV, or of OpenMetrics, which is replaced each time; and for Prometheus.
- */
+ * a file of JSON lines, of CSV, or of OpenMetrics, which is replaced each time. */
 #ifndef NFSBENCH_CLI_INTERVAL_LOG_H
 #define NFSBENCH_CLI_INTERVAL_LOG_H
 
 #include <limits.h>
 
-#include "cli/metrics_port.h"
 #include "cli/options.h"
 #include "run/intervals.h"
 
@@ -17,10 +15,9 @@ struct interval_log {
     char beside[PATH_MAX];        /* where they are while an earlier log is kept; "": at PATH */
     bool is_prom, is_csv, quiet;
     bool failed; /* it could not be written, which is reported once */
-    struct metrics_port metrics;
 };
 
-/* Open the port that OPTIONS name, and check the file, which is opened at the first interval;
+/* Check the file that OPTIONS name, which is opened at the first interval;
  * OBSERVER is the one that gets everything else. Returns 0, or a negative errno with ERROR set
  * (ERROR_USAGE). */
 int interval_log_open(struct interval_log *log, const struct options *options,

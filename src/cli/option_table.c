@@ -245,10 +245,6 @@ static const struct option_entry table[] = {
      .value = "FILE",
      .help = "also write it to FILE, as JSON lines; as CSV if its name ends in .csv; in .prom: as "
              "OpenMetrics, replaced each time"},
-    {"metrics-port", 0, OPTION_NUMBER, SECTION_COUNT, OF(COMMAND_RUN), TO(metrics_port),
-     .value = "N",
-     .help = "also give the last one to Prometheus, at http://127.0.0.1:N/metrics (0: a free port)",
-     .maximum = UINT16_MAX},
     {"block", 0, OPTION_NUMBER, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(block), .value = "N",
      .help = "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(no_warmup),

@@ -116,7 +116,6 @@ struct options {
     uint64_t maximum_ns;
     uint64_t interval_ns; /* 0: no reports */
     const char *interval_log;
-    uint32_t metrics_port; /* 0: any that is free */
     uint32_t block;
     bool no_warmup;
     uint64_t seed;

@@ -297,7 +297,6 @@ static int check_intervals(const struct options *options, const struct run_plan 
     const struct rule rules[] = {
         {COMMAND_RUN, options->interval_log && !plan->interval_ns,
          "--interval-log needs --interval"},
-        {COMMAND_RUN, GIVEN(metrics_port) && !plan->interval_ns, "--metrics-port needs --interval"},
         {COMMAND_RUN,
          plan->interval_ns &&
              (has_versus(options) || options->launches.servers || options->server_start),

@@ -181,7 +181,6 @@ static void measuring_begins(void *context)
 static void round_done(void *context, size_t round)
 {
     struct session *session = context;
-    const struct run_observer *observer = session->plan->observer;
     struct measuring *measuring = &session->measuring;
 
     if (measuring->began_ns) {
@@ -189,8 +188,6 @@ static void round_done(void *context, size_t round)
         machine_log_update(&measuring->machine_log, false);
         speed_probe_take(&measuring->speed_probe);
         intervals_look(&measuring->intervals, &session->set, &measuring->rounds, false);
-        if (observer && observer->between_rounds)
-            observer->between_rounds(observer->context);
     }
     measuring->progress.round = round;
     show_progress(session);

@@ -55,7 +55,6 @@ struct run_observer {
     /* Before the first round: the calls, in words without a newline, and how long they may take. */
     void (*planned)(void *context, const char *line, double expected_ns);
     void (*progress)(void *context, const struct run_progress *progress); /* between rounds */
-    void (*between_rounds)(void *context); /* of those that are measured; NULL: not wanted */
     /* After each interval of the plan, with what was measured in it (run/intervals.h); NULL: not
      * wanted. */
     void (*interval)(void *context, const struct interval_report *report);

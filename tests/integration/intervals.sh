@@ -30,24 +30,6 @@ log log.prom
 grep -q '^nfsbench_interval_calls_per_second{target="self:",op="read"} [0-9]' log.prom || fail "OpenMetrics: $(cat log.prom)"
 [ "$(tail -n 1 log.prom)" = '# EOF' ] || fail "OpenMetrics is not whole"
 
-# Prometheus reads them while the run goes on.
-"$nfsbench" self: getattr --max-time 1min --precision 0.001% --no-ledger --interval 100ms --metrics-port 0 \
-    --allow-suspect 2>err >out &
-pid=$!
-cat >scrape.py <<'SCRAPE'
-import re, sys, time, urllib.request
-for _ in range(600):
-    port = re.search(r"metrics at (http://127.0.0.1:\d+/metrics)", open("err").read())
-    text = urllib.request.urlopen(port[1], timeout=20).read().decode() if port else ""
-    if "nfsbench_interval_calls_per_second{" in text and text.endswith("# EOF\n"):
-        sys.exit()
-    time.sleep(0.1)
-sys.exit(f"not scraped: {text}")
-SCRAPE
-python3 scrape.py || fail 'Prometheus gets nothing'
-kill -INT $pid
-wait $pid || true
-
 # Ctrl-C.
 "$nfsbench" self: getattr --max-time 1min --precision 0.001% --no-ledger --interval 100ms --interval-log cut.jsonl \
     -q --allow-suspect &
@@ -63,7 +45,5 @@ wait $pid || true
 ln -s elsewhere link.jsonl
 refused 2 'interval-log link.jsonl' self: null 10 --interval 1s --interval-log link.jsonl
 refused 2 'needs --interval' self: null 10 --interval-log x.jsonl
-refused 2 'needs --interval' self: null 10 --metrics-port 0
-refused 2 'metrics-port must be 65535' self: null 10 --interval 1s --metrics-port 65536
 refused 2 'one launch and one side' self: null 10 --interval 1s --launches 3
 finish
