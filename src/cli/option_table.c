@@ -75,16 +75,6 @@ static const struct option_choice
      TO(forms[FORM_##name_]),                                                                      \
      .value = value_,                                                                              \
      .help = "write " help_ "; - means standard output"},
-/* The name that hyperfine has for such an option. */
-#define FORM_ALIAS(name_)                                                                          \
-    {"export-" #name_,                                                                             \
-     0,                                                                                            \
-     OPTION_FILE,                                                                                  \
-     SECTION_HIDDEN,                                                                               \
-     OF(COMMANDS_WITH_FORMS),                                                                      \
-     TO(forms[FORM_##name_]),                                                                      \
-     .value = "FILE",                                                                              \
-     .help = "the same as --" #name_},
 
 static const struct option_entry table[] = {
     /* A sweep's lists */
@@ -381,8 +371,6 @@ static const struct option_entry table[] = {
      .help =
          "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
          "(kinit)"},
-    {"auth", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING & ~COMMAND_SEC_LADDER),
-     TO(security), .value = "FLAVOR", .help = "the same as --sec", .choices = flavors},
     {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_RUN | COMMAND_SWEEP),
      TO(load.contexts), .value = "WHOSE", .choices = contexts,
      .help = "with Kerberos under load: a security context of each client (default), or shared by "
@@ -595,7 +583,7 @@ static const struct option_entry table[] = {
              "(default 1024)"},
 
     /* Output: the forms first */
-    FORMS(FORM_ENTRY) FORM_ALIAS(json) FORM_ALIAS(csv) FORM_ALIAS(markdown){
+    FORMS(FORM_ENTRY){
         "output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PLOT), TO(picture.output),
         .value = "FILE",
         .help =

@@ -42,11 +42,11 @@ done
 # Sizes on the wire: RFC 5531 and RFC 1813 define the length of these messages. AUTH_NONE, UDP: a call of 40 bytes
 # without arguments, a reply of 24 without a result; GETATTR's handle of 20 bytes, its attributes; over TCP also a
 # record mark.
-run 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 10 --auth none --no-warmup \
+run 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 10 --sec none --no-warmup \
     -j "$scratch/result.json"
 holds '.ops[0].bytes == {"call": 40, "reply": 24}'
 holds '.ops[2].bytes == {"call": 64, "reply": 112}'
-run 0 "nfs://127.0.0.1:$port/export" getattr 10 --auth none --no-warmup -j "$scratch/result.json"
+run 0 "nfs://127.0.0.1:$port/export" getattr 10 --sec none --no-warmup -j "$scratch/result.json"
 holds '.ops[0].bytes == {"call": 44, "reply": 28}'
 holds '.ops[2].bytes == {"call": 68, "reply": 116}'
 

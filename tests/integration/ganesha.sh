@@ -117,7 +117,7 @@ for proto in tcp udp; do
 done
 
 # The path below the export is walked by LOOKUP; Ganesha does not MNT a file.
-run 0 127.0.0.1:/export/file getattr,read 100 --auth sys -j "$scratch/result.json"
+run 0 127.0.0.1:/export/file getattr,read 100 --sec sys -j "$scratch/result.json"
 holds '.target.export == "/export" and .target.path == "/file" and .ops[3].object == "/export/file"'
 
 # With the port of NFS but not that of MOUNT, and the other way round.
@@ -136,5 +136,5 @@ holds '[.first, .second | .config.engine] == ["wire", "tirpc"]'
 refused 3 'MNT3ERR_NOENT|MNT3ERR_ACCES' 127.0.0.1:/nowhere getattr 10
 refused 1 'NFS3ERR_NOENT' 127.0.0.1:/export/nothing getattr 10
 refused 1 'NFS3ERR_NOENT' 127.0.0.1:/export read 10 --file nothing
-refused 3 'AUTH' 127.0.0.1:/export getattr 10 --auth none
+refused 3 'AUTH' 127.0.0.1:/export getattr 10 --sec none
 finish

@@ -48,7 +48,7 @@ for load in '-d 16' '-d 16 -c 2' '-c 3 --connections 2 --threads 2'; do
     holds '[.ops[] | .timed > .calls / 2 and .timed <= .calls] | all' "$load"
 done
 [ ! -e /proc/net/if_inet6 ] || all_ops "nfs://[::1]:$port/export" getattr,read 200
-all_ops "$target" getattr 100 --auth none
+all_ops "$target" getattr 100 --sec none
 all_ops "$target" getattr 100 --uid 1000 --gid 1000
 [ -z "$(timeout 30 nfs-ls "nfs://127.0.0.1/export?version=3&nfsport=$port&mountport=$port" |
     grep nfsbench)" ] || fail "a scratch directory was left"

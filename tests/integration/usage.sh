@@ -31,7 +31,7 @@ refused 2 'engine' self: getattr 10 --engine warp
 refused 2 'spin' self: getattr 10 --engine tirpc --spin
 refused 2 'clock' self: getattr 10 --clock sundial
 refused 2 'proto' self: getattr 10 --proto sctp
-refused 2 'auth' self: getattr 10 --auth krb6
+refused 2 'sec' self: getattr 10 --sec krb6
 refused 2 'port' self: getattr 10 --port 70000
 refused 2 'self:' self: getattr 10 --port 2049
 refused 2 'cost' host:/export getattr 10 --cost getattr=1us

@@ -43,7 +43,7 @@ holds '.ops[0].call_bytes as $header | [.ops[] | {(.op): [.call_bytes - $header,
     .null == [0, 24] and .getattr == [24, 112] and .read == [36, 24 + 4 + 88 + 12 + 4096] and
     .write == [24 + 20 + 4096, 24 + 4 + 28 + 88 + 16] and .fsstat == [24, 24 + 4 + 88 + 52] and
     .access == [28, 24 + 4 + 88 + 4] and .["mount-null"] == [0, 24]' 'the bytes'
-run 0 explain --xdr --no-warmup -q --auth none --json "$scratch/result.json" self: getattr 20
+run 0 explain --xdr --no-warmup -q --sec none --json "$scratch/result.json" self: getattr 20
 [ ! -s "$scratch/out" ] || fail "-q printed a table"
 holds '.auth == "AUTH_NONE" and [.ops[] | [.op, .call_bytes, .reply_bytes]] ==
     [["null", 40, 24], ["getattr", 64, 112]]' 'null and the op, without a credential'
