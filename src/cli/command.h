@@ -73,7 +73,7 @@ void help_options(const struct option_entry *const *entries, FILE *out);
  * INDENT columns. */
 void help_wrap(const char *text, int column, int indent, FILE *out);
 
-/* Print the completion script for SHELL: bash, zsh or fish. */
-void completion_print(const char *shell, FILE *out);
+/* Print the completion script for bash. */
+void completion_print(FILE *out);
 
 #endif

@@ -225,7 +225,7 @@ static int run(const struct options *options, int *status, struct error *error)
     int code;
 
     if (options->completion) {
-        completion_print(options->completion, stdout);
+        completion_print(stdout);
         return 0;
     }
     if (options->version) {

@@ -56,7 +56,7 @@ static const struct option_choice
                      {"stability", 0},   {"attributes", 0},  {"times", 0},    {"names", 0},
                      {"access", 0},      {"connections", 0}, {"fairness", 0}, {"sizes", 0},
                      {"directories", 0}, {"caches", 0},      {"idle", 0},     {0}},
-    shells[] = {{"bash", 0}, {"zsh", 0}, {"fish", 0}, {0}};
+    shells[] = {{"bash", 0}, {0}};
 
 #define HOUR_NS      UINT64_C(3600000000000)
 #define TO(field)    .offset = offsetof(struct options, field)
