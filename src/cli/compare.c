@@ -214,7 +214,7 @@ static int read_files(const struct options *options, struct compared *compared, 
     int code = 0;
 
     for (size_t i = 0; i < options->word_count && code == 0; i++) {
-        code = result_file_read(&compared->files[i], options->words[i], true, "compare", error);
+        code = result_file_read(&compared->files[i], options->words[i], "compare", error);
         compared->results[i] = compared->files[i].result;
         compared->count++;
     }

@@ -90,17 +90,13 @@ static void print_other_file(char letter, enum result_kind kind, const struct re
 static void print_file(char letter, const struct result *result, FILE *out)
 {
     size_t launches = result->launch_count ? result->launch_count : 1;
-    char line[6 * PRINTABLE_SIZE + 256], details[PRINTABLE_SIZE + 64] = "CSV";
-    char rounds[COUNTED_SIZE + 2] = "";
+    char line[6 * PRINTABLE_SIZE + 256];
 
-    if (!result->summary) {
-        snprintf(details, sizeof details, "%s", printable(result->clock.name).text);
-        snprintf(rounds, sizeof rounds, ", %s", counted(result->rounds.done, "round").text);
-    }
-    snprintf(line, sizeof line, "%c  %s: %s over %s, engine %s, %s, %s%s, %s, verdict %s", letter,
+    snprintf(line, sizeof line, "%c  %s: %s over %s, engine %s, %s, %s, %s, %s, verdict %s", letter,
              printable(result->path).text, printable(result->target.text).text,
              printable(result->target.transport).text, printable(result->config.engine).text,
-             details, counted(launches, "launch").text, rounds, printable(result->start).text,
+             printable(result->clock.name).text, counted(launches, "launch").text,
+             counted(result->rounds.done, "round").text, printable(result->start).text,
              verdict_name(result->validity.verdict));
     terminal_print_wrapped(line, 3, out);
 }
@@ -432,13 +428,10 @@ static void print_mounts(const struct compare_pair *pair, struct changes *change
     end_changes(changes);
 }
 
-/* CSV has little of the ledgers. */
 static void print_counted_rows(const struct compare_pair *pair, FILE *out)
 {
     struct changes changes = {.out = out};
 
-    if (pair->first->summary || pair->second->summary)
-        return;
     for (size_t i = 0; i < pair->count; i++) {
         const struct compare_row *row = &pair->rows[i];
 

@@ -139,26 +139,6 @@ static int compare_rounds(const struct compare_pair *pair, struct compare_row *r
     return code;
 }
 
-/* By their intervals, if the rounds are not known: as if the estimates were normal. */
-static void compare_intervals(const struct launch *first, const struct launch *second,
-                              struct comparison *comparison)
-{
-    const double normal_975 = 1.959963984540054;
-    const struct launch *const sides[] = {first, second};
-    struct interval *const intervals[] = {&comparison->first, &comparison->second};
-    double within = hypot(first->within, second->within);
-    double difference = second->estimate - first->estimate;
-
-    for (size_t i = 0; i < 2; i++)
-        *intervals[i] = (struct interval){sides[i]->estimate,
-                                          sides[i]->estimate - normal_975 * sides[i]->within,
-                                          sides[i]->estimate + normal_975 * sides[i]->within};
-    comparison->difference = (struct interval){difference, difference - normal_975 * within,
-                                               difference + normal_975 * within};
-    comparison->p = within > 0 ? erfc(fabs(difference) / within / M_SQRT2) : 1;
-    comparison->adjusted_p = comparison->p;
-}
-
 /* A launch's p99 has no interval, so nothing can be said of two. */
 static int compare_p99(struct compare_row *row)
 {
@@ -173,23 +153,16 @@ static int compare_p99(struct compare_row *row)
 
 /* A launch on each side. */
 static int compare_one_launch(const struct compare_pair *pair, struct compare_row *row,
-                              const struct side *first, const struct side *second,
                               struct error *error)
 {
     row->one_launch = true;
     if (row->compared == RESULT_P99_COST)
         return compare_p99(row);
-    if (!pair->first->summary && !pair->second->summary && row->compared != RESULT_MEAN_COST)
+    if (row->compared != RESULT_MEAN_COST)
         return compare_rounds(pair, row, error);
-    if (row->compared == RESULT_MEAN_COST) { /* its intervals allow for rare slow calls */
-        comparison_of_intervals(&row->comparison, &row->first->mean_cost.cost,
-                                &row->second->mean_cost.cost);
-    } else if (first->count > 0 && second->count > 0) {
-        compare_intervals(first->launches, second->launches, &row->comparison);
-    } else {
-        row->word = COMPARISON_NOT_COMPARABLE;
-        snprintf(row->reason, sizeof row->reason, "the CSV has no launches of it");
-    }
+    /* Its intervals allow for rare slow calls. */
+    comparison_of_intervals(&row->comparison, &row->first->mean_cost.cost,
+                            &row->second->mean_cost.cost);
     return 0;
 }
 
@@ -208,7 +181,7 @@ static int compare_sides(const struct compare_pair *pair, struct compare_row *ro
     if (code == 0 && (first.count == 0 || second.count == 0 ||
                       !launches_compare(first.launches, first.count, second.launches, second.count,
                                         &row->comparison)))
-        code = compare_one_launch(pair, row, &first, &second, error);
+        code = compare_one_launch(pair, row, error);
     free(first.launches);
     free(second.launches);
     return code;

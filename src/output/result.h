@@ -273,7 +273,6 @@ struct result_launch {
 
 struct result {
     const char *path; /* of the file that it was read from */
-    bool summary;     /* that was CSV: each op has a single block, which stands for all rounds */
     struct result_tool tool;
     const char *const *command; /* the words of the command line, the program's name first */
     size_t command_count;

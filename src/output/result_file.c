@@ -183,7 +183,7 @@ static int read_json(struct result_file *file, const struct input *input, const 
     return code;
 }
 
-int result_file_read(struct result_file *file, const char *path, bool with_csv, const char *command,
+int result_file_read(struct result_file *file, const char *path, const char *command,
                      struct error *error)
 {
     struct input input;
@@ -192,10 +192,7 @@ int result_file_read(struct result_file *file, const char *path, bool with_csv, 
     *file = (struct result_file){.result = {.path = path}};
     if (code)
         return code;
-    if (with_csv && result_csv_is(input.text))
-        code = result_csv_read(&file->result, input.text, path, command, error);
-    else
-        code = read_json(file, &input, path, command, error);
+    code = read_json(file, &input, path, command, error);
     free(input.text);
     return code;
 }

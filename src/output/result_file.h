@@ -27,9 +27,9 @@ struct result_file {
 
 /* Read the file PATH for COMMAND ("plot"); a kind that is none of these is refused by its name;
  * characters are for "compare".
- * WITH_CSV: a measurement may be CSV. Returns as result_read() (result_json.h). Release it with
+ * Returns as result_read() (result_json.h). Release it with
  * result_file_free(), which may be done after an error, too. */
-int result_file_read(struct result_file *file, const char *path, bool with_csv, const char *command,
+int result_file_read(struct result_file *file, const char *path, const char *command,
                      struct error *error);
 void result_file_free(struct result_file *file);
 
@@ -39,16 +39,5 @@ bool result_file_has_ops(const struct result_file *file);
 /* Can files of kinds A and B be shown and compared together? Explanations of one op and of several
  * can. */
 bool result_kinds_fit(enum result_kind a, enum result_kind b);
-
-/* A measurement read back from its CSV (doc/FORMAT.md), as far as that has it: each op's
- * quantities, and those of its launches; no rounds and no histograms. */
-
-/* Is TEXT, a whole file, CSV of results? */
-bool result_csv_is(const char *text);
-
-/* Read TEXT, which is changed, of the file PATH for COMMAND; returns as result_read()
- * (result_json.h). The result has SUMMARY set. Release it with result_free(). */
-int result_csv_read(struct result *result, char *text, const char *path, const char *command,
-                    struct error *error);
 
 #endif

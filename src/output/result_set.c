@@ -163,7 +163,7 @@ static int add_file(struct result_set *set, const char *path, const char *comman
                     struct error *error)
 {
     struct result_file *file = &set->files[set->file_count++];
-    int code = result_file_read(file, path, false, command, error);
+    int code = result_file_read(file, path, command, error);
 
     if (code == 0 && set->count == 0)
         set->kind = file->kind;

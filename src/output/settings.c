@@ -43,7 +43,7 @@ VALUE(baseline)
 
 VALUE(xprtsec)
 {
-    put_text(text, result->target.xprtsec ? result->target.xprtsec : result->summary ? "" : "none");
+    put_text(text, result->target.xprtsec ? result->target.xprtsec : "none");
 }
 
 VALUE(rate)
@@ -215,7 +215,7 @@ static void find_value(const struct setting *setting, const struct result *resul
             snprintf(text, VALUE_SIZE, "%" PRIu32 "%s", count, setting->unit ? setting->unit : "");
         return;
     case SETTING_FLAG:
-        put_text(text, result->summary ? "" : setting->words[*(const bool *)member]);
+        put_text(text, setting->words[*(const bool *)member]);
         return;
     default:
         setting->value(result, text);

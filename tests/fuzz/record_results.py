@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Make fuzz_result's and fuzz_csv's corpora and the dictionary: runs of several kinds on the embedded
+"""Make fuzz_result's corpus and the dictionary: runs of several kinds on the embedded
 server, their results cut down to a few rounds, buckets and entries each.
 
-usage: record_results.py NFSBENCH TESTS_FUZZ_DIRECTORY    (writes corpus/result/*, corpus/csv/* and result.dict there)
+usage: record_results.py NFSBENCH TESTS_FUZZ_DIRECTORY    (writes corpus/result/* and result.dict there)
 """
 
 import json
@@ -29,12 +29,6 @@ RUNS = {
     "launches": ["getattr", "60", "--launches", "3", "--no-model", "--no-ledger"],
     "versus": ["getattr", "60", "--versus", "self:", "--no-model", "--no-ledger"],
 }
-CSV_RUNS = {
-    "plain": ["getattr,read", "60", "--no-ledger"],
-    "launches": ["getattr", "60", "--launches", "3", "--no-model", "--no-ledger"],
-    "open-loop": ["write", "60", "--rate", "2000", "--no-model", "--no-ledger"],
-}
-CSV_FIRST = "start,"  # which fuzz_csv puts in front of its input
 SIDE = {"schema", "kind", "target", "config", "rounds", "ops"}  # what is kept of each of two sides
 INPUT_MAXIMUM = 4096  # bytes of CSV
 # Of other kinds: the words before the target, and those after it.
@@ -130,24 +124,12 @@ def record_result(program, name, folder):
     return set(keys_of(result))
 
 
-def record_csv(program, name, folder):
-    lines = run(program, CSV_RUNS[name], "--csv").splitlines(keepends=True)
-    text = "".join(lines).replace(os.uname().nodename, "here")[:INPUT_MAXIMUM]
-    path = os.path.join(folder, name)
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        file.write(text[len(CSV_FIRST):text.rindex("\n") + 1])
-    print("csv", name, os.path.getsize(path))
-
-
 def main():
     program, directory = sys.argv[1], sys.argv[2]
     keys = set()
-    for kind in ("result", "csv"):
-        os.makedirs(os.path.join(directory, "corpus", kind), exist_ok=True)
+    os.makedirs(os.path.join(directory, "corpus", "result"), exist_ok=True)
     for name in RUNS:
         keys |= record_result(program, name, os.path.join(directory, "corpus", "result"))
-    for name in CSV_RUNS:
-        record_csv(program, name, os.path.join(directory, "corpus", "csv"))
     for name, (before, after) in KINDS.items():
         result = measure(program, name, [*before, "self:", *after])
         keys.update(keys_of(result))

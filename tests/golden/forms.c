@@ -180,7 +180,7 @@ static void write_recorded(const char *path)
     char name[256];
     const char *base = strrchr(path, '/');
 
-    if (result_file_read(&file, path, false, "compare", &error) != 0) {
+    if (result_file_read(&file, path, "compare", &error) != 0) {
         fprintf(stderr, "%s\n", error.text);
         exit(1);
     }

@@ -114,7 +114,7 @@ static void test_sweep_again(void **state)
     char *before, *after;
 
     put_sweep(0, &sweep);
-    assert_int_equal(result_file_read(&file, paths[0], false, "plot", &error), 0);
+    assert_int_equal(result_file_read(&file, paths[0], "plot", &error), 0);
     assert_int_equal(file.kind, RESULT_SWEEP);
     assert_string_equal(file.result.target.text, "self:");
     assert_true(file.sweep->swept_depth);
@@ -140,7 +140,7 @@ static int read_broken(const char *from, const char *text)
     memcpy(at, text, strlen(text));
     put_text(0, whole);
     free(whole);
-    code = result_file_read(&file, paths[0], false, "plot", &error);
+    code = result_file_read(&file, paths[0], "plot", &error);
     result_file_free(&file);
     return code;
 }
