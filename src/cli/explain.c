@@ -8,7 +8,6 @@
 #include "cli/measure.h"
 #include "cli/plan.h"
 #include "explain/explain.h"
-#include "explain/functions.h"
 #include "explain/ladder.h"
 #include "explain/states.h"
 #include "explain/xdr.h"
@@ -19,8 +18,6 @@ static enum result_kind kind_of(const struct explain_options *explain, const str
         return RESULT_LADDER;
     if (explain->xdr)
         return RESULT_XDR;
-    if (explain->functions)
-        return RESULT_FUNCTIONS;
     if (plan->target.mounted || explain->knfsd)
         return RESULT_STATES;
     return plan->op_count > 1 || plan->mix_name ? RESULT_EXPLANATIONS : RESULT_EXPLANATION;
@@ -55,8 +52,6 @@ static void print_result(enum result_kind kind, const void *result)
         ladder_print(result, text);
     else if (kind == RESULT_XDR)
         xdr_print(result, text);
-    else if (kind == RESULT_FUNCTIONS)
-        functions_print(result, text);
     else if (kind == RESULT_STATES)
         states_print(result, text);
     else if (kind == RESULT_EXPLANATIONS)
@@ -74,8 +69,8 @@ static int write_result(const struct options *options, enum result_kind kind, co
     return forms_write(options->forms, kind, result, error);
 }
 
-/* A ladder has the verdict of the run that measured its NULL and op, and so have states; XDR and
- * functions have none. */
+/* A ladder has the verdict of the run that measured its NULL and op, and so have states; XDR has
+ * none. */
 static const struct validity *validity_of(enum result_kind kind, const void *result)
 {
     switch (kind) {
@@ -173,7 +168,6 @@ const struct command command_explain = {
                 "  nfsbench explain --depth 32 self: getattr,read\n"
                 "  nfsbench explain --ladder self: getattr\n"
                 "  nfsbench explain --xdr self: all\n"
-                "  nfsbench explain --functions self: getattr,read\n"
                 "  nfsbench explain /mnt/export/dir read\n"
                 "  nfsbench explain --knfsd localhost:/export read\n",
     .run = run,

@@ -10,7 +10,6 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "explain/explain.h"
-#include "explain/functions.h"
 #include "explain/ladder.h"
 #include "explain/states.h"
 #include "explain/xdr.h"
@@ -35,7 +34,6 @@ const struct form form_json = {
                 [RESULT_EXPLANATIONS] = explain_write_ops_json,
                 [RESULT_LADDER] = ladder_write_json,
                 [RESULT_XDR] = xdr_write_json,
-                [RESULT_FUNCTIONS] = functions_write_json,
                 [RESULT_STATES] = states_write_json,
                 [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_PROFILE] = profile_write_json,
@@ -54,7 +52,6 @@ const struct form form_csv = {
                 [RESULT_EXPLANATIONS] = explain_write_ops_csv,
                 [RESULT_LADDER] = ladder_write_csv,
                 [RESULT_XDR] = xdr_write_csv,
-                [RESULT_FUNCTIONS] = functions_write_csv,
                 [RESULT_STATES] = states_write_csv,
                 [RESULT_OUTAGE] = outage_write_csv,
                 [RESULT_PROFILE] = profile_write_csv,

@@ -117,9 +117,6 @@ static const struct option_entry table[] = {
      .help = "show the states of requests inside the kernel's server, which is on this machine"},
     {"xdr", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.xdr),
      .help = "show, instead of the phases, the times to encode and decode each OP"},
-    {"functions", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.functions),
-     .help = "show, instead of the phases, how often functions and tracepoints of the kernel run "
-             "for a call of each OP, on either side"},
     {"slowest", 0, OPTION_NUMBER, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.slowest),
      .value = "N", .help = "show what the scheduler did during the N slowest calls (default: none)",
      .minimum = 1, .maximum = EXPLAIN_SLOW_MAXIMUM},

@@ -20,7 +20,7 @@ struct sweep_options {
 };
 
 struct explain_options {
-    bool ladder, xdr, knfsd, functions, no_server;
+    bool ladder, xdr, knfsd, no_server;
     struct echo_address echo; /* host "": not given */
     const char *predict;
     uint32_t slowest, sample;

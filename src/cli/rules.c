@@ -132,43 +132,40 @@ static int check_explain(const struct options *options, const struct run_plan *p
 {
     const struct explain_options *explain = &options->explain;
     bool alone = explains_alone(explain);
-    bool instead = alone || explain->functions;
     bool of_stamps =
         explain->slowest || explain->sample || explain->no_server || options->server_command;
     bool of_phases = of_stamps || explain->predict;
     bool loads = options->load.rate > 0 || options->load.clients > 1 ||
                  options->load.connections > 1 || options->load.depth > 1;
     bool one = plan->op_count == 1 && !plan->mix_name;
-    bool several = !instead && !plan->target.mounted && (loads || !one);
+    bool several = !alone && !plan->target.mounted && (loads || !one);
     bool secured = rules_has_kerberos(options) || has_tls(options);
     const struct rule rules[] = {
         {COMMANDS_MEASURING & ~(unsigned)(COMMAND_RUN | COMMAND_EXPLAIN), plan->target.mounted,
          "a directory on a mount can be measured and explained only; name the server as "
          "host:/export"},
-        {COMMAND_EXPLAIN, plan->target.mounted && (instead || of_stamps || options->server_pid),
-         "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, "
-         "--functions, --slowest, --sample, --no-server, --server-cmd and --server-pid out"},
-        {COMMAND_EXPLAIN, explain->ladder + explain->xdr + explain->knfsd + explain->functions > 1,
-         "--ladder, --xdr, --knfsd and --functions exclude each other; give one at a time"},
-        {COMMAND_EXPLAIN, of_phases && instead,
+        {COMMAND_EXPLAIN, plan->target.mounted && (alone || of_stamps || options->server_pid),
+         "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
+         " --sample, --no-server, --server-cmd and --server-pid out"},
+        {COMMAND_EXPLAIN, explain->ladder + explain->xdr + explain->knfsd > 1,
+         "--ladder, --xdr and --knfsd exclude each other; give one at a time"},
+        {COMMAND_EXPLAIN, of_phases && alone,
          "--slowest, --sample, --predict, --no-server and --server-cmd apply to the phases only; "
-         "leave --ladder, --xdr, --knfsd and --functions out"},
+         "leave --ladder, --xdr and --knfsd out"},
         {COMMAND_EXPLAIN, options->server_pid && alone,
-         "--server-pid applies to the phases and functions only; leave --ladder, --xdr and --knfsd "
-         "out"},
+         "--server-pid applies to the phases only; leave --ladder, --xdr and --knfsd out"},
         {COMMAND_EXPLAIN, explain->no_server && options->server_command,
          "--no-server and --server-cmd exclude each other"},
         {COMMAND_EXPLAIN, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
          "explain makes its calls itself; leave --engine out"},
         {COMMAND_EXPLAIN,
          !explain->ladder && !explain->xdr && (GIVEN(precision) || GIVEN(maximum_ns)),
-         "phases, states and functions are measured over COUNT calls; leave --precision and "
-         "--max-time out"},
+         "phases and states are measured over COUNT calls; leave --precision and --max-time out"},
         {COMMAND_EXPLAIN, explain->xdr && plan->mix_name,
          "a mix has no XDR of its own; name its ops"},
         {COMMAND_EXPLAIN, explain->knfsd && plan->mix_name,
          "--knfsd explains ops one by one; name those of the mix"},
-        {COMMAND_EXPLAIN, !instead && plan->mix_name && !loads,
+        {COMMAND_EXPLAIN, !alone && plan->mix_name && !loads,
          "a mix is explained under load; give --depth, --clients or --rate"},
         {COMMAND_EXPLAIN,
          several && plan->target.transport != TRANSPORT_TCP && options->server_command,

@@ -33,8 +33,6 @@ int explain_plan_settle(struct explain_plan *plan, struct error *error)
     run->server_command = NULL; /* it is used for the calls' events only */
     if (plan->kind == RESULT_STATES)
         return settle_counted(run, false, error);
-    if (plan->kind == RESULT_FUNCTIONS)
-        return settle_counted(run, true, error);
     if (!is_of_phases(plan))
         return 0;
     run->no_baseline = !run->mix_name;
@@ -50,7 +48,7 @@ int explain_plan_settle(struct explain_plan *plan, struct error *error)
 static const struct explain_method *const methods[RESULT_KINDS] = {
     [RESULT_EXPLANATION] = &explain_phases, [RESULT_EXPLANATIONS] = &explain_load_phases,
     [RESULT_LADDER] = &explain_ladder,      [RESULT_XDR] = &explain_xdr,
-    [RESULT_STATES] = &explain_states,      [RESULT_FUNCTIONS] = &explain_functions,
+    [RESULT_STATES] = &explain_states,
 };
 
 int explain_run_open(struct explain_run **run, const struct explain_plan *plan, struct error *error)

@@ -16,8 +16,8 @@ struct echo_address {
 
 struct explain_plan {
     struct run_plan run;   /* of the session */
-    enum result_kind kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER, RESULT_XDR,
-                              RESULT_STATES or RESULT_FUNCTIONS */
+    enum result_kind kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER, RESULT_XDR or
+                              RESULT_STATES */
 
     /* Of an explanation. */
     uint32_t sample;            /* one of so many calls has timestamps; 0: the default */
@@ -102,6 +102,6 @@ struct explain_method {
 };
 
 extern const struct explain_method explain_phases, explain_load_phases, explain_ladder, explain_xdr,
-    explain_states, explain_functions;
+    explain_states;
 
 #endif

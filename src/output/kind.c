@@ -14,7 +14,6 @@ static const struct {
     [RESULT_EXPLANATIONS] = {"explanations", "an explanation of several ops"},
     [RESULT_LADDER] = {"ladder", "a ladder"},
     [RESULT_XDR] = {"xdr", "a measurement of XDR"},
-    [RESULT_FUNCTIONS] = {"functions", "a count of kernel functions"},
     [RESULT_STATES] = {"states", "the states of RPCs"},
     [RESULT_OUTAGE] = {"outage", "a record of outages"},
     [RESULT_PROFILE] = {"profile", "a profile of a capture"},

@@ -11,7 +11,6 @@ enum result_kind {
     RESULT_EXPLANATIONS, /* struct explanations (likewise) */
     RESULT_LADDER,       /* struct ladder_result (explain/ladder.h) */
     RESULT_XDR,          /* struct xdr_result (explain/xdr.h) */
-    RESULT_FUNCTIONS,    /* struct functions_result (explain/functions.h) */
     RESULT_STATES,       /* struct states_result (explain/states.h) */
     RESULT_OUTAGE,       /* struct outage (outage/outage.h) */
     RESULT_PROFILE,      /* struct profile (capture/profile.h) */

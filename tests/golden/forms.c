@@ -81,9 +81,6 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
     case RESULT_XDR:
         xdr_print(result, out);
         break;
-    case RESULT_FUNCTIONS:
-        functions_print(result, out);
-        break;
     case RESULT_STATES:
         states_print(result, out);
         break;

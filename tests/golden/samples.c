@@ -135,13 +135,6 @@ static void fill_others(struct samples *samples)
                             .clock = "tsc",
                             .rows = samples->xdr_rows,
                             .row_count = 1};
-    samples->function_row = (struct function_row){.function = &kernel_functions[0]};
-    samples->functions_op =
-        (struct functions_op){.op = "getattr", .rows = &samples->function_row, .row_count = 1};
-    samples->functions =
-        (struct functions_result){.origin = {.target = "self:", .transport = "TCP"},
-                                  .ops = &samples->functions_op,
-                                  .op_count = 1};
 }
 
 /* A figure like no other: a column that shows another's is seen. */
@@ -291,7 +284,6 @@ struct samples *samples_open(bool full)
     samples->results[RESULT_EXPLANATIONS] = &samples->explanations;
     samples->results[RESULT_LADDER] = &samples->ladder;
     samples->results[RESULT_XDR] = &samples->xdr;
-    samples->results[RESULT_FUNCTIONS] = &samples->functions;
     samples->results[RESULT_STATES] = &samples->states.result;
     samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};

@@ -6,7 +6,6 @@
 #include "capture/profile.h"
 #include "capture/replay.h"
 #include "character/character.h"
-#include "explain/functions.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
 #include "explanation_sample.h"
@@ -38,9 +37,6 @@ struct samples {
     struct xdr_row xdr_rows[2];
     struct xdr_skipped xdr_skipped;
     struct xdr_result xdr;
-    struct function_row function_row;
-    struct functions_op functions_op;
-    struct functions_result functions;
     struct states_sample states;
     struct gap_row gap_rows[OUTAGE_PROCEDURES];
     struct gap two_gaps[2];

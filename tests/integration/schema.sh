@@ -51,7 +51,6 @@ made profile profile plain.pcap -o plain.workload
 made replay replay plain.workload self: 200 --closed -q
 run 0 characterize self: --quick --idle 100ms -j character.json
 made sec-ladder sec-ladder --allow-suspect self: getattr,read 100 --size 1k,4k,16k --repeat 2 --depth 4
-made functions explain --functions self: getattr 300 # where eBPF is permitted
 made xdr explain --xdr self: getattr,read 300
 
 # Only a machine with a mount can measure this.

@@ -36,7 +36,6 @@ fits plot l.json
 fits explain self: getattr 300 --slowest 5
 fits explain self: getattr 300 --no-server
 fits explain --ladder self: getattr 300
-! "$nfsbench" explain --functions self: null 10 >/dev/null 2>&1 || fits explain --functions self: getattr 200
 fits explain --xdr self: getattr,readdirplus 200
 fits doctor
 fits compare a.json b.json --histograms
