@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 
-/* Process numbers in eBPF programs and tracefs are the machine's, not a container's. Returns 0, or
+/* Process numbers in eBPF programs are the machine's, not a container's. Returns 0, or
  * -ENOTSUP with ERROR set where they differ. */
 int process_numbers_check(struct error *error);
 

@@ -7,7 +7,8 @@
 
 #include "explain/bpf_load.h"
 #include "explain/event_buffer.h"
-#include "explain/rpc_source.h"
+#include "explain/process_numbers.h"
+#include "explain/rpc_trace.h"
 #include "rpc_trace.skel.h"
 
 enum { LINKS_MAXIMUM = 32 };
@@ -25,6 +26,37 @@ static const char *tracepoint_of(const struct bpf_program *program)
     return strchr(bpf_program__section_name(program), '/') + 1;
 }
 
+/* Without these there are no states. */
+static bool is_needed(const char *tracepoint)
+{
+    static const char *const needed[] = {"rpc_task_begin", "rpc_task_run_action", "rpc_task_sleep",
+                                         "rpc_task_wakeup", "rpc_task_end"};
+
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        if (strcmp(tracepoint, needed[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Where its module is not loaded there is no server, and nothing is missing of it. */
+static bool is_of_absent_server(const char *tracepoint)
+{
+    return strncmp(tracepoint, "nfsd_", 5) == 0 && access("/sys/module/nfsd", F_OK) != 0;
+}
+
+static int note_absent(const char *tracepoint, char absent[RPC_ABSENT_SIZE], struct error *error)
+{
+    size_t used = strlen(absent);
+
+    if (is_of_absent_server(tracepoint))
+        return 0;
+    if (is_needed(tracepoint))
+        return error_set(error, ERROR_FAILED, -ENOTSUP,
+                         "the kernel has no tracepoint %s: run Linux 5.6 or newer", tracepoint);
+    snprintf(absent + used, RPC_ABSENT_SIZE - used, "%s%s", used ? ", " : "", tracepoint);
+    return 0;
+}
+
 static int attach(struct rpc_trace *trace, char absent[RPC_ABSENT_SIZE], struct error *error)
 {
     struct bpf_program *program;
@@ -38,7 +70,7 @@ static int attach(struct rpc_trace *trace, char absent[RPC_ABSENT_SIZE], struct 
         if (link)
             trace->links[trace->link_count++] = link;
         else if (errno == ENOENT)
-            code = rpc_source_note_absent(tracepoint_of(program), absent, error);
+            code = note_absent(tracepoint_of(program), absent, error);
         else
             code = bpf_load_failed(-errno, error);
         if (code)
@@ -76,10 +108,10 @@ static int check_kernel(struct error *error)
                      "built with CONFIG_DEBUG_INFO_BTF");
 }
 
-static void close_trace(void *context)
+void rpc_trace_close(struct rpc_trace *trace)
 {
-    struct rpc_trace *trace = context;
-
+    if (!trace)
+        return;
     for (size_t i = 0; i < trace->link_count; i++)
         bpf_link__destroy(trace->links[i]);
     event_buffer_close(&trace->buffer);
@@ -87,46 +119,39 @@ static void close_trace(void *context)
     free(trace);
 }
 
-static int open_trace(void **context, pid_t caller, char absent[RPC_ABSENT_SIZE],
-                      struct error *error)
+int rpc_trace_open(struct rpc_trace **trace, pid_t caller, char absent[RPC_ABSENT_SIZE],
+                   struct error *error)
 {
-    struct rpc_trace *trace;
-    int code = check_kernel(error);
+    int code = process_numbers_check(error);
 
+    *trace = NULL;
+    absent[0] = '\0';
+    if (code == 0)
+        code = check_kernel(error);
     if (code)
         return code;
-    trace = calloc(1, sizeof *trace);
-    if (!trace)
+    *trace = calloc(1, sizeof **trace);
+    if (!*trace)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for eBPF's events");
     bpf_load_begin();
-    code = load(trace, caller, absent, error);
+    code = load(*trace, caller, absent, error);
     bpf_load_end();
-    if (code)
-        close_trace(trace);
-    *context = code ? NULL : trace;
+    if (code) {
+        rpc_trace_close(*trace);
+        *trace = NULL;
+    }
     return code;
 }
 
-static void enable(void *context, bool enabled)
+void rpc_trace_enable(struct rpc_trace *trace, bool enabled)
 {
-    struct rpc_trace *trace = context;
-
     __atomic_store_n(&trace->programs->bss->enabled, enabled, __ATOMIC_SEQ_CST);
 }
 
-static struct rpc_source_events read_events(void *context)
+struct rpc_trace_events rpc_trace_read(struct rpc_trace *trace)
 {
-    struct rpc_trace *trace = context;
-    struct rpc_source_events events;
+    struct rpc_trace_events events;
 
     events.list = event_buffer_read(&trace->buffer, &events.count, &events.lost);
     return events;
 }
-
-const struct rpc_source_type rpc_source_ebpf = {
-    .name = "eBPF",
-    .open = open_trace,
-    .enable = enable,
-    .read = read_events,
-    .close = close_trace,
-};

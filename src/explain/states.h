@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "explain/prediction.h"
-#include "explain/rpc_source.h"
 #include "explain/rpc_states.h"
 #include "output/result.h"
 
@@ -26,8 +25,8 @@ struct states_op {
 struct states_result {
     struct states_op *ops;
     size_t op_count;
-    const char *missing;             /* why there are no states; or NULL */
-    const struct rpc_source *source; /* of the events */
+    const char *missing;      /* why there are no states; or NULL */
+    const char *absent;       /* the tracepoints that the kernel has not, with commas between */
     const struct result *run; /* the calls without tracing, as a run of their own; its verdict
                                  includes the states' */
 };

@@ -103,23 +103,16 @@ static json_t *op_object(const struct states_op *op)
     return object;
 }
 
-static json_t *text_or_null(const char *text)
-{
-    return json_text(text[0] ? text : NULL);
-}
-
 int states_write_json(const void *data, FILE *out)
 {
     const struct states_result *result = data;
-    const struct rpc_source *source = result->source;
     json_t *object = json_begin(RESULT_STATES), *ops = json_array();
 
     for (size_t i = 0; i < result->op_count; i++)
         json_array_append_new(ops, op_object(&result->ops[i]));
     json_object_set_new(object, "missing", json_text(result->missing));
-    json_object_set_new(object, "source", json_text(source->type ? source->type->name : NULL));
-    json_object_set_new(object, "without_ebpf", text_or_null(source->without_ebpf.text));
-    json_object_set_new(object, "absent_tracepoints", text_or_null(source->absent));
+    json_object_set_new(object, "absent_tracepoints",
+                        json_text(result->absent[0] ? result->absent : NULL));
     json_object_set_new(object, "ops", ops);
     json_object_set_new(object, "run", json_result(result->run));
     return json_write_object(object, out);

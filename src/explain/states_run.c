@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include "explain/explain_fill.h"
-#include "explain/rpc_source.h"
+#include "explain/rpc_trace.h"
 #include "explain/states.h"
 #include "run/outcome.h"
 
 struct states_run {
-    struct explain_run run;   /* its rounds have the session's series, then the same traced */
-    struct rpc_source source; /* not open: there are no states */
-    struct error missing;     /* why */
+    struct explain_run run;  /* its rounds have the session's series, then the same traced */
+    struct rpc_trace *trace; /* NULL: there are no states */
+    char absent[RPC_ABSENT_SIZE];
+    struct error missing; /* why */
     struct states_op ops[RUN_PLAN_OPS_MAXIMUM];
     struct outcome outcome; /* of the calls without tracing */
     struct states_result result;
@@ -49,7 +50,7 @@ static int open_states(struct explain_run *run, struct error *error)
     struct caller *process = run->session.setup.caller;
     pid_t caller = process ? caller_pid(process) : nobody;
 
-    rpc_source_open(&states->source, caller, &states->missing);
+    rpc_trace_open(&states->trace, caller, states->absent, &states->missing);
     if (open_ops(states, (uint32_t)caller) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
     return 0;
@@ -65,7 +66,7 @@ static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *b
     size_t ops = op_count(states);
 
     *series = ops;
-    if (!states->source.type)
+    if (!states->trace)
         return calls;
     *series = 2 * ops;
     memcpy(blocks + ops, blocks, ops * sizeof *blocks);
@@ -82,7 +83,7 @@ static size_t calls_of(const struct explain_run *run, size_t series)
 static int add_events(struct states_run *states, struct states_op *op, bool counts, size_t calls,
                       struct error *error)
 {
-    struct rpc_source_events events = rpc_source_read(&states->source);
+    struct rpc_trace_events events = rpc_trace_read(states->trace);
 
     op->events_lost += events.lost;
     op->blocks_left_out += !counts;
@@ -102,9 +103,9 @@ static int run_traced(struct states_run *states, size_t index, struct block *blo
     uint64_t discarded = mounted->discarded;
     int code;
 
-    rpc_source_enable(&states->source, true);
+    rpc_trace_enable(states->trace, true);
     code = run->calls.run(run->calls.context, index, block, error);
-    rpc_source_enable(&states->source, false);
+    rpc_trace_enable(states->trace, false);
     return code ? code
                 : add_events(states, &states->ops[index], mounted->discarded == discarded,
                              block->count, error);
@@ -169,7 +170,7 @@ static void fill_op(struct states_run *states, size_t index)
     struct states_op *op = &states->ops[index];
 
     op->untraced_ns = rounds->series[index].histogram.mean;
-    if (!states->source.type)
+    if (!states->trace)
         return;
     set_lifetime(op, &rounds->series[op_count(states) + index]);
     op->has_cost =
@@ -226,7 +227,7 @@ static int judge(struct states_run *states, const char *cut_short_by, struct err
     struct validity_phases evidence = {.op = NULL};
     int code = outcome_fill(&states->outcome, &states->run.session, cut_short_by, error);
 
-    if (code || !states->source.type)
+    if (code || !states->trace)
         return code;
     for (size_t i = 0; i < op_count(states); i++)
         observe(&evidence, &states->ops[i]);
@@ -250,8 +251,8 @@ static int make_result(struct explain_run *run, const char *cut_short_by, const 
     states->result = (struct states_result){
         .ops = states->ops,
         .op_count = op_count(states),
-        .missing = states->source.type ? NULL : states->missing.text,
-        .source = &states->source,
+        .missing = states->trace ? NULL : states->missing.text,
+        .absent = states->absent,
         .run = &states->outcome.result,
     };
     *result = code ? NULL : &states->result;
@@ -264,7 +265,7 @@ static void close_states(struct explain_run *run)
 
     outcome_free(&states->outcome);
     run->session.measuring.rounds = (struct rounds){.series = NULL}; /* owned by the run */
-    rpc_source_close(&states->source);
+    rpc_trace_close(states->trace);
     for (size_t i = 0; i < RUN_PLAN_OPS_MAXIMUM; i++)
         rpc_states_close(&states->ops[i].rpcs);
 }

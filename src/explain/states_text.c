@@ -160,22 +160,6 @@ static void print_note(const char *before, const char *text, FILE *out)
     terminal_print_wrapped(line, 4, out);
 }
 
-static void print_source(const struct rpc_source *source, FILE *out)
-{
-    char line[2 * NOTE_SIZE];
-
-    if (!source->type)
-        return;
-    if (!source->type->lacks)
-        snprintf(line, sizeof line, "%s", source->type->name);
-    else
-        snprintf(line, sizeof line, "%s, %s; not from eBPF: %s", source->type->name,
-                 source->type->lacks, source->without_ebpf.text);
-    print_note("the events are from ", line, out);
-    if (source->absent[0])
-        print_note("the kernel lacks the tracepoints ", source->absent, out);
-}
-
 static void print_missing(const struct states_result *result, FILE *out)
 {
     if (result->missing)
@@ -218,6 +202,7 @@ void states_print(const struct states_result *result, FILE *out)
         print_cost(&result->ops[i], out);
     }
     print_missing(result, out);
-    print_source(result->source, out);
+    if (result->absent[0])
+        print_note("the kernel lacks the tracepoints ", result->absent, out);
     text_print_verdict(&result->run->validity, out);
 }

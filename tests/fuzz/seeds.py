@@ -215,32 +215,9 @@ def workload(write):
                    b"directories: 1 2 3 4 5 6\n")
 
 
-def trace(write):
-    """A text with the fields of all tracepoints, and a page with a record of each (fuzz_trace.c)."""
-    numbers = "task_id client_id flags action xid status version execute vers".split()
-    texts = "q_name procname progname addr port client procedure service".split()
-    head = "ID: 7\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\n\tfield:int common_pid;\toffset:4;\tsize:4;\n"
-    fields = [("unsigned int " + name, 8 + 4 * i) for i, name in enumerate(numbers)]
-    fields += [("__data_loc char[] " + name, 8 + 4 * (len(numbers) + i)) for i, name in enumerate(texts)]
-    head += "".join(f"\tfield:{name};\toffset:{offset};\tsize:4;\n" for name, offset in fields)
-    words = [5, 1, 1, 9, 77, 0, 3, 1, 3] + [4 << 16 | 76] * len(texts)
-    for version in (3, 4):
-        words[6] = words[8] = version
-        records = b""
-        for i in range(24):
-            body = struct.pack("<HHI", i, 0, 42) + struct.pack(f"<{len(words)}I", *words) + b"nfs\0"
-            records += struct.pack("<I", len(body) // 4 | 500 << 5) + body
-        extended = struct.pack("<IIII", 30 | 5 << 5, 1, 29 | 7 << 5, 4) + struct.pack("<II", 31 | 9 << 5, 3)
-        page = struct.pack("<QQ", 10 ** 9, len(records) + len(extended)) + extended + records
-        write(f"page-{version}", head.encode() + b"\0" + page)
-    write("header", b"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-          b"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
-          b"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n\0" + bytes(64))
-
-
 def main():
     for make in (calls, client, stream, result, connection, target, numbers, options, mix, lease, prediction, far_side, proc,
-                 mounts, gss, packets, workload, trace):
+                 mounts, gss, packets, workload):
         folder = os.path.join(sys.argv[1], make.__name__)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

@@ -100,56 +100,52 @@ for mount in first second; do
     holds '[.ops[].mounted.blocks_again] | all(. == 0)' "the $mount of two runs"
 done
 
-# The states of RPCs, from eBPF and from tracefs. The kernel's own figures of an RPC's lifetime, and the caller's of
+# The states of RPCs. The kernel's own figures of an RPC's lifetime, and the caller's of
 # a system call's, are what their sums are compared with.
-for source in eBPF tracefs; do
-    prefix=$([ $source = eBPF ] || echo tracefs_)
-    part ${prefix}states >"$scratch/result.json"
-    holds ".source == \"$source\" and .absent_tracepoints == null and (.without_ebpf == null) == (.source == \"eBPF\")" \
-        "the events are from $source"
-    holds '.kind == "states" and .missing == null and [.ops[].op] == ["getattr", "read", "read-last-byte"]' 'ops'
-    holds 'all(.ops[]; .calls == 60 and .events_lost == 0 and
-        (.left_out | .without_begin + .without_end + .with_loss == 0))' 'all calls are explained'
-    holds '[.ops[].tables[] | [.of, .name, .tasks, .lifetime_measured]] == [
-        ["system-call", "statx with AT_STATX_FORCE_SYNC", 60, true], ["procedure", "GETATTR", 60, true],
-        ["server-request", "GETATTR", 60, false],
-        ["system-call", "pread with O_DIRECT", 60, true], ["procedure", "READ", 60, true],
-        ["server-request", "READ", 60, false],
-        ["system-call", "pread of the last byte, not in the page cache", 60, true], ["procedure", "READ", 60, true],
-        ["server-request", "READ", 60, false]]' 'counts of system calls, RPCs, and requests inside the server'
-    for state in 'server queue' receive authenticate 'decode arguments' send; do
-        holds "all(.ops[].tables[] | select(.of == \"server-request\");
-            [.states[] | select(.name == \"$state\") | .entered] == [60])" "$state of each request, once"
-    done
-    holds '[.ops[].tables[] | select(.of == "server-request") | [.states[] | select(.name == "file system") | .entered]] ==
-        [[], [60], [60]]' 'data from the file system'
-    holds 'all(.ops[].tables[] | select(.of == "procedure"); .discrepancy | fabs < 0.01)' 'sums within 1 % of the lifetimes'
-    holds 'all(.ops[].tables[]; (.sum_ns - ([.states[].adjusted_ns] | add) | fabs) < 1 and
-        all(.states[]; .mean_ns * .entered - .adjusted_ns * 60 | fabs < 1))' 'weights'
-    for state in reserve allocate encode transmit pending decode; do
-        holds "all(.ops[].tables[] | select(.of == \"procedure\");
-            [.states[] | select(.name == \"$state\") | .entered] == [60])" "$state of each RPC, once"
-    done
-    holds 'all(.ops[1, 2].tables[0]; [.states[] | select(.entered == 60) | .name] | contains(["before the RPC", "prepared",
-        "sent", "network and server", "received", "decoded", "caller woken", "returned"]))' 'phases of READ'
-
-    # The same requests by nfsbench's own client.
-    part ${prefix}knfsd_states >"$scratch/result.json"
-    holds '[.ops[] | [.op, .calls, .events_lost, .system_call]] == [["getattr", 60, 0, null], ["write", 60, 0, null]]' 'calls'
-    holds '[.ops[].tables[] | [.of, .name, .tasks]] ==
-        [["server-request", "GETATTR", 60], ["server-request", "WRITE", 60]]' 'requests inside the server'
-    holds 'all(.ops[].tables[]; .discrepancy | fabs < 0.001)' 'sums of the states inside the server'
-
-    part ${prefix}delayed_states >"$scratch/result.json"
-    holds '.ops[0] | [.tables[0].states[] | select(.predicted) | [.name, .predicted.holds]] ==
-        [["sent", false], ["network and server", true]] and .lifetime_predicted.holds and
-        .predicted_unmeasured == ["caller-woken"]' 'predictions'
-    holds '.ops[0].tables | length == 2' 'system call and RPC'
-    holds 'all(.ops[0].tables[]; .lifetime_ns > 3e8 and (.discrepancy | fabs < 0.01))' 'lifetimes and their sums'
-    holds 'all(.ops[0].tables[0].states[]; .entered == 4) and (.ops[0].tables[0].states | length == 9)' 'nine phases of GETATTR'
-    holds '[.ops[0].tables[].states[] | select(.adjusted_ns > 15e7) | .name] == ["network and server", "pending"]' \
-        'the delay is in pending, and in no other state'
+part states >"$scratch/result.json"
+holds '.absent_tracepoints == null' 'all tracepoints are there'
+holds '.kind == "states" and .missing == null and [.ops[].op] == ["getattr", "read", "read-last-byte"]' 'ops'
+holds 'all(.ops[]; .calls == 60 and .events_lost == 0 and
+    (.left_out | .without_begin + .without_end + .with_loss == 0))' 'all calls are explained'
+holds '[.ops[].tables[] | [.of, .name, .tasks, .lifetime_measured]] == [
+    ["system-call", "statx with AT_STATX_FORCE_SYNC", 60, true], ["procedure", "GETATTR", 60, true],
+    ["server-request", "GETATTR", 60, false],
+    ["system-call", "pread with O_DIRECT", 60, true], ["procedure", "READ", 60, true],
+    ["server-request", "READ", 60, false],
+    ["system-call", "pread of the last byte, not in the page cache", 60, true], ["procedure", "READ", 60, true],
+    ["server-request", "READ", 60, false]]' 'counts of system calls, RPCs, and requests inside the server'
+for state in 'server queue' receive authenticate 'decode arguments' send; do
+    holds "all(.ops[].tables[] | select(.of == \"server-request\");
+        [.states[] | select(.name == \"$state\") | .entered] == [60])" "$state of each request, once"
 done
+holds '[.ops[].tables[] | select(.of == "server-request") | [.states[] | select(.name == "file system") | .entered]] ==
+    [[], [60], [60]]' 'data from the file system'
+holds 'all(.ops[].tables[] | select(.of == "procedure"); .discrepancy | fabs < 0.01)' 'sums within 1 % of the lifetimes'
+holds 'all(.ops[].tables[]; (.sum_ns - ([.states[].adjusted_ns] | add) | fabs) < 1 and
+    all(.states[]; .mean_ns * .entered - .adjusted_ns * 60 | fabs < 1))' 'weights'
+for state in reserve allocate encode transmit pending decode; do
+    holds "all(.ops[].tables[] | select(.of == \"procedure\");
+        [.states[] | select(.name == \"$state\") | .entered] == [60])" "$state of each RPC, once"
+done
+holds 'all(.ops[1, 2].tables[0]; [.states[] | select(.entered == 60) | .name] | contains(["before the RPC", "prepared",
+    "sent", "network and server", "received", "decoded", "caller woken", "returned"]))' 'phases of READ'
+
+# The same requests by nfsbench's own client.
+part knfsd_states >"$scratch/result.json"
+holds '[.ops[] | [.op, .calls, .events_lost, .system_call]] == [["getattr", 60, 0, null], ["write", 60, 0, null]]' 'calls'
+holds '[.ops[].tables[] | [.of, .name, .tasks]] ==
+    [["server-request", "GETATTR", 60], ["server-request", "WRITE", 60]]' 'requests inside the server'
+holds 'all(.ops[].tables[]; .discrepancy | fabs < 0.001)' 'sums of the states inside the server'
+
+part delayed_states >"$scratch/result.json"
+holds '.ops[0] | [.tables[0].states[] | select(.predicted) | [.name, .predicted.holds]] ==
+    [["sent", false], ["network and server", true]] and .lifetime_predicted.holds and
+    .predicted_unmeasured == ["caller-woken"]' 'predictions'
+holds '.ops[0].tables | length == 2' 'system call and RPC'
+holds 'all(.ops[0].tables[]; .lifetime_ns > 3e8 and (.discrepancy | fabs < 0.01))' 'lifetimes and their sums'
+holds 'all(.ops[0].tables[0].states[]; .entered == 4) and (.ops[0].tables[0].states | length == 9)' 'nine phases of GETATTR'
+holds '[.ops[0].tables[].states[] | select(.adjusted_ns > 15e7) | .name] == ["network and server", "pending"]' \
+    'the delay is in pending, and in no other state'
 
 part refused_states >"$scratch/result.json"
 holds '(.missing | contains("run as root")) and .ops[0].tables == [] and
@@ -165,7 +161,7 @@ part remounted >"$scratch/result.json"
 holds '[.validity.reasons[].name] | contains(["mount-changed"])' 'a mount with other options'
 
 for told in 'what the file .* holds is not known' 'write: the target is a file, which is only read' \
-    'readdirplus: .* were sent: 5 READDIR;' 'file: unchanged' 'instances: none' \
+    'readdirplus: .* were sent: 5 READDIR;' 'file: unchanged' \
     'the mount has 2 connections' 'UDP: ' 'was it unmounted' 'the server answers ESTALE' 'these were sent: [1-9].*is the mount in use' 'getattr: .* sent again 0' \
     'has not returned for 2 s' 'status 3' 'nothing left: 0' 'copied: the same' 'tree: 0 left'; do
     part told | grep -q "$told" || fail "the guest did not say: $told"

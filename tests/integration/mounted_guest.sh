@@ -52,24 +52,6 @@ echo == end
 echo == knfsd_states
 quick explain --knfsd 127.0.0.1:/export getattr,write 60 --block 10 -j -
 echo == end
-# Without the kernel's types, as on kernels that were built without them
-mount -t tracefs nodev /sys/kernel/tracing
-mount -t tmpfs tmpfs /sys/kernel/btf
-echo == tracefs_states
-quick explain /mnt getattr,read,read-last-byte 60 --block 10 -j -
-echo == end
-echo == tracefs_knfsd_states
-quick explain --knfsd 127.0.0.1:/export getattr,write 60 --block 10 -j -
-echo == end
-echo == told
-./nfsbench explain /mnt getattr 100k -q >/dev/null 2>&1 &
-killed=$!
-until ls /sys/kernel/tracing/instances | grep nfsbench; do sleep 1; done
-kill -9 $killed
-until [ -z "$(ls /sys/kernel/tracing/instances)" ]; do sleep 1; done
-echo instances: none
-echo == end
-umount /sys/kernel/btf
 echo == refused_states
 su -s /bin/sh nobody -c './nfsbench explain /mnt getattr 20 --block 10 --allow-suspect --no-warmup -q -j -'
 echo == end
@@ -127,11 +109,6 @@ echo == delayed_states
 printf 'caller-woken 0-1ns\nsent 1000s..2000s\nnetwork-and-server 300ms..1000s\nlife 300ms..1000s\n' >predicted
 quick explain /mnt getattr 4 --block 2 --predict predicted -j -
 echo == end
-mount -t tmpfs tmpfs /sys/kernel/btf
-echo == tracefs_delayed_states
-quick explain /mnt getattr 4 --block 2 --predict predicted -j -
-echo == end
-umount /sys/kernel/btf
 umount /mnt
 kill $server
 wait $server

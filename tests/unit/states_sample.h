@@ -8,7 +8,6 @@
 
 struct states_sample {
     struct states_op op;
-    struct rpc_source source;
     struct states_result result;
 };
 
@@ -40,9 +39,8 @@ static inline int states_sample_fill(struct states_sample *sample, const struct 
     sample->op.system_call = "statx";
     sample->op.calls = 1;
     sample->op.untraced_ns = 900;
-    sample->source = (struct rpc_source){.type = &rpc_source_ebpf};
-    sample->result = (struct states_result){
-        .ops = &sample->op, .op_count = 1, .source = &sample->source, .run = run};
+    sample->result =
+        (struct states_result){.ops = &sample->op, .op_count = 1, .absent = "", .run = run};
     return code;
 }
 
