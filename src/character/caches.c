@@ -225,7 +225,7 @@ const struct experiment experiment_caches = {
     .name = "caches",
     .question = "What does the server keep in memory, and what does it cost where it does not?",
     .unknown = "What else the server's memory holds; more than --memory; data that no client has "
-               "touched for a while (see idle), or since the server was started.",
+               "touched for a while, or since the server was started.",
     .works_in_directory = true,
     .run = run,
 };

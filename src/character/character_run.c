@@ -43,7 +43,7 @@ static int experiment(struct lab *lab, const struct experiment *experiment,
     if (experiment->works_in_directory && lab->no_scratch[0])
         return error_set(error, ERROR_FAILED, -EROFS, "there is no directory to work in: %s",
                          lab->no_scratch);
-    code = lab_begin(lab, experiment->waits, error);
+    code = lab_begin(lab, error);
     if (code)
         return code;
     code = experiment->run(lab, answer, error);

@@ -244,9 +244,8 @@ const struct experiment experiment_duplicates = {
     .name = "duplicates",
     .question = "Is a request that is sent twice answered by the first reply, and not carried out "
                 "again?",
-    .unknown =
-        "Repetitions while the first is still carried out, and long after it (see idle); caches "
-        "that look at load; other clients' calls in between.",
+    .unknown = "Repetitions while the first is still carried out, and long after it; caches "
+               "that look at load; other clients' calls in between.",
     .works_in_directory = true,
     .run = run,
 };

@@ -11,7 +11,6 @@ struct experiment {
     const char *question;
     const char *unknown;     /* what it leaves unknown */
     bool works_in_directory; /* it needs the scratch directory */
-    bool waits;              /* it may wait for the plan's idle time beside its own time */
     /* Find out, and fill in ANSWER, whose name, question and unknown are set. 0, or a negative
      * errno with ERROR set, which is then why the answer is not known; -EINTR ends all. */
     int (*run)(struct lab *lab, struct character_answer *answer, struct error *error);
@@ -19,9 +18,8 @@ struct experiment {
 
 /* Each is defined in the file of its name. */
 extern const struct experiment experiment_order, experiment_duplicates, experiment_stability,
-    experiment_attributes, experiment_times, experiment_names, experiment_connections,
-    experiment_parallel, experiment_locks, experiment_fairness, experiment_sizes,
-    experiment_directories, experiment_caches, experiment_access, experiment_idle;
+    experiment_attributes, experiment_times, experiment_connections, experiment_parallel,
+    experiment_locks, experiment_sizes, experiment_caches;
 
 /* Number INDEX, or NULL after the last. */
 const struct experiment *experiment_at(size_t index);

@@ -3,10 +3,9 @@
 #include "character/experiment.h"
 
 static const struct experiment *const experiments[] = {
-    &experiment_order,       &experiment_parallel,    &experiment_locks,    &experiment_duplicates,
-    &experiment_stability,   &experiment_attributes,  &experiment_times,    &experiment_names,
-    &experiment_access,      &experiment_connections, &experiment_fairness, &experiment_sizes,
-    &experiment_directories, &experiment_caches,      &experiment_idle,
+    &experiment_order,     &experiment_parallel,   &experiment_locks, &experiment_duplicates,
+    &experiment_stability, &experiment_attributes, &experiment_times, &experiment_connections,
+    &experiment_sizes,     &experiment_caches,
 };
 
 enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0] };

@@ -80,14 +80,14 @@ uint64_t lab_rounds_ns(const struct lab *lab)
     return lab_scaled(lab, 2000, 500) * UINT64_C(1000000);
 }
 
-int lab_begin(struct lab *lab, bool waits, struct error *error)
+int lab_begin(struct lab *lab, struct error *error)
 {
     struct endpoint endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
     struct channel_options options;
 
     lab->calls = 0;
-    lab->calls_maximum = lab_scaled(lab, FULL_CALLS, QUICK_CALLS) + 3 * lab->plan->entries;
-    lab->ends_ns = clock_raw_ns() + LIMIT_S * SECOND_NS + (waits ? lab->plan->idle_ns : 0);
+    lab->calls_maximum = lab_scaled(lab, FULL_CALLS, QUICK_CALLS);
+    lab->ends_ns = clock_raw_ns() + LIMIT_S * SECOND_NS;
     options = lab_channel_options(lab);
     return rpc_client_open(&lab->client, &endpoint, &lab->plan->run.identity, &options, error);
 }

@@ -12,9 +12,7 @@ struct character_plan {
     struct run_plan run;
     const struct experiment *only; /* NULL: all */
     bool quick;                    /* fewer calls, less time */
-    uint64_t idle_ns;              /* at most, that an experiment waits for something to end */
     uint64_t memory;               /* the most data that an experiment makes, bytes */
-    uint32_t entries;              /* the most entries of a directory that it makes */
 };
 
 struct lab {
@@ -37,9 +35,9 @@ int lab_open(struct lab *lab, const struct character_plan *plan, struct error *e
 int lab_unmount(struct lab *lab, struct error *error);
 void lab_close(struct lab *lab);
 
-/* Begin an experiment, which may WAIT for the plan's idle time, with a connection of its own; and
+/* Begin an experiment with a connection of its own; and
  * end it. Returns 0, or a negative errno with ERROR set. */
-int lab_begin(struct lab *lab, bool waits, struct error *error);
+int lab_begin(struct lab *lab, struct error *error);
 void lab_end(struct lab *lab);
 
 /* May the experiment make more calls? 0, or a negative errno with ERROR set: -EINTR after Ctrl-C,

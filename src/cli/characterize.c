@@ -11,11 +11,8 @@
 
 #define SECOND_NS  UINT64_C(1000000000)
 #define TIMEOUT_NS (5 * SECOND_NS)
-#define FULL_IDLE  (10 * SECOND_NS)
-#define QUICK_IDLE (2 * SECOND_NS)
 
 enum { FULL_MEMORY = 64 << 20, QUICK_MEMORY = 4 << 20 };
-enum { FULL_ENTRIES = 100000, QUICK_ENTRIES = 1000 };
 
 /* The plan */
 
@@ -40,15 +37,9 @@ static int make_plan(struct character_plan *plan, const struct options *options,
     if (!options->timeout_ns)
         plan->run.timeout_ns = TIMEOUT_NS;
     plan->quick = options->characterize.quick;
-    plan->idle_ns = options->characterize.idle_ns ? options->characterize.idle_ns
-                    : plan->quick                 ? QUICK_IDLE
-                                                  : FULL_IDLE;
     plan->memory = options->characterize.memory ? options->characterize.memory
                    : plan->quick                ? QUICK_MEMORY
                                                 : FULL_MEMORY;
-    plan->entries = options->characterize.entries ? (uint32_t)options->characterize.entries
-                    : plan->quick                 ? QUICK_ENTRIES
-                                                  : FULL_ENTRIES;
     if (options->characterize.only)
         plan->only = experiment_find(options->characterize.only);
     if (code == 0)
@@ -141,12 +132,9 @@ const struct command command_characterize = {
         "do "
         "conflicts cost (locks); is a request that is sent twice carried out twice "
         "(duplicates); what does it cost to have data stable (stability); which replies bring "
-        "attributes (attributes); how fine are times (times); which names are taken (names); whom "
-        "does the server serve (access); what do connections and mounts cost (connections); does a "
-        "client with few calls wait for a busy one (fairness); what do sizes and alignments of "
-        "READ "
-        "and WRITE cost (sizes); how do costs grow with directories (directories); what is kept in "
-        "memory (caches), and what is forgotten in a pause (idle). Each has an "
+        "attributes (attributes); how fine are times (times); what do connections and mounts cost "
+        "(connections); what do sizes and alignments of READ and WRITE cost (sizes); and what is "
+        "kept in memory (caches). Each has an "
         "answer in words, with figures and their 95 % intervals, what it means for users, and what "
         "it leaves unknown. An experiment that can't be made says why, and the others go on.\n\n"
         "It works in a directory of its own in TARGET, which is removed at the end.",

@@ -52,10 +52,9 @@ static const struct option_choice
                  {"always", TERMINAL_COLOURS_ALWAYS},
                  {"never", TERMINAL_COLOURS_NEVER},
                  {0}},
-    experiments[] = {{"order", 0},       {"parallel", 0},    {"locks", 0},    {"duplicates", 0},
-                     {"stability", 0},   {"attributes", 0},  {"times", 0},    {"names", 0},
-                     {"access", 0},      {"connections", 0}, {"fairness", 0}, {"sizes", 0},
-                     {"directories", 0}, {"caches", 0},      {"idle", 0},     {0}},
+    experiments[] = {{"order", 0},     {"parallel", 0},   {"locks", 0}, {"duplicates", 0},
+                     {"stability", 0}, {"attributes", 0}, {"times", 0}, {"connections", 0},
+                     {"sizes", 0},     {"caches", 0},     {0}},
     shells[] = {{"bash", 0}, {0}};
 
 #define HOUR_NS      UINT64_C(3600000000000)
@@ -137,23 +136,12 @@ static const struct option_entry table[] = {
     {"only", 0, OPTION_NAME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE), TO(characterize.only),
      .value = "NAME", .choices = experiments,
      .help = "make only this experiment: order, parallel, locks, duplicates, stability, "
-             "attributes, times, names, access, connections, fairness, sizes, directories, caches "
-             "or idle"},
-    {"idle", 0, OPTION_TIME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
-     TO(characterize.idle_ns), .value = "TIME",
-     .help = "how long to wait for what may end with time, such as an idle connection (default "
-             "10s; with --quick 2s)",
-     .maximum = HOUR_NS},
+             "attributes, times, connections, sizes or caches"},
     {"memory", 0, OPTION_OFFSET, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
      TO(characterize.memory), .value = "BYTES",
      .help = "how much data to make to see what the server keeps in memory (default 64M; with "
              "--quick 4M)",
      .minimum = 1 << 20, .maximum = UINT64_C(1) << 40},
-    {"entries", 0, OPTION_COUNT, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
-     TO(characterize.entries), .value = "N",
-     .help = "the most entries of a directory that is made, if there is time for so many (default "
-             "100k; with --quick 1k)",
-     .minimum = 100, .maximum = 1000000},
     {"timeout", 't', OPTION_TIME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE), TO(timeout_ns),
      .value = "TIME", .help = "how long to wait for a reply (default 5s)", .maximum = HOUR_NS},
 
@@ -553,10 +541,9 @@ static const struct option_entry table[] = {
      .help = "answer OP with this error, with probability P; may be given several times"},
     {"habit", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMAND_CHARACTERIZE | COMMAND_SERVE),
      TO(injection.habits), .value = "NAME",
-     .help = "behave as some other servers do: no-attributes, coarse-times, folded-names, "
-             "plain-names, no-cache, small-cache, slow-sync, always-sync, new-verifier, low-ports, "
-             "needs-mount, in-order, one-worker, object-locks, close-idle, long-search, "
-             "odd-places, small-memory, no-tickets, no-permissions, few-connections or slow-large; "
+     .help = "behave as some other servers do: no-attributes, coarse-times, no-cache, small-cache, "
+             "slow-sync, always-sync, new-verifier, in-order, object-locks, odd-places, "
+             "small-memory, no-tickets, few-connections or slow-large; "
              "may be given several times"},
     {"drop", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
      TO(injection.drop), .value = "P",

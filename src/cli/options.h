@@ -36,9 +36,7 @@ struct outage_options {
 struct characterize_options {
     bool quick;
     const char *only, *page;
-    uint64_t idle_ns; /* 0: the default */
-    uint64_t memory;  /* bytes; likewise */
-    uint64_t entries; /* likewise */
+    uint64_t memory; /* bytes; likewise */
 };
 
 /* TLS below RPC, on either side. */

@@ -6,7 +6,7 @@ static const char handle_magic[4] = "nfsb";
 static const uint64_t file_system_id = 0x6e667362656e6368; /* "nfsbench" */
 
 enum { DIRECTORY_SIZE = 4096 }; /* the size that directories report */
-enum { HOLD_NS = 3 * 1000 * 1000, SEARCH_NS = 2 * 1000 };
+enum { HOLD_NS = 3 * 1000 * 1000 };
 
 bool call_decoded(const struct call *call)
 {
@@ -62,8 +62,6 @@ struct tree_node *call_get_directory(struct call *call, nfsstat3 *status)
 
     if (node && node->type != TREE_DIRECTORY)
         *status = NFS3ERR_NOTDIR;
-    else if (node && call->habits & HABIT_LONG_SEARCH)
-        call->sync_ns += directory_count(node->entries) * SEARCH_NS;
     return node;
 }
 
@@ -93,8 +91,6 @@ uint32_t call_permissions(const struct call *call, const struct tree_node *node)
 {
     uint32_t any_execute = (node->mode | node->mode >> 3 | node->mode >> 6) & 1;
 
-    if (call->habits & HABIT_NO_PERMISSIONS)
-        return 7;
     if (call_by_superuser(call))
         return node->type == TREE_DIRECTORY ? 7 : 6 | any_execute;
     if (call->caller.uid == node->uid)

@@ -1,25 +1,11 @@
 #include "server/dirop.h"
 
-#include <ctype.h>
-
 enum { SEARCH = 1, CHANGE = 3 };
-
-/* A name that is too long is refused anyway. */
-static void fold(struct dirop *dirop)
-{
-    if (!dirop->name || dirop->length > TREE_NAME_MAXIMUM)
-        return;
-    for (uint32_t i = 0; i < dirop->length; i++)
-        dirop->folded[i] = (char)tolower((unsigned char)dirop->name[i]);
-    dirop->name = dirop->folded;
-}
 
 void dirop_get(struct call *call, struct dirop *dirop)
 {
     dirop->directory = call_get_directory(call, &dirop->status);
     dirop->name = (const char *)wire_get_opaque(&call->arguments, UINT32_MAX, &dirop->length);
-    if (call->habits & HABIT_FOLDED_NAMES)
-        fold(dirop);
     dirop->before = call_remember(dirop->directory);
     dirop->node = NULL;
 }
@@ -37,19 +23,6 @@ bool dirop_is_dot(const struct dirop *dirop)
 bool dirop_is_dot_dot(const struct dirop *dirop)
 {
     return name_is(dirop, "..");
-}
-
-/* As on servers whose own file system takes few names. */
-static nfsstat3 check_plain(const struct dirop *dirop)
-{
-    enum { PLAIN_MAXIMUM = 64 };
-
-    if (dirop->length > PLAIN_MAXIMUM)
-        return NFS3ERR_NAMETOOLONG;
-    for (uint32_t i = 0; i < dirop->length; i++)
-        if (dirop->name[i] < ' ' || dirop->name[i] > '~')
-            return NFS3ERR_INVAL;
-    return NFS3_OK;
 }
 
 /* Section 3.2 requires ACCES for the empty name and for one with invalid characters. */
@@ -72,8 +45,6 @@ static nfsstat3 find(const struct call *call, struct dirop *dirop, uint32_t perm
         status = NFS3ERR_ACCES;
     if (status == NFS3_OK)
         status = check_name(dirop);
-    if (status == NFS3_OK && call->habits & HABIT_PLAIN_NAMES)
-        status = check_plain(dirop);
     if (status != NFS3_OK)
         return status;
     if (dirop_is_dot(dirop))

@@ -9,10 +9,9 @@ struct dirop {
     struct tree_node *directory; /* NULL: the handle is invalid */
     const char *name;
     uint32_t length;
-    struct call_before before;      /* of the directory */
-    struct tree_node *node;         /* set by dirop_find(); NULL: the name does not exist */
-    nfsstat3 status;                /* of the handle */
-    char folded[TREE_NAME_MAXIMUM]; /* the name in small letters, where names are kept so */
+    struct call_before before; /* of the directory */
+    struct tree_node *node;    /* set by dirop_find(); NULL: the name does not exist */
+    nfsstat3 status;           /* of the handle */
 };
 
 /* Read one from the arguments. */

@@ -56,13 +56,6 @@ struct request {
     uint64_t sync_ns;  /* by which the reply is to be delayed */
 };
 
-/* Is the caller's host refused? */
-static bool lacks_mount(const struct call *call, const struct rpc_call_header *header)
-{
-    return call->habits & HABIT_NEEDS_MOUNT && header->program == NFS_PROGRAM &&
-           header->procedure != NFSPROC3_NULL && !mounts_have(call->mounts, call->peer);
-}
-
 /* Write the result of a call that is not carried out. */
 static void put_failure(const struct procedure *procedure, nfsstat3 status,
                         struct wire_writer *results)
@@ -165,10 +158,7 @@ static enum rpc_outcome run(struct service *service, const struct rpc_call_heade
         return RPC_OUTCOME_SUCCESS;
     spend_cost(service, header);
     lock(service, procedure->changes);
-    if (lacks_mount(call, header))
-        put_failure(procedure, NFS3ERR_ACCES, &call->results);
-    else
-        outcome = procedure->serve(call);
+    outcome = procedure->serve(call);
     unlock(service, procedure->changes);
     return call->results.failed ? RPC_OUTCOME_SYSTEM_ERR : outcome;
 }
@@ -233,13 +223,6 @@ static size_t refuse_credential(uint32_t xid, uint32_t auth_status, uint8_t *rep
     return refuse(&refusal, reply);
 }
 
-/* NULL may come from any port. */
-static bool may_come_from(const struct call *call, const struct rpc_call_header *header)
-{
-    return !(call->habits & HABIT_LOW_PORTS) || header->procedure == 0 ||
-           address_port(call->peer) < RESERVED_PORTS;
-}
-
 static size_t serve(struct service *service, const struct request *request, struct call *call,
                     uint8_t *reply)
 {
@@ -250,8 +233,6 @@ static size_t serve(struct service *service, const struct request *request, stru
         return refuse(&refusal, reply);
     if (!caller_read(&request->header, &call->caller))
         return refuse_credential(refusal.xid, RPC_AUTH_BADCRED, reply);
-    if (!may_come_from(call, &request->header))
-        return refuse_credential(refusal.xid, RPC_AUTH_TOOWEAK, reply);
     return serve_caller(service, request, procedure, call, reply);
 }
 
@@ -438,7 +419,5 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
         answered.delay_ns =
             request.sync_ns +
             draw_time(service, &service->exported->policy.delays[request.header.procedure]);
-    if (service->exported->policy.habits & HABIT_ONE_WORKER)
-        answered.delay_ns = habit_take_turn(&service->exported->worker, answered.delay_ns);
     return answered;
 }

@@ -25,14 +25,14 @@ struct exported {
     struct budget budget; /* for requests and replies that connections hold, or that are delayed */
     uint64_t stall_ns; /* how long a request or a handshake may be incomplete, or replies unread */
     struct policy policy;
-    bool flavors[2];             /* calls by AUTH_NONE, and by AUTH_SYS, are allowed */
-    bool flavors_by_tls[2];      /* the same for calls over TLS, where the policy demands TLS */
-    struct gss_server *gss;      /* for the others; NULL: there are none */
-    struct rpc_tls_context *tls; /* NULL: there is no TLS */
-    uint64_t longest_cost_ns;    /* of the policy; 0: it has none */
-    habit_turn worker, locks[CALL_LOCKS]; /* as habits have them */
-    struct habit_memory memory;           /* likewise */
-    atomic_bool without_costs;            /* costs are switched off for now */
+    bool flavors[2];              /* calls by AUTH_NONE, and by AUTH_SYS, are allowed */
+    bool flavors_by_tls[2];       /* the same for calls over TLS, where the policy demands TLS */
+    struct gss_server *gss;       /* for the others; NULL: there are none */
+    struct rpc_tls_context *tls;  /* NULL: there is no TLS */
+    uint64_t longest_cost_ns;     /* of the policy; 0: it has none */
+    habit_turn locks[CALL_LOCKS]; /* as habits have them */
+    struct habit_memory memory;   /* likewise */
+    atomic_bool without_costs;    /* costs are switched off for now */
 };
 
 /* Take ownership of TREE, empty or filled. 0; or -ENOMEM, and the tree is closed. */

@@ -6,11 +6,9 @@
 
 /* In the order of the bits. */
 static const char *const habit_names[] = {
-    "no-attributes",   "coarse-times", "folded-names", "plain-names",  "no-cache",
-    "small-cache",     "slow-sync",    "always-sync",  "new-verifier", "low-ports",
-    "needs-mount",     "in-order",     "one-worker",   "object-locks", "close-idle",
-    "long-search",     "odd-places",   "small-memory", "no-tickets",   "no-permissions",
-    "few-connections", "slow-large",   NULL,
+    "no-attributes", "coarse-times", "no-cache",        "small-cache",  "slow-sync",
+    "always-sync",   "new-verifier", "in-order",        "object-locks", "odd-places",
+    "small-memory",  "no-tickets",   "few-connections", "slow-large",   NULL,
 };
 
 unsigned habit_find(const char *name)

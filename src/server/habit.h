@@ -13,27 +13,19 @@
 enum habit {
     HABIT_NO_ATTRIBUTES = 1 << 0, /* replies have no post-op attributes and no wcc data */
     HABIT_COARSE_TIMES = 1 << 1,  /* times are whole seconds */
-    HABIT_FOLDED_NAMES = 1 << 2,  /* names are kept in small letters, whatever they are made in */
-    HABIT_PLAIN_NAMES = 1 << 3,   /* names have 64 bytes of printable ASCII at most */
-    HABIT_NO_CACHE = 1 << 4,      /* requests that are repeated are carried out again */
-    HABIT_SMALL_CACHE = 1 << 5,   /* 64 replies are remembered, for a second or two */
-    HABIT_SLOW_SYNC = 1 << 6,     /* stable WRITEs and COMMITs take 5 ms longer */
-    HABIT_ALWAYS_SYNC = 1 << 7,   /* all WRITEs come back as FILE_SYNC */
-    HABIT_NEW_VERIFIER = 1 << 8,  /* each WRITE and COMMIT has another write verifier */
-    HABIT_LOW_PORTS = 1 << 9,     /* calls from ports above 1023 are refused */
-    HABIT_NEEDS_MOUNT = 1 << 10,  /* hosts that have no mount are refused */
-    HABIT_IN_ORDER = 1 << 11,     /* a connection's delayed calls take their delays in turn */
-    HABIT_ONE_WORKER = 1 << 12,   /* all connections' do */
-    HABIT_OBJECT_LOCKS = 1 << 13, /* a change holds its directory or file for 3 ms */
-    HABIT_CLOSE_IDLE = 1 << 14,   /* connections without a call for 0.1 s are closed */
-    HABIT_LONG_SEARCH = 1 << 15,  /* calls on a directory take 2 us more for each of its entries */
-    HABIT_ODD_PLACES = 1 << 16,   /* READs and WRITEs at odd places take 5 ms longer */
-    HABIT_SMALL_MEMORY = 1 << 17, /* what is not among 1 MiB of data takes 5 ms longer to READ, but
+    HABIT_NO_CACHE = 1 << 2,      /* requests that are repeated are carried out again */
+    HABIT_SMALL_CACHE = 1 << 3,   /* 64 replies are remembered, for a second or two */
+    HABIT_SLOW_SYNC = 1 << 4,     /* stable WRITEs and COMMITs take 5 ms longer */
+    HABIT_ALWAYS_SYNC = 1 << 5,   /* all WRITEs come back as FILE_SYNC */
+    HABIT_NEW_VERIFIER = 1 << 6,  /* each WRITE and COMMIT has another write verifier */
+    HABIT_IN_ORDER = 1 << 7,      /* a connection's delayed calls take their delays in turn */
+    HABIT_OBJECT_LOCKS = 1 << 8,  /* a change holds its directory or file for 3 ms */
+    HABIT_ODD_PLACES = 1 << 9,    /* READs and WRITEs at odd places take 5 ms longer */
+    HABIT_SMALL_MEMORY = 1 << 10, /* what is not among 1 MiB of data takes 5 ms longer to READ, but
                                    * for data that follow those of the READ before */
-    HABIT_NO_TICKETS = 1 << 18,   /* no session of TLS can be resumed */
-    HABIT_NO_PERMISSIONS = 1 << 19,  /* all users may do everything, whatever the mode says */
-    HABIT_FEW_CONNECTIONS = 1 << 20, /* there are 32 connections at most */
-    HABIT_SLOW_LARGE = 1 << 21, /* READs and WRITEs of more than 64 KiB, which FSINFO prefers, take
+    HABIT_NO_TICKETS = 1 << 11,   /* no session of TLS can be resumed */
+    HABIT_FEW_CONNECTIONS = 1 << 12, /* there are 32 connections at most */
+    HABIT_SLOW_LARGE = 1 << 13, /* READs and WRITEs of more than 64 KiB, which FSINFO prefers, take
                                  * 5 ms longer */
 };
 

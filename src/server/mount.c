@@ -17,13 +17,6 @@ static size_t find_mount(const struct mounts *mounts, const char *host, const ch
     return place;
 }
 
-bool mounts_have(const struct mounts *mounts, const struct sockaddr_storage *peer)
-{
-    char host[ADDRESS_TEXT_SIZE];
-
-    return find_mount(mounts, address_text(peer, host), NULL) < mounts->count;
-}
-
 static void remember(struct call *call, const char *path)
 {
     struct mounts *mounts = call->mounts;

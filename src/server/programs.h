@@ -61,11 +61,6 @@ extern const struct procedure mount_table[MOUNT_PROCEDURES];
  * that, the oldest is dropped. */
 enum { MOUNTS_MAXIMUM = 64 };
 
-struct mounts;
-
-/* Has the host of PEER a mount? */
-bool mounts_have(const struct mounts *mounts, const struct sockaddr_storage *peer);
-
 struct mounts {
     struct {
         char host[ADDRESS_TEXT_SIZE];

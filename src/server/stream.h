@@ -63,7 +63,6 @@ struct stream {
     struct stream *behind, *before;
     uint64_t since;    /* when it began to owe something: CLOCK_MONOTONIC_COARSE, in ns */
     habit_turn worker; /* as habits have it */
-    uint64_t last_ns;  /* when it had its last turn, where idle ones are closed: likewise */
 };
 
 /* The socket is readable: answer what has arrived. 0, or -1 at the end of the connection. */

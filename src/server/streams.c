@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 enum { RESUMED_AT_ONCE = 64 }; /* connections; the others then have their turns */
-enum { IDLE_NS = 100 * 1000 * 1000, LOOK_MS = 20 };
-
 static void drop_stream(struct server_thread *thread, struct stream *stream)
 {
     delayed_forget(&thread->service.delayed, stream);
@@ -67,7 +65,6 @@ static void add_stream(struct thread_pool *pool, const struct watched *listener,
     }
     stream->watched = (struct watched){WATCHED_STREAM, fd, listener->without_costs};
     stream->peer = *peer;
-    stream->last_ns = patience_now();
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     hand_over(pool->threads[turn % pool->count], stream);
 }
@@ -101,18 +98,11 @@ void streams_accept(struct server_thread *thread, const struct watched *listener
         add_stream(thread->pool, listener, fd, &peer);
 }
 
-static bool closes_idle(const struct server_thread *thread)
-{
-    return thread->service.exported->policy.habits & HABIT_CLOSE_IDLE;
-}
-
 /* The turn of STREAM has ended and returned CODE; before, it waited for the events BEFORE. */
 static void end_turn(struct server_thread *thread, struct stream *stream, uint32_t before, int code)
 {
     uint32_t events;
 
-    if (closes_idle(thread))
-        stream->last_ns = patience_now();
     if (code == 0) {
         patience_note(&thread->patience, stream, &thread->service.exported->budget);
         events = stream_events(stream);
@@ -160,26 +150,9 @@ static void resume_some(struct server_thread *thread)
     }
 }
 
-static void close_idle(struct server_thread *thread)
-{
-    const uint64_t now = patience_now();
-    struct stream *stream, *next;
-
-    pthread_mutex_lock(&thread->pool->streams_lock);
-    stream = thread->streams; /* other threads add to the front */
-    pthread_mutex_unlock(&thread->pool->streams_lock);
-    for (; stream; stream = next) {
-        next = stream->next;
-        if (now >= stream->last_ns + IDLE_NS && !stream_is_blocked(stream) && !stream->kept_back)
-            drop_stream(thread, stream);
-    }
-}
-
 int streams_idle_ms(const struct server_thread *thread)
 {
-    int idle_ms = patience_idle_ms(&thread->patience);
-
-    return closes_idle(thread) && (idle_ms < 0 || idle_ms > LOOK_MS) ? LOOK_MS : idle_ms;
+    return patience_idle_ms(&thread->patience);
 }
 
 void streams_see_to_waits(struct server_thread *thread)
@@ -187,8 +160,6 @@ void streams_see_to_waits(struct server_thread *thread)
     struct stream *stream;
     uint64_t now;
 
-    if (closes_idle(thread))
-        close_idle(thread);
     if (thread->patience.waiting.first)
         resume_some(thread);
     if (!thread->patience.owing.first && !thread->patience.shaking.first)

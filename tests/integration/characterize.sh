@@ -18,14 +18,6 @@ known '(.answer | startswith("Yes")) and $of["ctime after WRITE"].figure.estimat
 found times --habit coarse-times
 known '(.answer | startswith("Yes") | not) and $of["ctime after WRITE"].figure.estimate < 90'
 
-found names
-known '(.answer | test("255 bytes, with all characters; case matters"))'
-found names --habit plain-names --habit folded-names
-known '(.answer | test("64 bytes, with some characters refused; case does not matter"))'
-known '($of["bytes in names"] | .figure.estimate == 94 and (.text | test("128 of 128 above ASCII")))'
-found names --error link=NFS3ERR_MLINK
-known '($of["links to a file"] | .figure.estimate == 1 and (.text | test("NFS3ERR_MLINK")))'
-
 found duplicates
 known '[$of["on the same connection", "from the same port", "over UDP"].text] | all(startswith("recognised: remove"))'
 known '($of["from another port"].text | startswith("carried out again: remove"))'
@@ -53,30 +45,10 @@ known '$of["wait on the same connection"].figure.estimate < $of["the slow call a
 found order --cost read=10ms
 known '(.answer | startswith("In order")) and $of["answered out of order"].figure.estimate == 0'
 
-found access
-known '($of["source port"].text | startswith("any")) and ($of["a handle without a mount"].text | startswith("works"))'
-known '($of["another user\u0027s READ"].text | test("refused: NFS3ERR_ACCES"))'
-found access --habit no-permissions
-known '($of["another user\u0027s READ", "another user\u0027s WRITE"].text | startswith("allowed"))'
-found access --habit needs-mount
-known '($of["a handle without a mount"].text | test("NFS3ERR_ACCES"))'
-if [ "$(id -u)" -eq 0 ]; then
-    found access --habit low-ports
-    known '($of["source port"].text | startswith("below 1024"))'
-    known '($of["MNT from a port above 1023"].text | startswith("refused"))'
-fi
-
 found connections
 known '($of["connections at once"] | .figure.estimate == 100 and .text == "more were not tried")'
 found connections --habit few-connections
 known '$of["connections at once"].figure.estimate < 32 and (.answer | test("and no more"))'
-
-found idle
-known '($of["idle connection"].text | startswith("it stayed open")) and $of["repeated request"].figure.estimate == 0.3'
-found idle --habit close-idle
-known '(.answer | test("connections are closed")) and $of["idle connection"].figure.estimate >= 0.1'
-found idle --habit no-cache
-known '$of["repeated request"] | .figure.estimate == 0 and (.text | test("forgotten after 0.25 s"))'
 
 # Two characters side by side.
 run 0 compare "$scratch/one.json" "$scratch/other.json" -o "$scratch/both.html"
@@ -98,9 +70,9 @@ found stability --error commit=NFS3ERR_NOTSUPP
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: COMMIT was answered by NFS3ERR_NOTSUPP"))'
 found stability --delay commit=1min -t 200ms
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: .*no reply"))'
-run 0 characterize self: --quick --idle 100ms --error mkdir=NFS3ERR_ROFS -j "$scratch/result.json"
+run 0 characterize self: --quick --error mkdir=NFS3ERR_ROFS -j "$scratch/result.json"
 holds '.no_scratch | test("read-only")'
-holds '.answers | length == 15 and all(.[]; .known == (.name == "connections" or .name == "access"))'
+holds '.answers | length == 10 and all(.[]; .known == (.name == "connections"))'
 grep -q 'Not known: there is no directory' "$scratch/out" || fail 'no reason is printed'
 awk 'length > 80 && !/^ *[^ ]*$/ { exit 1 }' "$scratch/out" || fail 'wider than 80 columns'
 
@@ -121,7 +93,6 @@ stop
 
 refused 2 'expected TARGET' characterize
 refused 2 'expected TARGET' characterize self: getattr
-refused 2 'entries' characterize self: --entries 99
 refused 2 'only' characterize self: --only nothing
 refused 2 'habit' characterize self: --habit nothing
 refused 2 'must end in .html' characterize self: -o page.txt

@@ -10,12 +10,6 @@ known '$of["GETATTR, 1 connection"].figure.estimate > 6'
 found parallel --delay getattr=3ms --habit in-order
 known '$of["GETATTR, 1 connection"].figure.estimate < 6 and $of["GETATTR, 16 connections"].figure.estimate > 6'
 
-# A call waits for 64 others of 0.1 ms, or for none.
-found fairness --delay getattr=100us --habit one-worker
-known '$of["wait beside GETATTRs"].figure.estimate > 3000'
-found fairness --delay getattr=100us --habit in-order
-known '$of["wait beside GETATTRs"].figure.estimate < $of["the busy client\u0027s GETATTRs"].figure.estimate'
-
 found locks
 known '[.details[] | select(.unit == "times")] | length == 4'
 found locks --habit object-locks
@@ -24,6 +18,4 @@ known '$of["GETATTR together"].figure.estimate > 1000 and $of["READDIR together"
 
 found parallel --error write=NFS3ERR_NOSPC
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: WRITE was answered by NFS3ERR_NOSPC"))'
-found fairness --delay write=1min -t 200ms
-holds '.answers[0] | (.known | not) and (.answer | test("^Not known: .*no reply"))'
 finish

@@ -281,7 +281,7 @@ refused_on() {
 found() {
     experiment=$1
     shift
-    run 0 characterize self: --quick --idle 300ms --only "$experiment" -j "$scratch/result.json" -q "$@"
+    run 0 characterize self: --quick --only "$experiment" -j "$scratch/result.json" -q "$@"
     holds ".answers | length == 1 and .[0].name == \"$experiment\""
 }
 

@@ -49,7 +49,7 @@ run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX -j outage
 python3 "$here/capture.py" .
 made profile profile plain.pcap -o plain.workload
 made replay replay plain.workload self: 200 --closed -q
-run 0 characterize self: --quick --idle 100ms -j character.json
+run 0 characterize self: --quick -j character.json
 made sec-ladder sec-ladder --allow-suspect self: getattr,read 100 --size 1k,4k,16k --repeat 2 --depth 4
 made xdr explain --xdr self: getattr,read 300
 

@@ -42,7 +42,7 @@ refused 2 'block' self: getattr 10 --block 0
 refused 2 'timeout' self: getattr 10 --timeout 0
 refused 2 'timeout' self: getattr 10 --timeout 5
 refused 2 "'3'.*with its unit" self: getattr --max-time 3
-refused 2 "'frob' is not known; expected order, .*, caches or idle$" characterize self: --only frob
+refused 2 "'frob' is not known; expected order, .*, sizes or caches$" characterize self: --only frob
 refused 2 'unknown' self: getattr 10 --frobnicate
 refused 2 'unknown' self: getattr 10 -Z
 refused 2 'value' self: getattr 10 --json

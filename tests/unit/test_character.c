@@ -8,9 +8,7 @@
 #include "character/bisection.h"
 #include "character/character_compare.h"
 #include "character/duplicate.h"
-#include "character/growth.h"
 #include "character/judgement.h"
-#include "character/users.h"
 
 /* Bisection */
 
@@ -153,7 +151,7 @@ static void there_is_room_for_a_limited_number_of_details(void **state)
     assert_int_equal(answer.detail_count, CHARACTER_DETAILS_MAXIMUM);
 }
 
-/* Gains and growth */
+/* Gains */
 
 static void a_gain_is_one_that_is_certain(void **state)
 {
@@ -161,55 +159,6 @@ static void a_gain_is_one_that_is_certain(void **state)
     assert_int_equal(gain_classify(&(struct interval){1, 0.9, 1.1}), GAIN_NONE);
     assert_int_equal(gain_classify(&(struct interval){2, 0.5, 4}), GAIN_UNKNOWN);
     assert_int_equal(gain_classify(&(struct interval){2, NAN, NAN}), GAIN_UNKNOWN);
-}
-
-static const double numbers[] = {10, 100, 1000, 10000};
-
-static enum growth growth_of(double a, double b, double c, double d)
-{
-    const double costs[] = {a, b, c, d};
-    struct growth_fit fit;
-
-    growth_fit(&fit, numbers, costs, 4);
-    assert_true(fit.slope >= 0 && fit.misfit >= 0);
-    return fit.growth;
-}
-
-static void each_form_of_growth_is_found(void **state)
-{
-    assert_int_equal(growth_of(50, 55, 48, 51), GROWTH_CONSTANT);
-    assert_int_equal(growth_of(20, 40, 60, 80), GROWTH_LOGARITHMIC);
-    assert_int_equal(growth_of(23, 36, 58, 81), GROWTH_LOGARITHMIC);
-    assert_int_equal(growth_of(50, 50.5, 55, 100), GROWTH_LINEAR);
-    assert_int_equal(growth_of(60, 550, 5050, 50100), GROWTH_LINEAR);
-    assert_int_equal(growth_of(10, 1000, 10, 1000), GROWTH_OTHER);
-}
-
-/* One slow call on a small directory is no growth. */
-static void what_ends_as_it_began_is_constant(void **state)
-{
-    assert_int_equal(growth_of(155, 69, 68, 70), GROWTH_CONSTANT);
-    assert_int_equal(growth_of(60, 300, 64, 66), GROWTH_CONSTANT);
-}
-
-static void a_line_has_no_misfit(void **state)
-{
-    const double costs[] = {30, 120, 1020, 10020};
-    struct growth_fit fit;
-
-    growth_fit_form(&fit, GROWTH_LINEAR, numbers, costs, 4);
-    assert_true(fabs(fit.fixed - 20) < 1e-6 && fabs(fit.slope - 1) < 1e-9 && fit.misfit < 1e-9);
-}
-
-static void a_list_that_is_searched_for_each_reply_is_more_than_linear(void **state)
-{
-    const double line[] = {60, 90, 600, 6000}, square[] = {60, 90, 2500, 250000};
-    struct growth_fit fit;
-
-    growth_fit_total(&fit, numbers, line, 4);
-    assert_int_equal(fit.growth, GROWTH_LINEAR);
-    growth_fit_total(&fit, numbers, square, 4);
-    assert_int_equal(fit.growth, GROWTH_MORE);
 }
 
 /* A cost that rises once, and falls again, is no knee; nor is one that may be noise. */
@@ -223,22 +172,6 @@ static void a_knee_is_where_costs_rise_for_good(void **state)
     assert_int_equal(knee_find(peak, 4), 0);
     assert_int_equal(knee_find(noise, 4), 0);
     assert_int_equal(knee_find(step, 1), 0);
-}
-
-/* Users */
-
-static void root_is_trusted_where_its_files_are_its_own(void **state)
-{
-    enum { ACCES = 13 };
-    const struct users closed = {.owner = 1000, .statuses = {ACCES, ACCES, ACCES, ACCES, 0}};
-    const struct users open_to_root = {.owner = 1000, .statuses = {ACCES, ACCES, 0, ACCES, 0}};
-    const struct users open_to_all = {.owner = 65534, .statuses = {ACCES, 0, 0, 0, 0}};
-
-    assert_false(users_others_may(&closed) || users_root_may(&closed, 1000));
-    assert_true(users_root_may(&open_to_root, 1000) && !users_others_may(&open_to_root));
-    assert_true(users_others_may(&open_to_all));
-    assert_false(users_root_may(&open_to_all, 0));
-    assert_true(users_root_may(&(struct users){.owner = 0}, 0));
 }
 
 /* Two characters */
@@ -274,12 +207,7 @@ int main(void)
         cmocka_unit_test(what_can_not_be_found_out_has_a_reason),
         cmocka_unit_test(figures_have_no_more_digits_than_they_need),
         cmocka_unit_test(a_gain_is_one_that_is_certain),
-        cmocka_unit_test(each_form_of_growth_is_found),
-        cmocka_unit_test(what_ends_as_it_began_is_constant),
-        cmocka_unit_test(a_line_has_no_misfit),
-        cmocka_unit_test(a_list_that_is_searched_for_each_reply_is_more_than_linear),
         cmocka_unit_test(a_knee_is_where_costs_rise_for_good),
-        cmocka_unit_test(root_is_trusted_where_its_files_are_its_own),
         cmocka_unit_test(figures_differ_whose_intervals_do_not_meet),
         cmocka_unit_test(there_is_room_for_a_limited_number_of_details),
     };

@@ -73,24 +73,6 @@ static void test_places(void **state)
     fixture->exported.policy.read_only = false;
 }
 
-/* Servers whose own file system takes few names, or folds them. */
-static void test_names_of_habit(void **state)
-{
-    struct fixture *fixture = *state;
-
-    fixture->exported.policy.habits = HABIT_FOLDED_NAMES;
-    assert_int_equal(create(state, OWNER, "", "New"), NFS3_OK);
-    assert_non_null(node_at(fixture, "new"));
-    assert_int_equal(create(state, OWNER, "", "NEW"), NFS3ERR_EXIST);
-    assert_int_equal(create(state, OWNER, "", long_name(256)), NFS3ERR_NAMETOOLONG);
-    fixture->exported.policy.habits = HABIT_PLAIN_NAMES;
-    assert_int_equal(create(state, OWNER, "", "a\x7f"), NFS3ERR_INVAL);
-    assert_int_equal(create(state, OWNER, "", "a\xc3\xa4"), NFS3ERR_INVAL);
-    assert_int_equal(create(state, OWNER, "", long_name(64)), NFS3_OK);
-    assert_int_equal(create(state, OWNER, "", long_name(65)), NFS3ERR_NAMETOOLONG);
-    fixture->exported.policy.habits = 0;
-}
-
 /* A NUL in a name is refused as a slash is, and never ends the name. */
 static void test_nul_in_a_name(void **state)
 {
@@ -252,13 +234,19 @@ static void test_rename_directories(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FRESH(test_create),          FRESH(test_create_exclusive),
-        FRESH(test_places),          FRESH(test_mkdir),
-        FRESH(test_names_of_habit),  FRESH(test_nul_in_a_name),
-        FRESH(test_inherited_group), FRESH(test_symlink),
-        FRESH(test_mknod),           FRESH(test_link),
-        FRESH(test_remove),          FRESH(test_sticky),
-        FRESH(test_rename),          FRESH(test_rename_directories),
+        FRESH(test_create),
+        FRESH(test_create_exclusive),
+        FRESH(test_places),
+        FRESH(test_mkdir),
+        FRESH(test_nul_in_a_name),
+        FRESH(test_inherited_group),
+        FRESH(test_symlink),
+        FRESH(test_mknod),
+        FRESH(test_link),
+        FRESH(test_remove),
+        FRESH(test_sticky),
+        FRESH(test_rename),
+        FRESH(test_rename_directories),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,33 +215,6 @@ static void test_garbage(void **state)
         outcome_is(state, NFS_PROGRAM, 3, procedure, "", RPC_OUTCOME_GARBAGE_ARGS);
 }
 
-/* A host that has no mount, and a port from which anybody can call, where the server minds. */
-static void test_habits(void **state)
-{
-    struct fixture *fixture = *state;
-    struct sockaddr_in *host = (struct sockaddr_in *)&peer;
-
-    fixture->exported.policy.habits = HABIT_NEEDS_MOUNT;
-    call(fixture, NFS_PROGRAM, 1, 0, with_handle(fixture, "", ""));
-    assert_int_equal(wire_get_u32(&fixture->results), NFS3ERR_ACCES);
-    mnt_status(state, "/export", MNT3_OK);
-    call(fixture, NFS_PROGRAM, 1, 0, with_handle(fixture, "", ""));
-    assert_int_equal(wire_get_u32(&fixture->results), NFS3_OK);
-    call(fixture, MOUNT_PROGRAM, 4, 0, "");
-
-    fixture->exported.policy.habits = HABIT_LOW_PORTS;
-    host->sin_port = htons(1024);
-    call(fixture, NFS_PROGRAM, 1, 0, with_handle(fixture, "", ""));
-    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_AUTH_ERROR);
-    assert_int_equal(fixture->header.auth_status, RPC_AUTH_TOOWEAK);
-    outcome_is(state, NFS_PROGRAM, 3, 0, "", RPC_OUTCOME_SUCCESS);
-    host->sin_port = htons(1023);
-    call(fixture, NFS_PROGRAM, 1, 0, with_handle(fixture, "", ""));
-    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_SUCCESS);
-    host->sin_port = 0;
-    fixture->exported.policy.habits = 0;
-}
-
 /* Who is squashed to nobody: the superuser, with the superuser's group wherever it stands; or
  * everybody. */
 static void test_squash(void **state)
@@ -355,7 +328,6 @@ int main(void)
         cmocka_unit_test(test_list_of_mounts),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_garbage),
-        cmocka_unit_test(test_habits),
         cmocka_unit_test(test_squash),
         cmocka_unit_test(test_long_credentials),
         cmocka_unit_test(test_credentials),
