@@ -100,7 +100,7 @@ static int explain_refusal(const struct rpc_client *client, const struct rpc_pro
                      procedure->name, endpoint_describe(&client->endpoint, name),
                      rpc_reply_describe(header, outcome, sizeof outcome),
                      code == -EACCES ? "; it may want a reserved source port (run as root) or "
-                                       "another user (--uid, --auth)"
+                                       "another user (--uid, --sec)"
                                      : "");
 }
 
