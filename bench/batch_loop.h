@@ -1,7 +1,6 @@
 /* A bare client: a loop that keeps calls in flight on one connection or many. It sends many calls
  * by one system call, receives many replies by one, and counts these by their record marks. */
-#ifndef NFSBENCH_BENCH_BATCH_LOOP_H
-#define NFSBENCH_BENCH_BATCH_LOOP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ uint64_t batch_loop_run(struct batch_loop *loop, uint64_t lasts_ns);
 
 /* Ask the stream at the other end for LENGTH bytes, and receive them. */
 void batch_loop_stream(struct batch_loop *loop, uint64_t length);
-
-#endif

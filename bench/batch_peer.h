@@ -1,7 +1,6 @@
 /* The servers of bare exchanges, for comparison with a batched client: separate processes on the
  * last processor that may be used, without RPC or NFS. */
-#ifndef NFSBENCH_BENCH_BATCH_PEER_H
-#define NFSBENCH_BENCH_BATCH_PEER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ int batch_peer_stub(struct batch_peer *peer, const struct batch_canned *canned,
 int batch_peer_stream(struct batch_peer *peer, struct error *error);
 
 void batch_peer_stop(struct batch_peer *peer);
-
-#endif

@@ -1,6 +1,5 @@
 /* The whole program: what a call costs a process of nfsbench, with recording and statistics. */
-#ifndef NFSBENCH_BENCH_BATCH_WHOLE_H
-#define NFSBENCH_BENCH_BATCH_WHOLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ struct batch_whole_cost {
 /* Run nfsbench twice, the second time with so many calls more; what does not belong to the calls,
  * such as starting and ending, is in both. Ends the program where it fails. */
 struct batch_whole_cost batch_whole_run(const struct batch_whole *whole);
-
-#endif

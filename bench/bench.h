@@ -1,6 +1,5 @@
 /* What the benchmark programs share. */
-#ifndef NFSBENCH_BENCH_BENCH_H
-#define NFSBENCH_BENCH_BENCH_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -31,5 +30,3 @@ static inline void bench_print_ratio(const char *name, double *values, size_t n)
 
     printf("  %-34s %6.3f  [%.3f, %.3f]\n", name, median, values[0], values[n - 1]);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * the time of its bytes with preamble, padding to the least size, and check sequence; the gap
  * follows it. A frame arrives, whole, that time and the latency after its first bit was sent. The
  * order is kept. Frames for which there is no room are dropped, and counted. */
-#ifndef NFSBENCH_BENCH_ETHERNET_LINK_H
-#define NFSBENCH_BENCH_ETHERNET_LINK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ const struct ethernet_frame *ethernet_link_next(const struct ethernet_link *link
 
 /* That frame left the link at NOW. */
 void ethernet_link_deliver(struct ethernet_link *link, uint64_t now_ns);
-
-#endif

@@ -1,7 +1,6 @@
 /* A call that is prepared by the project's own code: the target is mounted, the objects are found,
  * and the call has been made once. */
-#ifndef NFSBENCH_BENCH_MADE_CALL_H
-#define NFSBENCH_BENCH_MADE_CALL_H
+#pragma once
 
 #include "nfs/call.h"
 #include "nfs/objects.h"
@@ -33,5 +32,3 @@ int made_call_open(struct made_call *made, const struct made_call_request *reque
 
 /* Stop the embedded server, if one was started. */
 void made_call_close(struct made_call *made);
-
-#endif

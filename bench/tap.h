@@ -1,7 +1,6 @@
 /* A TAP device: a network interface whose frames a process sends and receives (tun(4), kernel
  * documentation "Universal TUN/TAP device driver"). It is removed when its descriptor is closed. */
-#ifndef NFSBENCH_BENCH_TAP_H
-#define NFSBENCH_BENCH_TAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ void tap_close(struct tap *tap);
 /* The number of frames that were dropped between the kernel and the descriptor, because they were
  * not read in time. */
 uint64_t tap_dropped(const struct tap *tap);
-
-#endif

@@ -1,8 +1,7 @@
 /* Linked lists in XDR, as in RFC 1813 for directory entries, exports and mounts: TRUE before each
  * element, FALSE at the end. rpcgen's routines recurse for each element, so that a long list from a
  * server would overflow the stack; these routines iterate. */
-#ifndef NFSBENCH_PROTO_XDR_LIST_H
-#define NFSBENCH_PROTO_XDR_LIST_H
+#pragma once
 
 #include <rpc/rpc.h>
 
@@ -18,5 +17,3 @@ struct xdr_list {
  * elements; *FIRST must be NULL before. TRUE, or FALSE on failure; what was decoded until then can
  * be freed. */
 bool_t xdr_list(XDR *xdr, void *first, const struct xdr_list *list);
-
-#endif

@@ -1,7 +1,6 @@
 /* The memory that may be held of what was captured: what is asked for beyond it is refused, so
  * that a capture of any size, and any contents, is read in the same memory. */
-#ifndef NFSBENCH_CAPTURE_ALLOWANCE_H
-#define NFSBENCH_CAPTURE_ALLOWANCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ static inline void allowance_give(struct allowance *allowance, size_t bytes)
 {
     allowance->held -= bytes;
 }
-
-#endif

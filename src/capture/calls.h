@@ -1,7 +1,6 @@
 /* Calls that wait for their replies, found again by connection and xid. Only so many of the latest
  * are known: a call that all these followed without a reply to it counts as not answered. */
-#ifndef NFSBENCH_CAPTURE_CALLS_H
-#define NFSBENCH_CAPTURE_CALLS_H
+#pragma once
 
 #include "capture/details.h"
 
@@ -50,5 +49,3 @@ struct captured_call *calls_give_up(struct calls *calls, uint64_t before);
  * ANSWERED is as it was; the call is answered from then on. */
 struct captured_call *calls_answer(struct calls *calls, const struct call_name *name,
                                    bool *answered);
-
-#endif

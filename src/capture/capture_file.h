@@ -1,6 +1,5 @@
 /* Reading a capture with libpcap: pcap and pcapng, from a file or standard input. */
-#ifndef NFSBENCH_CAPTURE_CAPTURE_FILE_H
-#define NFSBENCH_CAPTURE_CAPTURE_FILE_H
+#pragma once
 
 #include "capture/profile.h"
 #include "capture/workload_fill.h"
@@ -15,5 +14,3 @@
  * there was instead (ERROR_FAILED); -ENOTSUP where this build has no libpcap. */
 int capture_file_profile(struct profile *profile, struct workload_fill *fill, const char *path,
                          const char *filter, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a call of NFSv3 is applied to, and what its reply brings, as far as a workload has it. No
  * data are looked at; an object is known by the hash of its handle. */
-#ifndef NFSBENCH_CAPTURE_DETAILS_H
-#define NFSBENCH_CAPTURE_DETAILS_H
+#pragma once
 
 #include "common/hash.h"
 #include "nfs/procedures.h"
@@ -35,5 +34,3 @@ struct listed {
 
 /* Read the results after the status. False where they are cut or malformed. */
 bool details_read_listing(struct listed *listed, uint32_t procedure, struct wire_reader *reader);
-
-#endif

@@ -1,6 +1,5 @@
 /* Captured errors as JSON. */
-#ifndef NFSBENCH_CAPTURE_ERRORS_JSON_H
-#define NFSBENCH_CAPTURE_ERRORS_JSON_H
+#pragma once
 
 #include "engine/engine.h"
 #include "nfs/status.h"
@@ -17,5 +16,3 @@ static inline json_t *errors_json(const struct engine_tally *tally)
                             json_count(tally->errors[i].count));
     return errors;
 }
-
-#endif

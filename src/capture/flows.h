@@ -1,7 +1,6 @@
 /* The conversations in a capture: each pair of address and port with another, by TCP or UDP. The
  * one that was silent for longest makes room for a new one when there are too many. */
-#ifndef NFSBENCH_CAPTURE_FLOWS_H
-#define NFSBENCH_CAPTURE_FLOWS_H
+#pragma once
 
 #include "capture/packet.h"
 #include "capture/records.h"
@@ -44,5 +43,3 @@ struct flow *flows_find(struct flows *flows, const struct packet *packet, unsign
 
 /* The flow that has this NUMBER; NULL: it was forgotten. */
 struct flow *flows_numbered(struct flows *flows, uint64_t number);
-
-#endif

@@ -1,6 +1,5 @@
 /* RPC messages of a capture, matched with each other and counted. */
-#ifndef NFSBENCH_CAPTURE_MESSAGES_H
-#define NFSBENCH_CAPTURE_MESSAGES_H
+#pragma once
 
 #include "capture/flows.h"
 #include "capture/profile.h"
@@ -30,5 +29,3 @@ struct message_counts {
 /* Count MESSAGE, which looks like one of RPC (capture/rpc_shape.h). */
 void messages_add(const struct message_counts *counts, const struct message_way *way,
                   const struct record *message);
-
-#endif

@@ -1,7 +1,6 @@
 /* The objects that captured calls are applied to, by the hash of their handles: how often, and
  * where in them. */
-#ifndef NFSBENCH_CAPTURE_OBJECTS_H
-#define NFSBENCH_CAPTURE_OBJECTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ void objects_describe(const struct objects *objects, struct workload *workload);
 /* The exponent of Zipf's law that fits COUNT numbers of uses, in any order, best: the one of the
  * greatest likelihood, 0 to 4. It is sorted. */
 double objects_fit_zipf(uint64_t *uses, size_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /* A captured IP packet, and the TCP segment or UDP datagram in it. Nothing in it is trusted: all
  * lengths are checked against what was captured. Checksums are not, because network cards fill
  * them in after a capture on the sending machine. */
-#ifndef NFSBENCH_CAPTURE_PACKET_H
-#define NFSBENCH_CAPTURE_PACKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ bool fragments_add(struct fragments *fragments, struct packet *packet, uint64_t 
 
 /* How many packets were given up for want of a fragment, those still incomplete included. */
 uint64_t fragments_incomplete(const struct fragments *fragments);
-
-#endif

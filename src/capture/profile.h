@@ -1,7 +1,6 @@
 /* What a capture says of NFS: for each procedure of NFSv3 its calls, replies, errors and latencies;
  * other programs and versions by their numbers of calls; and what the capture lacks. */
-#ifndef NFSBENCH_CAPTURE_PROFILE_H
-#define NFSBENCH_CAPTURE_PROFILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -100,5 +99,3 @@ void profile_print(const struct profile *profile, FILE *out);
 void profile_print_lacks(const struct profile *profile, FILE *out);
 int profile_write_json(const void *profile, FILE *out);
 int profile_write_csv(const void *profile, FILE *out);
-
-#endif

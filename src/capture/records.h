@@ -2,8 +2,7 @@
  * its length. A hole in a message's data costs nothing more; where a record mark is missing, or the
  * stream did not begin with one, the next is looked for: a mark whose message looks like one
  * (capture/rpc_shape.h). */
-#ifndef NFSBENCH_CAPTURE_RECORDS_H
-#define NFSBENCH_CAPTURE_RECORDS_H
+#pragma once
 
 #include "capture/allowance.h"
 #include "capture/rpc_shape.h"
@@ -52,5 +51,3 @@ void records_add(struct records *records, uint64_t time, const uint8_t *bytes, s
 
 /* Another stream begins; IN_STEP: with a record, else anywhere. An incomplete record is dropped. */
 void records_restart(struct records *records, bool in_step, struct allowance *allowance);
-
-#endif

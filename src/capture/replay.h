@@ -1,6 +1,5 @@
 /* A workload that was replayed: each op on the captured server and on this one. */
-#ifndef NFSBENCH_CAPTURE_REPLAY_H
-#define NFSBENCH_CAPTURE_REPLAY_H
+#pragma once
 
 #include "capture/workload.h"
 #include "output/result.h"
@@ -30,5 +29,3 @@ double replay_rate(const struct replay *replay);
 void replay_print(const struct replay *replay, FILE *out);
 int replay_write_json(const void *replay, FILE *out);
 int replay_write_csv(const void *replay, FILE *out);
-
-#endif

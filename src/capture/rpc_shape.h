@@ -1,8 +1,7 @@
 /* Does it look like an RPC message? A capture begins in the middle of streams, has holes, and holds
  * other traffic: what follows a record mark, or fills a datagram, is a message only if its first
  * words say so. */
-#ifndef NFSBENCH_CAPTURE_RPC_SHAPE_H
-#define NFSBENCH_CAPTURE_RPC_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ bool rpc_shape_fits(const uint8_t bytes[RPC_SHAPE_SIZE], size_t length);
 /* The name of a program that clients and servers of NFS use: "nfs", "portmapper"; NULL for any
  * other. */
 const char *rpc_shape_program(uint32_t program);
-
-#endif

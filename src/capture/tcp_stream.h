@@ -1,8 +1,7 @@
 /* One direction of a TCP connection, put in order as its receiver did: segments that came early
  * wait for those before them, and bytes that came twice are passed on once. What a capture lacks
  * becomes a hole of known length, so that what comes after it keeps its place. */
-#ifndef NFSBENCH_CAPTURE_TCP_STREAM_H
-#define NFSBENCH_CAPTURE_TCP_STREAM_H
+#pragma once
 
 #include "capture/allowance.h"
 #include "capture/packet.h"
@@ -47,5 +46,3 @@ void tcp_stream_acknowledge(struct tcp_stream *stream, uint32_t acknowledged,
 /* Nothing more comes: pass on what waits, and begin anew. The counts stay. */
 void tcp_stream_end(struct tcp_stream *stream, struct allowance *allowance,
                     const struct tcp_sink *sink);
-
-#endif

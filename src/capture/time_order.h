@@ -2,8 +2,7 @@
  * that are a little earlier than those before them. So many of the latest are held back, and each
  * is passed on when later ones take its place: the earliest first, and those of the same time in
  * the order of the file. */
-#ifndef NFSBENCH_CAPTURE_TIME_ORDER_H
-#define NFSBENCH_CAPTURE_TIME_ORDER_H
+#pragma once
 
 #include "capture/traffic.h"
 
@@ -23,5 +22,3 @@ int time_order_add(struct time_order *order, const struct captured_frame *frame)
 
 /* Pass on what is held back, and release everything. ORDER may be NULL. */
 void time_order_close(struct time_order *order);
-
-#endif

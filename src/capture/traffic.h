@@ -1,6 +1,5 @@
 /* From the frames of a capture to the profile of its NFS traffic. */
-#ifndef NFSBENCH_CAPTURE_TRAFFIC_H
-#define NFSBENCH_CAPTURE_TRAFFIC_H
+#pragma once
 
 #include "capture/packet.h"
 #include "capture/profile.h"
@@ -32,5 +31,3 @@ void traffic_add(struct traffic *traffic, const struct captured_frame *frame);
 /* The capture ends: count what is incomplete, and release everything. Returns how many bytes of the
  * memory were still held, which is 0 unless something is wrong here. */
 size_t traffic_close(struct traffic *traffic);
-
-#endif

@@ -1,8 +1,7 @@
 /* A workload: what is needed to make calls like those of a capture, in a text file. It is a mix
  * (nfs/mix.h) with further lines, each a key with a colon and its values (doc/FORMAT.md). It has no
  * addresses, handles or data, and names only where they were asked for. */
-#ifndef NFSBENCH_CAPTURE_WORKLOAD_H
-#define NFSBENCH_CAPTURE_WORKLOAD_H
+#pragma once
 
 #include <stdio.h>
 
@@ -93,5 +92,3 @@ int workload_write(const void *workload, FILE *out);
 
 /* The same for people, but for the mix and the captured server's latencies and errors. */
 void workload_print(const struct workload *workload, FILE *out);
-
-#endif

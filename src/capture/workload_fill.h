@@ -1,6 +1,5 @@
 /* A workload from the calls and replies of a capture, those of NULL left out. */
-#ifndef NFSBENCH_CAPTURE_WORKLOAD_FILL_H
-#define NFSBENCH_CAPTURE_WORKLOAD_FILL_H
+#pragma once
 
 #include "capture/calls.h"
 #include "capture/workload.h"
@@ -44,5 +43,3 @@ void workload_fill_give_up(struct workload_fill *fill, const struct captured_cal
 /* Make WORKLOAD of all that was added, in SECONDS. 0, or -ENODATA where no call can be made again:
  * there was none but of NULL. */
 int workload_fill_finish(struct workload_fill *fill, double seconds, struct workload *workload);
-
-#endif

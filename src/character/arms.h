@@ -1,7 +1,6 @@
 /* Arms of an experiment that take turns in the same rounds (measure/rounds.h), so that a drift of
  * machine or network affects all of them. Figures are in us, but for ratios. */
-#ifndef NFSBENCH_CHARACTER_ARMS_H
-#define NFSBENCH_CHARACTER_ARMS_H
+#pragma once
 
 #include "character/lab.h"
 #include "measure/rounds.h"
@@ -33,5 +32,3 @@ int arms_difference(const struct arms *arms, size_t first, size_t second, struct
 /* How many times as long as a call of SECOND a call of FIRST takes. */
 int arms_ratio(const struct arms *arms, size_t first, size_t second, struct interval *ratio,
                struct error *error);
-
-#endif

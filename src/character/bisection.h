@@ -1,7 +1,6 @@
 /* Finding a limit by trials: up to which number something holds, where it holds for all smaller
  * ones. First the numbers are doubled until one fails, then halved between the two. */
-#ifndef NFSBENCH_CHARACTER_BISECTION_H
-#define NFSBENCH_CHARACTER_BISECTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ uint64_t bisection_next(const struct bisection *bisection);
 
 /* What the trial of NUMBER said. */
 void bisection_note(struct bisection *bisection, uint64_t number, bool holds);
-
-#endif

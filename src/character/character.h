@@ -1,7 +1,6 @@
 /* What kind of server it is, as experiments found, as data and in its forms. Filled in by
  * character/character_run.c and the experiments. */
-#ifndef NFSBENCH_CHARACTER_CHARACTER_H
-#define NFSBENCH_CHARACTER_CHARACTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ void character_print(const struct character *character, FILE *out);
 /* For file_write(); DATA is a struct character. */
 int character_write_json(const void *data, FILE *out);
 int character_write_page(const void *data, FILE *out);
-
-#endif

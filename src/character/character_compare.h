@@ -1,6 +1,5 @@
 /* Two characters side by side. */
-#ifndef NFSBENCH_CHARACTER_CHARACTER_COMPARE_H
-#define NFSBENCH_CHARACTER_CHARACTER_COMPARE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -32,5 +31,3 @@ void character_pair_print(const struct character_pair *pair, FILE *out);
 
 /* For file_write(); DATA is a struct character_pair. */
 int character_pair_write_page(const void *data, FILE *out);
-
-#endif

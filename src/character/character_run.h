@@ -1,6 +1,5 @@
 /* A run of 'nfsbench characterize', from its plan to its result. */
-#ifndef NFSBENCH_CHARACTER_CHARACTER_RUN_H
-#define NFSBENCH_CHARACTER_CHARACTER_RUN_H
+#pragma once
 
 #include "character/character.h"
 #include "character/experiment.h"
@@ -27,5 +26,3 @@ int character_run_all(struct character_run *run, character_progress *show, struc
 /* Remove the scratch directory and unmount. Returns 0, or a negative errno with ERROR set. */
 int character_run_unmount(struct character_run *run, struct error *error);
 void character_run_close(struct character_run *run);
-
-#endif

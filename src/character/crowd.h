@@ -1,7 +1,6 @@
 /* Many calls at once over several connections, by engine wire: for throughput, and to keep a server
  * busy beside what an experiment measures. */
-#ifndef NFSBENCH_CHARACTER_CROWD_H
-#define NFSBENCH_CHARACTER_CROWD_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -63,5 +62,3 @@ int crowd_list(struct crowd *crowd, const struct nfs_call *list, uint64_t *ticks
 int crowd_begin(struct crowd *crowd, struct lab *lab, unsigned depth,
                 const struct crowd_calls *calls, struct error *error);
 int crowd_end(struct crowd *crowd, double *us, struct error *error);
-
-#endif

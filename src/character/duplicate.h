@@ -1,6 +1,5 @@
 /* What became of a request that came a second time. */
-#ifndef NFSBENCH_CHARACTER_DUPLICATE_H
-#define NFSBENCH_CHARACTER_DUPLICATE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ enum duplicate_fate duplicates_common(const enum duplicate_fate *fates, size_t c
 enum { DUPLICATES_TEXT_SIZE = 256 };
 const char *duplicates_describe(const enum duplicate_fate *fates, const char *const *ops,
                                 size_t count, char text[DUPLICATES_TEXT_SIZE]);
-
-#endif

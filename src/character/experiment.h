@@ -1,7 +1,6 @@
 /* The table of experiments. Each is a file with a struct experiment, and its line in
  * experiments.c. */
-#ifndef NFSBENCH_CHARACTER_EXPERIMENT_H
-#define NFSBENCH_CHARACTER_EXPERIMENT_H
+#pragma once
 
 #include "character/character.h"
 #include "character/lab.h"
@@ -29,5 +28,3 @@ size_t experiment_count(void);
 
 /* The experiment called NAME, or NULL. */
 const struct experiment *experiment_find(const char *name);
-
-#endif

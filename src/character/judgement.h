@@ -1,6 +1,5 @@
 /* What the figures of an experiment say, judged without a server. */
-#ifndef NFSBENCH_CHARACTER_JUDGEMENT_H
-#define NFSBENCH_CHARACTER_JUDGEMENT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ double granularity_least_step(const uint64_t *times, size_t count);
 /* The largest power of ten, up to a second, that divides all of COUNT times in ns; 0: all times are
  * alike, which says nothing. */
 uint64_t granularity_unit(const uint64_t *times, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* What experiments work with: single calls in the run's scratch directory, each experiment within
  * its own time and number of calls. */
-#ifndef NFSBENCH_CHARACTER_LAB_H
-#define NFSBENCH_CHARACTER_LAB_H
+#pragma once
 
 #include "measure/clock.h"
 #include "nfs/client.h"
@@ -103,5 +102,3 @@ int lab_make_directory(struct lab *lab, struct nfs_handle *handle, struct error 
 
 /* The options for connections of the experiment. */
 struct channel_options lab_channel_options(const struct lab *lab);
-
-#endif

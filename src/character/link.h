@@ -1,8 +1,7 @@
 /* A connection over which an experiment sends messages as it pleases: with xids of its own, the
  * same message again, several at once; and takes the replies in the order in which they come. What
  * engine/channel.h does against trouble would hide what is looked for here. */
-#ifndef NFSBENCH_CHARACTER_LINK_H
-#define NFSBENCH_CHARACTER_LINK_H
+#pragma once
 
 #include "character/lab.h"
 #include "engine/receive_buffer.h"
@@ -57,5 +56,3 @@ int link_status(const struct link_reply *reply);
  * with ERROR set. */
 int link_message(struct channel_message *message, const struct lab *lab, const char *op,
                  union nfs_arguments *arguments, struct error *error);
-
-#endif

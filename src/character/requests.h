@@ -1,6 +1,5 @@
 /* Requests that must not be carried out twice. */
-#ifndef NFSBENCH_CHARACTER_REQUESTS_H
-#define NFSBENCH_CHARACTER_REQUESTS_H
+#pragma once
 
 #include "character/link.h"
 
@@ -27,5 +26,3 @@ int request_make(struct lab *lab, const struct request_kind *kind, struct channe
 
 /* An xid that no other request has. */
 uint32_t request_xid(void);
-
-#endif

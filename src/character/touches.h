@@ -1,6 +1,5 @@
 /* First touches of files against later ones: by LOOKUP, GETATTR and READ. */
-#ifndef NFSBENCH_CHARACTER_TOUCHES_H
-#define NFSBENCH_CHARACTER_TOUCHES_H
+#pragma once
 
 #include "character/character.h"
 #include "character/lab.h"
@@ -23,5 +22,3 @@ int touches_make(struct touches *touches, struct lab *lab, struct error *error);
  * notices. Returns 0, or a negative errno with ERROR set. */
 int touches_compare(struct touches *touches, const char *when, struct character_answer *answer,
                     bool *cold, struct error *error);
-
-#endif

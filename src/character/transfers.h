@@ -1,6 +1,5 @@
 /* READs and WRITEs of many sizes over a link. */
-#ifndef NFSBENCH_CHARACTER_TRANSFERS_H
-#define NFSBENCH_CHARACTER_TRANSFERS_H
+#pragma once
 
 #include "character/character.h"
 #include "character/link.h"
@@ -38,5 +37,3 @@ int transfers_call(struct transfers *transfers, enum transfer_kind kind,
  * survive that. Returns 0, or a negative errno with ERROR set. */
 int transfers_try_beyond(struct transfers *transfers, enum transfer_kind kind,
                          struct character_answer *answer, struct error *error);
-
-#endif

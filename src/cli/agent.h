@@ -1,6 +1,5 @@
 /* The parts of nfsbench agent. */
-#ifndef NFSBENCH_CLI_AGENT_H
-#define NFSBENCH_CLI_AGENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ int agent_print(char *line, struct error *error);
 /* Answer each pair of lines 'begin' and 'end' with what the server did between them, until standard
  * input ends. 0, or a negative errno with ERROR set. */
 int agent_answer_events(const struct agent_server *server, struct error *error);
-
-#endif

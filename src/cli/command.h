@@ -1,7 +1,6 @@
 /* The commands, and how each of them starts and ends. Exit status: 0; 1 the measurement failed or
  * is invalid; 2 usage; 3 the server could not be reached. */
-#ifndef NFSBENCH_CLI_COMMAND_H
-#define NFSBENCH_CLI_COMMAND_H
+#pragma once
 
 #include <stdio.h>
 
@@ -75,5 +74,3 @@ void help_wrap(const char *text, int column, int indent, FILE *out);
 
 /* Print the completion script for bash. */
 void completion_print(FILE *out);
-
-#endif

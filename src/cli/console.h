@@ -1,6 +1,5 @@
 /* The terminal: messages and progress on standard error while a command runs, and Ctrl-C. */
-#ifndef NFSBENCH_CLI_CONSOLE_H
-#define NFSBENCH_CLI_CONSOLE_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ void interrupt_catch(void);
 
 /* Is CODE the return value of something that one of these signals ended? */
 bool interrupt_ended(int code);
-
-#endif

@@ -3,8 +3,7 @@
  * 'form_NAME' (output/form.h), which says what kinds of results it can write. Options, help,
  * refusals and writing come from this list, for every command: to add a form, add its file and its
  * line. */
-#ifndef NFSBENCH_CLI_FORMS_H
-#define NFSBENCH_CLI_FORMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -57,5 +56,3 @@ int forms_write(const form_paths paths, enum result_kind kind, const void *resul
 /* After CODE, whose ERROR is printed if another error, NEXT, follows: take that, of NEXT_CODE, in
  * its place. Returns the code that is left. */
 int forms_next_error(int code, struct error *error, int next_code, const struct error *next);
-
-#endif

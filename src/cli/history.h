@@ -1,7 +1,6 @@
 /* Parts of nfsbench history: which files there are, which results belong together, and where they
  * change. */
-#ifndef NFSBENCH_CLI_HISTORY_H
-#define NFSBENCH_CLI_HISTORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -42,5 +41,3 @@ void history_leave_out(struct history *history, const char *path, const char *re
 
 /* Find the changes of all series. 0 or -ENOMEM. */
 int history_find_changes(struct history *history, struct error *error);
-
-#endif

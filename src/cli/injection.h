@@ -1,7 +1,6 @@
 /* The options that have the embedded server inject costs, delays, errors and losses. They are
  * options of serve, and of the measuring commands, which pass them on to the server of self:. */
-#ifndef NFSBENCH_CLI_INJECTION_H
-#define NFSBENCH_CLI_INJECTION_H
+#pragma once
 
 #include "cli/option_entry.h"
 #include "server/policy.h"
@@ -21,5 +20,3 @@ bool injection_is_given(const struct injection *injection);
 /* The arguments that pass them on: --cost, getattr=2us, ...; NULL-terminated. */
 enum { INJECTION_WORDS_MAXIMUM = 8 * OPTION_LIST_MAXIMUM + 11 };
 void injection_words(const struct injection *injection, const char *words[INJECTION_WORDS_MAXIMUM]);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a run measures in each interval, shown while it goes on: as lines on standard error, and in
  * a file of JSON lines, of CSV, or of OpenMetrics, which is replaced each time. */
-#ifndef NFSBENCH_CLI_INTERVAL_LOG_H
-#define NFSBENCH_CLI_INTERVAL_LOG_H
+#pragma once
 
 #include <limits.h>
 
@@ -26,5 +25,3 @@ int interval_log_open(struct interval_log *log, const struct options *options,
 /* The log of a COMPLETE run takes the place of an earlier one; what can't be written is reported,
  * and sets LOG's FAILED. */
 void interval_log_close(struct interval_log *log, bool complete);
-
-#endif

@@ -1,6 +1,5 @@
 /* A look at the launches so far: are more of them needed, and how many? */
-#ifndef NFSBENCH_CLI_LAUNCH_LOOK_H
-#define NFSBENCH_CLI_LAUNCH_LOOK_H
+#pragma once
 
 #include "output/result.h"
 
@@ -18,5 +17,3 @@ void launch_look_at(struct launch_look *look, const struct result *results, size
  * *ROUNDS_NS is set to the time for the rounds of each, unless there is no plan. */
 size_t launch_look_further(const struct launch_look *look, size_t total, uint64_t spent_ns,
                            uint64_t left_ns, uint64_t *rounds_ns);
-
-#endif

@@ -1,7 +1,6 @@
 /* The options of a measurement that consists of launches: how many (--launches), and, within a
  * launch, which one it is (--launch, which the program passes to itself). */
-#ifndef NFSBENCH_CLI_LAUNCH_OPTIONS_H
-#define NFSBENCH_CLI_LAUNCH_OPTIONS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -64,5 +63,3 @@ int launches_settle(const struct options *options, const struct run_plan *plan,
 
 /* Must a measurement of SHAPE be divided into processes? */
 bool launches_are_several(const struct launches_shape *shape, const struct options *options);
-
-#endif

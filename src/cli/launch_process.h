@@ -1,6 +1,5 @@
 /* The process of a launch, as its parent sees it and as it reports. */
-#ifndef NFSBENCH_CLI_LAUNCH_PROCESS_H
-#define NFSBENCH_CLI_LAUNCH_PROCESS_H
+#pragma once
 
 #include "cli/options.h"
 #include "output/result.h"
@@ -34,5 +33,3 @@ void launch_process_begin(const struct launch_order *order);
 /* Send a result to the parent: what WRITER makes of DATA; or, if there is none, ERROR. */
 void launch_process_send(const struct launch_order *order, file_writer writer, const void *data);
 void launch_process_fail(const struct launch_order *order, const struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The server processes of a launch that nfsbench starts: the embedded server, and those of
  * --server-start and --versus-server-start. */
-#ifndef NFSBENCH_CLI_LAUNCH_SERVERS_H
-#define NFSBENCH_CLI_LAUNCH_SERVERS_H
+#pragma once
 
 #include "cli/options.h"
 #include "run/plan.h"
@@ -27,5 +26,3 @@ uint16_t launch_servers_port(const struct launch_servers *servers, const struct 
 
 /* Write to TEXT that a command has ended by itself, and how; "" if none has. */
 void launch_servers_describe_end(struct launch_servers *servers, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Parts of the measuring command that nfsbench-mpi, --versus and explain use, too. */
-#ifndef NFSBENCH_CLI_MEASURE_H
-#define NFSBENCH_CLI_MEASURE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -63,5 +62,3 @@ bool services_are_asked_for(const struct options *options);
 /* Ask that host for its services and exports, print them, and write them in the forms that were
  * asked for. 0, or a negative errno with ERROR set, also for a host without NFS version 3. */
 int services_show(const struct options *options, struct error *error);
-
-#endif

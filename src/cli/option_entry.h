@@ -1,7 +1,6 @@
 /* An option: an entry of the one table (cli/option_table.c), from which parsing, refusals, help and
  * the shells' completion are made. */
-#ifndef NFSBENCH_CLI_OPTION_ENTRY_H
-#define NFSBENCH_CLI_OPTION_ENTRY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -126,5 +125,3 @@ enum { OPTIONS_MAXIMUM = 256 };
 /* All options that COMMAND takes, in the table's order, then NULL. Returns their number. */
 size_t options_of(enum command_bit command,
                   const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
-
-#endif

@@ -1,7 +1,6 @@
 /* Values of options that are more than a number or a text, and their parsers (option_entry.parse).
  */
-#ifndef NFSBENCH_CLI_OPTION_VALUES_H
-#define NFSBENCH_CLI_OPTION_VALUES_H
+#pragma once
 
 #include "cli/option_entry.h"
 #include "explain/explain_run.h"
@@ -89,5 +88,3 @@ enum sweep_range_kind {
  * (ERROR_USAGE). */
 int sweep_range_parse(const char *option, const char *text, enum sweep_range_kind kind,
                       struct sweep_range *range, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* A command line as typed values; a command uses the values of the options that it takes. */
-#ifndef NFSBENCH_CLI_OPTIONS_H
-#define NFSBENCH_CLI_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -195,5 +194,3 @@ int options_parse_by(const struct option_entry *const *entries, int argc, char *
 /* Was the option given whose member is at OFFSET? */
 bool options_given_at(const struct options *options, size_t offset);
 #define options_given(options, member) options_given_at(options, offsetof(struct options, member))
-
-#endif

@@ -1,7 +1,6 @@
 /* Turning the words and options of a command line into the plan of a measurement, and refusing
  * combinations that make no sense. */
-#ifndef NFSBENCH_CLI_PLAN_H
-#define NFSBENCH_CLI_PLAN_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -50,5 +49,3 @@ bool rules_has_kerberos(const struct options *options);
 
 /* Check OPTIONS of any other command. */
 int rules_check(const struct options *options, struct error *error);
-
-#endif

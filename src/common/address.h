@@ -1,6 +1,5 @@
 /* Internet addresses of both families, in the one structure that holds either. */
-#ifndef NFSBENCH_COMMON_ADDRESS_H
-#define NFSBENCH_COMMON_ADDRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ bool address_is_loopback(const struct sockaddr_storage *address);
 
 /* Is it an address of this machine, so that a socket can be bound to it? The port is ignored. */
 bool address_is_local(const struct sockaddr_storage *address);
-
-#endif

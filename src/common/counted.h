@@ -1,6 +1,5 @@
 /* A number with what it counts: "1 round", "3 rounds", "2 launches", "0 replies". */
-#ifndef NFSBENCH_COMMON_COUNTED_H
-#define NFSBENCH_COMMON_COUNTED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ struct counted {
 /* NUMBER and NOUN, a regular English noun in the singular, which gets its plural unless NUMBER is
  * 1. NOUN is cut where TEXT ends. */
 struct counted counted(uint64_t number, const char *noun);
-
-#endif

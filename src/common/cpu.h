@@ -1,7 +1,6 @@
 /* This machine's processors: which of them a process may run on, how fast they run, and keeping
  * them awake. */
-#ifndef NFSBENCH_COMMON_CPU_H
-#define NFSBENCH_COMMON_CPU_H
+#pragma once
 
 #include <sched.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ int cpu_keep_awake(void);
 
 /* Let them sleep again, as the end of the process also does. A negative DESCRIPTOR is ignored. */
 void cpu_let_sleep(int descriptor);
-
-#endif

@@ -1,7 +1,6 @@
 /* What figures depend on besides the server: the build of this program, and the machine that it
  * runs on. Results that are compared should have both in common. */
-#ifndef NFSBENCH_COMMON_ENVIRONMENT_H
-#define NFSBENCH_COMMON_ENVIRONMENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ struct host {
 
 /* Fill in HOST; what the system does not report is "unknown". */
 void host_fill(struct host *host);
-
-#endif

@@ -1,7 +1,6 @@
 /* The error convention: functions return 0 or a negative errno, and describe what went wrong, in
  * one line for people, in an error object that the caller owns. Only cli/ prints it. */
-#ifndef NFSBENCH_COMMON_ERROR_H
-#define NFSBENCH_COMMON_ERROR_H
+#pragma once
 
 /* What the failure means to the user. The values are the exit statuses. */
 enum error_kind {
@@ -22,5 +21,3 @@ struct error {
  * which is returned, so that callers can write "return error_set(...)". */
 int error_set(struct error *error, enum error_kind kind, int code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-
-#endif

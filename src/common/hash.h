@@ -1,8 +1,7 @@
 /* A keyed hash for tables whose contents come from the network: without knowing the key, nobody can
  * choose entries that collide. SipHash-1-3 (Aumasson and Bernstein, 2012, with fewer rounds, as is
  * usual for hash tables). */
-#ifndef NFSBENCH_COMMON_HASH_H
-#define NFSBENCH_COMMON_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ struct hash_key hash_new_key(void);
 
 /* The hash of LENGTH bytes at DATA. */
 uint64_t hash_bytes(const struct hash_key *key, const void *data, size_t length);
-
-#endif

@@ -1,7 +1,6 @@
 /* Reading text that others have written: whole files that the user named, and single lines of
  * another process. All have a limit. */
-#ifndef NFSBENCH_COMMON_INPUT_H
-#define NFSBENCH_COMMON_INPUT_H
+#pragma once
 
 #include <signal.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ int input_read(struct input *input, const char *path, const char *name, size_t m
  * was closed before; -EMSGSIZE when the line does not fit. LINE then has what was read so far. */
 int input_read_line(int fd, char *line, size_t size, uint64_t timeout_ns,
                     const volatile sig_atomic_t *stop);
-
-#endif

@@ -1,7 +1,6 @@
 /* Memory for what grows: one array to which items are added, and an arena of many things that are
  * released together. */
-#ifndef NFSBENCH_COMMON_MEMORY_H
-#define NFSBENCH_COMMON_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ const char *arena_copy(struct arena *arena, const char *text);
 
 /* Release everything; the arena is then empty. */
 void arena_free(struct arena *arena);
-
-#endif

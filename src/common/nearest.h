@@ -1,6 +1,5 @@
 /* "Did you mean": finding the name that a misspelt word was probably meant to be. */
-#ifndef NFSBENCH_COMMON_NEAREST_H
-#define NFSBENCH_COMMON_NEAREST_H
+#pragma once
 
 enum { NEAREST_HINT_SIZE = 96 };
 
@@ -19,5 +18,3 @@ void nearest_offer(struct nearest *nearest, const char *name);
 
 /* "; did you mean 'NAME'?", or "" if no name is near. Returns BUFFER. */
 const char *nearest_hint(const struct nearest *nearest, char buffer[NEAREST_HINT_SIZE]);
-
-#endif

@@ -1,8 +1,7 @@
 /* Access patterns: in which order the places of a working set are visited. A place is a number;
  * what it stands for (a block of a file, a file) is the caller's. Any number of places takes the
  * same few bytes, and a pattern's order follows from its seed alone. */
-#ifndef NFSBENCH_COMMON_PATTERN_H
-#define NFSBENCH_COMMON_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ void pattern_begin(struct pattern_order *order, const struct pattern *pattern, u
 
 /* The next place, below COUNT. */
 uint64_t pattern_next(struct pattern_order *order);
-
-#endif

@@ -2,8 +2,7 @@
  * bytes that move the cursor, change colours or the window's title, or start a line that looks like
  * one of ours; and characters that reverse neighbouring text (Unicode Standard Annex #9), or are
  * invisible. */
-#ifndef NFSBENCH_COMMON_PRINTABLE_H
-#define NFSBENCH_COMMON_PRINTABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ struct printable_character {
 
 /* The first character of TEXT, for forms such as HTML, which have their own escapes. */
 struct printable_character printable_first(const char *text);
-
-#endif

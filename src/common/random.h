@@ -1,8 +1,7 @@
 /* A small seeded generator, so that a run can be repeated from its printed seed:
  * xoshiro256** seeded by SplitMix64 (Blackman and Vigna, "Scrambled Linear Pseudorandom Number
  * Generators", ACM TOMS 47, 2021). Not for secrets. */
-#ifndef NFSBENCH_COMMON_RANDOM_H
-#define NFSBENCH_COMMON_RANDOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ void random_zipf_begin(struct random_zipf *zipf, uint64_t count, double exponent
 
 /* A rank, from 1 to COUNT. */
 uint64_t random_zipf_next(const struct random_zipf *zipf, struct random *random);
-
-#endif

@@ -1,7 +1,6 @@
 /* The system's clocks as numbers. 64 bits of nanoseconds last for 584 years; a double has room for
  * 104 days of them without loss. */
-#ifndef NFSBENCH_COMMON_SYSTEM_CLOCK_H
-#define NFSBENCH_COMMON_SYSTEM_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -20,5 +19,3 @@ static inline uint64_t monotonic_ns(void)
 {
     return system_clock_ns(CLOCK_MONOTONIC);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Calling a function at intervals in a separate thread. */
-#ifndef NFSBENCH_COMMON_TICKER_H
-#define NFSBENCH_COMMON_TICKER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ int ticker_start(struct ticker *ticker, uint64_t interval_ns, void (*tick)(void 
 
 /* Stop the ticker, after waiting for a call in progress. Does nothing if it does not run. */
 void ticker_stop(struct ticker *ticker);
-
-#endif

@@ -1,8 +1,7 @@
 /* Numbers as people type them. Every function takes a complete, null-terminated word and returns 0,
  * -EINVAL if it is not such a number, or -ERANGE if it does not fit into 64 bits. Fractions are
  * allowed if the suffix makes the result a whole number: 1.5k is 1500. */
-#ifndef NFSBENCH_COMMON_UNITS_H
-#define NFSBENCH_COMMON_UNITS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ int units_parse_size(const char *text, uint64_t *bytes);
 
 /* A time in nanoseconds; the unit (ns, us, ms, s, min) is required, except for 0. */
 int units_parse_time(const char *text, uint64_t *nanoseconds);
-
-#endif

@@ -1,8 +1,7 @@
 /* Bare exchanges: send some bytes, receive a given number of bytes, and look at none of them. This
  * is what a call and its reply cost without any RPC: the system calls, the network, and waking both
  * ends. The bytes go to an echo (rpc/echo.h), or to whatever else answers them. */
-#ifndef NFSBENCH_ENGINE_BARE_H
-#define NFSBENCH_ENGINE_BARE_H
+#pragma once
 
 #include "engine/channel.h"
 
@@ -26,5 +25,3 @@ struct bare_message {
  * ERROR set. */
 int bare_exchange(struct bare *bare, const struct bare_message *message, const struct clock *clock,
                   uint64_t *ticks, struct error *error);
-
-#endif

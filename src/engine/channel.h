@@ -2,8 +2,7 @@
  * message, waits for the reply with the same xid, and does what a client should when the network
  * fails: over UDP it sends again with the same xid, over TCP it connects again and sends again. It
  * counts what it did, and a call that needed any of this never counts as a latency. */
-#ifndef NFSBENCH_ENGINE_CHANNEL_H
-#define NFSBENCH_ENGINE_CHANNEL_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -178,5 +177,3 @@ uint64_t channel_end_context(struct channel *channel);
  * on the path to the server, computed from the MTU. Offloads may hide the steps from both ends.
  * Returns 1 where the MTU is not known. */
 unsigned channel_packets(const struct channel *channel, size_t length);
-
-#endif

@@ -2,8 +2,7 @@
  * that replies find their calls in whatever order they come. When the network fails it does what a
  * client should, as engine/channel.h does for one call at a time; but it never waits, as its caller
  * waits for many connections at once. */
-#ifndef NFSBENCH_ENGINE_CONNECTION_H
-#define NFSBENCH_ENGINE_CONNECTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -169,5 +168,3 @@ void connection_abandon(struct connection *connection);
 
 /* Set ERROR for CODE, which nothing can be done about. Returns CODE. */
 int connection_explain(const struct connection *connection, int code, struct error *error);
-
-#endif

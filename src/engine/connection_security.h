@@ -1,7 +1,6 @@
 /* The calls of a connection that a security context protects (connection_protect()), and TLS below
  * them. */
-#ifndef NFSBENCH_ENGINE_CONNECTION_SECURITY_H
-#define NFSBENCH_ENGINE_CONNECTION_SECURITY_H
+#pragma once
 
 #include "engine/connection.h"
 
@@ -27,5 +26,3 @@ int connection_open_protected(struct connection *connection, struct call_slot *s
 /* Begin TLS over a connection that was just made, if its options ask for that. Returns as
  * tls_session_begin(). */
 int connection_begin_tls(struct connection *connection, struct error *error);
-
-#endif

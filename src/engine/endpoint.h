@@ -1,6 +1,5 @@
 /* One end of an RPC service: where it is, and how to connect a socket to it. */
-#ifndef NFSBENCH_ENGINE_ENDPOINT_H
-#define NFSBENCH_ENGINE_ENDPOINT_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPO
  * recognise a retransmitted request, which must not be carried out twice. Errors: a negative errno
  * with ERROR set (ERROR_UNREACHABLE); -EINTR when asked to stop. */
 int endpoint_connect(struct endpoint *endpoint, int *fd, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* An engine: a way in which calls reach the wire and are timed. One interface, several ways; a new
  * one is a file with a struct engine_type and a line in engine.c. */
-#ifndef NFSBENCH_ENGINE_ENGINE_H
-#define NFSBENCH_ENGINE_ENGINE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -243,5 +242,3 @@ int engine_run(struct engine *engine, const struct engine_call *call, struct blo
                struct engine_tally *tally, struct error *error);
 
 void engine_close(struct engine *engine);
-
-#endif

@@ -1,7 +1,6 @@
 /* A client's security context with a server, by Kerberos version 5 (RFC 2203, RFC 4121):
  * established by calls of the program that it is for, and then used for all calls of a channel. */
-#ifndef NFSBENCH_ENGINE_GSS_CLIENT_H
-#define NFSBENCH_ENGINE_GSS_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -126,5 +125,3 @@ uint32_t gss_client_window(const struct gss_client *client);
 
 /* Set ERROR for CODE, which one of the functions above returned. Returns CODE. */
 int gss_client_explain(const struct gss_client *client, int code, struct error *error);
-
-#endif

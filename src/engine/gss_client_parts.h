@@ -1,7 +1,6 @@
 /* A client's security context, for gss_establish.c, which makes one, and gss_client.c, which has
  * the calls by it. Only these two files include this one. */
-#ifndef NFSBENCH_ENGINE_GSS_CLIENT_PARTS_H
-#define NFSBENCH_ENGINE_GSS_CLIENT_PARTS_H
+#pragma once
 
 #include "engine/channel.h"
 #include "engine/gss_client.h"
@@ -43,5 +42,3 @@ int gss_client_seal_into(struct gss_client *client, const struct channel_message
 
 /* Make *BYTES, which has *ROOM, hold at least WANTED bytes. Returns 0 or -ENOMEM. */
 int gss_client_make_room(uint8_t **bytes, size_t *room, size_t wanted);
-
-#endif

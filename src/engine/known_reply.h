@@ -1,8 +1,7 @@
 /* Replies that are known to be good. Most replies to the calls of a block are equal but for their
  * xids. A reply that equals the last good one to the same call is good, too, which one comparison
  * shows. All others are checked whole. */
-#ifndef NFSBENCH_ENGINE_KNOWN_REPLY_H
-#define NFSBENCH_ENGINE_KNOWN_REPLY_H
+#pragma once
 
 #include <string.h>
 
@@ -49,5 +48,3 @@ static inline int known_reply_check(struct known_reply *known, const struct engi
         return 0;
     return known_reply_learn(known, call, bytes, length, tally);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* libnfs's asynchronous RPC calls of all procedures behind one function. No file can include both
  * libnfs's headers and libtirpc's, as they define the same names. This part knows libnfs and its
  * NFS types, and no engine. */
-#ifndef NFSBENCH_ENGINE_LIBNFS_CALLS_H
-#define NFSBENCH_ENGINE_LIBNFS_CALLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ int libnfs_service(struct rpc_context *connection, short revents);
 
 /* libnfs's message for its last error. */
 const char *libnfs_error(struct rpc_context *connection);
-
-#endif

@@ -1,6 +1,5 @@
 /* The connections of engine libnfs, over which libnfs.c makes its calls. */
-#ifndef NFSBENCH_ENGINE_LIBNFS_CONNECTION_H
-#define NFSBENCH_ENGINE_LIBNFS_CONNECTION_H
+#pragma once
 
 #include <poll.h>
 
@@ -83,5 +82,3 @@ bool libnfs_is_told_to_end(const struct libnfs_peer *peer);
 /* The errors for being interrupted, and for lack of memory. */
 int libnfs_interrupted(struct error *error);
 int libnfs_out_of_memory(struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* An observer of calls under load, called at each step by the thread that makes them. A
  * connection is named by its number among those of its thread. */
-#ifndef NFSBENCH_ENGINE_LOAD_WATCH_H
-#define NFSBENCH_ENGINE_LOAD_WATCH_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/socket.h>
@@ -50,5 +49,3 @@ struct load_watched {
     const struct load_watch *watch; /* NULL: nobody */
     unsigned connection;
 };
-
-#endif

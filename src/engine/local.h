@@ -1,8 +1,7 @@
 /* The engine for files on this machine: what a READ, WRITE or COMMIT is without NFS, one system
  * call by the thread that asks for it. No --engine chooses it: its calls are compared with another
  * engine's, in the same rounds. */
-#ifndef NFSBENCH_ENGINE_LOCAL_H
-#define NFSBENCH_ENGINE_LOCAL_H
+#pragma once
 
 #include "engine/engine.h"
 #include "local/files.h"
@@ -25,5 +24,3 @@ struct local_call {
 };
 
 extern const struct engine_type engine_local;
-
-#endif

@@ -1,8 +1,7 @@
 /* Calls that differ in a few bytes of their message alone: the object that they are applied to (a
  * file handle, or a name) and the offset in it. The message is encoded once, and these bytes are
  * written into it, or into the copy of it that is sent. */
-#ifndef NFSBENCH_ENGINE_PATCH_H
-#define NFSBENCH_ENGINE_PATCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ static inline void engine_patch_write(const struct engine_patch *patch,
         wire_store_u32(bytes + patch->offset_at + 4, (uint32_t)place->offset);
     }
 }
-
-#endif

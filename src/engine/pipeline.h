@@ -1,6 +1,5 @@
 /* The internals of engine wire under load, which its closed and its open loop have in common. */
-#ifndef NFSBENCH_ENGINE_PIPELINE_H
-#define NFSBENCH_ENGINE_PIPELINE_H
+#pragma once
 
 #include "engine/connection.h"
 #include "engine/known_reply.h"
@@ -162,5 +161,3 @@ static inline void open_loop_note(struct pipeline *pipeline, const struct call_s
         schedule->latest_at = now;
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A remote procedure, as rpcgen's output describes it. */
-#ifndef NFSBENCH_ENGINE_PROCEDURE_H
-#define NFSBENCH_ENGINE_PROCEDURE_H
+#pragma once
 
 #include <rpc/rpc.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ static inline bool_t rpc_xdr_nothing(XDR *xdr, void *nothing)
     (void)nothing;
     return TRUE;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Messages received from one socket: many with one system call, found in place, none copied. */
-#ifndef NFSBENCH_ENGINE_RECEIVE_BUFFER_H
-#define NFSBENCH_ENGINE_RECEIVE_BUFFER_H
+#pragma once
 
 #include <endian.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ void receive_buffer_clear(struct receive_buffer *receive_buffer);
 /* How much was received after MESSAGE, which is in the buffer: bytes, over UDP datagrams. */
 size_t receive_buffer_after(const struct receive_buffer *receive_buffer,
                             const struct receive_buffer_message *message);
-
-#endif

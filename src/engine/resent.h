@@ -1,8 +1,7 @@
 /* Times in which calls had to be sent again. Such calls leave no sample, since a latency would tell
  * more of a client's timeouts than of the server; so that nothing of them stays hidden, the times
  * are recorded here. */
-#ifndef NFSBENCH_ENGINE_RESENT_H
-#define NFSBENCH_ENGINE_RESENT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ void engine_gaps_add(struct engine_gaps *sum, const struct engine_gaps *added);
  * FACTOR times as many. */
 void engine_gaps_convert(struct engine_gaps *gaps, uint64_t origin, double factor,
                          uint64_t new_origin);
-
-#endif

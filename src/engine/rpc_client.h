@@ -1,8 +1,7 @@
 /* Single calls, for what comes before and after a measurement: mounting, walking a path, trying a
  * procedure once. rpcgen's XDR routines encode the arguments and decode the results. Only the call
  * as a whole is timed. */
-#ifndef NFSBENCH_ENGINE_RPC_CLIENT_H
-#define NFSBENCH_ENGINE_RPC_CLIENT_H
+#pragma once
 
 #include "engine/channel.h"
 #include "engine/procedure.h"
@@ -64,5 +63,3 @@ int rpc_message_encode(uint8_t *bytes, size_t room, const struct rpc_procedure *
  * with ERROR set. */
 int rpc_message_make(struct channel_message *message, const struct rpc_procedure *procedure,
                      const struct identity *identity, void *arguments, struct error *error);
-
-#endif

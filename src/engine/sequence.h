@@ -1,7 +1,6 @@
 /* Ops of several calls, each of which may follow from the replies to those before it: a directory
  * that is read to its end. */
-#ifndef NFSBENCH_ENGINE_SEQUENCE_H
-#define NFSBENCH_ENGINE_SEQUENCE_H
+#pragma once
 
 #include "engine/engine.h"
 
@@ -47,5 +46,3 @@ void sequence_count_op(const struct engine_call *call, const struct sequence_mad
 int sequence_run(struct channel *channel, const struct clock *clock, const struct engine_call *call,
                  size_t number, uint64_t *ticks, bool *recorded, struct engine_tally *tally,
                  struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Blocking sends and receives over one socket, which end when the wait is over or when asked to
  * stop. */
-#ifndef NFSBENCH_ENGINE_SOCKET_IO_H
-#define NFSBENCH_ENGINE_SOCKET_IO_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ bool socket_io_was_lost(int code);
  * if the size of a packet is not known. */
 unsigned socket_io_packets(const struct socket_io *io, const struct endpoint *endpoint,
                            size_t length);
-
-#endif

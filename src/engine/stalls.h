@@ -1,8 +1,7 @@
 /* Stalls: times in which a server that had answered gave no answer. Whatever a call is for, one
  * that takes far longer than others like it is noted here, so that no stall stays hidden because it
  * fell among calls whose latencies nobody reads. */
-#ifndef NFSBENCH_ENGINE_STALLS_H
-#define NFSBENCH_ENGINE_STALLS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ bool stall_is_one(double ns, double usual_ns);
 /* A call of SERIES, a text that outlives STALLS, waited from BEGAN_NS to ENDED_NS. Calls that
  * waited at the same time are one stall. */
 void stalls_note(struct stalls *stalls, const char *series, uint64_t began_ns, uint64_t ended_ns);
-
-#endif

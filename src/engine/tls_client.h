@@ -1,8 +1,7 @@
 /* RPC-with-TLS on the client's side (RFC 9289): after a connection is made, the server is asked for
  * TLS, and all calls over it go by the session that follows. There is no way back: where the server
  * has no TLS, or one side refuses the other, nothing is sent. */
-#ifndef NFSBENCH_ENGINE_TLS_CLIENT_H
-#define NFSBENCH_ENGINE_TLS_CLIENT_H
+#pragma once
 
 #include "engine/channel.h"
 #include "rpc/tls.h"
@@ -68,5 +67,3 @@ void tls_session_end(struct tls_session *session);
 /* Set ERROR: TLS over the connection to ENDPOINT failed. Returns -EPROTO. */
 int tls_session_explain(const struct tls_session *session, const struct endpoint *endpoint,
                         struct error *error);
-
-#endif

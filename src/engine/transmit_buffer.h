@@ -2,8 +2,7 @@
  * as possible. Over TCP all of them go out as one stream of bytes, over UDP each message is a
  * datagram. Short messages are copied, which is cheaper than an entry in the kernel's list; of long
  * messages only the head is copied. */
-#ifndef NFSBENCH_ENGINE_TRANSMIT_BUFFER_H
-#define NFSBENCH_ENGINE_TRANSMIT_BUFFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ int transmit_buffer_send(struct transmit_buffer *transmit_buffer, int fd);
 
 /* Discard what it holds, because the connection is lost. */
 void transmit_buffer_clear(struct transmit_buffer *transmit_buffer);
-
-#endif

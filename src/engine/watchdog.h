@@ -3,8 +3,7 @@
  * Ctrl-C. A thread checks the calls under way about twenty times a second. If one takes longer than
  * allowed, receives more bytes than allowed (over TCP), or is no longer wanted, its socket is shut
  * down, which ends any wait for it. Being watched costs a call two stores to memory. */
-#ifndef NFSBENCH_ENGINE_WATCHDOG_H
-#define NFSBENCH_ENGINE_WATCHDOG_H
+#pragma once
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -59,5 +58,3 @@ static inline enum watchdog_bite watchdog_bite(const struct watchdog_watch *watc
 {
     return atomic_load_explicit(&watch->bite, memory_order_relaxed);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * busy to the end. It also records the steady part of the block: from when every connection has had
  * its first reply until no call is left to take. What comes before is the ramp, and after it the
  * cool-down, when fewer calls are in flight than were asked for. */
-#ifndef NFSBENCH_ENGINE_WORK_H
-#define NFSBENCH_ENGINE_WORK_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -93,5 +92,3 @@ static inline bool work_is_steady(const struct engine_work *work, uint64_t now)
         return true;
     return from != 0 && now > from && (until == 0 || now <= until);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A worker: one thread's part of a load, with its clients' connections and the calls of a block
  * that go over them. Each way in which an engine makes calls under load is a worker_type. */
-#ifndef NFSBENCH_ENGINE_WORKER_H
-#define NFSBENCH_ENGINE_WORKER_H
+#pragma once
 
 #include "engine/connection.h"
 #include "engine/engine.h"
@@ -75,5 +74,3 @@ static inline void samples_add_open(struct engine_samples *samples, struct sampl
  * like where there are more connections than the process may open. */
 int worker_pool_open(struct engine **engine, const struct engine_type *type,
                      const struct engine_config *config, struct error *error);
-
-#endif

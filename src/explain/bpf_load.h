@@ -1,6 +1,5 @@
 /* Loading eBPF programs: what the kernel must allow, and what to say if it does not. */
-#ifndef NFSBENCH_EXPLAIN_BPF_LOAD_H
-#define NFSBENCH_EXPLAIN_BPF_LOAD_H
+#pragma once
 
 #include "common/error.h"
 
@@ -10,5 +9,3 @@ void bpf_load_end(void);
 
 /* Set ERROR to why loading failed with CODE, with libbpf's complaint. Returns CODE. */
 int bpf_load_failed(int code, struct error *error);
-
-#endif

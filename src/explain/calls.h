@@ -1,6 +1,5 @@
 /* The explained calls: the time that all of them spent in each phase, and some single calls. */
-#ifndef NFSBENCH_EXPLAIN_CALLS_H
-#define NFSBENCH_EXPLAIN_CALLS_H
+#pragma once
 
 #include "explain/explain.h"
 #include "explain/server_side.h"
@@ -43,5 +42,3 @@ void explain_calls_fill(struct explain_calls *calls, struct explanation *explana
 void explain_calls_intervals(const struct explain_calls *calls, struct explanation *explanation);
 
 void explain_calls_close(struct explain_calls *calls);
-
-#endif

@@ -1,7 +1,6 @@
 /* A reply that takes several receives over TLS is decrypted piece by piece, while the client waits
  * for the rest, and the server and the network work on it. */
-#ifndef NFSBENCH_EXPLAIN_DECRYPTION_H
-#define NFSBENCH_EXPLAIN_DECRYPTION_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ int decryptions_add(struct decryptions *decryptions, struct decryption decryptio
  * after the last recv(): AT are the call's timestamps, of which those up to REPLY_READ become
  * earlier by the time that was spent on decryption before them. Their order stays the same. */
 void decryption_gather(uint64_t *at, const struct decryption *list, size_t count);
-
-#endif

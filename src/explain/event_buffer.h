@@ -1,7 +1,6 @@
 /* The events that eBPF programs write into memory that they share with this process
  * (event_buffer.bpf.h). */
-#ifndef NFSBENCH_EXPLAIN_EVENT_BUFFER_H
-#define NFSBENCH_EXPLAIN_EVENT_BUFFER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void *event_buffer_read(struct event_buffer *buffer, size_t *count, uint64_t *lo
 
 /* Free the memory, before the maps are closed; BUFFER may be zeroed. */
 void event_buffer_close(struct event_buffer *buffer);
-
-#endif

@@ -1,6 +1,5 @@
 /* The result of 'nfsbench explain', the phases of a call, and its forms. Times are in ns. */
-#ifndef NFSBENCH_EXPLAIN_EXPLAIN_H
-#define NFSBENCH_EXPLAIN_EXPLAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -125,5 +124,3 @@ int explain_write_json(const void *data, FILE *out);
 int explain_write_csv(const void *data, FILE *out);   /* the table */
 int explain_write_svg(const void *data, FILE *out);   /* the waterfall */
 int explain_write_trace(const void *data, FILE *out); /* examples, in Chrome's trace event format */
-
-#endif

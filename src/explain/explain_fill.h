@@ -1,6 +1,5 @@
 /* What explanations of all kinds of runs have in common. */
-#ifndef NFSBENCH_EXPLAIN_EXPLAIN_FILL_H
-#define NFSBENCH_EXPLAIN_EXPLAIN_FILL_H
+#pragma once
 
 #include "explain/explain.h"
 #include "explain/explain_run.h"
@@ -18,5 +17,3 @@ bool explain_difference(const struct explain_run *run, size_t without, size_t wi
  * each of RUN's rounds, which make the same calls. */
 void explain_fill_stamping(struct explanation *explanation, const struct explain_run *run,
                            size_t unstamped, size_t stamped);
-
-#endif

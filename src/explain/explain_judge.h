@@ -1,6 +1,5 @@
 /* Can an explanation be relied on? */
-#ifndef NFSBENCH_EXPLAIN_EXPLAIN_JUDGE_H
-#define NFSBENCH_EXPLAIN_EXPLAIN_JUDGE_H
+#pragma once
 
 #include "explain/explain.h"
 #include "run/outcome.h"
@@ -9,5 +8,3 @@
  * own, and the reasons to doubt the phases. As outcome_fill(), whose arguments these are. */
 int explain_judge(struct explanation *ops, size_t count, struct outcome *outcome,
                   const struct session *session, struct error *error);
-
-#endif

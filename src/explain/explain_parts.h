@@ -1,6 +1,5 @@
 /* Shared by the forms of an explanation. */
-#ifndef NFSBENCH_EXPLAIN_EXPLAIN_PARTS_H
-#define NFSBENCH_EXPLAIN_EXPLAIN_PARTS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -59,5 +58,3 @@ void explain_print_missing(const struct explanation *explanation, unsigned colum
 /* Print the bars and their sum. */
 void explain_print_waterfall(const struct explanation *explanation, const struct terminal *terminal,
                              FILE *out);
-
-#endif

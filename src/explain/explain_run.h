@@ -1,8 +1,7 @@
 /* A run of 'nfsbench explain', from its plan to its result. Its rounds have blocks of a session's
  * ops, and blocks of what a method compares them with. Nothing is printed here: the session's
  * observer gets the progress, and explain's forms the result. */
-#ifndef NFSBENCH_EXPLAIN_EXPLAIN_RUN_H
-#define NFSBENCH_EXPLAIN_EXPLAIN_RUN_H
+#pragma once
 
 #include "explain/prediction.h"
 #include "output/kind.h"
@@ -103,5 +102,3 @@ struct explain_method {
 
 extern const struct explain_method explain_phases, explain_load_phases, explain_ladder, explain_xdr,
     explain_states;
-
-#endif

@@ -1,7 +1,6 @@
 /* The events that the eBPF program reports, in the layout that it shares with the reader. The
  * program is compiled without libc, so only <linux/types.h> may be included here. */
-#ifndef NFSBENCH_EXPLAIN_KERNEL_EVENT_H
-#define NFSBENCH_EXPLAIN_KERNEL_EVENT_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -54,5 +53,3 @@ struct kernel_event {
         __u8 head[16];       /* of KERNEL_SEND_ENTERED: the first bytes to be sent */
     };
 };
-
-#endif

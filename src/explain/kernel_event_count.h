@@ -1,6 +1,5 @@
 /* Shared by the eBPF programs and the reader of their events. */
-#ifndef NFSBENCH_EXPLAIN_KERNEL_EVENT_COUNT_H
-#define NFSBENCH_EXPLAIN_KERNEL_EVENT_COUNT_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -10,5 +9,3 @@ struct kernel_event_count {
     __u64 events;
     __u64 unused[7];
 };
-
-#endif

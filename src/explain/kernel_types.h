@@ -1,7 +1,6 @@
 /* The members of the kernel's structures that the eBPF program reads. The loader finds their
  * offsets in the running kernel by name (CO-RE). */
-#ifndef NFSBENCH_EXPLAIN_KERNEL_TYPES_H
-#define NFSBENCH_EXPLAIN_KERNEL_TYPES_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -77,5 +76,3 @@ struct pt_regs {
 #endif
 
 #pragma clang attribute pop
-
-#endif

@@ -1,6 +1,5 @@
 /* The result of 'nfsbench explain --ladder', and its forms. */
-#ifndef NFSBENCH_EXPLAIN_LADDER_H
-#define NFSBENCH_EXPLAIN_LADDER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -29,5 +28,3 @@ void ladder_print(const struct ladder_result *result, FILE *out);
 /* For file_write(); DATA is a struct ladder_result. */
 int ladder_write_json(const void *data, FILE *out);
 int ladder_write_csv(const void *data, FILE *out);
-
-#endif

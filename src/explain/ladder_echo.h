@@ -1,7 +1,6 @@
 /* The bare echo of a ladder, and the exchanges with it. The echo is the one that the plan names, or
  * one started beside a server on this machine. */
-#ifndef NFSBENCH_EXPLAIN_LADDER_ECHO_H
-#define NFSBENCH_EXPLAIN_LADDER_ECHO_H
+#pragma once
 
 #include "engine/bare.h"
 #include "explain/explain_run.h"
@@ -28,5 +27,3 @@ int ladder_echo_open(struct ladder_echo *echo, const struct echo_address *addres
                      const struct run_series *const of[LADDER_ECHOES], struct error *error);
 
 void ladder_echo_close(struct ladder_echo *echo);
-
-#endif

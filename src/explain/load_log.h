@@ -1,8 +1,7 @@
 /* What an observer of calls under load notes of them: the client's own timestamps, the kernel's,
  * and where each call and each reply lies in its connection's streams, by which the server's events
  * are assigned to it. */
-#ifndef NFSBENCH_EXPLAIN_LOAD_LOG_H
-#define NFSBENCH_EXPLAIN_LOAD_LOG_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -122,5 +121,3 @@ const struct load_mark *load_marks_find(const struct load_marks *marks, uint32_t
 int load_marks_add(struct load_marks *marks, struct load_mark mark);
 
 void load_log_close(struct load_log *log);
-
-#endif

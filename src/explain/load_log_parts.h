@@ -1,6 +1,5 @@
 /* What the files of the log of calls under load share. */
-#ifndef NFSBENCH_EXPLAIN_LOAD_LOG_PARTS_H
-#define NFSBENCH_EXPLAIN_LOAD_LOG_PARTS_H
+#pragma once
 
 #include "explain/load_log.h"
 
@@ -14,5 +13,3 @@ void load_log_clear_marks(struct load_connection *connection);
 
 /* Collect the kernel's timestamps of what was sent, as far as they have arrived. */
 void load_log_collect(struct load_log *log, struct load_connection *connection);
-
-#endif

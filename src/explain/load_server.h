@@ -1,8 +1,7 @@
 /* Derives from the kernel's events the timestamps of calls under load that the client can't take
  * itself. Calls are told apart by their place in the streams of their connection. Pure, except for
  * memory. */
-#ifndef NFSBENCH_EXPLAIN_LOAD_SERVER_H
-#define NFSBENCH_EXPLAIN_LOAD_SERVER_H
+#pragma once
 
 #include "explain/load_log.h"
 #include "explain/server_timestamps.h"
@@ -15,5 +14,3 @@
  * one after the other, in the order of their replies: each gets an equal part of the time, and
  * waits during the others'. */
 long load_server_timestamps(const struct load_log *log, const struct server_events *events);
-
-#endif

@@ -1,8 +1,7 @@
 /* Where calls under load lie in the streams of a connection with TLS. The kernel's events have
  * positions in the stream that is encrypted; the client knows those of its calls before that. Both
  * are known of the records' ends. */
-#ifndef NFSBENCH_EXPLAIN_LOAD_TLS_H
-#define NFSBENCH_EXPLAIN_LOAD_TLS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ bool load_records_find(const struct load_records *records, uint32_t begin, uint3
                        struct load_record *span);
 
 void load_tls_free(struct load_tls *tls);
-
-#endif

@@ -1,6 +1,5 @@
 /* Positions: numbers of bytes in a stream, or of datagrams, modulo 2^32. */
-#ifndef NFSBENCH_EXPLAIN_POSITIONS_H
-#define NFSBENCH_EXPLAIN_POSITIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ static inline size_t position_find(const void *list, size_t count, size_t size, 
     }
     return low;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Expected durations of phases, from a file (doc/FORMAT.md): "server-work 0.5us-2us". */
-#ifndef NFSBENCH_EXPLAIN_PREDICTION_H
-#define NFSBENCH_EXPLAIN_PREDICTION_H
+#pragma once
 
 #include <stdio.h>
 
@@ -41,5 +40,3 @@ int prediction_misses(const struct prediction *prediction);
 
 /* Print text for people: a line for each, and how many hold; nothing without predictions. */
 void predictions_print(const struct predictions *predictions, FILE *out);
-
-#endif

@@ -1,11 +1,8 @@
 /* Whether this process knows processes by the numbers that the kernel's tracing has. */
-#ifndef NFSBENCH_EXPLAIN_PROCESS_NUMBERS_H
-#define NFSBENCH_EXPLAIN_PROCESS_NUMBERS_H
+#pragma once
 
 #include "common/error.h"
 
 /* Process numbers in eBPF programs are the machine's, not a container's. Returns 0, or
  * -ENOTSUP with ERROR set where they differ. */
 int process_numbers_check(struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* The events of the kernel's RPCs that an eBPF program reports, in the layout that it shares with
  * the reader. The program is compiled without libc, so only <linux/types.h> may be included here.
  */
-#ifndef NFSBENCH_EXPLAIN_RPC_EVENT_H
-#define NFSBENCH_EXPLAIN_RPC_EVENT_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -50,5 +49,3 @@ struct rpc_event {
     __u32 number;
     char name[16];
 };
-
-#endif

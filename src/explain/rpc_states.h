@@ -1,8 +1,7 @@
 /* From the events of the kernel's RPCs (rpc_event.h) to the states of the RPCs of each procedure,
  * and to the phases of the system calls that made the client send them. Nothing here depends on how
  * the events were had. */
-#ifndef NFSBENCH_EXPLAIN_RPC_STATES_H
-#define NFSBENCH_EXPLAIN_RPC_STATES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -72,5 +71,3 @@ void rpc_states_name(struct rpc_states *rpcs, FILE *symbols);
 
 /* Make the table of GROUP. */
 void rpc_states_table(const struct rpc_states *rpcs, size_t group, struct state_table *table);
-
-#endif

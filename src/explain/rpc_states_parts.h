@@ -1,6 +1,5 @@
 /* What reads the events of RPCs, shared by its files. */
-#ifndef NFSBENCH_EXPLAIN_RPC_STATES_PARTS_H
-#define NFSBENCH_EXPLAIN_RPC_STATES_PARTS_H
+#pragma once
 
 #include "explain/rpc_states.h"
 
@@ -58,5 +57,3 @@ unsigned rpc_group_called(struct rpc_states *rpcs, const char *procedure, bool s
 
 /* Take an event of the server (rpc_requests.c). */
 void rpc_reader_take_request(struct rpc_reader *reader, const struct rpc_event *event);
-
-#endif

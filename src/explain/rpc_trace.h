@@ -1,7 +1,6 @@
 /* What the kernel's RPC client and server do, as events (rpc_event.h), by eBPF. Nothing remains in
  * the kernel after rpc_trace_close(), or after the process has ended in any way. */
-#ifndef NFSBENCH_EXPLAIN_RPC_TRACE_H
-#define NFSBENCH_EXPLAIN_RPC_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ struct rpc_trace_events rpc_trace_read(struct rpc_trace *trace);
 
 /* Give everything back; NULL is allowed. */
 void rpc_trace_close(struct rpc_trace *trace);
-
-#endif

@@ -1,7 +1,6 @@
 /* The members of the kernel's structures that the eBPF program of RPCs reads. The loader finds
  * their offsets by name, in the running kernel and its modules (CO-RE). */
-#ifndef NFSBENCH_EXPLAIN_RPC_TYPES_H
-#define NFSBENCH_EXPLAIN_RPC_TYPES_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -61,5 +60,3 @@ struct svc_rqst {
 };
 
 #pragma clang attribute pop
-
-#endif

@@ -5,8 +5,7 @@
  * The client's wait, from the transmission of the request to the receipt of the reply, less the
  * server's residence time, is the network time in both directions; each direction gets half of it.
  */
-#ifndef NFSBENCH_EXPLAIN_SERVER_RESIDENCE_H
-#define NFSBENCH_EXPLAIN_SERVER_RESIDENCE_H
+#pragma once
 
 #include "explain/server_timestamps.h"
 
@@ -54,5 +53,3 @@ struct residences_joined server_residence_join(struct server_residence *residenc
 
 /* The same for one CALL and its RESIDENCE. Returns whether it fits. */
 bool server_residence_place(const struct server_residence *residence, struct call_times *call);
-
-#endif

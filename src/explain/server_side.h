@@ -1,6 +1,5 @@
 /* The source of the server's timestamps of explained calls. */
-#ifndef NFSBENCH_EXPLAIN_SERVER_SIDE_H
-#define NFSBENCH_EXPLAIN_SERVER_SIDE_H
+#pragma once
 
 #include "explain/explain.h"
 #include "explain/explain_run.h"
@@ -50,5 +49,3 @@ void server_side_sample(void *context, bool on);
 void server_side_note(const struct server_side *server, struct explain_slow_call *call);
 
 void server_side_close(struct server_side *server);
-
-#endif

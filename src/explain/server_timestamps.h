@@ -1,7 +1,6 @@
 /* Derives from the kernel's events the timestamps of a call that the client can't take itself, and
  * the reasons why a call was slow. Pure. */
-#ifndef NFSBENCH_EXPLAIN_SERVER_TIMESTAMPS_H
-#define NFSBENCH_EXPLAIN_SERVER_TIMESTAMPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ void server_timestamps_missing(const struct server_events *events, char *text, s
 
 /* The process that reads the requests in EVENTS; 0 if unknown. */
 uint32_t server_timestamps_reader(const struct server_events *events);
-
-#endif

@@ -1,6 +1,5 @@
 /* Watches a server on another machine, where a command prefix runs `nfsbench agent --events`. */
-#ifndef NFSBENCH_EXPLAIN_SERVER_WATCH_H
-#define NFSBENCH_EXPLAIN_SERVER_WATCH_H
+#pragma once
 
 #include "engine/endpoint.h"
 #include "explain/server_residence.h"
@@ -66,5 +65,3 @@ int server_watch_end(struct server_watch *watch, const struct watch_call *calls,
 
 /* End the watch; NULL is allowed. */
 void server_watch_close(struct server_watch *watch);
-
-#endif

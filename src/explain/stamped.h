@@ -1,7 +1,6 @@
 /* An engine that takes timestamps of each call: it encodes each call, as real clients do, notes the
  * time of each step, and has the kernel timestamp what it sends and receives. */
-#ifndef NFSBENCH_EXPLAIN_STAMPED_H
-#define NFSBENCH_EXPLAIN_STAMPED_H
+#pragma once
 
 #include "engine/engine.h"
 #include "explain/decryption.h"
@@ -42,5 +41,3 @@ void stamped_log_gather_decryption(struct stamped_log *log);
 
 /* Free the contents of LOG. */
 void stamped_log_free(struct stamped_log *log);
-
-#endif

@@ -3,8 +3,7 @@
  * (SO_TIMESTAMPING; Linux's Documentation/networking/timestamping.rst). Those of sent messages are
  * delivered through the socket's error queue with a number: over TCP that of the last byte, over
  * UDP that of the datagram. */
-#ifndef NFSBENCH_EXPLAIN_STAMPS_H
-#define NFSBENCH_EXPLAIN_STAMPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ void stamps_collect(struct stamps *stamps, const struct stamps_call *calls,
                     struct call_times *times, size_t count);
 void stamps_collect_all(struct stamps *stamps, const struct stamps_call *calls,
                         struct call_times *times, size_t count);
-
-#endif

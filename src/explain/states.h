@@ -1,7 +1,6 @@
 /* The result of 'nfsbench explain' on a mount, the states of its RPCs, or with --knfsd, those of
  * requests inside the kernel's server; and its forms. */
-#ifndef NFSBENCH_EXPLAIN_STATES_H
-#define NFSBENCH_EXPLAIN_STATES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -48,5 +47,3 @@ void states_print(const struct states_result *result, FILE *out);
 /* For file_write(); DATA is a struct states_result. */
 int states_write_json(const void *data, FILE *out);
 int states_write_csv(const void *data, FILE *out); /* a line for each state */
-
-#endif

@@ -1,6 +1,5 @@
 /* When and why a thread started to run, from the kernel's events. Pure. */
-#ifndef NFSBENCH_EXPLAIN_THREAD_START_H
-#define NFSBENCH_EXPLAIN_THREAD_START_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ struct thread_start {
  * start. But a thread woken while it is going to sleep leaves the processor after its wake-up. */
 struct thread_start thread_start_find(struct event_window window, uint32_t thread, uint64_t from,
                                       uint64_t until);
-
-#endif

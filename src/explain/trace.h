@@ -1,8 +1,7 @@
 /* The server's side of a call by eBPF: what the kernel does for the connection and for the threads
  * at both ends (see trace.bpf.c). The server is on this machine; the client may be on another.
  * Nothing remains in the kernel after trace_close(), or after the process has ended in any way. */
-#ifndef NFSBENCH_EXPLAIN_TRACE_H
-#define NFSBENCH_EXPLAIN_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ struct trace_events trace_read(struct trace *trace);
 
 /* Detach and free the programs; NULL is allowed. */
 void trace_close(struct trace *trace);
-
-#endif

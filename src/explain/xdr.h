@@ -1,7 +1,6 @@
 /* The result of 'nfsbench explain --xdr': the time that encoding and decoding take in each op's
  * call, and by Kerberos its protection. Times are in ns. */
-#ifndef NFSBENCH_EXPLAIN_XDR_H
-#define NFSBENCH_EXPLAIN_XDR_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -59,5 +58,3 @@ void xdr_print(const struct xdr_result *result, FILE *out);
 /* For file_write(); DATA is a struct xdr_result. */
 int xdr_write_json(const void *data, FILE *out); /* doc/FORMAT.md */
 int xdr_write_csv(const void *data, FILE *out);  /* a heading and a line per op */
-
-#endif

@@ -1,7 +1,6 @@
 /* Files on this machine, which a server's are compared with. The run makes them, in a directory of
  * its own, and removes both at the end. */
-#ifndef NFSBENCH_LOCAL_FILES_H
-#define NFSBENCH_LOCAL_FILES_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -93,5 +92,3 @@ void local_files_close(struct local_files *files);
  * a negative errno with ERROR set if something is left (-ESTALE: the name is another's). May be
  * called twice. */
 int local_directory_close(struct local_directory *directory, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a procedure costs above the null call. */
-#ifndef NFSBENCH_MEASURE_ABOVE_NULL_H
-#define NFSBENCH_MEASURE_ABOVE_NULL_H
+#pragma once
 
 #include "measure/estimate.h"
 #include "measure/rounds.h"
@@ -38,5 +37,3 @@ int above_null_interval(const struct series *op, const struct series *null_calls
 double above_null_p99(const struct series *op, const struct series *null_calls);
 
 enum { ABOVE_NULL_P99_CALLS = 1000 };
-
-#endif

@@ -1,6 +1,5 @@
 /* When an open loop is due to send its calls. */
-#ifndef NFSBENCH_MEASURE_ARRIVALS_H
-#define NFSBENCH_MEASURE_ARRIVALS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ double arrivals_next(struct arrivals *arrivals);
  * rate of CALLS Poisson arrivals has a relative standard deviation of 1 / sqrt(CALLS), and two of
  * these are allowed for. A part of a course may have any rate: its share is 1. */
 double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls);
-
-#endif

@@ -1,6 +1,5 @@
 /* What limits the throughput at a point of a sweep? A pure function of what was observed there. */
-#ifndef NFSBENCH_MEASURE_BOTTLENECK_H
-#define NFSBENCH_MEASURE_BOTTLENECK_H
+#pragma once
 
 enum bottleneck {
     BOTTLENECK_UNKNOWN,    /* the evidence names none: a disk, a lock, an unobserved server */
@@ -56,5 +55,3 @@ const char *bottleneck_name(enum bottleneck bottleneck);
  * it. */
 double bottleneck_gain(double load_before, double throughput_before, double load,
                        double throughput);
-
-#endif

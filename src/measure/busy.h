@@ -1,8 +1,7 @@
 /* The processor time of a process and of each of its threads, over chosen periods. It comes from
  * /proc/PID/task (proc(5)); that of the calling thread comes from its own clock, since the kernel
  * updates the figures in /proc only when a thread goes to sleep. */
-#ifndef NFSBENCH_MEASURE_BUSY_H
-#define NFSBENCH_MEASURE_BUSY_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -32,5 +31,3 @@ void busy_end(struct busy *busy);
  * thread could be observed. */
 double busy_total_ns(const struct busy *busy);
 double busy_maximum_ns(const struct busy *busy);
-
-#endif

@@ -10,8 +10,7 @@
  * segments are searched in turn. This assumes no particular distribution, but it does assume that
  * without a change all orders are equally likely: in a series that drifts or is autocorrelated, it
  * finds changes that are not there. */
-#ifndef NFSBENCH_MEASURE_CHANGES_H
-#define NFSBENCH_MEASURE_CHANGES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ int changes_find(const double *values, size_t n, double significance, uint64_t s
  * of n values is 2 / C(n, n/2), the chance that a random order separates the two groups. 8 for
  * 0.05. */
 size_t changes_enough(double significance);
-
-#endif

@@ -5,8 +5,7 @@
  * reading must wait until the timed work is done (rdtsc and rdtscp; Intel, "How to Benchmark Code
  * Execution Times", 2010). The cost of the pair itself is measured, and clock_sample_ns() subtracts
  * it from each sample. */
-#ifndef NFSBENCH_MEASURE_CLOCK_H
-#define NFSBENCH_MEASURE_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ void clock_check_step(struct clock_check *check, const struct clock *clock);
 /* How much faster (positive) or slower the clock ran than CLOCK_MONOTONIC_RAW between the two ends,
  * in parts per million; 0 if no time passed between them. */
 double clock_check_ppm(const struct clock_check *check, const struct clock *clock);
-
-#endif

@@ -1,6 +1,5 @@
 /* Comparison of two sides: the estimated difference, and the one verdict on it. */
-#ifndef NFSBENCH_MEASURE_COMPARISON_H
-#define NFSBENCH_MEASURE_COMPARISON_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -76,5 +75,3 @@ enum comparison_verdict {
 /* Judge COMPARISON: the sides differ if the difference exceeds FLOOR (ns) and is significant, that
  * is, its adjusted p is below 0.05. */
 enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor);
-
-#endif

@@ -1,8 +1,7 @@
 /* What other work on this machine takes from a run: the time that the run's processes waited for a
  * processor, and the processor time that other processes used. From /proc (proc(5)); NAN if
  * unavailable. */
-#ifndef NFSBENCH_MEASURE_CONTENTION_H
-#define NFSBENCH_MEASURE_CONTENTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ void contention_between(struct contention_shares *shares, const struct contentio
  * processors in either of the two lists. */
 void contention_parse_schedstat(struct process_times *times, FILE *schedstat);
 double contention_parse_busy(FILE *stat, const char *const cpus[2]);
-
-#endif

@@ -19,8 +19,7 @@
  * Kernels allocate buffers in steps, so that the cost of a reply is not quite linear in its length.
  * The cost of a reply between two measured lengths is therefore interpolated between these two; the
  * fitted line is used only outside the measured lengths. */
-#ifndef NFSBENCH_MEASURE_COST_MODEL_H
-#define NFSBENCH_MEASURE_COST_MODEL_H
+#pragma once
 
 #include "measure/estimate.h"
 #include "measure/rounds.h"
@@ -88,5 +87,3 @@ int cost_model_fit(struct cost_model *model, const struct cost_points_by *points
 int cost_model_split(const struct cost_model *model, const struct replicates *cost,
                      const struct cost_lengths *op, const struct cost_lengths *null_calls,
                      struct cost_split *split, struct error *error);
-
-#endif

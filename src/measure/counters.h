@@ -1,8 +1,7 @@
 /* Current values of the kernel's counters: of the machine, its network interfaces and a process.
  * From /proc (proc(5)) and getrusage(2). Containers hide some counters and kernels lack some; an
  * unavailable counter is NAN, never 0. */
-#ifndef NFSBENCH_MEASURE_COUNTERS_H
-#define NFSBENCH_MEASURE_COUNTERS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ uint64_t counters_own_preemptions(void);
 void counters_parse_stat(struct counters *counters, FILE *stat);
 void counters_parse_interfaces(struct counters *counters, FILE *devices);
 void counters_parse_switches(FILE *status, double *voluntary, double *involuntary);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The independent unit is the round, not the call: calls in a block share the same momentary
  * conditions, and an interval that treated single calls as independent would be far too narrow. */
-#ifndef NFSBENCH_MEASURE_ESTIMATE_H
-#define NFSBENCH_MEASURE_ESTIMATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,5 +117,3 @@ double student_p(double t, double degrees);
 /* The 0.975 quantile: the T for which student_p() is 0.05, and so the factor on a standard error
  * for a 95 % interval. */
 double student_975(double degrees);
-
-#endif

@@ -1,7 +1,6 @@
 /* Latencies over time: how many calls took how long in each interval of a run. Memory is bounded:
  * a run that outlasts the columns has each two of them merged into one. */
-#ifndef NFSBENCH_MEASURE_HEAT_MAP_H
-#define NFSBENCH_MEASURE_HEAT_MAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void heat_map_add(struct heat_map *map, double began, double ended, const struct
 /* The row of a latency, and where a row begins, ns; row HEAT_ROWS is the end of the last. */
 size_t heat_map_row(double ns);
 double heat_map_low(size_t row);
-
-#endif

@@ -6,8 +6,7 @@
  * mean and standard deviation are kept exactly. Values of 2^42 ns (73 minutes) and more are in the
  * last bucket. Recording takes constant time and never fails. The layout follows G. Tene's
  * HdrHistogram, with a power of two as the number of sub-buckets. */
-#ifndef NFSBENCH_MEASURE_HISTOGRAM_H
-#define NFSBENCH_MEASURE_HISTOGRAM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ uint64_t histogram_count_above(const struct histogram *histogram, double value);
 /* The counts by powers of two: COUNTS[i] is the number of values from 2^i ns up to 2^(i+1);
  * COUNTS[0] also includes those below 1 ns. */
 void histogram_log2(const struct histogram *histogram, uint64_t counts[HISTOGRAM_LOG2_BUCKETS]);
-
-#endif

@@ -2,8 +2,7 @@
  * part to another. All rungs are blocks of the same rounds, so that the cost of one rung above
  * another (a step) is, like a cost above null, the median over the rounds of the paired
  * differences. */
-#ifndef NFSBENCH_MEASURE_LADDER_H
-#define NFSBENCH_MEASURE_LADDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ double ladder_share(const struct ladder *ladder, enum ladder_rung rung);
 /* Does the interval of RUNG's step exclude 0, and does the step exceed the noise floor, as a cost
  * above null must (measure/above_null.h)? Steps in memory have no such floor. */
 bool ladder_is_distinguishable(const struct ladder *ladder, enum ladder_rung rung);
-
-#endif

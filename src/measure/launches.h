@@ -4,8 +4,7 @@
  * independent unit is the server process if there are several (its estimate is the mean of its
  * launches'), otherwise the launch; the number of rounds determines only the standard error of each
  * unit's estimate. */
-#ifndef NFSBENCH_MEASURE_LAUNCHES_H
-#define NFSBENCH_MEASURE_LAUNCHES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -134,5 +133,3 @@ bool launches_compare(const struct launch *first, size_t n, const struct launch 
 void launches_compare_paired(const struct launch *first, const struct launch *second,
                              const struct launch *differences, size_t n,
                              struct comparison *comparison);
-
-#endif

@@ -7,8 +7,7 @@
  * of the idle machine in the same time are subtracted. The result is the median over the passes,
  * which a brief disturbance does not affect (for user, system and stolen time, which the kernel
  * counts in ticks, it is the mean). */
-#ifndef NFSBENCH_MEASURE_LEDGER_H
-#define NFSBENCH_MEASURE_LEDGER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ void ledger_background(struct ledger_entry *background, const struct ledger_stre
  * its background is more than a quarter of it, unless that background is negligible. */
 void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *stretches, size_t n,
                      const struct ledger_entry *background);
-
-#endif

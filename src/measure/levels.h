@@ -5,8 +5,7 @@
  * draws, for each point separately, as many of its repeats as it has, with replacement (stratified
  * resampling: Davison and Hinkley, "Bootstrap Methods and their Application", 1997, section 3.2). A
  * fit is repeated on each resample's levels, and the results are its replicates. */
-#ifndef NFSBENCH_MEASURE_LEVELS_H
-#define NFSBENCH_MEASURE_LEVELS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ double levels_deviation(const struct levels *levels, size_t point);
 /* The median of one point's repeats, with its interval. Errors as for levels_resample(). */
 int levels_interval(const struct repeats *repeats, uint64_t seed, struct interval *interval,
                     struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The load of a run: the numbers of clients, connections and calls in flight and, in an open loop,
  * the rate; and the blocks of calls in which it is made. */
-#ifndef NFSBENCH_MEASURE_LOAD_H
-#define NFSBENCH_MEASURE_LOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ static inline double load_fairness(const double *shares, size_t n)
     }
     return squares > 0 ? sum * sum / ((double)n * squares) : 1;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* A point of a sweep over concurrency: the calls in flight, the throughput and the response time;
  * and two laws that relate these in any system (Lazowska, Zahorjan, Graham and Sevcik,
  * "Quantitative System Performance", 1984). */
-#ifndef NFSBENCH_MEASURE_LOAD_POINT_H
-#define NFSBENCH_MEASURE_LOAD_POINT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -75,5 +74,3 @@ size_t load_point_concurrencies(const struct load_point *points, size_t count);
  * load_point_knee(), without -ENODATA. After success the caller must free both. */
 int load_point_levels(const struct load_point *points, size_t count, uint64_t seed,
                       struct levels *throughput, struct levels *response_ns, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The machine's counters during a run, read every tenth of a second, to explain slow calls. */
-#ifndef NFSBENCH_MEASURE_MACHINE_LOG_H
-#define NFSBENCH_MEASURE_MACHINE_LOG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ bool machine_log_around(const struct machine_log *log, uint64_t at_ns,
                         struct machine_change *change);
 
 void machine_log_close(struct machine_log *log);
-
-#endif

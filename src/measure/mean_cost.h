@@ -1,7 +1,6 @@
 /* The mean cost of an op above null. The typical cost (measure/above_null.h) trims rare slow calls;
  * the mean includes them, and so determines how long a job takes. */
-#ifndef NFSBENCH_MEASURE_MEAN_COST_H
-#define NFSBENCH_MEASURE_MEAN_COST_H
+#pragma once
 
 #include "measure/above_null.h"
 
@@ -56,5 +55,3 @@ double mean_cost_rare_share(const struct histogram *op, const struct histogram *
  * (estimate_block_length()). The ends are NAN for a single round. Returns 0 or -ENOMEM. */
 int ratio_interval(double estimate, const double *own, const double *others, size_t n,
                    uint64_t seed, struct interval *interval, struct error *error);
-
-#endif

@@ -31,8 +31,7 @@
  *         objective_report(&search, rate = objective_next(&search), did the run meet it);
  *         (or objective_skip(&search), if the probe gave no answer)
  *     objective_result(&search, &result); */
-#ifndef NFSBENCH_MEASURE_OBJECTIVE_H
-#define NFSBENCH_MEASURE_OBJECTIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -139,5 +138,3 @@ void objective_result(const struct objective_search *search, struct objective_re
 /* "found", "unclear", "all-held", "all-failed"; NULL after the last */
 extern const char *const objective_outcome_names[];
 const char *objective_outcome_name(enum objective_outcome outcome);
-
-#endif

@@ -1,7 +1,6 @@
 /* The order of ops: which one a client calls next depends on the one that it called before, as a
  * Markov chain, but for this: each block has as many calls of each op as it is to have. */
-#ifndef NFSBENCH_MEASURE_OP_ORDER_H
-#define NFSBENCH_MEASURE_OP_ORDER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void op_order_begin(struct op_order *order, const op_order_counts *after, const 
  * was drawn too often becomes rarer. Where none that has followed is left, only the calls left
  * count. */
 size_t op_order_next(struct op_order *order, unsigned client);
-
-#endif

@@ -3,8 +3,7 @@
  * A drift from round to round affects both sides of a round equally. So the difference is the
  * median over the rounds of the paired differences, and all quantities are resampled together: the
  * n-th replicate of each draws the same rounds. */
-#ifndef NFSBENCH_MEASURE_PAIRED_H
-#define NFSBENCH_MEASURE_PAIRED_H
+#pragma once
 
 #include "measure/comparison.h"
 #include "measure/estimate.h"
@@ -47,5 +46,3 @@ void paired_add(struct paired *sum, const struct paired *term);
 
 /* The intervals of both sides and of the difference, and its p-value. */
 void paired_compare(const struct paired *paired, struct comparison *comparison);
-
-#endif

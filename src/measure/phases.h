@@ -4,8 +4,7 @@
  * it. So the phases of a call have no gaps or overlaps, and add up to its lifetime. A phase whose
  * timestamp is missing (a server thread that did not sleep is not woken) is not entered, and its
  * time belongs to the next phase. */
-#ifndef NFSBENCH_MEASURE_PHASES_H
-#define NFSBENCH_MEASURE_PHASES_H
+#pragma once
 
 #include "measure/histogram.h"
 #include "measure/timestamp.h"
@@ -99,5 +98,3 @@ enum phase_finding phases_add(struct phases *phases, const struct call_times *ca
 /* The sum over the phases of their means, each weighted by the share of the calls that entered it:
  * the mean lifetime of a call according to the phases, ns; 0 without calls. */
 double phases_sum(const struct phases *phases);
-
-#endif

@@ -16,8 +16,7 @@
  * Continuous lines would need one parameter less per break, but could not represent a step; a cost
  * per packet, c x ceil((size + header) / MTU), would require the MTU (measure/cost_model.h has
  * that). This model assumes neither. */
-#ifndef NFSBENCH_MEASURE_PIECEWISE_H
-#define NFSBENCH_MEASURE_PIECEWISE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -79,5 +78,3 @@ void piecewise_sort(struct piecewise_point *points, size_t count);
  * Takes about COUNT^2 x 20 us. */
 int piecewise_fit(const struct piecewise_point *points, size_t count, uint64_t seed,
                   struct piecewise *piecewise, struct error *error);
-
-#endif

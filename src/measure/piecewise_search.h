@@ -1,7 +1,6 @@
 /* The search for the best pieces of a piecewise linear cost (measure/piecewise.h says which those
  * are): dynamic programming over all positions of the breaks. */
-#ifndef NFSBENCH_MEASURE_PIECEWISE_SEARCH_H
-#define NFSBENCH_MEASURE_PIECEWISE_SEARCH_H
+#pragma once
 
 #include "measure/piecewise.h"
 
@@ -40,5 +39,3 @@ void piecewise_find_pieces(const struct piecewise_search *search, size_t breaks,
 /* AFTER minus BEFORE at SIZE. */
 double piecewise_jump_at(const struct piecewise_line *before, const struct piecewise_line *after,
                          double size);
-
-#endif

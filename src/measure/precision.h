@@ -6,8 +6,7 @@
  * depends on the interval's width, and hardly on the estimate (Chow and Robbins, "On the Asymptotic
  * Theory of Fixed-Width Sequential Confidence Intervals for the Mean", 1965).
  * tests/unit/test_precision.c measures the coverage that results. */
-#ifndef NFSBENCH_MEASURE_PRECISION_H
-#define NFSBENCH_MEASURE_PRECISION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ bool precision_reached(const struct precision *precision, const struct interval 
 /* Does the run end at this look? NARROW says whether all intervals are narrow enough. *WAS_NARROW
  * keeps the state between looks; set it to false before the first. */
 bool precision_ends(bool *was_narrow, bool narrow);
-
-#endif

@@ -1,6 +1,5 @@
 /* Find the process that serves a port of this machine. */
-#ifndef NFSBENCH_MEASURE_PROCESS_H
-#define NFSBENCH_MEASURE_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ const char *process_allowed_cpus(pid_t pid, char *buffer, size_t size);
 
 /* The processor on which PID's busiest thread last ran; -1 if unknown. */
 int process_busiest_cpu(pid_t pid);
-
-#endif

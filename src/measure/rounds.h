@@ -5,8 +5,7 @@
  * every series, in a new random order, so that a drift of the machine affects every series equally
  * and cancels out in differences within a round. This module knows nothing of sockets: the caller's
  * functions make the calls of a block. */
-#ifndef NFSBENCH_MEASURE_ROUNDS_H
-#define NFSBENCH_MEASURE_ROUNDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,5 +127,3 @@ void rounds_close(struct rounds *rounds);
  * blocks, as they are under load, each sample takes the same time: comparisons took longer than all
  * else that is done with a sample. */
 void ticks_sort(uint64_t *ticks, uint64_t *spare, size_t n);
-
-#endif

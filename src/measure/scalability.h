@@ -11,8 +11,7 @@
  * are estimated by least squares of the relative errors under these constraints, exactly, by trying
  * every set of parameters that may be 0. The law is only a description. The residuals and FITS show
  * how well it fits; the intervals don't, since they reflect only the noise between repeats. */
-#ifndef NFSBENCH_MEASURE_SCALABILITY_H
-#define NFSBENCH_MEASURE_SCALABILITY_H
+#pragma once
 
 #include "measure/load_point.h"
 
@@ -45,5 +44,3 @@ struct scalability {
  * if the throughput falls faster than the law allows (lambda would be infinite). */
 int scalability_fit(const struct load_point *points, size_t count, uint64_t seed,
                     struct scalability *scalability, struct error *error);
-
-#endif

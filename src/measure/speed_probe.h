@@ -4,8 +4,7 @@
  * additions that the core executes in parallel, and one chain of dependent multiplications. If the
  * first becomes slower relative to the second, another thread uses the core. A probe takes about 10
  * us. */
-#ifndef NFSBENCH_MEASURE_SPEED_PROBE_H
-#define NFSBENCH_MEASURE_SPEED_PROBE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ struct core_speed {
 
 /* That of PROBE; not known with fewer than 20 probes. */
 struct core_speed speed_probe_levels(const struct speed_probe *probe);
-
-#endif

@@ -4,8 +4,7 @@
  * for them, for example. A task is in one state at a time, from its begin to its end, and may enter
  * a state several times. So the times of its states have no gaps and no overlaps. Their sum is
  * compared with the task's lifetime as something else measured it. */
-#ifndef NFSBENCH_MEASURE_STATES_H
-#define NFSBENCH_MEASURE_STATES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ struct state_table {
 /* Make the table of GROUP, whose states are of KINDS. */
 void state_table_make(struct state_table *table, const struct state_group *group,
                       const enum phase_kind kinds[STATES_MAXIMUM]);
-
-#endif

@@ -1,7 +1,6 @@
 /* Think times: how long the users of a closed loop, each in their own way, wait. A connection makes
  * some calls; when all of them are answered, it waits before it makes the next ones. */
-#ifndef NFSBENCH_MEASURE_THINK_H
-#define NFSBENCH_MEASURE_THINK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ double think_draw_ns(const struct think *think, struct random *random);
 
 /* How many calls to make until the next wait: one of the two numbers next to the average. */
 size_t think_draw_calls(const struct think *think, struct random *random);
-
-#endif

@@ -1,7 +1,6 @@
 /* A series over time: its rate and its latencies in each tenth of a second. Since blocks of other
  * series alternate with its own, the rate is relative to the duration of its own blocks. */
-#ifndef NFSBENCH_MEASURE_TIMELINE_H
-#define NFSBENCH_MEASURE_TIMELINE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ int timeline_add(struct timeline *timeline, uint64_t began_ns, uint64_t ended_ns
 int timeline_end(struct timeline *timeline);
 
 void timeline_free(struct timeline *timeline);
-
-#endif

@@ -1,6 +1,5 @@
 /* The timestamps of a call, from its encoding to its decoding, in the order in which they occur. */
-#ifndef NFSBENCH_MEASURE_TIMESTAMP_H
-#define NFSBENCH_MEASURE_TIMESTAMP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ struct call_times {
     bool retransmitted; /* sent again, or over a new connection: can't be explained */
     bool failed;        /* the reply was an error */
 };
-
-#endif

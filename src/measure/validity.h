@@ -1,7 +1,6 @@
 /* Is a result trustworthy? Named reasons to doubt it, each with a threshold, and the resulting
  * verdict. A pure function of the evidence. */
-#ifndef NFSBENCH_MEASURE_VALIDITY_H
-#define NFSBENCH_MEASURE_VALIDITY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -116,5 +115,3 @@ void validity_add_reason(struct validity *validity, enum verdict verdict, const 
 
 /* "ok", "suspect", "invalid". */
 const char *verdict_name(enum verdict verdict);
-
-#endif

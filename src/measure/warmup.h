@@ -1,6 +1,5 @@
 /* How long a warm-up is, and when its level is steady. */
-#ifndef NFSBENCH_MEASURE_WARMUP_H
-#define NFSBENCH_MEASURE_WARMUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ size_t warmup_calls(size_t planned, size_t count, bool load);
 
 /* How many rounds of full length the shortest warm-up of a run of PLANNED rounds takes. */
 double warmup_least(size_t planned);
-
-#endif

@@ -1,7 +1,6 @@
 /* A process that makes system calls on a mount. It is another one than the one that reports: where
  * a server is gone, the kernel's client may keep a call for ever, and with it the process. */
-#ifndef NFSBENCH_MOUNTED_CALLER_H
-#define NFSBENCH_MOUNTED_CALLER_H
+#pragma once
 
 #include <signal.h>
 #include <sys/types.h>
@@ -77,5 +76,3 @@ void caller_times(const struct caller *caller, double *user_ns, double *system_n
 /* Remove the scratch directory, and end the process. Returns 0, or a negative errno with ERROR set
  * if something is left. CALLER may be NULL. */
 int caller_close(struct caller *caller, struct error *error);
-
-#endif

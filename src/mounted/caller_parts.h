@@ -1,7 +1,6 @@
 /* What the two processes of a caller say to each other, over a socket that keeps messages apart.
  * Only the files of the caller include it. */
-#ifndef NFSBENCH_MOUNTED_CALLER_PARTS_H
-#define NFSBENCH_MOUNTED_CALLER_PARTS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <sys/types.h>
@@ -54,5 +53,3 @@ struct caller {
 /* The process that makes the calls: answer with the file system that the directory is on, then each
  * request, until the last one or the other process is gone. */
 _Noreturn void caller_serve(const struct caller *caller);
-
-#endif

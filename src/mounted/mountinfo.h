@@ -1,6 +1,5 @@
 /* What the kernel says of a mount in /proc/self/mountinfo (proc(5)). */
-#ifndef NFSBENCH_MOUNTED_MOUNTINFO_H
-#define NFSBENCH_MOUNTED_MOUNTINFO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ int mountinfo_read(uint64_t id, struct mountinfo *info);
  * ("noac"). Returns false if it is not there, or too long. */
 bool mountinfo_option(const struct mountinfo *info, const char *name,
                       char value[MOUNTINFO_VALUE_SIZE]);
-
-#endif

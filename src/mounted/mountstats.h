@@ -1,8 +1,7 @@
 /* What the kernel's NFS client counts of a mount, from /proc/self/mountstats: for each procedure
  * the calls, what was sent, and where their time went. All mounts of one server with the same
  * options may share the counts, and so do all their users. */
-#ifndef NFSBENCH_MOUNTED_MOUNTSTATS_H
-#define NFSBENCH_MOUNTED_MOUNTSTATS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ uint64_t mountstats_sum(const struct mountstats *stats, enum mountstats_counter 
  * "none".
  */
 void mountstats_describe(const struct mountstats *stats, char *text, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* System calls that make the kernel's NFSv3 client send exactly one RPC each, of a known procedure,
  * or two; and those that it answers itself, as their baselines. One table has all that is known of
  * them. */
-#ifndef NFSBENCH_MOUNTED_OPERATION_H
-#define NFSBENCH_MOUNTED_OPERATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ int operation_objects_use_file(struct operation_objects *objects, uint32_t size)
 /* Remove the scratch directory, called NAME, with all that is in it, and close everything. Returns
  * 0 or a negative errno. */
 int operation_objects_remove(struct operation_objects *objects, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* The data of files: what SIZE bytes hold follows from a number, their stamp, so that it need not
  * be kept to be compared. */
-#ifndef NFSBENCH_MOUNTED_OPERATION_DATA_H
-#define NFSBENCH_MOUNTED_OPERATION_DATA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ void operation_data_fill(uint8_t *bytes, size_t size, uint64_t stamp);
 
 /* Are SIZE bytes those from offset FROM on of what STAMP fills? */
 bool operation_data_is(const uint8_t *bytes, size_t from, size_t size, uint64_t stamp);
-
-#endif

@@ -1,6 +1,5 @@
 /* Merging the ranks' parts into rank 0's session, as if one client had made all calls. */
-#ifndef NFSBENCH_MPI_RANKS_MERGE_H
-#define NFSBENCH_MPI_RANKS_MERGE_H
+#pragma once
 
 #include "mpi/ranks_part.h"
 
@@ -31,5 +30,3 @@ int ranks_merge(struct session *session, struct ranks_merged *merged,
 void ranks_describe(struct result *result, const struct ranks_merged *merged);
 
 void ranks_merged_free(struct ranks_merged *merged);
-
-#endif

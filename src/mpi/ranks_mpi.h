@@ -1,6 +1,5 @@
 /* Ranks over MPI. All use of MPI is here: messages to and from rank 0, with bounded waits. */
-#ifndef NFSBENCH_MPI_RANKS_MPI_H
-#define NFSBENCH_MPI_RANKS_MPI_H
+#pragma once
 
 #include "mpi/ranks_merge.h"
 #include "run/ranks.h"
@@ -29,5 +28,3 @@ int ranks_mpi_gather(struct ranks_mpi *ranks, const struct ranks_message *own,
 /* Leave the other ranks. If one has failed to respond, the program exits here with STATUS, and
  * mpirun ends the remaining ranks. */
 void ranks_mpi_close(struct ranks_mpi *ranks, int status);
-
-#endif

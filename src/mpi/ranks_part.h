@@ -1,7 +1,6 @@
 /* What a rank has measured, as bytes to be sent to rank 0, which runs the same program on a machine
  * of the same kind. */
-#ifndef NFSBENCH_MPI_RANKS_PART_H
-#define NFSBENCH_MPI_RANKS_PART_H
+#pragma once
 
 #include "output/result.h"
 #include "run/session.h"
@@ -42,5 +41,3 @@ int part_read(struct part_reader *reader, void *out, size_t size);
 /* Step over COUNT items of SIZE bytes. Returns where they are, which may be unaligned; NULL if
  * fewer are left. */
 const void *part_skip(struct part_reader *reader, size_t count, size_t size);
-
-#endif

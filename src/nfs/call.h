@@ -1,6 +1,5 @@
 /* A procedure, ready to be called over and over on a run's objects. */
-#ifndef NFSBENCH_NFS_CALL_H
-#define NFSBENCH_NFS_CALL_H
+#pragma once
 
 #include "engine/engine.h"
 #include "engine/rpc_client.h"
@@ -71,5 +70,3 @@ int nfs_call_check(const void *context, struct wire_reader *reader);
  * with ERROR set when there was no usable answer. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
                  struct error *error);
-
-#endif

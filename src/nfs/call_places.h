@@ -1,8 +1,7 @@
 /* Calls of one procedure that differ in their places alone. For each length that a handle (or name)
  * has there is a message, and one of them for each length of a visit; the bytes that a place stands
  * for are written into it by the engine. */
-#ifndef NFSBENCH_NFS_CALL_PLACES_H
-#define NFSBENCH_NFS_CALL_PLACES_H
+#pragma once
 
 #include "engine/engine.h"
 #include "nfs/visits.h"
@@ -52,5 +51,3 @@ double nfs_call_places_mean_bytes(const struct nfs_call_places *places);
 
 /* The place that was drawn for call NUMBER. */
 struct nfs_place nfs_call_places_drawn(const struct nfs_call_places *places, size_t number);
-
-#endif

@@ -1,8 +1,7 @@
 /* Single NFS calls that change something, as nfs/client.h has those that don't: for what a run
  * needs in its scratch directory. Errors are as there, with more codes: -EEXIST for
  * NFS3ERR_EXIST, -ENOTEMPTY, -EISDIR, -ENOTDIR, -EROFS likewise. DIRECTORY's path is PATH. */
-#ifndef NFSBENCH_NFS_CHANGE_H
-#define NFSBENCH_NFS_CHANGE_H
+#pragma once
 
 #include "nfs/client.h"
 
@@ -39,5 +38,3 @@ int nfs_rmdir_once(struct rpc_client *client, const struct nfs_handle *directory
  * written, however few the server takes at a time. */
 int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,
               uint64_t offset, const uint8_t *data, uint32_t count, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The few NFS calls that are needed to find the objects of a run. Errors are reported by name. */
-#ifndef NFSBENCH_NFS_CLIENT_H
-#define NFSBENCH_NFS_CLIENT_H
+#pragma once
 
 #include "engine/rpc_client.h"
 #include "nfs/items.h"
@@ -63,5 +62,3 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
  * nfs/traversal_limit.h. */
 int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* How an entry of the table of procedures is written. */
-#ifndef NFSBENCH_NFS_ENTRY_H
-#define NFSBENCH_NFS_ENTRY_H
+#pragma once
 
 #include "nfs/procedures.h"
 
@@ -32,5 +31,3 @@ extern const struct nfs_procedure nfs_procedures_read[], nfs_procedures_data[],
     nfs_procedures_names[], nfs_procedures_mount[], nfs_procedures_acl[];
 extern const size_t nfs_procedures_read_count, nfs_procedures_data_count,
     nfs_procedures_names_count, nfs_procedures_mount_count, nfs_procedures_acl_count;
-
-#endif

@@ -1,7 +1,6 @@
 /* Items that several results have in common (RFC 1813 section 2.6): handles, which are kept, and
  * what is walked in place. */
-#ifndef NFSBENCH_NFS_ITEMS_H
-#define NFSBENCH_NFS_ITEMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ void nfs_item_wcc(struct wire_reader *reader);
 
 /* A directory entry, without what READDIRPLUS adds. */
 void nfs_item_entry(struct wire_reader *reader);
-
-#endif

@@ -1,8 +1,7 @@
 /* The lease in a scratch directory: a file that says which run made the directory, and whose time
  * of last change is when that run was last known to be alive. Only nfsbench writes such files. All
  * times are the server's; no other machine's clock is read. */
-#ifndef NFSBENCH_NFS_LEASE_H
-#define NFSBENCH_NFS_LEASE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -64,5 +63,3 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
  * the times that come back are invalid. */
 int nfs_lease_age(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   uint32_t *renewed, uint64_t *seconds, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* The scratch directories that killed runs left: recognised by name and by their lease, if it has
  * expired and does not move between two looks. One that was killed before its lease was whole has
  * made an empty directory, which is recognised by its name and mode. */
-#ifndef NFSBENCH_NFS_LEFTOVER_H
-#define NFSBENCH_NFS_LEFTOVER_H
+#pragma once
 
 #include "nfs/lease.h"
 #include "nfs/scratch.h"
@@ -30,5 +29,3 @@ bool nfs_leftover_needs_another_look(const struct nfs_leftover *leftover);
  * negative errno with ERROR set, as above. */
 int nfs_leftover_remove(struct rpc_client *client, const struct nfs_leftover *leftover,
                         struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* The listing of one directory from its beginning to its end, by READDIR or READDIRPLUS, whose
  * replies are walked in place: where the next call continues, and whether the server's cookies lead
  * to an end. It takes constant memory. */
-#ifndef NFSBENCH_NFS_LISTING_H
-#define NFSBENCH_NFS_LISTING_H
+#pragma once
 
 #include "nfs/items.h"
 #include "nfs/traversal_limit.h"
@@ -44,5 +43,3 @@ int nfs_listing_goes_on(struct nfs_listing *listing, uint64_t from, uint64_t ent
  * result is malformed. Else it returns as nfs_listing_goes_on() if there is more. */
 int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
                      int (*visit)(void *context, const struct nfs_listed *listed), void *context);
-
-#endif

@@ -1,7 +1,6 @@
 /* A mix: ops with weights, whose calls come in random order, or in one where each depends on the
  * one before (doc/FORMAT.md has the file's form). */
-#ifndef NFSBENCH_NFS_MIX_H
-#define NFSBENCH_NFS_MIX_H
+#pragma once
 
 #include "common/error.h"
 #include "measure/op_order.h"
@@ -40,5 +39,3 @@ uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
 
 /* Remove OP, if it is in the mix: the others' shares grow in proportion to their weights. */
 void nfs_mix_remove(struct nfs_mix *mix, const char *op);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finding the test objects of a run's procedures. */
-#ifndef NFSBENCH_NFS_OBJECTS_H
-#define NFSBENCH_NFS_OBJECTS_H
+#pragma once
 
 #include "nfs/client.h"
 #include "nfs/procedures.h"
@@ -27,5 +26,3 @@ int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_objects_request *request, struct error *error);
 
 void nfs_objects_free(struct nfs_objects *objects);
-
-#endif

@@ -1,8 +1,7 @@
 /* The table of procedures: everything the harness knows about each of them. A procedure is added by
  * adding its entry and the functions it names (its arguments, the walk over its result) in one of
  * the procedures_*.c; nothing else asks which procedure it is. */
-#ifndef NFSBENCH_NFS_PROCEDURES_H
-#define NFSBENCH_NFS_PROCEDURES_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -256,5 +255,3 @@ const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *pr
 
 /* The handle in the form of the rpcgen structures; it points into HANDLE. */
 nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle);
-
-#endif

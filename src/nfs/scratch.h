@@ -1,7 +1,6 @@
 /* The scratch directory of a run: the only place where it changes anything. The run makes it, fills
  * it to a steady size, and removes it at the end. */
-#ifndef NFSBENCH_NFS_SCRATCH_H
-#define NFSBENCH_NFS_SCRATCH_H
+#pragma once
 
 #include "nfs/change.h"
 #include "nfs/procedures.h"
@@ -70,5 +69,3 @@ int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *
  * longer exists, or a negative errno with ERROR set: what remains, and why. */
 int nfs_scratch_remove(struct rpc_client *client, const struct nfs_scratch *scratch,
                        struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The names of scratch directories, and of their entries. Only entries with names that runs give
  * are removed. */
-#ifndef NFSBENCH_NFS_SCRATCH_NAME_H
-#define NFSBENCH_NFS_SCRATCH_NAME_H
+#pragma once
 
 #include "nfs/procedures.h"
 
@@ -44,5 +43,3 @@ enum nfs_scratch_kind {
     NFS_SCRATCH_DIRECTORIES
 };
 enum nfs_scratch_kind nfs_scratch_kind_of(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* The ops that are several calls. */
-#ifndef NFSBENCH_NFS_SEQUENCES_H
-#define NFSBENCH_NFS_SEQUENCES_H
+#pragma once
 
 #include "engine/sequence.h"
 
@@ -12,5 +11,3 @@ extern const struct engine_sequence nfs_sequence_walk;
 
 /* A call, as many times as the op of another call was one (nfs_call_repeat()). */
 extern const struct engine_sequence nfs_sequence_repeated;
-
-#endif

@@ -1,7 +1,6 @@
 /* Statuses by name: nfsstat3 (RFC 1813 section 2.6), mountstat3 (section 5.1.5), and the findings
  * about a reply with NFS3_OK. */
-#ifndef NFSBENCH_NFS_STATUS_H
-#define NFSBENCH_NFS_STATUS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ int nfs_status_find(const char *name);
 
 /* The name of a mountstat3: "MNT3ERR_NOENT". */
 const char *nfs_mount_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE]);
-
-#endif

@@ -3,8 +3,7 @@
  * takes the results. Up to WIDTH directories are listed at the same time; symbolic links are not
  * followed; and a directory that is its own ancestor, or has vanished, or may not be read, is
  * counted and passed over. */
-#ifndef NFSBENCH_NFS_TRAVERSAL_H
-#define NFSBENCH_NFS_TRAVERSAL_H
+#pragma once
 
 #include "engine/channel.h"
 #include "nfs/listing.h"
@@ -76,5 +75,3 @@ const struct channel_message *nfs_traversal_next(struct nfs_traversal *traversal
  * traversal can't go on: a status, a finding of nfs/status.h, or what a visit returned; -EBADMSG
  * for malformed ones. */
 int nfs_traversal_take(struct nfs_traversal *traversal, uint32_t tag, struct wire_reader *reader);
-
-#endif

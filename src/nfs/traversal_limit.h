@@ -1,8 +1,7 @@
 /* How far a server's directories are read: it may make up entries, and directories in directories,
  * without end. Whatever goes through directories asks traversal_allows() after each reply and
  * before it keeps anything, and ends where that says no. */
-#ifndef NFSBENCH_NFS_TRAVERSAL_LIMIT_H
-#define NFSBENCH_NFS_TRAVERSAL_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ const char *traversal_explain(int finding);
 
 /* Set ERROR: PROCEDURE of PATH can't go on because of FINDING, one of these. Returns -EBADMSG. */
 int traversal_refuse(int finding, const char *procedure, const char *path, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The objects of a tree that is there: what --tree measures. It is gone through once, and only
  * read. */
-#ifndef NFSBENCH_NFS_TREE_H
-#define NFSBENCH_NFS_TREE_H
+#pragma once
 
 #include "nfs/traversal.h"
 #include "nfs/working_set.h"
@@ -49,5 +48,3 @@ void nfs_tree_free(struct nfs_tree *tree);
  * OBJECTS then; each READ asks for READ_SIZE bytes (0: there is none). The largest file is the one
  * where a call needs but one. 0 or -ENOMEM; TREE belongs to OBJECTS in either case. */
 int nfs_tree_use(struct nfs_objects *objects, struct nfs_tree *tree, uint32_t read_size);
-
-#endif

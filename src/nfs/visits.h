@@ -1,8 +1,7 @@
 /* How the calls of a workload visit the run's files, instead of by a pattern (common/pattern.h):
  * which file, by Zipf's law; where in it, from where the last call on that file ended, or anywhere;
  * and how many bytes, each length as often as it was captured. */
-#ifndef NFSBENCH_NFS_VISITS_H
-#define NFSBENCH_NFS_VISITS_H
+#pragma once
 
 #include "common/random.h"
 #include "nfs/procedures.h"
@@ -55,5 +54,3 @@ uint32_t nfs_visitor_length(const struct nfs_visitor *visitor, size_t number);
 
 /* The next visit, and in *NUMBER its length's. */
 struct nfs_place nfs_visitor_next(struct nfs_visitor *visitor, size_t *number);
-
-#endif

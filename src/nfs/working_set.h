@@ -2,8 +2,7 @@
  * of them, its calls are applied to, and in which order. A place is a block of a READ's or WRITE's
  * length for procedures that work on a range of bytes, and a file for those that take a handle or a
  * name. */
-#ifndef NFSBENCH_NFS_WORKING_SET_H
-#define NFSBENCH_NFS_WORKING_SET_H
+#pragma once
 
 #include "common/pattern.h"
 #include "engine/patch.h"
@@ -72,5 +71,3 @@ struct nfs_place nfs_places_at(const struct nfs_places *places, uint64_t number)
 
 /* The next in order. */
 struct nfs_place nfs_places_next(struct nfs_places *places);
-
-#endif

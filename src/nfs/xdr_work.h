@@ -2,8 +2,7 @@
  * call and decodes each result by rpcgen's routines, and of one that encodes a call once and checks
  * replies in place. It is repeated and timed, always with the same bytes, so that all of it is in
  * the processor's caches if it fits. */
-#ifndef NFSBENCH_NFS_XDR_WORK_H
-#define NFSBENCH_NFS_XDR_WORK_H
+#pragma once
 
 #include "nfs/call.h"
 
@@ -39,5 +38,3 @@ bool xdr_work_has(const struct xdr_work *work, enum xdr_work_kind kind);
 
 /* Do it COUNT times. CODE says whether the parts by GSS-API succeeded. */
 void xdr_work_repeat(struct xdr_work *work, enum xdr_work_kind kind, size_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /* What a probe has written to its file: which block holds which data, and what the server has said
  * of them. Data that it has called stable must be there until they are overwritten, whatever
  * happens to the server; those that are not are lost. This module knows nothing of calls. */
-#ifndef NFSBENCH_OUTAGE_BLOCKS_H
-#define NFSBENCH_OUTAGE_BLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ void blocks_lose(struct blocks *blocks, size_t index, struct block_loss *loss);
 
 /* How many are still to be checked. */
 size_t blocks_unchecked(const struct blocks *blocks);
-
-#endif

@@ -1,7 +1,6 @@
 /* Gaps in a service: when a procedure, over a connection, was not answered well for some time. The
  * caller reports when calls were due and how they were answered. Times are in ns, of one clock. */
-#ifndef NFSBENCH_OUTAGE_GAPS_H
-#define NFSBENCH_OUTAGE_GAPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ struct gap *gaps_last(struct gaps *gaps);
 
 /* The last gap that began after TIME, or at it; NULL: none did. */
 struct gap *gaps_after(struct gaps *gaps, uint64_t time);
-
-#endif

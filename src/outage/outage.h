@@ -1,7 +1,6 @@
 /* What a probe found out about a server's outages, as data and in its forms. Filled in by
  * outage/outage_run.c. Times are in seconds since the probe began, unless a name says otherwise. */
-#ifndef NFSBENCH_OUTAGE_OUTAGE_H
-#define NFSBENCH_OUTAGE_OUTAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,5 +88,3 @@ void outage_print(const struct outage *outage, FILE *out);
 /* For file_write(); DATA is a struct outage. */
 int outage_write_json(const void *data, FILE *out);
 int outage_write_csv(const void *data, FILE *out);
-
-#endif

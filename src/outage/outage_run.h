@@ -1,6 +1,5 @@
 /* A run of 'nfsbench outage', from its plan to its result. */
-#ifndef NFSBENCH_OUTAGE_OUTAGE_RUN_H
-#define NFSBENCH_OUTAGE_OUTAGE_RUN_H
+#pragma once
 
 #include "outage/outage.h"
 #include "outage/probe.h"
@@ -51,5 +50,3 @@ int outage_run_probe(struct outage_run *run, struct error *error);
 int outage_run_unmount(struct outage_run *run, struct error *error);
 
 void outage_run_close(struct outage_run *run);
-
-#endif

@@ -1,8 +1,7 @@
 /* The calls of a probe: some of each procedure over each connection, when they are due, whatever
  * happened to earlier ones. Connections that are lost are made again, and calls without a reply are
  * sent again with the same xid, without an end. */
-#ifndef NFSBENCH_OUTAGE_PROBE_H
-#define NFSBENCH_OUTAGE_PROBE_H
+#pragma once
 
 #include "engine/connection.h"
 #include "nfs/procedures.h"
@@ -96,5 +95,3 @@ int probe_call_make(struct probe *probe, struct probe_link *link, enum outage_pr
 int probe_call_answered(struct probe *probe, struct probe_link *link, size_t number,
                         const struct receive_buffer_message *message, uint64_t now,
                         struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* Finding the probe's file again on a server that no longer knows its handle, or is at another
  * port: mounting as before, going the same way down, and making again what is gone. It takes a
  * thread of its own, since the probe goes on meanwhile. */
-#ifndef NFSBENCH_OUTAGE_SEARCH_H
-#define NFSBENCH_OUTAGE_SEARCH_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,5 +32,3 @@ bool search_take(struct search *search, struct setup *setup, bool wait);
 
 /* Wait for the end of one that is under way. */
 void search_end(struct search *search);
-
-#endif

@@ -1,7 +1,6 @@
 /* The parts that the time of a call consists of, as 'nfsbench explain' found them and wrote them to
  * a file: its phases, or the steps of its ladder. Times are in ns. */
-#ifndef NFSBENCH_OUTPUT_BREAKDOWN_H
-#define NFSBENCH_OUTPUT_BREAKDOWN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ struct breakdown *breakdowns_read(struct json_reader *reader, const json_t *root
 
 /* The part of BREAKDOWN with that KEY, or NULL. */
 const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, const char *key);
-
-#endif

@@ -1,6 +1,5 @@
 /* The comparison of measurements, as data and in its forms. */
-#ifndef NFSBENCH_OUTPUT_COMPARE_H
-#define NFSBENCH_OUTPUT_COMPARE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -173,5 +172,3 @@ void compare_print(const struct compare_result *result, bool histograms, FILE *o
  * op. */
 int compare_write_json(const void *data, FILE *out);
 int compare_write_csv(const void *data, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Fields of CSV (RFC 4180), written alike for every kind of result. */
-#ifndef NFSBENCH_OUTPUT_CSV_H
-#define NFSBENCH_OUTPUT_CSV_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ void csv_write_number(double value, int digits, FILE *out);
 
 /* An interval as three such columns: estimate, low, high. */
 void csv_write_interval(const struct interval *interval, int digits, FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Where a path leads to that the user wants a file written to. Links are followed here, not by the
  * kernel when the file is replaced: a rename would put the file in the link's place. */
-#ifndef NFSBENCH_OUTPUT_DESTINATION_H
-#define NFSBENCH_OUTPUT_DESTINATION_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ int destination_check(const struct destination *destination);
 
 /* What CODE means, in words: strerror()'s, but for what is said above. */
 const char *destination_error(int code);
-
-#endif

@@ -1,7 +1,6 @@
 /* What stands where a result is to be written. Nothing is replaced unasked: of all files only a
  * JSON result gives way, and only to one of the same kind, machine, targets and ops. */
-#ifndef NFSBENCH_OUTPUT_EXISTING_H
-#define NFSBENCH_OUTPUT_EXISTING_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ bool existing_is_cut_short(const json_t *root);
  * is not empty? Otherwise WHY says what stands there. */
 enum { EXISTING_WHY_SIZE = 240 };
 bool existing_gives_way(const char *path, const json_t *claim, char why[EXISTING_WHY_SIZE]);
-
-#endif

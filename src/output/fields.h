@@ -2,8 +2,7 @@
  * launches' results one walk: a member is one line. Keys are written in the table's order. What is
  * read is checked as in output/json_reader.h, and what is not there is not known: NAN, 0, false or
  * NULL. */
-#ifndef NFSBENCH_OUTPUT_FIELDS_H
-#define NFSBENCH_OUTPUT_FIELDS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -117,5 +116,3 @@ void field_set_integer(const struct field *field, void *object, uint64_t value);
 
 extern const struct field latency_fields[]; /* of struct result_latency */
 extern const struct field mounted_fields[]; /* of struct result_mounted */
-
-#endif

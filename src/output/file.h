@@ -1,6 +1,5 @@
 /* Writing what a run found to a file. */
-#ifndef NFSBENCH_OUTPUT_FILE_H
-#define NFSBENCH_OUTPUT_FILE_H
+#pragma once
 
 #include <jansson.h>
 #include <limits.h>
@@ -77,5 +76,3 @@ struct result;
  * the same target and settings? Then set RESULT's evidence of how null's level has changed since.
  */
 void existing_compare_null(const char *path, struct result *result);
-
-#endif

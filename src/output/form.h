@@ -1,7 +1,6 @@
 /* A form that results can be written in. Each is a struct form in a file of its own, and a line in
  * the list of them all (cli/forms.h). */
-#ifndef NFSBENCH_OUTPUT_FORM_H
-#define NFSBENCH_OUTPUT_FORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ struct form {
      * to be checked. NULL: it is one file, PATH. */
     bool (*file_at)(const void *result, const char *path, size_t index, struct form_file *file);
 };
-
-#endif

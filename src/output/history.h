@@ -1,7 +1,6 @@
 /* Results of one server over time, as data and in their forms. Filled in by cli/history_series.c.
  */
-#ifndef NFSBENCH_OUTPUT_HISTORY_H
-#define NFSBENCH_OUTPUT_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -73,5 +72,3 @@ void history_print(const struct history *history, FILE *out);
  * each series. */
 int history_write_json(const void *data, FILE *out);
 int history_write_csv(const void *data, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* What all JSON of this program is made of, and the kernel's counters as a line of it. */
-#ifndef NFSBENCH_OUTPUT_JSON_H
-#define NFSBENCH_OUTPUT_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ char *counters_to_json(const struct counters *counters);
 
 /* Read it back. 0, or -EBADMSG for anything else. */
 int counters_from_json(struct counters *counters, const char *line);
-
-#endif

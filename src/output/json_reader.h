@@ -2,8 +2,7 @@
  * first that is wrong is the reader's error, and what is read afterwards has no meaning; so a whole
  * object can be read without a look at each value. Keys are paths with dots between
  * ("latency_ns.p50"). What is not there, or null, is not known: NAN, 0, false or NULL. */
-#ifndef NFSBENCH_OUTPUT_JSON_READER_H
-#define NFSBENCH_OUTPUT_JSON_READER_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -62,5 +61,3 @@ json_t *json_take_array(struct json_reader *reader, const json_t *object, const 
 /* False where it is not there; its ends are in order. */
 bool json_take_interval(struct json_reader *reader, const json_t *object, const char *keys,
                         struct interval *interval);
-
-#endif

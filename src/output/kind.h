@@ -1,6 +1,5 @@
 /* The kinds of results. All are JSON objects of one family, whose key "kind" says which it is. */
-#ifndef NFSBENCH_OUTPUT_KIND_H
-#define NFSBENCH_OUTPUT_KIND_H
+#pragma once
 
 enum result_kind {
     RESULT_MEASUREMENT,  /* struct result */
@@ -33,5 +32,3 @@ const char *result_kind_name(enum result_kind kind);
 enum result_kind result_kind_of(const char *schema, const char *key);
 
 #define RESULT_SCHEMA "nfsbench-result/2"
-
-#endif

@@ -1,7 +1,6 @@
 /* Inside of what makes one result of several launches': members of structures of one kind, each in
  * its launch's result, made one. */
-#ifndef NFSBENCH_OUTPUT_MERGING_H
-#define NFSBENCH_OUTPUT_MERGING_H
+#pragma once
 
 #include "output/fields.h"
 
@@ -39,5 +38,3 @@ void merge_op(struct merging *merging, size_t index);
 /* The verdict: the worst of the launches', each reason with those that have it, and what is judged
  * of all of them together. */
 void merge_verdict(struct merging *merging);
-
-#endif

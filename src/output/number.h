@@ -1,6 +1,5 @@
 /* Numbers for people. */
-#ifndef NFSBENCH_OUTPUT_NUMBER_H
-#define NFSBENCH_OUTPUT_NUMBER_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -32,5 +31,3 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
  * is printed, too. A dash where there is none, as of one round. Returns OUT. */
 const char *number_interval(const struct interval *interval, double unit, int decimals, bool sign,
                             char out[NUMBER_INTERVAL_SIZE]);
-
-#endif

@@ -1,7 +1,6 @@
 /* When, where and by which command a result was made, for the kinds of results other than
  * measurements, whose struct result has the same among more. */
-#ifndef NFSBENCH_OUTPUT_ORIGIN_H
-#define NFSBENCH_OUTPUT_ORIGIN_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ void origin_print_security(const char *auth, const char *xprtsec, FILE *out);
 #define ORIGIN_CSV_COLUMNS "start,host,target,proto,"
 void origin_write_csv(const struct origin *origin, FILE *out);
 void origin_write_csv_of(const struct result *result, FILE *out);
-
-#endif

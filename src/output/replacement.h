@@ -1,7 +1,6 @@
 /* A file that appears whole or not at all: it is written without a name, or under one that nobody
  * can foresee, and takes its place when it is complete. */
-#ifndef NFSBENCH_OUTPUT_REPLACEMENT_H
-#define NFSBENCH_OUTPUT_REPLACEMENT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -27,5 +26,3 @@ int replacement_commit(struct replacement *replacement);
 
 /* Forget it. */
 void replacement_abandon(struct replacement *replacement);
-
-#endif

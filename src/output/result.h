@@ -2,8 +2,7 @@
  * read from a file that was written by --json (output/result_json.h); whatever shows or compares
  * results reads this and nothing else. Times are in ns unless a name says otherwise; texts that are
  * not known are NULL, numbers NAN. */
-#ifndef NFSBENCH_OUTPUT_RESULT_H
-#define NFSBENCH_OUTPUT_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -384,5 +383,3 @@ void result_free(struct result *result);
 
 /* Is OP one of LIST, names with commas between? NULL names none. */
 bool result_names_op(const char *list, const char *op);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside of what writes, reads and merges measurements: the fields of their parts. */
-#ifndef NFSBENCH_OUTPUT_RESULT_FIELDS_H
-#define NFSBENCH_OUTPUT_RESULT_FIELDS_H
+#pragma once
 
 #include "output/fields.h"
 
@@ -43,5 +42,3 @@ void histogram_read(struct json_reader *reader, const json_t *from, void *op);
 /* Its latencies over time. */
 json_t *map_write(const void *op, const struct result *result);
 void map_read(struct json_reader *reader, const json_t *from, void *op);
-
-#endif

@@ -1,7 +1,6 @@
 /* A result file of any of the kinds that can be drawn, reported on and compared. There is one
  * reader for all of them, and each value is checked when it is read (output/json_reader.h). */
-#ifndef NFSBENCH_OUTPUT_RESULT_FILE_H
-#define NFSBENCH_OUTPUT_RESULT_FILE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -39,5 +38,3 @@ bool result_file_has_ops(const struct result_file *file);
 /* Can files of kinds A and B be shown and compared together? Explanations of one op and of several
  * can. */
 bool result_kinds_fit(enum result_kind a, enum result_kind b);
-
-#endif

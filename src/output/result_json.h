@@ -1,7 +1,6 @@
 /* A measurement as JSON (doc/FORMAT.md), written and read back: what was read is written again as
  * the same bytes. */
-#ifndef NFSBENCH_OUTPUT_RESULT_JSON_H
-#define NFSBENCH_OUTPUT_RESULT_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -42,5 +41,3 @@ int result_read_root(struct result *result, const json_t *root, const char *path
 /* The same from TEXT of LENGTH bytes, which PATH names in messages. */
 int result_read_text(struct result *result, const char *text, size_t length, const char *path,
                      const char *command, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Several launches' results become that of one measurement. */
-#ifndef NFSBENCH_OUTPUT_RESULT_MERGE_H
-#define NFSBENCH_OUTPUT_RESULT_MERGE_H
+#pragma once
 
 #include "common/error.h"
 #include "output/result.h"
@@ -16,5 +15,3 @@
  * 0, -EINVAL where the ops differ, or -ENOMEM, with ERROR set. */
 int result_merge(struct result *merged, const struct result *results, size_t count, size_t planned,
                  struct error *error);
-
-#endif

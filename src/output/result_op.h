@@ -1,7 +1,6 @@
 /* An op of a measurement: all that is known of it. Times are in ns unless a name says otherwise;
  * texts that are not known are NULL, numbers NAN. */
-#ifndef NFSBENCH_OUTPUT_RESULT_OP_H
-#define NFSBENCH_OUTPUT_RESULT_OP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -187,5 +186,3 @@ struct result_op {
     bool has_plan;
     struct result_plan plan;
 };
-
-#endif

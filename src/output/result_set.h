@@ -1,6 +1,5 @@
 /* Several result files of one kind, and what they have in common. */
-#ifndef NFSBENCH_OUTPUT_RESULT_SET_H
-#define NFSBENCH_OUTPUT_RESULT_SET_H
+#pragma once
 
 #include "common/error.h"
 #include "output/result_file.h"
@@ -35,5 +34,3 @@ const struct result_op *result_set_op(const struct result_set *set, size_t resul
 
 /* What the result numbered RESULT is called beside others: A, B, C ... */
 char result_set_letter(size_t result);
-
-#endif

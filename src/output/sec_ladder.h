@@ -1,7 +1,6 @@
 /* What security costs: each op by each security flavor that a server offers, against AUTH_SYS in
  * the same rounds. Filled in by run/sec_ladder.c. Times are in ns unless a name says otherwise. */
-#ifndef NFSBENCH_OUTPUT_SEC_LADDER_H
-#define NFSBENCH_OUTPUT_SEC_LADDER_H
+#pragma once
 
 #include "measure/validity.h"
 #include "output/json_reader.h"
@@ -87,5 +86,3 @@ void sec_ladder_read(struct json_reader *reader, const json_t *root, struct sec_
 /* "read 64Ki"; just the op where it moves no data. Returns OUT. */
 enum { SEC_NAME_SIZE = 48 };
 const char *sec_point_name(const struct sec_point *point, char out[SEC_NAME_SIZE]);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a host offers to NFS clients: its RPC services with versions and ports, and its exports; as
  * text and as JSON. */
-#ifndef NFSBENCH_OUTPUT_SERVICES_H
-#define NFSBENCH_OUTPUT_SERVICES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ void services_print(const struct services *services, FILE *out);
 int services_write_json(const void *data, FILE *out);
 
 void services_free(struct services *services);
-
-#endif

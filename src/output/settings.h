@@ -1,6 +1,5 @@
 /* With which settings results were measured, as far as they matter for comparing them. */
-#ifndef NFSBENCH_OUTPUT_SETTINGS_H
-#define NFSBENCH_OUTPUT_SETTINGS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ void settings_note(struct compare_pair *pair);
  * TEXT. */
 const char *settings_of_series(const struct result *result, const char *op, char *text,
                                size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* A sweep: what a run over a range of loads, or of sizes, found at each point, and what that
  * teaches. Filled in by cli/. Times are in ns unless a name says otherwise. */
-#ifndef NFSBENCH_OUTPUT_SWEEP_H
-#define NFSBENCH_OUTPUT_SWEEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -156,5 +155,3 @@ const char *sweep_bracket(char out[SWEEP_CELL_SIZE], const struct interval *inte
 
 /* The table: a row for each point. */
 void sweep_print_points(const struct sweep *sweep, FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* A table for people, as wide as what shows it: columns that do not fit are given up, the least
  * important first. */
-#ifndef NFSBENCH_OUTPUT_TABLE_H
-#define NFSBENCH_OUTPUT_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -40,5 +39,3 @@ void table_cell(struct table *table, const char *format, ...) __attribute__((for
 /* The end of a row, with REMARK, unless that is empty: it stands after the last cell where there is
  * room for it, else below the row. Cells that were not given remain empty. */
 void table_end_row(struct table *table, const char *remark);
-
-#endif

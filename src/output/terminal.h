@@ -1,6 +1,5 @@
 /* What the other end of a stream can show, and text for people that fits it. */
-#ifndef NFSBENCH_OUTPUT_TERMINAL_H
-#define NFSBENCH_OUTPUT_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -57,5 +56,3 @@ void terminal_end_text(FILE *text);
 
 /* The stream that the lines of OUT go to: OUT itself, unless it is from terminal_begin_text(). */
 FILE *terminal_beneath(FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* A measurement as tables, for people and for spreadsheets. */
-#ifndef NFSBENCH_OUTPUT_TEXT_H
-#define NFSBENCH_OUTPUT_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,5 +49,3 @@ void text_print_rows(const struct result *result, const struct table_column *col
 /* For their tables: does an op move file data at a known rate, and the cell of OP's rate. */
 bool text_moves_data(const struct result *result);
 void text_megabytes_cell(const struct result_op *op, struct table *table);
-
-#endif

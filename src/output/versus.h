@@ -1,7 +1,6 @@
 /* Two results of the same rounds, and what differs: as data and in its forms. Filled in by
  * run/versus_differences.c; of several launches, by versus_merge(). */
-#ifndef NFSBENCH_OUTPUT_VERSUS_H
-#define NFSBENCH_OUTPUT_VERSUS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -87,5 +86,3 @@ int versus_read_text(struct versus_result *versus, struct result *first, struct 
 /* The same from ROOT, the JSON of a file. */
 int versus_read_root(struct versus_result *versus, struct result *first, struct result *second,
                      const json_t *root, const char *path, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writing text as HTML. */
-#ifndef NFSBENCH_PICTURE_HTML_H
-#define NFSBENCH_PICTURE_HTML_H
+#pragma once
 
 #include <stdio.h>
 
@@ -15,5 +14,3 @@ void html_count(FILE *out, double count);
 
 /* Print VALUE with DECIMALS, without a sign if it rounds to 0; a dash if it is NAN. */
 void html_number(FILE *out, double value, int decimals);
-
-#endif

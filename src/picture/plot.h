@@ -1,7 +1,6 @@
 /* Pictures of results, drawn by gnuplot. There is a table of kinds of pictures; each kind writes
  * gnuplot's commands and data for one panel at a time (plot_kind.h). */
-#ifndef NFSBENCH_PICTURE_PLOT_H
-#define NFSBENCH_PICTURE_PLOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ int plot_output_for(struct plot_output *output, const char *path, struct error *
 
 /* Write PICTURE to PATH; - is standard output. 0, or a negative errno with ERROR set. */
 int plot_write(const struct bytes *picture, const char *path, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a kind of picture consists of, and what all kinds share. */
-#ifndef NFSBENCH_PICTURE_PLOT_KIND_H
-#define NFSBENCH_PICTURE_PLOT_KIND_H
+#pragma once
 
 #include <stdio.h>
 
@@ -107,5 +106,3 @@ int gnuplot_run(const struct bytes *script, struct bytes *picture, struct error 
 
 /* "A  today.json" */
 void plot_file_label(const struct result_set *set, size_t file, char out[PLOT_TEXT_SIZE + 8]);
-
-#endif

@@ -1,7 +1,6 @@
 /* An HTML page with all that one or several results contain. It is self-contained: no scripts, no
  * other files. */
-#ifndef NFSBENCH_PICTURE_REPORT_H
-#define NFSBENCH_PICTURE_REPORT_H
+#pragma once
 
 #include "output/compare.h"
 #include "output/result_set.h"
@@ -23,5 +22,3 @@ struct report {
 
 /* Write the page; OUT's error indicator says whether that failed. */
 void report_write(const struct report *report, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The parts of a report, each of which is one or more sections of the page. */
-#ifndef NFSBENCH_PICTURE_REPORT_PARTS_H
-#define NFSBENCH_PICTURE_REPORT_PARTS_H
+#pragma once
 
 #include "picture/report.h"
 
@@ -35,5 +34,3 @@ void report_op(const char *op, const char *label, FILE *out);
 
 /* Print "1.302 µs [1.290, 1.315]", with a sign if WITH_SIGN. */
 void report_interval(const struct interval *interval, bool with_sign, FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Credentials of ONC RPC (RFC 5531): AUTH_NONE and AUTH_SYS, the identity that they carry, and the
  * names of the others. */
-#ifndef NFSBENCH_RPC_CREDENTIAL_H
-#define NFSBENCH_RPC_CREDENTIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ bool identity_needs_kerberos(const struct identity *identity);
 /* The credential for the wire: AUTH_SYS with a stamp of 0, or AUTH_NONE. Calls that need Kerberos
  * get theirs in its place from the channel (engine/gss_client.h); MOUNT's are by AUTH_SYS. */
 void identity_credential(const struct identity *identity, struct rpc_opaque_auth *auth);
-
-#endif

@@ -5,8 +5,7 @@
  * that it is not a valid message, and two echoes do not answer each other for ever. Over UDP each
  * is a datagram; over TCP the next message must not be sent before the answer to the previous one
  * has begun. */
-#ifndef NFSBENCH_RPC_ECHO_H
-#define NFSBENCH_RPC_ECHO_H
+#pragma once
 
 #include <errno.h>
 #include <stdbool.h>
@@ -56,5 +55,3 @@ static inline int echo_header_load(struct echo_header *header, const uint8_t *by
         return -EAGAIN;
     return echo_header_is_valid(header, maximum) ? 0 : -EBADMSG;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * A call that was encoded with any credential becomes one with RPCSEC_GSS's credential and
  * verifier, and with protected arguments; a reply becomes a plain one again, after everything in it
  * was verified. It makes no calls: engine/gss_client.h does. */
-#ifndef NFSBENCH_RPC_GSS_H
-#define NFSBENCH_RPC_GSS_H
+#pragma once
 
 #include "rpc/gss_context.h"
 
@@ -43,5 +42,3 @@ int rpc_gss_verify_reply(struct rpc_gss *gss, uint32_t sequence, const uint8_t *
                          size_t length);
 int rpc_gss_unwrap_reply(struct rpc_gss *gss, uint32_t sequence, const uint8_t *message,
                          size_t length, struct wire_writer *writer);
-
-#endif

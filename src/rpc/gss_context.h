@@ -1,7 +1,6 @@
 /* What both sides of RPCSEC_GSS version 1 (RFC 2203) do with a security context of GSS-API (RFC
  * 2744): sign and verify, and protect and open the arguments or results of a message. */
-#ifndef NFSBENCH_RPC_GSS_CONTEXT_H
-#define NFSBENCH_RPC_GSS_CONTEXT_H
+#pragma once
 
 #include <gssapi/gssapi.h>
 
@@ -72,5 +71,3 @@ int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service servi
 /* GSS-API's name of MAJOR and its own words for both: "GSS_S_FAILURE: Ticket expired". Returns
  * BUFFER. */
 const char *rpc_gss_describe(OM_uint32 major, OM_uint32 minor, char *buffer, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* ONC RPC version 2 messages (RFC 5531): the header of a call and of a reply, both ways. It is
  * independent of NFS and of sockets. */
-#ifndef NFSBENCH_RPC_MESSAGE_H
-#define NFSBENCH_RPC_MESSAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ const char *rpc_reply_describe(const struct rpc_reply_header *header, char *buff
 /* Record marking over TCP (RFC 5531 section 11): a fragment's header is its length, with the top
  * bit set on a record's last fragment. */
 #define RPC_LAST_FRAGMENT UINT32_C(0x80000000)
-
-#endif

@@ -1,6 +1,5 @@
 /* Record marking (RFC 5531 section 11): finding whole messages in a byte stream. */
-#ifndef NFSBENCH_RPC_RECORD_H
-#define NFSBENCH_RPC_RECORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ int rpc_record_find(uint8_t *bytes, size_t length, size_t capacity, struct rpc_r
  * in which rpc_record_find() found none): the rest of the current fragment, and the next mark if it
  * is not the last. Receiving no more than that never takes bytes of the next record. */
 size_t rpc_record_missing(const uint8_t *bytes, size_t length);
-
-#endif

@@ -6,8 +6,7 @@
  * section 2.2), if there is one. Neither side sends or takes early data (RFC 9289 section 7): that
  * anybody could send again, and RPC has no profile that says which calls this would do no harm to
  * (RFC 8446 appendix E.5). */
-#ifndef NFSBENCH_RPC_TLS_H
-#define NFSBENCH_RPC_TLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,5 +97,3 @@ const char *rpc_tls_describe(const struct rpc_tls *tls, char text[RPC_TLS_TEXT_S
 
 /* OpenSSL's words for the latest EPROTO. */
 const char *rpc_tls_why(const struct rpc_tls *tls);
-
-#endif

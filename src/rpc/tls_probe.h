@@ -1,7 +1,6 @@
 /* RPC-with-TLS (RFC 9289): the call by which a client asks whether a server has it, and its reply.
  * After the reply, both sides begin a TLS handshake on the same connection. */
-#ifndef NFSBENCH_RPC_TLS_PROBE_H
-#define NFSBENCH_RPC_TLS_PROBE_H
+#pragma once
 
 #include "rpc/message.h"
 
@@ -24,5 +23,3 @@ void rpc_tls_reply_encode(struct wire_writer *writer, uint32_t xid);
 
 /* Does HEADER, of a reply that was decoded, say that the server goes on with TLS? */
 bool rpc_tls_reply_starts(const struct rpc_reply_header *header);
-
-#endif

@@ -1,7 +1,6 @@
 /* The records of a session of TLS, over its socket: what is sent and received. tls.c opens and
  * closes the session; only these two files include this one. */
-#ifndef NFSBENCH_RPC_TLS_RECORDS_H
-#define NFSBENCH_RPC_TLS_RECORDS_H
+#pragma once
 
 #include <openssl/ssl.h>
 
@@ -40,5 +39,3 @@ int tls_fail(struct rpc_tls *tls, const char *why);
 
 /* OpenSSL's words for an error NUMBER of its queue. */
 const char *tls_reason(unsigned long number);
-
-#endif

@@ -2,8 +2,7 @@
  * trusted: in the server, and in the check of every reply. A reader or writer that runs out of
  * bytes, or finds a length over its limit, is marked as failed for good; it then reads zeros and
  * writes nothing, so that a caller can check once at the end. */
-#ifndef NFSBENCH_RPC_WIRE_H
-#define NFSBENCH_RPC_WIRE_H
+#pragma once
 
 #include <endian.h>
 #include <stdbool.h>
@@ -152,5 +151,3 @@ static inline void wire_put_opaque(struct wire_writer *writer, const void *bytes
     wire_put_u32(writer, (uint32_t)length);
     wire_put_fixed(writer, bytes, length);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* What it takes to begin TLS with the server, and to establish a security context and to end it:
  * some of them are made for this alone, each over a connection of its own, before the rounds. */
-#ifndef NFSBENCH_RUN_CONTEXTS_RUN_H
-#define NFSBENCH_RUN_CONTEXTS_RUN_H
+#pragma once
 
 #include "run/setup.h"
 
@@ -35,5 +34,3 @@ int contexts_run_make(struct contexts_run *contexts, const struct setup *setup,
  * alone. */
 struct tls_counts contexts_run_tls_counts(const struct contexts_run *contexts,
                                           const struct setup *setup);
-
-#endif

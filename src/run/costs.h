@@ -1,6 +1,5 @@
 /* Estimates the cost of each op from a session's series. */
-#ifndef NFSBENCH_RUN_COSTS_H
-#define NFSBENCH_RUN_COSTS_H
+#pragma once
 
 #include "measure/above_null.h"
 #include "measure/cost_model.h"
@@ -31,5 +30,3 @@ struct cost_lengths costs_lengths(const struct session *session, const struct ru
  * Returns 0 or -ENOMEM. */
 int costs_fill(struct costs *costs, struct result *result, const struct session *session,
                struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside of what makes a result of a session: its parts, each of which fills in some of it. */
-#ifndef NFSBENCH_RUN_FILLING_H
-#define NFSBENCH_RUN_FILLING_H
+#pragma once
 
 #include "run/outcome.h"
 
@@ -26,5 +25,3 @@ void filling_ops(struct filling *filling);
  * with those of the local directory, if there is one. The ops have their calls per second. Returns
  * 0, or -ENOMEM with ERROR set. */
 int bandwidth_fill(struct result *result, const struct session *session, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* What a run measured in each interval of time, reported while it goes on. Only the histograms as
  * they were at the last report are kept, and a map of the latencies over time, so that memory does
  * not grow with the run. */
-#ifndef NFSBENCH_RUN_INTERVALS_H
-#define NFSBENCH_RUN_INTERVALS_H
+#pragma once
 
 #include <time.h>
 
@@ -58,5 +57,3 @@ const struct heat_map *intervals_map(const struct intervals *intervals, size_t i
 /* A round of ROUNDS is complete: report to the plan's observer, if it is time to, or with LAST. */
 void intervals_look(struct intervals *intervals, const struct series_set *set,
                     const struct rounds *rounds, bool last);
-
-#endif

@@ -1,7 +1,6 @@
 /* The ledger of a run (measure/ledger.h): makes stretches of each op's calls between readings of
  * the client's and the server's kernel counters. */
-#ifndef NFSBENCH_RUN_LEDGER_RUN_H
-#define NFSBENCH_RUN_LEDGER_RUN_H
+#pragma once
 
 #include "engine/endpoint.h"
 #include "measure/ledger.h"
@@ -69,5 +68,3 @@ void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
 /* Release the server's counters. */
 void ledger_run_close(struct ledger_run *ledger);
 void ledger_run_free(struct ledger_run *ledger);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a run under load records in addition to any run: the steady rate, each client's part, the
  * processor time and, in an open loop, the sender's lateness. */
-#ifndef NFSBENCH_RUN_LOAD_RUN_H
-#define NFSBENCH_RUN_LOAD_RUN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -52,5 +51,3 @@ int load_run_block(struct load_run *run, struct run_series *series, const struct
 
 /* Note that the last block has been made. */
 void load_run_end(struct load_run *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* Ops without NFS: the same calls on files of this machine, as series of the same rounds. */
-#ifndef NFSBENCH_RUN_LOCAL_RUN_H
-#define NFSBENCH_RUN_LOCAL_RUN_H
+#pragma once
 
 #include "local/files.h"
 #include "mounted/mountinfo.h"
@@ -45,5 +44,3 @@ uint64_t local_run_bytes(const struct local_run *local);
  * it is released. */
 void local_run_end(struct setup *setup);
 void local_run_close(struct setup *setup);
-
-#endif

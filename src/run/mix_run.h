@@ -1,7 +1,6 @@
 /* A mix in a run: each block has calls of all its ops in a new order, random or as the mix says.
  * The mix is a series, and so is each of its ops, whose samples are taken from the mix's blocks. */
-#ifndef NFSBENCH_RUN_MIX_RUN_H
-#define NFSBENCH_RUN_MIX_RUN_H
+#pragma once
 
 #include "common/random.h"
 #include "engine/engine.h"
@@ -61,5 +60,3 @@ void mix_run_remove(struct mix_run *mix, const struct run_series *series);
  * would not do, since trimming would remove exactly the rare and costly ops. The duration of the
  * ops' blocks is set to 0 (unknown), since only the mix's is known. */
 void mix_run_complete(const struct mix_run *mix, struct rounds *rounds);
-
-#endif

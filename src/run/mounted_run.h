@@ -1,7 +1,6 @@
 /* The series of a run on a mount, and their blocks: a block counts only if the kernel's client sent
  * exactly the calls that it should have sent, by /proc/self/mountstats. */
-#ifndef NFSBENCH_RUN_MOUNTED_RUN_H
-#define NFSBENCH_RUN_MOUNTED_RUN_H
+#pragma once
 
 #include "run/series.h"
 
@@ -16,5 +15,3 @@ int mounted_run_block(struct series_set *set, struct run_series *series, struct 
 
 /* The warm-up is over: discard what was counted. */
 void mounted_run_begin(struct mounted_series *series);
-
-#endif

@@ -1,8 +1,7 @@
 /* Set-up for a target that is a directory or a file on a mount of the kernel's NFS client: what is
  * mounted there, the process that makes the calls, and the scratch directory, or the file, which is
  * only read. */
-#ifndef NFSBENCH_RUN_MOUNTED_SETUP_H
-#define NFSBENCH_RUN_MOUNTED_SETUP_H
+#pragma once
 
 #include "run/setup.h"
 
@@ -28,5 +27,3 @@ void mounted_setup_target(const struct setup *setup, struct target *target);
 /* Set WHAT to what the file system with MAGIC (statfs(2)) on a mount is, for messages: "NFSv4.2",
  * "ext4". Returns whether it is NFSv3. */
 bool mounted_is_nfs3(const struct mountinfo *info, char *what, size_t size);
-
-#endif

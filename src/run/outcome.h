@@ -1,6 +1,5 @@
 /* From a session to its result. */
-#ifndef NFSBENCH_RUN_OUTCOME_H
-#define NFSBENCH_RUN_OUTCOME_H
+#pragma once
 
 #include "output/origin.h"
 #include "output/result.h"
@@ -29,5 +28,3 @@ void judge_result(struct result *result, const struct session *session, uint64_t
  * over TRANSPORT. */
 void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, time_t started,
                          const char *transport);
-
-#endif

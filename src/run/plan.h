@@ -1,7 +1,6 @@
 /* The plan of a measuring run, in typed values without option texts. Its creator (a command line, a
  * sweep, --versus) fills it in and checks it. */
-#ifndef NFSBENCH_RUN_PLAN_H
-#define NFSBENCH_RUN_PLAN_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -181,5 +180,3 @@ bool run_plan_needs_scratch(const struct run_plan *plan);
 
 /* Is it a run under load, with more than one call at a time or calls at a rate? */
 bool run_plan_makes_load(const struct run_plan *plan);
-
-#endif

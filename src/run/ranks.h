@@ -2,8 +2,7 @@
  * has its own session with the same blocks in the same order; they synchronise before and after
  * each block, so that their loads coincide, and decide together when to end. The caller provides
  * the communication; this module knows nothing of MPI. */
-#ifndef NFSBENCH_RUN_RANKS_H
-#define NFSBENCH_RUN_RANKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *erro
  * meet(). */
 int ranks_agree_seed(struct ranks *ranks, struct run_plan *plan, int code, struct error *error);
 int ranks_agree_blocks(struct ranks *ranks, struct series_set *set, int code, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* An nfsbench command that a prefix such as "ssh server" runs on the server's machine. It answers
  * each line of its standard input with one line, and ends at the end of its input. */
-#ifndef NFSBENCH_RUN_REMOTE_COMMAND_H
-#define NFSBENCH_RUN_REMOTE_COMMAND_H
+#pragma once
 
 #include <signal.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ int remote_command_end(struct remote_command *command);
  * printed instead of an answer ("": nothing). Returns CODE. */
 int remote_command_give_up(struct remote_command *command, const char *answer, int code,
                            struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The scratch directory of a run: it is announced, made, leased, and removed however the run ends.
  */
-#ifndef NFSBENCH_RUN_SCRATCH_H
-#define NFSBENCH_RUN_SCRATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ uint64_t scratch_budget_ns(const struct setup *setup);
  */
 bool scratch_removal_failed(void);
 void scratch_note_failed_removal(void);
-
-#endif

@@ -2,8 +2,7 @@
  * them and AUTH_SYS as two sides of the same rounds (run/versus.h), over one call at a time or
  * under load. As in a sweep, all trials are repeated, in a new random order for each pass, and
  * intervals come from the spread between them. */
-#ifndef NFSBENCH_RUN_SEC_LADDER_H
-#define NFSBENCH_RUN_SEC_LADDER_H
+#pragma once
 
 #include "output/sec_ladder.h"
 #include "run/sweep.h"
@@ -66,5 +65,3 @@ int sec_ladder_run(struct sec_ladder_run *run, const struct sweep_plan *plan,
                    const char *no_kerberos, const struct sec_ladder_observer *observer,
                    struct error *error);
 void sec_ladder_run_free(struct sec_ladder_run *run);
-
-#endif

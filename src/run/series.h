@@ -1,7 +1,6 @@
 /* The series of a run: the null calls, the null control, the ops, and those for the cost model. The
  * purpose of a series is its role; one table has the properties of each role. */
-#ifndef NFSBENCH_RUN_SERIES_H
-#define NFSBENCH_RUN_SERIES_H
+#pragma once
 
 #include "engine/local.h"
 #include "measure/cost_model.h"
@@ -220,5 +219,3 @@ bool series_failure_is_own(int code, const struct error *error);
  * model. Return 0, or a negative errno with ERROR set. */
 int series_add_ops(struct series_set *set, struct error *error);
 int series_add_model(struct series_set *set, struct error *error);
-
-#endif

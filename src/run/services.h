@@ -1,6 +1,5 @@
 /* Finding out what a host offers to NFS clients (output/services.h). */
-#ifndef NFSBENCH_RUN_SERVICES_H
-#define NFSBENCH_RUN_SERVICES_H
+#pragma once
 
 #include "output/services.h"
 #include "target/mount.h"
@@ -10,5 +9,3 @@
  * with ERROR set if nothing answers. Release it with services_free(), after an error, too. */
 int services_find(struct services *services, const struct target *target,
                   const struct mount_options *options, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* One measuring run from mount to unmount, made of parts, in the order in which they are opened. A
  * part depends only on earlier ones, and functions take the parts that they need; only opening,
  * measuring and reporting take a whole session. */
-#ifndef NFSBENCH_RUN_SESSION_H
-#define NFSBENCH_RUN_SESSION_H
+#pragma once
 
 #include <time.h>
 
@@ -131,5 +130,3 @@ void session_rounds_complete(struct session *session);
  * them, and how long all launches take, as far as that is known: a number of calls was asked for,
  * and no rate. Later launches say nothing. */
 void announce_plan(const struct session *session);
-
-#endif

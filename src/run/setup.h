@@ -1,7 +1,6 @@
 /* What a run sets up before the measured calls and takes down after them: the server, found or
  * started; the mount; clients for single calls; the test objects; the scratch directory. */
-#ifndef NFSBENCH_RUN_SETUP_H
-#define NFSBENCH_RUN_SETUP_H
+#pragma once
 
 #include "common/ticker.h"
 #include "engine/stalls.h"
@@ -71,5 +70,3 @@ int setup_take_down(struct setup *setup, struct error *error);
 
 /* Take down what is still set up, and release everything. */
 void setup_close(struct setup *setup);
-
-#endif

@@ -2,8 +2,7 @@
  * random order for each pass, so that a drift affects all points equally. A trial is a complete
  * run, from mount to unmount: its plan is the sweep's base with the point's values. Intervals come
  * from the spread between trials. */
-#ifndef NFSBENCH_RUN_SWEEP_H
-#define NFSBENCH_RUN_SWEEP_H
+#pragma once
 
 #include "common/random.h"
 #include "measure/objective.h"
@@ -176,5 +175,3 @@ void sweep_add_trial(struct sweep_run *run, struct sweep_point *point, const str
 /* Is RATE, which the closed loops of PLAN's trials made, known? 0, or with ERROR set: -EINVAL
  * (ERROR_USAGE) for too few calls, -ETIMEDOUT for too little time. */
 int sweep_check_full_rate(const struct sweep_plan *plan, double rate, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The use of processors and links by client and server during the blocks of one series, without the
  * time between them and the blocks of other series. */
-#ifndef NFSBENCH_RUN_USAGE_H
-#define NFSBENCH_RUN_USAGE_H
+#pragma once
 
 #include "measure/busy.h"
 #include "run/session.h"
@@ -50,5 +49,3 @@ double usage_call_net_rx(const struct usage *usage);
 /* The client's and the server's processor time per call, ns; NAN if unknown. */
 double usage_client_call_ns(const struct usage *usage);
 double usage_server_call_ns(const struct usage *usage);
-
-#endif

@@ -1,6 +1,5 @@
 /* nfsbench TARGET --versus TARGET2: two sides measured in the same rounds. */
-#ifndef NFSBENCH_RUN_VERSUS_H
-#define NFSBENCH_RUN_VERSUS_H
+#pragma once
 
 #include "output/versus.h"
 #include "run/outcome.h"
@@ -42,5 +41,3 @@ int versus_fill_outcomes(struct versus *versus, struct outcome outcomes[SIDES],
  * after an error, too. Returns 0 or -ENOMEM. */
 int versus_compare(struct versus_result *result, const struct outcome outcomes[SIDES],
                    struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Attributes that a caller sets (RFC 1813 section 2.6, sattr3): reading them, checking permission,
  * setting them. */
-#ifndef NFSBENCH_SERVER_ATTRIBUTES_H
-#define NFSBENCH_SERVER_ATTRIBUTES_H
+#pragma once
 
 #include "server/call.h"
 
@@ -39,5 +38,3 @@ void attributes_set_first(const struct call *call, struct tree_node *node,
 /* The caller has changed NODE's data: clear its set-user-id bit and, if its group may execute it,
  * its set-group-id bit, unless the caller is the superuser. */
 void attributes_drop_privileges(const struct call *call, struct tree_node *node);
-
-#endif

@@ -2,8 +2,7 @@
  * is checked before a turn of work begins, and may be exceeded during it: what has arrived is kept,
  * and then nothing more is read until memory is free again. So the limit is exceeded by at most
  * what one turn of each thread can take, and no connection is closed for lack of memory. */
-#ifndef NFSBENCH_SERVER_BUDGET_H
-#define NFSBENCH_SERVER_BUDGET_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ static inline bool budget_is_spent(struct budget *budget)
 {
     return atomic_load_explicit(&budget->held, memory_order_relaxed) >= budget->limit;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Bytes that a connection keeps from one turn to the next, counted in the shared budget. */
-#ifndef NFSBENCH_SERVER_BUFFER_H
-#define NFSBENCH_SERVER_BUFFER_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/uio.h>
@@ -28,5 +27,3 @@ void buffer_release(struct buffer *buffer, struct budget *budget);
 
 /* The number of bytes in COUNT SEGMENTS. */
 size_t buffer_total(const struct iovec *segments, size_t count);
-
-#endif

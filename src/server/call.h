@@ -1,7 +1,6 @@
 /* A call as the server's procedures see it, and what they share: reading handles, writing
  * attributes, checking permissions. */
-#ifndef NFSBENCH_SERVER_CALL_H
-#define NFSBENCH_SERVER_CALL_H
+#pragma once
 
 #include <sys/socket.h>
 
@@ -126,5 +125,3 @@ bool call_begin(struct call *call, const struct tree_node *node, nfsstat3 status
 enum rpc_outcome call_fail(struct call *call, nfsstat3 status, const struct tree_node *node);
 enum rpc_outcome call_fail_wcc(struct call *call, nfsstat3 status,
                                const struct call_before *before);
-
-#endif

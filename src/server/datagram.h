@@ -1,6 +1,5 @@
 /* The server's UDP sockets: each request and each reply is one datagram. */
-#ifndef NFSBENCH_SERVER_DATAGRAM_H
-#define NFSBENCH_SERVER_DATAGRAM_H
+#pragma once
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -52,5 +51,3 @@ void datagram_readable(int fd, struct service *service, struct datagrams *datagr
 
 /* Send a delayed reply. */
 void datagram_send_delayed(const struct delayed_reply *reply);
-
-#endif

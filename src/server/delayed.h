@@ -1,7 +1,6 @@
 /* Replies that are delayed (--delay), as if the server had waited for a disk, while it continues to
  * serve others. Each thread has its own. */
-#ifndef NFSBENCH_SERVER_DELAYED_H
-#define NFSBENCH_SERVER_DELAYED_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ struct delayed_reply *delayed_take(struct delayed *delayed, uint64_t now_ns);
 void delayed_forget(struct delayed *delayed, const struct stream *stream);
 
 void delayed_free(struct delayed *delayed);
-
-#endif

@@ -1,8 +1,7 @@
 /* A directory's entries: found by name in constant time, and listed in the order in which they were
  * made. An entry keeps its cookie as long as it exists, and no other entry ever gets it, so a
  * listing continues correctly whatever was made or removed in between. */
-#ifndef NFSBENCH_SERVER_DIRECTORY_H
-#define NFSBENCH_SERVER_DIRECTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ bool directory_knows_cookie(const struct directory *directory, uint64_t cookie);
 
 /* The number of its entries. */
 size_t directory_count(const struct directory *directory);
-
-#endif

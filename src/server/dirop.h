@@ -1,7 +1,6 @@
 /* The operand of procedures that work on a name in a directory (RFC 1813 section 2.6, diropargs3).
  */
-#ifndef NFSBENCH_SERVER_DIROP_H
-#define NFSBENCH_SERVER_DIROP_H
+#pragma once
 
 #include "server/call.h"
 
@@ -28,5 +27,3 @@ nfsstat3 dirop_find(const struct call *call, struct dirop *dirop);
 /* The same for a directory that is going to be changed: also ROFS, and ACCES if it may not be
  * changed. */
 nfsstat3 dirop_find_to_change(const struct call *call, struct dirop *dirop);
-
-#endif

@@ -1,6 +1,5 @@
 /* From a request message to a reply message: the RPC layer of a call, independent of sockets. */
-#ifndef NFSBENCH_SERVER_DISPATCH_H
-#define NFSBENCH_SERVER_DISPATCH_H
+#pragma once
 
 #include <pthread.h>
 
@@ -49,5 +48,3 @@ struct answer dispatch_message(struct service *service, const uint8_t *request, 
 void dispatch_begin(struct service *service);
 void dispatch_pause(struct service *service);
 void dispatch_end(struct service *service);
-
-#endif

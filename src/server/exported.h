@@ -1,6 +1,5 @@
 /* What the server exports: the tree, who may use it and how, and what all threads share. */
-#ifndef NFSBENCH_SERVER_EXPORTED_H
-#define NFSBENCH_SERVER_EXPORTED_H
+#pragma once
 
 #include <pthread.h>
 
@@ -38,5 +37,3 @@ struct exported {
 /* Take ownership of TREE, empty or filled. 0; or -ENOMEM, and the tree is closed. */
 int exported_open(struct exported *exported, struct tree *tree, const struct policy *policy);
 void exported_close(struct exported *exported);
-
-#endif

@@ -1,8 +1,7 @@
 /* READ data that are not copied into the replies, but sent directly from the file's pages by a
  * gathering send. While there are such data, the tree must not change: the thread that added them
  * holds the lock for reading. */
-#ifndef NFSBENCH_SERVER_GATHER_H
-#define NFSBENCH_SERVER_GATHER_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/uio.h>
@@ -50,5 +49,3 @@ void gather_copy(struct gather *gather, const uint8_t *from);
  * which all gaps are, and forget the recorded data. Returns the number of segments. */
 size_t gather_segments(struct gather *gather, uint8_t *bytes, size_t length,
                        struct iovec *segments);
-
-#endif

@@ -1,8 +1,7 @@
 /* RPCSEC_GSS (RFC 2203) in the server, by Kerberos version 5: one step before a call is carried
  * out, and one after it. The step before verifies the call and makes it a plain one, or answers it,
  * if it establishes or ends a context; the step after protects the reply. For several threads. */
-#ifndef NFSBENCH_SERVER_GSS_H
-#define NFSBENCH_SERVER_GSS_H
+#pragma once
 
 #include "common/error.h"
 #include "server/call.h"
@@ -69,5 +68,3 @@ enum gss_step gss_server_take(struct gss_server *server, const struct gss_receiv
  * reply's length, or 0 if it can't be protected. */
 size_t gss_server_protect(struct gss_server *server, struct gss_call *call,
                           struct gss_scratch *scratch, uint8_t *reply, size_t length, size_t room);
-
-#endif

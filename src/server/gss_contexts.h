@@ -1,7 +1,6 @@
 /* The security contexts that the server knows, which all its threads use. Their number and their
  * age have limits: a client whose context is no longer there makes another. */
-#ifndef NFSBENCH_SERVER_GSS_CONTEXTS_H
-#define NFSBENCH_SERVER_GSS_CONTEXTS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -53,5 +52,3 @@ void gss_contexts_release(struct gss_contexts *contexts, struct gss_context *con
 
 /* Forget CONTEXT; its users can go on using it. */
 void gss_contexts_forget(struct gss_contexts *contexts, struct gss_context *context);
-
-#endif

@@ -1,7 +1,6 @@
 /* What other servers do, and this one usually does not: so that what finds out how a server behaves
  * can be tried on either answer. */
-#ifndef NFSBENCH_SERVER_HABIT_H
-#define NFSBENCH_SERVER_HABIT_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -55,5 +54,3 @@ bool habit_waits_for_disk(struct habit_memory *memory, uint64_t file, uint64_t p
 
 /* The habit called NAME ("no-attributes"); 0: there is none. */
 unsigned habit_find(const char *name);
-
-#endif

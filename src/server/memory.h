@@ -1,7 +1,6 @@
 /* The memory of the exported tree, counted in whole allocations, so that clients can't use more
  * than the limit. */
-#ifndef NFSBENCH_SERVER_MEMORY_H
-#define NFSBENCH_SERVER_MEMORY_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,5 +27,3 @@ static inline void memory_give(struct memory *memory, void *taken, size_t size)
     free(taken);
     memory->used -= size;
 }
-
-#endif

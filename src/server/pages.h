@@ -1,8 +1,7 @@
 /* The data of a file of any size up to 2^63 - 1 bytes. They are sparse: parts that were never
  * written take no memory and read as zeros. Pages of 4 KiB are in a radix tree with as few levels
  * as the file needs. */
-#ifndef NFSBENCH_SERVER_PAGES_H
-#define NFSBENCH_SERVER_PAGES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, con
 
 /* Discard the data from SIZE on, which then read as zeros. */
 void pages_truncate(struct pages *pages, struct memory *memory, uint64_t size);
-
-#endif

@@ -13,8 +13,7 @@
  * a whole, and there are at most SHAKING_MAXIMUM of them: further ones take the place of the
  * oldest. Each thread has its own share, so that no peer can keep those of one thread from
  * beginning by what it does on another. */
-#ifndef NFSBENCH_SERVER_PATIENCE_H
-#define NFSBENCH_SERVER_PATIENCE_H
+#pragma once
 
 #include "server/stream.h"
 
@@ -62,5 +61,3 @@ struct stream *patience_overdue(const struct patience *patience, uint64_t now_ns
 /* The number of milliseconds until something has to be done here; -1: nothing until another turn.
  */
 int patience_idle_ms(const struct patience *patience);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the server was asked to do besides serving: which callers to trust, and what to inject. */
-#ifndef NFSBENCH_SERVER_POLICY_H
-#define NFSBENCH_SERVER_POLICY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ struct policy {
      * answered. 0: none. */
     uint64_t reset_after;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* The programs that the server serves, version 3 of each: NFS (RFC 1813), MOUNT (section 5) and
  * NFS_ACL (proto/nfs_acl.x). Each is a table of procedures. */
-#ifndef NFSBENCH_SERVER_PROGRAMS_H
-#define NFSBENCH_SERVER_PROGRAMS_H
+#pragma once
 
 #include "common/address.h"
 #include "mount3.h"
@@ -70,5 +69,3 @@ struct mounts {
     uint32_t flavors[POLICY_FLAVORS_MAXIMUM]; /* that calls may have */
     size_t flavor_count;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* Hosts that have proven that an address is theirs: they have a TCP connection from it, for which
  * they had to receive packets at that address. For several threads. */
-#ifndef NFSBENCH_SERVER_PROVEN_H
-#define NFSBENCH_SERVER_PROVEN_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ void proven_remove(struct proven *proven, int number);
 
 /* Is there a connection from PEER's host, whatever the port? */
 bool proven_has(struct proven *proven, const struct sockaddr_storage *peer);
-
-#endif

@@ -2,8 +2,7 @@
  * and a request that must not be executed twice is then answered with the first reply (Juszczak,
  * "Improving the Performance and Correctness of an NFS Server", USENIX Winter 1989). For several
  * threads. */
-#ifndef NFSBENCH_SERVER_REPLIES_H
-#define NFSBENCH_SERVER_REPLIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ enum replies_found replies_find(struct replies *replies, const struct replies_re
 
 /* Keep the reply of the request that got TICKET. */
 void replies_keep(struct replies *replies, uint64_t ticket, const uint8_t *reply, size_t length);
-
-#endif

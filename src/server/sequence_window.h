@@ -1,8 +1,7 @@
 /* Which sequence numbers of a security context have been seen (RFC 2203 section 5.3.3.1): the
  * highest, and those of a window below it. A number is taken once; one below the window is never
  * taken, since it is not known whether it was seen. */
-#ifndef NFSBENCH_SERVER_SEQUENCE_WINDOW_H
-#define NFSBENCH_SERVER_SEQUENCE_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ struct sequence_window {
 
 /* Take NUMBER. False if it was taken before, or is below the window. */
 bool sequence_window_take(struct sequence_window *window, uint32_t number);
-
-#endif

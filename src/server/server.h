@@ -2,8 +2,7 @@
  * all data in memory. It is the baseline for comparisons with other servers, so its path is short
  * and takes constant time. It can also spend a known time in a procedure, so that measurements can
  * be checked against known costs. */
-#ifndef NFSBENCH_SERVER_SERVER_H
-#define NFSBENCH_SERVER_SERVER_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -123,5 +122,3 @@ void registration_end(struct registration *registration);
  * is never freed. Signals that the caller has blocked stay blocked in them. 0, or a negative errno
  * with ERROR set. */
 int echo_start(const struct sockets *sockets, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* How long the server takes for a procedure: a time that it spends on purpose, and the time that it
  * measures itself, from the request in user space to the reply that is ready to be sent. Receiving
  * and sending are not included. */
-#ifndef NFSBENCH_SERVER_SERVICE_TIME_H
-#define NFSBENCH_SERVER_SERVICE_TIME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ void spin_for(uint64_t nanoseconds);
 /* The counter that spinning uses, and the duration of TICKS of it in ns. */
 uint64_t spin_ticks(void);
 double spin_ticks_ns(uint64_t ticks);
-
-#endif

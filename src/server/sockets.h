@@ -1,6 +1,5 @@
 /* The permanent sockets: those that listen, and those for datagrams. */
-#ifndef NFSBENCH_SERVER_SOCKETS_H
-#define NFSBENCH_SERVER_SOCKETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ struct sockets_plan {
 /* Bind and listen. 0, or a negative errno with ERROR set. */
 int sockets_open(struct sockets *sockets, const struct sockets_plan *plan, struct error *error);
 void sockets_close(struct sockets *sockets);
-
-#endif

@@ -3,8 +3,7 @@
  * read its replies, the connection keeps those of at most one turn, and is not read from until the
  * client does. When all connections together hold as much as they may (server/budget.h), only the
  * favoured ones are read from. */
-#ifndef NFSBENCH_SERVER_STREAM_H
-#define NFSBENCH_SERVER_STREAM_H
+#pragma once
 
 #include "rpc/tls.h"
 #include "server/buffer.h"
@@ -108,5 +107,3 @@ void stream_close_by_reset(const struct stream *stream);
 
 /* Close it and free it. */
 void stream_close(struct stream *stream, struct service *service);
-
-#endif

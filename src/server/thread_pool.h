@@ -1,8 +1,7 @@
 /* The server's threads. Each waits for its own connections and for the sockets that all threads
  * watch, and answers requests. The thread that accepts a connection hands it to the next thread in
  * turn, so that even a few clients are spread evenly. */
-#ifndef NFSBENCH_SERVER_THREAD_POOL_H
-#define NFSBENCH_SERVER_THREAD_POOL_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -77,5 +76,3 @@ void streams_see_to_waits(struct server_thread *thread);
 
 /* Close all connections. */
 void streams_close(struct server_thread *thread);
-
-#endif

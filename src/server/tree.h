@@ -2,8 +2,7 @@
  * time. It keeps names, links, data and times consistent; permissions are checked elsewhere. It
  * knows neither RPC nor NFS messages. It has no lock: a caller that changes it must have exclusive
  * access, while several threads may read it. */
-#ifndef NFSBENCH_SERVER_TREE_H
-#define NFSBENCH_SERVER_TREE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -128,5 +127,3 @@ struct fill_plan {
  * dir with hello. Otherwise PLAN's files, with data of the same kind: file0 and so on, in dir0 and
  * so on. 0, or -ENOSPC if the tree's memory limit is too low. */
 int fill_tree(struct tree *tree, const struct fill_plan *plan);
-
-#endif

@@ -1,7 +1,6 @@
 /* Mounting an export over MOUNT version 3 (RFC 1813 section 5): from a target to the root's file
  * handle and the endpoint for NFS calls; and unmounting. */
-#ifndef NFSBENCH_TARGET_MOUNT_H
-#define NFSBENCH_TARGET_MOUNT_H
+#pragma once
 
 #include "engine/channel.h"
 #include "nfs/items.h"
@@ -65,5 +64,3 @@ int mount_export(struct mount *mount, const struct target *target,
 /* Unmount (UMNT). 0, or a negative errno with ERROR set; the server then still lists the mount,
  * which does no other harm. */
 int mount_unmount(struct mount *mount, struct error *error);
-
-#endif

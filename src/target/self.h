@@ -1,7 +1,6 @@
 /* The target self: - the embedded server, started for one run in a separate process; and the bare
  * echo next to a server, started likewise. */
-#ifndef NFSBENCH_TARGET_SELF_H
-#define NFSBENCH_TARGET_SELF_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -34,5 +33,3 @@ int self_start_echo(struct self_server *server, const char *address, int cpu, co
 
 /* Stop it and wait until it has ended; may be called twice. */
 void self_stop(struct self_server *server);
-
-#endif

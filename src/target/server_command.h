@@ -1,7 +1,6 @@
 /* A server that the user's command starts, for one launch or several (--server-start,
  * --versus-server-start). */
-#ifndef NFSBENCH_TARGET_SERVER_COMMAND_H
-#define NFSBENCH_TARGET_SERVER_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ bool server_command_has_ended(struct server_command *server, char *text, size_t 
  * after five seconds by SIGKILL. The same happens when this process ends without it. May be called
  * twice. */
 void server_command_stop(struct server_command *server);
-
-#endif

@@ -4,8 +4,7 @@
  * 2224) self:[/path]        the embedded server, started for this run
  *   /path   ./path                a directory or file on a mount of the kernel's NFS client
  */
-#ifndef NFSBENCH_TARGET_TARGET_H
-#define NFSBENCH_TARGET_TARGET_H
+#pragma once
 
 #include <netdb.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ int target_resolve(const struct target *target, struct addrinfo **addresses, str
 
 /* ADDRESS as an endpoint without a port, over TARGET's transport. */
 struct endpoint target_endpoint(const struct target *target, const struct addrinfo *address);
-
-#endif

@@ -1,7 +1,6 @@
 /* As much of cmocka's interface as the tests need that scripts/check-arm64 runs: for arm64 there is
  * a compiler on other machines, but no cmocka. A check that fails ends the program. */
-#ifndef NFSBENCH_TESTS_ARM64_CMOCKA_H
-#define NFSBENCH_TESTS_ARM64_CMOCKA_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -54,5 +53,3 @@ static inline int run_tests(const struct CMUnitTest *tests, size_t count)
         tests[i].test(&state);
     return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The embedded server in memory, for targets: its dispatch, with a new tree for each input. */
-#ifndef NFSBENCH_FUZZ_EMBEDDED_H
-#define NFSBENCH_FUZZ_EMBEDDED_H
+#pragma once
 
 #include "nfs/items.h"
 #include "server/dispatch.h"
@@ -28,5 +27,3 @@ struct tree_node *embedded_node(const struct nfs_handle *handle);
 
 /* An xid that no earlier call of this process had: the duplicate request cache outlives inputs. */
 uint32_t embedded_new_xid(void);
-
-#endif

@@ -2,8 +2,7 @@
  * replies are lost, truncated, changed or invented as the script says; where it says nothing, they
  * are unchanged. There is no network: endpoint_connect() gives a socket pair, and the channel
  * receives through its watcher. Nothing waits: time passes where the client would wait. */
-#ifndef NFSBENCH_FUZZ_HOSTILE_H
-#define NFSBENCH_FUZZ_HOSTILE_H
+#pragma once
 
 #include <signal.h>
 
@@ -24,5 +23,3 @@ struct hostile_deeds {
     unsigned faults, lies, others;
 };
 extern struct hostile_deeds hostile_deeds;
-
-#endif

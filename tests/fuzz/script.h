@@ -1,8 +1,7 @@
 /* A fuzzer's input as a script, which is read byte by byte to choose what a target does next. After
  * its end there are zeros, so that any prefix of a script is a script; zero should be the ordinary
  * choice. */
-#ifndef NFSBENCH_FUZZ_SCRIPT_H
-#define NFSBENCH_FUZZ_SCRIPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ static inline const uint8_t *script_bytes(struct script *script, size_t *length)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#endif

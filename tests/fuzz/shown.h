@@ -1,7 +1,6 @@
 /* What the targets of result files have in common: all forms of a result and of a comparison, and
  * that these are safe for a terminal, whatever the files contain. */
-#ifndef NFSBENCH_FUZZ_SHOWN_H
-#define NFSBENCH_FUZZ_SHOWN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -16,5 +15,3 @@ void shown_result(const struct result *result, FILE *out);
 
 /* Abort if TEXT has what a terminal must not get. */
 void shown_must_be_harmless(const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* A fuzzer's input as a text, or as a file, for parsers of what people and other programs write. */
-#ifndef NFSBENCH_FUZZ_TEXT_H
-#define NFSBENCH_FUZZ_TEXT_H
+#pragma once
 
 #include <string.h>
 #include <sys/mman.h>
@@ -44,5 +43,3 @@ static inline char *text_written(int (*write)(const void *data, FILE *out), cons
     FUZZ_CHECK(out && write(data, out) == 0 && fclose(out) == 0);
     return text;
 }
-
-#endif

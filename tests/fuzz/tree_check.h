@@ -1,6 +1,5 @@
 /* Is the embedded server's tree consistent? */
-#ifndef NFSBENCH_FUZZ_TREE_CHECK_H
-#define NFSBENCH_FUZZ_TREE_CHECK_H
+#pragma once
 
 #include "server/tree.h"
 
@@ -13,5 +12,3 @@ void tree_check(const struct tree *tree);
 /* The same for an empty tree, whose root had entries before: all memory was freed except the root's
  * own tables. EMPTY is the memory that was used when the tree was new. */
 void tree_check_empty(const struct tree *tree, uint64_t empty);
-
-#endif

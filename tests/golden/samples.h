@@ -1,7 +1,6 @@
 /* Small results of all kinds, for the tests of their forms: bare ones, which lack all that a result
  * may lack, and full ones, which have several rows with figures. */
-#ifndef NFSBENCH_TESTS_GOLDEN_SAMPLES_H
-#define NFSBENCH_TESTS_GOLDEN_SAMPLES_H
+#pragma once
 
 #include "capture/profile.h"
 #include "capture/replay.h"
@@ -62,5 +61,3 @@ struct samples {
 struct samples *samples_open(bool full);
 bool samples_have_more(enum result_kind kind);
 void samples_close(struct samples *samples);
-
-#endif

@@ -1,6 +1,5 @@
 /* An explanation of made-up calls, for tests of its forms. */
-#ifndef NFSBENCH_TESTS_UNIT_EXPLANATION_SAMPLE_H
-#define NFSBENCH_TESTS_UNIT_EXPLANATION_SAMPLE_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,5 +133,3 @@ static inline char *explanation_written(const struct explanation *explanation, f
     free(text);
     return NULL;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A directory in which tests write files, whose contents they check afterwards. */
-#ifndef NFSBENCH_TESTS_UNIT_FILE_SANDBOX_H
-#define NFSBENCH_TESTS_UNIT_FILE_SANDBOX_H
+#pragma once
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -127,5 +126,3 @@ static inline int in_child(int (*body)(void))
     assert_int_equal(waitpid(pid, &status, 0), pid);
     return status;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The other end of a test's connections: a socket on loopback, whose port the system chooses, and
  * if the test wants it a thread that serves one connection after the other. */
-#ifndef NFSBENCH_TESTS_UNIT_LISTENER_H
-#define NFSBENCH_TESTS_UNIT_LISTENER_H
+#pragma once
 
 #include <netinet/in.h>
 #include <poll.h>
@@ -75,5 +74,3 @@ static inline void listener_close(struct listener *listener)
         pthread_join(listener->thread, NULL);
     close(listener->fd);
 }
-
-#endif

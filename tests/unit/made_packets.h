@@ -1,6 +1,5 @@
 /* Packets of a made-up capture: IPv4 and IPv6, TCP and UDP, with RPC messages in them. */
-#ifndef NFSBENCH_TESTS_UNIT_MADE_PACKETS_H
-#define NFSBENCH_TESTS_UNIT_MADE_PACKETS_H
+#pragma once
 
 #include <string.h>
 
@@ -120,5 +119,3 @@ static inline void made_reply(struct made_message *message, uint32_t xid, uint32
     memset(wire_reserve(&writer, more), 0, more);
     made_end(message, &writer);
 }
-
-#endif

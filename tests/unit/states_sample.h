@@ -1,6 +1,5 @@
 /* A result of states: one system call with its RPC, of 1000 and 700 ns. */
-#ifndef NFSBENCH_TESTS_UNIT_STATES_SAMPLE_H
-#define NFSBENCH_TESTS_UNIT_STATES_SAMPLE_H
+#pragma once
 
 #include <string.h>
 
@@ -43,5 +42,3 @@ static inline int states_sample_fill(struct states_sample *sample, const struct 
         (struct states_result){.ops = &sample->op, .op_count = 1, .absent = "", .run = run};
     return code;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Points of a simulated sweep over concurrency. */
-#ifndef NFSBENCH_TESTS_UNIT_SWEEP_POINTS_H
-#define NFSBENCH_TESTS_UNIT_SWEEP_POINTS_H
+#pragma once
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -37,5 +36,3 @@ static inline void sweep_points_fill(struct sweep_points *sweep, const double *c
             n, {sweep->throughput[i], repeats}, {sweep->response_ns[i], repeats}, {NULL, 0}};
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* cmocka, with the headers that it needs. */
-#ifndef NFSBENCH_TESTS_UNIT_TEST_H
-#define NFSBENCH_TESTS_UNIT_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,5 +18,3 @@
             fail_msg("%s is %.9g, not within %g of %.9g", #a, near_a, (double)(tolerance),         \
                      near_b);                                                                      \
     } while (0)
-
-#endif

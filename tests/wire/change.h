@@ -1,7 +1,6 @@
 /* Calls of the server's procedures that change the tree, for tests: arguments and results go
  * through rpcgen's routines, and the wcc_data of a result is compared with its status. */
-#ifndef NFSBENCH_TESTS_WIRE_CHANGE_H
-#define NFSBENCH_TESTS_WIRE_CHANGE_H
+#pragma once
 
 #include "service.h"
 
@@ -293,5 +292,3 @@ static inline const char *long_name(size_t length)
     name[length] = '\0';
     return name;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Bytes written by hand: hexadecimal digits, with text in quotes and optional white space. */
-#ifndef NFSBENCH_TESTS_WIRE_GOLDEN_H
-#define NFSBENCH_TESTS_WIRE_GOLDEN_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,5 +64,3 @@ static inline uint8_t *exact_copy(const void *bytes, size_t length)
     memcpy(copy, bytes, length);
     return copy;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * of names, which are searched from the start for each request; contents are plain arrays. It
  * shares nothing with the server except the protocol's constants. How a request fails follows RFC
  * 1813 and, where that leaves a choice, Linux. */
-#ifndef NFSBENCH_TESTS_WIRE_MODEL_H
-#define NFSBENCH_TESTS_WIRE_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -120,5 +119,3 @@ void model_rename(struct model *model, struct model_place from, struct model_pla
 
 void model_resize(struct model_object *file, uint64_t size);
 void model_write(struct model_object *file, uint64_t offset, const void *bytes, size_t length);
-
-#endif

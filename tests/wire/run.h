@@ -1,7 +1,6 @@
 /* The same operations in random order on a server and on a model of it (model.h), which must have
  * the same results. Differences are reported through cmocka. */
-#ifndef NFSBENCH_TESTS_WIRE_RUN_H
-#define NFSBENCH_TESTS_WIRE_RUN_H
+#pragma once
 
 #include "service.h"
 
@@ -149,5 +148,3 @@ void step_rmdir(struct run *run);
 void step_rename(struct run *run);
 void step_write(struct run *run);
 void step_setattr(struct run *run);
-
-#endif

@@ -1,7 +1,6 @@
 /* The server's side of a call, from request message to reply message, for tests: a separate tree,
  * calls made from hexadecimal arguments, results decoded by rpcgen's routines. */
-#ifndef NFSBENCH_TESTS_WIRE_SERVICE_H
-#define NFSBENCH_TESTS_WIRE_SERVICE_H
+#pragma once
 
 #include "golden.h"
 
@@ -174,5 +173,3 @@ static inline void decode(struct fixture *fixture, xdrproc_t xdr, void *result, 
     assert_int_equal(xdr_getpos(&stream), wire_left(&fixture->results));
     xdr_destroy(&stream);
 }
-
-#endif
