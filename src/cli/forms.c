@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "capture/profile.h"
-#include "capture/replay.h"
 #include "character/character.h"
 #include "cli/console.h"
 #include "cli/options.h"
@@ -37,7 +36,6 @@ const struct form form_json = {
                 [RESULT_STATES] = states_write_json,
                 [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_PROFILE] = profile_write_json,
-                [RESULT_REPLAY] = replay_write_json,
                 [RESULT_CHARACTER] = character_write_json,
                 [RESULT_COMPARISON] = compare_write_json,
                 [RESULT_HISTORY] = history_write_json,
@@ -55,7 +53,6 @@ const struct form form_csv = {
                 [RESULT_STATES] = states_write_csv,
                 [RESULT_OUTAGE] = outage_write_csv,
                 [RESULT_PROFILE] = profile_write_csv,
-                [RESULT_REPLAY] = replay_write_csv,
                 [RESULT_COMPARISON] = compare_write_csv,
                 [RESULT_HISTORY] = history_write_csv},
 };
@@ -138,8 +135,6 @@ static json_t *claim_of(const struct options *options, enum result_kind kind,
         return claim;
     existing_claim_machine(claim, !plan->no_hostname);
     existing_claim_add(claim, "target", plan->target_text);
-    if (kind == RESULT_REPLAY)
-        existing_claim_add(claim, "target", options->words[0]); /* the workload */
     if (options->versus.text)
         existing_claim_add(claim, "target", options->versus.text);
     if (kind != RESULT_OUTAGE && kind != RESULT_CHARACTER)

@@ -234,7 +234,7 @@ static int run(const struct options *options, int *status, struct error *error)
     }
     if (services_are_asked_for(options))
         return services_show(options, error);
-    code = plan_make(&plan, options, error);
+    code = plan_make_any(&plan, options, error);
     if (code)
         return code;
     if (options->launch.launch.of)

@@ -15,7 +15,6 @@ const char *const option_section_titles[SECTIONS] = {
     [SECTION_SWEEP] = "points and trials",
     [SECTION_CHARACTERIZE] = "experiments",
     [SECTION_OUTAGE] = "probe",
-    [SECTION_REPLAY] = "replay",
     [SECTION_EXPLAIN] = "what to explain",
     [SECTION_CALLS] = "calls",
     [SECTION_COUNT] = "number and order of calls",
@@ -165,18 +164,6 @@ static const struct option_entry table[] = {
              "connection (default 5s over TCP, 1s over UDP)",
      .maximum = HOUR_NS},
 
-    /* The replay of a workload */
-    {"speed", 0, OPTION_OTHER, SECTION_REPLAY, OF(COMMAND_REPLAY), TO(replay.speed),
-     .value = "FACTOR", .parse = option_parse_factor,
-     .help = "send calls so many times as fast as they were captured, such as 2x or 0.5x (default "
-             "1x)"},
-    {"closed", 0, OPTION_FLAG, SECTION_REPLAY, OF(COMMAND_REPLAY), TO(replay.closed),
-     .help = "make the next calls when earlier ones were answered, after the captured think times, "
-             "instead of at the captured rate"},
-    {"size", 's', OPTION_SIZE, SECTION_REPLAY, OF(COMMAND_REPLAY), TO(read_size), .value = "BYTES",
-     .help = "make longer READs and WRITEs of that length (default 1MiB)", .minimum = 1,
-     .maximum = 16 << 20},
-
     /* What is called */
     {"size", 's', OPTION_SIZE, SECTION_CALLS, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(read_size),
      .value = "BYTES", .help = "bytes in a READ or WRITE (default 4096)", .minimum = 1,
@@ -225,8 +212,7 @@ static const struct option_entry table[] = {
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(no_warmup),
      .help = "count all calls from the first one on (default: rounds are dropped until their level "
              "is steady)"},
-    {"seed", 0, OPTION_COUNT, SECTION_COUNT, OF(COMMANDS_MEASURING | COMMAND_REPLAY), TO(seed),
-     .value = "N",
+    {"seed", 0, OPTION_COUNT, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(seed), .value = "N",
      .help =
          "seed of the random order of the blocks, to repeat a run; each result contains its seed"},
     {"launches", 0, OPTION_OTHER, SECTION_COUNT, OF(COMMAND_RUN), TO(launches), .value = "N|SxC",

@@ -179,20 +179,6 @@ int option_parse_sample(const struct option_entry *entry, const char *text, void
                      entry->name, text);
 }
 
-int option_parse_factor(const struct option_entry *entry, const char *text, void *member,
-                        struct error *error)
-{
-    double *factor = member;
-    char *end;
-
-    *factor = strtod(text, &end);
-    if (end != text && strcmp(end, *end ? "x" : "") == 0 && *factor >= 0.001 && *factor <= 1000)
-        return 0;
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "--%s '%.60s': expected a factor from 0.001 to 1000, such as 2x", entry->name,
-                     text);
-}
-
 /* Processors */
 
 /* Parse "0-3" or "6" at *AT, and move *AT past it. */

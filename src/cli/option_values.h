@@ -41,10 +41,6 @@ int option_parse_sample(const struct option_entry *entry, const char *text, void
 int option_parse_extent(const struct option_entry *entry, const char *text, void *member,
                         struct error *error);
 
-/* double: "2x", "0.5". */
-int option_parse_factor(const struct option_entry *entry, const char *text, void *member,
-                        struct error *error);
-
 /* cpus of a struct load_request, and its cpu_count: "0-3,6". */
 int option_parse_cpus(const struct option_entry *entry, const char *text, void *member,
                       struct error *error);

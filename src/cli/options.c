@@ -403,7 +403,6 @@ static void set_defaults(struct options *options)
         .proto = TRANSPORT_TCP,
         .security = RPC_FLAVOR_SYS,
         .retransmissions = 3,
-        .replay.speed = 1,
         .outage = {.threshold_ns = 500 * 1000 * 1000, .rate = 20, .connections = 1},
         .sweep = {.repeats = 5, .trial_ns = 500 * 1000 * 1000},
         .serve = {.file_size = 4096,

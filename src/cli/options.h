@@ -76,11 +76,6 @@ struct profile_options {
     bool summary, keep_names;
 };
 
-struct replay_options {
-    double speed;
-    bool closed;
-};
-
 struct clean_options {
     bool yes;
 };
@@ -173,7 +168,6 @@ struct options {
     struct history_options history;
     struct picture_options picture;
     struct profile_options profile;
-    struct replay_options replay;
     struct clean_options clean;
     struct agent_options agent;
 

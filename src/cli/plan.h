@@ -32,6 +32,10 @@ int plan_make_sweep(struct sweep_plan *plan, const struct options *options, stru
  * or a mix; in capitals or small letters. 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int ops_parse(struct run_plan *plan, const char *text, struct error *error);
 
+/* The same, also where the op is mix:FILE and that is a workload (capture/workload.h): its mix,
+ * sizes, places and clients, with its think times or, with a rate, its arrivals. */
+int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error);
+
 /* Make PLAN's mix, which NAME names, its ops. Returns as ops_parse(). */
 int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
 

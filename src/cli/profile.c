@@ -106,7 +106,8 @@ const struct command command_profile = {
         "packets, it is read as far as possible, and what is missing is counted. Other programs "
         "and versions, such as MOUNT or NFSv4, are counted only.\n\n"
         "Below that it says how the calls came, what they were applied to, and how many bytes they "
-        "moved (not with --summary). A workload (-o) has that for 'nfsbench replay'; in it nothing "
+        "moved (not with --summary). A workload (-o) has that for 'nfsbench TARGET mix:WORKLOAD'; "
+        "in it nothing "
         "says whose the calls were, unless --keep-names is given.",
     .status = "0, 1 no call of NFSv3 in the capture, 2 usage, or no capture that can be read.",
     .examples = "  tcpdump -i eth0 -s 256 -w nfs.pcap port 2049    (as root)\n"

@@ -2,6 +2,11 @@
 
 #include <math.h>
 
+const char *const arrivals_names[] = {[ARRIVALS_CONSTANT] = "constant",
+                                      [ARRIVALS_POISSON] = "poisson",
+                                      [ARRIVALS_COURSE] = "captured",
+                                      NULL};
+
 void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double gap, double first,
                     uint64_t seed)
 {

@@ -12,6 +12,9 @@ enum arrivals_kind {
     ARRIVALS_COURSE,   /* at a rate that changes, in bursts: as a struct arrivals_course says */
 };
 
+/* "constant", "poisson", "captured"; NULL after the last. */
+extern const char *const arrivals_names[];
+
 enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
 
 /* How often calls came in one interval after the other, which are equally long. */

@@ -17,7 +17,6 @@ static const struct {
     [RESULT_STATES] = {"states", "the states of RPCs"},
     [RESULT_OUTAGE] = {"outage", "a record of outages"},
     [RESULT_PROFILE] = {"profile", "a profile of a capture"},
-    [RESULT_REPLAY] = {"replay", "a replay of a workload"},
     [RESULT_CHARACTER] = {"character", "the character of a server"},
     [RESULT_COMPARISON] = {"comparison", "a comparison"},
     [RESULT_HISTORY] = {"history", "a history"},

@@ -13,7 +13,6 @@ enum result_kind {
     RESULT_STATES,       /* struct states_result (explain/states.h) */
     RESULT_OUTAGE,       /* struct outage (outage/outage.h) */
     RESULT_PROFILE,      /* struct profile (capture/profile.h) */
-    RESULT_REPLAY,       /* struct replay (capture/replay.h) */
     RESULT_CHARACTER,    /* struct character (character/character.h) */
     RESULT_COMPARISON,   /* struct compare_result */
     RESULT_HISTORY,      /* struct history */

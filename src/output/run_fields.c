@@ -130,9 +130,6 @@ static bool is_until_precise(const void *object, const struct result *result)
     return result->config.calls == 0;
 }
 
-static const char *const arrivals[] = {
-    [ARRIVALS_CONSTANT] = "constant", [ARRIVALS_POISSON] = "poisson", NULL};
-
 /* CLIENTS and DEPTH are those of the configuration. */
 static const struct field load_fields[] = {
     {"clients", FIELD_COUNT, AT(config.load.clients), FIELD_UNREAD},
@@ -143,7 +140,8 @@ static const struct field load_fields[] = {
     {"shared_contexts", FIELD_FLAG, AT(config.load.shared_contexts), .known = has_shared_contexts},
     {"rate_per_s", FIELD_QUANTITY, AT(config.load.rate), FIELD_OR_NULL},
     {"ranks", FIELD_COUNT, AT(config.load.ranks), FIELD_OR_NONE},
-    {"arrival", FIELD_CHOICE, AT(config.load.arrival), IF(config.load.rate), .names = arrivals},
+    {"arrival", FIELD_CHOICE, AT(config.load.arrival), IF(config.load.rate),
+     .names = arrivals_names},
     FIELD_END,
 };
 

@@ -52,8 +52,7 @@ VALUE(rate)
 
     put_text(text, "none (a closed loop)");
     if (load->rate > 0)
-        snprintf(text, VALUE_SIZE, "%.12g calls/s, %s", load->rate,
-                 load->arrival == ARRIVALS_POISSON ? "poisson" : "constant");
+        snprintf(text, VALUE_SIZE, "%.12g calls/s, %s", load->rate, arrivals_names[load->arrival]);
 }
 
 VALUE(mix)

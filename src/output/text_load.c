@@ -24,7 +24,8 @@ static void print_shape(const struct load *load, FILE *out)
         fputs(", one security context a thread", out);
     if (load->rate > 0)
         fprintf(out, "; %s arrivals, %.0f a second",
-                load->arrival == ARRIVALS_POISSON ? "Poisson" : "constant", load->rate);
+                load->arrival == ARRIVALS_POISSON ? "Poisson" : arrivals_names[load->arrival],
+                load->rate);
     fputc('\n', out);
 }
 

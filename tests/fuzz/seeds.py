@@ -61,7 +61,7 @@ def stream(write):
 def result(write):
     """One of each kind: what takes measurements refuses the others by name."""
     for kind in ("measurement", "versus", "sweep", "sec-ladder", "explanation", "explanations", "ladder", "xdr", "functions",
-                 "states", "outage", "profile", "replay", "character", "comparison", "history", "services"):
+                 "states", "outage", "profile", "character", "comparison", "history", "services"):
         write(kind, json.dumps({"schema": "nfsbench-result/2", "kind": kind, "ops": [], "first": {}, "second": {},
                                 "differences": []}).encode())
     for schema in ("nfsbench-result/1", "nfsbench-result/3"):

@@ -288,13 +288,6 @@ struct samples *samples_open(bool full)
     samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
     samples->results[RESULT_PROFILE] = &samples->profile;
-    samples->replay =
-        (struct replay){.path = "a.workload",
-                        .pattern = "random",
-                        .result = &samples->result,
-                        .workload.mix.ops[0].procedure = nfs_procedure_find("getattr"),
-                        .workload.mix.count = 1};
-    samples->results[RESULT_REPLAY] = &samples->replay;
     samples->results[RESULT_CHARACTER] = &samples->character;
     samples->results[RESULT_COMPARISON] = &samples->comparison;
     samples->results[RESULT_HISTORY] = &samples->history;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "capture/profile.h"
-#include "capture/replay.h"
 #include "character/character.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
@@ -42,7 +41,6 @@ struct samples {
     struct gaps gaps;
     struct outage outage;
     struct profile profile;
-    struct replay replay;
     struct character character;
     struct compare_row compare_row;
     struct compare_pair pair;

@@ -159,7 +159,7 @@ run() {
     expected=$1
     shift
     case ${1-} in
-    help | serve | agent | doctor | compare | history | plot | report | clean | sweep | sec-ladder | outage | characterize | profile | replay) ;;
+    help | serve | agent | doctor | compare | history | plot | report | clean | sweep | sec-ladder | outage | characterize | profile) ;;
     explain) shift && set -- explain --allow-suspect "$@" ;;
     run) shift && set -- run --allow-suspect "$@" ;;
     *) set -- --allow-suspect "$@" ;;

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need mandoc
 page=$top/doc/nfsbench.1
-commands='run sweep sec-ladder explain characterize outage profile replay compare history plot report clean doctor serve agent'
+commands='run sweep sec-ladder explain characterize outage profile compare history plot report clean doctor serve agent'
 
 for file in "$top"/doc/*.1; do
     mandoc -T lint -W warning "$file" || fail "mandoc reports errors in $file"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A replay of a capture of a replay: its workload is the same again, within the bounds of doc/METHOD.md. In both loops.
+# A run of a captured workload, captured: its workload is the same again, within the bounds of doc/METHOD.md. In both
+# loops.
 . "$(dirname "$0")/lib.sh"
 need tcpdump python3
 "$nfsbench" --version | grep -q libpcap || skip 'this build has no libpcap'
@@ -37,13 +38,13 @@ WORKLOAD
 
 start "$nfsbench" serve --delay read=3ms --delay write=3ms --delay getattr=3ms --delay lookup=3ms
 
-# captured NAME ARGUMENT...: capture a replay, and make NAME.workload of its own calls: of connections without a CREATE,
+# captured NAME ARGUMENT...: capture a run, and make NAME.workload of its own calls: of connections without a CREATE,
 # which only set-up and clean-up make.
 captured() {
     name=$1
     shift
     capture "$name" "$port" || fail "the capture did not begin: $(cat "$name.err")"
-    run measured replay "$@" --seed 1 --quiet
+    run measured "$target" "$@" --launches 1 --seed 1 --quiet
     end_capture
     own=
     for client in $(tcpdump -nn -r "$name.pcap" 'tcp[13] & 18 == 2' 2>/dev/null |
@@ -122,12 +123,15 @@ PYTHON
 }
 
 target=nfs://127.0.0.1:$port/export
-captured second first.workload "$target" 1000
-alike first.workload second.workload 'a replay is not like its workload'
-captured third second.workload "$target" 1000
-alike second.workload third.workload 'a replay of a replay is not like it'
-captured fourth first.workload "$target" 1000 --closed
-captured fifth fourth.workload "$target" 1000 --closed
-alike fourth.workload fifth.workload 'a replay of a replay in a closed loop is not like it'
+rate_of() {
+    awk '/^rate:/ { printf "%d", $2 }' "$1"
+}
+captured second mix:first.workload 1000 --rate "$(rate_of first.workload)"
+alike first.workload second.workload 'a run is not like its workload'
+captured third mix:second.workload 1000 --rate "$(rate_of second.workload)"
+alike second.workload third.workload 'a run of the workload of a run is not like it'
+captured fourth mix:first.workload 1000
+captured fifth mix:fourth.workload 1000
+alike fourth.workload fifth.workload 'a run of the workload of a run in a closed loop is not like it'
 stop
 finish

@@ -81,7 +81,7 @@ run 0 run --quiet self: GETATTR,Read 10
 run 0 self: getattr 10 -q --cost GETATTR=1us
 
 # Every command has its help, in 80 columns.
-for command in run sweep sec-ladder explain characterize outage profile replay compare plot report clean doctor serve agent; do
+for command in run sweep sec-ladder explain characterize outage profile compare plot report clean doctor serve agent; do
     run 0 "$command" --help
     grep -q "^usage: nfsbench .*$command" "$scratch/out" || fail "$command --help prints no help"
     ! grep -E '.{81}' "$scratch/out" || fail "$command --help is too wide"

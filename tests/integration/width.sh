@@ -42,7 +42,7 @@ fits compare a.json b.json --histograms
 fits compare a.json b.json --threshold 0.1%
 fits history a.json b.json
 fits plot a.json b.json
-for command in run sweep sec-ladder explain characterize outage profile replay compare history plot report clean doctor serve; do
+for command in run sweep sec-ladder explain characterize outage profile compare history plot report clean doctor serve; do
     fits $command --help
 done
 

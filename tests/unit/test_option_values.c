@@ -109,20 +109,13 @@ static void test_shares(void **state)
 {
     static const char *const bad_samples[] = {"",          "1",    "1/",           "1/0", "2/8",
                                               "1/1000001", "1/-8", "1/4294967297", NULL};
-    static const char *const bad_factors[] = {"",    "0",  "x",   "-1",   "0.0001", "1001",
-                                              "2xx", "2y", "nan", "infx", "1e9",    NULL};
     uint32_t sample;
-    double factor;
 
     assert_int_equal(option_parse_sample(&entry, "1/8", &sample, &error), 0);
     assert_int_equal(sample, 8);
     assert_int_equal(option_parse_sample(&entry, "1/1M", &sample, &error), 0);
     assert_int_equal(sample, 1000000);
     refuse(option_parse_sample, &sample, bad_samples);
-    assert_int_equal(option_parse_factor(&entry, "2x", &factor, &error), 0);
-    assert_near(factor, 2, 0);
-    assert_int_equal(option_parse_factor(&entry, "0.001", &factor, &error), 0);
-    refuse(option_parse_factor, &factor, bad_factors);
 }
 
 static void test_cpus(void **state)

@@ -1,16 +1,16 @@
-/* nfsbench replay: calls like those of a workload, on another server. */
+/* A mix that is a workload: calls like those that were captured, in a plan. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
-#include "capture/replay.h"
-#include "cli/command.h"
-#include "cli/console.h"
-#include "cli/measure.h"
+#include "capture/workload.h"
 #include "cli/plan.h"
-#include "output/terminal.h"
 
-/* What a replay makes at most, however large the captured files were. */
+#define MIX "mix:"
+
+/* What is made at most, however large the captured files were. */
 enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };
 enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000, BURSTINESS_MAXIMUM = 30 };
 #define BYTES_MAXIMUM (UINT64_C(1) << 29)
@@ -175,12 +175,11 @@ static void plan_load(struct options *options, const struct workload *workload)
     load->clients = whole(clients, 1000);
     load->connections = whole(connections, 64);
     load->threads = 1;
-    if (options->replay.closed) {
+    if (load->rate == 0) {
         plan_users(load, workload);
         return;
     }
     plan_course(&course, workload);
-    load->rate = workload->rate * options->replay.speed;
     load->arrival = ARRIVALS_COURSE;
     load->course = &course;
 }
@@ -221,144 +220,57 @@ static struct pattern pattern_of(const struct nfs_visits *visits)
 }
 
 /* Replace the op in PLAN by the workload's mix. Only its calls are made, all at the same rate. */
-static int complete(struct run_plan *plan, const struct replay *replay, const struct options *given,
+static int complete(struct run_plan *plan, const struct workload *workload,
+                    const struct nfs_visits *visits, const struct options *given,
                     struct error *error)
 {
     int code;
 
     if (given->word_count < 3)
-        plan->calls = captured_calls(&replay->workload);
+        plan->calls = captured_calls(workload);
     plan->block = choose_block(plan->calls);
-    plan->mix = replay->workload.mix;
-    leave_out_rare(&plan->mix, &replay->workload, plan->block);
-    code = ops_take_mix(plan, replay->path, error);
-    plan->working_set.pattern = pattern_of(replay->visits);
+    plan->mix = workload->mix;
+    leave_out_rare(&plan->mix, workload, plan->block);
+    code = ops_take_mix(plan, given->words[1] + strlen(MIX), error);
+    plan->working_set.pattern = pattern_of(visits);
     plan->working_set.chosen = true;
-    plan->working_set.visits = replay->visits;
+    plan->working_set.visits = visits;
     plan->no_warmup = true;
     plan->no_baseline = true;
     plan->no_ledger = true;
     return code ? code : run_plan_settle(plan, error);
 }
 
-static int make_plan(struct run_plan *plan, const struct options *given, struct replay *replay,
-                     struct error *error)
+static int make_plan(struct run_plan *plan, const struct workload *workload,
+                     const struct options *given, struct error *error)
 {
     static struct nfs_visits visits;
     static char op[] = "null";
-    static struct options options;
-    static char *words[4];
-    size_t count = 0;
+    struct options options = *given;
+    char *words[] = {given->words[0], op, given->word_count > 2 ? given->words[2] : NULL};
     int code;
 
-    options = *given;
-    words[count++] = given->words[1];
-    words[count++] = op;
-    if (given->word_count > 2)
-        words[count++] = given->words[2];
     options.words = words;
-    options.word_count = count;
-    plan_visits(&visits, &replay->workload, given);
-    replay->visits = &visits;
-    plan_files(&options, &replay->workload, &visits);
-    plan_load(&options, &replay->workload);
+    plan_visits(&visits, workload, given);
+    plan_files(&options, workload, &visits);
+    plan_load(&options, workload);
     code = plan_make(plan, &options, error);
-    return code ? code : complete(plan, replay, given, error);
+    return code ? code : complete(plan, workload, &visits, given, error);
 }
 
-static void describe(struct replay *replay, const struct run_plan *plan,
-                     const struct options *options)
+int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error)
 {
-    static char pattern[PATTERN_NAME_SIZE];
+    static struct workload workload;
+    const bool is_mix =
+        options->word_count > 1 && strncasecmp(options->words[1], MIX, strlen(MIX)) == 0;
+    const char *name = is_mix ? options->words[1] + strlen(MIX) : "";
+    int code;
 
-    replay->speed = options->replay.speed;
-    replay->closed = options->replay.closed;
-    replay->size = plan->read_size;
-    replay->files = plan->files;
-    replay->file_size = plan->file_size;
-    replay->pattern = pattern_name(&plan->working_set.pattern, pattern);
-}
-
-/* The run */
-
-static struct replay *current; /* for the report, which is called with the options only */
-
-static int report(struct result *result, const struct options *options)
-{
-    FILE *text;
-    struct error error;
-
-    current->result = result;
-    text = terminal_begin_text(stdout);
-    if (!options->quiet && !forms_on_stdout(options->forms))
-        replay_print(current, text);
-    terminal_end_text(text);
-    if (forms_write(options->forms, RESULT_REPLAY, current, &error) == 0)
-        return result->validity.verdict == VERDICT_INVALID ? ERROR_FAILED : 0;
-    error_print(&error);
-    return (int)error.kind;
-}
-
-static int check_words(const struct options *options, struct error *error)
-{
-    if (options->word_count == 2 || options->word_count == 3)
-        return 0;
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "expected WORKLOAD TARGET [COUNT], such as 'nfs.workload host:/export'; see "
-                     "'nfsbench replay --help'");
-}
-
-static int check_rate(const struct replay *replay, const struct options *options,
-                      struct error *error)
-{
-    if (options->replay.closed || replay->workload.rate > 0)
-        return 0;
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "%.200s has no rate at which calls could be sent; give --closed",
-                     replay->path);
-}
-
-static int run(const struct options *options, int *status, struct error *error)
-{
-    static struct run_plan plan;
-    static struct replay replay;
-    int code = check_words(options, error);
-
-    if (code == 0)
-        code = workload_read(&replay.workload, options->words[0], error);
+    if (!is_mix || access(name, R_OK) != 0)
+        return plan_make(plan, options, error);
+    code = workload_read(&workload, name, error);
     if (code)
         return code;
-    replay.path = options->words[0];
-    code = check_rate(&replay, options, error);
-    if (code == 0)
-        code = make_plan(&plan, options, &replay, error);
-    if (code == 0)
-        code = forms_check(options, RESULT_REPLAY, &plan, error);
-    if (code)
-        return code;
-    describe(&replay, &plan, options);
-    current = &replay;
-    return measure_once(&plan, options, report, status, error);
+    return workload.clients > 0 ? make_plan(plan, &workload, options, error)
+                                : plan_make(plan, options, error);
 }
-
-const struct command command_replay = {
-    .bit = COMMAND_REPLAY,
-    .name = "replay",
-    .usage = "nfsbench replay [options] WORKLOAD TARGET [COUNT]",
-    .summary = "make calls like those of a capture, and compare the servers",
-    .about =
-        "Makes COUNT calls (default: as many as were captured, 1000 at least) like those of "
-        "WORKLOAD, which 'nfsbench profile -o' made: its ops with their shares, following each "
-        "other "
-        "as captured ones did, refused LOOKUPs of absent names and the like included, on "
-        "as many files of such a size, used as unequally; READs and WRITEs of the captured "
-        "lengths, as many of them one after the other; from as many clients, at the captured rate "
-        "with its changes and bursts, or with the captured think times. It prints each op's calls, "
-        "latencies and errors on the captured server beside those of TARGET.\n\n"
-        "It works in a directory of its own in TARGET, which is removed at the end.",
-    .examples = "  nfsbench profile nfs.pcap -o nfs.workload\n"
-                "  nfsbench replay nfs.workload server:/export --speed 2x\n",
-    .status = "0, 1 the replay failed or its verdict is invalid, 2 usage, 3 the server could not "
-              "be reached or refused access.",
-    .run = run,
-};
