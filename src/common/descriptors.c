@@ -1,6 +1,9 @@
 #include "common/descriptors.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 unsigned long long descriptors_limit(void)
 {
@@ -17,4 +20,19 @@ void descriptors_raise_limit(void)
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
+}
+
+int descriptors_pipes(int (*pipes)[2], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pipe2(pipes[i], O_CLOEXEC) != 0) {
+            int code = -errno;
+
+            while (i-- > 0) {
+                close(pipes[i][0]);
+                close(pipes[i][1]);
+            }
+            return code;
+        }
+    return 0;
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/descriptors.h"
 #include "common/system_clock.h"
 
 enum { PATIENCE_MS = 30000, CHUNK = 65536, PICTURE_MAXIMUM = 256 << 20, COMPLAINT_SIZE = 4096 };
@@ -28,21 +29,6 @@ struct child {
 };
 
 /* Starting and ending */
-
-static int open_pipes(int pipes[3][2])
-{
-    for (int i = 0; i < 3; i++)
-        if (pipe2(pipes[i], O_CLOEXEC) != 0) {
-            int code = -errno;
-
-            while (i-- > 0) {
-                close(pipes[i][0]);
-                close(pipes[i][1]);
-            }
-            return code;
-        }
-    return 0;
-}
 
 /* -d: without the user's settings, which could change the picture. */
 static int spawn(pid_t *pid, int input, int output, int complaints)
@@ -71,7 +57,7 @@ static int spawn(pid_t *pid, int input, int output, int complaints)
 
 static int start(struct child *child)
 {
-    int pipes[3][2], code = open_pipes(pipes);
+    int pipes[3][2], code = descriptors_pipes(pipes, 3);
 
     if (code)
         return code;

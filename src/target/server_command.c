@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/descriptors.h"
+
 enum {
     LINE_SIZE = 512,
     LOOK_MS = 100,        /* between checks whether it is ready */
@@ -274,27 +276,11 @@ void server_command_stop(struct server_command *server)
 
 /* Its beginning */
 
-/* Make a pipe for each, with its read end first. 0, or a negative errno. */
-static int make_pipes(int pipes[GUARD_DESCRIPTORS][2])
-{
-    for (int i = 0; i < GUARD_DESCRIPTORS; i++)
-        if (pipe2(pipes[i], O_CLOEXEC) != 0) {
-            int code = -errno;
-
-            while (i-- > 0) {
-                close(pipes[i][0]);
-                close(pipes[i][1]);
-            }
-            return code;
-        }
-    return 0;
-}
-
 static int run(struct server_command *server, const char *option, const char *command,
                struct error *error)
 {
     static const int ours[GUARD_DESCRIPTORS] = {1, 0, 0}; /* our ends of the pipes */
-    int pipes[GUARD_DESCRIPTORS][2], code = make_pipes(pipes);
+    int pipes[GUARD_DESCRIPTORS][2], code = descriptors_pipes(pipes, GUARD_DESCRIPTORS);
     int theirs[GUARD_DESCRIPTORS];
 
     *server = (struct server_command){.option = option};
