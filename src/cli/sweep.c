@@ -85,6 +85,12 @@ static int report(const struct options *options, struct sweep_run *run, int code
 
     run->sweep.cut_short_by = code ? ended_by->text : NULL;
     run->sweep.verbose = options->verbose;
+    if (code == 0 && run->sweep.trials_done == 0) {
+        error_set(&error, ERROR_FAILED, -ENODATA,
+                  "nothing was measured: none of the rates can be reached; try lower ones");
+        error_print(&error);
+        return (int)error.kind;
+    }
     if (code == 0)
         measure_warn(&run->sweep.validity, options);
     if (run->sweep.trials_done == 0 ||

@@ -11,14 +11,14 @@ enum {
     SPIN_NS = 60 * 1000, /* the last part of a wait, for which the kernel's timers are too coarse */
     IDLE_NS = 50 * 1000 * 1000,
     PAUSE_NS = 1000 * 1000, /* between blocks, in addition to the time that a reply takes */
-    STANDSTILL_NS = 100 * 1000 * 1000, /* without a reply: the rate is not what delays calls */
 };
 
 /* A sender that is later than this ends the run: calls that are due wait in memory. */
 #define LATEST_NS 60e9
-/* One that is a second late can't reach its rate if it has fallen behind, for as long as some
- * hundred calls are due, by over a quarter of that time: the chance in Poisson arrivals of so many
- * calls is 5 % of that time (standard deviation). One that falls behind more slowly goes on. */
+/* One that is a second late, although no second passes without a reply (those of a busy server may
+ * come many together), can't reach its rate if, while some hundred calls become due, it falls
+ * behind by over a quarter of that time: the chance in Poisson arrivals of so many calls is 5 % of
+ * that time (standard deviation). One that falls behind more slowly goes on. */
 #define BEHIND_NS    1e9
 #define BEHIND_TIME  2e9
 #define BEHIND_CALLS 400
@@ -195,16 +195,16 @@ static int check_behind(struct pipeline *pipeline, uint64_t now)
 {
     struct schedule *schedule = &pipeline->schedule;
     const uint64_t late = now > schedule->due ? now - schedule->due : 0;
-    const uint64_t standstill = ticks_of(pipeline, STANDSTILL_NS) + 10 * schedule->least_service;
+    const uint64_t second = ticks_of(pipeline, BEHIND_NS);
 
-    if (late < ticks_of(pipeline, BEHIND_NS)) {
+    if (late < second) {
         schedule->behind_from = 0;
         return 0;
     }
     if (late > ticks_of(pipeline, LATEST_NS))
         return end_behind(pipeline, now, "has over a minute of calls waiting");
     if (schedule->behind_from == 0 || late < schedule->behind_by ||
-        now > schedule->answered_at + standstill) {
+        now > schedule->answered_at + second) {
         schedule->behind_from = now;
         schedule->behind_by = late;
         return 0;

@@ -223,4 +223,7 @@ wait "$server_pid" 2>/dev/null || true
 server_pid=
 ends 3 'the server stayed away'
 holds '[.points[].trials] | add > 0' 'the server stayed away'
+# Where no rate can be reached, that is said. (The server's replies come many together.)
+refused 1 'none of the rates can be reached' sweep --rate 20k,30k self: getattr --max-time 1s --repeat 1 \
+    --cost getattr=1ms --allow-suspect
 finish
