@@ -8,6 +8,6 @@ start "$nfsbench" serve
 for form in '' '--proto udp' '--depth 16' '--clients 3' '--launches 3' '--proto udp --depth 4'; do
     # shellcheck disable=SC2086
     python3 "$here/stalls.py" "$nfsbench" $server_pid "${NFSBENCH_STOPS:-1}" \
-        "nfs://127.0.0.1:$port/export" getattr --max-time 4s $form || fail "form: $form"
+        "nfs://127.0.0.1:$port/export" getattr --max-time 4s --precision 0.0001% $form || fail "form: $form"
 done
 finish
