@@ -1,9 +1,10 @@
 /* A mix that is a workload: calls like those that were captured, in a plan. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "capture/workload.h"
 #include "cli/plan.h"
@@ -258,19 +259,30 @@ static int make_plan(struct run_plan *plan, const struct workload *workload,
     return code ? code : complete(plan, workload, &visits, given, error);
 }
 
+/* A workload says how many clients there were. What is no file is left to those who read mixes. */
+static bool is_workload(const char *name)
+{
+    enum { LINES = 1 << 14 };
+    char line[256];
+    struct stat status;
+    FILE *file = stat(name, &status) == 0 && S_ISREG(status.st_mode) ? fopen(name, "re") : NULL;
+    bool found = false;
+
+    for (int i = 0; i < LINES && file && !found && fgets(line, sizeof line, file); i++)
+        found = strncmp(line, "clients:", strlen("clients:")) == 0;
+    if (file)
+        fclose(file);
+    return found;
+}
+
 int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error)
 {
     static struct workload workload;
-    const bool is_mix =
-        options->word_count > 1 && strncasecmp(options->words[1], MIX, strlen(MIX)) == 0;
-    const char *name = is_mix ? options->words[1] + strlen(MIX) : "";
+    const char *op = options->word_count > 1 ? options->words[1] : "";
     int code;
 
-    if (!is_mix || access(name, R_OK) != 0)
+    if (strncasecmp(op, MIX, strlen(MIX)) != 0 || !is_workload(op + strlen(MIX)))
         return plan_make(plan, options, error);
-    code = workload_read(&workload, name, error);
-    if (code)
-        return code;
-    return workload.clients > 0 ? make_plan(plan, &workload, options, error)
-                                : plan_make(plan, options, error);
+    code = workload_read(&workload, op + strlen(MIX), error);
+    return code ? code : make_plan(plan, &workload, options, error);
 }
