@@ -21,12 +21,13 @@ static const char *skip_word(const char *at)
     return *at == ' ' ? at + 1 : at;
 }
 
+/* Of a byte; no name has the one that would end it. */
 static bool is_octal(const char *digits)
 {
     for (int i = 0; i < 3; i++)
         if (digits[i] < '0' || digits[i] > '7')
             return false;
-    return digits[0] <= '3';
+    return digits[0] <= '3' && strncmp(digits, "000", 3) != 0;
 }
 
 /* Copy the word at AT, without its escapes. Returns what follows it, or NULL if it is empty or does

@@ -56,6 +56,8 @@ static void test_odd_mounts(void **state)
     struct mountinfo info;
     char value[MOUNTINFO_VALUE_SIZE];
 
+    assert_int_equal(mountinfo_find("7 1 0:2 / \\000a rw - nfs s:/ rw\n", 7, &info), 0);
+    assert_string_equal(info.point, "\\000a"); /* would be empty */
     assert_int_equal(mountinfo_find("7 1 0:2 / /a\\400b\\8 rw - nfs s:/ addr=x,addr=y\n", 7, &info),
                      0);
     assert_string_equal(info.point, "/a\\400b\\8");
