@@ -148,19 +148,6 @@ int crowd_run(struct crowd *crowd, const struct crowd_calls *calls, size_t count
     return code;
 }
 
-int crowd_list(struct crowd *crowd, const struct nfs_call *list, uint64_t *ticks,
-               struct error *error)
-{
-    struct engine_tally tally = {.failed = 0};
-    int code = lab_goes_on(crowd->lab, error);
-
-    if (code == 0)
-        code = make_calls(crowd, &list->engine, list->procedure->op, 1, &tally, error);
-    crowd->lab->calls += tally.sequence_calls;
-    *ticks = crowd->block.recorded ? crowd->block.ticks[0] : 0;
-    return code;
-}
-
 /* In the background */
 
 /* Of calls that crowd_end() cuts short only the quick ones have been answered: they don't count. */

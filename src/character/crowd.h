@@ -52,10 +52,6 @@ void crowd_close(struct crowd *crowd);
 int crowd_run(struct crowd *crowd, const struct crowd_calls *calls, size_t count, uint64_t *ticks,
               struct error *error);
 
-/* Make LIST, the list of a whole directory, once. As crowd_run(). */
-int crowd_list(struct crowd *crowd, const struct nfs_call *list, uint64_t *ticks,
-               struct error *error);
-
 /* Make CALLS over and over in a thread of its own, from before this returns until crowd_end():
  * which returns 0 or the error that ended them, with ERROR set, and sets *US to what a call took in
  * the mean (NAN: none was answered). */
