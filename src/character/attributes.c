@@ -237,7 +237,7 @@ static int look_at_numbers(struct lab *lab, struct character_answer *answer, str
 
 /* The answer */
 
-static void conclude(struct character_answer *answer, const struct summary *summary)
+static void say(struct character_answer *answer, const struct summary *summary)
 {
     const double filled = share(summary->filled, summary->places);
     const double before = summary->wccs ? share(summary->with_before, summary->wccs) : 0;
@@ -261,7 +261,8 @@ static void conclude(struct character_answer *answer, const struct summary *summ
                     "from another client's, and reads its cached data again.");
 }
 
-static int run(struct lab *lab, struct character_answer *answer, struct error *error)
+static int conclude(struct lab *lab, void *state, struct character_answer *answer,
+                    struct error *error)
 {
     struct summary summary = {0};
     int code = look_at_all(lab, answer, &summary, error);
@@ -270,7 +271,7 @@ static int run(struct lab *lab, struct character_answer *answer, struct error *e
         return code;
     if (summary.places == 0)
         return error_set(error, ERROR_FAILED, -EIO, "no procedure was answered without an error");
-    conclude(answer, &summary);
+    say(answer, &summary);
     return look_at_numbers(lab, answer, error);
 }
 
@@ -279,5 +280,5 @@ const struct experiment experiment_attributes = {
     .question = "Do replies bring the attributes of the objects that they are about?",
     .unknown = "Replies with errors, and a busy server, which may leave out what is optional.",
     .works_in_directory = true,
-    .run = run,
+    .conclude = conclude,
 };

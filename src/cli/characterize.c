@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "character/character_run.h"
+#include "character/experiment.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/plan.h"
