@@ -35,7 +35,7 @@ static void show_began(void *context, const struct outage *outage, const struct 
 {
     char name[OUTAGE_LINE_SIZE];
 
-    say("%s: no good answer for %.1f s (%s)", outage_line_name(outage, line, name),
+    say("%s: no good answer for %.1f s (%s)", outage_line_name(outage, outage_line_of(line), name),
         (double)(clock_raw_ns() - gap->rows[line].began) / 1e9, why);
 }
 
@@ -45,13 +45,13 @@ static void show_back(void *context, const struct outage *outage, const struct g
     const struct gap_row *row = &gap->rows[line];
     char name[OUTAGE_LINE_SIZE];
 
-    say("%s: answered again after %.3f s", outage_line_name(outage, line, name),
-        outage_span(outage, row->began, row->ended));
+    say("%s: answered again after %.3f s", outage_line_name(outage, outage_line_of(line), name),
+        (double)(row->ended - row->began) / 1e9);
 }
 
 static void show_ended(void *context, const struct outage *outage, const struct gap *gap)
 {
-    say("the gap is over after %.3f s", outage_span(outage, gap->began, gap->ended));
+    say("the gap is over after %.3f s", (double)(gap->ended - gap->began) / 1e9);
 }
 
 static void show_found(void *context, const struct outage *outage, bool is_new, uint64_t lost)

@@ -66,7 +66,6 @@ static void describe(struct outage_run *run)
                               .block_size = run->blocks.size,
                               .rate = plan->rate,
                               .threshold = (double)plan->threshold_ns / 1e9,
-                              .gaps = &run->gaps,
                               .began_ns = clock_raw_ns()};
     outcome_fill_origin(&outage->origin, &plan->run, time(NULL),
                         transport_name(run->setup.target.transport));
@@ -260,7 +259,7 @@ static void read_all_back(struct outage_run *run)
     run->outage.unchecked = blocks_unchecked(&run->blocks);
 }
 
-static void finish(struct outage_run *run)
+static int finish(struct outage_run *run, struct error *error)
 {
     const uint64_t now = clock_raw_ns();
 
@@ -271,11 +270,15 @@ static void finish(struct outage_run *run)
     run->setup.healthy = !run->gaps.is_open;
     read_all_back(run);
     run->outage.uncommitted = run->blocks.uncommitted;
+    return outage_list_gaps(&run->outage, &run->gaps) == 0
+               ? 0
+               : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the gaps");
 }
 
 int outage_run_probe(struct outage_run *run, struct error *error)
 {
     uint64_t began = clock_raw_ns(), now = began;
+    struct error unlisted;
     int code = 0;
 
     while (code == 0 && !is_over(run, now)) {
@@ -287,7 +290,10 @@ int outage_run_probe(struct outage_run *run, struct error *error)
         look_around(run, now);
         began = clock_raw_ns();
     }
-    finish(run);
+    if (finish(run, &unlisted) != 0 && code == 0) {
+        *error = unlisted;
+        code = -ENOMEM;
+    }
     if (code || (run->plan->duration_ns && run_plan_is_stopped(&run->plan->run)))
         run->outage.cut_short_by = code ? error->text : "interrupted";
     return code;
@@ -307,4 +313,5 @@ void outage_run_close(struct outage_run *run)
     setup_close(&run->setup);
     blocks_close(&run->blocks);
     gaps_close(&run->gaps);
+    outage_free(&run->outage);
 }
