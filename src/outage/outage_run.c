@@ -29,30 +29,14 @@ static const char *why(const struct outage_run *run, size_t line)
     return connection->fd < 0 ? strerror(-connection->failure) : "no reply";
 }
 
-static void note_began(void *context, const struct gap *gap, size_t line)
+static void note(void *context, enum gap_event event, const struct gap *gap, size_t line)
 {
     struct outage_run *run = context;
 
-    blocks_check_again(&run->blocks);
-    if (run->observer->began)
-        run->observer->began(run->observer->context, &run->outage, gap, line, why(run, line));
-}
-
-static void note_back(void *context, const struct gap *gap, size_t line)
-{
-    struct outage_run *run = context;
-
-    if (run->observer->back)
-        run->observer->back(run->observer->context, &run->outage, gap, line);
-}
-
-static void note_ended(void *context, const struct gap *gap)
-{
-    struct outage_run *run = context;
-
-    blocks_check_again(&run->blocks);
-    if (run->observer->ended)
-        run->observer->ended(run->observer->context, &run->outage, gap);
+    if (event != GAP_LINE_BACK)
+        blocks_check_again(&run->blocks);
+    if (run->observer)
+        run->observer->changed(&run->outage, event, gap, line, why(run, line));
 }
 
 /* Opening */
@@ -76,10 +60,8 @@ static int open_records(struct outage_run *run, struct error *error)
     const struct outage_plan *plan = run->plan;
     size_t lines = (size_t)plan->connections * OUTAGE_PROCEDURES;
 
-    run->gaps_observer = (struct gaps_observer){
-        .context = run, .began = note_began, .back = note_back, .ended = note_ended};
     if (blocks_open(&run->blocks, plan->run.read_size, plan->run.seed) != 0 ||
-        gaps_open(&run->gaps, lines, plan->threshold_ns, &run->gaps_observer) != 0)
+        gaps_open(&run->gaps, lines, plan->threshold_ns, note, run) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the probe");
     return 0;
 }
@@ -179,8 +161,8 @@ static void take_search(struct outage_run *run, bool wait)
     probe_use(&run->probe, &file, &run->setup.mount.nfs);
     run->outage.found_again++;
     run->outage.made_again += search->directory_is_new;
-    if (run->observer->found)
-        run->observer->found(run->observer->context, &run->outage, search->file_is_new, lost);
+    if (run->observer)
+        run->observer->found(search->file_is_new, lost);
 }
 
 static void look_around(struct outage_run *run, uint64_t now)

@@ -14,25 +14,22 @@ struct outage_plan {
     uint64_t threshold_ns;
 };
 
-/* Told of what happens; any may be NULL. */
+/* Told of what happens. */
 struct outage_observer {
-    void *context;
-    void (*began)(void *context, const struct outage *outage, const struct gap *gap, size_t line,
-                  const char *why);
-    void (*back)(void *context, const struct outage *outage, const struct gap *gap, size_t line);
-    void (*ended)(void *context, const struct outage *outage, const struct gap *gap);
-    void (*found)(void *context, const struct outage *outage, bool is_new, uint64_t lost);
+    /* WHY: what a line that has begun has instead of a good answer. */
+    void (*changed)(const struct outage *outage, enum gap_event event, const struct gap *gap,
+                    size_t line, const char *why);
+    void (*found)(bool is_new, uint64_t lost); /* the file again, or a new one */
 };
 
 struct outage_run {
     const struct outage_plan *plan;
-    const struct outage_observer *observer;
+    const struct outage_observer *observer; /* NULL: none */
     struct setup setup;
     struct search search;
     struct probe probe;
     struct blocks blocks;
     struct gaps gaps;
-    struct gaps_observer gaps_observer;
     struct outage outage;
     uint64_t next_look_ns;
 };
