@@ -112,18 +112,6 @@ static int explain(const char *op, const struct engine_tally *tally, struct erro
                      nfs_procedure_find(op)->rpc.name);
 }
 
-static int make_calls(struct crowd *crowd, const struct engine_call *call, const char *op,
-                      size_t count, struct engine_tally *tally, struct error *error)
-{
-    int code = reserve(crowd, count, error);
-
-    if (code)
-        return code;
-    crowd->block.count = count;
-    code = engine_run(crowd->engine, call, &crowd->block, tally, error);
-    return code ? code : explain(op, tally, error);
-}
-
 static int run_block(struct crowd *crowd, const struct crowd_calls *calls, size_t count,
                      struct error *error)
 {
@@ -133,8 +121,12 @@ static int run_block(struct crowd *crowd, const struct crowd_calls *calls, size_
                                      .messages = calls->messages,
                                      .check = check_status};
     struct engine_tally tally = {.failed = 0};
+    int code = reserve(crowd, count, error);
 
-    return make_calls(crowd, &call, calls->op, count, &tally, error);
+    crowd->block.count = count;
+    if (code == 0)
+        code = engine_run(crowd->engine, &call, &crowd->block, &tally, error);
+    return code ? code : explain(calls->op, &tally, error);
 }
 
 int crowd_run(struct crowd *crowd, const struct crowd_calls *calls, size_t count, uint64_t *ticks,

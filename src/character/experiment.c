@@ -135,13 +135,3 @@ int character_run_all(struct character_run *run, character_progress *show, struc
     run->character.duration = (double)(clock_raw_ns() - began) / 1e9;
     return code;
 }
-
-int character_run_unmount(struct character_run *run, struct error *error)
-{
-    return lab_unmount(&run->lab, error);
-}
-
-void character_run_close(struct character_run *run)
-{
-    lab_close(&run->lab);
-}

@@ -38,7 +38,7 @@ struct character_run {
 };
 
 /* Mount and make the scratch directory. PLAN must outlive RUN. Returns 0, or a negative errno with
- * ERROR set; call character_run_close() in either case. */
+ * ERROR set; take down and close the setup of its lab in either case. */
 int character_run_open(struct character_run *run, const struct character_plan *plan,
                        struct error *error);
 
@@ -49,7 +49,3 @@ typedef void character_progress(const struct experiment *experiment, size_t numb
  * character is the result. Returns 0, or -EINTR with ERROR set after Ctrl-C: it then has what was
  * found. */
 int character_run_all(struct character_run *run, character_progress *show, struct error *error);
-
-/* Remove the scratch directory and unmount. Returns 0, or a negative errno with ERROR set. */
-int character_run_unmount(struct character_run *run, struct error *error);
-void character_run_close(struct character_run *run);

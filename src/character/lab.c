@@ -52,16 +52,6 @@ int lab_open(struct lab *lab, const struct character_plan *plan, struct error *e
     return code;
 }
 
-int lab_unmount(struct lab *lab, struct error *error)
-{
-    return setup_take_down(&lab->setup, error);
-}
-
-void lab_close(struct lab *lab)
-{
-    setup_close(&lab->setup);
-}
-
 /* One experiment */
 
 unsigned lab_scaled(const struct lab *lab, unsigned full, unsigned quick)

@@ -39,12 +39,8 @@ struct lab {
 };
 
 /* Mount, and make the scratch directory, if that can be made. PLAN must outlive LAB. Returns 0, or
- * a negative errno with ERROR set; call lab_close() in either case. */
+ * a negative errno with ERROR set; its SETUP is to be closed in either case. */
 int lab_open(struct lab *lab, const struct character_plan *plan, struct error *error);
-
-/* Remove the scratch directory and unmount. Returns 0, or a negative errno with ERROR set. */
-int lab_unmount(struct lab *lab, struct error *error);
-void lab_close(struct lab *lab);
 
 /* Begin an experiment with a connection of its own; and
  * end it. Returns 0, or a negative errno with ERROR set. */

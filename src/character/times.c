@@ -38,12 +38,9 @@ static int write_byte(struct lab *lab, const struct nfs_handle *file, unsigned n
                                                .count = 1,
                                                .stable = UNSTABLE,
                                                .data = {.data_len = 1, .data_val = &byte}}};
-    union nfs_result result;
-    int code = lab_call_well(lab, "write", &arguments, &result, error);
+    uint64_t ignored;
 
-    if (code == 0)
-        nfs_free_result("write", &result);
-    return code;
+    return lab_call_timed(lab, "write", &arguments, &ignored, error);
 }
 
 static int change_mode(struct lab *lab, const struct nfs_handle *file, unsigned number,
@@ -53,12 +50,9 @@ static int change_mode(struct lab *lab, const struct nfs_handle *file, unsigned 
         .setattr = {
             .object = nfs_handle_argument(file),
             .new_attributes.mode = {.set_it = TRUE, .set_mode3_u.mode = number % 2 ? 0600 : 0640}}};
-    union nfs_result result;
-    int code = lab_call_well(lab, "setattr", &arguments, &result, error);
+    uint64_t ignored;
 
-    if (code == 0)
-        nfs_free_result("setattr", &result);
-    return code;
+    return lab_call_timed(lab, "setattr", &arguments, &ignored, error);
 }
 
 /* The change time after each of several changes. */

@@ -114,7 +114,7 @@ static int probe(struct outage_run *run, const struct outage_plan *plan,
         return (int)error.kind;
     }
     code = outage_run_probe(run, &error);
-    if (outage_run_unmount(run, &unmount_error) != 0)
+    if (setup_take_down(&run->setup, &unmount_error) != 0)
         error_print(&unmount_error);
     status = report(options, &run->outage, code, &error);
     if (code)

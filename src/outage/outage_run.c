@@ -283,11 +283,6 @@ int outage_run_probe(struct outage_run *run, struct error *error)
 
 /* Closing */
 
-int outage_run_unmount(struct outage_run *run, struct error *error)
-{
-    return setup_take_down(&run->setup, error);
-}
-
 void outage_run_close(struct outage_run *run)
 {
     search_end(&run->search);

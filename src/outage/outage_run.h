@@ -43,7 +43,4 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
  * outage is the result, whatever is returned: 0, or a negative errno with ERROR set. */
 int outage_run_probe(struct outage_run *run, struct error *error);
 
-/* Remove the scratch directory and unmount. Returns 0, or a negative errno with ERROR set. */
-int outage_run_unmount(struct outage_run *run, struct error *error);
-
 void outage_run_close(struct outage_run *run);
