@@ -42,8 +42,8 @@ struct lab {
  * a negative errno with ERROR set; its SETUP is to be closed in either case. */
 int lab_open(struct lab *lab, const struct character_plan *plan, struct error *error);
 
-/* Begin an experiment with a connection of its own; and
- * end it. Returns 0, or a negative errno with ERROR set. */
+/* Begin an experiment with a connection of its own. Returns 0, or a negative errno with ERROR set.
+ */
 int lab_begin(struct lab *lab, struct error *error);
 void lab_end(struct lab *lab);
 

@@ -63,7 +63,7 @@ enum gaps_answer {
     GAPS_ERROR,
 };
 
-/* OBSERVER (may be NULL) is told of each step. Returns 0 or -ENOMEM. */
+/* Each step is reported to OBSERVER (may be NULL). Returns 0 or -ENOMEM. */
 int gaps_open(struct gaps *gaps, size_t lines, uint64_t threshold, gaps_observer *observer,
               void *context);
 void gaps_close(struct gaps *gaps);

@@ -108,4 +108,5 @@ void outage_free(struct outage *outage)
 {
     free(outage->gaps);
     free(outage->rows);
+    outage->gap_count = outage->row_count = 0;
 }

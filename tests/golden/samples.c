@@ -132,6 +132,7 @@ static void fill_others(struct samples *samples)
     samples->xdr_rows[0] = (struct xdr_row){.op = "getattr"};
     samples->xdr =
         (struct xdr_result){.origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"},
+                            .client_cpus = "0",
                             .clock = "tsc",
                             .rows = samples->xdr_rows,
                             .row_count = 1};
@@ -213,7 +214,6 @@ static void fill_more_outage(struct samples *samples)
     outage->written = 5750;
     outage->unchecked = 1;
     outage_free(outage);
-    outage->gap_count = outage->row_count = 0;
     outage_list_gaps(outage, &samples->gaps);
 }
 
