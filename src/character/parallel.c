@@ -22,9 +22,7 @@ static const struct {
 
 enum kind { KIND_GETATTR, KIND_WRITE, KINDS };
 
-static const struct {
-    const char *name, *op;
-} kind_types[KINDS] = {{"GETATTR", "getattr"}, {"WRITE", "write"}};
+static const char *const kind_names[KINDS] = {"GETATTR", "WRITE"};
 
 struct parallel {
     struct crowd crowds[WAYS];
@@ -93,11 +91,11 @@ static struct figures report(struct timing *timing, enum kind kind, struct chara
     struct figures figures = {.connections = timing_ratio(timing, ONE, SOME)};
     char name[64];
 
-    snprintf(name, sizeof name, "%s, one at a time", kind_types[kind].name);
+    snprintf(name, sizeof name, "%s, one at a time", kind_names[kind]);
     answer_figure(answer, name, &alone, "us", "%u calls", ways[ALONE].calls);
     for (size_t way = ONE; way < WAYS; way++) {
         figures.at_once[way] = timing_ratio(timing, ALONE, way);
-        snprintf(name, sizeof name, "%s, %s", kind_types[kind].name, ways[way].name);
+        snprintf(name, sizeof name, "%s, %s", kind_names[kind], ways[way].name);
         answer_figure(answer, name, &figures.at_once[way], "times",
                       "as many calls a second, with %d in flight", IN_FLIGHT);
     }
