@@ -1,5 +1,5 @@
 /* The server's NFS_ACL procedures: ACLs that are equivalent to mode bits, and no others. */
-#include "change.h"
+#include "service.h"
 
 #include "nfs_acl.h"
 #include "server/programs.h"
