@@ -17,8 +17,6 @@ enum { REQUEST_MAXIMUM = 1 << 16 };
 
 enum { OWNER = 1000, OTHER = 4711 }; /* of the tree's objects; and another user */
 
-#define FRESH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 struct fixture {
     struct exported exported;
     struct service service;

@@ -53,7 +53,7 @@ static nfsstat3 write_at(void **state, const char *path, uint64_t offset, const 
 }
 
 /* A request that is not idempotent is executed once, however often it arrives. */
-static void test_repeated_requests(void **state)
+TEST_CASE_WITH(repeated_requests, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     REMOVE3args arguments = {.object = place(fixture, "", "file5")};
@@ -80,7 +80,7 @@ static void test_repeated_requests(void **state)
     assert_int_equal(remove_name(state, OWNER, "", "file5"), NFS3ERR_NOENT);
 }
 
-static void test_squash(void **state)
+TEST_CASE_WITH(squash, set_up, tear_down)
 {
     struct fixture *fixture = *state;
 
@@ -97,7 +97,7 @@ static void test_squash(void **state)
 }
 
 /* Injected errors have the form of each procedure, and change nothing. */
-static void test_injected_errors(void **state)
+TEST_CASE_WITH(injected_errors, set_up, tear_down)
 {
     struct fixture *fixture = *state;
 
@@ -128,7 +128,7 @@ static void test_injected_errors(void **state)
 }
 
 /* No subdirectory, when there are as many links as there may be. */
-static void test_most_links(void **state)
+TEST_CASE_WITH(most_links, set_up, tear_down)
 {
     MKDIR3args arguments = {.where = place(*state, "dir", "sub")};
     MKDIR3res result;
@@ -140,7 +140,7 @@ static void test_most_links(void **state)
 }
 
 /* A WRITE that is refused keeps no memory that it took before. */
-static void test_no_space(void **state)
+TEST_CASE_WITH(no_space, set_up, tear_down)
 {
     static char page[4097];
     struct tree *tree = ((struct fixture *)*state)->exported.tree;
@@ -155,14 +155,4 @@ static void test_no_space(void **state)
     used = tree_memory_used(tree);
     assert_int_equal(write_at(state, "large", offset + 4095, page), NFS3ERR_NOSPC);
     assert_true(tree_memory_used(tree) == used);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FRESH(test_repeated_requests), FRESH(test_squash),   FRESH(test_injected_errors),
-        FRESH(test_most_links),        FRESH(test_no_space),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

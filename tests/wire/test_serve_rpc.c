@@ -20,7 +20,7 @@ static unsigned mounts_listed(void **state)
 
 /* Of more hosts than are listed, the latest are; a list that does not fit into a datagram is cut.
  */
-static void test_list_of_mounts(void **state)
+TEST_CASE(list_of_mounts)
 {
     enum { HOSTS = 100, LISTED = 64 };
     struct sockaddr_in *host = (struct sockaddr_in *)&peer;
@@ -65,7 +65,7 @@ static void outcome_is(void **state, uint32_t program, uint32_t version, uint32_
 }
 
 /* Arguments that are none, of each procedure. */
-static void test_garbage(void **state)
+TEST_CASE(garbage)
 {
     static const struct {
         uint32_t program, procedure;
@@ -113,7 +113,7 @@ static void test_garbage(void **state)
 
 /* Who is squashed to nobody: the superuser, with the superuser's group wherever it stands; or
  * everybody. */
-static void test_squash(void **state)
+TEST_CASE(squash)
 {
     const struct caller all = {.uid = 0, .gid = 0, .gids = {7, 0, 8}, .gid_count = 3},
                         other = {.uid = 7, .gid = 8, .gids = {9}, .gid_count = 1};
@@ -137,7 +137,7 @@ static void test_squash(void **state)
 
 /* Credentials and verifiers have 400 bytes at most (RFC 5531 section 8.2): a message with more is
  * none. */
-static void test_long_credentials(void **state)
+TEST_CASE(long_credentials)
 {
     static const struct {
         uint32_t credential, verifier;
@@ -166,7 +166,7 @@ static void test_long_credentials(void **state)
     }
 }
 
-static void test_credentials(void **state)
+TEST_CASE(credentials)
 {
     static const char *const bad[] = {
         "00000001 00000000", /* an empty AUTH_SYS */
@@ -191,7 +191,7 @@ static void test_credentials(void **state)
 }
 
 /* A prefix of a call gets an error, or no reply. */
-static void test_truncated_calls(void **state)
+TEST_CASE(truncated_calls)
 {
     struct fixture *fixture = *state;
     uint8_t request[REQUEST_MAXIMUM];
@@ -206,13 +206,4 @@ static void test_truncated_calls(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_of_mounts), cmocka_unit_test(test_garbage),
-        cmocka_unit_test(test_squash),         cmocka_unit_test(test_long_credentials),
-        cmocka_unit_test(test_credentials),    cmocka_unit_test(test_truncated_calls),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP(set_up, tear_down)
