@@ -184,7 +184,7 @@ def kept_back(port, pid):
 
 
 def idle(port, pid):
-    """Thousands of connections that say nothing hold little, and may stay."""
+    """Thousands of connections that say nothing hold little, may stay, and are served when they call."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     before = peak(pid)
@@ -193,6 +193,11 @@ def idle(port, pid):
         connection.sendall(message(1, NULL))
         record(connection)
     report_growth(f"{len(peers)} idle connections", pid, before, 32)
+    for xid in (2, 3):
+        for connection in peers:
+            connection.sendall(message(xid, NULL))
+        for connection in peers:
+            assert record(connection)[:4] == xid.to_bytes(4, "big")
 
 
 def claims(port, pid):

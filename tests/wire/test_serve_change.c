@@ -70,7 +70,11 @@ TEST_CASE_WITH(repeated_requests, set_up, tear_down)
             assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
         assert_non_null(node_at(fixture, "file5"));
     }
-    /* From another socket, or with another xid, it is another request. */
+    /* From another port, over another transport, or with another xid, it is another request. */
+    ((struct sockaddr_in *)&peer)->sin_port = htons(700);
+    send_bytes(fixture, request, length, true);
+    assert_null(node_at(fixture, "file5"));
+    assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
     send_bytes(fixture, request, length, false);
     assert_null(node_at(fixture, "file5"));
     assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
