@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "measure/bottleneck.h"
+#include "measure/load_point.h"
 
 static const struct bottleneck_evidence idle = {.client_cpu = 0.3,
                                                 .client_thread_cpu = 0.4,

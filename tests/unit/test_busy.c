@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "common/system_clock.h"
-#include "measure/busy.h"
+#include "measure/process.h"
 
 #define USED_NS 20e6
 

@@ -1,7 +1,7 @@
 /* Latencies over time: every call is in one cell, whatever is merged. */
 #include <stdlib.h>
 
-#include "measure/heat_map.h"
+#include "measure/timeline.h"
 #include "test.h"
 
 static uint64_t calls_in(const struct heat_map *map)
