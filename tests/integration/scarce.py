@@ -16,6 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from pipelined import NULL, SIZE, READ, WRITE, Replies, make_file, message, read, write
+from rpc_stream import receive as record
 
 WAIT = 100  # seconds at most, for whatever is waited for
 
@@ -29,21 +30,6 @@ def connect(port, received=0):
     connection.connect(("127.0.0.1", port))
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
-
-
-def record(connection):
-    got = b""
-    while len(got) < 4:
-        more = connection.recv(4 - len(got))
-        assert more, "the connection was closed"
-        got += more
-    length = int.from_bytes(got, "big") & 0x7fffffff
-    body = b""
-    while len(body) < length:
-        more = connection.recv(length - len(body))
-        assert more, "the connection was closed"
-        body += more
-    return body
 
 
 def send_what_fits(connection, data):
