@@ -1,9 +1,16 @@
 /* A ladder: NULL and the op in a session's rounds, with additional blocks that are not calls. */
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "common/address.h"
+#include "engine/bare.h"
+#include "explain/explain_run.h"
 #include "explain/ladder.h"
-#include "explain/ladder_echo.h"
 #include "nfs/xdr_work.h"
-#include "run/outcome.h"
+#include "rpc/echo.h"
 
 /* The additional blocks, as series after the session's. */
 enum ladder_beside {
@@ -16,15 +23,177 @@ enum ladder_beside {
 
 _Static_assert(SERIES_MAXIMUM + LADDER_BESIDES <= EXPLAIN_SERIES_MAXIMUM, "a ladder's series");
 
+/* The lengths of the exchanges. */
+enum ladder_echo_kind { LADDER_ECHO_OF_NULL, LADDER_ECHO_OF_OP, LADDER_ECHOES };
+
+struct ladder_echo {
+    struct self_server process; /* the process, if it was started */
+    struct endpoint endpoint;
+    struct bare *bare;
+    struct bare *proof; /* over TCP, for an echo over UDP: proves the client's address */
+    /* As long as the calls and replies of the two series. */
+    struct bare_message messages[LADDER_ECHOES];
+};
+
 struct ladder_run {
-    struct explain_run run; /* its rounds have the session's series, then the additional ones */
+    struct explain_run run;
     size_t null_index, control_index, op_index; /* in the session's series */
     struct ladder_echo echo;
     struct xdr_work xdr;
-    struct outcome calls; /* null and the op as a run of their own */
     char echo_name[ENDPOINT_NAME_SIZE];
     struct ladder_result result;
 };
+
+/* The bare echo: the one that the plan names, or one started beside a server on this machine, on
+ * the processor to which an embedded server is bound. */
+
+/* If the host has several addresses, use one of the server's family. */
+static int resolve(struct ladder_echo *echo, const struct echo_address *address,
+                   struct error *error)
+{
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found, *chosen;
+    int code = getaddrinfo(address->host, address->port, &hints, &found);
+
+    if (code)
+        return error_set(error, ERROR_UNREACHABLE, -EHOSTUNREACH,
+                         "can't look up the echo's host '%.200s': %s; is the name right?",
+                         address->host, gai_strerror(code));
+    for (chosen = found; chosen; chosen = chosen->ai_next)
+        if (chosen->ai_family == echo->endpoint.address.ss_family)
+            break;
+    chosen = chosen ? chosen : found;
+    memcpy(&echo->endpoint.address, chosen->ai_addr, chosen->ai_addrlen);
+    freeaddrinfo(found);
+    return 0;
+}
+
+/* Start an echo at the server's own address, so that the network path to both is the same. */
+static int start_echo(struct ladder_echo *echo, const struct setup *setup, struct error *error)
+{
+    struct sockaddr_storage *address = &echo->endpoint.address;
+    bool is_ipv6 = address->ss_family == AF_INET6;
+    char text[TARGET_HOST_SIZE]; /* with the interface of a link-local address */
+    uint16_t port;
+    int code = getnameinfo((struct sockaddr *)address, address_length(address), text, sizeof text,
+                           NULL, 0, NI_NUMERICHOST);
+
+    if (code)
+        return error_set(error, ERROR_FAILED, -EINVAL,
+                         "can't convert the server's address to text: %s", gai_strerror(code));
+    if (!address_is_local(address))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "the echo must be on the server's machine: start 'nfsbench serve --echo "
+                         "--bind %s' there, and give --echo %s%s%s:PORT",
+                         text, is_ipv6 ? "[" : "", text, is_ipv6 ? "]" : "");
+    /* The scheduler places a server that is not embedded, and so the echo beside it. */
+    code = self_start_echo(&echo->process, text, setup->self.pid ? setup->self.pinned_cpu : -1,
+                           NULL, &port, error);
+    if (code == 0)
+        address_set_port(address, port);
+    return code;
+}
+
+/* Messages */
+
+/* Make a message as long as CALL's, which requests an answer as long as its reply. */
+static int make_message(const struct ladder_echo *echo, const struct nfs_call *call,
+                        struct bare_message *message, struct error *error)
+{
+    bool tcp = echo->endpoint.transport == TRANSPORT_TCP;
+    size_t mark = tcp ? RPC_RECORD_MARK_SIZE : 0;
+    struct echo_header header = {.length = (uint32_t)(mark + call->engine.messages[0].length),
+                                 .answer = (uint32_t)(mark + call->reply_length)};
+    uint8_t *bytes;
+
+    if (!echo_header_is_valid(&header, tcp ? ECHO_MAXIMUM : ECHO_DATAGRAM_MAXIMUM))
+        return error_set(
+            error, ERROR_USAGE, -EMSGSIZE,
+            "%s's call of %u bytes or reply of %u bytes is too long for an echo; see --size",
+            call->procedure->op, header.length, header.answer);
+    bytes = calloc(1, header.length);
+    if (!bytes)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");
+    echo_header_store(&header, bytes);
+    *message = (struct bare_message){bytes, header.length, header.answer};
+    return 0;
+}
+
+/* Prefix ERROR, to show that it concerns the echo and not the server. */
+static void name_echo(struct error *error)
+{
+    char text[sizeof error->text];
+
+    snprintf(text, sizeof text, "the bare echo: %.480s", error->text);
+    memcpy(error->text, text, sizeof text);
+}
+
+/* An echo sends long datagrams only to clients that also have a TCP connection; an exchange over it
+ * shows that the echo has accepted it. */
+static int prove_address(struct ladder_echo *echo, const struct channel_options *options,
+                         const struct clock *clock, struct error *error)
+{
+    const struct echo_header header = {ECHO_HEADER_SIZE, ECHO_HEADER_SIZE};
+    struct endpoint endpoint = echo->endpoint;
+    uint8_t bytes[ECHO_HEADER_SIZE];
+    const struct bare_message message = {bytes, ECHO_HEADER_SIZE, ECHO_HEADER_SIZE};
+    uint64_t ignored;
+    int code;
+
+    if (endpoint.transport == TRANSPORT_TCP)
+        return 0;
+    endpoint.transport = TRANSPORT_TCP;
+    echo_header_store(&header, bytes);
+    code = bare_open(&echo->proof, &endpoint, options, error);
+    return code ? code : bare_exchange(echo->proof, &message, clock, &ignored, error);
+}
+
+static int connect_echo(struct ladder_echo *echo, const struct session *session,
+                        struct error *error)
+{
+    struct channel_options options = session->setup.mount.options.channel;
+    uint64_t ignored;
+    int code;
+
+    options.spin = session->plan->spin; /* mounting never spins */
+    for (size_t i = 0; i < LADDER_ECHOES; i++)
+        if (i == 0 || echo->messages[i].answer > options.reply_maximum)
+            options.reply_maximum = echo->messages[i].answer;
+    code = prove_address(echo, &options, &session->clock, error);
+    if (code == 0)
+        code = bare_open(&echo->bare, &echo->endpoint, &options, error);
+    if (code)
+        name_echo(error);
+    for (size_t i = 0; i < LADDER_ECHOES && code >= 0; i++)
+        code = bare_exchange(echo->bare, &echo->messages[i], &session->clock, &ignored, error);
+    return code < 0 ? code : 0;
+}
+
+/* Connect as the engine does to the server, and check that it is an echo. OF are the series whose
+ * lengths the exchanges have. */
+static int open_echo(struct ladder_echo *echo, const struct echo_address *address,
+                     const struct session *session,
+                     const struct run_series *const of[LADDER_ECHOES], struct error *error)
+{
+    int code;
+
+    echo->endpoint = setup_endpoint(&session->setup, of[LADDER_ECHO_OF_OP]->service);
+    echo->endpoint.reserved_port = false;
+    code =
+        address->host[0] ? resolve(echo, address, error) : start_echo(echo, &session->setup, error);
+    for (size_t i = 0; i < LADDER_ECHOES && code == 0; i++)
+        code = make_message(echo, &of[i]->call, &echo->messages[i], error);
+    return code ? code : connect_echo(echo, session, error);
+}
+
+static void close_echo(struct ladder_echo *echo)
+{
+    bare_close(echo->bare);
+    bare_close(echo->proof);
+    self_stop(&echo->process);
+    for (size_t i = 0; i < LADDER_ECHOES; i++)
+        free((void *)(uintptr_t)echo->messages[i].bytes);
+}
 
 /* Opening */
 
@@ -52,7 +221,7 @@ static int open_ladder(struct explain_run *run, struct error *error)
     find_series(ladder);
     of[LADDER_ECHO_OF_NULL] = session->set.series[ladder->null_index];
     of[LADDER_ECHO_OF_OP] = session->set.series[ladder->op_index];
-    code = ladder_echo_open(&ladder->echo, &run->plan->echo, session, of, error);
+    code = open_echo(&ladder->echo, &run->plan->echo, session, of, error);
     return code ? code : xdr_work_open(&ladder->xdr, &of[LADDER_ECHO_OF_OP]->call, NULL, error);
 }
 
@@ -61,20 +230,9 @@ static int open_ladder(struct explain_run *run, struct error *error)
 static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *blocks,
                       bool *follows)
 {
-    const struct session *session = &run->session;
-    uint64_t calls = session_block_sizes(session, blocks, follows);
-
-    *series = session->set.count + LADDER_BESIDES;
-    for (size_t i = session->set.count; i < *series; i++) {
-        blocks[i] = session->set.block;
-        calls += session->set.block;
-    }
-    return calls;
-}
-
-static size_t calls_of(const struct explain_run *run, size_t series)
-{
-    return series < run->session.set.count ? series : EXPLAIN_BESIDE;
+    for (unsigned i = 0; i < LADDER_BESIDES; i++)
+        blocks[(*series)++] = run->session.set.block;
+    return LADDER_BESIDES * (uint64_t)run->session.set.block;
 }
 
 static void run_timer_block(const struct clock *clock, struct block *block)
@@ -116,15 +274,13 @@ static int run_echo_block(struct ladder_run *ladder, enum ladder_echo_kind kind,
     return code < 0 ? code : 0;
 }
 
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
+static int run_block(struct explain_run *run, size_t series, struct block *block,
+                     struct error *error)
 {
-    struct ladder_run *ladder = context;
-    struct explain_run *run = &ladder->run;
+    struct ladder_run *ladder = (struct ladder_run *)run;
 
-    if (series < run->session.set.count)
-        return run->calls.run(run->calls.context, series, block, error);
     block->recorded = block->count;
-    switch ((enum ladder_beside)(series - run->session.set.count)) {
+    switch ((enum ladder_beside)series) {
     case LADDER_BESIDE_XDR:
         run_xdr_block(ladder, block);
         return 0;
@@ -136,12 +292,6 @@ static int run_block(void *context, size_t series, struct block *block, struct e
         run_timer_block(&run->session.clock, block);
         return 0;
     }
-}
-
-/* Give the session access to its own series of the rounds. */
-static void show_rounds(struct explain_run *run)
-{
-    session_set_rounds(&run->session, &run->rounds, 0);
 }
 
 /* Result */
@@ -195,26 +345,13 @@ static int fill_ladder(struct ladder_run *ladder, struct error *error)
                            rounds->done, session->plan->seed, error);
 }
 
-static uint64_t calls_beside(const struct explain_run *run)
-{
-    uint64_t calls = 0;
-
-    for (size_t i = run->session.set.count; i < run->rounds.series_count; i++)
-        calls += run->rounds.series[i].calls;
-    return calls;
-}
-
 static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error)
 {
     struct ladder_run *ladder = (struct ladder_run *)run;
-    int code;
+    int code = fill_ladder(ladder, error);
 
-    run->session.measuring.calls_beside = calls_beside(run);
-    code = outcome_fill(&ladder->calls, &run->session, cut_short_by, error);
-    if (code == 0)
-        code = fill_ladder(ladder, error);
-    ladder->result.run = &ladder->calls.result;
+    ladder->result.run = &run->outcome.result;
     *result = code ? NULL : &ladder->result;
     return code;
 }
@@ -223,19 +360,16 @@ static void close_ladder(struct explain_run *run)
 {
     struct ladder_run *ladder = (struct ladder_run *)run;
 
-    outcome_free(&ladder->calls);
-    run->session.measuring.rounds = (struct rounds){.series = NULL}; /* owned by the run */
-    ladder_echo_close(&ladder->echo);
+    close_echo(&ladder->echo);
     xdr_work_close(&ladder->xdr);
 }
 
 const struct explain_method explain_ladder = {
     .size = sizeof(struct ladder_run),
+    .has_session = true,
     .open = open_ladder,
     .shape = shape,
-    .calls_of = calls_of,
     .run_block = run_block,
-    .show_rounds = show_rounds,
     .result = make_result,
     .close = close_ladder,
 };

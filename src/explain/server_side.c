@@ -146,21 +146,12 @@ static int end_watch(struct server_side *server, struct call_times *calls, size_
 
 /* Either */
 
-static void begin(struct server_side *server, const struct setup *setup)
-{
-    memset(server, 0, sizeof *server);
-    server->endpoint = setup_endpoint(setup, setup->plan->ops[0]->service);
-    server->request = (struct trace_request){.client_thread = gettid(),
-                                             .server_port = address_port(&server->endpoint.address),
-                                             .is_tcp = setup->target.transport == TRANSPORT_TCP};
-}
-
 static void find_source(struct server_side *server, const struct explain_plan *plan,
                         const struct setup *setup, uint16_t port)
 {
-    server->watch_request = (struct server_watch_request){
-        .prefix = plan->server_command, .endpoint = &server->endpoint, .stop = plan->run.stop};
-    if (plan->no_server) {
+    if (server->request.load && !server->request.is_tcp) {
+        lose(server, "over UDP the server's side is known of one call at a time only");
+    } else if (plan->no_server) {
         lose(server, "disabled by --no-server");
     } else if (plan->server_command && setup->tls && !server->request.load) {
         lose(server, "over TLS a server on another machine can't tell calls apart one at a time: "
@@ -177,8 +168,14 @@ static void find_source(struct server_side *server, const struct explain_plan *p
 void server_side_open(struct server_side *server, const struct explain_plan *plan,
                       const struct setup *setup, uint16_t port)
 {
-    begin(server, setup);
-    server->view = &phase_view_client;
+    memset(server, 0, sizeof *server);
+    server->endpoint = setup_endpoint(setup, setup->plan->ops[0]->service);
+    server->request = (struct trace_request){.client_thread = gettid(),
+                                             .server_port = address_port(&server->endpoint.address),
+                                             .is_tcp = setup->target.transport == TRANSPORT_TCP,
+                                             .load = port == 0};
+    server->watch_request = (struct server_watch_request){
+        .prefix = plan->server_command, .endpoint = &server->endpoint, .stop = plan->run.stop};
     find_source(server, plan, setup, port);
 }
 
@@ -218,18 +215,6 @@ void server_side_sample(void *context, bool on)
 }
 
 /* Under load */
-
-void server_side_open_load(struct server_side *server, const struct explain_plan *plan,
-                           const struct setup *setup)
-{
-    begin(server, setup);
-    server->view = &phase_view_load_client;
-    server->request.load = true;
-    if (server->request.is_tcp)
-        find_source(server, plan, setup, 0);
-    else
-        lose(server, "over UDP the server's side is known of one call at a time only");
-}
 
 /* Ports change after a reconnection. */
 void server_side_begin_load(struct server_side *server, const struct load_log *log)
