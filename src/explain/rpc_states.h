@@ -1,11 +1,11 @@
-/* From the events of the kernel's RPCs (rpc_event.h) to the states of the RPCs of each procedure,
- * and to the phases of the system calls that made the client send them. Nothing here depends on how
- * the events were had. */
+/* From the events of the kernel's RPCs (struct rpc_event) to the states of the RPCs of each
+ * procedure, and to the phases of the system calls that made the client send them. Nothing here
+ * depends on how the events were had. */
 #pragma once
 
 #include <stdio.h>
 
-#include "explain/rpc_event.h"
+#include "explain/kernel_event.h"
 #include "measure/states.h"
 
 enum {

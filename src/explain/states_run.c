@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "explain/explain_run.h"
-#include "explain/rpc_trace.h"
 #include "explain/states.h"
+#include "explain/trace.h"
 
 struct states_run {
-    struct explain_run run;  /* its rounds have the session's series, then the same traced */
-    struct rpc_trace *trace; /* NULL: there are no states */
-    char absent[RPC_ABSENT_SIZE];
+    struct explain_run run; /* its rounds have the session's series, then the same traced */
+    struct trace *trace;    /* NULL: there are no states */
+    char absent[TRACE_ABSENT_SIZE];
     struct error missing; /* why */
     struct states_op ops[RUN_PLAN_OPS_MAXIMUM];
     struct states_result result;
@@ -48,7 +48,7 @@ static int open_states(struct explain_run *run, struct error *error)
     struct caller *process = run->session.setup.caller;
     pid_t caller = process ? caller_pid(process) : nobody;
 
-    rpc_trace_open(&states->trace, caller, states->absent, &states->missing);
+    trace_open_rpcs(&states->trace, caller, states->absent, &states->missing);
     if (open_ops(states, (uint32_t)caller) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
     return 0;
@@ -77,7 +77,7 @@ static size_t calls_of(const struct explain_run *run, size_t series)
 static int add_events(struct states_run *states, struct states_op *op, bool counts, size_t calls,
                       struct error *error)
 {
-    struct rpc_trace_events events = rpc_trace_read(states->trace);
+    struct trace_events events = trace_read(states->trace);
 
     op->events_lost += events.lost;
     op->blocks_left_out += !counts;
@@ -97,9 +97,9 @@ static int run_block(struct explain_run *run, size_t index, struct block *block,
     uint64_t discarded = mounted->discarded;
     int code;
 
-    rpc_trace_enable(states->trace, true);
+    trace_enable(states->trace, true);
     code = run->calls.run(run->calls.context, index, block, error);
-    rpc_trace_enable(states->trace, false);
+    trace_enable(states->trace, false);
     return code ? code
                 : add_events(states, &states->ops[index], mounted->discarded == discarded,
                              block->count, error);
@@ -238,7 +238,7 @@ static void close_states(struct explain_run *run)
 {
     struct states_run *states = (struct states_run *)run;
 
-    rpc_trace_close(states->trace);
+    trace_close(states->trace);
     for (size_t i = 0; i < RUN_PLAN_OPS_MAXIMUM; i++)
         rpc_states_close(&states->ops[i].rpcs);
 }
