@@ -6,8 +6,7 @@
 #include "common/memory.h"
 #include "common/system_clock.h"
 #include "engine/connection.h"
-#include "explain/load_log_parts.h"
-#include "explain/positions.h"
+#include "explain/load_log.h"
 
 static unsigned index_of(const struct load_thread *thread, unsigned number)
 {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "common/address.h"
-#include "explain/load_server.h"
 #include "run/ledger_run.h"
 
 static void lose(struct server_side *server, const char *why)

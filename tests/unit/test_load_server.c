@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/load_server.h"
+#include "explain/load_log.h"
+#include "explain/server_timestamps.h"
 #include "measure/phases.h"
 
 enum {
