@@ -39,6 +39,9 @@ struct rpc_state {
     enum phase_kind kind;
 };
 
+/* After the phases: where there is no room for another state. */
+enum { STATE_OTHER = RPC_PHASES, STATES_FIRST };
+
 /* The groups of tasks before those of procedures. */
 enum { RPC_GROUP_CALLS, RPC_GROUP_OTHERS /* RPCs of other mounts */, RPC_GROUPS_FIRST };
 
