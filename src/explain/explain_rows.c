@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 
 /* Index of the phase whose time is added to phase FIRST's row; the view's count if there is none.
  */

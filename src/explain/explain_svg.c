@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 #include "output/form.h"
 #include "output/number.h"
 #include "picture/html.h"

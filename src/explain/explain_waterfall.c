@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 #include "output/number.h"
 
 enum {

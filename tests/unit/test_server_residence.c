@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/server_residence.h"
 #include "explain/server_watch.h"
 #include "measure/phases.h"
 
