@@ -22,6 +22,9 @@ enum {
 #define RESIDENCE_NONE       UINT64_MAX          /* the timestamp does not exist, or was lost */
 #define RESIDENCE_LONGEST_NS (UINT64_C(1) << 53) /* no residence time is longer: 104 days */
 
+/* Which they are. */
+extern const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS];
+
 struct server_residence {
     uint32_t xid; /* under load: the number of the call among those that were asked for */
     uint64_t after_ns[RESIDENCE_TIMESTAMPS]; /* since the request's arrival */
