@@ -136,6 +136,29 @@ const char *explain_kind_key(enum phase_kind kind);
  * its mean begin and length, ns. Returns false if there is none. */
 bool explain_overlap(const struct explanation *explanation, double *begins, double *length);
 
+/* A line of the waterfall, in any form. */
+struct explain_line {
+    const char *name;
+    const struct explain_row *row; /* NULL: it is of no phase */
+    struct {
+        double begins, length;
+    } bars[2]; /* the second one's length may be 0 */
+    double ns;
+    char share[16]; /* for people; "" without calls */
+};
+
+enum { EXPLAIN_LINES_MAXIMUM = PHASES_MAXIMUM + 1, EXPLAIN_SUMS = 3 };
+
+/* Fill in a line for each row, then one for the overlap, if there is any. Returns their number. */
+size_t explain_lines(const struct explanation *explanation,
+                     struct explain_line lines[EXPLAIN_LINES_MAXIMUM]);
+
+/* Below these, without bars: the phases' sum, the whole call's lifetime, and how they differ. */
+void explain_sums(const struct explanation *explanation, struct explain_line sums[EXPLAIN_SUMS]);
+
+/* Is any row of that kind? */
+bool explain_has_kind(const struct explanation *explanation, enum phase_kind kind);
+
 /* The end of the axis for all bars, ns; above 0. */
 double explain_axis_end(const struct explanation *explanation);
 
