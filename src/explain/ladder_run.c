@@ -296,25 +296,17 @@ static int run_block(struct explain_run *run, size_t series, struct block *block
 
 /* Result */
 
-static const struct series *series_of(const struct ladder_run *ladder, enum ladder_rung rung)
+/* The series of each rung, by its number in the rounds. */
+static void fill_series(const struct ladder_run *ladder, const struct series *series[LADDER_RUNGS])
 {
-    const struct series *series = ladder->run.rounds.series;
-    const struct series *beside = &series[ladder->run.session.set.count];
+    size_t own = ladder->run.session.set.count;
+    const size_t numbers[LADDER_RUNGS] = {
+        [LADDER_TIMER] = own + LADDER_BESIDE_TIMER,     [LADDER_XDR] = own + LADDER_BESIDE_XDR,
+        [LADDER_ECHO] = own + LADDER_BESIDE_ECHO,       [LADDER_NULL] = ladder->null_index,
+        [LADDER_ECHO_OP] = own + LADDER_BESIDE_ECHO_OP, [LADDER_OP] = ladder->op_index};
 
-    switch (rung) {
-    case LADDER_XDR:
-        return &beside[LADDER_BESIDE_XDR];
-    case LADDER_ECHO:
-        return &beside[LADDER_BESIDE_ECHO];
-    case LADDER_NULL:
-        return &series[ladder->null_index];
-    case LADDER_ECHO_OP:
-        return &beside[LADDER_BESIDE_ECHO_OP];
-    case LADDER_OP:
-        return &series[ladder->op_index];
-    default:
-        return &beside[LADDER_BESIDE_TIMER];
-    }
+    for (size_t i = 0; i < LADDER_RUNGS; i++)
+        series[i] = &ladder->run.rounds.series[numbers[i]];
 }
 
 static void fill_bytes(struct ladder_result *result, const struct bare_message *messages)
@@ -339,8 +331,7 @@ static int fill_ladder(struct ladder_run *ladder, struct error *error)
     result->echo = endpoint_describe(&ladder->echo.endpoint, ladder->echo_name);
     result->echo_is_own = ladder->echo.process.pid > 0;
     fill_bytes(result, ladder->echo.messages);
-    for (unsigned i = 0; i < LADDER_RUNGS; i++)
-        result->series[i] = series_of(ladder, i);
+    fill_series(ladder, result->series);
     return ladder_estimate(&result->ladder, result->series, &rounds->series[ladder->control_index],
                            rounds->done, session->plan->seed, error);
 }
