@@ -50,7 +50,7 @@ static void describe(void)
     noted = slow_describe(&events, &call, notes);
 }
 
-/* What happens: "AT DOES THREAD [OTHER]", with commas between; and what is told of it. */
+/* What happens: "AT DOES THREAD [OTHER]", with commas between; and what is reported of it. */
 static const struct sequence {
     const char *events;
     const char *notes[2];
