@@ -11,7 +11,6 @@
 #include "explain/xdr.h"
 #include "measure/estimate.h"
 #include "nfs/xdr_work.h"
-#include "run/outcome.h"
 
 /* A timed sample of XDR is a batch of repetitions that is so long that the clock's resolution and
  * the remaining error of its cost are negligible. */
@@ -125,10 +124,10 @@ static size_t calls_of(const struct explain_run *run, size_t series)
                                               : EXPLAIN_BESIDE;
 }
 
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
+static int run_block(struct explain_run *run, size_t series, struct block *block,
+                     struct error *error)
 {
-    struct xdr_run *xdr = context;
-    struct explain_run *run = &xdr->run;
+    struct xdr_run *xdr = (struct xdr_run *)run;
     struct xdr_run_op *op = &xdr->ops[series / SERIES_OF_OP];
     unsigned kind = (unsigned)(series % SERIES_OF_OP);
 
