@@ -25,7 +25,7 @@ static int tolerate_failure(struct pipeline *pipeline, struct link *link, int co
     if (code == 0 || code == -EAGAIN)
         return 0;
     if (!socket_io_was_lost(code) || link->connection.security_failure)
-        return connection_explain(&link->connection, code, pipeline->error);
+        return connection_describe(&link->connection, code, pipeline->error);
     connection_lose(&link->connection); /* which takes it out of the epoll set */
     link->waits_to_send = false;
     pipeline->lost++;
@@ -82,7 +82,7 @@ static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t n
     int code = connection_take(&link->connection, now, pipeline->replies, &pipeline->reply_count);
 
     if (code)
-        return connection_explain(&link->connection, code, pipeline->error);
+        return connection_describe(&link->connection, code, pipeline->error);
     if (pipeline->reply_count == 0)
         return 0;
     pipeline->in_flight -= pipeline->reply_count;

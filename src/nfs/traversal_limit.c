@@ -24,7 +24,7 @@ bool traversal_allows(struct traversal_limit *limit, uint64_t entries, uint64_t 
     return limit->met == 0;
 }
 
-const char *traversal_explain(int finding)
+const char *traversal_describe(int finding)
 {
     switch (finding) {
     case NFS_COOKIE_REPEATED:
@@ -44,5 +44,5 @@ const char *traversal_explain(int finding)
 int traversal_refuse(int finding, const char *procedure, const char *path, struct error *error)
 {
     return error_set(error, ERROR_FAILED, -EBADMSG, "%s of %.300s: %s", procedure, path,
-                     traversal_explain(finding));
+                     traversal_describe(finding));
 }

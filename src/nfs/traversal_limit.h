@@ -28,7 +28,7 @@ bool traversal_allows(struct traversal_limit *limit, uint64_t entries, uint64_t 
 
 /* What FINDING means, and what to do, if it is a bound that was met, or NFS_COOKIE_REPEATED; else
  * NULL. */
-const char *traversal_explain(int finding);
+const char *traversal_describe(int finding);
 
 /* Set ERROR: PROCEDURE of PATH can't go on because of FINDING, one of these. Returns -EBADMSG. */
 int traversal_refuse(int finding, const char *procedure, const char *path, struct error *error);

@@ -73,8 +73,10 @@ void exported_close(struct exported *exported)
     tree_close(exported->tree);
     replies_close(exported->replies);
     replies_close(exported->write_replies);
-    gss_server_close(exported->gss);
-    rpc_tls_context_close(exported->tls);
+    if (exported->gss)
+        gss_server_close(exported->gss);
+    if (exported->tls)
+        rpc_tls_context_close(exported->tls);
     pthread_rwlock_destroy(&exported->lock);
     pthread_mutex_destroy(&exported->memory.lock);
 }

@@ -259,7 +259,8 @@ static void close_thread(struct server_thread *thread)
     close_descriptor(thread->timer.fd);
     close_descriptor(thread->end.fd);
     delayed_free(&thread->service.delayed);
-    gss_scratch_free(&thread->service.gss);
+    if (thread->service.exported->gss)
+        gss_scratch_free(&thread->service.gss);
     pthread_mutex_destroy(&thread->service.times_lock);
     free(thread->service.times);
     free(thread);
