@@ -136,7 +136,8 @@ static inline int gss_client_open(struct gss_client **client, const struct gss_r
 {
     char name[24];
 
-    (void)client, (void)transport;
+    (void)transport;
+    *client = NULL;
     return error_set(error, ERROR_USAGE, -ENOTSUP,
                      "this program was built without Kerberos, which %s needs; install libkrb5-dev "
                      "and build it again",
