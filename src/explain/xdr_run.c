@@ -140,7 +140,7 @@ static int run_block(struct explain_run *run, size_t series, struct block *block
     xdr_work_repeat(&op->work, kind, 1); /* warm the caches, which other ops have used */
     for (size_t i = 0; i < block->count; i++)
         block->ticks[i] = time_batch(&run->session.clock, &op->work, kind, op->repetitions[kind]);
-    return op->work.code ? gss_client_explain(op->work.security, op->work.code, error) : 0;
+    return op->work.code ? gss_client_describe(op->work.security, op->work.code, error) : 0;
 }
 
 /* With so many series some level always changes. The warm-up ends after the windows needed for a
