@@ -7,108 +7,63 @@
 #include "rpc/credential.h"
 #include "rpc/message.h"
 
-enum column {
-    TIME,
-    LENGTH,
-    CAPTURED,
-    SOURCE,
-    DESTINATION,
-    SOURCE_6,
-    DESTINATION_6,
-    MORE_FRAGMENTS,
-    FRAGMENT_OFFSET,
-    FRAGMENTS,
-    MORE_FRAGMENTS_6,
-    FRAGMENT_OFFSET_6,
-    FRAGMENTS_6,
-    TCP_FROM,
-    TCP_TO,
-    TCP_SEQUENCE,
-    TCP_LENGTH,
-    TCP_FLAGS,
-    TCP_RETRANSMITTED,
-    TCP_REORDERED,
-    UDP_FROM,
-    UDP_TO,
-    UDP_LENGTH,
-    MALFORMED,
-    FRAGMENT_LENGTH,
-    IS_LAST_FRAGMENT,
-    XID,
-    TYPE,
-    PROGRAM,
-    VERSION,
-    PROCEDURE,
-    FLAVOR,
-    SERVICE,
-    REPLY_STATE,
-    ACCEPT_STATE,
-    REJECT_STATE,
-    NFS_PROCEDURE,
-    STATUS,
-    HANDLE,
-    OFFSET,
-    COUNT,
-    COOKIE,
-    STABLE,
-    CREATE_MODE,
-    VALUE_FOLLOWS,
-    HANDLE_FOLLOWS,
-    IS_LAST_ENTRY,
-    NAME, /* last: a name may have anything in it */
-    COLUMNS,
-};
+/* The columns. The last one is that of names, which may have anything in them. */
+#define FIELDS(FIELD)                                                                              \
+    FIELD(TIME, "frame.time_epoch")                                                                \
+    FIELD(LENGTH, "frame.len")                                                                     \
+    FIELD(CAPTURED, "frame.cap_len")                                                               \
+    FIELD(SOURCE, "ip.src")                                                                        \
+    FIELD(DESTINATION, "ip.dst")                                                                   \
+    FIELD(SOURCE_6, "ipv6.src")                                                                    \
+    FIELD(DESTINATION_6, "ipv6.dst")                                                               \
+    FIELD(MORE_FRAGMENTS, "ip.flags.mf")                                                           \
+    FIELD(FRAGMENT_OFFSET, "ip.frag_offset")                                                       \
+    FIELD(FRAGMENTS, "ip.fragment.count")                                                          \
+    FIELD(MORE_FRAGMENTS_6, "ipv6.fraghdr.more")                                                   \
+    FIELD(FRAGMENT_OFFSET_6, "ipv6.fraghdr.offset")                                                \
+    FIELD(FRAGMENTS_6, "ipv6.fragment.count")                                                      \
+    FIELD(TCP_FROM, "tcp.srcport")                                                                 \
+    FIELD(TCP_TO, "tcp.dstport")                                                                   \
+    FIELD(TCP_SEQUENCE, "tcp.seq_raw")                                                             \
+    FIELD(TCP_LENGTH, "tcp.len")                                                                   \
+    FIELD(TCP_FLAGS, "tcp.flags")                                                                  \
+    FIELD(TCP_RETRANSMITTED, "tcp.analysis.retransmission")                                        \
+    FIELD(TCP_REORDERED, "tcp.analysis.out_of_order")                                              \
+    FIELD(UDP_FROM, "udp.srcport")                                                                 \
+    FIELD(UDP_TO, "udp.dstport")                                                                   \
+    FIELD(UDP_LENGTH, "udp.length")                                                                \
+    FIELD(MALFORMED, "_ws.malformed")                                                              \
+    FIELD(FRAGMENT_LENGTH, "rpc.fraglen")                                                          \
+    FIELD(IS_LAST_FRAGMENT, "rpc.lastfrag")                                                        \
+    FIELD(XID, "rpc.xid")                                                                          \
+    FIELD(TYPE, "rpc.msgtyp")                                                                      \
+    FIELD(PROGRAM, "rpc.program")                                                                  \
+    FIELD(VERSION, "rpc.programversion")                                                           \
+    FIELD(PROCEDURE, "rpc.procedure")                                                              \
+    FIELD(FLAVOR, "rpc.auth.flavor")                                                               \
+    FIELD(SERVICE, "rpc.authgss.service")                                                          \
+    FIELD(REPLY_STATE, "rpc.replystat")                                                            \
+    FIELD(ACCEPT_STATE, "rpc.state_accept")                                                        \
+    FIELD(REJECT_STATE, "rpc.state_reject")                                                        \
+    FIELD(NFS_PROCEDURE, "nfs.procedure_v3")                                                       \
+    FIELD(STATUS, "nfs.status")                                                                    \
+    FIELD(HANDLE, "nfs.fh.hash")                                                                   \
+    FIELD(OFFSET, "nfs.offset3")                                                                   \
+    FIELD(COUNT, "nfs.count3")                                                                     \
+    FIELD(COOKIE, "nfs.cookie3")                                                                   \
+    FIELD(STABLE, "nfs.write.stable")                                                              \
+    FIELD(CREATE_MODE, "nfs.createmode")                                                           \
+    FIELD(VALUE_FOLLOWS, "rpc.value_follows")                                                      \
+    FIELD(HANDLE_FOLLOWS, "nfs.handle_follow")                                                     \
+    FIELD(IS_LAST_ENTRY, "nfs.readdir.eof")                                                        \
+    FIELD(NAME, "nfs.name")
 
-static const char *const fields[COLUMNS + 1] = {
-    [TIME] = "frame.time_epoch",
-    [LENGTH] = "frame.len",
-    [CAPTURED] = "frame.cap_len",
-    [SOURCE] = "ip.src",
-    [DESTINATION] = "ip.dst",
-    [SOURCE_6] = "ipv6.src",
-    [DESTINATION_6] = "ipv6.dst",
-    [MORE_FRAGMENTS] = "ip.flags.mf",
-    [FRAGMENT_OFFSET] = "ip.frag_offset",
-    [FRAGMENTS] = "ip.fragment.count",
-    [MORE_FRAGMENTS_6] = "ipv6.fraghdr.more",
-    [FRAGMENT_OFFSET_6] = "ipv6.fraghdr.offset",
-    [FRAGMENTS_6] = "ipv6.fragment.count",
-    [TCP_FROM] = "tcp.srcport",
-    [TCP_TO] = "tcp.dstport",
-    [TCP_SEQUENCE] = "tcp.seq_raw",
-    [TCP_LENGTH] = "tcp.len",
-    [TCP_FLAGS] = "tcp.flags",
-    [TCP_RETRANSMITTED] = "tcp.analysis.retransmission",
-    [TCP_REORDERED] = "tcp.analysis.out_of_order",
-    [UDP_FROM] = "udp.srcport",
-    [UDP_TO] = "udp.dstport",
-    [UDP_LENGTH] = "udp.length",
-    [MALFORMED] = "_ws.malformed",
-    [FRAGMENT_LENGTH] = "rpc.fraglen",
-    [IS_LAST_FRAGMENT] = "rpc.lastfrag",
-    [XID] = "rpc.xid",
-    [TYPE] = "rpc.msgtyp",
-    [PROGRAM] = "rpc.program",
-    [VERSION] = "rpc.programversion",
-    [PROCEDURE] = "rpc.procedure",
-    [FLAVOR] = "rpc.auth.flavor",
-    [SERVICE] = "rpc.authgss.service",
-    [REPLY_STATE] = "rpc.replystat",
-    [ACCEPT_STATE] = "rpc.state_accept",
-    [REJECT_STATE] = "rpc.state_reject",
-    [NFS_PROCEDURE] = "nfs.procedure_v3",
-    [STATUS] = "nfs.status",
-    [HANDLE] = "nfs.fh.hash",
-    [OFFSET] = "nfs.offset3",
-    [COUNT] = "nfs.count3",
-    [COOKIE] = "nfs.cookie3",
-    [STABLE] = "nfs.write.stable",
-    [CREATE_MODE] = "nfs.createmode",
-    [VALUE_FOLLOWS] = "rpc.value_follows",
-    [HANDLE_FOLLOWS] = "nfs.handle_follow",
-    [IS_LAST_ENTRY] = "nfs.readdir.eof",
-    [NAME] = "nfs.name",
-};
+#define COLUMN(column, field)  column,
+#define NAME_OF(column, field) field,
+
+enum { FIELDS(COLUMN) COLUMNS };
+
+static const char *const fields[COLUMNS + 1] = {FIELDS(NAME_OF)};
 
 /* The values of a column that were not taken yet: those of the first message come first. */
 struct values {
