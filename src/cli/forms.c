@@ -27,8 +27,7 @@
 
 /* JSON: every kind of result has its own writer. */
 const struct form form_json = {
-    .writers = {[RESULT_VERSUS] = versus_write_json,
-                [RESULT_SWEEP] = sweep_write_json,
+    .writers = {[RESULT_SWEEP] = sweep_write_json,
                 [RESULT_SEC_LADDER] = sec_ladder_write_json,
                 [RESULT_EXPLANATION] = explain_write_json,
                 [RESULT_EXPLANATIONS] = explain_write_ops_json,
@@ -68,6 +67,7 @@ static const struct {
 
 static const struct view *const views[RESULT_KINDS] = {
     [RESULT_MEASUREMENT] = &view_measurement,
+    [RESULT_VERSUS] = &view_versus,
     [RESULT_XDR] = &view_xdr,
     [RESULT_SERVICES] = &view_services,
 };

@@ -98,6 +98,23 @@ const struct field result_fields[] = {
     FIELD_END,
 };
 
+static const char *schema_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return RESULT_SCHEMA;
+}
+
+static const char *kind_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return result_kind_key(RESULT_MEASUREMENT);
+}
+
+const struct field result_file_fields[] = {
+    {"schema", FIELD_WORD, .text = schema_text},
+    {"kind", FIELD_WORD, .text = kind_text},
+    {NULL, FIELD_OBJECT, .fields = result_fields},
+    FIELD_END,
+};
+
 const struct field origin_fields[] = {
     {"tool", FIELD_OBJECT, .fields = tool_fields},
     {"start", FIELD_WORD, AT(start)},

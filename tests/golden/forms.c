@@ -56,6 +56,10 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
 {
     const struct terminal terminal = terminal_of(out);
 
+    if (kind == RESULT_VERSUS) {
+        versus_print(result, verbose, out);
+        return;
+    }
     if (forms_view(kind)) {
         view_write_text(forms_view(kind), result, verbose, out);
         if (kind == RESULT_MEASUREMENT && verbose)
@@ -63,9 +67,6 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
         return;
     }
     switch (kind) {
-    case RESULT_VERSUS:
-        versus_print(result, verbose, out);
-        break;
     case RESULT_SWEEP:
         sweep_print(result, out);
         break;
