@@ -76,7 +76,7 @@ int measure_exit_status(enum verdict verdict, const struct options *options)
 
 void measure_warn(const struct validity *validity, const struct options *options)
 {
-    if (options->quiet && measure_exit_status(validity->verdict, options) != 0 &&
+    if (options->plan.quiet && measure_exit_status(validity->verdict, options) != 0 &&
         validity->count > 0)
         fprintf(stderr, "nfsbench: verdict %s: %s%s\n", verdict_name(validity->verdict),
                 printable(validity->reasons[0].text).text,

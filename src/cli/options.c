@@ -391,18 +391,16 @@ int options_parse_by(const struct option_entry *const *entries, int argc, char *
     return code;
 }
 
-/* The defaults. */
 static void set_defaults(struct options *options)
 {
     *options = (struct options){
-        .read_size = 4096,
-        .precision = {.share = 0.01, .ns = 20},
-        .maximum_ns = UINT64_C(10000000000),
-        .engine = engine_find("wire"),
-        .load.arrival = ARRIVALS_POISSON,
+        .plan = {.read_size = 4096,
+                 .precision = {.share = 0.01, .ns = 20},
+                 .maximum_ns = UINT64_C(10000000000),
+                 .engine = engine_find("wire"),
+                 .load_request.arrival = ARRIVALS_POISSON,
+                 .retransmissions = 3},
         .proto = TRANSPORT_TCP,
-        .security = RPC_FLAVOR_SYS,
-        .retransmissions = 3,
         .outage = {.threshold_ns = 500 * 1000 * 1000, .rate = 20, .connections = 1},
         .sweep = {.repeats = 5, .trial_ns = 500 * 1000 * 1000},
         .serve = {.file_size = 4096,
@@ -410,6 +408,7 @@ static void set_defaults(struct options *options)
                   .held = 512 << 20,
                   .stall_ns = UINT64_C(30000000000)},
     };
+    identity_own(&options->plan.identity);
 }
 
 /* getopt_long() drops the "--" and reorders the words around it, so count them beforehand. */

@@ -47,19 +47,21 @@ static unsigned count_varied(const struct options *options)
 
 bool rules_has_kerberos(const struct options *options)
 {
-    return options->security >= RPC_FLAVOR_KRB5 || options->versus_security >= RPC_FLAVOR_KRB5;
+    return options->plan.identity.flavor >= RPC_FLAVOR_KRB5 ||
+           options->versus_security >= RPC_FLAVOR_KRB5;
 }
 
 /* Does a side need TLS? */
 static bool has_tls(const struct options *options)
 {
-    return options->tls.how != RPC_XPRTSEC_NONE || options->tls.versus != RPC_XPRTSEC_NONE;
+    return options->plan.tls.how != RPC_XPRTSEC_NONE ||
+           options->versus_transport_security != RPC_XPRTSEC_NONE;
 }
 
 static bool has_versus(const struct options *options)
 {
     return GIVEN(versus) || GIVEN(versus_proto) || GIVEN(versus_engine) || GIVEN(versus_security) ||
-           GIVEN(tls.versus);
+           GIVEN(versus_transport_security);
 }
 
 static int check_sweep(const struct options *options, const struct run_plan *plan,
@@ -81,7 +83,7 @@ static int check_sweep(const struct options *options, const struct run_plan *pla
         {COMMAND_SEC_LADDER, plan->mix_name, "a security ladder takes ops, not a mix; see --help"},
         {COMMAND_SWEEP | COMMAND_SEC_LADDER, plan->calls && GIVEN(sweep.trial_ns),
          "--max-time is for trials without COUNT; leave one of the two out"},
-        {COMMAND_SWEEP, GIVEN(load.arrival) && !has_rate && !searches,
+        {COMMAND_SWEEP, GIVEN(plan.load_request.arrival) && !has_rate && !searches,
          "--arrival needs --rate or --find-max"},
     };
 
@@ -97,15 +99,15 @@ static int check_explained_load(const struct options *options, struct error *err
 {
     bool alone = explains_alone(&options->explain);
     const struct rule rules[] = {
-        {COMMAND_EXPLAIN, alone && GIVEN(load.clients),
+        {COMMAND_EXPLAIN, alone && GIVEN(plan.load_request.clients),
          "--ladder, --xdr and --knfsd make one call at a time; leave --clients out"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.connections),
+        {COMMAND_EXPLAIN, alone && GIVEN(plan.load_request.connections),
          "--ladder, --xdr and --knfsd make one call at a time; leave --connections out"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.depth),
+        {COMMAND_EXPLAIN, alone && GIVEN(plan.load_request.depth),
          "--ladder, --xdr and --knfsd make one call at a time; leave --depth out"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.threads),
+        {COMMAND_EXPLAIN, alone && GIVEN(plan.load_request.threads),
          "--ladder, --xdr and --knfsd make one call at a time; leave --threads out"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.rate),
+        {COMMAND_EXPLAIN, alone && GIVEN(plan.load_request.rate),
          "--ladder, --xdr and --knfsd make one call at a time; leave --rate out"},
     };
 
@@ -120,7 +122,7 @@ static int check_ladder(const struct options *options, const struct run_plan *pl
         {COMMAND_EXPLAIN, GIVEN(explain.echo) && !ladder, "--echo needs --ladder"},
         {COMMAND_EXPLAIN, ladder && (plan->op_count != 1 || plan->mix_name),
          "the ladder takes one op; see --help"},
-        {COMMAND_EXPLAIN, ladder && options->no_baseline,
+        {COMMAND_EXPLAIN, ladder && options->plan.no_baseline,
          "a ladder includes NULL calls; leave --no-baseline out"},
     };
 
@@ -133,10 +135,10 @@ static int check_explain(const struct options *options, const struct run_plan *p
     const struct explain_options *explain = &options->explain;
     bool alone = explains_alone(explain);
     bool of_stamps =
-        explain->slowest || explain->sample || explain->no_server || options->server_command;
+        explain->slowest || explain->sample || explain->no_server || options->plan.server_command;
     bool of_phases = of_stamps || explain->predict;
-    bool loads = options->load.rate > 0 || options->load.clients > 1 ||
-                 options->load.connections > 1 || options->load.depth > 1;
+    bool loads = options->plan.load_request.rate > 0 || options->plan.load_request.clients > 1 ||
+                 options->plan.load_request.connections > 1 || options->plan.load_request.depth > 1;
     bool one = plan->op_count == 1 && !plan->mix_name;
     bool several = !alone && !plan->target.mounted && (loads || !one);
     bool secured = rules_has_kerberos(options) || has_tls(options);
@@ -144,7 +146,7 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMANDS_MEASURING & ~(unsigned)(COMMAND_RUN | COMMAND_EXPLAIN), plan->target.mounted,
          "a directory on a mount can be measured and explained only; name the server as "
          "host:/export"},
-        {COMMAND_EXPLAIN, plan->target.mounted && (alone || of_stamps || options->server_pid),
+        {COMMAND_EXPLAIN, plan->target.mounted && (alone || of_stamps || options->plan.server_pid),
          "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
          " --sample, --no-server, --server-cmd and --server-pid out"},
         {COMMAND_EXPLAIN, explain->ladder + explain->xdr + explain->knfsd > 1,
@@ -152,14 +154,14 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMAND_EXPLAIN, of_phases && alone,
          "--slowest, --sample, --predict, --no-server and --server-cmd apply to the phases only; "
          "leave --ladder, --xdr and --knfsd out"},
-        {COMMAND_EXPLAIN, options->server_pid && alone,
+        {COMMAND_EXPLAIN, options->plan.server_pid && alone,
          "--server-pid applies to the phases only; leave --ladder, --xdr and --knfsd out"},
-        {COMMAND_EXPLAIN, explain->no_server && options->server_command,
+        {COMMAND_EXPLAIN, explain->no_server && options->plan.server_command,
          "--no-server and --server-cmd exclude each other"},
         {COMMAND_EXPLAIN, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
          "explain makes its calls itself; leave --engine out"},
         {COMMAND_EXPLAIN,
-         !explain->ladder && !explain->xdr && (GIVEN(precision) || GIVEN(maximum_ns)),
+         !explain->ladder && !explain->xdr && (GIVEN(plan.precision) || GIVEN(plan.maximum_ns)),
          "phases and states are measured over COUNT calls; leave --precision and --max-time out"},
         {COMMAND_EXPLAIN, explain->xdr && plan->mix_name,
          "a mix has no XDR of its own; name its ops"},
@@ -168,7 +170,7 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMAND_EXPLAIN, !alone && plan->mix_name && !loads,
          "a mix is explained under load; give --depth, --clients or --rate"},
         {COMMAND_EXPLAIN,
-         several && plan->target.transport != TRANSPORT_TCP && options->server_command,
+         several && plan->target.transport != TRANSPORT_TCP && options->plan.server_command,
          "--server-cmd: under load, and of several ops, the server's side is known over TCP only"},
         {COMMAND_EXPLAIN, secured && (explain->ladder || explain->knfsd),
          "by Kerberos or over TLS the phases of calls are explained; leave --ladder and --knfsd "
@@ -217,11 +219,12 @@ static int check_tree(const struct options *options, const struct run_plan *plan
 static int check_working_set(const struct options *options, const struct run_plan *plan,
                              struct error *error)
 {
-    bool cold = options->working_set.once;
-    bool visits =
-        cold || (GIVEN(working_set.pattern) && options->working_set.pattern.kind != PATTERN_SAME);
+    bool cold = options->plan.working_set.once;
+    bool visits = cold || (GIVEN(plan.working_set.pattern) &&
+                           options->plan.working_set.pattern.kind != PATTERN_SAME);
     const struct rule rules[] = {
-        {COMMANDS_MEASURING, GIVEN(working_set.extent) && !plan->files && !plan->tree && !visits,
+        {COMMANDS_MEASURING,
+         GIVEN(plan.working_set.extent) && !plan->files && !plan->tree && !visits,
          "--working-set bounds what a pattern visits; give --pattern, --files or --tree, too"},
         {COMMANDS_MEASURING,
          plan->verify && visits && !plan->files && run_plan_transfers(plan, NFS_TRANSFER_READ),
@@ -231,12 +234,12 @@ static int check_working_set(const struct options *options, const struct run_pla
          "--cold is for one op: the first of several would warm what the others visit"},
         {COMMAND_RUN, cold && (has_versus(options) || options->launches.servers),
          "--cold visits each place once; --versus and --launches would visit it again"},
-        {COMMAND_RUN, cold && (GIVEN(precision) || GIVEN(maximum_ns)),
+        {COMMAND_RUN, cold && (GIVEN(plan.precision) || GIVEN(plan.maximum_ns)),
          "--cold ends when all places were visited, or after COUNT; leave --precision and "
          "--max-time out"},
         {COMMAND_RUN,
-         cold && GIVEN(working_set.pattern) &&
-             !pattern_can_visit_once(&options->working_set.pattern),
+         cold && GIVEN(plan.working_set.pattern) &&
+             !pattern_can_visit_once(&options->plan.working_set.pattern),
          "--cold visits each place once, and this --pattern does not; give random, sequential or "
          "stride:N"},
     };
@@ -254,7 +257,8 @@ static int check_security(const struct options *options, const struct run_plan *
         {COMMANDS_MEASURING & ~(unsigned)COMMAND_SEC_LADDER,
          plan->verify_in_time && !rules_has_kerberos(options),
          "--check-in-time is for --sec krb5, krb5i and krb5p"},
-        {COMMANDS_RUN | COMMAND_SWEEP, GIVEN(load.contexts) && !rules_has_kerberos(options),
+        {COMMANDS_RUN | COMMAND_SWEEP,
+         GIVEN(plan.load_request.contexts) && !rules_has_kerberos(options),
          "--contexts is for --sec krb5, krb5i and krb5p"},
     };
 
@@ -264,8 +268,9 @@ static int check_security(const struct options *options, const struct run_plan *
 static int check_tls(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {
-    const struct rpc_tls_files *files = &options->tls.files;
-    bool mutual = options->tls.how == RPC_XPRTSEC_MTLS || options->tls.versus == RPC_XPRTSEC_MTLS;
+    const struct rpc_tls_files *files = &options->plan.tls.files;
+    bool mutual = options->plan.tls.how == RPC_XPRTSEC_MTLS ||
+                  options->versus_transport_security == RPC_XPRTSEC_MTLS;
     bool tls = plan->tls.how != RPC_XPRTSEC_NONE;
     const struct rule rules[] = {
         {COMMANDS_OVER_TLS, tls && !plan->engine->has_tls,
@@ -333,11 +338,12 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
         {COMMANDS_MEASURING, plan->spin && !plan->engine->spins,
          "--spin: this engine always sleeps; use --engine wire"},
-        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, GIVEN(load.arrival) && !GIVEN(load.rate),
+        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN,
+         GIVEN(plan.load_request.arrival) && !GIVEN(plan.load_request.rate),
          "--arrival needs --rate"},
-        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(precision),
+        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(plan.precision),
          "--precision is for runs without COUNT; leave one of the two out"},
-        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(maximum_ns),
+        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(plan.maximum_ns),
          "--max-time is for runs without COUNT; leave one of the two out"},
         {COMMANDS_MEASURING, plan->mix_name && plan->no_baseline,
          "--no-baseline can't be used with a mix"},
@@ -391,7 +397,7 @@ int rules_check(const struct options *options, struct error *error)
 {
     const struct serve_options *serve = &options->serve;
     const struct agent_options *agent = &options->agent;
-    const struct rpc_tls_files *tls = &options->tls.files;
+    const struct rpc_tls_files *tls = &options->plan.tls.files;
     bool serves = serve->threads || serve->files || serve->directories || GIVEN(serve.file_size) ||
                   GIVEN(serve.memory) || GIVEN(serve.held) || GIVEN(serve.stall_ns) ||
                   serve->all_squash || serve->root_squash || serve->read_only ||
@@ -409,11 +415,11 @@ int rules_check(const struct options *options, struct error *error)
         {COMMAND_SERVE, !tls->certificate != !tls->key, "--tls-cert and --tls-key need each other"},
         {COMMAND_SERVE, (tls->authorities || has_tls(options)) && !tls->certificate,
          "--tls-client-ca and --xprtsec need --tls-cert and --tls-key"},
-        {COMMAND_SERVE, options->tls.how == RPC_XPRTSEC_MTLS && !tls->authorities,
+        {COMMAND_SERVE, options->plan.tls.how == RPC_XPRTSEC_MTLS && !tls->authorities,
          "--xprtsec mtls needs --tls-client-ca, by which clients' certificates are checked"},
         {COMMAND_SERVE, serve->root_squash && serve->all_squash,
          "--root-squash and --all-squash exclude each other; leave one of the two out"},
-        {COMMAND_CLEAN, is_bad_name(options->scratch),
+        {COMMAND_CLEAN, is_bad_name(options->plan.scratch),
          "--scratch: expected the name of a directory in the target, without a slash"},
         {COMMAND_AGENT, agent->counters == agent->events,
          "agent needs either --counters or --events"},

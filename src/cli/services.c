@@ -27,14 +27,14 @@ static void set_options(struct target *target, struct mount_options *mount,
     target->transport = (enum transport)options->proto;
     target->nfs_port = options->port;
     target->mount_port = options->mount_port;
-    *mount =
-        (struct mount_options){.channel = {.timeout_ns = options->timeout_ns ? options->timeout_ns
-                                                         : tcp               ? TIMEOUT_TCP_NS
-                                                                             : TIMEOUT_UDP_NS,
-                                           .retransmissions = RETRANSMISSIONS,
-                                           .reply_maximum = RPC_REPLY_USUAL,
-                                           .stop = &interrupt_flag},
-                               .reserved_port = !options->no_reserved_port};
+    *mount = (struct mount_options){.channel = {.timeout_ns = options->plan.timeout_ns
+                                                                  ? options->plan.timeout_ns
+                                                              : tcp ? TIMEOUT_TCP_NS
+                                                                    : TIMEOUT_UDP_NS,
+                                                .retransmissions = RETRANSMISSIONS,
+                                                .reply_maximum = RPC_REPLY_USUAL,
+                                                .stop = &interrupt_flag},
+                                    .reserved_port = !options->plan.no_reserved_port};
     identity_own(&mount->identity);
 }
 
