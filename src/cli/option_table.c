@@ -61,6 +61,21 @@ static const struct option_choice
 #define OF(set)      .commands = (set)
 #define TABLE_LENGTH (sizeof table / sizeof table[0])
 
+/* What gives a run a second side. */
+#define SECOND_SIDE "versus|versus-proto|versus-engine|versus-sec|versus-xprtsec"
+
+/* What explains something else than the phases of calls. */
+#define NO_PHASES                                                                                  \
+    {"clients|connections|depth|threads|rate", "makes one call at a time"},                        \
+    {                                                                                              \
+        "slowest|sample|predict|no-server|server-cmd|server-pid", "replaces the phases"            \
+    }
+
+#define OVER_COUNT                                                                                 \
+    {                                                                                              \
+        "ladder|xdr", "phases and states are measured over COUNT calls"                            \
+    }
+
 /* A command whose results have no such form parses the option, too, but hides it from its help: so
  * it can refuse it by naming the forms that it has. */
 #define FORM_ENTRY(name_, letter_, commands_, value_, help_)                                       \
@@ -95,7 +110,7 @@ static const struct option_entry table[] = {
      .value = "OBJECTIVE",
      .help = "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; "
              "the statistic is p50, p90, p99, p999, p9999, mean or max",
-     .parse = option_parse_objective},
+     .parse = option_parse_objective, .excludes = {{"rate", "chooses the rates itself"}}},
     {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, OF(COMMAND_SWEEP | COMMAND_SEC_LADDER),
      TO(sweep.repeats), .value = "N", .help = "trials of each point, in random order (default 5)",
      .minimum = 1, .maximum = SWEEP_REPEATS_MAXIMUM},
@@ -106,15 +121,19 @@ static const struct option_entry table[] = {
     /* What explain explains */
     {"ladder", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.ladder),
      .help = "show, instead of the phases, the times of timer, XDR, bare echo, NULL and OP, and "
-             "what each adds to the one before"},
+             "what each adds to the one before",
+     .excludes = {NO_PHASES, {"no-baseline", "includes NULL calls"}, {"xdr|knfsd"}}},
     {"echo", 0, OPTION_OTHER, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.echo),
      .value = "HOST:PORT", .parse = option_parse_echo,
      .help = "address for the ladder of an 'nfsbench serve --echo' on the server's machine "
-             "(default: one that is started here)"},
+             "(default: one that is started here)",
+     .needs = {"ladder"}},
     {"knfsd", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.knfsd),
-     .help = "show the states of requests inside the kernel's server, which is on this machine"},
+     .help = "show the states of requests inside the kernel's server, which is on this machine",
+     .excludes = {NO_PHASES, {"xdr"}}},
     {"xdr", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.xdr),
-     .help = "show, instead of the phases, the times to encode and decode each OP"},
+     .help = "show, instead of the phases, the times to encode and decode each OP",
+     .excludes = {NO_PHASES}},
     {"slowest", 0, OPTION_NUMBER, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.slowest),
      .value = "N", .help = "show what the scheduler did during the N slowest calls (default: none)",
      .minimum = 1, .maximum = EXPLAIN_SLOW_MAXIMUM},
@@ -127,7 +146,7 @@ static const struct option_entry table[] = {
      .help = "compare the phases with the ranges that FILE predicts, one per line, such as "
              "'server-work 1us-3us'"},
     {"no-server", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.no_server),
-     .help = "measure the client's phases only, without eBPF"},
+     .help = "measure the client's phases only, without eBPF", .excludes = {{"server-cmd"}}},
 
     /* The experiments on a server's behaviour */
     {"quick", 0, OPTION_FLAG, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
@@ -187,29 +206,35 @@ static const struct option_entry table[] = {
      .parse = option_parse_extent},
     {"tree", 0, OPTION_TEXT, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(plan.tree), .value = "PATH",
      .help = "visit the files that are there below PATH, a directory below TARGET, instead of test "
-             "files; they are only read"},
+             "files; they are only read",
+     .excludes = {{"file|offset", "visits many files"},
+                  {"verify", "visits files whose data is not known"}}},
     {"cold", 0, OPTION_FLAG, SECTION_CALLS, OF(COMMAND_RUN), .silent = COMMAND_MPI,
      TO(plan.working_set.once),
      .help = "visit each place once at most, without warm-up, model and ledger; the run ends when "
-             "all were visited"},
+             "all were visited",
+     .excludes = {{SECOND_SIDE "|launches", "visits each place once"},
+                  {"precision|max-time", "ends when all places were visited, or after COUNT"}}},
 
     /* How many, in which order */
     {"precision", 0, OPTION_OTHER, SECTION_COUNT, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
      TO(plan.precision), .value = "P",
      .help = "measure until every interval is as narrow as P, such as 0.5% or 5ns, unless COUNT is "
              "given (default 1%,20ns: either of the two)",
-     .parse = option_parse_precision},
+     .parse = option_parse_precision, .needs = OVER_COUNT},
     {"max-time", 0, OPTION_TIME, SECTION_COUNT, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
      TO(plan.maximum_ns), .value = "TIME",
-     .help = "measure for TIME at most, unless COUNT is given (default 10s)"},
+     .help = "measure for TIME at most, unless COUNT is given (default 10s)", .needs = OVER_COUNT},
     {"interval", 0, OPTION_TIME, SECTION_COUNT, OF(COMMAND_RUN), TO(plan.interval_ns),
      .value = "TIME",
      .help = "print what was measured in each TIME while the run goes on, such as 1s",
-     .minimum = 1000 * 1000},
+     .minimum = 1000 * 1000,
+     .excludes = {{SECOND_SIDE "|launches|server-start", "is for one launch and one side"}}},
     {"interval-log", 0, OPTION_FILE, SECTION_COUNT, OF(COMMAND_RUN), TO(interval_log),
      .value = "FILE",
      .help = "also write it to FILE, as JSON lines; as CSV if its name ends in .csv; in .prom: as "
-             "OpenMetrics, replaced each time"},
+             "OpenMetrics, replaced each time",
+     .needs = {"interval"}},
     {"block", 0, OPTION_NUMBER, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(plan.block), .value = "N",
      .help = "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(plan.no_warmup),
@@ -255,7 +280,8 @@ static const struct option_entry table[] = {
      .minimum = 1, .maximum = 100 * 1000 * 1000},
     {"arrival", 0, OPTION_CHOICE, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN),
      TO(plan.load_request.arrival), .value = "NAME",
-     .help = "arrival process of these calls: poisson (default) or constant", .choices = arrivals},
+     .help = "arrival process of these calls: poisson (default) or constant", .choices = arrivals,
+     .needs = {"rate|find-max"}},
     {"threads", 0, OPTION_NUMBER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN),
      TO(plan.load_request.threads), .value = "N",
      .help = "threads that share the clients (default: one per processor; explain: one)",
@@ -292,10 +318,12 @@ static const struct option_entry table[] = {
      .value = "DIR",
      .help =
          "also make read, write and commit without NFS, on files in the local directory DIR, in "
-         "the same rounds, and print what share of their rate NFS has"},
+         "the same rounds, and print what share of their rate NFS has",
+     .excludes = {{SECOND_SIDE, "is for one side"},
+                  {"rate|tree|cold", "is for a closed loop on files that the run makes"}}},
     {"baseline-direct", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMAND_RUN), TO(plan.baseline_direct),
-     .help =
-         "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)"},
+     .help = "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)",
+     .needs = {"baseline-dir"}},
     {"no-model", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMAND_RUN),
      .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN, TO(plan.no_model),
      .help = "don't make the calls of chosen length that separate the cost of bytes from the "
@@ -306,7 +334,8 @@ static const struct option_entry table[] = {
     {"server-pid", 0, OPTION_NUMBER, SECTION_BESIDE,
      OF(COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN), TO(plan.server_pid),
      .value = "N",
-     .help = "process ID of the server on this machine, if it can't be found by its port"},
+     .help = "process ID of the server on this machine, if it can't be found by its port",
+     .excludes = {{"server-cmd", "is for a server on this machine"}}},
     {"server-cmd", 0, OPTION_TEXT, SECTION_BESIDE,
      OF(COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN),
      TO(plan.server_command), .value = "COMMAND",
@@ -363,9 +392,10 @@ static const struct option_entry table[] = {
              "(default: the system's)"},
     {"tls-cert", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS),
      TO(plan.tls.files.certificate), .value = "FILE",
-     .help = "with mtls: the client's certificate, and those up to its authority (PEM)"},
+     .help = "with mtls: the client's certificate, and those up to its authority (PEM)",
+     .needs = {"tls-key"}},
     {"tls-key", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS), TO(plan.tls.files.key),
-     .value = "FILE", .help = "with mtls: the key of --tls-cert (PEM)"},
+     .value = "FILE", .help = "with mtls: the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
     {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(plan.identity.uid),
      .value = "N", .help = "user ID in AUTH_SYS (default: your own)"},
     {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(plan.identity.gid),
@@ -385,7 +415,8 @@ static const struct option_entry table[] = {
     /* The scratch directory */
     {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, OF(COMMANDS_CALLING & ~COMMAND_SEC_LADDER),
      TO(plan.scratch), .value = "NAME",
-     .help = "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)"},
+     .help = "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)",
+     .excludes = {{SECOND_SIDE, "names one directory, and two sides need two"}}},
     {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, OF(COMMANDS_CALLING), TO(plan.keep_scratch),
      .help = "keep the directory when the run ends"},
     {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, OF(COMMANDS_CALLING),
@@ -396,10 +427,12 @@ static const struct option_entry table[] = {
      .value = "N",
      .help = "make N files in the directory, and spread getattr, setattr, lookup, access, read, "
              "write and "
-             "pathconf over them"},
+             "pathconf over them",
+     .excludes = {{"file|offset", "makes files of its own"}}},
     {"file-size", 0, OPTION_OFFSET, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(plan.file_size),
      .value = "BYTES",
-     .help = "bytes in each of these files (default 64KiB, or --size if that is more)"},
+     .help = "bytes in each of these files (default 64KiB, or --size if that is more)",
+     .needs = {"files"}},
     {"dir-size", 0, OPTION_NUMBER, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(plan.directory_size),
      .value = "N",
      .help = "entries in the directory while calls are timed (default 4); lookup, readdir and "
@@ -421,7 +454,7 @@ static const struct option_entry table[] = {
      .help = "record by eBPF what the server does for one client's calls between the lines 'begin' "
              "and 'end' on standard input; each is answered by one line of JSON"},
     {"client-port", 0, OPTION_PORT, SECTION_AGENT, OF(COMMAND_AGENT), TO(agent.client_port),
-     .value = "N", .help = "with --events, the port that the calls come from"},
+     .value = "N", .help = "with --events, the port that the calls come from", .needs = {"events"}},
     {"port", 0, OPTION_PORT, SECTION_AGENT, OF(COMMAND_AGENT), TO(port), .value = "N",
      .help = "the port that the server listens on (default 2049)"},
     {"proto", 'p', OPTION_CHOICE, SECTION_AGENT, OF(COMMAND_AGENT), TO(proto), .value = "NAME",
@@ -467,7 +500,8 @@ static const struct option_entry table[] = {
      .value = "BYTES", .help = "bytes in each of these files (default 4096)"},
     {"dirs", 0, OPTION_COUNT, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.directories),
      .value = "N",
-     .help = "spread these files over N directories, dir0 and so on (default: all in the root)"},
+     .help = "spread these files over N directories, dir0 and so on (default: all in the root)",
+     .needs = {"files"}},
     {"memory", 0, OPTION_OFFSET, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.memory),
      .value = "BYTES",
      .help = "memory limit for all files, names and data (default 1GiB); beyond it, changes fail "
@@ -482,7 +516,7 @@ static const struct option_entry table[] = {
     {"read-only", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.read_only),
      .help = "refuse changes (NFS3ERR_ROFS)"},
     {"root-squash", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.root_squash),
-     .help = "treat root as nobody"},
+     .help = "treat root as nobody", .excludes = {{"all-squash"}}},
     {"all-squash", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.all_squash),
      .help = "treat all users as nobody"},
     {"service-times", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.service_times),
@@ -502,12 +536,14 @@ static const struct option_entry table[] = {
     {"tls-cert", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(plan.tls.files.certificate),
      .value = "FILE",
      .help = "serve TLS, too (RFC 9289): the server's certificate, and those up to its authority "
-             "(PEM)"},
+             "(PEM)",
+     .needs = {"tls-key"}},
     {"tls-key", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(plan.tls.files.key),
-     .value = "FILE", .help = "the key of --tls-cert (PEM)"},
+     .value = "FILE", .help = "the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
     {"tls-client-ca", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE),
      TO(plan.tls.files.authorities), .value = "FILE",
-     .help = "certificates of the authorities (PEM) that clients' certificates are of"},
+     .help = "certificates of the authorities (PEM) that clients' certificates are of",
+     .needs = {"tls-cert"}},
     {"xprtsec", 0, OPTION_CHOICE, SECTION_SERVER, OF(COMMAND_SERVE), TO(plan.tls.how),
      .value = "HOW", .choices = transports_security,
      .help = "the least that calls must have: none (default), tls, or mtls (a certificate of the "
@@ -524,7 +560,8 @@ static const struct option_entry table[] = {
     {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMAND_SERVE), TO(serve.cost_address),
      .value = "ADDRESS",
      .help = "add --cost only to calls to ADDRESS, one of those of --bind, so that both sides of a "
-             "comparison are one process"},
+             "comparison are one process",
+     .needs = {"cost"}},
     {"delay", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
      TO(injection.delays), .value = "OP=TIME[:P]",
      .help = "delay each reply to OP by TIME, as if the server waited for a disk; may be given "

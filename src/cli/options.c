@@ -440,13 +440,29 @@ int options_parse(struct options *options, enum command_bit command, int argc, c
     return code;
 }
 
+/* The place of the option whose member is at OFFSET; their number if there is none. */
+static size_t place_of(const struct option_entry *const *entries, size_t offset)
+{
+    size_t i = 0;
+
+    while (entries[i] && entries[i]->offset != offset)
+        i++;
+    return i;
+}
+
 bool options_given_at(const struct options *options, size_t offset)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
-    size_t count = options_of(options->command, entries);
+    size_t count = options_of(options->command, entries), place = place_of(entries, offset);
 
-    for (size_t i = 0; i < count; i++)
-        if (entries[i]->offset == offset && options->given[i])
-            return true;
-    return false;
+    return place < count && options->given[place];
+}
+
+void options_give_at(struct options *options, size_t offset)
+{
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+    size_t count = options_of(options->command, entries), place = place_of(entries, offset);
+
+    if (place < count)
+        options->given[place] = true;
 }

@@ -145,3 +145,7 @@ int options_parse_by(const struct option_entry *const *entries, int argc, char *
 /* Was the option given whose member is at OFFSET? */
 bool options_given_at(const struct options *options, size_t offset);
 #define options_given(options, member) options_given_at(options, offsetof(struct options, member))
+
+/* The same, as if it were given: something else sets its member. */
+void options_give_at(struct options *options, size_t offset);
+#define options_give(options, member) options_give_at(options, offsetof(struct options, member))

@@ -135,8 +135,8 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
 
 bool plan_has_second_side(const struct options *options)
 {
-    return options_given(options, versus) || options_given(options, versus_proto) ||
-           options_given(options, versus_engine) || options_given(options, versus_security) ||
+    return options->versus.text || options_given(options, versus_proto) || options->versus_engine ||
+           options_given(options, versus_security) ||
            options_given(options, versus_transport_security);
 }
 

@@ -79,6 +79,7 @@ static void plan_files(struct options *options, const struct workload *workload,
     most = floor((double)BYTES_MAXIMUM / size);
     options->plan.read_size = size;
     options->plan.files = whole(workload->files[0], least(FILES_MAXIMUM, most));
+    options_give(options, plan.files); /* so that --file is refused, as beside --files */
     blocks = least(ceil(workload->file_size / size), floor(most / options->plan.files));
     options->plan.file_size = (uint64_t)fmax(blocks, 1) * size;
     if (workload->directory[0] >= 1)
