@@ -440,11 +440,13 @@ int options_parse(struct options *options, enum command_bit command, int argc, c
     return code;
 }
 
-/* The place of the option whose member is at OFFSET; their number if there is none. */
-static size_t place_of(const struct option_entry *const *entries, size_t offset)
+/* The place of the option whose member is at OFFSET; the number of options if there is none. */
+static size_t place_of(const struct options *options, size_t offset)
 {
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
     size_t i = 0;
 
+    options_of(options->command, entries);
     while (entries[i] && entries[i]->offset != offset)
         i++;
     return i;
@@ -452,17 +454,10 @@ static size_t place_of(const struct option_entry *const *entries, size_t offset)
 
 bool options_given_at(const struct options *options, size_t offset)
 {
-    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
-    size_t count = options_of(options->command, entries), place = place_of(entries, offset);
-
-    return place < count && options->given[place];
+    return options->given[place_of(options, offset)];
 }
 
 void options_give_at(struct options *options, size_t offset)
 {
-    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
-    size_t count = options_of(options->command, entries), place = place_of(entries, offset);
-
-    if (place < count)
-        options->given[place] = true;
+    options->given[place_of(options, offset)] = true;
 }

@@ -128,7 +128,7 @@ struct options {
     struct clean_options clean;
     struct agent_options agent;
 
-    bool given[OPTIONS_MAXIMUM]; /* by an option's place among those of the command */
+    bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */
 };
 
 /* Parse ARGV, whose first word is COMMAND's name, into OPTIONS; options that are not given have
@@ -146,6 +146,6 @@ int options_parse_by(const struct option_entry *const *entries, int argc, char *
 bool options_given_at(const struct options *options, size_t offset);
 #define options_given(options, member) options_given_at(options, offsetof(struct options, member))
 
-/* The same, as if it were given: something else sets its member. */
+/* Let an option that the command takes count as given: something else has set its member. */
 void options_give_at(struct options *options, size_t offset);
 #define options_give(options, member) options_give_at(options, offsetof(struct options, member))

@@ -69,15 +69,19 @@ static void set_target(struct run_plan *plan, const struct options *options)
         target->mount_port = options->mount_port;
 }
 
+uint64_t plan_timeout_ns(const struct options *options, enum transport transport)
+{
+    if (options->plan.timeout_ns)
+        return options->plan.timeout_ns;
+    return transport == TRANSPORT_TCP ? UINT64_C(10000000000) : UINT64_C(1000000000);
+}
+
 /* Defaults that depend on the other options. */
 static int complete(struct run_plan *plan, const struct options *options, struct error *error)
 {
-    bool tcp = plan->target.transport == TRANSPORT_TCP;
     int code = rules_check_plan(options, plan, error);
 
-    plan->timeout_ns = options->plan.timeout_ns ? options->plan.timeout_ns
-                       : tcp                    ? UINT64_C(10000000000)
-                                                : UINT64_C(1000000000);
+    plan->timeout_ns = plan_timeout_ns(options, plan->target.transport);
     return code ? code : run_plan_settle(plan, error);
 }
 
