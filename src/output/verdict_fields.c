@@ -43,8 +43,10 @@ static const struct field evidence_fields[] = {
 };
 
 /* Files of older versions have none. */
-static bool has_evidence(const void *object, const struct result *result)
+static bool has_evidence(const void *object, const void *root)
 {
+    const struct result *result = root;
+
     return !isnan(result->evidence.mean_over_median);
 }
 
@@ -85,8 +87,9 @@ static const struct field rank_op_fields[] = {
 };
 
 /* They are in the order of the result's, which have the names. */
-static json_t *rank_ops_write(const void *object, const struct result *result)
+static json_t *rank_ops_write(const void *object, const void *root)
 {
+    const struct result *result = root;
     const struct result_rank *rank = object;
     json_t *ops = json_array();
 
@@ -109,8 +112,9 @@ static void rank_ops_read(struct json_reader *reader, const json_t *from, void *
         fields_read(reader, json_array_get(ops, i), rank_op_fields, &rank->ops[i]);
 }
 
-static json_t *rank_number_write(const void *object, const struct result *result)
+static json_t *rank_number_write(const void *object, const void *root)
 {
+    const struct result *result = root;
     const struct result_rank *rank = object;
 
     return json_count((uint64_t)(rank - result->ranks));
