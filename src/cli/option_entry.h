@@ -104,6 +104,12 @@ struct option_relation {
 
 enum { OPTION_EXCLUSIONS_MAXIMUM = 4 };
 
+struct option_entry;
+
+/* Parse TEXT into MEMBER. 0, or -EINVAL with ERROR set, which names the option. */
+typedef int option_parser(const struct option_entry *entry, const char *text, void *member,
+                          struct error *error);
+
 struct option_entry {
     const char *name; /* long name */
     char letter;      /* short name, or 0 */
@@ -119,10 +125,7 @@ struct option_entry {
     const struct option_choice *choices; /* of OPTION_NAME and OPTION_CHOICE */
     struct option_relation needs;        /* one of them must be given, too */
     struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* none of them may be given, too */
-    /* Of OPTION_OTHER: parse TEXT into MEMBER. 0, or -EINVAL with ERROR set, which names the
-     * option. */
-    int (*parse)(const struct option_entry *entry, const char *text, void *member,
-                 struct error *error);
+    option_parser *parse;                                       /* of OPTION_OTHER */
 };
 
 /* The table: entry INDEX, or NULL after the last. */
