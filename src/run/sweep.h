@@ -52,6 +52,13 @@ int sweep_plan_trial(const struct sweep_plan *plan, const double values[SWEEP_PA
 
 /* Trial */
 
+/* What a trial ran on and over. */
+struct trial_environment {
+    char client_cpus[128], transport[8]; /* "": there was no trial yet */
+};
+
+struct trial_environment trial_environment(const struct result *result);
+
 struct trial {
     double figures[SWEEP_FIGURES];
     double objective_ns; /* the figure that the objective limits; NAN without one */
@@ -62,8 +69,7 @@ struct trial {
     bool invalid;     /* the run's own verdict */
     bool sender_late; /* the client contributed to the tail */
     bool unanswered; /* it is invalid for a reason other than a late sender or a rate not reached */
-    /* The environment, which is reported once. */
-    char client_cpus[128], transport[8];
+    struct trial_environment environment;
 };
 
 /* Run PLAN, and take TRIAL's figures from its last op. OBJECTIVE may be NULL. Returns 0; -ETIME if
@@ -97,8 +103,7 @@ struct sweep_run {
     const struct sweep_observer *observer;
     struct sweep sweep; /* the result; refers to the other members and to PLAN */
     struct random random;
-    bool described; /* the first trial has set the environment */
-    char client_cpus[128], transport[8];
+    struct trial_environment environment; /* the first trial's */
     struct sweep_doubts doubts;
 };
 
@@ -108,6 +113,12 @@ struct sweep_run {
 int sweep_run(struct sweep_run *run, const struct sweep_plan *plan,
               const struct sweep_observer *observer, struct error *error);
 void sweep_run_free(struct sweep_run *run);
+
+/* Try each of COUNT points REPEATS times, in a new random order for each pass. Returns 0, or the
+ * first error of TRY, or -ENOMEM, with ERROR set. */
+int sweep_passes(struct random *random, size_t count, unsigned repeats,
+                 int (*try)(void *run, size_t point, struct error *error), void *run,
+                 struct error *error);
 
 /* Analyse SWEEP: the intervals, Little's law and the bottleneck of each point; and the scalability
  * law, the knee and the cost by size of each group of points. Points without trials are removed; an

@@ -116,21 +116,31 @@ static double objective_figure(const struct objective *objective,
 /* A client that spins is always busy, so its processor time is unknown. */
 static void fill_usage(double *figures, const struct usage *usage, bool spin, unsigned threads)
 {
-    double client = spin ? NAN : usage_client_cpus(usage);
-    double server = usage_server_cpus(usage);
+    const struct usage_figures used = usage_figures(usage);
+    double client = spin ? NAN : used.client_cpus;
 
     figures[SWEEP_CLIENT_CPU] = client / threads;
-    figures[SWEEP_CLIENT_THREAD] = spin ? NAN : usage_client_thread(usage);
-    figures[SWEEP_SERVER_CPU] = server;
-    figures[SWEEP_SERVER_SHARE] = server / usage->server_cpus;
-    figures[SWEEP_SERVER_THREAD] = usage_server_thread(usage);
-    figures[SWEEP_BOTH_CPUS] = client + server;
-    figures[SWEEP_LINK] = usage_link(usage);
-    figures[SWEEP_CLIENT_CALL] = usage_client_call_ns(usage);
-    figures[SWEEP_PACKETS] = usage_call_packets(usage);
-    figures[SWEEP_BYTES] = usage_call_bytes(usage);
-    figures[SWEEP_INTERRUPTS] = usage_call_interrupts(usage);
-    figures[SWEEP_NET_RX] = usage_call_net_rx(usage);
+    figures[SWEEP_CLIENT_THREAD] = spin ? NAN : used.client_thread;
+    figures[SWEEP_SERVER_CPU] = used.server_cpus;
+    figures[SWEEP_SERVER_SHARE] = used.server_cpus / usage->server_cpus;
+    figures[SWEEP_SERVER_THREAD] = used.server_thread;
+    figures[SWEEP_BOTH_CPUS] = client + used.server_cpus;
+    figures[SWEEP_LINK] = used.link;
+    figures[SWEEP_CLIENT_CALL] = used.client_call_ns;
+    figures[SWEEP_PACKETS] = used.call_packets;
+    figures[SWEEP_BYTES] = used.call_bytes;
+    figures[SWEEP_INTERRUPTS] = used.call_interrupts;
+    figures[SWEEP_NET_RX] = used.call_net_rx;
+}
+
+struct trial_environment trial_environment(const struct result *result)
+{
+    struct trial_environment environment;
+
+    snprintf(environment.client_cpus, sizeof environment.client_cpus, "%s",
+             result->config.client_cpus);
+    snprintf(environment.transport, sizeof environment.transport, "%s", result->target.transport);
+    return environment;
 }
 
 static void fill_verdict(struct trial *trial, const struct validity *validity)
@@ -189,8 +199,7 @@ static void fill_trial(struct trial *trial, const struct result *result, const s
                                     : NAN;
     trial->calls = op->timed;
     fill_verdict(trial, &result->validity);
-    snprintf(trial->client_cpus, sizeof trial->client_cpus, "%s", result->config.client_cpus);
-    snprintf(trial->transport, sizeof trial->transport, "%s", result->target.transport);
+    trial->environment = trial_environment(result);
 }
 
 static int measure(struct session *session, struct usage *usage, struct error *error)
