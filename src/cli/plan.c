@@ -196,17 +196,13 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
 static void set_first_values(struct options *options)
 {
     const struct sweep_range *ranges = options->sweep.ranges;
+    double values[SWEEP_PARAMETERS] = {0};
 
-    if (ranges[SWEEP_CLIENTS].count)
-        options->plan.load_request.clients = (uint32_t)ranges[SWEEP_CLIENTS].values[0];
-    if (ranges[SWEEP_DEPTH].count)
-        options->plan.load_request.depth = (uint32_t)ranges[SWEEP_DEPTH].values[0];
-    if (ranges[SWEEP_SIZE].count)
-        options->plan.read_size = (uint32_t)ranges[SWEEP_SIZE].values[0];
-    if (ranges[SWEEP_RATE].count && !ranges[SWEEP_RATE].percent)
-        options->plan.load_request.rate = ranges[SWEEP_RATE].values[0];
-    else if (ranges[SWEEP_RATE].count || options->sweep.find_max.text)
-        options->plan.load_request.rate = 1;
+    for (unsigned i = 0; i < SWEEP_PARAMETERS; i++)
+        values[i] = ranges[i].count ? ranges[i].values[0] : 0;
+    if (ranges[SWEEP_RATE].percent || options->sweep.find_max.text)
+        values[SWEEP_RATE] = 1;
+    sweep_set_values(&options->plan, values);
 }
 
 static int check_parameters(const struct sweep_plan *plan, struct error *error)

@@ -127,10 +127,8 @@ static int open_engine(struct load_phases_run *load, struct error *error)
 static int open_load(struct explain_run *run, struct error *error)
 {
     struct load_phases_run *load = (struct load_phases_run *)run;
-    int code = session_rounds_begin(&run->session, error);
+    int code = open_engine(load, error);
 
-    if (code == 0)
-        code = open_engine(load, error);
     if (code)
         return code;
     server_side_open_load(&load->server, run->plan, &run->session.setup);

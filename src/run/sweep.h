@@ -17,12 +17,14 @@ enum sweep_parameter { SWEEP_CLIENTS, SWEEP_DEPTH, SWEEP_SIZE, SWEEP_RATE, SWEEP
 struct sweep_parameter_type {
     const char *name;
     const char *unit;
-    void (*set)(struct run_plan *plan, double value);
     bool (*applies)(const struct run_plan *plan); /* NULL: to every plan */
     const char *not_applicable; /* the reason, as the end of a sentence about an op */
 };
 
 extern const struct sweep_parameter_type sweep_parameters[SWEEP_PARAMETERS];
+
+/* Set the parameters of PLAN to VALUES, except for those that are 0. */
+void sweep_set_values(struct run_plan *plan, const double values[SWEEP_PARAMETERS]);
 
 enum { SWEEP_VALUES_MAXIMUM = 64 };
 

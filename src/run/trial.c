@@ -12,24 +12,18 @@
 
 /* Plan */
 
-static void set_clients(struct run_plan *plan, double value)
+void sweep_set_values(struct run_plan *plan, const double values[SWEEP_PARAMETERS])
 {
-    plan->load_request.clients = (uint32_t)value;
-}
+    struct load_request *load = &plan->load_request;
 
-static void set_depth(struct run_plan *plan, double value)
-{
-    plan->load_request.depth = (uint32_t)value;
-}
-
-static void set_size(struct run_plan *plan, double value)
-{
-    plan->read_size = (uint32_t)value;
-}
-
-static void set_rate(struct run_plan *plan, double value)
-{
-    plan->load_request.rate = value;
+    if (values[SWEEP_CLIENTS] > 0)
+        load->clients = (uint32_t)values[SWEEP_CLIENTS];
+    if (values[SWEEP_DEPTH] > 0)
+        load->depth = (uint32_t)values[SWEEP_DEPTH];
+    if (values[SWEEP_SIZE] > 0)
+        plan->read_size = (uint32_t)values[SWEEP_SIZE];
+    if (values[SWEEP_RATE] > 0)
+        load->rate = values[SWEEP_RATE];
 }
 
 static bool moves_data(const struct run_plan *plan)
@@ -39,14 +33,13 @@ static bool moves_data(const struct run_plan *plan)
 }
 
 const struct sweep_parameter_type sweep_parameters[SWEEP_PARAMETERS] = {
-    [SWEEP_CLIENTS] = {.name = "clients", .unit = "clients", .set = set_clients},
-    [SWEEP_DEPTH] = {.name = "depth", .unit = "calls", .set = set_depth},
+    [SWEEP_CLIENTS] = {.name = "clients", .unit = "clients"},
+    [SWEEP_DEPTH] = {.name = "depth", .unit = "calls"},
     [SWEEP_SIZE] = {.name = "size",
                     .unit = "bytes",
-                    .set = set_size,
                     .applies = moves_data,
                     .not_applicable = "is the size of a READ or WRITE"},
-    [SWEEP_RATE] = {.name = "rate", .unit = "calls/s", .set = set_rate},
+    [SWEEP_RATE] = {.name = "rate", .unit = "calls/s"},
 };
 
 bool sweep_plan_varies(const struct sweep_plan *plan, enum sweep_parameter parameter)
@@ -74,9 +67,7 @@ int sweep_plan_trial(const struct sweep_plan *plan, const double values[SWEEP_PA
     int code;
 
     *trial = plan->base;
-    for (unsigned i = 0; i < SWEEP_PARAMETERS; i++)
-        if (values[i] > 0)
-            sweep_parameters[i].set(trial, values[i]);
+    sweep_set_values(trial, values);
     trial->quiet = true;
     trial->no_ledger = trial->no_model = true;
     /* Null calls at a rate would take as long as the op's, and don't show whether the op reaches
