@@ -147,8 +147,10 @@ static int run_session(struct session *session, const struct run_plan *plan,
     return code == -EINTR && measured ? status : (int)error.kind;
 }
 
-int measure_once(const struct run_plan *plan, const struct options *options,
-                 measure_reporter *reporter, int *status, struct error *error)
+/* Measure as PLAN says, in this process, and report the result, also where an error ended the run.
+ * 0 with *STATUS set, or -ENOMEM with ERROR set. */
+static int measure_once(const struct run_plan *plan, const struct options *options,
+                        measure_reporter *reporter, int *status, struct error *error)
 {
     struct session *session = malloc(sizeof *session);
 
