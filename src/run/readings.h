@@ -6,7 +6,6 @@
 #include "measure/clock.h"
 #include "measure/contention.h"
 #include "measure/counters.h"
-#include "measure/machine_log.h"
 #include "measure/speed_probe.h"
 
 struct setup;

@@ -26,7 +26,7 @@ static void refuse(option_parser *parse, void *member, const char *const *texts)
     }
 }
 
-static void test_engine(void **state)
+TEST_CASE(engine)
 {
     static const char *const bad[] = {"", "wier", "WIRE ", NULL};
     const struct engine_type *engine;
@@ -38,7 +38,7 @@ static void test_engine(void **state)
     assert_non_null(strstr(error.text, "did you mean 'wire'?"));
 }
 
-static void test_echo(void **state)
+TEST_CASE(echo)
 {
     static const char *const bad[] = {
         "",           "host",    "host:", ":1",     "host:0",
@@ -55,7 +55,7 @@ static void test_echo(void **state)
     refuse(option_parse_echo, &echo, bad);
 }
 
-static void test_precision(void **state)
+TEST_CASE(precision)
 {
     static const char *const bad[] = {
         "",
@@ -83,7 +83,7 @@ static void test_precision(void **state)
     refuse(option_parse_precision, &precision, bad);
 }
 
-static void test_places(void **state)
+TEST_CASE(places)
 {
     static const char *const bad_patterns[] = {"", "zip", "zipf:0", "zipf:11", "stride:0", NULL};
     static const char *const bad_extents[] = {"",  "0", "0Ki", "-1", "1x", "99999999999999999999",
@@ -103,7 +103,7 @@ static void test_places(void **state)
     refuse(option_parse_extent, &extent, bad_extents);
 }
 
-static void test_shares(void **state)
+TEST_CASE(shares)
 {
     static const char *const bad_samples[] = {"",          "1",    "1/",           "1/0", "2/8",
                                               "1/1000001", "1/-8", "1/4294967297", NULL};
@@ -116,7 +116,7 @@ static void test_shares(void **state)
     refuse(option_parse_sample, &sample, bad_samples);
 }
 
-static void test_cpus(void **state)
+TEST_CASE(cpus)
 {
     static const char *const bad[] = {"",      ",", "0,",   "1-0",     "-1",    "0-",
                                       "65536", "x", "0--1", "0-65535", "65535", NULL};
@@ -130,7 +130,7 @@ static void test_cpus(void **state)
     refuse(option_parse_cpus, &load.cpus, bad);
 }
 
-static void test_flavors(void **state)
+TEST_CASE(flavors)
 {
     static const char *const bad[] = {"", "sys,", "sys,sys", "krb", "krb5i", "none,sys,none", NULL};
     struct flavor_list list;
@@ -142,7 +142,7 @@ static void test_flavors(void **state)
     refuse(option_parse_flavors, &list, bad);
 }
 
-static void test_launches(void **state)
+TEST_CASE(launches)
 {
     static const char *const bad[] = {"",     "0",     "5x0",   "0x5", "5x",   "x5",
                                       "5x-1", "5x+1",  "-5",    "+5",  "1001", "101x10",
@@ -159,7 +159,7 @@ static void test_launches(void **state)
 }
 
 /* What a measurement passes on to its launches is read as it was written. */
-static void test_launch(void **state)
+TEST_CASE(launch)
 {
     static const char *const bad[] = {
         "",
@@ -214,7 +214,7 @@ static void expect(option_parser *parse, const char *text, const double *values,
         expect(option_parse_##kind, text, expected, COUNT_OF(expected));                           \
     } while (0)
 
-static void test_sweep_lists(void **state)
+TEST_CASE(sweep_lists)
 {
     EXPECT(shares, "8", 8);
     EXPECT(shares, "1,2,4,8,12", 1, 2, 4, 8, 12);
@@ -225,7 +225,7 @@ static void test_sweep_lists(void **state)
     EXPECT(sizes, "512..4k,4kB", 512, 1024, 2048, 4096, 4000);
 }
 
-static void test_sweep_ranges(void **state)
+TEST_CASE(sweep_ranges)
 {
     EXPECT(shares, "1..64", 1, 2, 4, 8, 16, 32, 64);
     EXPECT(shares, "1..12", 1, 2, 4, 8, 12);
@@ -234,7 +234,7 @@ static void test_sweep_ranges(void **state)
     assert_false(range.percent);
 }
 
-static void test_sweep_shares(void **state)
+TEST_CASE(sweep_shares)
 {
     EXPECT(shares, "50%", 0.5);
     EXPECT(shares, "10%..50%", 0.1, 0.2, 0.3, 0.4, 0.5);
@@ -244,7 +244,7 @@ static void test_sweep_shares(void **state)
     EXPECT(shares, "10%..100%", 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1);
 }
 
-static void test_sweep_refused(void **state)
+TEST_CASE(sweep_refused)
 {
     static const char *const bad[] = {
         "",      ",",       "1,",   ",1",  "1,,2", "0",      "0,1",    "-1",
@@ -263,7 +263,7 @@ static void test_sweep_refused(void **state)
 }
 
 /* No more values than there is room for, in any notation. */
-static void test_sweep_many(void **state)
+TEST_CASE(sweep_many)
 {
     char text[1024] = "1";
     const char *const bad[] = {text, NULL}, *const bad_shares[] = {"1%..100%", NULL};
@@ -278,19 +278,4 @@ static void test_sweep_many(void **state)
     refuse(option_parse_range, &range, bad);
     assert_non_null(strstr(error.text, "64"));
     refuse(option_parse_shares, &range, bad_shares);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_engine),        cmocka_unit_test(test_echo),
-        cmocka_unit_test(test_precision),     cmocka_unit_test(test_places),
-        cmocka_unit_test(test_shares),        cmocka_unit_test(test_cpus),
-        cmocka_unit_test(test_flavors),       cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_launch),        cmocka_unit_test(test_sweep_lists),
-        cmocka_unit_test(test_sweep_ranges),  cmocka_unit_test(test_sweep_shares),
-        cmocka_unit_test(test_sweep_refused), cmocka_unit_test(test_sweep_many),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
