@@ -215,7 +215,7 @@ static void make_launches(struct launching *launching)
         else if (i + 1 == launching->total &&
                  allocate(launching, i + 1 + further_launches(launching)))
             break; /* what there is has been measured */
-        else if (!launching->options->quiet)
+        else if (!launching->options->plan.quiet)
             progress_show("%zu of %zu launches", i + 1, launching->total);
     }
     progress_end();

@@ -102,7 +102,7 @@ static int report(const struct options *options, struct sweep_run *run, int code
 
 static int measure(const struct options *options, const struct sweep_plan *plan)
 {
-    struct progress progress = {.shown = !options->quiet, .began_ns = clock_raw_ns()};
+    struct progress progress = {.shown = !options->plan.quiet, .began_ns = clock_raw_ns()};
     const struct sweep_observer observer = {
         .context = &progress, .full_rate_begins = show_full_rate, .trial_done = show_trial};
     static struct sweep_run run;

@@ -206,8 +206,8 @@ int main(int argc, char **argv)
     code = ranks_mpi_open(&ranks, &error);
     if (code == 0)
         code = options_parse(&options, COMMAND_MPI, argc, argv, &error);
-    options.line = line.words;
-    options.line_count = line.count;
+    options.plan.command = line.words;
+    options.plan.command_count = line.count;
     file_force(options.force);
     terminal_choose(options.wide, (enum terminal_colours)options.colours);
     asks = code == 0 && (options.help || options.version);

@@ -159,7 +159,7 @@ static int add_series(struct merging *merging, size_t index)
     sum->elapsed_ns += part->series.elapsed_ns;
     add_slowest(merging, sum);
     engine_gaps_convert(&part->tally.gaps, 0, 1 / merging->session->clock.ns_per_tick,
-                        merging->session->measuring.clock_check.first_ticks);
+                        merging->session->readings.clock_check.first_ticks);
     engine_tally_add(&series->tally, &part->tally);
     series->rate_per_s += part->rate_per_s;
     return add_load(merging, series->load);
@@ -171,7 +171,7 @@ static int add_part(struct merging *merging)
     int code = 0;
 
     for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
-        session->measuring.after.values[i] += merging->head.process[i];
+        session->readings.after.values[i] += merging->head.process[i];
     session->contexts.other_ranks.begun += merging->head.tls.begun;
     session->contexts.other_ranks.resumed += merging->head.tls.resumed;
     for (size_t i = 0; i < session->set.count && code == 0; i++)

@@ -50,7 +50,7 @@ static void write_head(const struct session *session, const struct result *resul
     head.threads = session->plan->load.threads;
     head.tls = contexts_run_tls_counts(&session->contexts, &session->setup);
     for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
-        head.process[i] = session->measuring.after.values[i] - session->measuring.before.values[i];
+        head.process[i] = session->readings.after.values[i] - session->readings.before.values[i];
     fwrite(&head, sizeof head, 1, out);
 }
 
@@ -61,7 +61,7 @@ static void write_series(const struct session *session, const struct result *res
 
     part.series = session->measuring.rounds.series[index];
     part.tally = session->set.series[index]->tally;
-    engine_gaps_convert(&part.tally.gaps, session->measuring.clock_check.first_ticks,
+    engine_gaps_convert(&part.tally.gaps, session->readings.clock_check.first_ticks,
                         session->clock.ns_per_tick, 0); /* to ns: other ranks have other clocks */
     part.load = *session->set.series[index]->load;
     part.rate_per_s = result->ops[index].rate_per_s;

@@ -126,9 +126,9 @@ static void fill_slowest(struct filling *filling, struct result_op *op, const st
             .involuntary_switches = from->involuntary_switches,
             .rank = from->rank,
         };
-        call->has_around = from->rank == 0 && /* whose machine is watched */
-                           machine_log_around(&session->measuring.machine_log, from->block_began_ns,
-                                              &call->around);
+        call->has_around =
+            from->rank == 0 && /* whose machine is watched */
+            machine_log_around(&session->readings.machine_log, from->block_began_ns, &call->around);
     }
 }
 
@@ -142,7 +142,7 @@ static void fill_gaps(struct filling *filling, struct result_op *op, const struc
     op->gap_count = op->gaps ? gaps->kept : 0;
     for (size_t i = 0; i < op->gap_count; i++) {
         const struct engine_gap *from = &gaps->longest[i];
-        double since = (double)from->began - (double)session->measuring.clock_check.first_ticks;
+        double since = (double)from->began - (double)session->readings.clock_check.first_ticks;
 
         op->gaps[i] = (struct result_gap){.at_s = since * seconds,
                                           .length_s = (double)(from->ended - from->began) * seconds,

@@ -63,7 +63,7 @@ missing 'no answer' "sh -c 'exec sleep 1000' hangs"
 # Escape sequences in the command's output are not printed.
 missing 'answered' "printf '\\033[31mred\\n';"
 ! grep -q "$(printf '\033\[31m')" "$scratch/out" || fail 'what the command printed went to the terminal'
-refused 2 'leave one of the two' explain "$target" getattr 9 --server-pid $$ --server-cmd x
+refused 2 'leave it or --server-cmd out' explain "$target" getattr 9 --server-pid $$ --server-cmd x
 
 # The command itself.
 refused 2 'unexpected argument .now' agent --events now

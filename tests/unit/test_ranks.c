@@ -83,7 +83,7 @@ static struct fake *fake_open(unsigned rank, size_t rounds)
     session->measuring.rounds.done = rounds;
     session->measuring.rounds.series = calloc(SERIES, sizeof *session->measuring.rounds.series);
     session->set.series = calloc(SERIES, sizeof *session->set.series);
-    session->measuring.after.values[COUNTER_CPU_NS] = 10 * (rank + 1);
+    session->readings.after.values[COUNTER_CPU_NS] = 10 * (rank + 1);
     for (size_t i = 0; i < SERIES; i++) {
         session->set.series[i] = calloc(1, sizeof *session->set.series[i]);
         session->set.series[i]->load = calloc(1, sizeof *session->set.series[i]->load);
@@ -168,7 +168,7 @@ static void test_calls_and_errors_are_added(void **state)
         assert_near(session->set.series[i]->rate_per_s, 3000, 1e-9);
         assert_int_equal(series->elapsed_ns, 1500);
     }
-    assert_near(session->measuring.after.values[COUNTER_CPU_NS], 30, 0);
+    assert_near(session->readings.after.values[COUNTER_CPU_NS], 30, 0);
     assert_near(session->measuring.ranks_evenness, 0.5, 1e-9);
 }
 
