@@ -1,7 +1,7 @@
 /* Members of a structure as a table that the writer of JSON, its reader, and what makes several
- * launches' results one walk: a member is one line. Keys are written in the table's order. What is
- * read is checked as in output/json_reader.h, and what is not there is not known: NAN, 0, false or
- * NULL. */
+ * launches' or ranks' results one walk: a member is one line. Keys are written in the table's
+ * order. What is read is checked as in output/json_reader.h, and what is not there is not known:
+ * NAN, 0, false or NULL. */
 #pragma once
 
 #include <jansson.h>
@@ -47,17 +47,22 @@ enum field_flag {
                             second the value */
 };
 
-/* What is made of the members of several launches. */
+/* What is made of the members of several launches; or of several ranks, which measured at once. */
 enum field_merge {
     MERGE_FIRST, /* the first one's, or what output/result_merge.c makes */
     MERGE_SUM,
-    MERGE_MEAN, /* of those that are known */
+    MERGE_MEAN,   /* of those that are known */
+    MERGE_RATE,   /* the mean; of ranks the sum */
+    MERGE_TIME,   /* the sum; of ranks the mean */
+    MERGE_ROUNDS, /* the sum; of ranks the least, since a rank's last round may be incomplete */
     MERGE_LEAST,
     MERGE_MOST,
     MERGE_ALL, /* flags: all are true */
     MERGE_ANY,
-    MERGE_ESTIMATE, /* intervals: the estimate over launches */
+    MERGE_ESTIMATE, /* intervals: the estimate over launches; of ranks the first one's */
     MERGE_PARTS,    /* each member of the structure as its own line says */
+    MERGE_JOIN,     /* a list: all of them, one after another, each with the number of its launch or
+                       rank, from 0, if it has such a member */
 };
 
 enum { FIELD_CPUS = 1 << 20 }; /* more processors than a machine has */

@@ -1,5 +1,6 @@
-/* Inside of what makes one result of several launches': members of structures of one kind, each in
- * its launch's result, made one. */
+/* Inside of what makes one result of several launches' or ranks': members of structures of one
+ * kind, each in its launch's result, made one. Where nothing is said of ranks, they are as
+ * launches. */
 #pragma once
 
 #include "output/fields.h"
@@ -8,6 +9,7 @@ struct merging {
     struct result *merged;
     const struct result *results;
     size_t count;
+    bool ranks;               /* they measured at once: their rounds are the same */
     struct launch *estimates; /* room for as many as there are launches */
     bool failed;              /* for want of memory */
 };

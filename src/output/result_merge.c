@@ -52,33 +52,37 @@ static void merge_whole(struct merging *merging)
     merge_ledger(merging);
 }
 
-static void merge_stalls(struct merging *merging)
+/* A stall's launch counts from 1, as 0 says that there are no others. */
+static void finish_launches(struct merging *merging, size_t planned)
 {
     struct result *merged = merging->merged;
-    size_t count = 0;
 
-    for (size_t i = 0; i < merging->count; i++)
-        count += merging->results[i].stall_count;
-    merged->stalls = merging_room(merging, count, sizeof *merged->stalls);
-    merged->stall_count = 0;
-    for (size_t i = 0; merged->stalls && i < merging->count; i++)
-        for (size_t j = 0; j < merging->results[i].stall_count; j++) {
-            struct result_stall *stall = &merged->stalls[merged->stall_count++];
-
-            *stall = merging->results[i].stalls[j];
-            stall->launch = (unsigned)i + 1;
-        }
+    merged->launches_planned = planned;
+    for (size_t i = 0; i < merged->stall_count; i++)
+        merged->stalls[i].launch++;
 }
 
-static void merge_launches(struct merging *merging, size_t planned)
+static void list_ranks(struct merging *merging)
 {
     struct result *merged = merging->merged;
+    struct load *load = &merged->config.load;
+    struct result_rank *ranks = merging_room(merging, merging->count, sizeof *ranks);
 
-    merged->launches = merging_room(merging, merging->count, sizeof *merged->launches);
-    merged->launch_count = merged->launches ? merging->count : 0;
-    merged->launches_planned = planned;
-    for (size_t i = 0; i < merged->launch_count; i++)
-        merged->launches[i] = merging->results[i].launches[0];
+    load->clients *= (unsigned)merging->count;
+    load->rate *= (double)merging->count;
+    load->threads = 0;
+    merged->ranks = ranks;
+    merged->rank_count = ranks ? merging->count : 0;
+    for (size_t i = 0; i < merged->rank_count; i++) {
+        const struct result *own = &merging->results[i];
+
+        load->threads += own->config.load.threads;
+        ranks[i] = (struct result_rank){.host = own->host.name ? own->host.name : "?",
+                                        .client_cpu_share = own->client_cpu_share,
+                                        .validity = own->validity,
+                                        .ops = own->ops,
+                                        .op_count = own->op_count};
+    }
 }
 
 /* The whole */
@@ -104,9 +108,8 @@ static int check_ops(const struct merging *merging, const struct result *results
     if (one_each && measured_ops(&merging->results[0]) >= (measured_ops(&results[0]) > 0))
         return 0;
     return error_set(error, ERROR_FAILED, -EINVAL,
-                     "no op was measured in all of %zu launches; what the server has changed "
-                     "meanwhile",
-                     merging->count);
+                     "no op was measured in all of %zu %s; what the server has changed meanwhile",
+                     merging->count, merging->ranks ? "ranks" : "launches");
 }
 
 /* Pointers from op to op, and to them, are into MERGED's own. */
@@ -166,38 +169,54 @@ static void merge_all(struct merging *merging, size_t planned)
     merging->estimates = merging_room(merging, merging->count, sizeof *merging->estimates);
     if (!merging->failed)
         merge_whole(merging);
-    if (!merging->failed)
-        merge_launches(merging, planned);
-    if (!merging->failed)
-        merge_stalls(merging);
+    if (!merging->failed && merging->ranks)
+        list_ranks(merging);
+    else if (!merging->failed)
+        finish_launches(merging, planned);
     if (!merging->failed)
         merge_ops(merging);
     if (!merging->failed)
         merging_list_left_out(merging);
-    if (merging->failed)
+    if (merging->failed || merging->ranks)
         return;
     finish_costs(merging->merged);
     merging->merged->config.precision_reached = all_precise(merging->merged);
     merge_verdict(merging);
 }
 
-int result_merge(struct result *merged, const struct result *results, size_t count, size_t planned,
-                 struct error *error)
+static int merge(struct merging *merging, size_t planned, struct error *error)
 {
-    struct merging merging = {.merged = merged, .results = results, .count = count};
+    const struct result *results = merging->results;
+    struct result *merged = merging->merged;
     int code = 0;
 
     *merged = results[0];
     merged->arena = (struct arena){.last = NULL};
-    merging_keep_common_ops(&merging);
-    if (!merging.failed)
-        code = check_ops(&merging, results, error);
-    if (code == 0 && !merging.failed)
-        merge_all(&merging, planned);
-    if (code == 0 && !merging.failed)
+    merging_keep_common_ops(merging);
+    if (!merging->failed)
+        code = check_ops(merging, results, error);
+    if (code == 0 && !merging->failed)
+        merge_all(merging, planned);
+    if (code == 0 && !merging->failed)
         return 0;
     result_free(merged);
-    return code
-               ? code
-               : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the launches' results");
+    return code ? code
+                : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for merging %zu results",
+                            merging->count);
+}
+
+int result_merge(struct result *merged, const struct result *results, size_t count, size_t planned,
+                 struct error *error)
+{
+    struct merging merging = {.merged = merged, .results = results, .count = count};
+
+    return merge(&merging, planned, error);
+}
+
+int result_merge_ranks(struct result *merged, const struct result *results, size_t count,
+                       struct error *error)
+{
+    struct merging merging = {.merged = merged, .results = results, .count = count, .ranks = true};
+
+    return merge(&merging, 0, error);
 }

@@ -159,37 +159,45 @@ static int fill_launch(struct result *result, const struct session *session)
     return 0;
 }
 
+int outcome_estimate(struct outcome *outcome, const struct session *session, struct error *error)
+{
+    struct result *result = &outcome->result;
+    int code = costs_fill(&outcome->costs, result, session, error);
+
+    if (code == 0)
+        code = bandwidth_fill(result, session, error);
+    if (code == 0) {
+        judge_result(result, session,
+                     total_calls(&session->measuring.rounds) *
+                         (result->rank_count ? result->rank_count : 1)); /* all make as many */
+        code = fill_launch(result, session);
+        if (code)
+            error_set(error, ERROR_FAILED, code, "out of memory for the result");
+    }
+    if (code)
+        outcome_free(outcome);
+    return code;
+}
+
 int outcome_fill(struct outcome *outcome, const struct session *session, const char *cut_short_by,
                  struct error *error)
 {
     struct result *result = &outcome->result;
     struct filling filling = {.outcome = outcome, .result = result, .session = session};
-    uint64_t calls;
-    int code;
 
     memset(outcome, 0, sizeof *outcome);
     fill_run(&filling, cut_short_by);
     filling_settings(&filling);
     filling_ops(&filling);
     fill_stalls(&filling);
-    code = filling.failed ? error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result")
-                          : costs_fill(&outcome->costs, result, session, error);
-    if (code == 0)
-        code = bandwidth_fill(result, session, error);
-    if (code) {
+    if (filling.failed) {
         outcome_free(outcome);
-        return code;
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
     }
     fill_ledger(result, session);
-    calls = total_calls(&session->measuring.rounds);
-    fill_usage(result, session, calls + session->measuring.calls_beside);
-    judge_result(result, session, calls);
-    code = fill_launch(result, session);
-    if (code) {
-        outcome_free(outcome);
-        return error_set(error, ERROR_FAILED, code, "out of memory for the result");
-    }
-    return 0;
+    fill_usage(result, session,
+               total_calls(&session->measuring.rounds) + session->measuring.calls_beside);
+    return outcome_estimate(outcome, session, error);
 }
 
 void outcome_free(struct outcome *outcome)
