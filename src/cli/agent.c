@@ -13,17 +13,7 @@
 #include "measure/counters.h"
 #include "measure/process.h"
 #include "output/json.h"
-
-int agent_print(char *line, struct error *error)
-{
-    bool written = line && puts(line) >= 0 && fflush(stdout) == 0;
-    int code = written ? 0 : -EIO;
-
-    if (code)
-        error_set(error, ERROR_FAILED, code, "writing the answer: %s", strerror(errno));
-    free(line);
-    return code;
-}
+#include "run/remote_command.h"
 
 static int print_counters(pid_t pid, struct error *error)
 {
@@ -33,7 +23,7 @@ static int print_counters(pid_t pid, struct error *error)
     if (pid)
         counters_read_process(&counters, pid);
     counters_read_machine(&counters);
-    return agent_print(counters_to_json(&counters), error);
+    return remote_command_answer(counters_to_json(&counters), error);
 }
 
 static int answer_counters(const struct agent_server *server, struct error *error)

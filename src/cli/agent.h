@@ -15,9 +15,6 @@ struct agent_server {
     uint16_t client_port; /* source port of the calls */
 };
 
-/* Print LINE and free it; NULL means that there was no memory for it. 0, or -EIO with ERROR set. */
-int agent_print(char *line, struct error *error);
-
-/* Answer each pair of lines 'begin' and 'end' with what the server did between them, until standard
- * input ends. 0, or a negative errno with ERROR set. */
+/* Answer each pair of objects with 'begin' and 'end' with what the server did between them, until
+ * standard input ends. 0, or a negative errno with ERROR set. */
 int agent_answer_events(const struct agent_server *server, struct error *error);

@@ -8,6 +8,7 @@
 #include "explain/load_server.h"
 #include "explain/server_watch.h"
 #include "explain/trace.h"
+#include "output/json.h"
 
 enum {
     NUMBERS_OF_CALL = 4, /* struct watch_call */
@@ -21,10 +22,9 @@ struct watch {
     uint32_t numbers[NUMBERS_MAXIMUM]; /* of the question */
 };
 
-/* If this returns false, the answer says what is missing. */
-static bool open_trace(struct watch *watch, const struct agent_server *server)
+/* The answer says what is missing, if that is so; there is no trace then. */
+static json_t *open_trace(struct watch *watch, const struct agent_server *server)
 {
-    struct watch_answer *answer = &watch->answer;
     struct error error;
 
     watch->request = (struct trace_request){.server_process = server->process,
@@ -32,30 +32,25 @@ static bool open_trace(struct watch *watch, const struct agent_server *server)
                                             .server_port = server->port,
                                             .is_tcp = !server->is_udp,
                                             .load = server->client_port == 0};
-    answer->kind = WATCH_MISSING;
-    if (watch->request.server_process == 0) {
-        snprintf(answer->missing, sizeof answer->missing,
-                 "on the server's machine, no visible process listens on port %u", server->port);
-        return false;
-    }
-    if (trace_open(&watch->trace, &watch->request, &error) != 0) {
-        snprintf(answer->missing, sizeof answer->missing, "on the server's machine: %.370s",
-                 error.text);
-        return false;
-    }
-    answer->kind = WATCH_READY;
-    return true;
+    if (watch->request.server_process == 0)
+        return json_pack("{s:o}", "missing",
+                         json_sprintf("on the server's machine, no visible process listens on "
+                                      "port %u",
+                                      server->port));
+    if (trace_open(&watch->trace, &watch->request, &error) != 0)
+        return json_pack("{s:o}", "missing",
+                         json_sprintf("on the server's machine: %.370s", error.text));
+    return json_pack("{s:b}", "ready", true);
 }
 
-static int begin(struct watch *watch, const char *ports)
+static json_t *begin(struct watch *watch, const json_t *ports)
 {
     long count = watch_numbers(ports, watch->numbers, NUMBERS_MAXIMUM);
 
     for (long i = 0; i < count; i++)
         trace_watch_port(watch->trace, (uint16_t)watch->numbers[i]);
-    watch->answer.kind = WATCH_READY;
     trace_enable(watch->trace, true);
-    return count < 0 ? (int)count : 0;
+    return count < 0 ? NULL : json_pack("{s:b}", "ready", true);
 }
 
 /* Take the events of the block. */
@@ -65,7 +60,6 @@ static struct server_events take_events(struct watch *watch)
 
     trace_enable(watch->trace, false);
     seen = trace_read(watch->trace);
-    watch->answer.kind = WATCH_RESIDENCES;
     watch->answer.events_lost = seen.lost;
     return (struct server_events){.list = seen.list,
                                   .count = seen.count,
@@ -109,7 +103,7 @@ static void answer_calls(struct watch *watch, const struct load_log *log)
             server_residence_of(&log->calls[i].times, &answer->residences[answer->count]);
 }
 
-/* The residence times of the COUNT calls that NUMBERS says. */
+/* The residence times of the COUNT calls that were asked for. */
 static int end_load(struct watch *watch, size_t count)
 {
     const struct server_events events = take_events(watch);
@@ -137,31 +131,36 @@ static int end_load(struct watch *watch, size_t count)
     return found < 0 ? (int)found : 0;
 }
 
-static int end_block(struct watch *watch, const char *calls)
+static json_t *end_block(struct watch *watch, const json_t *calls)
 {
     long count = watch_numbers(calls, watch->numbers, NUMBERS_MAXIMUM);
 
     if (count < 0 || count % NUMBERS_OF_CALL != 0)
-        return -EBADMSG;
-    if (watch->request.load)
-        return end_load(watch, (size_t)count / NUMBERS_OF_CALL);
-    end(watch);
-    return 0;
+        return NULL;
+    if (!watch->request.load)
+        end(watch);
+    else if (end_load(watch, (size_t)count / NUMBERS_OF_CALL) != 0)
+        return NULL;
+    return watch_answer_to_json(&watch->answer);
 }
 
 static int answer_line(struct watch *watch, const char *line, struct error *error)
 {
-    int code = -EBADMSG;
+    json_t *question = json_loads(line, 0, NULL), *answer = NULL;
+    const json_t *ports = json_object_get(question, "begin"), *calls;
 
-    if (strncmp(line, "begin", 5) == 0)
-        code = begin(watch, line + 5);
-    else if (strncmp(line, "end", 3) == 0)
-        code = end_block(watch, line + 3);
-    if (code)
+    calls = json_object_get(question, "end");
+    if (ports)
+        answer = begin(watch, ports);
+    else if (calls)
+        answer = end_block(watch, calls);
+    json_decref(question);
+    if (!answer)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "agent --events expects the line 'begin' or 'end', not '%.*s'",
+                         "agent --events expects a line such as '{\"begin\": []}' or "
+                         "'{\"end\": []}', not '%.*s'",
                          (int)(strcspn(line, "\n") < 60 ? strcspn(line, "\n") : 60), line);
-    return agent_print(watch_answer_to_json(&watch->answer), error);
+    return remote_command_answer(answer, error);
 }
 
 static int serve_lines(struct watch *watch, struct error *error)
@@ -179,14 +178,12 @@ static int serve_lines(struct watch *watch, struct error *error)
 int agent_answer_events(const struct agent_server *server, struct error *error)
 {
     struct watch *watch = calloc(1, sizeof *watch);
-    bool opened;
     int code;
 
     if (!watch)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    opened = open_trace(watch, server);
-    code = agent_print(watch_answer_to_json(&watch->answer), error);
-    if (code == 0 && opened)
+    code = remote_command_answer(open_trace(watch, server), error);
+    if (code == 0 && watch->trace)
         code = serve_lines(watch, error);
     trace_close(watch->trace);
     free(watch);
