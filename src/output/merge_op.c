@@ -29,20 +29,20 @@ static void add_error(struct result_op *op, const struct result_error *added)
     op->errors[op->error_count++] = *added;
 }
 
-static void merge_errors(struct merging *merging, struct result_op *op, size_t index)
+/* They have been joined. */
+static void merge_errors(const struct merging *merging, struct result_op *op, size_t index)
 {
-    size_t most = 0;
+    const size_t joined = op->error_count;
 
-    for (size_t i = 0; i < merging->count; i++)
-        most += op_of(merging, i, index)->error_count;
-    op->errors = merging_room(merging, most, sizeof *op->errors);
     op->error_count = 0;
-    op->failed = 0;
-    for (size_t i = 0; op->errors && i < merging->count; i++) {
-        op->failed += op_of(merging, i, index)->failed;
-        for (size_t j = 0; j < op_of(merging, i, index)->error_count; j++)
-            add_error(op, &op_of(merging, i, index)->errors[j]);
+    for (size_t i = 0; i < joined; i++) {
+        const struct result_error error = op->errors[i];
+
+        add_error(op, &error);
     }
+    op->failed = 0;
+    for (size_t i = 0; i < merging->count; i++)
+        op->failed += op_of(merging, i, index)->failed;
 }
 
 /* Times */

@@ -22,21 +22,5 @@ void *merging_room(struct merging *merging, size_t count, size_t size);
 void merging_fields(struct merging *merging, const struct field *fields, const void *const *parts,
                     void *merged);
 
-/* Leave out of all results the ops that one of them lacks. */
-void merging_keep_common_ops(struct merging *merging);
-
-/* List the ops that are left out, each with the launches that skipped it, unless all did. */
-void merging_list_left_out(struct merging *merging);
-
-/* "launches 1, 3 and 4" or "launch 2": those that FLAGS says; of many, how many they are. Returns
- * BUFFER of SIZE bytes. */
-enum { MERGING_LAUNCHES_NAME_SIZE = 120 };
-const char *merging_name_launches(const struct merging *merging, const bool *flags, char *buffer,
-                                  size_t size);
-
 /* Op INDEX of all results. */
 void merge_op(struct merging *merging, size_t index);
-
-/* The verdict: the worst of the launches', each reason with those that have it, and what is judged
- * of all of them together. */
-void merge_verdict(struct merging *merging);

@@ -279,7 +279,7 @@ const struct field op_fields[] = {
     {"calls", FIELD_COUNT, OP(calls), .merge = MERGE_SUM},
     {"timed", FIELD_COUNT, OP(timed), .merge = MERGE_SUM},
     {"errors", FIELD_LIST, FIELD_ITEMS(struct result_op, errors, error_count, error_fields),
-     FIELD_BY_NAME, .maximum = ERRORS_MAXIMUM},
+     FIELD_BY_NAME, .maximum = ERRORS_MAXIMUM, .merge = MERGE_JOIN},
     {"retransmits", FIELD_COUNT, OP(retransmissions), FIELD_OR_NULL | FIELD_SETS_IF,
      IF(retransmissions_known), .merge = MERGE_SUM},
     {"reconnects", FIELD_COUNT, OP(reconnections), .merge = MERGE_SUM},

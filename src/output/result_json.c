@@ -80,7 +80,7 @@ const struct field result_fields[] = {
     {"setup", FIELD_OBJECT, .fields = setup_fields, .merge = MERGE_PARTS},
     {"ops", FIELD_OWN, .write = ops_write, .read = ops_read},
     {"skipped", FIELD_LIST, FIELD_ITEMS(struct result, skipped, skipped_count, skipped_fields),
-     .maximum = RESULT_OPS_MAXIMUM},
+     .maximum = RESULT_OPS_MAXIMUM, .merge = MERGE_JOIN},
     {"model", FIELD_POINTER, FIELD_TO(struct result, model, model_fields), .merge = MERGE_PARTS},
     {"ledger", FIELD_OBJECT, .fields = ledger_fields, .merge = MERGE_PARTS},
     {"ranks", FIELD_LIST, FIELD_ITEMS(struct result, ranks, rank_count, rank_fields),

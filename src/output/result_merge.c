@@ -2,10 +2,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output/merging.h"
 #include "output/result_fields.h"
+
+enum { NAMED_MAXIMUM = 10, LAUNCHES_NAME_SIZE = 120, REASON_SIZE = 800 };
 
 /* The run as a whole */
 
@@ -82,6 +86,206 @@ static void list_ranks(struct merging *merging)
                                         .validity = own->validity,
                                         .ops = own->ops,
                                         .op_count = own->op_count};
+    }
+}
+
+/* "launches 1, 3 and 4" or "launch 2": those that FLAGS says; of many, how many they are. Returns
+ * BUFFER of SIZE bytes. */
+static const char *name_launches(const struct merging *merging, const bool *flags, char *buffer,
+                                 size_t size)
+{
+    size_t used = 0, left = 0, named = 0, count = merging->count;
+
+    for (size_t i = 0; i < count; i++)
+        left += flags[i];
+    if (left > NAMED_MAXIMUM) {
+        snprintf(buffer, size, "%zu of %zu launches", left, count);
+        return buffer;
+    }
+    snprintf(buffer, size, "launch%s", left == 1 ? "" : "es");
+    for (size_t i = 0; i < count; i++) {
+        used = strlen(buffer);
+        if (!flags[i])
+            continue;
+        snprintf(buffer + used, size - used, "%s%zu",
+                 named == 0  ? " "
+                 : left == 1 ? " and "
+                             : ", ",
+                 i + 1);
+        left--;
+        named++;
+    }
+    return buffer;
+}
+
+/* Ops that not all launches have. An op that fails in one launch is given up there, and no other
+ * launch knows of it: the merged result has the ops that all launches measured, and names the
+ * others with what became of them. */
+
+static bool is_everywhere(const struct merging *merging, const char *op)
+{
+    for (size_t i = 0; i < merging->count; i++)
+        if (!result_find(&merging->results[i], op))
+            return false;
+    return true;
+}
+
+static const struct result_skipped *find_skipped(const struct result *result, const char *op)
+{
+    for (size_t i = 0; i < result->skipped_count; i++)
+        if (strcmp(result->skipped[i].op, op) == 0)
+            return &result->skipped[i];
+    return NULL;
+}
+
+/* RESULT's op that corresponds to OTHER of another result; NULL for NULL. */
+static const struct result_op *same_op(const struct result *result, const struct result_op *other)
+{
+    return other ? result_find(result, other->op) : NULL;
+}
+
+/* Give OWN, a copy of a launch's result, a list of the ops that all launches have. */
+static void keep_common(struct merging *merging, struct result *own)
+{
+    struct result_op *ops = merging_room(merging, own->op_count, sizeof *ops);
+    size_t count = 0;
+
+    for (size_t i = 0; ops && i < own->op_count; i++)
+        if (is_everywhere(merging, own->ops[i].op))
+            ops[count++] = own->ops[i];
+    if (!ops)
+        return;
+    own->ops = ops;
+    own->op_count = count;
+    own->null_calls = same_op(own, own->null_calls);
+    own->null_control = same_op(own, own->null_control);
+    for (size_t i = 0; i < count; i++)
+        ops[i].baseline = same_op(own, ops[i].baseline);
+}
+
+/* Leave out of all results the ops that one of them lacks. */
+static void keep_common_ops(struct merging *merging)
+{
+    struct result *own = merging_room(merging, merging->count, sizeof *own);
+
+    for (size_t i = 0; own && i < merging->count; i++) {
+        own[i] = merging->results[i];
+        keep_common(merging, &own[i]);
+    }
+    if (own)
+        merging->results = own;
+}
+
+/* Why an op is left out that not all launches skipped: the first one's reason, with the launches
+ * that have one. */
+static const char *reason_of(struct merging *merging, const struct result_skipped *skipped)
+{
+    char names[LAUNCHES_NAME_SIZE], reason[REASON_SIZE];
+    bool *flags = merging_room(merging, merging->count, sizeof *flags);
+    size_t left_out = 0;
+
+    for (size_t i = 0; flags && i < merging->count; i++) {
+        flags[i] = find_skipped(&merging->results[i], skipped->op) != NULL;
+        left_out += flags[i];
+    }
+    if (!flags || left_out == merging->count)
+        return skipped->reason;
+    snprintf(reason, sizeof reason, "%s: %s", name_launches(merging, flags, names, sizeof names),
+             skipped->reason);
+    return arena_copy(&merging->merged->arena, reason);
+}
+
+/* List the ops that are left out, each with the launches that skipped it, unless all did. They have
+ * been joined. */
+static void list_left_out(struct merging *merging)
+{
+    struct result *merged = merging->merged;
+    const size_t joined = merged->skipped_count;
+
+    merged->skipped_count = 0;
+    for (size_t i = 0; i < joined; i++) {
+        const struct result_skipped own = merged->skipped[i];
+
+        if (!find_skipped(merged, own.op))
+            merged->skipped[merged->skipped_count++] =
+                (struct result_skipped){own.op, reason_of(merging, &own)};
+    }
+}
+
+/* The verdict */
+
+/* What is judged of all launches together, below. */
+static bool is_of_amount(const char *reason)
+{
+    return strcmp(reason, "too-few-rounds") == 0 || strcmp(reason, "noise-floor-too-high") == 0;
+}
+
+static const struct validity_reason *find_reason(const struct validity *validity, const char *name)
+{
+    for (size_t i = 0; i < validity->count; i++)
+        if (strcmp(validity->reasons[i].name, name) == 0)
+            return &validity->reasons[i];
+    return NULL;
+}
+
+/* REASON, of one launch, with all launches that have it, in the words of the worst. */
+static void add_reason(struct merging *merging, const struct validity_reason *reason)
+{
+    struct validity *validity = &merging->merged->validity;
+    struct validity_reason *added = &validity->reasons[validity->count];
+    const struct validity_reason *loudest = reason;
+    bool *flags = calloc(merging->count, sizeof *flags);
+    char names[LAUNCHES_NAME_SIZE];
+
+    if (find_reason(validity, reason->name) || validity->count == VALIDITY_REASONS_MAXIMUM ||
+        !flags) {
+        free(flags);
+        return;
+    }
+    for (size_t i = 0; i < merging->count; i++) {
+        const struct validity_reason *own =
+            find_reason(&merging->results[i].validity, reason->name);
+
+        flags[i] = own != NULL;
+        if (own && own->verdict > loudest->verdict)
+            loudest = own;
+    }
+    *added = *loudest;
+    snprintf(added->text, sizeof added->text, "%s: %.160s",
+             name_launches(merging, flags, names, sizeof names), loudest->text);
+    validity->count++;
+    if (added->verdict > validity->verdict)
+        validity->verdict = added->verdict;
+    free(flags);
+}
+
+static void judge_together(struct merging *merging)
+{
+    struct result *merged = merging->merged;
+    const struct result_op *control = merged->null_control;
+    struct validity_evidence evidence = {.rounds = merged->rounds.done, .warmed_up_steady = true};
+
+    if (control && control->has_above_null && isfinite(control->above_null.cost.low)) {
+        evidence.has_control = true;
+        evidence.null_ns = merged->null_calls->latency.mean;
+        evidence.control_ns = control->above_null.cost.estimate;
+        evidence.control_low_ns = control->above_null.cost.low;
+        evidence.control_high_ns = control->above_null.cost.high;
+    }
+    validity_judge(&merged->validity, &evidence);
+}
+
+/* The verdict: the worst of the launches', each reason with those that have it, and what is judged
+ * of all of them together. */
+static void merge_verdict(struct merging *merging)
+{
+    judge_together(merging);
+    for (size_t i = 0; i < merging->count; i++) {
+        const struct validity *own = &merging->results[i].validity;
+
+        for (size_t j = 0; j < own->count; j++)
+            if (!is_of_amount(own->reasons[j].name))
+                add_reason(merging, &own->reasons[j]);
     }
 }
 
@@ -176,7 +380,7 @@ static void merge_all(struct merging *merging, size_t planned)
     if (!merging->failed)
         merge_ops(merging);
     if (!merging->failed)
-        merging_list_left_out(merging);
+        list_left_out(merging);
     if (merging->failed || merging->ranks)
         return;
     finish_costs(merging->merged);
@@ -192,7 +396,7 @@ static int merge(struct merging *merging, size_t planned, struct error *error)
 
     *merged = results[0];
     merged->arena = (struct arena){.last = NULL};
-    merging_keep_common_ops(merging);
+    keep_common_ops(merging);
     if (!merging->failed)
         code = check_ops(merging, results, error);
     if (code == 0 && !merging->failed)
