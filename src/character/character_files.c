@@ -31,7 +31,7 @@ static const struct field answer_fields[] = {
     FIELD_END,
 };
 
-static json_t *write_proto(const void *object, const struct result *result)
+static json_t *write_proto(const void *object, const void *root)
 {
     const struct character *character = object;
 

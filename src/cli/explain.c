@@ -43,15 +43,15 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     return code ? code : explain_plan_settle(plan, error);
 }
 
-static void print_result(enum result_kind kind, const void *result)
+static void print_result(enum result_kind kind, const void *result, bool verbose)
 {
     const struct terminal terminal = terminal_of(stdout);
     FILE *text = terminal_begin_text(stdout);
 
-    if (kind == RESULT_LADDER)
+    if (forms_view(kind))
+        view_write_text(forms_view(kind), result, verbose, text);
+    else if (kind == RESULT_LADDER)
         ladder_print(result, text);
-    else if (kind == RESULT_XDR)
-        xdr_print(result, text);
     else if (kind == RESULT_STATES)
         states_print(result, text);
     else if (kind == RESULT_EXPLANATIONS)
@@ -65,7 +65,7 @@ static int write_result(const struct options *options, enum result_kind kind, co
                         struct error *error)
 {
     if (!options->quiet && !forms_on_stdout(options->forms))
-        print_result(kind, result);
+        print_result(kind, result, options->verbose);
     return forms_write(options->forms, kind, result, error);
 }
 

@@ -32,14 +32,13 @@ const struct form form_json = {
                 [RESULT_EXPLANATION] = explain_write_json,
                 [RESULT_EXPLANATIONS] = explain_write_ops_json,
                 [RESULT_LADDER] = ladder_write_json,
-                [RESULT_XDR] = xdr_write_json,
                 [RESULT_STATES] = states_write_json,
                 [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_PROFILE] = profile_write_json,
                 [RESULT_CHARACTER] = character_write_json,
                 [RESULT_COMPARISON] = compare_write_json,
-                [RESULT_HISTORY] = history_write_json,
-                [RESULT_SERVICES] = services_write_json},
+                [RESULT_HISTORY] = history_write_json},
+    .write_view = view_write_json,
 };
 
 const struct form form_csv = {
@@ -49,12 +48,12 @@ const struct form form_csv = {
                 [RESULT_EXPLANATION] = explain_write_csv,
                 [RESULT_EXPLANATIONS] = explain_write_ops_csv,
                 [RESULT_LADDER] = ladder_write_csv,
-                [RESULT_XDR] = xdr_write_csv,
                 [RESULT_STATES] = states_write_csv,
                 [RESULT_OUTAGE] = outage_write_csv,
                 [RESULT_PROFILE] = profile_write_csv,
                 [RESULT_COMPARISON] = compare_write_csv,
                 [RESULT_HISTORY] = history_write_csv},
+    .write_view = view_write_csv,
 };
 
 #define FORM_ENTRY(name, letter, commands, argument, help) {#name, &form_##name},
@@ -64,6 +63,40 @@ static const struct {
     const struct form *form;
 } forms[FORMS_COUNT] = {FORMS(FORM_ENTRY)};
 
+/* Views */
+
+static const struct view *const views[RESULT_KINDS] = {
+    [RESULT_XDR] = &view_xdr,
+    [RESULT_SERVICES] = &view_services,
+};
+
+const struct view *forms_view(enum result_kind kind)
+{
+    return views[kind];
+}
+
+bool forms_has(const struct form *form, enum result_kind kind)
+{
+    return form->writers[kind] || (form->write_view && views[kind]);
+}
+
+static int write_viewed(const void *data, FILE *out)
+{
+    const struct form_data *of = data;
+
+    return of->form->write_view(views[of->kind], of->result, out);
+}
+
+file_writer forms_writer(const struct form *form, enum result_kind kind, const void *result,
+                         struct form_data *data, const void **written)
+{
+    *data = (struct form_data){form, kind, result};
+    *written = form->writers[kind] ? result : data;
+    if (form->writers[kind])
+        return form->writers[kind];
+    return forms_has(form, kind) ? write_viewed : NULL;
+}
+
 /* Refusals */
 
 static void list_forms(enum result_kind kind, char *out, size_t size)
@@ -72,7 +105,7 @@ static void list_forms(enum result_kind kind, char *out, size_t size)
 
     out[0] = '\0';
     for (enum form_id id = 0; id < FORMS_COUNT && used < size; id++)
-        if (forms[id].form->writers[kind])
+        if (forms_has(forms[id].form, kind))
             used += (size_t)snprintf(out + used, size - used, "%s--%s", used ? ", " : "",
                                      forms[id].name);
 }
@@ -100,7 +133,7 @@ static void first_file(enum form_id id, const char *path, enum result_kind kind,
 
     snprintf(wanted->option, sizeof wanted->option, "--%s", forms[id].name);
     snprintf(wanted->file.path, sizeof wanted->file.path, "%.4096s", path);
-    wanted->file.writer = form->writers[kind];
+    wanted->file.writer = forms_has(form, kind) ? write_viewed : NULL;
     if (form->file_at)
         form->file_at(NULL, path, 0, &wanted->file);
 }
@@ -108,7 +141,7 @@ static void first_file(enum form_id id, const char *path, enum result_kind kind,
 static int check_kind(const form_paths paths, enum result_kind kind, struct error *error)
 {
     for (enum form_id id = 0; id < FORMS_COUNT; id++)
-        if (paths[id] && !forms[id].form->writers[kind])
+        if (paths[id] && !forms_has(forms[id].form, kind))
             return refuse(id, kind, error);
     return 0;
 }
@@ -210,15 +243,15 @@ int forms_next_error(int code, struct error *error, int next_code, const struct 
     return next_code;
 }
 
-static int write_files(enum form_id id, const char *path, const struct file_result *result,
-                       struct error *error)
+static int write_files(enum form_id id, const char *path, const void *data,
+                       const struct file_result *result, struct error *error)
 {
     struct wanted wanted;
     struct error next;
     int code = 0;
 
     snprintf(wanted.option, sizeof wanted.option, "--%s", forms[id].name);
-    for (size_t i = 0; forms[id].form->file_at(result->data, path, i, &wanted.file); i++)
+    for (size_t i = 0; forms[id].form->file_at(data, path, i, &wanted.file); i++)
         if (wanted.file.writer)
             code = forms_next_error(code, error,
                                     file_write_result(result, wanted.file.writer, wanted.file.data,
@@ -230,16 +263,20 @@ static int write_files(enum form_id id, const char *path, const struct file_resu
 static int write_form(enum form_id id, const char *path, enum result_kind kind, const void *result,
                       struct error *error)
 {
-    const struct file_result whole = {form_json.writers[kind], result};
     const struct form *form = forms[id].form;
+    struct form_data json_data, data;
+    const void *json_written, *written;
+    const file_writer json = forms_writer(&form_json, kind, result, &json_data, &json_written);
+    const file_writer writer = forms_writer(form, kind, result, &data, &written);
+    const struct file_result whole = {json, json_written};
     char option[40];
 
-    if (!form->writers[kind])
+    if (!forms_has(form, kind))
         return refuse(id, kind, error);
     if (form->file_at)
-        return write_files(id, path, &whole, error);
+        return write_files(id, path, result, &whole, error);
     snprintf(option, sizeof option, "--%s", forms[id].name);
-    return file_write_result(&whole, form->writers[kind], result, option, path, error);
+    return file_write_result(&whole, writer, written, option, path, error);
 }
 
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,

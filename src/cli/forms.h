@@ -14,13 +14,12 @@
 
 #define FORMS(FORM)                                                                                \
     FORM(json, 'j', COMMANDS_WITH_FORMS, "FILE", "the whole result as JSON")                       \
-    FORM(csv, 0, COMMANDS_WITH_FORMS & ~COMMAND_CHARACTERIZE, "FILE", "its table as CSV")          \
-    FORM(openmetrics, 0, COMMANDS_RUN, "FILE",                                                     \
+    FORM(csv, 0, COMMANDS_WITH_FORMS, "FILE", "its numbers as CSV")                                \
+    FORM(openmetrics, 0, COMMANDS_WITH_FORMS, "FILE",                                              \
          "its figures as OpenMetrics, for the node exporter's textfile collector")                 \
     FORM(hdr, 0, COMMANDS_RUN, "PREFIX",                                                           \
          "for HdrHistogram's tools: PREFIX.hlog, and PREFIX-OP.hgrm for each op")                  \
-    FORM(markdown, 0, COMMANDS_RUN | COMMAND_COMPARE | COMMAND_HISTORY, "FILE",                    \
-         "its tables as Markdown, for a pull request")                                             \
+    FORM(markdown, 0, COMMANDS_WITH_FORMS, "FILE", "its tables as Markdown, for a pull request")   \
     FORM(svg, 0, COMMAND_EXPLAIN, "FILE", "the waterfall as a picture")                            \
     FORM(trace, 0, COMMAND_EXPLAIN, "FILE",                                                        \
          "the slowest, median and fastest call in Chrome's format, for Perfetto")
@@ -42,6 +41,21 @@ struct run_plan;
  * measuring. 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int forms_check(const struct options *options, enum result_kind kind, const struct run_plan *plan,
                 struct error *error);
+
+/* The view of KIND. */
+const struct view *forms_view(enum result_kind kind);
+
+/* Can a result of KIND be written in FORM? */
+bool forms_has(const struct form *form, enum result_kind kind);
+
+/* What writes RESULT, of KIND, in FORM, from WRITTEN, which may be DATA; NULL: nothing does. */
+struct form_data {
+    const struct form *form;
+    enum result_kind kind;
+    const void *result;
+};
+file_writer forms_writer(const struct form *form, enum result_kind kind, const void *result,
+                         struct form_data *data, const void **written);
 
 /* Does one of them go to standard output, in place of the table? */
 bool forms_on_stdout(const form_paths paths);

@@ -597,8 +597,8 @@ static const struct option_entry table[] = {
      .help = "print both files' latencies by powers of two, side by side"},
     {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_CALLING), TO(quiet),
      .help = "print no table and no progress"},
-    {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_RUN | COMMAND_SWEEP),
-     .silent = COMMAND_EXPLAIN, TO(verbose), .help = "print more about the run"},
+    {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_WITH_FORMS), TO(verbose),
+     .help = "print more, and what the columns mean"},
     {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_WITH_TABLES), TO(wide),
      .help =
          "print every column of a table, and lines of any length, however wide the terminal is"},

@@ -40,7 +40,7 @@ static void set_options(struct target *target, struct mount_options *mount,
 
 static void print(const struct options *options, const void *services, FILE *out)
 {
-    services_print(services, out);
+    view_write_text(&view_services, services, options->verbose, out);
 }
 
 /* Can an export of the host be measured? */

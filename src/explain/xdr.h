@@ -52,9 +52,4 @@ struct xdr_result {
     const char *cut_short_by; /* why the run ended early; or NULL */
 };
 
-/* Print text for people: a table and its explanation. */
-void xdr_print(const struct xdr_result *result, FILE *out);
-
-/* For file_write(); DATA is a struct xdr_result. */
-int xdr_write_json(const void *data, FILE *out); /* doc/FORMAT.md */
-int xdr_write_csv(const void *data, FILE *out);  /* a heading and a line per op */
+extern const struct view view_xdr;

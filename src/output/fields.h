@@ -1,7 +1,8 @@
-/* Members of a structure as a table that the writer of JSON, its reader, and what makes several
- * launches' or ranks' results one walk: a member is one line. Keys are written in the table's
- * order. What is read is checked as in output/json_reader.h, and what is not there is not known:
- * NAN, 0, false or NULL. */
+/* Members of a structure as a table: a member is one line. JSON is written and read by it, its
+ * schema is made of it, the results of several launches or ranks are merged by it, and views
+ * (output/view.h) name members by their keys. Keys are written in the table's order. What is read
+ * is checked as in output/json_reader.h, and what is not there is not known: NAN, 0, false or NULL.
+ * A key ends in its number's unit, as "_ns", "_s", "_bytes" and "_per_s". */
 #pragma once
 
 #include <jansson.h>
@@ -16,7 +17,7 @@
 enum field_kind {
     FIELD_TEXT = 1, /* const char *: a text of anyone's */
     FIELD_WORD,     /* const char *: a text that nfsbench chose, printable ASCII */
-    FIELD_BUFFER,   /* char[]: a text; "?" where there is none */
+    FIELD_BUFFER,   /* char[]: a text; "?" where there is none in a file */
     FIELD_NUMBER,   /* double: of either sign */
     FIELD_QUANTITY, /* double: 0 or more */
     FIELD_BYTES,    /* double: 0 or more, written without a fraction where it has none */
@@ -29,7 +30,8 @@ enum field_kind {
     FIELD_INTERVAL, /* struct interval */
     FIELD_OBJECT,   /* a structure, whose members FIELDS describe */
     FIELD_POINTER,  /* a pointer to one; left out where it is NULL */
-    FIELD_ARRAY,    /* a structure[]: MAXIMUM at most; how many is the member at COUNT */
+    FIELD_ARRAY,    /* a structure[]: MAXIMUM at most; how many is the member at COUNT, or where an
+                       enum indexes it, each has one of NAMES */
     FIELD_LIST,     /* a pointer to these */
     FIELD_OWN,      /* whatever WRITE makes and READ takes */
 };
@@ -45,6 +47,11 @@ enum field_flag {
     FIELD_UNREAD = 128,  /* only written; it follows from other fields */
     FIELD_BY_NAME = 256, /* structures that are an object: the first of FIELDS is the key, the
                             second the value */
+    FIELD_OR_NAN = 512,  /* not written where it is NAN, or an interval of NAN */
+    FIELD_SHOWN = 1024,  /* for views only: in no file */
+    FIELD_PLAIN = 2048,  /* items that are values: the only one of FIELDS says which */
+    FIELD_KEY = 8192,    /* with the others of its kind it names the row that it is in */
+    FIELD_ROOT = 4096,   /* what is in it is of this structure, not of the one that it is in */
 };
 
 /* What is made of the members of several launches; or of several ranks, which measured at once. */
@@ -65,7 +72,10 @@ enum field_merge {
                        rank, from 0, if it has such a member */
 };
 
-enum { FIELD_CPUS = 1 << 20 }; /* more processors than a machine has */
+enum {
+    FIELD_CPUS = 1 << 20, /* more processors than a machine has */
+    FIELD_ROOM = 320,     /* of a text that is made of a member */
+};
 
 struct field {
     const char *key; /* NULL: what belongs to it stands in the object itself */
@@ -79,12 +89,17 @@ struct field {
     /* It is known where the member at IF is not 0, or KNOWN says so; where neither is given and
      * FLAGS have FIELD_OR_NULL or FIELD_OR_NONE, where it is not 0 itself; else always. */
     size_t if_offset, if_size;
-    bool (*known)(const void *object, const struct result *result);
-    /* OBJECT, of RESULT, as JSON, or what is to be added to its JSON; NULL: nothing. */
-    json_t *(*write)(const void *object, const struct result *result);
+    bool (*known)(const void *object, const void *root);
+    /* OBJECT, of the result ROOT, as JSON, or what is to be added to its JSON; NULL: nothing. */
+    json_t *(*write)(const void *object, const void *root);
     /* Set in OBJECT what FROM says; NULL: nothing is read. */
     void (*read)(struct json_reader *reader, const json_t *from, void *object);
+    const char *schema; /* of what WRITE makes: its JSON Schema, or the properties that it adds */
     enum field_merge merge;
+    /* What it is, where it follows from other members; it is only written. NAN and NULL: not known.
+     * A text is in ROOM, or lives as long as the result. */
+    double (*number)(const void *object, const void *root);
+    const char *(*text)(const void *object, const void *root, char room[FIELD_ROOM]);
 };
 
 /* The last line of a table. */
@@ -102,12 +117,15 @@ struct field {
 #define FIELD_ITEMS(type, member, number, list)                                                    \
     .count = offsetof(type, number), FIELD_TO(type, member, list)
 
-/* The structure OBJECT, a part of RESULT, as a JSON object. */
-json_t *fields_write(const struct field *fields, const void *object, const struct result *result);
+/* A list or an array of values, of which LIST has one field. */
+#define FIELD_VALUES(type, member, number, list)                                                   \
+    FIELD_ITEMS(type, member, number, list), FIELD_PLAIN
+
+/* The structure OBJECT, a part of the result ROOT, as a JSON object. */
+json_t *fields_write(const struct field *fields, const void *object, const void *root);
 
 /* Add its fields to JSON, which may have others. */
-void fields_add(json_t *json, const struct field *fields, const void *object,
-                const struct result *result);
+void fields_add(json_t *json, const struct field *fields, const void *object, const void *root);
 
 /* Read FROM (NULL: nothing is known) into OBJECT, which is zeroed. False where a part of it is not
  * there. */
@@ -118,6 +136,26 @@ bool fields_read(struct json_reader *reader, const json_t *from, const struct fi
 void *field_in(const struct field *field, const void *object);
 uint64_t field_integer(const struct field *field, const void *object);
 void field_set_integer(const struct field *field, void *object, uint64_t value);
+
+/* Is it known in OBJECT? */
+bool field_is_known(const struct field *field, const void *object, const void *root);
+
+/* The structure that FIELD, an object or a pointer, is in OBJECT; the root of what is in it. */
+const void *field_object(const struct field *field, const void *object);
+const void *field_root(const struct field *field, const void *object, const void *root);
+
+/* The items of FIELD, a list or an array, and how many there are. */
+const char *field_items(const struct field *field, const void *object, size_t *count);
+
+/* The member at PATH ("latency_ns.p50") of OBJECT, which FIELDS describe: its field, and the
+ * structure that it is in, and that one's root. Without such a path FIELD is NULL; where the member
+ * is within what is not known, or OBJECT is NULL, OBJECT is. */
+struct field_at {
+    const struct field *field;
+    const void *object, *root;
+};
+struct field_at field_find(const struct field *fields, const void *object, const void *root,
+                           const char *path);
 
 extern const struct field latency_fields[]; /* of struct result_latency */
 extern const struct field mounted_fields[]; /* of struct result_mounted */

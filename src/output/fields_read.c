@@ -66,6 +66,9 @@ static char *room_for(struct json_reader *reader, const struct field *field, voi
     return items;
 }
 
+static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
+                       const char *key, void *object);
+
 static void read_array(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object)
 {
@@ -75,6 +78,11 @@ static void read_array(struct json_reader *reader, const json_t *from, const str
 
     for (size_t i = 0; items && i < count && reader->code == 0; i++) {
         snprintf(where, sizeof where, "%s[%zu]", key, i);
+        if (field->flags & FIELD_PLAIN) {
+            read_value(reader, json_array_get(array, i), field->fields, NULL,
+                       items + i * field->item);
+            continue;
+        }
         if (!json_is_object(json_array_get(array, i)))
             json_refuse_value(reader, where, "an object");
         read_object(reader, json_array_get(array, i), where, field->fields,
@@ -246,7 +254,8 @@ bool fields_read(struct json_reader *reader, const json_t *from, const struct fi
     bool whole = from != NULL;
 
     for (const struct field *field = fields; field->kind; field++)
-        if (!(field->flags & FIELD_UNREAD) && (field->kind != FIELD_OWN || field->read))
+        if (!(field->flags & (FIELD_UNREAD | FIELD_SHOWN)) && !field->number && !field->text &&
+            (field->kind != FIELD_OWN || field->read))
             whole = read_field(reader, from, field, object) && whole;
     return whole;
 }

@@ -1,4 +1,5 @@
-/* A table of fields, walked by the writer of JSON. */
+/* A table of fields, walked by the writer of JSON, and by whoever seeks a member. */
+#include <math.h>
 #include <string.h>
 
 #include "output/fields.h"
@@ -33,34 +34,74 @@ static const void *pointer_in(const struct field *field, const void *object)
     return pointer;
 }
 
-static void add_named(json_t *json, const struct field *fields, const void *item)
+const void *field_object(const struct field *field, const void *object)
+{
+    return field->kind == FIELD_POINTER ? pointer_in(field, object) : field_in(field, object);
+}
+
+const void *field_root(const struct field *field, const void *object, const void *root)
+{
+    return field->flags & FIELD_ROOT ? field_object(field, object) : root;
+}
+
+const char *field_items(const struct field *field, const void *object, size_t *count)
+{
+    *count = 0;
+    if (field->names)
+        while (field->names[*count])
+            ++*count;
+    else
+        *count = *(const size_t *)(const void *)((const char *)object + field->count);
+    return field->kind == FIELD_LIST ? pointer_in(field, object) : field_in(field, object);
+}
+
+static json_t *value_of(const struct field *field, const void *object, const void *root);
+
+static void add_named(json_t *json, const struct field *fields, const void *item, const void *root)
 {
     const char *name =
         fields[0].kind == FIELD_BUFFER ? field_in(&fields[0], item) : pointer_in(&fields[0], item);
-    json_t *object = fields_write(fields + 1, item, NULL);
+    json_t *object = fields_write(fields + 1, item, root);
 
     json_object_set(json, name, fields[1].key ? json_object_get(object, fields[1].key) : object);
     json_decref(object);
 }
 
-static json_t *all_items(const struct field *field, const char *items, const void *object,
-                         const struct result *result)
+static json_t *all_items(const struct field *field, const void *object, const void *root)
 {
-    size_t count = *(const size_t *)(const void *)((const char *)object + field->count);
+    size_t count;
+    const char *items = field_items(field, object, &count);
     json_t *all = field->flags & FIELD_BY_NAME ? json_object() : json_array();
 
     for (size_t i = 0; i < count; i++, items += field->item)
         if (field->flags & FIELD_BY_NAME)
-            add_named(all, field->fields, items);
+            add_named(all, field->fields, items, root);
         else
-            json_array_append_new(all, fields_write(field->fields, items, result));
+            json_array_append_new(all, field->flags & FIELD_PLAIN
+                                           ? value_of(field->fields, items, root)
+                                           : fields_write(field->fields, items, root));
     return all;
 }
 
-static json_t *value_of(const struct field *field, const void *object, const struct result *result)
+/* A number or a text that follows from other members. */
+static json_t *derived_value(const struct field *field, const void *object, const void *root)
+{
+    char room[FIELD_ROOM];
+    double number;
+
+    if (field->text)
+        return json_text(field->text(object, root, room));
+    number = field->number(object, root);
+    return field->kind == FIELD_COUNT && !isnan(number) ? json_count((uint64_t)number)
+                                                        : json_known(number);
+}
+
+static json_t *value_of(const struct field *field, const void *object, const void *root)
 {
     const void *member = field_in(field, object);
 
+    if (field->number || field->text)
+        return derived_value(field, object, root);
     switch (field->kind) {
     case FIELD_TEXT:
     case FIELD_WORD:
@@ -81,15 +122,14 @@ static json_t *value_of(const struct field *field, const void *object, const str
     case FIELD_INTERVAL:
         return json_interval(member);
     case FIELD_OBJECT:
-        return fields_write(field->fields, member, result);
     case FIELD_POINTER:
-        return fields_write(field->fields, pointer_in(field, object), result);
+        return fields_write(field->fields, field_object(field, object),
+                            field_root(field, object, root));
     case FIELD_ARRAY:
-        return all_items(field, member, object, result);
     case FIELD_LIST:
-        return all_items(field, pointer_in(field, object), object, result);
+        return all_items(field, object, root);
     case FIELD_OWN:
-        return field->write(object, result);
+        return field->write(object, root);
     default:
         return json_count(field_integer(field, object));
     }
@@ -103,44 +143,100 @@ static bool is_zero(const unsigned char *bytes, size_t size)
     return true;
 }
 
-static bool is_known(const struct field *field, const void *object, const struct result *result)
+bool field_is_known(const struct field *field, const void *object, const void *root)
 {
+    /* An interval's estimate is its first member. */
+    if (field->flags & FIELD_OR_NAN && isnan(*(const double *)field_in(field, object)))
+        return false;
     if (field->known)
-        return field->known(object, result);
+        return field->known(object, root);
     if (field->if_size)
         return !is_zero((const unsigned char *)object + field->if_offset, field->if_size);
     return !(field->flags & (FIELD_OR_NULL | FIELD_OR_NONE) || field->kind == FIELD_POINTER) ||
            !is_zero(field_in(field, object), field->size);
 }
 
-static void add_field(json_t *json, const struct field *field, const void *object,
-                      const struct result *result)
+static void add_field(json_t *json, const struct field *field, const void *object, const void *root)
 {
     const double *numbers = field_in(field, object);
 
-    if (!is_known(field, object, result)) {
+    if (field->flags & FIELD_SHOWN)
+        return;
+    if (!field_is_known(field, object, root)) {
         if (field->flags & FIELD_OR_NULL)
             json_object_set_new(json, field->key, json_null());
     } else if (field->kind == FIELD_NUMBERS) {
         for (size_t i = 0; i < field->size / sizeof *numbers; i++)
             json_object_set_new(json, field->names[i], json_known(numbers[i]));
     } else if (!field->key)
-        json_object_update_new(json, value_of(field, object, result));
+        json_object_update_new(json, value_of(field, object, root));
     else
-        json_object_set_new(json, field->key, value_of(field, object, result));
+        json_object_set_new(json, field->key, value_of(field, object, root));
 }
 
-void fields_add(json_t *json, const struct field *fields, const void *object,
-                const struct result *result)
+void fields_add(json_t *json, const struct field *fields, const void *object, const void *root)
 {
     for (const struct field *field = fields; field->kind; field++)
-        add_field(json, field, object, result);
+        add_field(json, field, object, root);
 }
 
-json_t *fields_write(const struct field *fields, const void *object, const struct result *result)
+json_t *fields_write(const struct field *fields, const void *object, const void *root)
 {
     json_t *json = json_object();
 
-    fields_add(json, fields, object, result);
+    fields_add(json, fields, object, root);
     return json;
+}
+
+/* Does PATH begin with KEY? What follows is at *REST. */
+static bool takes(const char *key, const char *path, const char **rest)
+{
+    const size_t length = strlen(key);
+
+    *rest = path + length + (path[length] == '.');
+    return strncmp(path, key, length) == 0 && (path[length] == '.' || path[length] == '\0');
+}
+
+static bool is_inner(const struct field *field)
+{
+    return (field->kind == FIELD_OBJECT || field->kind == FIELD_POINTER) && field->fields;
+}
+
+static struct field_at find_in(const struct field *field, const void *object, const void *root,
+                               const char *path)
+{
+    if (object && !field_is_known(field, object, root))
+        object = NULL;
+    return field_find(field->fields, object ? field_object(field, object) : NULL,
+                      object ? field_root(field, object, root) : NULL, path);
+}
+
+struct field_at field_find(const struct field *fields, const void *object, const void *root,
+                           const char *path)
+{
+    const char *rest = path;
+
+    for (const struct field *field = fields; field->kind; field++) {
+        if (!field->key && is_inner(field)) {
+            const struct field_at found = find_in(field, object, root, path);
+
+            if (found.field)
+                return found;
+        }
+        if (field->kind == FIELD_NUMBERS)
+            for (size_t i = 0; i < field->size / sizeof(double); i++)
+                if (strcmp(field->names[i], path) == 0)
+                    return (struct field_at){field, object, root};
+        if (!field->key ? *path != '\0' || is_inner(field) : !takes(field->key, path, &rest))
+            continue;
+        if (is_inner(field)) {
+            const struct field_at found = find_in(field, object, root, rest);
+
+            if (found.field || *rest)
+                return found;
+        }
+        if (!*rest)
+            return (struct field_at){field, object, root};
+    }
+    return (struct field_at){NULL, NULL, NULL};
 }

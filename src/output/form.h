@@ -7,6 +7,7 @@
 
 #include "output/file.h"
 #include "output/kind.h"
+#include "output/view.h"
 
 /* One of the files of a form that has several. */
 struct form_file {
@@ -18,6 +19,8 @@ struct form_file {
 struct form {
     /* By kind, for the struct that output/kind.h names there; NULL: the kind has no such form. */
     file_writer writers[RESULT_KINDS];
+    /* Where WRITERS have none: of every kind that has a view; NULL: there is no such form. */
+    int (*write_view)(const struct view *view, const void *result, FILE *out);
     /* Where it is several files: the INDEX-th of RESULT, of which PATH is what the user gave; false
      * past the last. RESULT is NULL before there is one: then the first is asked for, whose path is
      * to be checked. NULL: it is one file, PATH. */

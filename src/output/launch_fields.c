@@ -33,7 +33,7 @@ static const struct field speed_fields[] = {
     FIELD_END,
 };
 
-static bool has_speed(const void *object, const struct result *result)
+static bool has_speed(const void *object, const void *root)
 {
     return !isnan(((const struct result_launch *)object)->speed.additions);
 }
@@ -61,8 +61,9 @@ static const struct field launch_fields[] = {
     FIELD_END,
 };
 
-static json_t *scope_write(const void *object, const struct result *result)
+static json_t *scope_write(const void *object, const void *root)
 {
+    const struct result *result = root;
     static const char *const scopes[] = {
         [LAUNCHES_CONNECTION] = "connection",
         [LAUNCHES_SERVER] = "server",
@@ -83,7 +84,7 @@ const struct field launches_fields[] = {
 
 /* Spread */
 
-static json_t *levels_write(const void *object, const struct result *result)
+static json_t *levels_write(const void *object, const void *root)
 {
     const struct launches_levels *levels = &((const struct result_op *)object)->levels;
 

@@ -425,4 +425,5 @@ const struct form form_markdown = {
     .writers = {[RESULT_MEASUREMENT] = write_measurement,
                 [RESULT_COMPARISON] = write_comparison,
                 [RESULT_HISTORY] = write_history},
+    .write_view = view_write_markdown,
 };

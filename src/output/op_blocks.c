@@ -20,13 +20,16 @@ static json_t *values_array(const double *values, size_t count)
     return array;
 }
 
-json_t *blocks_write(const void *op, const struct result *result)
+json_t *blocks_write(const void *op, const void *root)
 {
+    const struct result *result = root;
+
     return values_array(((const struct result_op *)op)->blocks, result->rounds.done);
 }
 
-json_t *block_means_write(const void *op, const struct result *result)
+json_t *block_means_write(const void *op, const void *root)
 {
+    const struct result *result = root;
     const double *means = ((const struct result_op *)op)->block_means;
 
     return means ? values_array(means, result->rounds.done) : NULL;
@@ -69,7 +72,7 @@ void blocks_read(struct json_reader *reader, const json_t *from, struct result *
 /* The histogram */
 
 /* Only buckets that hold something. */
-json_t *histogram_write(const void *op, const struct result *result)
+json_t *histogram_write(const void *op, const void *root)
 {
     const struct histogram *histogram = ((const struct result_op *)op)->histogram;
     json_t *lows, *counts;

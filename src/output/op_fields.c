@@ -42,21 +42,21 @@ static const struct field error_fields[] = {
     FIELD_END,
 };
 
-static bool moves_data(const void *object, const struct result *result)
+static bool moves_data(const void *object, const void *root)
 {
     const struct result_op *op = object;
 
     return isfinite(op->data_bytes);
 }
 
-static bool is_several_calls(const void *object, const struct result *result)
+static bool is_several_calls(const void *object, const void *root)
 {
     const struct result_op *op = object;
 
     return op->calls_each > 0;
 }
 
-static bool brings_entries(const void *object, const struct result *result)
+static bool brings_entries(const void *object, const void *root)
 {
     const struct result_op *op = object;
 
@@ -82,7 +82,7 @@ static const struct field bandwidth_fields[] = {
 
 /* The cost */
 
-static json_t *baseline_write(const void *object, const struct result *result)
+static json_t *baseline_write(const void *object, const void *root)
 {
     return json_text(((const struct result_op *)object)->baseline->op);
 }
@@ -109,8 +109,10 @@ static const struct field mean_cost_fields[] = {
 };
 
 /* Those of the model, again. */
-static json_t *rates_write(const void *object, const struct result *result)
+static json_t *rates_write(const void *object, const void *root)
 {
+    const struct result *result = root;
+
     return result->model ? fields_write(rates_fields, result->model, result) : NULL;
 }
 
@@ -125,7 +127,7 @@ static const struct field split_fields[] = {
 
 /* The ledger */
 
-static bool is_counted(const void *object, const struct result *result)
+static bool is_counted(const void *object, const void *root)
 {
     const struct result_op *op = object;
 
@@ -150,7 +152,7 @@ static const struct field client_fields[] = {
     FIELD_END,
 };
 
-static json_t *at_write(const void *object, const struct result *result)
+static json_t *at_write(const void *object, const void *root)
 {
     return json_count(((const struct timeline_point *)object)->step * TIMELINE_STEP_NS);
 }
@@ -162,7 +164,7 @@ static void at_read(struct json_reader *reader, const json_t *from, void *object
     point->step = json_take_count(reader, from, "at_ns", INT64_MAX) / TIMELINE_STEP_NS;
 }
 
-static json_t *rate_write(const void *object, const struct result *result)
+static json_t *rate_write(const void *object, const void *root)
 {
     const struct timeline_point *point = object;
 
@@ -202,8 +204,10 @@ static const struct field load_fields[] = {
 
 /* Calls that were sent again */
 
-static bool is_of_launches(const void *object, const struct result *result)
+static bool is_of_launches(const void *object, const void *root)
 {
+    const struct result *result = root;
+
     return result->launch_count > 1;
 }
 
@@ -247,8 +251,10 @@ static const struct field around_fields[] = {
     FIELD_END,
 };
 
-static bool is_of_ranks(const void *object, const struct result *result)
+static bool is_of_ranks(const void *object, const void *root)
 {
+    const struct result *result = root;
+
     return result->rank_count > 0;
 }
 
@@ -267,7 +273,7 @@ static const struct field slow_fields[] = {
 
 /* The whole; how roles, baselines and blocks are read needs the others (ops_read()). */
 
-static json_t *role_write(const void *object, const struct result *result)
+static json_t *role_write(const void *object, const void *root)
 {
     return json_string(result_role_keys[((const struct result_op *)object)->role]);
 }

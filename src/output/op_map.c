@@ -15,7 +15,7 @@ static json_t *column_object(double began_s, const uint64_t counts[HEAT_ROWS])
     return json_pack("{s:f, s:o, s:o}", "began_s", began_s, "row", rows, "count", numbers);
 }
 
-json_t *map_write(const void *op, const struct result *result)
+json_t *map_write(const void *op, const void *root)
 {
     const struct heat_map *map = ((const struct result_op *)op)->map;
     json_t *columns = json_array();

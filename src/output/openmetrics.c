@@ -227,4 +227,5 @@ static int write_openmetrics(const void *data, FILE *out)
 
 const struct form form_openmetrics = {
     .writers = {[RESULT_MEASUREMENT] = write_openmetrics},
+    .write_view = view_write_openmetrics,
 };

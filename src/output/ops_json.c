@@ -4,8 +4,9 @@
 
 #include "output/result_fields.h"
 
-json_t *ops_write(const void *object, const struct result *result)
+json_t *ops_write(const void *object, const void *root)
 {
+    const struct result *result = root;
     json_t *ops = json_array();
 
     for (size_t i = 0; i < result->op_count; i++)

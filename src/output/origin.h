@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "output/fields.h"
 #include "output/result.h"
 
 enum { ORIGIN_HOST_SIZE = 80 };
@@ -23,6 +24,10 @@ struct origin {
                                                                 machine; NAME "": not recorded */
     uint64_t seed;
 };
+
+/* Of struct origin: what results of all kinds begin with, but measurements; and how their calls
+ * were secured. */
+extern const struct field origin_members[], origin_security[];
 
 /* The words of a command line as an array; null if one is no UTF-8, because the rest would be
  * another command. */

@@ -27,18 +27,18 @@ void proto_read(struct json_reader *reader, const json_t *from, void *result);
 /* The ops of RESULT; and read back those of ROOT, of any schema, into RESULT, whose configuration
  * is there, with its null calls, its null control, and each op's baseline among them. All have as
  * many rounds. */
-json_t *ops_write(const void *object, const struct result *result);
+json_t *ops_write(const void *object, const void *root);
 void ops_read(struct json_reader *reader, const json_t *root, void *result);
 
 /* The trimmed means of the blocks of OP (a struct result_op), and their plain means; and the
  * buckets of its histogram that hold something. */
-json_t *blocks_write(const void *op, const struct result *result);
-json_t *block_means_write(const void *op, const struct result *result);
+json_t *blocks_write(const void *op, const void *root);
+json_t *block_means_write(const void *op, const void *root);
 void blocks_read(struct json_reader *reader, const json_t *from, struct result *result,
                  struct result_op *op);
-json_t *histogram_write(const void *op, const struct result *result);
+json_t *histogram_write(const void *op, const void *root);
 void histogram_read(struct json_reader *reader, const json_t *from, void *op);
 
 /* Its latencies over time. */
-json_t *map_write(const void *op, const struct result *result);
+json_t *map_write(const void *op, const void *root);
 void map_read(struct json_reader *reader, const json_t *from, void *op);

@@ -15,8 +15,10 @@ enum { WORDS_MAXIMUM = 1 << 16 };
 
 /* The whole */
 
-static json_t *command_write(const void *object, const struct result *result)
+static json_t *command_write(const void *object, const void *root)
 {
+    const struct result *result = root;
+
     return origin_command_json(result->command, result->command_count);
 }
 
@@ -50,8 +52,10 @@ static const struct field skipped_fields[] = {
 
 #define STALL(member) FIELD_AT(struct result_stall, member)
 
-static bool is_of_launches(const void *object, const struct result *result)
+static bool is_of_launches(const void *object, const void *root)
 {
+    const struct result *result = root;
+
     return result->launch_count > 1;
 }
 

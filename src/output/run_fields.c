@@ -28,8 +28,10 @@ const struct field host_fields[] = {
     FIELD_END,
 };
 
-static json_t *proto_write(const void *object, const struct result *result)
+static json_t *proto_write(const void *object, const void *root)
 {
+    const struct result *result = root;
+
     return json_text(result_proto(result->target.transport));
 }
 
@@ -110,23 +112,31 @@ static const struct field mix_fields[] = {
     FIELD_END,
 };
 
-static bool is_batched(const void *object, const struct result *result)
+static bool is_batched(const void *object, const void *root)
 {
+    const struct result *result = root;
+
     return result->config.load.batch > 1;
 }
 
-static bool has_shared_contexts(const void *object, const struct result *result)
+static bool has_shared_contexts(const void *object, const void *root)
 {
+    const struct result *result = root;
+
     return result->config.load.shared_contexts;
 }
 
-static bool is_load(const void *object, const struct result *result)
+static bool is_load(const void *object, const void *root)
 {
+    const struct result *result = root;
+
     return !load_is_single(&result->config.load);
 }
 
-static bool is_until_precise(const void *object, const struct result *result)
+static bool is_until_precise(const void *object, const void *root)
 {
+    const struct result *result = root;
+
     return result->config.calls == 0;
 }
 
@@ -229,8 +239,9 @@ const struct field config_fields[] = {
 /* Clock */
 
 /* What empty windows measured: counts by powers of two. */
-static json_t *clock_cost_write(const void *object, const struct result *result)
+static json_t *clock_cost_write(const void *object, const void *root)
 {
+    const struct result *result = root;
     const uint64_t *cost_log2 = result->clock.cost_log2;
     json_t *lows = json_array(), *counts = json_array();
 
@@ -264,7 +275,7 @@ static void clock_cost_read(struct json_reader *reader, const json_t *from, void
     }
 }
 
-static json_t *true_write(const void *object, const struct result *result)
+static json_t *true_write(const void *object, const void *root)
 {
     return json_true();
 }

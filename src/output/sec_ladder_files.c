@@ -20,7 +20,7 @@ const char *const sec_figure_names[SEC_FIGURES] = {
 
 /* JSON */
 
-static json_t *figures_write(const void *object, const struct result *result)
+static json_t *figures_write(const void *object, const void *root)
 {
     const struct sec_point *point = object;
     json_t *figures = json_object();
@@ -73,7 +73,7 @@ static const struct field left_out_fields[] = {
     FIELD_END,
 };
 
-static bool is_by_time(const void *object, const struct result *result)
+static bool is_by_time(const void *object, const void *root)
 {
     return ((const struct sec_ladder *)object)->trial_calls == 0;
 }

@@ -2,10 +2,7 @@
 
 #include <string.h>
 
-#include "common/printable.h"
-#include "output/json.h"
-#include "output/table.h"
-#include "output/terminal.h"
+#include "output/view.h"
 
 /* The services */
 
@@ -77,125 +74,99 @@ void services_free(struct services *services)
     *services = (struct services){.count = 0};
 }
 
-/* Text */
+/* As data */
 
-static const struct table_column columns[] = {
-    {"service", 12, true, 0},
-    {"versions", 12, true, 0},
-    {"TCP port", 8, false, 0},
-    {"UDP port", 8, false, 0},
+#define AT(member)      FIELD_AT(struct services, member)
+#define SERVICE(member) FIELD_AT(struct service, member)
+#define EXPORT(member)  FIELD_AT(struct services_export, member)
+
+static const char *service_name(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return services_name(((const struct service *)object)->program);
+}
+
+static const struct field version_fields[] = {
+    {NULL, FIELD_COUNT, .size = sizeof(uint32_t)},
+    FIELD_END,
 };
 
-static void print_port(uint16_t port, struct table *table)
+static const struct field service_fields[] = {
+    {"name", FIELD_WORD, .flags = FIELD_KEY, .text = service_name},
+    {"program", FIELD_COUNT, SERVICE(program)},
+    {"versions", FIELD_ARRAY,
+     FIELD_VALUES(struct service, versions, version_count, version_fields)},
+    {"tcp_port", FIELD_COUNT, SERVICE(tcp_port), FIELD_OR_NULL},
+    {"udp_port", FIELD_COUNT, SERVICE(udp_port), FIELD_OR_NULL},
+    FIELD_END,
+};
+
+static const struct field client_fields[] = {
+    {NULL, FIELD_TEXT, .size = sizeof(const char *)},
+    FIELD_END,
+};
+
+static const struct field export_fields[] = {
+    {"path", FIELD_TEXT, EXPORT(path), FIELD_KEY},
+    {"clients", FIELD_LIST,
+     FIELD_VALUES(struct services_export, clients, client_count, client_fields)},
+    FIELD_END,
+};
+
+static double has_no_exports(const void *object, const void *root)
 {
-    if (port)
-        table_cell(table, "%u", port);
-    else
-        table_cell(table, "-");
+    const struct services *services = object;
+
+    return services->export_count == 0 && !services->exports_missing;
 }
 
-static void print_service(const struct service *service, struct table *table)
+static const struct field fields[] = {
+    {"target", FIELD_TEXT, AT(target)},
+    {"address", FIELD_TEXT, AT(address)},
+    {"services", FIELD_ARRAY, FIELD_ITEMS(struct services, services, count, service_fields)},
+    {"services_missing", FIELD_TEXT, AT(portmap_missing)},
+    {"exports", FIELD_LIST, FIELD_ITEMS(struct services, exports, export_count, export_fields)},
+    {"exports_missing", FIELD_TEXT, AT(exports_missing)},
+    {"no_exports", FIELD_COUNT, .flags = FIELD_SHOWN, .number = has_no_exports},
+    FIELD_END,
+};
+
+static const struct view_line head[] = {{"{target} at {address}"}, {NULL}};
+
+static const struct view_column service_columns[] = {
+    {"name", "service", .width = 12},
+    {"versions", "versions", .width = 12},
+    {"tcp_port", "TCP port"},
+    {"udp_port", "UDP port"},
+    {NULL},
+};
+
+static const struct view_column export_columns[] = {
+    {"path", "export", .width = 30},
+    {"clients", "clients"},
+    {NULL},
+};
+
+static void remark_on_clients(const void *row, const void *root, const struct view_column *part,
+                              struct view_remark *remark)
 {
-    char versions[12 * SERVICE_VERSIONS_MAXIMUM] = "";
-
-    for (size_t i = 0; i < service->version_count; i++) {
-        size_t used = strlen(versions);
-
-        snprintf(versions + used, sizeof versions - used, "%s%u", i ? ", " : "",
-                 service->versions[i]);
-    }
-    table_cell(table, "%s", services_name(service->program));
-    table_cell(table, "%s", versions);
-    print_port(service->tcp_port, table);
-    print_port(service->udp_port, table);
-    table_end_row(table, "");
+    if (((const struct services_export *)row)->client_count == 0)
+        snprintf(remark->text, sizeof remark->text, "all");
 }
 
-static void print_services(const struct services *services, FILE *out)
-{
-    struct table table;
+static const struct view_line services_notes[] = {{"  {services_missing}"}, {NULL}};
 
-    table_begin(&table, columns, sizeof columns / sizeof columns[0], terminal_width(out), out);
-    table_headings(&table);
-    for (size_t i = 0; i < services->count; i++)
-        print_service(&services->services[i], &table);
-}
+static const struct view_table tables[] = {
+    {"services", NULL, service_columns, .notes = services_notes},
+    {"exports", NULL, export_columns, .remark = remark_on_clients},
+    {NULL},
+};
 
-static void print_exports(const struct services *services, FILE *out)
-{
-    if (services->export_count)
-        fprintf(out, "\n  %-30s  clients\n", "export");
-    for (size_t i = 0; i < services->export_count; i++) {
-        const struct services_export *export = &services->exports[i];
+static const struct view_line notes[] = {
+    {"", .when = "exports_missing"},
+    {"  exports not known: {exports_missing}"},
+    {"", .when = "no_exports"},
+    {"  no exports", .when = "no_exports"},
+    {NULL},
+};
 
-        fprintf(out, "  %-30s ", printable(export->path).text);
-        for (size_t j = 0; j < export->client_count; j++)
-            fprintf(out, " %s", printable(export->clients[j]).text);
-        fputs(export->client_count ? "\n" : " all\n", out);
-    }
-}
-
-void services_print(const struct services *services, FILE *out)
-{
-    fprintf(out, "%s at %s\n\n", printable(services->target).text, services->address);
-    print_services(services, out);
-    if (services->portmap_missing)
-        fprintf(out, "  %s\n", printable(services->portmap_missing).text);
-    print_exports(services, out);
-    if (services->exports_missing)
-        fprintf(out, "\n  exports not known: %s\n", printable(services->exports_missing).text);
-    else if (services->export_count == 0)
-        fputs("\n  no exports\n", out);
-}
-
-/* JSON */
-
-static json_t *port_value(uint16_t port)
-{
-    return port ? json_integer(port) : json_null();
-}
-
-static json_t *service_object(const struct service *service)
-{
-    json_t *versions = json_array();
-
-    for (size_t i = 0; i < service->version_count; i++)
-        json_array_append_new(versions, json_count(service->versions[i]));
-    return json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", services_name(service->program),
-                     "program", json_count(service->program), "versions", versions, "tcp_port",
-                     port_value(service->tcp_port), "udp_port", port_value(service->udp_port));
-}
-
-static json_t *export_object(const struct services_export *export)
-{
-    json_t *clients = json_array();
-
-    for (size_t i = 0; i < export->client_count; i++)
-        json_array_append_new(clients, json_text(export->clients[i]));
-    return json_pack("{s:o, s:o}", "path", json_text(export->path), "clients", clients);
-}
-
-static json_t *exports_array(const struct services *services)
-{
-    json_t *exports = json_array();
-
-    for (size_t i = 0; i < services->export_count; i++)
-        json_array_append_new(exports, export_object(&services->exports[i]));
-    return exports;
-}
-
-int services_write_json(const void *data, FILE *out)
-{
-    const struct services *services = data;
-    json_t *object = json_begin(RESULT_SERVICES), *list = json_array();
-
-    for (size_t i = 0; i < services->count; i++)
-        json_array_append_new(list, service_object(&services->services[i]));
-    json_object_set_new(object, "target", json_text(services->target));
-    json_object_set_new(object, "address", json_text(services->address));
-    json_object_set_new(object, "services", list);
-    json_object_set_new(object, "services_missing", json_text(services->portmap_missing));
-    json_object_set_new(object, "exports", exports_array(services));
-    json_object_set_new(object, "exports_missing", json_text(services->exports_missing));
-    return json_write_object(object, out);
-}
+const struct view view_services = {RESULT_SERVICES, fields, head, tables, notes};

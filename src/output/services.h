@@ -1,5 +1,4 @@
-/* What a host offers to NFS clients: its RPC services with versions and ports, and its exports; as
- * text and as JSON. */
+/* What a host offers to NFS clients: its RPC services with versions and ports, and its exports. */
 #pragma once
 
 #include <stdbool.h>
@@ -52,9 +51,6 @@ struct service *services_add(struct services *services, uint32_t program, uint32
 /* Does the host offer VERSION of PROGRAM? */
 bool services_offer(const struct services *services, uint32_t program, uint32_t version);
 
-void services_print(const struct services *services, FILE *out);
-
-/* For file_write(); DATA is a struct services. */
-int services_write_json(const void *data, FILE *out);
-
 void services_free(struct services *services);
+
+extern const struct view view_services;

@@ -45,7 +45,7 @@ json_t *sweep_figure_write(const double *values, size_t count, const struct inte
     return json_pack("{s:o, s:o}", "level", json_interval(level), "trials", trials);
 }
 
-static json_t *figures_write(const void *object, const struct result *result)
+static json_t *figures_write(const void *object, const void *root)
 {
     const struct sweep_point *point = object;
     json_t *figures = json_object();
@@ -126,8 +126,9 @@ static enum objective_answer held_read(struct json_reader *reader, const json_t 
                                     : OBJECTIVE_FAILED;
 }
 
-static json_t *points_write(const void *object, const struct result *result)
+static json_t *points_write(const void *object, const void *root)
 {
+    const struct result *result = root;
     const struct sweep *sweep = object;
     json_t *points = json_array();
 
@@ -185,7 +186,7 @@ static const struct field knee_fields[] = {
     FIELD_END,
 };
 
-static bool has_no_law(const void *object, const struct result *result)
+static bool has_no_law(const void *object, const void *root)
 {
     return !((const struct sweep_scaling *)object)->has_law;
 }
@@ -226,8 +227,9 @@ static const struct field break_fields[] = {
     FIELD_END,
 };
 
-static json_t *pieces_write(const void *object, const struct result *result)
+static json_t *pieces_write(const void *object, const void *root)
 {
+    const struct result *result = root;
     const struct sweep_sizes *sizes = object;
     json_t *pieces = json_array();
 
@@ -251,7 +253,7 @@ static void pieces_read(struct json_reader *reader, const json_t *from, void *ob
         fields_read(reader, json_array_get(pieces, i), piece_fields, &sizes->cost.piece[i]);
 }
 
-static bool has_no_cost(const void *object, const struct result *result)
+static bool has_no_cost(const void *object, const void *root)
 {
     return !((const struct sweep_sizes *)object)->has_cost;
 }
@@ -285,7 +287,7 @@ static const struct field find_fields[] = {
     FIELD_END,
 };
 
-static bool is_by_time(const void *object, const struct result *result)
+static bool is_by_time(const void *object, const void *root)
 {
     return ((const struct sweep *)object)->trial_calls == 0;
 }

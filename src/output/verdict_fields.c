@@ -43,8 +43,10 @@ static const struct field evidence_fields[] = {
 };
 
 /* Files of older versions have none. */
-static bool has_evidence(const void *object, const struct result *result)
+static bool has_evidence(const void *object, const void *root)
 {
+    const struct result *result = root;
+
     return !isnan(result->evidence.mean_over_median);
 }
 
@@ -76,8 +78,9 @@ static const struct field rank_op_fields[] = {
     FIELD_END,
 };
 
-static json_t *rank_number_write(const void *object, const struct result *result)
+static json_t *rank_number_write(const void *object, const void *root)
 {
+    const struct result *result = root;
     const struct result_rank *rank = object;
 
     return json_count((uint64_t)(rank - result->ranks));

@@ -56,6 +56,10 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
 {
     const struct terminal terminal = terminal_of(out);
 
+    if (forms_view(kind)) {
+        view_write_text(forms_view(kind), result, verbose, out);
+        return;
+    }
     switch (kind) {
     case RESULT_MEASUREMENT:
         text_print(result, verbose, out);
@@ -78,9 +82,6 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
     case RESULT_LADDER:
         ladder_print(result, out);
         break;
-    case RESULT_XDR:
-        xdr_print(result, out);
-        break;
     case RESULT_STATES:
         states_print(result, out);
         break;
@@ -100,10 +101,7 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
     case RESULT_HISTORY:
         history_print(result, out);
         break;
-    case RESULT_SERVICES:
-        services_print(result, out);
-        break;
-    case RESULT_KINDS:
+    default:
         break;
     }
 }
@@ -129,11 +127,16 @@ static void write_text(enum result_kind kind, const void *result, const char *na
 static void write_all(enum result_kind kind, const void *result, const char *name)
 {
     write_text(kind, result, name);
-    for (size_t i = 0; i < FORMS_COUNT; i++)
-        if (forms[i].form->file_at && forms[i].form->writers[kind])
+    for (size_t i = 0; i < FORMS_COUNT; i++) {
+        struct form_data data;
+        const void *written;
+        file_writer writer = forms_writer(forms[i].form, kind, result, &data, &written);
+
+        if (writer && forms[i].form->file_at)
             write_files(forms[i].form, result, name);
-        else if (forms[i].form->writers[kind])
-            write_form(forms[i].form->writers[kind], result, name, forms[i].name);
+        else if (writer)
+            write_form(writer, written, name, forms[i].name);
+    }
 }
 
 static void write_samples(bool full)

@@ -132,6 +132,7 @@ static void fill_others(struct samples *samples)
     samples->xdr_rows[0] = (struct xdr_row){.op = "getattr"};
     samples->xdr =
         (struct xdr_result){.origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"},
+                            .client_cpus = "0",
                             .clock = "tsc",
                             .rows = samples->xdr_rows,
                             .row_count = 1};

@@ -1,0 +1,519 @@
+/* What the forms of a view share: members, rows, lines of text, and the list of all that is known.
+ */
+#include "output/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/counted.h"
+#include "common/printable.h"
+#include "output/number.h"
+
+struct view_row view_root(const struct view *view, const void *result)
+{
+    return (struct view_row){.fields = view->fields, .object = result, .root = result};
+}
+
+/* Members */
+
+static void set_number(struct view_cell *cell, double value, bool exact)
+{
+    cell->type = isnan(value) ? CELL_NONE : CELL_NUMBER;
+    cell->number = (struct interval){value, NAN, NAN};
+    cell->exact = exact;
+}
+
+static void set_text(struct view_cell *cell, const char *text)
+{
+    cell->type = text && *text ? CELL_TEXT : CELL_NONE;
+    cell->text = text;
+}
+
+static const char *pointer_at(const void *member)
+{
+    const char *pointer;
+
+    memcpy(&pointer, member, sizeof pointer);
+    return pointer;
+}
+
+static void set_values(struct view_cell *cell, const struct field *field, const void *object,
+                       const void *root);
+
+static void set_value(struct view_cell *cell, const struct field *field, const void *object,
+                      const void *root)
+{
+    const void *member = field_in(field, object);
+    size_t count;
+
+    switch (field->kind) {
+    case FIELD_TEXT:
+    case FIELD_WORD:
+        set_text(cell, pointer_at(member));
+        break;
+    case FIELD_BUFFER:
+        set_text(cell, member);
+        break;
+    case FIELD_NUMBER:
+    case FIELD_QUANTITY:
+    case FIELD_BYTES:
+        set_number(cell, *(const double *)member, false);
+        break;
+    case FIELD_COUNT:
+        set_number(cell, (double)field_integer(field, object), true);
+        break;
+    case FIELD_SEED:
+        snprintf(cell->room, sizeof cell->room, "%ju", (uintmax_t)field_integer(field, object));
+        set_text(cell, cell->room);
+        break;
+    case FIELD_FLAG:
+        set_number(cell, *(const bool *)member, true);
+        break;
+    case FIELD_CPU:
+        set_number(cell, *(const int *)member < 0 ? (double)NAN : *(const int *)member, true);
+        break;
+    case FIELD_CHOICE:
+        set_text(cell, field->names[field_integer(field, object)]);
+        cell->choice = true;
+        break;
+    case FIELD_INTERVAL:
+        cell->number = *(const struct interval *)member;
+        cell->type = isnan(cell->number.estimate) ? CELL_NONE : CELL_NUMBER;
+        break;
+    case FIELD_ARRAY:
+    case FIELD_LIST:
+        field_items(field, object, &count);
+        if (field->flags & FIELD_PLAIN)
+            set_values(cell, field, object, root);
+        else
+            set_number(cell, (double)count, true);
+        break;
+    default: /* a structure that is there */
+        set_number(cell, 1, true);
+    }
+}
+
+static void set_cell(struct view_cell *cell, const struct field *field, const void *object,
+                     const void *root)
+{
+    cell->type = CELL_NONE;
+    cell->exact = cell->choice = false;
+    if (!field_is_known(field, object, root))
+        return;
+    if (field->number)
+        set_number(cell, field->number(object, root), field->kind == FIELD_COUNT);
+    else if (field->text)
+        set_text(cell, field->text(object, root, cell->room));
+    else
+        set_value(cell, field, object, root);
+}
+
+static const char *plain_text(const struct view_cell *cell, char text[FIELD_ROOM])
+{
+    const struct view_column column = {.decimals = cell->exact ? 0 : VIEW_DIGITS};
+
+    return view_cell_text(cell, &column, text);
+}
+
+/* The items of a list of values, with commas between. */
+static void set_values(struct view_cell *cell, const struct field *field, const void *object,
+                       const void *root)
+{
+    char text[FIELD_ROOM];
+    struct view_cell each;
+    size_t count, used = 0;
+    const char *items = field_items(field, object, &count);
+
+    cell->room[0] = '\0';
+    for (size_t i = 0; i < count && used < sizeof cell->room; i++) {
+        set_cell(&each, field->fields, items + i * field->item, root);
+        used += (size_t)snprintf(cell->room + used, sizeof cell->room - used, "%s%s", i ? ", " : "",
+                                 plain_text(&each, text));
+    }
+    set_text(cell, cell->room);
+}
+
+/* FIELD_NUMBERS has a name for each of its numbers. */
+static void set_one_of(struct view_cell *cell, const struct field_at *at, const char *path)
+{
+    const double *values = field_in(at->field, at->object);
+    const char *dot = strrchr(path, '.');
+
+    for (size_t i = 0; i < at->field->size / sizeof *values; i++)
+        if (strcmp(at->field->names[i], dot ? dot + 1 : path) == 0)
+            set_number(cell, values[i], false);
+}
+
+void view_cell(const struct view_row *row, const char *path, struct view_cell *cell)
+{
+    struct field_at at;
+
+    for (; *path == '^'; path++)
+        row = row->outer;
+    cell->type = CELL_NONE;
+    cell->exact = cell->choice = false;
+    if (strcmp(path, "#") == 0) {
+        set_number(cell, (double)row->number + 1, true);
+        return;
+    }
+    if (strcmp(path, "@") == 0) {
+        set_text(cell, row->name);
+        return;
+    }
+    at = field_find(row->fields, row->object, row->root, path);
+    if (!at.field) { /* the golden forms go through all paths of all views */
+        fprintf(stderr, "nfsbench: a view has the path %s, which is none\n", path);
+        abort();
+    }
+    if (at.object && at.field->kind == FIELD_NUMBERS)
+        set_one_of(cell, &at, path);
+    else if (at.object)
+        set_cell(cell, at.field, at.object, at.root);
+}
+
+/* Where the settings are: at the first of the paths that the kind has. */
+static const char *const setting_paths[VIEW_SETTINGS][2] = {
+    {"start"},
+    {"host.name"},
+    {"target.text", "target"},
+    {"target.proto", "proto"},
+    {"validity.verdict"},
+    {"config.engine", "engine"},
+    {"config.load.clients", "load.clients"},
+    {"config.load.depth", "load.depth"},
+    {"config.load.rate_per_s", "load.rate_per_s"},
+};
+
+const char *const view_setting_names[VIEW_SETTINGS] = {
+    "start", "host", "target", "proto", "verdict", "engine", "clients", "depth", "rate_per_s",
+};
+
+void view_setting(const struct view_row *root, size_t setting, struct view_cell *cell)
+{
+    cell->type = CELL_NONE;
+    for (size_t i = 0; i < 2 && setting_paths[setting][i] && cell->type == CELL_NONE; i++)
+        if (field_find(root->fields, NULL, NULL, setting_paths[setting][i]).field)
+            view_cell(root, setting_paths[setting][i], cell);
+}
+
+/* What is shown of them */
+
+static int decimals_of(double value, const struct view_column *column)
+{
+    int decimals = 3;
+
+    if (column->decimals == VIEW_SHORT)
+        return value < 100 ? 2 : 0;
+    if (column->decimals == VIEW_WHOLE)
+        return value == round(value) ? 0 : 1;
+    if (column->decimals != VIEW_FIT)
+        return column->decimals;
+    while (decimals > 0 && snprintf(NULL, 0, "%.*f", decimals, value) > column->width)
+        decimals--;
+    return decimals;
+}
+
+static const char *number_text(const struct view_cell *cell, const struct view_column *column,
+                               char text[FIELD_ROOM])
+{
+    const double of_share = column->flags & VIEW_PERCENT ? 100 : 1;
+    const double scale = column->scale != 0 ? column->scale : of_share;
+    const bool sign = column->flags & VIEW_SIGNED;
+    double value = cell->number.estimate * scale;
+    const int decimals = decimals_of(value, column);
+
+    if (isinf(value))
+        return strcpy(text, "no end");
+    if (column->decimals == VIEW_GROUPED)
+        return number_grouped(value, text);
+    if (column->flags & VIEW_RANGE)
+        return number_interval(&cell->number, 1 / scale, decimals, sign, text);
+    if (decimals >= 0 && fabs(value) < 0.5 * pow(10, -decimals))
+        value = 0;
+    if (decimals == VIEW_DIGITS)
+        snprintf(text, FIELD_ROOM, sign ? "%+.4g" : "%.4g", value);
+    else
+        snprintf(text, FIELD_ROOM, sign ? "%+.*f" : "%.*f", decimals, value);
+    return column->flags & VIEW_PERCENT ? strcat(text, " %") : text;
+}
+
+const char *view_cell_text(const struct view_cell *cell, const struct view_column *column,
+                           char text[FIELD_ROOM])
+{
+    if (cell->type == CELL_NONE)
+        return strcpy(text, "-");
+    return cell->type == CELL_TEXT ? printable_copy(text, FIELD_ROOM, cell->text)
+                                   : number_text(cell, column, text);
+}
+
+/* Rows */
+
+void view_each(const struct view_row *row, const char *rows, view_take take, void *data)
+{
+    const size_t length = strcspn(rows, "/");
+    char list[80];
+    struct field_at at;
+    const char *items;
+    size_t count;
+
+    snprintf(list, sizeof list, "%.*s", (int)length, rows);
+    at = field_find(row->fields, row->object, row->root, list);
+    if (!at.object || !field_is_known(at.field, at.object, at.root))
+        return;
+    items = field_items(at.field, at.object, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct view_row each = {
+            .fields = at.field->fields,
+            .object = items + i * at.field->item,
+            .root = at.root,
+            .number = i,
+            .outer = row,
+            .name = at.field->names ? at.field->names[i] : NULL,
+        };
+
+        if (rows[length])
+            view_each(&each, rows + length + 1, take, data);
+        else
+            take(&each, data);
+    }
+}
+
+/* Lines of text */
+
+/* One member: PATH[/DIVISOR][:DECIMALS | , | #NOUN | [DECIMALS | %DECIMALS]. */
+static bool expand_member(const struct view_row *row, const char *member, char *out, size_t size)
+{
+    struct view_column column = {.decimals = 0};
+    struct view_cell cell;
+    const size_t length = *member == '#' ? 1 : strcspn(member, "/:,#[%");
+    const char *rest = member + length;
+    char path[80], text[FIELD_ROOM], *end;
+
+    snprintf(path, sizeof path, "%.*s", (int)length, member);
+    view_cell(row, path, &cell);
+    if (cell.type == CELL_NONE)
+        return false;
+    if (*rest == '/') {
+        column.scale = 1 / strtod(rest + 1, &end);
+        rest = end;
+    }
+    if (*rest == '#') {
+        snprintf(out, size, "%s", counted((uint64_t)cell.number.estimate, rest + 1).text);
+        return true;
+    }
+    if (cell.type == CELL_TEXT) {
+        snprintf(out, size, "%*s", *rest ? atoi(rest + 1) : 0, printable(cell.text).text);
+        return true;
+    }
+    column.decimals = *rest == ',' ? VIEW_GROUPED
+                      : *rest      ? atoi(rest + 1)
+                      : cell.exact ? 0
+                                   : VIEW_DIGITS;
+    column.flags = *rest == '[' ? VIEW_RANGE : *rest == '%' ? VIEW_PERCENT : 0;
+    snprintf(out, size, "%s", view_cell_text(&cell, &column, text));
+    return true;
+}
+
+bool view_line_is_shown(const struct view_row *row, const struct view_line *line)
+{
+    const bool absent = line->when && *line->when == '!';
+    struct view_cell cell;
+
+    if (!line->when)
+        return true;
+    view_cell(row, line->when + absent, &cell);
+    return (cell.type == CELL_TEXT || (cell.type == CELL_NUMBER && cell.number.estimate != 0)) !=
+           absent;
+}
+
+/* Up to the brace that closes it. */
+static const char *end_of(const char *text)
+{
+    unsigned depth = 1;
+
+    for (; *text; text++)
+        if ((*text == '}' && --depth == 0) || (*text == '{' && ++depth == 0))
+            break;
+    return text;
+}
+
+/* What is in a pair of braces. */
+static bool expand_inner(const struct view_row *row, const char *inner, const char *begin,
+                         const char *end, char *out, size_t size)
+{
+    size_t used;
+
+    if (*inner == '?') {
+        if (!view_expand(row, inner + 1, begin, end, out, size))
+            out[0] = '\0';
+        return true;
+    }
+    if (*inner != '!')
+        return expand_member(row, inner, out, size);
+    used = (size_t)snprintf(out, size, "%s", begin);
+    if (used >= size || !view_expand(row, inner + 1, begin, end, out + used, size - used))
+        return false;
+    used += strlen(out + used);
+    snprintf(out + used, size - used, "%s", end);
+    return true;
+}
+
+bool view_expand(const struct view_row *row, const char *text, const char *begin, const char *end,
+                 char *out, size_t size)
+{
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (; *text && used + 1 < size; text++) {
+        char inner[1024];
+        const char *close = end_of(text + 1);
+
+        if (*text != '{') {
+            out[used++] = *text;
+            out[used] = '\0';
+            continue;
+        }
+        snprintf(inner, sizeof inner, "%.*s", (int)(close - text - 1), text + 1);
+        if (!expand_inner(row, inner, begin, end, out + used, size - used))
+            return false;
+        used += strlen(out + used);
+        text = close;
+    }
+    return true;
+}
+
+/* Everything that is known */
+
+struct walk {
+    view_take_item take;
+    void *data;
+    struct view_item item;
+    char list[160], path[120];
+};
+
+static void walk_fields(struct walk *walk, const struct field *fields, const void *object,
+                        const void *root);
+
+/* NAME gets what the row is called: the texts that name it, and "key=number" of such numbers. */
+static void add_name(const struct field *fields, const void *object, const void *root,
+                     char name[FIELD_ROOM])
+{
+    for (const struct field *field = fields; object && field->kind; field++) {
+        size_t used = strlen(name);
+        struct view_cell cell;
+        char text[FIELD_ROOM];
+
+        if (!field->key && (field->kind == FIELD_POINTER || field->kind == FIELD_OBJECT))
+            add_name(field->fields, field_object(field, object), root, name);
+        if (!(field->flags & (FIELD_NAME | FIELD_KEY)))
+            continue;
+        set_cell(&cell, field, object, root);
+        if (cell.type != CELL_NONE)
+            snprintf(name + used, FIELD_ROOM - used, "%s%s%s%s", used ? " " : "",
+                     cell.type == CELL_NUMBER ? field->key : "",
+                     cell.type == CELL_NUMBER ? "=" : "", plain_text(&cell, text));
+    }
+}
+
+static void walk_rows(struct walk *walk, const struct field *field, const void *object,
+                      const void *root)
+{
+    size_t count;
+    const char *items = field_items(field, object, &count);
+    const struct walk before = *walk;
+
+    if (walk->item.key_count == VIEW_KEYS)
+        return;
+    for (size_t i = 0; i < count; i++, items += field->item) {
+        char name[FIELD_ROOM] = "";
+
+        if (field->names)
+            snprintf(name, sizeof name, "%s", field->names[i]);
+        else
+            add_name(field->fields, items, root, name);
+        if (!name[0])
+            snprintf(name, sizeof name, "%zu", i + 1);
+        snprintf(walk->list, sizeof walk->list, "%.79s%s%.79s", before.list,
+                 *before.list ? "." : "", before.path);
+        walk->item.keys[walk->item.key_count++] = name;
+        walk->path[0] = '\0';
+        walk_fields(walk, field->fields, items, root);
+        *walk = before;
+    }
+}
+
+static void take_cell(const struct walk *walk, const struct view_cell *cell)
+{
+    struct view_item item = walk->item;
+
+    item.list = walk->list;
+    item.path = walk->path;
+    item.cell = cell;
+    if (cell->type == CELL_NUMBER || cell->choice)
+        walk->take(&item, walk->data);
+}
+
+static void walk_numbers(struct walk *walk, const struct field *field, const void *object)
+{
+    const double *values = field_in(field, object);
+    const size_t length = strlen(walk->path);
+    struct view_cell cell = {.choice = false};
+
+    for (size_t i = 0; i < field->size / sizeof *values; i++) {
+        set_number(&cell, values[i], false);
+        snprintf(walk->path + length, sizeof walk->path - length, "%s%s", length ? "." : "",
+                 field->names[i]);
+        take_cell(walk, &cell);
+    }
+}
+
+static void walk_field(struct walk *walk, const struct field *field, const void *object,
+                       const void *root)
+{
+    struct view_cell cell;
+
+    switch (field->kind) {
+    case FIELD_NUMBERS:
+        walk_numbers(walk, field, object);
+        break;
+    case FIELD_OBJECT:
+    case FIELD_POINTER:
+        walk_fields(walk, field->fields, field_object(field, object),
+                    field_root(field, object, root));
+        break;
+    case FIELD_OWN:
+        break;
+    case FIELD_ARRAY:
+    case FIELD_LIST:
+        if (!(field->flags & FIELD_PLAIN))
+            walk_rows(walk, field, object, root);
+        break;
+    default:
+        set_cell(&cell, field, object, root);
+        take_cell(walk, &cell);
+    }
+}
+
+static void walk_fields(struct walk *walk, const struct field *fields, const void *object,
+                        const void *root)
+{
+    const size_t length = strlen(walk->path);
+
+    for (const struct field *field = fields; field->kind; field++) {
+        if (field->flags & FIELD_SHOWN || !field_is_known(field, object, root))
+            continue;
+        if (field->key)
+            snprintf(walk->path + length, sizeof walk->path - length, "%s%s", length ? "." : "",
+                     field->key);
+        walk_field(walk, field, object, root);
+        walk->path[length] = '\0';
+    }
+}
+
+void view_items(const struct view *view, const void *result, view_take_item take, void *data)
+{
+    struct walk walk = {.take = take, .data = data};
+
+    walk_fields(&walk, view->fields, result, result);
+}

@@ -1,0 +1,170 @@
+/* What a result looks like, as data. Its fields (output/fields.h) say what there is: key, type,
+ * place, when it is known. Its view says what people see of it: lines of text and tables of
+ * columns, which name members by their paths in the file ("latency_ns.p50"). Every form renders
+ * every view: JSON, its schema, CSV and OpenMetrics by the fields, text, Markdown and HTML by the
+ * lines and tables. A view never computes: what follows from other members is a field with a
+ * function, which may be for views only (FIELD_SHOWN). */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "output/fields.h"
+#include "output/kind.h"
+#include "output/terminal.h"
+
+/* How many decimals, where that depends on the number. */
+enum view_decimals {
+    VIEW_GROUPED = -1, /* none: 1,234,567 */
+    VIEW_SHORT = -2,   /* 2 below 100, else none */
+    VIEW_WHOLE = -3,   /* none if it is whole, else 1 */
+    VIEW_FIT = -4,     /* 3, or as many as WIDTH has room for */
+    VIEW_DIGITS = -5,  /* 4 significant digits, as "%.4g" */
+};
+
+enum view_flag {
+    VIEW_RANGE = 1,   /* the interval's ends in brackets, in place of its estimate */
+    VIEW_LEFT = 2,    /* cells stand at the left end, as texts and ranges do */
+    VIEW_SIGNED = 4,  /* "+" is shown, too */
+    VIEW_VERBOSE = 8, /* only with -v */
+    VIEW_IF_ANY = 16, /* left out where no row has it */
+    VIEW_PERCENT = 32 /* "12.3 %", of a share */
+};
+
+#define VIEW_US 1e-3 /* of ns */
+
+/* A column of a table, or one of the parts below its rows. */
+struct view_column {
+    const char *path; /* of a member of the row, or with "^" of the row that this list is in; "#":
+                         the row's number, from 1; "@": its name, where an enum indexes the list */
+    const char *heading;
+    unsigned spare; /* 0: always shown; else the column with the highest number is given up first
+                       where lines have too little room */
+    int decimals;   /* or enum view_decimals */
+    double scale;   /* what is shown is the value times this; 0: 1 */
+    unsigned flags; /* of enum view_flag */
+    int width;      /* at least */
+};
+
+/* A line of text, with members in braces: {path}; {path:2} with 2 decimals, or a text of 2
+ * characters at least (-2: at the left end); {path/1000:0} divided by 1000 before; {path,} grouped;
+ * {path#round} counted, "1 round"; {path[2} the interval's ends; {path%1} a share in percent. What
+ * is in {? } is left out where a member in it is not known, and so is the whole line; what is in
+ * {! } has the line's tone. */
+struct view_line {
+    const char *text;
+    const char *each; /* a list: a line for each of its rows, as in struct view_table; or NULL */
+    const char *when; /* shown where that member is known and not 0, empty or false; with "!" before
+                         it, where it is not; NULL: always */
+    unsigned flags;   /* VIEW_VERBOSE */
+    enum terminal_tone tone;
+};
+
+/* What stands behind a row, or behind one of its parts. */
+struct view_remark {
+    char text[FIELD_ROOM]; /* "": nothing */
+    enum terminal_tone tone;
+};
+
+struct view_table {
+    const char *rows;  /* a list, "ops", or the lists within the rows of one, "ops/phases" */
+    const char *title; /* a line above it; with "/" in ROWS, a table with a title of its own for
+                          each of the outer rows, whose members it may name */
+    const struct view_column *columns; /* the first names the row */
+    const struct view_column *parts;   /* lines below each row: heading, value, range, below the
+                                          table's first three columns; NULL: none */
+    bool (*shown)(const void *row, const void *root, bool verbose); /* NULL: all rows are */
+    /* What stands behind ROW (PART NULL), or behind its PART; it takes the place of the cells at
+     * the row's end that are not known. NULL: nothing. */
+    void (*remark)(const void *row, const void *root, const struct view_column *part,
+                   struct view_remark *remark);
+    const struct view_line *notes; /* below it, if it has rows */
+    unsigned flags;                /* VIEW_VERBOSE */
+};
+
+struct view {
+    enum result_kind kind;
+    const struct field *fields;      /* of the structure that is the result */
+    const struct view_line *head;    /* ends with a NULL text, as NOTES do; NULL: none */
+    const struct view_table *tables; /* ends with NULL rows; NULL: none */
+    const struct view_line *notes;
+};
+
+/* The forms. 0, or a negative errno. */
+int view_write_text(const struct view *view, const void *result, bool verbose, FILE *out);
+int view_write_markdown(const struct view *view, const void *result, FILE *out);
+int view_write_json(const struct view *view, const void *result, FILE *out);
+int view_write_csv(const struct view *view, const void *result, FILE *out);
+int view_write_openmetrics(const struct view *view, const void *result, FILE *out);
+
+/* The JSON Schema of its files. */
+int view_write_schema(const struct view *view, FILE *out);
+
+/* Only LINES, or TABLE, of RESULT as text, for whoever prints other things between them. */
+void view_print_lines(const struct view *view, const struct view_line *lines, const void *result,
+                      bool verbose, FILE *out);
+void view_print_table(const struct view *view, const struct view_table *table, const void *result,
+                      bool verbose, FILE *out);
+
+/* For the forms: members and rows */
+
+/* A member as it is shown and compared. */
+struct view_cell {
+    enum { CELL_NONE, CELL_TEXT, CELL_NUMBER } type;
+    bool exact;  /* an integer */
+    bool choice; /* one of several words */
+    struct interval number;
+    const char *text;
+    char room[FIELD_ROOM];
+};
+
+/* A row of a list, which is in the row OUTER; of the first, the result, that is NULL. */
+struct view_row {
+    const struct field *fields;
+    const void *object, *root;
+    size_t number;
+    const struct view_row *outer;
+    const char *name; /* where an enum indexes the list */
+};
+
+struct view_row view_root(const struct view *view, const void *result);
+
+/* The member at PATH, as in struct view_column, which is one of the fields' paths. */
+void view_cell(const struct view_row *row, const char *path, struct view_cell *cell);
+
+/* TEXT is set to what COLUMN shows of CELL; "-" where it is not known. Returns TEXT. */
+const char *view_cell_text(const struct view_cell *cell, const struct view_column *column,
+                           char text[FIELD_ROOM]);
+
+/* Under which settings a result came to be, as far as it says so: start, host, target, proto,
+ * verdict, engine, clients, depth, rate_per_s. */
+enum { VIEW_SETTINGS = 9 };
+extern const char *const view_setting_names[VIEW_SETTINGS];
+void view_setting(const struct view_row *root, size_t setting, struct view_cell *cell);
+
+/* Call TAKE for each row of the list ROWS within ROW. */
+typedef void (*view_take)(const struct view_row *row, void *data);
+void view_each(const struct view_row *row, const char *rows, view_take take, void *data);
+
+/* Is LINE shown? */
+bool view_line_is_shown(const struct view_row *row, const struct view_line *line);
+
+/* TEXT with its members, into OUT; BEGIN and END stand around what has a tone. False where a member
+ * is not known. */
+bool view_expand(const struct view_row *row, const char *text, const char *begin, const char *end,
+                 char *out, size_t size);
+
+/* For the forms: everything that is known, one after the other */
+
+enum { VIEW_KEYS = 4 };
+
+/* A number, or a choice. */
+struct view_item {
+    const char *list;            /* "" for the result itself, "ops", "ops.phases" */
+    const char *keys[VIEW_KEYS]; /* of the rows that it is in: their names, or else their numbers */
+    size_t key_count;
+    const char *path; /* in the row */
+    const struct view_cell *cell;
+};
+typedef void (*view_take_item)(const struct view_item *item, void *data);
+void view_items(const struct view *view, const void *result, view_take_item take, void *data);

@@ -1,0 +1,213 @@
+#include "output/view_page.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/memory.h"
+
+/* Lines */
+
+struct lines {
+    const struct page_form *form;
+    const struct view_line *line;
+    enum page_line kind;
+    FILE *out;
+};
+
+static void print_line(const struct view_row *row, void *data)
+{
+    const struct lines *lines = data;
+    const struct view_line *line = lines->line;
+    char text[PAGE_LINE_SIZE];
+
+    if (view_line_is_shown(row, line) &&
+        view_expand(row, line->text, lines->form->begin(line->tone, lines->out),
+                    lines->form->end(line->tone, lines->out), text, sizeof text))
+        lines->form->line(text, lines->kind, line->each, lines->out);
+}
+
+int page_print_lines(const struct page_form *form, const struct view_line *lines,
+                     const struct view_row *row, enum page_line kind, bool verbose, FILE *out)
+{
+    for (const struct view_line *line = lines; line && line->text; line++) {
+        struct lines one = {form, line, kind, out};
+
+        if (!verbose && line->flags & VIEW_VERBOSE)
+            continue;
+        if (line->each)
+            view_each(row, line->each, print_line, &one);
+        else
+            print_line(row, &one);
+    }
+    return ferror(out) ? -EIO : 0;
+}
+
+/* Tables */
+
+struct filling {
+    const struct page_form *form;
+    const struct view_table *table;
+    const char *rows; /* the list, within the row that the table is of */
+    bool verbose;
+    FILE *out;
+    struct arena arena;
+    struct page_table page;
+    struct page_row *list;
+    size_t room, printed;
+    int code;
+};
+
+static struct page_row *add_row(struct filling *filling)
+{
+    struct page_row *list =
+        array_grow(filling->list, filling->page.row_count, &filling->room, 16, sizeof *list);
+
+    if (!list) {
+        filling->code = -ENOMEM;
+        return NULL;
+    }
+    filling->list = list;
+    list += filling->page.row_count++;
+    *list = (struct page_row){.count = 0};
+    return list;
+}
+
+static const char *keep(struct filling *filling, const char *text)
+{
+    const char *copy = arena_copy(&filling->arena, text);
+
+    if (!copy)
+        filling->code = -ENOMEM;
+    return copy ? copy : "";
+}
+
+static const struct view_remark *remark_of(struct filling *filling, const struct view_row *row,
+                                           const struct view_column *part)
+{
+    struct view_remark *remark;
+
+    if (!filling->table->remark)
+        return NULL;
+    remark = arena_alloc(&filling->arena, 1, sizeof *remark);
+    if (!remark) {
+        filling->code = -ENOMEM;
+        return NULL;
+    }
+    filling->table->remark(row->object, row->root, part, remark);
+    return remark->text[0] ? remark : NULL;
+}
+
+static void fill_row(struct filling *filling, const struct view_row *row, struct page_row *line)
+{
+    const struct view_column *columns = filling->page.columns;
+    char text[FIELD_ROOM];
+    struct view_cell cell;
+    size_t last = 0;
+
+    for (size_t i = 0; i < filling->page.column_count; i++) {
+        view_cell(row, columns[i].path, &cell);
+        line->cells[i] = keep(filling, view_cell_text(&cell, &columns[i], text));
+        if (cell.type == CELL_NONE)
+            continue;
+        filling->page.known[i] = true;
+        filling->page.left[i] |= cell.type == CELL_TEXT;
+        last = i;
+    }
+    line->remark = remark_of(filling, row, NULL);
+    line->count = line->remark ? last + 1 : filling->page.column_count;
+}
+
+static void fill_part(struct filling *filling, const struct view_row *row,
+                      const struct view_column *part)
+{
+    enum { INDENT = 4 };
+    struct view_column range = *part;
+    struct view_cell cell;
+    struct page_row *line;
+    char text[FIELD_ROOM];
+
+    view_cell(row, part->path, &cell);
+    if (cell.type == CELL_NONE || (part->flags & VIEW_VERBOSE && !filling->verbose))
+        return;
+    line = add_row(filling);
+    if (!line)
+        return;
+    range.flags |= VIEW_RANGE;
+    line->part = true;
+    line->count = 3;
+    snprintf(text, sizeof text, "%*s%s", INDENT, "", part->heading);
+    line->cells[0] = keep(filling, text);
+    line->cells[1] = keep(filling, view_cell_text(&cell, part, text));
+    line->cells[2] = keep(filling, view_cell_text(&cell, &range, text));
+    line->remark = remark_of(filling, row, part);
+}
+
+static void add_rows(const struct view_row *row, void *data)
+{
+    struct filling *filling = data;
+    const struct view_table *table = filling->table;
+    struct page_row *line;
+
+    if (table->shown && !table->shown(row->object, row->root, filling->verbose))
+        return;
+    line = add_row(filling);
+    if (line)
+        fill_row(filling, row, line);
+    for (const struct view_column *part = table->parts; part && part->path; part++)
+        fill_part(filling, row, part);
+}
+
+static void print_table(const struct view_row *row, void *data)
+{
+    struct filling *filling = data;
+    char title[PAGE_LINE_SIZE];
+
+    filling->page = (struct page_table){.columns = filling->table->columns};
+    for (const struct view_column *column = filling->page.columns; column->path; column++)
+        filling->page.left[filling->page.column_count++] = column->flags & (VIEW_RANGE | VIEW_LEFT);
+    view_each(row, filling->rows, add_rows, filling);
+    if (filling->page.row_count == 0 || filling->code)
+        return;
+    if (filling->table->title &&
+        view_expand(row, filling->table->title, "", "", title, sizeof title))
+        filling->page.title = title;
+    filling->page.rows = filling->list;
+    filling->form->table(&filling->page, filling->out);
+    filling->printed++;
+}
+
+int page_print_table(const struct page_form *form, const struct view_table *table,
+                     const struct view_row *root, bool verbose, FILE *out)
+{
+    const char *slash = table->title ? strchr(table->rows, '/') : NULL;
+    struct filling filling = {.form = form,
+                              .table = table,
+                              .rows = slash ? slash + 1 : table->rows,
+                              .verbose = verbose,
+                              .out = out};
+    char outer[80];
+
+    snprintf(outer, sizeof outer, "%.*s", slash ? (int)(slash - table->rows) : 0, table->rows);
+    if (table->flags & VIEW_VERBOSE && !verbose)
+        return 0;
+    if (slash)
+        view_each(root, outer, print_table, &filling);
+    else
+        print_table(root, &filling);
+    free(filling.list);
+    arena_free(&filling.arena);
+    if (filling.code == 0 && filling.printed > 0)
+        filling.code = page_print_lines(form, table->notes, root, PAGE_NOTE, verbose, out);
+    return filling.code;
+}
+
+int page_print(const struct page_form *form, const struct view *view, const void *result,
+               bool verbose, FILE *out)
+{
+    const struct view_row root = view_root(view, result);
+    int code = page_print_lines(form, view->head, &root, PAGE_HEAD, verbose, out);
+
+    for (const struct view_table *table = view->tables; table && table->rows && code == 0; table++)
+        code = page_print_table(form, table, &root, verbose, out);
+    return code ? code : page_print_lines(form, view->notes, &root, PAGE_NOTE, verbose, out);
+}

@@ -1,0 +1,181 @@
+/* A view as text for people, as wide as what shows it. */
+#include <string.h>
+
+#include "output/view_page.h"
+
+/* Lines */
+
+static const char *begin_tone(enum terminal_tone tone, FILE *out)
+{
+    return terminal_tone(out, tone);
+}
+
+static const char *end_tone(enum terminal_tone tone, FILE *out)
+{
+    return tone == TERMINAL_PLAIN ? "" : terminal_tone(out, TERMINAL_PLAIN);
+}
+
+static void print_line(const char *text, enum page_line kind, bool each, FILE *out)
+{
+    terminal_print_wrapped(text, (unsigned)strspn(text, " ") + (each ? 4 : 0), out);
+}
+
+/* A table */
+
+struct printing {
+    const struct page_table *table;
+    FILE *out;
+    bool shown[PAGE_COLUMNS];
+    unsigned width[PAGE_COLUMNS];
+    unsigned remark[PAGE_COLUMNS]; /* the longest behind that column */
+};
+
+static void measure_row(struct printing *printing, const struct page_row *row)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        const unsigned length = terminal_length(row->cells[i]);
+
+        if (length > printing->width[i])
+            printing->width[i] = length;
+    }
+    if (row->remark) {
+        const unsigned length = terminal_length(row->remark->text);
+
+        if (length > printing->remark[row->count - 1])
+            printing->remark[row->count - 1] = length;
+    }
+}
+
+static void measure(struct printing *printing)
+{
+    const struct page_table *table = printing->table;
+
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct view_column *column = &table->columns[i];
+        const unsigned length = terminal_length(column->heading);
+
+        printing->width[i] = length > (unsigned)column->width ? length : (unsigned)column->width;
+        printing->shown[i] = table->known[i] || !(column->flags & VIEW_IF_ANY);
+    }
+    for (size_t i = 0; i < table->row_count; i++)
+        measure_row(printing, &table->rows[i]);
+}
+
+/* How wide the longest line is. */
+static unsigned needed(const struct printing *printing)
+{
+    unsigned at = 0, most = 0;
+
+    for (size_t i = 0; i < printing->table->column_count; i++) {
+        at += printing->shown[i] ? 2 + printing->width[i] : 0;
+        if (at + (printing->remark[i] ? 2 + printing->remark[i] : 0) > most)
+            most = at + (printing->remark[i] ? 2 + printing->remark[i] : 0);
+    }
+    return most;
+}
+
+/* The column that is given up next; COLUMN_COUNT where all have to stay. */
+static size_t next_to_go(const struct printing *printing)
+{
+    const struct view_column *columns = printing->table->columns;
+    size_t found = printing->table->column_count;
+
+    for (size_t i = 0; i < printing->table->column_count; i++)
+        if (printing->shown[i] && columns[i].spare > 0 &&
+            (found == printing->table->column_count || columns[i].spare > columns[found].spare))
+            found = i;
+    return found;
+}
+
+static void choose_columns(struct printing *printing)
+{
+    const unsigned width = terminal_width(printing->out);
+    size_t found = next_to_go(printing);
+
+    for (; found < printing->table->column_count && needed(printing) > width;
+         found = next_to_go(printing))
+        printing->shown[found] = false;
+}
+
+/* Print TEXT after SPACES, at the LEFT or right end of WIDTH; returns the spaces that it is short
+ * of that. */
+static unsigned print_cell(const char *text, unsigned width, bool left, unsigned spaces, FILE *out)
+{
+    const unsigned length = terminal_length(text), short_of = length < width ? width - length : 0;
+
+    fprintf(out, "%*s%s", (int)(spaces + 2 + (left ? 0 : short_of)), "", text);
+    return left ? short_of : 0;
+}
+
+static void print_remark(const struct view_remark *remark, unsigned at, unsigned spaces, FILE *out)
+{
+    char text[FIELD_ROOM + 40];
+    const bool beside = at + 2 + terminal_length(remark->text) <= terminal_width(out);
+
+    snprintf(text, sizeof text, "%*s%s%s%s", beside ? (int)spaces + 2 : 6, "",
+             begin_tone(remark->tone, out), remark->text, end_tone(remark->tone, out));
+    if (beside) {
+        fprintf(out, "%s\n", text);
+        return;
+    }
+    fputc('\n', out);
+    terminal_print_wrapped(text, 8, out);
+}
+
+/* CELLS of a row, or the headings; spaces are printed before what follows them. */
+static void print_row(const struct printing *printing, const char *const *cells, size_t count,
+                      const struct view_remark *remark)
+{
+    unsigned at = 0, spaces = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (printing->shown[i]) {
+            spaces = print_cell(cells[i], printing->width[i], printing->table->left[i], spaces,
+                                printing->out);
+            at += 2 + printing->width[i];
+        }
+    if (remark)
+        print_remark(remark, at, spaces, printing->out);
+    else
+        fputc('\n', printing->out);
+}
+
+static void print_table(const struct page_table *table, FILE *out)
+{
+    struct printing printing = {.table = table, .out = out};
+    const char *headings[PAGE_COLUMNS];
+
+    measure(&printing);
+    choose_columns(&printing);
+    fputc('\n', out);
+    if (table->title)
+        fprintf(out, "%s\n", table->title);
+    for (size_t i = 0; i < table->column_count; i++)
+        headings[i] = table->columns[i].heading;
+    print_row(&printing, headings, table->column_count, NULL);
+    for (size_t i = 0; i < table->row_count; i++)
+        print_row(&printing, table->rows[i].cells, table->rows[i].count, table->rows[i].remark);
+}
+
+static const struct page_form text = {begin_tone, end_tone, print_line, print_table};
+
+int view_write_text(const struct view *view, const void *result, bool verbose, FILE *out)
+{
+    return page_print(&text, view, result, verbose, out);
+}
+
+void view_print_lines(const struct view *view, const struct view_line *lines, const void *result,
+                      bool verbose, FILE *out)
+{
+    const struct view_row root = view_root(view, result);
+
+    page_print_lines(&text, lines, &root, PAGE_HEAD, verbose, out);
+}
+
+void view_print_table(const struct view *view, const struct view_table *table, const void *result,
+                      bool verbose, FILE *out)
+{
+    const struct view_row root = view_root(view, result);
+
+    page_print_table(&text, table, &root, verbose, out);
+}
