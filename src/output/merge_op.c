@@ -30,7 +30,7 @@ static void add_error(struct result_op *op, const struct result_error *added)
 }
 
 /* They have been joined. */
-static void merge_errors(const struct merging *merging, struct result_op *op, size_t index)
+static void merge_errors(struct result_op *op)
 {
     const size_t joined = op->error_count;
 
@@ -40,9 +40,6 @@ static void merge_errors(const struct merging *merging, struct result_op *op, si
 
         add_error(op, &error);
     }
-    op->failed = 0;
-    for (size_t i = 0; i < merging->count; i++)
-        op->failed += op_of(merging, i, index)->failed;
 }
 
 /* Times */
@@ -249,7 +246,7 @@ void merge_op(struct merging *merging, size_t index)
     if (!parts)
         return;
     merging_fields(merging, op_fields, parts, op);
-    merge_errors(merging, op, index);
+    merge_errors(op);
     merge_histogram(merging, op, index);
     finish_slowest(merging, op, index);
     result_sort_gaps(op);

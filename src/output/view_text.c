@@ -17,7 +17,7 @@ static const char *end_tone(enum terminal_tone tone, FILE *out)
 
 static void print_line(const char *text, enum page_line kind, bool each, FILE *out)
 {
-    terminal_print_wrapped(text, (unsigned)strspn(text, " ") + (each ? 4 : 0), out);
+    terminal_print_wrapped(text, each ? (unsigned)strspn(text, " ") + 4 : 4, out);
 }
 
 /* A table */
