@@ -149,9 +149,9 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
         code = error_set(error, ERROR_FAILED, -EPIPE, "--server-cmd has ended");
     else if (!line || (question && !asked))
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for --server-cmd");
-    else if (asked && dprintf(command->to, "%s\n", asked) < 0)
-        code = give_up(command, "", NULL, -EPIPE, error);
     else {
+        if (asked) /* where that fails, what was printed instead of an answer says more */
+            dprintf(command->to, "%s\n", asked);
         input_read_line(command->from, line, REMOTE_COMMAND_ANSWER_SIZE,
                         seconds * UINT64_C(1000000000), command->stop);
         code = take_answer(command, line, take, into, error);
