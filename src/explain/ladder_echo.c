@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/address.h"
+#include "engine/socket_io.h"
 #include "rpc/echo.h"
 
 /* Address */
@@ -62,7 +63,7 @@ static int start(struct ladder_echo *echo, const struct setup *setup, struct err
 
 /* Make a message as long as CALL's, which requests an answer as long as its reply. */
 static int make_message(const struct ladder_echo *echo, const struct nfs_call *call,
-                        struct bare_message *message, struct error *error)
+                        struct channel_bytes *message, struct error *error)
 {
     bool tcp = echo->endpoint.transport == TRANSPORT_TCP;
     size_t mark = tcp ? RPC_RECORD_MARK_SIZE : 0;
@@ -79,8 +80,51 @@ static int make_message(const struct ladder_echo *echo, const struct nfs_call *c
     if (!bytes)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");
     echo_header_store(&header, bytes);
-    *message = (struct bare_message){bytes, header.length, header.answer};
+    *message = (struct channel_bytes){bytes, header.length, header.answer};
     return 0;
+}
+
+/* Exchanges */
+
+static int explain_failure(const struct endpoint *endpoint, int code, struct error *error)
+{
+    char name[ENDPOINT_NAME_SIZE];
+
+    endpoint_describe(endpoint, name);
+    switch (code) {
+    case -EINTR:
+        return error_set(error, ERROR_FAILED, code, "interrupted while waiting for %s", name);
+    case -EBADMSG:
+        return error_set(error, ERROR_FAILED, code,
+                         "%s did not answer with as many bytes as it was asked for; is it an "
+                         "'nfsbench serve --echo'?",
+                         name);
+    case -EAGAIN:
+    case -ETIMEDOUT:
+        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                         "no answer from the echo at %s; see --timeout and --retrans", name);
+    default:
+        return error_set(error, ERROR_UNREACHABLE, code, "talking to the echo at %s: %s", name,
+                         socket_io_was_lost(code) ? "it closed the connection" : strerror(-code));
+    }
+}
+
+/* Over UDP it is sent again from another port, so that a late answer is not taken for the next one.
+ */
+int ladder_echo_exchange(struct ladder_echo *echo, size_t number, const struct clock *clock,
+                         uint64_t *ticks, struct error *error)
+{
+    const bool datagrams = echo->endpoint.transport == TRANSPORT_UDP;
+    int code = channel_exchange_bytes(echo->channel, &echo->messages[number], clock, ticks);
+
+    if (code == 0)
+        return 0;
+    for (unsigned i = 0; datagrams && i < echo->retransmissions && code == -EAGAIN; i++) {
+        code = channel_reconnect(echo->channel, 0, error);
+        if (code == 0)
+            code = channel_exchange_bytes(echo->channel, &echo->messages[number], clock, ticks);
+    }
+    return code ? explain_failure(&echo->endpoint, code, error) : 1;
 }
 
 /* Connections */
@@ -102,7 +146,7 @@ static int prove_address(struct ladder_echo *echo, const struct channel_options 
     const struct echo_header header = {ECHO_HEADER_SIZE, ECHO_HEADER_SIZE};
     struct endpoint endpoint = echo->endpoint;
     uint8_t bytes[ECHO_HEADER_SIZE];
-    const struct bare_message message = {bytes, ECHO_HEADER_SIZE, ECHO_HEADER_SIZE};
+    const struct channel_bytes message = {bytes, ECHO_HEADER_SIZE, ECHO_HEADER_SIZE};
     uint64_t ignored;
     int code;
 
@@ -110,8 +154,11 @@ static int prove_address(struct ladder_echo *echo, const struct channel_options 
         return 0;
     endpoint.transport = TRANSPORT_TCP;
     echo_header_store(&header, bytes);
-    code = bare_open(&echo->proof, &endpoint, options, error);
-    return code ? code : bare_exchange(echo->proof, &message, clock, &ignored, error);
+    code = channel_open(&echo->proof, &endpoint, options, error);
+    if (code)
+        return code;
+    code = channel_exchange_bytes(echo->proof, &message, clock, &ignored);
+    return code ? explain_failure(&endpoint, code, error) : 0;
 }
 
 static int connect_echo(struct ladder_echo *echo, const struct session *session,
@@ -122,16 +169,17 @@ static int connect_echo(struct ladder_echo *echo, const struct session *session,
     int code;
 
     options.spin = session->plan->spin; /* mounting never spins */
+    echo->retransmissions = options.retransmissions;
     for (size_t i = 0; i < LADDER_ECHOES; i++)
         if (i == 0 || echo->messages[i].answer > options.reply_maximum)
             options.reply_maximum = echo->messages[i].answer;
     code = prove_address(echo, &options, &session->clock, error);
     if (code == 0)
-        code = bare_open(&echo->bare, &echo->endpoint, &options, error);
+        code = channel_open(&echo->channel, &echo->endpoint, &options, error);
     if (code)
         name_echo(error);
     for (size_t i = 0; i < LADDER_ECHOES && code >= 0; i++)
-        code = bare_exchange(echo->bare, &echo->messages[i], &session->clock, &ignored, error);
+        code = ladder_echo_exchange(echo, i, &session->clock, &ignored, error);
     return code < 0 ? code : 0;
 }
 
@@ -151,8 +199,8 @@ int ladder_echo_open(struct ladder_echo *echo, const struct echo_address *addres
 
 void ladder_echo_close(struct ladder_echo *echo)
 {
-    bare_close(echo->bare);
-    bare_close(echo->proof);
+    channel_close(echo->channel);
+    channel_close(echo->proof);
     self_stop(&echo->process);
     for (size_t i = 0; i < LADDER_ECHOES; i++)
         free((void *)(uintptr_t)echo->messages[i].bytes);

@@ -108,8 +108,8 @@ static int run_echo_block(struct ladder_run *ladder, enum ladder_echo_kind kind,
 
     block->recorded = 0;
     for (size_t i = 0; i < block->count && code >= 0; i++) {
-        code = bare_exchange(echo->bare, &echo->messages[kind], &ladder->run.session.clock,
-                             &block->ticks[block->recorded], error);
+        code = ladder_echo_exchange(echo, kind, &ladder->run.session.clock,
+                                    &block->ticks[block->recorded], error);
         block->recorded += code == 0;
     }
     ladder->run.beside_failed = code < 0;
@@ -167,10 +167,10 @@ static const struct series *series_of(const struct ladder_run *ladder, enum ladd
     }
 }
 
-static void fill_bytes(struct ladder_result *result, const struct bare_message *messages)
+static void fill_bytes(struct ladder_result *result, const struct channel_bytes *messages)
 {
-    const struct bare_message *null = &messages[LADDER_ECHO_OF_NULL];
-    const struct bare_message *op = &messages[LADDER_ECHO_OF_OP];
+    const struct channel_bytes *null = &messages[LADDER_ECHO_OF_NULL];
+    const struct channel_bytes *op = &messages[LADDER_ECHO_OF_OP];
     const struct ladder_bytes of_null = {null->length, null->answer};
     const struct ladder_bytes of_op = {op->length, op->answer};
 

@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "measure/bottleneck.h"
 #include "measure/load_point.h"
 #include "measure/objective.h"
 #include "measure/piecewise.h"

@@ -1,10 +1,33 @@
-#include "character/character_run.h"
+#include "character/experiment.h"
 
 #include <errno.h>
 #include <string.h>
 #include <time.h>
 
 #include "run/outcome.h"
+
+/* The experiments */
+
+#define DECLARE(name) extern const struct experiment experiment_##name;
+#define LIST(name)    &experiment_##name,
+
+EXPERIMENTS(DECLARE)
+
+static const struct experiment *const experiments[] = {EXPERIMENTS(LIST)};
+
+enum { COUNT = sizeof experiments / sizeof experiments[0] };
+
+_Static_assert((int)COUNT <= (int)CHARACTER_ANSWERS_MAXIMUM, "there is an answer for each");
+
+const struct experiment *experiment_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(experiments[i]->name, name) == 0)
+            return experiments[i];
+    return NULL;
+}
+
+/* Opening */
 
 static void describe(struct character_run *run)
 {
@@ -35,8 +58,32 @@ int character_run_open(struct character_run *run, const struct character_plan *p
     return code;
 }
 
-static int experiment(struct lab *lab, const struct experiment *experiment,
-                      struct character_answer *answer, struct error *error)
+/* Running */
+
+/* Prepare, measure in rounds, and judge. */
+static int run_steps(struct lab *lab, const struct experiment *experiment,
+                     struct character_answer *answer, struct error *error)
+{
+    void *state = calloc(1, experiment->state_size + 1);
+    struct timing *timing = &lab->timing;
+    int code = lab_own(lab, state, free, error);
+
+    *timing = (struct timing){.plan = experiment->timing};
+    if (code == 0 && experiment->prepare)
+        code = experiment->prepare(lab, state, answer, error);
+    if (code == 0 && timing->plan.series > 0)
+        code = timing_run(timing, lab, state, error);
+    if (code == 0)
+        code = experiment->conclude(lab, state, answer, error);
+    if (code == 0 && timing->code) {
+        *error = timing->error;
+        return timing->code;
+    }
+    return code;
+}
+
+static int run_one(struct lab *lab, const struct experiment *experiment,
+                   struct character_answer *answer, struct error *error)
 {
     int code;
 
@@ -46,7 +93,7 @@ static int experiment(struct lab *lab, const struct experiment *experiment,
     code = lab_begin(lab, error);
     if (code)
         return code;
-    code = experiment->run(lab, answer, error);
+    code = run_steps(lab, experiment, answer, error);
     lab_end(lab);
     return code;
 }
@@ -61,7 +108,7 @@ static int find_answer(struct character_run *run, const struct experiment *of, s
 
     *answer = (struct character_answer){
         .name = of->name, .question = of->question, .unknown = of->unknown};
-    code = experiment(&run->lab, of, answer, error);
+    code = run_one(&run->lab, of, answer, error);
     if (code)
         answer_not_known(answer, "Not known: %s.", error->text);
     answer->calls = run->lab.calls;
@@ -73,29 +120,18 @@ static int find_answer(struct character_run *run, const struct experiment *of, s
 
 int character_run_all(struct character_run *run, character_progress *show, struct error *error)
 {
-    const struct experiment *only = run->lab.plan->only, *at;
-    const size_t count = only ? 1 : experiment_count();
+    const struct experiment *only = run->lab.plan->only;
     uint64_t began = clock_raw_ns();
     int code = 0;
 
-    for (size_t i = 0; (at = experiment_at(i)) && code == 0; i++) {
-        if (only && only != at)
+    for (size_t i = 0; i < COUNT && code == 0; i++) {
+        if (only && only != experiments[i])
             continue;
         if (show)
-            show(at, run->character.answer_count + 1, count);
-        code = find_answer(run, at, error);
+            show(experiments[i], run->character.answer_count + 1, only ? 1 : COUNT);
+        code = find_answer(run, experiments[i], error);
     }
     run->character.interrupted = code == -EINTR;
     run->character.duration = (double)(clock_raw_ns() - began) / 1e9;
     return code;
-}
-
-int character_run_unmount(struct character_run *run, struct error *error)
-{
-    return lab_unmount(&run->lab, error);
-}
-
-void character_run_close(struct character_run *run)
-{
-    lab_close(&run->lab);
 }
