@@ -12,7 +12,7 @@
 #include "cli/command.h"
 #include "cli/plan.h"
 #include "common/error.h"
-#include "explain/load_server.h"
+#include "explain/load_log.h"
 #include "explain/server_watch.h"
 #include "explain/trace.h"
 #include "measure/counters.h"

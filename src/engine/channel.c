@@ -255,8 +255,8 @@ void channel_move(struct channel *channel, const struct endpoint *endpoint)
     reconnect(channel, &ignored);
 }
 
-static int explain_failure(const struct channel *channel, int code, unsigned attempts,
-                           struct error *error)
+static int describe_failure(const struct channel *channel, int code, unsigned attempts,
+                            struct error *error)
 {
     char name[ENDPOINT_NAME_SIZE];
 
@@ -280,13 +280,13 @@ static int explain_failure(const struct channel *channel, int code, unsigned att
                          "is it an RPC server?",
                          name, channel->options.reply_maximum);
     case -EPROTO:
-        return tls_session_explain(&channel->tls, &channel->endpoint, error);
+        return tls_session_describe(&channel->tls, &channel->endpoint, error);
     case -EKEYREJECTED:
     case -EKEYEXPIRED:
-        return gss_client_explain(channel->gss, code, error);
+        return gss_client_describe(channel->gss, code, error);
     case -EBADMSG:
         if (channel->gss)
-            return gss_client_explain(channel->gss, code, error);
+            return gss_client_describe(channel->gss, code, error);
         /* fall through */
     default:
         return error_set(error, ERROR_UNREACHABLE, code, "talking to %s: %s (RPC_CANTRECV)", name,
@@ -378,7 +378,7 @@ static int renew_context(struct channel *channel, const struct channel_message *
         return code;
     channel_message_stamp(message, ++channel->xid);
     code = try_exchange(channel, message, clock, reply);
-    return code == -EKEYEXPIRED ? gss_client_explain(channel->gss, code, error) : code;
+    return code == -EKEYEXPIRED ? gss_client_describe(channel->gss, code, error) : code;
 }
 
 uint64_t channel_end_context(struct channel *channel)
@@ -426,7 +426,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     /* Checked before the call, so that a series of calls that are answered at once can be stopped,
      * too; not after it, because the caller has to know what the server did. */
     if (socket_io_is_stopped(&channel->io))
-        return explain_failure(channel, -EINTR, 0, error);
+        return describe_failure(channel, -EINTR, 0, error);
     /* Stamped only once: a call that is retransmitted keeps its xid. */
     channel_message_stamp(message, ++channel->xid);
     reply->first_try = true;
@@ -448,7 +448,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
         code = recover_datagram(channel, message, clock, code, &sent, reply);
     reply->waited = clock->stop() - began;
     channel->answered = code == 0;
-    return code ? explain_failure(channel, code, sent, error) : 0;
+    return code ? describe_failure(channel, code, sent, error) : 0;
 }
 
 /* The parts of an exchange */
@@ -568,7 +568,8 @@ void channel_close(struct channel *channel)
     if (!channel)
         return;
     channel_end_context(channel);
-    gss_client_close(channel->gss);
+    if (channel->gss)
+        gss_client_close(channel->gss);
     disconnect(channel);
     free(channel->buffer);
     free(channel);

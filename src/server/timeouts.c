@@ -1,4 +1,4 @@
-#include "server/patience.h"
+#include "server/timeouts.h"
 
 #include "common/system_clock.h"
 
@@ -7,7 +7,7 @@ enum {
     LOOK_MS = 1
 }; /* interval of checks whether another thread has freed memory */
 
-uint64_t patience_now(void)
+uint64_t timeouts_now(void)
 {
     return system_clock_ns(CLOCK_MONOTONIC_COARSE);
 }
@@ -34,63 +34,63 @@ static void enter(struct stream_queue *queue, struct stream *stream)
     stream->queue = queue;
 }
 
-static void stop_favouring(struct patience *patience, struct stream *stream)
+static void stop_favouring(struct timeouts *timeouts, struct stream *stream)
 {
-    if (patience->favoured == stream)
-        patience->favoured = NULL;
+    if (timeouts->favoured == stream)
+        timeouts->favoured = NULL;
     stream->favoured = false;
 }
 
 /* Where STREAM belongs; NULL: in no queue. */
-static struct stream_queue *queue_for(struct patience *patience, const struct stream *stream)
+static struct stream_queue *queue_for(struct timeouts *timeouts, const struct stream *stream)
 {
     if (stream_shakes_hands(stream))
-        return &patience->shaking;
+        return &timeouts->shaking;
     if (stream_owes(stream))
-        return &patience->owing;
-    return stream->waits_for_memory ? &patience->waiting : NULL;
+        return &timeouts->owing;
+    return stream->waits_for_memory ? &timeouts->waiting : NULL;
 }
 
 /* When memory is short, a byte now and then does not count as progress, because a peer could hold
  * memory for ever by sending single bytes. */
-static bool begins_again(const struct patience *patience, const struct stream *stream,
+static bool begins_again(const struct timeouts *timeouts, const struct stream *stream,
                          struct budget *budget)
 {
-    return stream->queue == &patience->owing && !stream->favoured && !budget_is_spent(budget);
+    return stream->queue == &timeouts->owing && !stream->favoured && !budget_is_spent(budget);
 }
 
-void patience_note_waiting(struct patience *patience, struct stream *stream, struct budget *budget)
+void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, struct budget *budget)
 {
     struct stream_queue *queue;
 
     if (stream->favoured && !stream_holds(stream) && stream->kept_back == 0)
-        stop_favouring(patience, stream);
-    queue = queue_for(patience, stream);
-    if (queue == stream->queue && !begins_again(patience, stream, budget))
+        stop_favouring(timeouts, stream);
+    queue = queue_for(timeouts, stream);
+    if (queue == stream->queue && !begins_again(timeouts, stream, budget))
         return;
     leave(stream);
     if (!queue)
         return;
     enter(queue, stream);
-    stream->since = patience_now();
+    stream->since = timeouts_now();
 }
 
-void patience_forget(struct patience *patience, struct stream *stream)
+void timeouts_forget(struct timeouts *timeouts, struct stream *stream)
 {
     leave(stream);
-    stop_favouring(patience, stream);
+    stop_favouring(timeouts, stream);
 }
 
-struct stream *patience_next(struct patience *patience, struct budget *budget)
+struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget)
 {
-    struct stream *stream = patience->waiting.first;
+    struct stream *stream = timeouts->waiting.first;
 
     if (!stream)
         return NULL;
     if (budget_is_spent(budget)) {
-        if (patience->favoured)
+        if (timeouts->favoured)
             return NULL;
-        patience->favoured = stream;
+        timeouts->favoured = stream;
         stream->favoured = true;
     }
     leave(stream);
@@ -98,33 +98,33 @@ struct stream *patience_next(struct patience *patience, struct budget *budget)
 }
 
 /* The connection whose time ends first, or NULL. */
-static struct stream *first_due(const struct patience *patience)
+static struct stream *first_due(const struct timeouts *timeouts)
 {
-    struct stream *owing = patience->owing.first, *shaking = patience->shaking.first;
+    struct stream *owing = timeouts->owing.first, *shaking = timeouts->shaking.first;
 
     return !owing || (shaking && shaking->since < owing->since) ? shaking : owing;
 }
 
-struct stream *patience_overdue(const struct patience *patience, uint64_t now_ns)
+struct stream *timeouts_overdue(const struct timeouts *timeouts, uint64_t now_ns)
 {
-    struct stream *stream = first_due(patience);
+    struct stream *stream = first_due(timeouts);
 
-    if (patience->shaking.count > patience->shaking_maximum)
-        return patience->shaking.first;
-    return stream && now_ns >= stream->since + patience->limit_ns ? stream : NULL;
+    if (timeouts->shaking.count > timeouts->shaking_maximum)
+        return timeouts->shaking.first;
+    return stream && now_ns >= stream->since + timeouts->limit_ns ? stream : NULL;
 }
 
-int patience_idle_ms(const struct patience *patience)
+int timeouts_idle_ms(const struct timeouts *timeouts)
 {
-    const struct stream *stream = first_due(patience);
+    const struct stream *stream = first_due(timeouts);
     uint64_t end, now, left_ms;
 
-    if (patience->waiting.first)
+    if (timeouts->waiting.first)
         return LOOK_MS;
     if (!stream)
         return -1;
-    end = stream->since + patience->limit_ns;
-    now = patience_now();
+    end = stream->since + timeouts->limit_ns;
+    now = timeouts_now();
     left_ms = end > now ? (end - now) / NS_PER_MS : 0;
     return left_ms < 1000 ? (int)left_ms + 1 : 1000;
 }

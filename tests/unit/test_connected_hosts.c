@@ -6,7 +6,7 @@
 #include <netinet/in.h>
 
 #include "common/address.h"
-#include "server/proven.h"
+#include "server/connected_hosts.h"
 
 static struct sockaddr_storage address_of(const char *text, uint16_t port)
 {
@@ -53,33 +53,33 @@ static void test_addresses(void **state)
     assert_false(is_loopback("128.0.0.1") || is_loopback("fe80::1"));
 }
 
-static void test_proven(void **state)
+static void test_connected_hosts(void **state)
 {
-    static struct proven proven = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    static struct connected_hosts connected = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct sockaddr_storage host = address_of("10.0.0.1", 700), port = address_of("10.0.0.1", 701);
     struct sockaddr_storage other = address_of("10.0.0.2", 700);
     int first, last = 0;
 
     (void)state;
-    assert_false(proven_has(&proven, &host));
-    first = proven_add(&proven, &host);
+    assert_false(connected_hosts_has(&connected, &host));
+    first = connected_hosts_add(&connected, &host);
     assert_true(first >= 0);
-    assert_true(proven_has(&proven, &port));
-    assert_false(proven_has(&proven, &other));
-    for (int i = 1; i < PROVEN_MAXIMUM; i++)
-        assert_true((last = proven_add(&proven, &other)) >= 0);
-    assert_int_equal(proven_add(&proven, &other), -ENOSPC);
-    proven_remove(&proven, last);
-    assert_true(proven_has(&proven, &other)); /* by its other connections */
-    proven_remove(&proven, first);
-    assert_false(proven_has(&proven, &host));
+    assert_true(connected_hosts_has(&connected, &port));
+    assert_false(connected_hosts_has(&connected, &other));
+    for (int i = 1; i < CONNECTED_HOSTS_MAXIMUM; i++)
+        assert_true((last = connected_hosts_add(&connected, &other)) >= 0);
+    assert_int_equal(connected_hosts_add(&connected, &other), -ENOSPC);
+    connected_hosts_remove(&connected, last);
+    assert_true(connected_hosts_has(&connected, &other)); /* by its other connections */
+    connected_hosts_remove(&connected, first);
+    assert_false(connected_hosts_has(&connected, &host));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_proven),
+        cmocka_unit_test(test_connected_hosts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ struct stream_queue {
 };
 
 /* Zeroed, except for the limit, nobody waits. */
-struct patience {
+struct timeouts {
     uint64_t limit_ns; /* how long a peer may owe something without progress; while memory is spent,
                           even with progress */
     struct stream_queue waiting; /* for memory; first come, first served */
@@ -34,30 +34,30 @@ struct patience {
 };
 
 /* CLOCK_MONOTONIC_COARSE, in ns. */
-uint64_t patience_now(void);
+uint64_t timeouts_now(void);
 
-/* See patience_note(). */
-void patience_note_waiting(struct patience *patience, struct stream *stream, struct budget *budget);
+/* See timeouts_note(). */
+void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, struct budget *budget);
 
 /* STREAM has had a turn: put it into the queue in which it belongs now. */
-static inline void patience_note(struct patience *patience, struct stream *stream,
+static inline void timeouts_note(struct timeouts *timeouts, struct stream *stream,
                                  struct budget *budget)
 {
     if (stream->queue || stream->waits_for_memory || stream->favoured || stream_holds(stream) ||
         stream_shakes_hands(stream))
-        patience_note_waiting(patience, stream, budget);
+        timeouts_note_waiting(timeouts, stream, budget);
 }
 
 /* STREAM is going to be freed. */
-void patience_forget(struct patience *patience, struct stream *stream);
+void timeouts_forget(struct timeouts *timeouts, struct stream *stream);
 
 /* A connection that need not wait for memory any more, for stream_resume(), or NULL. */
-struct stream *patience_next(struct patience *patience, struct budget *budget);
+struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget);
 
 /* A connection to be closed: it has owed something for too long at NOW_NS, or its handshake has to
  * give way to others; or NULL. */
-struct stream *patience_overdue(const struct patience *patience, uint64_t now_ns);
+struct stream *timeouts_overdue(const struct timeouts *timeouts, uint64_t now_ns);
 
 /* The number of milliseconds until something has to be done here; -1: nothing until another turn.
  */
-int patience_idle_ms(const struct patience *patience);
+int timeouts_idle_ms(const struct timeouts *timeouts);
