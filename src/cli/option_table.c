@@ -451,8 +451,9 @@ static const struct option_entry table[] = {
      .help = "for each line on standard input, print one line of JSON with the counters of this "
              "machine, its network interfaces and the server's process"},
     {"events", 0, OPTION_FLAG, SECTION_AGENT, OF(COMMAND_AGENT), TO(agent.events),
-     .help = "record by eBPF what the server does for one client's calls between the lines 'begin' "
-             "and 'end' on standard input; each is answered by one line of JSON"},
+     .help =
+         "record by eBPF what the server does for one client's calls between a line of JSON with "
+         "'begin' and one with 'end' on standard input; each is answered by one line of JSON"},
     {"client-port", 0, OPTION_PORT, SECTION_AGENT, OF(COMMAND_AGENT), TO(agent.client_port),
      .value = "N", .help = "with --events, the port that the calls come from", .needs = {"events"}},
     {"port", 0, OPTION_PORT, SECTION_AGENT, OF(COMMAND_AGENT), TO(port), .value = "N",

@@ -227,7 +227,8 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         .clock_step_ns = result->clock.largest_step_ns,
         .steal_share = isnan(result->host.steal) ? 0 : result->host.steal,
         .involuntary_switches = result->usage[COUNTER_INVOLUNTARY],
-        .client_cpu_share = plan->spin ? 0 : result->client_cpu_share / fmax(1, plan->load.threads),
+        .client_cpu_share =
+            plan->spin ? 0 : result->client_cpu_share / fmax(1, result->config.load.threads),
         .frequency_change = before > 0 && after > 0 ? after / before - 1 : 0,
         .shares_core = share_core(result->config.client_cpus, session->ledger.server_cpus),
         .has_control = result->null_control != NULL,

@@ -78,6 +78,14 @@ static void fill_usage(struct result *result, const struct readings *readings, u
     result->host.steal = result->usage[COUNTER_STEAL_NS] / elapsed / result->host.cpus;
 }
 
+/* At least 1, since others are divided by it. */
+static uint64_t calls_of(const struct session *session)
+{
+    const uint64_t calls = session_calls(session);
+
+    return calls + (calls == 0);
+}
+
 static void fill_start(char *out, size_t size, const struct session *session)
 {
     struct tm broken_down;
@@ -147,38 +155,44 @@ static int fill_launch(struct result *result, const struct run_launch *launch,
     return 0;
 }
 
+int outcome_estimate(struct outcome *outcome, const struct session *session, struct error *error)
+{
+    struct result *result = &outcome->result;
+    int code = costs_fill(&outcome->costs, result, session, error);
+
+    if (code == 0)
+        code = bandwidth_fill(result, &session->measuring.rounds, error);
+    if (code == 0) {
+        judge_result(result, session,
+                     calls_of(session) *
+                         (result->rank_count ? result->rank_count : 1)); /* all make as many */
+        code = fill_launch(result, &session->plan->launch, &session->readings);
+        if (code)
+            error_set(error, ERROR_FAILED, code, "out of memory for the result");
+    }
+    if (code)
+        outcome_free(outcome);
+    return code;
+}
+
 int outcome_fill(struct outcome *outcome, const struct session *session, const char *cut_short_by,
                  struct error *error)
 {
     struct result *result = &outcome->result;
     struct filling filling = {.outcome = outcome, .result = result, .session = session};
-    uint64_t calls;
-    int code;
 
     memset(outcome, 0, sizeof *outcome);
     fill_run(&filling, cut_short_by);
     filling_settings(&filling);
     filling_ops(&filling);
     fill_stalls(&filling, &session->setup);
-    code = filling.failed ? error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result")
-                          : costs_fill(&outcome->costs, result, session, error);
-    if (code == 0)
-        code = bandwidth_fill(result, &session->measuring.rounds, error);
-    if (code) {
+    if (filling.failed) {
         outcome_free(outcome);
-        return code;
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
     }
     fill_ledger(result, &session->ledger);
-    calls = session_calls(session);
-    calls += calls == 0; /* by which others are divided */
-    fill_usage(result, &session->readings, calls + session->measuring.calls_beside);
-    judge_result(result, session, calls);
-    code = fill_launch(result, &session->plan->launch, &session->readings);
-    if (code) {
-        outcome_free(outcome);
-        return error_set(error, ERROR_FAILED, code, "out of memory for the result");
-    }
-    return 0;
+    fill_usage(result, &session->readings, calls_of(session) + session->measuring.calls_beside);
+    return outcome_estimate(outcome, session, error);
 }
 
 void outcome_free(struct outcome *outcome)

@@ -182,11 +182,11 @@ def prediction(write):
 
 
 def far_side(write):
-    watch = {"schema": "nfsbench-watch/3"}
+    watch = {"schema": "nfsbench-agent/1"}
     ready = json.dumps({**watch, "ready": True}) + "\n"
     residences = json.dumps({**watch, "events_lost": 1, "residences": [[7, 0] + [None] * 7 + [9], [8] + [1] * 9]}) + "\n"
     names = ["interrupts", "net_rx", "net_tx", "cpu_ns", "voluntary", "involuntary"]
-    counters = json.dumps({"schema": "nfsbench-counters/1", "at_ns": 5, "counters": dict.fromkeys(names, 2.5),
+    counters = json.dumps({"schema": "nfsbench-agent/1", "at_ns": 5, "counters": dict.fromkeys(names, 2.5),
                            "interfaces": {"lo": {"rx_bytes": 1, "tx_packets": None}}}) + "\n"
     for name, text in {"ready": ready, "block": ready + ready + residences, "residences": residences, "counters": counters,
                        "counters-twice": counters * 2, "shell": "sh: 1: nfsbench: not found\n",
