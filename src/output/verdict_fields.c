@@ -1,4 +1,4 @@
-/* A measurement in JSON: its verdict, and the parts of ranks in it. */
+/* A measurement as data: its verdict, and the parts of ranks in it. */
 #include <math.h>
 
 #include "output/json.h"
@@ -21,7 +21,30 @@ static const struct field reason_fields[] = {
     FIELD_END,
 };
 
+static const char *name_if(const struct validity *validity, enum verdict verdict)
+{
+    return validity->verdict == verdict ? verdict_name(verdict) : NULL;
+}
+
+static const char *ok(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return name_if(object, VERDICT_OK);
+}
+
+static const char *suspect(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return name_if(object, VERDICT_SUSPECT);
+}
+
+static const char *invalid(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return name_if(object, VERDICT_INVALID);
+}
+
 const struct field verdict_fields[] = {
+    {"ok", FIELD_WORD, .flags = FIELD_SHOWN, .text = ok},
+    {"suspect", FIELD_WORD, .flags = FIELD_SHOWN, .text = suspect},
+    {"invalid", FIELD_WORD, .flags = FIELD_SHOWN, .text = invalid},
     {"verdict", FIELD_CHOICE, VERDICT(struct validity, verdict)},
     {"reasons", FIELD_ARRAY, FIELD_ITEMS(struct validity, reasons, count, reason_fields),
      .maximum = VALIDITY_REASONS_MAXIMUM},

@@ -66,6 +66,15 @@ struct view_remark {
     enum terminal_tone tone;
 };
 
+/* The lines of a verdict, of kinds that have the member "validity" (output/result_fields.h). */
+#define VIEW_VERDICT                                                                               \
+    {""}, {"  verdict {!{validity.ok}}", .tone = TERMINAL_MUCH_BETTER},                            \
+        {"  verdict {!{validity.suspect}}", .tone = TERMINAL_DOUBTFUL},                            \
+        {"  verdict {!{validity.invalid}}", .tone = TERMINAL_MUCH_WORSE},                          \
+    {                                                                                              \
+        "    {name} ({verdict}): {text}", .each = "validity.reasons"                               \
+    }
+
 struct view_table {
     const char *rows;  /* a list, "ops", or the lists within the rows of one, "ops/phases" */
     const char *title; /* a line above it; with "/" in ROWS, a table with a title of its own for
@@ -161,7 +170,8 @@ enum { VIEW_KEYS = 4 };
 /* A number, or a choice. */
 struct view_item {
     const char *list;            /* "" for the result itself, "ops", "ops.phases" */
-    const char *keys[VIEW_KEYS]; /* of the rows that it is in: their names, or else their numbers */
+    const char *keys[VIEW_KEYS]; /* of the rows that it is in: their names, or else their numbers;
+                                    of one of a list of values its number, too */
     size_t key_count;
     const char *path; /* in the row */
     const struct view_cell *cell;

@@ -86,7 +86,7 @@ static void print_labels(const struct metrics *metrics, const struct view_item *
         const size_t length = strcspn(list, ".");
         const size_t singular = length > 1 && list[length - 1] == 's' ? length - 1 : length;
 
-        fprintf(out, "%s%.*s=", before, (int)singular, list);
+        fprintf(out, "%s%.*s=", before, *list ? (int)singular : 4, *list ? list : "item");
         openmetrics_print_quoted(item->keys[i], out);
         list += length + (list[length] == '.');
         before = ",";
