@@ -27,8 +27,6 @@
 const struct form form_json = {
     .writers = {[RESULT_MEASUREMENT] = result_write_json,
                 [RESULT_VERSUS] = versus_write_json,
-                [RESULT_SWEEP] = sweep_write_json,
-                [RESULT_SEC_LADDER] = sec_ladder_write_json,
                 [RESULT_EXPLANATION] = explain_write_json,
                 [RESULT_EXPLANATIONS] = explain_write_ops_json,
                 [RESULT_LADDER] = ladder_write_json,
@@ -43,8 +41,6 @@ const struct form form_json = {
 
 const struct form form_csv = {
     .writers = {[RESULT_MEASUREMENT] = result_write_csv,
-                [RESULT_SWEEP] = sweep_write_csv,
-                [RESULT_SEC_LADDER] = sec_ladder_write_csv,
                 [RESULT_EXPLANATION] = explain_write_csv,
                 [RESULT_EXPLANATIONS] = explain_write_ops_csv,
                 [RESULT_LADDER] = ladder_write_csv,
@@ -66,6 +62,8 @@ static const struct {
 /* Views */
 
 static const struct view *const views[RESULT_KINDS] = {
+    [RESULT_SWEEP] = &view_sweep,
+    [RESULT_SEC_LADDER] = &view_sec_ladder,
     [RESULT_XDR] = &view_xdr,
     [RESULT_SERVICES] = &view_services,
 };

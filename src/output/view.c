@@ -479,6 +479,7 @@ static void walk_values(struct walk *walk, const struct field *field, const void
 
     if (walk->item.key_count == VIEW_KEYS)
         return;
+    walk->item.of_values = true;
     walk->item.keys[walk->item.key_count++] = name;
     for (size_t i = 0; i < count; i++, items += field->item) {
         snprintf(name, sizeof name, "%zu", i + 1);
@@ -486,6 +487,7 @@ static void walk_values(struct walk *walk, const struct field *field, const void
         take_cell(walk, &cell);
     }
     walk->item.key_count--;
+    walk->item.of_values = false;
 }
 
 static void walk_field(struct walk *walk, const struct field *field, const void *object,

@@ -27,7 +27,6 @@ struct printing {
     FILE *out;
     bool shown[PAGE_COLUMNS];
     unsigned width[PAGE_COLUMNS];
-    unsigned remark[PAGE_COLUMNS]; /* the longest behind that column */
 };
 
 static void measure_row(struct printing *printing, const struct page_row *row)
@@ -37,12 +36,6 @@ static void measure_row(struct printing *printing, const struct page_row *row)
 
         if (length > printing->width[i])
             printing->width[i] = length;
-    }
-    if (row->remark) {
-        const unsigned length = terminal_length(row->remark->text);
-
-        if (length > printing->remark[row->count - 1])
-            printing->remark[row->count - 1] = length;
     }
 }
 
@@ -61,17 +54,14 @@ static void measure(struct printing *printing)
         measure_row(printing, &table->rows[i]);
 }
 
-/* How wide the longest line is. */
+/* How wide lines are; a remark that has no room beside its row stands below it. */
 static unsigned needed(const struct printing *printing)
 {
-    unsigned at = 0, most = 0;
+    unsigned width = 0;
 
-    for (size_t i = 0; i < printing->table->column_count; i++) {
-        at += printing->shown[i] ? 2 + printing->width[i] : 0;
-        if (at + (printing->remark[i] ? 2 + printing->remark[i] : 0) > most)
-            most = at + (printing->remark[i] ? 2 + printing->remark[i] : 0);
-    }
-    return most;
+    for (size_t i = 0; i < printing->table->column_count; i++)
+        width += printing->shown[i] ? 2 + printing->width[i] : 0;
+    return width;
 }
 
 /* The column that is given up next; COLUMN_COUNT where all have to stay. */

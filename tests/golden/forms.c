@@ -67,12 +67,6 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
     case RESULT_VERSUS:
         versus_print(result, verbose, out);
         break;
-    case RESULT_SWEEP:
-        sweep_print(result, out);
-        break;
-    case RESULT_SEC_LADDER:
-        sec_ladder_print(result, out);
-        break;
     case RESULT_EXPLANATION:
         explain_print(result, &terminal, out);
         break;

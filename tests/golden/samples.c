@@ -264,7 +264,7 @@ static void fill_figures(size_t count, double figure, struct interval *levels,
 /* Two pieces and a step between them; the second is on no line. */
 static struct sweep_sizes two_pieces(void)
 {
-    struct sweep_sizes sizes = {.clients = 2, .depth = 4, .above_null = true, .has_cost = true};
+    struct sweep_sizes sizes = {.clients = 2, .depth = 4, .above_null = true, .piece_count = 2};
     double figure = 1500;
 
     sizes.cost.breaks = 1;
@@ -392,7 +392,6 @@ static void fill_search(struct samples *samples)
         samples->points[0].intervals[i] = (struct interval){NAN, NAN, NAN};
     sweep->point_count = 3;
     sweep->swept_rate = true;
-    sweep->verbose = true;
     sweep->trial_calls = 1000;
     sweep->full_rate = 25000;
     sweep->objective_text = "p99<1ms";
