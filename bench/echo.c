@@ -8,7 +8,7 @@
 
 #include "bench.h"
 #include "common/address.h"
-#include "engine/bare.h"
+#include "engine/channel.h"
 #include "nfs/call.h"
 #include "rpc/echo.h"
 #include "target/self.h"
@@ -18,8 +18,8 @@ enum { BLOCK = 100, REPEATS_MAXIMUM = 100, MESSAGE_MAXIMUM = 1024, NULL_REPLY = 
 /* A server, and the message that is sent to it. */
 struct peer {
     struct self_server process;
-    struct bare *bare;
-    struct bare_message message;
+    struct channel *channel;
+    struct channel_bytes message;
     double sum;
 };
 
@@ -44,7 +44,7 @@ static void connect_peer(struct bench *bench, struct peer *peer, uint16_t port)
                                             .reply_maximum = MESSAGE_MAXIMUM};
 
     address_set_port(&bench->endpoint.address, port);
-    check(bench, bare_open(&peer->bare, &bench->endpoint, &options, &bench->error));
+    check(bench, channel_open(&peer->channel, &bench->endpoint, &options, &bench->error));
 }
 
 /* Both run on the last processor that may be used, and this thread then on the first. */
@@ -68,15 +68,15 @@ static void make_messages(struct bench *bench)
     size_t mark = tcp ? RPC_RECORD_MARK_SIZE : 0;
     struct channel_message *message;
     struct identity identity;
-    struct bare_message bytes;
+    struct channel_bytes bytes;
 
     identity_own(&identity);
     check(bench, nfs_call_make(&bench->call, nfs_procedure_find("null"), NULL, &identity, 1,
                                &bench->error));
     message = &bench->call.engine.messages[0];
     wire_store_u32(message->bytes, RPC_LAST_FRAGMENT | (uint32_t)message->length);
-    bytes = (struct bare_message){message->bytes + RPC_RECORD_MARK_SIZE - mark,
-                                  mark + message->length, mark + NULL_REPLY};
+    bytes = (struct channel_bytes){message->bytes + RPC_RECORD_MARK_SIZE - mark,
+                                   mark + message->length, mark + NULL_REPLY};
     echo_header_store(
         &(struct echo_header){.length = (uint32_t)bytes.length, .answer = (uint32_t)bytes.answer},
         bench->echo_bytes);
@@ -91,9 +91,11 @@ static double block(struct bench *bench, struct peer *peer)
 
     for (int i = 0; i < BLOCK; i++) {
         uint64_t ticks;
+        int code = channel_exchange_bytes(peer->channel, &peer->message, &bench->clock, &ticks);
 
-        check(bench,
-              bare_exchange(peer->bare, &peer->message, &bench->clock, &ticks, &bench->error));
+        if (code)
+            check(bench,
+                  error_set(&bench->error, ERROR_FAILED, code, "an echo: %s", strerror(-code)));
         sum += clock_sample_ns(&bench->clock, ticks);
     }
     return sum / BLOCK;

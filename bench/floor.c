@@ -9,7 +9,7 @@
 
 #include "bench.h"
 #include "common/random.h"
-#include "engine/bare.h"
+#include "engine/channel.h"
 #include "engine/engine.h"
 #include "made_call.h"
 
@@ -21,7 +21,7 @@ struct bench {
     struct clock clock;
     struct made_call made;
     struct engine *engines[WAYS]; /* the floor has none */
-    struct bare *floor;
+    struct channel *floor;
     uint64_t ticks[BLOCK];
     double sums[WAYS];
     struct error error;
@@ -41,7 +41,7 @@ static void open_ways(struct bench *bench)
                                    .clock = &bench->clock};
 
     options.reply_maximum = bench->made.reply_length;
-    check(bench, bare_open(&bench->floor, &bench->made.mount.nfs, &options, &bench->error));
+    check(bench, channel_open(&bench->floor, &bench->made.mount.nfs, &options, &bench->error));
     for (size_t way = 1; way < WAYS; way++)
         check(bench, engine_open(&bench->engines[way], engine_find(way_names[way]), &config,
                                  &bench->error));
@@ -52,16 +52,20 @@ static double floor_block(struct bench *bench)
 {
     struct channel_message *call = &bench->made.call.engine.messages[0];
     size_t mark = bench->made.mount.nfs.transport == TRANSPORT_TCP ? RPC_RECORD_MARK_SIZE : 0;
-    const struct bare_message message = {call->bytes + RPC_RECORD_MARK_SIZE - mark,
-                                         mark + call->length, bench->made.reply_length};
+    const struct channel_bytes message = {call->bytes + RPC_RECORD_MARK_SIZE - mark,
+                                          mark + call->length, bench->made.reply_length};
     double sum = 0;
 
     for (int i = 0; i < BLOCK; i++) {
         uint64_t ticks = 0;
+        int code;
 
         call->bytes[RPC_RECORD_MARK_SIZE]++; /* another xid: servers may keep replies */
-        if (bare_exchange(bench->floor, &message, &bench->clock, &ticks, &bench->error) < 0)
-            bench_fail(&bench->error);
+        code = channel_exchange_bytes(bench->floor, &message, &bench->clock, &ticks);
+
+        if (code)
+            check(bench,
+                  error_set(&bench->error, ERROR_FAILED, code, "the floor: %s", strerror(-code)));
         sum += clock_sample_ns(&bench->clock, ticks);
     }
     return sum / BLOCK;

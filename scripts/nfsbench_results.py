@@ -4,7 +4,7 @@
     from nfsbench_results import load, frame, quantities
     costs = frame(quantities(load("a.json") + load("b.json"))).query("quantity == 'above_null_ns'")
 
-A row is a dict. quantities() and points() begin each row with where it comes from and how it was measured.
+A row is a dict. Its quantities have short names: p50_ns is latency_ns.p50 of the file. quantities() and points() begin each row with where it comes from and how it was measured.
 Times are in ns; what is not known is None. pandas is needed by frame() alone.
 
 usage: nfsbench_results.py FILE...       writes the rows of all measurements as CSV

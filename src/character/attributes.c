@@ -1,6 +1,7 @@
 /* Which replies bring attributes, and how large the server's numbers are. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "character/experiment.h"
@@ -14,99 +15,80 @@ struct brought {
     unsigned wccs, with_before; /* of wcc data, those with the attributes from before */
 };
 
+/* Where the result of a procedure has post-op attributes, or wcc data. */
+struct place {
+    size_t offset; /* in union nfs_result; 0: none, as each begins with its status */
+    bool is_wcc;
+};
+
+#define AFTER(of, member)                                                                          \
+    {                                                                                              \
+        offsetof(union nfs_result, of.resok.member), false                                         \
+    }
+#define WCC(of, member)                                                                            \
+    {                                                                                              \
+        offsetof(union nfs_result, of.resok.member), true                                          \
+    }
+#define MADE(of) AFTER(of, obj_attributes), WCC(of, dir_wcc)
+
+static const struct {
+    const char *op;
+    struct place places[2];
+} looked_at[] = {
+    {"lookup",
+     {AFTER(lookup.LOOKUP3res_u, obj_attributes), AFTER(lookup.LOOKUP3res_u, dir_attributes)}},
+    {"access", {AFTER(access.ACCESS3res_u, obj_attributes)}},
+    {"readlink", {AFTER(readlink.READLINK3res_u, symlink_attributes)}},
+    {"read", {AFTER(read.READ3res_u, file_attributes)}},
+    {"readdir", {AFTER(readdir.READDIR3res_u, dir_attributes)}},
+    {"readdirplus", {AFTER(readdirplus.READDIRPLUS3res_u, dir_attributes)}},
+    {"fsstat", {AFTER(fsstat.FSSTAT3res_u, obj_attributes)}},
+    {"fsinfo", {AFTER(fsinfo.FSINFO3res_u, obj_attributes)}},
+    {"pathconf", {AFTER(pathconf.PATHCONF3res_u, obj_attributes)}},
+    {"setattr", {WCC(setattr.SETATTR3res_u, obj_wcc)}},
+    {"write", {WCC(write.WRITE3res_u, file_wcc)}},
+    {"commit", {WCC(commit.COMMIT3res_u, file_wcc)}},
+    {"create", {MADE(create.CREATE3res_u)}},
+    {"mkdir", {MADE(mkdir.MKDIR3res_u)}},
+    {"symlink", {MADE(symlink.SYMLINK3res_u)}},
+    {"link", {AFTER(link.LINK3res_u, file_attributes), WCC(link.LINK3res_u, linkdir_wcc)}},
+    {"rename", {WCC(rename.RENAME3res_u, fromdir_wcc), WCC(rename.RENAME3res_u, todir_wcc)}},
+    {"remove", {WCC(remove.REMOVE3res_u, dir_wcc)}},
+    {"rmdir", {WCC(rmdir.RMDIR3res_u, dir_wcc)}},
+};
+
+enum { LOOKED_AT = sizeof looked_at / sizeof looked_at[0] };
+
+/* Counting */
+
 static void note_after(struct brought *brought, const post_op_attr *attributes)
 {
     brought->places++;
     brought->filled += attributes->attributes_follow == TRUE;
 }
 
-static void note_wcc(struct brought *brought, const wcc_data *wcc)
+static void look_at(size_t index, const union nfs_result *result, struct brought *brought)
 {
-    brought->wccs++;
-    brought->with_before += wcc->before.attributes_follow == TRUE;
-    note_after(brought, &wcc->after);
-}
+    const struct place *places = looked_at[index].places;
 
-#define LOOK_AT_ONE(op, OP, member)                                                                \
-    static void look_at_##op(const union nfs_result *result, struct brought *brought)              \
-    {                                                                                              \
-        note_after(brought, &(result->op.OP##3res_u).resok.member);                                \
+    for (size_t i = 0; i < 2 && places[i].offset > 0; i++) {
+        const void *at = (const char *)result + places[i].offset;
+        const wcc_data *wcc = at;
+
+        brought->wccs += places[i].is_wcc;
+        brought->with_before += places[i].is_wcc && wcc->before.attributes_follow == TRUE;
+        note_after(brought, places[i].is_wcc ? &wcc->after : at);
     }
-#define LOOK_AT_WCC(op, OP, member)                                                                \
-    static void look_at_##op(const union nfs_result *result, struct brought *brought)              \
-    {                                                                                              \
-        note_wcc(brought, &(result->op.OP##3res_u).resok.member);                                  \
-    }
-#define LOOK_AT_MADE(op, OP)                                                                       \
-    static void look_at_##op(const union nfs_result *result, struct brought *brought)              \
-    {                                                                                              \
-        note_after(brought, &(result->op.OP##3res_u).resok.obj_attributes);                        \
-        note_wcc(brought, &(result->op.OP##3res_u).resok.dir_wcc);                                 \
-    }
-
-LOOK_AT_ONE(access, ACCESS, obj_attributes)
-LOOK_AT_ONE(readlink, READLINK, symlink_attributes)
-LOOK_AT_ONE(read, READ, file_attributes)
-LOOK_AT_ONE(readdir, READDIR, dir_attributes)
-LOOK_AT_ONE(fsstat, FSSTAT, obj_attributes)
-LOOK_AT_ONE(fsinfo, FSINFO, obj_attributes)
-LOOK_AT_ONE(pathconf, PATHCONF, obj_attributes)
-LOOK_AT_WCC(setattr, SETATTR, obj_wcc)
-LOOK_AT_WCC(write, WRITE, file_wcc)
-LOOK_AT_WCC(remove, REMOVE, dir_wcc)
-LOOK_AT_WCC(rmdir, RMDIR, dir_wcc)
-LOOK_AT_WCC(commit, COMMIT, file_wcc)
-LOOK_AT_MADE(create, CREATE)
-LOOK_AT_MADE(mkdir, MKDIR)
-LOOK_AT_MADE(symlink, SYMLINK)
-
-static void look_at_lookup(const union nfs_result *result, struct brought *brought)
-{
-    note_after(brought, &result->lookup.LOOKUP3res_u.resok.obj_attributes);
-    note_after(brought, &result->lookup.LOOKUP3res_u.resok.dir_attributes);
 }
 
-static void look_at_rename(const union nfs_result *result, struct brought *brought)
+/* Each entry of READDIRPLUS may bring some, too. */
+static void look_at_entries_of(const union nfs_result *result, struct brought *brought)
 {
-    note_wcc(brought, &result->rename.RENAME3res_u.resok.fromdir_wcc);
-    note_wcc(brought, &result->rename.RENAME3res_u.resok.todir_wcc);
-}
+    const entryplus3 *entry = result->readdirplus.READDIRPLUS3res_u.resok.reply.entries;
 
-static void look_at_link(const union nfs_result *result, struct brought *brought)
-{
-    note_after(brought, &result->link.LINK3res_u.resok.file_attributes);
-    note_wcc(brought, &result->link.LINK3res_u.resok.linkdir_wcc);
-}
-
-/* Each entry's, too. */
-static void look_at_readdirplus(const union nfs_result *result, struct brought *brought)
-{
-    const READDIRPLUS3resok *listed = &result->readdirplus.READDIRPLUS3res_u.resok;
-
-    note_after(brought, &listed->dir_attributes);
-    for (const entryplus3 *entry = listed->reply.entries; entry; entry = entry->nextentry)
+    for (; entry; entry = entry->nextentry)
         note_after(brought, &entry->name_attributes);
 }
-
-static const struct {
-    const char *op;
-    void (*look)(const union nfs_result *result, struct brought *brought);
-} looked_at[] = {
-    {"lookup", look_at_lookup},     {"access", look_at_access},
-    {"readlink", look_at_readlink}, {"read", look_at_read},
-    {"readdir", look_at_readdir},   {"readdirplus", look_at_readdirplus},
-    {"fsstat", look_at_fsstat},     {"fsinfo", look_at_fsinfo},
-    {"pathconf", look_at_pathconf}, {"setattr", look_at_setattr},
-    {"write", look_at_write},       {"commit", look_at_commit},
-    {"create", look_at_create},     {"mkdir", look_at_mkdir},
-    {"symlink", look_at_symlink},   {"link", look_at_link},
-    {"rename", look_at_rename},     {"remove", look_at_remove},
-    {"rmdir", look_at_rmdir},
-};
-
-enum { LOOKED_AT = sizeof looked_at / sizeof looked_at[0] };
-
-/* Counting */
 
 /* What all procedures brought together. */
 struct summary {
@@ -130,7 +112,9 @@ static int call_some(struct lab *lab, size_t index, struct brought *brought, str
             break;
         code = (int)result.status;
         if (code == NFS3_OK) {
-            looked_at[index].look(&result, brought);
+            look_at(index, &result, brought);
+            if (strcmp(procedure->op, "readdirplus") == 0)
+                look_at_entries_of(&result, brought);
             brought->replies++;
         }
         nfs_free_result(procedure->op, &result);
@@ -237,7 +221,7 @@ static int look_at_numbers(struct lab *lab, struct character_answer *answer, str
 
 /* The answer */
 
-static void conclude(struct character_answer *answer, const struct summary *summary)
+static void say(struct character_answer *answer, const struct summary *summary)
 {
     const double filled = share(summary->filled, summary->places);
     const double before = summary->wccs ? share(summary->with_before, summary->wccs) : 0;
@@ -261,7 +245,8 @@ static void conclude(struct character_answer *answer, const struct summary *summ
                     "from another client's, and reads its cached data again.");
 }
 
-static int run(struct lab *lab, struct character_answer *answer, struct error *error)
+static int conclude(struct lab *lab, void *state, struct character_answer *answer,
+                    struct error *error)
 {
     struct summary summary = {0};
     int code = look_at_all(lab, answer, &summary, error);
@@ -270,7 +255,7 @@ static int run(struct lab *lab, struct character_answer *answer, struct error *e
         return code;
     if (summary.places == 0)
         return error_set(error, ERROR_FAILED, -EIO, "no procedure was answered without an error");
-    conclude(answer, &summary);
+    say(answer, &summary);
     return look_at_numbers(lab, answer, error);
 }
 
@@ -279,5 +264,5 @@ const struct experiment experiment_attributes = {
     .question = "Do replies bring the attributes of the objects that they are about?",
     .unknown = "Replies with errors, and a busy server, which may leave out what is optional.",
     .works_in_directory = true,
-    .run = run,
+    .conclude = conclude,
 };

@@ -1,7 +1,6 @@
 #include "character/crowd.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,16 +12,25 @@ enum {
 
 /* Calls */
 
-int crowd_calls_make(struct crowd_calls *calls, const struct lab *lab, const char *op, size_t count,
-                     void (*fill)(const void *context, size_t number,
-                                  union nfs_arguments *arguments),
-                     const void *context, struct error *error)
+static void free_calls(void *context)
 {
-    int code = 0;
+    struct crowd_calls *calls = context;
+
+    for (size_t i = 0; i < calls->variants; i++)
+        free(calls->messages[i].bytes);
+    free(calls->messages);
+}
+
+int crowd_calls_make(struct crowd_calls *calls, struct lab *lab, const char *op, size_t count,
+                     void (*fill)(void *context, size_t number, union nfs_arguments *arguments),
+                     void *context, struct error *error)
+{
+    int code;
 
     *calls = (struct crowd_calls){.op = op, .messages = calloc(count, sizeof *calls->messages)};
     if (!calls->messages)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu calls", count);
+    code = lab_own(lab, calls, free_calls, error);
     while (calls->variants < count && code == 0) {
         union nfs_arguments arguments;
 
@@ -33,14 +41,6 @@ int crowd_calls_make(struct crowd_calls *calls, const struct lab *lab, const cha
         calls->variants += code == 0;
     }
     return code;
-}
-
-void crowd_calls_free(struct crowd_calls *calls)
-{
-    for (size_t i = 0; i < calls->variants; i++)
-        free(calls->messages[i].bytes);
-    free(calls->messages);
-    *calls = (struct crowd_calls){.variants = 0};
 }
 
 /* Connections */
@@ -61,18 +61,22 @@ static int open_engine(struct crowd *crowd, struct lab *lab, unsigned connection
     return engine_open(&crowd->engine, engine_find("wire"), &config, error);
 }
 
+static void close_crowd(void *context)
+{
+    struct crowd *crowd = context;
+
+    engine_close(crowd->engine);
+    free(crowd->block.ticks);
+}
+
 int crowd_open(struct crowd *crowd, struct lab *lab, unsigned connections, unsigned depth,
                struct error *error)
 {
-    *crowd = (struct crowd){.capacity = 0};
-    return open_engine(crowd, lab, connections, depth, NULL, error);
-}
+    int code;
 
-void crowd_close(struct crowd *crowd)
-{
-    engine_close(crowd->engine);
-    free(crowd->block.ticks);
     *crowd = (struct crowd){.capacity = 0};
+    code = open_engine(crowd, lab, connections, depth, NULL, error);
+    return code ? code : lab_own(lab, crowd, close_crowd, error);
 }
 
 static int check_status(const void *context, struct wire_reader *reader)
@@ -108,18 +112,6 @@ static int explain(const char *op, const struct engine_tally *tally, struct erro
                      nfs_procedure_find(op)->rpc.name);
 }
 
-static int make_calls(struct crowd *crowd, const struct engine_call *call, const char *op,
-                      size_t count, struct engine_tally *tally, struct error *error)
-{
-    int code = reserve(crowd, count, error);
-
-    if (code)
-        return code;
-    crowd->block.count = count;
-    code = engine_run(crowd->engine, call, &crowd->block, tally, error);
-    return code ? code : explain(op, tally, error);
-}
-
 static int run_block(struct crowd *crowd, const struct crowd_calls *calls, size_t count,
                      struct error *error)
 {
@@ -129,8 +121,12 @@ static int run_block(struct crowd *crowd, const struct crowd_calls *calls, size_
                                      .messages = calls->messages,
                                      .check = check_status};
     struct engine_tally tally = {.failed = 0};
+    int code = reserve(crowd, count, error);
 
-    return make_calls(crowd, &call, calls->op, count, &tally, error);
+    crowd->block.count = count;
+    if (code == 0)
+        code = engine_run(crowd->engine, &call, &crowd->block, &tally, error);
+    return code ? code : explain(calls->op, &tally, error);
 }
 
 int crowd_run(struct crowd *crowd, const struct crowd_calls *calls, size_t count, uint64_t *ticks,
@@ -150,15 +146,12 @@ int crowd_run(struct crowd *crowd, const struct crowd_calls *calls, size_t count
 
 /* In the background */
 
-/* Of calls that crowd_end() cuts short only the quick ones have been answered: they don't count. */
+/* Calls that crowd_end() cuts short don't count. */
 static void run_counted(struct crowd *crowd, size_t count)
 {
     crowd->code = run_block(crowd, &crowd->calls, count, &crowd->error);
-    if (crowd->code)
-        return;
-    for (size_t i = 0; i < crowd->block.recorded; i++)
-        crowd->ticks += (double)crowd->block.ticks[i];
-    crowd->answered += crowd->block.recorded;
+    if (crowd->code == 0)
+        crowd->answered += crowd->block.recorded;
 }
 
 /* The first block has as many calls as take the queue to its full length, and as many again. */
@@ -186,13 +179,13 @@ int crowd_begin(struct crowd *crowd, struct lab *lab, unsigned depth,
     if (code == 0 && pthread_create(&crowd->thread, NULL, run_blocks, crowd) != 0)
         code = error_set(error, ERROR_FAILED, -EAGAIN, "a thread can't be started");
     if (code)
-        crowd_close(crowd);
+        close_crowd(crowd);
     while (code == 0 && !atomic_load(&crowd->is_busy) && lab_goes_on(lab, error) == 0)
         nanosleep(&pause, NULL);
     return code;
 }
 
-int crowd_end(struct crowd *crowd, double *us, struct error *error)
+int crowd_end(struct crowd *crowd, struct error *error)
 {
     int code;
 
@@ -202,9 +195,6 @@ int crowd_end(struct crowd *crowd, double *us, struct error *error)
     if (code)
         *error = crowd->error;
     crowd->lab->calls += crowd->answered;
-    *us = crowd->answered
-              ? crowd->ticks * crowd->lab->clock.ns_per_tick / (double)crowd->answered / 1000
-              : NAN;
-    crowd_close(crowd);
+    close_crowd(crowd);
     return code;
 }

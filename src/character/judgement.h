@@ -1,6 +1,7 @@
 /* What the figures of an experiment say, judged without a server. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -65,3 +66,48 @@ double granularity_least_step(const uint64_t *times, size_t count);
 /* The largest power of ten, up to a second, that divides all of COUNT times in ns; 0: all times are
  * alike, which says nothing. */
 uint64_t granularity_unit(const uint64_t *times, size_t count);
+
+/* Finding a limit by trials: up to which number something holds, where it holds for all smaller
+ * ones. First the numbers are doubled until one fails, then halved between the two. */
+struct bisection {
+    uint64_t holds; /* the largest number for which it held; 0: none yet */
+    uint64_t fails; /* the smallest for which it failed; 0: none yet */
+    uint64_t first, maximum;
+    double
+        width; /* share of FAILS by which the two may differ in the end; 0: they are neighbours */
+};
+
+/* Begin at FIRST (1 or more), and go no further than to MAXIMUM. */
+void bisection_begin(struct bisection *bisection, uint64_t first, uint64_t maximum, double width);
+
+/* The next number to try; 0: the limit is known, or above the maximum. */
+uint64_t bisection_next(const struct bisection *bisection);
+
+/* What the trial of NUMBER said. */
+void bisection_note(struct bisection *bisection, uint64_t number, bool holds);
+
+/* What became of a request that came a second time. */
+
+enum duplicate_fate {
+    DUPLICATE_KNOWN,      /* answered as the first was: it was not carried out */
+    DUPLICATE_AGAIN,      /* carried out again */
+    DUPLICATE_UNANSWERED, /* dropped */
+    DUPLICATE_MIXED,      /* several, and not all had one of these */
+    DUPLICATE_OTHER,      /* something else, or not known */
+    DUPLICATE_FATES,
+};
+
+/* "recognised", "carried out again" and so on. */
+extern const char *const duplicate_names[DUPLICATE_FATES];
+
+/* The fate of a request whose first reply was NFS3_OK, by the second reply's STATUS; WHEN_DONE is
+ * that of one that is carried out twice. */
+enum duplicate_fate duplicate_classify(int status, int when_done);
+
+/* The fate that all of COUNT requests had; DUPLICATE_MIXED where they differ. */
+enum duplicate_fate duplicates_common(const enum duplicate_fate *fates, size_t count);
+
+/* "recognised: remove, create; carried out again: mkdir". Returns TEXT. */
+enum { DUPLICATES_TEXT_SIZE = 256 };
+const char *duplicates_describe(const enum duplicate_fate *fates, const char *const *ops,
+                                size_t count, char text[DUPLICATES_TEXT_SIZE]);

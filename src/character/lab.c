@@ -1,10 +1,13 @@
 #include "character/lab.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "common/random.h"
 #include "nfs/change.h"
 #include "nfs/scratch_name.h"
 #include "nfs/status.h"
@@ -49,16 +52,6 @@ int lab_open(struct lab *lab, const struct character_plan *plan, struct error *e
     return code;
 }
 
-int lab_unmount(struct lab *lab, struct error *error)
-{
-    return setup_take_down(&lab->setup, error);
-}
-
-void lab_close(struct lab *lab)
-{
-    setup_close(&lab->setup);
-}
-
 /* One experiment */
 
 unsigned lab_scaled(const struct lab *lab, unsigned full, unsigned quick)
@@ -86,6 +79,7 @@ int lab_begin(struct lab *lab, struct error *error)
     struct channel_options options;
 
     lab->calls = 0;
+    lab->xid = (uint32_t)random_system_seed();
     lab->calls_maximum = lab_scaled(lab, FULL_CALLS, QUICK_CALLS);
     lab->ends_ns = clock_raw_ns() + LIMIT_S * SECOND_NS;
     options = lab_channel_options(lab);
@@ -94,8 +88,29 @@ int lab_begin(struct lab *lab, struct error *error)
 
 void lab_end(struct lab *lab)
 {
+    lab_release(lab, 0);
     rpc_client_close(lab->client);
     lab->client = NULL;
+}
+
+int lab_own(struct lab *lab, void *thing, void (*release)(void *thing), struct error *error)
+{
+    if (thing && lab->owned_count < LAB_OWNED_MAXIMUM) {
+        lab->owned[lab->owned_count++] = (struct lab_owned){thing, release};
+        return 0;
+    }
+    if (thing)
+        release(thing);
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for an experiment");
+}
+
+void lab_release(struct lab *lab, size_t count)
+{
+    while (lab->owned_count > count) {
+        const struct lab_owned *last = &lab->owned[--lab->owned_count];
+
+        last->release(last->thing);
+    }
 }
 
 int lab_goes_on(const struct lab *lab, struct error *error)
@@ -272,4 +287,157 @@ int lab_make_directory(struct lab *lab, struct nfs_handle *handle, struct error 
     return code ? code
                 : nfs_mkdir(lab->client, &objects->scratch, objects->scratch_path, name, handle,
                             error);
+}
+
+/* Channels */
+
+static void close_channel(void *channel)
+{
+    channel_close(channel);
+}
+
+int lab_connect(struct lab *lab, const struct endpoint *endpoint, struct channel **channel,
+                struct error *error)
+{
+    const struct endpoint usual = setup_endpoint(&lab->setup, SERVICE_NFS);
+    struct channel_options options = lab_channel_options(lab);
+    int code;
+
+    options.reset = true;
+    code = channel_open(channel, endpoint ? endpoint : &usual, &options, error);
+    return code ? code : lab_own(lab, *channel, close_channel, error);
+}
+
+int lab_message(struct lab *lab, const char *op, union nfs_arguments *arguments,
+                struct channel_message *message, struct error *error)
+{
+    int code = rpc_message_make(message, &nfs_procedure_find(op)->rpc, &lab->plan->run.identity,
+                                arguments, error);
+
+    return code ? code : lab_own(lab, message->bytes, free, error);
+}
+
+/* CODE of a channel ended what was tried; a limit of the experiment says more. */
+static int explain(const struct lab *lab, int code, const char *what, struct error *error)
+{
+    int over = lab_goes_on(lab, error);
+
+    return over ? over
+                : error_set(error, ERROR_UNREACHABLE, code, "%s: %s", what,
+                            code == -ECONNRESET ? "the server closed the connection"
+                                                : strerror(-code));
+}
+
+int lab_send_bytes(struct lab *lab, struct channel *channel, const uint8_t *bytes, size_t length,
+                   unsigned calls, struct error *error)
+{
+    int code = lab_goes_on(lab, error);
+
+    if (code)
+        return code;
+    lab->calls += calls;
+    code = channel_send_bytes(channel, bytes, length);
+    return code ? explain(lab, code, "sending a call", error) : 0;
+}
+
+int lab_send(struct lab *lab, struct channel *channel, const struct channel_message *message,
+             uint32_t xid, struct error *error)
+{
+    int code = lab_goes_on(lab, error);
+
+    if (code)
+        return code;
+    lab->calls++;
+    code = channel_send(channel, message, xid);
+    return code ? explain(lab, code, "sending a call", error) : 0;
+}
+
+/* Returns as lab_exchange(). */
+static int receive(const struct lab *lab, struct channel *channel, uint64_t wait_ns,
+                   struct channel_reply *reply, struct error *error)
+{
+    int code = lab_goes_on(lab, error);
+
+    if (code)
+        return code;
+    code = channel_receive(channel, wait_ns, &lab->clock, reply);
+    if (code == -EAGAIN)
+        return lab_goes_on(lab, error);
+    return code ? explain(lab, code, "waiting for a reply", error) : 1;
+}
+
+static int expect(const struct lab *lab, int code, struct error *error)
+{
+    if (code == 0)
+        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT, "no reply within %.3g s (--timeout)",
+                         (double)lab->plan->run.timeout_ns / 1e9);
+    return code < 0 ? code : 0;
+}
+
+int lab_receive(struct lab *lab, struct channel *channel, struct channel_reply *reply,
+                struct error *error)
+{
+    return expect(lab, receive(lab, channel, lab->plan->run.timeout_ns, reply, error), error);
+}
+
+int lab_exchange(struct lab *lab, struct channel *channel, const struct channel_message *message,
+                 uint32_t xid, uint64_t wait_ns, struct channel_reply *reply, struct error *error)
+{
+    const uint64_t started = lab->clock.start();
+    int code = lab_send(lab, channel, message, xid, error);
+
+    if (code)
+        return code;
+    do
+        code = receive(lab, channel, wait_ns, reply, error);
+    while (code == 1 && lab_xid_of(reply) != xid);
+    reply->ticks -= started;
+    return code;
+}
+
+int lab_transact_as(struct lab *lab, struct channel *channel, const struct channel_message *message,
+                    uint32_t xid, struct channel_reply *reply, struct error *error)
+{
+    const uint64_t wait_ns = lab->plan->run.timeout_ns;
+
+    return expect(lab, lab_exchange(lab, channel, message, xid, wait_ns, reply, error), error);
+}
+
+int lab_transact(struct lab *lab, struct channel *channel, const struct channel_message *message,
+                 struct channel_reply *reply, struct error *error)
+{
+    return lab_transact_as(lab, channel, message, ++lab->xid, reply, error);
+}
+
+int lab_transact_well(struct lab *lab, struct channel *channel, const char *op,
+                      const struct channel_message *message, uint64_t *ticks, struct error *error)
+{
+    struct channel_reply reply;
+    int code = lab_transact(lab, channel, message, &reply, error);
+
+    if (code == 0 && lab_status_of(&reply) != NFS3_OK)
+        return lab_refuse(op, (nfsstat3)lab_status_of(&reply), error);
+    *ticks = reply.ticks;
+    return code;
+}
+
+uint32_t lab_xid_of(const struct channel_reply *reply)
+{
+    struct wire_reader reader = wire_reader(reply->bytes, reply->length);
+
+    return wire_get_u32(&reader);
+}
+
+int lab_status_of(const struct channel_reply *reply)
+{
+    struct wire_reader reader = wire_reader(reply->bytes, reply->length);
+    struct rpc_reply_header header;
+    uint32_t status;
+
+    if (rpc_reply_decode(&reader, &header) != 0)
+        return INT_MIN;
+    if (header.outcome != RPC_OUTCOME_SUCCESS)
+        return -(int)header.outcome;
+    status = wire_get_u32(&reader);
+    return reader.failed || status > INT_MAX ? INT_MIN : (int)status;
 }

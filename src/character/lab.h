@@ -1,8 +1,8 @@
 /* What experiments work with: single calls in the run's scratch directory, each experiment within
- * its own time and number of calls. */
+ * its own time and number of calls. What an experiment acquires here is released at its end. */
 #pragma once
 
-#include "measure/clock.h"
+#include "character/timing.h"
 #include "nfs/client.h"
 #include "nfs/procedures.h"
 #include "run/setup.h"
@@ -12,6 +12,14 @@ struct character_plan {
     const struct experiment *only; /* NULL: all */
     bool quick;                    /* fewer calls, less time */
     uint64_t memory;               /* the most data that an experiment makes, bytes */
+};
+
+enum { LAB_OWNED_MAXIMUM = 64 };
+
+/* What is to be released. */
+struct lab_owned {
+    void *thing;
+    void (*release)(void *thing);
 };
 
 struct lab {
@@ -24,20 +32,26 @@ struct lab {
     uint64_t ends_ns; /* clock_raw_ns() */
     uint64_t calls, calls_maximum;
     uint32_t last_name;
+    uint32_t xid; /* the last one of a call over a channel of its own */
+    struct timing timing;
+    struct lab_owned owned[LAB_OWNED_MAXIMUM];
+    size_t owned_count;
 };
 
 /* Mount, and make the scratch directory, if that can be made. PLAN must outlive LAB. Returns 0, or
- * a negative errno with ERROR set; call lab_close() in either case. */
+ * a negative errno with ERROR set; its SETUP is to be closed in either case. */
 int lab_open(struct lab *lab, const struct character_plan *plan, struct error *error);
 
-/* Remove the scratch directory and unmount. Returns 0, or a negative errno with ERROR set. */
-int lab_unmount(struct lab *lab, struct error *error);
-void lab_close(struct lab *lab);
-
-/* Begin an experiment with a connection of its own; and
- * end it. Returns 0, or a negative errno with ERROR set. */
+/* Begin an experiment with a connection of its own. Returns 0, or a negative errno with ERROR set.
+ */
 int lab_begin(struct lab *lab, struct error *error);
 void lab_end(struct lab *lab);
+
+/* THING (NULL: it was not to be had) is to be released by RELEASE at the end of the experiment, or
+ * by lab_release(), which releases what came after the first COUNT. Returns 0, or a negative errno
+ * with ERROR set and THING released. */
+int lab_own(struct lab *lab, void *thing, void (*release)(void *thing), struct error *error);
+void lab_release(struct lab *lab, size_t count);
 
 /* May the experiment make more calls? 0, or a negative errno with ERROR set: -EINTR after Ctrl-C,
  * -ETIME when its time is over, -E2BIG when its number of calls is reached. */
@@ -102,3 +116,49 @@ int lab_make_directory(struct lab *lab, struct nfs_handle *handle, struct error 
 
 /* The options for connections of the experiment. */
 struct channel_options lab_channel_options(const struct lab *lab);
+
+/* Channels over which an experiment sends messages as it pleases: with xids of its own, the same
+ * message again, several at once; and takes the replies in the order in which they come. */
+
+/* Connect to ENDPOINT (NULL: to the server's). Returns 0, or a negative errno with ERROR set. */
+int lab_connect(struct lab *lab, const struct endpoint *endpoint, struct channel **channel,
+                struct error *error);
+
+/* A call of OP as a message. Returns 0, or a negative errno with ERROR set. */
+int lab_message(struct lab *lab, const char *op, union nfs_arguments *arguments,
+                struct channel_message *message, struct error *error);
+
+/* Send MESSAGE with XID; or CALLS calls that are stamped already, by one system call over TCP.
+ * Returns 0, or a negative errno with ERROR set. */
+int lab_send_bytes(struct lab *lab, struct channel *channel, const uint8_t *bytes, size_t length,
+                   unsigned calls, struct error *error);
+int lab_send(struct lab *lab, struct channel *channel, const struct channel_message *message,
+             uint32_t xid, struct error *error);
+
+/* Wait for the next reply for the plan's timeout. Its TICKS are when it came. Returns 0, or a
+ * negative errno with ERROR set: -ETIMEDOUT when none came, -ECONNRESET when the server closed the
+ * connection. */
+int lab_receive(struct lab *lab, struct channel *channel, struct channel_reply *reply,
+                struct error *error);
+
+/* Send MESSAGE with XID, and wait for its reply for WAIT_NS at most; replies to other messages are
+ * dropped. Its TICKS are what it took. Returns 1; 0 when none came; or a negative errno with ERROR
+ * set. */
+int lab_exchange(struct lab *lab, struct channel *channel, const struct channel_message *message,
+                 uint32_t xid, uint64_t wait_ns, struct channel_reply *reply, struct error *error);
+
+/* The same with the plan's timeout, after which it fails; and with a new xid, which then is the
+ * lab's last one. Return 0, or a negative errno with ERROR set. */
+int lab_transact_as(struct lab *lab, struct channel *channel, const struct channel_message *message,
+                    uint32_t xid, struct channel_reply *reply, struct error *error);
+int lab_transact(struct lab *lab, struct channel *channel, const struct channel_message *message,
+                 struct channel_reply *reply, struct error *error);
+
+/* The same, but -EIO with ERROR set for any status other than NFS3_OK of OP. */
+int lab_transact_well(struct lab *lab, struct channel *channel, const char *op,
+                      const struct channel_message *message, uint64_t *ticks, struct error *error);
+
+uint32_t lab_xid_of(const struct channel_reply *reply);
+
+/* The nfsstat3 of a reply, or minus its enum rpc_outcome; INT_MIN for what is no reply. */
+int lab_status_of(const struct channel_reply *reply);

@@ -1,13 +1,10 @@
 /* What calls on one object cost that are in each other's way. */
-#include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "character/arms.h"
 #include "character/crowd.h"
 #include "character/experiment.h"
 #include "character/judgement.h"
-#include "character/link.h"
 #include "common/counted.h"
 #include "nfs/scratch_name.h"
 
@@ -31,15 +28,13 @@ static const struct {
 };
 
 struct locks {
-    struct lab *lab;
     struct nfs_handle directories[OBJECTS], files[OBJECTS];
     struct crowd crowd; /* the connections */
     struct crowd_calls creates[2], removes[2], writes[2];
     struct channel_message changes[2]; /* of the first directory, in turn */
-    struct link link;
+    struct channel *channel;
     struct channel_message reads[2][2]; /* GETATTR and READDIR; of another object, of the same */
-    uint32_t xid;
-    unsigned later; /* replies of NFS3ERR_JUKEBOX */
+    unsigned later;                     /* replies of NFS3ERR_JUKEBOX */
 };
 
 /* Messages: for different objects in turn, or all for the first. */
@@ -47,108 +42,95 @@ struct locks {
 struct filling {
     const struct locks *locks;
     bool together;
+    char name[NFS_VARIANT_NAME_SIZE]; /* until the call is encoded */
+    char data[BYTES];
 };
 
-static const struct nfs_handle *choose(const struct nfs_handle *objects, size_t number,
-                                       bool together)
+static size_t choose(const struct filling *filling, size_t number)
 {
-    return &objects[together ? 0 : number % OBJECTS];
+    return filling->together ? 0 : number % OBJECTS;
 }
 
-static void fill_create(const void *context, size_t number, union nfs_arguments *arguments)
+static diropargs3 place(struct filling *filling, size_t number)
 {
-    static char name[NFS_VARIANT_NAME_SIZE];
-    const struct filling *filling = context;
-    const struct nfs_handle *directory =
-        choose(filling->locks->directories, number, filling->together);
+    const struct nfs_handle *directory = &filling->locks->directories[choose(filling, number)];
 
-    nfs_scratch_filler_name(name, (uint32_t)number);
-    arguments->create.where = (diropargs3){nfs_handle_argument(directory), name};
+    nfs_scratch_filler_name(filling->name, (uint32_t)number);
+    return (diropargs3){nfs_handle_argument(directory), filling->name};
+}
+
+static void fill_create(void *context, size_t number, union nfs_arguments *arguments)
+{
+    arguments->create.where = place(context, number);
     arguments->create.how.mode = UNCHECKED;
 }
 
-static void fill_remove(const void *context, size_t number, union nfs_arguments *arguments)
+static void fill_remove(void *context, size_t number, union nfs_arguments *arguments)
 {
-    static char name[NFS_VARIANT_NAME_SIZE];
-    const struct filling *filling = context;
-    const struct nfs_handle *directory =
-        choose(filling->locks->directories, number, filling->together);
-
-    nfs_scratch_filler_name(name, (uint32_t)number);
-    arguments->remove.object = (diropargs3){nfs_handle_argument(directory), name};
+    arguments->remove.object = place(context, number);
 }
 
-static void fill_write(const void *context, size_t number, union nfs_arguments *arguments)
+static void fill_write(void *context, size_t number, union nfs_arguments *arguments)
 {
-    static char data[BYTES];
-    const struct filling *filling = context;
+    struct filling *filling = context;
+    const struct nfs_handle *file = &filling->locks->files[choose(filling, number)];
 
-    arguments->write = (WRITE3args){
-        .file = nfs_handle_argument(choose(filling->locks->files, number, filling->together)),
-        .offset = (uint64_t)number * BYTES,
-        .count = BYTES,
-        .data = {BYTES, data}};
+    arguments->write = (WRITE3args){.file = nfs_handle_argument(file),
+                                    .offset = (uint64_t)number * BYTES,
+                                    .count = BYTES,
+                                    .data = {BYTES, filling->data}};
 }
 
-static int make_messages(struct locks *locks, struct error *error)
+static int make_changes(struct lab *lab, struct locks *locks, bool together, struct error *error)
 {
-    int code = 0;
-
-    for (size_t together = 0; together < 2 && code == 0; together++) {
-        const struct filling filling = {locks, together};
-
-        code = crowd_calls_make(&locks->creates[together], locks->lab, "create", CALLS, fill_create,
+    struct filling filling = {.locks = locks, .together = together};
+    int code = crowd_calls_make(&locks->creates[together], lab, "create", CALLS, fill_create,
                                 &filling, error);
-        if (code == 0)
-            code = crowd_calls_make(&locks->removes[together], locks->lab, "remove", CALLS,
-                                    fill_remove, &filling, error);
-        if (code == 0)
-            code = crowd_calls_make(&locks->writes[together], locks->lab, "write", CALLS,
-                                    fill_write, &filling, error);
-    }
-    if (code == 0) {
-        locks->changes[0] = locks->creates[true].messages[0];
-        locks->changes[1] = locks->removes[true].messages[0];
-    }
-    return code;
+
+    if (code == 0)
+        code = crowd_calls_make(&locks->removes[together], lab, "remove", CALLS, fill_remove,
+                                &filling, error);
+    return code ? code
+                : crowd_calls_make(&locks->writes[together], lab, "write", CALLS, fill_write,
+                                   &filling, error);
 }
 
-static int make_reads(struct locks *locks, struct error *error)
+static int make_reads(struct lab *lab, struct locks *locks, bool together, struct error *error)
 {
-    int code = 0;
+    const size_t object = together ? 0 : 1;
+    union nfs_arguments getattr, readdir;
+    int code;
 
-    for (size_t together = 0; together < 2 && code == 0; together++) {
-        union nfs_arguments getattr, readdir;
-
-        memset(&getattr, 0, sizeof getattr);
-        memset(&readdir, 0, sizeof readdir);
-        getattr.getattr.object = nfs_handle_argument(&locks->files[together ? 0 : 1]);
-        readdir.readdir = (READDIR3args){
-            .dir = nfs_handle_argument(&locks->directories[together ? 0 : 1]), .count = LIST_BYTES};
-        code = link_message(&locks->reads[0][together], locks->lab, "getattr", &getattr, error);
-        if (code == 0)
-            code = link_message(&locks->reads[1][together], locks->lab, "readdir", &readdir, error);
-    }
-    return code;
+    memset(&getattr, 0, sizeof getattr);
+    memset(&readdir, 0, sizeof readdir);
+    getattr.getattr.object = nfs_handle_argument(&locks->files[object]);
+    readdir.readdir = (READDIR3args){.dir = nfs_handle_argument(&locks->directories[object]),
+                                     .count = LIST_BYTES};
+    code = lab_message(lab, "getattr", &getattr, &locks->reads[0][together], error);
+    return code ? code : lab_message(lab, "readdir", &readdir, &locks->reads[1][together], error);
 }
 
-static int prepare(struct locks *locks, struct error *error)
+static int prepare(struct lab *lab, void *state, struct character_answer *answer,
+                   struct error *error)
 {
-    const struct endpoint endpoint = setup_endpoint(&locks->lab->setup, SERVICE_NFS);
-    int code = 0;
+    struct locks *locks = state;
+    int code = lab_connect(lab, NULL, &locks->channel, error);
 
     for (size_t i = 0; i < OBJECTS && code == 0; i++) {
-        code = lab_make_directory(locks->lab, &locks->directories[i], error);
+        code = lab_make_directory(lab, &locks->directories[i], error);
         if (code == 0)
-            code = lab_make_file(locks->lab, NULL, &locks->files[i], error);
+            code = lab_make_file(lab, NULL, &locks->files[i], error);
     }
-    if (code == 0)
-        code = make_messages(locks, error);
-    if (code == 0)
-        code = make_reads(locks, error);
-    if (code == 0)
-        code = link_open(&locks->link, locks->lab, &endpoint, error);
-    return code ? code : crowd_open(&locks->crowd, locks->lab, CONNECTIONS, 1, error);
+    for (size_t together = 0; together < 2 && code == 0; together++) {
+        code = make_changes(lab, locks, together, error);
+        if (code == 0)
+            code = make_reads(lab, locks, together, error);
+    }
+    if (code)
+        return code;
+    locks->changes[0] = locks->creates[true].messages[0];
+    locks->changes[1] = locks->removes[true].messages[0];
+    return crowd_open(&locks->crowd, lab, CONNECTIONS, 1, error);
 }
 
 /* Calls */
@@ -173,34 +155,35 @@ static int write_files(struct locks *locks, bool together, uint64_t *ticks, stru
 }
 
 /* What the server asks to be tried later is tried again at once: it is what the conflict costs. */
-static int call_until_ready(struct locks *locks, const struct channel_message *message,
-                            struct link_reply *reply, struct error *error)
+static int call_until_ready(struct lab *lab, struct locks *locks,
+                            const struct channel_message *message, struct channel_reply *reply,
+                            struct error *error)
 {
-    int code = link_call(&locks->link, message, ++locks->xid, reply, error);
+    int code = lab_transact(lab, locks->channel, message, reply, error);
 
-    while (code == 0 && link_status(reply) == NFS3ERR_JUKEBOX) {
+    while (code == 0 && lab_status_of(reply) == NFS3ERR_JUKEBOX) {
         locks->later++;
-        code = link_call(&locks->link, message, ++locks->xid, reply, error);
+        code = lab_transact(lab, locks->channel, message, reply, error);
     }
     return code;
 }
 
 /* The first call is not timed. */
-static int read_some(struct locks *locks, const struct channel_message *message, const char *op,
-                     uint64_t *ticks, struct error *error)
+static int read_some(struct lab *lab, struct locks *locks, const struct channel_message *message,
+                     const char *op, uint64_t *ticks, struct error *error)
 {
     uint64_t sum = 0;
     int code = 0;
 
     for (unsigned i = 0; i <= READS && code == 0; i++) {
-        const uint64_t started = locks->lab->clock.start();
-        struct link_reply reply;
+        const uint64_t started = lab->clock.start();
+        struct channel_reply reply;
 
-        code = call_until_ready(locks, message, &reply, error);
-        if (code == 0 && link_status(&reply) != NFS3_OK)
-            code = lab_refuse(op, (nfsstat3)link_status(&reply), error);
+        code = call_until_ready(lab, locks, message, &reply, error);
+        if (code == 0 && lab_status_of(&reply) != NFS3_OK)
+            code = lab_refuse(op, (nfsstat3)lab_status_of(&reply), error);
         if (code == 0 && i > 0)
-            sum += reply.ticks - started;
+            sum += lab->clock.stop() - started;
     }
     *ticks = sum / READS;
     return code;
@@ -208,33 +191,32 @@ static int read_some(struct locks *locks, const struct channel_message *message,
 
 /* The first directory, or file, is changed meanwhile. A name that is made and removed in turn is by
  * one call at a time, since several may be carried out in any order. */
-static int read_meanwhile(struct locks *locks, bool list, bool together, uint64_t *ticks,
-                          struct error *error)
+static int read_meanwhile(struct lab *lab, struct locks *locks, bool list, bool together,
+                          uint64_t *ticks, struct error *error)
 {
     const char *op = list ? "readdir" : "getattr";
     const struct crowd_calls changes = {.op = "create", .messages = locks->changes, .variants = 2};
     struct error crowd_error;
     struct crowd crowd;
     int code, crowd_code;
-    double us;
 
-    code = crowd_begin(&crowd, locks->lab, list ? 1 : CONNECTIONS,
-                       list ? &changes : &locks->writes[true], error);
+    code = crowd_begin(&crowd, lab, list ? 1 : CONNECTIONS, list ? &changes : &locks->writes[true],
+                       error);
     if (code)
         return code;
-    code = read_some(locks, &locks->reads[list][together], op, ticks, error);
-    crowd_code = crowd_end(&crowd, &us, &crowd_error);
+    code = read_some(lab, locks, &locks->reads[list][together], op, ticks, error);
+    crowd_code = crowd_end(&crowd, &crowd_error);
     if (code == 0 && crowd_code)
         *error = crowd_error;
     return code ? code : crowd_code;
 }
 
-/* Arms come in pairs: on objects of their own, and on one. */
-static int call(void *context, size_t arm, uint64_t *ticks, struct error *error)
+/* Series come in pairs: on objects of their own, and on one. */
+static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error)
 {
-    struct locks *locks = context;
-    const enum conflict conflict = (enum conflict)(arm / 2);
-    const bool together = arm % 2;
+    struct locks *locks = state;
+    const enum conflict conflict = (enum conflict)(series / 2);
+    const bool together = series % 2;
 
     switch (conflict) {
     case CREATES:
@@ -242,7 +224,7 @@ static int call(void *context, size_t arm, uint64_t *ticks, struct error *error)
     case WRITES:
         return write_files(locks, together, ticks, error);
     default:
-        return read_meanwhile(locks, conflict == READDIRS, together, ticks, error);
+        return read_meanwhile(lab, locks, conflict == READDIRS, together, ticks, error);
     }
 }
 
@@ -253,18 +235,15 @@ struct figures {
     enum gain cost; /* of the conflict */
 };
 
-static int estimate(const struct arms *arms, enum conflict conflict, struct figures *figures,
-                    struct error *error)
+static struct figures estimate(struct timing *timing, enum conflict conflict)
 {
     const size_t alone = 2 * (size_t)conflict, together = alone + 1;
-    int code = arms_level(arms, alone, &figures->alone, error);
+    struct figures figures = {.alone = timing_level(timing, alone),
+                              .together = timing_level(timing, together),
+                              .ratio = timing_ratio(timing, together, alone)};
 
-    if (code == 0)
-        code = arms_level(arms, together, &figures->together, error);
-    if (code == 0)
-        code = arms_ratio(arms, together, alone, &figures->ratio, error);
-    figures->cost = gain_classify(&figures->ratio);
-    return code;
+    figures.cost = gain_classify(&figures.ratio);
+    return figures;
 }
 
 static void report(struct character_answer *answer, enum conflict conflict,
@@ -300,7 +279,7 @@ static unsigned list(const struct figures figures[CONFLICTS], enum gain cost, ch
     return count;
 }
 
-static void conclude(struct character_answer *answer, const struct figures figures[CONFLICTS])
+static void say(struct character_answer *answer, const struct figures figures[CONFLICTS])
 {
     char slower[256], unclear[256];
     unsigned count = list(figures, GAIN_SOME, slower);
@@ -317,53 +296,21 @@ static void conclude(struct character_answer *answer, const struct figures figur
                             "and files.");
 }
 
-static int measure(struct locks *locks, struct character_answer *answer, struct error *error)
+static int conclude(struct lab *lab, void *state, struct character_answer *answer,
+                    struct error *error)
 {
-    struct arms arms = {.lab = locks->lab,
-                        .count = 2 * (size_t)CONFLICTS,
-                        .calls = 1,
-                        .call = call,
-                        .context = locks,
-                        .time_ns = lab_rounds_ns(locks->lab)};
+    const struct locks *locks = state;
     struct figures figures[CONFLICTS];
-    int code = arms_run(&arms, lab_scaled(locks->lab, 80, 12), error);
 
-    for (enum conflict conflict = 0; conflict < CONFLICTS && code == 0; conflict++) {
-        code = estimate(&arms, conflict, &figures[conflict], error);
-        if (code == 0)
-            report(answer, conflict, &figures[conflict]);
+    for (enum conflict conflict = 0; conflict < CONFLICTS; conflict++) {
+        figures[conflict] = estimate(&lab->timing, conflict);
+        report(answer, conflict, &figures[conflict]);
     }
-    arms_close(&arms);
-    if (code == 0 && locks->later > 0)
+    if (locks->later > 0)
         answer_detail(answer, "NFS3ERR_JUKEBOX", "%s, after which the call was made again at once",
                       counted(locks->later, "reply").text);
-    if (code == 0)
-        conclude(answer, figures);
-    return code;
-}
-
-static void release(struct locks *locks)
-{
-    crowd_close(&locks->crowd);
-    link_close(&locks->link);
-    for (size_t together = 0; together < 2; together++) {
-        crowd_calls_free(&locks->creates[together]);
-        crowd_calls_free(&locks->removes[together]);
-        crowd_calls_free(&locks->writes[together]);
-        free(locks->reads[0][together].bytes);
-        free(locks->reads[1][together].bytes);
-    }
-}
-
-static int run(struct lab *lab, struct character_answer *answer, struct error *error)
-{
-    struct locks locks = {.lab = lab, .link.fd = -1, .xid = (uint32_t)lab->plan->run.seed};
-    int code = prepare(&locks, error);
-
-    if (code == 0)
-        code = measure(&locks, answer, error);
-    release(&locks);
-    return code;
+    say(answer, figures);
+    return 0;
 }
 
 const struct experiment experiment_locks = {
@@ -372,5 +319,8 @@ const struct experiment experiment_locks = {
     .unknown = "More clients at once; whether a server on which nothing is faster at once (see "
                "parallel) has locks at all; locks of larger parts of files.",
     .works_in_directory = true,
-    .run = run,
+    .state_size = sizeof(struct locks),
+    .prepare = prepare,
+    .timing = {.series = 2 * CONFLICTS, .calls = 1, .full = 80, .quick = 12, .call = call},
+    .conclude = conclude,
 };

@@ -4,30 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "character/arms.h"
 #include "character/experiment.h"
 #include "character/judgement.h"
-#include "character/link.h"
 #include "common/counted.h"
 
-enum { ARM_QUICK, ARM_SLOW, ARM_BEHIND, ARM_BESIDE, ARMS };
-enum { TRIALS = 5, READ_MAXIMUM = 1 << 20, WRITE_BYTES = 64 << 10 };
+enum { QUICK, SLOW, BEHIND, BESIDE, SERIES };
+enum { TRIALS = 5, READ_MAXIMUM = 1 << 20, WRITE_BYTES = 4096, USUAL_BYTES = 64 << 10 };
 
 /* The calls that may be slow. */
 enum candidate { BIG_READ, SYNC_WRITE, CANDIDATES };
 
-static const char *const candidate_names[CANDIDATES] = {"READ", "WRITE with FILE_SYNC"};
+static const struct {
+    const char *op, *name;
+} candidates[CANDIDATES] = {{"read", "READ"}, {"write", "WRITE with FILE_SYNC"}};
 
 struct order {
-    struct lab *lab;
-    struct link first, second;
+    struct channel *first, *second;
     struct nfs_handle file;
     uint32_t bytes[CANDIDATES];
     struct channel_message candidates[CANDIDATES], quick;
     enum candidate slow;
-    uint32_t xid;
     unsigned pairs, overtaken; /* of a slow and a quick call on one connection; the quick one was
                                 * answered first */
+    uint8_t both[2 * WRITE_BYTES], data[WRITE_BYTES];
 };
 
 /* The file, and the messages */
@@ -37,7 +36,7 @@ static uint32_t choose_read_size(struct lab *lab)
     union nfs_arguments arguments = {.fsinfo.fsroot = nfs_handle_argument(&lab->setup.mount.root)};
     union nfs_result result;
     struct error ignored;
-    uint32_t size = WRITE_BYTES;
+    uint32_t size = USUAL_BYTES;
 
     if (lab_call_well(lab, "fsinfo", &arguments, &result, &ignored) == 0) {
         size = result.fsinfo.FSINFO3res_u.resok.rtmax;
@@ -46,18 +45,21 @@ static uint32_t choose_read_size(struct lab *lab)
     return size == 0 || size > READ_MAXIMUM ? READ_MAXIMUM : size;
 }
 
-static int make_file(struct order *order, struct error *error)
+static bool is_stream(const struct lab *lab)
 {
-    struct lab *lab = order->lab;
+    return setup_endpoint(&lab->setup, SERVICE_NFS).transport == TRANSPORT_TCP;
+}
+
+static int make_file(struct lab *lab, struct order *order, struct error *error)
+{
     int code = lab_make_file(lab, NULL, &order->file, error);
 
-    order->bytes[SYNC_WRITE] = 4096;
-    order->bytes[BIG_READ] =
-        order->first.endpoint.transport == TRANSPORT_UDP ? WRITE_BYTES / 4 : choose_read_size(lab);
+    order->bytes[SYNC_WRITE] = WRITE_BYTES;
+    order->bytes[BIG_READ] = is_stream(lab) ? choose_read_size(lab) : USUAL_BYTES / 4;
     return code ? code : lab_write(lab, &order->file, 0, order->bytes[BIG_READ], error);
 }
 
-static int make_messages(struct order *order, uint8_t *data, struct error *error)
+static int make_messages(struct lab *lab, struct order *order, struct error *error)
 {
     union nfs_arguments reads, writes, quick;
     int code;
@@ -65,51 +67,53 @@ static int make_messages(struct order *order, uint8_t *data, struct error *error
     memset(&quick, 0, sizeof quick);
     memset(&reads, 0, sizeof reads);
     memset(&writes, 0, sizeof writes);
-    quick.getattr.object = nfs_handle_argument(&order->lab->setup.mount.root);
+    quick.getattr.object = nfs_handle_argument(&lab->setup.mount.root);
     reads.read =
         (READ3args){.file = nfs_handle_argument(&order->file), .count = order->bytes[BIG_READ]};
     writes.write = (WRITE3args){.file = nfs_handle_argument(&order->file),
-                                .count = order->bytes[SYNC_WRITE],
+                                .count = WRITE_BYTES,
                                 .stable = FILE_SYNC,
-                                .data = {order->bytes[SYNC_WRITE], (char *)data}};
-    code = link_message(&order->quick, order->lab, "getattr", &quick, error);
+                                .data = {WRITE_BYTES, (char *)order->data}};
+    code = lab_message(lab, "getattr", &quick, &order->quick, error);
     if (code == 0)
-        code = link_message(&order->candidates[BIG_READ], order->lab, "read", &reads, error);
-    return code ? code
-                : link_message(&order->candidates[SYNC_WRITE], order->lab, "write", &writes, error);
+        code = lab_message(lab, "read", &reads, &order->candidates[BIG_READ], error);
+    return code ? code : lab_message(lab, "write", &writes, &order->candidates[SYNC_WRITE], error);
 }
 
 /* Calls */
 
-static int exchange(struct order *order, const struct channel_message *message, uint64_t *ticks,
-                    struct error *error)
+/* The slow call, and the quick one with the next xid; over TCP by one system call, so that nothing
+ * comes between them. */
+static int send_pair(struct lab *lab, struct order *order, uint32_t xid, struct error *error)
 {
-    const uint64_t started = order->lab->clock.start();
-    struct link_reply reply;
-    int code = link_call(&order->first, message, ++order->xid, &reply, error);
+    const struct channel_message *slow = &order->candidates[order->slow], *quick = &order->quick;
+    const size_t length = RPC_RECORD_MARK_SIZE + slow->length;
+    const size_t more = RPC_RECORD_MARK_SIZE + quick->length;
+    int code;
 
-    if (code == 0 && link_status(&reply) > 0)
-        return lab_refuse(message == &order->quick                  ? "getattr"
-                          : message == &order->candidates[BIG_READ] ? "read"
-                                                                    : "write",
-                          (nfsstat3)link_status(&reply), error);
-    *ticks = reply.ticks - started;
-    return code;
+    if (!is_stream(lab) || length + more > sizeof order->both) {
+        code = lab_send(lab, order->first, slow, xid, error);
+        return code ? code : lab_send(lab, order->first, quick, xid + 1, error);
+    }
+    channel_message_stamp(slow, xid);
+    channel_message_stamp(quick, xid + 1);
+    memcpy(order->both, slow->bytes, length);
+    memcpy(order->both + length, quick->bytes, more);
+    return lab_send_bytes(lab, order->first, order->both, length + more, 2, error);
 }
 
 /* The quick call right behind the slow one. */
-static int call_behind(struct order *order, uint64_t *ticks, struct error *error)
+static int call_behind(struct lab *lab, struct order *order, uint64_t *ticks, struct error *error)
 {
-    const uint32_t quick = order->xid + 2;
-    const uint64_t started = order->lab->clock.start();
-    struct link_reply reply;
-    int code = link_send_two(&order->first, &order->candidates[order->slow], &order->quick,
-                             quick - 1, error);
+    const uint32_t quick = lab->xid + 2;
+    const uint64_t started = lab->clock.start();
+    struct channel_reply reply;
+    int code = send_pair(lab, order, quick - 1, error);
 
-    order->xid = quick;
+    lab->xid = quick;
     for (unsigned i = 0; i < 2 && code == 0; i++) {
-        code = link_must_receive(&order->first, &reply, error);
-        if (code == 0 && reply.xid == quick) {
+        code = lab_receive(lab, order->first, &reply, error);
+        if (code == 0 && lab_xid_of(&reply) == quick) {
             *ticks = reply.ticks - started;
             order->overtaken += i == 0;
         }
@@ -119,35 +123,42 @@ static int call_behind(struct order *order, uint64_t *ticks, struct error *error
 }
 
 /* The quick call on another connection. */
-static int call_beside(struct order *order, uint64_t *ticks, struct error *error)
+static int call_beside(struct lab *lab, struct order *order, uint64_t *ticks, struct error *error)
 {
-    struct link_reply reply;
-    uint64_t started = 0;
-    int code = link_send(&order->first, &order->candidates[order->slow], ++order->xid, error);
+    struct channel_reply reply;
+    int code = lab_send(lab, order->first, &order->candidates[order->slow], ++lab->xid, error);
 
-    started = order->lab->clock.start();
     if (code == 0)
-        code = link_send(&order->second, &order->quick, ++order->xid, error);
-    if (code == 0)
-        code = link_must_receive(&order->second, &reply, error);
-    *ticks = code == 0 ? reply.ticks - started : 0;
-    return code ? code : link_must_receive(&order->first, &reply, error);
+        code = lab_transact(lab, order->second, &order->quick, &reply, error);
+    *ticks = code == 0 ? reply.ticks : 0;
+    return code ? code : lab_receive(lab, order->first, &reply, error);
 }
 
-static int call(void *context, size_t arm, uint64_t *ticks, struct error *error)
+static int call_slow(struct lab *lab, struct order *order, enum candidate candidate,
+                     uint64_t *ticks, struct error *error)
 {
-    struct order *order = context;
+    return lab_transact_well(lab, order->first, candidates[candidate].op,
+                             &order->candidates[candidate], ticks, error);
+}
 
-    if (arm == ARM_BEHIND)
-        return call_behind(order, ticks, error);
-    if (arm == ARM_BESIDE)
-        return call_beside(order, ticks, error);
-    return exchange(order, arm == ARM_QUICK ? &order->quick : &order->candidates[order->slow],
-                    ticks, error);
+static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error)
+{
+    struct order *order = state;
+
+    switch (series) {
+    case QUICK:
+        return lab_transact_well(lab, order->first, "getattr", &order->quick, ticks, error);
+    case SLOW:
+        return call_slow(lab, order, order->slow, ticks, error);
+    case BEHIND:
+        return call_behind(lab, order, ticks, error);
+    default:
+        return call_beside(lab, order, ticks, error);
+    }
 }
 
 /* The slowest candidate, by the median of a few trials. */
-static int choose_slow(struct order *order, struct error *error)
+static int choose_slow(struct lab *lab, struct order *order, struct error *error)
 {
     double slowest = 0;
     int code = 0;
@@ -158,7 +169,7 @@ static int choose_slow(struct order *order, struct error *error)
         for (size_t i = 0; i < TRIALS && code == 0; i++) {
             uint64_t ticks = 0;
 
-            code = exchange(order, &order->candidates[candidate], &ticks, error);
+            code = call_slow(lab, order, candidate, &ticks, error);
             trials[i] = (double)ticks;
         }
         median = code ? 0 : estimate_median(trials, TRIALS);
@@ -184,21 +195,17 @@ struct figures {
     enum waiting same, other;
 };
 
-static int estimate(const struct arms *arms, struct figures *figures, struct error *error)
+static struct figures estimate(struct timing *timing)
 {
-    int code = arms_level(arms, ARM_QUICK, &figures->quick, error);
+    struct figures figures = {.quick = timing_level(timing, QUICK),
+                              .slow = timing_level(timing, SLOW),
+                              .behind = timing_difference(timing, QUICK, BEHIND),
+                              .beside = timing_difference(timing, QUICK, BESIDE)};
+    const double slow = figures.slow.estimate, quick = figures.quick.estimate;
 
-    if (code == 0)
-        code = arms_level(arms, ARM_SLOW, &figures->slow, error);
-    if (code == 0)
-        code = arms_difference(arms, ARM_QUICK, ARM_BEHIND, &figures->behind, error);
-    if (code == 0)
-        code = arms_difference(arms, ARM_QUICK, ARM_BESIDE, &figures->beside, error);
-    figures->same =
-        waiting_classify(&figures->behind, figures->slow.estimate, figures->quick.estimate);
-    figures->other =
-        waiting_classify(&figures->beside, figures->slow.estimate, figures->quick.estimate);
-    return code;
+    figures.same = waiting_classify(&figures.behind, slow, quick);
+    figures.other = waiting_classify(&figures.beside, slow, quick);
+    return figures;
 }
 
 static void report(struct character_answer *answer, const struct order *order,
@@ -208,7 +215,7 @@ static void report(struct character_answer *answer, const struct order *order,
 
     answer_figure(answer, "the quick call alone", &figures->quick, "us", "GETATTR");
     answer_figure(answer, "the slow call alone", &figures->slow, "us", "%s of %u bytes",
-                  candidate_names[order->slow], order->bytes[order->slow]);
+                  candidates[order->slow].name, order->bytes[order->slow]);
     answer_figure(answer, "wait on the same connection", &figures->behind, "us", "%s",
                   waiting_words[figures->same]);
     answer_figure(answer, "wait on another connection", &figures->beside, "us", "%s",
@@ -217,8 +224,8 @@ static void report(struct character_answer *answer, const struct order *order,
                   counted(order->pairs, "pair").text);
 }
 
-static void conclude(struct character_answer *answer, const struct order *order,
-                     const struct figures *figures)
+static void say(struct character_answer *answer, const struct order *order,
+                const struct figures *figures)
 {
     const char *kept = order->overtaken == 0              ? "In order"
                        : order->overtaken == order->pairs ? "Out of order"
@@ -246,60 +253,29 @@ static void conclude(struct character_answer *answer, const struct order *order,
                     "differ.");
 }
 
-/* Running */
-
-static int measure(struct order *order, struct character_answer *answer, struct error *error)
+static int conclude(struct lab *lab, void *state, struct character_answer *answer,
+                    struct error *error)
 {
-    struct arms arms = {.lab = order->lab,
-                        .count = ARMS,
-                        .calls = 1,
-                        .call = call,
-                        .context = order,
-                        .time_ns = lab_rounds_ns(order->lab)};
-    struct figures figures;
-    int code = choose_slow(order, error);
+    const struct figures figures = estimate(&lab->timing);
 
-    if (code == 0)
-        code = arms_run(&arms, lab_scaled(order->lab, 100, 10), error);
-    if (code == 0)
-        code = estimate(&arms, &figures, error);
-    arms_close(&arms);
-    if (code)
-        return code;
-    report(answer, order, &figures);
-    conclude(answer, order, &figures);
+    report(answer, state, &figures);
+    say(answer, state, &figures);
     return 0;
 }
 
-static int prepare(struct order *order, uint8_t *data, struct error *error)
+static int prepare(struct lab *lab, void *state, struct character_answer *answer,
+                   struct error *error)
 {
-    const struct endpoint endpoint = setup_endpoint(&order->lab->setup, SERVICE_NFS);
-    int code = link_open(&order->first, order->lab, &endpoint, error);
+    struct order *order = state;
+    int code = lab_connect(lab, NULL, &order->first, error);
 
     if (code == 0)
-        code = link_open(&order->second, order->lab, &endpoint, error);
+        code = lab_connect(lab, NULL, &order->second, error);
     if (code == 0)
-        code = make_file(order, error);
-    return code ? code : make_messages(order, data, error);
-}
-
-static int run(struct lab *lab, struct character_answer *answer, struct error *error)
-{
-    struct order order = {
-        .lab = lab, .first.fd = -1, .second.fd = -1, .xid = (uint32_t)lab->plan->run.seed};
-    uint8_t *data = calloc(1, WRITE_BYTES);
-    int code = data ? prepare(&order, data, error)
-                    : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a file's data");
-
+        code = make_file(lab, order, error);
     if (code == 0)
-        code = measure(&order, answer, error);
-    link_close(&order.first);
-    link_close(&order.second);
-    for (size_t i = 0; i < CANDIDATES; i++)
-        free(order.candidates[i].bytes);
-    free(order.quick.bytes);
-    free(data);
-    return code;
+        code = make_messages(lab, order, error);
+    return code ? code : choose_slow(lab, order, error);
 }
 
 const struct experiment experiment_order = {
@@ -309,5 +285,8 @@ const struct experiment experiment_order = {
     .unknown = "How much of a wait is the time that the slow call's data need on the network; more "
                "calls at once; other slow calls, such as those that wait for a disk.",
     .works_in_directory = true,
-    .run = run,
+    .state_size = sizeof(struct order),
+    .prepare = prepare,
+    .timing = {.series = SERIES, .calls = 1, .full = 100, .quick = 10, .call = call},
+    .conclude = conclude,
 };

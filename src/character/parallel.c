@@ -1,9 +1,6 @@
 /* How many calls are carried out at once, of one connection and of several. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 
-#include "character/arms.h"
 #include "character/crowd.h"
 #include "character/experiment.h"
 #include "character/judgement.h"
@@ -11,124 +8,98 @@
 enum { IN_FLIGHT = 16, FILES = IN_FLIGHT, BYTES = 16 << 10 };
 
 /* So many connections with so many calls in flight on each. */
-enum { ARM_ALONE, ARM_ONE, ARM_SOME, ARM_MANY, ARMS };
+enum { ALONE, ONE, SOME, MANY, WAYS };
 
 static const struct {
     const char *name;
     unsigned connections, depth, calls; /* of a turn */
-} arm_types[ARMS] = {
-    [ARM_ALONE] = {"one at a time", 1, 1, IN_FLIGHT / 2},
-    [ARM_ONE] = {"1 connection", 1, IN_FLIGHT, 2 * IN_FLIGHT},
-    [ARM_SOME] = {"4 connections", 4, IN_FLIGHT / 4, 2 * IN_FLIGHT},
-    [ARM_MANY] = {"16 connections", IN_FLIGHT, 1, 2 * IN_FLIGHT},
+} ways[WAYS] = {
+    [ALONE] = {"one at a time", 1, 1, IN_FLIGHT / 2},
+    [ONE] = {"1 connection", 1, IN_FLIGHT, 2 * IN_FLIGHT},
+    [SOME] = {"4 connections", 4, IN_FLIGHT / 4, 2 * IN_FLIGHT},
+    [MANY] = {"16 connections", IN_FLIGHT, 1, 2 * IN_FLIGHT},
 };
 
 enum kind { KIND_GETATTR, KIND_WRITE, KINDS };
 
-static const struct {
-    const char *name, *op;
-} kind_types[KINDS] = {{"GETATTR", "getattr"}, {"WRITE", "write"}};
+static const char *const kind_names[KINDS] = {"GETATTR", "WRITE"};
 
 struct parallel {
-    struct lab *lab;
-    struct crowd crowds[ARMS];
+    struct crowd crowds[WAYS];
     struct crowd_calls calls[KINDS];
     struct nfs_handle files[FILES];
-    uint8_t *data;
+    char data[BYTES];
     enum kind kind; /* that is measured now */
 };
 
 /* What was found of a kind of calls. */
 struct figures {
-    struct interval at_once[ARMS]; /* as many times as fast as one after the other */
+    struct interval at_once[WAYS]; /* as many times as fast as one after the other */
     struct interval connections;   /* several connections against one */
 };
 
-static void fill_getattr(const void *context, size_t number, union nfs_arguments *arguments)
+static void fill_getattr(void *context, size_t number, union nfs_arguments *arguments)
 {
-    const struct parallel *parallel = context;
+    struct parallel *parallel = context;
 
     arguments->getattr.object = nfs_handle_argument(&parallel->files[number]);
 }
 
-static void fill_write(const void *context, size_t number, union nfs_arguments *arguments)
+static void fill_write(void *context, size_t number, union nfs_arguments *arguments)
 {
-    const struct parallel *parallel = context;
+    struct parallel *parallel = context;
 
     arguments->write = (WRITE3args){.file = nfs_handle_argument(&parallel->files[number]),
                                     .count = BYTES,
                                     .stable = FILE_SYNC,
-                                    .data = {BYTES, (char *)parallel->data}};
+                                    .data = {BYTES, parallel->data}};
 }
 
-static int prepare(struct parallel *parallel, struct error *error)
+static int prepare(struct lab *lab, void *state, struct character_answer *answer,
+                   struct error *error)
 {
+    struct parallel *parallel = state;
     int code = 0;
 
     for (size_t i = 0; i < FILES && code == 0; i++)
-        code = lab_make_file(parallel->lab, NULL, &parallel->files[i], error);
+        code = lab_make_file(lab, NULL, &parallel->files[i], error);
     if (code == 0)
-        code = crowd_calls_make(&parallel->calls[KIND_GETATTR], parallel->lab, "getattr", FILES,
-                                fill_getattr, parallel, error);
+        code = crowd_calls_make(&parallel->calls[KIND_GETATTR], lab, "getattr", FILES, fill_getattr,
+                                parallel, error);
     if (code == 0)
-        code = crowd_calls_make(&parallel->calls[KIND_WRITE], parallel->lab, "write", FILES,
-                                fill_write, parallel, error);
-    for (size_t arm = 0; arm < ARMS && code == 0; arm++)
-        code = crowd_open(&parallel->crowds[arm], parallel->lab, arm_types[arm].connections,
-                          arm_types[arm].depth, error);
+        code = crowd_calls_make(&parallel->calls[KIND_WRITE], lab, "write", FILES, fill_write,
+                                parallel, error);
+    for (size_t i = 0; i < WAYS && code == 0; i++)
+        code = crowd_open(&parallel->crowds[i], lab, ways[i].connections, ways[i].depth, error);
     return code;
 }
 
 /* What a call takes of the whole. */
-static int call(void *context, size_t arm, uint64_t *ticks, struct error *error)
+static int call(struct lab *lab, void *state, size_t way, uint64_t *ticks, struct error *error)
 {
-    struct parallel *parallel = context;
-    int code = crowd_run(&parallel->crowds[arm], &parallel->calls[parallel->kind],
-                         arm_types[arm].calls, ticks, error);
+    struct parallel *parallel = state;
+    int code = crowd_run(&parallel->crowds[way], &parallel->calls[parallel->kind], ways[way].calls,
+                         ticks, error);
 
-    *ticks /= arm_types[arm].calls;
+    *ticks /= ways[way].calls;
     return code;
 }
 
-static int estimate(const struct arms *arms, struct figures *figures, struct error *error)
+static struct figures report(struct timing *timing, enum kind kind, struct character_answer *answer)
 {
-    int code = 0;
-
-    for (size_t arm = ARM_ONE; arm < ARMS && code == 0; arm++)
-        code = arms_ratio(arms, ARM_ALONE, arm, &figures->at_once[arm], error);
-    return code ? code : arms_ratio(arms, ARM_ONE, ARM_SOME, &figures->connections, error);
-}
-
-static int measure(struct parallel *parallel, enum kind kind, struct character_answer *answer,
-                   struct figures *figures, struct error *error)
-{
-    struct arms arms = {.lab = parallel->lab,
-                        .count = ARMS,
-                        .calls = 1,
-                        .call = call,
-                        .context = parallel,
-                        .time_ns = lab_rounds_ns(parallel->lab) / KINDS};
-    struct interval alone;
+    const struct interval alone = timing_level(timing, ALONE);
+    struct figures figures = {.connections = timing_ratio(timing, ONE, SOME)};
     char name[64];
-    int code;
 
-    parallel->kind = kind;
-    code = arms_run(&arms, lab_scaled(parallel->lab, 200, 40), error);
-    if (code == 0)
-        code = arms_level(&arms, ARM_ALONE, &alone, error);
-    if (code == 0)
-        code = estimate(&arms, figures, error);
-    arms_close(&arms);
-    if (code)
-        return code;
-    snprintf(name, sizeof name, "%s, one at a time", kind_types[kind].name);
-    answer_figure(answer, name, &alone, "us", "%u calls", arm_types[ARM_ALONE].calls);
-    for (size_t arm = ARM_ONE; arm < ARMS; arm++) {
-        snprintf(name, sizeof name, "%s, %s", kind_types[kind].name, arm_types[arm].name);
-        answer_figure(answer, name, &figures->at_once[arm], "times",
+    snprintf(name, sizeof name, "%s, one at a time", kind_names[kind]);
+    answer_figure(answer, name, &alone, "us", "%u calls", ways[ALONE].calls);
+    for (size_t way = ONE; way < WAYS; way++) {
+        figures.at_once[way] = timing_ratio(timing, ALONE, way);
+        snprintf(name, sizeof name, "%s, %s", kind_names[kind], ways[way].name);
+        answer_figure(answer, name, &figures.at_once[way], "times",
                       "as many calls a second, with %d in flight", IN_FLIGHT);
     }
-    return 0;
+    return figures;
 }
 
 static const char *const gain_words[] = {
@@ -137,18 +108,18 @@ static const char *const gain_words[] = {
     [GAIN_UNKNOWN] = "whether 4 connections are faster is not clear",
 };
 
-static void conclude(struct character_answer *answer, const struct figures figures[KINDS])
+static void say(struct character_answer *answer, const struct figures figures[KINDS])
 {
     const enum gain gains[KINDS] = {gain_classify(&figures[KIND_GETATTR].connections),
                                     gain_classify(&figures[KIND_WRITE].connections)};
-    const bool one_at_a_time = figures[KIND_GETATTR].at_once[ARM_ONE].high < GAIN_LEAST;
+    const bool one_at_a_time = figures[KIND_GETATTR].at_once[ONE].high < GAIN_LEAST;
 
     answer_say(answer,
                "Over one connection %d GETATTRs in flight are answered %.1f times as fast as one "
                "after the other, and %d WRITEs of %d KiB with FILE_SYNC %.1f times; of GETATTRs %s "
                "(%.1f times as fast), of WRITEs %s (%.1f times).",
-               IN_FLIGHT, figures[KIND_GETATTR].at_once[ARM_ONE].estimate, IN_FLIGHT, BYTES >> 10,
-               figures[KIND_WRITE].at_once[ARM_ONE].estimate, gain_words[gains[KIND_GETATTR]],
+               IN_FLIGHT, figures[KIND_GETATTR].at_once[ONE].estimate, IN_FLIGHT, BYTES >> 10,
+               figures[KIND_WRITE].at_once[ONE].estimate, gain_words[gains[KIND_GETATTR]],
                figures[KIND_GETATTR].connections.estimate, gain_words[gains[KIND_WRITE]],
                figures[KIND_WRITE].connections.estimate);
     if (gains[KIND_GETATTR] == GAIN_SOME || gains[KIND_WRITE] == GAIN_SOME)
@@ -165,22 +136,33 @@ static void conclude(struct character_answer *answer, const struct figures figur
                             "make many at once gain nothing by it.");
 }
 
-static int run(struct lab *lab, struct character_answer *answer, struct error *error)
+static int measure(struct lab *lab, struct parallel *parallel, enum kind kind,
+                   struct character_answer *answer, struct figures *figures, struct error *error)
 {
-    struct parallel parallel = {.lab = lab, .data = calloc(1, BYTES)};
-    struct figures figures[KINDS];
-    int code = parallel.data ? prepare(&parallel, error)
-                             : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for data");
+    const size_t owned = lab->owned_count;
+    int code;
 
-    for (enum kind kind = 0; kind < KINDS && code == 0; kind++)
-        code = measure(&parallel, kind, answer, &figures[kind], error);
+    parallel->kind = kind;
+    code = timing_run(&lab->timing, lab, parallel, error);
     if (code == 0)
-        conclude(answer, figures);
-    for (size_t arm = 0; arm < ARMS; arm++)
-        crowd_close(&parallel.crowds[arm]);
-    for (enum kind kind = 0; kind < KINDS; kind++)
-        crowd_calls_free(&parallel.calls[kind]);
-    free(parallel.data);
+        *figures = report(&lab->timing, kind, answer);
+    lab_release(lab, owned);
+    return code;
+}
+
+/* One kind after the other, so that what is known of the first stays where the second fails. */
+static int conclude(struct lab *lab, void *state, struct character_answer *answer,
+                    struct error *error)
+{
+    struct figures figures[KINDS];
+    int code = 0;
+
+    lab->timing.plan = (struct timing_plan){
+        .series = WAYS, .calls = 1, .full = 200, .quick = 40, .part = KINDS, .call = call};
+    for (enum kind kind = 0; kind < KINDS && code == 0; kind++)
+        code = measure(lab, state, kind, answer, &figures[kind], error);
+    if (code == 0)
+        say(answer, figures);
     return code;
 }
 
@@ -190,5 +172,7 @@ const struct experiment experiment_parallel = {
     .unknown = "Whether the server, the network or this client limits it, and what more calls in "
                "flight or more clients reach: see nfsbench sweep.",
     .works_in_directory = true,
-    .run = run,
+    .state_size = sizeof(struct parallel),
+    .prepare = prepare,
+    .conclude = conclude,
 };

@@ -1,32 +1,219 @@
 /* What READ and WRITE cost over sizes and alignments. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "character/arms.h"
 #include "character/experiment.h"
 #include "character/judgement.h"
-#include "character/transfers.h"
 #include "measure/piecewise.h"
+#include "nfs/status.h"
 
-/* Arms are the sizes of READ and its odd place, and the same of WRITE. */
+enum { TRANSFER_SIZES = 11, TRANSFER_MOST = 1 << 20 };
+enum { TRANSFER_PIECE = 4096, TRANSFER_ODD = 513 }; /* of calls that are aligned, or not */
+enum transfer_kind { TRANSFER_READ, TRANSFER_WRITE, TRANSFER_KINDS };
 
-static size_t arm_of(const struct transfers *transfers, enum transfer_kind kind, size_t index)
+struct transfers {
+    struct channel *channel;
+    struct nfs_handle file;                                     /* of 2 x TRANSFER_MOST bytes */
+    uint8_t *data;                                              /* likewise */
+    uint32_t limits[TRANSFER_KINDS], preferred[TRANSFER_KINDS]; /* rtmax and wtmax; likewise */
+    size_t counts[TRANSFER_KINDS];                              /* of sizes that are tried */
+    uint32_t sizes[TRANSFER_KINDS][TRANSFER_SIZES];             /* they ascend */
+    struct channel_message messages[TRANSFER_KINDS][TRANSFER_SIZES];
+    struct channel_message odd[TRANSFER_KINDS]; /* of TRANSFER_PIECE at TRANSFER_ODD */
+};
+
+enum { DATAGRAM_MOST = 16 << 10, SIZES_LEAST = 3, OWN_SIZES = 2 /* the server's */ };
+
+static const char *const transfer_names[TRANSFER_KINDS] = {"READ", "WRITE"};
+
+static const char *const ops[TRANSFER_KINDS] = {"read", "write"};
+static const uint32_t usual_sizes[TRANSFER_SIZES - OWN_SIZES] = {
+    512,       TRANSFER_PIECE, 16 << 10,  32 << 10,     64 << 10,
+    128 << 10, 256 << 10,      512 << 10, TRANSFER_MOST};
+
+/* Sizes */
+
+static bool is_over_udp(const struct lab *lab)
+{
+    return setup_endpoint(&lab->setup, SERVICE_NFS).transport == TRANSPORT_UDP;
+}
+
+static int ask_limits(struct lab *lab, struct transfers *transfers, struct error *error)
+{
+    union nfs_arguments arguments = {.fsinfo.fsroot = nfs_handle_argument(&lab->setup.mount.root)};
+    union nfs_result result;
+    const FSINFO3resok *said = &result.fsinfo.FSINFO3res_u.resok;
+    int code = lab_call_well(lab, "fsinfo", &arguments, &result, error);
+
+    if (code)
+        return code;
+    transfers->limits[TRANSFER_READ] = said->rtmax;
+    transfers->limits[TRANSFER_WRITE] = said->wtmax;
+    transfers->preferred[TRANSFER_READ] = said->rtpref;
+    transfers->preferred[TRANSFER_WRITE] = said->wtpref;
+    nfs_free_result("fsinfo", &result);
+    return 0;
+}
+
+/* Put SIZE among the others, in ascending order, unless it is among them or above MOST. */
+static void add_size(struct transfers *transfers, enum transfer_kind kind, uint32_t size,
+                     uint32_t most)
+{
+    uint32_t *sizes = transfers->sizes[kind];
+    size_t place = transfers->counts[kind];
+
+    while (place > 0 && sizes[place - 1] > size)
+        place--;
+    if (size == 0 || size > most || (place > 0 && sizes[place - 1] == size))
+        return;
+    memmove(&sizes[place + 1], &sizes[place], (transfers->counts[kind] - place) * sizeof *sizes);
+    sizes[place] = size;
+    transfers->counts[kind]++;
+}
+
+static int choose_sizes(struct lab *lab, struct transfers *transfers, enum transfer_kind kind,
+                        struct error *error)
+{
+    const bool datagrams = is_over_udp(lab);
+    const uint32_t transport_most = datagrams ? DATAGRAM_MOST : TRANSFER_MOST;
+    const uint32_t limit = transfers->limits[kind];
+    const uint32_t most = limit < transport_most ? limit : transport_most;
+
+    for (size_t i = 0; i < sizeof usual_sizes / sizeof usual_sizes[0]; i++)
+        add_size(transfers, kind, usual_sizes[i], most);
+    add_size(transfers, kind, transfers->preferred[kind], most);
+    add_size(transfers, kind, most, most);
+    if (transfers->counts[kind] < SIZES_LEAST)
+        return error_set(error, ERROR_FAILED, -ENOTSUP, "the server takes too few sizes of %s",
+                         transfer_names[kind]);
+    return 0;
+}
+
+/* Messages */
+
+static int make_message(struct lab *lab, struct transfers *transfers, enum transfer_kind kind,
+                        uint64_t offset, uint32_t bytes, struct channel_message *message,
+                        struct error *error)
+{
+    const nfs_fh3 file = nfs_handle_argument(&transfers->file);
+    union nfs_arguments arguments;
+
+    memset(&arguments, 0, sizeof arguments);
+    if (kind == TRANSFER_READ)
+        arguments.read = (READ3args){.file = file, .offset = offset, .count = bytes};
+    else
+        arguments.write = (WRITE3args){.file = file,
+                                       .offset = offset,
+                                       .count = bytes,
+                                       .data = {bytes, (char *)transfers->data}};
+    return lab_message(lab, ops[kind], &arguments, message, error);
+}
+
+static int make_messages(struct lab *lab, struct transfers *transfers, enum transfer_kind kind,
+                         struct error *error)
+{
+    int code = choose_sizes(lab, transfers, kind, error);
+
+    for (size_t i = 0; i < transfers->counts[kind] && code == 0; i++)
+        code = make_message(lab, transfers, kind, 0, transfers->sizes[kind][i],
+                            &transfers->messages[kind][i], error);
+    return code ? code
+                : make_message(lab, transfers, kind, TRANSFER_ODD, TRANSFER_PIECE,
+                               &transfers->odd[kind], error);
+}
+
+static int prepare(struct lab *lab, void *state, struct character_answer *answer,
+                   struct error *error)
+{
+    struct transfers *transfers = state;
+    int code;
+
+    transfers->data = calloc(2, TRANSFER_MOST);
+    code = lab_own(lab, transfers->data, free, error);
+    if (code == 0)
+        code = lab_connect(lab, NULL, &transfers->channel, error);
+    if (code == 0)
+        code = ask_limits(lab, transfers, error);
+    if (code == 0)
+        code = lab_make_file(lab, NULL, &transfers->file, error);
+    if (code == 0)
+        code = lab_write(lab, &transfers->file, 0, (uint64_t)2 * TRANSFER_MOST, error);
+    for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS && code == 0; kind++) {
+        code = make_messages(lab, transfers, kind, error);
+        lab->timing.plan.series += transfers->counts[kind] + 1;
+    }
+    return code;
+}
+
+/* Calls: series are the sizes of READ and its odd place, and the same of WRITE. */
+
+static size_t series_of(const struct transfers *transfers, enum transfer_kind kind, size_t index)
 {
     return (kind == TRANSFER_READ ? 0 : transfers->counts[TRANSFER_READ] + 1) + index;
 }
 
-static int call(void *context, size_t arm, uint64_t *ticks, struct error *error)
+static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error)
 {
-    struct transfers *transfers = context;
+    struct transfers *transfers = state;
     const enum transfer_kind kind =
-        arm <= transfers->counts[TRANSFER_READ] ? TRANSFER_READ : TRANSFER_WRITE;
-    const size_t index = arm - arm_of(transfers, kind, 0);
+        series <= transfers->counts[TRANSFER_READ] ? TRANSFER_READ : TRANSFER_WRITE;
+    const size_t index = series - series_of(transfers, kind, 0);
 
-    return transfers_call(transfers, kind,
-                          index == transfers->counts[kind] ? &transfers->odd[kind]
-                                                           : &transfers->messages[kind][index],
-                          ticks, error);
+    return lab_transact_well(lab, transfers->channel, ops[kind],
+                             index == transfers->counts[kind] ? &transfers->odd[kind]
+                                                              : &transfers->messages[kind][index],
+                             ticks, error);
 }
 
+/* Beyond the limit */
+
+/* Print to TEXT what REPLY says became of the call: how many bytes, or which error. */
+static void describe(enum transfer_kind kind, const struct channel_reply *reply, char text[64])
+{
+    struct wire_reader reader = wire_reader(reply->bytes, reply->length);
+    struct rpc_reply_header header;
+    union nfs_result result;
+    char name[NFS_STATUS_NAME_SIZE];
+
+    if (lab_status_of(reply) != NFS3_OK) {
+        snprintf(text, 64, "is answered by %s", nfs_status_name(lab_status_of(reply), name));
+    } else if (rpc_reply_decode(&reader, &header) != 0 ||
+               rpc_result_decode(&nfs_procedure_find(ops[kind])->rpc, &reader, &result) != 0) {
+        snprintf(text, 64, "has a reply that can't be decoded");
+    } else if (kind == TRANSFER_READ) {
+        snprintf(text, 64, "brings %u", result.read.READ3res_u.resok.count);
+        nfs_free_result("read", &result);
+    } else {
+        snprintf(text, 64, "writes %u", result.write.WRITE3res_u.resok.count);
+        nfs_free_result("write", &result);
+    }
+}
+
+/* Add to ANSWER what becomes of twice as many bytes as the server's limit. The connection may not
+ * survive that. */
+static int try_beyond(struct lab *lab, struct transfers *transfers, enum transfer_kind kind,
+                      struct character_answer *answer, struct error *error)
+{
+    const uint32_t limit = transfers->limits[kind];
+    struct channel_message message = {.bytes = NULL};
+    struct channel_reply reply;
+    char name[64], text[64];
+    int code;
+
+    if (limit > TRANSFER_MOST || is_over_udp(lab))
+        return 0;
+    code = make_message(lab, transfers, kind, 0, 2 * limit, &message, error);
+    if (code)
+        return code;
+    snprintf(name, sizeof name, "%s beyond %ctmax", transfer_names[kind], ops[kind][0]);
+    code = lab_transact(lab, transfers->channel, &message, &reply, error);
+    if (code == 0)
+        describe(kind, &reply, text);
+    if (code == 0 || error->kind == ERROR_UNREACHABLE)
+        answer_detail(answer, name, "of %u bytes: %s", 2 * limit, code ? error->text : text);
+    return code && error->kind != ERROR_UNREACHABLE ? code : 0;
+}
 /* Fitting */
 
 struct figures {
@@ -35,66 +222,55 @@ struct figures {
     enum gain unaligned;
 };
 
-static int fit_cost(const struct transfers *transfers, const struct arms *arms,
+static int fit_cost(const struct timing *timing, const struct transfers *transfers,
                     enum transfer_kind kind, struct piecewise *cost, struct error *error)
 {
     struct piecewise_point points[TRANSFER_SIZES];
 
     for (size_t i = 0; i < transfers->counts[kind]; i++) {
-        const struct series *series = &arms->rounds.series[arm_of(transfers, kind, i)];
+        const struct series *series = &timing->rounds.series[series_of(transfers, kind, i)];
 
         points[i] = (struct piecewise_point){
             .size = transfers->sizes[kind][i],
-            .cost = {series->blocks[BLOCK_TRIMMED_MEAN], arms->rounds.done}};
+            .cost = {series->blocks[BLOCK_TRIMMED_MEAN], timing->rounds.done}};
     }
-    return piecewise_fit(points, transfers->counts[kind], transfers->lab->plan->run.seed, cost,
-                         error);
+    return piecewise_fit(points, transfers->counts[kind], timing->seed, cost, error);
 }
 
-static int compare_places(const struct transfers *transfers, const struct arms *arms,
-                          enum transfer_kind kind, struct character_answer *answer,
-                          struct figures *figures, struct error *error)
+static void compare_places(struct timing *timing, const struct transfers *transfers,
+                           enum transfer_kind kind, struct character_answer *answer,
+                           struct figures *figures)
 {
-    const size_t odd = arm_of(transfers, kind, transfers->counts[kind]);
+    const size_t odd = series_of(transfers, kind, transfers->counts[kind]);
+    const struct interval level = timing_level(timing, odd);
     size_t aligned = 0;
-    struct interval level;
     char name[64];
-    int code;
 
     while (transfers->sizes[kind][aligned] != TRANSFER_PIECE)
         aligned++;
-    code = arms_level(arms, odd, &level, error);
-    if (code == 0)
-        code = arms_ratio(arms, odd, arm_of(transfers, kind, aligned), &figures->odd, error);
-    if (code)
-        return code;
+    figures->odd = timing_ratio(timing, odd, series_of(transfers, kind, aligned));
     figures->unaligned = gain_classify(&figures->odd);
     snprintf(name, sizeof name, "%s at an odd place", transfer_names[kind]);
     answer_figure(answer, name, &level, "us",
                   "of %d bytes: %.2f times [%.2f, %.2f] as long as at offset 0", TRANSFER_PIECE,
                   figures->odd.estimate, figures->odd.low, figures->odd.high);
-    return 0;
 }
 
-static int find_figures(const struct transfers *transfers, const struct arms *arms,
+static int find_figures(struct timing *timing, const struct transfers *transfers,
                         enum transfer_kind kind, struct character_answer *answer,
                         struct figures *figures, struct error *error)
 {
     char name[64];
-    int code = 0;
 
-    for (size_t i = 0; i < transfers->counts[kind] && code == 0; i++) {
+    for (size_t i = 0; i < transfers->counts[kind]; i++) {
+        const struct interval level = timing_level(timing, series_of(transfers, kind, i));
         const uint32_t bytes = transfers->sizes[kind][i];
-        struct interval level;
 
-        code = arms_level(arms, arm_of(transfers, kind, i), &level, error);
         snprintf(name, sizeof name, "%s of %u bytes", transfer_names[kind], bytes);
-        if (code == 0)
-            answer_figure(answer, name, &level, "us", "%.0f MB/s", bytes / level.estimate);
+        answer_figure(answer, name, &level, "us", "%.0f MB/s", bytes / level.estimate);
     }
-    if (code == 0)
-        code = compare_places(transfers, arms, kind, answer, figures, error);
-    return code ? code : fit_cost(transfers, arms, kind, &figures->cost, error);
+    compare_places(timing, transfers, kind, answer, figures);
+    return fit_cost(timing, transfers, kind, &figures->cost, error);
 }
 
 /* The answer */
@@ -165,8 +341,8 @@ static void mean_kind(struct character_answer *answer, const struct transfers *t
                     transfer_names[kind], half / 1024);
 }
 
-static void conclude(struct character_answer *answer, const struct transfers *transfers,
-                     const struct figures figures[TRANSFER_KINDS])
+static void say(struct character_answer *answer, const struct transfers *transfers,
+                const struct figures figures[TRANSFER_KINDS])
 {
     const bool odd = figures[TRANSFER_READ].unaligned == GAIN_SOME ||
                      figures[TRANSFER_WRITE].unaligned == GAIN_SOME;
@@ -185,40 +361,22 @@ static void conclude(struct character_answer *answer, const struct transfers *tr
         mean_kind(answer, transfers, kind, &figures[kind]);
 }
 
-static int measure(struct transfers *transfers, struct character_answer *answer,
-                   struct error *error)
+static int conclude(struct lab *lab, void *state, struct character_answer *answer,
+                    struct error *error)
 {
-    struct arms arms = {.lab = transfers->lab,
-                        .count = arm_of(transfers, TRANSFER_WRITE, 0) +
-                                 transfers->counts[TRANSFER_WRITE] + 1,
-                        .calls = 2,
-                        .call = call,
-                        .context = transfers,
-                        .time_ns = lab_rounds_ns(transfers->lab)};
+    struct transfers *transfers = state;
     struct figures figures[TRANSFER_KINDS];
-    int code = arms_run(&arms, lab_scaled(transfers->lab, 60, 10), error);
+    int code = 0;
 
     for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS && code == 0; kind++) {
-        code = find_figures(transfers, &arms, kind, answer, &figures[kind], error);
+        code = find_figures(&lab->timing, transfers, kind, answer, &figures[kind], error);
         if (code == 0)
             report_cost(transfers, kind, &figures[kind].cost, answer);
     }
-    arms_close(&arms);
     if (code == 0)
-        conclude(answer, transfers, figures);
+        say(answer, transfers, figures);
     for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS && code == 0; kind++)
-        code = transfers_try_beyond(transfers, kind, answer, error);
-    return code;
-}
-
-static int run(struct lab *lab, struct character_answer *answer, struct error *error)
-{
-    struct transfers transfers;
-    int code = transfers_open(&transfers, lab, error);
-
-    if (code == 0)
-        code = measure(&transfers, answer, error);
-    transfers_close(&transfers);
+        code = try_beyond(lab, transfers, kind, answer, error);
     return code;
 }
 
@@ -228,5 +386,11 @@ const struct experiment experiment_sizes = {
     .unknown = "Data that are not in the server's memory; stable WRITEs; several calls at once, "
                "by which small ones gain most.",
     .works_in_directory = true,
-    .run = run,
+    .state_size = sizeof(struct transfers),
+    .prepare = prepare,
+    .timing = {.calls = 2,
+               .full = 60,
+               .quick = 10,
+               .call = call}, /* series: by the server's limits */
+    .conclude = conclude,
 };

@@ -3,56 +3,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "character/arms.h"
 #include "character/experiment.h"
 #include "character/judgement.h"
-#include "character/link.h"
 
-enum { ARM_NULL, ARM_UNSTABLE, ARM_DATA_SYNC, ARM_FILE_SYNC, ARM_COMMIT, ARMS };
+enum { NULL_CALLS, UNSTABLE_WRITES, DATA_SYNC_WRITES, FILE_SYNC_WRITES, COMMITS, SERIES };
 enum { BYTES = 4096, LEVELS = FILE_SYNC + 1 };
 
 static const struct {
     const char *name, *op;
     stable_how stable;
-} arm_types[ARMS] = {
-    [ARM_NULL] = {"NULL", "null", 0},
-    [ARM_UNSTABLE] = {"WRITE, UNSTABLE", "write", UNSTABLE},
-    [ARM_DATA_SYNC] = {"WRITE, DATA_SYNC", "write", DATA_SYNC},
-    [ARM_FILE_SYNC] = {"WRITE, FILE_SYNC", "write", FILE_SYNC},
-    [ARM_COMMIT] = {"COMMIT of 4096 bytes", "commit", 0},
+} series_types[SERIES] = {
+    [NULL_CALLS] = {"NULL", "null", 0},
+    [UNSTABLE_WRITES] = {"WRITE, UNSTABLE", "write", UNSTABLE},
+    [DATA_SYNC_WRITES] = {"WRITE, DATA_SYNC", "write", DATA_SYNC},
+    [FILE_SYNC_WRITES] = {"WRITE, FILE_SYNC", "write", FILE_SYNC},
+    [COMMITS] = {"COMMIT of 4096 bytes", "commit", 0},
 };
 
 struct stability {
-    struct lab *lab;
-    struct link link;
-    struct channel_message messages[ARMS];
-    uint32_t xid;
-    unsigned committed[ARMS][LEVELS]; /* by what was asked for, and what the reply said */
+    struct channel *channel;
+    struct channel_message messages[SERIES];
+    char data[BYTES];
+    unsigned committed[SERIES][LEVELS]; /* by what was asked for, and what the reply said */
     bool has_verifier;
     uint64_t verifier, verifier_changes;
 };
 
 /* Opening */
 
-static int make_messages(struct stability *stability, const struct nfs_handle *file,
-                         struct error *error)
+static int make_messages(struct lab *lab, struct stability *stability,
+                         const struct nfs_handle *file, struct error *error)
 {
-    static char data[BYTES];
     int code = 0;
 
-    for (size_t arm = 0; arm < ARMS && code == 0; arm++) {
+    for (size_t series = 0; series < SERIES && code == 0; series++) {
         union nfs_arguments arguments;
 
         memset(&arguments, 0, sizeof arguments);
-        if (arm == ARM_COMMIT)
+        if (series == COMMITS)
             arguments.commit = (COMMIT3args){.file = nfs_handle_argument(file), .count = BYTES};
-        else if (arm != ARM_NULL)
+        else if (series != NULL_CALLS)
             arguments.write = (WRITE3args){.file = nfs_handle_argument(file),
                                            .count = BYTES,
-                                           .stable = arm_types[arm].stable,
-                                           .data = {BYTES, data}};
-        code = link_message(&stability->messages[arm], stability->lab, arm_types[arm].op,
-                            &arguments, error);
+                                           .stable = series_types[series].stable,
+                                           .data = {BYTES, stability->data}};
+        code = lab_message(lab, series_types[series].op, &arguments, &stability->messages[series],
+                           error);
     }
     return code;
 }
@@ -70,31 +66,31 @@ static void note_verifier(struct stability *stability, const char bytes[NFS3_WRI
     stability->has_verifier = true;
 }
 
-static void note_result(struct stability *stability, size_t arm, const union nfs_result *result)
+static void note_result(struct stability *stability, size_t series, const union nfs_result *result)
 {
     const WRITE3resok *written = &result->write.WRITE3res_u.resok;
 
-    if (arm == ARM_COMMIT) {
+    if (series == COMMITS) {
         note_verifier(stability, result->commit.COMMIT3res_u.resok.verf);
-    } else if (arm != ARM_NULL) {
+    } else if (series != NULL_CALLS) {
         note_verifier(stability, written->verf);
         if ((unsigned)written->committed < LEVELS)
-            stability->committed[arm][written->committed]++;
+            stability->committed[series][written->committed]++;
     }
 }
 
-/* Check the reply to a call of ARM. */
-static int take_reply(struct stability *stability, size_t arm, const struct link_reply *reply,
+/* Check the reply to a call of SERIES. */
+static int take_reply(struct stability *stability, size_t series, const struct channel_reply *reply,
                       struct error *error)
 {
-    const struct rpc_procedure *procedure = &nfs_procedure_find(arm_types[arm].op)->rpc;
+    const struct rpc_procedure *procedure = &nfs_procedure_find(series_types[series].op)->rpc;
     struct wire_reader reader = wire_reader(reply->bytes, reply->length);
     struct rpc_reply_header header;
     union nfs_result result;
 
     if (rpc_reply_decode(&reader, &header) != 0 || header.outcome != RPC_OUTCOME_SUCCESS)
         return error_set(error, ERROR_FAILED, -EPROTO, "%s was refused by RPC", procedure->name);
-    if (arm == ARM_NULL)
+    if (series == NULL_CALLS)
         return 0;
     if (rpc_result_decode(procedure, &reader, &result) != 0)
         return error_set(error, ERROR_FAILED, -EBADMSG, "the result of %s can't be decoded",
@@ -102,39 +98,37 @@ static int take_reply(struct stability *stability, size_t arm, const struct link
     if (result.status != NFS3_OK) {
         nfsstat3 status = result.status;
 
-        nfs_free_result(arm_types[arm].op, &result);
-        return lab_refuse(arm_types[arm].op, status, error);
+        nfs_free_result(series_types[series].op, &result);
+        return lab_refuse(series_types[series].op, status, error);
     }
-    note_result(stability, arm, &result);
-    nfs_free_result(arm_types[arm].op, &result);
+    note_result(stability, series, &result);
+    nfs_free_result(series_types[series].op, &result);
     return 0;
 }
 
 /* Calls */
 
-static int exchange(struct stability *stability, size_t arm, uint64_t *ticks, struct error *error)
+static int exchange(struct lab *lab, struct stability *stability, size_t series, uint64_t *ticks,
+                    struct error *error)
 {
-    const struct clock *clock = &stability->lab->clock;
-    const uint64_t started = clock->start();
-    struct link_reply reply;
-    int code =
-        link_call(&stability->link, &stability->messages[arm], ++stability->xid, &reply, error);
+    struct channel_reply reply;
+    int code = lab_transact(lab, stability->channel, &stability->messages[series], &reply, error);
 
     if (code)
         return code;
-    *ticks = reply.ticks - started;
-    return take_reply(stability, arm, &reply, error);
+    *ticks = reply.ticks;
+    return take_reply(stability, series, &reply, error);
 }
 
 /* A COMMIT finds something to do. */
-static int call(void *context, size_t arm, uint64_t *ticks, struct error *error)
+static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error)
 {
-    struct stability *stability = context;
+    struct stability *stability = state;
     int code = 0;
 
-    if (arm == ARM_COMMIT)
-        code = exchange(stability, ARM_UNSTABLE, ticks, error);
-    return code ? code : exchange(stability, arm, ticks, error);
+    if (series == COMMITS)
+        code = exchange(lab, stability, UNSTABLE_WRITES, ticks, error);
+    return code ? code : exchange(lab, stability, series, ticks, error);
 }
 
 /* The answer */
@@ -142,39 +136,35 @@ static int call(void *context, size_t arm, uint64_t *ticks, struct error *error)
 static const char *const level_names[LEVELS] = {"UNSTABLE", "DATA_SYNC", "FILE_SYNC"};
 
 /* "answered as FILE_SYNC" */
-static void describe_committed(const struct stability *stability, size_t arm, char text[96])
+static void describe_committed(const struct stability *stability, size_t series, char text[96])
 {
     size_t used = 0;
 
     text[0] = '\0';
     for (size_t level = 0; level < LEVELS; level++)
-        if (stability->committed[arm][level] > 0)
+        if (stability->committed[series][level] > 0)
             used += (size_t)snprintf(text + used, 96 - used, "%s%s",
                                      used ? " or " : "committed as ", level_names[level]);
 }
 
-static int report_arms(struct character_answer *answer, const struct stability *stability,
-                       const struct arms *arms, struct error *error)
+static void report(struct character_answer *answer, const struct stability *stability,
+                   struct timing *timing)
 {
-    int code = 0;
-
-    for (size_t arm = 0; arm < ARMS && code == 0; arm++) {
-        struct interval level;
+    for (size_t series = 0; series < SERIES; series++) {
+        const struct interval level = timing_level(timing, series);
         char text[96];
 
-        code = arms_level(arms, arm, &level, error);
-        describe_committed(stability, arm, text);
-        answer_figure(answer, arm_types[arm].name, &level, "us", "%s", text);
+        describe_committed(stability, series, text);
+        answer_figure(answer, series_types[series].name, &level, "us", "%s", text);
     }
-    return code;
 }
 
 /* Data that are less stable than they were asked to be. */
 static bool breaks_promise(const struct stability *stability)
 {
-    return stability->committed[ARM_FILE_SYNC][UNSTABLE] > 0 ||
-           stability->committed[ARM_FILE_SYNC][DATA_SYNC] > 0 ||
-           stability->committed[ARM_DATA_SYNC][UNSTABLE] > 0;
+    return stability->committed[FILE_SYNC_WRITES][UNSTABLE] > 0 ||
+           stability->committed[FILE_SYNC_WRITES][DATA_SYNC] > 0 ||
+           stability->committed[DATA_SYNC_WRITES][UNSTABLE] > 0;
 }
 
 static void judge(struct character_answer *answer, const struct stability *stability,
@@ -199,20 +189,19 @@ static void judge(struct character_answer *answer, const struct stability *stabi
                     sync->estimate);
     if (cost == SYNC_COST_UNCLEAR)
         answer_mean(answer, "The figures vary too much to say whether that is enough for a sync.");
-    if (stability->committed[ARM_UNSTABLE][FILE_SYNC] > 0)
+    if (stability->committed[UNSTABLE_WRITES][FILE_SYNC] > 0)
         answer_mean(answer, "Unstable data come back as stable, so clients need no COMMIT.");
 }
 
-static int conclude(struct character_answer *answer, const struct stability *stability,
-                    const struct arms *arms, struct error *error)
+static int conclude(struct lab *lab, void *state, struct character_answer *answer,
+                    struct error *error)
 {
-    struct interval sync, data_sync;
-    int code = arms_difference(arms, ARM_UNSTABLE, ARM_FILE_SYNC, &sync, error);
+    const struct stability *stability = state;
+    const struct interval sync = timing_difference(&lab->timing, UNSTABLE_WRITES, FILE_SYNC_WRITES);
+    const struct interval data_sync =
+        timing_difference(&lab->timing, UNSTABLE_WRITES, DATA_SYNC_WRITES);
 
-    if (code == 0)
-        code = arms_difference(arms, ARM_UNSTABLE, ARM_DATA_SYNC, &data_sync, error);
-    if (code)
-        return code;
+    report(answer, stability, &lab->timing);
     answer_figure(answer, "FILE_SYNC above UNSTABLE", &sync, "us", "in the same rounds");
     answer_figure(answer, "DATA_SYNC above UNSTABLE", &data_sync, "us", "in the same rounds");
     if (stability->verifier_changes > 0)
@@ -232,45 +221,16 @@ static int conclude(struct character_answer *answer, const struct stability *sta
     return 0;
 }
 
-/* Running */
-
-static int measure(struct stability *stability, struct character_answer *answer,
+static int prepare(struct lab *lab, void *state, struct character_answer *answer,
                    struct error *error)
 {
-    struct arms arms = {.lab = stability->lab,
-                        .count = ARMS,
-                        .calls = 4,
-                        .call = call,
-                        .context = stability,
-                        .time_ns = lab_rounds_ns(stability->lab)};
-    int code = arms_run(&arms, lab_scaled(stability->lab, 60, 12), error);
-
-    if (code == 0)
-        code = report_arms(answer, stability, &arms, error);
-    if (code == 0)
-        code = conclude(answer, stability, &arms, error);
-    arms_close(&arms);
-    return code;
-}
-
-static int run(struct lab *lab, struct character_answer *answer, struct error *error)
-{
-    struct stability stability = {.lab = lab, .xid = (uint32_t)lab->plan->run.seed};
-    const struct endpoint endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
+    struct stability *stability = state;
     struct nfs_handle file;
     int code = lab_make_file(lab, NULL, &file, error);
 
-    if (code)
-        return code;
-    code = link_open(&stability.link, lab, &endpoint, error);
     if (code == 0)
-        code = make_messages(&stability, &file, error);
-    if (code == 0)
-        code = measure(&stability, answer, error);
-    link_close(&stability.link);
-    for (size_t arm = 0; arm < ARMS; arm++)
-        free(stability.messages[arm].bytes);
-    return code;
+        code = lab_connect(lab, NULL, &stability->channel, error);
+    return code ? code : make_messages(lab, stability, &file, error);
 }
 
 const struct experiment experiment_stability = {
@@ -279,5 +239,8 @@ const struct experiment experiment_stability = {
     .unknown = "Whether stable data survive a loss of power: only pulling the plug shows that. See "
                "also nfsbench outage. Larger writes, and several at once.",
     .works_in_directory = true,
-    .run = run,
+    .state_size = sizeof(struct stability),
+    .prepare = prepare,
+    .timing = {.series = SERIES, .calls = 4, .full = 60, .quick = 12, .call = call},
+    .conclude = conclude,
 };

@@ -38,12 +38,9 @@ static int write_byte(struct lab *lab, const struct nfs_handle *file, unsigned n
                                                .count = 1,
                                                .stable = UNSTABLE,
                                                .data = {.data_len = 1, .data_val = &byte}}};
-    union nfs_result result;
-    int code = lab_call_well(lab, "write", &arguments, &result, error);
+    uint64_t ignored;
 
-    if (code == 0)
-        nfs_free_result("write", &result);
-    return code;
+    return lab_call_timed(lab, "write", &arguments, &ignored, error);
 }
 
 static int change_mode(struct lab *lab, const struct nfs_handle *file, unsigned number,
@@ -53,12 +50,9 @@ static int change_mode(struct lab *lab, const struct nfs_handle *file, unsigned 
         .setattr = {
             .object = nfs_handle_argument(file),
             .new_attributes.mode = {.set_it = TRUE, .set_mode3_u.mode = number % 2 ? 0600 : 0640}}};
-    union nfs_result result;
-    int code = lab_call_well(lab, "setattr", &arguments, &result, error);
+    uint64_t ignored;
 
-    if (code == 0)
-        nfs_free_result("setattr", &result);
-    return code;
+    return lab_call_timed(lab, "setattr", &arguments, &ignored, error);
 }
 
 /* The change time after each of several changes. */
@@ -129,8 +123,8 @@ static void report_steps(struct character_answer *answer, const struct watched *
                   "between two WRITEs; all times are multiples of %s", text);
 }
 
-static void conclude(struct character_answer *answer, const struct watched *writes,
-                     const struct watched *modes)
+static void say(struct character_answer *answer, const struct watched *writes,
+                const struct watched *modes)
 {
     const size_t moved_by_writes = granularity_moves(writes->changed, writes->count);
     const size_t moved = moved_by_writes + granularity_moves(modes->changed, modes->count);
@@ -153,23 +147,25 @@ static void conclude(struct character_answer *answer, const struct watched *writ
                             "make and backups may miss a change.");
 }
 
-static int run(struct lab *lab, struct character_answer *answer, struct error *error)
+static int conclude(struct lab *lab, void *state, struct character_answer *answer,
+                    struct error *error)
 {
-    static struct watched writes, modes;
+    struct watched *writes = state, *modes = writes + 1;
     struct nfs_handle file;
     int code = lab_make_file(lab, NULL, &file, error);
 
     if (code == 0)
-        code = watch(lab, &file, write_byte, &writes, error);
+        code = watch(lab, &file, write_byte, writes, error);
     if (code == 0)
-        code = watch(lab, &file, change_mode, &modes, error);
+        code = watch(lab, &file, change_mode, modes, error);
     if (code)
         return code;
-    report_moves(answer, "ctime after WRITE", "WRITEs", writes.changed, writes.count);
-    report_moves(answer, "mtime after WRITE", "WRITEs", writes.modified, writes.count);
-    report_moves(answer, "ctime after SETATTR", "SETATTRs of the mode", modes.changed, modes.count);
-    report_steps(answer, &writes);
-    conclude(answer, &writes, &modes);
+    report_moves(answer, "ctime after WRITE", "WRITEs", writes->changed, writes->count);
+    report_moves(answer, "mtime after WRITE", "WRITEs", writes->modified, writes->count);
+    report_moves(answer, "ctime after SETATTR", "SETATTRs of the mode", modes->changed,
+                 modes->count);
+    report_steps(answer, writes);
+    say(answer, writes, modes);
     return 0;
 }
 
@@ -178,5 +174,6 @@ const struct experiment experiment_times = {
     .question = "Does each change move the change time, and how fine are times?",
     .unknown = "Faster changes, as those of several clients at once; access times; directories.",
     .works_in_directory = true,
-    .run = run,
+    .state_size = 2 * sizeof(struct watched),
+    .conclude = conclude,
 };

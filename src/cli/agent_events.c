@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/agent.h"
-#include "explain/load_server.h"
+#include "explain/load_log.h"
 #include "explain/server_watch.h"
 #include "explain/trace.h"
 

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "character/character_run.h"
+#include "character/experiment.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/plan.h"
@@ -102,7 +102,7 @@ static int characterize(struct character_run *run, const struct character_plan *
     }
     code = character_run_all(run, options->quiet ? NULL : show, &error);
     progress_end();
-    if (character_run_unmount(run, &unmount_error) != 0)
+    if (setup_take_down(&run->lab.setup, &unmount_error) != 0)
         error_print(&unmount_error);
     return report(options, &run->character, code, &error);
 }
@@ -117,7 +117,7 @@ static int run(const struct options *options, int *status, struct error *error)
         return code;
     interrupt_catch();
     *status = characterize(&character_run, &plan, options);
-    character_run_close(&character_run);
+    setup_close(&character_run.lab.setup);
     return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "output/compare.h"
 #include "output/existing.h"
 #include "output/history.h"
+#include "output/measurement_view.h"
 #include "output/result_json.h"
 #include "output/sec_ladder.h"
 #include "output/services.h"
@@ -25,8 +26,7 @@
 
 /* JSON: every kind of result has its own writer. */
 const struct form form_json = {
-    .writers = {[RESULT_MEASUREMENT] = result_write_json,
-                [RESULT_VERSUS] = versus_write_json,
+    .writers = {[RESULT_VERSUS] = versus_write_json,
                 [RESULT_EXPLANATION] = explain_write_json,
                 [RESULT_EXPLANATIONS] = explain_write_ops_json,
                 [RESULT_LADDER] = ladder_write_json,
@@ -40,8 +40,7 @@ const struct form form_json = {
 };
 
 const struct form form_csv = {
-    .writers = {[RESULT_MEASUREMENT] = result_write_csv,
-                [RESULT_EXPLANATION] = explain_write_csv,
+    .writers = {[RESULT_EXPLANATION] = explain_write_csv,
                 [RESULT_EXPLANATIONS] = explain_write_ops_csv,
                 [RESULT_LADDER] = ladder_write_csv,
                 [RESULT_STATES] = states_write_csv,
@@ -62,9 +61,8 @@ static const struct {
 /* Views */
 
 static const struct view *const views[RESULT_KINDS] = {
-    [RESULT_SWEEP] = &view_sweep,
-    [RESULT_SEC_LADDER] = &view_sec_ladder,
-    [RESULT_XDR] = &view_xdr,
+    [RESULT_MEASUREMENT] = &view_measurement, [RESULT_SWEEP] = &view_sweep,
+    [RESULT_SEC_LADDER] = &view_sec_ladder,   [RESULT_XDR] = &view_xdr,
     [RESULT_SERVICES] = &view_services,
 };
 

@@ -13,6 +13,7 @@
 #include "common/environment.h"
 #include "common/printable.h"
 #include "output/file.h"
+#include "output/measurement_view.h"
 #include "output/result_json.h"
 #include "output/text.h"
 #include "run/outcome.h"
@@ -56,7 +57,9 @@ void measure_print_words(FILE *out)
 
 static void print(const struct options *options, const void *result, FILE *out)
 {
-    text_print(result, options->verbose, out);
+    view_write_text(&view_measurement, result, options->verbose, out);
+    if (options->verbose)
+        text_print_ranks(result, out);
     if (options->histograms)
         text_print_histograms(result, out);
 }

@@ -3,6 +3,7 @@
  * entry for it. */
 #include <stddef.h>
 
+#include "character/experiment.h"
 #include "cli/options.h"
 #include "explain/explain.h"
 #include "measure/changes.h"
@@ -35,6 +36,8 @@ const char *const option_section_titles[SECTIONS] = {
     [SECTION_GENERAL] = "general",
 };
 
+#define EXPERIMENT_CHOICE(name) {#name, 0},
+
 static const struct option_choice
     protocols[] = {{"tcp", TRANSPORT_TCP}, {"udp", TRANSPORT_UDP}, {0}},
     flavors[] = {{"sys", RPC_FLAVOR_SYS},     {"none", RPC_FLAVOR_NONE},
@@ -51,10 +54,7 @@ static const struct option_choice
                  {"always", TERMINAL_COLOURS_ALWAYS},
                  {"never", TERMINAL_COLOURS_NEVER},
                  {0}},
-    experiments[] = {{"order", 0},     {"parallel", 0},   {"locks", 0}, {"duplicates", 0},
-                     {"stability", 0}, {"attributes", 0}, {"times", 0}, {"connections", 0},
-                     {"sizes", 0},     {"caches", 0},     {0}},
-    shells[] = {{"bash", 0}, {0}};
+    experiments[] = {EXPERIMENTS(EXPERIMENT_CHOICE){0}}, shells[] = {{"bash", 0}, {0}};
 
 #define HOUR_NS      UINT64_C(3600000000000)
 #define TO(field)    .offset = offsetof(struct options, field)

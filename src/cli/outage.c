@@ -30,31 +30,27 @@ static void say(const char *format, ...)
     fprintf(stderr, "%s.%03ld  %s\n", at, now.tv_nsec / 1000000, printable(text).text);
 }
 
-static void show_began(void *context, const struct outage *outage, const struct gap *gap,
-                       size_t line, const char *why)
-{
-    char name[OUTAGE_LINE_SIZE];
-
-    say("%s: no good answer for %.1f s (%s)", outage_line_name(outage, line, name),
-        (double)(clock_raw_ns() - gap->rows[line].began) / 1e9, why);
-}
-
-static void show_back(void *context, const struct outage *outage, const struct gap *gap,
-                      size_t line)
+static void show(const struct outage *outage, enum gap_event event, const struct gap *gap,
+                 size_t line, const char *why)
 {
     const struct gap_row *row = &gap->rows[line];
     char name[OUTAGE_LINE_SIZE];
 
-    say("%s: answered again after %.3f s", outage_line_name(outage, line, name),
-        outage_span(outage, row->began, row->ended));
+    outage_line_name(outage, outage_line_of(line), name);
+    switch (event) {
+    case GAP_LINE_BEGAN:
+        say("%s: no good answer for %.1f s (%s)", name, (double)(clock_raw_ns() - row->began) / 1e9,
+            why);
+        break;
+    case GAP_LINE_BACK:
+        say("%s: answered again after %.3f s", name, (double)(row->ended - row->began) / 1e9);
+        break;
+    default:
+        say("the gap is over after %.3f s", (double)(gap->ended - gap->began) / 1e9);
+    }
 }
 
-static void show_ended(void *context, const struct outage *outage, const struct gap *gap)
-{
-    say("the gap is over after %.3f s", outage_span(outage, gap->began, gap->ended));
-}
-
-static void show_found(void *context, const struct outage *outage, bool is_new, uint64_t lost)
+static void show_found(bool is_new, uint64_t lost)
 {
     if (is_new)
         say("mounted again; the file was gone, and with it %llu blocks of stable data",
@@ -63,9 +59,7 @@ static void show_found(void *context, const struct outage *outage, bool is_new, 
         say("mounted again; the file is there");
 }
 
-static const struct outage_observer observer = {
-    .began = show_began, .back = show_back, .ended = show_ended, .found = show_found};
-static const struct outage_observer silent_observer = {.began = NULL};
+static const struct outage_observer observer = {.changed = show, .found = show_found};
 
 /* The plan */
 
@@ -113,15 +107,14 @@ static int probe(struct outage_run *run, const struct outage_plan *plan,
                  const struct options *options)
 {
     struct error error, unmount_error;
-    int status,
-        code = outage_run_open(run, plan, options->quiet ? &silent_observer : &observer, &error);
+    int status, code = outage_run_open(run, plan, options->quiet ? NULL : &observer, &error);
 
     if (code) {
         error_print(&error);
         return (int)error.kind;
     }
     code = outage_run_probe(run, &error);
-    if (outage_run_unmount(run, &unmount_error) != 0)
+    if (setup_take_down(&run->setup, &unmount_error) != 0)
         error_print(&unmount_error);
     status = report(options, &run->outage, code, &error);
     if (code)

@@ -35,6 +35,13 @@ uint32_t random_below(struct random *random, uint32_t bound)
     return (uint32_t)(product >> 32);
 }
 
+double random_normal(struct random *random)
+{
+    double radius = sqrt(-2 * log(random_uniform(random)));
+
+    return radius * cos(2 * M_PI * random_uniform(random));
+}
+
 bool random_chance(struct random *random, double probability)
 {
     return (double)(random_next(random) >> 11) * 0x1p-53 < probability;

@@ -57,6 +57,15 @@ static inline uint64_t random_below_64(struct random *random, uint64_t bound)
     return (uint64_t)(product >> 64);
 }
 
+/* A uniform variable in (0, 1]. */
+static inline double random_uniform(struct random *random)
+{
+    return (double)((random_next(random) >> 11) + 1) * 0x1p-53;
+}
+
+/* A standard normal variable (Box and Muller, 1958). */
+double random_normal(struct random *random);
+
 /* True with PROBABILITY, from 0 (never) to 1 (always). */
 bool random_chance(struct random *random, double probability);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,7 +39,11 @@ struct channel {
 
 static void disconnect(struct channel *channel)
 {
+    const struct linger reset = {.l_onoff = 1, .l_linger = 0};
+
     tls_session_end(&channel->tls);
+    if (channel->io.fd >= 0 && channel->options.reset)
+        setsockopt(channel->io.fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
     if (channel->io.fd >= 0)
         close(channel->io.fd);
     channel->io.fd = -1;
@@ -102,9 +107,13 @@ static void discard_consumed(struct channel *channel)
     channel->consumed = 0;
 }
 
+/* Each call passes there, and costs 25 instructions more where the compiler finds that they have
+ * too many callers to be inlined. */
+#define INLINED __attribute__((always_inline)) static inline
+
 /* Receive one more whole message, whatever its xid. Returns 0, or a negative errno: -EAGAIN when
  * the wait is over, -ECONNRESET when the server closed the connection. */
-static int receive_record(struct channel *channel, struct channel_reply *reply)
+INLINED int receive_record(struct channel *channel, struct channel_reply *reply)
 {
     discard_consumed(channel);
     for (;;) {
@@ -149,6 +158,12 @@ static int receive_datagram(struct channel *channel, struct channel_reply *reply
     return 0;
 }
 
+INLINED int receive_any(struct channel *channel, struct channel_reply *reply)
+{
+    return channel->endpoint.transport == TRANSPORT_TCP ? receive_record(channel, reply)
+                                                        : receive_datagram(channel, reply);
+}
+
 static bool reply_matches(const struct channel *channel, const struct channel_reply *reply)
 {
     struct wire_reader reader = wire_reader(reply->bytes, reply->length);
@@ -161,8 +176,7 @@ static int receive_reply(struct channel *channel, const struct clock *clock, uin
                          struct channel_reply *reply)
 {
     for (;;) {
-        int code = channel->endpoint.transport == TRANSPORT_TCP ? receive_record(channel, reply)
-                                                                : receive_datagram(channel, reply);
+        int code = receive_any(channel, reply);
 
         reply->ticks = clock->stop() - started;
         if (code)
@@ -241,8 +255,8 @@ void channel_move(struct channel *channel, const struct endpoint *endpoint)
     reconnect(channel, &ignored);
 }
 
-static int explain_failure(const struct channel *channel, int code, unsigned attempts,
-                           struct error *error)
+static int describe_failure(const struct channel *channel, int code, unsigned attempts,
+                            struct error *error)
 {
     char name[ENDPOINT_NAME_SIZE];
 
@@ -266,13 +280,13 @@ static int explain_failure(const struct channel *channel, int code, unsigned att
                          "is it an RPC server?",
                          name, channel->options.reply_maximum);
     case -EPROTO:
-        return tls_session_explain(&channel->tls, &channel->endpoint, error);
+        return tls_session_describe(&channel->tls, &channel->endpoint, error);
     case -EKEYREJECTED:
     case -EKEYEXPIRED:
-        return gss_client_explain(channel->gss, code, error);
+        return gss_client_describe(channel->gss, code, error);
     case -EBADMSG:
         if (channel->gss)
-            return gss_client_explain(channel->gss, code, error);
+            return gss_client_describe(channel->gss, code, error);
         /* fall through */
     default:
         return error_set(error, ERROR_UNREACHABLE, code, "talking to %s: %s (RPC_CANTRECV)", name,
@@ -364,7 +378,7 @@ static int renew_context(struct channel *channel, const struct channel_message *
         return code;
     channel_message_stamp(message, ++channel->xid);
     code = try_exchange(channel, message, clock, reply);
-    return code == -EKEYEXPIRED ? gss_client_explain(channel->gss, code, error) : code;
+    return code == -EKEYEXPIRED ? gss_client_describe(channel->gss, code, error) : code;
 }
 
 uint64_t channel_end_context(struct channel *channel)
@@ -412,7 +426,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     /* Checked before the call, so that a series of calls that are answered at once can be stopped,
      * too; not after it, because the caller has to know what the server did. */
     if (socket_io_is_stopped(&channel->io))
-        return explain_failure(channel, -EINTR, 0, error);
+        return describe_failure(channel, -EINTR, 0, error);
     /* Stamped only once: a call that is retransmitted keeps its xid. */
     channel_message_stamp(message, ++channel->xid);
     reply->first_try = true;
@@ -434,7 +448,81 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
         code = recover_datagram(channel, message, clock, code, &sent, reply);
     reply->waited = clock->stop() - began;
     channel->answered = code == 0;
-    return code ? explain_failure(channel, code, sent, error) : 0;
+    return code ? describe_failure(channel, code, sent, error) : 0;
+}
+
+/* The parts of an exchange */
+
+int channel_send(struct channel *channel, const struct channel_message *message, uint32_t xid)
+{
+    channel_message_stamp(message, xid);
+    return send_message(channel, message);
+}
+
+int channel_send_bytes(struct channel *channel, const uint8_t *bytes, size_t length)
+{
+    return socket_io_send(&channel->io, bytes, length);
+}
+
+int channel_receive(struct channel *channel, uint64_t wait_ns, const struct clock *clock,
+                    struct channel_reply *reply)
+{
+    int code = wait_ns == channel->io.wait_ns ? 0 : socket_io_set_wait(&channel->io, wait_ns);
+
+    channel->io.over_ns = 0;
+    if (code == 0)
+        code = receive_any(channel, reply);
+    reply->ticks = clock->stop();
+    return code;
+}
+
+static int receive_bytes(struct channel *channel, size_t length)
+{
+    const bool datagrams = channel->endpoint.transport == TRANSPORT_UDP;
+    size_t filled = 0;
+    int code = 0;
+
+    while (filled < length && code == 0) {
+        ssize_t got = socket_io_receive(&channel->io, channel->buffer + filled,
+                                        channel->options.reply_maximum - filled);
+
+        if (got <= 0)
+            return got == 0 && !datagrams ? -ECONNRESET : got == 0 ? -EBADMSG : (int)got;
+        filled += (size_t)got;
+        if (datagrams)
+            break;
+        if (filled < length)
+            code = socket_io_look(&channel->io, 0);
+    }
+    return code ? code : filled == length ? 0 : -EBADMSG;
+}
+
+int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *bytes,
+                           const struct clock *clock, uint64_t *ticks)
+{
+    uint64_t started = clock->start();
+    int code = socket_io_send(&channel->io, bytes->bytes, bytes->length);
+
+    if (code == 0)
+        code = receive_bytes(channel, bytes->answer);
+    *ticks = clock->stop() - started;
+    return code;
+}
+
+int channel_reconnect(struct channel *channel, uint16_t port, struct error *error)
+{
+    channel->endpoint.source_port = port;
+    return reconnect(channel, error);
+}
+
+uint16_t channel_source_port(const struct channel *channel)
+{
+    return channel->endpoint.source_port;
+}
+
+int channel_descriptor(const struct channel *channel)
+{
+    return channel->io.fd;
 }
 
 int channel_open(struct channel **result, const struct endpoint *endpoint,
@@ -480,7 +568,8 @@ void channel_close(struct channel *channel)
     if (!channel)
         return;
     channel_end_context(channel);
-    gss_client_close(channel->gss);
+    if (channel->gss)
+        gss_client_close(channel->gss);
     disconnect(channel);
     free(channel->buffer);
     free(channel);

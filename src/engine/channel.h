@@ -54,7 +54,8 @@ struct channel_options {
     /* Connections with many calls in flight are never given up: a call without a reply is sent
      * again each TIMEOUT_NS, over TCP over a new connection, for as long as it takes. */
     bool unending;
-    bool spin;                         /* poll the socket without sleeping */
+    bool reset; /* channels end TCP connections by a reset, which leaves their ports free */
+    bool spin;  /* poll the socket without sleeping */
     size_t reply_maximum;              /* bytes; a longer reply is an error */
     const volatile sig_atomic_t *stop; /* not 0: stop waiting, and make no more calls (-EINTR) */
     struct channel_trailing *trailing; /* where an rpc_client counts its own; NULL: nowhere */
@@ -154,6 +155,40 @@ extern const struct clock channel_untimed;
  * -EBADMSG for bytes that no RPC server sends (ERROR_FAILED). */
 int channel_exchange(struct channel *channel, const struct channel_message *message,
                      const struct clock *clock, struct channel_reply *reply, struct error *error);
+
+/* The parts of an exchange, for callers whom what a channel does against trouble would be in the
+ * way of: they send and connect again themselves, and their calls are not protected. These return 0
+ * or a negative errno: -EAGAIN or -ETIMEDOUT when the wait is over, -ECONNRESET when the server
+ * closed the connection, -EINTR when asked to stop. */
+
+/* Send MESSAGE with an XID of the caller's choice; or bytes as they are. */
+int channel_send(struct channel *channel, const struct channel_message *message, uint32_t xid);
+int channel_send_bytes(struct channel *channel, const uint8_t *bytes, size_t length);
+
+/* Wait for the next reply, whatever its xid, for WAIT_NS at most. Its TICKS are when it came. */
+int channel_receive(struct channel *channel, uint64_t wait_ns, const struct clock *clock,
+                    struct channel_reply *reply);
+
+/* What is sent, and how many bytes are to come back (over UDP, in a single datagram). */
+struct channel_bytes {
+    const uint8_t *bytes;
+    size_t length;
+    size_t answer; /* 1 to the reply_maximum of the options */
+};
+
+/* Send some bytes and receive others, none of which are looked at: what a call and its reply cost
+ * without RPC, which are the system calls, the network, and waking both ends. *TICKS is what that
+ * took. -EBADMSG where a datagram had another length. */
+int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *bytes,
+                           const struct clock *clock, uint64_t *ticks);
+
+/* Connect again, over TCP from source PORT if that is free (0: from any). 0, or a negative errno
+ * with ERROR set. */
+int channel_reconnect(struct channel *channel, uint16_t port, struct error *error);
+
+/* The port of the connection (TCP), and its descriptor, for poll(). */
+uint16_t channel_source_port(const struct channel *channel);
+int channel_descriptor(const struct channel *channel);
 
 /* From now on the server is at ENDPOINT's address. */
 void channel_move(struct channel *channel, const struct endpoint *endpoint);

@@ -385,7 +385,7 @@ int connection_restore(struct connection *connection, struct error *error)
         return 0;
     if (!connection->options.unending &&
         now - connection->lost_since_ns > connection->options.timeout_ns)
-        return connection_explain(connection, -ECONNRESET, error);
+        return connection_describe(connection, -ECONNRESET, error);
     connection->failure = make_connection(connection, &why);
     if (connection->failure == -EPROTO) {
         *error = why;
@@ -423,7 +423,7 @@ static int handle_timeout(struct connection *connection, struct call_slot *call,
         return 0;
     }
     if (!datagrams || (!unending && call->resent >= connection->options.retransmissions))
-        return connection_explain(connection, -ETIMEDOUT, error);
+        return connection_describe(connection, -ETIMEDOUT, error);
     connection_release(connection, call);
     if (connection_has_number(connection))
         resend(connection, call); /* if it fails, the next check for timeouts tries again */
@@ -459,7 +459,7 @@ void connection_abandon(struct connection *connection)
         connection_lose(connection); /* the stream may have been cut in the middle of a record */
 }
 
-int connection_explain(const struct connection *connection, int code, struct error *error)
+int connection_describe(const struct connection *connection, int code, struct error *error)
 {
     char name[ENDPOINT_NAME_SIZE];
 
@@ -468,7 +468,7 @@ int connection_explain(const struct connection *connection, int code, struct err
         return code;
     }
     if (code == -EPROTO)
-        return tls_session_explain(&connection->tls, &connection->endpoint, error);
+        return tls_session_describe(&connection->tls, &connection->endpoint, error);
     endpoint_describe(&connection->endpoint, name);
     if (code == -ETIMEDOUT)
         return error_set(error, ERROR_UNREACHABLE, code,

@@ -167,4 +167,4 @@ int connection_check_timeouts(struct connection *connection, struct error *error
 void connection_abandon(struct connection *connection);
 
 /* Set ERROR for CODE, which nothing can be done about. Returns CODE. */
-int connection_explain(const struct connection *connection, int code, struct error *error);
+int connection_describe(const struct connection *connection, int code, struct error *error);

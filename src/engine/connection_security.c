@@ -56,7 +56,7 @@ void connection_transmit_protected(struct connection *connection, const struct c
         return;
     code = copy_plain(connection, call);
     if (code)
-        gss_client_explain(connection->security, code, &connection->security_error);
+        gss_client_describe(connection->security, code, &connection->security_error);
     else
         code = gss_client_seal_call(connection->security, &connection->plain, own, &sealed,
                                     &connection->security_error);

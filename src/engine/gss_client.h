@@ -2,6 +2,7 @@
  * established by calls of the program that it is for, and then used for all calls of a channel. */
 #pragma once
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -67,8 +68,10 @@ struct gss_transport {
 /* Establish a context. Returns 0; -ENOTSUP if this program was built without GSS-API; -EACCES with
  * GSS-API's own words if there is no ticket, or one side refuses the other; or what EXCHANGE
  * returned; with ERROR set. */
+#ifdef NFSBENCH_GSSAPI
 int gss_client_open(struct gss_client **client, const struct gss_request *request,
                     const struct gss_transport *transport, struct error *error);
+#endif
 
 /* Establish a new context in place of one that the server no longer knows. Returns as above. */
 int gss_client_renew(struct gss_client *client, struct error *error);
@@ -83,7 +86,7 @@ int gss_client_encode_end(struct gss_client *client, struct channel_message *mes
 void gss_client_close(struct gss_client *client);
 
 /* Protect a call; *SEALED is valid until the next. FIRST: it is not a retransmission. Returns 0, or
- * a negative errno; gss_client_explain() says what it means. */
+ * a negative errno; gss_client_describe() says what it means. */
 int gss_client_seal(struct gss_client *client, const struct channel_message *message, bool first,
                     struct channel_message *sealed);
 
@@ -124,4 +127,35 @@ int gss_client_open_call(struct gss_client *client, struct gss_sealed *call, uin
 uint32_t gss_client_window(const struct gss_client *client);
 
 /* Set ERROR for CODE, which one of the functions above returned. Returns CODE. */
-int gss_client_explain(const struct gss_client *client, int code, struct error *error);
+int gss_client_describe(const struct gss_client *client, int code, struct error *error);
+
+/* Without GSS-API no context is established, and what needs one is never called. */
+#ifndef NFSBENCH_GSSAPI
+static inline int gss_client_open(struct gss_client **client, const struct gss_request *request,
+                                  const struct gss_transport *transport, struct error *error)
+{
+    char name[24];
+
+    (void)transport;
+    *client = NULL;
+    return error_set(error, ERROR_USAGE, -ENOTSUP,
+                     "this program was built without Kerberos, which %s needs; install libkrb5-dev "
+                     "and build it again",
+                     rpc_flavor_name(request->flavor, name));
+}
+
+#pragma weak gss_client_renew
+#pragma weak gss_client_establishment
+#pragma weak gss_client_encode_end
+#pragma weak gss_client_close
+#pragma weak gss_client_seal
+#pragma weak gss_client_open_reply
+#pragma weak gss_client_has_part
+#pragma weak gss_client_do_part
+#pragma weak gss_client_has_number
+#pragma weak gss_client_seal_call
+#pragma weak gss_client_release
+#pragma weak gss_client_open_call
+#pragma weak gss_client_window
+#pragma weak gss_client_describe
+#endif

@@ -205,7 +205,7 @@ static void lose(struct libnfs_connection *connection)
     note_filled(connection, connection->peer->config->clock->stop());
 }
 
-static int explain_bite(const struct libnfs_connection *connection)
+static int describe_bite(const struct libnfs_connection *connection)
 {
     struct error *error = connection->peer->error;
 
@@ -213,9 +213,9 @@ static int explain_bite(const struct libnfs_connection *connection)
     case WATCHDOG_STOPPED:
         return libnfs_interrupted(error);
     case WATCHDOG_TOO_MUCH:
-        return libnfs_connection_explain(connection, -EMSGSIZE, NULL, error);
+        return libnfs_connection_describe(connection, -EMSGSIZE, NULL, error);
     default:
-        return libnfs_connection_explain(connection, -ETIMEDOUT, NULL, error);
+        return libnfs_connection_describe(connection, -ETIMEDOUT, NULL, error);
     }
 }
 
@@ -229,7 +229,7 @@ static int service(struct libnfs_connection *connection, short revents)
     code = libnfs_service(connection->rpc, revents);
     watchdog_end(&connection->watch);
     if (watchdog_bite(&connection->watch) != WATCHDOG_CALM)
-        return explain_bite(connection);
+        return describe_bite(connection);
     if (code) {
         lose(connection);
         return 0;
@@ -296,7 +296,7 @@ static int restore(struct libnfs_connection *connection)
     if (connection->lost_since_ns == 0)
         connection->lost_since_ns = now;
     if (now - connection->lost_since_ns > patience)
-        return libnfs_connection_explain(connection, -ECONNRESET, connection->words, peer->error);
+        return libnfs_connection_describe(connection, -ECONNRESET, connection->words, peer->error);
     if (libnfs_connection_make(connection, patience, &ignored) != 0) {
         connection->retry_at_ns = clock_raw_ns() + RETRY_PAUSE_NS;
         return 0;
@@ -315,7 +315,8 @@ static int check_timeouts(struct libnfs_connection *connection)
 
     for (unsigned i = 0; i < config->load.depth && connection->rpc; i++)
         if (connection->slots[i].busy && (double)(now - connection->slots[i].sent) > patience)
-            return libnfs_connection_explain(connection, -ETIMEDOUT, NULL, connection->peer->error);
+            return libnfs_connection_describe(connection, -ETIMEDOUT, NULL,
+                                              connection->peer->error);
     return 0;
 }
 

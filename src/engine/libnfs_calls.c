@@ -14,29 +14,23 @@
 
 enum { PORTMAP_PROGRAM = 100000, PORTMAP_VERSION = 2 };
 
-/* The arguments of every procedure that takes any. */
+/* The procedures of NFS that take arguments. */
+#define NFS_PROCEDURES(X)                                                                          \
+    X(getattr, GETATTR)                                                                            \
+    X(setattr, SETATTR)                                                                            \
+    X(lookup, LOOKUP)                                                                              \
+    X(access, ACCESS)                                                                              \
+    X(readlink, READLINK)                                                                          \
+    X(read, READ)                                                                                  \
+    X(write, WRITE) X(create, CREATE) X(mkdir, MKDIR) X(symlink, SYMLINK) X(mknod, MKNOD)          \
+        X(remove, REMOVE) X(rmdir, RMDIR) X(rename, RENAME) X(link, LINK) X(readdir, READDIR)      \
+            X(readdirplus, READDIRPLUS) X(fsstat, FSSTAT) X(fsinfo, FSINFO) X(pathconf, PATHCONF)  \
+                X(commit, COMMIT)
+
+/* Their arguments, and MOUNT's. */
 union arguments {
-    GETATTR3args getattr;
-    SETATTR3args setattr;
-    LOOKUP3args lookup;
-    ACCESS3args access;
-    READLINK3args readlink;
-    READ3args read;
-    WRITE3args write;
-    CREATE3args create;
-    MKDIR3args mkdir;
-    SYMLINK3args symlink;
-    MKNOD3args mknod;
-    REMOVE3args remove;
-    RMDIR3args rmdir;
-    RENAME3args rename;
-    LINK3args link;
-    READDIR3args readdir;
-    READDIRPLUS3args readdirplus;
-    FSSTAT3args fsstat;
-    FSINFO3args fsinfo;
-    PATHCONF3args pathconf;
-    COMMIT3args commit;
+#define MEMBER(lower, UPPER) UPPER##3args lower;
+    NFS_PROCEDURES(MEMBER)
     dirpath path;
 };
 
@@ -68,27 +62,7 @@ struct libnfs_procedure {
         return zdr_##UPPER##3args(zdr, &arguments->lower);                                         \
     }
 
-NFS_CALL(getattr, GETATTR)
-NFS_CALL(setattr, SETATTR)
-NFS_CALL(lookup, LOOKUP)
-NFS_CALL(access, ACCESS)
-NFS_CALL(readlink, READLINK)
-NFS_CALL(read, READ)
-NFS_CALL(write, WRITE)
-NFS_CALL(create, CREATE)
-NFS_CALL(mkdir, MKDIR)
-NFS_CALL(symlink, SYMLINK)
-NFS_CALL(mknod, MKNOD)
-NFS_CALL(remove, REMOVE)
-NFS_CALL(rmdir, RMDIR)
-NFS_CALL(rename, RENAME)
-NFS_CALL(link, LINK)
-NFS_CALL(readdir, READDIR)
-NFS_CALL(readdirplus, READDIRPLUS)
-NFS_CALL(fsstat, FSSTAT)
-NFS_CALL(fsinfo, FSINFO)
-NFS_CALL(pathconf, PATHCONF)
-NFS_CALL(commit, COMMIT)
+NFS_PROCEDURES(NFS_CALL)
 
 #define CALL_WITHOUT_ARGUMENTS(name, function)                                                     \
     static int issue_##name(struct rpc_context *connection, rpc_cb callback,                       \
@@ -121,35 +95,12 @@ static uint32_t decode_path(ZDR *zdr, union arguments *arguments)
     return zdr_dirpath(zdr, &arguments->path);
 }
 
-#define NFS(lower, UPPER)                                                                          \
-    {                                                                                              \
-        NFS_PROGRAM, NFS_V3, NFS3_##UPPER, true, issue_##lower, decode_##lower                     \
-    }
+#define NFS_ENTRY(lower, UPPER)                                                                    \
+    {NFS_PROGRAM, NFS_V3, NFS3_##UPPER, true, issue_##lower, decode_##lower},
 
 static const struct libnfs_procedure procedures[] = {
     {NFS_PROGRAM, NFS_V3, NFS3_NULL, false, issue_null, NULL},
-    NFS(getattr, GETATTR),
-    NFS(setattr, SETATTR),
-    NFS(lookup, LOOKUP),
-    NFS(access, ACCESS),
-    NFS(readlink, READLINK),
-    NFS(read, READ),
-    NFS(write, WRITE),
-    NFS(create, CREATE),
-    NFS(mkdir, MKDIR),
-    NFS(symlink, SYMLINK),
-    NFS(mknod, MKNOD),
-    NFS(remove, REMOVE),
-    NFS(rmdir, RMDIR),
-    NFS(rename, RENAME),
-    NFS(link, LINK),
-    NFS(readdir, READDIR),
-    NFS(readdirplus, READDIRPLUS),
-    NFS(fsstat, FSSTAT),
-    NFS(fsinfo, FSINFO),
-    NFS(pathconf, PATHCONF),
-    NFS(commit, COMMIT),
-    {MOUNT_PROGRAM, MOUNT_V3, MOUNT3_NULL, false, issue_mount_null, NULL},
+    NFS_PROCEDURES(NFS_ENTRY){MOUNT_PROGRAM, MOUNT_V3, MOUNT3_NULL, false, issue_mount_null, NULL},
     {MOUNT_PROGRAM, MOUNT_V3, MOUNT3_MNT, true, issue_mnt, decode_path},
     {MOUNT_PROGRAM, MOUNT_V3, MOUNT3_DUMP, false, issue_dump, NULL},
     {MOUNT_PROGRAM, MOUNT_V3, MOUNT3_UMNT, false, issue_umnt, decode_path},

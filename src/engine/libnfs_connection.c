@@ -25,8 +25,8 @@ int libnfs_interrupted(struct error *error)
     return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
 }
 
-int libnfs_connection_explain(const struct libnfs_connection *connection, int code,
-                              const char *words, struct error *error)
+int libnfs_connection_describe(const struct libnfs_connection *connection, int code,
+                               const char *words, struct error *error)
 {
     const struct libnfs_peer *peer = connection->peer;
     char name[ENDPOINT_NAME_SIZE];

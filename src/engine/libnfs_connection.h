@@ -73,8 +73,8 @@ void libnfs_connection_close(struct libnfs_connection *connection);
 void libnfs_connection_free_slots(struct libnfs_connection *connection);
 
 /* Set ERROR for CODE, which nothing can be done about; WORDS are libnfs's message. Returns CODE. */
-int libnfs_connection_explain(const struct libnfs_connection *connection, int code,
-                              const char *words, struct error *error);
+int libnfs_connection_describe(const struct libnfs_connection *connection, int code,
+                               const char *words, struct error *error);
 
 /* Should it stop, because the user asked for it or another thread failed? */
 bool libnfs_is_told_to_end(const struct libnfs_peer *peer);

@@ -2,8 +2,10 @@
  * replies that one receive brings are timed by one reading of the clock, and all calls that one
  * send takes by another: these are the times at which they arrived and left. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 #include "engine/pipeline.h"
 #include "engine/socket_io.h"
@@ -11,6 +13,19 @@
 enum { EVENTS = 64 };
 
 /* Network failures */
+
+/* Have epoll watch LINK's connection; OPERATION is one of epoll_ctl()'s. Returns 0, or a negative
+ * errno with the pipeline's error set. */
+static int pipeline_watch(struct pipeline *pipeline, struct link *link, int operation)
+{
+    struct epoll_event event = {.events = EPOLLIN | (link->waits_to_send ? EPOLLOUT : 0),
+                                .data.ptr = link};
+
+    if (epoll_ctl(pipeline->epoll, operation, link->connection.fd, &event) == 0)
+        return 0;
+    return error_set(pipeline->error, ERROR_FAILED, -errno, "watching a connection: %s",
+                     strerror(errno));
+}
 
 static void note_filled(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
@@ -25,7 +40,7 @@ static int tolerate_failure(struct pipeline *pipeline, struct link *link, int co
     if (code == 0 || code == -EAGAIN)
         return 0;
     if (!socket_io_was_lost(code) || link->connection.security_failure)
-        return connection_explain(&link->connection, code, pipeline->error);
+        return connection_describe(&link->connection, code, pipeline->error);
     connection_lose(&link->connection); /* which takes it out of the epoll set */
     link->waits_to_send = false;
     pipeline->lost++;
@@ -82,7 +97,7 @@ static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t n
     int code = connection_take(&link->connection, now, pipeline->replies, &pipeline->reply_count);
 
     if (code)
-        return connection_explain(&link->connection, code, pipeline->error);
+        return connection_describe(&link->connection, code, pipeline->error);
     if (pipeline->reply_count == 0)
         return 0;
     pipeline->in_flight -= pipeline->reply_count;
@@ -132,7 +147,7 @@ static int check_replies(struct pipeline *pipeline, const struct link *link, uin
 /* Which calls of an op come next is known from the replies to the earlier ones. */
 static int continue_op(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
-    int code = pipeline_take_parts(pipeline, now);
+    int code = closed_loop_take_parts(pipeline, now);
 
     return code ? code : closed_loop_refill(pipeline, link, now);
 }
@@ -325,13 +340,145 @@ static int pipeline_run(struct worker *worker, struct engine_work *work,
     begin_block(pipeline);
     pipeline->op.call = NULL;
     if (work->call->sequence)
-        code = pipeline_run_sequences(pipeline);
+        code = closed_loop_run_sequences(pipeline);
     else
         code = work->open_loop ? open_loop_run(pipeline) : closed_loop_run(pipeline);
     pipeline->op.call = NULL;
     add_counts(pipeline);
     if (code)
         abandon(pipeline);
+    return code;
+}
+
+/* Opening and closing: the connections, and the security contexts of clients */
+
+static void pipeline_close(struct worker *worker)
+{
+    struct pipeline *pipeline = (struct pipeline *)worker;
+
+    for (size_t i = 0; i < pipeline->link_count; i++)
+        connection_close(&pipeline->links[i].connection);
+    for (size_t i = 0; i < pipeline->context_count; i++)
+        channel_close(pipeline->contexts[i]);
+    free(pipeline->contexts);
+    free(pipeline->links);
+    free(pipeline->replies);
+    if (pipeline->epoll >= 0)
+        close(pipeline->epoll);
+    free(pipeline);
+}
+
+/* Clients are dealt to the threads in turn. */
+static unsigned clients_of(const struct load *load, unsigned thread)
+{
+    return (load->clients - thread + load->threads - 1) / load->threads;
+}
+
+/* All calls in flight by a context must be in the server's window, or it drops them. */
+static int check_window(const struct pipeline *pipeline, const struct gss_client *security)
+{
+    const struct load *load = &pipeline->config->load;
+    uint64_t sharing = load->shared_contexts ? clients_of(load, pipeline->thread) : 1;
+    uint32_t window = gss_client_window(security);
+
+    if (load->depth * load->connections * sharing <= window)
+        return 0;
+    return error_set(pipeline->error, ERROR_USAGE, -EINVAL,
+                     "the server has a window of %u sequence numbers for each security context; "
+                     "--depth times --connections%s must not be more",
+                     window, load->shared_contexts ? " times the clients of a thread" : "");
+}
+
+/* The context of the next client, or of all. */
+static int open_context(struct pipeline *pipeline)
+{
+    const struct engine_config *config = pipeline->config;
+    struct channel **context = &pipeline->contexts[pipeline->context_count];
+    int code;
+
+    if (!config->channel.security.flavor ||
+        (config->load.shared_contexts && pipeline->context_count > 0))
+        return 0;
+    code = channel_open(context, &config->endpoint, &config->channel, pipeline->error);
+    if (code)
+        return code;
+    pipeline->context_count++;
+    return check_window(pipeline, channel_security(*context));
+}
+
+static int protect_link(struct pipeline *pipeline, struct link *link)
+{
+    struct channel *context =
+        pipeline->context_count ? pipeline->contexts[pipeline->context_count - 1] : NULL;
+
+    if (!context || connection_protect(&link->connection, channel_security(context)) == 0)
+        return 0;
+    return error_set(pipeline->error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
+}
+
+static int open_link(struct pipeline *pipeline, unsigned client)
+{
+    const struct engine_config *config = pipeline->config;
+    struct link *link = &pipeline->links[pipeline->link_count];
+    struct channel_options options = config->channel;
+    int code;
+
+    if (options.load_watch)
+        options.load_watch += pipeline->thread;
+    code = connection_open(&link->connection, &config->endpoint, &options,
+                           (unsigned)pipeline->link_count, config->load.depth, config->clock,
+                           pipeline->error);
+    if (code)
+        return code;
+    link->client = client;
+    pipeline->link_count++;
+    code = protect_link(pipeline, link);
+    if (code)
+        return code;
+    return pipeline_watch(pipeline, link, EPOLL_CTL_ADD);
+}
+
+static int open_links(struct pipeline *pipeline, unsigned thread)
+{
+    const struct load *load = &pipeline->config->load;
+    size_t clients = load->clients / load->threads + 1;
+    int code = 0;
+
+    pipeline->epoll = epoll_create1(EPOLL_CLOEXEC);
+    pipeline->links = calloc(clients * load->connections, sizeof *pipeline->links);
+    pipeline->contexts = calloc(clients, sizeof(struct channel *));
+    pipeline->replies = calloc(load->depth, sizeof *pipeline->replies);
+    if (pipeline->epoll < 0)
+        return error_set(pipeline->error, ERROR_FAILED, -errno, "epoll: %s", strerror(errno));
+    if (!pipeline->links || !pipeline->replies || !pipeline->contexts)
+        return error_set(pipeline->error, ERROR_FAILED, -ENOMEM, "out of memory for connections");
+    for (unsigned client = thread; client < load->clients && code == 0; client += load->threads) {
+        code = open_context(pipeline);
+        for (unsigned i = 0; i < load->connections && code == 0; i++)
+            code = open_link(pipeline, client);
+    }
+    return code;
+}
+
+static int pipeline_open(struct worker **worker, const struct engine_type *type,
+                         const struct engine_config *config, unsigned thread, struct error *error)
+{
+    struct pipeline *pipeline = calloc(1, sizeof *pipeline);
+    int code;
+
+    (void)type;
+    if (!pipeline)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
+    pipeline->config = config;
+    pipeline->thread = thread;
+    pipeline->error = error;
+    pipeline->epoll = -1;
+    random_seed(&pipeline->random, config->load.seed + thread);
+    code = open_links(pipeline, thread);
+    if (code)
+        pipeline_close((struct worker *)pipeline);
+    else
+        *worker = (struct worker *)pipeline;
     return code;
 }
 

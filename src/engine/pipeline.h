@@ -100,16 +100,6 @@ static inline void pipeline_put(struct pipeline *pipeline, struct link *link, si
                    engine_place(step.call, step.variant), number, intended, held);
 }
 
-/* Open the connections of one thread of a load, and the contexts that protect their calls; and
- * close them (struct worker_type). */
-int pipeline_open(struct worker **worker, const struct engine_type *type,
-                  const struct engine_config *config, unsigned thread, struct error *error);
-void pipeline_close(struct worker *worker);
-
-/* Have epoll watch LINK's connection; OPERATION is one of epoll_ctl()'s. Returns 0, or a negative
- * errno with the pipeline's error set. */
-int pipeline_watch(struct pipeline *pipeline, struct link *link, int operation);
-
 /* Send what was added to LINK. Returns 0, also where it must wait or the connection was lost; or a
  * negative errno with the pipeline's error set. The functions below return the same. */
 int pipeline_send(struct pipeline *pipeline, struct link *link);
@@ -127,21 +117,15 @@ bool pipeline_is_simple(const struct pipeline *pipeline);
 /* Handle what is not checked with each reply: timeouts, lost connections, a request to stop. */
 int pipeline_look_around(struct pipeline *pipeline);
 
-/* Make the block's ops, each of which is several calls. */
-int pipeline_run_sequences(struct pipeline *pipeline);
-
-/* Add the calls of the current op that are ready, as far as there is room; take the replies to some
- * of them, which came at NOW. */
-void pipeline_add_parts(struct pipeline *pipeline, struct link *link);
-int pipeline_take_parts(struct pipeline *pipeline, uint64_t now);
-
-/* Make the block's calls, each as soon as there is room for it, or its user has thought. */
+/* Make the block's calls, each as soon as there is room for it, or its user has thought; or its
+ * ops, each of which is several calls. */
 int closed_loop_run(struct pipeline *pipeline);
+int closed_loop_run_sequences(struct pipeline *pipeline);
 
-/* In a closed loop: send as many calls as LINK may make at NOW; wait for replies, and handle what
- * is there. */
+/* In a closed loop: send as many calls as LINK may make at NOW; take the replies to some of the
+ * current op's, which came at NOW. */
 int closed_loop_refill(struct pipeline *pipeline, struct link *link, uint64_t now);
-int closed_loop_wait(struct pipeline *pipeline);
+int closed_loop_take_parts(struct pipeline *pipeline, uint64_t now);
 
 /* Make the block's calls when they are due, whatever happened to earlier ones. */
 int open_loop_run(struct pipeline *pipeline);

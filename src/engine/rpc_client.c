@@ -85,8 +85,8 @@ int rpc_message_make(struct channel_message *message, const struct rpc_procedure
                      procedure->name);
 }
 
-static int explain_refusal(const struct rpc_client *client, const struct rpc_procedure *procedure,
-                           const struct rpc_reply_header *header, struct error *error)
+static int describe_refusal(const struct rpc_client *client, const struct rpc_procedure *procedure,
+                            const struct rpc_reply_header *header, struct error *error)
 {
     char name[ENDPOINT_NAME_SIZE], outcome[96];
     int code = -EPROTO;
@@ -136,7 +136,7 @@ int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *p
                          "the reply to %s from %s is not an RPC reply; is it an RPC server?",
                          procedure->name, endpoint_describe(&client->endpoint, name));
     if (reply->header.outcome != RPC_OUTCOME_SUCCESS)
-        return explain_refusal(client, procedure, &reply->header, error);
+        return describe_refusal(client, procedure, &reply->header, error);
     return 0;
 }
 

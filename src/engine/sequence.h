@@ -39,10 +39,3 @@ static inline void sequence_count_call(struct sequence_made *made, size_t bytes)
 /* CALL's op was answered well. */
 void sequence_count_op(const struct engine_call *call, const struct sequence_made *made,
                        struct engine_tally *tally);
-
-/* Make op NUMBER of CALL over CHANNEL, one call after the other. *TICKS is the sum of their round
- * trips by CLOCK, from which the clock's own cost is subtracted but once; *RECORDED says whether
- * each succeeded at the first attempt. Returns as engine_run() does. */
-int sequence_run(struct channel *channel, const struct clock *clock, const struct engine_call *call,
-                 size_t number, uint64_t *ticks, bool *recorded, struct engine_tally *tally,
-                 struct error *error);

@@ -339,8 +339,8 @@ static enum clnt_stat reconnect(struct tirpc_engine *tirpc, const struct engine_
     return stat;
 }
 
-static int explain_failure(const struct tirpc_engine *tirpc, enum clnt_stat stat,
-                           struct error *error)
+static int describe_failure(const struct tirpc_engine *tirpc, enum clnt_stat stat,
+                            struct error *error)
 {
     char name[ENDPOINT_NAME_SIZE];
 
@@ -421,7 +421,7 @@ static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, 
         (stat != RPC_SUCCESS && outcome_of(stat) == 0)) {
         xdr_free(call->procedure->xdr_result, call->result); /* what had been decoded before the
                                                               * error */
-        return explain_failure(tirpc, stat, error);
+        return describe_failure(tirpc, stat, error);
     }
     status = status_of(call, stat);
     if (status != 0)

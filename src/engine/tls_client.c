@@ -340,12 +340,13 @@ int tls_session_begin(struct tls_session *session, struct tls_client *client, st
 
 void tls_session_end(struct tls_session *session)
 {
-    rpc_tls_close(session->tls);
+    if (session->tls)
+        rpc_tls_close(session->tls);
     session->tls = NULL;
 }
 
-int tls_session_explain(const struct tls_session *session, const struct endpoint *endpoint,
-                        struct error *error)
+int tls_session_describe(const struct tls_session *session, const struct endpoint *endpoint,
+                         struct error *error)
 {
     char name[ENDPOINT_NAME_SIZE];
 

@@ -65,5 +65,5 @@ int tls_session_begin(struct tls_session *session, struct tls_client *client, st
 void tls_session_end(struct tls_session *session);
 
 /* Set ERROR: TLS over the connection to ENDPOINT failed. Returns -EPROTO. */
-int tls_session_explain(const struct tls_session *session, const struct endpoint *endpoint,
-                        struct error *error);
+int tls_session_describe(const struct tls_session *session, const struct endpoint *endpoint,
+                         struct error *error);

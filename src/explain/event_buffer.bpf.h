@@ -1,13 +1,24 @@
-/* The memory that eBPF programs write events into, for event_buffer.h. To be included once, by a
- * program that has defined EVENT as the type of its events, whose first members are AT_NS, TYPE and
- * CPU.
+/* What eBPF programs have in common, and the memory that they write events into. To be included
+ * once, by a program that has defined EVENT as the type of its events, whose first members are
+ * AT_NS, TYPE and CPU.
  *
  * Each processor writes its events to its own part of the array, from the beginning again after the
  * reader has taken them. So they stay in its cache, and no processor waits for another. (A shared
  * ring buffer adds one microsecond to a call.) The reader sets the capacity. */
-#include <bpf/bpf_helpers.h>
+#include <linux/bpf.h>
+#include <stdbool.h>
 
-#include "kernel_event_count.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "kernel_event.h"
+#include "kernel_types.h"
+
+char terms[] SEC("license") = "Dual BSD/GPL";
+
+/* Switched by the reader at run time. */
+volatile bool enabled;
 
 /* Set before loading: capacity for events per processor. */
 const volatile __u32 room;

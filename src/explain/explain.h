@@ -1,6 +1,7 @@
 /* The result of 'nfsbench explain', the phases of a call, and its forms. Times are in ns. */
 #pragma once
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -124,3 +125,82 @@ int explain_write_json(const void *data, FILE *out);
 int explain_write_csv(const void *data, FILE *out);   /* the table */
 int explain_write_svg(const void *data, FILE *out);   /* the waterfall */
 int explain_write_trace(const void *data, FILE *out); /* examples, in Chrome's trace event format */
+
+/* Between the forms of an explanation */
+
+/* The name of a kind, such as "network and server", for people; with dashes, for programs. */
+const char *explain_kind_name(enum phase_kind kind);
+const char *explain_kind_key(enum phase_kind kind);
+
+/* The time after the request was transmitted during which the client's send() has not yet returned:
+ * its mean begin and length, ns. Returns false if there is none. */
+bool explain_overlap(const struct explanation *explanation, double *begins, double *length);
+
+/* A line of the waterfall, in any form. */
+struct explain_line {
+    const char *name;
+    const struct explain_row *row; /* NULL: it is of no phase */
+    struct {
+        double begins, length;
+    } bars[2]; /* the second one's length may be 0 */
+    double ns;
+    char share[16]; /* for people; "" without calls */
+};
+
+enum { EXPLAIN_LINES_MAXIMUM = PHASES_MAXIMUM + 1, EXPLAIN_SUMS = 3 };
+
+/* Fill in a line for each row, then one for the overlap, if there is any. Returns their number. */
+size_t explain_lines(const struct explanation *explanation,
+                     struct explain_line lines[EXPLAIN_LINES_MAXIMUM]);
+
+/* Below these, without bars: the phases' sum, the whole call's lifetime, and how they differ. */
+void explain_sums(const struct explanation *explanation, struct explain_line sums[EXPLAIN_SUMS]);
+
+/* Is any row of that kind? */
+bool explain_has_kind(const struct explanation *explanation, enum phase_kind kind);
+
+/* The end of the axis for all bars, ns; above 0. */
+double explain_axis_end(const struct explanation *explanation);
+
+/* The distance between the axis' marks, ns: 1, 2 or 5 times a power of 10, so that there are at
+ * most MARKS. */
+double explain_axis_step(double end_ns, unsigned marks);
+
+/* Set the keys of OBJECT that compare a phase, or the whole call and the phases that were not
+ * entered, with PREDICTIONS; none without them. */
+void explain_add_prediction(json_t *object, const struct predictions *predictions, const char *key);
+void explain_add_predictions(json_t *object, const struct predictions *predictions);
+
+/* Write the two columns of a phase's prediction as CSV. */
+void explain_write_csv_prediction(const struct predictions *predictions, const char *key,
+                                  FILE *out);
+
+/* Set the keys of OBJECT that describe the run, and those that describe the op's calls. */
+void explain_add_run(json_t *object, const struct explanation *explanation);
+void explain_add_op(json_t *object, const struct explanation *explanation);
+json_t *explain_load_object(const struct load *load);
+
+/* The first line of CSV, and the table's. */
+#define EXPLAIN_CSV_HEADINGS                                                                       \
+    ORIGIN_CSV_COLUMNS                                                                             \
+    "op,phase,kind,calls,share,share_without_queueing,share_of_client,mean_ns,adjusted_ns,min_ns," \
+    "p50_ns,p99_ns,max_ns,begins_ns,second_begins_ns,second_ns,predicted_low_ns,"                  \
+    "predicted_high_ns\r\n"
+void explain_write_csv_rows(const struct explanation *explanation, FILE *out);
+
+/* What is explained, and where: two lines, of which the second is not ended. */
+void explain_print_title(const struct explanation *explanation, const char *what, FILE *out);
+
+/* Why the run ended early, if it did. */
+void explain_print_cut_short(const struct explanation *explanation, FILE *out);
+
+/* Lines below the tables: how many calls of the COUNT OPS are explained, and why others were left
+ * out; what was lost; and why the server's side is missing. */
+void explain_print_left_out(const struct explanation *ops, size_t count, unsigned columns,
+                            FILE *out);
+void explain_print_lost(const struct explanation *explanation, unsigned columns, FILE *out);
+void explain_print_missing(const struct explanation *explanation, unsigned columns, FILE *out);
+
+/* Print the bars and their sum. */
+void explain_print_waterfall(const struct explanation *explanation, const struct terminal *terminal,
+                             FILE *out);

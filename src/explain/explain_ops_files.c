@@ -1,7 +1,7 @@
 /* The explanations of several ops as JSON (doc/FORMAT.md), and their tables as CSV (RFC 4180). */
 #include <errno.h>
 
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 #include "output/json.h"
 
 static json_t *skipped_array(const struct explanations *explanations)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/printable.h"
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 #include "output/number.h"
 #include "output/table.h"
 #include "output/text.h"

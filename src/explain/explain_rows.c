@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 
 /* Index of the phase whose time is added to phase FIRST's row; the view's count if there is none.
  */
@@ -139,18 +139,64 @@ bool explain_overlap(const struct explanation *explanation, double *begins, doub
     return true;
 }
 
-double explain_axis_end(const struct explanation *explanation)
+static struct explain_line make_line(const char *name, double ns, double share)
 {
-    double end = fmax(explanation->phases->lifetime.mean, 1), begins, length;
+    struct explain_line line = {.name = name, .ns = ns};
 
-    for (size_t i = 0; i < explanation->row_count; i++) {
+    if (!isnan(share)) /* without a sign if it rounds to 0 */
+        snprintf(line.share, sizeof line.share, "%.1f %%", fabs(share) < 0.0005 ? 0 : 100 * share);
+    return line;
+}
+
+size_t explain_lines(const struct explanation *explanation,
+                     struct explain_line lines[EXPLAIN_LINES_MAXIMUM])
+{
+    size_t count = explanation->row_count;
+    double begins, length;
+
+    for (size_t i = 0; i < count; i++) {
         const struct explain_row *row = &explanation->rows[i];
 
-        end = fmax(end, row->begins + row->adjusted - row->second_ns);
-        end = fmax(end, row->second_begins + row->second_ns);
+        lines[i] = make_line(row->type->name, row->adjusted, row->share);
+        lines[i].row = row;
+        lines[i].bars[0].begins = row->begins;
+        lines[i].bars[0].length = row->adjusted - row->second_ns;
+        lines[i].bars[1].begins = row->second_begins;
+        lines[i].bars[1].length = row->second_ns;
     }
-    if (explain_overlap(explanation, &begins, &length))
-        end = fmax(end, begins + length);
+    if (!explain_overlap(explanation, &begins, &length))
+        return count;
+    lines[count] = (struct explain_line){
+        .name = "send() still runs", .bars = {{begins, length}}, .ns = length, .share = "overlaps"};
+    return count + 1;
+}
+
+void explain_sums(const struct explanation *explanation, struct explain_line sums[EXPLAIN_SUMS])
+{
+    double life = explanation->phases->lifetime.mean;
+
+    sums[0] = make_line("sum of the phases", explanation->sum, explanation->sum / life);
+    sums[1] = make_line("measured lifetime", life, 1);
+    sums[2] = make_line("discrepancy", life - explanation->sum, explanation->discrepancy);
+}
+
+bool explain_has_kind(const struct explanation *explanation, enum phase_kind kind)
+{
+    for (size_t i = 0; i < explanation->row_count; i++)
+        if (explanation->rows[i].type->kind == kind)
+            return true;
+    return false;
+}
+
+double explain_axis_end(const struct explanation *explanation)
+{
+    struct explain_line lines[EXPLAIN_LINES_MAXIMUM];
+    size_t count = explain_lines(explanation, lines);
+    double end = fmax(explanation->phases->lifetime.mean, 1);
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < 2; j++)
+            end = fmax(end, lines[i].bars[j].begins + lines[i].bars[j].length);
     return end;
 }
 

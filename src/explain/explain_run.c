@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "measure/paired.h"
+
 /* The default number of calls, done in some seconds; and how many of them have timestamps: enough
  * for a p99.9, and few enough that a call takes no more than 2 % longer on average. */
 enum { PHASES_CALLS = 40000, PHASES_SAMPLE = 16 };
@@ -46,15 +48,14 @@ int explain_plan_settle(struct explain_plan *plan, struct error *error)
 }
 
 static const struct explain_method *const methods[RESULT_KINDS] = {
-    [RESULT_EXPLANATION] = &explain_phases, [RESULT_EXPLANATIONS] = &explain_load_phases,
+    [RESULT_EXPLANATION] = &explain_phases, [RESULT_EXPLANATIONS] = &explain_phases,
     [RESULT_LADDER] = &explain_ladder,      [RESULT_XDR] = &explain_xdr,
     [RESULT_STATES] = &explain_states,
 };
 
 int explain_run_open(struct explain_run **run, const struct explain_plan *plan, struct error *error)
 {
-    bool load = plan->kind == RESULT_EXPLANATION && run_plan_makes_load(&plan->run);
-    const struct explain_method *method = load ? &explain_load_phases : methods[plan->kind];
+    const struct explain_method *method = methods[plan->kind];
     int code;
 
     *run = calloc(1, method->size);
@@ -71,19 +72,36 @@ int explain_run_open(struct explain_run **run, const struct explain_plan *plan, 
 
 /* Blocks */
 
+/* The number of the session's series in the rounds. */
+static size_t own_count(const struct explain_run *run)
+{
+    return run->method->has_session ? run->session.set.count : 0;
+}
+
 static int run_block(void *context, size_t series, struct block *block, struct error *error)
 {
     struct explain_run *run = context;
+    size_t own = own_count(run);
 
     if (run_plan_is_stopped(run->session.plan))
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-    return run->method->run_block(run, series, block, error);
+    return series < own ? run->calls.run(run->calls.context, series, block, error)
+                        : run->method->run_block(run, series - own, block, error);
+}
+
+static size_t calls_of(const struct explain_run *run, size_t series)
+{
+    size_t own = own_count(run);
+
+    if (series < own)
+        return series;
+    return run->method->calls_of ? run->method->calls_of(run, series - own) : EXPLAIN_BESIDE;
 }
 
 static int prepare_block(void *context, size_t series, size_t count, struct error *error)
 {
     struct explain_run *run = context;
-    size_t calls = run->method->calls_of(run, series);
+    size_t calls = calls_of(run, series);
 
     return calls == EXPLAIN_BESIDE ? 0
                                    : run->calls.prepare(run->calls.context, calls, count, error);
@@ -92,7 +110,7 @@ static int prepare_block(void *context, size_t series, size_t count, struct erro
 static int clear_block(void *context, size_t series, size_t count, struct error *error)
 {
     struct explain_run *run = context;
-    size_t calls = run->method->calls_of(run, series);
+    size_t calls = calls_of(run, series);
 
     return calls == EXPLAIN_BESIDE ? 0 : run->calls.clear(run->calls.context, calls, count, error);
 }
@@ -123,10 +141,11 @@ static bool enough(void *context, size_t round)
 
 /* Measuring */
 
+/* Before and after the rounds: give the session access to its part. */
 static void show_rounds(struct explain_run *run)
 {
-    if (run->method->show_rounds)
-        run->method->show_rounds(run);
+    if (run->method->has_session)
+        session_set_rounds(&run->session, &run->rounds, 0);
 }
 
 static int run_rounds(struct explain_run *run, const struct rounds_plan *plan, uint64_t calls,
@@ -163,8 +182,12 @@ int explain_run_measure(struct explain_run *run, struct error *error)
                                .follows = follows,
                                .warmup = !run->plan->run.no_warmup,
                                .seed = run->plan->run.seed};
-    uint64_t calls = run->method->shape(run, &plan.series, blocks, follows);
+    uint64_t calls = 0;
 
+    plan.series = own_count(run);
+    if (plan.series > 0)
+        calls = session_block_sizes(&run->session, blocks, follows);
+    calls += run->method->shape(run, &plan.series, blocks, follows);
     return run_rounds(run, &plan, calls, error);
 }
 
@@ -175,17 +198,52 @@ int explain_run_unmount(struct explain_run *run, struct error *error)
     return session_unmount(&run->session, error);
 }
 
+static int judge_session(struct explain_run *run, const char *cut_short_by, struct error *error)
+{
+    for (size_t i = own_count(run); i < run->rounds.series_count; i++)
+        run->session.measuring.calls_beside += run->rounds.series[i].calls;
+    return outcome_fill(&run->outcome, &run->session, cut_short_by, error);
+}
+
 int explain_run_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error)
 {
+    int code = 0;
+
     *result = NULL;
-    return run->rounds.done > 0 ? run->method->result(run, cut_short_by, result, error) : 0;
+    if (run->rounds.done == 0)
+        return 0;
+    if (run->method->has_session)
+        code = judge_session(run, cut_short_by, error);
+    return code ? code : run->method->result(run, cut_short_by, result, error);
+}
+
+bool explain_run_difference(const struct explain_run *run, size_t without, size_t with,
+                            struct interval *cost)
+{
+    enum { ROUNDS_LEAST = 6 };
+    const struct rounds *rounds = &run->rounds;
+    struct error ignored;
+    double *differences;
+    bool known;
+
+    if (rounds->done < ROUNDS_LEAST)
+        return false;
+    differences = paired_differences(&rounds->series[without], &rounds->series[with],
+                                     BLOCK_TRIMMED_MEAN, rounds->done, &ignored);
+    known = differences && estimate_median_interval(differences, rounds->done, run->plan->run.seed,
+                                                    cost, &ignored) == 0;
+    free(differences);
+    return known;
 }
 
 void explain_run_close(struct explain_run *run)
 {
     if (!run)
         return;
+    outcome_free(&run->outcome);
+    if (run->method->has_session)
+        run->session.measuring.rounds = (struct rounds){.series = NULL}; /* owned by RUN */
     run->method->close(run);
     session_close(&run->session);
     rounds_close(&run->rounds);

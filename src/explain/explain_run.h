@@ -5,7 +5,7 @@
 
 #include "explain/prediction.h"
 #include "output/kind.h"
-#include "run/session.h"
+#include "run/outcome.h"
 
 /* The address of a bare echo. */
 struct echo_address {
@@ -70,29 +70,33 @@ struct explain_run {
     struct session session;
     struct block_source calls; /* the session's own blocks */
     struct rounds rounds;      /* the method's */
+    struct outcome outcome;    /* of the session's series, if they are in the rounds */
     bool beside_failed;        /* the rounds were ended by something other than the server */
 };
 
 struct explain_method {
     /* Of its own struct, which is zeroed, except for its first member, before open(). */
     size_t size;
+    /* The rounds begin with the session's series, which are judged as a run of their own before
+     * result(). What follows is about the series after them, numbered from 0. */
+    bool has_session;
     /* Prepare what the blocks need; the session is open. Returns 0, or a negative errno with ERROR
      * set. */
     int (*open)(struct explain_run *run, struct error *error);
-    /* Set the number of series in the rounds, and BLOCKS and FOLLOWS for each (struct rounds_plan;
-     * FOLLOWS is false initially). Returns the number of calls in a round. */
+    /* Add series to the *SERIES in the rounds: BLOCKS and FOLLOWS of each (struct rounds_plan;
+     * FOLLOWS is false initially), which are those of all series. Returns the number of calls that
+     * they have in a round. */
     uint64_t (*shape)(const struct explain_run *run, size_t *series, uint32_t *blocks,
                       bool *follows);
-    /* The session's series whose calls SERIES makes; EXPLAIN_BESIDE: none. */
+    /* The session's series whose calls SERIES makes; EXPLAIN_BESIDE: none. NULL: none has any. */
     size_t (*calls_of)(const struct explain_run *run, size_t series);
-    /* As in struct block_source, with the run as context. Only the first must not be NULL. */
-    int (*run_block)(void *context, size_t series, struct block *block, struct error *error);
+    int (*run_block)(struct explain_run *run, size_t series, struct block *block,
+                     struct error *error);
+    /* As in struct block_source, with the run as context. */
     bool (*warm)(void *context, bool steady);
     bool (*enough)(void *context, size_t round); /* NULL: the session's own */
     /* The warm-up is over. May be NULL. */
     void (*begins)(struct explain_run *run);
-    /* Before and after the rounds: give the session access to its part; NULL: it has none. */
-    void (*show_rounds)(struct explain_run *run);
     /* As explain_run_result(), after at least one round. */
     int (*result)(struct explain_run *run, const char *cut_short_by, const void **result,
                   struct error *error);
@@ -100,5 +104,9 @@ struct explain_method {
     void (*close)(struct explain_run *run);
 };
 
-extern const struct explain_method explain_phases, explain_load_phases, explain_ladder, explain_xdr,
-    explain_states;
+extern const struct explain_method explain_phases, explain_ladder, explain_xdr, explain_states;
+
+/* Set COST to the paired difference between the blocks of two series in each of RUN's rounds.
+ * Returns false if there are too few rounds for an interval. */
+bool explain_run_difference(const struct explain_run *run, size_t without, size_t with,
+                            struct interval *cost);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 #include "output/form.h"
 #include "output/number.h"
 #include "picture/html.h"
@@ -31,6 +31,8 @@ enum {
 struct picture {
     const struct explanation *explanation;
     FILE *out;
+    struct explain_line lines[EXPLAIN_LINES_MAXIMUM];
+    size_t line_count;
     double px_per_ns;
     int y; /* the top of the next row */
 };
@@ -79,17 +81,15 @@ static void print_line(const struct picture *picture, const char *class, double 
             y1, x2, y2);
 }
 
-static void print_figures(const struct picture *picture, const char *classes, double ns,
-                          double share)
+static void print_figures(const struct picture *picture, const char *classes,
+                          const struct explain_line *line)
 {
     char text[NUMBER_SIZE], end[32];
 
     snprintf(end, sizeof end, "end %s", classes);
-    print_text(picture, TIMES, picture->y + 13, end, number_us(ns, 10, text));
-    if (isnan(share))
-        return;
-    snprintf(text, sizeof text, "%.1f %%", fabs(share) < 0.0005 ? 0 : 100 * share);
-    print_text(picture, SHARES, picture->y + 13, end, text);
+    print_text(picture, TIMES, picture->y + 13, end, number_us(line->ns, 10, text));
+    if (line->share[0])
+        print_text(picture, SHARES, picture->y + 13, end, line->share);
 }
 
 /* A bar, with a visible minimum width. */
@@ -126,37 +126,25 @@ static void print_whisker(const struct picture *picture, const struct explain_ro
         fprintf(picture->out, "m0 -3v6'/>\n");
 }
 
-static void print_row(struct picture *picture, const struct explain_row *row)
+static void print_row(struct picture *picture, const struct explain_line *line)
 {
-    const char *colour = colour_of(row->type->kind);
+    const struct explain_row *row = line->row;
+    const char *classes = row ? "" : "soft";
 
     fputs("<g><title>", picture->out);
-    html_print(picture->out, "%s", row->type->meaning);
+    html_print(picture->out, "%s",
+               row ? row->type->meaning
+                   : "The request has left, but the client's send() has not returned: it overlaps "
+                     "the phases after it, and is not part of the sum.");
     fputs("</title>\n", picture->out);
-    print_text(picture, LEFT, picture->y + 13, "", row->type->name);
-    print_bar(picture, colour, "bar", row->begins, row->adjusted - row->second_ns);
-    if (row->second_ns > 0)
-        print_bar(picture, colour, "bar", row->second_begins, row->second_ns);
-    print_whisker(picture, row);
-    print_figures(picture, "", row->adjusted, row->share);
-    fputs("</g>\n", picture->out);
-    picture->y += ROW;
-}
-
-static void print_overlap(struct picture *picture)
-{
-    double begins, length;
-    char text[NUMBER_SIZE];
-
-    if (!explain_overlap(picture->explanation, &begins, &length))
-        return;
-    fputs("<g><title>The request has left, but the client&#39;s send() has not returned: it "
-          "overlaps the phases after it, and is not part of the sum.</title>\n",
-          picture->out);
-    print_text(picture, LEFT, picture->y + 13, "soft", "send() still runs");
-    print_bar(picture, "url(#hatch)", "overlap", begins, length);
-    print_text(picture, TIMES, picture->y + 13, "end soft", number_us(length, 10, text));
-    print_text(picture, SHARES, picture->y + 13, "end soft", "overlaps");
+    print_text(picture, LEFT, picture->y + 13, classes, line->name);
+    for (size_t i = 0; i < 2; i++)
+        if (i == 0 || line->bars[i].length > 0)
+            print_bar(picture, row ? colour_of(row->type->kind) : "url(#hatch)",
+                      row ? "bar" : "overlap", line->bars[i].begins, line->bars[i].length);
+    if (row)
+        print_whisker(picture, row);
+    print_figures(picture, classes, line);
     fputs("</g>\n", picture->out);
     picture->y += ROW;
 }
@@ -165,10 +153,7 @@ static void print_overlap(struct picture *picture)
 
 static int rows_end(const struct picture *picture)
 {
-    double begins, length;
-
-    return ROWS + ROW * ((int)picture->explanation->row_count +
-                         explain_overlap(picture->explanation, &begins, &length));
+    return ROWS + ROW * (int)picture->line_count;
 }
 
 static void print_opening(const struct picture *picture)
@@ -222,43 +207,35 @@ static void print_axis(const struct picture *picture)
 
 static void print_sums(struct picture *picture)
 {
-    const struct explanation *explanation = picture->explanation;
-    double life = explanation->phases->lifetime.mean;
+    static const struct {
+        const char *classes;
+        int height;
+    } shown[EXPLAIN_SUMS] = {{"", 24}, {"strong", 24}, {"soft", 40}};
+    struct explain_line sums[EXPLAIN_SUMS];
 
+    explain_sums(picture->explanation, sums);
     print_line(picture, "line", LEFT, picture->y, SHARES, picture->y);
     picture->y += 10;
-    print_text(picture, LEFT, picture->y + 13, "", "sum of the phases");
-    print_figures(picture, "", explanation->sum, explanation->sum / life);
-    picture->y += 24;
-    print_text(picture, LEFT, picture->y + 13, "strong", "measured lifetime");
-    print_figures(picture, "strong", life, 1);
-    picture->y += 24;
-    print_text(picture, LEFT, picture->y + 13, "soft", "discrepancy");
-    print_figures(picture, "soft", life - explanation->sum, explanation->discrepancy);
-    picture->y += 40;
-}
-
-static bool has_kind(const struct explanation *explanation, enum phase_kind kind)
-{
-    for (size_t i = 0; i < explanation->row_count; i++)
-        if (explanation->rows[i].type->kind == kind)
-            return true;
-    return false;
+    for (size_t i = 0; i < EXPLAIN_SUMS; i++) {
+        print_text(picture, LEFT, picture->y + 13, shown[i].classes, sums[i].name);
+        print_figures(picture, shown[i].classes, &sums[i]);
+        picture->y += shown[i].height;
+    }
 }
 
 static void print_legend(struct picture *picture)
 {
-    double begins, length, x = LEFT;
+    double x = LEFT;
 
     for (enum phase_kind kind = 0; kind < PHASE_KINDS; kind++) {
-        if (!has_kind(picture->explanation, kind))
+        if (!explain_has_kind(picture->explanation, kind))
             continue;
         fprintf(picture->out, "<rect x='%.1f' y='%d' width='12' height='12' rx='1.5' fill='%s'/>\n",
                 x, picture->y, colour_of(kind));
         print_text(picture, x + 18, picture->y + 11, "soft", explain_kind_name(kind));
         x += 18 + 7.5 * (double)strlen(explain_kind_name(kind)) + 22;
     }
-    if (explain_overlap(picture->explanation, &begins, &length)) {
+    if (picture->line_count > picture->explanation->row_count) {
         fprintf(picture->out,
                 "<rect class='overlap' x='%.1f' y='%d' width='12' height='12' rx='1.5' "
                 "fill='url(#hatch)'/>\n",
@@ -297,13 +274,13 @@ int explain_write_svg(const void *data, FILE *out)
     const struct explanation *explanation = data;
     struct picture picture = {.explanation = explanation, .out = out, .y = ROWS};
 
+    picture.line_count = explain_lines(explanation, picture.lines);
     picture.px_per_ns = (BARS_END - BARS) / axis_end(explanation);
     print_opening(&picture);
     print_title(&picture);
     print_axis(&picture);
-    for (size_t i = 0; i < explanation->row_count; i++)
-        print_row(&picture, &explanation->rows[i]);
-    print_overlap(&picture);
+    for (size_t i = 0; i < picture.line_count; i++)
+        print_row(&picture, &picture.lines[i]);
     print_sums(&picture);
     print_legend(&picture);
     print_footer(&picture);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/printable.h"
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 #include "output/number.h"
 #include "output/text.h"
 #include "version.h"

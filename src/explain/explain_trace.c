@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 #include "output/form.h"
 #include "output/json.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 #include "output/number.h"
 
 enum {
@@ -12,8 +12,6 @@ enum {
     MARK_COLUMNS = 8, /* width of an axis mark with its label */
     EIGHTHS = 8,      /* of a character cell */
 };
-
-static const char overlap_name[] = "send() still runs";
 
 struct waterfall {
     const struct explanation *explanation;
@@ -120,50 +118,31 @@ static void draw_bar(struct waterfall *waterfall, double begins, double length)
         draw_cells(waterfall, begins, length, "#");
 }
 
-static void print_line(const struct waterfall *waterfall, const char *name, const char *colour,
-                       double ns, const char *share)
+static void print_line(const struct waterfall *waterfall, const struct explain_line *line,
+                       const char *colour)
 {
     bool coloured = waterfall->terminal->colour;
     char text[NUMBER_SIZE];
 
-    fprintf(waterfall->out, "  %-*s %s", waterfall->names, name, coloured ? colour : "");
+    fprintf(waterfall->out, "  %-*s %s", waterfall->names, line->name, coloured ? colour : "");
     for (unsigned i = 0; i < waterfall->bar; i++)
         fputs(waterfall->cells[i], waterfall->out);
-    fprintf(waterfall->out, "%s %9s %8s\n", coloured ? "\033[0m" : "", number_us(ns, 9, text),
-            share);
-}
-
-static const char *percent(double share, char out[NUMBER_SIZE])
-{
-    double shown = fabs(share) < 0.0005 ? 0 : 100 * share; /* no sign if it rounds to 0 */
-
-    snprintf(out, NUMBER_SIZE, "%.1f %%", shown);
-    return out;
+    fprintf(waterfall->out, "%s %9s %8s\n", coloured ? "\033[0m" : "", number_us(line->ns, 9, text),
+            line->share);
 }
 
 /* The bar shows the phase in calls that enter it; the figures are its contribution to the mean of
  * all calls, and add up. */
-static void print_row(struct waterfall *waterfall, const struct explain_row *row)
+static void print_bars(struct waterfall *waterfall, const struct explain_line *line)
 {
-    char share[NUMBER_SIZE];
-
     clear_cells(waterfall);
-    draw_bar(waterfall, row->begins, row->adjusted - row->second_ns);
-    if (row->second_ns > 0)
-        draw_bar(waterfall, row->second_begins, row->second_ns);
-    print_line(waterfall, row->type->name, colour_of(row->type->kind), row->adjusted,
-               percent(row->share, share));
-}
-
-static void print_overlap(struct waterfall *waterfall)
-{
-    double begins, length;
-
-    if (!explain_overlap(waterfall->explanation, &begins, &length))
-        return;
-    clear_cells(waterfall);
-    draw_cells(waterfall, begins, length, waterfall->terminal->utf8 ? "░" : ".");
-    print_line(waterfall, overlap_name, "\033[2m", length, "overlaps");
+    if (!line->row)
+        draw_cells(waterfall, line->bars[0].begins, line->bars[0].length,
+                   waterfall->terminal->utf8 ? "░" : ".");
+    for (size_t i = 0; i < 2 && line->row; i++)
+        if (i == 0 || line->bars[i].length > 0)
+            draw_bar(waterfall, line->bars[i].begins, line->bars[i].length);
+    print_line(waterfall, line, line->row ? colour_of(line->row->type->kind) : "\033[2m");
 }
 
 /* Around the bars */
@@ -211,48 +190,39 @@ static void print_legend(const struct waterfall *waterfall)
         return;
     fprintf(waterfall->out, "  %*s", waterfall->names, "");
     for (enum phase_kind kind = 0; kind < PHASE_KINDS; kind++)
-        for (size_t i = 0; i < explanation->row_count; i++)
-            if (explanation->rows[i].type->kind == kind) {
-                fprintf(waterfall->out, " %s%s\033[0m %s ", colour_of(kind),
-                        waterfall->terminal->utf8 ? "■" : "#", explain_kind_name(kind));
-                break;
-            }
+        if (explain_has_kind(explanation, kind))
+            fprintf(waterfall->out, " %s%s\033[0m %s ", colour_of(kind),
+                    waterfall->terminal->utf8 ? "■" : "#", explain_kind_name(kind));
     fputc('\n', waterfall->out);
 }
 
 /* The sum of the phases and the measured lifetime of the whole call. */
-static void print_sum(struct waterfall *waterfall)
+static void print_sums(struct waterfall *waterfall)
 {
-    const struct explanation *explanation = waterfall->explanation;
-    double life = explanation->phases->lifetime.mean;
-    char share[NUMBER_SIZE];
+    struct explain_line sums[EXPLAIN_SUMS];
 
-    clear_cells(waterfall);
-    for (unsigned i = 0; i < waterfall->bar; i++)
-        waterfall->cells[i] = waterfall->terminal->utf8 ? "╌" : "-";
     fprintf(waterfall->out, "  %*s ", waterfall->names, "");
     for (unsigned i = 0; i < waterfall->bar; i++)
-        fputs(waterfall->cells[i], waterfall->out);
+        fputs(waterfall->terminal->utf8 ? "╌" : "-", waterfall->out);
     fputc('\n', waterfall->out);
     clear_cells(waterfall);
-    print_line(waterfall, "sum of the phases", "", explanation->sum,
-               percent(explanation->sum / life, share));
-    print_line(waterfall, "measured lifetime", "", life, "100.0 %");
-    print_line(waterfall, "discrepancy", "", life - explanation->sum,
-               percent(explanation->discrepancy, share));
+    explain_sums(waterfall->explanation, sums);
+    for (size_t i = 0; i < EXPLAIN_SUMS; i++)
+        print_line(waterfall, &sums[i], "");
 }
 
 void explain_print_waterfall(const struct explanation *explanation, const struct terminal *terminal,
                              FILE *out)
 {
     struct waterfall waterfall = {.explanation = explanation, .terminal = terminal, .out = out};
+    struct explain_line lines[EXPLAIN_LINES_MAXIMUM];
+    size_t count = explain_lines(explanation, lines);
 
     lay_out(&waterfall);
     fputc('\n', out);
     print_legend(&waterfall);
     print_axis(&waterfall);
-    for (size_t i = 0; i < explanation->row_count; i++)
-        print_row(&waterfall, &explanation->rows[i]);
-    print_overlap(&waterfall);
-    print_sum(&waterfall);
+    for (size_t i = 0; i < count; i++)
+        print_bars(&waterfall, &lines[i]);
+    print_sums(&waterfall);
 }

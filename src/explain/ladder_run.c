@@ -1,9 +1,17 @@
 /* A ladder: NULL and the op in a session's rounds, with additional blocks that are not calls. */
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "common/address.h"
+#include "engine/channel.h"
+#include "engine/socket_io.h"
+#include "explain/explain_run.h"
 #include "explain/ladder.h"
-#include "explain/ladder_echo.h"
 #include "nfs/xdr_work.h"
-#include "run/outcome.h"
+#include "rpc/echo.h"
 
 /* The additional blocks, as series after the session's. */
 enum ladder_beside {
@@ -16,15 +24,226 @@ enum ladder_beside {
 
 _Static_assert(SERIES_MAXIMUM + LADDER_BESIDES <= EXPLAIN_SERIES_MAXIMUM, "a ladder's series");
 
+/* The lengths of the exchanges. */
+enum ladder_echo_kind { LADDER_ECHO_OF_NULL, LADDER_ECHO_OF_OP, LADDER_ECHOES };
+
+struct ladder_echo {
+    struct self_server process; /* the process, if it was started */
+    struct endpoint endpoint;
+    struct channel *channel;
+    struct channel *proof; /* over TCP, for an echo over UDP: proves the client's address */
+    /* As long as the calls and replies of the two series. */
+    struct channel_bytes messages[LADDER_ECHOES];
+    unsigned retransmissions; /* over UDP */
+};
+
 struct ladder_run {
-    struct explain_run run; /* its rounds have the session's series, then the additional ones */
+    struct explain_run run;
     size_t null_index, control_index, op_index; /* in the session's series */
     struct ladder_echo echo;
     struct xdr_work xdr;
-    struct outcome calls; /* null and the op as a run of their own */
     char echo_name[ENDPOINT_NAME_SIZE];
     struct ladder_result result;
 };
+
+/* The bare echo: the one that the plan names, or one started beside a server on this machine, on
+ * the processor to which an embedded server is bound. */
+
+/* If the host has several addresses, use one of the server's family. */
+static int resolve(struct ladder_echo *echo, const struct echo_address *address,
+                   struct error *error)
+{
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found, *chosen;
+    int code = getaddrinfo(address->host, address->port, &hints, &found);
+
+    if (code)
+        return error_set(error, ERROR_UNREACHABLE, -EHOSTUNREACH,
+                         "can't look up the echo's host '%.200s': %s; is the name right?",
+                         address->host, gai_strerror(code));
+    for (chosen = found; chosen; chosen = chosen->ai_next)
+        if (chosen->ai_family == echo->endpoint.address.ss_family)
+            break;
+    chosen = chosen ? chosen : found;
+    memcpy(&echo->endpoint.address, chosen->ai_addr, chosen->ai_addrlen);
+    freeaddrinfo(found);
+    return 0;
+}
+
+/* Start an echo at the server's own address, so that the network path to both is the same. */
+static int start_echo(struct ladder_echo *echo, const struct setup *setup, struct error *error)
+{
+    struct sockaddr_storage *address = &echo->endpoint.address;
+    bool is_ipv6 = address->ss_family == AF_INET6;
+    char text[TARGET_HOST_SIZE]; /* with the interface of a link-local address */
+    uint16_t port;
+    int code = getnameinfo((struct sockaddr *)address, address_length(address), text, sizeof text,
+                           NULL, 0, NI_NUMERICHOST);
+
+    if (code)
+        return error_set(error, ERROR_FAILED, -EINVAL,
+                         "can't convert the server's address to text: %s", gai_strerror(code));
+    if (!address_is_local(address))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "the echo must be on the server's machine: start 'nfsbench serve --echo "
+                         "--bind %s' there, and give --echo %s%s%s:PORT",
+                         text, is_ipv6 ? "[" : "", text, is_ipv6 ? "]" : "");
+    /* The scheduler places a server that is not embedded, and so the echo beside it. */
+    code = self_start_echo(&echo->process, text, setup->self.pid ? setup->self.pinned_cpu : -1,
+                           NULL, &port, error);
+    if (code == 0)
+        address_set_port(address, port);
+    return code;
+}
+
+/* Messages */
+
+/* Make a message as long as CALL's, which requests an answer as long as its reply. */
+static int make_message(const struct ladder_echo *echo, const struct nfs_call *call,
+                        struct channel_bytes *message, struct error *error)
+{
+    bool tcp = echo->endpoint.transport == TRANSPORT_TCP;
+    size_t mark = tcp ? RPC_RECORD_MARK_SIZE : 0;
+    struct echo_header header = {.length = (uint32_t)(mark + call->engine.messages[0].length),
+                                 .answer = (uint32_t)(mark + call->reply_length)};
+    uint8_t *bytes;
+
+    if (!echo_header_is_valid(&header, tcp ? ECHO_MAXIMUM : ECHO_DATAGRAM_MAXIMUM))
+        return error_set(
+            error, ERROR_USAGE, -EMSGSIZE,
+            "%s's call of %u bytes or reply of %u bytes is too long for an echo; see --size",
+            call->procedure->op, header.length, header.answer);
+    bytes = calloc(1, header.length);
+    if (!bytes)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");
+    echo_header_store(&header, bytes);
+    *message = (struct channel_bytes){bytes, header.length, header.answer};
+    return 0;
+}
+
+/* Exchanges */
+
+static int describe_failure(const struct endpoint *endpoint, int code, struct error *error)
+{
+    char name[ENDPOINT_NAME_SIZE];
+
+    endpoint_describe(endpoint, name);
+    switch (code) {
+    case -EINTR:
+        return error_set(error, ERROR_FAILED, code, "interrupted while waiting for %s", name);
+    case -EBADMSG:
+        return error_set(error, ERROR_FAILED, code,
+                         "%s did not answer with as many bytes as it was asked for; is it an "
+                         "'nfsbench serve --echo'?",
+                         name);
+    case -EAGAIN:
+    case -ETIMEDOUT:
+        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                         "no answer from the echo at %s; see --timeout and --retrans", name);
+    default:
+        return error_set(error, ERROR_UNREACHABLE, code, "talking to the echo at %s: %s", name,
+                         socket_io_was_lost(code) ? "it closed the connection" : strerror(-code));
+    }
+}
+
+/* Exchange message NUMBER; 1 where a datagram was lost, so that the ticks mean nothing. Over UDP it
+ * is sent again from another port, so that a late answer is not taken for the next one.
+ */
+static int exchange(struct ladder_echo *echo, size_t number, const struct clock *clock,
+                    uint64_t *ticks, struct error *error)
+{
+    const bool datagrams = echo->endpoint.transport == TRANSPORT_UDP;
+    int code = channel_exchange_bytes(echo->channel, &echo->messages[number], clock, ticks);
+
+    if (code == 0)
+        return 0;
+    for (unsigned i = 0; datagrams && i < echo->retransmissions && code == -EAGAIN; i++) {
+        code = channel_reconnect(echo->channel, 0, error);
+        if (code == 0)
+            code = channel_exchange_bytes(echo->channel, &echo->messages[number], clock, ticks);
+    }
+    return code ? describe_failure(&echo->endpoint, code, error) : 1;
+}
+
+/* Prefix ERROR, to show that it concerns the echo and not the server. */
+static void name_echo(struct error *error)
+{
+    char text[sizeof error->text];
+
+    snprintf(text, sizeof text, "the bare echo: %.480s", error->text);
+    memcpy(error->text, text, sizeof text);
+}
+
+/* An echo sends long datagrams only to clients that also have a TCP connection; an exchange over it
+ * shows that the echo has accepted it. */
+static int prove_address(struct ladder_echo *echo, const struct channel_options *options,
+                         const struct clock *clock, struct error *error)
+{
+    const struct echo_header header = {ECHO_HEADER_SIZE, ECHO_HEADER_SIZE};
+    struct endpoint endpoint = echo->endpoint;
+    uint8_t bytes[ECHO_HEADER_SIZE];
+    const struct channel_bytes message = {bytes, ECHO_HEADER_SIZE, ECHO_HEADER_SIZE};
+    uint64_t ignored;
+    int code;
+
+    if (endpoint.transport == TRANSPORT_TCP)
+        return 0;
+    endpoint.transport = TRANSPORT_TCP;
+    echo_header_store(&header, bytes);
+    code = channel_open(&echo->proof, &endpoint, options, error);
+    if (code)
+        return code;
+    code = channel_exchange_bytes(echo->proof, &message, clock, &ignored);
+    return code ? describe_failure(&endpoint, code, error) : 0;
+}
+
+static int connect_echo(struct ladder_echo *echo, const struct session *session,
+                        struct error *error)
+{
+    struct channel_options options = session->setup.mount.options.channel;
+    uint64_t ignored;
+    int code;
+
+    options.spin = session->plan->spin; /* mounting never spins */
+    echo->retransmissions = options.retransmissions;
+    for (size_t i = 0; i < LADDER_ECHOES; i++)
+        if (i == 0 || echo->messages[i].answer > options.reply_maximum)
+            options.reply_maximum = echo->messages[i].answer;
+    code = prove_address(echo, &options, &session->clock, error);
+    if (code == 0)
+        code = channel_open(&echo->channel, &echo->endpoint, &options, error);
+    if (code)
+        name_echo(error);
+    for (size_t i = 0; i < LADDER_ECHOES && code >= 0; i++)
+        code = exchange(echo, i, &session->clock, &ignored, error);
+    return code < 0 ? code : 0;
+}
+
+/* Connect as the engine does to the server, and check that it is an echo. OF are the series whose
+ * lengths the exchanges have. */
+static int open_echo(struct ladder_echo *echo, const struct echo_address *address,
+                     const struct session *session,
+                     const struct run_series *const of[LADDER_ECHOES], struct error *error)
+{
+    int code;
+
+    echo->endpoint = setup_endpoint(&session->setup, of[LADDER_ECHO_OF_OP]->service);
+    echo->endpoint.reserved_port = false;
+    code =
+        address->host[0] ? resolve(echo, address, error) : start_echo(echo, &session->setup, error);
+    for (size_t i = 0; i < LADDER_ECHOES && code == 0; i++)
+        code = make_message(echo, &of[i]->call, &echo->messages[i], error);
+    return code ? code : connect_echo(echo, session, error);
+}
+
+static void close_echo(struct ladder_echo *echo)
+{
+    channel_close(echo->channel);
+    channel_close(echo->proof);
+    self_stop(&echo->process);
+    for (size_t i = 0; i < LADDER_ECHOES; i++)
+        free((void *)(uintptr_t)echo->messages[i].bytes);
+}
 
 /* Opening */
 
@@ -52,7 +271,7 @@ static int open_ladder(struct explain_run *run, struct error *error)
     find_series(ladder);
     of[LADDER_ECHO_OF_NULL] = session->set.series[ladder->null_index];
     of[LADDER_ECHO_OF_OP] = session->set.series[ladder->op_index];
-    code = ladder_echo_open(&ladder->echo, &run->plan->echo, session, of, error);
+    code = open_echo(&ladder->echo, &run->plan->echo, session, of, error);
     return code ? code : xdr_work_open(&ladder->xdr, &of[LADDER_ECHO_OF_OP]->call, NULL, error);
 }
 
@@ -61,20 +280,9 @@ static int open_ladder(struct explain_run *run, struct error *error)
 static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *blocks,
                       bool *follows)
 {
-    const struct session *session = &run->session;
-    uint64_t calls = session_block_sizes(session, blocks, follows);
-
-    *series = session->set.count + LADDER_BESIDES;
-    for (size_t i = session->set.count; i < *series; i++) {
-        blocks[i] = session->set.block;
-        calls += session->set.block;
-    }
-    return calls;
-}
-
-static size_t calls_of(const struct explain_run *run, size_t series)
-{
-    return series < run->session.set.count ? series : EXPLAIN_BESIDE;
+    for (unsigned i = 0; i < LADDER_BESIDES; i++)
+        blocks[(*series)++] = run->session.set.block;
+    return LADDER_BESIDES * (uint64_t)run->session.set.block;
 }
 
 static void run_timer_block(const struct clock *clock, struct block *block)
@@ -108,23 +316,21 @@ static int run_echo_block(struct ladder_run *ladder, enum ladder_echo_kind kind,
 
     block->recorded = 0;
     for (size_t i = 0; i < block->count && code >= 0; i++) {
-        code = bare_exchange(echo->bare, &echo->messages[kind], &ladder->run.session.clock,
-                             &block->ticks[block->recorded], error);
+        code =
+            exchange(echo, kind, &ladder->run.session.clock, &block->ticks[block->recorded], error);
         block->recorded += code == 0;
     }
     ladder->run.beside_failed = code < 0;
     return code < 0 ? code : 0;
 }
 
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
+static int run_block(struct explain_run *run, size_t series, struct block *block,
+                     struct error *error)
 {
-    struct ladder_run *ladder = context;
-    struct explain_run *run = &ladder->run;
+    struct ladder_run *ladder = (struct ladder_run *)run;
 
-    if (series < run->session.set.count)
-        return run->calls.run(run->calls.context, series, block, error);
     block->recorded = block->count;
-    switch ((enum ladder_beside)(series - run->session.set.count)) {
+    switch ((enum ladder_beside)series) {
     case LADDER_BESIDE_XDR:
         run_xdr_block(ladder, block);
         return 0;
@@ -138,39 +344,25 @@ static int run_block(void *context, size_t series, struct block *block, struct e
     }
 }
 
-/* Give the session access to its own series of the rounds. */
-static void show_rounds(struct explain_run *run)
-{
-    session_set_rounds(&run->session, &run->rounds, 0);
-}
-
 /* Result */
 
-static const struct series *series_of(const struct ladder_run *ladder, enum ladder_rung rung)
+/* The series of each rung, by its number in the rounds. */
+static void fill_series(const struct ladder_run *ladder, const struct series *series[LADDER_RUNGS])
 {
-    const struct series *series = ladder->run.rounds.series;
-    const struct series *beside = &series[ladder->run.session.set.count];
+    size_t own = ladder->run.session.set.count;
+    const size_t numbers[LADDER_RUNGS] = {
+        [LADDER_TIMER] = own + LADDER_BESIDE_TIMER,     [LADDER_XDR] = own + LADDER_BESIDE_XDR,
+        [LADDER_ECHO] = own + LADDER_BESIDE_ECHO,       [LADDER_NULL] = ladder->null_index,
+        [LADDER_ECHO_OP] = own + LADDER_BESIDE_ECHO_OP, [LADDER_OP] = ladder->op_index};
 
-    switch (rung) {
-    case LADDER_XDR:
-        return &beside[LADDER_BESIDE_XDR];
-    case LADDER_ECHO:
-        return &beside[LADDER_BESIDE_ECHO];
-    case LADDER_NULL:
-        return &series[ladder->null_index];
-    case LADDER_ECHO_OP:
-        return &beside[LADDER_BESIDE_ECHO_OP];
-    case LADDER_OP:
-        return &series[ladder->op_index];
-    default:
-        return &beside[LADDER_BESIDE_TIMER];
-    }
+    for (size_t i = 0; i < LADDER_RUNGS; i++)
+        series[i] = &ladder->run.rounds.series[numbers[i]];
 }
 
-static void fill_bytes(struct ladder_result *result, const struct bare_message *messages)
+static void fill_bytes(struct ladder_result *result, const struct channel_bytes *messages)
 {
-    const struct bare_message *null = &messages[LADDER_ECHO_OF_NULL];
-    const struct bare_message *op = &messages[LADDER_ECHO_OF_OP];
+    const struct channel_bytes *null = &messages[LADDER_ECHO_OF_NULL];
+    const struct channel_bytes *op = &messages[LADDER_ECHO_OF_OP];
     const struct ladder_bytes of_null = {null->length, null->answer};
     const struct ladder_bytes of_op = {op->length, op->answer};
 
@@ -189,32 +381,18 @@ static int fill_ladder(struct ladder_run *ladder, struct error *error)
     result->echo = endpoint_describe(&ladder->echo.endpoint, ladder->echo_name);
     result->echo_is_own = ladder->echo.process.pid > 0;
     fill_bytes(result, ladder->echo.messages);
-    for (unsigned i = 0; i < LADDER_RUNGS; i++)
-        result->series[i] = series_of(ladder, i);
+    fill_series(ladder, result->series);
     return ladder_estimate(&result->ladder, result->series, &rounds->series[ladder->control_index],
                            rounds->done, session->plan->seed, error);
-}
-
-static uint64_t calls_beside(const struct explain_run *run)
-{
-    uint64_t calls = 0;
-
-    for (size_t i = run->session.set.count; i < run->rounds.series_count; i++)
-        calls += run->rounds.series[i].calls;
-    return calls;
 }
 
 static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error)
 {
     struct ladder_run *ladder = (struct ladder_run *)run;
-    int code;
+    int code = fill_ladder(ladder, error);
 
-    run->session.measuring.calls_beside = calls_beside(run);
-    code = outcome_fill(&ladder->calls, &run->session, cut_short_by, error);
-    if (code == 0)
-        code = fill_ladder(ladder, error);
-    ladder->result.run = &ladder->calls.result;
+    ladder->result.run = &run->outcome.result;
     *result = code ? NULL : &ladder->result;
     return code;
 }
@@ -223,19 +401,16 @@ static void close_ladder(struct explain_run *run)
 {
     struct ladder_run *ladder = (struct ladder_run *)run;
 
-    outcome_free(&ladder->calls);
-    run->session.measuring.rounds = (struct rounds){.series = NULL}; /* owned by the run */
-    ladder_echo_close(&ladder->echo);
+    close_echo(&ladder->echo);
     xdr_work_close(&ladder->xdr);
 }
 
 const struct explain_method explain_ladder = {
     .size = sizeof(struct ladder_run),
+    .has_session = true,
     .open = open_ladder,
     .shape = shape,
-    .calls_of = calls_of,
     .run_block = run_block,
-    .show_rounds = show_rounds,
     .result = make_result,
     .close = close_ladder,
 };

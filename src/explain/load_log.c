@@ -8,8 +8,6 @@
 
 #include "common/memory.h"
 #include "common/system_clock.h"
-#include "explain/load_log_parts.h"
-#include "explain/positions.h"
 
 enum { LAST_WAIT_MS = 10 }; /* for late timestamps, after a block */
 

@@ -11,7 +11,7 @@
 #include "measure/clock.h"
 #include "measure/timestamp.h"
 
-/* A call of the block, with positions (explain/positions.h) in the connection's stream. */
+/* A call of the block, with positions in the connection's stream. */
 struct load_call {
     struct call_times times;
     unsigned connection; /* among those of the log */
@@ -121,3 +121,16 @@ const struct load_mark *load_marks_find(const struct load_marks *marks, uint32_t
 int load_marks_add(struct load_marks *marks, struct load_mark mark);
 
 void load_log_close(struct load_log *log);
+
+/* Between the files of the log */
+
+/* The callbacks that note what happens to the calls of THREAD. */
+struct load_watch load_notes_watch(struct load_thread *thread);
+
+/* Keep CODE, a negative errno, if it is the first; 0 is none. */
+void load_log_fail(struct load_log *log, int code);
+
+void load_log_clear_marks(struct load_connection *connection);
+
+/* Collect the kernel's timestamps of what was sent, as far as they have arrived. */
+void load_log_collect(struct load_log *log, struct load_connection *connection);

@@ -6,8 +6,7 @@
 #include "common/memory.h"
 #include "common/system_clock.h"
 #include "engine/connection.h"
-#include "explain/load_log_parts.h"
-#include "explain/positions.h"
+#include "explain/load_log.h"
 
 static unsigned index_of(const struct load_thread *thread, unsigned number)
 {
@@ -209,26 +208,32 @@ static void note_unwrapped(void *context, unsigned number, const struct call_slo
         thread->log->calls[slot->number].unwrap_ns = connection->decoded_at - before;
 }
 
+/* SENT bytes or datagrams, if that is not negative, have left since FROM. Errno is kept. */
+static void note_sent(struct load_thread *thread, struct load_connection *connection, uint64_t from,
+                      long sent)
+{
+    struct load_mark mark = {.at = from};
+    int error = errno;
+
+    connection->sent += sent > 0 ? (uint32_t)sent : 0;
+    if (!thread->on)
+        return;
+    thread->busy_until = connection->decoded_at = mark.until = monotonic_ns();
+    load_tls_note_send(&connection->tls, mark.at, mark.until);
+    connection->stamped += sent > 0 ? (uint32_t)sent : 0;
+    mark.end = connection->sent;
+    if (sent > 0)
+        load_log_fail(thread->log, load_marks_add(&connection->sends, mark));
+    errno = error;
+}
+
 static ssize_t send_bytes(void *context, unsigned number, int fd, struct msghdr *message, int flags)
 {
     struct load_thread *thread = context;
-    struct load_connection *connection = connection_of(thread, number);
-    struct load_mark mark = {.at = thread->on ? monotonic_ns() : 0};
+    uint64_t from = thread->on ? monotonic_ns() : 0;
     ssize_t sent = sendmsg(fd, message, flags);
-    int error = errno;
 
-    if (!thread->on) {
-        connection->sent += sent > 0 ? (uint32_t)sent : 0;
-        return sent;
-    }
-    thread->busy_until = connection->decoded_at = mark.until = monotonic_ns();
-    load_tls_note_send(&connection->tls, mark.at, mark.until);
-    if (sent > 0) {
-        connection->sent += (uint32_t)sent;
-        mark.end = connection->sent;
-        load_log_fail(thread->log, load_marks_add(&connection->sends, mark));
-    }
-    errno = error;
+    note_sent(thread, connection_of(thread, number), from, sent);
     return sent;
 }
 
@@ -236,21 +241,28 @@ static int send_datagrams(void *context, unsigned number, int fd, struct mmsghdr
                           unsigned count, int flags)
 {
     struct load_thread *thread = context;
-    struct load_connection *connection = connection_of(thread, number);
-    struct load_mark mark = {.at = thread->on ? monotonic_ns() : 0};
-    int sent = sendmmsg(fd, list, count, flags), error = errno;
+    uint64_t from = thread->on ? monotonic_ns() : 0;
+    int sent = sendmmsg(fd, list, count, flags);
 
-    connection->sent += sent > 0 ? (uint32_t)sent : 0;
-    if (!thread->on)
-        return sent;
-    thread->busy_until = connection->decoded_at = mark.until = monotonic_ns();
-    if (sent > 0) {
-        connection->stamped += (uint32_t)sent;
-        mark.end = connection->sent;
-        load_log_fail(thread->log, load_marks_add(&connection->sends, mark));
-    }
-    errno = error;
+    note_sent(thread, connection_of(thread, number), from, sent);
     return sent;
+}
+
+/* GOT bytes or datagrams, if that is not negative, were received by a system call that was entered
+ * at ENTERED. Errno is kept. */
+static void note_received(const struct load_thread *thread, struct load_connection *connection,
+                          uint64_t entered, long got)
+{
+    int error = errno;
+
+    connection->received += got > 0 ? (uint32_t)got : 0;
+    if (got <= 0 || !thread->on)
+        return;
+    connection->receive_entered = entered;
+    connection->busy_before = thread->busy_until;
+    connection->read_at = connection->decoded_at = monotonic_ns();
+    connection->received_stamp = connection->stamps.received_at;
+    errno = error;
 }
 
 /* A queue of errors that is not empty counts as readable, so it is emptied first. */
@@ -261,25 +273,12 @@ static ssize_t receive_bytes(void *context, unsigned number, int fd, void *bytes
     struct load_connection *connection = connection_of(thread, number);
     uint64_t entered;
     ssize_t got;
-    int error;
 
     load_log_collect(thread->log, connection);
-    if (!thread->on) {
-        got = recv(fd, bytes, room, flags);
-        connection->received += got > 0 ? (uint32_t)got : 0;
-        return got;
-    }
-    entered = monotonic_ns();
-    got = stamps_receive(&connection->stamps, bytes, room, flags);
-    error = errno;
-    if (got > 0) {
-        connection->received += (uint32_t)got;
-        connection->receive_entered = entered;
-        connection->busy_before = thread->busy_until;
-        connection->read_at = connection->decoded_at = monotonic_ns();
-        connection->received_stamp = connection->stamps.received_at;
-    }
-    errno = error;
+    entered = thread->on ? monotonic_ns() : 0;
+    got = thread->on ? stamps_receive(&connection->stamps, bytes, room, flags)
+                     : recv(fd, bytes, room, flags);
+    note_received(thread, connection, entered, got);
     return got;
 }
 
@@ -289,21 +288,14 @@ static int receive_datagrams(void *context, unsigned number, int fd, struct mmsg
     const struct load_thread *thread = context;
     struct load_connection *connection = connection_of(thread, number);
     uint64_t entered;
-    int got, error;
+    int got;
 
     load_log_collect(thread->log, connection);
     entered = thread->on ? monotonic_ns() : 0;
     got = stamps_receive_datagrams(&connection->stamps, list, count, flags,
                                    connection->received_stamps);
-    error = errno;
-    if (got > 0) {
-        connection->received += (uint32_t)got;
-        connection->received_together = (unsigned)got;
-        connection->receive_entered = entered;
-        connection->busy_before = thread->busy_until;
-        connection->read_at = connection->decoded_at = thread->on ? monotonic_ns() : 0;
-    }
-    errno = error;
+    connection->received_together = got > 0 ? (unsigned)got : connection->received_together;
+    note_received(thread, connection, entered, got);
     return got;
 }
 

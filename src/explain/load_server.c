@@ -1,25 +1,27 @@
-#include "explain/load_server.h"
-
+/* The server's timestamps of calls under load. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "explain/thread_start.h"
+#include "explain/load_log.h"
+#include "explain/server_timestamps.h"
+
+/* The sequence number of position 0. */
+struct stream_base {
+    uint32_t sequence;
+    bool known;
+};
 
 /* What happened to the streams of a connection. A mark's end is the position after the last byte
  * that it covers; of a reply's send(), the position of the first. */
 struct stream_marks {
     struct load_marks arrived, read, send, sent, reply_arrived;
-    uint32_t request_base, reply_base; /* sequence numbers of position 0 */
-    bool has_request_base, has_reply_base;
+    struct stream_base requests, replies;
 };
 
 struct load_server {
     const struct load_log *log;
     const struct server_events *events;
     struct stream_marks *streams;   /* by connection */
-    struct kernel_event *by_thread; /* events of threads, sorted by thread and time */
-    size_t thread_count;            /* of them */
     struct load_call **order;       /* calls with a reply's send(), in the order of replies */
     const struct load_mark **sends; /* of these calls */
     size_t count;
@@ -39,7 +41,6 @@ static void free_server(struct load_server *server)
         free(stream->reply_arrived.list);
     }
     free(server->streams);
-    free(server->by_thread);
     free(server->order);
     free(server->sends);
 }
@@ -52,39 +53,27 @@ static struct stream_marks *stream_of(struct load_server *server, uint32_t port)
     return NULL;
 }
 
-/* Every arrival tells both the sequence number and the position. */
-static void find_bases(struct load_server *server)
+static struct stream_base base_of(const struct kernel_event *event)
 {
-    for (size_t i = 0; i < server->events->count; i++) {
-        const struct kernel_event *event = &server->events->list[i];
-        struct stream_marks *stream = NULL;
-
-        if (event->type == KERNEL_REQUEST_ARRIVED || event->type == KERNEL_REPLY_ARRIVED)
-            stream = stream_of(server, event->port);
-        if (!stream)
-            continue;
-        if (event->type == KERNEL_REQUEST_ARRIVED) {
-            stream->request_base = event->sequence - event->position;
-            stream->has_request_base = true;
-        } else {
-            stream->reply_base = event->sequence - event->position;
-            stream->has_reply_base = true;
-        }
-    }
+    return (struct stream_base){event->sequence - event->position, true};
 }
 
-/* On the server's machine replies do not arrive: what it sends tells the same. */
-static void find_bases_of_sends(struct load_server *server)
+/* Every arrival tells both the sequence number and the position. On the server's machine replies do
+ * not arrive: what it sends tells the same. */
+static void find_bases(struct load_server *server)
 {
+    bool of_sends = server->events->client_thread == 0;
+
     for (size_t i = 0; i < server->events->count; i++) {
         const struct kernel_event *event = &server->events->list[i];
-        struct stream_marks *stream =
-            event->type == KERNEL_SEND_ENTERED ? stream_of(server, event->port) : NULL;
+        struct stream_marks *stream = stream_of(server, event->port);
 
-        if (!stream || stream->has_reply_base)
-            continue;
-        stream->reply_base = event->sequence - event->position;
-        stream->has_reply_base = true;
+        if (stream && event->type == KERNEL_REQUEST_ARRIVED)
+            stream->requests = base_of(event);
+        else if (stream &&
+                 (event->type == KERNEL_REPLY_ARRIVED ||
+                  (event->type == KERNEL_SEND_ENTERED && of_sends && !stream->replies.known)))
+            stream->replies = base_of(event);
     }
 }
 
@@ -111,37 +100,18 @@ static int add_mark(struct load_server *server, const struct kernel_event *event
     case KERNEL_REPLY_ARRIVED:
         return load_marks_add(&stream->reply_arrived, mark);
     case KERNEL_RECEIVED:
-        mark.end = event->sequence - stream->request_base;
+        mark.end = event->sequence - stream->requests.sequence;
         mark.at = entered_at(server->events, event);
-        return stream->has_request_base ? load_marks_add(&stream->read, mark) : 0;
+        return stream->requests.known ? load_marks_add(&stream->read, mark) : 0;
     case KERNEL_SEND_ENTERED:
-        mark.end = event->sequence - stream->reply_base;
-        return stream->has_reply_base ? load_marks_add(&stream->send, mark) : 0;
+        mark.end = event->sequence - stream->replies.sequence;
+        return stream->replies.known ? load_marks_add(&stream->send, mark) : 0;
     case KERNEL_SENT:
-        mark.end = event->sequence - stream->reply_base;
-        return stream->has_reply_base ? load_marks_add(&stream->sent, mark) : 0;
+        mark.end = event->sequence - stream->replies.sequence;
+        return stream->replies.known ? load_marks_add(&stream->sent, mark) : 0;
     default:
         return 0;
     }
-}
-
-static int by_thread_and_time(const void *a, const void *b)
-{
-    const struct kernel_event *x = a, *y = b;
-
-    if (x->thread != y->thread)
-        return x->thread < y->thread ? -1 : 1;
-    return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
-}
-
-static void sort_by_thread(struct load_server *server)
-{
-    const struct server_events *events = server->events;
-
-    for (size_t i = 0; i < events->count; i++)
-        if (events->list[i].thread)
-            server->by_thread[server->thread_count++] = events->list[i];
-    qsort(server->by_thread, server->thread_count, sizeof *server->by_thread, by_thread_and_time);
 }
 
 static int prepare(struct load_server *server)
@@ -150,78 +120,48 @@ static int prepare(struct load_server *server)
     int code = 0;
 
     server->streams = calloc(log->connection_count + 1, sizeof *server->streams);
-    server->by_thread = malloc((server->events->count + 1) * sizeof *server->by_thread);
     server->order = calloc(log->count + 1, sizeof *server->order);
     server->sends = calloc(log->count + 1, sizeof *server->sends);
-    if (!server->streams || !server->by_thread || !server->order || !server->sends)
+    if (!server->streams || !server->order || !server->sends)
         return -ENOMEM;
     find_bases(server);
-    if (server->events->client_thread == 0)
-        find_bases_of_sends(server);
     for (size_t i = 0; i < server->events->count && code == 0; i++)
         code = add_mark(server, &server->events->list[i]);
-    sort_by_thread(server);
     return code;
 }
 
 /* Threads */
 
-/* The first event of THREAD at AT or later, or of a later thread. */
-static const struct kernel_event *thread_from(const struct load_server *server, uint32_t thread,
-                                              uint64_t at)
-{
-    const struct kernel_event key = {.thread = thread, .at_ns = at};
-    size_t low = 0, high = server->thread_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (by_thread_and_time(&server->by_thread[middle], &key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return server->by_thread + low;
-}
-
-/* The events of THREAD between two times. */
-static struct event_window thread_window(const struct load_server *server, uint32_t thread,
-                                         uint64_t from, uint64_t until)
-{
-    return (struct event_window){.first = thread_from(server, thread, from),
-                                 .end = thread_from(server, thread, until + 1),
-                                 .client_thread = server->events->client_thread,
-                                 .server_process = server->events->server_process};
-}
-
 static struct thread_start start_of(const struct load_server *server, uint32_t thread,
                                     uint64_t from, uint64_t until)
 {
-    return thread_start_find(thread_window(server, thread, from, until), thread, from, until);
-}
-
-static bool is_work(const struct kernel_event *event)
-{
-    return event->type == KERNEL_SEND_ENTERED || event->type == KERNEL_RECEIVED;
+    return thread_start_find(server_events_between(server->events, from, until), thread, from,
+                             until);
 }
 
 /* Did THREAD read or answer anything between two times, both excluded? */
 static bool works(const struct load_server *server, uint32_t thread, uint64_t from, uint64_t until)
 {
-    struct event_window window = thread_window(server, thread, from + 1, until - 1);
+    struct event_window window = server_events_between(server->events, from + 1, until - 1);
 
     for (const struct kernel_event *event = window.first; event < window.end; event++)
-        if (is_work(event))
+        if (event->thread == thread &&
+            (event->type == KERNEL_SEND_ENTERED || event->type == KERNEL_RECEIVED))
             return true;
     return false;
 }
 
+static bool goes_to_sleep(const struct kernel_event *event, uint32_t thread)
+{
+    return event->thread == thread && event->type == KERNEL_SWITCHED_OUT && !event->preempted;
+}
+
 static bool sleeps(const struct load_server *server, uint32_t thread, uint64_t from, uint64_t until)
 {
-    struct event_window window = thread_window(server, thread, from, until);
+    struct event_window window = server_events_between(server->events, from, until);
 
     for (const struct kernel_event *event = window.first; event < window.end; event++)
-        if (event->type == KERNEL_SWITCHED_OUT && !event->preempted)
+        if (goes_to_sleep(event, thread))
             return true;
     return false;
 }
@@ -231,41 +171,19 @@ static bool sleeps(const struct load_server *server, uint32_t thread, uint64_t f
 static uint64_t busy_until(const struct load_server *server, uint32_t thread, uint64_t from,
                            uint64_t until)
 {
-    struct event_window window = thread_window(server, thread, from, until - 1);
+    struct event_window window = server_events_between(server->events, from, until - 1);
     uint64_t last = 0;
 
     for (const struct kernel_event *event = window.first; event < window.end; event++) {
-        if (event->type == KERNEL_SWITCHED_OUT && !event->preempted)
+        if (goes_to_sleep(event, thread))
             return 0;
-        if (event->type == KERNEL_SEND_ENTERED)
+        if (event->thread == thread && event->type == KERNEL_SEND_ENTERED)
             last = event->at_ns;
     }
     return last;
 }
 
 /* A call's way */
-
-/* The start of the thread that the request's arrival woke: of the reader, or the first in the chain
- * of threads that woke one another and finally the reader. Returns when the reader runs; 0: it did
- * not sleep. */
-static uint64_t fill_in_start(const struct load_server *server, const struct load_mark *read,
-                              uint64_t *at)
-{
-    enum { CHAIN_MAXIMUM = 8 }; /* no known server has more than two */
-    uint64_t arrived = at[TIMESTAMP_REQUEST_ARRIVED];
-    struct thread_start start = start_of(server, read->thread, arrived, read->until);
-    uint64_t runs = start.runs;
-
-    if (start.waker) {
-        at[TIMESTAMP_READER_WOKEN] = start.woken;
-        at[TIMESTAMP_READER_RUNS] = start.runs;
-    }
-    for (int i = 0; i < CHAIN_MAXIMUM && start.waker; i++)
-        start = start_of(server, start.waker, arrived, start.woken);
-    at[TIMESTAMP_SERVER_WOKEN] = start.woken;
-    at[TIMESTAMP_SERVER_RUNS] = start.runs;
-    return runs;
-}
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -276,7 +194,8 @@ static void fill_in_reading(const struct load_server *server, const struct load_
                             uint64_t *at)
 {
     uint64_t arrived = at[TIMESTAMP_REQUEST_ARRIVED];
-    uint64_t runs = fill_in_start(server, read, at);
+    uint64_t runs = thread_start_fill(server_events_between(server->events, arrived, read->until),
+                                      read->thread, read->until, at);
     uint64_t free = later(arrived, runs);
 
     at[TIMESTAMP_REQUEST_READ] = read->until;

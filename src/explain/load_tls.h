@@ -1,11 +1,65 @@
-/* Where calls under load lie in the streams of a connection with TLS. The kernel's events have
- * positions in the stream that is encrypted; the client knows those of its calls before that. Both
- * are known of the records' ends. */
+/* What TLS does to calls.
+ *
+ * A reply that takes several receives is decrypted piece by piece, while the client waits for the
+ * rest, and the server and the network work on it.
+ *
+ * Calls under load are found by their place in the streams of their connection, as numbers of bytes
+ * modulo 2^32. The kernel's events have positions in the stream that is encrypted; the client knows
+ * those of its calls before that. Both are known of the records' ends. */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "explain/decryption.h"
+/* Positions, also of datagrams */
+
+/* Is A before B? They are less than 2^31 apart. */
+static inline bool position_is_before(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b) < 0;
+}
+
+/* LIST has COUNT items of SIZE bytes, whose first member is a position, in order: the index of the
+ * first that is not before END; COUNT if all are. */
+static inline size_t position_find(const void *list, size_t count, size_t size, uint32_t end)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const uint32_t *position = (const void *)((const char *)list + middle * size);
+
+        if (position_is_before(*position, end))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Decryption */
+
+/* What one recv() brought was decrypted: FROM, UNTIL in ns of CLOCK_MONOTONIC. */
+struct decryption {
+    uint32_t end; /* of calls under load: the position after its last byte, once decrypted */
+    uint64_t from, until;
+};
+
+struct decryptions {
+    struct decryption *list; /* in order */
+    size_t count, capacity;
+};
+
+/* Returns 0 or -ENOMEM. */
+int decryptions_add(struct decryptions *decryptions, struct decryption decryption);
+
+/* Count the time of the COUNT decryptions in LIST, which are of one reply, as if all of them came
+ * after the last recv(): AT are the call's timestamps, of which those up to REPLY_READ become
+ * earlier by the time that was spent on decryption before them. Their order stays the same. */
+void decryption_gather(uint64_t *at, const struct decryption *list, size_t count);
+
+/* Records */
 
 /* A record of TLS, or several that follow one another. */
 struct load_record {

@@ -1,64 +1,165 @@
-/* The phases of calls: the op is called with and without timestamps in the same rounds. */
+/* The phases of calls: a session's own blocks, and the same blocks with timestamps. One call at a
+ * time, an engine takes them (stamped.h); of calls under load, or of several ops, an observer of
+ * the engine's connections (load_log.h). */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cpu.h"
+#include "engine/worker.h"
 #include "explain/calls.h"
-#include "explain/explain_fill.h"
-#include "explain/explain_judge.h"
+#include "explain/explain_run.h"
+#include "explain/load_log.h"
 #include "explain/stamped.h"
 
-/* The two series of the rounds, with the same calls. */
-enum { STAMPED, UNSTAMPED, BOTH };
-
-struct phases_run {
-    struct explain_run run;
-    struct engine *engines[BOTH];
-    struct stamped_log log;
-    struct server_side server;
+/* An op whose calls are explained. */
+struct phases_op {
+    const struct run_series *series;
     struct explain_calls calls;
-    struct explanation explanation;
-    struct outcome outcome; /* of the blocks without timestamps */
 };
 
-static struct run_series *op_series(const struct phases_run *phases)
-{
-    return phases->run.session.set.series[0];
-}
+struct phases_run {
+    struct explain_run run; /* its rounds have the session's series, then those with timestamps */
+    bool load;
+    struct engine *engine; /* takes timestamps, or is observed */
+    struct stamped_log stamped;
+    struct load_log log; /* under load */
+    struct server_side server;
+    struct phases_op *ops;
+    size_t op_count;
+    size_t *observed; /* the session's series whose calls are made with timestamps */
+    size_t observed_count;
+    struct explanations result;
+};
 
 /* Opening */
 
-static int open_engines(struct phases_run *phases, struct error *error)
+static bool is_op(const struct run_series *series)
+{
+    return series->role == SERIES_OP || series->role == SERIES_MIX_OP;
+}
+
+static bool is_explained(const struct phases_run *phases, const struct run_series *series)
+{
+    return is_op(series) && (!phases->load || series->service == SERVICE_NFS);
+}
+
+static int add_op(struct phases_run *phases, const struct run_series *series, struct error *error)
+{
+    struct phases_op *op = &phases->ops[phases->op_count++];
+
+    op->series = series;
+    return explain_calls_open(&op->calls, phases->server.view, phases->run.plan->slowest, error);
+}
+
+static void skip(struct explanations *result, const char *op, const char *reason)
+{
+    result->skipped[result->skipped_count++] = (struct result_skipped){op, reason};
+}
+
+static int find_ops(struct phases_run *phases, struct error *error)
+{
+    const struct series_set *set = &phases->run.session.set;
+    struct explanations *result = &phases->result;
+    int code = 0;
+
+    phases->ops = calloc(set->count, sizeof *phases->ops);
+    phases->observed = calloc(set->count, sizeof *phases->observed);
+    result->ops = calloc(set->count, sizeof *result->ops);
+    result->skipped = calloc(set->count + set->skipped_count, sizeof *result->skipped);
+    if (!phases->ops || !phases->observed || !result->ops || !result->skipped)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the ops");
+    for (size_t i = 0; i < set->count && code == 0; i++) {
+        const struct run_series *series = set->series[i];
+
+        if (series == set->mix || (is_explained(phases, series) && !series_role(series)->in_mix))
+            phases->observed[phases->observed_count++] = i;
+        if (is_explained(phases, series))
+            code = add_op(phases, series, error);
+        else if (is_op(series))
+            skip(result, series->name, "not a call to the NFS service");
+    }
+    for (size_t i = 0; i < set->skipped_count; i++) /* what the server lacks, of a group */
+        skip(result, set->skipped[i].op, set->skipped[i].reason);
+    if (code == 0 && phases->op_count == 0)
+        code = error_set(error, ERROR_USAGE, -EINVAL,
+                         "only calls to the NFS service are explained in this way");
+    return code;
+}
+
+/* The session's calls are made by an engine that differs in its timestamps only. */
+static int open_stamped(struct phases_run *phases, enum service_kind service,
+                        const struct engine_config *config, struct error *error)
+{
+    struct stamped_log *log = &phases->stamped;
+    struct engine *unstamped;
+    int code;
+
+    log->sample = phases->run.plan->sample;
+    log->sampling = server_side_sample;
+    log->context = &phases->server;
+    code = stamped_open(&phases->engine, config, true, log, error);
+    if (code == 0)
+        code = stamped_open(&unstamped, config, false, NULL, error);
+    if (code)
+        return code;
+    engine_close(phases->run.session.set.engines[service]);
+    phases->run.session.set.engines[service] = unstamped;
+    return 0;
+}
+
+static int open_observed(struct phases_run *phases, struct engine_config *config,
+                         struct error *error)
+{
+    struct load_log *log = &phases->log;
+    int code = load_log_open(log, config->clock, config->endpoint.transport == TRANSPORT_TCP,
+                             phases->run.plan->sample, config->load.threads);
+
+    if (code)
+        return error_set(error, ERROR_FAILED, code, "out of memory for the load's threads");
+    log->has_tls = config->channel.tls != NULL;
+    log->sampling = server_side_sample;
+    log->context = &phases->server;
+    config->channel.load_watch = log->watches;
+    code = worker_pool_open(&phases->engine, phases->run.plan->run.engine, config, error);
+    if (code == 0 && log->failure)
+        code = error_set(error, ERROR_FAILED, log->failure,
+                         "the kernel does not timestamp packets (SO_TIMESTAMPING: %s); use Linux "
+                         "6.2 or newer",
+                         strerror(-log->failure));
+    return code;
+}
+
+static int open_engine(struct phases_run *phases, struct error *error)
 {
     const struct run_plan *plan = &phases->run.plan->run;
     struct session *session = &phases->run.session;
-    enum service_kind service = op_series(phases)->service;
+    enum service_kind service = phases->load ? SERVICE_NFS : session->set.series[0]->service;
     struct channel_options options = setup_channel_options(plan);
-    const struct engine_config config = {.endpoint = setup_endpoint(&session->setup, service),
-                                         .channel =
-                                             setup_secure(&session->setup, service, &options),
-                                         .clock = &session->clock,
-                                         .load = plan->load};
-    int code;
+    struct engine_config config = {.endpoint = setup_endpoint(&session->setup, service),
+                                   .channel = setup_secure(&session->setup, service, &options),
+                                   .clock = &session->clock,
+                                   .load = plan->load};
 
-    phases->log.sample = phases->run.plan->sample;
-    phases->log.sampling = server_side_sample;
-    phases->log.context = &phases->server;
-    code = stamped_open(&phases->engines[STAMPED], &config, true, &phases->log, error);
-
-    return code ? code : stamped_open(&phases->engines[UNSTAMPED], &config, false, NULL, error);
+    return phases->load ? open_observed(phases, &config, error)
+                        : open_stamped(phases, service, &config, error);
 }
 
 static int open_phases(struct explain_run *run, struct error *error)
 {
     struct phases_run *phases = (struct phases_run *)run;
-    int code = open_engines(phases, error);
+    int code = session_rounds_begin(&run->session, error);
 
+    phases->load = run->plan->kind == RESULT_EXPLANATIONS || run_plan_makes_load(&run->plan->run);
+    if (code == 0)
+        code = open_engine(phases, error);
     if (code)
         return code;
-    server_side_open(&phases->server, run->plan, &run->session.setup, phases->log.port);
-    return explain_calls_open(&phases->calls, phases->server.view, run->plan->slowest, error);
+    server_side_open(&phases->server, run->plan, &run->session.setup,
+                     phases->load ? 0 : phases->stamped.port);
+    return find_ops(phases, error);
 }
 
 /* The rounds */
@@ -66,155 +167,343 @@ static int open_phases(struct explain_run *run, struct error *error)
 static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *blocks,
                       bool *follows)
 {
-    *series = BOTH;
-    blocks[STAMPED] = blocks[UNSTAMPED] = run->session.set.block;
-    return BOTH * (uint64_t)run->session.set.block;
+    const struct phases_run *phases = (const struct phases_run *)run;
+    uint64_t calls = 0;
+
+    for (size_t i = 0; i < phases->observed_count; i++) {
+        blocks[*series] = blocks[phases->observed[i]];
+        calls += blocks[(*series)++];
+    }
+    return calls;
 }
 
 static size_t calls_of(const struct explain_run *run, size_t series)
 {
-    return 0; /* both are calls of the op, the session's only series */
+    return ((const struct phases_run *)run)->observed[series];
 }
 
-static int run_unstamped(struct phases_run *phases, struct block *block, struct error *error)
+static int begin_block(struct phases_run *phases, size_t count, struct error *error)
 {
-    struct run_series *series = op_series(phases);
+    int code = phases->load ? load_log_begin(&phases->log, count) : 0;
 
-    return series_run_watched(&phases->run.session.set, series, phases->engines[UNSTAMPED],
-                              &series->call.engine, block, &series->tally, error);
-}
-
-static int run_stamped(struct phases_run *phases, struct block *block, struct error *error)
-{
-    struct run_series *series = op_series(phases);
-    struct server_side *server = &phases->server;
-    struct stamped_log *log = &phases->log;
-    struct error ignored;
-    int code, ended;
-
-    server_side_begin(server, log->port);
-    server_side_sample(server, log->sample == 1);
-    code = series_run_watched(&phases->run.session.set, series, phases->engines[STAMPED],
-                              &series->call.engine, block, &series->tally, error);
-    ended = server_side_end(server, log->calls, log->count, code ? &ignored : error);
-    if (code || ended)
-        return code ? code : ended;
-    stamped_log_gather_decryption(log);
-    if (server->view != phases->calls.phases.view)
-        explain_calls_change_view(&phases->calls, server->view);
-    if (explain_calls_add(&phases->calls, log->calls, log->count, server) != 0 ||
-        explain_calls_end_block(&phases->calls) != 0)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the calls");
+    if (code)
+        return error_set(error, ERROR_FAILED, code, "out of memory for a block");
+    if (phases->load) {
+        server_side_begin_load(&phases->server, &phases->log);
+    } else {
+        server_side_begin(&phases->server, phases->stamped.port);
+        server_side_sample(&phases->server, phases->stamped.sample == 1);
+    }
     return 0;
 }
 
-static int run_block(void *context, size_t index, struct block *block, struct error *error)
+/* The calls ended with CODE, and ERROR is set if that is not 0. Both return the block's. */
+static int end_stamped_block(struct phases_run *phases, int code, struct error *error)
 {
-    struct phases_run *phases = context;
-    struct run_series *series = op_series(phases);
-    int code;
+    struct stamped_log *log = &phases->stamped;
+    struct error ignored;
+    int ended = server_side_end(&phases->server, log->calls, log->count, code ? &ignored : error);
 
-    code =
-        index == STAMPED ? run_stamped(phases, block, error) : run_unstamped(phases, block, error);
-    if (code == 0 && block->recorded == 0)
-        code = series_explain_failed_block(series, error);
+    if (code || ended)
+        return code ? code : ended;
+    stamped_log_gather_decryption(log);
+    return 0;
+}
+
+static int end_load_block(struct phases_run *phases, int code, struct error *error)
+{
+    struct load_log *log = &phases->log;
+    int failed;
+
+    load_log_end(log);
+    failed = server_side_end_load(&phases->server, log);
+    failed = failed ? failed : log->failure;
+    if (code == 0 && failed)
+        code = error_set(error, ERROR_FAILED, failed, "noting timestamps: %s", strerror(-failed));
+    if (code == 0)
+        load_log_gather_decryption(log);
     return code;
 }
 
-static void show_rounds(struct explain_run *run)
+/* Keep the samples of the calls that were logged, so that their cost is that of logging. */
+static void keep_logged(const struct phases_run *phases, struct block *block)
 {
-    session_set_rounds(&run->session, &run->rounds, UNSTAMPED);
+    const uint32_t *numbers = phases->run.session.load.detail.number;
+    size_t kept = 0;
+
+    if (!phases->load || phases->log.sample == 1 || (!numbers && block->recorded < block->count))
+        return;
+    for (size_t i = 0; i < block->recorded; i++)
+        if (phases->log.calls[numbers ? numbers[i] : i].answered)
+            block->ticks[kept++] = block->ticks[i];
+    if (kept > 0)
+        block->recorded = kept;
+}
+
+/* The op of SERIES' call NUMBER in the block. */
+static struct phases_op *op_of(struct phases_run *phases, const struct run_series *series,
+                               size_t number)
+{
+    const struct mix_run *mix = &phases->run.session.mix;
+    struct phases_op *op = phases->ops;
+
+    if (series == phases->run.session.set.mix)
+        series = mix->ops[mix->sequence[number]];
+    while (op->series != series)
+        op++;
+    return op;
+}
+
+static int add_load_calls(struct phases_run *phases, const struct run_series *series)
+{
+    const struct load_log *log = &phases->log;
+    int code = 0;
+
+    for (size_t i = 0; i < log->count && code == 0; i++)
+        if (log->calls[i].answered)
+            code =
+                explain_calls_add(&op_of(phases, series, i)->calls, &log->calls[i].times, 1, NULL);
+    return code;
+}
+
+static int add_calls(struct phases_run *phases, const struct run_series *series,
+                     struct error *error)
+{
+    const struct stamped_log *stamped = &phases->stamped;
+    int code;
+
+    for (size_t i = 0; i < phases->op_count; i++)
+        if (phases->ops[i].calls.phases.view != phases->server.view)
+            explain_calls_change_view(&phases->ops[i].calls, phases->server.view);
+    code = phases->load ? add_load_calls(phases, series)
+                        : explain_calls_add(&phases->ops[0].calls, stamped->calls, stamped->count,
+                                            &phases->server);
+    for (size_t i = 0; i < phases->op_count && code == 0; i++)
+        code = explain_calls_end_block(&phases->ops[i].calls);
+    return code ? error_set(error, ERROR_FAILED, code, "out of memory for the calls") : 0;
+}
+
+/* Make a block of one of the session's series with timestamps. */
+static int run_block(struct explain_run *run, size_t index, struct block *block,
+                     struct error *error)
+{
+    struct phases_run *phases = (struct phases_run *)run;
+    const struct run_series *series = run->session.set.series[phases->observed[index]];
+    struct engine **engine = &run->session.set.engines[series->service], *own = *engine;
+    bool is_mix = series == run->session.set.mix;
+    int code = begin_block(phases, is_mix ? run->session.mix.capacity : block->count, error);
+
+    if (code)
+        return code;
+    *engine = phases->engine;
+    code = run->calls.run(run->calls.context, series->index, block, error);
+    *engine = own;
+    code =
+        phases->load ? end_load_block(phases, code, error) : end_stamped_block(phases, code, error);
+    if (code)
+        return code;
+    keep_logged(phases, block);
+    return add_calls(phases, series, error);
 }
 
 static void measuring_begins(struct explain_run *run)
 {
     struct phases_run *phases = (struct phases_run *)run;
-    struct stamped_log *log = &phases->log;
+    struct stamped_log *stamped = &phases->stamped;
 
-    explain_calls_begin(&phases->calls, phases->server.view);
-    memset(log->lost, 0, sizeof log->lost);
-    log->stamps_unmatched = log->dropped = 0;
+    for (size_t i = 0; i < phases->op_count; i++)
+        explain_calls_begin(&phases->ops[i].calls, phases->server.view);
+    memset(stamped->lost, 0, sizeof stamped->lost);
+    stamped->stamps_unmatched = stamped->dropped = 0;
+    phases->log.stamps_lost = phases->log.dropped = 0;
     phases->server.events_lost = 0;
 }
 
 /* Result */
 
-static void fill(struct phases_run *phases, const char *cut_short_by)
+/* The place of the session's series INDEX among those with timestamps, in the rounds. */
+static size_t observed_of(const struct phases_run *phases, size_t index)
 {
-    struct explanation *explanation = &phases->explanation;
-    const struct predictions *predictions = &phases->run.plan->predictions;
+    size_t i = 0;
 
-    memset(explanation, 0, sizeof *explanation);
-    explain_fill_environment(explanation, &phases->run.session, op_series(phases));
-    explain_fill_stamping(explanation, &phases->run, UNSTAMPED, STAMPED);
-    explanation->sample = phases->log.sample;
-    explanation->phases = &phases->calls.phases;
-    for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
-        explanation->stamps_lost += phases->log.lost[kind];
-    explanation->stamps_unmatched = phases->log.stamps_unmatched;
-    explanation->dropped = phases->log.dropped;
-    explanation->events_lost = phases->server.events_lost;
-    /* If the server's side was lost only in the last block, earlier ones still have it. */
-    explanation->server_missing =
-        explanation->phases->view == &phase_view_client ? phases->server.missing : NULL;
-    explanation->cut_short_by = cut_short_by;
-    explain_rows(explanation);
-    explain_calls_fill(&phases->calls, explanation);
-    explain_predict(explanation, predictions);
+    while (phases->observed[i] != index)
+        i++;
+    return phases->run.session.set.count + i;
 }
 
-static int refuse_to_explain(const struct phases_run *run, struct error *error)
+static void fill_environment(struct explanation *explanation, const struct session *session,
+                             const struct run_series *series)
 {
-    const struct phases *phases = &run->calls.phases;
-    const uint64_t *lost = run->log.lost;
+    const struct nfs_call *call = &series->call;
 
+    outcome_fill_origin(&explanation->origin, session->plan, session->started,
+                        transport_name(session->setup.target.transport));
+    explanation->op = series->name;
+    cpu_allowed_list(explanation->client_cpus);
+    explanation->server_cpu = session->setup.target.self ? session->setup.self.pinned_cpu : -1;
+    explanation->call_bytes = call->engine.messages[0].length;
+    explanation->reply_bytes = call->reply_length;
+}
+
+/* What timestamps add to a call. */
+static void fill_stamping(struct explanation *explanation, const struct phases_run *phases,
+                          const struct run_series *series)
+{
+    const struct explain_run *run = &phases->run;
+    const struct run_series *mix = run->session.set.mix;
+    size_t index = mix ? mix->index : series->index;
+
+    explanation->unstamped_mean = run->rounds.series[index].histogram.mean;
+    explanation->has_stamping =
+        explain_run_difference(run, index, observed_of(phases, index), &explanation->stamping);
+}
+
+/* One of the logs is empty. If the server's side was lost only in the last block, earlier ones
+ * still have it. */
+static void fill_op(struct phases_run *phases, struct phases_op *op,
+                    struct explanation *explanation)
+{
+    const struct explain_run *run = &phases->run;
+    const struct server_side *server = &phases->server;
+    const struct stamped_log *stamped = &phases->stamped;
+
+    memset(explanation, 0, sizeof *explanation);
+    fill_environment(explanation, &run->session, op->series);
+    fill_stamping(explanation, phases, op->series);
+    explanation->load = phases->load ? &run->plan->run.load : NULL;
+    explanation->sample = run->plan->sample;
+    explanation->phases = &op->calls.phases;
+    explanation->stamps_lost = phases->log.stamps_lost;
+    for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
+        explanation->stamps_lost += stamped->lost[kind];
+    explanation->stamps_unmatched = stamped->stamps_unmatched;
+    explanation->dropped = stamped->dropped + phases->log.dropped;
+    explanation->events_lost = server->events_lost;
+    if (server->missing[0] && op->calls.phases.view == server->view)
+        explanation->server_missing = server->missing;
+    explain_rows(explanation);
+    explain_calls_fill(&op->calls, explanation);
+    explain_predict(explanation, &run->plan->predictions);
+}
+
+/* What one call at a time lacked. */
+static const char *describe_missing(const struct phases_run *phases, char text[160])
+{
+    const uint64_t *lost = phases->stamped.lost;
+
+    snprintf(text, 160,
+             " (missing: %" PRIu64 " %s, %" PRIu64 " %s, %" PRIu64 " %s; %" PRIu64
+             " of the server's events were lost)",
+             lost[STAMP_SCHEDULED], stamp_names[STAMP_SCHEDULED], lost[STAMP_TRANSMITTED],
+             stamp_names[STAMP_TRANSMITTED], lost[STAMP_RECEIVED], stamp_names[STAMP_RECEIVED],
+             phases->server.events_lost);
+    return text;
+}
+
+static int refuse_to_explain(const struct phases_run *phases, struct error *error)
+{
+    uint64_t incomplete = 0, out_of_order = 0, retransmitted = 0;
+    char missing[160];
+
+    for (size_t i = 0; i < phases->op_count; i++) {
+        const struct phases *of_op = &phases->ops[i].calls.phases;
+
+        incomplete += of_op->incomplete;
+        out_of_order += of_op->out_of_order;
+        retransmitted += of_op->retransmitted;
+    }
     return error_set(error, ERROR_FAILED, -ENODATA,
-                     "no call could be explained: %" PRIu64 " lacked a timestamp (missing: %" PRIu64
-                     " %s, %" PRIu64 " %s, %" PRIu64 " %s; %" PRIu64
-                     " of the server's events were lost), %" PRIu64
+                     "no call could be explained: %" PRIu64 " lacked a timestamp%s, %" PRIu64
                      " had timestamps out of order, %" PRIu64
                      " were retransmitted; try --no-server, or a smaller --block",
-                     phases->incomplete, lost[STAMP_SCHEDULED], stamp_names[STAMP_SCHEDULED],
-                     lost[STAMP_TRANSMITTED], stamp_names[STAMP_TRANSMITTED], lost[STAMP_RECEIVED],
-                     stamp_names[STAMP_RECEIVED], run->server.events_lost, phases->out_of_order,
-                     phases->retransmitted);
+                     incomplete, phases->load ? "" : describe_missing(phases, missing),
+                     out_of_order, retransmitted);
+}
+
+/* The share of the lifetime in which a processor was waited for. */
+static double waiting(const struct explanation *explanation)
+{
+    static const char *const keys[] = {"server-run", "reader-run", "worker-run", "client-run"};
+    double share = 0;
+
+    for (size_t i = 0; i < explanation->row_count; i++)
+        for (size_t j = 0; j < sizeof keys / sizeof keys[0]; j++)
+            if (strcmp(explanation->rows[i].type->key, keys[j]) == 0)
+                share += explanation->rows[i].share;
+    return share;
+}
+
+/* Can an explanation be relied on? */
+static void observe(struct validity_phases *evidence, const struct explanation *op)
+{
+    const struct phases *phases = op->phases;
+    double off_ns = fabs(op->discrepancy) * phases->lifetime.mean;
+    double share = waiting(op);
+
+    if (!evidence->op || share > evidence->waiting) {
+        evidence->op = op->op;
+        evidence->waiting = share;
+    }
+    /* What failed or was sent again is judged already. */
+    evidence->explained += phases->lifetime.count;
+    evidence->calls += phases->lifetime.count + phases->incomplete + phases->out_of_order;
+    if (off_ns > VALIDITY_READINGS_NS)
+        evidence->discrepancy = fmax(evidence->discrepancy, fabs(op->discrepancy));
 }
 
 static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error)
 {
     struct phases_run *phases = (struct phases_run *)run;
+    struct explanations *explanations = &phases->result;
+    struct validity_phases evidence = {.op = NULL};
 
-    if (phases->calls.phases.lifetime.count == 0)
+    explanations->count = 0;
+    explanations->mix = run->plan->run.mix_name;
+    for (size_t i = 0; i < phases->op_count; i++) {
+        struct explanation *explanation = &explanations->ops[explanations->count];
+
+        if (phases->ops[i].calls.phases.lifetime.count == 0)
+            continue;
+        fill_op(phases, &phases->ops[i], explanation);
+        explanation->cut_short_by = cut_short_by;
+        explanation->validity = &run->outcome.result.validity;
+        observe(&evidence, explanation);
+        explanations->count++;
+    }
+    if (explanations->count == 0)
         return refuse_to_explain(phases, error);
-    fill(phases, cut_short_by);
-    run->session.measuring.calls_beside = run->rounds.series[STAMPED].calls;
-    *result = &phases->explanation;
-    return explain_judge(&phases->explanation, 1, &phases->outcome, &run->session, error);
+    validity_judge_phases(&run->outcome.result.validity, &evidence);
+    *result = run->plan->kind == RESULT_EXPLANATION ? (const void *)explanations->ops
+                                                    : (const void *)explanations;
+    return 0;
 }
 
 static void close_phases(struct explain_run *run)
 {
     struct phases_run *phases = (struct phases_run *)run;
 
-    outcome_free(&phases->outcome);
-    run->session.measuring.rounds = (struct rounds){.series = NULL}; /* owned by the run */
     server_side_close(&phases->server);
-    for (size_t i = 0; i < BOTH; i++)
-        if (phases->engines[i])
-            engine_close(phases->engines[i]);
-    stamped_log_free(&phases->log);
-    explain_calls_close(&phases->calls);
+    if (phases->engine)
+        engine_close(phases->engine);
+    stamped_log_free(&phases->stamped);
+    load_log_close(&phases->log);
+    for (size_t i = 0; i < phases->op_count; i++)
+        explain_calls_close(&phases->ops[i].calls);
+    free(phases->ops);
+    free(phases->observed);
+    free(phases->result.ops);
+    free(phases->result.skipped);
 }
 
 const struct explain_method explain_phases = {
     .size = sizeof(struct phases_run),
+    .has_session = true,
     .open = open_phases,
     .shape = shape,
     .calls_of = calls_of,
     .run_block = run_block,
     .begins = measuring_begins,
-    .show_rounds = show_rounds,
     .result = make_result,
     .close = close_phases,
 };

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,53 +10,48 @@
 #include "output/number.h"
 #include "output/terminal.h"
 
-enum { LINE_SIZE = 256, RANGE_SIZE = 64, NAME_COLUMNS = 21 };
-
-static const struct phase_type *find_in(const struct phase_view *view, const char *key)
+/* The types of all VIEWS, after that of the whole call, by INDEX; NULL after the last. */
+static const struct phase_type *type_at(const struct phase_view *const *views, size_t index)
 {
-    for (size_t i = 0; i < view->count; i++)
-        if (strcmp(view->phases[i]->key, key) == 0)
-            return view->phases[i];
+    if (index-- == 0)
+        return &phase_life;
+    for (; *views; index -= (*views++)->count)
+        if (index < (*views)->count)
+            return (*views)->phases[index];
     return NULL;
 }
 
-/* The first phase type called KEY in the first COUNT of VIEWS; NULL: none. */
+/* The first of the first COUNT types with KEY; NULL: none. */
 static const struct phase_type *find_type(const struct phase_view *const *views, const char *key,
                                           size_t count)
 {
-    const struct phase_type *found = strcmp(key, phase_life.key) == 0 ? &phase_life : NULL;
+    const struct phase_type *type;
 
-    for (size_t i = 0; i < count && views[i] && !found; i++)
-        found = find_in(views[i], key);
-    return found;
+    for (size_t i = 0; i < count && (type = type_at(views, i)); i++)
+        if (strcmp(type->key, key) == 0)
+            return type;
+    return NULL;
 }
 
-/* List all keys, each once, separated by commas. */
-static void list_keys(const struct phase_view *const *views, char *out, size_t size)
+static int refuse_key(const struct phase_view *const *views, struct error *wrong)
 {
-    size_t used = (size_t)snprintf(out, size, "%s", phase_life.key);
+    const struct phase_type *type;
+    char keys[480];
+    size_t used = 0;
 
-    for (size_t i = 0; views[i]; i++)
-        for (size_t j = 0; j < views[i]->count && used < size; j++) {
-            const struct phase_type *type = views[i]->phases[j];
-
-            if (!type->joined && !find_type(views, type->key, i))
-                used +=
-                    (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", type->key);
-        }
+    for (size_t i = 0; (type = type_at(views, i)) && used < sizeof keys; i++)
+        if (!type->joined && !find_type(views, type->key, i)) /* each once */
+            used += (size_t)snprintf(keys + used, sizeof keys - used, "%s%s", used ? ", " : "",
+                                     type->key);
+    return error_set(wrong, ERROR_USAGE, -EINVAL, "no such phase; the phases are %s", keys);
 }
 
-static struct prediction *find(struct predictions *predictions, const char *key)
+const struct prediction *predictions_find(const struct predictions *predictions, const char *key)
 {
     for (size_t i = 0; i < predictions->count; i++)
         if (strcmp(predictions->list[i].type->key, key) == 0)
             return &predictions->list[i];
     return NULL;
-}
-
-const struct prediction *predictions_find(const struct predictions *predictions, const char *key)
-{
-    return find((struct predictions *)predictions, key);
 }
 
 /* Parse "LOW-HIGH" or "LOW..HIGH", each with its unit. Returns false for anything else. */
@@ -69,75 +63,62 @@ static bool parse_range(char *text, struct prediction *range)
     if (!dash)
         return false;
     *dash = '\0';
-    dash += dots ? 2 : 1;
-    if (units_parse_time(text, &low) != 0 || units_parse_time(dash, &high) != 0 || low > high)
+    if (units_parse_time(text, &low) != 0 || units_parse_time(dash + (dots ? 2 : 1), &high) != 0 ||
+        low > high)
         return false;
     range->low = (double)low;
     range->high = (double)high;
     return true;
 }
 
-/* Parse LINE. Returns NULL, or what is wrong with it. */
-static const char *parse_line(char *line, const struct phase_view *const *views,
-                              struct predictions *predictions, char *keys, size_t size)
+/* Parse LINE. Returns 0, or -EINVAL with what is wrong with it. */
+static int parse_line(char *line, const struct phase_view *const *views,
+                      struct predictions *predictions, struct error *wrong)
 {
-    char key[LINE_SIZE], range[RANGE_SIZE], more[2];
+    char key[256], range[64], more[2];
     struct prediction *added = &predictions->list[predictions->count];
+    const char *why = NULL;
     int words;
 
-    if (strlen(line) >= LINE_SIZE)
-        return "the line is too long";
+    if (strlen(line) >= sizeof key)
+        return error_set(wrong, ERROR_USAGE, -EINVAL, "the line is too long");
     line[strcspn(line, "#")] = '\0';
     words = sscanf(line, "%255s %63s %1s", key, range, more);
     if (words <= 0)
-        return NULL;
+        return 0;
+    *added = (struct prediction){.type = find_type(views, key, SIZE_MAX), .mean = NAN};
     if (words != 2)
-        return "expected a phase and a range, such as server-work 0.5us-2us";
-    added->type = find_type(views, key, SIZE_MAX);
-    added->mean = NAN;
-    if (!added->type) {
-        list_keys(views, keys, size);
-        return keys;
-    }
-    if (predictions_find(predictions, key))
-        return "that phase has a prediction already";
-    if (!parse_range(range, added))
-        return "expected a range from low to high with units, such as 0.5us-2us";
-    predictions->count++;
-    return NULL;
-}
-
-static int parse(char *text, const char *path, const struct phase_view *const *views,
-                 struct predictions *predictions, struct error *error)
-{
-    char *line, shown[LINE_SIZE], keys[480] = "";
-
-    for (unsigned number = 1; (line = strsep(&text, "\n")); number++) {
-        const char *wrong;
-
-        snprintf(shown, sizeof shown, "%s", line);
-        wrong = parse_line(line, views, predictions, keys, sizeof keys);
-        if (wrong)
-            return error_set(error, ERROR_USAGE, -EINVAL, "%.80s:%u: '%.40s': %s%s", path, number,
-                             shown, wrong == keys ? "no such phase; the phases are " : "", wrong);
-    }
-    if (predictions->count == 0)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--predict %.300s has no predictions", path);
-    return 0;
+        why = "expected a phase and a range, such as server-work 0.5us-2us";
+    else if (!added->type)
+        return refuse_key(views, wrong);
+    else if (predictions_find(predictions, key))
+        why = "that phase has a prediction already";
+    else if (!parse_range(range, added))
+        why = "expected a range from low to high with units, such as 0.5us-2us";
+    predictions->count += !why;
+    return why ? error_set(wrong, ERROR_USAGE, -EINVAL, "%s", why) : 0;
 }
 
 int predictions_read(const char *path, const struct phase_view *const *views,
                      struct predictions *predictions, struct error *error)
 {
+    char name[320], shown[41], *line, *rest;
     struct input input;
-    char name[320];
+    struct error wrong;
     int code;
 
     predictions->count = 0;
     snprintf(name, sizeof name, "--predict %.300s", path);
     code = input_read(&input, path, name, INPUT_LINES_MAXIMUM, error);
-    if (code == 0)
-        code = parse(input.text, path, views, predictions, error);
+    rest = code ? NULL : input.text;
+    for (unsigned number = 1; code == 0 && (line = strsep(&rest, "\n")); number++) {
+        snprintf(shown, sizeof shown, "%s", line);
+        if (parse_line(line, views, predictions, &wrong) != 0)
+            code = error_set(error, ERROR_USAGE, -EINVAL, "%.80s:%u: '%s': %s", path, number, shown,
+                             wrong.text);
+    }
+    if (code == 0 && predictions->count == 0)
+        code = error_set(error, ERROR_USAGE, -EINVAL, "%s has no predictions", name);
     free(input.text);
     return code;
 }
@@ -145,12 +126,11 @@ int predictions_read(const char *path, const struct phase_view *const *views,
 void predictions_measured(struct predictions *predictions, const struct phase_type *type,
                           double mean)
 {
-    struct prediction *prediction = find(predictions, type->key);
-
-    if (!prediction)
-        return;
-    prediction->type = type;
-    prediction->mean = mean;
+    for (size_t i = 0; i < predictions->count; i++)
+        if (strcmp(predictions->list[i].type->key, type->key) == 0) {
+            predictions->list[i].type = type;
+            predictions->list[i].mean = mean;
+        }
 }
 
 bool prediction_is_measured(const struct prediction *prediction)
@@ -163,23 +143,10 @@ int prediction_misses(const struct prediction *prediction)
     return prediction->mean < prediction->low ? -1 : prediction->mean > prediction->high;
 }
 
-/* Text */
-
-static void print_measured(const struct prediction *prediction, FILE *out)
-{
-    static const char *const marks[] = {"BELOW", "within", "ABOVE"};
-    int misses = prediction_misses(prediction);
-    char low[NUMBER_SIZE], high[NUMBER_SIZE], mean[NUMBER_SIZE];
-
-    fprintf(out, "  %-*s %9s %9s %9s  %s%s%s\n", NAME_COLUMNS, prediction->type->name,
-            number_us(prediction->low, 9, low), number_us(prediction->high, 9, high),
-            number_us(prediction->mean, 9, mean),
-            terminal_tone(out, misses ? TERMINAL_MUCH_WORSE : TERMINAL_BETTER), marks[misses + 1],
-            terminal_tone(out, TERMINAL_PLAIN));
-}
-
 void predictions_print(const struct predictions *predictions, FILE *out)
 {
+    static const char *const marks[] = {"BELOW", "within", "ABOVE"};
+    enum { NAME_COLUMNS = 21 };
     size_t held = 0;
 
     if (predictions->count == 0)
@@ -187,13 +154,19 @@ void predictions_print(const struct predictions *predictions, FILE *out)
     fprintf(out, "\n  %-*s %9s %9s %9s\n", NAME_COLUMNS, "predicted us", "from", "to", "mean us");
     for (size_t i = 0; i < predictions->count; i++) {
         const struct prediction *prediction = &predictions->list[i];
-        bool measured = prediction_is_measured(prediction);
+        char low[NUMBER_SIZE], high[NUMBER_SIZE], mean[NUMBER_SIZE];
+        int misses = prediction_misses(prediction);
 
-        if (measured)
-            print_measured(prediction, out);
-        else
-            fprintf(out, "  %-*s %29s  not measured\n", NAME_COLUMNS, prediction->type->name, "-");
-        held += measured && prediction_misses(prediction) == 0;
+        fprintf(out, "  %-*s ", NAME_COLUMNS, prediction->type->name);
+        if (!prediction_is_measured(prediction)) {
+            fprintf(out, "%29s  not measured\n", "-");
+            continue;
+        }
+        fprintf(out, "%9s %9s %9s  %s%s%s\n", number_us(prediction->low, 9, low),
+                number_us(prediction->high, 9, high), number_us(prediction->mean, 9, mean),
+                terminal_tone(out, misses ? TERMINAL_MUCH_WORSE : TERMINAL_BETTER),
+                marks[misses + 1], terminal_tone(out, TERMINAL_PLAIN));
+        held += misses == 0;
     }
     fprintf(out, "  %zu of %zu predictions hold\n", held, predictions->count);
 }

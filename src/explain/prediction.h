@@ -8,12 +8,12 @@
 
 enum { PREDICTIONS_MAXIMUM = 2 * PHASES_MAXIMUM }; /* more than there are keys */
 
-/* The expected range of a phase's mean, and the mean that was measured. */
+/* The expected range of a phase's mean, and the mean that was measured; ns. */
 struct prediction {
     const struct phase_type *type; /* the first one with its key in any view; that of the measured
                                       phase once there is one */
-    double low, high;              /* ns */
-    double mean;                   /* ns; NAN: no call entered it */
+    double low, high;
+    double mean; /* NAN: no call entered it */
 };
 
 struct predictions {

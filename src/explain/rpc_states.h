@@ -1,11 +1,11 @@
-/* From the events of the kernel's RPCs (rpc_event.h) to the states of the RPCs of each procedure,
- * and to the phases of the system calls that made the client send them. Nothing here depends on how
- * the events were had. */
+/* From the events of the kernel's RPCs (struct rpc_event) to the states of the RPCs of each
+ * procedure, and to the phases of the system calls that made the client send them. Nothing here
+ * depends on how the events were had. */
 #pragma once
 
 #include <stdio.h>
 
-#include "explain/rpc_event.h"
+#include "explain/kernel_event.h"
 #include "measure/states.h"
 
 enum {
@@ -38,6 +38,9 @@ struct rpc_state {
     uint64_t function;              /* its address, for a step of the state machine; else 0 */
     enum phase_kind kind;
 };
+
+/* After the phases: where there is no room for another state. */
+enum { STATE_OTHER = RPC_PHASES, STATES_FIRST };
 
 /* The groups of tasks before those of procedures. */
 enum { RPC_GROUP_CALLS, RPC_GROUP_OTHERS /* RPCs of other mounts */, RPC_GROUPS_FIRST };

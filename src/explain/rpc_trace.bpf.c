@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
  *
  * Records what the kernel's client does for the RPCs of NFSv3, and the system calls of one process,
- * as events (see rpc_event.h). Each program is attached by its tracepoint's name alone, so that a
- * tracepoint that a kernel has not costs nothing but its events. */
-#include <linux/bpf.h>
-#include <stdbool.h>
-
-#include <bpf/bpf_core_read.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_tracing.h>
-
-#include "rpc_event.h"
-#include "rpc_types.h"
-
+ * as events (see kernel_event.h). Each program is attached by its tracepoint's name alone, so that
+ * a tracepoint that a kernel has not costs nothing but its events. */
 #define EVENT struct rpc_event
 #include "event_buffer.bpf.h"
 
@@ -23,13 +13,8 @@ enum {
     RPC_TASK_ASYNC = 1, /* of tk_flags */
 };
 
-char terms[] SEC("license") = "Dual BSD/GPL";
-
 /* Set before loading: the process that makes the system calls. */
 const volatile __u32 caller;
-
-/* Switched by the reader at run time. */
-volatile bool enabled;
 
 static __always_inline bool is_nfs(const struct rpc_task *task)
 {

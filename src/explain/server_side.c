@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "common/address.h"
-#include "explain/load_server.h"
 #include "run/ledger_run.h"
 
 static void lose(struct server_side *server, const char *why)
@@ -119,48 +118,30 @@ static void check_joined(struct server_side *server, const struct residences_joi
                      "server another process or machine, or are ports translated on the way?");
 }
 
-static void join(struct server_side *server, struct watch_answer *answer, struct call_times *calls,
-                 size_t count)
+/* Set *ANSWER to what the agent saw of the block; NULL if it is of no use, as some of it was lost.
+ * Returns 0, or -EINTR with ERROR set. */
+static int end_watch(struct server_side *server, const struct watch_call *calls, size_t count,
+                     struct watch_answer **answer, struct error *error)
 {
-    struct residences_joined joined;
+    int code = server_watch_end(server->watch, calls, count, answer, error);
 
-    server->events_lost += answer->events_lost;
-    if (answer->events_lost > 0) /* as in end_trace() */
-        return;
-    joined = server_residence_join(answer->residences, answer->count, calls, count);
-    check_joined(server, &joined);
-}
-
-static int end_watch(struct server_side *server, struct call_times *calls, size_t count,
-                     struct error *error)
-{
-    struct watch_answer *answer;
-    int code = server_watch_end(server->watch, NULL, 0, &answer, error);
-
-    if (code == 0)
-        join(server, answer, calls, count);
-    else if (code != -EINTR)
+    if (code && code != -EINTR)
         lose(server, error->text);
+    if (code == 0)
+        server->events_lost += (*answer)->events_lost;
+    if (code || (*answer)->events_lost > 0)
+        *answer = NULL;
     return code == -EINTR ? code : 0;
 }
 
 /* Either */
 
-static void begin(struct server_side *server, const struct setup *setup)
-{
-    memset(server, 0, sizeof *server);
-    server->endpoint = setup_endpoint(setup, setup->plan->ops[0]->service);
-    server->request = (struct trace_request){.client_thread = gettid(),
-                                             .server_port = address_port(&server->endpoint.address),
-                                             .is_tcp = setup->target.transport == TRANSPORT_TCP};
-}
-
 static void find_source(struct server_side *server, const struct explain_plan *plan,
                         const struct setup *setup, uint16_t port)
 {
-    server->watch_request = (struct server_watch_request){
-        .prefix = plan->server_command, .endpoint = &server->endpoint, .stop = plan->run.stop};
-    if (plan->no_server) {
+    if (server->request.load && !server->request.is_tcp) {
+        lose(server, "over UDP the server's side is known of one call at a time only");
+    } else if (plan->no_server) {
         lose(server, "disabled by --no-server");
     } else if (plan->server_command && setup->tls && !server->request.load) {
         lose(server, "over TLS a server on another machine can't tell calls apart one at a time: "
@@ -177,8 +158,14 @@ static void find_source(struct server_side *server, const struct explain_plan *p
 void server_side_open(struct server_side *server, const struct explain_plan *plan,
                       const struct setup *setup, uint16_t port)
 {
-    begin(server, setup);
-    server->view = &phase_view_client;
+    memset(server, 0, sizeof *server);
+    server->endpoint = setup_endpoint(setup, setup->plan->ops[0]->service);
+    server->request = (struct trace_request){.client_thread = gettid(),
+                                             .server_port = address_port(&server->endpoint.address),
+                                             .is_tcp = setup->target.transport == TRANSPORT_TCP,
+                                             .load = port == 0};
+    server->watch_request = (struct server_watch_request){
+        .prefix = plan->server_command, .endpoint = &server->endpoint, .stop = plan->run.stop};
     find_source(server, plan, setup, port);
 }
 
@@ -204,9 +191,20 @@ void server_side_begin(struct server_side *server, uint16_t port)
 int server_side_end(struct server_side *server, struct call_times *calls, size_t count,
                     struct error *error)
 {
+    struct watch_answer *answer;
+    struct residences_joined joined;
+    int code;
+
     if (server->trace)
         end_trace(server, calls, count);
-    return server->watch ? end_watch(server, calls, count, error) : 0;
+    if (!server->watch)
+        return 0;
+    code = end_watch(server, NULL, 0, &answer, error);
+    if (answer) {
+        joined = server_residence_join(answer->residences, answer->count, calls, count);
+        check_joined(server, &joined);
+    }
+    return code;
 }
 
 void server_side_sample(void *context, bool on)
@@ -218,18 +216,6 @@ void server_side_sample(void *context, bool on)
 }
 
 /* Under load */
-
-void server_side_open_load(struct server_side *server, const struct explain_plan *plan,
-                           const struct setup *setup)
-{
-    begin(server, setup);
-    server->view = &phase_view_load_client;
-    server->request.load = true;
-    if (server->request.is_tcp)
-        find_source(server, plan, setup, 0);
-    else
-        lose(server, "over UDP the server's side is known of one call at a time only");
-}
 
 /* Ports change after a reconnection. */
 void server_side_begin_load(struct server_side *server, const struct load_log *log)
@@ -268,19 +254,17 @@ static void join_load(struct server_side *server, const struct watch_answer *ans
 {
     struct residences_joined joined = {.calls = count};
 
-    server->events_lost += answer->events_lost;
-    for (size_t i = 0; i < answer->count && answer->events_lost == 0; i++)
+    for (size_t i = 0; i < answer->count; i++)
         if (answer->residences[i].xid < count)
             joined.fitting += server_residence_place(&answer->residences[i],
                                                      &calls[answer->residences[i].xid]->times);
-    if (answer->events_lost == 0)
-        check_joined(server, &joined);
+    check_joined(server, &joined);
 }
 
 static int end_watch_load(struct server_side *server, const struct load_log *log)
 {
     struct watch_call *asked = calloc(RESIDENCES_MAXIMUM, sizeof *asked);
-    struct watch_answer *answer;
+    struct watch_answer *answer = NULL;
     size_t count;
     struct load_call **calls = find_calls(log, &count);
     int code = asked && calls ? 0 : -ENOMEM;
@@ -290,14 +274,10 @@ static int end_watch_load(struct server_side *server, const struct load_log *log
         asked[i] =
             (struct watch_call){log->connections[calls[i]->connection].port, calls[i]->request_end,
                                 calls[i]->reply_begin, calls[i]->reply_end};
-    if (code == 0) {
-        code = server_watch_end(server->watch, asked, count, &answer, &error);
-        if (code == 0)
-            join_load(server, answer, calls, count);
-        else if (code != -EINTR)
-            lose(server, error.text);
-        code = code == -EINTR ? code : 0;
-    }
+    if (code == 0)
+        code = end_watch(server, asked, count, &answer, &error);
+    if (answer)
+        join_load(server, answer, calls, count);
     free(asked);
     free(calls);
     return code;

@@ -23,7 +23,8 @@ struct server_side {
     size_t joined; /* number of calls with the server's timestamps so far */
 };
 
-/* Find a source for the calls of SETUP's op from PORT. If there is none, MISSING says why. */
+/* Find a source for the calls of SETUP's op from PORT; 0: for calls under load. If there is none,
+ * MISSING says why. */
 void server_side_open(struct server_side *server, const struct explain_plan *plan,
                       const struct setup *setup, uint16_t port);
 
@@ -37,8 +38,6 @@ int server_side_end(struct server_side *server, struct call_times *calls, size_t
 /* The same for calls under load: watch the server over the connections that LOG knows, on this
  * machine while server_side_sample() says so; and after a block, fill in the timestamps of LOG's
  * calls. Returns 0, -EINTR or -ENOMEM. */
-void server_side_open_load(struct server_side *server, const struct explain_plan *plan,
-                           const struct setup *setup);
 void server_side_begin_load(struct server_side *server, const struct load_log *log);
 int server_side_end_load(struct server_side *server, const struct load_log *log);
 

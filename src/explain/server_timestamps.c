@@ -1,8 +1,76 @@
 #include "explain/server_timestamps.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#include "explain/thread_start.h"
+/* Which of the server's system calls send which reply */
+
+enum { MARK = 4, XID = 4 };
+
+/* The reply currently being sent. */
+struct reply {
+    struct kernel_event *first; /* its first send; NULL: none since the last receive */
+    uint8_t head[MARK + XID];
+    size_t length; /* known bytes of HEAD */
+};
+
+static uint32_t word_at(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+static size_t head_length(const struct kernel_event *event)
+{
+    if (event->length < 0)
+        return 0;
+    return event->length > KERNEL_EVENT_HEAD ? KERNEL_EVENT_HEAD : (size_t)event->length;
+}
+
+static void name_datagram(struct kernel_event *event)
+{
+    event->xid = head_length(event) >= XID ? word_at(event->head) : 0;
+}
+
+/* A record of TLS with data (RFC 8446 section 5.2), for which no server's record mark can be taken:
+ * that would be of a fragment of 370 MiB. */
+static bool is_encrypted(const uint8_t *head)
+{
+    static const uint8_t begin[] = {23, 3, 3};
+
+    return memcmp(head, begin, sizeof begin) == 0;
+}
+
+static void add_send(struct reply *reply, struct kernel_event *event)
+{
+    size_t room = sizeof reply->head - reply->length, more = head_length(event);
+
+    if (reply->first)
+        event->type = KERNEL_SEND_CONTINUED;
+    else
+        reply->first = event;
+    if (more > room)
+        more = room;
+    memcpy(reply->head + reply->length, event->head, more);
+    reply->length += more;
+    if (reply->length == sizeof reply->head && !is_encrypted(reply->head))
+        reply->first->xid = word_at(reply->head + MARK);
+}
+
+void reply_name(struct kernel_event *events, size_t count, bool is_tcp)
+{
+    struct reply reply = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        if (events[i].type == KERNEL_RECEIVED)
+            reply = (struct reply){0};
+        else if (events[i].type == KERNEL_SEND_ENTERED && is_tcp)
+            add_send(&reply, &events[i]);
+        else if (events[i].type == KERNEL_SEND_ENTERED)
+            name_datagram(&events[i]);
+    }
+}
+
+/* Events in some time, and starts of threads */
 
 /* The first event at or after AT. */
 static const struct kernel_event *first_from(const struct server_events *events, uint64_t at)
@@ -20,14 +88,64 @@ static const struct kernel_event *first_from(const struct server_events *events,
     return events->list + low;
 }
 
-static struct event_window between(const struct server_events *events, uint64_t from,
-                                   uint64_t until)
+struct event_window server_events_between(const struct server_events *events, uint64_t from,
+                                          uint64_t until)
 {
     return (struct event_window){.first = first_from(events, from),
                                  .end = first_from(events, until + 1),
                                  .client_thread = events->client_thread,
                                  .server_process = events->server_process};
 }
+
+static uint32_t waker_of(struct event_window window, const struct kernel_event *event)
+{
+    bool is_server = event->other_process == window.server_process &&
+                     event->other != window.client_thread && event->other != event->thread;
+
+    return is_server ? event->other : 0;
+}
+
+struct thread_start thread_start_find(struct event_window window, uint32_t thread, uint64_t from,
+                                      uint64_t until)
+{
+    struct thread_start start = {0};
+
+    for (const struct kernel_event *event = window.first; event < window.end; event++) {
+        if (event->thread != thread || event->at_ns < from || event->at_ns > until)
+            continue;
+        if (event->type == KERNEL_WOKEN) {
+            start.woken = event->at_ns;
+            start.waker = waker_of(window, event);
+        } else if (event->type == KERNEL_SWITCHED_OUT && event->preempted && !start.woken) {
+            break;
+        } else if (event->type == KERNEL_SWITCHED_IN) {
+            start.runs = event->at_ns;
+            return start;
+        }
+    }
+    return (struct thread_start){0};
+}
+
+uint64_t thread_start_fill(struct event_window window, uint32_t reader, uint64_t until,
+                           uint64_t *at)
+{
+    enum { CHAIN_MAXIMUM = 8 }; /* no known server has more than two */
+    uint64_t arrived = at[TIMESTAMP_REQUEST_ARRIVED];
+    struct thread_start start = thread_start_find(window, reader, arrived, until);
+    uint64_t runs = start.runs;
+
+    if (start.waker) {
+        at[TIMESTAMP_READER_WOKEN] = start.woken;
+        at[TIMESTAMP_READER_RUNS] = start.runs;
+    }
+    for (int i = 0; i < CHAIN_MAXIMUM && start.waker; i++)
+        start = thread_start_find(window, start.waker, arrived, start.woken);
+    at[TIMESTAMP_SERVER_WOKEN] = start.woken;
+    at[TIMESTAMP_SERVER_RUNS] = start.runs;
+    return runs;
+}
+
+/* Calls one at a time */
 
 static const struct kernel_event *last(struct event_window window, enum kernel_event_type type,
                                        uint64_t until)
@@ -57,25 +175,6 @@ static const struct kernel_event *reply_of(struct event_window window, uint32_t 
         if (event->type == KERNEL_SEND_ENTERED && event->xid == xid)
             return event;
     return NULL;
-}
-
-/* Fill in the start of the thread that the request's arrival woke: READER, or the first in the
- * chain of threads that woke one another and finally READER. */
-static void fill_in_start(struct event_window window, uint32_t reader, uint64_t read,
-                          struct call_times *call)
-{
-    enum { CHAIN_MAXIMUM = 8 }; /* no known server has more than two */
-    uint64_t arrived = call->at[TIMESTAMP_REQUEST_ARRIVED];
-    struct thread_start start = thread_start_find(window, reader, arrived, read);
-
-    if (start.waker) {
-        call->at[TIMESTAMP_READER_WOKEN] = start.woken;
-        call->at[TIMESTAMP_READER_RUNS] = start.runs;
-    }
-    for (int i = 0; i < CHAIN_MAXIMUM && start.waker; i++)
-        start = thread_start_find(window, start.waker, arrived, start.woken);
-    call->at[TIMESTAMP_SERVER_WOKEN] = start.woken;
-    call->at[TIMESTAMP_SERVER_RUNS] = start.runs;
 }
 
 /* The thread that answers may differ from the reader. A thread that was not woken by the server
@@ -118,7 +217,7 @@ static void fill_in_server(struct event_window window, const struct kernel_event
         return;
     call->at[TIMESTAMP_REQUEST_READ] = read->at_ns;
     if (call->at[TIMESTAMP_REQUEST_ARRIVED])
-        fill_in_start(window, read->thread, read->at_ns, call);
+        thread_start_fill(window, read->thread, read->at_ns, call->at);
     fill_in_worker(window, read, reply, call);
 }
 
@@ -142,8 +241,8 @@ void server_timestamps(const struct server_events *events, struct call_times *ca
 {
     for (size_t i = 0; i < count; i++) {
         struct call_times *call = &calls[i];
-        struct event_window window =
-            between(events, call->at[TIMESTAMP_SEND_ENTERED], call->at[TIMESTAMP_REPLY_READ]);
+        struct event_window window = server_events_between(events, call->at[TIMESTAMP_SEND_ENTERED],
+                                                           call->at[TIMESTAMP_REPLY_READ]);
         const struct kernel_event *reply = reply_of(window, call->xid);
 
         if (!reply)

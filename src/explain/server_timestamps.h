@@ -1,5 +1,5 @@
-/* Derives from the kernel's events the timestamps of a call that the client can't take itself, and
- * the reasons why a call was slow. Pure. */
+/* Derives from the kernel's events the timestamps of calls that the client can't take itself, and
+ * the reasons why a call was slow. Pure, except for memory. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,6 +8,8 @@
 
 #include "explain/kernel_event.h"
 #include "measure/timestamp.h"
+
+struct load_log;
 
 /* Set the xid of each KERNEL_SEND_ENTERED among the COUNT EVENTS, which are sorted by time. A
  * server may send the record mark, the header and the data of a reply in any number of system
@@ -24,11 +26,47 @@ struct server_events {
     uint32_t client_thread, server_process;
 };
 
+/* Those of them in some time. */
+struct event_window {
+    const struct kernel_event *first, *end;
+    uint32_t client_thread, server_process;
+};
+
+struct event_window server_events_between(const struct server_events *events, uint64_t from,
+                                          uint64_t until);
+
+struct thread_start {
+    uint64_t woken, runs; /* 0: it did not */
+    uint32_t waker;       /* the server's thread that woke it; 0: another cause */
+};
+
+/* How THREAD, which slept or waited for a processor at FROM, started to run before UNTIL. A thread
+ * that loses its processor without having been woken was already running, so its return is not a
+ * start. But a thread woken while it is going to sleep leaves the processor after its wake-up. */
+struct thread_start thread_start_find(struct event_window window, uint32_t thread, uint64_t from,
+                                      uint64_t until);
+
+/* Fill in AT, the timestamps of a call whose REQUEST_ARRIVED is set, with the start of the thread
+ * that this woke: of READER, which had read the request at UNTIL, or the first in the chain of
+ * threads that woke one another and finally READER. Returns when READER runs; 0: it did not sleep.
+ */
+uint64_t thread_start_fill(struct event_window window, uint32_t reader, uint64_t until,
+                           uint64_t *at);
+
 /* Fill in REQUEST_ARRIVED to REPLY_SENT and REPLY_ARRIVED to CLIENT_RUNS of COUNT sequential CALLS,
  * as far as they are known; SEND_ENTERED, REPLY_READ and the xid must be set, which is 0 for calls
  * over TLS: of these the time alone says which reply is theirs. Timestamps that did
  * not occur or were lost remain 0. */
 void server_timestamps(const struct server_events *events, struct call_times *calls, size_t count);
+
+/* The same of calls under load, those of LOG, which are told apart by their place in the streams of
+ * their connection. Returns the number of calls whose way through the
+ * server is known, or -ENOMEM.
+ *
+ * If a server's thread that did not sleep answers several calls by one send(), it worked on them
+ * one after the other, in the order of their replies: each gets an equal part of the time, and
+ * waits during the others'. */
+long load_server_timestamps(const struct load_log *log, const struct server_events *events);
 
 /* Write sentences on what the scheduler did to the threads of client and server during CALL to
  * NOTES, in order of time, and return their number. The notes describe the longest pauses of at

@@ -27,7 +27,7 @@ struct stamped {
     struct stamps_call *sent;  /* by logged call of the block */
     struct stamps_call beside; /* a message that is of no logged call */
     unsigned sends;            /* of the current call */
-    uint8_t *bytes;            /* the current call, encoded */
+    void *bytes;               /* the current call, encoded */
     size_t room;
     void *arguments; /* of the present call, where calls have places */
     size_t arguments_size;
@@ -144,30 +144,29 @@ static ssize_t receive(void *context, int fd, void *bytes, size_t room, int flag
 
 /* A call */
 
-static int reserve_arguments(struct stamped *stamped, const struct engine_call *call)
+/* Make room for SIZE bytes in *MEMORY, which has *ROOM; what is there gets lost. */
+static int reserve(void **memory, size_t *room, size_t size)
 {
-    if (call->arguments_size <= stamped->arguments_size)
+    if (size <= *room)
         return 0;
-    free(stamped->arguments);
-    stamped->arguments = malloc(call->arguments_size);
-    stamped->arguments_size = stamped->arguments ? call->arguments_size : 0;
-    return stamped->arguments ? 0 : -ENOMEM;
+    free(*memory);
+    *memory = malloc(size);
+    *room = *memory ? size : 0;
+    return *memory ? 0 : -ENOMEM;
 }
 
-static int reserve_message(struct stamped *stamped, const struct engine_call *call)
+static int reserve_call(struct stamped *stamped, const struct engine_call *call)
 {
-    size_t room = 0;
+    size_t longest = 0;
+    int code;
 
     for (size_t i = 0; i < call->variants; i++)
-        if (call->messages[i].length > room)
-            room = call->messages[i].length;
-    room += RPC_RECORD_MARK_SIZE + RPC_CALL_HEADER_MAXIMUM;
-    if (room <= stamped->room)
-        return 0;
-    free(stamped->bytes);
-    stamped->bytes = malloc(room);
-    stamped->room = stamped->bytes ? room : 0;
-    return stamped->bytes ? 0 : -ENOMEM;
+        if (call->messages[i].length > longest)
+            longest = call->messages[i].length;
+    code = reserve(&stamped->bytes, &stamped->room,
+                   longest + RPC_RECORD_MARK_SIZE + RPC_CALL_HEADER_MAXIMUM);
+    return code ? code
+                : reserve(&stamped->arguments, &stamped->arguments_size, call->arguments_size);
 }
 
 static int encode(struct stamped *stamped, const struct engine_call *call, size_t number,
@@ -191,7 +190,7 @@ static int make_call(struct stamped *stamped, const struct engine_call *call, si
 {
     const struct clock *clock = stamped->config.clock;
     struct channel_message message;
-    uint64_t began = clock->start(), ticks;
+    uint64_t began = clock->start();
     int code;
 
     note_time(stamped, TIMESTAMP_BEGUN);
@@ -208,8 +207,7 @@ static int make_call(struct stamped *stamped, const struct engine_call *call, si
         note_time(stamped, TIMESTAMP_UNWRAPPED);
     *status = engine_check_reply(call, reply->bytes, reply->length, NULL);
     note_time(stamped, TIMESTAMP_DECODED);
-    ticks = clock->stop() - began;
-    reply->ticks = ticks;
+    reply->ticks = clock->stop() - began;
     return *status == -EBADMSG ? engine_refuse_garbage(reply->length, error) : 0;
 }
 
@@ -355,9 +353,7 @@ static int stamped_run(struct engine *engine, const struct engine_call *call, st
 
     if (channel_is_stopped(&stamped->config.channel))
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-    code = reserve_message(stamped, call);
-    if (code == 0)
-        code = reserve_arguments(stamped, call);
+    code = reserve_call(stamped, call);
     if (code == 0 && stamped->stamping)
         code = reserve_log(stamped, block->count);
     if (code)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "explain/decryption.h"
+#include "explain/load_tls.h"
 #include "measure/timestamp.h"
 
 /* The kernel's timestamps of a call. */

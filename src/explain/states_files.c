@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 #include "explain/states.h"
 #include "output/json.h"
 #include "output/origin.h"

@@ -4,18 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/explain_fill.h"
-#include "explain/rpc_trace.h"
+#include "explain/explain_run.h"
 #include "explain/states.h"
-#include "run/outcome.h"
+#include "explain/trace.h"
 
 struct states_run {
-    struct explain_run run;  /* its rounds have the session's series, then the same traced */
-    struct rpc_trace *trace; /* NULL: there are no states */
-    char absent[RPC_ABSENT_SIZE];
+    struct explain_run run; /* its rounds have the session's series, then the same traced */
+    struct trace *trace;    /* NULL: there are no states */
+    char absent[TRACE_ABSENT_SIZE];
     struct error missing; /* why */
     struct states_op ops[RUN_PLAN_OPS_MAXIMUM];
-    struct outcome outcome; /* of the calls without tracing */
     struct states_result result;
 };
 
@@ -50,7 +48,7 @@ static int open_states(struct explain_run *run, struct error *error)
     struct caller *process = run->session.setup.caller;
     pid_t caller = process ? caller_pid(process) : nobody;
 
-    rpc_trace_open(&states->trace, caller, states->absent, &states->missing);
+    trace_open_rpcs(&states->trace, caller, states->absent, &states->missing);
     if (open_ops(states, (uint32_t)caller) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
     return 0;
@@ -62,28 +60,24 @@ static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *b
                       bool *follows)
 {
     const struct states_run *states = (const struct states_run *)run;
-    uint64_t calls = session_block_sizes(&run->session, blocks, follows);
-    size_t ops = op_count(states);
+    size_t own = *series;
 
-    *series = ops;
     if (!states->trace)
-        return calls;
-    *series = 2 * ops;
-    memcpy(blocks + ops, blocks, ops * sizeof *blocks);
-    memcpy(follows + ops, follows, ops * sizeof *follows);
-    return 2 * calls;
+        return 0;
+    *series += op_count(states);
+    return session_block_sizes(&run->session, blocks + own, follows + own);
 }
 
 static size_t calls_of(const struct explain_run *run, size_t series)
 {
-    return series % run->session.set.count;
+    return series;
 }
 
 /* What went out in a block that does not count is unknown. */
 static int add_events(struct states_run *states, struct states_op *op, bool counts, size_t calls,
                       struct error *error)
 {
-    struct rpc_trace_events events = rpc_trace_read(states->trace);
+    struct trace_events events = trace_read(states->trace);
 
     op->events_lost += events.lost;
     op->blocks_left_out += !counts;
@@ -95,30 +89,20 @@ static int add_events(struct states_run *states, struct states_op *op, bool coun
     return 0;
 }
 
-static int run_traced(struct states_run *states, size_t index, struct block *block,
-                      struct error *error)
+static int run_block(struct explain_run *run, size_t index, struct block *block,
+                     struct error *error)
 {
-    struct explain_run *run = &states->run;
+    struct states_run *states = (struct states_run *)run;
     const struct mounted_series *mounted = &run->session.set.series[index]->mounted;
     uint64_t discarded = mounted->discarded;
     int code;
 
-    rpc_trace_enable(states->trace, true);
+    trace_enable(states->trace, true);
     code = run->calls.run(run->calls.context, index, block, error);
-    rpc_trace_enable(states->trace, false);
+    trace_enable(states->trace, false);
     return code ? code
                 : add_events(states, &states->ops[index], mounted->discarded == discarded,
                              block->count, error);
-}
-
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
-{
-    struct states_run *states = context;
-    struct explain_run *run = &states->run;
-    size_t ops = op_count(states);
-
-    return series < ops ? run->calls.run(run->calls.context, series, block, error)
-                        : run_traced(states, series - ops, block, error);
 }
 
 static void measuring_begins(struct explain_run *run)
@@ -131,11 +115,6 @@ static void measuring_begins(struct explain_run *run)
         rpc_states_clear(&op->rpcs);
         op->calls = op->blocks_left_out = op->events_lost = 0;
     }
-}
-
-static void show_rounds(struct explain_run *run)
-{
-    session_set_rounds(&run->session, &run->rounds, 0);
 }
 
 /* Result */
@@ -174,7 +153,7 @@ static void fill_op(struct states_run *states, size_t index)
         return;
     set_lifetime(op, &rounds->series[op_count(states) + index]);
     op->has_cost =
-        explain_difference(&states->run, index, op_count(states) + index, &op->tracing_cost);
+        explain_run_difference(&states->run, index, op_count(states) + index, &op->tracing_cost);
 }
 
 void states_predict(struct states_op *op, const struct predictions *predictions)
@@ -222,62 +201,56 @@ static void observe(struct validity_phases *evidence, const struct states_op *op
     evidence->calls += op->calls;
 }
 
-static int judge(struct states_run *states, const char *cut_short_by, struct error *error)
+static void judge(struct states_run *states)
 {
     struct validity_phases evidence = {.op = NULL};
-    int code = outcome_fill(&states->outcome, &states->run.session, cut_short_by, error);
 
-    if (code || !states->trace)
-        return code;
+    if (!states->trace)
+        return;
     for (size_t i = 0; i < op_count(states); i++)
         observe(&evidence, &states->ops[i]);
-    validity_judge_phases(&states->outcome.result.validity, &evidence);
-    return 0;
+    validity_judge_phases(&states->run.outcome.result.validity, &evidence);
 }
 
 static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error)
 {
     struct states_run *states = (struct states_run *)run;
-    int code;
 
     name_states(states);
     for (size_t i = 0; i < op_count(states); i++) {
         fill_op(states, i);
         states_predict(&states->ops[i], &run->plan->predictions);
-        run->session.measuring.calls_beside += states->ops[i].calls;
     }
-    code = judge(states, cut_short_by, error);
+    judge(states);
     states->result = (struct states_result){
         .ops = states->ops,
         .op_count = op_count(states),
         .missing = states->trace ? NULL : states->missing.text,
         .absent = states->absent,
-        .run = &states->outcome.result,
+        .run = &run->outcome.result,
     };
-    *result = code ? NULL : &states->result;
-    return code;
+    *result = &states->result;
+    return 0;
 }
 
 static void close_states(struct explain_run *run)
 {
     struct states_run *states = (struct states_run *)run;
 
-    outcome_free(&states->outcome);
-    run->session.measuring.rounds = (struct rounds){.series = NULL}; /* owned by the run */
-    rpc_trace_close(states->trace);
+    trace_close(states->trace);
     for (size_t i = 0; i < RUN_PLAN_OPS_MAXIMUM; i++)
         rpc_states_close(&states->ops[i].rpcs);
 }
 
 const struct explain_method explain_states = {
     .size = sizeof(struct states_run),
+    .has_session = true,
     .open = open_states,
     .shape = shape,
     .calls_of = calls_of,
     .run_block = run_block,
     .begins = measuring_begins,
-    .show_rounds = show_rounds,
     .result = make_result,
     .close = close_states,
 };

@@ -5,6 +5,7 @@
 
 #include "common/printable.h"
 #include "explain/states.h"
+#include "output/measurement_view.h"
 #include "output/number.h"
 #include "output/table.h"
 #include "output/terminal.h"
@@ -193,7 +194,7 @@ void states_print(const struct states_result *result, FILE *out)
         print_op(&result->ops[i], out);
     for (size_t i = 0; i < result->op_count; i++)
         predictions_print(&result->ops[i].predictions, out);
-    text_print_mounted(result->run, out);
+    view_print_table(&view_measurement, &measurement_mounted, result->run, true, out);
     if (!result->missing && result->run->target.mount_point)
         print_meanings(out);
     fputc('\n', out);

@@ -5,17 +5,9 @@
  * immediately. Only tracepoints are used, since they also exist in kernels without kprobes and
  * fentry. */
 #include <asm/unistd.h>
-#include <linux/bpf.h>
 #include <linux/in.h>
-#include <stdbool.h>
 
-#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_endian.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_tracing.h>
-
-#include "kernel_event.h"
-#include "kernel_types.h"
 
 #define EVENT struct kernel_event
 #include "event_buffer.bpf.h"
@@ -25,8 +17,6 @@ enum {
     SEGMENTS_MAXIMUM = 4, /* of a message, from which its first bytes are gathered */
 };
 
-char terms[] SEC("license") = "Dual BSD/GPL";
-
 /* Set before loading. */
 const volatile __u32 client_process; /* 0: the client is on another machine */
 const volatile __u32 server_process;
@@ -35,7 +25,6 @@ const volatile __u16 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
 const volatile bool load;      /* record when threads begin to receive, too */
 
 /* Switched by the reader at run time. */
-volatile bool enabled;
 volatile __u8 client_ports[1 << 13]; /* a bit for each: is it one of the client's? */
 
 /* Typed pointers from addresses. */

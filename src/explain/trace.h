@@ -1,6 +1,6 @@
-/* The server's side of a call by eBPF: what the kernel does for the connection and for the threads
- * at both ends (see trace.bpf.c). The server is on this machine; the client may be on another.
- * Nothing remains in the kernel after trace_close(), or after the process has ended in any way. */
+/* The kernel's events by eBPF: of one connection and of the threads at both of its ends
+ * (trace.bpf.c), or of its RPCs (rpc_trace.bpf.c). Nothing remains in the kernel after
+ * trace_close(), or after the process has ended in any way. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,6 +11,7 @@
 #include "common/error.h"
 #include "explain/kernel_event.h"
 
+/* The server is on this machine; the client may be on another. */
 struct trace_request {
     pid_t client_thread;  /* of the calling process, whose others are watched, too; 0: it is
                              on another machine */
@@ -22,19 +23,27 @@ struct trace_request {
 };
 
 struct trace_events {
-    const struct kernel_event *list; /* sorted by time */
+    const void *list; /* struct kernel_event or struct rpc_event, sorted by time */
     size_t count;
     uint64_t lost; /* events that did not fit */
 };
 
 struct trace;
 
-/* Load and attach the programs, disabled. Returns 0, or a negative errno; ERROR then says what is
- * missing and how to get it. */
+/* Load and attach the programs for a connection, disabled. Returns 0; or a negative errno with
+ * TRACE NULL, and ERROR says what is missing and how to get it. */
 int trace_open(struct trace **trace, const struct trace_request *request, struct error *error);
 
 /* Watch the connection from the client's PORT, too. */
 void trace_watch_port(struct trace *trace, uint16_t port);
+
+enum { TRACE_ABSENT_SIZE = 400 };
+
+/* As trace_open(), for what the kernel's RPC client and server do, with those tracepoints that the
+ * kernel has; ABSENT gets the names of the others, with commas between. CALLER is the process whose
+ * system calls are recorded; it has one thread. */
+int trace_open_rpcs(struct trace **trace, pid_t caller, char absent[TRACE_ABSENT_SIZE],
+                    struct error *error);
 
 /* Enable or disable the programs. */
 void trace_enable(struct trace *trace, bool enabled);

@@ -11,7 +11,6 @@
 #include "explain/xdr.h"
 #include "measure/estimate.h"
 #include "nfs/xdr_work.h"
-#include "run/outcome.h"
 
 /* A timed sample of XDR is a batch of repetitions that is so long that the clock's resolution and
  * the remaining error of its cost are negligible. */
@@ -125,10 +124,10 @@ static size_t calls_of(const struct explain_run *run, size_t series)
                                               : EXPLAIN_BESIDE;
 }
 
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
+static int run_block(struct explain_run *run, size_t series, struct block *block,
+                     struct error *error)
 {
-    struct xdr_run *xdr = context;
-    struct explain_run *run = &xdr->run;
+    struct xdr_run *xdr = (struct xdr_run *)run;
     struct xdr_run_op *op = &xdr->ops[series / SERIES_OF_OP];
     unsigned kind = (unsigned)(series % SERIES_OF_OP);
 
@@ -141,7 +140,7 @@ static int run_block(void *context, size_t series, struct block *block, struct e
     xdr_work_repeat(&op->work, kind, 1); /* warm the caches, which other ops have used */
     for (size_t i = 0; i < block->count; i++)
         block->ticks[i] = time_batch(&run->session.clock, &op->work, kind, op->repetitions[kind]);
-    return op->work.code ? gss_client_explain(op->work.security, op->work.code, error) : 0;
+    return op->work.code ? gss_client_describe(op->work.security, op->work.code, error) : 0;
 }
 
 /* With so many series some level always changes. The warm-up ends after the windows needed for a

@@ -150,7 +150,7 @@ int local_directory_make(struct local_directory *directory, struct error *error)
 }
 
 /* What remains, and why. */
-static int explain_left(const struct local_directory *directory, int code, struct error *error)
+static int describe_left(const struct local_directory *directory, int code, struct error *error)
 {
     const char *in = directory->options.directory, *name = directory->options.name;
 
@@ -174,7 +174,7 @@ int local_directory_close(struct local_directory *directory, struct error *error
     if (directory->made && directory->inode)
         code = remove_own(directory, directory->own, directory->inode);
     if (code)
-        code = explain_left(directory, code, error);
+        code = describe_left(directory, code, error);
     directory->made = false;
     local_guard_end(&directory->guard);
     if (directory->own >= 0)
@@ -234,8 +234,8 @@ static int fill(const struct local_directory *directory, int fd, uint64_t size, 
     return fsync(fd) == 0 ? 0 : -errno;
 }
 
-static int explain_failed_file(const struct local_directory *directory, int code,
-                               struct error *error)
+static int describe_failed_file(const struct local_directory *directory, int code,
+                                struct error *error)
 {
     if (code == -EINTR)
         return error_set(error, ERROR_FAILED, code, "interrupted");
@@ -255,7 +255,7 @@ static int make_file(struct local_directory *directory, uint64_t size, uint8_t *
     name_file(name, directory->files);
     fd = openat(directory->own, name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
     if (fd < 0)
-        return explain_failed_file(directory, -errno, error);
+        return describe_failed_file(directory, -errno, error);
     directory->files++;
     code = fill(directory, fd, size, buffer, random);
     if (code == 0 && direct)
@@ -264,7 +264,7 @@ static int make_file(struct local_directory *directory, uint64_t size, uint8_t *
         return fd;
     close(fd);
     if (code)
-        return explain_failed_file(directory, code, error);
+        return describe_failed_file(directory, code, error);
     fd = openat(directory->own, name, O_RDWR | O_DIRECT | O_CLOEXEC);
     if (fd >= 0)
         return fd;

@@ -14,16 +14,10 @@ void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double g
     random_seed(&arrivals->random, seed);
 }
 
-/* A uniform variable in (0, 1]. */
-static double uniform(struct random *random)
-{
-    return (double)((random_next(random) >> 11) + 1) * 0x1p-53;
-}
-
 /* An exponential variable of mean 1, by inversion. */
 static double exponential(struct random *random)
 {
-    return -log(uniform(random));
+    return -log(random_uniform(random));
 }
 
 /* A course */
@@ -40,11 +34,6 @@ void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_cour
     random_seed(&arrivals->random, seed);
 }
 
-static double normal(struct random *random)
-{
-    return sqrt(2 * exponential(random)) * cos(6.283185307179586 * uniform(random));
-}
-
 /* A gamma variable of SHAPE 1 or more (Marsaglia and Tsang, "A Simple Method for Generating Gamma
  * Variables", ACM TOMS 26, 2000). */
 static double gamma_variable(struct random *random, double shape)
@@ -52,7 +41,7 @@ static double gamma_variable(struct random *random, double shape)
     double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d), x, v;
 
     do {
-        x = normal(random);
+        x = random_normal(random);
         v = 1 + c * x;
         v = v * v * v;
     } while (v <= 0 || -exponential(random) >= x * x / 2 + d - d * v + d * log(v));
@@ -69,7 +58,7 @@ static double draw_gap(struct random *random, double burstiness)
         return 1;
     if (shape >= 1)
         return gamma_variable(random, shape) / shape;
-    return gamma_variable(random, shape + 1) * pow(uniform(random), 1 / shape) / shape;
+    return gamma_variable(random, shape + 1) * pow(random_uniform(random), 1 / shape) / shape;
 }
 
 /* Calls come at an even rate in a time of their own, which passes as fast as the course says. */
@@ -119,4 +108,31 @@ double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen,
     chance = kind == ARRIVALS_POISSON && calls > 0 ? 2 / sqrt((double)calls) : 0;
 
     return seen / rate * (1 + chance);
+}
+
+/* Think times */
+
+const double think_probabilities[THINK_QUANTILES] = {0.1, 0.25, 0.5, 0.75, 0.9, 0.99};
+
+double think_draw_ns(const struct think *think, struct random *random)
+{
+    const double *at = think_probabilities;
+    double u = random_uniform(random);
+    size_t i = 1;
+
+    if (u <= at[0])
+        return think->ns[0];
+    if (u >= at[THINK_QUANTILES - 1])
+        return think->ns[THINK_QUANTILES - 1];
+    while (at[i] < u)
+        i++;
+    return think->ns[i - 1] +
+           (think->ns[i] - think->ns[i - 1]) * (u - at[i - 1]) / (at[i] - at[i - 1]);
+}
+
+size_t think_draw_calls(const struct think *think, struct random *random)
+{
+    size_t whole = (size_t)think->calls;
+
+    return whole + random_chance(random, think->calls - (double)whole);
 }

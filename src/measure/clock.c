@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/system_clock.h"
+#include "measure/estimate.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -141,13 +142,6 @@ static double calibrate(const struct clock *clock)
     return (double)(last.raw_ns - first.raw_ns) / (double)(last.ticks - first.ticks);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void note_cost(struct clock *clock, uint64_t ticks)
 {
     double ns = (double)ticks * clock->ns_per_tick;
@@ -178,8 +172,7 @@ static double measure_cost(struct clock *clock)
         }
         batches[i] = sum / COST_BATCH;
     }
-    qsort(batches, count, sizeof batches[0], compare_doubles);
-    return (batches[count / 2 - 1] + batches[count / 2]) / 2;
+    return estimate_median(batches, count);
 }
 
 static int choose(struct clock *clock, const char *name, struct error *error)

@@ -82,16 +82,12 @@ void comparison_of_intervals(struct comparison *comparison, const struct interva
     comparison->p = comparison->adjusted_p = comparison_p(&comparison->difference);
 }
 
-static double half_width(const struct interval *interval)
-{
-    return (interval->high - interval->low) / 2;
-}
-
 /* The correlation of both estimates that the width of their difference implies. */
 static double correlation(const struct comparison *comparison)
 {
-    double first = half_width(&comparison->first), second = half_width(&comparison->second);
-    double difference = half_width(&comparison->difference);
+    double first = interval_half_width(&comparison->first),
+           second = interval_half_width(&comparison->second);
+    double difference = interval_half_width(&comparison->difference);
     double r = (first * first + second * second - difference * difference) / (2 * first * second);
 
     return isnan(r) ? 0 : fmax(-1, fmin(r, 1));

@@ -16,12 +16,13 @@ struct interval {
     double low, high; /* 95 % confidence interval; NAN for a single value */
 };
 
+static inline double interval_half_width(const struct interval *interval)
+{
+    return (interval->high - interval->low) / 2;
+}
+
 /* Sort N values, smallest first. */
 void estimate_sort(double *values, size_t n);
-
-/* Each value's rank, from 0, with the mean rank for ties (as for Spearman's coefficient), for the
- * caller to free; NULL if memory runs out. */
-double *estimate_ranks(const double *values, size_t n);
 
 /* The trimmed mean of N sorted values (N at least 1): of those that remain after the fraction TRIM
  * (0 to under 0.5) of the values, rounded down, is removed from each end. */

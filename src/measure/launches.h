@@ -29,10 +29,6 @@ enum launches_scope {
 /* Of N launches (at least 1). */
 enum launches_scope launches_scope(const struct launch *launches, size_t n);
 
-/* Store the estimates of the independent units of N launches (at least 1) in UNITS, which has room
- * for N. Returns their number. */
-size_t launches_units(const struct launch *launches, size_t n, double *units);
-
 /* The mean over the independent units of N launches (at least 1), with its 95 % interval from
  * Student's t with one degree of freedom fewer than units. The interval is never narrower than the
  * launches' own rounds imply; with one launch it comes from that launch's rounds alone (see

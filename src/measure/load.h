@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "measure/arrivals.h"
-#include "measure/think.h"
 
 enum { LOAD_CPUS_MAXIMUM = 256 };
 

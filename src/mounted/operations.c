@@ -1,5 +1,5 @@
-/* The table of system calls. What each sends was seen on Linux 6.1; a run checks it (mountstats.h).
- */
+/* The table of system calls. What each sends was seen on Linux 6.1; a run checks it
+ * (struct mountstats). */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "mounted/operation.h"
-#include "mounted/operation_data.h"
 
 static int result_of(long result)
 {
@@ -35,37 +34,68 @@ static int prepare_name(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-static int status_of_name(struct operation_objects *objects, size_t number)
+/* Is NAME not there? The client then knows that. */
+static int look_up_absent(const struct operation_objects *objects, const char *name)
 {
     struct statx status;
+    int code =
+        result_of(statx(objects->scratch, name, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &status));
 
-    return result_of(statx(objects->scratch, objects->names[number], AT_SYMLINK_NOFOLLOW,
-                           STATX_BASIC_STATS, &status));
+    return code == -ENOENT ? 0 : code ? code : -EEXIST;
 }
 
-/* The client then knows that there is no such name, and creates it without another look. */
+/* LOOKUP of a name that is not there, and not yet known to be so */
+static int make_lookup(struct operation_objects *objects, size_t number)
+{
+    return look_up_absent(objects, objects->names[number]);
+}
+
+/* The client creates it without another look. */
 static int prepare_absent_name(struct operation_objects *objects, size_t number)
 {
-    int code;
-
     choose_name(objects, number);
-    code = status_of_name(objects, number);
-    return code == -ENOENT ? 0 : code ? code : -EEXIST;
+    return make_lookup(objects, number);
+}
+
+/* Open the call's name, and keep the descriptor. */
+static int open_name(struct operation_objects *objects, size_t number, int flags)
+{
+    objects->files[number] =
+        openat(objects->scratch, objects->names[number], flags | O_CLOEXEC, 0600);
+    return result_of(objects->files[number]);
+}
+
+static int make_create(struct operation_objects *objects, size_t number)
+{
+    return open_name(objects, number, O_CREAT | O_WRONLY);
+}
+
+static int close_file(struct operation_objects *objects, size_t number)
+{
+    int fd = objects->files[number];
+
+    objects->files[number] = -1;
+    return fd < 0 ? 0 : result_of(close(fd));
 }
 
 static int prepare_file(struct operation_objects *objects, size_t number)
 {
-    int fd;
+    int code;
 
     choose_name(objects, number);
-    fd = openat(objects->scratch, objects->names[number], O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-    return fd < 0 ? -errno : result_of(close(fd));
+    code = make_create(objects, number);
+    return code ? code : close_file(objects, number);
+}
+
+static int make_mkdir(struct operation_objects *objects, size_t number)
+{
+    return result_of(mkdirat(objects->scratch, objects->names[number], 0700));
 }
 
 static int prepare_directory(struct operation_objects *objects, size_t number)
 {
     choose_name(objects, number);
-    return result_of(mkdirat(objects->scratch, objects->names[number], 0700));
+    return make_mkdir(objects, number);
 }
 
 static int remove_name(struct operation_objects *objects, size_t number)
@@ -90,14 +120,6 @@ static int remove_both_names(struct operation_objects *objects, size_t number)
     return code ? code : other;
 }
 
-static int close_file(struct operation_objects *objects, size_t number)
-{
-    int fd = objects->files[number];
-
-    objects->files[number] = -1;
-    return fd < 0 ? 0 : result_of(close(fd));
-}
-
 static int close_and_remove(struct operation_objects *objects, size_t number)
 {
     int code = close_file(objects, number), removed = remove_name(objects, number);
@@ -116,13 +138,11 @@ static int get_attributes(const struct operation_objects *objects, int flags)
 
 static int make_getattr(struct operation_objects *objects, size_t number)
 {
-    (void)number;
     return get_attributes(objects, AT_STATX_FORCE_SYNC);
 }
 
 static int make_cached(struct operation_objects *objects, size_t number)
 {
-    (void)number;
     return get_attributes(objects, AT_STATX_DONT_SYNC);
 }
 
@@ -142,26 +162,13 @@ static int prepare_setattr(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* LOOKUP of a name that is not there, and not yet known to be so */
-
-static int make_lookup(struct operation_objects *objects, size_t number)
-{
-    int code = status_of_name(objects, number);
-
-    return code == -ENOENT ? 0 : code ? code : -EEXIST;
-}
-
 /* ACCESS: of a file whose rights the client has not yet asked for */
 
 static int prepare_access(struct operation_objects *objects, size_t number)
 {
     int code = prepare_file(objects, number);
 
-    if (code)
-        return code;
-    objects->files[number] =
-        openat(objects->scratch, objects->names[number], O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    return result_of(objects->files[number]);
+    return code ? code : open_name(objects, number, O_PATH | O_NOFOLLOW);
 }
 
 static int make_access(struct operation_objects *objects, size_t number)
@@ -192,7 +199,6 @@ static int refresh_attributes(struct operation_objects *objects, size_t count)
 {
     struct statx status;
 
-    (void)count;
     return result_of(statx(objects->cached, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC,
                            STATX_BASIC_STATS, &status));
 }
@@ -253,7 +259,6 @@ static void drop_last_page(struct operation_objects *objects, size_t number)
 {
     const off_t page = 4096;
 
-    (void)number;
     posix_fadvise(objects->cached, last_byte(objects) / page * page, 0, POSIX_FADV_DONTNEED);
 }
 
@@ -261,13 +266,11 @@ static int make_read_last_byte(struct operation_objects *objects, size_t number)
 {
     ssize_t moved = pread(objects->cached, objects->buffer, 1, last_byte(objects));
 
-    (void)number;
     return moved < 0 ? -errno : moved == 1 ? 0 : -EIO;
 }
 
 static int check_last_byte(struct operation_objects *objects, size_t number)
 {
-    (void)number;
     return check_data(objects, objects->size - 1, 1,
                       operation_first_stamp(OPERATION_FILE_SIZES - 1));
 }
@@ -305,23 +308,19 @@ static int read_back(struct operation_objects *objects, size_t number)
 /* COMMIT: of a file whose data were written before, but are not yet stable. Unless a mount is eager
  * to write, its client sends COMMIT as soon as WRITEs are answered, and not when it is asked to. */
 
-static int write_unstable(const struct operation_objects *objects, int fd)
+static int prepare_commit(struct operation_objects *objects, size_t number)
 {
-    int code = moved_all(objects, pwrite(fd, objects->buffer, objects->size, 0));
+    int code, fd;
 
+    choose_name(objects, number);
+    code = make_create(objects, number);
+    if (code)
+        return code;
+    fd = objects->files[number];
+    code = moved_all(objects, pwrite(fd, objects->buffer, objects->size, 0));
     return code ? code
                 : result_of(sync_file_range(fd, 0, 0,
                                             SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER));
-}
-
-static int prepare_commit(struct operation_objects *objects, size_t number)
-{
-    int fd;
-
-    choose_name(objects, number);
-    fd = openat(objects->scratch, objects->names[number], O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-    objects->files[number] = fd;
-    return fd < 0 ? -errno : write_unstable(objects, fd);
 }
 
 static int make_commit(struct operation_objects *objects, size_t number)
@@ -330,18 +329,6 @@ static int make_commit(struct operation_objects *objects, size_t number)
 }
 
 /* Names: made and removed */
-
-static int make_create(struct operation_objects *objects, size_t number)
-{
-    objects->files[number] =
-        openat(objects->scratch, objects->names[number], O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-    return result_of(objects->files[number]);
-}
-
-static int make_mkdir(struct operation_objects *objects, size_t number)
-{
-    return result_of(mkdirat(objects->scratch, objects->names[number], 0700));
-}
 
 static int make_symlink(struct operation_objects *objects, size_t number)
 {
@@ -385,11 +372,7 @@ static int prepare_readlink(struct operation_objects *objects, size_t number)
 
     choose_name(objects, number);
     code = make_symlink(objects, number);
-    if (code)
-        return code;
-    objects->files[number] =
-        openat(objects->scratch, objects->names[number], O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    return result_of(objects->files[number]);
+    return code ? code : open_name(objects, number, O_PATH | O_NOFOLLOW);
 }
 
 static int settle_readlink(struct operation_objects *objects, size_t count)
@@ -424,11 +407,7 @@ static int prepare_open_directory(struct operation_objects *objects, size_t numb
 {
     int code = prepare_directory(objects, number);
 
-    if (code)
-        return code;
-    objects->files[number] =
-        openat(objects->scratch, objects->names[number], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return result_of(objects->files[number]);
+    return code ? code : open_name(objects, number, O_RDONLY | O_DIRECTORY);
 }
 
 static int make_readdir(struct operation_objects *objects, size_t number)
@@ -450,8 +429,7 @@ static int close_and_remove_directory(struct operation_objects *objects, size_t 
 
 static int make_open(struct operation_objects *objects, size_t number)
 {
-    objects->files[number] = openat(objects->scratch, objects->names[number], O_RDONLY | O_CLOEXEC);
-    return result_of(objects->files[number]);
+    return open_name(objects, number, O_RDONLY);
 }
 
 /* A name in a directory in which the client has not yet looked up any: ACCESS of the directory,
@@ -469,19 +447,13 @@ static int prepare_name_below(struct operation_objects *objects, size_t number)
 
 static int make_stat_new(struct operation_objects *objects, size_t number)
 {
-    struct statx status;
-    int code = result_of(statx(objects->scratch, objects->new_names[number], AT_SYMLINK_NOFOLLOW,
-                               STATX_BASIC_STATS, &status));
-
-    return code == -ENOENT ? 0 : code ? code : -EEXIST;
+    return look_up_absent(objects, objects->new_names[number]);
 }
 
 /* An exclusive CREATE can't set attributes, so that a SETATTR follows it. */
 static int make_create_new(struct operation_objects *objects, size_t number)
 {
-    objects->files[number] = openat(objects->scratch, objects->names[number],
-                                    O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-    return result_of(objects->files[number]);
+    return open_name(objects, number, O_CREAT | O_EXCL | O_WRONLY);
 }
 
 /* What was written is sent when the file is closed; as it is a single WRITE, the server makes it
@@ -503,7 +475,6 @@ static int make_fsstat(struct operation_objects *objects, size_t number)
 {
     struct statfs status;
 
-    (void)number;
     return result_of(fstatfs(objects->target, &status));
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "nfs/sequences.h"
+#include "nfs/entry.h"
 #include "nfs/status.h"
 #include "nfs/working_set.h"
 

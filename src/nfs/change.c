@@ -36,56 +36,57 @@ static int take_handle(struct rpc_client *client, const struct nfs_handle *direc
     return code;
 }
 
+/* Make an object by OP, whose result is as CREATE's. */
+static int make(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
+                const struct nfs_handle *directory, const char *path, const char *name,
+                struct nfs_handle *handle, struct error *error)
+{
+    union nfs_result result;
+    char full[NFS_PATH_SIZE];
+    int code;
+
+    _Static_assert(sizeof(CREATE3resok) == sizeof(MKDIR3resok) &&
+                       sizeof(CREATE3resok) == sizeof(SYMLINK3resok),
+                   "RFC 1813 has one result for what makes objects");
+    join(full, path, name);
+    code = nfs_single_call(client, op, arguments, &result, full, error);
+    if (code)
+        return code;
+    code = take_handle(client, directory, path, name, &result.create.CREATE3res_u.resok.obj, handle,
+                       error);
+    nfs_free_result(op, &result);
+    return code;
+}
+
 int nfs_create(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                const char *name, struct nfs_handle *handle, struct error *error)
 {
     union nfs_arguments arguments = {.create = {.where = place(directory, name)}};
     sattr3 *attributes = &arguments.create.how.createhow3_u.obj_attributes;
-    union nfs_result result;
-    char full[NFS_PATH_SIZE];
-    int code;
 
-    join(full, path, name);
     arguments.create.how.mode = UNCHECKED;
     attributes->mode.set_it = TRUE;
     attributes->mode.set_mode3_u.mode = FILE_MODE;
-    code = nfs_single_call(client, "create", &arguments, &result, full, error);
-    if (code)
-        return code;
-    code = take_handle(client, directory, path, name, &result.create.CREATE3res_u.resok.obj, handle,
-                       error);
-    nfs_free_result("create", &result);
-    return code;
+    return make(client, "create", &arguments, directory, path, name, handle, error);
 }
 
 static int make_directory(struct rpc_client *client, const struct nfs_handle *directory,
-                          const char *path, const char *name, const set_mtime *modified,
+                          const char *path, const char *name, set_mtime modified,
                           struct nfs_handle *handle, struct error *error)
 {
-    union nfs_arguments arguments = {.mkdir = {.where = place(directory, name)}};
-    union nfs_result result;
-    char full[NFS_PATH_SIZE];
-    int code;
+    union nfs_arguments arguments = {
+        .mkdir = {.where = place(directory, name),
+                  .attributes = {.mode = {.set_it = TRUE, .set_mode3_u.mode = DIRECTORY_MODE},
+                                 .mtime = modified}}};
 
-    join(full, path, name);
-    arguments.mkdir.attributes.mode.set_it = TRUE;
-    arguments.mkdir.attributes.mode.set_mode3_u.mode = DIRECTORY_MODE;
-    arguments.mkdir.attributes.mtime = *modified;
-    code = nfs_single_call(client, "mkdir", &arguments, &result, full, error);
-    if (code)
-        return code;
-    code = take_handle(client, directory, path, name, &result.mkdir.MKDIR3res_u.resok.obj, handle,
-                       error);
-    nfs_free_result("mkdir", &result);
-    return code;
+    return make(client, "mkdir", &arguments, directory, path, name, handle, error);
 }
 
 int nfs_mkdir(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
               const char *name, struct nfs_handle *handle, struct error *error)
 {
-    const set_mtime unset = {.set_it = DONT_CHANGE};
-
-    return make_directory(client, directory, path, name, &unset, handle, error);
+    return make_directory(client, directory, path, name, (set_mtime){.set_it = DONT_CHANGE}, handle,
+                          error);
 }
 
 int nfs_mkdir_stamped(struct rpc_client *client, const struct nfs_handle *directory,
@@ -94,7 +95,7 @@ int nfs_mkdir_stamped(struct rpc_client *client, const struct nfs_handle *direct
 {
     const set_mtime stamped = {.set_it = SET_TO_CLIENT_TIME, .set_mtime_u.mtime.seconds = stamp};
 
-    return make_directory(client, directory, path, name, &stamped, handle, error);
+    return make_directory(client, directory, path, name, stamped, handle, error);
 }
 
 int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
@@ -102,18 +103,8 @@ int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, c
 {
     union nfs_arguments arguments = {.symlink = {.where = place(directory, name),
                                                  .symlink.symlink_data = (char *)(uintptr_t)text}};
-    union nfs_result result;
-    char full[NFS_PATH_SIZE];
-    int code;
 
-    join(full, path, name);
-    code = nfs_single_call(client, "symlink", &arguments, &result, full, error);
-    if (code)
-        return code;
-    code = take_handle(client, directory, path, name, &result.symlink.SYMLINK3res_u.resok.obj,
-                       handle, error);
-    nfs_free_result("symlink", &result);
-    return code;
+    return make(client, "symlink", &arguments, directory, path, name, handle, error);
 }
 
 /* nfs_single_call() or nfs_try_call() */

@@ -49,7 +49,7 @@ int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t 
 
 /* Call VISIT for each entry of DIRECTORY except "." and "..", until it returns other than 0, or
  * there are no more, or LIMIT entries were seen. Returns VISIT's last return where that is not 0,
- * and -EBADMSG for a list that goes round, or beyond nfs/traversal_limit.h. */
+ * and -EBADMSG for a list that goes round, or beyond nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);
@@ -59,6 +59,6 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
  * the verifier of the one before. It has LIMIT entries at most, "." and ".." among them.
  * *ENTRIES gets the number of the others. 0, or a negative errno with ERROR set: -EBADMSG for a
  * name or a cookie that came twice, more entries, or a list that makes no progress or goes beyond
- * nfs/traversal_limit.h. */
+ * nfs/listing.h. */
 int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error);

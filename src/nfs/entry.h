@@ -26,8 +26,13 @@
 nfs_fh3 nfs_scratch_file_argument(const struct nfs_objects *objects,
                                   const struct nfs_variant *variant);
 
+/* The ops that are several calls: a directory from its beginning to its end; a tree, in find's
+ * order, with as many directories at the same time as its objects say; and a call as many times as
+ * the op of another call was one (nfs_call_repeat()). */
+extern const struct engine_sequence nfs_sequence_listing, nfs_sequence_walk, nfs_sequence_repeated;
+
 /* The parts of the table. */
 extern const struct nfs_procedure nfs_procedures_read[], nfs_procedures_data[],
-    nfs_procedures_names[], nfs_procedures_mount[], nfs_procedures_acl[];
+    nfs_procedures_names[];
 extern const size_t nfs_procedures_read_count, nfs_procedures_data_count,
-    nfs_procedures_names_count, nfs_procedures_mount_count, nfs_procedures_acl_count;
+    nfs_procedures_names_count;

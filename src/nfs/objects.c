@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nfs/traversal_limit.h"
+#include "nfs/listing.h"
 #include "nfs/working_set.h"
 
 enum {

@@ -145,62 +145,32 @@ struct nfs_variant {
     struct nfs_place place;
 };
 
-/* The arguments of all procedures. */
+/* The procedures that take arguments, in lower and upper case. */
+#define NFS_EACH_PROCEDURE(X)                                                                      \
+    X(getattr, GETATTR)                                                                            \
+    X(setattr, SETATTR)                                                                            \
+    X(lookup, LOOKUP)                                                                              \
+    X(access, ACCESS)                                                                              \
+    X(readlink, READLINK)                                                                          \
+    X(read, READ) X(write, WRITE) X(create, CREATE) X(mkdir, MKDIR) X(symlink, SYMLINK)            \
+        X(mknod, MKNOD) X(remove, REMOVE) X(rmdir, RMDIR) X(rename, RENAME) X(link, LINK)          \
+            X(readdir, READDIR) X(readdirplus, READDIRPLUS) X(fsstat, FSSTAT) X(fsinfo, FSINFO)    \
+                X(pathconf, PATHCONF) X(commit, COMMIT) X(getacl, GETACL) X(setacl, SETACL)
+
+#define NFS_ARGUMENTS(lower, UPPER) UPPER##3args lower;
+#define NFS_RESULT(lower, UPPER)    UPPER##3res lower;
+
 union nfs_arguments {
-    GETATTR3args getattr;
-    SETATTR3args setattr;
-    LOOKUP3args lookup;
-    ACCESS3args access;
-    READLINK3args readlink;
-    READ3args read;
-    WRITE3args write;
-    CREATE3args create;
-    MKDIR3args mkdir;
-    SYMLINK3args symlink;
-    MKNOD3args mknod;
-    REMOVE3args remove;
-    RMDIR3args rmdir;
-    RENAME3args rename;
-    LINK3args link;
-    READDIR3args readdir;
-    READDIRPLUS3args readdirplus;
-    FSSTAT3args fsstat;
-    FSINFO3args fsinfo;
-    PATHCONF3args pathconf;
-    COMMIT3args commit;
+    NFS_EACH_PROCEDURE(NFS_ARGUMENTS)
     dirpath mount_path;
-    GETACL3args getacl;
-    SETACL3args setacl;
 };
 
 union nfs_result {
     nfsstat3 status; /* every NFS result but NULL's begins with it */
-    GETATTR3res getattr;
-    SETATTR3res setattr;
-    LOOKUP3res lookup;
-    ACCESS3res access;
-    READLINK3res readlink;
-    READ3res read;
-    WRITE3res write;
-    CREATE3res create;
-    MKDIR3res mkdir;
-    SYMLINK3res symlink;
-    MKNOD3res mknod;
-    REMOVE3res remove;
-    RMDIR3res rmdir;
-    RENAME3res rename;
-    LINK3res link;
-    READDIR3res readdir;
-    READDIRPLUS3res readdirplus;
-    FSSTAT3res fsstat;
-    FSINFO3res fsinfo;
-    PATHCONF3res pathconf;
-    COMMIT3res commit;
+    NFS_EACH_PROCEDURE(NFS_RESULT)
     mountres3 mnt;
     mountlist dump;
     exports export;
-    GETACL3res getacl;
-    SETACL3res setacl;
 };
 
 struct nfs_procedure {
@@ -219,7 +189,7 @@ struct nfs_procedure {
                          * to a protocol beside NFSv3, or is several calls */
     bool on_mount_only; /* a system call of two RPCs, of which this is one; it is no call of its own
                          * (mounted/operation.h) */
-    const struct engine_sequence *sequence; /* the op is several calls (nfs/sequences.h); NULL: it
+    const struct engine_sequence *sequence; /* the op is several calls (nfs/entry.h); NULL: it
                                              * is one */
     bool without_status;                    /* not a result of NFS: CHECK walks all of it */
     int refusal; /* the status by which its calls are to be refused, and whose result CHECK walks

@@ -72,27 +72,6 @@ static void write_arguments(const struct nfs_objects *objects, const struct nfs_
     arguments->write.data.data_val = (char *)objects->write.data;
 }
 
-static void write_unstable_arguments(const struct nfs_objects *objects,
-                                     const struct nfs_variant *variant,
-                                     union nfs_arguments *arguments)
-{
-    write_arguments(objects, variant, arguments, UNSTABLE);
-}
-
-static void write_data_sync_arguments(const struct nfs_objects *objects,
-                                      const struct nfs_variant *variant,
-                                      union nfs_arguments *arguments)
-{
-    write_arguments(objects, variant, arguments, DATA_SYNC);
-}
-
-static void write_file_sync_arguments(const struct nfs_objects *objects,
-                                      const struct nfs_variant *variant,
-                                      union nfs_arguments *arguments)
-{
-    write_arguments(objects, variant, arguments, FILE_SYNC);
-}
-
 /* All of it? Where WRITEs differ, as much as one of them has. */
 static bool is_whole(const struct nfs_objects *objects, uint32_t count)
 {
@@ -123,20 +102,22 @@ static int write_check(struct wire_reader *reader, const struct nfs_objects *obj
     return committed < stable ? NFS_NOT_STABLE : finding;
 }
 
-static int write_unstable_check(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    return write_check(reader, objects, UNSTABLE);
-}
+/* WRITE's functions for each of its kinds. */
+#define WRITE_OF(kind, stable)                                                                     \
+    static void write_##kind##_arguments(const struct nfs_objects *objects,                        \
+                                         const struct nfs_variant *variant,                        \
+                                         union nfs_arguments *arguments)                           \
+    {                                                                                              \
+        write_arguments(objects, variant, arguments, stable);                                      \
+    }                                                                                              \
+    static int write_##kind##_check(struct wire_reader *reader, const struct nfs_objects *objects) \
+    {                                                                                              \
+        return write_check(reader, objects, stable);                                               \
+    }
 
-static int write_data_sync_check(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    return write_check(reader, objects, DATA_SYNC);
-}
-
-static int write_file_sync_check(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    return write_check(reader, objects, FILE_SYNC);
-}
+WRITE_OF(unstable, UNSTABLE)
+WRITE_OF(data_sync, DATA_SYNC)
+WRITE_OF(file_sync, FILE_SYNC)
 
 static int write_check_decoded(const union nfs_result *result, const struct nfs_objects *objects)
 {

@@ -100,26 +100,23 @@ static void create_arguments(const struct nfs_objects *objects, const struct nfs
         arguments->create.how.createhow3_u.obj_attributes = with_mode(FILE_MODE);
 }
 
-static void create_unchecked_arguments(const struct nfs_objects *objects,
-                                       const struct nfs_variant *variant,
-                                       union nfs_arguments *arguments)
-{
-    create_arguments(objects, variant, arguments, UNCHECKED);
-}
+/* The arguments of CREATE in MODE, of the name of the VARIANT_. */
+#define CREATE_OF(name, mode, variant_)                                                            \
+    static void create_##name##_arguments(const struct nfs_objects *objects,                       \
+                                          const struct nfs_variant *variant,                       \
+                                          union nfs_arguments *arguments)                          \
+    {                                                                                              \
+        (void)variant;                                                                             \
+        create_arguments(objects, variant_, arguments, mode);                                      \
+    }
 
-static void create_guarded_arguments(const struct nfs_objects *objects,
-                                     const struct nfs_variant *variant,
-                                     union nfs_arguments *arguments)
-{
-    create_arguments(objects, variant, arguments, GUARDED);
-}
+/* The name of the scratch file, of which calls are refused. */
+static const struct nfs_variant existing = {.name = NFS_SCRATCH_FILE};
 
-static void create_exclusive_arguments(const struct nfs_objects *objects,
-                                       const struct nfs_variant *variant,
-                                       union nfs_arguments *arguments)
-{
-    create_arguments(objects, variant, arguments, EXCLUSIVE);
-}
+CREATE_OF(unchecked, UNCHECKED, variant)
+CREATE_OF(guarded, GUARDED, variant)
+CREATE_OF(exclusive, EXCLUSIVE, variant)
+CREATE_OF(existing, GUARDED, &existing)
 
 /* MKDIR, SYMLINK, MKNOD, LINK */
 
@@ -192,16 +189,6 @@ static int rename_check(struct wire_reader *reader, const struct nfs_objects *ob
 
 /* The same procedures, to be refused: of the name of the scratch file, or of names that nothing has
  */
-
-static const struct nfs_variant existing = {.name = NFS_SCRATCH_FILE};
-
-static void create_existing_arguments(const struct nfs_objects *objects,
-                                      const struct nfs_variant *variant,
-                                      union nfs_arguments *arguments)
-{
-    (void)variant;
-    create_arguments(objects, &existing, arguments, GUARDED);
-}
 
 static void mkdir_existing_arguments(const struct nfs_objects *objects,
                                      const struct nfs_variant *variant,

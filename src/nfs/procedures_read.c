@@ -3,7 +3,6 @@
 
 #include "nfs/entry.h"
 #include "nfs/items.h"
-#include "nfs/sequences.h"
 #include "nfs/status.h"
 #include "nfs/visits.h"
 #include "nfs/working_set.h"
@@ -263,44 +262,24 @@ static int readdirplus_check(struct wire_reader *reader, const struct nfs_object
 
 /* FSSTAT, FSINFO, PATHCONF: attributes, then words of fixed number */
 
-static void fsstat_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
-                             union nfs_arguments *arguments)
-{
-    arguments->fsstat.fsroot = nfs_handle_argument(&objects->root);
-}
+#define FIXED_OF(op, member, handle, size)                                                         \
+    static void op##_arguments(const struct nfs_objects *objects,                                  \
+                               const struct nfs_variant *variant, union nfs_arguments *arguments)  \
+    {                                                                                              \
+        (void)variant;                                                                             \
+        arguments->op.member = handle;                                                             \
+    }                                                                                              \
+    static int op##_check(struct wire_reader *reader, const struct nfs_objects *objects)           \
+    {                                                                                              \
+        (void)objects;                                                                             \
+        nfs_item_post_op_attr(reader);                                                             \
+        wire_skip(reader, size);                                                                   \
+        return 0;                                                                                  \
+    }
 
-static int fsstat_check(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    nfs_item_post_op_attr(reader);
-    wire_skip(reader, FSSTAT_FIXED_SIZE);
-    return 0;
-}
-
-static void fsinfo_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
-                             union nfs_arguments *arguments)
-{
-    arguments->fsinfo.fsroot = nfs_handle_argument(&objects->root);
-}
-
-static int fsinfo_check(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    nfs_item_post_op_attr(reader);
-    wire_skip(reader, FSINFO_FIXED_SIZE);
-    return 0;
-}
-
-static void pathconf_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
-                               union nfs_arguments *arguments)
-{
-    arguments->pathconf.object = any_object(objects, variant);
-}
-
-static int pathconf_check(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    nfs_item_post_op_attr(reader);
-    wire_skip(reader, PATHCONF_FIXED_SIZE);
-    return 0;
-}
+FIXED_OF(fsstat, fsroot, nfs_handle_argument(&objects->root), FSSTAT_FIXED_SIZE)
+FIXED_OF(fsinfo, fsroot, nfs_handle_argument(&objects->root), FSINFO_FIXED_SIZE)
+FIXED_OF(pathconf, object, any_object(objects, variant), PATHCONF_FIXED_SIZE)
 
 static enum clnt_stat null_stub(void *arguments, void *result, CLIENT *client)
 {

@@ -159,7 +159,7 @@ static int check_write_size(const struct nfs_objects *objects, struct rpc_client
     return 0;
 }
 
-static int explain_read_only(const struct nfs_objects *objects, struct error *error)
+static int describe_read_only(const struct nfs_objects *objects, struct error *error)
 {
     return error_set(error, ERROR_FAILED, -EROFS,
                      "MKDIR of %.300s was answered by NFS3ERR_ROFS: the export is "
@@ -203,7 +203,7 @@ static int make_directory(struct nfs_objects *objects, struct rpc_client *client
                          &objects->scratch, error);
     if (code && !may_have_been_made(code, error))
         objects->scratch_name[0] = '\0'; /* nothing to remove */
-    return code == -EROFS ? explain_read_only(objects, error) : code;
+    return code == -EROFS ? describe_read_only(objects, error) : code;
 }
 
 /* Record what identifies the directory besides its name, and write the lease into it. */

@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "nfs/lease.h"
+#include "nfs/listing.h"
 #include "nfs/scratch.h"
-#include "nfs/traversal_limit.h"
 
 enum {
     BATCH = 1024, /* names that are listed at once, and then removed */

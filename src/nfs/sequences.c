@@ -1,10 +1,11 @@
-#include "nfs/sequences.h"
+/* The ops that are several calls. */
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nfs/call.h"
+#include "nfs/entry.h"
 #include "nfs/status.h"
 #include "nfs/traversal.h"
 #include "rpc/message.h"

@@ -23,33 +23,26 @@ static const char *rpc_outcome_name(int outcome, char buffer[NFS_STATUS_NAME_SIZ
     return rpc_reply_describe(&header, buffer, NFS_STATUS_NAME_SIZE);
 }
 
+#define FINDING(finding)                                                                           \
+    case NFS_##finding:                                                                            \
+        return #finding
+
 /* NULL: it is none of those that the client finds in replies itself. */
 static const char *own_status_name(int status)
 {
     switch (status) {
-    case NFS_SHORT_READ:
-        return "SHORT_READ";
-    case NFS_DATA_MISMATCH:
+        FINDING(SHORT_READ);
+        FINDING(ATTRIBUTES_MISMATCH);
+        FINDING(SHORT_WRITE);
+        FINDING(NOT_STABLE);
+        FINDING(VERIFIER_CHANGED);
+        FINDING(COOKIE_REPEATED);
+        FINDING(LIST_ENDLESS);
+        FINDING(LIST_TOO_LARGE);
+        FINDING(LIST_TOO_SLOW);
+        FINDING(NOT_REFUSED);
     case ENGINE_DATA_MISMATCH:
-        return "DATA_MISMATCH";
-    case NFS_ATTRIBUTES_MISMATCH:
-        return "ATTRIBUTES_MISMATCH";
-    case NFS_SHORT_WRITE:
-        return "SHORT_WRITE";
-    case NFS_NOT_STABLE:
-        return "NOT_STABLE";
-    case NFS_VERIFIER_CHANGED:
-        return "VERIFIER_CHANGED";
-    case NFS_COOKIE_REPEATED:
-        return "COOKIE_REPEATED";
-    case NFS_LIST_ENDLESS:
-        return "LIST_ENDLESS";
-    case NFS_LIST_TOO_LARGE:
-        return "LIST_TOO_LARGE";
-    case NFS_LIST_TOO_SLOW:
-        return "LIST_TOO_SLOW";
-    case NFS_NOT_REFUSED:
-        return "NOT_REFUSED";
+        FINDING(DATA_MISMATCH);
     default:
         return NULL;
     }

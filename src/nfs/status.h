@@ -13,7 +13,7 @@ enum {
     NFS_NOT_STABLE,           /* WRITE's data are less stable than requested */
     NFS_VERIFIER_CHANGED,     /* the write verifier changed: the server has restarted */
     NFS_COOKIE_REPEATED,      /* a directory's list goes round: a cookie came a second time */
-    NFS_LIST_ENDLESS,         /* bounds of nfs/traversal_limit.h were met: of entries, */
+    NFS_LIST_ENDLESS,         /* bounds of nfs/listing.h were met: of entries, */
     NFS_LIST_TOO_LARGE,       /* of memory, */
     NFS_LIST_TOO_SLOW,        /* and of time */
     NFS_NOT_REFUSED,          /* a call that the server was to refuse has succeeded */

@@ -121,8 +121,8 @@ static int collect(void *context, const struct nfs_found *found)
 
 /* Going through it */
 
-static int explain(const struct nfs_traversal *traversal, const char *procedure, int status,
-                   const char *path, struct error *error)
+static int describe(const struct nfs_traversal *traversal, const char *procedure, int status,
+                    const char *path, struct error *error)
 {
     char name[NFS_STATUS_NAME_SIZE];
 
@@ -130,7 +130,7 @@ static int explain(const struct nfs_traversal *traversal, const char *procedure,
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the result of %s below %.300s can't be decoded (RPC_CANTDECODERES)",
                          procedure, path);
-    if (traversal_explain(status))
+    if (traversal_describe(status))
         return traversal_refuse(status, procedure, path, error);
     if (status == -ENOMEM)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the tree %.300s", path);
@@ -179,7 +179,7 @@ static int go_through(struct nfs_traversal *traversal, struct rpc_client *client
         status = nfs_traversal_take(traversal, tag, &reply.results);
         *complete = status == TREE_IS_CUT || (status && status == traversal->limit.met);
         if (status && !*complete)
-            code = explain(traversal, procedure->name, status, path, error);
+            code = describe(traversal, procedure->name, status, path, error);
     }
     return code;
 }

@@ -23,7 +23,7 @@ struct nfs_tree {
     uint64_t bytes;  /* of all files */
     uint64_t others; /* objects of other types */
     bool cut;        /* there are more objects, beyond the working set or a bound that was met */
-    int met;         /* which (nfs/traversal_limit.h); 0: none */
+    int met;         /* which (nfs/listing.h); 0: none */
     struct nfs_traversal_counts counts;
     /* The blocks of the files, laid end to end: where each file's begin, and at the end how many
      * there are. */

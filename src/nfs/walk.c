@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nfs/listing.h"
 #include "nfs/procedures.h"
 #include "nfs/status.h"
-#include "nfs/traversal_limit.h"
 
 /* All entries so far: the names except "." and "..", and the cookies of all entries. */
 struct seen {
@@ -63,72 +63,48 @@ struct position {
     bool more;
 };
 
-static int take_entries(struct seen *seen, struct position *position, const dirlist3 *list,
-                        const cookieverf3 verifier)
-{
-    int code = 0;
-
-    for (const entry3 *entry = list->entries; entry && code == 0; entry = entry->nextentry) {
-        position->cookie = entry->cookie;
-        code = add_entry(seen, entry->name, entry->cookie);
+/* The entries of a LIST, of READDIR's or READDIRPLUS's type ENTRY, and where to go on after them.
+ */
+#define TAKE_ENTRIES(function, list, entry)                                                        \
+    static int function(struct seen *seen, struct position *position, const list *listed,          \
+                        const cookieverf3 verifier)                                                \
+    {                                                                                              \
+        int code = 0;                                                                              \
+                                                                                                   \
+        for (const entry *at = listed->entries; at && code == 0; at = at->nextentry) {             \
+            position->cookie = at->cookie;                                                         \
+            code = add_entry(seen, at->name, at->cookie);                                          \
+        }                                                                                          \
+        memcpy(position->verifier, verifier, sizeof position->verifier);                           \
+        position->more = !listed->eof && listed->entries;                                          \
+        return code;                                                                               \
     }
-    memcpy(position->verifier, verifier, sizeof position->verifier);
-    position->more = !list->eof && list->entries;
-    return code;
-}
 
-static int take_entries_plus(struct seen *seen, struct position *position, const dirlistplus3 *list,
-                             const cookieverf3 verifier)
-{
-    int code = 0;
-
-    for (const entryplus3 *entry = list->entries; entry && code == 0; entry = entry->nextentry) {
-        position->cookie = entry->cookie;
-        code = add_entry(seen, entry->name, entry->cookie);
-    }
-    memcpy(position->verifier, verifier, sizeof position->verifier);
-    position->more = !list->eof && list->entries;
-    return code;
-}
+TAKE_ENTRIES(take_entries, dirlist3, entry3)
+TAKE_ENTRIES(take_entries_plus, dirlistplus3, entryplus3)
 
 static int read_on(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-                   uint32_t count, struct seen *seen, struct position *position,
+                   bool plus, uint32_t count, struct seen *seen, struct position *position,
                    struct error *error)
 {
-    union nfs_arguments arguments = {.readdir = {.dir = nfs_handle_argument(directory),
-                                                 .cookie = position->cookie,
-                                                 .count = count}};
-    union nfs_result result;
-    const READDIR3resok *listed = &result.readdir.READDIR3res_u.resok;
-    int code;
-
-    memcpy(arguments.readdir.cookieverf, position->verifier, sizeof position->verifier);
-    code = nfs_single_call(client, "readdir", &arguments, &result, path, error);
-    if (code)
-        return code;
-    code = take_entries(seen, position, &listed->reply, listed->cookieverf);
-    nfs_free_result("readdir", &result);
-    return code ? error_set(error, ERROR_FAILED, code, "out of memory for a list of names") : 0;
-}
-
-static int read_on_plus(struct rpc_client *client, const struct nfs_handle *directory,
-                        const char *path, uint32_t count, struct seen *seen,
-                        struct position *position, struct error *error)
-{
+    /* READDIR's begin in the same way, and its count comes where dircount is. */
     union nfs_arguments arguments = {.readdirplus = {.dir = nfs_handle_argument(directory),
                                                      .cookie = position->cookie,
                                                      .dircount = count,
                                                      .maxcount = count}};
+    const char *op = plus ? "readdirplus" : "readdir";
     union nfs_result result;
-    const READDIRPLUS3resok *listed = &result.readdirplus.READDIRPLUS3res_u.resok;
+    const READDIR3resok *listed = &result.readdir.READDIR3res_u.resok;
+    const READDIRPLUS3resok *listed_plus = &result.readdirplus.READDIRPLUS3res_u.resok;
     int code;
 
     memcpy(arguments.readdirplus.cookieverf, position->verifier, sizeof position->verifier);
-    code = nfs_single_call(client, "readdirplus", &arguments, &result, path, error);
+    code = nfs_single_call(client, op, &arguments, &result, path, error);
     if (code)
         return code;
-    code = take_entries_plus(seen, position, &listed->reply, listed->cookieverf);
-    nfs_free_result("readdirplus", &result);
+    code = plus ? take_entries_plus(seen, position, &listed_plus->reply, listed_plus->cookieverf)
+                : take_entries(seen, position, &listed->reply, listed->cookieverf);
+    nfs_free_result(op, &result);
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for a list of names") : 0;
 }
 
@@ -201,8 +177,7 @@ int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, cons
     while (position.more && code == 0) {
         cookie3 from = position.cookie;
 
-        code = plus ? read_on_plus(client, directory, path, count, &seen, &position, error)
-                    : read_on(client, directory, path, count, &seen, &position, error);
+        code = read_on(client, directory, path, plus, count, &seen, &position, error);
         if (code == 0 && position.more)
             code = check_progress(&walk, &seen, from, position.cookie, error);
     }

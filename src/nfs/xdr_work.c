@@ -60,7 +60,7 @@ static int try_parts(struct xdr_work *work, struct error *error)
     for (enum xdr_work_kind kind = XDR_WORK_MIC; kind < XDR_WORKS; kind++)
         if (xdr_work_has(work, kind))
             repeat_part(work, kind, 1);
-    return work->code ? gss_client_explain(work->security, work->code, error) : 0;
+    return work->code ? gss_client_describe(work->security, work->code, error) : 0;
 }
 
 /* All of it */

@@ -3,10 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int gaps_open(struct gaps *gaps, size_t lines, uint64_t threshold,
-              const struct gaps_observer *observer)
+int gaps_open(struct gaps *gaps, size_t lines, uint64_t threshold, gaps_observer *observer,
+              void *context)
 {
-    *gaps = (struct gaps){.line_count = lines, .threshold = threshold, .observer = observer};
+    *gaps = (struct gaps){
+        .line_count = lines, .threshold = threshold, .observer = observer, .context = context};
     gaps->lines = calloc(lines, sizeof *gaps->lines);
     gaps->gap = calloc(GAPS_MAXIMUM, sizeof *gaps->gap);
     gaps->overflow.rows = calloc(lines, sizeof *gaps->overflow.rows);
@@ -70,6 +71,12 @@ static struct gap *open_gap(struct gaps *gaps, uint64_t began)
     return gap;
 }
 
+static void tell(const struct gaps *gaps, enum gap_event event, const struct gap *gap, size_t line)
+{
+    if (gaps->observer)
+        gaps->observer(gaps->context, event, gap, line);
+}
+
 /* LINE has waited for too long. A line that fails, is answered and fails again within one gap has
  * one row for all of it. */
 static void begin_row(struct gaps *gaps, size_t line)
@@ -86,8 +93,7 @@ static void begin_row(struct gaps *gaps, size_t line)
     if (row->began < gap->began)
         gap->began = row->began;
     gap->open++;
-    if (gaps->observer && gaps->observer->began)
-        gaps->observer->began(gaps->observer->context, gap, line);
+    tell(gaps, GAP_LINE_BEGAN, gap, line);
 }
 
 static void add_answers(struct gap_row *row, const struct gap_line *waiting, uint64_t now)
@@ -98,7 +104,6 @@ static void add_answers(struct gap_row *row, const struct gap_line *waiting, uin
 
 static void end_row(struct gaps *gaps, size_t line, uint64_t now)
 {
-    const struct gaps_observer *observer = gaps->observer;
     struct gap *gap = gaps_last(gaps);
 
     gap->rows[line].ended = now;
@@ -106,14 +111,12 @@ static void end_row(struct gaps *gaps, size_t line, uint64_t now)
     gap->open--;
     if (gap->first_back == gaps->line_count)
         gap->first_back = line;
-    if (observer && observer->back)
-        observer->back(observer->context, gap, line);
+    tell(gaps, GAP_LINE_BACK, gap, line);
     if (gap->open > 0)
         return;
     gap->ended = now;
     gaps->is_open = false;
-    if (observer && observer->ended)
-        observer->ended(observer->context, gap);
+    tell(gaps, GAP_ENDED, gap, line);
 }
 
 void gaps_due(struct gaps *gaps, size_t line, uint64_t due)

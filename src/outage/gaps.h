@@ -34,13 +34,14 @@ struct gap {
     uint64_t lost;         /* blocks of data that were gone after it */
 };
 
-/* Told of each step of a gap; any may be NULL. */
-struct gaps_observer {
-    void *context;
-    void (*began)(void *context, const struct gap *gap, size_t line);
-    void (*back)(void *context, const struct gap *gap, size_t line); /* a line was answered */
-    void (*ended)(void *context, const struct gap *gap);
+/* The steps of a gap. */
+enum gap_event {
+    GAP_LINE_BEGAN, /* a line has had no answer for too long */
+    GAP_LINE_BACK,  /* a line was answered */
+    GAP_ENDED,      /* all are; LINE is the last one */
 };
+
+typedef void gaps_observer(void *context, enum gap_event event, const struct gap *gap, size_t line);
 
 struct gaps {
     struct gap_line *lines;
@@ -52,7 +53,8 @@ struct gaps {
     uint64_t not_kept;
     bool is_open;        /* the last one goes on */
     struct gap overflow; /* the last one, where it is not kept */
-    const struct gaps_observer *observer;
+    gaps_observer *observer;
+    void *context; /* of the observer */
 };
 
 enum gaps_answer {
@@ -61,9 +63,9 @@ enum gaps_answer {
     GAPS_ERROR,
 };
 
-/* Returns 0 or -ENOMEM. */
-int gaps_open(struct gaps *gaps, size_t lines, uint64_t threshold,
-              const struct gaps_observer *observer);
+/* Each step is reported to OBSERVER (may be NULL). Returns 0 or -ENOMEM. */
+int gaps_open(struct gaps *gaps, size_t lines, uint64_t threshold, gaps_observer *observer,
+              void *context);
 void gaps_close(struct gaps *gaps);
 
 /* A call of LINE was due at DUE. */

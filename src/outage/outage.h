@@ -40,6 +40,33 @@ struct outage_lost {
     uint64_t faults[BLOCK_FAULTS];
 };
 
+/* A line of service: a procedure over a connection. */
+struct outage_line {
+    const char *op;      /* NULL: none */
+    uint64_t connection; /* from 1 on */
+};
+
+/* The part of one line in a gap. */
+struct outage_row {
+    uint64_t gap; /* its number, from 1 on */
+    struct outage_line line;
+    double began, length;
+    bool ended;      /* else its length goes to the end of the probe */
+    bool first_back; /* the first of the gap that was answered again */
+    double grace;    /* for so long before its end the server asked to wait */
+    uint64_t errors; /* answers in between that were errors */
+};
+
+struct outage_gap {
+    double began, length;
+    bool ended;
+    struct outage_line first_back;
+    double grace;  /* of the line where that was longest */
+    uint64_t lost; /* blocks of data that were gone after it */
+    const struct outage_row *rows;
+    size_t row_count;
+};
+
 struct outage {
     struct origin origin;
     double duration;
@@ -47,10 +74,14 @@ struct outage {
     uint32_t block_size;         /* bytes in a READ and a WRITE */
     double rate;                 /* calls/s of each procedure over each connection */
     double threshold;            /* what is shorter is no gap */
-    uint64_t began_ns;           /* on the clock of GAPS */
+    uint64_t began_ns;           /* clock_raw_ns() */
     uint64_t stalls, stalled_ns; /* how often, and for how long, the probe itself was held up */
     struct outage_calls calls[OUTAGE_PROCEDURES];
-    const struct gaps *gaps; /* line: connection x OUTAGE_PROCEDURES + procedure */
+    struct outage_gap *gaps;
+    size_t gap_count;
+    struct outage_row *rows; /* of all gaps, in their order */
+    size_t row_count;
+    uint64_t gaps_not_kept;
     struct channel_counts counts;
     uint64_t sent, answered; /* messages, those sent again included; replies to calls */
     uint64_t in_flight;      /* calls that had no reply in the end */
@@ -69,18 +100,17 @@ bool outage_was_seen(const struct outage *outage);
 /* Calls and replies that were lost: messages that had no reply. */
 uint64_t outage_unanswered(const struct outage *outage);
 
-/* TIME, on the clock of the gaps, in seconds since the beginning. */
-double outage_seconds(const struct outage *outage, uint64_t time);
+/* Line NUMBER of a log of gaps: connection x OUTAGE_PROCEDURES + procedure. */
+struct outage_line outage_line_of(size_t number);
 
-/* From BEGAN to ENDED in seconds; where ENDED is 0, to the end of the probe. */
-double outage_span(const struct outage *outage, uint64_t began, uint64_t ended);
-
-/* For how long in GAP the server asked to wait, in seconds: of the line where that was longest. */
-double outage_grace(const struct outage *outage, const struct gap *gap);
+/* List the gaps of LOG and their rows in OUTAGE, which has all else. Returns 0 or -ENOMEM. */
+int outage_list_gaps(struct outage *outage, const struct gaps *log);
+void outage_free(struct outage *outage);
 
 /* "getattr over connection 2"; "getattr" where there is only one. Returns TEXT. */
 enum { OUTAGE_LINE_SIZE = 48 };
-const char *outage_line_name(const struct outage *outage, size_t line, char text[OUTAGE_LINE_SIZE]);
+const char *outage_line_name(const struct outage *outage, struct outage_line line,
+                             char text[OUTAGE_LINE_SIZE]);
 
 /* Print the table. */
 void outage_print(const struct outage *outage, FILE *out);

@@ -59,46 +59,41 @@ static json_t *lost_object(const struct outage *outage)
     return object;
 }
 
-static json_t *line_object(size_t line)
+static json_t *line_object(const struct outage_line *line)
 {
-    return json_pack("{s:s, s:I}", "op", outage_procedure_names[line % OUTAGE_PROCEDURES],
-                     "connection", (json_int_t)(line / OUTAGE_PROCEDURES) + 1);
+    return json_pack("{s:s, s:o}", "op", line->op, "connection", json_count(line->connection));
 }
 
-static json_t *row_object(const struct outage *outage, const struct gap *gap, size_t line)
+static json_t *row_object(const struct outage_row *row)
 {
-    const struct gap_row *row = &gap->rows[line];
-    json_t *object = line_object(line);
+    json_t *object = line_object(&row->line);
 
-    json_object_set_new(object, "began_s", json_real(outage_seconds(outage, row->began)));
-    json_object_set_new(object, "length_s", json_real(outage_span(outage, row->began, row->ended)));
-    json_object_set_new(object, "ended", json_boolean(row->ended != 0));
-    json_object_set_new(object, "grace_s", json_real((double)row->grace / 1e9));
+    json_object_set_new(object, "began_s", json_real(row->began));
+    json_object_set_new(object, "length_s", json_real(row->length));
+    json_object_set_new(object, "ended", json_boolean(row->ended));
+    json_object_set_new(object, "grace_s", json_real(row->grace));
     json_object_set_new(object, "errors", json_count(row->errors));
     return object;
 }
 
-static json_t *gap_object(const struct outage *outage, const struct gap *gap)
+static json_t *gap_object(const struct outage_gap *gap)
 {
-    const size_t lines = outage->gaps->line_count;
     json_t *rows = json_array();
 
-    for (size_t i = 0; i < lines; i++)
-        if (gap->rows[i].is_in)
-            json_array_append_new(rows, row_object(outage, gap, i));
-    return json_pack(
-        "{s:f, s:f, s:b, s:o, s:f, s:o, s:o}", "began_s", outage_seconds(outage, gap->began),
-        "length_s", outage_span(outage, gap->began, gap->ended), "ended", gap->ended != 0,
-        "first_back", gap->first_back < lines ? line_object(gap->first_back) : json_null(),
-        "grace_s", outage_grace(outage, gap), "lost_blocks", json_count(gap->lost), "lines", rows);
+    for (size_t i = 0; i < gap->row_count; i++)
+        json_array_append_new(rows, row_object(&gap->rows[i]));
+    return json_pack("{s:f, s:f, s:b, s:o, s:f, s:o, s:o}", "began_s", gap->began, "length_s",
+                     gap->length, "ended", gap->ended, "first_back",
+                     gap->first_back.op ? line_object(&gap->first_back) : json_null(), "grace_s",
+                     gap->grace, "lost_blocks", json_count(gap->lost), "lines", rows);
 }
 
 static json_t *outage_object(const struct outage *outage)
 {
     json_t *object = json_begin(RESULT_OUTAGE), *gaps = json_array();
 
-    for (size_t i = 0; i < outage->gaps->count; i++)
-        json_array_append_new(gaps, gap_object(outage, &outage->gaps->gap[i]));
+    for (size_t i = 0; i < outage->gap_count; i++)
+        json_array_append_new(gaps, gap_object(&outage->gaps[i]));
     origin_add_json(object, &outage->origin);
     origin_add_security(object, &outage->origin);
     json_object_set_new(object, "duration_s", json_real(outage->duration));
@@ -109,7 +104,7 @@ static json_t *outage_object(const struct outage *outage)
     json_object_set_new(object, "stalls", json_count(outage->stalls));
     json_object_set_new(object, "stalled_s", json_real((double)outage->stalled_ns / 1e9));
     json_object_set_new(object, "gaps", gaps);
-    json_object_set_new(object, "gaps_not_kept", json_count(outage->gaps->not_kept));
+    json_object_set_new(object, "gaps_not_kept", json_count(outage->gaps_not_kept));
     json_object_set_new(object, "calls", calls_array(outage));
     json_object_set_new(object, "messages", messages_object(outage));
     json_object_set_new(object, "found_again", json_count(outage->found_again));
@@ -132,19 +127,15 @@ int outage_write_json(const void *data, FILE *out)
 
 enum { DIGITS = CSV_DECIMALS(6) };
 
-static void write_row(const struct outage *outage, size_t number, size_t line, FILE *out)
+static void write_row(const struct outage *outage, const struct outage_row *row, FILE *out)
 {
-    const struct gap *gap = &outage->gaps->gap[number];
-    const struct gap_row *row = &gap->rows[line];
-
     origin_write_csv(&outage->origin, out);
-    fprintf(out, "%zu,%s,%zu", number + 1, outage_procedure_names[line % OUTAGE_PROCEDURES],
-            line / OUTAGE_PROCEDURES + 1);
-    csv_write_number(outage_seconds(outage, row->began), DIGITS, out);
-    csv_write_number(outage_span(outage, row->began, row->ended), DIGITS, out);
-    fprintf(out, ",%d,%d", row->ended != 0, gap->first_back == line);
-    csv_write_number((double)row->grace / 1e9, DIGITS, out);
-    fprintf(out, ",%" PRIu64 ",%" PRIu64 "\r\n", row->errors, gap->lost);
+    fprintf(out, "%" PRIu64 ",%s,%" PRIu64, row->gap, row->line.op, row->line.connection);
+    csv_write_number(row->began, DIGITS, out);
+    csv_write_number(row->length, DIGITS, out);
+    fprintf(out, ",%d,%d", row->ended, row->first_back);
+    csv_write_number(row->grace, DIGITS, out);
+    fprintf(out, ",%" PRIu64 ",%" PRIu64 "\r\n", row->errors, outage->gaps[row->gap - 1].lost);
 }
 
 int outage_write_csv(const void *data, FILE *out)
@@ -154,9 +145,7 @@ int outage_write_csv(const void *data, FILE *out)
     fputs(ORIGIN_CSV_COLUMNS "gap,op,connection,began_s,length_s,ended,first_back,grace_s,errors,"
                              "gap_lost_blocks\r\n",
           out);
-    for (size_t i = 0; i < outage->gaps->count; i++)
-        for (size_t line = 0; line < outage->gaps->line_count; line++)
-            if (outage->gaps->gap[i].rows[line].is_in)
-                write_row(outage, i, line, out);
+    for (size_t i = 0; i < outage->row_count; i++)
+        write_row(outage, &outage->rows[i], out);
     return 0;
 }

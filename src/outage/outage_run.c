@@ -29,30 +29,14 @@ static const char *why(const struct outage_run *run, size_t line)
     return connection->fd < 0 ? strerror(-connection->failure) : "no reply";
 }
 
-static void note_began(void *context, const struct gap *gap, size_t line)
+static void note(void *context, enum gap_event event, const struct gap *gap, size_t line)
 {
     struct outage_run *run = context;
 
-    blocks_check_again(&run->blocks);
-    if (run->observer->began)
-        run->observer->began(run->observer->context, &run->outage, gap, line, why(run, line));
-}
-
-static void note_back(void *context, const struct gap *gap, size_t line)
-{
-    struct outage_run *run = context;
-
-    if (run->observer->back)
-        run->observer->back(run->observer->context, &run->outage, gap, line);
-}
-
-static void note_ended(void *context, const struct gap *gap)
-{
-    struct outage_run *run = context;
-
-    blocks_check_again(&run->blocks);
-    if (run->observer->ended)
-        run->observer->ended(run->observer->context, &run->outage, gap);
+    if (event != GAP_LINE_BACK)
+        blocks_check_again(&run->blocks);
+    if (run->observer)
+        run->observer->changed(&run->outage, event, gap, line, why(run, line));
 }
 
 /* Opening */
@@ -66,7 +50,6 @@ static void describe(struct outage_run *run)
                               .block_size = run->blocks.size,
                               .rate = plan->rate,
                               .threshold = (double)plan->threshold_ns / 1e9,
-                              .gaps = &run->gaps,
                               .began_ns = clock_raw_ns()};
     outcome_fill_origin(&outage->origin, &plan->run, time(NULL),
                         transport_name(run->setup.target.transport));
@@ -77,10 +60,8 @@ static int open_records(struct outage_run *run, struct error *error)
     const struct outage_plan *plan = run->plan;
     size_t lines = (size_t)plan->connections * OUTAGE_PROCEDURES;
 
-    run->gaps_observer = (struct gaps_observer){
-        .context = run, .began = note_began, .back = note_back, .ended = note_ended};
     if (blocks_open(&run->blocks, plan->run.read_size, plan->run.seed) != 0 ||
-        gaps_open(&run->gaps, lines, plan->threshold_ns, &run->gaps_observer) != 0)
+        gaps_open(&run->gaps, lines, plan->threshold_ns, note, run) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the probe");
     return 0;
 }
@@ -180,8 +161,8 @@ static void take_search(struct outage_run *run, bool wait)
     probe_use(&run->probe, &file, &run->setup.mount.nfs);
     run->outage.found_again++;
     run->outage.made_again += search->directory_is_new;
-    if (run->observer->found)
-        run->observer->found(run->observer->context, &run->outage, search->file_is_new, lost);
+    if (run->observer)
+        run->observer->found(search->file_is_new, lost);
 }
 
 static void look_around(struct outage_run *run, uint64_t now)
@@ -260,7 +241,7 @@ static void read_all_back(struct outage_run *run)
     run->outage.unchecked = blocks_unchecked(&run->blocks);
 }
 
-static void finish(struct outage_run *run)
+static int finish(struct outage_run *run, struct error *error)
 {
     const uint64_t now = clock_raw_ns();
 
@@ -271,11 +252,15 @@ static void finish(struct outage_run *run)
     run->setup.healthy = !run->gaps.is_open;
     read_all_back(run);
     run->outage.uncommitted = run->blocks.uncommitted;
+    return outage_list_gaps(&run->outage, &run->gaps) == 0
+               ? 0
+               : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the gaps");
 }
 
 int outage_run_probe(struct outage_run *run, struct error *error)
 {
     uint64_t began = clock_raw_ns(), now = began;
+    struct error unlisted;
     int code = 0;
 
     while (code == 0 && !is_over(run, now)) {
@@ -287,18 +272,16 @@ int outage_run_probe(struct outage_run *run, struct error *error)
         look_around(run, now);
         began = clock_raw_ns();
     }
-    finish(run);
+    if (finish(run, &unlisted) != 0 && code == 0) {
+        *error = unlisted;
+        code = -ENOMEM;
+    }
     if (code || (run->plan->duration_ns && run_plan_is_stopped(&run->plan->run)))
         run->outage.cut_short_by = code ? error->text : "interrupted";
     return code;
 }
 
 /* Closing */
-
-int outage_run_unmount(struct outage_run *run, struct error *error)
-{
-    return setup_take_down(&run->setup, error);
-}
 
 void outage_run_close(struct outage_run *run)
 {
@@ -307,4 +290,5 @@ void outage_run_close(struct outage_run *run)
     setup_close(&run->setup);
     blocks_close(&run->blocks);
     gaps_close(&run->gaps);
+    outage_free(&run->outage);
 }

@@ -14,25 +14,22 @@ struct outage_plan {
     uint64_t threshold_ns;
 };
 
-/* Told of what happens; any may be NULL. */
+/* Told of what happens. */
 struct outage_observer {
-    void *context;
-    void (*began)(void *context, const struct outage *outage, const struct gap *gap, size_t line,
-                  const char *why);
-    void (*back)(void *context, const struct outage *outage, const struct gap *gap, size_t line);
-    void (*ended)(void *context, const struct outage *outage, const struct gap *gap);
-    void (*found)(void *context, const struct outage *outage, bool is_new, uint64_t lost);
+    /* WHY: what a line that has begun has instead of a good answer. */
+    void (*changed)(const struct outage *outage, enum gap_event event, const struct gap *gap,
+                    size_t line, const char *why);
+    void (*found)(bool is_new, uint64_t lost); /* the file again, or a new one */
 };
 
 struct outage_run {
     const struct outage_plan *plan;
-    const struct outage_observer *observer;
+    const struct outage_observer *observer; /* NULL: none */
     struct setup setup;
     struct search search;
     struct probe probe;
     struct blocks blocks;
     struct gaps gaps;
-    struct gaps_observer gaps_observer;
     struct outage outage;
     uint64_t next_look_ns;
 };
@@ -45,8 +42,5 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
 /* Probe, until the time is over or the plan's STOP is set; then read back all stable data. RUN's
  * outage is the result, whatever is returned: 0, or a negative errno with ERROR set. */
 int outage_run_probe(struct outage_run *run, struct error *error);
-
-/* Remove the scratch directory and unmount. Returns 0, or a negative errno with ERROR set. */
-int outage_run_unmount(struct outage_run *run, struct error *error);
 
 void outage_run_close(struct outage_run *run);

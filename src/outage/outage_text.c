@@ -33,17 +33,15 @@ static const struct table_column gap_columns[] = {
 
 static void print_gap(const struct outage *outage, size_t number, struct table *table)
 {
-    const struct gap *gap = &outage->gaps->gap[number];
+    const struct outage_gap *gap = &outage->gaps[number];
     char name[OUTAGE_LINE_SIZE];
 
     table_cell(table, "%zu", number + 1);
-    table_cell(table, "%.3f", outage_seconds(outage, gap->began));
-    table_cell(table, "%.3f", outage_span(outage, gap->began, gap->ended));
+    table_cell(table, "%.3f", gap->began);
+    table_cell(table, "%.3f", gap->length);
     table_cell(table, "%s",
-               gap->first_back < outage->gaps->line_count
-                   ? outage_line_name(outage, gap->first_back, name)
-                   : "-");
-    table_cell(table, "%.3f", outage_grace(outage, gap));
+               gap->first_back.op ? outage_line_name(outage, gap->first_back, name) : "-");
+    table_cell(table, "%.3f", gap->grace);
     table_cell(table, "%" PRIu64, gap->lost);
     table_end_row(table, gap->ended ? "" : "not over");
 }
@@ -52,7 +50,7 @@ static void print_gaps(const struct outage *outage, FILE *out)
 {
     struct table table;
 
-    if (outage->gaps->count == 0) {
+    if (outage->gap_count == 0) {
         fputs("\n  no gap\n", out);
         return;
     }
@@ -60,10 +58,10 @@ static void print_gaps(const struct outage *outage, FILE *out)
     table_begin(&table, gap_columns, sizeof gap_columns / sizeof gap_columns[0],
                 terminal_width(out), out);
     table_headings(&table);
-    for (size_t i = 0; i < outage->gaps->count; i++)
+    for (size_t i = 0; i < outage->gap_count; i++)
         print_gap(outage, i, &table);
-    if (outage->gaps->not_kept > 0)
-        fprintf(out, "  %" PRIu64 " more gaps\n", outage->gaps->not_kept);
+    if (outage->gaps_not_kept > 0)
+        fprintf(out, "  %" PRIu64 " more gaps\n", outage->gaps_not_kept);
 }
 
 static const struct table_column row_columns[] = {
@@ -72,35 +70,30 @@ static const struct table_column row_columns[] = {
     {"errors", 8, false, 0},
 };
 
-static void print_row(const struct outage *outage, size_t number, size_t line, struct table *table)
+static void print_row(const struct outage_row *row, struct table *table)
 {
-    const struct gap_row *row = &outage->gaps->gap[number].rows[line];
-
-    table_cell(table, "%zu", number + 1);
-    table_cell(table, "%s", outage_procedure_names[line % OUTAGE_PROCEDURES]);
-    table_cell(table, "%zu", line / OUTAGE_PROCEDURES + 1);
-    table_cell(table, "%.3f", outage_seconds(outage, row->began));
-    table_cell(table, "%.3f", outage_span(outage, row->began, row->ended));
-    table_cell(table, "%.3f", (double)row->grace / 1e9);
+    table_cell(table, "%" PRIu64, row->gap);
+    table_cell(table, "%s", row->line.op);
+    table_cell(table, "%" PRIu64, row->line.connection);
+    table_cell(table, "%.3f", row->began);
+    table_cell(table, "%.3f", row->length);
+    table_cell(table, "%.3f", row->grace);
     table_cell(table, "%" PRIu64, row->errors);
     table_end_row(table, row->ended ? "" : "not over");
 }
 
 static void print_rows(const struct outage *outage, FILE *out)
 {
-    const struct gaps *gaps = outage->gaps;
     struct table table;
 
-    if (gaps->count == 0)
+    if (outage->gap_count == 0)
         return;
     fputc('\n', out);
     table_begin(&table, row_columns, sizeof row_columns / sizeof row_columns[0],
                 terminal_width(out), out);
     table_headings(&table);
-    for (size_t i = 0; i < gaps->count && i < GAPS_IN_DETAIL; i++)
-        for (size_t line = 0; line < gaps->line_count; line++)
-            if (gaps->gap[i].rows[line].is_in)
-                print_row(outage, i, line, &table);
+    for (size_t i = 0; i < outage->row_count && outage->rows[i].gap <= GAPS_IN_DETAIL; i++)
+        print_row(&outage->rows[i], &table);
 }
 
 /* Calls */

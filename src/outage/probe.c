@@ -185,7 +185,7 @@ static int take_replies(struct probe *probe, struct probe_link *link, struct err
         probe->outage->answered++;
         code = probe_call_answered(probe, link, number, &replies[i].message, now, error);
     }
-    return code == 0 && taken < 0 ? connection_explain(&link->connection, taken, error) : code;
+    return code == 0 && taken < 0 ? connection_describe(&link->connection, taken, error) : code;
 }
 
 static int receive(struct probe *probe, struct probe_link *link, struct error *error)

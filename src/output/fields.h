@@ -69,7 +69,7 @@ enum field_merge {
 
 enum {
     FIELD_CPUS = 1 << 20, /* more processors than a machine has */
-    FIELD_ROOM = 320,     /* of a text that is made of a member */
+    FIELD_ROOM = 1024,    /* of a text that is made of a member */
 };
 
 struct field {
@@ -87,7 +87,8 @@ struct field {
     bool (*known)(const void *object, const void *root);
     /* OBJECT, of the result ROOT, as JSON, or what is to be added to its JSON; NULL: nothing. */
     json_t *(*write)(const void *object, const void *root);
-    /* Set in OBJECT what FROM says; NULL: nothing is read. */
+    /* Set in OBJECT what FROM, which has the member, says: instead of what KIND would be read as.
+     */
     void (*read)(struct json_reader *reader, const json_t *from, void *object);
     const char *schema; /* of what WRITE makes: its JSON Schema, or the properties that it adds */
     enum field_merge merge;
@@ -134,6 +135,12 @@ void field_set_integer(const struct field *field, void *object, uint64_t value);
 
 /* Is it known in OBJECT? */
 bool field_is_known(const struct field *field, const void *object, const void *root);
+
+/* For fields with a function: set ROOM to a text, or add to it. Returns ROOM. */
+const char *field_print(char room[FIELD_ROOM], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+const char *field_append(char room[FIELD_ROOM], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* The structure that FIELD, an object or a pointer, is in OBJECT; the root of what is in it. */
 const void *field_object(const struct field *field, const void *object);

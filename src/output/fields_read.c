@@ -179,6 +179,10 @@ static bool read_value(struct json_reader *reader, const json_t *from, const str
 {
     void *member = field_in(field, object), *made;
 
+    if (field->read) {
+        field->read(reader, from, object);
+        return json_find(from, key);
+    }
     switch (field->kind) {
     case FIELD_TEXT:
         *(const char **)member = json_take_text(reader, from, key);
@@ -231,7 +235,7 @@ static bool read_value(struct json_reader *reader, const json_t *from, const str
                                                                    object);
         break;
     case FIELD_OWN:
-        field->read(reader, from, object);
+        break;
     }
     return json_find(from, key);
 }
@@ -254,8 +258,8 @@ bool fields_read(struct json_reader *reader, const json_t *from, const struct fi
     bool whole = from != NULL;
 
     for (const struct field *field = fields; field->kind; field++)
-        if (!(field->flags & (FIELD_UNREAD | FIELD_SHOWN)) && !field->number && !field->text &&
-            (field->kind != FIELD_OWN || field->read))
+        if (field->read || !(field->flags & (FIELD_UNREAD | FIELD_SHOWN) || field->number ||
+                             field->text || field->kind == FIELD_OWN))
             whole = read_field(reader, from, field, object) && whole;
     return whole;
 }

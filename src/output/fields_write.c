@@ -1,5 +1,7 @@
 /* A table of fields, walked by the writer of JSON, and by whoever seeks a member. */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "output/fields.h"
@@ -53,6 +55,33 @@ const char *field_items(const struct field *field, const void *object, size_t *c
     else
         *count = *(const size_t *)(const void *)((const char *)object + field->count);
     return field->kind == FIELD_LIST ? pointer_in(field, object) : field_in(field, object);
+}
+
+__attribute__((format(printf, 3, 0))) static const char *
+print_at(char room[FIELD_ROOM], size_t used, const char *format, va_list arguments)
+{
+    vsnprintf(room + used, FIELD_ROOM - used, format, arguments);
+    return room;
+}
+
+const char *field_print(char room[FIELD_ROOM], const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_at(room, 0, format, arguments);
+    va_end(arguments);
+    return room;
+}
+
+const char *field_append(char room[FIELD_ROOM], const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_at(room, strlen(room), format, arguments);
+    va_end(arguments);
+    return room;
 }
 
 static json_t *value_of(const struct field *field, const void *object, const void *root);
@@ -214,9 +243,9 @@ static struct field_at find_in(const struct field *field, const void *object, co
 struct field_at field_find(const struct field *fields, const void *object, const void *root,
                            const char *path)
 {
-    const char *rest = path;
-
     for (const struct field *field = fields; field->kind; field++) {
+        const char *rest = path;
+
         if (!field->key && is_inner(field)) {
             const struct field_at found = find_in(field, object, root, path);
 

@@ -1,4 +1,4 @@
-/* A measurement, a comparison and a history as Markdown tables, for a pull request or a note. */
+/* A comparison and a history as Markdown tables, for a pull request or a note. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -43,63 +43,12 @@ static void print_name(const char *op, FILE *out)
         print_code(op, out);
 }
 
-/* A measurement */
-
 static void print_cell(double value, int decimals, FILE *out)
 {
     if (isnan(value))
         fputs(" - |", out);
     else
         fprintf(out, " %.*f |", decimals, value);
-}
-
-static void print_times(const struct result *result, FILE *out)
-{
-    fputs("\n| op | calls | mean us | p50 | p90 | p99 | p99.9 | max | calls/s | MB/s |\n"
-          "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
-          out);
-    for (size_t i = 0; i < result->op_count; i++) {
-        const struct result_op *op = &result->ops[i];
-        const struct result_latency *latency = &op->latency;
-        const double times[] = {latency->mean, latency->p50,  latency->p90,
-                                latency->p99,  latency->p999, latency->maximum};
-        char calls[NUMBER_SIZE];
-
-        fputs("| ", out);
-        print_name(op->op, out);
-        fprintf(out, " | %s |", number_grouped((double)op->calls, calls));
-        for (size_t j = 0; j < sizeof times / sizeof times[0]; j++)
-            print_cell(us(times[j]), 2, out);
-        print_cell(op->rate_per_s > 0 ? op->rate_per_s : NAN, 0, out);
-        print_cell(op->megabytes_per_s, 2, out);
-        fputc('\n', out);
-    }
-}
-
-/* Of ops of several calls: what each is made of, and what an entry of a directory takes. */
-static void print_entries(const struct result *result, FILE *out)
-{
-    bool begun = false;
-
-    for (size_t i = 0; i < result->op_count; i++) {
-        const struct result_op *op = &result->ops[i];
-
-        if (!(op->entries_each > 0))
-            continue;
-        if (!begun)
-            fputs("\n| op | calls each | entries each | us an entry | entries/s |\n"
-                  "|---|---:|---:|---:|---:|\n",
-                  out);
-        begun = true;
-        fputs("| ", out);
-        print_name(op->op, out);
-        fputs(" |", out);
-        print_cell(op->calls_each, op->calls_each == round(op->calls_each) ? 0 : 1, out);
-        print_cell(op->entries_each, op->entries_each == round(op->entries_each) ? 0 : 1, out);
-        print_cell(us(op->entry_ns), 3, out);
-        print_cell(op->entries_per_s, 0, out);
-        fputc('\n', out);
-    }
 }
 
 static void print_interval(bool known, const struct interval *interval, FILE *out)
@@ -111,117 +60,6 @@ static void print_interval(bool known, const struct interval *interval, FILE *ou
                 number_interval(interval, 1000, 3, false, bracket));
     else
         fputs(" - |", out);
-}
-
-static const char *remark_on(const struct result_op *op)
-{
-    if (op->role == RESULT_NULL_CONTROL)
-        return "the noise floor";
-    return op->above_null.distinguishable ? "" : "not distinguishable";
-}
-
-static void print_costs(const struct result *result, FILE *out)
-{
-    if (!result->null_calls)
-        return;
-    fputs("\n| op | typical cost above null, us [95 %] | of the call | bytes | pause | server | "
-          "mean cost "
-          "| |\n"
-          "|---|---:|---:|---:|---:|---:|---:|---|\n",
-          out);
-    for (size_t i = 0; i < result->op_count; i++) {
-        const struct result_op *op = &result->ops[i];
-
-        if (!op->has_above_null)
-            continue;
-        fputs("| ", out);
-        print_name(op->op, out);
-        fputs(" |", out);
-        print_interval(true, &op->above_null.cost, out);
-        if (op->above_null.distinguishable)
-            fprintf(out, " %.1f %% |", 100 * op->above_null.share);
-        else
-            fputs(" - |", out);
-        print_interval(op->has_split, &op->split.bytes, out);
-        print_interval(op->has_split, &op->split.pause, out);
-        print_interval(op->has_split, &op->split.server, out);
-        print_interval(op->has_mean_cost, &op->mean_cost.cost, out);
-        fprintf(out, " %s |\n", remark_on(op));
-    }
-}
-
-static const char *bracket_of(bool known, const struct interval *interval, int decimals,
-                              char text[NUMBER_INTERVAL_SIZE])
-{
-    return known ? number_interval(interval, 1, decimals, false, text) : "";
-}
-
-static bool has_rate(const struct result_op *op)
-{
-    return op->has_bandwidth || op->has_of_local;
-}
-
-static void print_bandwidth_row(const struct result_op *op, FILE *out)
-{
-    char bracket[NUMBER_INTERVAL_SIZE];
-
-    fputs("| ", out);
-    print_name(op->op, out);
-    fputs(" |", out);
-    print_cell(op->has_bandwidth ? op->megabytes_per_s : NAN, 2, out);
-    fprintf(out, " %s |",
-            bracket_of(op->has_bandwidth, &op->bandwidth.megabytes_per_s, 2, bracket));
-    print_cell(op->has_bandwidth ? us(op->bandwidth.client_cpu_ns) : NAN, 1, out);
-    print_cell(op->has_bandwidth ? us(op->bandwidth.server_cpu_ns) : NAN, 1, out);
-    print_cell(op->has_of_local ? op->of_local.estimate : NAN, 3, out);
-    fprintf(out, " %s |\n", bracket_of(op->has_of_local, &op->of_local, 3, bracket));
-}
-
-static void print_bandwidth(const struct result *result, FILE *out)
-{
-    bool begun = false;
-
-    for (size_t i = 0; i < result->op_count; i++) {
-        if (!has_rate(&result->ops[i]))
-            continue;
-        if (!begun)
-            fputs("\n| op | MB/s | 95 % | client CPU us/MiB | server CPU us/MiB | of the local "
-                  "directory | 95 % |\n"
-                  "|---|---:|---|---:|---:|---:|---|\n",
-                  out);
-        begun = true;
-        print_bandwidth_row(&result->ops[i], out);
-    }
-}
-
-static int write_measurement(const void *data, FILE *out)
-{
-    const struct result *result = data;
-
-    print_code(result->target.text, out);
-    fprintf(out, " over %s", result->target.transport);
-    if (result->host.name)
-        fprintf(out, ", measured on `%s`", printable(result->host.name).text);
-    fprintf(out, ", nfsbench %s, %s in %s, verdict **%s**\n", result->tool.version,
-            counted(result->rounds.done, "round").text,
-            counted(result->launch_count ? result->launch_count : 1, "launch").text,
-            verdict_name(result->validity.verdict));
-    print_times(result, out);
-    print_entries(result, out);
-    print_costs(result, out);
-    print_bandwidth(result, out);
-    if (result->validity.count > 0)
-        fputc('\n', out);
-    for (size_t i = 0; i < result->validity.count; i++) {
-        const struct validity_reason *reason = &result->validity.reasons[i];
-
-        fputs("- ", out);
-        print_name(reason->name, out);
-        fprintf(out, " (%s): ", verdict_name(reason->verdict));
-        print_code(reason->text, out);
-        fputc('\n', out);
-    }
-    return 0;
 }
 
 /* A comparison */
@@ -422,8 +260,6 @@ static int write_history(const void *data, FILE *out)
 }
 
 const struct form form_markdown = {
-    .writers = {[RESULT_MEASUREMENT] = write_measurement,
-                [RESULT_COMPARISON] = write_comparison,
-                [RESULT_HISTORY] = write_history},
+    .writers = {[RESULT_COMPARISON] = write_comparison, [RESULT_HISTORY] = write_history},
     .write_view = view_write_markdown,
 };

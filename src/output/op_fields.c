@@ -82,13 +82,15 @@ static const struct field bandwidth_fields[] = {
 
 /* The cost */
 
-static json_t *baseline_write(const void *object, const void *root)
+static const char *baseline_name(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    return json_text(((const struct result_op *)object)->baseline->op);
+    const struct result_op *op = object;
+
+    return op->baseline ? op->baseline->op : NULL;
 }
 
 static const struct field cost_fields[] = {
-    {"baseline", FIELD_OWN, .write = baseline_write},
+    {"baseline", FIELD_WORD, .text = baseline_name},
     {NULL, FIELD_INTERVAL, OP(above_null.cost), FIELD_PART, .merge = MERGE_ESTIMATE},
     {"mean_difference", FIELD_NUMBER, OP(above_null.mean_difference), .merge = MERGE_MEAN},
     {"tsc_cycles", FIELD_NUMBER, OP(above_null.tsc_cycles)},
@@ -146,9 +148,16 @@ static const struct field op_ledger_fields[] = {
 
 #define CLIENT(member) FIELD_AT(struct result_client, member)
 
+static double without_timer(const void *object, const void *root)
+{
+    return ((const struct result_client *)object)->mean_ns -
+           ((const struct result *)root)->clock.cost_ns;
+}
+
 static const struct field client_fields[] = {
     {"calls", FIELD_COUNT, CLIENT(calls)},
     {"mean_ns", FIELD_QUANTITY, CLIENT(mean_ns)},
+    {"mean_without_timer_ns", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = without_timer},
     FIELD_END,
 };
 
@@ -164,20 +173,20 @@ static void at_read(struct json_reader *reader, const json_t *from, void *object
     point->step = json_take_count(reader, from, "at_ns", INT64_MAX) / TIMELINE_STEP_NS;
 }
 
-static json_t *rate_write(const void *object, const void *root)
+static double rate_of(const void *object, const void *root)
 {
     const struct timeline_point *point = object;
 
-    return json_known(point->active_ns ? (double)point->calls * 1e9 / (double)point->active_ns : 0);
+    return point->active_ns ? (double)point->calls * 1e9 / (double)point->active_ns : 0;
 }
 
 #define TIMELINE(member) FIELD_AT(struct timeline_point, member)
 
 static const struct field timeline_fields[] = {
-    {"at_ns", FIELD_OWN, .write = at_write, .read = at_read},
+    {"at_ns", FIELD_OWN, .write = at_write, .read = at_read, .schema = "{\"type\": \"integer\"}"},
     {"calls", FIELD_COUNT, TIMELINE(calls)},
     {"active_ns", FIELD_COUNT, TIMELINE(active_ns)},
-    {"rate_per_s", FIELD_OWN, .write = rate_write},
+    {"rate_per_s", FIELD_QUANTITY, .number = rate_of},
     {"p50", FIELD_QUANTITY, TIMELINE(p50)},
     {"p99", FIELD_QUANTITY, TIMELINE(p99)},
     FIELD_END,
@@ -273,19 +282,20 @@ static const struct field slow_fields[] = {
 
 /* The whole; how roles, baselines and blocks are read needs the others (ops_read()). */
 
-static json_t *role_write(const void *object, const void *root)
+static double round_trip(const void *object, const void *root)
 {
-    return json_string(result_role_keys[((const struct result_op *)object)->role]);
+    return result_level(root, object);
 }
 
 const struct field op_fields[] = {
     {"op", FIELD_WORD, OP(op), FIELD_NAME},
-    {"role", FIELD_OWN, .write = role_write},
+    {"role", FIELD_CHOICE, OP(role), FIELD_UNREAD, .names = result_role_keys},
     {"object", FIELD_TEXT, OP(object), FIELD_OR_NONE},
     {"calls", FIELD_COUNT, OP(calls), .merge = MERGE_SUM},
     {"timed", FIELD_COUNT, OP(timed), .merge = MERGE_SUM},
     {"errors", FIELD_LIST, FIELD_ITEMS(struct result_op, errors, error_count, error_fields),
      FIELD_BY_NAME, .maximum = ERRORS_MAXIMUM},
+    {"failed", FIELD_COUNT, OP(failed), FIELD_UNREAD},
     {"retransmits", FIELD_COUNT, OP(retransmissions), FIELD_OR_NULL | FIELD_SETS_IF,
      IF(retransmissions_known), .merge = MERGE_SUM},
     {"reconnects", FIELD_COUNT, OP(reconnections), .merge = MERGE_SUM},
@@ -312,6 +322,7 @@ const struct field op_fields[] = {
     {"bytes", FIELD_OBJECT, .fields = bytes_fields},
     {"reply_packets", FIELD_BYTES, OP(reply_packets)},
     {"latency_ns", FIELD_OBJECT, OP(latency), .fields = latency_fields},
+    {"round_trip_ns", FIELD_QUANTITY, .number = round_trip},
     {"above_null_ns", FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_above_null),
      .fields = cost_fields, .merge = MERGE_PARTS},
     {"mean_above_null_ns", FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_mean_cost),
@@ -332,5 +343,6 @@ const struct field op_fields[] = {
     {"block_means", FIELD_OWN, .write = block_means_write},
     {"histogram", FIELD_OWN, .write = histogram_write, .read = histogram_read},
     {"latency_map", FIELD_OWN, IF(map), .write = map_write, .read = map_read},
+    {NULL, FIELD_OBJECT, .flags = FIELD_SHOWN, .fields = op_shown_fields},
     FIELD_END,
 };

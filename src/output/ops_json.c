@@ -4,16 +4,6 @@
 
 #include "output/result_fields.h"
 
-json_t *ops_write(const void *object, const void *root)
-{
-    const struct result *result = root;
-    json_t *ops = json_array();
-
-    for (size_t i = 0; i < result->op_count; i++)
-        json_array_append_new(ops, fields_write(op_fields, &result->ops[i], result));
-    return ops;
-}
-
 /* Roles */
 
 static enum result_role read_role(struct json_reader *reader, const json_t *from)

@@ -7,7 +7,7 @@
 const char *const result_role_keys[] = {
     [RESULT_NULL] = "null",   [RESULT_NULL_CONTROL] = "null_control",
     [RESULT_LOCAL] = "local", [RESULT_MIX] = "mix",
-    [RESULT_OP] = "op",
+    [RESULT_OP] = "op",       NULL,
 };
 
 const char *result_proto(const char *transport)

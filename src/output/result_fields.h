@@ -24,10 +24,12 @@ extern const struct field plan_fields[];         /* of struct result_plan */
 /* The transport of a target. */
 void proto_read(struct json_reader *reader, const json_t *from, void *result);
 
-/* The ops of RESULT; and read back those of ROOT, of any schema, into RESULT, whose configuration
+/* Of these two, what follows from other members, and is only shown (measurement_shown.c). */
+extern const struct field result_shown_fields[], op_shown_fields[];
+
+/* Read back the ops of ROOT into RESULT, whose configuration
  * is there, with its null calls, its null control, and each op's baseline among them. All have as
  * many rounds. */
-json_t *ops_write(const void *object, const void *root);
 void ops_read(struct json_reader *reader, const json_t *root, void *result);
 
 /* The trimmed means of the blocks of OP (a struct result_op), and their plain means; and the

@@ -82,7 +82,7 @@ const struct field result_fields[] = {
     {"config", FIELD_OBJECT, .fields = config_fields, .merge = MERGE_PARTS},
     {"clock", FIELD_OBJECT, .fields = clock_fields, .merge = MERGE_PARTS},
     {"setup", FIELD_OBJECT, .fields = setup_fields, .merge = MERGE_PARTS},
-    {"ops", FIELD_OWN, .write = ops_write, .read = ops_read},
+    {"ops", FIELD_LIST, FIELD_ITEMS(struct result, ops, op_count, op_fields), .read = ops_read},
     {"skipped", FIELD_LIST, FIELD_ITEMS(struct result, skipped, skipped_count, skipped_fields),
      .maximum = RESULT_OPS_MAXIMUM},
     {"model", FIELD_POINTER, FIELD_TO(struct result, model, model_fields), .merge = MERGE_PARTS},
@@ -94,6 +94,7 @@ const struct field result_fields[] = {
      .maximum = RESULT_STALLS_MAXIMUM},
     {"stalls_not_kept", FIELD_COUNT, AT(stalls_not_kept), FIELD_OR_NONE, .merge = MERGE_SUM},
     {"validity", FIELD_OBJECT, .fields = validity_fields},
+    {NULL, FIELD_OBJECT, .flags = FIELD_SHOWN, .fields = result_shown_fields},
     FIELD_END,
 };
 

@@ -6,12 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/counters.h"
 #include "measure/estimate.h"
-#include "measure/heat_map.h"
 #include "measure/histogram.h"
 #include "measure/launches.h"
 #include "measure/ledger.h"
-#include "measure/machine_log.h"
 #include "measure/timeline.h"
 
 /* What a series is in its run. */

@@ -28,11 +28,9 @@ const struct field host_fields[] = {
     FIELD_END,
 };
 
-static json_t *proto_write(const void *object, const void *root)
+static const char *proto_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    const struct result *result = root;
-
-    return json_text(result_proto(result->target.transport));
+    return result_proto(((const struct result *)object)->target.transport);
 }
 
 void proto_read(struct json_reader *reader, const json_t *from, void *object)
@@ -52,7 +50,8 @@ const struct field target_fields[] = {
     {"address", FIELD_WORD, AT(target.address)},
     {"export", FIELD_TEXT, AT(target.export)},
     {"path", FIELD_TEXT, AT(target.path)},
-    {"proto", FIELD_OWN, .write = proto_write, .read = proto_read},
+    {"proto", FIELD_WORD, .text = proto_of, .read = proto_read},
+    {"transport", FIELD_WORD, AT(target.transport), FIELD_SHOWN},
     {"nfs_port", FIELD_COUNT, AT(target.nfs_port)},
     {"mount_port", FIELD_COUNT, AT(target.mount_port)},
     {"auth", FIELD_WORD, AT(target.auth)},

@@ -221,6 +221,7 @@ static const struct view_column line_columns[] = {
 };
 
 static const struct view_line line_notes[] = {
+    {"  {^op} by {^security}, {first:0} to {last:0} bytes: " SWEEP_NO_LINE, "lines/sizes.pieces"},
     {"", .flags = VIEW_VERBOSE},
     {"  by size: what is above AUTH_SYS, as a line over the bytes of a call",
      .flags = VIEW_VERBOSE},
@@ -248,8 +249,7 @@ static const struct view_line rate_notes[] = {
 
 static const struct view_table tables[] = {
     {"points", NULL, cost_columns, NULL, is_alone, remark_on_trials, cost_notes},
-    {"lines/sizes.pieces", NULL, line_columns, .remark = sweep_remark_on_piece,
-     .notes = line_notes},
+    {"lines/sizes.pieces", NULL, line_columns, .notes = line_notes},
     {"points", NULL, rate_columns, NULL, is_under_load, remark_on_trials, rate_notes},
     {NULL},
 };
@@ -261,6 +261,7 @@ static const struct view_line notes[] = {
      .when = "one_rung"},
     {"", .when = "left_out"},
     {"  left out: {names}: {reason}", "left_out"},
+    {""},
     VIEW_VERDICT,
     {NULL},
 };

@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "measure/bottleneck.h"
 #include "measure/load_point.h"
 #include "measure/objective.h"
 #include "measure/piecewise.h"
@@ -151,7 +150,8 @@ void sweep_read_figures(struct json_reader *reader, const json_t *from, const st
 
 extern const struct field sweep_sizes_fields[]; /* of struct sweep_sizes */
 
-/* Behind a point, how many trials were invalid; behind a piece of a line, that it is none. */
+/* What is said of a piece that is on none. */
+#define SWEEP_NO_LINE "on no line: off it by up to {no_line_ns/1000:3} us beyond the noise"
+
+/* Behind a point: how many trials were invalid. */
 void sweep_remark_on_trials(size_t invalid, size_t repeats, struct view_remark *remark);
-void sweep_remark_on_piece(const void *row, const void *root, const struct view_column *part,
-                           struct view_remark *remark);

@@ -248,6 +248,13 @@ static const struct field scaling_fields[] = {
 
 /* What they teach about size */
 
+static bool is_no_line(const void *object, const void *root)
+{
+    const struct piecewise_piece *piece = object;
+
+    return !piece->fixed_known || !piece->slope_known;
+}
+
 #define PIECE(member) FIELD_AT(struct piecewise_piece, member)
 
 static const struct field piece_fields[] = {
@@ -258,6 +265,7 @@ static const struct field piece_fields[] = {
     {"ns_per_byte", FIELD_INTERVAL, PIECE(ns_per_byte), FIELD_OR_NULL | FIELD_SETS_IF,
      FIELD_IF(struct piecewise_piece, slope_known)},
     {"misfit_ns", FIELD_NUMBER, PIECE(misfit_ns)},
+    {"no_line_ns", FIELD_NUMBER, PIECE(misfit_ns), FIELD_SHOWN, .known = is_no_line},
     FIELD_END,
 };
 
@@ -616,19 +624,11 @@ static const struct view_column pieces[] = {
     {NULL},
 };
 
-void sweep_remark_on_piece(const void *row, const void *root, const struct view_column *part,
-                           struct view_remark *remark)
-{
-    const struct piecewise_piece *piece = row;
-
-    if (!piece->fixed_known || !piece->slope_known)
-        snprintf(remark->text, sizeof remark->text,
-                 "on no line: off it by up to %.3f us beyond the noise", piece->misfit_ns / 1000);
-}
-
 #define OF_LOAD "{clients#client}, depth {depth}"
 
 static const struct view_line pieces_notes[] = {
+    {"  {^clients#client}, depth {^depth}, {first:0} to {last:0} bytes: " SWEEP_NO_LINE,
+     "sizes/pieces"},
     {"  {^clients#client}, depth {^depth}: a step of {step_ns/1000:3} us {step_ns/1000[3} between "
      "{size:0} and {next:0} bytes",
      "sizes/breaks"},
@@ -644,8 +644,7 @@ static const struct view_table tables[] = {
     {"points", NULL, open_loop, NULL, is_in_open_loop, remark_on_point},
     {"points", NULL, probes, NULL, is_probe, remark_on_point, .flags = VIEW_VERBOSE},
     {"scaling", NULL, knee, law, NULL, remark_on_scaling, scaling_notes},
-    {"sizes/pieces", "  {basis} by size, " OF_LOAD, pieces, .remark = sweep_remark_on_piece,
-     .notes = pieces_notes},
+    {"sizes/pieces", "  {basis} by size, " OF_LOAD, pieces, .notes = pieces_notes},
     {NULL},
 };
 
@@ -669,6 +668,7 @@ static const struct view_line notes[] = {
      "{find_max.probes_without_answer} got none in the end",
      .when = "find_max.probes_repeated"},
     {"  rates below {find_max.lowest_rate:0} calls/s were not tried"},
+    {""},
     VIEW_VERDICT,
     {NULL},
 };

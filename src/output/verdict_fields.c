@@ -21,33 +21,28 @@ static const struct field reason_fields[] = {
     FIELD_END,
 };
 
-static const char *name_if(const struct validity *validity, enum verdict verdict)
+static double is_ok(const void *validity, const void *root)
 {
-    return validity->verdict == verdict ? verdict_name(verdict) : NULL;
+    return ((const struct validity *)validity)->verdict == VERDICT_OK;
 }
 
-static const char *ok(const void *object, const void *root, char room[FIELD_ROOM])
+static double is_suspect(const void *validity, const void *root)
 {
-    return name_if(object, VERDICT_OK);
+    return ((const struct validity *)validity)->verdict == VERDICT_SUSPECT;
 }
 
-static const char *suspect(const void *object, const void *root, char room[FIELD_ROOM])
+static double is_invalid(const void *validity, const void *root)
 {
-    return name_if(object, VERDICT_SUSPECT);
-}
-
-static const char *invalid(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    return name_if(object, VERDICT_INVALID);
+    return ((const struct validity *)validity)->verdict == VERDICT_INVALID;
 }
 
 const struct field verdict_fields[] = {
-    {"ok", FIELD_WORD, .flags = FIELD_SHOWN, .text = ok},
-    {"suspect", FIELD_WORD, .flags = FIELD_SHOWN, .text = suspect},
-    {"invalid", FIELD_WORD, .flags = FIELD_SHOWN, .text = invalid},
     {"verdict", FIELD_CHOICE, VERDICT(struct validity, verdict)},
     {"reasons", FIELD_ARRAY, FIELD_ITEMS(struct validity, reasons, count, reason_fields),
      .maximum = VALIDITY_REASONS_MAXIMUM},
+    {"ok", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_ok},
+    {"suspect", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_suspect},
+    {"invalid", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_invalid},
     FIELD_END,
 };
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "output/measurement_view.h"
 #include "output/number.h"
 #include "output/table.h"
 #include "output/terminal.h"
@@ -202,9 +203,9 @@ static void print_launches(const struct versus_result *versus, FILE *out)
 void versus_print(const struct versus_result *versus, bool verbose, FILE *out)
 {
     fputs("A  ", out);
-    text_print(versus->first, verbose, out);
+    view_write_text(&view_measurement, versus->first, verbose, out);
     fputs("\nB  ", out);
-    text_print(versus->second, verbose, out);
+    view_write_text(&view_measurement, versus->second, verbose, out);
     fputc('\n', out);
     print_differences(versus, out);
     print_mount(versus, out);

@@ -33,6 +33,15 @@ enum view_flag {
 
 #define VIEW_US 1e-3 /* of ns */
 
+/* The lines of a result's verdict, which is the member "validity". */
+#define VIEW_VERDICT                                                                               \
+    {"  verdict {!ok}", .when = "validity.ok", .tone = TERMINAL_MUCH_BETTER},                      \
+        {"  verdict {!suspect}", .when = "validity.suspect", .tone = TERMINAL_DOUBTFUL},           \
+        {"  verdict {!invalid}", .when = "validity.invalid", .tone = TERMINAL_MUCH_WORSE},         \
+    {                                                                                              \
+        "    {name} ({verdict}): {text}", .each = "validity.reasons"                               \
+    }
+
 /* A column of a table, or one of the parts below its rows. */
 struct view_column {
     const char *path; /* of a member of the row, or with "^" of the row that this list is in; "#":
@@ -58,6 +67,7 @@ struct view_line {
                          it, where it is not; NULL: always */
     unsigned flags;   /* VIEW_VERBOSE */
     enum terminal_tone tone;
+    size_t most; /* rows of EACH that have a line; 0: all; how many more there are is a line, too */
 };
 
 /* What stands behind a row, or behind one of its parts. */
@@ -65,15 +75,6 @@ struct view_remark {
     char text[FIELD_ROOM]; /* "": nothing */
     enum terminal_tone tone;
 };
-
-/* The lines of a verdict, of kinds that have the member "validity" (output/result_fields.h). */
-#define VIEW_VERDICT                                                                               \
-    {""}, {"  verdict {!{validity.ok}}", .tone = TERMINAL_MUCH_BETTER},                            \
-        {"  verdict {!{validity.suspect}}", .tone = TERMINAL_DOUBTFUL},                            \
-        {"  verdict {!{validity.invalid}}", .tone = TERMINAL_MUCH_WORSE},                          \
-    {                                                                                              \
-        "    {name} ({verdict}): {text}", .each = "validity.reasons"                               \
-    }
 
 struct view_table {
     const char *rows;  /* a list, "ops", or the lists within the rows of one, "ops/phases" */
@@ -89,6 +90,7 @@ struct view_table {
                    struct view_remark *remark);
     const struct view_line *notes; /* below it, if it has rows */
     unsigned flags;                /* VIEW_VERBOSE */
+    size_t most;                   /* rows that are shown, as in struct view_line */
 };
 
 struct view {

@@ -12,25 +12,43 @@ struct lines {
     const struct view_line *line;
     enum page_line kind;
     FILE *out;
+    size_t printed, left_out;
 };
+
+/* What a list has beyond those of its rows that are shown. */
+static void print_left_out(const struct page_form *form, size_t count, FILE *out)
+{
+    char text[80];
+
+    if (count == 0)
+        return;
+    snprintf(text, sizeof text, "  and %zu more, in --json", count);
+    form->line(text, PAGE_NOTE, false, out);
+}
 
 static void print_line(const struct view_row *row, void *data)
 {
-    const struct lines *lines = data;
+    struct lines *lines = data;
     const struct view_line *line = lines->line;
     char text[PAGE_LINE_SIZE];
 
-    if (view_line_is_shown(row, line) &&
-        view_expand(row, line->text, lines->form->begin(line->tone, lines->out),
-                    lines->form->end(line->tone, lines->out), text, sizeof text))
-        lines->form->line(text, lines->kind, line->each, lines->out);
+    if (!view_line_is_shown(row, line) ||
+        !view_expand(row, line->text, lines->form->begin(line->tone, lines->out),
+                     lines->form->end(line->tone, lines->out), text, sizeof text))
+        return;
+    if (line->most && lines->printed == line->most) {
+        lines->left_out++;
+        return;
+    }
+    lines->form->line(text, lines->kind, line->each, lines->out);
+    lines->printed++;
 }
 
 int page_print_lines(const struct page_form *form, const struct view_line *lines,
                      const struct view_row *row, enum page_line kind, bool verbose, FILE *out)
 {
     for (const struct view_line *line = lines; line && line->text; line++) {
-        struct lines one = {form, line, kind, out};
+        struct lines one = {.form = form, .line = line, .kind = kind, .out = out};
 
         if (!verbose && line->flags & VIEW_VERBOSE)
             continue;
@@ -38,6 +56,7 @@ int page_print_lines(const struct page_form *form, const struct view_line *lines
             view_each(row, line->each, print_line, &one);
         else
             print_line(row, &one);
+        print_left_out(form, one.left_out, out);
     }
     return ferror(out) ? -EIO : 0;
 }
@@ -53,7 +72,7 @@ struct filling {
     struct arena arena;
     struct page_table page;
     struct page_row *list;
-    size_t room, printed;
+    size_t room, printed, rows_in, left_out;
     int code;
 };
 
@@ -150,6 +169,11 @@ static void add_rows(const struct view_row *row, void *data)
 
     if (table->shown && !table->shown(row->object, row->root, filling->verbose))
         return;
+    if (table->most && filling->rows_in == table->most) {
+        filling->left_out++;
+        return;
+    }
+    filling->rows_in++;
     line = add_row(filling);
     if (line)
         fill_row(filling, row, line);
@@ -163,6 +187,7 @@ static void print_table(const struct view_row *row, void *data)
     char title[PAGE_LINE_SIZE];
 
     filling->page = (struct page_table){.columns = filling->table->columns};
+    filling->rows_in = filling->left_out = 0;
     for (const struct view_column *column = filling->page.columns; column->path; column++)
         filling->page.left[filling->page.column_count++] = column->flags & (VIEW_RANGE | VIEW_LEFT);
     view_each(row, filling->rows, add_rows, filling);
@@ -173,6 +198,7 @@ static void print_table(const struct view_row *row, void *data)
         filling->page.title = title;
     filling->page.rows = filling->list;
     filling->form->table(&filling->page, filling->out);
+    print_left_out(filling->form, filling->left_out, filling->out);
     filling->printed++;
 }
 

@@ -17,7 +17,7 @@ static const char *end_tone(enum terminal_tone tone, FILE *out)
 
 static void print_line(const char *text, enum page_line kind, bool each, FILE *out)
 {
-    terminal_print_wrapped(text, (unsigned)strspn(text, " ") + (each ? 4 : 0), out);
+    terminal_print_wrapped(text, each ? (unsigned)strspn(text, " ") + 4 : 4, out);
 }
 
 /* A table */
@@ -27,6 +27,7 @@ struct printing {
     FILE *out;
     bool shown[PAGE_COLUMNS];
     unsigned width[PAGE_COLUMNS];
+    unsigned remark[PAGE_COLUMNS]; /* the longest in place of the cells behind that column */
 };
 
 static void measure_row(struct printing *printing, const struct page_row *row)
@@ -36,6 +37,12 @@ static void measure_row(struct printing *printing, const struct page_row *row)
 
         if (length > printing->width[i])
             printing->width[i] = length;
+    }
+    if (row->remark && row->count < printing->table->column_count) {
+        const unsigned length = terminal_length(row->remark->text);
+
+        if (length > printing->remark[row->count - 1])
+            printing->remark[row->count - 1] = length;
     }
 }
 
@@ -54,14 +61,17 @@ static void measure(struct printing *printing)
         measure_row(printing, &table->rows[i]);
 }
 
-/* How wide lines are; a remark that has no room beside its row stands below it. */
+/* How wide the longest line is; a remark behind all cells may stand below them. */
 static unsigned needed(const struct printing *printing)
 {
-    unsigned width = 0;
+    unsigned at = 0, most = 0;
 
-    for (size_t i = 0; i < printing->table->column_count; i++)
-        width += printing->shown[i] ? 2 + printing->width[i] : 0;
-    return width;
+    for (size_t i = 0; i < printing->table->column_count; i++) {
+        at += printing->shown[i] ? 2 + printing->width[i] : 0;
+        if (at + (printing->remark[i] ? 2 + printing->remark[i] : 0) > most)
+            most = at + (printing->remark[i] ? 2 + printing->remark[i] : 0);
+    }
+    return most;
 }
 
 /* The column that is given up next; COLUMN_COUNT where all have to stay. */

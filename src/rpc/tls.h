@@ -8,6 +8,7 @@
  * (RFC 8446 appendix E.5). */
 #pragma once
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -97,3 +98,27 @@ const char *rpc_tls_describe(const struct rpc_tls *tls, char text[RPC_TLS_TEXT_S
 
 /* OpenSSL's words for the latest EPROTO. */
 const char *rpc_tls_why(const struct rpc_tls *tls);
+
+/* Without OpenSSL there is no context, and what needs one is never called. */
+#ifndef NFSBENCH_OPENSSL
+#define rpc_tls_context_open_client(context, files, error)               rpc_tls_refuse(error)
+#define rpc_tls_context_open_server(context, files, clients_must, error) rpc_tls_refuse(error)
+static inline int rpc_tls_refuse(struct error *error)
+{
+    return error_set(error, ERROR_USAGE, -ENOTSUP,
+                     "this program was built without TLS; install libssl-dev and build it again");
+}
+
+#pragma weak rpc_tls_context_give_no_tickets
+#pragma weak rpc_tls_context_resume
+#pragma weak rpc_tls_context_close
+#pragma weak rpc_tls_open
+#pragma weak rpc_tls_observe
+#pragma weak rpc_tls_close
+#pragma weak rpc_tls_handshake
+#pragma weak rpc_tls_resumed
+#pragma weak rpc_tls_receive
+#pragma weak rpc_tls_send
+#pragma weak rpc_tls_describe
+#pragma weak rpc_tls_why
+#endif

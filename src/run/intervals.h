@@ -5,8 +5,8 @@
 
 #include <time.h>
 
-#include "measure/heat_map.h"
 #include "measure/histogram.h"
+#include "measure/timeline.h"
 #include "run/series.h"
 
 /* An op in an interval. Times are in ns; those of the distribution are of its histogram, so the

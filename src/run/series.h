@@ -5,7 +5,7 @@
 #include "engine/local.h"
 #include "measure/cost_model.h"
 #include "measure/rounds.h"
-#include "mounted/mountstats.h"
+#include "mounted/mountinfo.h"
 #include "mounted/operation.h"
 #include "nfs/call.h"
 #include "run/setup.h"

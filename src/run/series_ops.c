@@ -77,7 +77,7 @@ static int try_op(struct series_set *set, bool from_group, struct error *error)
         return code;
     answer = nfs_status_name(status, name);
     why = status == NFS_SHORT_WRITE ? "more than the server's wtmax; see --size"
-                                    : traversal_explain(status);
+                                    : traversal_describe(status);
     if (!from_group)
         return error_set(error, ERROR_FAILED, -EIO, "%s was answered by %s%s%s",
                          series->call.procedure->rpc.name, answer, why ? ": " : "", why ? why : "");

@@ -7,7 +7,7 @@
 
 #include "common/cpu.h"
 #include "measure/contention.h"
-#include "measure/machine_log.h"
+#include "measure/counters.h"
 #include "measure/speed_probe.h"
 #include "run/contexts_run.h"
 #include "run/intervals.h"

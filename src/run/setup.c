@@ -163,7 +163,7 @@ static int use_tree(struct setup *setup, struct error *error)
     }
     if (tree->met)
         run_plan_notice(plan, "--tree %.200s ends after %llu entries: %s", plan->tree,
-                        (unsigned long long)tree->counts.entries, traversal_explain(tree->met));
+                        (unsigned long long)tree->counts.entries, traversal_describe(tree->met));
     setup->tree_ns = clock_raw_ns() - began;
     reads = run_plan_transfers(plan, NFS_TRANSFER_READ);
     if (nfs_tree_use(&setup->objects, tree, reads ? plan->read_size : 0) != 0)

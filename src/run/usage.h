@@ -2,7 +2,7 @@
  * time between them and the blocks of other series. */
 #pragma once
 
-#include "measure/busy.h"
+#include "measure/process.h"
 #include "run/session.h"
 
 struct usage {

@@ -12,18 +12,18 @@
 #include <unistd.h>
 
 #include "rpc/echo.h"
+#include "server/connected_hosts.h"
 #include "server/datagram.h"
-#include "server/proven.h"
 
 /* One end of an exchange, and the data of its thread. */
 struct echo_peer {
     int fd;
-    int number;     /* of a connection, among those of PROVEN */
+    int number;     /* of a connection, among those of CONNECTED */
     uint8_t *bytes; /* the message, then the answer */
     size_t used;    /* bytes at the start that may not be zero */
 };
 
-static struct proven proven = {.lock = PTHREAD_MUTEX_INITIALIZER}; /* by connections */
+static struct connected_hosts connected = {.lock = PTHREAD_MUTEX_INITIALIZER}; /* by connections */
 
 /* LENGTH bytes were received. Clear the bytes after them, because these may be from other peers'
  * datagrams. */
@@ -77,7 +77,7 @@ static void *serve_connection(void *context)
 
     while (receive_message(peer, &header) && send_answer(peer, header.answer))
         ;
-    proven_remove(&proven, peer->number);
+    connected_hosts_remove(&connected, peer->number);
     close(peer->fd);
     free(peer->bytes);
     free(peer);
@@ -88,7 +88,7 @@ static void *serve_connection(void *context)
 
 static bool may_answer(const struct datagram *datagram, const struct echo_header *header)
 {
-    return header->answer <= header->length || proven_has(&proven, &datagram->peer);
+    return header->answer <= header->length || connected_hosts_has(&connected, &datagram->peer);
 }
 
 static void *serve_datagrams(void *context)
@@ -151,14 +151,14 @@ static int start_peer(int fd, int number, void *(*run)(void *), size_t room)
 
 static void take_connection(int fd, const struct sockaddr_storage *address)
 {
-    int one = 1, number = proven_add(&proven, address);
+    int one = 1, number = connected_hosts_add(&connected, address);
 
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one); /* the thread waits for ever */
     if (number >= 0 && start_peer(fd, number, serve_connection, ECHO_MAXIMUM) == 0)
         return;
     if (number >= 0)
-        proven_remove(&proven, number);
+        connected_hosts_remove(&connected, number);
     close(fd);
 }
 

@@ -3,6 +3,8 @@
  * if it establishes or ends a context; the step after protects the reply. For several threads. */
 #pragma once
 
+#include <errno.h>
+
 #include "common/error.h"
 #include "server/call.h"
 
@@ -20,7 +22,9 @@ struct gss_server;
 
 /* Read the keytab. 0; -ENOTSUP if this program was built without GSS-API; or -EACCES with
  * GSS-API's own words in ERROR. */
+#ifdef NFSBENCH_GSSAPI
 int gss_server_open(struct gss_server **server, const struct gss_plan *plan, struct error *error);
+#endif
 void gss_server_close(struct gss_server *server);
 
 /* Memory for protected calls; each thread has its own. */
@@ -68,3 +72,21 @@ enum gss_step gss_server_take(struct gss_server *server, const struct gss_receiv
  * reply's length, or 0 if it can't be protected. */
 size_t gss_server_protect(struct gss_server *server, struct gss_call *call,
                           struct gss_scratch *scratch, uint8_t *reply, size_t length, size_t room);
+
+/* Without GSS-API no server is opened, and what needs one is never called. */
+#ifndef NFSBENCH_GSSAPI
+static inline int gss_server_open(struct gss_server **server, const struct gss_plan *plan,
+                                  struct error *error)
+{
+    (void)plan;
+    *server = NULL;
+    return error_set(error, ERROR_USAGE, -ENOTSUP,
+                     "this program was built without Kerberos, which krb5, krb5i and krb5p need; "
+                     "install libkrb5-dev and build it again");
+}
+
+#pragma weak gss_server_close
+#pragma weak gss_scratch_free
+#pragma weak gss_server_take
+#pragma weak gss_server_protect
+#endif

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "rpc/gss_context.h"
+#include "rpc/gss.h"
 #include "server/call.h"
 #include "server/sequence_window.h"
 

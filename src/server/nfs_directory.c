@@ -1,29 +1,7 @@
-/* Procedures on a directory's entries: LOOKUP, READDIR, READDIRPLUS. */
-#include "server/dirop.h"
+/* Listing a directory: READDIR, READDIRPLUS. */
 #include "server/programs.h"
 
 enum { COOKIE_DOT = 1, COOKIE_DOT_DOT = 2 };
-
-/* RFC 1813 section 3.3.3 */
-enum rpc_outcome serve_lookup(struct call *call)
-{
-    struct dirop dirop;
-    nfsstat3 status;
-
-    dirop_get(call, &dirop);
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    status = dirop_find(call, &dirop);
-    if (status == NFS3_OK && !dirop.node)
-        status = NFS3ERR_NOENT;
-    if (status != NFS3_OK)
-        return call_fail(call, status, dirop.directory);
-    wire_put_u32(&call->results, NFS3_OK);
-    call_put_handle(&call->results, dirop.node);
-    call_put_post_op(call, dirop.node);
-    call_put_post_op(call, dirop.directory);
-    return RPC_OUTCOME_SUCCESS;
-}
 
 /* A listing in progress: its position, and the space that the client has left for it. */
 struct listing {

@@ -14,38 +14,20 @@ extern const struct procedure nfs_table[NFS_PROCEDURES];
 /* NULL of any program. */
 enum rpc_outcome serve_null(struct call *call);
 
-/* nfs_object.c: procedures on one object */
-enum rpc_outcome serve_getattr(struct call *call);
-enum rpc_outcome serve_setattr(struct call *call);
-enum rpc_outcome serve_access(struct call *call);
-enum rpc_outcome serve_readlink(struct call *call);
-
-/* nfs_data.c: procedures on a file's data */
-enum rpc_outcome serve_read(struct call *call);
-enum rpc_outcome serve_write(struct call *call);
-enum rpc_outcome serve_commit(struct call *call);
-
-/* nfs_directory.c: procedures on a directory's entries */
+/* nfs_names.c */
 enum rpc_outcome serve_lookup(struct call *call);
-enum rpc_outcome serve_readdir(struct call *call);
-enum rpc_outcome serve_readdirplus(struct call *call);
-
-/* nfs_make.c: procedures that make a new name */
 enum rpc_outcome serve_create(struct call *call);
 enum rpc_outcome serve_mkdir(struct call *call);
 enum rpc_outcome serve_symlink(struct call *call);
 enum rpc_outcome serve_mknod(struct call *call);
 enum rpc_outcome serve_link(struct call *call);
-
-/* nfs_remove.c: procedures that remove a name */
 enum rpc_outcome serve_remove(struct call *call);
 enum rpc_outcome serve_rmdir(struct call *call);
 enum rpc_outcome serve_rename(struct call *call);
 
-/* nfs_system.c: procedures on the file system */
-enum rpc_outcome serve_fsstat(struct call *call);
-enum rpc_outcome serve_fsinfo(struct call *call);
-enum rpc_outcome serve_pathconf(struct call *call);
+/* nfs_directory.c */
+enum rpc_outcome serve_readdir(struct call *call);
+enum rpc_outcome serve_readdirplus(struct call *call);
 
 /* acl.c: NFS_ACL version 3 (proto/nfs_acl.x), by procedure number. The only ACLs are those that
  * mode bits stand for. */

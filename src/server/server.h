@@ -113,10 +113,10 @@ void registration_end(struct registration *registration);
 
 /* The bare echo: it answers the messages of rpc/echo.h, over TCP and UDP, like a server without any
  * work to do. Each connection has its own thread, which waits in recv() and answers by send(), the
- * fastest way for one message at a time. There are at most PROVEN_MAXIMUM connections; further ones
- * are closed. A datagram gets an answer longer than itself only while its host also has a
- * connection: otherwise, datagrams with a forged source address could be used to flood another
- * host. */
+ * fastest way for one message at a time. There are at most CONNECTED_HOSTS_MAXIMUM connections;
+ * further ones are closed. A datagram gets an answer longer than itself only while its host also
+ * has a connection: otherwise, datagrams with a forged source address could be used to flood
+ * another host. */
 
 /* Start to answer messages from SOCKETS, in threads that run until the process ends; their memory
  * is never freed. Signals that the caller has blocked stay blocked in them. 0, or a negative errno

@@ -55,9 +55,10 @@ static bool must_wait(struct stream *stream, const struct service *service)
 
 void stream_close(struct stream *stream, struct service *service)
 {
-    if (stream->tls)
+    if (stream->tls) {
         budget_give(budget_of(service), STREAM_TLS_MEMORY);
-    rpc_tls_close(stream->tls);
+        rpc_tls_close(stream->tls);
+    }
     buffer_release(&stream->unread, budget_of(service));
     buffer_release(&stream->unsent, budget_of(service));
     close(stream->watched.fd);

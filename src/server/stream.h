@@ -58,7 +58,7 @@ struct stream {
     bool favoured;                  /* it need not wait for memory, but only one request is read */
     struct stream *next, *previous; /* of the server's connections */
 
-    struct stream_queue *queue; /* the queue of server/patience.h in which it is; NULL: none */
+    struct stream_queue *queue; /* the queue of server/timeouts.h in which it is; NULL: none */
     struct stream *behind, *before;
     uint64_t since;    /* when it began to owe something: CLOCK_MONOTONIC_COARSE, in ns */
     habit_turn worker; /* as habits have it */

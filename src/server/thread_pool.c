@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -16,6 +18,7 @@
 
 enum {
     EVENTS_AT_ONCE = 64,
+    RESUMED_AT_ONCE = 64,       /* connections; the others then have their turns */
     TURNS_BETWEEN_SIGNALS = 64, /* accepting them costs 0.2 us, which is then 3 ns a call */
 };
 
@@ -25,12 +28,181 @@ static void close_descriptor(int fd)
         close(fd);
 }
 
-int server_thread_watch(struct server_thread *thread, int operation, struct watched *watched,
-                        uint32_t events)
+/* Call epoll_ctl() with OPERATION for WATCHED and EVENTS. 0 or a negative errno. */
+static int watch(struct server_thread *thread, int operation, struct watched *watched,
+                 uint32_t events)
 {
     struct epoll_event event = {.events = events, .data.ptr = watched};
 
     return epoll_ctl(thread->epoll, operation, watched->fd, &event) == 0 ? 0 : -errno;
+}
+
+/* The connections of one thread: accepted, served in turns, dropped */
+
+static void drop_stream(struct server_thread *thread, struct stream *stream)
+{
+    delayed_forget(&thread->service.delayed, stream);
+    timeouts_forget(&thread->timeouts, stream);
+    pthread_mutex_lock(&thread->pool->streams_lock);
+    if (stream->previous)
+        stream->previous->next = stream->next;
+    else
+        thread->streams = stream->next;
+    if (stream->next)
+        stream->next->previous = stream->previous;
+    thread->pool->stream_count--;
+    pthread_mutex_unlock(&thread->pool->streams_lock);
+    stream_close(stream, &thread->service);
+}
+
+static bool may_take(const struct server_thread *thread)
+{
+    return !(thread->service.exported->policy.habits & HABIT_FEW_CONNECTIONS) ||
+           thread->pool->stream_count < HABIT_CONNECTIONS;
+}
+
+/* Give THREAD a connection; may be called by any thread. THREAD may serve it at once, but can't
+ * close it before the lock is released. */
+static void hand_over(struct server_thread *thread, struct stream *stream)
+{
+    bool watched;
+
+    pthread_mutex_lock(&thread->pool->streams_lock);
+    watched = may_take(thread) && watch(thread, EPOLL_CTL_ADD, &stream->watched, EPOLLIN) == 0;
+    if (watched) {
+        thread->pool->stream_count++;
+        stream->next = thread->streams;
+        if (thread->streams)
+            thread->streams->previous = stream;
+        thread->streams = stream;
+    }
+    pthread_mutex_unlock(&thread->pool->streams_lock);
+    if (!watched)
+        stream_close(stream, &thread->service);
+}
+
+static void add_stream(struct thread_pool *pool, const struct watched *listener, int fd,
+                       const struct sockaddr_storage *peer)
+{
+    unsigned turn = atomic_fetch_add_explicit(&pool->next_turn, 1, memory_order_relaxed);
+    struct stream *stream = calloc(1, sizeof *stream);
+    int one = 1;
+
+    if (!stream) {
+        close(fd);
+        return;
+    }
+    stream->watched = (struct watched){WATCHED_STREAM, fd, listener->without_costs};
+    stream->peer = *peer;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    hand_over(pool->threads[turn % pool->count], stream);
+}
+
+/* Without a free descriptor, a connection that waits to be accepted would wake the threads again
+ * and again: so give up the spare descriptor to accept it, and close it. */
+static void turn_away(struct server_thread *thread, int listener)
+{
+    int fd;
+
+    if (thread->spare >= 0)
+        close(thread->spare);
+    fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    thread->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+/* LISTENER has a new connection: accept it and hand it to the next thread in turn. */
+static void accept_stream(struct server_thread *thread, const struct watched *listener)
+{
+    struct sockaddr_storage peer;
+    socklen_t length = sizeof peer;
+    int fd;
+
+    pthread_mutex_lock(&thread->pool->accept_lock);
+    fd = accept4(listener->fd, (struct sockaddr *)&peer, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+        turn_away(thread, listener->fd);
+    pthread_mutex_unlock(&thread->pool->accept_lock);
+    if (fd >= 0)
+        add_stream(thread->pool, listener, fd, &peer);
+}
+
+/* The turn of STREAM has ended and returned CODE; before, it waited for the events BEFORE. */
+static void end_turn(struct server_thread *thread, struct stream *stream, uint32_t before, int code)
+{
+    uint32_t events;
+
+    if (code == 0) {
+        timeouts_note(&thread->timeouts, stream, &thread->service.exported->budget);
+        events = stream_events(stream);
+        if (events != before)
+            code = watch(thread, EPOLL_CTL_MOD, &stream->watched, events);
+    }
+    if (code)
+        drop_stream(thread, stream);
+}
+
+/* Handle EVENTS of epoll for STREAM, which may no longer exist afterwards. */
+static void serve_stream(struct server_thread *thread, struct stream *stream, uint32_t events)
+{
+    bool was_blocked = stream_is_blocked(stream);
+    uint32_t before = stream_events(stream);
+    int code = was_blocked ? stream_writable(stream, &thread->service, &thread->scratch)
+                           : stream_readable(stream, &thread->service, &thread->scratch);
+
+    if (code == 0 && was_blocked && (events & (EPOLLERR | EPOLLHUP)) && stream_is_blocked(stream))
+        code = -1;
+    end_turn(thread, stream, before, code);
+}
+
+static void send_delayed(struct server_thread *thread, const struct delayed_reply *reply)
+{
+    struct stream *stream = reply->stream;
+    uint32_t before = stream_events(stream);
+    int code = stream_send_delayed(stream, &thread->service, reply->bytes, reply->length);
+
+    if (code == 0 && before == 0) /* requests may have waited for the delayed replies */
+        code = stream_writable(stream, &thread->service, &thread->scratch);
+    end_turn(thread, stream, before, code);
+}
+
+/* While a connection waits for memory, no events are watched for it. */
+static void resume_some(struct server_thread *thread)
+{
+    struct budget *budget = &thread->service.exported->budget;
+    struct stream *stream;
+
+    for (int i = 0; i < RESUMED_AT_ONCE; i++) {
+        stream = timeouts_next(&thread->timeouts, budget);
+        if (!stream)
+            break;
+        end_turn(thread, stream, 0, stream_resume(stream, &thread->service, &thread->scratch));
+    }
+}
+
+/* Resume connections that waited for memory, and close those that have owed something for too long.
+ */
+static void see_to_waits(struct server_thread *thread)
+{
+    struct stream *stream;
+    uint64_t now;
+
+    if (thread->timeouts.waiting.first)
+        resume_some(thread);
+    if (!thread->timeouts.owing.first && !thread->timeouts.shaking.first)
+        return;
+    now = timeouts_now();
+    while ((stream = timeouts_overdue(&thread->timeouts, now))) {
+        stream_close_by_reset(stream);
+        drop_stream(thread, stream);
+    }
+}
+
+static void close_streams(struct server_thread *thread)
+{
+    while (thread->streams)
+        drop_stream(thread, thread->streams);
 }
 
 /* Delayed replies */
@@ -41,7 +213,7 @@ static void send_due(struct server_thread *thread)
 
     while ((reply = delayed_take(&thread->service.delayed, monotonic_ns()))) {
         if (reply->stream)
-            streams_send_delayed(thread, reply);
+            send_delayed(thread, reply);
         else
             datagram_send_delayed(reply);
         free(reply);
@@ -76,7 +248,7 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
 
     switch (watched->kind) {
     case WATCHED_LISTENER:
-        streams_accept(thread, watched);
+        accept_stream(thread, watched);
         break;
     case WATCHED_DATAGRAMS:
         thread->service.without_costs = watched->without_costs;
@@ -84,7 +256,7 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
                           thread->scratch.output);
         break;
     case WATCHED_STREAM: /* the first member of its stream */
-        streams_serve(thread, (struct stream *)watched, event->events);
+        serve_stream(thread, (struct stream *)watched, event->events);
         break;
     case WATCHED_TIMER:
         (void)!read(watched->fd, &expirations, sizeof expirations);
@@ -100,8 +272,8 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
 static int take_turn(struct server_thread *thread, const sigset_t *signals)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
-    int count =
-        epoll_pwait(thread->epoll, events, EVENTS_AT_ONCE, streams_idle_ms(thread), signals);
+    int count = epoll_pwait(thread->epoll, events, EVENTS_AT_ONCE,
+                            timeouts_idle_ms(&thread->timeouts), signals);
     bool end = false;
 
     if (count < 0 && errno != EINTR)
@@ -109,7 +281,7 @@ static int take_turn(struct server_thread *thread, const sigset_t *signals)
     for (int i = 0; i < count; i++)
         end = serve_event(thread, &events[i]) || end;
     see_to_delayed(thread);
-    streams_see_to_waits(thread);
+    see_to_waits(thread);
     return end;
 }
 
@@ -155,13 +327,12 @@ int thread_pool_run(struct thread_pool *pool, const volatile sig_atomic_t *stop,
 static int watch_all(struct server_thread *thread)
 {
     struct sockets *sockets = &thread->pool->sockets;
-    int code = server_thread_watch(thread, EPOLL_CTL_ADD, &thread->timer, EPOLLIN);
+    int code = watch(thread, EPOLL_CTL_ADD, &thread->timer, EPOLLIN);
 
     if (code == 0)
-        code = server_thread_watch(thread, EPOLL_CTL_ADD, &thread->end, EPOLLIN);
+        code = watch(thread, EPOLL_CTL_ADD, &thread->end, EPOLLIN);
     for (size_t i = 0; i < sockets->count && code == 0; i++)
-        code =
-            server_thread_watch(thread, EPOLL_CTL_ADD, &sockets->list[i], EPOLLIN | EPOLLEXCLUSIVE);
+        code = watch(thread, EPOLL_CTL_ADD, &sockets->list[i], EPOLLIN | EPOLLEXCLUSIVE);
     return code;
 }
 
@@ -189,7 +360,7 @@ static int open_thread(struct server_thread *thread, struct exported *exported, 
     service->exported = exported;
     service->delayed.budget = &exported->budget;
     service->gather.minimum = GATHER_LENGTH_MINIMUM;
-    thread->patience.limit_ns = exported->stall_ns;
+    thread->timeouts.limit_ns = exported->stall_ns;
     random_seed(&service->random, random_system_seed());
     pthread_mutex_init(&service->times_lock, NULL);
     if (keep_times)
@@ -226,7 +397,7 @@ static int add_thread(struct thread_pool *pool, struct exported *exported, bool 
     thread->pool = pool;
     thread->epoll = thread->spare = thread->timer.fd = thread->end.fd = -1;
     thread->datagrams.share = share_of_datagrams(exported, count);
-    thread->patience.shaking_maximum = share_of_handshakes(exported, count);
+    thread->timeouts.shaking_maximum = share_of_handshakes(exported, count);
     pool->threads[pool->count++] = thread;
     return open_thread(thread, exported, keep_times);
 }
@@ -253,13 +424,14 @@ int thread_pool_open(struct thread_pool *pool, size_t count, struct exported *ex
 
 static void close_thread(struct server_thread *thread)
 {
-    streams_close(thread);
+    close_streams(thread);
     close_descriptor(thread->epoll);
     close_descriptor(thread->spare);
     close_descriptor(thread->timer.fd);
     close_descriptor(thread->end.fd);
     delayed_free(&thread->service.delayed);
-    gss_scratch_free(&thread->service.gss);
+    if (thread->service.exported->gss)
+        gss_scratch_free(&thread->service.gss);
     pthread_mutex_destroy(&thread->service.times_lock);
     free(thread->service.times);
     free(thread);

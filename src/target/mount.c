@@ -111,7 +111,7 @@ static int mount_error(mountstat3 status)
 }
 
 /* Many servers accept calls only from ports that need privileges ("secure" in Linux's exports). */
-static const char *explain_port(const struct mount *mount, mountstat3 status)
+static const char *describe_port(const struct mount *mount, mountstat3 status)
 {
     return status == MNT3ERR_ACCES && !mount->options.reserved_port
                ? "; the server may require a source port below 1024: leave out --no-resvport"
@@ -135,7 +135,7 @@ static int call_mnt(struct mount *mount, struct rpc_client *client, const char *
                       "MNT of %.300s at %s was answered by %s; 'showmount -e' lists its exports%s",
                       path, endpoint_describe(&mount->mount, where),
                       nfs_mount_status_name((int)result.fhs_status, name),
-                      explain_port(mount, result.fhs_status));
+                      describe_port(mount, result.fhs_status));
     else
         code = take_root(mount, &result.mountres3_u.mountinfo, error);
     xdr_free(mnt.xdr_result, &result);
@@ -195,8 +195,8 @@ static bool address_is_dead(int code)
 }
 
 /* A server that has no version 3 may have version 4: after CODE, find that out and say so. */
-static int explain_version(const struct mount *mount, const struct target *target, int code,
-                           struct error *error)
+static int describe_version(const struct mount *mount, const struct target *target, int code,
+                            struct error *error)
 {
     struct channel_options hasty = mount->options.channel;
     struct endpoint nfs = mount->nfs;
@@ -228,7 +228,7 @@ static int mount_at_address(struct mount *mount, const struct target *target,
     endpoint.timeout_ns = mount->options.channel.timeout_ns;
     mount->mount = mount->nfs = endpoint;
     code = mount_at_endpoint(mount, target, error);
-    return code ? explain_version(mount, target, code, error) : 0;
+    return code ? describe_version(mount, target, code, error) : 0;
 }
 
 /* If no address answers, the error of the first one is reported; the first address that answers

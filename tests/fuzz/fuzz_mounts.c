@@ -1,7 +1,6 @@
 /* The kernel's texts about mounts, in which servers and users choose names: mountinfo and
  * mountstats. What is found is terminated. */
 #include "mounted/mountinfo.h"
-#include "mounted/mountstats.h"
 #include "text.h"
 
 #define CHECK_TEXT(buffer) FUZZ_CHECK(memchr(buffer, '\0', sizeof(buffer)))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Make the corpora that need no recording, at each build: scripts for the targets whose input is
-one, texts for those of parsers.
+one, texts for those of parsers, and the dictionary of result files.
 
 usage: seeds.py DIRECTORY    (writes TARGET/NAME there)
 """
 
+import glob
 import itertools
 import json
 import os
@@ -58,14 +59,50 @@ def stream(write):
                   bytes([how]) + call + b"\3\0\x50\5\4\5\6\0\x20\5")
 
 
+RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden")
+MAXIMUM = 8192  # bytes that libFuzzer is allowed to make an input of
+BULKY = {"slowest", "points", "cost_histogram", "examples", "slow", "meaning", "launches", "model", "ledger", "host"}
+
+
+def cut(value, items, series, without):
+    """With so many items of each list, of series and points so many; rounded, so that more fits."""
+    if isinstance(value, dict):
+        return {key: cut(item, items, series, without) for key, item in value.items() if key not in without}
+    if isinstance(value, list):
+        whole = value and isinstance(value[0], dict) and value[0].keys() & {"op", "trials"}
+        return [cut(item, items, series, without) for item in value[:series if whole else items]]
+    return round(value, 1) if isinstance(value, float) else value
+
+
+def keys_of(value):
+    if isinstance(value, dict):
+        return set(value).union(*map(keys_of, value.values()))
+    return set().union(*map(keys_of, value)) if isinstance(value, list) else set()
+
+
 def result(write):
-    """One of each kind: what takes measurements refuses the others by name."""
+    """The results of scripts/golden, cut down; and one of each kind: what takes measurements refuses the others by name.
+    The dictionary has their keys, and values that are read otherwise."""
+    keys = {"NFS3ERR_IO", "fixed_ns", "ns_per_byte", "misfit_ns"}
+    for path in sorted(glob.glob(RESULTS + "/results/*.json") + glob.glob(RESULTS + "/expected/*-*.json")):
+        with open(path, encoding="utf-8") as file:
+            whole = json.load(file)
+        keys |= keys_of(whole)
+        for i, size in enumerate(((2, 99, set()), (2, 99, BULKY), (1, 3, BULKY - {"launches", "model", "ledger"}),
+                                  (1, 3, BULKY | {"histogram", "validity", "latency_ns", "clock", "tool"}))):
+            text = json.dumps(cut(whole, *size), separators=(",", ":")).encode()
+            if len(text) <= MAXIMUM:
+                write(f"{os.path.basename(path)}-{i}", text)
     for kind in ("measurement", "versus", "sweep", "sec-ladder", "explanation", "explanations", "ladder", "xdr", "functions",
                  "states", "outage", "profile", "character", "comparison", "history", "services"):
         write(kind, json.dumps({"schema": "nfsbench-result/2", "kind": kind, "ops": [], "first": {}, "second": {},
                                 "differences": []}).encode())
     for schema in ("nfsbench-result/1", "nfsbench-result/3"):
         write(schema.replace("/", "-"), json.dumps({"schema": schema}).encode())
+    words = ["null", "true", "false", "-1", "1e300", "1e18", "[]", "{}", '\\"\\"', "poisson", "null_control",
+             "\\\\u001b[31m", "\\\\u202e", "\\\\u009b", "=1+1", "`|`", "<b>"]
+    with open(os.path.join(sys.argv[1], "result.dict"), "w", encoding="ascii") as file:
+        file.writelines(f'"{word}"\n' for word in [f'\\"{key}\\":' for key in sorted(keys)] + words)
 
 
 def connection(write):

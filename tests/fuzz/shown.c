@@ -6,6 +6,7 @@
 
 #include "cli/forms.h"
 #include "common/printable.h"
+#include "output/measurement_view.h"
 #include "output/result_json.h"
 #include "output/text.h"
 
@@ -22,7 +23,7 @@ void shown_comparison(struct compare_pair *pair, FILE *out)
 
 void shown_result(const struct result *result, FILE *out)
 {
-    text_print(result, true, out);
+    view_write_text(&view_measurement, result, true, out);
     text_print_histograms(result, out);
     if (result_write_json(result, out) != 0)
         abort();

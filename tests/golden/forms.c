@@ -58,12 +58,11 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
 
     if (forms_view(kind)) {
         view_write_text(forms_view(kind), result, verbose, out);
+        if (kind == RESULT_MEASUREMENT && verbose)
+            text_print_ranks(result, out);
         return;
     }
     switch (kind) {
-    case RESULT_MEASUREMENT:
-        text_print(result, verbose, out);
-        break;
     case RESULT_VERSUS:
         versus_print(result, verbose, out);
         break;

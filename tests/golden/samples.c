@@ -84,9 +84,9 @@ static void fill_outage(struct samples *samples)
     samples->two_gaps[0] = (struct gap){.began = 1, .ended = 2, .rows = samples->gap_rows};
     samples->gaps =
         (struct gaps){.line_count = OUTAGE_PROCEDURES, .gap = samples->two_gaps, .count = 1};
-    samples->outage = (struct outage){.origin = {.target = "self:", .transport = "TCP"},
-                                      .connections = 1,
-                                      .gaps = &samples->gaps};
+    samples->outage =
+        (struct outage){.origin = {.target = "self:", .transport = "TCP"}, .connections = 1};
+    outage_list_gaps(&samples->outage, &samples->gaps);
 }
 
 static void fill_character(struct samples *samples)
@@ -214,6 +214,8 @@ static void fill_more_outage(struct samples *samples)
     outage->lost = (struct outage_lost){.blocks = 2, .sync = 1, .committed = 1, .faults = {1, 1}};
     outage->written = 5750;
     outage->unchecked = 1;
+    outage_free(outage);
+    outage_list_gaps(outage, &samples->gaps);
 }
 
 static void fill_more_character(struct samples *samples)

@@ -8,11 +8,12 @@ no fault: it reads each request's record mark and body, and sends each reply's, 
 system calls of their own."""
 
 import os
-import socket
 import struct
 import sys
 import threading
 import time
+
+from rpc_stream import listen
 
 MOUNT, NFS = 100005, 100003
 HANDLE = b"bad_server_root_"
@@ -28,6 +29,43 @@ def opaque(data):
     return struct.pack(">I", len(data)) + data + b"\0" * (-len(data) % 4)
 
 
+# MNT's results.
+MNT = {
+    "mnt-noent": struct.pack(">I", 2),
+    "mnt-acces": struct.pack(">I", 13),
+    "krb5-only": struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 1, 390003),
+    "huge-handle": struct.pack(">II", 0, 65) + b"x" * 68,
+    "empty-handle": struct.pack(">III", 0, 0, 0),
+    "none-only": struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 1, 0),
+}
+
+# What a call gets instead of the reply GOOD, which begins with HEAD.
+REPLIES = {
+    "silence": lambda xid, good, head: [],
+    "garbage": lambda xid, good, head: [os.urandom(200)],
+    "short": lambda xid, good, head: [good[:-4]],
+    "stub": lambda xid, good, head: [good[:6]],
+    "long": lambda xid, good, head: [good + bytes(4)],
+    "xid": lambda xid, good, head: [struct.pack(">I", xid ^ 0x5a5a5a5a) + good[4:]],
+    "xid-stream": lambda xid, good, head: [struct.pack(">I", xid ^ 0x5a5a5a5a) + good[4:]] * 50,
+    "readdir-flood": lambda xid, good, head: [head + listing(66000)],
+    "readdir-name": lambda xid, good, head: [head + listing(1, 0x7ffffff0)],
+    "unmatched-xid": lambda xid, good, head: [struct.pack(">I", xid ^ 1) + good[4:], good],
+    "stale": lambda xid, good, head: [head + struct.pack(">I", 70)],
+    "proc-unavail": lambda xid, good, head: [head[:20] + struct.pack(">I", 3)],
+    "prog-mismatch": lambda xid, good, head: [head[:20] + struct.pack(">I", 2)],
+    "system-err": lambda xid, good, head: [head[:20] + struct.pack(">I", 5)],
+    "auth": lambda xid, good, head: [struct.pack(">5I", xid, 1, 1, 1, 5)],
+    "call": lambda xid, good, head: [struct.pack(">6I", xid, 0, 2, NFS, 3, 0)],
+}
+
+
+def listing(count, name_length=0):
+    """READDIR's result, of COUNT entries without names that say that they have NAME_LENGTH bytes."""
+    entry = struct.pack(">IQIQ", 1, 7, name_length, 9)
+    return struct.pack(">IIQ", 0, 0, 0) + entry * count + struct.pack(">II", 0, 1)
+
+
 class BadServer:
     def __init__(self, fault, healthy_calls):
         self.fault = fault
@@ -41,30 +79,13 @@ class BadServer:
         """The good result of a call."""
         if program == MOUNT:
             if procedure == 1:
-                if self.fault == "mnt-noent":
-                    return struct.pack(">I", 2)
-                if self.fault == "mnt-acces":
-                    return struct.pack(">I", 13)
-                if self.fault == "krb5-only":
-                    return struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 1, 390003)
-                if self.fault == "huge-handle":
-                    return struct.pack(">I", 0) + struct.pack(">I", 65) + b"x" * 68
-                if self.fault == "empty-handle":
-                    return struct.pack(">III", 0, 0, 0)
-                if self.fault == "none-only":
-                    return struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 1, 0)
-                return struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 1, 1)
+                return MNT.get(self.fault, struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 1, 1))
             return b""
         if procedure == 1:
             return struct.pack(">I", 0) + FATTR
         if procedure == 16:
-            return self.listing(1)
+            return listing(1)
         return b""
-
-    def listing(self, count, name_length=0):
-        """READDIR's result, of COUNT entries without names that say that they have NAME_LENGTH bytes."""
-        entry = struct.pack(">IQIQ", 1, 7, name_length, 9)
-        return struct.pack(">IIQ", 0, 0, 0) + entry * count + struct.pack(">II", 0, 1)
 
     def entry(self, plus, number, attributes, name):
         """All of an entry but its cookie, and what comes after that."""
@@ -115,58 +136,23 @@ class BadServer:
 
     def break_down(self, xid, good, head):
         fault = self.fault
-        if fault == "close":
-            return None
+        if fault in REPLIES:
+            return REPLIES[fault](xid, good, head)
         if fault == "exit":
             os._exit(0)
-        if fault == "silence":
-            return []
-        if fault == "garbage":
-            return [os.urandom(200)]
-        if fault == "short":
-            return [good[:-4]]
-        if fault == "stub":
-            return [good[:6]]
-        if fault == "long":
-            return [good + b"\0\0\0\0"]
-        if fault == "xid":
-            return [struct.pack(">I", xid ^ 0x5a5a5a5a) + good[4:]]
-        if fault == "xid-stream":
-            return [struct.pack(">I", xid ^ 0x5a5a5a5a) + good[4:]] * 50
-        if fault == "readdir-flood":
-            return [head + self.listing(66000)]
-        if fault == "readdir-name":
-            return [head + self.listing(1, 0x7ffffff0)]
         if fault == "unmatched":
             return self.unmatched(xid, good)
-        if fault == "unmatched-xid":
-            return [struct.pack(">I", xid ^ 1) + good[4:], good]
-        if fault == "stale":
-            return [head + struct.pack(">I", 70)]
-        if fault == "jukebox-once":
+        if fault in ("jukebox-once", "close-once"):
             self.fault = "none"
-            return [head + struct.pack(">I", 10008)]
-        if fault == "proc-unavail":
-            return [head[:20] + struct.pack(">I", 3)]
-        if fault == "prog-mismatch":
-            return [head[:20] + struct.pack(">I", 2)]
-        if fault == "system-err":
-            return [head[:20] + struct.pack(">I", 5)]
-        if fault == "auth":
-            return [struct.pack(">5I", xid, 1, 1, 1, 5)]
+            return [head + struct.pack(">I", 10008)] if fault == "jukebox-once" else None
+        if fault == "close":
+            return None
         if fault.startswith("starttls-"):
             return [struct.pack(">5I", xid, 1, 0, 0, 8) + b"STARTTLS" + struct.pack(">I", 0)]
-        if fault == "call":
-            return [struct.pack(">6I", xid, 0, 2, NFS, 3, 0)]
-        if fault == "drop-once":
-            if xid in self.dropped:
-                return [good]
+        if fault == "drop-once" and xid not in self.dropped:
             self.dropped.add(xid)
             self.left = 200
             return []
-        if fault == "close-once":
-            self.fault = "none"
-            return None
         return [good]
 
     def raw(self):
@@ -257,42 +243,6 @@ class BadServer:
         if self.fault in ("starttls-garbage", "starttls-silence"):
             time.sleep(30)
 
-    def accept(self, listener):
-        while True:
-            connection, _ = listener.accept()
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            threading.Thread(target=self.connection, args=(connection,), daemon=True).start()
 
-    def connection(self, connection):
-        try:
-            self.serve_connection(connection)
-        except OSError:
-            pass
-        connection.close()
-
-    def datagrams(self, udp):
-        while True:
-            message, peer = udp.recvfrom(65536)
-            for reply in self.reply(message) or []:
-                udp.sendto(reply, peer)
-
-
-def main():
-    server = BadServer(sys.argv[1], int(sys.argv[2]))
-    while True:
-        listener = socket.create_server(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        try:
-            udp.bind(("127.0.0.1", port))
-            break
-        except OSError:
-            listener.close()
-            udp.close()
-    for target, argument in ((server.accept, listener), (server.datagrams, udp)):
-        threading.Thread(target=target, args=(argument,), daemon=True).start()
-    print(f"bad_server: ready port={port} mountport={port}", flush=True)
-    time.sleep(120)
-
-
-main()
+server = BadServer(sys.argv[1], int(sys.argv[2]))
+listen(server.serve_connection, 120, 0, server.reply)

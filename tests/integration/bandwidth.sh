@@ -47,17 +47,10 @@ for signal in INT KILL; do
     # shellcheck disable=SC2086
     env --default-signal=INT "$nfsbench" self: read 1000M $alone --no-ledger --baseline-dir "$local" >/dev/null 2>&1 &
     client=$!
-    for _ in $(seq 500); do
-        [ -z "$(ls -A "$local")" ] || break
-        sleep 0.01
-    done
-    [ "$(ls -A "$local")" ] || fail "no directory is made"
+    within 5 '[ "$(ls -A "$local")" ]' || fail "no directory is made"
     kill -$signal $client
     wait $client || true
-    for _ in $(seq 500); do
-        [ "$(ls -A "$local")" ] || break
-        sleep 0.01
-    done
+    within 5 '[ -z "$(ls -A "$local")" ]' || true
     left "after SIG$signal"
 done
 

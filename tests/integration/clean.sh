@@ -46,10 +46,7 @@ begin_clean() {
 
 # cleaned NAME STATUS: wait for it
 cleaned() {
-    for _ in $(seq 600); do
-        [ ! -s "$scratch/$1.status" ] || break
-        sleep 0.1
-    done
+    within 60 [ -s "$scratch/$1.status" ] || true
     [ "$(cat "$scratch/$1.status")" = "$2" ] || {
         cat "$scratch/$1.out" "$scratch/$1.err" >&2
         fail "$1: status $(cat "$scratch/$1.status") instead of $2"
@@ -92,19 +89,13 @@ begin_clean half "$direct/half"
 "$nfsbench" clean --help | grep -q 'not renewed within 32 s' || fail 'the help does not say how far looks are apart'
 
 # A run that is still about to write its lease, as it seems, at the first look.
-for _ in $(seq 200); do
-    [ ! -s "$scratch/half.err" ] || break
-    sleep 0.05
-done
+within 10 [ -s "$scratch/half.err" ] || true
 peer put half/.nfsbench-HOST-999994-0000aaaa/.nfsbench-lease 'soon'
 
 # Ctrl-C while it waits: nothing was removed.
 env --default-signal=INT "$nfsbench" clean -y "$direct/stopped" >"$scratch/out" 2>"$scratch/err" </dev/null &
 client=$!
-for _ in $(seq 200); do
-    ! grep -q 'waiting' "$scratch/err" || break
-    sleep 0.05
-done
+within 10 grep -q 'waiting' "$scratch/err" || true
 kill -INT $client 2>/dev/null || true
 ended_with 1 'Ctrl-C while clean waits'
 grep -q '^nfsbench: interrupted; nothing was removed$' "$scratch/err" || fail 'Ctrl-C while clean waits: not reported'

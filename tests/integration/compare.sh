@@ -20,16 +20,14 @@ cd "$scratch"
 jq '(.ops[] | select(.op == "getattr") | .blocks) |= map(. + 5000000)' before.json >slower.json
 
 # From either side.
-run 0 compare before.json slower.json --json -
-cp out result.json
+run 0 compare before.json slower.json --json result.json
 holds '.schema == "nfsbench-result/2" and .kind == "comparison"'
 holds '[.pairs[0].ops[].op] == ["null", "getattr", "read"]'
 holds '.pairs[0].ops[1] | .word == "slower" and .compared == "above_null"'
 holds '.pairs[0].ops[1].difference_ns | .ci95[0] <= .estimate and .estimate <= .ci95[1]'
 holds '.pairs[0].ops[1].difference_ns.estimate - 5000000 | fabs < 0.01'
 holds '[.pairs[0].ops[0, 2].word] == ["not known", "not known"]' # one launch a side
-run 0 compare slower.json before.json --json -
-cp out result.json
+run 0 compare slower.json before.json --json result.json
 holds '.pairs[0].ops[1].word == "faster"'
 
 # As a gate: the status is 1 only for what is slower by more than the threshold.
@@ -181,16 +179,14 @@ quickened() { # quickened FILE FROM NS...: FROM, whose launches' cores took so l
 }
 quickened fast.json a.json 2000 2010 1990
 quickened slow.json b.json 2400 2410 2390
-run 0 compare fast.json slow.json --json -
-cp out result.json
+run 0 compare fast.json slow.json --json result.json
 holds '.pairs[0].core_speed | .differs and .p < 0.05 and (.share - 0.2 | fabs < 1e-9)'
 holds '.pairs[0] | .ops[1].difference_ns.estimate as $difference | .notes |
     any(test("core took 20.0 % longer for additions in B.*explain [0-9]+ % of getattr.s difference"))'
 run 0 compare slow.json fast.json
 grep -q "note: the client's core took 16.7 % less for additions in B" out || fail 'a faster core is not noted'
 quickened even.json b.json 2015 1995 2000
-run 0 compare fast.json even.json --json -
-cp out result.json
+run 0 compare fast.json even.json --json result.json
 holds '.pairs[0] | (.core_speed.differs | not) and (.notes | any(test("additions")) | not)'
 
 # Only the mean costs differ: slow calls, 5 % of them, cost 500 us more in the mean.
@@ -214,8 +210,7 @@ run 0 compare slow.json fast.json --threshold 5%,100ns
 grep -q '^    in the mean .*faster' out || fail 'the mean costs are not told apart, from the other side'
 run 0 compare fast.json fast.json
 ! grep -q 'in the mean' out || fail 'equal mean costs have a line'
-run 0 compare fast.json slow.json --json -
-cp out result.json
+run 0 compare fast.json slow.json --json result.json
 holds '.pairs[0].ops[1] | .word != "slower" and .mean_above_null.word == "slower" and .mean_above_null.regression == false'
 run 0 compare fast.json slow.json --csv -
 grep -q ',getattr,mean_above_null,.*,slower,' out || fail 'CSV has no mean cost'
@@ -245,15 +240,13 @@ grep -q ',getattr,p99_above_null,.*,slower,' out || fail 'CSV has no p99'
 for side in short long; do
     jq '.launches |= .[:1]' $side.json >one-$side.json
 done
-run 0 compare one-short.json one-long.json --threshold 5%,100ns --json -
-cp out result.json
+run 0 compare one-short.json one-long.json --threshold 5%,100ns --json result.json
 holds '.pairs[0].ops[1].p99_above_null | .word == "not known" and .difference_ns.ci95 == null and .share == null'
 
 # As measured: 10 ms more in 5 % of the calls, of three launches.
 made quick getattr 900 --launches 3 --no-model
 made seldom getattr 900 --launches 3 --no-model --cost getattr=10ms:5%
-run 0 compare quick.json seldom.json --json -
-cp out result.json
+run 0 compare quick.json seldom.json --json result.json
 holds '.pairs[0].ops[1].mean_above_null.difference_ns.estimate > 100000'
 holds '.pairs[0].ops[1] | .difference_ns.estimate < .mean_above_null.difference_ns.estimate'
 

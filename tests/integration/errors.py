@@ -193,6 +193,20 @@ def setattr_owner_cases(s):
     attributes = s.attributes(handle)
     s.check("the owner is set", (attributes.uid, attributes.gid) == (4711, 4711))
     s.expect("nothing by nobody in particular", s.owner.setattr(handle), "OK")
+    if s.embedded:
+        special_mode_cases(s, s.file("special", mode=0o4755))
+
+
+def special_mode_cases(s, handle):
+    """A new owner and new data clear set-user-id and set-group-id, which nobody sets for a group of others."""
+    s.need("SETATTR", s.owner.setattr(handle, uid=1000))
+    s.check("set-user-id is cleared by SETATTR of the owner", s.attributes(handle).mode == 0o755)
+    s.need("SETATTR", s.root.setattr(handle, gid=300))
+    s.need("SETATTR", s.owner.setattr(handle, mode=0o2775))
+    s.check("no set-group-id for another's group", s.attributes(handle).mode == 0o775)
+    s.need("SETATTR", s.root.setattr(handle, mode=0o6777))
+    s.need("WRITE", s.other.write(handle, 0, b"x"))
+    s.check("both are cleared by WRITE", s.attributes(handle).mode == 0o777)
 
 
 def setattr_guard_cases(s):
@@ -228,6 +242,8 @@ def setattr_size_cases(s):
     # and Ganesha's memory back end has no limit.
     s.expect("a size of 2^63", s.owner.setattr(handle, size=1 << 63), "INVAL", vfs="FBIG",
              mem="OK", knfsd="FBIG")
+    if s.embedded:
+        s.expect("a size of 2^63 - 1", s.owner.setattr(handle, size=(1 << 63) - 1), "OK")
 
 
 def setattr_time_cases(s):
@@ -253,6 +269,11 @@ def setattr_time_cases(s):
     s.expect("the server's by who may write",
              s.other.setattr(handle, mtime="server", atime="server"), "OK")
     s.expect("the client's by who may write", s.other.setattr(handle, mtime=(1, 0)), "PERM")
+    if s.embedded:
+        s.need("SETATTR", s.owner.setattr(handle, atime=(1, 0)))
+        s.need("READ", s.owner.read(handle, 0, 1))
+        attributes = s.attributes(handle)
+        s.check("READ changes the access time", attributes.atime > attributes.mtime)
 
 
 def access_cases(s):
@@ -274,6 +295,12 @@ def access_cases(s):
     allowed("a directory's owner", s.owner, directory,
             ACCESS_READ | ACCESS_LOOKUP | change | ACCESS_DELETE)
     allowed("another in a directory", s.other, directory, ACCESS_LOOKUP)
+    # Unlike READ and WRITE, it follows the mode bits for the owner, too.
+    s.need("SETATTR", s.owner.setattr(handle, mode=0o400))
+    allowed("an owner who may read", s.owner, handle, ACCESS_READ)
+    s.need("SETATTR", s.owner.setattr(handle, mode=0))
+    allowed("an owner who may not", s.owner, handle, 0)
+    s.expect("READ by that owner", s.owner.read(handle, 0, 1), "OK")
 
 
 def readlink_cases(s):
@@ -295,6 +322,7 @@ def lookup_cases(s):
     inner = s.directory("dir", mode=0o700)
     up = s.expect("LOOKUP of ..", s.owner.lookup(inner, ".."), "OK").handle
     s.check(".. is its parent", s.attributes(up).fileid == s.attributes(s.here).fileid)
+    s.expect("LOOKUP of .. in the export's root", s.owner.lookup(s.export_handle, ".."), "OK")
     s.expect("ACCES", s.other.lookup(inner, "nothing"), "ACCES")
 
 
@@ -316,6 +344,9 @@ def read_cases(s):
     reads("READ up to the end", 8, 2, b"89", True)
     reads("READ at the end", 10, 5, b"", True)
     reads("READ past the end", 1 << 40, 5, b"", True)
+    if s.embedded:
+        reads("READ of 2^32 - 1 bytes from 2^64 - 1", (1 << 64) - 1, 0xffffffff, b"", True)
+        reads("READ of nothing", 5, 0, b"", False)
     s.expect("ACCES", s.other.read(handle, 0, 1), "ACCES")
     # Section 3.3.6 says INVAL; knfsd and Ganesha, like all servers, return ISDIR.
     s.expect("READ of a directory", s.owner.read(s.here, 0, 1), "ISDIR", ganesha="INVAL",
@@ -366,6 +397,10 @@ def large_cases(s):
         s.check("some read", 0 < result.count <= info.rtmax and
                 result.eof == (result.count == len(data)))
         s.check("the data", result.data == data[:result.count], unless="mem")
+    elif s.embedded:
+        s.need("SETATTR", s.owner.setattr(handle, size=1 << 20))
+        result = s.expect("READ of 64 KiB", s.owner.read(handle, 0, 64 << 10), "OK")
+        s.check("as much as a datagram holds", result.count == 32 << 10)
 
 
 def write_error_cases(s):
@@ -401,6 +436,11 @@ def sparse_cases(s):
     s.check("the space used", attributes.used < 1 << 20, unless="mem")  # which counts no blocks
     hole = s.expect("READ of the hole", s.owner.read(handle, at - 5, 8), "OK")
     s.check("zeros before the data", hole.data == b"\0\0\0\0\0end" and hole.eof, unless="mem")
+    if s.embedded:
+        s.expect("WRITE up to 2^63 - 1", s.owner.write(handle, (1 << 63) - 4, b"end"), "OK")
+        s.check("the largest size", s.attributes(handle).size == (1 << 63) - 1)
+        hole = s.need("READ", s.owner.read(handle, (1 << 63) - 6, 9))
+        s.check("zeros before the last bytes", hole.data == b"\0\0end" and hole.eof)
 
 
 # Making
@@ -434,6 +474,9 @@ def create_cases(s):
                 again.attributes.size == 5)
     s.expect("UNCHECKED with a size", s.owner.create(s.here, "a", "UNCHECKED", size=0), "OK")
     s.check("cut off", s.attributes(handle).size == 0)
+    s.check("only the size is set", s.attributes(handle).mode == 0o640)
+    if s.embedded:
+        s.expect("a size by another", s.other.create(s.here, "a", "UNCHECKED", size=0), "ACCES")
     s.need("MKDIR", s.owner.mkdir(s.here, "dir"))
     # Ganesha opens the existing object, and fails as open() does; knfsd succeeds if it exists.
     s.expect("over a directory", s.owner.create(s.here, "dir", "UNCHECKED", mode=0o640), "EXIST",
@@ -492,6 +535,10 @@ def symlink_cases(s):
     # Ganesha's memory back end accepts it; knfsd does not decode it.
     s.expect("a text of more than a path may have", s.owner.symlink(s.here, "more", "t" * 5000),
              "NAMETOOLONG", mem="OK", knfsd="GARBAGE_ARGS")
+    if s.embedded:
+        s.expect("a text of no bytes", s.owner.symlink(s.here, "empty", ""), "INVAL")
+        s.expect("a text of 4096 bytes", s.owner.symlink(s.here, "longest", "t" * 4096), "OK")
+        s.expect("a text of 4097 bytes", s.owner.symlink(s.here, "longer", "t" * 4097), "NAMETOOLONG")
 
 
 def mknod_cases(s):
@@ -707,6 +754,9 @@ def readdir_cases(s):
             s.check(f"{name} of {count} bytes", sorted(names) == sorted(made + [".", ".."]))
             # knfsd counts only the entries, and not the bytes around them.
             s.check(f"{name} of {count} bytes: size", largest <= count, unless="knfsd")
+    if s.embedded:
+        names, _ = listed(s, "READDIR", directory, lambda *at: s.owner.readdir(*at, 140))
+        s.check("READDIR of a name at a time", sorted(names) == sorted(made + [".", ".."]))
     s.expect("READDIR by another", s.other.readdir(directory), "OK")
     for entry in s.need("READDIR", s.owner.readdir(directory, count=32768)).entries[::20]:
         handle = s.find(directory, entry.name)
@@ -752,6 +802,24 @@ def readdirplus_cases(s):
             s.check(f"{entry.name}'s handle", same.attributes.fileid == entry.fileid)
     s.check("all of them", sorted(entry.name for entry in result.entries) ==
             [".", "..", "dir", "file", "link"])
+    if s.embedded:  # names and cookies of "." and "..": 24 bytes each
+        result = s.need("READDIRPLUS", s.owner.readdirplus(s.here, dircount=48))
+        s.check("as many as dircount allows",
+                [entry.name for entry in result.entries] == [".", ".."] and not result.eof)
+
+
+def large_directory_cases(s):
+    """Each of 10,000 names is listed once, and so is what is left when every other one is removed."""
+    if not s.embedded:
+        return
+    directory = s.directory("many")
+    names = [f"entry-{number:05}" for number in range(10000)]
+    for name in names:
+        s.need("CREATE", s.owner.create(directory, name))
+    for left in (names, names[1::2], []):
+        for name in set(s.names(directory)).difference(left):
+            s.need("REMOVE", s.owner.remove(directory, name))
+        s.check(f"{len(left)} entries", sorted(s.names(directory)) == left)
 
 
 def readdir_error_cases(s):
@@ -790,6 +858,7 @@ def system_cases(s):
     s.check("sizes of WRITE", info.wtmax >= info.wtpref > 0 and info.wtmult > 0)
     s.check("hard and symbolic links, set times", info.properties & 0x13 == 0x13)
     s.check("the largest file", info.maxfilesize >= 1 << 41, unless="mem")
+    s.check("its own limits", not s.embedded or info.maxfilesize == (1 << 63) - 1)
     conf = s.expect("PATHCONF", s.other.pathconf(s.here), "OK")
     # Ganesha says 1024, whatever the back end's limit, and knfsd that it truncates long names, which it does not.
     s.check("names", conf.name_max == 255, unless="ganesha")
@@ -848,6 +917,11 @@ def bad_handle_cases(s):
     s.expect("RENAME to a bad handle", s.owner.rename(s.here, "file", b"bad!", "y"), "BADHANDLE")
     s.expect("RENAME from a bad handle", s.owner.rename(b"bad!", "x", s.here, "y"), "BADHANDLE")
     s.expect("65 bytes", s.owner.getattr(b"\xff" * 65), "GARBAGE_ARGS")
+    if s.embedded:
+        for position, right in ((0, "BADHANDLE"), (11, "STALE"), (19, "STALE")):  # its mark, number and generation
+            changed = bytearray(file)
+            changed[position] ^= 0x80
+            s.expect(f"another byte {position}", s.owner.getattr(bytes(changed)), right)
     s.check("nothing happened", s.names(s.here) == ["file"])
 
 
@@ -937,6 +1011,9 @@ def name_cases(s):
     for procedure, call in named_calls(s, "a/b", file):
         s.expect(f"{procedure}, a slash", call(), "ACCES", vfs="INVAL NOENT STALE",
                  knfsd="GARBAGE_ARGS")
+    if s.embedded:
+        for procedure, call in named_calls(s, "file\0x", file):
+            s.expect(f"{procedure}, a NUL", call(), "ACCES")
     s.check("nothing happened", s.names(s.here) == ["file"])
     longest = LONG[1:]
     for procedure, call in named_calls(s, longest, file)[1:2]:
@@ -1024,7 +1101,7 @@ def rpc_cases(s):
     refused("another program", ("PROG_UNAVAIL",), nfs, 200000, 1, 0)
     # Ganesha's library does not answer another version of RPC.
     if "ganesha" not in s.kinds:
-        refused("RPC version 3", ("RPC_MISMATCH",), nfs, NFS, 3, 0, rpc_version=3)
+        refused("RPC version 3", ("RPC_MISMATCH", 2, 2), nfs, NFS, 3, 0, rpc_version=3)
     # AUTH_BADCRED is 1, AUTH_REJECTEDCRED 2, AUTH_TOOWEAK 5.
     refused("another flavour", ("AUTH_ERROR_1",), nfs, NFS, 3, 1, opaque(s.here),
             u32(99) + opaque(b""), habits="AUTH_ERROR_2 AUTH_ERROR_5")
@@ -1054,6 +1131,7 @@ def mount_cases(s):
     connection, mount = s.mount.connection, s.mount
     result = s.expect("MNT", mount.mnt(s.export), "OK")
     s.check("AUTH_SYS will do", 1 in result.flavors)
+    s.check("its flavours", not s.embedded or (result.flavors[0], len(result.flavors)) == (1, 2))
     s.check("the same handle", result.handle == s.export_handle)
     s.expect("NULL", mount.null(), "OK")
     mounts = s.expect("DUMP", mount.dump(), "OK").mounts
@@ -1085,6 +1163,13 @@ def mount_cases(s):
         s.expect("MNT of nothing below", mount.mnt(f"{path}/x"), "NOENT")
         s.expect("MNT of a long name", mount.mnt(f"{path}/{LONG}"), "NAMETOOLONG")
         s.expect("MNT of the root", mount.mnt("/"), "ACCES")
+        s.expect("MNT of another name's beginning", mount.mnt(s.export + "s"), "NOENT")
+        for other in (s.export, s.export + "/", f"//{path}///"):
+            s.expect(f"MNT of {other}", mount.mnt(other), "OK")
+        s.check("each path is listed once", sorted(mount.dump()[1].mounts) ==
+                [("127.0.0.1", s.export), ("127.0.0.1", path)])
+        mount.umnt(s.export + "//")
+        s.check("slashes make no other path", mount.dump()[1].mounts == [("127.0.0.1", path)])
         cases_through_links(s, mount, path)
         mount.umntall()
 
@@ -1204,7 +1289,7 @@ GROUPS = (
     setattr_time_cases, access_cases, readlink_cases, lookup_cases, read_cases, write_cases,
     large_cases, write_error_cases, sparse_cases, create_cases, exclusive_cases, mkdir_cases, symlink_cases,
     mknod_cases, link_cases, setgid_cases, remove_cases, rmdir_cases, sticky_cases, rename_cases,
-    rename_directory_cases, readdir_cases, readdir_removing_cases, readdirplus_cases,
+    rename_directory_cases, readdir_cases, readdir_removing_cases, readdirplus_cases, large_directory_cases,
     readdir_error_cases, system_cases, bad_handle_cases, stale_cases, not_directory_cases,
     refused_cases, name_cases, garbage_cases, enumeration_cases, rpc_cases,
     mount_cases)
@@ -1238,7 +1323,12 @@ def run_in_place(s, groups):
         """What is on the export, except what another run of this script may have there now."""
         return [name for name in sorted(s.names(s.export_handle))
                 if name == s.top_name or not name.startswith("errors-")]
-    before = others()
+
+    def objects():
+        """How many there are on the embedded server, with a name or without."""
+        stat = s.need("FSSTAT", s.root.fsstat(s.export_handle))
+        return s.embedded and stat.tfiles - stat.ffiles
+    before = others(), objects()
     top = s.directory(s.top_name, by=s.root, directory=s.export_handle)
     try:
         for group in groups:
@@ -1248,7 +1338,7 @@ def run_in_place(s, groups):
     finally:
         s.remove_tree(s.export_handle, s.top_name)
     s.group = "end"
-    s.check("nothing is left", others() == before)
+    s.check("nothing is left", (others(), objects()) == before)
 
 
 def main():

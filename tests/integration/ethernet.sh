@@ -26,10 +26,7 @@ left() {
 own=$(readlink /proc/self/ns/pid_for_children)
 
 nothing_is_left() {
-    for _ in $(seq 100); do
-        [ -n "$(left)" ] || break
-        sleep 0.05
-    done
+    within 5 '[ -z "$(left)" ]' || true
     [ -z "$(left)" ] || {
         ps -fp "$(left | paste -sd,)" >&2 || true
         fail "$1: processes are left"
@@ -121,10 +118,7 @@ end_by() {
     rm -rf "$scratch/results"
     env --default-signal=INT "$@" >"$scratch/out" 2>"$scratch/err" &
     server_pid=$! # which lib.sh ends, should this script be
-    for _ in $(seq 200); do
-        ! grep -q 'tcp, loopback' "$scratch/err" || break
-        sleep 0.05
-    done
+    within 10 grep -q 'tcp, loopback' "$scratch/err" || true
     sleep 0.2
     # The script, the process that makes the namespaces, their first process, the script again, the server and the
     # process that holds its network, three wires, nfsbench.

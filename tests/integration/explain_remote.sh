@@ -40,11 +40,8 @@ refused 2 "serve --echo --bind 10.99.1.2' there, and give --echo 10.99.1.2:PORT"
     explain --ladder "$target" getattr 100
 nsenter -t $far_network -n "$nfsbench" serve --echo --bind 10.99.1.2 >"$scratch/echo.out" &
 echo_pid=$!
-for _ in $(seq 200); do
-    echo_port=$(sed -n 's/^nfsbench serve: ready port=\([0-9]*\) echo.*/\1/p' "$scratch/echo.out")
-    [ -z "$echo_port" ] || break
-    sleep 0.05
-done
+within 10 grep -q ' echo' "$scratch/echo.out" || true
+echo_port=$(sed -n 's/^nfsbench serve: ready port=\([0-9]*\) echo.*/\1/p' "$scratch/echo.out")
 for proto in tcp udp; do
     run 0 explain --ladder --allow-suspect --proto $proto --echo "10.99.1.2:$echo_port" \
         -j "$scratch/result.json" "nfs://10.99.1.2:$port/export" read 200 -s 32KiB

@@ -31,14 +31,12 @@ usage: habits_proxy.py SERVER_PORT HABIT...
     gss-again           the results of the GETATTR before it, under its own verifier
 """
 
-import os
-import socket
 import struct
 import sys
 import threading
 import time
 
-from rpc_stream import receive, send
+from rpc_stream import forward, listen, receive, send
 
 MOUNT, NFS = 100005, 100003
 GETATTR, LOOKUP, READ, WRITE, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, LINK = 1, 3, 6, 7, 8, 9, 10, 11, 12, 13, 15
@@ -283,25 +281,6 @@ class Proxy:
         if "no-mkdir-reply" in self.habits:
             time.sleep(300)
 
-    def serve(self, client):
-        with client, socket.create_connection(("127.0.0.1", self.port), timeout=60) as server:
-            try:
-                while True:
-                    send(client, self.exchange(server, receive(client)))
-            except (EOFError, OSError):
-                pass
 
-
-def main():
-    proxy = Proxy(int(sys.argv[1]), sys.argv[2:])
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
-    print(f"ready port={port} mountport={port}", flush=True)
-    threading.Thread(target=lambda: (time.sleep(300), os._exit(1)), daemon=True).start()
-    while True:
-        client, _ = listener.accept()
-        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        threading.Thread(target=proxy.serve, args=(client,), daemon=True).start()
-
-
-main()
+proxy = Proxy(int(sys.argv[1]), sys.argv[2:])
+listen(forward(proxy.port, proxy.exchange), 300)

@@ -34,8 +34,7 @@ series shifted 21 30 200
 run 0 history steady --last 10
 grep -q '^0 changes found' out || fail 'a change in a steady series'
 grep -q 'among the last 10 results: no change found' out || fail 'the gate does not say what it found'
-run 1 history shifted --last 10 --json -
-cp out result.json
+run 1 history shifted --last 10 --json result.json
 holds '.schema == "nfsbench-result/2" and .kind == "history" and .changed_recently'
 holds '[.series[] | select(.changes != []) | .op] == ["getattr"]'
 holds '.series[] | select(.op == "getattr").changes | length == 1 and (.[0] |
@@ -74,8 +73,7 @@ fi
 zero='(.ops[] | select(.op == "getattr").above_null_ns) |= (.estimate -= 1000 | .ci95 |= map(. - 1000))'
 series zero 1 20 0 "$zero"
 series zero 21 30 200 "$zero"
-run 1 history zero --last 10 --json -
-cp out result.json
+run 1 history zero --last 10 --json result.json
 holds '.series[] | select(.op == "getattr").changes[0] | .share == null and .difference_ns.estimate > 180'
 run 0 history zero
 grep -e '-- changed: ' out | grep -qv ' %' || fail 'a share of 0'
@@ -103,23 +101,20 @@ for setting in '.config.depth = 8' '.target.proto = "udp"' '.host.cpu = "another
     rm -rf mixed
     cp -r steady mixed
     series mixed 21 30 200 "$setting"
-    run 0 history mixed --last 10 --json -
-    cp out result.json
+    run 0 history mixed --last 10 --json result.json
     holds '[.series[] | select(.op == "getattr") | .points | length] == [20, 10]'
 done
 rm -rf mixed
 cp -r steady mixed
 series mixed 21 30 200 '.config.read_size = 8192'
-run 1 history mixed --last 10 --json -
-cp out result.json
+run 1 history mixed --last 10 --json result.json
 holds '[.series[] | select(.op == "read") | .size] == ["4096 bytes", "8192 bytes"]'
 while IFS=';' read -r op setting size; do
     rm -rf mixed
     mkdir mixed
     series mixed 1 20 0 "(.ops[] | select(.op == \"read\").op) = \"$op\""
     series mixed 21 30 200 "(.ops[] | select(.op == \"read\").op) = \"$op\" | $setting"
-    run 0 history mixed --last 10 --op "$op" --json -
-    cp out result.json
+    run 0 history mixed --last 10 --op "$op" --json result.json
     holds "[.series[] | [.size, (.points | length)]] | .[0][1] == 20 and .[1] == [\"$size\", 10]"
 done <<END
 read;.config.read_offset = 8192;4096 bytes, offset 8192
@@ -133,8 +128,7 @@ mean='(.ops[] | select(.op == "getattr")) |= (.mean_above_null_ns = (.above_null
     {estimate: (.estimate * 2), ci95: [.ci95[0], .ci95[1] * 2], rare: null, rare_share: null, disagrees: false}))'
 series slow 1 20 0 "$mean"
 series slow 21 30 0 "$mean | (.ops[] | select(.op == \"getattr\").mean_above_null_ns) |= (.estimate += 900 | .ci95 |= map(. + 900))"
-run 1 history slow --last 10 --json -
-cp out result.json
+run 1 history slow --last 10 --json result.json
 holds '[.series[] | select(.changes != []) | [.op, .value]] == [["getattr", "mean_above_null"]]'
 holds '.series[] | select(.value == "mean_above_null").changes[0] | .at == 20 and .recent'
 run 0 history slow
@@ -144,8 +138,7 @@ p99='(.ops[] | select(.op == "getattr")) |= (.p99_above_null_ns = (.above_null_n
 rm -rf slow
 series slow 1 24 0 "$p99"
 series slow 25 36 0 "$p99 | (.ops[] | select(.op == \"getattr\").p99_above_null_ns.estimate) += 9000"
-run 1 history slow --last 12 --json -
-cp out result.json
+run 1 history slow --last 12 --json result.json
 holds '[.series[] | select(.changes != []) | [.op, .value]] == [["getattr", "p99_above_null"]]'
 run 0 history slow
 grep -q '^getattr: p99 above null' out || fail 'the p99 that changed is not shown'
@@ -162,8 +155,7 @@ jq '.validity.verdict = "invalid"' steady/001.json >garbage/invalid.json
 jq 'del(.start)' steady/001.json >garbage/timeless.json
 jq '.kind = "sweep"' steady/001.json >garbage/sweep.json
 echo notes >garbage/README
-run 1 history garbage --last 10 --json -
-cp out result.json
+run 1 history garbage --last 10 --json result.json
 holds '.left_out | length == 6' && holds '.results | length == 30'
 holds '.left_out | map(.reason) | map(select(test("verdict is invalid|when it started|a sweep|no schema|no whole JSON"))) | length == 6'
 # Names of servers, machines and files cannot affect a terminal, a table or a picture.

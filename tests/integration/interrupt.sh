@@ -11,11 +11,7 @@ children() {
 
 # ended PID: has it ended, within a few seconds?
 ended() {
-    for _ in $(seq 100); do
-        kill -0 "$1" 2>/dev/null || return 0
-        sleep 0.05
-    done
-    return 1
+    within 5 "! kill -0 $1 2>/dev/null"
 }
 
 # connected PID COUNT: wait until that process, nfsbench, has that many connections: the first is for its set-up, the
@@ -64,10 +60,7 @@ done
 start "$nfsbench" serve
 for n in 1 2 3 4 5; do
     begin "nfs://127.0.0.1:$port/export" create 10 --dir-size 1000000
-    for _ in $(seq 2000); do
-        ! grep -q 'removed at the end' "$scratch/err" || break
-        sleep 0.01
-    done
+    within 20 grep -q 'removed at the end' "$scratch/err" || true
     sleep 0.3
     kill -INT $client
     await "interrupted during set-up, $n"

@@ -34,10 +34,7 @@ grep -q '^nfsbench_interval_calls_per_second{target="self:",op="read"} [0-9]' lo
 "$nfsbench" self: getattr --max-time 1min --precision 0.001% --no-ledger --interval 100ms --interval-log cut.jsonl \
     -q --allow-suspect &
 pid=$!
-for _ in $(seq 200); do
-    [ "$(wc -l 2>/dev/null <cut.jsonl || echo 0)" -lt 2 ] || break
-    sleep 0.05
-done
+within 10 '[ "$(wc -l 2>/dev/null <cut.jsonl || echo 0)" -ge 2 ]' || true
 kill -INT $pid
 wait $pid || true
 [ "$(jq -s length cut.jsonl)" -ge 2 ] || fail "Ctrl-C left less than was measured"

@@ -31,11 +31,9 @@ start_echo() {
     : >"$scratch/echo.out"
     "$nfsbench" serve --echo "$@" >"$scratch/echo.out" 2>"$scratch/echo.err" &
     echo_pid=$!
-    for _ in $(seq 200); do
-        echo_port=$(sed -n 's/^nfsbench serve: ready port=\([0-9]*\) echo.*/\1/p' "$scratch/echo.out")
-        [ -z "$echo_port" ] || return 0
-        sleep 0.05
-    done
+    within 10 grep -q ' echo' "$scratch/echo.out" || true
+    echo_port=$(sed -n 's/^nfsbench serve: ready port=\([0-9]*\) echo.*/\1/p' "$scratch/echo.out")
+    [ -z "$echo_port" ] || return 0
     cat "$scratch/echo.out" "$scratch/echo.err" >&2
     fail 'the echo did not start'
     finish

@@ -130,19 +130,11 @@ if unshare -n true 2>/dev/null; then
             $fixed getattr --max-time 50s --launches 2 --allow-suspect --server-start "$command" \
             >"$scratch/out" 2>"$scratch/err" &
         killed=$!
-        for _ in $(seq 200); do # nfsbench, its guard, and at least the server
-            [ "$(marked | wc -l)" -lt 3 ] || break
-            sleep 0.05
-        done
+        within 10 '[ "$(marked | wc -l)" -ge 3 ]' || true # nfsbench, its guard, and at least the server
         sleep 0.2
         kill -KILL $killed
         wait $killed 2>/dev/null || true
-        for _ in $(seq 400); do
-            left=$(marked || true)
-            [ -n "$left" ] || break
-            sleep 0.05
-        done
-        [ -z "$left" ] || fail "after SIGKILL a process of '$command' is left: $left"
+        within 20 '[ -z "$(marked || true)" ]' || fail "after SIGKILL a process of '$command' is left: $(marked)"
     done
     # The second server does not start; the result of the first is kept.
     mark=$scratch/mark
@@ -189,10 +181,7 @@ rm -f "$result"
 env --default-signal=INT "$nfsbench" self: create 300 --launches 2 --cost create=20ms --no-warmup \
     --no-model --no-ledger --allow-suspect -j "$result" >"$scratch/out" 2>"$scratch/err" &
 client=$!
-for _ in $(seq 2000); do
-    [ "$(grep -c 'removed at the end' "$scratch/err")" -lt 2 ] || break
-    sleep 0.02
-done
+within 40 "[ \"\$(grep -c 'removed at the end' \"\$scratch/err\")\" -ge 2 ]" || true
 sleep 1
 children=$(pgrep -P $client)
 kill -INT $client

@@ -45,6 +45,17 @@ finish() {
     echo "all checks passed"
 }
 
+# within SECONDS COMMAND..., or 'SHELL COMMAND': wait until it succeeds, so long at most; 1: it has not.
+within() {
+    tries=$(($1 * 20))
+    shift
+    for _ in $(seq $tries); do
+        if [ $# -gt 1 ]; then ! "$@" || return 0; else ! eval "$1" || return 0; fi
+        sleep 0.05
+    done
+    return 1
+}
+
 # start COMMAND...: run a server in the background, wait for its ready line; sets $port.
 start() {
     : >"$scratch/server.out" # not the last server's line, which is still there until this one starts

@@ -43,10 +43,7 @@ ranks_left() {
 
 # nobody_left: all ranks must have ended within a few seconds.
 nobody_left() {
-    for _ in $(seq 100); do
-        [ -n "$(ranks_left)" ] || return 0
-        sleep 0.05
-    done
+    ! within 5 '[ -z "$(ranks_left)" ]' || return 0
     fail "ranks are left: $(ranks_left)"
     for pid in $(ranks_left); do
         kill -9 "$pid"
@@ -88,10 +85,7 @@ in_the_background() {
     env --default-signal=INT timeout -k 5 90 mpirun -np 2 "$scratch/rank" --allow-suspect \
         -j "$scratch/result.json" "$@" >"$scratch/out" 2>"$scratch/err" &
     run=$!
-    for _ in $(seq 200); do
-        [ "$(ranks_left | wc -w)" -lt 2 ] || break
-        sleep 0.05
-    done
+    within 10 '[ "$(ranks_left | wc -w)" -ge 2 ]' || true
     sleep 3
 }
 
@@ -146,10 +140,7 @@ holds '.config.precision | has("reached")'
 # An op that fails in one rank is given up by all.
 timeout 60 python3 "$here/habits_proxy.py" "$port" rmdir-fails=300 >"$scratch/proxy.out" &
 proxy=$!
-for _ in $(seq 100); do
-    grep -q ready "$scratch/proxy.out" && break
-    sleep 0.05
-done
+within 5 grep -q ready "$scratch/proxy.out" || true
 proxied=$(sed -n 's/.*ready port=\([0-9]*\).*/\1/p' "$scratch/proxy.out")
 ranks 2 0 "nfs://127.0.0.1:$proxied/export?mountport=$proxied" mkdir,getattr 1000 --block 100 --no-warmup -j "$scratch/result.json"
 [ "$(grep -c 'mkdir is given up, .*rank [01] .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'nothing, or two, say that mkdir is given up'

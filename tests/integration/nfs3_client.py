@@ -204,7 +204,9 @@ class Connection:
         if reader.u32() != 1:
             raise Malformed("not a reply")
         if reader.u32() == 1:
-            raise Refused("RPC_MISMATCH" if reader.u32() == 0 else f"AUTH_ERROR_{reader.u32()}")
+            if reader.u32() == 0:
+                raise Refused("RPC_MISMATCH", reader.u32(), reader.u32())
+            raise Refused(f"AUTH_ERROR_{reader.u32()}")
         reader.u32()  # the verifier's flavour
         reader.opaque(400)
         status = reader.u32()

@@ -2,12 +2,9 @@
 """A server of NFS version 4 only, at port 2049 over TCP: it answers NULL of version 4, and any other
 version with PROG_MISMATCH. Ends after a minute."""
 
-import socket
 import struct
-import threading
-import time
 
-from rpc_stream import serve
+from rpc_stream import answering, listen
 
 VERSION, MISMATCH = 4, 2
 
@@ -18,7 +15,4 @@ def reply(message):
     return struct.pack(">5I", xid, 1, 0, 0, 0) + status
 
 
-listener = socket.create_server(("127.0.0.1", 2049))
-threading.Thread(target=serve, args=(listener, reply), daemon=True).start()
-print("nfs4_only: ready port=2049 mountport=2049", flush=True)
-time.sleep(60)
+listen(answering(reply), 60, 2049)

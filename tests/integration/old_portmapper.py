@@ -3,13 +3,10 @@
 NFS and MOUNT version 3 are at the port that its argument names, and answers rpcbind's versions 3 and
 4 with PROG_MISMATCH. Ends after a minute."""
 
-import socket
 import struct
 import sys
-import threading
-import time
 
-from rpc_stream import serve
+from rpc_stream import answering, listen
 
 PORT = int(sys.argv[1])
 
@@ -29,16 +26,4 @@ def reply(message):
     return head + struct.pack(">2I", 0, PORT if known else 0)
 
 
-def datagrams(udp, reply):
-    while True:
-        message, peer = udp.recvfrom(4096)
-        udp.sendto(reply(message), peer)
-
-
-listener = socket.create_server(("127.0.0.1", 111))
-udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-udp.bind(("127.0.0.1", 111))
-for target, argument in ((serve, listener), (datagrams, udp)):
-    threading.Thread(target=target, args=(argument, reply), daemon=True).start()
-print(f"old_portmapper: ready port={PORT} mountport=111", flush=True)
-time.sleep(60)
+listen(answering(reply), 60, 111, lambda message: [reply(message)])

@@ -21,21 +21,13 @@ probe() {
     rm -f "$scratch/$name.json" # it may be of another target
     "$nfsbench" outage "$@" -j "$scratch/$name.json" >"$scratch/$name.out" 2>"$scratch/$name.err" &
     probe=$!
-    begun=0
-    for _ in $(seq 200); do
-        ! grep -q 'work in' "$scratch/$name.err" || { begun=1 && break; }
-        sleep 0.05
-    done
-    [ $begun -eq 1 ] || fail "the probe did not begin: $(cat "$scratch/$name.err")"
+    within 10 grep -q 'work in' "$scratch/$name.err" || fail "the probe did not begin: $(cat "$scratch/$name.err")"
     sleep 1 # so that it has written
 }
 
 # until_shown NAME PATTERN: wait for a line that it prints
 until_shown() {
-    for _ in $(seq 600); do
-        ! grep -Eq "$2" "$scratch/$1.err" || return 0
-        sleep 0.05
-    done
+    ! within 30 grep -Eq "$2" "$scratch/$1.err" || return 0
     cat "$scratch/$1.err" >&2
     fail "$1: nothing shown like '$2'"
 }

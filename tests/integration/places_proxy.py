@@ -6,14 +6,12 @@ name (LOOKUP), or an offset and a count (READ, WRITE, COMMIT). Ends after five m
 usage: places_proxy.py SERVER_PORT FILE
 """
 
-import os
 import socket
 import struct
 import sys
 import threading
-import time
 
-from rpc_stream import receive, send
+from rpc_stream import listen, receive, send
 
 NFS, LOOKUP, READ, WRITE, COMMIT = 100003, 3, 6, 7, 21
 
@@ -47,30 +45,16 @@ def answers(server, client):
         pass
 
 
-def serve(client, port, log):
-    with client, socket.create_connection(("127.0.0.1", port), timeout=60) as server:
+def serve(client):
+    with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=60) as server:
         server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         threading.Thread(target=answers, args=(server, client), daemon=True).start()
-        try:
-            while True:
-                message = receive(client)
-                log.write(describe(message))
-                log.flush()
-                send(server, message)
-        except (EOFError, OSError):
-            pass
+        while True:
+            message = receive(client)
+            log.write(describe(message))
+            log.flush()
+            send(server, message)
 
 
-def main():
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
-    log = open(sys.argv[2], "w")
-    print(f"ready port={port} mountport={port}", flush=True)
-    threading.Thread(target=lambda: (time.sleep(300), os._exit(1)), daemon=True).start()
-    while True:
-        client, _ = listener.accept()
-        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        threading.Thread(target=serve, args=(client, int(sys.argv[1]), log), daemon=True).start()
-
-
-main()
+log = open(sys.argv[2], "w")
+listen(serve, 300)

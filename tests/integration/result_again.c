@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "output/measurement_view.h"
 #include "output/result_json.h"
 #include "output/text.h"
 
@@ -19,7 +20,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[2], "json") == 0)
         code = result_write_json(&result, stdout);
     else
-        text_print(&result, strcmp(argv[2], "verbose") == 0, stdout);
+        view_write_text(&view_measurement, &result, strcmp(argv[2], "verbose") == 0, stdout);
     result_free(&result);
     return code || fflush(stdout) != 0;
 }

@@ -16,6 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from pipelined import NULL, SIZE, READ, WRITE, Replies, make_file, message, read, write
+from rpc_stream import receive as record
 
 WAIT = 100  # seconds at most, for whatever is waited for
 
@@ -29,21 +30,6 @@ def connect(port, received=0):
     connection.connect(("127.0.0.1", port))
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
-
-
-def record(connection):
-    got = b""
-    while len(got) < 4:
-        more = connection.recv(4 - len(got))
-        assert more, "the connection was closed"
-        got += more
-    length = int.from_bytes(got, "big") & 0x7fffffff
-    body = b""
-    while len(body) < length:
-        more = connection.recv(length - len(body))
-        assert more, "the connection was closed"
-        body += more
-    return body
 
 
 def send_what_fits(connection, data):
@@ -184,7 +170,7 @@ def kept_back(port, pid):
 
 
 def idle(port, pid):
-    """Thousands of connections that say nothing hold little, and may stay."""
+    """Thousands of connections that say nothing hold little, may stay, and are served when they call."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     before = peak(pid)
@@ -193,6 +179,11 @@ def idle(port, pid):
         connection.sendall(message(1, NULL))
         record(connection)
     report_growth(f"{len(peers)} idle connections", pid, before, 32)
+    for xid in (2, 3):
+        for connection in peers:
+            connection.sendall(message(xid, NULL))
+        for connection in peers:
+            assert record(connection)[:4] == xid.to_bytes(4, "big")
 
 
 def claims(port, pid):

@@ -199,11 +199,7 @@ run 0 clean -y "$target/sticky"
 is sticky '' 'the last of 300'
 
 # The lease of the first run, which was set back by an hour.
-for _ in $(seq 120); do
-    [ "$(peer since other/renewed/.nfsbench-lease)" -gt 100 ] || break
-    sleep 0.5
-done
-[ "$(peer since other/renewed/.nfsbench-lease)" -le 100 ] || fail 'the lease is not renewed'
+within 60 '[ "$(peer since other/renewed/.nfsbench-lease)" -le 100 ]' || fail 'the lease is not renewed'
 kill -INT $renewed_pid
 client=$renewed_pid
 ended_with 0 'a run whose lease was renewed'
@@ -219,10 +215,7 @@ said 'stays: .*nfsbench clean .* tries again' 'a server that asks for patience'
 said 'removing .*: .* of 2 s .--cleanup-timeout. have passed' 'a server that asks for patience'
 begin_in . '' write --cleanup-timeout 10min
 kill -INT $client
-for _ in $(seq 200); do
-    ! grep -q 'have passed' "$scratch/err" || break
-    sleep 0.05
-done
+within 10 grep -q 'have passed' "$scratch/err" || true
 said 'have passed' 'removing that lasts'
 kill -INT $client
 ended_with 130 'a second Ctrl-C'
@@ -230,10 +223,7 @@ ended_with 130 'a second Ctrl-C'
 env --default-signal=INT "$nfsbench" "$target" write 20 --no-ledger --no-warmup --allow-suspect --cleanup-timeout 10min \
     >/dev/null 2>"$scratch/err" &
 client=$!
-for _ in $(seq 400); do
-    ! grep -q 'have passed' "$scratch/err" || break
-    sleep 0.05
-done
+within 20 grep -q 'have passed' "$scratch/err" || true
 kill -INT $client
 ended_with 1 'Ctrl-C while the directory is removed'
 said 'stays: ' 'Ctrl-C while the directory is removed'

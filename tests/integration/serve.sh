@@ -71,26 +71,6 @@ elif command -v python3 >/dev/null; then
     wait
 fi
 
-# Thousands of connections at once, over several threads: each is served.
-if command -v python3 >/dev/null; then
-    start "$nfsbench" serve --threads 3
-    timeout 120 python3 "$here/many_connections.py" "$port" 5000 >"$scratch/many" 2>&1 || {
-        cat "$scratch/many" >&2
-        fail "many connections"
-    }
-    stop
-fi
-
-# A request that arrives twice is executed once; a request of another client that looks the same is separate.
-if command -v python3 >/dev/null; then
-    start "$nfsbench" serve
-    timeout 60 python3 "$here/repeated.py" "$port" >"$scratch/repeated" 2>&1 || {
-        cat "$scratch/repeated" >&2
-        fail "repeated requests"
-    }
-    stop
-fi
-
 # A tree of chosen size, as large as the memory that it may take.
 need nfs-ls
 start "$nfsbench" serve --files 3000 --size 10 --dirs 3 --memory 64MiB

@@ -153,11 +153,8 @@ FAULTS
     stop
     python3 "$here/tls_peer.py" serve "$TLS" >"$scratch/server.out" &
     server_pid=$!
-    for _ in $(seq 200); do
-        port=$(sed -n 's/.*port=//p' "$scratch/server.out")
-        [ -z "$port" ] || break
-        sleep 0.05
-    done
+    within 10 grep -q 'port=' "$scratch/server.out" || true
+    port=$(sed -n 's/.*port=//p' "$scratch/server.out")
     refused 3 'does not speak ALPN|no application protocol' nfs://127.0.0.1:$port/x null 10 --port $port --mount-port $port \
         --xprtsec tls $ca --timeout 1s
     kill $server_pid && wait $server_pid 2>/dev/null || true

@@ -80,11 +80,8 @@ refused 2 'client-port needs --events' agent --counters --client-port 9
 run 0 run --quiet self: GETATTR,Read 10
 run 0 self: getattr 10 -q --cost GETATTR=1us
 
-# Every command has its help, in 80 columns.
+# Every command has its help (tests/golden/expected/help-*), which is not lost where it can't be written.
 for command in run sweep sec-ladder explain characterize outage profile compare plot report clean doctor serve agent; do
-    run 0 "$command" --help
-    grep -q "^usage: nfsbench .*$command" "$scratch/out" || fail "$command --help prints no help"
-    ! grep -E '.{81}' "$scratch/out" || fail "$command --help is too wide"
     "$nfsbench" "$command" --help >/dev/full 2>"$scratch/err" && fail "$command --help: a full device"
 done
 

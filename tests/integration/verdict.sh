@@ -132,11 +132,9 @@ holds '(has("model") | not) and ([.ops[] | has("model") | not] | all)'
 
 # The server's own service times, since the last time; SIGUSR2 switches injected costs off.
 printed() { # printed TIMES: wait until the server has printed its times so often
-    for _ in $(seq 200); do
-        [ "$(grep -c '^service times of' "$scratch/server.out")" -lt "$1" ] || return 0
-        sleep 0.05
-    done
-    fail "the service times were not printed $1 times"
+    times=$1
+    within 10 "[ \"\$(grep -c '^service times of' \"\$scratch/server.out\")\" -ge $times ]" ||
+        fail "the service times were not printed $times times"
 }
 quick='--no-model --no-ledger --no-warmup'
 start "$nfsbench" serve --service-times --cost getattr=100us

@@ -12,12 +12,8 @@ start_second() {
     : >"$scratch/second.out"
     "$nfsbench" serve "$@" >"$scratch/second.out" 2>&1 &
     second_pid=$!
-    for _ in $(seq 200); do
-        second=$(sed -n 's/.*port=\([0-9]*\) mountport.*/\1/p' "$scratch/second.out")
-        [ -z "$second" ] || break
-        sleep 0.05
-    done
-    [ -n "$second" ] || fail "the second server did not start"
+    within 10 grep -q mountport "$scratch/second.out" || fail "the second server did not start"
+    second=$(sed -n 's/.*port=\([0-9]*\) mountport.*/\1/p' "$scratch/second.out")
     second="nfs://127.0.0.1:$second/export?mountport=$second"
 }
 

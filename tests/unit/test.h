@@ -1,4 +1,5 @@
-/* cmocka, with the headers that it needs. */
+/* cmocka, with the headers that it needs, and tests that are written once: TEST_CASE(name) { ... }
+ * is a test, and runs; those of a file run in its order. main() is in main.c. */
 #pragma once
 
 #include <setjmp.h>
@@ -7,6 +8,28 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+/* The test NAME, whose argument is STATE; with what comes before and after it, or NULL. */
+#define TEST_CASE_WITH(name, set_up, tear_down)                                                    \
+    static void test_##name(void **state);                                                         \
+    __attribute__((constructor)) static void add_##name(void)                                      \
+    {                                                                                              \
+        test_add(#name, test_##name, set_up, tear_down);                                           \
+    }                                                                                              \
+    static void test_##name(void **state)
+
+#define TEST_CASE(name) TEST_CASE_WITH(name, NULL, NULL)
+
+/* What comes before and after all tests of the file, or NULL. */
+#define TEST_GROUP(set_up, tear_down)                                                              \
+    __attribute__((constructor)) static void add_group(void)                                       \
+    {                                                                                              \
+        test_set_group(set_up, tear_down);                                                         \
+    }
+
+void test_add(const char *name, CMUnitTestFunction function, CMFixtureFunction set_up,
+              CMFixtureFunction tear_down);
+void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -11,7 +11,7 @@ enum { GAPS = 100000 };
 
 static double gaps[GAPS];
 
-static void test_constant_does_not_drift(void **state)
+TEST_CASE(constant_does_not_drift)
 {
     struct arrivals arrivals;
     double gap = 1e9 / 30000; /* not a whole number of ns */
@@ -25,7 +25,7 @@ static void test_constant_does_not_drift(void **state)
 }
 
 /* Clients that share a rate send evenly spaced calls in turn. */
-static void test_clients_take_turns(void **state)
+TEST_CASE(clients_take_turns)
 {
     struct arrivals clients[3];
 
@@ -52,7 +52,7 @@ static void fill_gaps(double gap, uint64_t seed)
 
 /* Kolmogorov and Smirnov's distance from the exponential distribution: 1.95 / sqrt(n) is exceeded
  * once in a thousand times. */
-static void test_poisson_gaps_are_exponential(void **state)
+TEST_CASE(poisson_gaps_are_exponential)
 {
     double distance = 0;
 
@@ -69,7 +69,7 @@ static void test_poisson_gaps_are_exponential(void **state)
 }
 
 /* The number of calls in a window has the mean and the variance of a Poisson distribution. */
-static void test_poisson_counts(void **state)
+TEST_CASE(poisson_counts)
 {
     enum { WINDOWS = 2000, MEAN = 50 };
     struct arrivals arrivals;
@@ -94,7 +94,7 @@ static void test_poisson_counts(void **state)
 }
 
 /* After a long run the times are as precise as at its beginning: errors have not added up. */
-static void test_poisson_does_not_drift(void **state)
+TEST_CASE(poisson_does_not_drift)
 {
     struct arrivals from_start, copy;
     double last = 0, sum = 0;
@@ -111,7 +111,7 @@ static void test_poisson_does_not_drift(void **state)
     assert_near(last, sum, 0.1); /* a sum in one double has drifted */
 }
 
-static void test_seeds(void **state)
+TEST_CASE(seeds)
 {
     struct arrivals a, b, c;
 
@@ -129,7 +129,7 @@ static void test_seeds(void **state)
 /* A course: three times as many calls in the first half as in the second, which is a part only. */
 static const struct arrivals_course course = {.calls = {300, 0, 100}, .count = 3, .span = 2.5};
 
-static void test_course_has_its_rates(void **state)
+TEST_CASE(course_has_its_rates)
 {
     struct arrivals_course even = course;
     struct arrivals arrivals;
@@ -151,7 +151,7 @@ static void test_course_has_its_rates(void **state)
 }
 
 /* Gaps have the burstiness asked for, and their mean. */
-static void test_course_has_its_burstiness(void **state)
+TEST_CASE(course_has_its_burstiness)
 {
     static const double wanted[] = {0.3, 1, 2};
 
@@ -173,20 +173,4 @@ static void test_course_has_its_burstiness(void **state)
         assert_near(sum, 10, 0.3);
         assert_near(sqrt(squares / GAPS - sum * sum) / sum, wanted[i], 0.05 * wanted[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constant_does_not_drift),
-        cmocka_unit_test(test_clients_take_turns),
-        cmocka_unit_test(test_course_has_its_rates),
-        cmocka_unit_test(test_course_has_its_burstiness),
-        cmocka_unit_test(test_poisson_gaps_are_exponential),
-        cmocka_unit_test(test_poisson_counts),
-        cmocka_unit_test(test_poisson_does_not_drift),
-        cmocka_unit_test(test_seeds),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "measure/bottleneck.h"
+#include "measure/load_point.h"
 
 static const struct bottleneck_evidence idle = {.client_cpu = 0.3,
                                                 .client_thread_cpu = 0.4,
@@ -23,7 +23,7 @@ static const struct bottleneck_evidence unseen = {NAN, NAN, NAN, NAN, NAN, NAN, 
         bottleneck_find(&changed);                                                                 \
     })
 
-static void test_busy_resources(void **state)
+TEST_CASE(busy_resources)
 {
     assert_int_equal(FIND(idle, changed.client_cpu = 0.90), BOTTLENECK_CLIENT_CPU);
     assert_int_equal(FIND(idle, changed.client_thread_cpu = 0.96), BOTTLENECK_CLIENT_CPU);
@@ -40,7 +40,7 @@ static void test_busy_resources(void **state)
 
 /* Of several resources the busiest is named; in a study of 12 clients their use was 97 to 99 %, and
  * the server's 70 %. */
-static void test_several(void **state)
+TEST_CASE(several)
 {
     assert_int_equal(FIND(idle, changed.client_cpu = 0.98, changed.server_cpu = 0.70),
                      BOTTLENECK_CLIENT_CPU);
@@ -51,7 +51,7 @@ static void test_several(void **state)
     assert_int_equal(FIND(idle, changed.server_cpu = 0.92, changed.link = 0.99), BOTTLENECK_LINK);
 }
 
-static void test_nothing_is_busy(void **state)
+TEST_CASE(nothing_is_busy)
 {
     assert_int_equal(FIND(idle, (void)0), BOTTLENECK_UNKNOWN);
     assert_int_equal(FIND(idle, changed.gain = 0.9), BOTTLENECK_LATENCY);
@@ -62,7 +62,7 @@ static void test_nothing_is_busy(void **state)
     assert_int_equal(FIND(unseen, (void)0), BOTTLENECK_UNKNOWN);
 }
 
-static void test_offered_rate(void **state)
+TEST_CASE(offered_rate)
 {
     assert_int_equal(FIND(idle, changed.reached = 1), BOTTLENECK_NONE);
     assert_int_equal(FIND(idle, changed.reached = 1, changed.server_cpu = 0.95),
@@ -72,7 +72,7 @@ static void test_offered_rate(void **state)
 }
 
 /* One of the two is always busy, and never both: this is normal with one call in flight. */
-static void test_lockstep(void **state)
+TEST_CASE(lockstep)
 {
     assert_int_equal(FIND(idle, changed.both_cpus = 0.99), BOTTLENECK_LOCKSTEP);
     assert_int_equal(FIND(idle, changed.both_cpus = 0.99, changed.gain = 0.9), BOTTLENECK_LOCKSTEP);
@@ -87,7 +87,7 @@ static void test_lockstep(void **state)
         BOTTLENECK_NONE);
 }
 
-static void test_gain(void **state)
+TEST_CASE(gain)
 {
     assert_near(bottleneck_gain(4, 1000, 8, 2000), 1, 1e-12);
     assert_near(bottleneck_gain(4, 1000, 8, 1000), 0, 1e-12);
@@ -98,7 +98,7 @@ static void test_gain(void **state)
     assert_true(isnan(bottleneck_gain(4, NAN, 8, 2000)));
 }
 
-static void test_names(void **state)
+TEST_CASE(names)
 {
     assert_string_equal(bottleneck_name(BOTTLENECK_UNKNOWN), "unknown");
     assert_string_equal(bottleneck_name(BOTTLENECK_CLIENT_CPU), "client-cpu");
@@ -107,16 +107,4 @@ static void test_names(void **state)
     assert_string_equal(bottleneck_name(BOTTLENECK_LATENCY), "latency");
     assert_string_equal(bottleneck_name(BOTTLENECK_NONE), "none");
     assert_string_equal(bottleneck_name(BOTTLENECK_LOCKSTEP), "lockstep");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_busy_resources),  cmocka_unit_test(test_several),
-        cmocka_unit_test(test_nothing_is_busy), cmocka_unit_test(test_offered_rate),
-        cmocka_unit_test(test_lockstep),        cmocka_unit_test(test_gain),
-        cmocka_unit_test(test_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

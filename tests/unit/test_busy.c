@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "common/system_clock.h"
-#include "measure/busy.h"
+#include "measure/process.h"
 
 #define USED_NS 20e6
 
@@ -68,7 +68,7 @@ static size_t count_threads(pid_t pid)
     return count;
 }
 
-static void test_own_thread(void **state)
+TEST_CASE(own_thread)
 {
     static struct busy busy;
     double before;
@@ -102,7 +102,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void test_other_thread(void **state)
+TEST_CASE(other_thread)
 {
     static struct busy busy;
     pthread_t thread;
@@ -130,7 +130,7 @@ static void test_other_thread(void **state)
             assert_true(busy.threads[i].busy_ns >= 0.9 * USED_NS);
 }
 
-static void test_other_process(void **state)
+TEST_CASE(other_process)
 {
     static struct busy busy;
     int go_pipe[2], done_pipe[2];
@@ -167,15 +167,4 @@ static void test_other_process(void **state)
     busy_begin(&busy); /* of a process that has ended */
     busy_end(&busy);
     assert_near(busy_total_ns(&busy), busy_maximum_ns(&busy), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_own_thread),
-        cmocka_unit_test(test_other_thread),
-        cmocka_unit_test(test_other_process),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static double share_found(draw_type *draw, size_t n, double significance)
 }
 
 /* 5 % of 200 have a standard deviation of 1.5 points; 9.4 % is three above. 1 %: 3.1 %. */
-static void test_no_change(void **state)
+TEST_CASE(no_change)
 {
     static const struct {
         const char *name;
@@ -98,7 +98,7 @@ static void test_no_change(void **state)
 
 /* The change is found at its position (within 3 results in nine of ten series), and with its size.
  */
-static void test_shift(void **state)
+TEST_CASE(shift)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     int found = 0, near = 0, covered = 0;
@@ -127,7 +127,7 @@ static void test_shift(void **state)
 }
 
 /* A level that returns to its old value is two changes. */
-static void test_there_and_back(void **state)
+TEST_CASE(there_and_back)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     int both = 0;
@@ -148,7 +148,7 @@ static void test_there_and_back(void **state)
     gsl_rng_free(rng);
 }
 
-static void test_by_hand(void **state)
+TEST_CASE(by_hand)
 {
     static const double values[] = {10, 11, 9, 10, 30, 31, 29, 30, 20, 21, 19, 20, 21, 19};
     struct changes changes, again;
@@ -169,7 +169,7 @@ static void test_by_hand(void **state)
 }
 
 /* Series that are too short, series of equal values, and invalid arguments. */
-static void test_edges(void **state)
+TEST_CASE(edges)
 {
     static double values[CHANGES_VALUES + 1];
     static const double short_one[] = {1, 1, 1, 9, 9, 9, 9};
@@ -190,7 +190,7 @@ static void test_edges(void **state)
 }
 
 /* With more changes than there is room for, the most divergent ones are found. */
-static void test_longest_series(void **state)
+TEST_CASE(longest_series)
 {
     static double values[CHANGES_VALUES];
     struct changes changes;
@@ -212,7 +212,7 @@ static void test_longest_series(void **state)
 }
 
 /* By hand: 2 / 20, 2 / 35, 2 / 70, 2 / 126, 2 / 252, 2 / 462 for 6 to 11 values. */
-static void test_enough(void **state)
+TEST_CASE(enough)
 {
     static const double few[] = {1, 2, 3, 4, 11, 12, 13, 14}, fewer[] = {1, 2, 3, 11, 12, 13, 14};
     struct changes changes;
@@ -226,16 +226,4 @@ static void test_enough(void **state)
     assert_int_equal(changes.count, 1);
     find(fewer, COUNT_OF(fewer), 0.05, &changes);
     assert_int_equal(changes.count, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_change),      cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_edges),          cmocka_unit_test(test_enough),
-        cmocka_unit_test(test_longest_series),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "character/bisection.h"
 #include "character/character_compare.h"
-#include "character/duplicate.h"
 #include "character/judgement.h"
 
 /* Bisection */

@@ -5,7 +5,7 @@
 
 #include "measure/clock.h"
 
-static void test_sample_takes_the_cost_off(void **state)
+TEST_CASE(sample_takes_the_cost_off)
 {
     struct clock clock = {.ns_per_tick = 0.5, .cost_ticks = 40};
 
@@ -14,7 +14,7 @@ static void test_sample_takes_the_cost_off(void **state)
     assert_near(clock_sample_ns(&clock, 39), 0, 0);
 }
 
-static void test_disagreement(void **state)
+TEST_CASE(disagreement)
 {
     struct clock clock = {.ns_per_tick = 2};
     struct clock_check check = {.first_ticks = 1000, .first_raw_ns = 5000};
@@ -39,7 +39,7 @@ static uint64_t fake_stop(void)
     return fake_ticks = 4 * clock_raw_ns();
 }
 
-static void test_edges_of_a_fake_clock(void **state)
+TEST_CASE(edges_of_a_fake_clock)
 {
     struct clock clock = {.start = fake_stop, .stop = fake_stop, .ns_per_tick = 0.25};
     struct clock_check check;
@@ -78,14 +78,14 @@ static void check_real_clock(const char *name)
     assert_near(clock_check_ppm(&check, &clock), 0, 5000);
 }
 
-static void test_real_clocks(void **state)
+TEST_CASE(real_clocks)
 {
     check_real_clock("tsc");
     check_real_clock("monotonic");
     check_real_clock("monotonic-raw");
 }
 
-static void test_unknown_clock(void **state)
+TEST_CASE(unknown_clock)
 {
     struct clock clock;
     struct error error;
@@ -102,7 +102,7 @@ static uint64_t jumping_clock(void)
     return clock_raw_ns() + jumped_by;
 }
 
-static void test_a_jump_is_seen(void **state)
+TEST_CASE(a_jump_is_seen)
 {
     struct clock clock = {.ns_per_tick = 1, .start = jumping_clock, .stop = jumping_clock};
     struct clock_check check;
@@ -119,7 +119,7 @@ static void test_a_jump_is_seen(void **state)
 }
 
 /* The cost of reading a clock: its mean, and its distribution. */
-static void test_cost(void **state)
+TEST_CASE(cost)
 {
     uint64_t sum = 0;
     struct clock clock;
@@ -130,19 +130,4 @@ static void test_cost(void **state)
     for (size_t i = 0; i < CLOCK_COST_LOG2; i++)
         sum += clock.cost_log2[i];
     assert_int_equal(sum, 20000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sample_takes_the_cost_off),
-        cmocka_unit_test(test_disagreement),
-        cmocka_unit_test(test_edges_of_a_fake_clock),
-        cmocka_unit_test(test_real_clocks),
-        cmocka_unit_test(test_unknown_clock),
-        cmocka_unit_test(test_a_jump_is_seen),
-        cmocka_unit_test(test_cost),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

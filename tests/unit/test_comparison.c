@@ -39,7 +39,7 @@ static void run_trials(double shift, double *called, double *covered)
 }
 
 /* Four standard deviations of 400 trials at 5 % are 4.4 points. */
-static void test_error_rates(void **state)
+TEST_CASE(error_rates)
 {
     double called, covered;
 
@@ -54,7 +54,7 @@ static void test_error_rates(void **state)
 }
 
 /* By hand: p of 0.01, 0.04, 0.03, 0.005 become 0.03, 0.06, 0.06, 0.02. */
-static void test_holm(void **state)
+TEST_CASE(holm)
 {
     static const double p[] = {0.01, 0.04, 0.03, 0.005}, adjusted[] = {0.03, 0.06, 0.06, 0.02};
     struct comparison comparisons[COUNT_OF(p)], *pointers[COUNT_OF(p)];
@@ -76,7 +76,7 @@ static void test_holm(void **state)
 }
 
 /* If all rounds are equal, there is no variation to judge by. */
-static void test_no_spread(void **state)
+TEST_CASE(no_spread)
 {
     static const double same[] = {5, 5, 5}, other[] = {6, 6, 6};
     struct comparison comparison;
@@ -97,7 +97,7 @@ static enum comparison_verdict judged(double difference, double adjusted_p, doub
     return comparison_judge(&comparison, floor);
 }
 
-static void test_judge(void **state)
+TEST_CASE(judge)
 {
     assert_int_equal(judged(10, 0.049, 9), COMPARISON_SLOWER);
     assert_int_equal(judged(-10, 0.049, 9), COMPARISON_FASTER);
@@ -106,7 +106,7 @@ static void test_judge(void **state)
     assert_int_equal(judged(0, 0, 0), COMPARISON_SAME);
 }
 
-static void test_floors(void **state)
+TEST_CASE(floors)
 {
     const double round_trip = 10000, noise = 60;
 
@@ -152,9 +152,8 @@ static double ratio_coverage(double r)
 }
 
 /* Four standard deviations of 4000 trials at 5 % are 1.4 points. */
-static void test_ratio_coverage(void **state)
+TEST_CASE(ratio_coverage)
 {
-    (void)state;
     assert_true(fabs(ratio_coverage(0) - 0.95) < 0.014);
     assert_true(fabs(ratio_coverage(0.8) - 0.95) < 0.014);
     assert_true(fabs(ratio_coverage(-0.5) - 0.95) < 0.014);
@@ -169,12 +168,11 @@ static struct interval ratio_of(struct interval first, struct interval second,
 }
 
 /* A busy machine's intervals: one end far away, and widths that no correlation explains. */
-static void test_ratio_of_odd_intervals(void **state)
+TEST_CASE(ratio_of_odd_intervals)
 {
     const struct interval known = {100, 100, 100};
     struct interval ratio;
 
-    (void)state;
     ratio = ratio_of(known, (struct interval){150, 120, 190}, (struct interval){50, 20, 90});
     assert_true(fabs(ratio.low - 1.2) < 1e-9 && fabs(ratio.high - 1.9) < 1e-9);
     ratio = ratio_of((struct interval){50, 40, 60}, known, (struct interval){50, 40, 60});
@@ -195,12 +193,11 @@ static void test_ratio_of_odd_intervals(void **state)
 }
 
 /* Whatever the intervals are, a ratio has none, or one that it is in: results are read back. */
-static void test_ratio_is_in_its_interval(void **state)
+TEST_CASE(ratio_is_in_its_interval)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
     size_t none = 0, some = 0;
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         double numbers[6];
         struct interval ratio;
@@ -220,20 +217,4 @@ static void test_ratio_is_in_its_interval(void **state)
     gsl_rng_free(rng);
     assert_int_equal(none + some, 20000);
     assert_true(none > 1000 && some > 1000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_judge),
-        cmocka_unit_test(test_floors),
-        cmocka_unit_test(test_error_rates),
-        cmocka_unit_test(test_holm),
-        cmocka_unit_test(test_no_spread),
-        cmocka_unit_test(test_ratio_coverage),
-        cmocka_unit_test(test_ratio_of_odd_intervals),
-        cmocka_unit_test(test_ratio_is_in_its_interval),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -547,7 +547,7 @@ static void test_too_long(void **state)
         assert_int_equal(send(far.fd, marks[i], sizeof marks[i], 0), sizeof marks[i]);
         assert_int_equal(connection_receive(&connection, true), 0);
         assert_int_equal(connection_take(&connection, ticker.stop(), replies, &found), -EMSGSIZE);
-        assert_int_equal(connection_explain(&connection, -EMSGSIZE, &error), -EMSGSIZE);
+        assert_int_equal(connection_describe(&connection, -EMSGSIZE, &error), -EMSGSIZE);
         assert_int_equal(error.kind, ERROR_FAILED);
         assert_non_null(strstr(error.text, "(over 4096 bytes); is it an RPC server?"));
         close_both();
@@ -557,7 +557,7 @@ static void test_too_long(void **state)
     open_both(TRANSPORT_UDP, 1, 10000000000);
     connection_put(&connection, &message, NULL, 0, 0, 0);
     assert_int_equal(connection_send(&connection), -EMSGSIZE);
-    connection_explain(&connection, -EMSGSIZE, &error);
+    connection_describe(&connection, -EMSGSIZE, &error);
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_non_null(strstr(error.text, "is longer than a datagram can be; see --size"));
     close_both();

@@ -30,7 +30,7 @@ static double busy(const char *client, const char *server)
     return ticks;
 }
 
-static void test_busy_processors(void **state)
+TEST_CASE(busy_processors)
 {
     assert_near(busy("0", ""), 36, 1e-9); /* neither idle nor waiting nor stolen */
     assert_near(busy("0", "1"), 136, 1e-9);
@@ -41,7 +41,7 @@ static void test_busy_processors(void **state)
     assert_true(isnan(busy("3-5,99", "nonsense")));
 }
 
-static void test_schedstat(void **state)
+TEST_CASE(schedstat)
 {
     struct process_times times = {1, 2};
     FILE *file = text("95552 60397 4\n");
@@ -56,7 +56,7 @@ static void test_schedstat(void **state)
     assert_true(isnan(times.ran_ns) && isnan(times.waited_ns));
 }
 
-static void test_between(void **state)
+TEST_CASE(between)
 {
     struct contention before = {1000, {10, 20}, {30, 40}, 1e6};
     struct contention after = {
@@ -78,7 +78,7 @@ static void test_between(void **state)
 
 /* The test's own process is found; a server that does not exist is unknown, unless it is on another
  * machine. */
-static void test_reading(void **state)
+TEST_CASE(reading)
 {
     struct contention_scope scope = {.cpus = {"0-1023", ""}};
     struct contention here, far;
@@ -100,7 +100,7 @@ static void add_ratio(struct speed_probe *probe, double ratio)
     probe->multiplications[probe->taken++] = 1000;
 }
 
-static void test_shared_core(void **state)
+TEST_CASE(shared_core)
 {
     static struct speed_probe probe;
 
@@ -119,7 +119,7 @@ static void test_shared_core(void **state)
 }
 
 /* The probe measures something, and continues when its memory is full. */
-static void test_probe(void **state)
+TEST_CASE(probe)
 {
     static struct speed_probe probe;
 
@@ -131,15 +131,4 @@ static void test_probe(void **state)
                     probe.multiplications[i] > 0 && isfinite(probe.multiplications[i]));
     assert_true(speed_probe_levels(&probe).additions > 0);
     assert_true(speed_probe_shared(&probe) <= 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_busy_processors), cmocka_unit_test(test_schedstat),
-        cmocka_unit_test(test_between),         cmocka_unit_test(test_reading),
-        cmocka_unit_test(test_shared_core),     cmocka_unit_test(test_probe),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void add_replies(struct world *world, struct cost_points *replies, double
     }
 }
 
-static void test_rates_come_back(void **state)
+TEST_CASE(rates_come_back)
 {
     static struct cost_model model;
     struct cost_points_by points = {.call = {.count = 0}};
@@ -119,7 +119,7 @@ static void test_rates_come_back(void **state)
     close_world(world);
 }
 
-static void test_packets_are_told_from_bytes(void **state)
+TEST_CASE(packets_are_told_from_bytes)
 {
     static struct cost_model model;
     struct cost_points_by points = {.call = {.count = 0}};
@@ -137,7 +137,7 @@ static void test_packets_are_told_from_bytes(void **state)
 
 /* An op whose call and reply are 36 and 4200 bytes longer than null's, and which takes 2000 ns of
  * work. */
-static void test_the_split(void **state)
+TEST_CASE(the_split)
 {
     const double server_ns = 2000;
     const double bytes_ns = 36 * CALL_RATE + 4200 * REPLY_RATE;
@@ -186,7 +186,7 @@ static void test_the_split(void **state)
 }
 
 /* If a reply's cost is not linear in its length, it is derived from neighbouring lengths. */
-static void test_a_bent_line(void **state)
+TEST_CASE(a_bent_line)
 {
     static const double lengths[] = {136, 644, 2180, 4228}, levels[] = {9000, 9400, 9450, 10000};
     static struct cost_model model;
@@ -222,7 +222,7 @@ static void test_a_bent_line(void **state)
 }
 
 /* If the lengths do not differ, there is no rate; and a curve that is not linear is reported. */
-static void test_what_the_model_can_not_do(void **state)
+TEST_CASE(what_the_model_can_not_do)
 {
     static struct cost_model model;
     struct cost_points_by points = {.call = {.count = 0}};
@@ -242,17 +242,4 @@ static void test_what_the_model_can_not_do(void **state)
     assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
     assert_false(model.reply.known);
     close_world(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rates_come_back),
-        cmocka_unit_test(test_packets_are_told_from_bytes),
-        cmocka_unit_test(test_the_split),
-        cmocka_unit_test(test_a_bent_line),
-        cmocka_unit_test(test_what_the_model_can_not_do),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

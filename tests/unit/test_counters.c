@@ -18,7 +18,7 @@ static FILE *text(const char *content)
     return file;
 }
 
-static void test_stat(void **state)
+TEST_CASE(stat)
 {
     struct counters counters;
     FILE *file = text("cpu  1 2 3 4 5 6 7 80 0 0\n"
@@ -40,7 +40,7 @@ static void test_stat(void **state)
 }
 
 /* What a container hides or cuts off is unknown. */
-static void test_stat_with_holes(void **state)
+TEST_CASE(stat_with_holes)
 {
     struct counters counters;
     FILE *file = text("cpu  1 2 3\nctxt\nsoftirq 5 1 2\n");
@@ -52,7 +52,7 @@ static void test_stat_with_holes(void **state)
         assert_true(isnan(counters.values[i]));
 }
 
-static void test_interfaces(void **state)
+TEST_CASE(interfaces)
 {
     struct counters counters;
     FILE *file =
@@ -75,7 +75,7 @@ static void test_interfaces(void **state)
     assert_near(counters.interfaces[1].values[INTERFACE_RX_BYTES], 5, 0);
 }
 
-static void test_switches(void **state)
+TEST_CASE(switches)
 {
     double voluntary, involuntary;
     FILE *file = text("Name:\tnfsbench\nvoluntary_ctxt_switches:\t150\n"
@@ -88,7 +88,7 @@ static void test_switches(void **state)
 }
 
 /* A process that waits a hundred times switches a hundred times. */
-static void test_own_and_other(void **state)
+TEST_CASE(own_and_other)
 {
     struct counters own_before, own_after, other;
     pid_t child;
@@ -116,7 +116,7 @@ static void test_own_and_other(void **state)
 }
 
 /* This machine's own counters never go back, and a network that is not there has no speed. */
-static void test_machine(void **state)
+TEST_CASE(machine)
 {
     struct counters before, after;
 
@@ -131,7 +131,7 @@ static void test_machine(void **state)
     assert_true(isnan(counters_interface_speed("../../../etc/pas")));
 }
 
-static void test_json_there_and_back(void **state)
+TEST_CASE(json_there_and_back)
 {
     struct counters counters, back;
     char *line;
@@ -157,7 +157,7 @@ static void test_json_there_and_back(void **state)
     assert_near(back.interfaces[0].values[INTERFACE_TX_BYTES], 99, 0);
 }
 
-static void test_rubbish(void **state)
+TEST_CASE(rubbish)
 {
     static const char *const lines[] = {"",
                                         "hello",
@@ -176,20 +176,4 @@ static void test_rubbish(void **state)
                                         "\"counters\":[],\"interfaces\":3}"),
                      0);
     assert_true(isnan(counters.values[COUNTER_INTERRUPTS]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stat),
-        cmocka_unit_test(test_stat_with_holes),
-        cmocka_unit_test(test_interfaces),
-        cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_own_and_other),
-        cmocka_unit_test(test_machine),
-        cmocka_unit_test(test_json_there_and_back),
-        cmocka_unit_test(test_rubbish),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static int load(uint32_t length, uint32_t answer, size_t came)
     return code;
 }
 
-static void test_header(void **state)
+TEST_CASE(header)
 {
     const uint8_t bytes[] = {0, 0, 0, 68, 0, 1, 2, 3};
     struct echo_header header;
@@ -40,7 +40,7 @@ static void test_header(void **state)
     assert_int_equal(load(UINT32_MAX, UINT32_MAX, 8), -EBADMSG);
 }
 
-static void test_names(void **state)
+TEST_CASE(names)
 {
     static const struct {
         const char *text, *host, *port;
@@ -64,14 +64,4 @@ static void test_names(void **state)
         assert_int_equal(option_parse_echo(&entry, bad[i], &echo, &error), -EINVAL);
         assert_int_equal(error.kind, ERROR_USAGE);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_header),
-        cmocka_unit_test(test_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static void fill_autoregressive(gsl_rng *rng, double *values, size_t n, double m
     }
 }
 
-static void test_against_gsl(void **state)
+TEST_CASE(against_gsl)
 {
     static const size_t sizes[] = {1, 2, 3, 4, 5, 9, 10, 11, 19, 20, 100, 101, 1000};
     gsl_rng *rng = generator(1);
@@ -58,7 +58,7 @@ static void test_against_gsl(void **state)
     gsl_rng_free(rng);
 }
 
-static void test_quantile_by_nearest_rank(void **state)
+TEST_CASE(quantile_by_nearest_rank)
 {
     const double sorted[] = {15, 20, 35, 40, 50};
 
@@ -71,7 +71,7 @@ static void test_quantile_by_nearest_rank(void **state)
 }
 
 /* The purpose of the trimmed mean: outliers on one side move it only a little. */
-static void test_outliers_are_cut(void **state)
+TEST_CASE(outliers_are_cut)
 {
     double values[100];
 
@@ -82,7 +82,7 @@ static void test_outliers_are_cut(void **state)
     assert_near(estimate_trimmed_mean(values, 100, 0.1), 10, 1e-9);
 }
 
-static void test_autocorrelation_against_gsl(void **state)
+TEST_CASE(autocorrelation_against_gsl)
 {
     gsl_rng *rng = generator(2);
     double values[4000], work[2 * 4000];
@@ -104,7 +104,7 @@ static void test_autocorrelation_against_gsl(void **state)
     gsl_rng_free(rng);
 }
 
-static void test_block_length(void **state)
+TEST_CASE(block_length)
 {
     gsl_rng *rng = generator(3);
     double values[1000];
@@ -125,7 +125,7 @@ static void test_block_length(void **state)
     gsl_rng_free(rng);
 }
 
-static void test_interval_is_repeatable(void **state)
+TEST_CASE(interval_is_repeatable)
 {
     gsl_rng *rng = generator(4);
     struct interval a, b, c;
@@ -147,7 +147,7 @@ static void test_interval_is_repeatable(void **state)
     gsl_rng_free(rng);
 }
 
-static void test_smallest_intervals(void **state)
+TEST_CASE(smallest_intervals)
 {
     const double one[] = {3}, two[] = {3, 5};
     struct interval interval;
@@ -165,7 +165,7 @@ static void test_smallest_intervals(void **state)
 }
 
 /* A sum with a term that has no interval has none either. */
-static void test_no_interval_adds_up_to_none(void **state)
+TEST_CASE(no_interval_adds_up_to_none)
 {
     static struct replicates one, sum;
     struct resampling resampling = {1, 1, 3};
@@ -183,7 +183,7 @@ static void test_no_interval_adds_up_to_none(void **state)
 
 /* Sums of estimates have their own intervals: that of a difference of two strongly correlated
  * medians is far narrower than either. */
-static void test_replicates_add_up(void **state)
+TEST_CASE(replicates_add_up)
 {
     gsl_rng *rng = generator(5);
     static struct replicates sum, term;
@@ -210,7 +210,7 @@ static void test_replicates_add_up(void **state)
 }
 
 /* With long blocks there are few independent values, and the interval is accordingly wide. */
-static void test_few_blocks_widen(void **state)
+TEST_CASE(few_blocks_widen)
 {
     gsl_rng *rng = generator(8);
     static struct replicates replicates;
@@ -272,7 +272,7 @@ static void autoregressive_sample(gsl_rng *rng, double *values, size_t n)
 }
 
 /* Four standard deviations of 400 trials at 95 % are 4.4 points. */
-static void test_coverage(void **state)
+TEST_CASE(coverage)
 {
     double normal = coverage(normal_sample, 200, 400);
     double contaminated = coverage(contaminated_sample, 200, 400);
@@ -312,7 +312,7 @@ static void regimes_sample(gsl_rng *rng, double *values, size_t n)
 
 /* Dependence that neighbours hardly show. With the correlation of neighbours alone the coverage is
  * 72, 72, 64 and 69 %. Three standard deviations of 400 trials are 4 to 6 points. */
-static void test_coverage_with_slow_changes(void **state)
+TEST_CASE(coverage_with_slow_changes)
 {
     static const struct {
         const char *name;
@@ -335,7 +335,7 @@ static void test_coverage_with_slow_changes(void **state)
 }
 
 /* Independent rounds are rarely mistaken for dependent ones. */
-static void test_blocks_of_one(void **state)
+TEST_CASE(blocks_of_one)
 {
     static const size_t sizes[] = {100, 400, 3000};
     gsl_rng *rng = generator(12);
@@ -352,25 +352,4 @@ static void test_blocks_of_one(void **state)
         assert_true(longer <= 30);
     }
     gsl_rng_free(rng);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_gsl),
-        cmocka_unit_test(test_quantile_by_nearest_rank),
-        cmocka_unit_test(test_outliers_are_cut),
-        cmocka_unit_test(test_autocorrelation_against_gsl),
-        cmocka_unit_test(test_block_length),
-        cmocka_unit_test(test_interval_is_repeatable),
-        cmocka_unit_test(test_smallest_intervals),
-        cmocka_unit_test(test_no_interval_adds_up_to_none),
-        cmocka_unit_test(test_replicates_add_up),
-        cmocka_unit_test(test_few_blocks_widen),
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_coverage_with_slow_changes),
-        cmocka_unit_test(test_blocks_of_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

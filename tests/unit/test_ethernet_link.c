@@ -20,7 +20,7 @@ static uint64_t take(struct ethernet_link *link, uint64_t late)
     return due;
 }
 
-static void test_one_frame(void **state)
+TEST_CASE(one_frame)
 {
     struct ethernet_link link;
 
@@ -36,7 +36,7 @@ static void test_one_frame(void **state)
 }
 
 /* A frame waits for the previous one and for the gap; the latency occupies the link for no time. */
-static void test_order(void **state)
+TEST_CASE(order)
 {
     const uint64_t each = (8 + 1514 + 4 + 12) * NS_PER_BYTE;
     struct ethernet_link link;
@@ -56,7 +56,7 @@ static void test_order(void **state)
     ethernet_link_close(&link);
 }
 
-static void test_no_rate(void **state)
+TEST_CASE(no_rate)
 {
     struct ethernet_link link;
 
@@ -70,7 +70,7 @@ static void test_no_rate(void **state)
 
 /* A frame for which there is no room is dropped; it takes no time on the wire, and disturbs no
  * other. */
-static void test_full(void **state)
+TEST_CASE(full)
 {
     struct ethernet_link link;
     uint64_t last = 0;
@@ -89,13 +89,4 @@ static void test_full(void **state)
     assert_int_equal(link.count, 2);
     assert_int_equal(last, (uint64_t)(10 * (8 + 1000 + 4 + 12) - 12) * 8 + LATENCY_NS);
     ethernet_link_close(&link);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_frame),
-                                       cmocka_unit_test(test_order), cmocka_unit_test(test_no_rate),
-                                       cmocka_unit_test(test_full)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

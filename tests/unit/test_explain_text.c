@@ -1,7 +1,7 @@
 /* An explanation as text on the terminal. */
 #include <stdlib.h>
 
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 #include "explain/prediction.h"
 #include "explanation_sample.h"
 #include "test.h"

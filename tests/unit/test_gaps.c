@@ -12,7 +12,7 @@ static int set_up(void **state)
 {
     struct gaps *gaps = calloc(1, sizeof *gaps);
 
-    assert_int_equal(gaps_open(gaps, LINES, THRESHOLD, NULL), 0);
+    assert_int_equal(gaps_open(gaps, LINES, THRESHOLD, NULL, NULL), 0);
     *state = gaps;
     return 0;
 }

@@ -3,7 +3,7 @@
 
 #include "common/hash.h"
 
-static void test_known(void **state)
+TEST_CASE(known)
 {
     const struct hash_key key = {{UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908)}};
     uint8_t bytes[64];
@@ -20,21 +20,11 @@ static void test_known(void **state)
     assert_true(hash_bytes(&key, bytes, 63) == UINT64_C(0x9d199062b7bbb3a8));
 }
 
-static void test_key_matters(void **state)
+TEST_CASE(key_matters)
 {
     struct hash_key one = hash_new_key(), two = hash_new_key();
 
     assert_int_not_equal(hash_bytes(&one, "name", 4), hash_bytes(&two, "name", 4));
     assert_int_equal(hash_bytes(&one, "name", 4), hash_bytes(&one, "name", 4));
     assert_int_not_equal(hash_bytes(&one, "name", 4), hash_bytes(&one, "name\0", 5));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_key_matters),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

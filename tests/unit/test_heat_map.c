@@ -1,7 +1,7 @@
 /* Latencies over time: every call is in one cell, whatever is merged. */
 #include <stdlib.h>
 
-#include "measure/heat_map.h"
+#include "measure/timeline.h"
 #include "test.h"
 
 static uint64_t calls_in(const struct heat_map *map)
@@ -14,7 +14,7 @@ static uint64_t calls_in(const struct heat_map *map)
     return sum;
 }
 
-static void test_rows(void **state)
+TEST_CASE(rows)
 {
     assert_int_equal(heat_map_row(0), 0);
     assert_int_equal(heat_map_row(1e300), HEAT_ROWS - 1);
@@ -22,7 +22,7 @@ static void test_rows(void **state)
         assert_int_equal(heat_map_row(heat_map_low(row)), row);
 }
 
-static void test_intervals(void **state)
+TEST_CASE(intervals)
 {
     static const size_t counts[] = {1, HEAT_COLUMNS, HEAT_COLUMNS + 1, 1000};
     struct heat_map *map = calloc(1, sizeof *map);
@@ -45,14 +45,4 @@ static void test_intervals(void **state)
     }
     free(part);
     free(map);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_intervals),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

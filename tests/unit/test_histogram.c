@@ -75,7 +75,7 @@ static void check_distribution(double (*draw)(struct random *))
     free(histogram);
 }
 
-static void test_quantiles(void **state)
+TEST_CASE(quantiles)
 {
     check_distribution(draw_uniform);
     check_distribution(draw_lognormal);
@@ -111,7 +111,7 @@ static void check_blocks(double (*draw)(struct random *), size_t block)
     free(one_by_one);
 }
 
-static void test_blocks(void **state)
+TEST_CASE(blocks)
 {
     static const size_t blocks[] = {1, 2, 7, 100, 2048, SAMPLES};
 
@@ -122,7 +122,7 @@ static void test_blocks(void **state)
     }
 }
 
-static void test_buckets_are_contiguous(void **state)
+TEST_CASE(buckets_are_contiguous)
 {
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
         double low = histogram_bucket_low(i), high = histogram_bucket_high(i);
@@ -136,7 +136,7 @@ static void test_buckets_are_contiguous(void **state)
     assert_near(histogram_bucket_high(HISTOGRAM_BUCKETS - 1), 4398046511104.0, 0); /* 2^42 */
 }
 
-static void test_extremes(void **state)
+TEST_CASE(extremes)
 {
     struct histogram *histogram = calloc(1, sizeof *histogram);
 
@@ -154,7 +154,7 @@ static void test_extremes(void **state)
     free(histogram);
 }
 
-static void test_log2(void **state)
+TEST_CASE(log2)
 {
     static const double values[] = {0, 1, 2, 3, 4, 127, 128, 1000, 1024, 1e13};
     struct histogram *histogram = calloc(1, sizeof *histogram);
@@ -178,7 +178,7 @@ static void test_log2(void **state)
     free(histogram);
 }
 
-static void test_difference_has_what_was_added(void **state)
+TEST_CASE(difference_has_what_was_added)
 {
     static struct histogram now, before, part;
 
@@ -194,18 +194,4 @@ static void test_difference_has_what_was_added(void **state)
     assert_near(histogram_quantile(&part, 0.5), 300, 3);
     histogram_difference(&part, &now, &now);
     assert_int_equal(part.count, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_difference_has_what_was_added),
-        cmocka_unit_test(test_quantiles),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_buckets_are_contiguous),
-        cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_log2),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

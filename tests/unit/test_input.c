@@ -51,7 +51,7 @@ static void expect_refused(const char *name, size_t maximum, int code, const cha
     assert_null(input.text);
 }
 
-static void test_whole(void **state)
+TEST_CASE_WITH(whole, set_up, tear_down)
 {
     static char text[300000];
 
@@ -69,7 +69,7 @@ static void test_whole(void **state)
     expect_refused(path, sizeof text - 1, -EFBIG, "is longer than");
 }
 
-static void test_what_is_no_text(void **state)
+TEST_CASE_WITH(what_is_no_text, set_up, tear_down)
 {
     expect_refused(path, 10, -ENOENT, strerror(ENOENT));
     expect_refused("/tmp", 10, -EISDIR, "is a directory");
@@ -80,7 +80,7 @@ static void test_what_is_no_text(void **state)
 }
 
 /* A sparse file of 10 GB is refused before any byte of it is read. */
-static void test_sparse(void **state)
+TEST_CASE_WITH(sparse, set_up, tear_down)
 {
     put("", 0);
     if (truncate(path, INT64_C(10) << 30) != 0)
@@ -89,7 +89,7 @@ static void test_sparse(void **state)
 }
 
 /* A file whose length the kernel does not report. */
-static void test_of_proc(void **state)
+TEST_CASE_WITH(of_proc, set_up, tear_down)
 {
     assert_int_equal(input_read(&input, "/proc/version", "x", 4096, &error), 0);
     assert_true(input.length > 10);
@@ -124,7 +124,7 @@ static int end_of(pid_t pid)
     return status;
 }
 
-static void test_pipe(void **state)
+TEST_CASE_WITH(pipe, set_up, tear_down)
 {
     pid_t pid;
 
@@ -135,7 +135,7 @@ static void test_pipe(void **state)
     assert_int_equal(end_of(pid), 0);
 }
 
-static void test_pipe_without_end(void **state)
+TEST_CASE_WITH(pipe_without_end, set_up, tear_down)
 {
     pid_t pid;
     int status;
@@ -145,18 +145,4 @@ static void test_pipe_without_end(void **state)
     expect_refused(path, INPUT_LINES_MAXIMUM, -EFBIG, "longer than 1 MiB");
     status = end_of(pid);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_whole, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_is_no_text, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_sparse, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_of_proc, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_pipe, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_pipe_without_end, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

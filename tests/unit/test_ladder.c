@@ -71,7 +71,7 @@ static bool covers(const struct interval *interval, double value)
 
 /* Five standard deviations of 300 trials at 5 % are 6.3 points. The step of the socket contains the
  * drift, and so does the level of the echo: they are not counted. */
-static void test_steps_are_found(void **state)
+TEST_CASE(steps_are_found)
 {
     static const enum ladder_rung free_of_drift[] = {LADDER_TIMER, LADDER_XDR, LADDER_NULL,
                                                      LADDER_ECHO_OP, LADDER_OP};
@@ -103,7 +103,7 @@ static void test_steps_are_found(void **state)
 }
 
 /* By hand: three rounds whose medians do not add up, and by how much. */
-static void test_by_hand(void **state)
+TEST_CASE(by_hand)
 {
     static double values[LADDER_RUNGS + 1][3] = {
         [LADDER_TIMER] = {1, 1, 1},       [LADDER_XDR] = {5, 6, 7},
@@ -143,7 +143,7 @@ static void test_by_hand(void **state)
     assert_near(ladder.discrepancy, (42.0 - 51) / 42, 1e-9);
 }
 
-static void test_distinguishable(void **state)
+TEST_CASE(distinguishable)
 {
     static const struct {
         struct interval step;
@@ -161,15 +161,4 @@ static void test_distinguishable(void **state)
             assert_int_equal(ladder_is_distinguishable(&ladder, rung),
                              in_memory ? cases[i].in_memory : cases[i].over_socket);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps_are_found),
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_distinguishable),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

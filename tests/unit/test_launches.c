@@ -77,7 +77,7 @@ static double coverage(draw_type *draw, size_t n)
 
 /* Four standard deviations of 2000 trials at 95 % are 2 points. If all of 3 launches often have the
  * same one of two levels (a quarter of the time), no interval can include the other level. */
-static void test_coverage(void **state)
+TEST_CASE(coverage)
 {
     static const struct {
         const char *name;
@@ -143,7 +143,7 @@ static size_t make_until_narrow(gsl_rng *rng, draw_type *draw, double half_width
 }
 
 /* Stopping when the interval is narrow favours launches that agree by chance. */
-static void test_coverage_of_a_stopped_run(void **state)
+TEST_CASE(coverage_of_a_stopped_run)
 {
     static const struct {
         const char *name;
@@ -178,7 +178,7 @@ static void test_coverage_of_a_stopped_run(void **state)
 }
 
 /* For one launch, and for launches that agree by chance, the rounds decide. */
-static void test_rounds_decide(void **state)
+TEST_CASE(rounds_decide)
 {
     static const struct launch alike[] = {{1, 100, 8}, {2, 100, 8}, {3, 100, 8}, {4, 100, 8}};
     struct interval interval;
@@ -193,7 +193,7 @@ static void test_rounds_decide(void **state)
 }
 
 /* By hand: the means of the server processes are 20 and 40, whatever their numbers of launches. */
-static void test_units_are_servers(void **state)
+TEST_CASE(units_are_servers)
 {
     static const struct launch launches[] = {{7, 10, 0}, {3, 40, 0}, {7, 30, 0}, {7, 20, 0}};
     static const struct launch one_server[] = {{7, 10, 0}, {7, 30, 0}, {7, 20, 0}};
@@ -209,7 +209,7 @@ static void test_units_are_servers(void **state)
 
 /* By hand, two servers of two launches: means 1 and 5 of {0, 2} and {4, 6}; mean squares 16 between
  * and 2 within, of which the rounds cause 1. */
-static void test_spread_by_hand(void **state)
+TEST_CASE(spread_by_hand)
 {
     static const struct launch launches[] = {{0, 0, 1}, {0, 2, 1}, {1, 4, 1}, {1, 6, 1}};
     struct launches_spread spread;
@@ -231,7 +231,7 @@ static void test_spread_by_hand(void **state)
 /* Launches on servers with unequal numbers of launches and deviations 40, 20 and 10: these are
  * found on average. If the variance between servers is smaller than the launches explain, it is 0.
  */
-static void test_spread_is_unbiased(void **state)
+TEST_CASE(spread_is_unbiased)
 {
     static const size_t numbers[] = {1, 2, 3, 5, 2, 4};
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -282,7 +282,7 @@ static double seconds(const struct launches_times *times, size_t servers, size_t
 }
 
 /* No other plan with any number of rounds, clients and servers is much quicker. */
-static void test_plan_is_near_the_best(void **state)
+TEST_CASE(plan_is_near_the_best)
 {
     static const double deviations[][3] = {{400, 30, 100}, {400, 100, 30}, {2000, 30, 30}};
     static const struct launches_times times = {0.002, 0.1, 0.5};
@@ -310,7 +310,7 @@ static void test_plan_is_near_the_best(void **state)
 }
 
 /* Without separate servers, or with one launch on each, the highest level is the only one. */
-static void test_plan_without_a_level(void **state)
+TEST_CASE(plan_without_a_level)
 {
     static const struct launches_times times = {0.002, 0.1, 0.5};
     const struct launches_spread one_server = {10, 50, NAN}, one_client = {10, NAN, 50};
@@ -331,7 +331,7 @@ static void test_plan_without_a_level(void **state)
     assert_int_equal(plan.rounds, LAUNCHES_LEAST_ROUNDS);
 }
 
-static void test_further(void **state)
+TEST_CASE(further)
 {
     const struct launches_plan few = {.servers = 6, .clients = 1};
     const struct launches_plan many = {.servers = 10, .clients = 4};
@@ -375,7 +375,7 @@ static double two_levels_found(draw_type *draw, size_t n)
     return found / 300.0;
 }
 
-static void test_levels_found(void **state)
+TEST_CASE(levels_found)
 {
     static const size_t numbers[] = {5, 10, 20};
     static const double power[] = {0.5, 0.9, 0.99}; /* bimodal: 20 deviations apart */
@@ -394,7 +394,7 @@ static void test_levels_found(void **state)
     }
 }
 
-static void test_levels_by_hand(void **state)
+TEST_CASE(levels_by_hand)
 {
     static const struct launch launches[] = {{0, 1230, 9}, {1, 1834, 9}, {2, 1221, 9},
                                              {3, 1239, 9}, {4, 1820, 9}, {5, 1235, 9},
@@ -440,7 +440,7 @@ static void compare_often(size_t n, size_t m, double shift, double *called, doub
 }
 
 /* Four standard deviations of 2000 trials at 5 % are 2 points. */
-static void test_comparison(void **state)
+TEST_CASE(comparison)
 {
     static const size_t numbers[][2] = {{3, 3}, {5, 5}, {10, 5}, {20, 20}};
     double called, covered;
@@ -458,7 +458,7 @@ static void test_comparison(void **state)
 }
 
 /* By hand: means 10 and 16, squared standard errors 1 and 4; t is 6 / sqrt(5), degrees 25 / 8.5. */
-static void test_comparison_by_hand(void **state)
+TEST_CASE(comparison_by_hand)
 {
     const double s = sqrt(3) / 2, w = sqrt(12) / 2;
     const struct launch a[] = {{0, 10 - 2 * s, 0}, {1, 10, 0}, {2, 10 + 2 * s, 0}};
@@ -474,7 +474,7 @@ static void test_comparison_by_hand(void **state)
 
 /* If one side has a single launch, the deviation of the other is used; two sides with one launch
  * each can't be distinguished. */
-static void test_single_launches(void **state)
+TEST_CASE(single_launches)
 {
     static const struct launch many[] = {{0, 90, 5}, {1, 100, 5}, {2, 110, 5}},
                                one[] = {{0, 160, 5}};
@@ -488,26 +488,4 @@ static void test_single_launches(void **state)
     assert_near(comparison.difference.estimate, 70, 1e-9);
     assert_true(isinf(comparison.difference.high) && isinf(comparison.difference.low));
     assert_near(comparison.second.high, 160 + 1.96 * 5, 0.01);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_coverage_of_a_stopped_run),
-        cmocka_unit_test(test_rounds_decide),
-        cmocka_unit_test(test_units_are_servers),
-        cmocka_unit_test(test_spread_by_hand),
-        cmocka_unit_test(test_spread_is_unbiased),
-        cmocka_unit_test(test_plan_is_near_the_best),
-        cmocka_unit_test(test_plan_without_a_level),
-        cmocka_unit_test(test_further),
-        cmocka_unit_test(test_levels_found),
-        cmocka_unit_test(test_levels_by_hand),
-        cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_comparison_by_hand),
-        cmocka_unit_test(test_single_launches),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static struct ledger_stretch stretch(uint64_t calls, double rise)
     return result;
 }
 
-static void test_idle_is_taken_off(void **state)
+TEST_CASE(idle_is_taken_off)
 {
     const struct ledger_stretch idle[] = {stretch(0, 50), stretch(0, 50), stretch(0, 9000)};
     const struct ledger_stretch busy[] = {stretch(100, 250), stretch(100, 250), stretch(100, 7777)};
@@ -44,7 +44,7 @@ static void test_idle_is_taken_off(void **state)
 }
 
 /* A value that one pass lacks comes from the others; a value that all lack is unknown. */
-static void test_unknown_is_not_zero(void **state)
+TEST_CASE(unknown_is_not_zero)
 {
     struct ledger_stretch busy[] = {stretch(100, 200), stretch(100, 200), stretch(100, 200)};
     struct ledger_entry entry;
@@ -62,7 +62,7 @@ static void test_unknown_is_not_zero(void **state)
 }
 
 /* If the idle machine counts nearly as much, the calls' part can't be determined. */
-static void test_disturbed(void **state)
+TEST_CASE(disturbed)
 {
     struct ledger_stretch idle = stretch(0, 100), busy = stretch(100, 350);
     struct ledger_entry background, entry;
@@ -85,12 +85,11 @@ static void test_disturbed(void **state)
 }
 
 /* Less was counted during the calls than while the machine was idle: no count is below 0. */
-static void test_quieter_than_idle(void **state)
+TEST_CASE(quieter_than_idle)
 {
     const struct ledger_stretch idle = stretch(0, 4), busy = stretch(100, 1);
     struct ledger_entry background, entry;
 
-    (void)state;
     ledger_background(&background, &idle, 1);
     ledger_per_call(&entry, &busy, 1, &background);
     for (size_t i = 0; i < COUNTERS; i++)
@@ -99,7 +98,7 @@ static void test_quieter_than_idle(void **state)
 }
 
 /* If the background is unknown, nothing is subtracted. */
-static void test_unknown_background(void **state)
+TEST_CASE(unknown_background)
 {
     struct ledger_stretch idle = stretch(0, 50), busy = stretch(100, 200);
     struct ledger_entry background, entry;
@@ -110,15 +109,4 @@ static void test_unknown_background(void **state)
     ledger_per_call(&entry, &busy, 1, &background);
     assert_near(entry.values[COUNTER_NET_TX], 2, 1e-9);
     assert_near(entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_idle_is_taken_off),  cmocka_unit_test(test_unknown_is_not_zero),
-        cmocka_unit_test(test_unknown_background), cmocka_unit_test(test_disturbed),
-        cmocka_unit_test(test_quieter_than_idle),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

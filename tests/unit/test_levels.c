@@ -12,7 +12,7 @@
 
 enum { POINTS = 8, REPEATS_MAXIMUM = 10 };
 
-static void test_levels_are_medians(void **state)
+TEST_CASE(levels_are_medians)
 {
     const double a[] = {5, 1, 3}, b[] = {2, 4};
     const struct repeats repeats[] = {{a, 3}, {b, 2}};
@@ -37,7 +37,7 @@ static void test_levels_are_medians(void **state)
 
 /* Two quantities with the same seed are resampled in the same way: their product equals that of
  * single repeats. */
-static void test_quantities_are_resampled_together(void **state)
+TEST_CASE(quantities_are_resampled_together)
 {
     const double x[] = {10, 20, 40}, inverse[] = {0.1, 0.05, 0.025};
     const struct repeats a = {x, 3}, b = {inverse, 3};
@@ -52,7 +52,7 @@ static void test_quantities_are_resampled_together(void **state)
     levels_free(&inverses);
 }
 
-static void test_what_is_refused(void **state)
+TEST_CASE(what_is_refused)
 {
     const double good[] = {1, 2}, bad[] = {1, NAN}, infinite[] = {INFINITY};
     const struct repeats not_a_number[] = {{good, 2}, {bad, 2}}, none[] = {{good, 0}};
@@ -67,7 +67,7 @@ static void test_what_is_refused(void **state)
     assert_int_equal(levels_resample(&levels, none, 0, 1, &error), -EINVAL);
 }
 
-static void test_one_repeat_has_no_extent(void **state)
+TEST_CASE(one_repeat_has_no_extent)
 {
     const double value = 42;
     const struct repeats repeats = {&value, 1};
@@ -116,7 +116,7 @@ static double coverage(size_t points, size_t repeats, double disturbed)
 /* Four standard deviations of 400 trials at 95 % are 4.4 points. If many points are fitted, few
  * repeats make the intervals too wide rather than too narrow; for a single point, three are too
  * few. */
-static void test_coverage(void **state)
+TEST_CASE(coverage)
 {
     static const struct {
         size_t points, repeats;
@@ -134,7 +134,7 @@ static void test_coverage(void **state)
     }
 }
 
-static void test_fairness(void **state)
+TEST_CASE(fairness)
 {
     const double equal[] = {3, 3, 3, 3}, one[] = {0, 7, 0, 0, 0}, half[] = {2, 0, 2, 0};
     const double nothing[] = {0, 0}, uneven[] = {1, 2, 3};
@@ -145,18 +145,4 @@ static void test_fairness(void **state)
     assert_near(load_fairness(nothing, 2), 1, 0);
     assert_near(load_fairness(nothing, 0), 1, 0);
     assert_near(load_fairness(uneven, 3), 36.0 / 42, 1e-15);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels_are_medians),
-        cmocka_unit_test(test_quantities_are_resampled_together),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_one_repeat_has_no_extent),
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_fairness),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static int read_back(const char *text, bool closed, char *line, size_t size, uin
     return code;
 }
 
-static void test_line(void **state)
+TEST_CASE(line)
 {
     const volatile sig_atomic_t stop = 1;
     char line[16];
@@ -44,11 +44,4 @@ static void test_line(void **state)
                      -EMSGSIZE);
     assert_int_equal(strlen(line), sizeof line - 1);
     assert_int_equal(read_back("stop\n", false, line, sizeof line, SECOND_NS, &stop), -EINTR);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_line)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void refuse(const char *engine, const char *line, const char *what)
         fail_msg("'%s' does not say '%s'", error.text, what);
 }
 
-static void test_none(void **state)
+TEST_CASE(none)
 {
     assert_int_equal(apply("wire", ""), 0);
     assert_true(load_is_single(&load));
@@ -46,7 +46,7 @@ static void test_none(void **state)
     assert_int_equal(load.cpu_count, 0);
 }
 
-static void test_shape(void **state)
+TEST_CASE(shape)
 {
     assert_int_equal(apply("wire", "--clients 6 --connections 2 --depth 16 --threads 3"), 0);
     assert_false(load_is_single(&load));
@@ -58,7 +58,7 @@ static void test_shape(void **state)
     assert_int_equal(load.threads, cpu_allowed_count());
 }
 
-static void test_rate(void **state)
+TEST_CASE(rate)
 {
     assert_int_equal(apply("wire", "--rate 5000"), 0);
     assert_near(load.rate, 5000, 0);
@@ -69,7 +69,7 @@ static void test_rate(void **state)
     assert_int_equal(load.depth, 2);
 }
 
-static void test_refused(void **state)
+TEST_CASE(refused)
 {
     refuse("wire", "--clients 0", "--clients");
     refuse("wire", "--connections 0", "--connections");
@@ -88,7 +88,7 @@ static void test_refused(void **state)
     refuse("tirpc", "--clients 5000", "threads");
 }
 
-static void test_pin(void **state)
+TEST_CASE(pin)
 {
     static const char *const words[] = {",",   "x",    "0,",  ",0", "0-",    "-0",
                                         "1-0", "0,,0", "0-x", "-1", "99999", "0x1"};
@@ -110,7 +110,7 @@ static void test_pin(void **state)
 }
 
 /* A block fills its connections several times, and a run has several blocks if possible. */
-static void test_block(void **state)
+TEST_CASE(block)
 {
     assert_int_equal(apply("wire", "--clients 4 --depth 16"), 0);
     assert_int_equal(load_block_minimum(&load), 4 * 64);
@@ -124,14 +124,4 @@ static void test_block(void **state)
     assert_int_equal(load_block(&load, 10000), 10);
     assert_int_equal(apply("wire", "--rate 20 --clients 50"), 0);
     assert_int_equal(load_block(&load, 0), 100); /* so that each connection has some */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_none),    cmocka_unit_test(test_shape), cmocka_unit_test(test_rate),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_pin),   cmocka_unit_test(test_block),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static void find(double (*law)(double), size_t count, struct knee *knee)
     assert_int_equal(load_point_knee(sweep.points, count, 1, knee, &error), 0);
 }
 
-static void test_knee_without_noise(void **state)
+TEST_CASE(knee_without_noise)
 {
     struct knee knee;
 
@@ -60,7 +60,7 @@ static void test_knee_without_noise(void **state)
 }
 
 /* A sweep that ends before the throughput stops growing gives the knee's lower bound. */
-static void test_knee_beyond_the_sweep(void **state)
+TEST_CASE(knee_beyond_the_sweep)
 {
     struct knee knee;
 
@@ -73,7 +73,7 @@ static void test_knee_beyond_the_sweep(void **state)
     assert_true(knee.lower_bound);
 }
 
-static void test_what_is_refused(void **state)
+TEST_CASE(what_is_refused)
 {
     const double same[] = {4, 4, 4};
     struct sweep_points sweep;
@@ -100,7 +100,7 @@ static void test_what_is_refused(void **state)
 
 /* Four standard deviations of 300 trials at 95 % are 5 points. The best of eight levels of which
  * four are equal is slightly too high by chance; with 3 % noise the intervals still cover it. */
-static void test_knee_coverage(void **state)
+TEST_CASE(knee_coverage)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     int covered = 0, trials = 300;
@@ -135,7 +135,7 @@ static struct little little_of(double concurrency, const double *throughput,
 }
 
 /* A tenth of the slots wait for the client: with the turn-around the law holds. */
-static void test_turn_around(void **state)
+TEST_CASE(turn_around)
 {
     const double x[] = {16000, 16000, 16000}, response[] = {900e3, 900e3, 900e3};
     const double turn[] = {100e3, 100e3, 100e3}, long_turn[] = {150e3, 150e3, 150e3};
@@ -156,7 +156,7 @@ static void test_turn_around(void **state)
     assert_int_equal(load_point_little(&point, 1, &little, &error), -EINVAL);
 }
 
-static void test_little(void **state)
+TEST_CASE(little)
 {
     const double x[] = {80000, 80100, 79900, 80050, 79950};
     const double fits[] = {200e3, 199.8e3, 200.2e3, 199.9e3, 200.1e3};
@@ -177,15 +177,4 @@ static void test_little(void **state)
     assert_int_equal(little_of(16, x, fits, 1).verdict, LITTLE_HOLDS);
     assert_int_equal(little_of(16, x, wild, 5).verdict, LITTLE_HOLDS); /* within the noise */
     assert_string_equal(little_verdict_names[LITTLE_BELOW], "below");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_knee_without_noise), cmocka_unit_test(test_knee_beyond_the_sweep),
-        cmocka_unit_test(test_what_is_refused),    cmocka_unit_test(test_knee_coverage),
-        cmocka_unit_test(test_turn_around),        cmocka_unit_test(test_little),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/load_server.h"
+#include "explain/load_log.h"
+#include "explain/server_timestamps.h"
 #include "measure/phases.h"
+
+#include "event_list.h" /* last: its names are short */
 
 enum {
     CLIENT_THREAD = 11,
@@ -18,14 +21,11 @@ enum {
     CALLS = 4,
     REQUEST = 100, /* bytes */
     REPLY = 50,
-    START = 1000000,
     /* Sequence numbers of the first bytes, which wrap around within the block. */
     REQUEST_BASE = -150,
     REPLY_BASE = -60,
 };
 
-static struct kernel_event list[256];
-static size_t count;
 static struct load_call calls[2 * CALLS];
 static struct load_connection connections[2];
 static struct load_log log_;
@@ -63,16 +63,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static struct kernel_event *add(uint64_t at, enum kernel_event_type type, uint32_t thread)
-{
-    struct kernel_event *event = &list[count++];
-
-    *event = (struct kernel_event){.at_ns = START + at, .type = type, .thread = thread};
-    if (thread)
-        event->process = thread / 10 * 10;
-    return event;
-}
-
 static void on_stream(struct kernel_event *event, unsigned connection, int base, unsigned position)
 {
     event->port = PORT + connection;
@@ -96,7 +86,7 @@ static void reads(uint64_t from, uint64_t until, uint32_t thread, unsigned conne
 }
 
 /* A send() that begins after BYTES of replies. */
-static void sends(uint64_t at, uint32_t thread, unsigned connection, unsigned bytes)
+static void sends_on(uint64_t at, uint32_t thread, unsigned connection, unsigned bytes)
 {
     struct kernel_event *event = add(at, KERNEL_SEND_ENTERED, thread);
 
@@ -112,24 +102,6 @@ static void reply_arrives(uint64_t at, unsigned connection, unsigned bytes)
     event = add(at + 10, KERNEL_REPLY_ARRIVED, 0);
     on_stream(event, connection, REPLY_BASE, bytes);
     event->position = bytes;
-}
-
-static void wakes(uint64_t at, uint32_t waker, uint32_t thread)
-{
-    struct kernel_event *event = add(at, KERNEL_WOKEN, thread);
-
-    event->other = waker;
-    event->other_process = waker / 10 * 10;
-}
-
-static void sleeps(uint64_t at, uint32_t thread)
-{
-    add(at, KERNEL_SWITCHED_OUT, thread);
-}
-
-static void runs(uint64_t at, uint32_t thread)
-{
-    add(at, KERNEL_SWITCHED_IN, thread);
 }
 
 static int by_time(const void *a, const void *b)
@@ -182,7 +154,7 @@ static void test_batch(void **state)
     wakes(110, CLIENT_THREAD, THREAD);
     runs(200, THREAD);
     reads(250, 300, THREAD, 0, CALLS * REQUEST);
-    sends(700, THREAD, 0, 0);
+    sends_on(700, THREAD, 0, 0);
     reply_arrives(800, 0, CALLS * REPLY);
     assert_int_equal(fill_in(), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
@@ -209,7 +181,7 @@ static void test_batch_of_delayed_calls(void **state)
     sleeps(350, THREAD);
     wakes(650, 0, THREAD);
     runs(680, THREAD);
-    sends(700, THREAD, 0, 0);
+    sends_on(700, THREAD, 0, 0);
     reply_arrives(800, 0, CALLS * REPLY);
     assert_int_equal(fill_in(), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
@@ -226,7 +198,7 @@ static void test_own_sends(void **state)
     arrives(100, 0, CALLS * REQUEST);
     reads(250, 300, THREAD, 0, CALLS * REQUEST);
     for (unsigned i = 0; i < CALLS; i++) {
-        sends(400 + i * 100, THREAD, 0, i * REPLY);
+        sends_on(400 + i * 100, THREAD, 0, i * REPLY);
         reply_arrives(450 + i * 100, 0, (i + 1) * REPLY);
     }
     assert_int_equal(fill_in(), CALLS);
@@ -252,7 +224,7 @@ static void test_busy_server(void **state)
         unsigned number = i / 2, connection = i % 2;
 
         reads(300 + i * 100, 310 + i * 100, THREAD, connection, (number + 1) * REQUEST);
-        sends(350 + i * 100, THREAD, connection, number * REPLY);
+        sends_on(350 + i * 100, THREAD, connection, number * REPLY);
         reply_arrives(360 + i * 100, connection, (number + 1) * REPLY);
     }
     assert_int_equal(fill_in(), 2 * CALLS);
@@ -277,7 +249,7 @@ static void test_worker(void **state)
     reads(250, 300, THREAD, 0, REQUEST);
     wakes(310, THREAD, OTHER);
     runs(400, OTHER);
-    sends(500, OTHER, 0, 0);
+    sends_on(500, OTHER, 0, 0);
     reply_arrives(600, 0, REPLY);
     assert_int_equal(fill_in(), 1);
     assert_explained(0);
@@ -291,9 +263,9 @@ static void test_client(void **state)
 {
     arrives(100, 0, 2 * REQUEST);
     reads(250, 300, THREAD, 0, 2 * REQUEST);
-    sends(500, THREAD, 0, 0);
+    sends_on(500, THREAD, 0, 0);
     reply_arrives(600, 0, REPLY);
-    sends(700, THREAD, 0, REPLY);
+    sends_on(700, THREAD, 0, REPLY);
     reply_arrives(800, 0, 2 * REPLY);
     wakes(820, THREAD, CLIENT_THREAD);
     runs(900, CLIENT_THREAD);
@@ -317,7 +289,7 @@ static void test_long_send(void **state)
     calls[0].times.at[TIMESTAMP_TRANSMITTED] = START + 5200;
     arrives(100, 0, REQUEST);
     reads(250, 300, THREAD, 0, REQUEST);
-    sends(500, THREAD, 0, 0);
+    sends_on(500, THREAD, 0, 0);
     reply_arrives(600, 0, REPLY);
     assert_int_equal(fill_in(), 1);
     assert_explained(0);
@@ -339,7 +311,7 @@ static void test_far_client(void **state)
 {
     arrives(100, 0, CALLS * REQUEST);
     reads(250, 300, THREAD, 0, CALLS * REQUEST);
-    sends(700, THREAD, 0, 0);
+    sends_on(700, THREAD, 0, 0);
     on_stream(add(800, KERNEL_SENT, 0), 0, REPLY_BASE, CALLS * REPLY);
     assert_int_equal(fill_in_of(0), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
@@ -358,7 +330,7 @@ static void test_threads_of_the_client(void **state)
     calls[0].thread = SECOND;
     arrives(100, 0, CALLS * REQUEST);
     reads(250, 300, THREAD, 0, CALLS * REQUEST);
-    sends(700, THREAD, 0, 0);
+    sends_on(700, THREAD, 0, 0);
     reply_arrives(800, 0, CALLS * REPLY);
     wakes(820, THREAD, CLIENT_THREAD);
     runs(900, CLIENT_THREAD);

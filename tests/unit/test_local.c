@@ -43,7 +43,7 @@ static void open_directory(struct local_directory *directory)
     assert_int_equal(local_directory_make(directory, &error), 0);
 }
 
-static void test_made_and_removed(void **state)
+TEST_CASE(made_and_removed)
 {
     struct local_directory directory;
     struct local_files files;
@@ -70,7 +70,7 @@ static void test_made_and_removed(void **state)
 }
 
 /* What is not the run's own stays, and is reported. */
-static void test_foreign_file(void **state)
+TEST_CASE(foreign_file)
 {
     struct local_directory directory;
     struct local_files files;
@@ -93,7 +93,7 @@ static void test_foreign_file(void **state)
 }
 
 /* Killed, after it has made some of its files. */
-static void test_killed(void **state)
+TEST_CASE(killed)
 {
     pid_t pid = fork();
 
@@ -157,7 +157,7 @@ static void check_swapped(unsigned files)
     assert_int_equal(rmdir(path), 0);
 }
 
-static void test_swapped(void **state)
+TEST_CASE(swapped)
 {
     struct local_directory directory;
     struct local_files files;
@@ -173,7 +173,7 @@ static void test_swapped(void **state)
 }
 
 /* The guard knows the run's directory by its name and number, and finds another one. */
-static void test_swapped_and_killed(void **state)
+TEST_CASE(swapped_and_killed)
 {
     int ends[2];
     char byte;
@@ -200,7 +200,7 @@ static void test_swapped_and_killed(void **state)
 }
 
 /* A file of the run's name that is no regular file of this user's: nothing after it is removed. */
-static void test_foreign_name(void **state)
+TEST_CASE(foreign_name)
 {
     struct local_directory directory;
     struct local_files files;
@@ -218,7 +218,7 @@ static void test_foreign_name(void **state)
     assert_int_equal(rmdir(path), 0);
 }
 
-static void test_refused(void **state)
+TEST_CASE(refused)
 {
     const struct local_options missing = options_for("/nonexistent/directory"),
                                file = options_for("/proc/self/status");
@@ -264,7 +264,7 @@ static void run_calls(const struct local_call *local, const struct engine_place 
     *recorded = block.recorded;
 }
 
-static void test_engine(void **state)
+TEST_CASE(engine)
 {
     static const struct engine_place places[CALLS] = {
         {.object = 0, .offset = 0},    {.object = 1, .offset = 0},
@@ -318,14 +318,4 @@ static int remove_top(void **state)
     return rmdir(top);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_made_and_removed), cmocka_unit_test(test_foreign_file),
-        cmocka_unit_test(test_killed),           cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_swapped),          cmocka_unit_test(test_swapped_and_killed),
-        cmocka_unit_test(test_foreign_name),     cmocka_unit_test(test_engine),
-    };
-
-    return cmocka_run_group_tests(tests, make_top, remove_top);
-}
+TEST_GROUP(make_top, remove_top)

@@ -60,7 +60,7 @@ static double coverage(const struct world *world)
 
 /* Four standard deviations of 300 trials at 95 % are 5 points; intervals that are too wide are no
  * error here. */
-static void test_coverage(void **state)
+TEST_CASE(coverage)
 {
     static const struct {
         const char *name;
@@ -87,7 +87,7 @@ static void test_coverage(void **state)
     }
 }
 
-static void test_interval_of_batches(void **state)
+TEST_CASE(interval_of_batches)
 {
     const double values[] = {1, 3, 2, 4, 3, 5, 4, 6, 100};
     struct interval interval, same;
@@ -145,7 +145,7 @@ static void estimate(const struct made *op, const struct made *null_calls, struc
 
 /* 100 us more in 5 % of the calls: 5 us in the mean; the typical cost is the 0.2 us of all other
  * calls. */
-static void test_rare_slow_calls(void **state)
+TEST_CASE(rare_slow_calls)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     struct made *null_calls = malloc(sizeof *null_calls), *op = malloc(sizeof *op);
@@ -166,7 +166,7 @@ static void test_rare_slow_calls(void **state)
 }
 
 /* A cost that all calls have is the same in the mean; and so is a cost of 0. */
-static void test_no_rare_calls(void **state)
+TEST_CASE(no_rare_calls)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     struct made *null_calls = malloc(sizeof *null_calls), *op = malloc(sizeof *op);
@@ -188,7 +188,7 @@ static void test_no_rare_calls(void **state)
     gsl_rng_free(rng);
 }
 
-static void test_rare_share_without_calls(void **state)
+TEST_CASE(rare_share_without_calls)
 {
     struct histogram *histograms = calloc(2, sizeof *histograms);
 
@@ -198,17 +198,4 @@ static void test_rare_share_without_calls(void **state)
     assert_true(isnan(mean_cost_rare_share(&histograms[0], &histograms[1], 0, 0)));
     assert_true(isnan(mean_cost_rare_share(&histograms[0], &histograms[1], 0, 10)));
     free(histograms);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_interval_of_batches),
-        cmocka_unit_test(test_rare_slow_calls),
-        cmocka_unit_test(test_no_rare_calls),
-        cmocka_unit_test(test_rare_share_without_calls),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

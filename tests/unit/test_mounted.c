@@ -13,8 +13,6 @@
 
 #include "mounted/caller.h"
 #include "mounted/mountinfo.h"
-#include "mounted/mountstats.h"
-#include "mounted/operation_data.h"
 #include "nfs/status.h"
 #include "run/mounted_setup.h"
 
@@ -230,22 +228,18 @@ static void test_connections(void **state)
 
 static void test_broken_mountstats(void **state)
 {
+    static const char *const texts[] = {
+        HEAD("/mnt", "2.0") COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
+        HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1", COMMITS),
+        HEAD("/mnt", "1.1") COUNTS("3 -3 0 1 1 1 1 1", COMMITS),
+        /* The next mount's COMMIT is not this one's. */
+        HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1 1 1 1 0", "") HEAD("/b", "1.1")
+            COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
+    };
     struct mountstats stats;
 
-    assert_int_equal(
-        mountstats_find(HEAD("/mnt", "2.0") COUNTS("3 3 0 1 1 1 1 1 0", COMMITS), "/mnt", &stats),
-        -EBADMSG);
-    assert_int_equal(
-        mountstats_find(HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1", COMMITS), "/mnt", &stats),
-        -EBADMSG);
-    assert_int_equal(
-        mountstats_find(HEAD("/mnt", "1.1") COUNTS("3 -3 0 1 1 1 1 1", COMMITS), "/mnt", &stats),
-        -EBADMSG);
-    /* The next mount's COMMIT is not this one's. */
-    assert_int_equal(mountstats_find(HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1 1 1 1 0", "")
-                                         HEAD("/b", "1.1") COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
-                                     "/mnt", &stats),
-                     -EBADMSG);
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        assert_int_equal(mountstats_find(texts[i], "/mnt", &stats), -EBADMSG);
 }
 
 static void test_difference(void **state)
@@ -311,26 +305,34 @@ static void close_stage(struct stage *stage)
     assert_int_equal(rmdir(stage->directory), 0); /* nothing is left in it */
 }
 
+/* Prepare WANTED calls of OPERATION, 30 at most, and make them. Returns how many succeed. */
+static size_t make_calls(struct caller *caller, const struct mounted_operation *operation,
+                         size_t wanted, struct caller_errors *errors)
+{
+    uint64_t ticks[30];
+    struct error error;
+    size_t recorded;
+
+    *errors = (struct caller_errors){.kinds = 0};
+    assert_int_equal(caller_prepare(caller, operation, wanted, &error), 0);
+    assert_int_equal(caller_run(caller, operation, wanted, ticks, &recorded, errors, &error), 0);
+    return recorded;
+}
+
 /* Each operation can be made, and again, as what it left is cleared. */
 static void test_operations(void **state)
 {
     enum { CALLS = 5 };
+    struct caller_errors errors;
     struct stage stage;
-    uint64_t ticks[CALLS];
     struct error error;
-    size_t recorded;
     bool scratch;
 
     open_stage(&stage);
     scratch = make_scratch(&stage);
     for (const struct mounted_operation *at = mounted_operations; at->op; at++)
         for (int i = 0; i < 2 && (scratch || at->object == OPERATION_TARGET); i++) {
-            struct caller_errors errors = {.kinds = 0};
-
-            assert_int_equal(caller_prepare(stage.caller, at, CALLS, &error), 0);
-            assert_int_equal(caller_run(stage.caller, at, CALLS, ticks, &recorded, &errors, &error),
-                             0);
-            if (recorded != CALLS)
+            if (make_calls(stage.caller, at, CALLS, &errors) != CALLS)
                 fail_msg("%s: %s", at->op, strerror(errors.errors[0].number));
             assert_int_equal(caller_clear(stage.caller, at, CALLS, &error), 0);
         }
@@ -341,15 +343,9 @@ static void test_operations(void **state)
 static size_t verified(struct stage *stage, const char *op)
 {
     enum { CALLS = 30 };
-    const struct mounted_operation *operation = mounted_operation_find(op);
-    struct caller_errors errors = {.kinds = 0};
-    uint64_t ticks[CALLS];
-    struct error error;
-    size_t recorded;
+    struct caller_errors errors;
+    size_t recorded = make_calls(stage->caller, mounted_operation_find(op), CALLS, &errors);
 
-    assert_int_equal(caller_prepare(stage->caller, operation, CALLS, &error), 0);
-    assert_int_equal(caller_run(stage->caller, operation, CALLS, ticks, &recorded, &errors, &error),
-                     0);
     for (size_t i = 0; i < errors.kinds; i++)
         assert_int_equal(errors.errors[i].number, OPERATION_DATA_MISMATCH);
     return recorded;
@@ -469,9 +465,9 @@ static void test_file(void **state)
     const struct caller_options options = {
         .target = path, .patience_ns = UINT64_C(60000000000), .clock = &clock};
     struct caller_file_system found;
+    struct caller_errors errors;
     struct caller *caller;
     struct error error;
-    uint64_t ticks[CALLS];
     int fd = mkstemp(path), code;
 
     memset(text, 'x', LENGTH);
@@ -484,13 +480,8 @@ static void test_file(void **state)
     assert_true(code == 0 || code == -EINVAL); /* no O_DIRECT here */
     for (size_t i = 0; i < sizeof ops / sizeof ops[0] && code == 0; i++) {
         const struct mounted_operation *operation = mounted_operation_find(ops[i]);
-        struct caller_errors errors = {.kinds = 0};
-        size_t recorded;
 
-        assert_int_equal(caller_prepare(caller, operation, CALLS, &error), 0);
-        assert_int_equal(caller_run(caller, operation, CALLS, ticks, &recorded, &errors, &error),
-                         0);
-        assert_int_equal(recorded, CALLS);
+        assert_int_equal(make_calls(caller, operation, CALLS, &errors), CALLS);
         assert_int_equal(caller_clear(caller, operation, CALLS, &error), 0);
     }
     assert_int_equal(caller_close(caller, &error), 0);
@@ -500,41 +491,39 @@ static void test_file(void **state)
     unlink(path);
 }
 
-static void test_neither(void **state)
+/* What is neither a file nor a directory, or is not there. */
+static void test_no_target(void **state)
 {
-    const struct caller_options options = {.target = "/dev/null",
-                                           .patience_ns = UINT64_C(60000000000)};
-    struct caller_file_system found;
-    struct caller *caller;
-    struct error error;
+    static const struct {
+        const char *target, *why;
+        int code;
+    } cases[] = {{"/dev/null", "Not a directory", -ENOTDIR},
+                 {"/absent/directory", "No such file or directory", -ENOENT}};
 
-    assert_int_equal(caller_open(&caller, &options, &found, &error), -ENOTDIR);
-}
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct caller_options options = {.target = cases[i].target,
+                                               .patience_ns = UINT64_C(60000000000)};
+        struct caller_file_system found;
+        struct caller *caller;
+        struct error error;
 
-static void test_no_directory(void **state)
-{
-    const struct caller_options options = {.target = "/absent/directory",
-                                           .patience_ns = UINT64_C(60000000000)};
-    struct caller_file_system found;
-    struct caller *caller;
-    struct error error;
-
-    assert_int_equal(caller_open(&caller, &options, &found, &error), -ENOENT);
-    assert_non_null(strstr(error.text, "No such file or directory"));
+        assert_int_equal(caller_open(&caller, &options, &found, &error), cases[i].code);
+        assert_non_null(strstr(error.text, cases[i].why));
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mountinfo),    cmocka_unit_test(test_other_mounts),
-        cmocka_unit_test(test_odd_mounts),   cmocka_unit_test(test_own_mounts),
-        cmocka_unit_test(test_error_names),  cmocka_unit_test(test_mountstats),
-        cmocka_unit_test(test_connections),  cmocka_unit_test(test_broken_mountstats),
-        cmocka_unit_test(test_difference),   cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_verify),       cmocka_unit_test(test_data),
-        cmocka_unit_test(test_errors),       cmocka_unit_test(test_stuck),
-        cmocka_unit_test(test_file),         cmocka_unit_test(test_neither),
-        cmocka_unit_test(test_no_directory), cmocka_unit_test(test_security),
+        cmocka_unit_test(test_mountinfo),   cmocka_unit_test(test_other_mounts),
+        cmocka_unit_test(test_odd_mounts),  cmocka_unit_test(test_own_mounts),
+        cmocka_unit_test(test_error_names), cmocka_unit_test(test_mountstats),
+        cmocka_unit_test(test_connections), cmocka_unit_test(test_broken_mountstats),
+        cmocka_unit_test(test_difference),  cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_verify),      cmocka_unit_test(test_data),
+        cmocka_unit_test(test_errors),      cmocka_unit_test(test_stuck),
+        cmocka_unit_test(test_file),        cmocka_unit_test(test_no_target),
+        cmocka_unit_test(test_security),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@ static const char *find(const char *word)
     return nearest.name;
 }
 
-static void test_near(void **state)
+TEST_CASE(near)
 {
     assert_string_equal(find("getatr"), "getattr");
     assert_string_equal(find("gettattr"), "getattr");
@@ -27,7 +27,7 @@ static void test_near(void **state)
     assert_string_equal(find("nul"), "null");
 }
 
-static void test_far(void **state)
+TEST_CASE(far)
 {
     assert_null(find("frobnicate"));
     assert_null(find(""));
@@ -36,7 +36,7 @@ static void test_far(void **state)
     assert_null(find("a word that is longer than any name that there is, by far"));
 }
 
-static void test_hint(void **state)
+TEST_CASE(hint)
 {
     char hint[NEAREST_HINT_SIZE];
     struct nearest nearest;
@@ -46,15 +46,4 @@ static void test_hint(void **state)
     nearest_offer(&nearest, "read");
     nearest_offer(&nearest, "raid"); /* equally near, and later */
     assert_string_equal(nearest_hint(&nearest, hint), "; did you mean 'read'?");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_near),
-        cmocka_unit_test(test_far),
-        cmocka_unit_test(test_hint),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

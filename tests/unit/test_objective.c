@@ -11,7 +11,7 @@
 #include "measure/arrivals.h"
 #include "measure/objective.h"
 
-static void test_parse(void **state)
+TEST_CASE(parse)
 {
     static const struct {
         const char *text;
@@ -49,7 +49,7 @@ static void test_parse(void **state)
     assert_int_equal(objective_parse("p99<99999999999s", &objective, &error), -ERANGE);
 }
 
-static void test_held(void **state)
+TEST_CASE(held)
 {
     struct objective objective;
     struct error error;
@@ -62,7 +62,7 @@ static void test_held(void **state)
     assert_false(objective_held(&objective, 500000, NAN));
 }
 
-static void test_what_is_refused(void **state)
+TEST_CASE(what_is_refused)
 {
     static const struct objective_range bad[] = {
         {0, 100, 0.02, 10},   {100, 100, 0.02, 10}, {200, 100, 0.02, 10},
@@ -142,7 +142,7 @@ static struct objective_result search_on(const struct server *server, struct obj
 
 static const struct objective_range range = {1000, 150000, 0.02, 200};
 
-static void test_without_noise(void **state)
+TEST_CASE(without_noise)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     struct objective_result result;
@@ -158,7 +158,7 @@ static void test_without_noise(void **state)
     gsl_rng_free(rng);
 }
 
-static void test_outside_the_range(void **state)
+TEST_CASE(outside_the_range)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     struct objective_result result;
@@ -174,7 +174,7 @@ static void test_outside_the_range(void **state)
     gsl_rng_free(rng);
 }
 
-static void test_few_probes(void **state)
+TEST_CASE(few_probes)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     struct objective_range few = range;
@@ -190,7 +190,7 @@ static void test_few_probes(void **state)
 
 /* The first runs are all wrong, and far from the answer: a bisection that trusted them would end
  * near 1,200. */
-static void test_wrong_answers_are_outlived(void **state)
+TEST_CASE(wrong_answers_are_outlived)
 {
     static struct objective_search search;
     struct objective_result result;
@@ -234,7 +234,7 @@ static double coverage(const struct server *server, double answer, double most_p
     return covered / trials;
 }
 
-static void test_coverage(void **state)
+TEST_CASE(coverage)
 {
     assert_true(coverage(&(struct server){queue_p99, 0.1, 0, 0}, QUEUE_ANSWER, 45) >= 0.9);
     assert_true(coverage(&(struct server){queue_p99, 0.3, 0.05, 0.02}, QUEUE_ANSWER, 110) >= 0.9);
@@ -264,7 +264,7 @@ static double simulated_p99(double rate, uint64_t seed, double *responses, size_
     return estimate_quantile(responses, calls, 0.99);
 }
 
-static void test_simulated_queue(void **state)
+TEST_CASE(simulated_queue)
 {
     enum { CALLS = 100000 };
     static struct objective_search search;
@@ -292,7 +292,7 @@ static void test_simulated_queue(void **state)
 }
 
 /* The p99 of 46 calls is their slowest call. */
-static void test_calls(void **state)
+TEST_CASE(calls)
 {
     struct objective objective;
     struct error error;
@@ -320,7 +320,7 @@ static double narrow_p99(double rate)
     return rate < 50000 ? 3e6 : queue_p99(rate);
 }
 
-static void test_slow_at_low_rates(void **state)
+TEST_CASE(slow_at_low_rates)
 {
     assert_true(coverage(&(struct server){sleepy_p99, 0.1, 0, 0}, QUEUE_ANSWER, 45) >= 0.9);
     assert_true(coverage(&(struct server){sleepy_p99, 0.1, 0.05, 0}, QUEUE_ANSWER, 55) >= 0.9);
@@ -329,7 +329,7 @@ static void test_slow_at_low_rates(void **state)
 
 /* Probes without an answer change nothing, and the search continues with other rates, up to its
  * last probe. */
-static void test_probes_without_an_answer(void **state)
+TEST_CASE(probes_without_an_answer)
 {
     static struct objective_search search;
     struct objective_result result;
@@ -356,31 +356,10 @@ static void test_probes_without_an_answer(void **state)
     assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
 }
 
-static void test_names(void **state)
+TEST_CASE(names)
 {
     assert_string_equal(objective_outcome_name(OBJECTIVE_FOUND), "found");
     assert_string_equal(objective_outcome_name(OBJECTIVE_UNCLEAR), "unclear");
     assert_string_equal(objective_outcome_name(OBJECTIVE_ALL_HELD), "all-held");
     assert_string_equal(objective_outcome_name(OBJECTIVE_ALL_FAILED), "all-failed");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parse),
-        cmocka_unit_test(test_held),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_without_noise),
-        cmocka_unit_test(test_outside_the_range),
-        cmocka_unit_test(test_few_probes),
-        cmocka_unit_test(test_wrong_answers_are_outlived),
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_simulated_queue),
-        cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_slow_at_low_rates),
-        cmocka_unit_test(test_probes_without_an_answer),
-        cmocka_unit_test(test_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static const op_order_counts after = {
 /* The ops' shares of a block, as in the long run: 100, 100, 300 and 10. */
 static const uint32_t shares[OPS] = {10, 10, 29, 1};
 
-static void each_block_has_its_shares(void **state)
+TEST_CASE(each_block_has_its_shares)
 {
     static struct op_order order;
 
@@ -33,7 +33,7 @@ static void each_block_has_its_shares(void **state)
 }
 
 /* Of each of three clients, whose calls come in turn. */
-static void what_follows_is_kept(void **state)
+TEST_CASE(what_follows_is_kept)
 {
     static struct op_order order;
     double seen[OPS][OPS] = {{0}}, sums[OPS] = {0};
@@ -62,7 +62,7 @@ static void what_follows_is_kept(void **state)
 }
 
 /* An op that nothing followed: what is left decides. */
-static void a_dead_end_is_left(void **state)
+TEST_CASE(a_dead_end_is_left)
 {
     static const op_order_counts nothing;
     static struct op_order order;
@@ -75,15 +75,4 @@ static void a_dead_end_is_left(void **state)
         seen[op_order_next(&order, 0)]++;
     assert_int_equal(seen[0], 3);
     assert_int_equal(seen[1], 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_block_has_its_shares),
-        cmocka_unit_test(what_follows_is_kept),
-        cmocka_unit_test(a_dead_end_is_left),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static void refuse(parser *parse, void *member, const char *const *texts)
     }
 }
 
-static void test_engine(void **state)
+TEST_CASE(engine)
 {
     static const char *const bad[] = {"", "wier", "WIRE ", NULL};
     const struct engine_type *engine;
@@ -40,7 +40,7 @@ static void test_engine(void **state)
     assert_non_null(strstr(error.text, "did you mean 'wire'?"));
 }
 
-static void test_echo(void **state)
+TEST_CASE(echo)
 {
     static const char *const bad[] = {
         "",           "host",    "host:", ":1",     "host:0",
@@ -57,7 +57,7 @@ static void test_echo(void **state)
     refuse(option_parse_echo, &echo, bad);
 }
 
-static void test_precision(void **state)
+TEST_CASE(precision)
 {
     static const char *const bad[] = {
         "",
@@ -85,7 +85,7 @@ static void test_precision(void **state)
     refuse(option_parse_precision, &precision, bad);
 }
 
-static void test_places(void **state)
+TEST_CASE(places)
 {
     static const char *const bad_patterns[] = {"", "zip", "zipf:0", "zipf:11", "stride:0", NULL};
     static const char *const bad_extents[] = {"",  "0", "0Ki", "-1", "1x", "99999999999999999999",
@@ -105,7 +105,7 @@ static void test_places(void **state)
     refuse(option_parse_extent, &extent, bad_extents);
 }
 
-static void test_shares(void **state)
+TEST_CASE(shares)
 {
     static const char *const bad_samples[] = {"",          "1",    "1/",           "1/0", "2/8",
                                               "1/1000001", "1/-8", "1/4294967297", NULL};
@@ -118,7 +118,7 @@ static void test_shares(void **state)
     refuse(option_parse_sample, &sample, bad_samples);
 }
 
-static void test_cpus(void **state)
+TEST_CASE(cpus)
 {
     static const char *const bad[] = {"",      ",", "0,",   "1-0",     "-1",    "0-",
                                       "65536", "x", "0--1", "0-65535", "65535", NULL};
@@ -132,7 +132,7 @@ static void test_cpus(void **state)
     refuse(option_parse_cpus, &load.cpus, bad);
 }
 
-static void test_flavors(void **state)
+TEST_CASE(flavors)
 {
     static const char *const bad[] = {"", "sys,", "sys,sys", "krb", "krb5i", "none,sys,none", NULL};
     struct flavor_list list;
@@ -144,7 +144,7 @@ static void test_flavors(void **state)
     refuse(option_parse_flavors, &list, bad);
 }
 
-static void test_launches(void **state)
+TEST_CASE(launches)
 {
     static const char *const bad[] = {"",     "0",     "5x0",   "0x5", "5x",   "x5",
                                       "5x-1", "5x+1",  "-5",    "+5",  "1001", "101x10",
@@ -161,7 +161,7 @@ static void test_launches(void **state)
 }
 
 /* What a measurement passes on to its launches is read as it was written. */
-static void test_launch(void **state)
+TEST_CASE(launch)
 {
     static const char *const bad[] = {
         "",
@@ -196,17 +196,4 @@ static void test_launch(void **state)
     assert_int_equal(plan.maximum_ns, 7);
     assert_int_equal(plan.target.mount_port, 2049);
     assert_int_equal(plan.load.seed, UINT64_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_engine),    cmocka_unit_test(test_echo),
-        cmocka_unit_test(test_precision), cmocka_unit_test(test_places),
-        cmocka_unit_test(test_shares),    cmocka_unit_test(test_cpus),
-        cmocka_unit_test(test_flavors),   cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_launch),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static int parse(const char *line)
     return code;
 }
 
-static void test_every_kind(void **state)
+TEST_CASE(every_kind)
 {
     assert_int_equal(parse("a -f --text=x b -n 5k --count 1M --size 64KiB --offset 5GB --time 2us "
                            "--port 2049 -i 1 --item 2 --name second --choice second --rate 2k "
@@ -115,7 +115,7 @@ static void test_every_kind(void **state)
     assert_int_equal(values.count, 3);
 }
 
-static void test_bad(void **state)
+TEST_CASE(bad)
 {
     static const char *const lines[] = {
         "--frobnicate",
@@ -148,7 +148,7 @@ static void test_bad(void **state)
 }
 
 /* Each mistake has its own message. */
-static void test_refusals(void **state)
+TEST_CASE(refusals)
 {
     static const struct {
         const char *line, *words;
@@ -175,7 +175,7 @@ static void test_refusals(void **state)
     }
 }
 
-static void test_a_list_is_bounded(void **state)
+TEST_CASE(a_list_is_bounded)
 {
     char line[512] = "";
 
@@ -186,7 +186,7 @@ static void test_a_list_is_bounded(void **state)
     assert_int_equal(parse(line), -EINVAL);
 }
 
-static void test_help_names_all(void **state)
+TEST_CASE(help_names_all)
 {
     const struct option_entry *entries[COUNT_OF(table) + 1];
     char *text = NULL;
@@ -206,7 +206,7 @@ static void test_help_names_all(void **state)
 
 /* The one table: no command has two options of the same name or letter, and each option has what
  * its kind needs. */
-static void test_the_table_is_consistent(void **state)
+TEST_CASE(the_table_is_consistent)
 {
     for (unsigned bit = 1; bit < COMMAND_ALL; bit <<= 1) {
         const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
@@ -235,15 +235,4 @@ static void test_the_table_is_consistent(void **state)
         assert_false(entry->commands & entry->silent);
         assert_non_null(entry->help);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kind),     cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_a_list_is_bounded),
-        cmocka_unit_test(test_help_names_all), cmocka_unit_test(test_the_table_is_consistent),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static struct found compare_often(const struct side sides[2])
 
 /* Null's p99 takes what the machine adds away; four standard deviations of 200 trials are 6 points.
  */
-static void test_false_alarms(void **state)
+TEST_CASE(false_alarms)
 {
     static const struct side pairs[][2] = {{{0.002, 0}, {0.002, 0}},
                                            {{0.01, 0}, {0.01, 0}},
@@ -92,7 +92,7 @@ static void test_false_alarms(void **state)
         assert_true(compare_often(pairs[i]).above <= 0.11);
 }
 
-static void test_power(void **state)
+TEST_CASE(power)
 {
     static const struct side slower[] = {{0.002, 0}, {0.002, 0.03}},
                              disturbed[] = {{0.01, 0}, {0.01, 0.03}};
@@ -101,21 +101,10 @@ static void test_power(void **state)
     compare_often(disturbed);
 }
 
-static void test_few_calls(void **state)
+TEST_CASE(few_calls)
 {
     op.histogram.count = null_calls.histogram.count = ABOVE_NULL_P99_CALLS;
     assert_true(isfinite(above_null_p99(&op, &null_calls)));
     op.histogram.count--;
     assert_true(isnan(above_null_p99(&op, &null_calls)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_false_alarms),
-        cmocka_unit_test(test_power),
-        cmocka_unit_test(test_few_calls),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static struct rates run_trials(double shift)
 }
 
 /* Five standard deviations of 1000 trials at 5 % are 3.5 points. */
-static void test_levels_of_drifting_rounds(void **state)
+TEST_CASE(levels_of_drifting_rounds)
 {
     struct rates none = run_trials(0), some = run_trials(30);
 
@@ -88,7 +88,7 @@ static void test_levels_of_drifting_rounds(void **state)
 
 /* By hand: the result is the median of the rounds' differences, not the difference of the levels.
  */
-static void test_difference_is_paired(void **state)
+TEST_CASE(difference_is_paired)
 {
     static struct blocks first = {.values = {1, 2, 30}}, second = {.values = {4, 50, 31}};
     static struct paired paired;
@@ -105,7 +105,7 @@ static void test_difference_is_paired(void **state)
 }
 
 /* The replicates of costs correspond to each other; a sum has the sums of its terms' replicates. */
-static void test_costs_add_up(void **state)
+TEST_CASE(costs_add_up)
 {
     static struct replicates first = {.estimate = 100, .widen = 1};
     static struct replicates second = {.estimate = 130, .widen = 1};
@@ -129,15 +129,4 @@ static void test_costs_add_up(void **state)
     assert_near(comparison.first.estimate, 200, 1e-9);
     assert_near(comparison.second.estimate, 260, 1e-9);
     assert_near(comparison.difference.estimate, 60, 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels_of_drifting_rounds),
-        cmocka_unit_test(test_difference_is_paired),
-        cmocka_unit_test(test_costs_add_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static struct pattern_order begin(const char *text, uint64_t count, uint64_t see
     return order;
 }
 
-static void test_names(void **state)
+TEST_CASE(names)
 {
     static const char *const good[] = {"same",   "sequential", "random",
                                        "zipf:1", "zipf:0.99",  "stride:7"};
@@ -44,7 +44,7 @@ static void assert_order(const char *text, uint64_t count, const uint64_t *expec
         assert_int_equal(pattern_next(&order), expected[i]);
 }
 
-static void test_computed_orders(void **state)
+TEST_CASE(computed_orders)
 {
     static const uint64_t same[] = {0, 0, 0, 0}, sequential[] = {0, 1, 2, 3, 4, 0, 1},
                           stride[] = {0, 3, 6, 1, 4, 7, 2, 5, 0, 3}, wide[] = {0, 1, 2, 0, 1},
@@ -83,7 +83,7 @@ static double chi_square_limit(size_t n)
     return freedom + 3.1 * sqrt(2 * freedom) + 6;
 }
 
-static void test_random_is_uniform(void **state)
+TEST_CASE(random_is_uniform)
 {
     enum { CELLS = 100, DRAWS = 200000 };
     struct pattern_order order = begin("random", CELLS, 42, false);
@@ -103,7 +103,7 @@ static void test_random_is_uniform(void **state)
 }
 
 /* The upper half of more places than 32 bits can number is visited as often as the lower half. */
-static void test_random_over_many_places(void **state)
+TEST_CASE(random_over_many_places)
 {
     enum { DRAWS = 100000 };
     const uint64_t count = UINT64_C(3) << 40;
@@ -153,7 +153,7 @@ static void check_zipf(double exponent)
                 chi_square_limit(cells + 1));
 }
 
-static void test_zipf_has_its_probabilities(void **state)
+TEST_CASE(zipf_has_its_probabilities)
 {
     static const double exponents[] = {0.1, 0.5, 0.99, 1, 1.000000001, 1.2, 2, 5, 10};
 
@@ -163,7 +163,7 @@ static void test_zipf_has_its_probabilities(void **state)
 
 /* In a set too large for any table, the share of the first rank is 1 / H, with the harmonic number
  * H for an exponent of 1. */
-static void test_zipf_of_many(void **state)
+TEST_CASE(zipf_of_many)
 {
     enum { DRAWS = 200000 };
     const uint64_t count = UINT64_C(1) << 40;
@@ -181,7 +181,7 @@ static void test_zipf_of_many(void **state)
 
 /* In a pattern the place of each rank is drawn: the most frequent place can be anywhere, and has
  * the share of rank 1. */
-static void test_zipf_places(void **state)
+TEST_CASE(zipf_places)
 {
     enum { PLACES = 1000, DRAWS = 100000 };
     struct pattern_order order = begin("zipf:1", PLACES, 9, false);
@@ -198,7 +198,7 @@ static void test_zipf_places(void **state)
     assert_near(counts[most], DRAWS / harmonic, 5 * sqrt(DRAWS / harmonic));
 }
 
-static void test_permutation(void **state)
+TEST_CASE(permutation)
 {
     static const uint64_t counts[] = {1, 2, 3, 4, 5, 16, 17, 100, 1000, 4096, 4097};
 
@@ -219,7 +219,7 @@ static void test_permutation(void **state)
     }
 }
 
-static void test_each_place_once(void **state)
+TEST_CASE(each_place_once)
 {
     static const char *const patterns[] = {"sequential", "random", "stride:10"};
     enum { PLACES = 997 };
@@ -237,7 +237,7 @@ static void test_each_place_once(void **state)
     }
 }
 
-static void test_same_seed_same_order(void **state)
+TEST_CASE(same_seed_same_order)
 {
     static const char *const patterns[] = {"random", "zipf:1.1"};
 
@@ -255,22 +255,4 @@ static void test_same_seed_same_order(void **state)
         }
         assert_true(differing > 900);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_computed_orders),
-        cmocka_unit_test(test_random_is_uniform),
-        cmocka_unit_test(test_random_over_many_places),
-        cmocka_unit_test(test_zipf_has_its_probabilities),
-        cmocka_unit_test(test_zipf_of_many),
-        cmocka_unit_test(test_zipf_places),
-        cmocka_unit_test(test_permutation),
-        cmocka_unit_test(test_each_place_once),
-        cmocka_unit_test(test_same_seed_same_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static double mean_of(const char *key)
     return phases.totals[index_of(phases.view, key)].histogram.mean;
 }
 
-static void client_phases_are_the_differences(void **state)
+TEST_CASE(client_phases_are_the_differences)
 {
     struct call_times call = usual_call();
 
@@ -65,7 +65,7 @@ static void client_phases_are_the_differences(void **state)
 
 /* If a phase does not occur, its time belongs to the next phase: no time is lost or counted twice.
  */
-static void what_did_not_come_is_not_entered(void **state)
+TEST_CASE(what_did_not_come_is_not_entered)
 {
     struct call_times slept = usual_call(), awake;
 
@@ -88,7 +88,7 @@ static void what_did_not_come_is_not_entered(void **state)
 }
 
 /* If only the sum of both directions of the network is known, they are one phase. */
-static void joined_phases_are_one(void **state)
+TEST_CASE(joined_phases_are_one)
 {
     struct call_times call = usual_call();
     size_t first;
@@ -105,7 +105,7 @@ static void joined_phases_are_one(void **state)
     assert_near(phases_sum(&phases), 56500, 0);
 }
 
-static void calls_that_cannot_be_explained_are_counted(void **state)
+TEST_CASE(calls_that_cannot_be_explained_are_counted)
 {
     struct call_times lost = usual_call(), backwards = usual_call(), again = usual_call();
     struct call_times failed = usual_call();
@@ -128,7 +128,7 @@ static void calls_that_cannot_be_explained_are_counted(void **state)
 }
 
 /* What protects a call is between its encoding and its send(), and before it is decoded. */
-static void protection_has_phases_of_its_own(void **state)
+TEST_CASE(protection_has_phases_of_its_own)
 {
     struct call_times plain = usual_call(), protected = usual_call();
 
@@ -153,7 +153,7 @@ static void protection_has_phases_of_its_own(void **state)
 }
 
 /* In every view the phases are in the order of the timestamps; otherwise they would not add up. */
-static void views_are_in_order(void **state)
+TEST_CASE(views_are_in_order)
 {
     for (size_t i = 0; phase_views[i]; i++) {
         const struct phase_view *view = phase_views[i];
@@ -163,18 +163,4 @@ static void views_are_in_order(void **state)
         for (size_t j = 1; j < view->count; j++)
             assert_true(view->phases[j]->ends > view->phases[j - 1]->ends);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(client_phases_are_the_differences),
-        cmocka_unit_test(what_did_not_come_is_not_entered),
-        cmocka_unit_test(joined_phases_are_one),
-        cmocka_unit_test(protection_has_phases_of_its_own),
-        cmocka_unit_test(calls_that_cannot_be_explained_are_counted),
-        cmocka_unit_test(views_are_in_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

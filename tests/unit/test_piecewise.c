@@ -69,7 +69,7 @@ static double two_breaks(double size)
     return size <= 65536 ? 12000 + 0.2 * size : 40000 + 0.4 * size;
 }
 
-static void test_exact_recovery(void **state)
+TEST_CASE(exact_recovery)
 {
     struct simulated simulated;
     struct piecewise fitted;
@@ -92,7 +92,7 @@ static void test_exact_recovery(void **state)
     assert_near(fitted.residual_largest, 0, 1e-9);
 }
 
-static void test_straight_and_level(void **state)
+TEST_CASE(straight_and_level)
 {
     struct simulated simulated;
     struct piecewise fitted;
@@ -112,7 +112,7 @@ static void test_straight_and_level(void **state)
 }
 
 /* The sizes of a sweep by doubling, with one disturbed repeat in five. */
-static void test_doubling(void **state)
+TEST_CASE(doubling)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     struct simulated simulated;
@@ -129,7 +129,7 @@ static void test_doubling(void **state)
     gsl_rng_free(rng);
 }
 
-static void test_bend_is_no_jump(void **state)
+TEST_CASE(bend_is_no_jump)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     struct simulated simulated;
@@ -162,7 +162,7 @@ static double false_breaks(size_t count, double factor, size_t repeats, double s
     return (double)found / trials;
 }
 
-static void test_a_line_has_no_breaks(void **state)
+TEST_CASE(a_line_has_no_breaks)
 {
     static const struct {
         size_t count;
@@ -188,7 +188,7 @@ static bool covers(const struct interval *interval, double truth)
 }
 
 /* Four standard deviations of 200 trials at 95 % are 6 points. */
-static void test_coverage(void **state)
+TEST_CASE(coverage)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     double right = 0, place = 0, slope = 0, fixed = 0, jump = 0, trials = 200;
@@ -230,7 +230,7 @@ static double drop(double size)
     return size <= 8192 ? 20000 + 0.1 * size : 9000 + 0.1 * size;
 }
 
-static void test_no_cost_is_below_0(void **state)
+TEST_CASE(no_cost_is_below_0)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     struct simulated simulated;
@@ -251,7 +251,7 @@ static void test_no_cost_is_below_0(void **state)
 }
 
 /* A curve that no line fits has no coefficient; a line has one, whatever the noise. */
-static void test_no_coefficient_off_the_line(void **state)
+TEST_CASE(no_coefficient_off_the_line)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     struct simulated simulated;
@@ -276,7 +276,7 @@ static void test_no_coefficient_off_the_line(void **state)
 }
 
 /* A small part of a round trip of 30 us, known to 0.3 % of that: some differences are below 0. */
-static void test_cost_above_null(void **state)
+TEST_CASE(cost_above_null)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     double costs[12][5], covered = 0, trials = 100;
@@ -301,7 +301,7 @@ static void test_cost_above_null(void **state)
     gsl_rng_free(rng);
 }
 
-static void test_what_is_refused(void **state)
+TEST_CASE(what_is_refused)
 {
     struct simulated simulated;
     struct piecewise fitted;
@@ -327,22 +327,4 @@ static void test_what_is_refused(void **state)
     simulated.points[4].size = 8192;
     simulated.points[0].size = -1;
     assert_int_equal(piecewise_fit(simulated.points, 12, 1, &fitted, &error), -EINVAL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact_recovery),
-        cmocka_unit_test(test_straight_and_level),
-        cmocka_unit_test(test_doubling),
-        cmocka_unit_test(test_bend_is_no_jump),
-        cmocka_unit_test(test_a_line_has_no_breaks),
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_no_cost_is_below_0),
-        cmocka_unit_test(test_no_coefficient_off_the_line),
-        cmocka_unit_test(test_cost_above_null),
-        cmocka_unit_test(test_what_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

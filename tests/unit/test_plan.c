@@ -53,7 +53,7 @@ static void refuse(enum command_bit command, const char *line, const char *what)
         fail_msg("%s: '%s' does not say '%s'", line, error.text, what);
 }
 
-static void test_other_target(void **state)
+TEST_CASE(other_target)
 {
     static struct run_plan first, second;
 
@@ -77,7 +77,7 @@ static void test_other_target(void **state)
     assert_null(second.server_command);
 }
 
-static void test_same_target_otherwise(void **state)
+TEST_CASE(same_target_otherwise)
 {
     static struct run_plan first, second;
 
@@ -104,7 +104,7 @@ static void test_same_target_otherwise(void **state)
 }
 
 /* How many launches a measurement has, of the server and of the client with each. */
-static void test_launches(void **state)
+TEST_CASE(launches)
 {
     static const struct {
         const char *line;
@@ -158,7 +158,7 @@ static void test_launches(void **state)
 }
 
 /* Of two sides, the server processes that nfsbench does not start are the same in all launches. */
-static void test_sides_of_a_launch(void **state)
+TEST_CASE(sides_of_a_launch)
 {
     const struct launch_order order = {.launch = {.number = 1, .of = 2, .server = 1},
                                        .second_port = 7};
@@ -172,7 +172,7 @@ static void test_sides_of_a_launch(void **state)
     assert_int_equal(plans[1].target.mount_port, 7);
 }
 
-static void test_refusals(void **state)
+TEST_CASE(refusals)
 {
     static const struct {
         const char *line, *word;
@@ -199,7 +199,7 @@ static void test_refusals(void **state)
 }
 
 /* Ops may be written in capitals or small letters, and a misspelt op gets a suggestion. */
-static void test_words(void **state)
+TEST_CASE(words)
 {
     static struct run_plan plan;
 
@@ -214,7 +214,7 @@ static void test_words(void **state)
     refuse(COMMAND_RUN, "a:/x getattr --engine wrie", "did you mean 'wire'?");
 }
 
-static void test_defaults(void **state)
+TEST_CASE(defaults)
 {
     static struct run_plan plan;
 
@@ -233,7 +233,7 @@ static void test_defaults(void **state)
 }
 
 /* Without an op it is GETATTR, with or without COUNT. */
-static void test_usual_op(void **state)
+TEST_CASE(usual_op)
 {
     static const struct {
         const char *line;
@@ -253,7 +253,7 @@ static void test_usual_op(void **state)
 }
 
 /* One rule, one line. */
-static void test_rules(void **state)
+TEST_CASE(rules)
 {
     refuse(COMMAND_RUN, "a:/x getattr 10 --precision 1%", "--precision is for runs without COUNT");
     refuse(COMMAND_RUN, "a:/x getattr 10 --max-time 1s", "--max-time is for runs without COUNT");
@@ -272,7 +272,7 @@ static void test_rules(void **state)
 }
 
 /* The base of a sweep has the first of each option's values, and the lists are typed. */
-static void test_sweep(void **state)
+TEST_CASE(sweep)
 {
     static struct sweep_plan plan;
 
@@ -284,17 +284,4 @@ static void test_sweep(void **state)
     assert_int_equal(plan.base.read_size, 1024);
     assert_int_equal(plan.repeats, 3);
     assert_int_equal(plan.trial_ns, 500000000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_other_target), cmocka_unit_test(test_same_target_otherwise),
-        cmocka_unit_test(test_launches),     cmocka_unit_test(test_sides_of_a_launch),
-        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_words),
-        cmocka_unit_test(test_defaults),     cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_usual_op),     cmocka_unit_test(test_sweep),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include "measure/precision.h"
 
-static void test_looks_are_few_and_fixed(void **state)
+TEST_CASE(looks_are_few_and_fixed)
 {
     size_t looks = 0;
 
@@ -20,7 +20,7 @@ static void test_looks_are_few_and_fixed(void **state)
     assert_int_equal(looks, 18);
 }
 
-static void test_narrow_enough(void **state)
+TEST_CASE(narrow_enough)
 {
     const struct precision both = {.share = 0.01, .ns = 20}, share = {.share = 0.01},
                            ns = {.ns = 20};
@@ -61,7 +61,7 @@ static bool covers(gsl_rng *rng, const struct precision *precision, double truth
 
 /* 400 runs each that stop between the first check and the tenth. Four standard deviations of 400
  * trials at 95 % are 4.4 points. */
-static void test_coverage_after_stopping(void **state)
+TEST_CASE(coverage_after_stopping)
 {
     const struct precision precision = {.share = 0.01, .ns = 20};
     const struct {
@@ -80,15 +80,4 @@ static void test_coverage_after_stopping(void **state)
         assert_near(covered / 400.0, 0.95, 0.044);
     }
     gsl_rng_free(rng);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_looks_are_few_and_fixed),
-        cmocka_unit_test(test_narrow_enough),
-        cmocka_unit_test(test_coverage_after_stopping),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "explain/explain_parts.h"
+#include "explain/explain.h"
 #include "explain/prediction.h"
 #include "explain/rpc_states.h"
 #include "explanation_sample.h"

@@ -49,20 +49,20 @@ static const struct {
     {"\xc2\x1b[m", "\\xc2\\x1b[m"},
 };
 
-static void test_table(void **state)
+TEST_CASE(table)
 {
     for (size_t i = 0; i < COUNT_OF(table); i++)
         assert_string_equal(printable(table[i].text).text, table[i].shown);
 }
 
 /* A second pass changes nothing: escapes are harmless text. */
-static void test_again(void **state)
+TEST_CASE(again)
 {
     for (size_t i = 0; i < COUNT_OF(table); i++)
         assert_string_equal(printable(table[i].shown).text, table[i].shown);
 }
 
-static void test_long_text_is_cut(void **state)
+TEST_CASE(long_text_is_cut)
 {
     static char text[3 * PRINTABLE_SIZE];
     struct printable shown;
@@ -78,7 +78,7 @@ static void test_long_text_is_cut(void **state)
 }
 
 /* Neither an escape nor a character is split, and a text that just fits is complete. */
-static void test_small_rooms(void **state)
+TEST_CASE(small_rooms)
 {
     static const struct {
         size_t size;
@@ -100,16 +100,4 @@ static void test_small_rooms(void **state)
         assert_string_equal(printable_copy(out, rooms[i].size, rooms[i].text), rooms[i].shown);
         assert_int_equal(out[rooms[i].size], 'o');
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_again),
-        cmocka_unit_test(test_long_text_is_cut),
-        cmocka_unit_test(test_small_rooms),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

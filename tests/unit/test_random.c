@@ -5,7 +5,7 @@
 
 /* xoshiro256** from SplitMix64 of 0. The first SplitMix64 outputs for seed 0 are published with
  * the algorithm (0xe220a8397b1dcdaf first); the state that they make gives these. */
-static void test_sequence(void **state)
+TEST_CASE(sequence)
 {
     struct random random;
 
@@ -18,7 +18,7 @@ static void test_sequence(void **state)
     assert_int_equal(random_next(&random), 0xbf6e1f784956452a);
 }
 
-static void test_same_seed_same_sequence(void **state)
+TEST_CASE(same_seed_same_sequence)
 {
     struct random a, b, c;
     int differing = 0;
@@ -35,7 +35,7 @@ static void test_same_seed_same_sequence(void **state)
     assert_int_equal(differing, 100);
 }
 
-static void test_below_is_uniform(void **state)
+TEST_CASE(below_is_uniform)
 {
     struct random random;
     unsigned counts[7] = {0};
@@ -49,7 +49,7 @@ static void test_below_is_uniform(void **state)
         assert_int_equal(random_below(&random, 1), 0);
 }
 
-static void test_shuffle_makes_every_order(void **state)
+TEST_CASE(shuffle_makes_every_order)
 {
     struct random random;
     unsigned counts[27] = {0}, orders = 0;
@@ -67,16 +67,4 @@ static void test_shuffle_makes_every_order(void **state)
             assert_in_range(counts[i], 850, 1150);
         }
     assert_int_equal(orders, 6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sequence),
-        cmocka_unit_test(test_same_seed_same_sequence),
-        cmocka_unit_test(test_below_is_uniform),
-        cmocka_unit_test(test_shuffle_makes_every_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

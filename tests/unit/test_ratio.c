@@ -61,7 +61,7 @@ static double coverage(const struct world *world, bool alone, double *width)
 }
 
 /* Four standard deviations of 200 trials at 95 % are 6 points. */
-static void test_coverage(void **state)
+TEST_CASE(coverage)
 {
     static const struct world worlds[] = {{0.05, 0, 0}, {0.3, 0, 0}, {0.05, 0.3, 0}, {0.1, 0, 0.1}};
     double width;
@@ -77,7 +77,7 @@ static void test_coverage(void **state)
 }
 
 /* What slows both down in the same round is in the rate's interval, and not in the ratio's. */
-static void test_shared(void **state)
+TEST_CASE(shared)
 {
     const struct world world = {0.05, 0.3, 0};
     double of_rate, of_ratio;
@@ -87,7 +87,7 @@ static void test_shared(void **state)
     assert_true(of_ratio < of_rate / 3);
 }
 
-static void test_single_round(void **state)
+TEST_CASE(single_round)
 {
     const double own[] = {200}, others[] = {100};
     struct interval interval;
@@ -98,7 +98,7 @@ static void test_single_round(void **state)
 }
 
 /* A ratio and its inverse have the same interval. */
-static void test_inverse(void **state)
+TEST_CASE(inverse)
 {
     const double own[] = {200, 210, 190, 400, 205}, others[] = {100, 98, 103, 101, 150};
     struct interval ratio, inverse;
@@ -108,16 +108,4 @@ static void test_inverse(void **state)
     assert_int_equal(ratio_interval(2.5, others, own, 5, 1, &inverse, &error), 0);
     assert_true(fabs(ratio.low * inverse.high - 1) < 0.1);
     assert_true(fabs(ratio.high * inverse.low - 1) < 0.1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_single_round),
-        cmocka_unit_test(test_inverse),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
  * there are. */
 #include "test.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "explain/server_timestamps.h"
@@ -42,34 +44,51 @@ static void assert_reply(const struct kernel_event *event, uint32_t xid)
     assert_int_equal(event->xid, xid);
 }
 
-static void test_one_send(void **state)
-{
-    const struct kernel_event *first, *second;
+/* What each send() is found to be: N names the reply, 0 begins one without a name, + continues one.
+ */
+static const struct {
+    const char *what;
+    bool is_tcp;
+    const char *events; /* r: received; FROM-END: sent */
+    const char *found;
+} cases[] = {
+    {"each reply by one send()", true, "r 0-12 r 0-12", "NN"},
+    {"the mark, then the body", true, "r r 0-4 4-12 r 0-4 4-12", "N+N+"},
+    {"data after a reply's header are not a reply", true, "r 0-12 0-12", "N+"},
+    {"a reply that is cut short", true, "r 0-4 4-7 r 0-12", "0+N"},
+    {"each datagram is a reply, without a mark; the second answers a retransmitted request", false,
+     "r 4-12 4-12 4-7", "NN0"},
+};
 
-    received();
-    first = sends(0, 12);
-    received();
-    second = sends(0, 12);
-    reply_name(list, count, true);
-    assert_reply(first, XID);
-    assert_reply(second, XID);
+static void add_events(const char *events)
+{
+    unsigned from, end;
+
+    for (const char *at = events; at; at = strchr(at + 1, ' '))
+        if (sscanf(at, " %u-%u", &from, &end) == 2)
+            sends(from, end);
+        else
+            received();
 }
 
-static void test_mark_then_body(void **state)
+static void test_cases(void **state)
 {
-    const struct kernel_event *first, *rest, *next;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const char *found = cases[i].found;
 
-    received();
-    received();
-    first = sends(0, 4);
-    rest = sends(4, 12);
-    received();
-    next = sends(0, 4);
-    sends(4, 12);
-    reply_name(list, count, true);
-    assert_reply(first, XID);
-    assert_int_equal(rest->type, KERNEL_SEND_CONTINUED);
-    assert_reply(next, XID);
+        print_message("%s\n", cases[i].what);
+        set_up(state);
+        add_events(cases[i].events);
+        reply_name(list, count, cases[i].is_tcp);
+        for (size_t j = 0; j < count; j++)
+            if (list[j].type == KERNEL_RECEIVED)
+                continue;
+            else if (*found++ == '+')
+                assert_int_equal(list[j].type, KERNEL_SEND_CONTINUED);
+            else
+                assert_reply(&list[j], found[-1] == 'N' ? XID : 0);
+        assert_int_equal(*found, '\0');
+    }
 }
 
 static void test_every_cut(void **state)
@@ -86,42 +105,6 @@ static void test_every_cut(void **state)
             assert_int_equal(list[2].type, KERNEL_SEND_CONTINUED);
             assert_int_equal(list[3].type, KERNEL_SEND_CONTINUED);
         }
-}
-
-/* Data after a reply's header are not a reply. */
-static void test_data_after(void **state)
-{
-    received();
-    sends(0, 12);
-    sends(0, 12);
-    reply_name(list, count, true);
-    assert_reply(&list[1], XID);
-    assert_int_equal(list[2].type, KERNEL_SEND_CONTINUED);
-}
-
-static void test_cut_short(void **state)
-{
-    received();
-    sends(0, 4);
-    sends(4, 7);
-    received();
-    sends(0, 12);
-    reply_name(list, count, true);
-    assert_reply(&list[1], 0);
-    assert_reply(&list[4], XID);
-}
-
-/* Each datagram is a reply, without a mark; the second of two answers a retransmitted request. */
-static void test_datagrams(void **state)
-{
-    received();
-    sends(4, 12);
-    sends(4, 12);
-    sends(4, 7);
-    reply_name(list, count, false);
-    assert_reply(&list[1], XID);
-    assert_reply(&list[2], XID);
-    assert_reply(&list[3], 0);
 }
 
 /* With a length that the kernel would never report, nothing is read past the end. */
@@ -153,12 +136,8 @@ static void test_encrypted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_one_send, set_up),
-        cmocka_unit_test_setup(test_mark_then_body, set_up),
+        cmocka_unit_test(test_cases),
         cmocka_unit_test_setup(test_every_cut, set_up),
-        cmocka_unit_test_setup(test_data_after, set_up),
-        cmocka_unit_test_setup(test_cut_short, set_up),
-        cmocka_unit_test_setup(test_datagrams, set_up),
         cmocka_unit_test_setup(test_encrypted, set_up),
         cmocka_unit_test_setup(test_lengths_out_of_range, set_up),
     };

@@ -103,7 +103,7 @@ static int measure(struct fake *fake, const struct rounds_plan *plan, struct rou
     return rounds_run(rounds, plan, &fake_clock, &source, &error);
 }
 
-static void test_calls_add_up(void **state)
+TEST_CASE(calls_add_up)
 {
     static const uint64_t calls[] = {1, 2, 99, 100, 101, 250, 1000, 12345};
     static const uint32_t blocks[] = {1, 7, 100};
@@ -127,7 +127,7 @@ static void test_calls_add_up(void **state)
         }
 }
 
-static void test_each_round_has_each_series_once(void **state)
+TEST_CASE(each_round_has_each_series_once)
 {
     struct rounds_plan plan = {.series = 4, .calls = 5000, .block = 10, .seed = 3};
     struct fake fake = {0};
@@ -149,7 +149,7 @@ static void test_each_round_has_each_series_once(void **state)
     rounds_close(&rounds);
 }
 
-static void test_order_follows_the_seed(void **state)
+TEST_CASE(order_follows_the_seed)
 {
     struct rounds_plan plan = {.series = 3, .calls = 300, .block = 10, .seed = 3};
     struct fake a = {0}, b = {0}, c = {0};
@@ -166,7 +166,7 @@ static void test_order_follows_the_seed(void **state)
     assert_memory_not_equal(a.log, c.log, sizeof a.log);
 }
 
-static void test_a_difference_comes_back(void **state)
+TEST_CASE(a_difference_comes_back)
 {
     struct rounds_plan plan = {.series = 3, .calls = 10000, .block = 100, .seed = 1};
     struct fake fake = {.level = {10000, 10000, 12345}};
@@ -190,7 +190,7 @@ static void test_a_difference_comes_back(void **state)
     rounds_close(&rounds);
 }
 
-static void test_early_end_keeps_whole_rounds(void **state)
+TEST_CASE(early_end_keeps_whole_rounds)
 {
     struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 10};
     struct fake fake = {.level = {5, 6, 7}, .blocks_until_failure = 3 * 42 + 2};
@@ -207,7 +207,7 @@ static void test_early_end_keeps_whole_rounds(void **state)
 }
 
 /* A series that its source gives up has no further blocks; the others have all of theirs. */
-static void test_others_go_on_without_one(void **state)
+TEST_CASE(others_go_on_without_one)
 {
     struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 10};
     struct fake fake = {.level = {5, 6, 7}, .given_up_at = 3 * 42 + 2};
@@ -230,7 +230,7 @@ static void test_others_go_on_without_one(void **state)
     rounds_close(&rounds);
 }
 
-static void test_a_block_without_samples_ends_the_run(void **state)
+TEST_CASE(a_block_without_samples_ends_the_run)
 {
     struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 10};
     struct block_source source = {.run = empty_run};
@@ -244,7 +244,7 @@ static void test_a_block_without_samples_ends_the_run(void **state)
     rounds_close(&rounds);
 }
 
-static void test_warmup_is_dropped(void **state)
+TEST_CASE(warmup_is_dropped)
 {
     struct rounds_plan plan = {.series = 2, .calls = 1000, .block = 10, .warmup = true};
     struct fake fake = {.level = {10000, 10000}, .decay = 60};
@@ -262,7 +262,7 @@ static void test_warmup_is_dropped(void **state)
 }
 
 /* Of 10 rounds' run, which are fewer than the decay takes. */
-static void test_warmup_of_a_short_run(void **state)
+TEST_CASE(warmup_of_a_short_run)
 {
     struct rounds_plan plan = {.series = 2, .calls = 100, .block = 10, .warmup = true};
     struct fake fake = {.level = {10000, 10000}, .decay = 60};
@@ -276,7 +276,7 @@ static void test_warmup_of_a_short_run(void **state)
 }
 
 /* The first window is compared with nothing, and the next four count as cold. */
-static void test_warmup_waits_for_others(void **state)
+TEST_CASE(warmup_waits_for_others)
 {
     struct rounds_plan plan = {.series = 2, .calls = 1000, .block = 10, .warmup = true};
     struct fake fake = {.level = {10000, 10000}, .cold_windows = 4};
@@ -288,7 +288,7 @@ static void test_warmup_waits_for_others(void **state)
     rounds_close(&rounds);
 }
 
-static void test_warmup_has_an_end(void **state)
+TEST_CASE(warmup_has_an_end)
 {
     struct rounds_plan plan = {.series = 1, .calls = 100, .block = 10, .warmup = true};
     struct fake fake = {.level = {1}, .decay = 100000};
@@ -300,7 +300,7 @@ static void test_warmup_has_an_end(void **state)
     rounds_close(&rounds);
 }
 
-static void test_too_many_rounds(void **state)
+TEST_CASE(too_many_rounds)
 {
     struct rounds_plan plan = {.series = 1, .calls = UINT64_MAX, .block = 1};
     struct rounds rounds;
@@ -311,7 +311,7 @@ static void test_too_many_rounds(void **state)
 }
 
 /* A series may have blocks of fewer calls, and the same number of blocks. */
-static void test_smaller_blocks(void **state)
+TEST_CASE(smaller_blocks)
 {
     static const uint32_t blocks[] = {100, 25, 1};
     struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 100, .blocks = blocks};
@@ -329,7 +329,7 @@ static void test_smaller_blocks(void **state)
 
 /* Without a number of calls it continues until the source has enough, beyond the first allocation.
  */
-static void test_open_end(void **state)
+TEST_CASE(open_end)
 {
     struct rounds_plan plan = {.series = 2, .block = 5};
     struct fake fake = {.level = {10, 20}, .enough_after = 3000};
@@ -345,7 +345,7 @@ static void test_open_end(void **state)
 }
 
 /* The slowest calls are kept, in order, with their positions. */
-static void test_slowest_are_kept(void **state)
+TEST_CASE(slowest_are_kept)
 {
     struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 100};
     struct fake fake = {.level = {10}, .slow_call = 742};
@@ -362,27 +362,4 @@ static void test_slowest_are_kept(void **state)
         assert_true(slowest[i].ns <= slowest[i - 1].ns && slowest[i].ns >= 20);
     assert_near(rounds.series[0].histogram.maximum, slowest[0].ns, 0);
     rounds_close(&rounds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calls_add_up),
-        cmocka_unit_test(test_each_round_has_each_series_once),
-        cmocka_unit_test(test_order_follows_the_seed),
-        cmocka_unit_test(test_a_difference_comes_back),
-        cmocka_unit_test(test_early_end_keeps_whole_rounds),
-        cmocka_unit_test(test_others_go_on_without_one),
-        cmocka_unit_test(test_a_block_without_samples_ends_the_run),
-        cmocka_unit_test(test_warmup_is_dropped),
-        cmocka_unit_test(test_warmup_of_a_short_run),
-        cmocka_unit_test(test_warmup_waits_for_others),
-        cmocka_unit_test(test_warmup_has_an_end),
-        cmocka_unit_test(test_too_many_rounds),
-        cmocka_unit_test(test_smaller_blocks),
-        cmocka_unit_test(test_open_end),
-        cmocka_unit_test(test_slowest_are_kept),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static void fit_exact(double (*law)(double), struct scalability *scalability)
     assert_int_equal(scalability_fit(sweep.points, COUNT, 1, scalability, &error), 0);
 }
 
-static void test_exact_recovery(void **state)
+TEST_CASE(exact_recovery)
 {
     struct scalability scalability;
 
@@ -91,7 +91,7 @@ static void test_exact_recovery(void **state)
 }
 
 /* Parameters at their limits. */
-static void test_without_a_peak(void **state)
+TEST_CASE(without_a_peak)
 {
     struct scalability scalability;
 
@@ -114,7 +114,7 @@ static void test_without_a_peak(void **state)
     assert_near(scalability.kappa.estimate, 0.001, 1e-9);
 }
 
-static void test_level_and_falling_curves(void **state)
+TEST_CASE(level_and_falling_curves)
 {
     struct scalability scalability;
 
@@ -133,7 +133,7 @@ static void test_level_and_falling_curves(void **state)
 }
 
 /* If the law does not fit, the residuals show it. */
-static void test_misfit_is_told(void **state)
+TEST_CASE(misfit_is_told)
 {
     struct scalability scalability;
 
@@ -145,7 +145,7 @@ static void test_misfit_is_told(void **state)
     assert_true(scalability.kappa.estimate >= 0 && scalability.sigma.estimate >= 0);
 }
 
-static void test_what_is_refused(void **state)
+TEST_CASE(what_is_refused)
 {
     const double few[] = {1, 2, 4, 4}, high[] = {8, 16, 32, 64}, half[] = {0.5, 1, 2, 4};
     struct sweep_points sweep;
@@ -170,7 +170,7 @@ static void test_what_is_refused(void **state)
     assert_int_equal(scalability_fit(sweep.points, 4, 1, &scalability, &error), -EINVAL);
 }
 
-static void test_order_does_not_matter(void **state)
+TEST_CASE(order_does_not_matter)
 {
     const double shuffled[] = {64, 1, 12, 2, 32, 4, 16, 8};
     struct scalability in_order, out_of_order;
@@ -226,7 +226,7 @@ static struct covered coverage(double (*law)(double), double lambda, double sigm
 }
 
 /* Four standard deviations of 300 trials at 95 % are 5 points. */
-static void test_coverage(void **state)
+TEST_CASE(coverage)
 {
     struct covered peak = coverage(with_peak, 15000, 0.04, 0.0009);
     struct covered bound = coverage(amdahl, 15000, 0.1, 0);
@@ -243,7 +243,7 @@ static void test_coverage(void **state)
 }
 
 /* The intervals are useful: not much wider than the noise requires. */
-static void test_interval_width(void **state)
+TEST_CASE(interval_width)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     struct sweep_points sweep;
@@ -256,20 +256,4 @@ static void test_interval_width(void **state)
     assert_true(fit.lambda.high - fit.lambda.low < 0.03 * 15000);
     assert_true(fit.peak_concurrency.high - fit.peak_concurrency.low < 4);
     gsl_rng_free(rng);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact_recovery),
-        cmocka_unit_test(test_without_a_peak),
-        cmocka_unit_test(test_level_and_falling_curves),
-        cmocka_unit_test(test_misfit_is_told),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_order_does_not_matter),
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_interval_width),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/server_residence.h"
 #include "explain/server_watch.h"
 #include "measure/phases.h"
+
+#include "event_list.h" /* last: its names are short */
 
 enum { SERVER = 20, READER = 22, WORKER = 23, STRANGER = 30, XID = 77 };
 
@@ -25,8 +26,6 @@ static size_t index_of(enum timestamp timestamp)
 
 #define AFTER(residence, timestamp) ((residence).after_ns[index_of(timestamp)])
 
-static struct kernel_event list[64];
-static size_t count;
 static struct server_residence residences[8];
 
 static int set_up(void **state)
@@ -34,29 +33,6 @@ static int set_up(void **state)
     count = 0;
     memset(residences, 0, sizeof residences);
     return 0;
-}
-
-static struct kernel_event *add(uint64_t at, enum kernel_event_type type, uint32_t thread)
-{
-    struct kernel_event *event = &list[count++];
-
-    *event = (struct kernel_event){.at_ns = at, .type = type, .thread = thread};
-    if (thread)
-        event->process = SERVER;
-    return event;
-}
-
-static void wakes(uint64_t at, uint32_t waker, uint32_t thread)
-{
-    struct kernel_event *event = add(at, KERNEL_WOKEN, thread);
-
-    event->other = waker;
-    event->other_process = waker / 10 * 10;
-}
-
-static void sends(uint64_t at, uint32_t thread, uint32_t xid)
-{
-    add(at, KERNEL_SEND_ENTERED, thread)->xid = xid;
 }
 
 /* A thread that slept reads a request and answers it: 1100 ns from its arrival to the departure of

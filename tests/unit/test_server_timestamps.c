@@ -2,8 +2,10 @@
  * wake each other, and lose their processor. Times are in ns from the call's send(). */
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "event_list.h"
 #include "explain/server_timestamps.h"
 
 enum {
@@ -15,12 +17,9 @@ enum {
     WORKER = 23,
     STRANGER = 30, /* a process that is not involved */
     XID = 77,
-    START = 1000000,
     END = 10000
 };
 
-static struct kernel_event list[64];
-static size_t count;
 static struct call_times call;
 
 static int set_up(void **state)
@@ -33,58 +32,14 @@ static int set_up(void **state)
     return 0;
 }
 
-static struct kernel_event *add(uint64_t at, enum kernel_event_type type, uint32_t thread)
-{
-    struct kernel_event *event = &list[count++];
-
-    *event = (struct kernel_event){.at_ns = START + at, .type = type, .thread = thread};
-    if (thread)
-        event->process = thread / 10 * 10;
-    return event;
-}
-
-static void add_other(uint64_t at, enum kernel_event_type type, uint32_t thread, uint32_t other)
-{
-    struct kernel_event *event = add(at, type, thread);
-
-    event->other = other;
-    event->other_process = other / 10 * 10;
-}
-
 static void arrives(uint64_t at)
 {
     add(at, KERNEL_REQUEST_ARRIVED, 0);
 }
 
-static void wakes(uint64_t at, uint32_t waker, uint32_t thread)
-{
-    add_other(at, KERNEL_WOKEN, thread, waker);
-}
-
-static void runs(uint64_t at, uint32_t thread)
-{
-    add_other(at, KERNEL_SWITCHED_IN, thread, 0);
-}
-
-static void sleeps(uint64_t at, uint32_t thread)
-{
-    add_other(at, KERNEL_SWITCHED_OUT, thread, 0);
-}
-
-static void preempted(uint64_t at, uint32_t thread)
-{
-    add_other(at, KERNEL_SWITCHED_OUT, thread, STRANGER);
-    list[count - 1].preempted = 1;
-}
-
 static void receives(uint64_t at, uint32_t thread, int length)
 {
     add(at, KERNEL_RECEIVED, thread)->length = length;
-}
-
-static void sends(uint64_t at, uint32_t thread, uint32_t xid)
-{
-    add(at, KERNEL_SEND_ENTERED, thread)->xid = xid;
 }
 
 static void sent(uint64_t at)
@@ -149,48 +104,162 @@ static void check_request(const struct request_times *times)
     assert_at(WORKER_RUNS, known(times->worker_runs));
 }
 
-/* The same, where THREAD answers it by add_reply(). */
-static void check_answered(uint32_t thread, const struct request_times *times)
+/* What happens to a request, until a thread answers it by add_reply(): "TIME WHO DOES [WHOM]", with
+ * commas between. */
+static const struct sequence {
+    const char *name, *events;
+    uint32_t answers;
+    struct request_times times;
+} sequences[] = {
+    {"a thread that sleeps in recv(), or in epoll_wait() and then calls recv()",
+     "1000 request arrives, 1100 client wakes reader, 1500 client sleeps, "
+     "2000 reader runs, 3000 reader receives",
+     READER,
+     {.arrived = 1000, .woken = 1100, .server_runs = 2000, .read = 3000}},
+    {"a polling server",
+     "1000 request arrives, 3000 reader receives",
+     READER,
+     {.arrived = 1000, .read = 3000}},
+    {"a datagram is reported when it is in the socket, but the server has already taken it",
+     "3000 reader receives, 3100 request arrives",
+     READER,
+     {.arrived = 3000, .read = 3000}},
+    {"the thread gets the processor while it is still going to sleep",
+     "1000 request arrives, 1100 client wakes reader, 1200 reader sleeps, "
+     "2000 reader runs, 3000 reader receives",
+     READER,
+     {.arrived = 1000, .woken = 1100, .server_runs = 2000, .read = 3000}},
+    {"waking a thread that has a processor changes nothing",
+     "1000 request arrives, 1100 client wakes reader, 3000 reader receives",
+     READER,
+     {.arrived = 1000, .read = 3000}},
+    {"it was woken for another reason, and waits for a processor, when the request arrives",
+     "900 stranger wakes reader, 1000 request arrives, 2000 reader runs, "
+     "3000 reader receives",
+     READER,
+     {.arrived = 1000, .server_runs = 2000, .read = 3000}},
+    {"as Ganesha sometimes does: who is woken wakes another, which reads; a third answers",
+     "1000 request arrives, 1100 client wakes waiter, 1500 waiter runs, "
+     "1700 waiter wakes reader, 1800 waiter sleeps, 2000 reader runs, "
+     "2990 reader receives, 3000 reader receives, 3100 reader wakes worker, "
+     "3500 worker runs",
+     WORKER,
+     {.arrived = 1000,
+      .woken = 1100,
+      .server_runs = 1500,
+      .reader_runs = 2000,
+      .read = 3000,
+      .worker_runs = 3500}},
+    {"as Ganesha mostly does: who is woken lets another wait in its place, and reads itself",
+     "1000 request arrives, 1100 client wakes reader, 1500 reader runs, "
+     "1700 reader wakes waiter, 1800 waiter runs, 3000 reader receives, 3500 waiter sleeps",
+     READER,
+     {.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 3000}},
+    {"the thread that would be woken is already awake",
+     "1000 request arrives, 1700 waiter wakes reader, 2000 reader runs, "
+     "3000 reader receives",
+     READER,
+     {.arrived = 1000, .reader_runs = 2000, .read = 3000}},
+    {"threads may wake each other in a circle; the search must end",
+     "1000 request arrives, 1100 reader wakes waiter, 1150 waiter runs, "
+     "1200 waiter wakes reader, 1250 reader runs, 1300 reader wakes waiter, "
+     "1350 waiter runs, 1400 waiter wakes reader, 1450 reader runs, 3000 reader receives",
+     READER,
+     {.arrived = 1000, .reader_runs = 1250, .read = 3000}},
+    {"a request in segments: the first one wakes the server; the last one is the arrival",
+     "500 request arrives, 600 stranger wakes reader, 1000 request arrives, "
+     "1200 reader runs, 1300 reader receives, 1400 reader sleeps, 2000 request arrives, "
+     "2100 stranger wakes reader, 2400 reader runs, 3000 reader receives",
+     READER,
+     {.arrived = 2000, .woken = 2100, .server_runs = 2400, .read = 3000}},
+    {"the last segment arrives while the server is reading",
+     "500 request arrives, 600 stranger wakes reader, 1200 reader runs, "
+     "1300 reader receives, 2000 request arrives, 3000 reader receives",
+     READER,
+     {.arrived = 2000, .read = 3000}},
+    {"a thread that loses the processor and gets it back was not woken by the request",
+     "1000 request arrives, 1100 client wakes reader, 1500 reader runs, "
+     "1600 reader is-preempted, 2000 reader runs, 3000 reader receives, "
+     "3100 reader is-preempted, 4000 reader runs",
+     READER,
+     {.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 3000}},
+    {"nor was one that polls",
+     "1000 request arrives, 1600 reader is-preempted, 2000 reader runs, "
+     "3000 reader receives",
+     READER,
+     {.arrived = 1000, .read = 3000}},
+    {"the server sleeps after the request, until a timer wakes it: that is part of its work",
+     "1000 request arrives, 1100 client wakes reader, 1500 reader runs, "
+     "2000 reader receives, 2100 reader sleeps, 4500 timer wakes reader, 4600 reader runs",
+     READER,
+     {.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 2000}},
+    {"the same if another thread answers when the time has come",
+     "1000 request arrives, 2000 reader receives, 4500 timer wakes worker, "
+     "4600 worker runs",
+     WORKER,
+     {.arrived = 1000, .read = 2000}},
+};
+
+static uint32_t thread_called(const char *name)
 {
-    add_reply(thread);
-    check_request(times);
-    assert_at(REPLY_ENTERED, 5000);
-    assert_at(REPLY_SENT, 6000);
-    assert_at(REPLY_ARRIVED, 6500);
-    assert_at(CLIENT_WOKEN, 6600);
-    assert_at(CLIENT_RUNS, 7000);
+    static const struct {
+        const char *name;
+        uint32_t thread;
+    } threads[] = {
+        {"client", CLIENT_THREAD}, {"waiter", WAITER}, {"reader", READER}, {"worker", WORKER},
+        {"stranger", STRANGER},    {"timer", 0},       {"request", 0}};
+
+    for (size_t i = 0; i < COUNT_OF(threads); i++)
+        if (strcmp(threads[i].name, name) == 0)
+            return threads[i].thread;
+    fail_msg("no thread is called %s", name);
+    return 0;
 }
 
-/* A thread that sleeps in recv(), or in epoll_wait() and then calls recv(). */
-static void test_one_thread(void **state)
+static void take_step(const char *text)
 {
-    arrives(1000);
-    wakes(1100, CLIENT_THREAD, READER);
-    sleeps(1500, CLIENT_THREAD);
-    runs(2000, READER);
-    receives(3000, READER, 100);
-    check_answered(READER,
-                   TIMES(.arrived = 1000, .woken = 1100, .server_runs = 2000, .read = 3000));
-    /* The client's own timestamps are unchanged. */
-    assert_at(SEND_ENTERED, 0);
-    assert_at(REPLY_READ, END);
-    assert_at(TRANSMITTED, -1);
-    assert_at(REPLY_RECEIVED, -1);
+    static const struct {
+        const char *does;
+        enum kernel_event_type type;
+    } steps[] = {{"arrives", KERNEL_REQUEST_ARRIVED},
+                 {"runs", KERNEL_SWITCHED_IN},
+                 {"sleeps", KERNEL_SWITCHED_OUT},
+                 {"is-preempted", KERNEL_SWITCHED_OUT},
+                 {"receives", KERNEL_RECEIVED}};
+    char who[16], does[16], whom[16] = "";
+    unsigned time;
+
+    assert_true(sscanf(text, "%u %15[a-z] %15[a-z-] %15[a-z]", &time, who, does, whom) >= 3);
+    if (strcmp(does, "wakes") == 0)
+        wakes(time, thread_called(who), thread_called(whom));
+    for (size_t i = 0; i < COUNT_OF(steps); i++)
+        if (strcmp(steps[i].does, does) == 0)
+            add(time, steps[i].type, thread_called(who))->preempted =
+                strcmp(does, "is-preempted") == 0;
 }
 
-static void test_polling_server(void **state)
+static void test_sequences(void **state)
 {
-    arrives(1000);
-    receives(3000, READER, 100);
-    check_answered(READER, TIMES(.arrived = 1000, .read = 3000));
-}
+    for (size_t i = 0; i < COUNT_OF(sequences); i++) {
+        const struct sequence *sequence = &sequences[i];
 
-/* The kernel reports a datagram when it is in the socket, but the server has already taken it. */
-static void test_reported_late(void **state)
-{
-    receives(3000, READER, 100);
-    arrives(3100);
-    check_answered(READER, TIMES(.arrived = 3000, .read = 3000));
+        print_message("%s\n", sequence->name);
+        set_up(state);
+        for (const char *step = sequence->events; step; step = strchr(step + 1, ','))
+            take_step(step + strspn(step, ", "));
+        add_reply(sequence->answers);
+        check_request(&sequence->times);
+        assert_at(REPLY_ENTERED, 5000);
+        assert_at(REPLY_SENT, 6000);
+        assert_at(REPLY_ARRIVED, 6500);
+        assert_at(CLIENT_WOKEN, 6600);
+        assert_at(CLIENT_RUNS, 7000);
+        /* The client's own timestamps are unchanged. */
+        assert_at(SEND_ENTERED, 0);
+        assert_at(REPLY_READ, END);
+        assert_at(TRANSMITTED, -1);
+        assert_at(REPLY_RECEIVED, -1);
+    }
 }
 
 static void test_spinning_client(void **state)
@@ -204,121 +273,6 @@ static void test_spinning_client(void **state)
     assert_at(REPLY_ARRIVED, 6500);
     assert_at(CLIENT_WOKEN, -1);
     assert_at(CLIENT_RUNS, -1);
-}
-
-/* The thread gets the processor while it is still going to sleep. */
-static void test_woken_before_asleep(void **state)
-{
-    arrives(1000);
-    wakes(1100, CLIENT_THREAD, READER);
-    sleeps(1200, READER);
-    runs(2000, READER);
-    receives(3000, READER, 100);
-    check_answered(READER,
-                   TIMES(.arrived = 1000, .woken = 1100, .server_runs = 2000, .read = 3000));
-}
-
-/* Waking a thread that has a processor changes nothing. */
-static void test_woken_while_awake(void **state)
-{
-    arrives(1000);
-    wakes(1100, CLIENT_THREAD, READER);
-    receives(3000, READER, 100);
-    check_answered(READER, TIMES(.arrived = 1000, .read = 3000));
-}
-
-/* It had been woken for another reason, and waited for a processor, when the request arrived. */
-static void test_waits_for_processor(void **state)
-{
-    wakes(900, STRANGER, READER);
-    arrives(1000);
-    runs(2000, READER);
-    receives(3000, READER, 100);
-    check_answered(READER, TIMES(.arrived = 1000, .server_runs = 2000, .read = 3000));
-}
-
-/* As Ganesha sometimes does: the thread that is woken wakes another, which reads; a third answers.
- */
-static void test_handed_over(void **state)
-{
-    arrives(1000);
-    wakes(1100, CLIENT_THREAD, WAITER);
-    runs(1500, WAITER);
-    wakes(1700, WAITER, READER);
-    sleeps(1800, WAITER);
-    runs(2000, READER);
-    receives(2990, READER, 4);
-    receives(3000, READER, 100);
-    wakes(3100, READER, WORKER);
-    runs(3500, WORKER);
-    check_answered(WORKER, TIMES(.arrived = 1000, .woken = 1100, .server_runs = 1500,
-                                 .reader_runs = 2000, .read = 3000, .worker_runs = 3500));
-}
-
-/* As Ganesha mostly does: the thread that is woken lets another one wait in its place, and reads
- * itself. */
-static void test_other_threads_wake(void **state)
-{
-    arrives(1000);
-    wakes(1100, CLIENT_THREAD, READER);
-    runs(1500, READER);
-    wakes(1700, READER, WAITER);
-    runs(1800, WAITER);
-    receives(3000, READER, 100);
-    sleeps(3500, WAITER);
-    check_answered(READER,
-                   TIMES(.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 3000));
-}
-
-/* The thread that would be woken is already awake. */
-static void test_waiter_awake(void **state)
-{
-    arrives(1000);
-    wakes(1700, WAITER, READER);
-    runs(2000, READER);
-    receives(3000, READER, 100);
-    check_answered(READER, TIMES(.arrived = 1000, .reader_runs = 2000, .read = 3000));
-}
-
-/* Threads may wake each other in a circle; the search must end. */
-static void test_circle(void **state)
-{
-    arrives(1000);
-    for (int i = 0; i < 4; i++) {
-        wakes(1100 + 100 * (uint64_t)i, i % 2 ? WAITER : READER, i % 2 ? READER : WAITER);
-        runs(1150 + 100 * (uint64_t)i, i % 2 ? READER : WAITER);
-    }
-    receives(3000, READER, 100);
-    check_answered(READER, TIMES(.arrived = 1000, .reader_runs = 1250, .read = 3000));
-}
-
-/* A request in segments: the first one wakes the server; the last one is the arrival. */
-static void test_segments(void **state)
-{
-    arrives(500);
-    wakes(600, STRANGER, READER);
-    arrives(1000);
-    runs(1200, READER);
-    receives(1300, READER, 60000);
-    sleeps(1400, READER);
-    arrives(2000);
-    wakes(2100, STRANGER, READER);
-    runs(2400, READER);
-    receives(3000, READER, 40000);
-    check_answered(READER,
-                   TIMES(.arrived = 2000, .woken = 2100, .server_runs = 2400, .read = 3000));
-}
-
-/* The last segment arrives while the server is reading. */
-static void test_segment_while_reading(void **state)
-{
-    arrives(500);
-    wakes(600, STRANGER, READER);
-    runs(1200, READER);
-    receives(1300, READER, 60000);
-    arrives(2000);
-    receives(3000, READER, 40000);
-    check_answered(READER, TIMES(.arrived = 2000, .read = 3000));
 }
 
 /* A reply in packets, sent by several calls of send(): later ones have data instead of an xid. */
@@ -344,54 +298,6 @@ static void test_reply_in_packets(void **state)
     assert_at(REPLY_ARRIVED, 6000);
     assert_at(CLIENT_WOKEN, 6100);
     assert_at(CLIENT_RUNS, 6200);
-}
-
-/* A thread that loses the processor and gets it back was not woken by the request. */
-static void test_preempted(void **state)
-{
-    arrives(1000);
-    wakes(1100, CLIENT_THREAD, READER);
-    runs(1500, READER);
-    preempted(1600, READER);
-    runs(2000, READER);
-    receives(3000, READER, 100);
-    preempted(3100, READER);
-    runs(4000, READER);
-    check_answered(READER,
-                   TIMES(.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 3000));
-}
-
-static void test_polling_preempted(void **state)
-{
-    arrives(1000);
-    preempted(1600, READER);
-    runs(2000, READER);
-    receives(3000, READER, 100);
-    check_answered(READER, TIMES(.arrived = 1000, .read = 3000));
-}
-
-/* The server sleeps between request and reply, until a timer wakes it: that is part of its work. */
-static void test_delayed(void **state)
-{
-    arrives(1000);
-    wakes(1100, CLIENT_THREAD, READER);
-    runs(1500, READER);
-    receives(2000, READER, 100);
-    sleeps(2100, READER);
-    wakes(4500, 0, READER);
-    runs(4600, READER);
-    check_answered(READER,
-                   TIMES(.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 2000));
-}
-
-/* The same if another thread answers when the time has come. */
-static void test_delayed_by_worker(void **state)
-{
-    arrives(1000);
-    receives(2000, READER, 100);
-    wakes(4500, 0, WORKER);
-    runs(4600, WORKER);
-    check_answered(WORKER, TIMES(.arrived = 1000, .read = 2000));
 }
 
 /* A UDP call is retransmitted: the server answers both; the first reply counts. */
@@ -501,24 +407,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_missing, set_up),
-        cmocka_unit_test_setup(test_one_thread, set_up),
-        cmocka_unit_test_setup(test_polling_server, set_up),
-        cmocka_unit_test_setup(test_reported_late, set_up),
+        cmocka_unit_test(test_sequences),
         cmocka_unit_test_setup(test_spinning_client, set_up),
-        cmocka_unit_test_setup(test_woken_before_asleep, set_up),
-        cmocka_unit_test_setup(test_woken_while_awake, set_up),
-        cmocka_unit_test_setup(test_waits_for_processor, set_up),
-        cmocka_unit_test_setup(test_handed_over, set_up),
-        cmocka_unit_test_setup(test_other_threads_wake, set_up),
-        cmocka_unit_test_setup(test_waiter_awake, set_up),
-        cmocka_unit_test_setup(test_circle, set_up),
-        cmocka_unit_test_setup(test_segments, set_up),
-        cmocka_unit_test_setup(test_segment_while_reading, set_up),
         cmocka_unit_test_setup(test_reply_in_packets, set_up),
-        cmocka_unit_test_setup(test_preempted, set_up),
-        cmocka_unit_test_setup(test_polling_preempted, set_up),
-        cmocka_unit_test_setup(test_delayed, set_up),
-        cmocka_unit_test_setup(test_delayed_by_worker, set_up),
         cmocka_unit_test_setup(test_retransmitted, set_up),
         cmocka_unit_test_setup(test_lost, set_up),
         cmocka_unit_test_setup(test_nothing, set_up),

@@ -4,7 +4,7 @@
 #include "measure/estimate.h"
 
 /* Each round is slower than the previous one in all its parts: the share is unchanged. */
-static void test_drift_is_in_both(void **state)
+TEST_CASE(drift_is_in_both)
 {
     double part[50], rest[50];
     struct interval share;
@@ -21,7 +21,7 @@ static void test_drift_is_in_both(void **state)
 }
 
 /* It is the median of the rounds' shares, and not the share of the sums. */
-static void test_median_of_rounds(void **state)
+TEST_CASE(median_of_rounds)
 {
     double part[] = {1, 1, 1000}, rest[] = {9, 4, 0};
     struct interval share;
@@ -32,7 +32,7 @@ static void test_median_of_rounds(void **state)
     assert_true(share.low >= 0.1 && share.high <= 1 && share.low < share.high);
 }
 
-static void test_nothing_of_nothing(void **state)
+TEST_CASE(nothing_of_nothing)
 {
     double part[] = {0}, rest[] = {0};
     struct interval share;
@@ -40,15 +40,4 @@ static void test_nothing_of_nothing(void **state)
 
     assert_int_equal(estimate_share_interval(part, rest, 1, 1, &share, &error), 0);
     assert_near(share.estimate, 0, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_drift_is_in_both),
-        cmocka_unit_test(test_median_of_rounds),
-        cmocka_unit_test(test_nothing_of_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include "explain/server_timestamps.h"
 
-enum { CLIENT_THREAD = 11, SERVER = 20, READER = 22, WORKER = 23, OTHER = 30, START = 1000000 };
+enum { CLIENT_THREAD = 11, SERVER = 20, OTHER = 30, START = 1000000 };
 
 static struct kernel_event list[64];
 static size_t count, noted;
@@ -50,73 +50,63 @@ static void describe(void)
     noted = slow_describe(&events, &call, notes);
 }
 
-static void test_nothing(void **state)
+/* What happens: "AT DOES THREAD [OTHER]", with commas between; and what is reported of it. */
+static const struct sequence {
+    const char *events;
+    const char *notes[2];
+} sequences[] = {
+    {"1000 out 11, 800000 woken 11 nfsbench, 810000 in 11",
+     {"no thread slept long, waited for a processor or lost it: the cause was work, an interrupt "
+      "or "
+      "the hypervisor"}},
+    {"100000 preempted 11 kworker/0:1, 912300 in 11 kworker/0:1",
+     {"client preempted by kworker/0:1 on CPU 1 for 812.3 us"}},
+    {"2000 woken 22 nfsbench, 90000 in 22 bash, 100000 received 22, 900000 sends 22, "
+     "910000 woken 11, 980000 in 11",
+     {"server thread 22 was ready and waited 88.0 us for CPU 1, which bash had",
+      "client was ready and waited 70.0 us for CPU 1, which was idle"}},
+    {"100000 received 22, 110000 out 22, 300000 woken 22, 301000 in 22, 310000 out 22, "
+     "510000 woken 22 jbd2, 511000 in 22, 900000 sends 22",
+     {"server thread 22 slept 190.0 us, until an interrupt woke it",
+      "server thread 22 slept 200.0 us, until it was woken while jbd2 ran on CPU 1"}},
+    /* Of a server's threads only those count that read or answer, and each only during its part. */
+    {"20000 preempted 23 early, 90000 in 23, 100000 received 22, 110000 preempted 22 late, "
+     "120000 preempted 30 elsewhere, 200000 preempted 23 cc1, 700000 in 30, 700000 in 22, "
+     "700000 in 23, 900000 sends 23",
+     {"server thread 23 preempted by cc1 on CPU 1 for 500.0 us"}},
+};
+
+static void take_step(const char *text)
 {
-    add(1000, KERNEL_SWITCHED_OUT, CLIENT_THREAD, NULL);
-    add(800000, KERNEL_WOKEN, CLIENT_THREAD, "nfsbench");
-    add(810000, KERNEL_SWITCHED_IN, CLIENT_THREAD, NULL);
-    describe();
-    assert_int_equal(noted, 1);
-    assert_non_null(strstr(notes[0], "the hypervisor"));
+    static const struct {
+        const char *does;
+        enum kernel_event_type type;
+    } steps[] = {{"out", KERNEL_SWITCHED_OUT},       {"in", KERNEL_SWITCHED_IN},
+                 {"preempted", KERNEL_SWITCHED_OUT}, {"woken", KERNEL_WOKEN},
+                 {"received", KERNEL_RECEIVED},      {"sends", KERNEL_SEND_ENTERED}};
+    unsigned at, thread;
+    char does[16], other[16] = "";
+
+    assert_true(sscanf(text, "%u %15s %u %15[^,]", &at, does, &thread, other) >= 3);
+    for (size_t i = 0; i < COUNT_OF(steps); i++)
+        if (strcmp(steps[i].does, does) == 0)
+            add(at, steps[i].type, thread, other[0] ? other : NULL);
+    list[count - 1].preempted = strcmp(does, "preempted") == 0;
 }
 
-static void test_client_preempted(void **state)
+static void test_sequences(void **state)
 {
-    add_preempted(100000, CLIENT_THREAD, "kworker/0:1");
-    add(912300, KERNEL_SWITCHED_IN, CLIENT_THREAD, "kworker/0:1");
-    describe();
-    assert_int_equal(noted, 1);
-    assert_string_equal(notes[0], "client preempted by kworker/0:1 on CPU 1 for 812.3 us");
-}
+    for (size_t i = 0; i < COUNT_OF(sequences); i++) {
+        const char *const *expected = sequences[i].notes;
 
-static void test_server_waits(void **state)
-{
-    add(2000, KERNEL_WOKEN, READER, "nfsbench");
-    add(90000, KERNEL_SWITCHED_IN, READER, "bash");
-    add(100000, KERNEL_RECEIVED, READER, NULL);
-    add(900000, KERNEL_SEND_ENTERED, READER, NULL);
-    add(910000, KERNEL_WOKEN, CLIENT_THREAD, NULL);
-    add(980000, KERNEL_SWITCHED_IN, CLIENT_THREAD, NULL);
-    describe();
-    assert_int_equal(noted, 2);
-    assert_string_equal(notes[0],
-                        "server thread 22 was ready and waited 88.0 us for CPU 1, which bash had");
-    assert_string_equal(notes[1], "client was ready and waited 70.0 us for CPU 1, which was idle");
-}
-
-static void test_server_sleeps(void **state)
-{
-    add(100000, KERNEL_RECEIVED, READER, NULL);
-    add(110000, KERNEL_SWITCHED_OUT, READER, NULL);
-    add(300000, KERNEL_WOKEN, READER, NULL);
-    add(301000, KERNEL_SWITCHED_IN, READER, NULL);
-    add(310000, KERNEL_SWITCHED_OUT, READER, NULL);
-    add(510000, KERNEL_WOKEN, READER, "jbd2");
-    add(511000, KERNEL_SWITCHED_IN, READER, NULL);
-    add(900000, KERNEL_SEND_ENTERED, READER, NULL);
-    describe();
-    assert_int_equal(noted, 2);
-    assert_string_equal(notes[0], "server thread 22 slept 190.0 us, until an interrupt woke it");
-    assert_string_equal(
-        notes[1], "server thread 22 slept 200.0 us, until it was woken while jbd2 ran on CPU 1");
-}
-
-/* Of a server's threads only those count that read or answer, and each only during its part. */
-static void test_two_threads(void **state)
-{
-    add_preempted(20000, WORKER, "early");
-    add(90000, KERNEL_SWITCHED_IN, WORKER, NULL);
-    add(100000, KERNEL_RECEIVED, READER, NULL);
-    add_preempted(110000, READER, "late");
-    add_preempted(120000, OTHER, "elsewhere");
-    add_preempted(200000, WORKER, "cc1");
-    add(700000, KERNEL_SWITCHED_IN, OTHER, NULL);
-    add(700000, KERNEL_SWITCHED_IN, READER, NULL);
-    add(700000, KERNEL_SWITCHED_IN, WORKER, NULL);
-    add(900000, KERNEL_SEND_ENTERED, WORKER, NULL);
-    describe();
-    assert_int_equal(noted, 1);
-    assert_string_equal(notes[0], "server thread 23 preempted by cc1 on CPU 1 for 500.0 us");
+        set_up(state);
+        for (const char *step = sequences[i].events; step; step = strchr(step + 1, ','))
+            take_step(step + strspn(step, ", "));
+        describe();
+        assert_int_equal(noted, expected[1] ? 2 : 1);
+        for (size_t j = 0; j < noted; j++)
+            assert_string_equal(notes[j], expected[j]);
+    }
 }
 
 /* More pauses than there is room for: the longest are described, in order of time. */
@@ -149,17 +139,17 @@ static void test_client_alone(void **state)
 {
     call.at[TIMESTAMP_REQUEST_ARRIVED] = call.at[TIMESTAMP_REQUEST_READ] =
         call.at[TIMESTAMP_REPLY_ENTERED] = 0;
-    test_client_preempted(state);
+    take_step("100000 preempted 11 cc1");
+    take_step("912300 in 11 cc1");
+    describe();
+    assert_int_equal(noted, 1);
+    assert_string_equal(notes[0], "client preempted by cc1 on CPU 1 for 812.3 us");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_nothing, set_up),
-        cmocka_unit_test_setup(test_client_preempted, set_up),
-        cmocka_unit_test_setup(test_server_waits, set_up),
-        cmocka_unit_test_setup(test_server_sleeps, set_up),
-        cmocka_unit_test_setup(test_two_threads, set_up),
+        cmocka_unit_test(test_sequences),
         cmocka_unit_test_setup(test_many, set_up),
         cmocka_unit_test_setup(test_names, set_up),
         cmocka_unit_test_setup(test_client_alone, set_up),

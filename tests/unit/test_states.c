@@ -58,7 +58,7 @@ static const struct state_total *total(unsigned state)
 }
 
 /* Two tasks at the same time, one of which enters a state twice and the other never. */
-static void times_of_states_add_up(void **state)
+TEST_CASE_WITH(times_of_states_add_up, set_up, NULL)
 {
     static const struct state_event events[] = {
         BEGINS(1000, 7, WORK), BEGINS(1100, 8, WORK), ENTERS(1200, 7, AWAY), ENTERS(1500, 7, WORK),
@@ -83,7 +83,7 @@ static void times_of_states_add_up(void **state)
     assert_near(table.rows[0].adjusted_ns, (200 + 100 + 100 + 600) / 2.0, 1e-9);
 }
 
-static void shares_leave_out_queueing_and_what_is_not_the_client(void **state)
+TEST_CASE_WITH(shares_leave_out_queueing_and_what_is_not_the_client, set_up, NULL)
 {
     static const struct state_event events[] = {BEGINS(0, 7, WORK), ENTERS(100, 7, WAIT),
                                                 ENTERS(300, 7, AWAY), ENTERS(900, 7, WORK),
@@ -103,7 +103,7 @@ static void shares_leave_out_queueing_and_what_is_not_the_client(void **state)
 }
 
 /* What something else measured is the lifetime; the kernel says it before or after the end. */
-static void the_sum_is_compared_with_what_was_measured(void **state)
+TEST_CASE_WITH(the_sum_is_compared_with_what_was_measured, set_up, NULL)
 {
     static const struct state_event events[] = {
         BEGINS(0, 7, WORK), ENDS(990, 7),  MEASURED(7, 1000), BEGINS(2000, 7, WORK),
@@ -121,7 +121,7 @@ static void the_sum_is_compared_with_what_was_measured(void **state)
     assert_int_equal(states.without_begin + states.without_end + states.with_loss, 0);
 }
 
-static void tasks_that_began_before_are_left_out(void **state)
+TEST_CASE_WITH(tasks_that_began_before_are_left_out, set_up, NULL)
 {
     static const struct state_event events[] = {ENTERS(100, 7, AWAY), ENTERS(150, 7, WORK),
                                                 ENDS(200, 7),         MEASURED(7, 500),
@@ -135,7 +135,7 @@ static void tasks_that_began_before_are_left_out(void **state)
 }
 
 /* Their numbers are used again by other tasks, in this and in later events. */
-static void tasks_that_do_not_end_are_left_out(void **state)
+TEST_CASE_WITH(tasks_that_do_not_end_are_left_out, set_up, NULL)
 {
     static const struct state_event first[] = {BEGINS(100, 7, WORK), ENTERS(150, 7, AWAY),
                                                BEGINS(300, 7, WORK), ENDS(400, 7),
@@ -152,7 +152,7 @@ static void tasks_that_do_not_end_are_left_out(void **state)
 
 /* The kernel restarts an RPC after its end, as when a server asks to try later: its second life has
  * no begin. */
-static void what_goes_on_after_its_end_is_left_out(void **state)
+TEST_CASE_WITH(what_goes_on_after_its_end_is_left_out, set_up, NULL)
 {
     static const struct state_event events[] = {BEGINS(100, 7, WORK), ENDS(200, 7),
                                                 ENTERS(300, 7, AWAY), ENDS(400, 7)};
@@ -164,7 +164,7 @@ static void what_goes_on_after_its_end_is_left_out(void **state)
 }
 
 /* Nobody knows whose events were lost, so no task of the time is counted. */
-static void lost_events_leave_all_tasks_out(void **state)
+TEST_CASE_WITH(lost_events_leave_all_tasks_out, set_up, NULL)
 {
     static const struct state_event events[] = {BEGINS(100, 7, WORK), ENDS(200, 7),
                                                 BEGINS(300, 8, WORK), ENDS(350, 8)};
@@ -176,7 +176,7 @@ static void lost_events_leave_all_tasks_out(void **state)
     assert_int_equal(states.groups[1].lifetime.count, 2);
 }
 
-static void many_tasks_at_once(void **state)
+TEST_CASE_WITH(many_tasks_at_once, set_up, NULL)
 {
     enum { TASKS = 300 };
     static struct state_event events[2 * TASKS];
@@ -191,7 +191,7 @@ static void many_tasks_at_once(void **state)
     assert_near(states.groups[1].lifetime.high_ns, 1000, 0);
 }
 
-static void nothing_is_a_table_without_rows(void **state)
+TEST_CASE_WITH(nothing_is_a_table_without_rows, set_up, NULL)
 {
     struct state_table table = table_of_group();
 
@@ -199,21 +199,4 @@ static void nothing_is_a_table_without_rows(void **state)
     assert_int_equal(table.row_count, 0);
     assert_near(table.discrepancy, 0, 0);
     assert_int_equal(states_add(&states, NULL, 0, 0), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(times_of_states_add_up, set_up),
-        cmocka_unit_test_setup(shares_leave_out_queueing_and_what_is_not_the_client, set_up),
-        cmocka_unit_test_setup(the_sum_is_compared_with_what_was_measured, set_up),
-        cmocka_unit_test_setup(tasks_that_began_before_are_left_out, set_up),
-        cmocka_unit_test_setup(tasks_that_do_not_end_are_left_out, set_up),
-        cmocka_unit_test_setup(what_goes_on_after_its_end_is_left_out, set_up),
-        cmocka_unit_test_setup(lost_events_leave_all_tasks_out, set_up),
-        cmocka_unit_test_setup(many_tasks_at_once, set_up),
-        cmocka_unit_test_setup(nothing_is_a_table_without_rows, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 static const double degrees[] = {0.5, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9, 12.3, 30, 1000, 123456};
 
-static void test_quantile(void **state)
+TEST_CASE(quantile)
 {
     for (size_t i = 0; i < COUNT_OF(degrees); i++)
         assert_near(student_975(degrees[i]) / gsl_cdf_tdist_Pinv(0.975, degrees[i]), 1, 1e-9);
@@ -16,7 +16,7 @@ static void test_quantile(void **state)
     assert_near(student_975(1), 12.7062047362, 1e-8); /* tan(0.475 pi) */
 }
 
-static void test_probability(void **state)
+TEST_CASE(probability)
 {
     static const double t[] = {1e-6, 0.1, 1, 2, 5, 40, 1e6};
 
@@ -31,14 +31,4 @@ static void test_probability(void **state)
         assert_near(student_p(INFINITY, degrees[i]), 0, 0);
     }
     assert_near(student_p(2, INFINITY), 0.0455002638964, 1e-12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quantile),
-        cmocka_unit_test(test_probability),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

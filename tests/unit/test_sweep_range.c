@@ -34,7 +34,7 @@ static void refuse(const char *text, enum sweep_range_kind kind)
         expect(text, expected, COUNT_OF(expected));                                                \
     } while (0)
 
-static void test_lists(void **state)
+TEST_CASE(lists)
 {
     EXPECT("8", 8);
     EXPECT("1,2,4,8,12", 1, 2, 4, 8, 12);
@@ -44,7 +44,7 @@ static void test_lists(void **state)
 }
 
 /* k is 1024 in a size and 1000 in a rate. */
-static void test_sizes(void **state)
+TEST_CASE(sizes)
 {
     const double expected[] = {512, 1024, 2048, 4096, 4000};
 
@@ -56,7 +56,7 @@ static void test_sizes(void **state)
     refuse("4KiB", SWEEP_RANGE_COUNTS);
 }
 
-static void test_ranges(void **state)
+TEST_CASE(ranges)
 {
     EXPECT("1..64", 1, 2, 4, 8, 16, 32, 64);
     EXPECT("1..12", 1, 2, 4, 8, 12);
@@ -65,7 +65,7 @@ static void test_ranges(void **state)
     assert_false(range.percent);
 }
 
-static void test_shares(void **state)
+TEST_CASE(shares)
 {
     EXPECT("50%", 0.5);
     EXPECT("10%..50%", 0.1, 0.2, 0.3, 0.4, 0.5);
@@ -75,7 +75,7 @@ static void test_shares(void **state)
     EXPECT("10%..100%", 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1);
 }
 
-static void test_refused(void **state)
+TEST_CASE(refused)
 {
     static const char *const words[] = {"",      ",",       "1,",     ",1",
                                         "1,,2",  "0",       "0,1",    "-1",
@@ -96,7 +96,7 @@ static void test_refused(void **state)
 }
 
 /* No more values than there is room for, in any notation. */
-static void test_many(void **state)
+TEST_CASE(many)
 {
     char text[1024] = "1";
 
@@ -110,15 +110,4 @@ static void test_many(void **state)
     refuse(text, SWEEP_RANGE_COUNTS);
     assert_non_null(strstr(error.text, "64"));
     refuse("1%..100%", SWEEP_RANGE_SHARES);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),   cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_ranges),  cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_many),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ struct good {
     enum transport transport;
 };
 
-static void test_good(void **state)
+TEST_CASE(good)
 {
     static const struct good targets[] = {
         {"server:/export", "server", "/export", 0, 0, TRANSPORT_TCP},
@@ -48,7 +48,7 @@ static void test_good(void **state)
     }
 }
 
-static void test_self(void **state)
+TEST_CASE(self)
 {
     struct target target;
     struct error error;
@@ -71,7 +71,7 @@ static void refuse(const char *text)
     assert_null(strchr(error.text, '\n'));
 }
 
-static void test_bad(void **state)
+TEST_CASE(bad)
 {
     static const char *const targets[] = {
         "",
@@ -126,7 +126,7 @@ static void test_bad(void **state)
 }
 
 /* A host alone, whose services can be listed. */
-static void test_host(void **state)
+TEST_CASE(host)
 {
     static const char *const others[] = {"host:/", "host",  "self:",        ":",
                                          "",       "[::1]", "nfs://host:/x"};
@@ -139,16 +139,4 @@ static void test_host(void **state)
     assert_string_equal(target.host, "::1");
     for (size_t i = 0; i < COUNT_OF(others); i++)
         assert_false(target_parse_host(others[i], &target));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),
-        cmocka_unit_test(test_self),
-        cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_host),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

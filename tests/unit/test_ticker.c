@@ -26,7 +26,7 @@ static void wait_for_tick(void)
     assert_int_equal(sem_timedwait(&ticks, &then), 0);
 }
 
-static void it_ticks_until_it_is_stopped(void **state)
+TEST_CASE(it_ticks_until_it_is_stopped)
 {
     struct ticker ticker = {.runs = false};
     int counted = 0, then;
@@ -43,7 +43,7 @@ static void it_ticks_until_it_is_stopped(void **state)
     sem_destroy(&ticks);
 }
 
-static void stopping_does_not_wait_for_the_next(void **state)
+TEST_CASE(stopping_does_not_wait_for_the_next)
 {
     struct ticker ticker;
     int counted = 0;
@@ -52,14 +52,4 @@ static void stopping_does_not_wait_for_the_next(void **state)
     ticker_stop(&ticker); /* otherwise the test takes a day */
     ticker_stop(&ticker);
     assert_int_equal(counted, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_ticks_until_it_is_stopped),
-        cmocka_unit_test(stopping_does_not_wait_for_the_next),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

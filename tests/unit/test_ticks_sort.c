@@ -37,7 +37,7 @@ static void check_bits(struct random *random, uint64_t base, unsigned bits, size
     check_sorted(values, n);
 }
 
-static void test_random_values(void **state)
+TEST_CASE(random_values)
 {
     static const size_t sizes[] = {0, 1, 2, 100, 511, 512, 513, 2048, LARGEST};
     struct random random;
@@ -50,7 +50,7 @@ static void test_random_values(void **state)
                            bits, sizes[i]);
 }
 
-static void test_equal_values(void **state)
+TEST_CASE(equal_values)
 {
     static uint64_t values[LARGEST];
 
@@ -65,7 +65,7 @@ static void test_equal_values(void **state)
 }
 
 /* Most calls take about as long as each other; a few take a thousand times as long. */
-static void test_outliers(void **state)
+TEST_CASE(outliers)
 {
     static uint64_t values[LARGEST];
     struct random random;
@@ -75,15 +75,4 @@ static void test_outliers(void **state)
         values[i] = 170000 + random_below(&random, 30000) +
                     (random_below(&random, 100) == 0 ? random_below(&random, 200000000) : 0);
     check_sorted(values, LARGEST);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_values),
-        cmocka_unit_test(test_equal_values),
-        cmocka_unit_test(test_outliers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,13 +24,13 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void test_empty(void **state)
+TEST_CASE_WITH(empty, set_up, tear_down)
 {
     assert_int_equal(timeline_end(&timeline), 0);
     assert_int_equal(timeline.count, 0);
 }
 
-static void test_within_a_step(void **state)
+TEST_CASE_WITH(within_a_step, set_up, tear_down)
 {
     const double done[] = {10e6, 30e6, 20e6}, ns[] = {1000, 3000, 2000};
 
@@ -46,7 +46,7 @@ static void test_within_a_step(void **state)
 }
 
 /* A block that extends over three steps: its time and its calls are divided among them. */
-static void test_across_steps(void **state)
+TEST_CASE_WITH(across_steps, set_up, tear_down)
 {
     const double done[] = {150e6, 90e6, 250e6, 210e6, 160e6}, ns[] = {1, 1, 1, 1, 1};
 
@@ -63,7 +63,7 @@ static void test_across_steps(void **state)
 
 /* Steps in which blocks of other series ran are left out, and a block may end at the end of a step.
  */
-static void test_gaps_and_edges(void **state)
+TEST_CASE_WITH(gaps_and_edges, set_up, tear_down)
 {
     const double first[] = {99e6}, second[] = {550e6};
     const double ns[] = {1000};
@@ -79,7 +79,7 @@ static void test_gaps_and_edges(void **state)
 }
 
 /* A server that stops: time passes in which no call ends. */
-static void test_standstill(void **state)
+TEST_CASE_WITH(standstill, set_up, tear_down)
 {
     const double done[] = {10e6, 450e6}, ns[] = {1000, 440e6};
 
@@ -95,7 +95,7 @@ static void test_standstill(void **state)
 
 /* For any blocks: no call and no time is lost or counted twice, and the numbers of steps increase.
  */
-static void test_sums(void **state)
+TEST_CASE_WITH(sums, set_up, tear_down)
 {
     enum { BLOCKS = 300, CALLS = 40 };
     struct random random;
@@ -123,18 +123,4 @@ static void test_sums(void **state)
     }
     assert_int_equal(calls, BLOCKS * CALLS);
     assert_int_equal(active, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_empty, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_within_a_step, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_across_steps, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_gaps_and_edges, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_standstill, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_sums, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

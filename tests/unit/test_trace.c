@@ -218,6 +218,21 @@ static struct trace_request request_of(const struct peers *peers)
                                   .is_tcp = peers->is_tcp};
 }
 
+/* Trace PEERS; without eBPF, say why, and skip the test. */
+static struct trace *open_trace(struct peers *peers)
+{
+    const struct trace_request request = request_of(peers);
+    struct error error = {0};
+    struct trace *trace;
+
+    if (trace_open(&trace, &request, &error) == 0)
+        return trace;
+    print_message("skipped: %s\n", error.text);
+    stop(peers);
+    skip();
+    return NULL;
+}
+
 /* Every call of a block is recorded from end to end, and none is recorded while the programs are
  * disabled. */
 static void check_way(bool is_tcp, enum way way)
@@ -225,21 +240,12 @@ static void check_way(bool is_tcp, enum way way)
     static struct call_times calls[CALLS];
     size_t descriptors = count_descriptors();
     struct peers peers;
-    struct trace_request request;
     struct trace *trace;
     struct trace_events told;
     struct server_events ours;
-    struct error error = {0};
-    int code;
 
     start(&peers, is_tcp, way);
-    request = request_of(&peers);
-    code = trace_open(&trace, &request, &error);
-    if (code != 0) {
-        print_message("skipped: %s\n", error.text);
-        stop(&peers);
-        skip();
-    }
+    trace = open_trace(&peers);
     memset(calls, 0, sizeof calls);
     make_calls(&peers, calls);
     assert_int_equal(trace_read(trace).count, 0);
@@ -251,8 +257,8 @@ static void check_way(bool is_tcp, enum way way)
     assert_true(told.count >= 6 * CALLS);
     ours = (struct server_events){.list = told.list,
                                   .count = told.count,
-                                  .client_thread = (uint32_t)request.client_thread,
-                                  .server_process = (uint32_t)request.server_process};
+                                  .client_thread = (uint32_t)gettid(),
+                                  .server_process = (uint32_t)peers.server};
     server_timestamps(&ours, calls, CALLS);
     for (size_t i = 0; i < CALLS; i++)
         assert_timestamps(&calls[i]);
@@ -300,19 +306,12 @@ static void test_lost(void **state)
 {
     static struct call_times calls[CALLS];
     struct peers peers;
-    struct trace_request request;
     struct trace *trace;
     struct trace_events told;
-    struct error error = {0};
 
     cpu_pin(cpu_allowed_edge(0)); /* the server, too */
     start(&peers, false, WAY_SEND);
-    request = request_of(&peers);
-    if (trace_open(&trace, &request, &error) != 0) {
-        print_message("skipped: %s\n", error.text);
-        stop(&peers);
-        skip();
-    }
+    trace = open_trace(&peers);
     trace_enable(trace, true);
     for (int i = 0; i < 60; i++)
         make_calls(&peers, calls);

@@ -24,7 +24,7 @@ static void check(int (*parse)(const char *, uint64_t *), const struct number *n
     }
 }
 
-static void test_count(void **state)
+TEST_CASE(count)
 {
     static const struct number numbers[] = {
         {"0", 0, 0},
@@ -65,7 +65,7 @@ static void test_count(void **state)
     check(units_parse_count, numbers, COUNT_OF(numbers));
 }
 
-static void test_size(void **state)
+TEST_CASE(size)
 {
     static const struct number numbers[] = {
         {"4096", 0, 4096},     {"4096B", 0, 4096},    {"64KiB", 0, 65536},
@@ -81,7 +81,7 @@ static void test_size(void **state)
     check(units_parse_size, numbers, COUNT_OF(numbers));
 }
 
-static void test_time(void **state)
+TEST_CASE(time)
 {
     static const struct number numbers[] = {
         {"0", 0, 0},
@@ -102,15 +102,4 @@ static void test_time(void **state)
     };
 
     check(units_parse_time, numbers, COUNT_OF(numbers));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_count),
-        cmocka_unit_test(test_size),
-        cmocka_unit_test(test_time),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void expect(struct validity_evidence evidence, enum verdict verdict, cons
         changed;                                                                                   \
     })
 
-static void test_reasons(void **state)
+TEST_CASE(reasons)
 {
     expect(good, VERDICT_OK, NULL);
     expect(WITH(failed, 1), VERDICT_SUSPECT, "errors");
@@ -83,7 +83,7 @@ static void test_reasons(void **state)
     expect(WITH(control_high_ns, 201), VERDICT_SUSPECT, "noise-floor-too-high");
 }
 
-static void test_the_worst_counts(void **state)
+TEST_CASE(the_worst_counts)
 {
     struct validity_evidence bad = {.calls = 10,
                                     .failed = 5,
@@ -107,7 +107,7 @@ static void test_the_worst_counts(void **state)
 }
 
 /* A short run has few ticks: time taken by others must also exceed their noise. */
-static void test_others_of_a_short_run(void **state)
+TEST_CASE(others_of_a_short_run)
 {
     struct validity_evidence evidence = good;
 
@@ -119,7 +119,7 @@ static void test_others_of_a_short_run(void **state)
 }
 
 /* Each reason says what to do, in a complete line. */
-static void test_reasons_say_what_to_do(void **state)
+TEST_CASE(reasons_say_what_to_do)
 {
     struct validity_evidence evidence = good;
     struct validity validity;
@@ -135,7 +135,7 @@ static void test_reasons_say_what_to_do(void **state)
 }
 
 /* On a mount the kernel's client sends again, and the baseline is another one. */
-static void test_words_on_a_mount(void **state)
+TEST_CASE(words_on_a_mount)
 {
     struct validity_evidence evidence = good;
     struct validity validity;
@@ -148,15 +148,4 @@ static void test_words_on_a_mount(void **state)
     assert_non_null(strstr(validity.reasons[0].text, "in the time of those calls"));
     assert_non_null(strstr(validity.reasons[1].text, "cached against cached"));
     assert_non_null(strstr(validity.reasons[1].text, "of the shortest op"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_others_of_a_short_run),  cmocka_unit_test(test_words_on_a_mount),
-        cmocka_unit_test(test_reasons_say_what_to_do), cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_the_worst_counts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,8 @@
 
 enum { REQUEST_MAXIMUM = 1 << 16 };
 
+enum { OWNER = 1000, OTHER = 4711 }; /* of the tree's objects; and another user */
+
 struct fixture {
     struct exported exported;
     struct service service;
@@ -135,6 +137,18 @@ static inline struct tree_node *node_at(const struct fixture *fixture, const cha
         path += length + (path[length] == '/');
     }
     return node;
+}
+
+/* NODE's handle, as an argument for rpcgen's routines; as many as eight at a time. */
+static inline nfs_fh3 handle_of(const struct tree_node *node)
+{
+    static uint8_t bytes[8][CALL_HANDLE_SIZE + 4];
+    static unsigned turn;
+    uint8_t *at = bytes[turn++ % 8];
+    struct wire_writer writer = wire_writer(at, CALL_HANDLE_SIZE + 4);
+
+    call_put_handle(&writer, node);
+    return (nfs_fh3){.data = {CALL_HANDLE_SIZE, (char *)at + 4}};
 }
 
 /* The handle of the node at PATH below the root, as an argument in hexadecimal. */

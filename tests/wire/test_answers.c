@@ -143,7 +143,7 @@ static struct rpc_client *open_client(struct channel_trailing *trailing)
 
 /* The port mapper */
 
-static void test_portmap_lookup(void **state)
+TEST_CASE(portmap_lookup)
 {
     static const struct {
         const char *replies[3];
@@ -194,7 +194,7 @@ static void take_registration(void *context, const struct portmap_entry *entry)
 }
 
 /* Registrations over other transports are left out; a port that can't be is none. */
-static void test_portmap_dump(void **state)
+TEST_CASE(portmap_dump)
 {
     const struct channel_options options = options_of(NULL);
     const struct endpoint endpoint = host();
@@ -241,7 +241,7 @@ static int call_null(struct rpc_client *client)
     return rpc_client_call(client, &nfs_procedure_find("null")->rpc, nothing, nothing, &error);
 }
 
-static void test_replies(void **state)
+TEST_CASE(replies)
 {
     static const struct {
         const char *reply;
@@ -277,7 +277,7 @@ static void test_replies(void **state)
 
 /* Bytes after a result are counted, or refused; a reply that is longer than any is refused in
  * either case. */
-static void test_trailing_bytes(void **state)
+TEST_CASE(trailing_bytes)
 {
     struct channel_trailing trailing = {.replies = 0};
     struct rpc_client *client = open_client(&trailing);
@@ -300,7 +300,7 @@ static void test_trailing_bytes(void **state)
 #define EMPTY_FRAGMENTS "00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000"
 
 /* Records that have no end, or one that is too far away. */
-static void test_records(void **state)
+TEST_CASE(records)
 {
     static const char *const records[] = {
         "ffffffff 00000000",
@@ -326,7 +326,7 @@ static void test_records(void **state)
 
 static const struct nfs_handle directory = {4, "fh_d"};
 
-static void test_lookup(void **state)
+TEST_CASE(lookup)
 {
     static const struct {
         const char *replies[2];
@@ -366,7 +366,7 @@ static void test_lookup(void **state)
 }
 
 /* A name that is longer than any is not sent. */
-static void test_long_name(void **state)
+TEST_CASE(long_name)
 {
     struct rpc_client *client = open_client(NULL);
     struct nfs_node node;
@@ -381,7 +381,7 @@ static void test_long_name(void **state)
 }
 
 /* A busy server is asked again, and not without end. */
-static void test_jukebox(void **state)
+TEST_CASE(jukebox)
 {
     struct rpc_client *client = open_client(NULL);
     struct nfs_node node = {.handle = directory};
@@ -395,7 +395,7 @@ static void test_jukebox(void **state)
     rpc_client_close(client);
 }
 
-static void test_data(void **state)
+TEST_CASE(data)
 {
     struct rpc_client *client = open_client(NULL);
     const uint8_t bytes[] = "abcd";
@@ -438,7 +438,7 @@ static int count_name(void *context, const char *name)
     return 0;
 }
 
-static void test_listings(void **state)
+TEST_CASE(listings)
 {
     static const struct {
         const char *replies[2];
@@ -469,7 +469,7 @@ static void test_listings(void **state)
 }
 
 /* A lease whose time is none is of no age; one that is not ours is not read. */
-static void test_lease(void **state)
+TEST_CASE(lease)
 {
 #define CHANGED(seconds, nanoseconds) OK FATTR_AT("00000001", "00000000", seconds nanoseconds)
     static const struct {
@@ -513,7 +513,7 @@ static void test_lease(void **state)
 }
 
 /* The first call of an op: what is an answer, and what ends the run. */
-static void test_first_call(void **state)
+TEST_CASE(first_call)
 {
     static const struct {
         const char *replies[3];
@@ -558,7 +558,7 @@ static void test_first_call(void **state)
 
 /* MOUNT */
 
-static void test_mount(void **state)
+TEST_CASE(mount)
 {
     static const struct {
         const char *replies[3];
@@ -596,19 +596,4 @@ static void test_mount(void **state)
         if (code != cases[i].code || !strstr(error.text, cases[i].text))
             fail_msg("%zu: %d, '%s'", i, code, error.text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_portmap_lookup), cmocka_unit_test(test_portmap_dump),
-        cmocka_unit_test(test_replies),        cmocka_unit_test(test_trailing_bytes),
-        cmocka_unit_test(test_records),        cmocka_unit_test(test_lookup),
-        cmocka_unit_test(test_long_name),      cmocka_unit_test(test_jukebox),
-        cmocka_unit_test(test_data),           cmocka_unit_test(test_listings),
-        cmocka_unit_test(test_lease),          cmocka_unit_test(test_first_call),
-        cmocka_unit_test(test_mount),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,7 +159,7 @@ static int check(const char *op, const uint8_t *bytes, size_t length,
     return check_all(op, bytes, length, about, &left);
 }
 
-static void test_good_results(void **state)
+TEST_CASE(good_results)
 {
     for (size_t i = 0; i < COUNT_OF(results); i++) {
         struct golden message = golden(results[i].bytes);
@@ -171,7 +171,7 @@ static void test_good_results(void **state)
     }
 }
 
-static void test_every_truncation(void **state)
+TEST_CASE(every_truncation)
 {
     for (size_t i = 0; i < COUNT_OF(results); i++) {
         struct golden message = golden(results[i].bytes);
@@ -182,7 +182,7 @@ static void test_every_truncation(void **state)
     }
 }
 
-static void test_bytes_too_many(void **state)
+TEST_CASE(bytes_too_many)
 {
     for (size_t i = 0; i < COUNT_OF(results); i++) {
         struct golden message = golden(results[i].bytes);
@@ -199,7 +199,7 @@ static void test_bytes_too_many(void **state)
 
 /* Trailing bytes are counted, or refused if the call is strict; they do not complete a truncated
  * result. */
-static void test_trailing_bytes(void **state)
+TEST_CASE(trailing_bytes)
 {
     struct nfs_call call = {.procedure = nfs_procedure_find("getattr"), .objects = &objects};
     struct engine_call lenient = {.check = nfs_call_check, .context = &call};
@@ -219,7 +219,7 @@ static void test_trailing_bytes(void **state)
     assert_int_equal(tally.trailing, 1);
 }
 
-static void test_broken_results(void **state)
+TEST_CASE(broken_results)
 {
     for (size_t i = 0; i < COUNT_OF(broken); i++) {
         struct golden message = golden(broken[i].bytes);
@@ -230,7 +230,7 @@ static void test_broken_results(void **state)
     }
 }
 
-static void test_read_findings(void **state)
+TEST_CASE(read_findings)
 {
     struct golden other = golden(OK NO_POST "00000005 00000001 00000005 'jello' 000000");
     struct golden less = golden(OK NO_POST "00000004 00000000 00000004 'hell'");
@@ -243,7 +243,7 @@ static void test_read_findings(void **state)
 }
 
 /* The file has the same type, fileid and size as before. */
-static void test_attributes_findings(void **state)
+TEST_CASE(attributes_findings)
 {
     static const char *const ops[] = {OK FATTR, OK HANDLE POST_OP NO_POST, OK POST_OP "0000001f"};
     static const char *const names[] = {"getattr", "lookup", "access"};
@@ -264,7 +264,7 @@ static void test_attributes_findings(void **state)
     }
 }
 
-static void test_write_findings(void **state)
+TEST_CASE(write_findings)
 {
     struct nfs_verifier verifier = {.known = false};
     struct nfs_objects watched = objects;
@@ -316,7 +316,7 @@ static int check_decoded(const char *op, const char *text, const struct nfs_obje
 }
 
 /* The two checks agree, also on a status that no nfsstat3 has. */
-static void test_decoded_results(void **state)
+TEST_CASE(decoded_results)
 {
     struct nfs_objects complete = complete_objects(), longer = complete;
 
@@ -347,7 +347,7 @@ static void test_decoded_results(void **state)
 }
 
 /* A mountstat3 may be any number; those that no name fits don't become other statuses. */
-static void test_mount_statuses(void **state)
+TEST_CASE(mount_statuses)
 {
     static const char *const bytes[] = {"0000ffff", "00010000", "7fffffff", "ffffffff"};
     struct nfs_objects exported = {.export = "/to"};
@@ -387,7 +387,7 @@ static enum clnt_stat note_call(CLIENT *client, rpcproc_t procedure, xdrproc_t x
 }
 
 /* rpcgen's stubs ask for what the messages of other engines ask for, by the same bytes. */
-static void test_stubs(void **state)
+TEST_CASE(stubs)
 {
     const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
     struct clnt_ops operations = {.cl_call = note_call};
@@ -419,7 +419,7 @@ static void test_stubs(void **state)
     assert_true(stubs > 40);
 }
 
-static void test_names(void **state)
+TEST_CASE(names)
 {
     char name[NFS_STATUS_NAME_SIZE];
 
@@ -440,24 +440,4 @@ static void test_names(void **state)
     assert_string_equal(nfs_status_name(-RPC_OUTCOME_AUTH_ERROR - 1, name), "nfsstat3 -8");
     assert_string_equal(nfs_mount_status_name(13, name), "MNT3ERR_ACCES");
     assert_string_equal(nfs_mount_status_name(99, name), "mountstat3 99");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_results),
-        cmocka_unit_test(test_every_truncation),
-        cmocka_unit_test(test_bytes_too_many),
-        cmocka_unit_test(test_trailing_bytes),
-        cmocka_unit_test(test_broken_results),
-        cmocka_unit_test(test_read_findings),
-        cmocka_unit_test(test_attributes_findings),
-        cmocka_unit_test(test_write_findings),
-        cmocka_unit_test(test_decoded_results),
-        cmocka_unit_test(test_mount_statuses),
-        cmocka_unit_test(test_stubs),
-        cmocka_unit_test(test_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

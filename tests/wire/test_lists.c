@@ -54,9 +54,8 @@ static bool_t code(xdrproc_t routine, enum xdr_op op, void *bytes, size_t length
     return routine(&xdr, object, 0) && (op == XDR_FREE || xdr_getpos(&xdr) == length);
 }
 
-static void test_long_lists(void **state)
+TEST_CASE(long_lists)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         size_t length, count = 0;
         uint8_t *bytes = make_list(&kinds[i], ELEMENTS, &length), *again = calloc(1, length);
@@ -77,9 +76,8 @@ static void test_long_lists(void **state)
 }
 
 /* A list that is truncated anywhere is refused, and what was decoded of it can be freed. */
-static void test_lists_cut_short(void **state)
+TEST_CASE(lists_cut_short)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         size_t length;
         uint8_t *bytes = make_list(&kinds[i], FEW, &length);
@@ -108,7 +106,7 @@ static unsigned long peak_kib(void)
 }
 
 /* Each string and array, with almost as many elements as a length can express, in a few bytes. */
-static void test_long_lengths(void **state)
+TEST_CASE(long_lengths)
 {
     enum { KEPT_KIB = 64 * 1024 };
     static const struct {
@@ -124,7 +122,6 @@ static void test_long_lengths(void **state)
     static const uint8_t huge[][4] = {{0x7f, 0xff, 0xff, 0xf0}, {0xd0, 0, 0, 0}, {0x30, 0, 0, 0}};
     unsigned long before = peak_kib();
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(lengths); i++)
         for (size_t j = 0; j < COUNT_OF(huge); j++) {
             union {
@@ -139,13 +136,4 @@ static void test_long_lengths(void **state)
             code(lengths[i].xdr, XDR_FREE, NULL, 0, &result);
         }
     assert_true(peak_kib() < before + KEPT_KIB);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_lists),
-                                       cmocka_unit_test(test_lists_cut_short),
-                                       cmocka_unit_test(test_long_lengths)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

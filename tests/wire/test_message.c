@@ -29,7 +29,7 @@ static void check_call(const struct rpc_opaque_auth *auth, const char *text)
     assert_golden(bytes, (size_t)(writer.at - bytes), text);
 }
 
-static void test_call_with_auth_none(void **state)
+TEST_CASE(call_with_auth_none)
 {
     const struct identity identity = {.flavor = RPC_FLAVOR_NONE};
     struct rpc_opaque_auth auth;
@@ -38,7 +38,7 @@ static void test_call_with_auth_none(void **state)
     check_call(&auth, CALL_START AUTH_NONE AUTH_NONE);
 }
 
-static void test_call_with_auth_sys(void **state)
+TEST_CASE(call_with_auth_sys)
 {
     const struct identity identity = {RPC_FLAVOR_SYS, "host1", 1000, 100, {27, 1000}, 2};
     struct rpc_opaque_auth auth;
@@ -51,7 +51,7 @@ static void test_call_with_auth_sys(void **state)
                AUTH_NONE);
 }
 
-static void test_longest_auth_sys(void **state)
+TEST_CASE(longest_auth_sys)
 {
     struct identity identity = {.flavor = RPC_FLAVOR_SYS, .gid_count = RPC_AUTH_SYS_GIDS_MAXIMUM};
     struct rpc_opaque_auth auth;
@@ -62,7 +62,7 @@ static void test_longest_auth_sys(void **state)
     assert_true(auth.length <= RPC_AUTH_BODY_MAXIMUM);
 }
 
-static void test_call_decoded(void **state)
+TEST_CASE(call_decoded)
 {
     struct golden message = golden(CALL_START "00000001 00000008 0102030405060708"
                                               "00000000 00000000 'arg.'");
@@ -91,7 +91,7 @@ static int decode_call(const uint8_t *bytes, size_t length)
     return code;
 }
 
-static void test_broken_calls(void **state)
+TEST_CASE(broken_calls)
 {
     struct golden message = golden(CALL_START "00000001 00000004 01020304" AUTH_NONE);
     struct golden bad;
@@ -132,7 +132,7 @@ static const struct reply replies[] = {
      {.outcome = RPC_OUTCOME_AUTH_ERROR, .auth_status = 5}},
 };
 
-static void test_replies_both_ways(void **state)
+TEST_CASE(replies_both_ways)
 {
     for (size_t i = 0; i < COUNT_OF(replies); i++) {
         struct rpc_reply_header header = replies[i].header, decoded;
@@ -166,7 +166,7 @@ static int decode_reply(const uint8_t *bytes, size_t length, struct rpc_reply_he
 
 /* Truncated at every byte: an error, except a mismatch whose bounds are missing, as some servers
  * send it. */
-static void test_truncated_replies(void **state)
+TEST_CASE(truncated_replies)
 {
     for (size_t i = 0; i < COUNT_OF(replies); i++) {
         struct golden message = golden(replies[i].bytes);
@@ -184,7 +184,7 @@ static void test_truncated_replies(void **state)
     }
 }
 
-static void test_broken_replies(void **state)
+TEST_CASE(broken_replies)
 {
     static const char *const broken[] = {
         "01020304 00000000 00000000 00000000 00000000 00000000", /* a call */
@@ -208,7 +208,7 @@ static void test_broken_replies(void **state)
     }
 }
 
-static void test_reply_with_a_verifier(void **state)
+TEST_CASE(reply_with_a_verifier)
 {
     struct golden message = golden("01020304 00000001 00000000 00000006 00000005 'abcde' 000000"
                                    "00000000 'rest'");
@@ -220,7 +220,7 @@ static void test_reply_with_a_verifier(void **state)
 }
 
 /* RFC 9289 section 4.1. */
-static void test_probe_for_tls(void **state)
+TEST_CASE(probe_for_tls)
 {
     uint8_t bytes[64];
     struct wire_writer writer = wire_writer(bytes, sizeof bytes);
@@ -240,7 +240,7 @@ static void test_probe_for_tls(void **state)
     assert_true(rpc_tls_reply_starts(&header));
 }
 
-static void test_answers_without_tls(void **state)
+TEST_CASE(answers_without_tls)
 {
     static const char *const answers[] = {
         ACCEPTED "00000000",                                                  /* no verifier */
@@ -262,7 +262,7 @@ static void test_answers_without_tls(void **state)
     }
 }
 
-static void test_writer_stops_at_its_end(void **state)
+TEST_CASE(writer_stops_at_its_end)
 {
     uint8_t bytes[10];
     struct wire_writer writer = wire_writer(bytes, sizeof bytes);
@@ -275,24 +275,4 @@ static void test_writer_stops_at_its_end(void **state)
     writer = wire_writer(bytes, sizeof bytes);
     wire_put_opaque(&writer, "abcdefg", 7);
     assert_true(writer.failed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_call_with_auth_none),
-        cmocka_unit_test(test_call_with_auth_sys),
-        cmocka_unit_test(test_longest_auth_sys),
-        cmocka_unit_test(test_call_decoded),
-        cmocka_unit_test(test_broken_calls),
-        cmocka_unit_test(test_replies_both_ways),
-        cmocka_unit_test(test_truncated_replies),
-        cmocka_unit_test(test_broken_replies),
-        cmocka_unit_test(test_reply_with_a_verifier),
-        cmocka_unit_test(test_probe_for_tls),
-        cmocka_unit_test(test_answers_without_tls),
-        cmocka_unit_test(test_writer_stops_at_its_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

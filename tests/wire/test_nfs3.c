@@ -92,7 +92,7 @@ static void check(xdrproc_t xdr, void *item, size_t size, const char *text)
         check((xdrproc_t)xdr_##type, &item, sizeof item, text);                                    \
     } while (0)
 
-static void test_arguments(void **state)
+TEST_CASE(arguments)
 {
     CHECK(GETATTR3args, HANDLE, {FH});
     CHECK(SETATTR3args, HANDLE SATTR "00000001 0000000e 0000000f",
@@ -127,7 +127,7 @@ static void test_arguments(void **state)
     CHECK(COMMIT3args, HANDLE "0000000000000000 00000000", {FH, 0, 0});
 }
 
-static void test_attributes_and_data(void **state)
+TEST_CASE(attributes_and_data)
 {
     CHECK(GETATTR3res, "00000000" FATTR, {NFS3_OK, {{fattr}}});
     CHECK(GETATTR3res, "00000046", {NFS3ERR_STALE, {{{0}}}});
@@ -143,7 +143,7 @@ static void test_attributes_and_data(void **state)
           {NFS3_OK, {{WCC_DATA, {'v', 'e', 'r', 'i', 'f', 'i', 'e', 'r'}}}});
 }
 
-static void test_names_and_directories(void **state)
+TEST_CASE(names_and_directories)
 {
     entry3 entries[2] = {{7, name_bytes, 1, &entries[1]}, {8, name_bytes, 2, NULL}};
     entryplus3 plus = {7, name_bytes, 1, POST, {TRUE, {FH}}, NULL};
@@ -167,7 +167,7 @@ static void test_names_and_directories(void **state)
           {NFS3_OK, {{{0}, {0}, {&plus, FALSE}}}});
 }
 
-static void test_file_system(void **state)
+TEST_CASE(file_system)
 {
     CHECK(FSSTAT3res,
           "00000000 00000000 0000000000000001 0000000000000002 0000000000000003"
@@ -192,7 +192,7 @@ static void test_file_system(void **state)
           {NFS3_OK, {{{0}, 32000, 255, TRUE, TRUE, FALSE, TRUE}}});
 }
 
-static void test_mount(void **state)
+TEST_CASE(mount)
 {
     int flavors[] = {1, 390003};
     struct mountbody second = {name_bytes, path_bytes, NULL};
@@ -214,7 +214,7 @@ static void test_mount(void **state)
 }
 
 /* Numbers that no message above contains. */
-static void test_constants(void **state)
+TEST_CASE(constants)
 {
     assert_int_equal(NFS_PROGRAM, 100003);
     assert_int_equal(NFS_V3, 3);
@@ -231,18 +231,4 @@ static void test_constants(void **state)
     assert_int_equal(NFS3ERR_REMOTE, 71);
     assert_int_equal(MNT3ERR_SERVERFAULT, 10006);
     assert_int_equal(NFS3_FHSIZE, 64);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_attributes_and_data),
-        cmocka_unit_test(test_names_and_directories),
-        cmocka_unit_test(test_file_system),
-        cmocka_unit_test(test_mount),
-        cmocka_unit_test(test_constants),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

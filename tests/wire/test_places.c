@@ -66,7 +66,7 @@ static void assert_sent(const struct nfs_call *call, size_t number, const char *
 
 /* Sequential, but a file has 2^40 / 2000 blocks: with strides of that length, one block of each
  * file. */
-static void test_golden_bytes(void **state)
+TEST_CASE(golden_bytes)
 {
     struct nfs_objects objects;
     struct nfs_file_set set;
@@ -126,7 +126,7 @@ static bool is_of_files(const struct nfs_procedure *procedure)
            procedure->places != NFS_PLACES_DIRECTORIES;
 }
 
-static void test_as_encoded(void **state)
+TEST_CASE(as_encoded)
 {
     static const char *const patterns[] = {"sequential", "random", "zipf:1", "stride:549755813"};
     const struct nfs_procedure *procedure;
@@ -139,7 +139,7 @@ static void test_as_encoded(void **state)
 }
 
 /* The copy from which a long message is sent has its place; the message itself is unchanged. */
-static void test_long_message(void **state)
+TEST_CASE(long_message)
 {
     struct nfs_objects objects;
     struct nfs_file_set set;
@@ -185,7 +185,7 @@ static uint64_t count_places(const char *op, struct nfs_objects *objects)
     return places.count;
 }
 
-static void test_working_set(void **state)
+TEST_CASE(working_set)
 {
     const uint64_t blocks = (UINT64_C(1) << 40) / DATA;
     struct nfs_objects objects;
@@ -212,7 +212,7 @@ static void test_working_set(void **state)
 
 /* One file that was found, from an offset on; the remainder that does not fill a block is left out.
  */
-static void test_one_file(void **state)
+TEST_CASE(one_file)
 {
     struct nfs_objects objects = {.has_file = true,
                                   .file = {4, "file"},
@@ -229,15 +229,4 @@ static void test_one_file(void **state)
     assert_sent(&call, 8, HEADER("00000006") "00000004 'file' 0000000000003ee4 000007d0");
     assert_sent(&call, 9, HEADER("00000006") "00000004 'file' 0000000000000064 000007d0");
     nfs_call_free(&call);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_bytes), cmocka_unit_test(test_as_encoded),
-        cmocka_unit_test(test_long_message), cmocka_unit_test(test_working_set),
-        cmocka_unit_test(test_one_file),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

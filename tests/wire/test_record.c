@@ -13,7 +13,7 @@ static int find(const char *text, size_t capacity, struct rpc_record *record,
     return rpc_record_find(message->bytes, message->length, capacity, record);
 }
 
-static void test_one_fragment(void **state)
+TEST_CASE(one_fragment)
 {
     struct rpc_record record;
     struct golden message;
@@ -26,7 +26,7 @@ static void test_one_fragment(void **state)
     assert_int_equal(record.length, 0);
 }
 
-static void test_fragments_are_joined(void **state)
+TEST_CASE(fragments_are_joined)
 {
     struct rpc_record record;
     struct golden message;
@@ -41,7 +41,7 @@ static void test_fragments_are_joined(void **state)
 }
 
 /* Every prefix of a record is incomplete. */
-static void test_prefixes(void **state)
+TEST_CASE(prefixes)
 {
     struct golden whole = golden("00000003 'abc' 80000004 'defg'");
 
@@ -54,7 +54,7 @@ static void test_prefixes(void **state)
     }
 }
 
-static void test_too_long(void **state)
+TEST_CASE(too_long)
 {
     struct rpc_record record;
     struct golden message;
@@ -69,7 +69,7 @@ static void test_too_long(void **state)
     assert_int_equal(find("'GET / HTTP/1.0'", 4096, &record, &message), -EMSGSIZE);
 }
 
-static void test_too_many_fragments(void **state)
+TEST_CASE(too_many_fragments)
 {
     static const uint8_t last[] = {0x80, 0, 0, 0};
     uint8_t bytes[4 * RPC_RECORD_FRAGMENTS + 4] = {0};
@@ -83,7 +83,7 @@ static void test_too_many_fragments(void **state)
 }
 
 /* Receiving exactly the missing bytes ends with the record. */
-static void test_missing(void **state)
+TEST_CASE(missing)
 {
     struct golden whole = golden("00000003 'abc' 00000000 80000004 'defg' 80000000");
     size_t length = 0, steps = 0;
@@ -100,15 +100,4 @@ static void test_missing(void **state)
     assert_int_equal(rpc_record_missing(whole.bytes, 10), 1);
     assert_int_equal(rpc_record_missing(whole.bytes, 14), 1);
     assert_int_equal(rpc_record_missing(whole.bytes, whole.length), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_fragment),       cmocka_unit_test(test_fragments_are_joined),
-        cmocka_unit_test(test_prefixes),           cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_too_many_fragments), cmocka_unit_test(test_missing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* The server's NFS_ACL procedures: ACLs that are equivalent to mode bits, and no others. */
-#include "change.h"
+#include "service.h"
 
 #include "nfs_acl.h"
 #include "server/programs.h"
@@ -23,7 +23,7 @@ static void acl_call(void **state, uint32_t procedure, uint32_t uid, xdrproc_t x
     decode(fixture, xdr_result, result, size);
 }
 
-static void test_get(void **state)
+TEST_CASE_WITH(get, set_up, tear_down)
 {
     GETACL3args arguments = {.object = handle_of(node_at(*state, "file1")), .mask = ALL};
     const nfs_acl *acl;
@@ -65,7 +65,7 @@ static nfsstat3 set_acl(void **state, uint32_t uid, nfs_acl_entry *entries, u_in
     return result.status;
 }
 
-static void test_set(void **state)
+TEST_CASE_WITH(set, set_up, tear_down)
 {
     nfs_acl_entry entries[] = {
         {NA_USER_OBJ, 0, 6}, {NA_GROUP_OBJ, 0, 4}, {NA_CLASS_OBJ, 0, 7}, {NA_OTHER_OBJ, 0, 0}};
@@ -83,7 +83,7 @@ static void test_set(void **state)
 }
 
 /* More entries than allowed, or than there are bytes. */
-static void test_garbage(void **state)
+TEST_CASE_WITH(garbage, set_up, tear_down)
 {
     struct fixture *fixture = *state;
 
@@ -96,11 +96,4 @@ static void test_garbage(void **state)
     assert_int_equal(fixture->header.outcome, RPC_OUTCOME_PROC_UNAVAIL);
     call(fixture, NFS_ACL_PROGRAM, ACLPROC3_NULL, 0, "");
     assert_int_equal(fixture->header.outcome, RPC_OUTCOME_SUCCESS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {FRESH(test_get), FRESH(test_set), FRESH(test_garbage)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,59 @@
-/* What all procedures that change the tree have in common: repeated requests, squashing, injected
- * errors. */
-#include "change.h"
+/* What procedures that change the tree have in common, and no client sees or can ask for: repeated
+ * requests, squashing, injected errors, what is full. What each procedure does is tested by
+ * tests/integration/errors.py, over a connection, and beside a model (test_serve_model.c). */
+#include "service.h"
+
+static diropargs3 place(struct fixture *fixture, const char *directory, const char *name)
+{
+    return (diropargs3){.dir = handle_of(node_at(fixture, directory)),
+                        .name = (char *)(uintptr_t)name};
+}
+
+#define CALL(type, number, uid, arguments, result)                                                 \
+    do {                                                                                           \
+        uint8_t request_[REQUEST_MAXIMUM];                                                         \
+        size_t length_ =                                                                           \
+            encode_call(*state, request_, number, uid, (xdrproc_t)xdr_##type##3args, arguments);   \
+        send_bytes(*state, request_, length_, true);                                               \
+        decode(*state, (xdrproc_t)xdr_##type##3res, result, sizeof *(result));                     \
+    } while (0)
+
+static nfsstat3 create(void **state, uint32_t uid, const char *directory, const char *name)
+{
+    CREATE3args arguments = {.where = place(*state, directory, name), .how.mode = GUARDED};
+    CREATE3res result;
+    nfsstat3 status;
+
+    CALL(CREATE, NFSPROC3_CREATE, uid, &arguments, &result);
+    status = result.status;
+    xdr_free((xdrproc_t)xdr_CREATE3res, &result);
+    return status;
+}
+
+static nfsstat3 remove_name(void **state, uint32_t uid, const char *directory, const char *name)
+{
+    REMOVE3args arguments = {.object = place(*state, directory, name)};
+    REMOVE3res result;
+
+    CALL(REMOVE, NFSPROC3_REMOVE, uid, &arguments, &result);
+    return result.status;
+}
+
+static nfsstat3 write_at(void **state, const char *path, uint64_t offset, const char *text)
+{
+    const u_int length = (u_int)strlen(text);
+    WRITE3args arguments = {.file = handle_of(node_at(*state, path)),
+                            .offset = offset,
+                            .count = length,
+                            .data = {length, (char *)(uintptr_t)text}};
+    WRITE3res result;
+
+    CALL(WRITE, NFSPROC3_WRITE, OWNER, &arguments, &result);
+    return result.status;
+}
 
 /* A request that is not idempotent is executed once, however often it arrives. */
-static void test_repeated_requests(void **state)
+TEST_CASE_WITH(repeated_requests, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     REMOVE3args arguments = {.object = place(fixture, "", "file5")};
@@ -20,7 +70,11 @@ static void test_repeated_requests(void **state)
             assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
         assert_non_null(node_at(fixture, "file5"));
     }
-    /* From another socket, or with another xid, it is another request. */
+    /* From another port, over another transport, or with another xid, it is another request. */
+    ((struct sockaddr_in *)&peer)->sin_port = htons(700);
+    send_bytes(fixture, request, length, true);
+    assert_null(node_at(fixture, "file5"));
+    assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
     send_bytes(fixture, request, length, false);
     assert_null(node_at(fixture, "file5"));
     assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
@@ -30,7 +84,7 @@ static void test_repeated_requests(void **state)
     assert_int_equal(remove_name(state, OWNER, "", "file5"), NFS3ERR_NOENT);
 }
 
-static void test_squash(void **state)
+TEST_CASE_WITH(squash, set_up, tear_down)
 {
     struct fixture *fixture = *state;
 
@@ -47,7 +101,7 @@ static void test_squash(void **state)
 }
 
 /* Injected errors have the form of each procedure, and change nothing. */
-static void test_injected_errors(void **state)
+TEST_CASE_WITH(injected_errors, set_up, tear_down)
 {
     struct fixture *fixture = *state;
 
@@ -77,13 +131,32 @@ static void test_injected_errors(void **state)
     assert_non_null(node_at(fixture, "file1"));
 }
 
-int main(void)
+/* No subdirectory, when there are as many links as there may be. */
+TEST_CASE_WITH(most_links, set_up, tear_down)
 {
-    const struct CMUnitTest tests[] = {
-        FRESH(test_repeated_requests),
-        FRESH(test_squash),
-        FRESH(test_injected_errors),
-    };
+    MKDIR3args arguments = {.where = place(*state, "dir", "sub")};
+    MKDIR3res result;
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    node_at(*state, "dir")->links = TREE_LINKS_MAXIMUM;
+    CALL(MKDIR, NFSPROC3_MKDIR, OWNER, &arguments, &result);
+    assert_int_equal(result.status, NFS3ERR_MLINK);
+    node_at(*state, "dir")->links = 2;
+}
+
+/* A WRITE that is refused keeps no memory that it took before. */
+TEST_CASE_WITH(no_space, set_up, tear_down)
+{
+    static char page[4097];
+    struct tree *tree = ((struct fixture *)*state)->exported.tree;
+    uint64_t offset = 0, used;
+
+    memset(page, 'p', sizeof page - 1);
+    assert_int_equal(create(state, OWNER, "", "large"), NFS3_OK);
+    while (write_at(state, "large", offset, page) == NFS3_OK) {
+        offset += 4096;
+        assert_true(offset < UINT64_C(1) << 25);
+    }
+    used = tree_memory_used(tree);
+    assert_int_equal(write_at(state, "large", offset + 4095, page), NFS3ERR_NOSPC);
+    assert_true(tree_memory_used(tree) == used);
 }

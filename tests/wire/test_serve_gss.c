@@ -186,7 +186,7 @@ static void establish(struct fixture *fixture, enum rpc_gss_service service)
 
 /* Tests */
 
-static void all_services_are_served(void **state)
+TEST_CASE_WITH(all_services_are_served, open_server, close_server)
 {
     for (unsigned service = RPC_GSS_NONE; service <= RPC_GSS_PRIVACY; service++) {
         establish(*state, (enum rpc_gss_service)service);
@@ -202,7 +202,7 @@ static void all_services_are_served(void **state)
     assert_int_equal(((struct fixture *)*state)->header.outcome, RPC_OUTCOME_PROC_UNAVAIL);
 }
 
-static void a_call_is_answered_once(void **state)
+TEST_CASE_WITH(a_call_is_answered_once, open_server, close_server)
 {
     struct fixture *fixture = *state;
 
@@ -223,7 +223,7 @@ static void a_call_is_answered_once(void **state)
     assert_answered(fixture);
 }
 
-static void a_number_that_is_too_high_ends_the_context(void **state)
+TEST_CASE_WITH(a_number_that_is_too_high_ends_the_context, open_server, close_server)
 {
     establish(*state, RPC_GSS_INTEGRITY);
     client.sequence = RPC_GSS_MAXSEQ - 1;
@@ -233,7 +233,7 @@ static void a_number_that_is_too_high_ends_the_context(void **state)
     assert_refused(*state, RPC_AUTH_GSS_CTXPROBLEM);
 }
 
-static void a_context_that_is_not_known_is_refused(void **state)
+TEST_CASE_WITH(a_context_that_is_not_known_is_refused, open_server, close_server)
 {
     struct fixture *fixture = *state;
 
@@ -250,7 +250,7 @@ static void a_context_that_is_not_known_is_refused(void **state)
     assert_answered(fixture);
 }
 
-static void a_context_ends(void **state)
+TEST_CASE_WITH(a_context_ends, open_server, close_server)
 {
     struct fixture *fixture = *state;
 
@@ -265,7 +265,7 @@ static void a_context_ends(void **state)
 }
 
 /* Nobody can end or change a context by its name alone. */
-static void an_established_context_takes_no_tokens(void **state)
+TEST_CASE_WITH(an_established_context_takes_no_tokens, open_server, close_server)
 {
     struct fixture *fixture = *state;
     struct rpc_gss kept;
@@ -283,7 +283,7 @@ static void an_established_context_takes_no_tokens(void **state)
     assert_refused(fixture, RPC_AUTH_GSS_CREDPROBLEM);
 }
 
-static void what_is_no_token_is_named_as_such(void **state)
+TEST_CASE_WITH(what_is_no_token_is_named_as_such, open_server, close_server)
 {
     gss_buffer_desc answer;
 
@@ -292,7 +292,7 @@ static void what_is_no_token_is_named_as_such(void **state)
     assert_int_equal(((struct fixture *)*state)->header.outcome, RPC_OUTCOME_SUCCESS);
 }
 
-static void malformed_credentials_are_refused(void **state)
+TEST_CASE_WITH(malformed_credentials_are_refused, open_server, close_server)
 {
     static const struct {
         size_t at; /* from the credential on */
@@ -318,7 +318,7 @@ static void malformed_credentials_are_refused(void **state)
 }
 
 /* Whatever byte is changed in whatever way: the call is not carried out. */
-static void no_changed_call_is_taken(void **state)
+TEST_CASE_WITH(no_changed_call_is_taken, open_server, close_server)
 {
     static const uint8_t changes[] = {0x01, 0x80, 0xff};
     struct fixture *fixture = *state;
@@ -352,7 +352,7 @@ static bool changes_nothing(const struct fixture *fixture, size_t at)
 }
 
 /* But for the xid, which nothing protects, and which a client looks for. */
-static void no_changed_reply_is_taken(void **state)
+TEST_CASE_WITH(no_changed_reply_is_taken, open_server, close_server)
 {
     struct fixture *fixture = *state;
 
@@ -389,7 +389,7 @@ static void mkdir_again(struct fixture *fixture, nfsstat3 expected)
 }
 
 /* A call that is sent again has another sequence number, but the same xid. */
-static void a_repeated_call_is_carried_out_once(void **state)
+TEST_CASE_WITH(a_repeated_call_is_carried_out_once, open_server, close_server)
 {
     establish(*state, RPC_GSS_PRIVACY);
     mkdir_again(*state, NFS3_OK);
@@ -400,7 +400,7 @@ static void a_repeated_call_is_carried_out_once(void **state)
 }
 
 /* The ticket is that of the user who runs the test. */
-static void a_principal_is_its_local_user(void **state)
+TEST_CASE_WITH(a_principal_is_its_local_user, open_server, close_server)
 {
     const struct tree_node *made;
 
@@ -411,7 +411,7 @@ static void a_principal_is_its_local_user(void **state)
     assert_int_equal(made->uid, geteuid());
 }
 
-static void flavors_that_are_not_offered_are_too_weak(void **state)
+TEST_CASE_WITH(flavors_that_are_not_offered_are_too_weak, open_server, close_server)
 {
     const struct policy policy = {.flavors = {RPC_FLAVOR_KRB5I}, .flavor_count = 1};
     struct fixture *fixture = *state;
@@ -438,7 +438,7 @@ static void flavors_that_are_not_offered_are_too_weak(void **state)
     xdr_free((xdrproc_t)xdr_mountres3, &result);
 }
 
-static void a_context_is_forgotten_after_its_calls(void **state)
+TEST_CASE_WITH(a_context_is_forgotten_after_its_calls, open_server, close_server)
 {
     const struct policy policy = {
         .flavors = {RPC_FLAVOR_KRB5}, .flavor_count = 1, .context_calls = 3};
@@ -455,7 +455,7 @@ static void a_context_is_forgotten_after_its_calls(void **state)
     assert_refused(*state, RPC_AUTH_GSS_CREDPROBLEM);
 }
 
-static void a_context_expires(void **state)
+TEST_CASE_WITH(a_context_expires, open_server, close_server)
 {
     const struct policy policy = {.flavors = {RPC_FLAVOR_KRB5}, .flavor_count = 1, .context_ns = 1};
 
@@ -468,7 +468,7 @@ static void a_context_expires(void **state)
 }
 
 /* The one that was unused for longest is forgotten. */
-static void contexts_are_limited_in_number(void **state)
+TEST_CASE_WITH(contexts_are_limited_in_number, open_server, close_server)
 {
     struct fixture *fixture = *state;
     struct rpc_gss first;
@@ -485,30 +485,4 @@ static void contexts_are_limited_in_number(void **state)
     establish(fixture, RPC_GSS_INTEGRITY);
     call_getattr(fixture);
     assert_answered(fixture);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_server, close_server)
-        TEST(all_services_are_served),
-        TEST(a_call_is_answered_once),
-        TEST(a_number_that_is_too_high_ends_the_context),
-        TEST(a_context_that_is_not_known_is_refused),
-        TEST(a_context_ends),
-        TEST(an_established_context_takes_no_tokens),
-        TEST(what_is_no_token_is_named_as_such),
-        TEST(malformed_credentials_are_refused),
-        TEST(no_changed_call_is_taken),
-        TEST(no_changed_reply_is_taken),
-        TEST(a_repeated_call_is_carried_out_once),
-        TEST(a_principal_is_its_local_user),
-        TEST(flavors_that_are_not_offered_are_too_weak),
-        TEST(a_context_is_forgotten_after_its_calls),
-        TEST(a_context_expires),
-        TEST(contexts_are_limited_in_number),
-#undef TEST
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

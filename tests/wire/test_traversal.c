@@ -54,7 +54,7 @@ static struct traversal_limit *fresh_limit(void)
     return &limit;
 }
 
-static void test_listing(void **state)
+TEST_CASE(listing)
 {
     const uint8_t verifier[] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
     struct nfs_listing listing;
@@ -69,7 +69,7 @@ static void test_listing(void **state)
     assert_int_equal(listing.calls, 2);
 }
 
-static void test_listing_without_progress(void **state)
+TEST_CASE(listing_without_progress)
 {
     struct nfs_listing listing;
 
@@ -82,7 +82,7 @@ static void test_listing_without_progress(void **state)
 }
 
 /* Whatever the number of calls that lead to a cycle, and that it takes. */
-static void test_listing_in_a_circle(void **state)
+TEST_CASE(listing_in_a_circle)
 {
     for (unsigned tail = 0; tail < 20; tail++)
         for (unsigned cycle = 1; cycle < 20; cycle++) {
@@ -103,7 +103,7 @@ static void test_listing_in_a_circle(void **state)
 }
 
 /* Each bound ends it: of entries, memory and time. */
-static void test_endless_listing(void **state)
+TEST_CASE(endless_listing)
 {
     struct nfs_listing listing;
     uint64_t from = 0;
@@ -122,7 +122,7 @@ static void test_endless_listing(void **state)
     assert_int_equal(take(&listing, 6, 3, true), 0); /* it has ended all the same */
 }
 
-static void test_malformed_listing(void **state)
+TEST_CASE(malformed_listing)
 {
     uint8_t bytes[8192];
     const struct wire_reader whole = listed(bytes, 0, 2, true);
@@ -334,7 +334,7 @@ static const struct object objects[] = {
 
 /* Directories in find's order, what is in each first; entries of which too little is known are
  * looked up when their directory has been listed. */
-static void test_order(void **state)
+TEST_CASE(order)
 {
     for (unsigned page = 1; page < 8; page++) {
         const struct export export = {objects, COUNT_OF(objects), false, page};
@@ -351,7 +351,7 @@ static void test_order(void **state)
 }
 
 /* With READDIR alone everything is looked up; with several calls in flight all is found, too. */
-static void test_plain_and_wide(void **state)
+TEST_CASE(plain_and_wide)
 {
     for (unsigned width = 1; width < 6; width++)
         for (unsigned page = 1; page < 4; page++) {
@@ -368,7 +368,7 @@ static void test_plain_and_wide(void **state)
 }
 
 /* What vanished, or may not be read, is passed over; the top may not be. */
-static void test_missing(void **state)
+TEST_CASE(missing)
 {
     const struct object some[] = {
         {1, 0, DIRECTORY_OBJECT, .bare = false},
@@ -402,7 +402,7 @@ static void test_missing(void **state)
 }
 
 /* A directory that is below itself, at any distance, is met once. */
-static void test_loops(void **state)
+TEST_CASE(loops)
 {
     const struct object first[] = {
         {1, 0, DIRECTORY_OBJECT, .bare = false},   {11, 1, DIRECTORY_OBJECT, .bare = false},
@@ -421,7 +421,7 @@ static void test_loops(void **state)
 }
 
 /* Files of several sizes, blocks of which are places. */
-static void test_places_of_tree(void **state)
+TEST_CASE(places_of_tree)
 {
     static struct nfs_handle handles[5];
     static uint64_t sizes[] = {0, 2500, 1000, 0, 1}, blocks[] = {0, 0, 3, 4, 4, 5};
@@ -449,22 +449,4 @@ static void test_places_of_tree(void **state)
     assert_int_equal(places.count, 5);
     nfs_places_begin(&places, nfs_procedure_find("readlink"), &test_objects);
     assert_int_equal(places.count, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_listing),
-        cmocka_unit_test(test_listing_without_progress),
-        cmocka_unit_test(test_listing_in_a_circle),
-        cmocka_unit_test(test_endless_listing),
-        cmocka_unit_test(test_malformed_listing),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_plain_and_wide),
-        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_loops),
-        cmocka_unit_test(test_places_of_tree),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

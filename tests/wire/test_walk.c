@@ -165,9 +165,8 @@ static int walk(bool plus, uint64_t *entries)
     return nfs_walk(client, &directory, "/dir", plus, 4096, LIMIT, entries, &error);
 }
 
-static void test_good_lists(void **state)
+TEST_CASE(good_lists)
 {
-    (void)state;
     for (int plus = 0; plus < 2; plus++) {
         uint64_t entries;
 
@@ -193,18 +192,16 @@ static void check_refused(const struct script *script, const char *words)
     }
 }
 
-static void test_lists_that_do_not_end(void **state)
+TEST_CASE(lists_that_do_not_end)
 {
-    (void)state;
     check_refused(&stands_still, "makes no progress");
     check_refused(&circle, "twice");
     check_refused(&endless, "does not end: more than 1000 entries");
     check_refused(&endless_dots, "does not end: more than 1000 entries");
 }
 
-static void test_lists_that_are_wrong(void **state)
+TEST_CASE(lists_that_are_wrong)
 {
-    (void)state;
     check_refused(&twins, "two entries one cookie, 2");
     check_refused(&flood, "more than any");
 }
@@ -227,11 +224,10 @@ static int list(const struct script *script, unsigned *count)
     return code;
 }
 
-static void test_searches(void **state)
+TEST_CASE(searches)
 {
     unsigned count;
 
-    (void)state;
     assert_int_equal(list(&good, &count), 0);
     assert_int_equal(count, ENTRIES);
     assert_int_equal(list(&empty, &count), 0); /* "more", without any entry */
@@ -240,13 +236,4 @@ static void test_searches(void **state)
     assert_int_equal(count, LIMIT);
     assert_int_equal(list(&stands_still, &count), -EBADMSG);
     assert_non_null(strstr(error.text, "makes no progress"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_lists), cmocka_unit_test(test_lists_that_do_not_end),
-        cmocka_unit_test(test_lists_that_are_wrong), cmocka_unit_test(test_searches)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

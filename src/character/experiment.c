@@ -1,0 +1,137 @@
+#include "character/experiment.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/outcome.h"
+
+/* The experiments */
+
+#define DECLARE(name) extern const struct experiment experiment_##name;
+#define LIST(name)    &experiment_##name,
+
+EXPERIMENTS(DECLARE)
+
+static const struct experiment *const experiments[] = {EXPERIMENTS(LIST)};
+
+enum { COUNT = sizeof experiments / sizeof experiments[0] };
+
+_Static_assert((int)COUNT <= (int)CHARACTER_ANSWERS_MAXIMUM, "there is an answer for each");
+
+const struct experiment *experiment_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(experiments[i]->name, name) == 0)
+            return experiments[i];
+    return NULL;
+}
+
+/* Opening */
+
+static void describe(struct character_run *run)
+{
+    const struct lab *lab = &run->lab;
+    struct character *character = &run->character;
+    time_t now = time(NULL);
+    struct tm broken_down;
+
+    outcome_fill_origin(&character->origin, &lab->plan->run, now,
+                        transport_name(lab->setup.target.transport));
+    character->target = lab->plan->run.target_text;
+    character->transport = transport_name(lab->setup.target.transport);
+    character->quick = lab->plan->quick;
+    character->scratch = lab->no_scratch[0] ? lab->no_scratch : NULL;
+    gmtime_r(&now, &broken_down);
+    strftime(character->start, sizeof character->start, "%Y-%m-%dT%H:%M:%S+00:00", &broken_down);
+}
+
+int character_run_open(struct character_run *run, const struct character_plan *plan,
+                       struct error *error)
+{
+    int code;
+
+    memset(run, 0, sizeof *run);
+    code = lab_open(&run->lab, plan, error);
+    if (code == 0)
+        describe(run);
+    return code;
+}
+
+/* Running */
+
+/* Prepare, measure in rounds, and judge. */
+static int run_steps(struct lab *lab, const struct experiment *experiment,
+                     struct character_answer *answer, struct error *error)
+{
+    void *state = calloc(1, experiment->state_size + 1);
+    struct timing *timing = &lab->timing;
+    int code = lab_own(lab, state, free, error);
+
+    *timing = (struct timing){.plan = experiment->timing};
+    if (code == 0 && experiment->prepare)
+        code = experiment->prepare(lab, state, answer, error);
+    if (code == 0 && timing->plan.series > 0)
+        code = timing_run(timing, lab, state, error);
+    if (code == 0)
+        code = experiment->conclude(lab, state, answer, error);
+    if (code == 0 && timing->code) {
+        *error = timing->error;
+        return timing->code;
+    }
+    return code;
+}
+
+static int run_one(struct lab *lab, const struct experiment *experiment,
+                   struct character_answer *answer, struct error *error)
+{
+    int code;
+
+    if (experiment->works_in_directory && lab->no_scratch[0])
+        return error_set(error, ERROR_FAILED, -EROFS, "there is no directory to work in: %s",
+                         lab->no_scratch);
+    code = lab_begin(lab, error);
+    if (code)
+        return code;
+    code = run_steps(lab, experiment, answer, error);
+    lab_end(lab);
+    return code;
+}
+
+/* Where it fails, the answer is not known, and the others go on. */
+static int find_answer(struct character_run *run, const struct experiment *of, struct error *error)
+{
+    struct character *character = &run->character;
+    struct character_answer *answer = &character->answers[character->answer_count++];
+    uint64_t began = clock_raw_ns();
+    int code;
+
+    *answer = (struct character_answer){
+        .name = of->name, .question = of->question, .unknown = of->unknown};
+    code = run_one(&run->lab, of, answer, error);
+    if (code)
+        answer_not_known(answer, "Not known: %s.", error->text);
+    answer->calls = run->lab.calls;
+    answer->duration = (double)(clock_raw_ns() - began) / 1e9;
+    run->lab.setup.scratch_filling_ns += clock_raw_ns() - began;
+    run->lab.setup.healthy = !(code && error->kind == ERROR_UNREACHABLE);
+    return code == -EINTR ? code : 0;
+}
+
+int character_run_all(struct character_run *run, character_progress *show, struct error *error)
+{
+    const struct experiment *only = run->lab.plan->only;
+    uint64_t began = clock_raw_ns();
+    int code = 0;
+
+    for (size_t i = 0; i < COUNT && code == 0; i++) {
+        if (only && only != experiments[i])
+            continue;
+        if (show)
+            show(experiments[i], run->character.answer_count + 1, only ? 1 : COUNT);
+        code = find_answer(run, experiments[i], error);
+    }
+    run->character.interrupted = code == -EINTR;
+    run->character.duration = (double)(clock_raw_ns() - began) / 1e9;
+    return code;
+}

@@ -1,0 +1,39 @@
+/* Series of calls that are timed in the same rounds (measure/rounds.h), so that a drift of machine
+ * or network affects all of them. Figures are in us, but for ratios. */
+#pragma once
+
+#include "measure/estimate.h"
+#include "measure/rounds.h"
+
+struct lab;
+
+/* What is timed. */
+struct timing_plan {
+    size_t series;
+    unsigned calls;       /* of a series in a round */
+    unsigned full, quick; /* rounds, or as many as there is time for, 5 at least */
+    unsigned part;        /* one of so many of the time that rounds should take; 0: all of it */
+    /* Make one call of SERIES, and set its ticks. 0, or a negative errno with ERROR set. */
+    int (*call)(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error);
+};
+
+struct timing {
+    struct timing_plan plan;
+    struct rounds rounds;
+    uint64_t seed, ends_ns;
+    int code; /* why an estimate could not be made, which is then NAN; 0: all could */
+    struct error error;
+};
+
+/* Make the rounds of TIMING's plan, which remain until the experiment's end. STATE is for its
+ * calls. Returns 0, or a negative errno with ERROR set. */
+int timing_run(struct timing *timing, struct lab *lab, void *state, struct error *error);
+
+/* What a call of SERIES takes. */
+struct interval timing_level(struct timing *timing, size_t series);
+
+/* How much longer a call of SECOND takes than one of FIRST. */
+struct interval timing_difference(struct timing *timing, size_t first, size_t second);
+
+/* How many times as long as a call of SECOND a call of FIRST takes. */
+struct interval timing_ratio(struct timing *timing, size_t first, size_t second);

@@ -1,0 +1,716 @@
+/* What a measurement's view shows beyond the members of its file: what follows from several of
+ * them, and sentences with a choice in them. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/counted.h"
+#include "common/printable.h"
+#include "output/number.h"
+#include "output/result_fields.h"
+
+/* The run */
+
+static const char *waiting(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return ((const struct result *)object)->config.spin ? "spinning" : "blocking";
+}
+
+static const char *mounting(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_target *target = &((const struct result *)object)->target;
+
+    if (target->mount_point)
+        return field_print(room, "mounted on %s", printable(target->mount_point).text);
+    if (target->unmount_ns == 0)
+        return field_print(room, "mount %.1f ms, not unmounted", (double)target->mount_ns / 1e6);
+    return field_print(room, "mount %.1f ms, unmount %.1f ms", (double)target->mount_ns / 1e6,
+                       (double)target->unmount_ns / 1e6);
+}
+
+/* What is timed of a protected call. */
+static const char *protection(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = object;
+
+    if (!result->target.contexts)
+        return NULL;
+    if (result->config.check_in_time)
+        return "protecting a call is in its time, verifying its reply as well";
+    return load_is_single(&result->config.load)
+               ? "protecting a call is in its time, verifying its reply is not"
+               : "protecting calls and verifying replies is in the rates, not in the latencies";
+}
+
+/* The bytes in a READ and a WRITE, in full: what a suffix means differs between programs. */
+static const char *sizes(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_config *config = &((const struct result *)object)->config;
+    char bytes[NUMBER_SIZE];
+
+    room[0] = '\0';
+    if (config->read_size)
+        field_append(room, "READ of %s bytes", number_grouped(config->read_size, bytes));
+    if (config->write_size)
+        field_append(room, "%sWRITE of %s bytes", config->read_size ? ", " : "",
+                     number_grouped(config->write_size, bytes));
+    return room;
+}
+
+static double clock_error(const void *object, const void *root)
+{
+    return fabs(((const struct result *)object)->clock.disagreement_ppm);
+}
+
+static const char *sleeping(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return ((const struct result *)object)->config.awake ? "kept awake" : "may sleep";
+}
+
+static size_t whole_launches(const struct result *result)
+{
+    size_t whole = 0;
+
+    for (size_t i = 0; i < result->launch_count; i++)
+        whole += !result->launches[i].cut_short;
+    return whole;
+}
+
+static const char *cut_short(const struct result *result, char room[FIELD_ROOM])
+{
+    const char *why = result->cut_short_by;
+
+    if (result->launches_planned > 1)
+        field_print(room, "CUT SHORT after %zu of %zu launches", whole_launches(result),
+                    result->launches_planned);
+    else
+        field_print(room, "CUT SHORT after %s", counted(result->rounds.done, "round").text);
+    field_append(room, "%s%s", why ? ": " : "", why ? printable(why).text : "");
+    return room;
+}
+
+static const char *ending(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = object;
+    const bool narrow = result->config.precision_reached;
+
+    if (result->cut_short)
+        return cut_short(result, room);
+    if (result->config.calls > 0)
+        return NULL;
+    if (result->launch_count > 1)
+        return narrow ? "every interval is narrow enough (--precision)"
+                      : "not every interval is narrow enough (--precision): see -v for what the "
+                        "launches differ by";
+    return narrow ? "ended when every interval was narrow enough (--precision)"
+                  : "ended by --max-time, before every interval was narrow enough (--precision)";
+}
+
+static size_t count_servers(const struct result *result)
+{
+    size_t servers = 0;
+
+    for (size_t i = 0; i < result->launch_count; i++)
+        if (result->launches[i].server + (size_t)1 > servers)
+            servers = result->launches[i].server + (size_t)1;
+    return servers;
+}
+
+/* What the intervals speak of. */
+static const char *scope(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = object;
+    const size_t launches = result->launch_count, servers = count_servers(result);
+
+    switch (result_scope(result)) {
+    case LAUNCHES_SERVER:
+        return field_print(room,
+                           "%zu launches of the client: the intervals speak of this server, any "
+                           "connection",
+                           launches);
+    case LAUNCHES_PROGRAM:
+        if (servers == launches)
+            field_print(room, "%zu launches, each with a new server", servers);
+        else
+            field_print(room, "%zu launches with %s", launches, counted(servers, "server").text);
+        field_append(room, ": the intervals speak of this program, any launch");
+        return room;
+    default:
+        return "one launch: the intervals speak of this connection only";
+    }
+}
+
+static const char *mix_ops(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_mix *mix = ((const struct result *)object)->config.mix;
+    char op[41];
+
+    room[0] = '\0';
+    for (size_t i = 0; mix && i < mix->count; i++)
+        field_append(room, "%s%s %u", i ? ", " : "", printable_copy(op, sizeof op, mix->ops[i].op),
+                     mix->ops[i].weight);
+    return room;
+}
+
+/* What was met in a tree, beside files. */
+static const char *tree_others(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_tree *tree = ((const struct result *)object)->config.tree;
+
+    if (!tree)
+        return NULL;
+    const struct {
+        uint64_t count;
+        const char *what;
+    } met[] = {{tree->directories, "directories"}, {tree->symlinks, "symbolic links"},
+               {tree->others, "other objects"},    {tree->vanished, "vanished"},
+               {tree->denied, "not permitted"},    {tree->loops, "loops"}};
+
+    room[0] = '\0';
+    for (size_t i = 0; i < sizeof met / sizeof met[0]; i++)
+        if (met[i].count > 0)
+            field_append(room, ", %" PRIu64 " %s", met[i].count, met[i].what);
+    return room;
+}
+
+/* Where the calls went, unless all went to the same places. */
+static const char *places(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = object;
+    char op[41];
+
+    room[0] = '\0';
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].places > 1)
+            field_append(room, "%s%s visits %" PRIu64 " places", room[0] ? ", " : "",
+                         printable_copy(op, sizeof op, result->ops[i].op), result->ops[i].places);
+    return room;
+}
+
+static const char *virtual(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return ((const struct result *)object)->host.virtual ? "virtual" : NULL;
+}
+
+static const char *null_name(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = object;
+
+    return result->null_calls ? result->null_calls->op : NULL;
+}
+
+static double lacks_reply_rate(const void *object, const void *root)
+{
+    const struct result *result = object;
+
+    return result->model && !result->model->reply.known;
+}
+
+/* What was compared: a disk, or memory. */
+static const char *local_cache(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_baseline_directory *directory =
+        ((const struct result *)object)->config.baseline_directory;
+
+    if (!directory)
+        return NULL;
+    if (directory->direct)
+        return "with O_DIRECT, past the page cache of this machine";
+    if (isnan(directory->cached_share))
+        return "how many of them were in the page cache is not known";
+    return field_print(room,
+                       "%.0f %% of them in the page cache of this machine when the rounds ended",
+                       100 * directory->cached_share);
+}
+
+static const char *load_shape(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct load *load = &((const struct result *)object)->config.load;
+
+    field_print(room, "%s x %s x %s in flight, in %s", counted(load->clients, "client").text,
+                counted(load->connections, "connection").text, counted(load->depth, "call").text,
+                counted(load->threads, "thread").text);
+    if (load->ranks > 0)
+        field_append(room, " of %s", counted(load->ranks, "rank").text);
+    if (load->batch > 1)
+        field_append(room, ", asleep until %u replies are there", load->batch);
+    if (load->shared_contexts)
+        field_append(room, ", one security context a thread");
+    if (load->rate > 0)
+        field_append(room, "; %s arrivals, %.0f a second",
+                     load->arrival == ARRIVALS_POISSON ? "Poisson" : arrivals_names[load->arrival],
+                     load->rate);
+    return room;
+}
+
+/* How many connections the mount has (nconnect), and how many calls they had in flight. */
+static const char *mount_connections(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = object;
+    const struct result_mounted *mounted = NULL;
+
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].mounted && result->ops[i].mounted->connections)
+            mounted = result->ops[i].mounted;
+    return mounted
+               ? field_print(room,
+                             "the mount has %s; the most calls that one had in flight since it was "
+                             "made: %" PRIu64,
+                             counted(mounted->connections, "connection").text, mounted->slots)
+               : NULL;
+}
+
+static double is_disturbed(const void *object, const void *root)
+{
+    const struct result *result = object;
+
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].client &&
+            (result->ops[i].client->disturbed || result->ops[i].server->disturbed))
+            return true;
+    return false;
+}
+
+static double has_plan(const void *object, const void *root)
+{
+    return result_longest_plan(object) != NULL;
+}
+
+/* It may be the machine's, the network's or the server's, so it is no part of the verdict. */
+static const char *null_change(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_evidence *evidence = &((const struct result *)object)->evidence;
+
+    if (!evidence->earlier_start || !(fabs(evidence->null_change) > VALIDITY_LEVEL_SUSPECT))
+        return NULL;
+    return field_print(room,
+                       "null calls take %+.0f %% against this host's earlier result, of %s: the "
+                       "machine, the network or the server has changed since",
+                       100 * evidence->null_change, printable(evidence->earlier_start).text);
+}
+
+#define RUN_TEXT(name)                                                                             \
+    {                                                                                              \
+#name, FIELD_TEXT, .text = name                                                            \
+    }
+
+const struct field result_shown_fields[] = {
+    RUN_TEXT(waiting),
+    RUN_TEXT(mounting),
+    RUN_TEXT(protection),
+    RUN_TEXT(sizes),
+    {"clock_error_ppm", FIELD_QUANTITY, .number = clock_error},
+    RUN_TEXT(sleeping),
+    RUN_TEXT(ending),
+    RUN_TEXT(scope),
+    RUN_TEXT(mix_ops),
+    RUN_TEXT(tree_others),
+    RUN_TEXT(places),
+    RUN_TEXT(virtual),
+    RUN_TEXT(null_name),
+    {"lacks_reply_rate", FIELD_COUNT, .number = lacks_reply_rate},
+    RUN_TEXT(local_cache),
+    RUN_TEXT(load_shape),
+    RUN_TEXT(mount_connections),
+    {"counted", FIELD_FLAG, FIELD_AT(struct result, ledger.counted)},
+    {"disturbed", FIELD_COUNT, .number = is_disturbed},
+    {"has_plan", FIELD_COUNT, .number = has_plan},
+    RUN_TEXT(null_change),
+    FIELD_END,
+};
+
+/* An op */
+
+static const char *cost_label(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = root;
+    const struct result_op *op = object;
+
+    return op == result->null_control ? field_print(room, "%s control", result->null_calls->op)
+                                      : op->op;
+}
+
+/* Of the call, where the cost differs from 0. */
+static double cost_share(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return op->role >= RESULT_MIX && op->above_null.distinguishable ? op->above_null.share : NAN;
+}
+
+static bool is_op(const void *object, const void *root)
+{
+    return ((const struct result_op *)object)->role >= RESULT_MIX;
+}
+
+static bool has_mean(const void *object, const void *root)
+{
+    return is_op(object, root) && ((const struct result_op *)object)->has_mean_cost;
+}
+
+static bool is_split(const void *object, const void *root)
+{
+    const struct result *result = root;
+
+    return ((const struct result_op *)object)->has_split && result->model;
+}
+
+static bool has_pause(const void *object, const void *root)
+{
+    const struct result *result = root;
+
+    return is_split(object, root) && result->model->pause.known;
+}
+
+/* Only where each place was visited once. */
+static const char *cold_visits(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = root;
+    const struct result_op *op = object;
+    const bool all = op->calls + 1 >= op->places; /* one was for trying the op */
+
+    if (!result->config.cold || op->places <= 1)
+        return NULL;
+    return field_print(room, "%s %" PRIu64 " of %" PRIu64 " places visited, each once (--cold)",
+                       all ? "ended when all were visited:" : "so many as asked for:", op->calls,
+                       op->places);
+}
+
+/* "read of 1,048,576 bytes: 812 MB/s, 0.430 [0.412, 0.449] of the 1,890 MB/s of the directory". */
+static const char *local_share(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object, *local = result_local_of(root, op);
+    const bool moves = op->megabytes_per_s > 0 && local && local->megabytes_per_s > 0;
+    const char *unit = moves ? "MB/s" : "calls/s";
+    char number[NUMBER_SIZE], bracket[NUMBER_INTERVAL_SIZE];
+
+    if (!op->has_of_local || !local)
+        return NULL;
+    field_print(room, "%s", printable(op->op).text);
+    if (moves)
+        field_append(room, " of %s bytes", number_grouped(op->data_bytes, number));
+    field_append(room, ": %s %s, %.3f",
+                 number_grouped(moves ? op->megabytes_per_s : op->rate_per_s, number), unit,
+                 op->of_local.estimate);
+    if (!isnan(op->of_local.low))
+        field_append(room, " %s", number_interval(&op->of_local, 1, 3, false, bracket));
+    field_append(room, " of the %s %s of the local directory",
+                 number_grouped(moves ? local->megabytes_per_s : local->rate_per_s, number), unit);
+    return room;
+}
+
+static double us_per_call(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return op->rate_per_s > 0 ? 1e6 / op->rate_per_s : 0;
+}
+
+/* The fewest and the most calls of a client. */
+static const char *calls_of_clients(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_load *load = ((const struct result_op *)object)->load;
+    uint64_t least = load && load->client_count ? UINT64_MAX : 0, most = 0;
+
+    for (size_t i = 0; load && i < load->client_count; i++) {
+        least = load->clients[i].calls < least ? load->clients[i].calls : least;
+        most = load->clients[i].calls > most ? load->clients[i].calls : most;
+    }
+    return field_print(room, "%" PRIu64 "-%" PRIu64, least, most);
+}
+
+/* A response is the service time and the sender's lateness, unless a call that was due found as
+ * many in flight as --depth allows. */
+static double waited_for_depth(const void *object, const void *root)
+{
+    enum { SHOWN_FROM = 100 /* a hundredth */ };
+    const struct result_op *op = object;
+    double waited;
+
+    if (!op->load || !op->load->open_loop || op->role == RESULT_NULL_CONTROL)
+        return NAN;
+    waited = op->latency.mean - op->load->service.mean - op->load->lateness.mean;
+    return SHOWN_FROM * waited > op->latency.mean ? waited : NAN;
+}
+
+static double wire_megabits(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return op->rate_per_s > 0 && op->role != RESULT_LOCAL ? result_wire_megabits_per_s(op) : NAN;
+}
+
+static const char *troubles(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object;
+
+    if (op->failed == 0 && op->retransmissions == 0 && op->reconnections == 0 && op->unmatched == 0)
+        return NULL;
+    room[0] = '\0';
+    for (size_t i = 0; i < op->error_count; i++)
+        field_append(room, "%s %" PRIu64 " times, ", printable(op->errors[i].name).text,
+                     op->errors[i].count);
+    field_append(room,
+                 "sent again %" PRIu64 ", reconnected %" PRIu64 ", unmatched replies %" PRIu64,
+                 op->retransmissions, op->reconnections, op->unmatched);
+    return room;
+}
+
+static double gaps_left_out(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return op->gaps_in_all > op->gap_count ? (double)(op->gaps_in_all - op->gap_count) : NAN;
+}
+
+/* Launches whose estimates fall in two groups */
+
+/* The figure by which OP is compared, in launch INDEX; NAN if it has none. */
+static double estimate_of(const struct result *result, const struct result_op *op, size_t index)
+{
+    const struct result_launch_op *own = result_launch_find(&result->launches[index], op->op);
+
+    if (!own)
+        return NAN;
+    return op->has_above_null ? own->cost.estimate : own->round_trip.estimate;
+}
+
+/* The processor on which all launches of a group ran, for each of two groups; -1 if it was not the
+ * same for all. */
+struct processors {
+    int client[2], server[2];
+};
+
+static int join(int known, int other)
+{
+    const int none_yet = -2;
+
+    return known == none_yet || known == other ? other : -1;
+}
+
+static struct processors find_processors(const struct result *result, const struct result_op *op)
+{
+    const double middle = (op->levels.level[0] + op->levels.level[1]) / 2;
+    struct processors found = {{-2, -2}, {-2, -2}};
+
+    for (size_t i = 0; i < result->launch_count; i++) {
+        const struct result_launch *launch = &result->launches[i];
+        const double estimate = estimate_of(result, op, i);
+        const size_t group = estimate > middle;
+
+        if (isnan(estimate))
+            continue;
+        found.client[group] = join(found.client[group], launch->client_cpu);
+        found.server[group] = join(found.server[group], launch->server_cpu);
+    }
+    return found;
+}
+
+static bool differ(const int cpus[2])
+{
+    return cpus[0] >= 0 && cpus[1] >= 0 && cpus[0] != cpus[1];
+}
+
+static const char *two_levels(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = root;
+    const struct result_op *op = object;
+    const struct launches_levels *levels = &op->levels;
+    const size_t units = levels->members[0] + levels->members[1];
+    struct processors found;
+
+    if (!op->has_spread || levels->groups != 2)
+        return NULL;
+    found = find_processors(result, op);
+    field_print(room, "two levels, %.3f us in %zu of %zu %s, %.3f us in %zu", us(levels->level[0]),
+                levels->members[0], units, units == result->launch_count ? "launches" : "servers",
+                us(levels->level[1]), levels->members[1]);
+    if (differ(found.client))
+        field_append(room, "; the client ran on CPU %d in the lower, on CPU %d in the upper",
+                     found.client[0], found.client[1]);
+    if (differ(found.server))
+        field_append(
+            room,
+            "; the server's busiest thread ran on CPU %d in the lower, on CPU %d in the upper",
+            found.server[0], found.server[1]);
+    if (!differ(found.client) && !differ(found.server))
+        field_append(room, "; not by the processors that client and server ran on");
+    return room;
+}
+
+static const char *spread_of(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return ((const struct result_op *)object)->has_above_null ? "cost" : "round trip";
+}
+
+/* "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds each), 9.6 s in all" */
+static const char *plan_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object;
+    const struct launches_plan *plan = &op->plan.launches;
+    const size_t launches = plan->servers * plan->clients;
+
+    if (!op->has_plan)
+        return NULL;
+    field_print(room, "for %s to +-%.3f us: %zu launches", op->op, us(op->plan.half_width_ns),
+                launches);
+    if (plan->servers > 1 && plan->clients > 1)
+        field_append(room, " (%zux%zu)", plan->servers, plan->clients);
+    field_append(room, " of %.2g s (%s), %.3g s in all", plan->seconds / (double)launches,
+                 counted(plan->rounds, "round").text, plan->seconds);
+    return room;
+}
+
+/* The ledger */
+
+static double switches_of(const struct ledger_entry *entry)
+{
+    return entry ? entry->values[COUNTER_VOLUNTARY] + entry->values[COUNTER_INVOLUNTARY] : NAN;
+}
+
+static double client_switches(const void *object, const void *root)
+{
+    return switches_of(((const struct result_op *)object)->client);
+}
+
+static double server_switches(const void *object, const void *root)
+{
+    return switches_of(((const struct result_op *)object)->server);
+}
+
+static const struct interface_counters *interface_of(const struct result_op *op)
+{
+    return op->client ? result_busiest_interface(op->client) : NULL;
+}
+
+static const char *interface_name(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct interface_counters *interface = interface_of(object);
+
+    return interface ? interface->name : NULL;
+}
+
+static double of_interface(const struct result_op *op, enum interface_counter counter)
+{
+    const struct interface_counters *interface = interface_of(op);
+
+    return interface ? interface->values[counter] : NAN;
+}
+
+static double tx_packets(const void *object, const void *root)
+{
+    return of_interface(object, INTERFACE_TX_PACKETS);
+}
+
+static double rx_packets(const void *object, const void *root)
+{
+    return of_interface(object, INTERFACE_RX_PACKETS);
+}
+
+static double tx_bytes_per_s(const void *object, const void *root)
+{
+    return ((const struct result_op *)object)->rate_per_s *
+           of_interface(object, INTERFACE_TX_BYTES);
+}
+
+static double rx_bytes_per_s(const void *object, const void *root)
+{
+    return ((const struct result_op *)object)->rate_per_s *
+           of_interface(object, INTERFACE_RX_BYTES);
+}
+
+/* Both directions of a link have its whole speed: what counts is the busier one. */
+static double link_share(const void *object, const void *root)
+{
+    const struct result_ledger *ledger = &((const struct result *)root)->ledger;
+    const struct interface_counters *interface = interface_of(object);
+
+    for (size_t i = 0; interface && i < ledger->link_count; i++)
+        if (strcmp(ledger->links[i].name, interface->name) == 0)
+            return 8 * fmax(tx_bytes_per_s(object, root), rx_bytes_per_s(object, root)) /
+                   ledger->links[i].bits_per_s;
+    return NAN;
+}
+
+static double per_second(const struct result_op *op, const struct ledger_entry *entry,
+                         enum counter counter)
+{
+    return entry ? op->rate_per_s * entry->values[counter] : NAN;
+}
+
+static double client_cpu_share(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return per_second(op, op->client, COUNTER_CPU_NS) / 1e9;
+}
+
+static double server_cpu_share(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return per_second(op, op->server, COUNTER_CPU_NS) / 1e9;
+}
+
+/* Interrupts per call that are 0 but for the noise of what was taken off for the idle machine are
+ * what a few calls in a thousand would do. */
+static double interrupts_per_s(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+    const double per_call = op->client ? op->client->values[COUNTER_INTERRUPTS] : NAN;
+
+    return fabs(per_call) < 0.005 ? 0 : op->rate_per_s * per_call;
+}
+
+static double switches_per_s(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return per_second(op, op->client, COUNTER_MACHINE_SWITCHES);
+}
+
+#define OP_TEXT(name)                                                                              \
+    {                                                                                              \
+#name, FIELD_TEXT, .text = name                                                            \
+    }
+#define OP_NUMBER(name)                                                                            \
+    {                                                                                              \
+#name, FIELD_NUMBER, .number = name                                                        \
+    }
+
+const struct field op_shown_fields[] = {
+    OP_TEXT(cost_label),
+    OP_NUMBER(cost_share),
+    {"bytes_part", FIELD_INTERVAL, FIELD_AT(struct result_op, split.bytes), .known = is_split},
+    {"pause_part", FIELD_INTERVAL, FIELD_AT(struct result_op, split.pause), .known = has_pause},
+    {"server_part", FIELD_INTERVAL, FIELD_AT(struct result_op, split.server), .known = is_split},
+    {"mean_part", FIELD_INTERVAL, FIELD_AT(struct result_op, mean_cost.cost), .known = has_mean},
+    {"p50_part", FIELD_INTERVAL, FIELD_AT(struct result_op, above_null.p50), .known = is_op},
+    {"p90_part", FIELD_INTERVAL, FIELD_AT(struct result_op, above_null.p90), .known = is_op},
+    {"p99_part", FIELD_INTERVAL, FIELD_AT(struct result_op, above_null.p99), .known = is_op},
+    OP_TEXT(cold_visits),
+    OP_TEXT(local_share),
+    OP_NUMBER(us_per_call),
+    OP_TEXT(calls_of_clients),
+    OP_NUMBER(waited_for_depth),
+    OP_NUMBER(wire_megabits),
+    OP_TEXT(troubles),
+    OP_NUMBER(gaps_left_out),
+    OP_TEXT(two_levels),
+    OP_TEXT(spread_of),
+    OP_TEXT(plan_text),
+    OP_NUMBER(client_switches),
+    OP_NUMBER(server_switches),
+    OP_TEXT(interface_name),
+    OP_NUMBER(tx_packets),
+    OP_NUMBER(rx_packets),
+    OP_NUMBER(tx_bytes_per_s),
+    OP_NUMBER(rx_bytes_per_s),
+    OP_NUMBER(link_share),
+    OP_NUMBER(client_cpu_share),
+    OP_NUMBER(server_cpu_share),
+    OP_NUMBER(interrupts_per_s),
+    OP_NUMBER(switches_per_s),
+    FIELD_END,
+};

@@ -1,0 +1,477 @@
+/* A measurement as people see it. What is given up first where there is little room is what can be
+ * computed, or looked up in the result file. */
+#include <math.h>
+
+#include "output/measurement_view.h"
+#include "output/number.h"
+#include "output/result_fields.h"
+
+static const struct view_line head[] = {
+    {"nfsbench {tool.version}  {target.text}  NFSv3 over {target.transport}  {target.auth}"
+     "{?  xprtsec={target.xprtsec}}"},
+    {"{config.clients#client}, depth {config.depth}     engine {config.engine}, {waiting}     "
+     "{mounting}"},
+    {"{protection}"},
+    {"security contexts ({setup.contexts.made} for this alone): creation"
+     "{? {setup.contexts.creation_ns/1e6:3} ms {setup.contexts.creation_ns/1e6[3}}"
+     "{?, of which INIT {setup.contexts.init_ns/1e6:3} ms {setup.contexts.init_ns/1e6[3}}"
+     "{?, CONTINUE {setup.contexts.continue_ns/1e6:3} ms {setup.contexts.continue_ns/1e6[3}}"
+     "{?, DESTROY {setup.contexts.destroy_ns/1e6:3} ms {setup.contexts.destroy_ns/1e6[3}}"},
+    {"{target.tls}: encryption and decryption are in a call's time"},
+    {"beginnings of TLS, for this alone:", .when = "setup.handshakes"},
+    {"    probe{?: {setup.handshakes.probe_ns/1e6:3} ms {setup.handshakes.probe_ns/1e6[3}}",
+     .when = "setup.handshakes"},
+    {"    full handshake ({setup.handshakes.made}){?: {setup.handshakes.tls_ns/1e6:3} ms "
+     "{setup.handshakes.tls_ns/1e6[3}}"},
+    {"    resumed handshake ({setup.handshakes.resumed})"
+     "{?: {setup.handshakes.resumed_tls_ns/1e6:3} ms {setup.handshakes.resumed_tls_ns/1e6[3}}"},
+    {"connections of the run: {setup.handshakes.run_connections}, of which "
+     "{setup.handshakes.run_resumed} resumed a session"},
+    {"{sizes}"},
+    {"clock {clock.name}{? {host.tsc_hz/1e9:3} GHz ({clock_error_ppm:1} ppm from MONOTONIC_RAW)}, "
+     "timer cost {clock.cost_ns:0} ns taken off"},
+    {"client on CPU {config.client_cpus}{?, server on CPU {config.server_cpu}}, {sleeping}"},
+    {"{config.rounds#round} of blocks of {config.block}, {config.warmup_rounds#warm-up round} "
+     "dropped, seed {seed}"},
+    {"{ending}"},
+    {"{cold_visits}", .each = "ops"},
+    {"what the server had in its caches before is not known", .when = "config.cold"},
+    {"{scope}"},
+    {"mix {config.mix.name}: {mix_ops}"},
+    {"tree {config.tree.path}: {config.tree.files,} files of {config.tree.bytes/1e6:1} MB"
+     "{?{tree_others}}; found by {config.tree.calls} calls in {config.tree.elapsed_ns/1e9:2} s"},
+    {"the rest of the tree is left out", .when = "config.tree.cut"},
+    {"pattern {config.pattern}: {places}"},
+    {"host {host.cpu}, {host.cpus} CPUs{?, {virtual}}, {host.kernel} {host.machine}, clocksource "
+     "{host.clocksource}",
+     .flags = VIEW_VERBOSE},
+    {"server {target.address}, NFS port {target.nfs_port}{?, MOUNT port {target.mount_port}}, "
+     "export {target.export}{?, offers {target.auth_offered}}",
+     .flags = VIEW_VERBOSE},
+    {"mount options {target.mount_options}", .flags = VIEW_VERBOSE},
+    {"started {start}", .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
+/* Times */
+
+static bool is_no_control(const void *row, const void *root, bool verbose)
+{
+    return verbose || row != ((const struct result *)root)->null_control;
+}
+
+static const struct view_column times[] = {
+    {"op", "op", .width = 16},
+    {"calls", "calls", 0, VIEW_GROUPED, .width = 11},
+    {"latency_ns.mean", "mean us", 0, 2, VIEW_US, .width = 9},
+    {"latency_ns.p50", "p50", 0, 2, VIEW_US, .width = 8},
+    {"latency_ns.p90", "p90", 2, 2, VIEW_US, .width = 8},
+    {"latency_ns.p99", "p99", 0, 2, VIEW_US, .width = 8},
+    {"latency_ns.p999", "p99.9", 1, 2, VIEW_US, .width = 8},
+    {"latency_ns.max", "max", 3, 1, VIEW_US, .width = 9},
+    {"rate_per_s", "calls/s", 4, VIEW_GROUPED, .width = 10},
+    {"bytes.call", "call B", 5, .width = 7},
+    {"bytes.reply", "reply B", 5},
+    {"mb_per_s", "MB/s", 4, VIEW_SHORT, .flags = VIEW_IF_ANY, .width = 8},
+    {NULL},
+};
+
+/* Costs */
+
+static bool has_cost(const void *row, const void *root, bool verbose)
+{
+    const struct result_op *op = row;
+
+    return op->has_above_null &&
+           (op->role >= RESULT_MIX || op == ((const struct result *)root)->null_control);
+}
+
+static const struct view_column costs[] = {
+    {"cost_label", "", .width = 16},
+    {"above_null_ns", "us", 0, 3, VIEW_US, .width = 8},
+    {"above_null_ns", "95 %", 0, 3, VIEW_US, VIEW_RANGE, 18},
+    {"above_null_ns.tsc_cycles", "TSC cycles", 2, VIEW_GROUPED, .flags = VIEW_IF_ANY},
+    {"cost_share", "of the call", 0, 1, .flags = VIEW_PERCENT},
+    {NULL},
+};
+
+static const struct view_column parts[] = {
+    {"bytes_part", "bytes", 0, 3, VIEW_US},
+    {"pause_part", "pause", 0, 3, VIEW_US},
+    {"server_part", "server", 0, 3, VIEW_US},
+    {"mean_part", "mean cost", 0, 3, VIEW_US},
+    {"p50_part", "of p50", 0, 3, VIEW_US, VIEW_VERBOSE},
+    {"p90_part", "of p90", 0, 3, VIEW_US, VIEW_VERBOSE},
+    {"p99_part", "of p99", 0, 3, VIEW_US, VIEW_VERBOSE},
+    {NULL},
+};
+
+enum part { PART_BYTES, PART_PAUSE, PART_SERVER, PART_MEAN };
+
+static void remark_on_bytes(const struct result *result, const struct result_op *op,
+                            struct view_remark *remark)
+{
+    const struct result_op *null_calls = result->null_calls;
+    char packets[32] = "";
+
+    if (result->model->packet.known)
+        snprintf(packets, sizeof packets, ", %+.0f packets",
+                 op->reply_packets - null_calls->reply_packets);
+    snprintf(remark->text, sizeof remark->text, "call %+.0f, reply %+.0f%s%s",
+             op->call_bytes - null_calls->call_bytes, op->reply_bytes - null_calls->reply_bytes,
+             packets, op->split.extrapolated ? "   beyond the model's longest reply" : "");
+}
+
+/* What rare slow calls add to the mean cost, where that is significant: "rare slow calls: 4.8 us
+ * from 5 % of the calls". */
+static void remark_on_mean(const struct result_mean_cost *mean, struct view_remark *remark)
+{
+    const double rare = us(mean->rare.estimate);
+    int used;
+
+    if (!mean->disagrees)
+        return;
+    used = snprintf(remark->text, sizeof remark->text, "rare slow calls: %.*f us",
+                    rare < 10 ? 1 + (rare < 1) : 0, rare);
+    if (mean->rare_share > 0)
+        snprintf(remark->text + used, sizeof remark->text - (size_t)used,
+                 " from %.2g %% of the calls", 100 * mean->rare_share);
+}
+
+static void remark_on_cost(const void *row, const void *root, const struct view_column *part,
+                           struct view_remark *remark)
+{
+    const struct result *result = root;
+    const struct result_op *op = row;
+
+    if (part == &parts[PART_BYTES])
+        remark_on_bytes(result, op, remark);
+    else if (part == &parts[PART_PAUSE])
+        snprintf(remark->text, sizeof remark->text, "of a pause before it");
+    else if (part == &parts[PART_MEAN])
+        remark_on_mean(&op->mean_cost, remark);
+    if (part)
+        return;
+    if (op == result->null_control) {
+        snprintf(remark->text, sizeof remark->text, "the noise floor");
+    } else if (!op->above_null.distinguishable) {
+        snprintf(remark->text, sizeof remark->text, "not distinguishable from %s",
+                 op->baseline->op);
+        remark->tone = TERMINAL_FAINT;
+    } else if (op->baseline != result->null_calls) {
+        snprintf(remark->text, sizeof remark->text, "above %s", op->baseline->op);
+    }
+}
+
+static const struct view_line cost_notes[] = {
+    {"", .when = "model", .flags = VIEW_VERBOSE},
+    {"  a byte of a call   {model.call_ns_per_byte:4} ns  {model.call_ns_per_byte[4}   the line is "
+     "off by {model.call_misfit_ns:0} ns at worst",
+     .flags = VIEW_VERBOSE},
+    {"  a byte of a reply  {model.reply_ns_per_byte:4} ns  {model.reply_ns_per_byte[4}   the line "
+     "is off by {model.reply_misfit_ns:0} ns at worst",
+     .flags = VIEW_VERBOSE},
+    {"  a packet received  {model.rx_ns_per_packet:4} ns  {model.rx_ns_per_packet[4}   the line is "
+     "off by {model.reply_misfit_ns:0} ns at worst",
+     .flags = VIEW_VERBOSE},
+    {"  a ns of pause      {model.pause_ns_per_ns:4} ns  {model.pause_ns_per_ns[4}   the line is "
+     "off by {model.pause_misfit_ns:0} ns at worst",
+     .flags = VIEW_VERBOSE},
+    {"  without a file to read, bytes and server are not told apart", .when = "lacks_reply_rate",
+     .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
+/* Entries of directories, and bandwidth */
+
+static bool has_entries(const void *row, const void *root, bool verbose)
+{
+    return ((const struct result_op *)row)->entries_each > 0;
+}
+
+static const struct view_column entries[] = {
+    {"op", "", .width = 16},
+    {"calls_per_op", "calls each", 0, VIEW_WHOLE, .width = 11},
+    {"entries_per_op", "entries each", 0, VIEW_WHOLE, .width = 13},
+    {"entry_ns", "us an entry", 0, 3, VIEW_US},
+    {"entries_per_s", "entries/s", 0, VIEW_GROUPED, .width = 11},
+    {NULL},
+};
+
+static bool has_bandwidth(const void *row, const void *root, bool verbose)
+{
+    return ((const struct result_op *)row)->has_bandwidth;
+}
+
+static const struct view_column bandwidths[] = {
+    {"op", "bandwidth", .width = 16},
+    {"mb_per_s", "MB/s", 0, VIEW_SHORT, .width = 8},
+    {"bandwidth.mb_per_s", "95 %", 0, VIEW_SHORT, .flags = VIEW_RANGE, .width = 16},
+    {"bandwidth.client_cpu_ns_per_mib", "client us/MiB", 0, 1, VIEW_US},
+    {"bandwidth.server_cpu_ns_per_mib", "server us/MiB", 1, 1, VIEW_US},
+    {NULL},
+};
+
+static const struct view_line local_notes[] = {
+    {"  {local_share}", "ops"},
+    {"  local directory {config.baseline_dir.path}{? on {config.baseline_dir.file_system}}, "
+     "{config.baseline_dir.bytes,} bytes, {local_cache}; what the server had in its caches is not "
+     "known"},
+    {NULL},
+};
+
+/* Launches */
+
+static bool is_of_several(const void *row, const void *root, bool verbose)
+{
+    return ((const struct result *)root)->launch_count > 1;
+}
+
+static const struct view_column launches[] = {
+    {"#", "launch"},
+    {"server", "server"},
+    {"rounds", "rounds"},
+    {"verdict", "verdict"},
+    {"client_cpu", "client CPU"},
+    {"server_cpu", "server CPU"},
+    {NULL},
+};
+
+static const struct view_column launch_ops[] = {
+    {"op", "in launches", .width = 16},
+    {"^#", "launch"},
+    {"cost_ns", "cost us", 0, 3, VIEW_US},
+    {"round_trip_ns", "round trip us", 0, 3, VIEW_US},
+    {NULL},
+};
+
+static bool has_spread(const void *row, const void *root, bool verbose)
+{
+    return is_of_several(row, root, verbose) && ((const struct result_op *)row)->has_spread;
+}
+
+static const struct view_column spread[] = {
+    {"op", "standard deviation, us, by", .width = 16},
+    {"spread_of", ""},
+    {"spread_ns.rounds", "rounds", 0, 3, VIEW_US, .width = 8},
+    {"spread_ns.clients", "clients", 0, 3, VIEW_US, .width = 8},
+    {"spread_ns.servers", "servers", 0, 3, VIEW_US, .width = 8},
+    {NULL},
+};
+
+static const struct view_line spread_notes[] = {
+    {"  the least time to reach --precision, by these deviations and times:", .when = "has_plan"},
+    {"  {plan_text}", "ops"},
+    {NULL},
+};
+
+/* Load */
+
+static bool is_loaded(const void *row, const void *root, bool verbose)
+{
+    const struct result_op *op = row;
+
+    return op->load && op->role != RESULT_NULL_CONTROL &&
+           !load_is_single(&((const struct result *)root)->config.load);
+}
+
+static const struct view_column throughput[] = {
+    {"op", "", .width = 16},
+    {"rate_per_s", "calls/s", .width = 11},
+    {"us_per_call", "us per call", 2, 3},
+    {"load.in_flight", "in flight", .decimals = 2},
+    {"load.client_cpu_ns", "client CPU us", 0, 3, VIEW_US},
+    {"calls_of_clients", "calls of a client", 3},
+    {"load.fairness", "fairness", 1, 4},
+    {"mb_per_s", "MB/s", 0, VIEW_SHORT, .flags = VIEW_IF_ANY, .width = 8},
+    {NULL},
+};
+
+static bool is_open_loop(const void *row, const void *root, bool verbose)
+{
+    return is_loaded(row, root, verbose) && ((const struct result *)root)->config.load.rate > 0;
+}
+
+static const struct view_column open_loop[] = {
+    {"op", "us", .width = 16},
+    {"load.service_ns.mean", "service mean", 0, 2, VIEW_US},
+    {"load.service_ns.p50", "p50", 2, 2, VIEW_US, .width = 8},
+    {"load.service_ns.p99", "p99", 0, 2, VIEW_US, .width = 9},
+    {"load.service_ns.max", "max", 1, 1, VIEW_US, .width = 9},
+    {"load.lateness_ns.mean", "late mean", 0, 2, VIEW_US},
+    {"load.lateness_ns.p50", "p50", 4, 2, VIEW_US, .width = 8},
+    {"load.lateness_ns.p99", "p99", 0, 2, VIEW_US, .width = 9},
+    {"load.lateness_ns.max", "max", 3, 1, VIEW_US, .width = 9},
+    {NULL},
+};
+
+static const struct view_line open_loop_notes[] = {
+    {"  the times above are response times, from when a call was due; service is from when it was "
+     "sent, late how late the sender was"},
+    {"  {op}: the mean response, {latency_ns.mean/1000:2} us, is service + late + "
+     "{waited_for_depth/1000:2} us in which a call was due but as many as --depth allows were in "
+     "flight",
+     "ops"},
+    {NULL},
+};
+
+static const struct view_column clients[] = {
+    {"^op", "of each client", .width = 16},
+    {"#", "client"},
+    {"calls", "calls"},
+    {"mean_without_timer_ns", "mean us", 0, 2, VIEW_US},
+    {NULL},
+};
+
+static bool has_several_clients(const void *row, const void *root, bool verbose)
+{
+    return ((const struct result *)root)->config.load.clients > 1;
+}
+
+/* Mounts */
+
+static bool is_mounted(const void *row, const void *root, bool verbose)
+{
+    return ((const struct result_op *)row)->mounted != NULL;
+}
+
+static const struct view_column mounted[] = {
+    {"op", "RPCs by mountstats", .width = 16},
+    {"mounted.rpcs", "a call", .decimals = 3},
+    {"mounted.queue_ns", "queue us", 0, 1, VIEW_US},
+    {"mounted.rtt_ns", "RTT us", 0, 1, VIEW_US},
+    {"mounted.execute_ns", "execute us", 0, 1, VIEW_US},
+    {"retransmits", "sent again", 1},
+    {"mounted.timeouts", "timeouts", 1},
+    {"mounted.blocks_again", "blocks again"},
+    {NULL},
+};
+
+static const struct view_line mounted_notes[] = {
+    {"  {op}: blocks that sent other RPCs don't count and were made again; the last of them sent "
+     "{mounted.sent_instead}",
+     "ops"},
+    {"  {mount_connections}"},
+    {NULL},
+};
+
+const struct view_table measurement_mounted = {"ops", NULL, mounted, .shown = is_mounted,
+                                               .notes = mounted_notes};
+
+/* What went wrong */
+
+static const struct view_column details[] = {
+    {"op", "details", .width = 16},
+    {"latency_ns.min", "min us", 0, 2, VIEW_US},
+    {"latency_ns.stddev", "standard deviation us", 0, 2, VIEW_US},
+    {"wire_megabits", "Mbit/s on the wire", 0, 1},
+    {"object", "on", .flags = VIEW_IF_ANY},
+    {NULL},
+};
+
+/* The ledger */
+
+static bool is_counted(const void *row, const void *root, bool verbose)
+{
+    return ((const struct result *)root)->ledger.counted && ((const struct result_op *)row)->client;
+}
+
+static const struct view_column ledger[] = {
+    {"op", "per call", .width = 16},
+    {"ledger.client.user_ns", "user us", 1, 2, VIEW_US},
+    {"ledger.client.system_ns", "system us", 1, 2, VIEW_US},
+    {"client_switches", "switches", 0, 2},
+    {"ledger.server.cpu_ns", "server us", 0, 2, VIEW_US},
+    {"server_switches", "server switches", 2, 2},
+    {"ledger.client.interrupts", "interrupts", 4, 2},
+    {"ledger.client.net_rx", "NET_RX", 5, 2},
+    {"tx_packets", "packets tx", 0, 2},
+    {"rx_packets", "rx", 0, 2, .width = 6},
+    {"interface_name", "", 3, .flags = VIEW_IF_ANY},
+    {NULL},
+};
+
+static const struct view_line ledger_notes[] = {
+    {"  -: not known, because of other load on the machine", .when = "disturbed"},
+    {"  not all of the server's side is known: {ledger.server_missing}"},
+    {NULL},
+};
+
+static const struct view_column rates[] = {
+    {"op", "rates", .width = 16},
+    {"rate_per_s", "calls/s", .width = 9},
+    {"tx_bytes_per_s", "tx kB/s", 0, 0, 1e-3, .width = 9},
+    {"rx_bytes_per_s", "rx kB/s", 0, 0, 1e-3, .width = 9},
+    {"link_share", "link %", 3, 1, 100},
+    {"client_cpu_share", "client CPU %", 0, 1, 100},
+    {"server_cpu_share", "server CPU %", 0, 1, 100},
+    {"interrupts_per_s", "interrupts/s", 1},
+    {"switches_per_s", "switches/s", 2},
+    {NULL},
+};
+
+static const struct view_column slowest[] = {
+    {"^op", "slowest", .width = 16},
+    {"ns", "us", 0, 1, VIEW_US, .width = 9},
+    {"at_s", "at s", 0, 3, .width = 7},
+    {"round", "round", 3, .width = 7},
+    {"call", "call", 3, .width = 6},
+    {"involuntary_switches", "preempted"},
+    {"around.span_ns", "around it: ms", 0, 0, 1e-6},
+    {"around.interrupts", "interrupts", 1},
+    {"around.machine_switches", "switches", 2},
+    {"around.steal_ns", "stolen ms", 0, 0, 1e-6},
+    {NULL},
+};
+
+/* The whole */
+
+static const struct view_table tables[] = {
+    {"ops", NULL, times, .shown = is_no_control},
+    {"ops", "  typical cost above {null_name}, 95 % confidence", costs, parts, has_cost,
+     remark_on_cost, cost_notes},
+    {"ops", NULL, entries, .shown = has_entries},
+    {"ops", NULL, bandwidths, .shown = has_bandwidth, .notes = local_notes},
+    {"launches", NULL, launches, .shown = is_of_several, .flags = VIEW_VERBOSE},
+    {"launches/ops", NULL, launch_ops, .shown = is_of_several, .flags = VIEW_VERBOSE},
+    {"ops", NULL, spread, .shown = has_spread, .notes = spread_notes, .flags = VIEW_VERBOSE},
+    {"ops", "  load: {load_shape}", throughput, .shown = is_loaded},
+    {"ops", NULL, open_loop, .shown = is_open_loop, .notes = open_loop_notes},
+    {"ops/load.clients", NULL, clients, .shown = has_several_clients, .flags = VIEW_VERBOSE,
+     .most = 128},
+    {"ops", NULL, mounted, .shown = is_mounted, .notes = mounted_notes},
+    {"ops", NULL, details, .flags = VIEW_VERBOSE},
+    {"ops/slowest", NULL, slowest, .flags = VIEW_VERBOSE},
+    {"ops", NULL, ledger, .shown = is_counted, .notes = ledger_notes},
+    {"ops", NULL, rates, .shown = is_counted, .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
+static const struct view_line notes[] = {
+    {"  {op}: {two_levels}", "ops"},
+    {"  {op:-16} {renewals#security context} renewed", "ops"},
+    {"  {op:-16} {troubles}", "ops"},
+    {"  {^op:-16} gap of {length_s:3} s at {at_s:3} s: {calls#call} sent again, in no percentile "
+     "(--count-resent)",
+     "ops/gaps", .when = "!^^config.count_resent", .most = 8},
+    {"  {^op:-16} gap of {length_s:3} s at {at_s:3} s: {calls#call} sent again, in the percentiles",
+     "ops/gaps", .when = "^^config.count_resent", .most = 8},
+    {"  {op:-16} and {gaps_left_out#shorter gap}", "ops"},
+    {"  {series:-16} no answer for {length_s:3} s at {at_s:1} s{? (launch {launch})}, {calls#call} "
+     "waited",
+     "stalls", .most = 5},
+    {"  {op:-16} left out: {reason}", "skipped"},
+    {"", .when = "!counted"},
+    {"  per call, all ops: client CPU {ledger.client_per_call.cpu_ns/1000:2} us"
+     "{? (user {ledger.client_per_call.user_ns/1000:2}, system "
+     "{ledger.client_per_call.system_ns/1000:2})}   context switches "
+     "{ledger.client_per_call.voluntary_switches:3} voluntary, "
+     "{ledger.client_per_call.involuntary_switches:3} involuntary",
+     .when = "!counted"},
+    {"  counting per op was cut short: {ledger.cut_short_by}"},
+    VIEW_VERDICT,
+    {"  {null_change}"},
+    {NULL},
+};
+
+const struct view view_measurement = {RESULT_MEASUREMENT, result_fields, head, tables, notes};

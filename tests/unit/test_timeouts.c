@@ -1,0 +1,162 @@
+/* Waiting and timeouts: connections wait for memory, and the server waits for its peers. */
+#include "test.h"
+
+#include "server/timeouts.h"
+
+enum { LIMIT_NS = 1000000 };
+
+/* Two kinds of streams: one that waits for memory, with what it has read; and one whose peer must
+ * send or read. */
+static struct stream waiting(void)
+{
+    return (struct stream){.unread.length = 10, .waits_for_memory = true};
+}
+
+static struct stream owing(void)
+{
+    return (struct stream){.unread.length = 10};
+}
+
+/* Memory that becomes free is given to the stream that has waited longest. */
+static void test_first_come_first_served(void **state)
+{
+    struct timeouts timeouts = {.limit_ns = LIMIT_NS};
+    struct budget budget = {.held = 10, .limit = 10};
+    struct stream streams[] = {waiting(), waiting(), waiting()};
+
+    assert_int_equal(timeouts_idle_ms(&timeouts), -1);
+    for (size_t i = 0; i < COUNT_OF(streams); i++)
+        timeouts_note(&timeouts, &streams[i], &budget);
+    timeouts_note(&timeouts, &streams[0], &budget); /* it fails again, and keeps its position */
+    assert_int_equal(timeouts_idle_ms(&timeouts), 1);
+    timeouts_forget(&timeouts, &streams[1]);
+    budget_give(&budget, 1);
+    assert_ptr_equal(timeouts_next(&timeouts, &budget), &streams[0]);
+    assert_ptr_equal(timeouts_next(&timeouts, &budget), &streams[2]);
+    assert_null(timeouts_next(&timeouts, &budget));
+    assert_null(timeouts.favoured);
+}
+
+/* Without memory one stream after the other proceeds, each until it holds nothing. */
+static void test_one_is_favoured(void **state)
+{
+    struct timeouts timeouts = {.limit_ns = LIMIT_NS};
+    struct budget budget = {.held = 10, .limit = 10};
+    struct stream first = waiting(), second = waiting();
+
+    timeouts_note(&timeouts, &first, &budget);
+    timeouts_note(&timeouts, &second, &budget);
+    assert_ptr_equal(timeouts_next(&timeouts, &budget), &first);
+    assert_true(first.favoured);
+    assert_null(timeouts_next(&timeouts, &budget));
+
+    first.waits_for_memory = false;
+    timeouts_note(&timeouts, &first, &budget); /* it has proceeded, but not to the end */
+    assert_null(timeouts_next(&timeouts, &budget));
+    first.unread.length = 0;
+    first.kept_back = 100;
+    timeouts_note(&timeouts, &first, &budget); /* its reply is delayed */
+    assert_null(timeouts_next(&timeouts, &budget));
+    first.kept_back = 0;
+    timeouts_note(&timeouts, &first, &budget);
+    assert_false(first.favoured);
+    assert_ptr_equal(timeouts_next(&timeouts, &budget), &second);
+    timeouts_forget(&timeouts, &second);
+    assert_null(timeouts.favoured);
+}
+
+/* A stream whose peer must send or read has a timeout, which begins again when data arrive, but not
+ * while memory is short, nor for favoured streams. */
+static void test_time(void **state)
+{
+    struct timeouts timeouts = {.limit_ns = LIMIT_NS};
+    struct budget budget = {.limit = 10};
+    struct stream slow = owing(), quick = owing();
+    uint64_t began;
+
+    timeouts_note(&timeouts, &slow, &budget);
+    timeouts_note(&timeouts, &quick, &budget);
+    slow.since = began = quick.since -= 100000000;
+    assert_null(timeouts_overdue(&timeouts, began + LIMIT_NS - 1));
+    assert_ptr_equal(timeouts_overdue(&timeouts, began + LIMIT_NS), &slow);
+    assert_in_range(timeouts_idle_ms(&timeouts), 0, 1);
+
+    timeouts_note(&timeouts, &slow, &budget);
+    assert_true(slow.since > began);
+    assert_ptr_equal(timeouts_overdue(&timeouts, began + LIMIT_NS), &quick);
+    budget_take(&budget, 10);
+    timeouts_note(&timeouts, &quick, &budget);
+    assert_true(quick.since == began);
+    budget_give(&budget, 10);
+    quick.favoured = true;
+    timeouts_note(&timeouts, &quick, &budget);
+    assert_true(quick.since == began);
+
+    quick.unread.length = 0; /* complete, and answered */
+    timeouts_note(&timeouts, &quick, &budget);
+    assert_false(quick.favoured);
+    assert_ptr_equal(timeouts.owing.first, &slow);
+    assert_ptr_equal(timeouts.owing.last, &slow);
+}
+
+/* A peer that does not read its replies must do something, too, also if the socket has accepted
+ * those of a whole turn; a stream that waits need not, whatever it holds. */
+static void test_who_owes(void **state)
+{
+    struct timeouts timeouts = {.limit_ns = LIMIT_NS};
+    struct budget budget = {.limit = 10};
+    struct stream idle = {.calls = 1}, reader = {.unsent.length = 10, .unsent_at = 5};
+    struct stream own_turn = {.unread.length = 10, .has_more = true};
+    struct stream delayed = {.unread.length = 10, .kept_back = (size_t)DELAYED_BYTES_MAXIMUM + 1};
+
+    timeouts_note(&timeouts, &idle, &budget);
+    timeouts_note(&timeouts, &delayed, &budget);
+    assert_null(timeouts.owing.first);
+    timeouts_note(&timeouts, &reader, &budget);
+    timeouts_note(&timeouts, &own_turn, &budget);
+    assert_ptr_equal(timeouts.owing.first, &reader);
+    assert_ptr_equal(timeouts.owing.last, &own_turn);
+    assert_null(timeouts.waiting.first);
+}
+
+/* A handshake has its time as a whole, whatever the peer sends, and the oldest give way to others.
+ */
+static void test_handshakes(void **state)
+{
+    struct timeouts timeouts = {.limit_ns = LIMIT_NS, .shaking_maximum = 2};
+    struct budget budget = {.limit = 10};
+    struct stream streams[] = {
+        {.state = STREAM_TLS_BEGINS}, {.state = STREAM_TLS_REFUSED}, {.state = STREAM_TLS_BEGINS}};
+    uint64_t began;
+
+    timeouts_note(&timeouts, &streams[0], &budget);
+    timeouts_note(&timeouts, &streams[1], &budget);
+    streams[0].since = began = streams[1].since -= 100000000;
+    timeouts_note(&timeouts, &streams[0], &budget); /* another byte has come */
+    assert_null(timeouts_overdue(&timeouts, began + LIMIT_NS - 1));
+    assert_ptr_equal(timeouts_overdue(&timeouts, began + LIMIT_NS), &streams[0]);
+    assert_in_range(timeouts_idle_ms(&timeouts), 0, 1);
+
+    timeouts_note(&timeouts, &streams[2], &budget);
+    assert_ptr_equal(timeouts_overdue(&timeouts, began), &streams[0]);
+    streams[0].state = STREAM_TLS; /* complete */
+    timeouts_note(&timeouts, &streams[0], &budget);
+    assert_null(timeouts_overdue(&timeouts, began));
+    assert_ptr_equal(timeouts.shaking.first, &streams[1]);
+    timeouts_forget(&timeouts, &streams[1]);
+    timeouts_forget(&timeouts, &streams[2]);
+    assert_int_equal(timeouts_idle_ms(&timeouts), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_first_come_first_served),
+        cmocka_unit_test(test_one_is_favoured),
+        cmocka_unit_test(test_time),
+        cmocka_unit_test(test_who_owes),
+        cmocka_unit_test(test_handshakes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
