@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "capture/profile.h"
+#include "capture/workload.h"
 #include "character/character.h"
 #include "cli/console.h"
 #include "cli/options.h"
@@ -33,6 +34,7 @@ const struct form form_json = {
                 [RESULT_STATES] = states_write_json,
                 [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_PROFILE] = profile_write_json,
+                [RESULT_WORKLOAD] = workload_write,
                 [RESULT_CHARACTER] = character_write_json,
                 [RESULT_COMPARISON] = compare_write_json,
                 [RESULT_HISTORY] = history_write_json},

@@ -567,16 +567,17 @@ static const struct option_entry table[] = {
      .help = "file for the page; its name ends in .html, or is - for standard output"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.workload),
      .value = "WORKLOAD",
-     .help =
-         "also write what is needed to make such calls, without data, to the text file WORKLOAD; "
-         "- means standard output"},
+     .help = "also write what is needed to make such calls, without data, to the file of JSON "
+             "WORKLOAD; "
+             "- means standard output"},
     {"keep-names", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.keep_names),
      .help = "write the names of the most used files to WORKLOAD, and print them"},
     {"summary", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.summary),
      .help = "print only the table of procedures, and what the capture lacks"},
     {"filter", 0, OPTION_TEXT, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.filter),
      .value = "FILTER",
-     .help = "leave out packets that FILTER does not match, such as 'host 10.0.0.7' (as tcpdump)"},
+     .help =
+         "leave out packets that FILTER does not match, such as 'ip.addr == 10.0.0.7' (as tshark)"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_CHARACTERIZE), TO(characterize.page),
      .value = "FILE",
      .help = "also write a page of HTML, whose name ends in .html; - means standard output"},

@@ -443,6 +443,19 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
     samples->results[RESULT_PROFILE] = &samples->profile;
+    samples->workload = (struct workload){
+        .mix = {.ops = {{nfs_procedure_find("read"), 3}}, .count = 1, .ordered = true},
+        .ops = {{.calls = 3, .mean = 50.5}},
+        .arrivals = {1, 2},
+        .arrival_count = 2,
+        .own = {{.calls = 3}},
+        .own_count = 1,
+        .sizes = {{{4096, 3}}},
+        .size_count = {1},
+        .most_used = {{3, 4096, "file-1"}},
+        .most_used_count = 1};
+    samples->workload.mix.after[0][0] = 2;
+    samples->results[RESULT_WORKLOAD] = &samples->workload;
     samples->results[RESULT_CHARACTER] = &samples->character;
     samples->results[RESULT_COMPARISON] = &samples->comparison;
     samples->results[RESULT_HISTORY] = &samples->history;

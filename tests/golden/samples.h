@@ -3,6 +3,7 @@
 #pragma once
 
 #include "capture/profile.h"
+#include "capture/workload.h"
 #include "character/character.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
@@ -43,6 +44,7 @@ struct samples {
     struct gaps gaps;
     struct outage outage;
     struct profile profile;
+    struct workload workload;
     struct character character;
     struct compare_row compare_row;
     struct compare_pair pair;
