@@ -27,9 +27,7 @@
 
 /* JSON: every kind of result has its own writer. */
 const struct form form_json = {
-    .writers = {[RESULT_SWEEP] = sweep_write_json,
-                [RESULT_SEC_LADDER] = sec_ladder_write_json,
-                [RESULT_EXPLANATION] = explain_write_json,
+    .writers = {[RESULT_EXPLANATION] = explain_write_json,
                 [RESULT_EXPLANATIONS] = explain_write_ops_json,
                 [RESULT_LADDER] = ladder_write_json,
                 [RESULT_STATES] = states_write_json,
@@ -43,9 +41,7 @@ const struct form form_json = {
 };
 
 const struct form form_csv = {
-    .writers = {[RESULT_SWEEP] = sweep_write_csv,
-                [RESULT_SEC_LADDER] = sec_ladder_write_csv,
-                [RESULT_EXPLANATION] = explain_write_csv,
+    .writers = {[RESULT_EXPLANATION] = explain_write_csv,
                 [RESULT_EXPLANATIONS] = explain_write_ops_csv,
                 [RESULT_LADDER] = ladder_write_csv,
                 [RESULT_STATES] = states_write_csv,
@@ -68,6 +64,8 @@ static const struct {
 static const struct view *const views[RESULT_KINDS] = {
     [RESULT_MEASUREMENT] = &view_measurement,
     [RESULT_VERSUS] = &view_versus,
+    [RESULT_SWEEP] = &view_sweep,
+    [RESULT_SEC_LADDER] = &view_sec_ladder,
     [RESULT_XDR] = &view_xdr,
     [RESULT_SERVICES] = &view_services,
 };

@@ -39,7 +39,7 @@ static void show_trial(void *context, const struct sec_ladder *ladder,
 
 static void print(const struct options *options, const void *ladder, FILE *out)
 {
-    sec_ladder_print(ladder, out);
+    view_write_text(&view_sec_ladder, ladder, options->verbose, out);
 }
 
 /* Report what was measured, whatever ended the ladder. Returns an exit status. */

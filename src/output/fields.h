@@ -33,7 +33,7 @@ enum field_kind {
     FIELD_ARRAY,    /* a structure[]: MAXIMUM at most; how many is the member at COUNT, or where an
                        enum indexes it, each has one of NAMES */
     FIELD_LIST,     /* a pointer to these */
-    FIELD_OWN,      /* whatever WRITE makes and READ takes */
+    FIELD_OWN,      /* whatever WRITE makes and READ takes, one of which may be NULL */
 };
 
 enum field_flag {

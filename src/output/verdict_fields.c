@@ -1,4 +1,4 @@
-/* A measurement in JSON: its verdict, and the parts of ranks in it. */
+/* A measurement as data: its verdict, and the parts of ranks in it. */
 #include <math.h>
 
 #include "output/json.h"

@@ -19,7 +19,7 @@ static const struct {
 
 static int set_up(void **state)
 {
-    *state = samples_open(false);
+    *state = samples_open(SAMPLES_BARE);
     return 0;
 }
 
