@@ -32,7 +32,6 @@ const struct form form_json = {
                 [RESULT_LADDER] = ladder_write_json,
                 [RESULT_STATES] = states_write_json,
                 [RESULT_OUTAGE] = outage_write_json,
-                [RESULT_PROFILE] = profile_write_json,
                 [RESULT_WORKLOAD] = workload_write,
                 [RESULT_CHARACTER] = character_write_json,
                 [RESULT_COMPARISON] = compare_write_json,
@@ -46,7 +45,6 @@ const struct form form_csv = {
                 [RESULT_LADDER] = ladder_write_csv,
                 [RESULT_STATES] = states_write_csv,
                 [RESULT_OUTAGE] = outage_write_csv,
-                [RESULT_PROFILE] = profile_write_csv,
                 [RESULT_COMPARISON] = compare_write_csv,
                 [RESULT_HISTORY] = history_write_csv},
     .write_view = view_write_csv,
@@ -67,6 +65,7 @@ static const struct view *const views[RESULT_KINDS] = {
     [RESULT_SWEEP] = &view_sweep,
     [RESULT_SEC_LADDER] = &view_sec_ladder,
     [RESULT_XDR] = &view_xdr,
+    [RESULT_PROFILE] = &view_profile,
     [RESULT_SERVICES] = &view_services,
 };
 
