@@ -36,8 +36,7 @@ const struct form form_json = {
                 [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_PROFILE] = profile_write_json,
                 [RESULT_CHARACTER] = character_write_json,
-                [RESULT_COMPARISON] = compare_write_json,
-                [RESULT_HISTORY] = history_write_json},
+                [RESULT_COMPARISON] = compare_write_json},
     .write_view = view_write_json,
 };
 
@@ -50,8 +49,7 @@ const struct form form_csv = {
                 [RESULT_STATES] = states_write_csv,
                 [RESULT_OUTAGE] = outage_write_csv,
                 [RESULT_PROFILE] = profile_write_csv,
-                [RESULT_COMPARISON] = compare_write_csv,
-                [RESULT_HISTORY] = history_write_csv},
+                [RESULT_COMPARISON] = compare_write_csv},
     .write_view = view_write_csv,
 };
 
@@ -67,6 +65,7 @@ static const struct {
 static const struct view *const views[RESULT_KINDS] = {
     [RESULT_MEASUREMENT] = &view_measurement,
     [RESULT_XDR] = &view_xdr,
+    [RESULT_HISTORY] = &view_history,
     [RESULT_SERVICES] = &view_services,
 };
 

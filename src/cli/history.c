@@ -8,6 +8,7 @@
 #include "cli/plan.h"
 #include "output/result_json.h"
 #include "output/terminal.h"
+#include "output/view.h"
 #include "picture/plot.h"
 
 /* Read the files one by one; files that can't be read are left out. */
@@ -53,7 +54,7 @@ static int print(const struct options *options, const struct history *history, s
     FILE *text = terminal_begin_text(stdout);
 
     if (!forms_on_stdout(options->forms))
-        history_print(history, text);
+        view_write_text(&view_history, history, options->verbose, text);
     terminal_end_text(text);
     return forms_write(options->forms, RESULT_HISTORY, history, error);
 }
@@ -71,17 +72,26 @@ static int draw(const struct history *history, const struct plot_output *output,
     return code;
 }
 
+/* Is a series long enough to have a change? */
+static bool is_enough(const struct history *history)
+{
+    for (size_t i = 0; i < history->series_count; i++)
+        if (history->series[i].judged && history->series[i].enough)
+            return true;
+    return false;
+}
+
 /* Has something changed? If there are too few results to find a change, the answer is an error, and
  * not "no". */
 static int judge(const struct history *history, int *status, struct error *error)
 {
     if (history->last == 0)
         return 0;
-    if (!history_is_enough(history))
+    if (!is_enough(history))
         return error_set(error, ERROR_USAGE, -ENODATA,
                          "--last: no op has the %zu results yet that are needed to find a change",
                          history->enough);
-    *status = history_has_changed(history) ? ERROR_FAILED : 0;
+    *status = history->changed ? ERROR_FAILED : 0;
     return 0;
 }
 

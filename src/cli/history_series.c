@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/fields.h"
 #include "output/settings.h"
 
 static int out_of_memory(struct error *error)
@@ -26,12 +27,19 @@ void history_free(struct history *history)
     arena_free(&history->arena);
 }
 
+static const char *copy(struct history *history, const char *text)
+{
+    char room[FIELD_ROOM];
+
+    return arena_copy(&history->arena, field_utf8(text, room));
+}
+
 void history_leave_out(struct history *history, const char *path, const char *reason)
 {
     struct history_left_out *left_out = &history->left_out[history->left_out_count++];
-    const char *copied = arena_copy(&history->arena, reason);
+    const char *copied = copy(history, reason);
 
-    left_out->path = path;
+    left_out->path = copy(history, path);
     left_out->reason = copied ? copied : "out of memory";
 }
 
@@ -109,7 +117,7 @@ static void insert_point(struct history_series *series, struct history_point poi
 static int add_value(struct history *history, const struct history_series *sought,
                      const struct interval *value, struct error *error)
 {
-    struct history_point point = {&history->results[history->result_count - 1], *value};
+    struct history_point point = {&history->results[history->result_count - 1], *value, NULL};
     struct history_series *series;
 
     if (!isfinite(value->estimate))
@@ -177,14 +185,14 @@ int history_add(struct history *history, const struct result *result, const char
     }
     entry = &history->results[history->result_count++];
     *entry =
-        (struct history_result){.path = result->path,
+        (struct history_result){.path = copy(history, result->path),
                                 .start = arena_copy(&history->arena, result->start),
                                 .target = arena_copy(&history->arena, known(result->target.text)),
                                 .started = result->started,
                                 .seed = result->seed,
                                 .verdict = result->validity.verdict};
     common.settings = describe_settings(history, result);
-    if (!entry->start || !entry->target || !common.settings)
+    if (!entry->path || !entry->start || !entry->target || !common.settings)
         return out_of_memory(error);
     for (size_t i = 0; i < result->op_count && code == 0; i++) {
         const struct result_op *op = &result->ops[i];
@@ -210,6 +218,41 @@ static double significance_of_each(const struct history *history)
     return fmax(SIGNIFICANCE / (series > 0 ? (double)series : 1), 1.0 / (CHANGES_PERMUTATIONS + 1));
 }
 
+/* What was found in SERIES: its changes, and the points that begin with them. */
+static int take_changes(struct history *history, struct history_series *series,
+                        const struct changes *found, struct error *error)
+{
+    series->changes = arena_alloc(&history->arena, found->count, sizeof *series->changes);
+    if (!series->changes)
+        return out_of_memory(error);
+    series->change_count = found->count;
+    for (size_t i = 0; i < found->count; i++) {
+        struct history_change *change = &series->changes[i];
+        struct history_point *point = &series->points[found->list[i].at];
+
+        change->change = found->list[i];
+        change->result = point->result;
+        change->recent = history->last > 0 && series->judged &&
+                         change->change.at + history->last >= series->count;
+        history->changed = history->changed || change->recent;
+        point->change = change;
+    }
+    return 0;
+}
+
+static int find_in(struct history *history, struct history_series *series, double *values,
+                   struct error *error)
+{
+    struct changes found = {.count = 0};
+    int code;
+
+    series->enough = series->count >= history->enough;
+    for (size_t i = 0; i < series->count; i++)
+        values[i] = series->points[i].value.estimate;
+    code = changes_find(values, series->count, history->significance, 1, &found, error);
+    return code || found.count == 0 ? code : take_changes(history, series, &found, error);
+}
+
 int history_find_changes(struct history *history, struct error *error)
 {
     double *values = calloc(history->room, sizeof *values);
@@ -217,14 +260,8 @@ int history_find_changes(struct history *history, struct error *error)
 
     history->significance = significance_of_each(history);
     history->enough = changes_enough(history->significance);
-    for (size_t i = 0; i < history->series_count && code == 0; i++) {
-        struct history_series *series = &history->series[i];
-
-        for (size_t j = 0; j < series->count; j++)
-            values[j] = series->points[j].value.estimate;
-        code =
-            changes_find(values, series->count, history->significance, 1, &series->changes, error);
-    }
+    for (size_t i = 0; i < history->series_count && code == 0; i++)
+        code = find_in(history, &history->series[i], values, error);
     free(values);
     return code;
 }

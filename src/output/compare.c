@@ -29,13 +29,8 @@ const char *compare_quantity_name(enum result_quantity quantity)
     return names[quantity];
 }
 
-const char *compare_quantity_key(enum result_quantity quantity)
-{
-    static const char *const keys[RESULT_QUANTITIES] = {"round_trip", "above_null",
-                                                        "mean_above_null", "p99_above_null"};
-
-    return keys[quantity];
-}
+const char *const compare_quantity_keys[] = {"round_trip", "above_null", "mean_above_null",
+                                             "p99_above_null", NULL};
 
 const char *compare_quantity_phrase(enum result_quantity quantity)
 {

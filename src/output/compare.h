@@ -138,9 +138,10 @@ const struct compare_row *compare_further_alone(const struct compare_row *row, s
 /* Is ROW a regression, or one of its further comparisons? */
 bool compare_is_regression(const struct compare_row *row);
 
-/* For people: "round trip", "above null", "mean above null"; for programs, with underscores. */
+/* By enum result_quantity. For people: "round trip", "above null", "mean above null"; for programs,
+ * with underscores. Both end with NULL. */
 const char *compare_quantity_name(enum result_quantity quantity);
-const char *compare_quantity_key(enum result_quantity quantity);
+extern const char *const compare_quantity_keys[];
 
 /* How a sentence names a further one: "in the mean"; NULL for the others. */
 const char *compare_quantity_phrase(enum result_quantity quantity);

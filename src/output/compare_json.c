@@ -39,7 +39,7 @@ static void add_figures(json_t *object, const struct compare_row *row)
 static json_t *row_object(const struct compare_row *row)
 {
     json_t *object = json_pack("{s:s, s:s}", "op", row->first->op, "compared",
-                               compare_quantity_key(row->compared));
+                               compare_quantity_keys[row->compared]);
 
     add_figures(object, row);
     if (row->first->has_of_local && row->second->has_of_local)
@@ -53,7 +53,7 @@ static json_t *row_object(const struct compare_row *row)
         if (!figures)
             continue;
         add_figures(figures, further);
-        json_object_set_new(object, compare_quantity_key(further->compared), figures);
+        json_object_set_new(object, compare_quantity_keys[further->compared], figures);
     }
     return object;
 }

@@ -120,7 +120,7 @@ static void print_comparison(const struct compare_pair *pair, const struct compa
     csv_write_text(pair->second->path, out);
     fputc(',', out);
     print_op_field(row->first->op, out);
-    fprintf(out, ",%s", compare_quantity_key(row->compared));
+    fprintf(out, ",%s", compare_quantity_keys[row->compared]);
     print_figures(row, out);
     fprintf(out, ",%s,", comparison_verdict_name(row->word));
     if (row->reason[0])

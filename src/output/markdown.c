@@ -1,4 +1,4 @@
-/* A comparison and a history as Markdown tables, for a pull request or a note. */
+/* A comparison as Markdown tables, for a pull request or a note. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "common/printable.h"
 #include "output/compare.h"
 #include "output/form.h"
-#include "output/history.h"
 #include "output/number.h"
 #include "output/origin.h"
 #include "output/result.h"
@@ -49,17 +48,6 @@ static void print_cell(double value, int decimals, FILE *out)
         fputs(" - |", out);
     else
         fprintf(out, " %.*f |", decimals, value);
-}
-
-static void print_interval(bool known, const struct interval *interval, FILE *out)
-{
-    char bracket[NUMBER_INTERVAL_SIZE];
-
-    if (known)
-        fprintf(out, " %.3f %s |", us(interval->estimate),
-                number_interval(interval, 1000, 3, false, bracket));
-    else
-        fputs(" - |", out);
 }
 
 /* A comparison */
@@ -195,71 +183,7 @@ static int write_comparison(const void *data, FILE *out)
     return write_remarks(result, out);
 }
 
-/* A history */
-
-static void print_point(const struct history_point *point, FILE *out)
-{
-    fputs("| ", out);
-    print_code(point->result->start, out);
-    fputs(" |", out);
-    if (isnan(point->value.low))
-        print_cell(us(point->value.estimate), 3, out);
-    else
-        print_interval(true, &point->value, out);
-    fputc(' ', out);
-    print_code(point->result->path, out);
-    fputs(point->result->verdict == VERDICT_SUSPECT ? " (suspect) |\n" : " |\n", out);
-}
-
-static void print_change(const struct change *change, FILE *out)
-{
-    const struct comparison *means = &change->means;
-
-    fprintf(out, "| **changed** | **%.3f to %.3f: %+.3f [%+.3f, %+.3f]** | p %.3f |\n",
-            us(means->first.estimate), us(means->second.estimate), us(means->difference.estimate),
-            us(means->difference.low), us(means->difference.high), change->p);
-}
-
-static void print_series(const struct history_series *series, FILE *out)
-{
-    size_t next = 0;
-
-    fputs("\n", out);
-    print_name(series->op, out);
-    fprintf(out, "%s%s: %s, ", *series->size ? ", " : "", series->size,
-            quantity_names[series->quantity]);
-    print_code(series->settings, out);
-    fputs("\n\n| start | us [95 %] | file |\n|---|---:|---|\n", out);
-    for (size_t i = 0; i < series->count; i++) {
-        if (next < series->changes.count && series->changes.list[next].at == i)
-            print_change(&series->changes.list[next++], out);
-        print_point(&series->points[i], out);
-    }
-}
-
-static int write_history(const void *data, FILE *out)
-{
-    const struct history *history = data;
-
-    fprintf(out, "%zu results over time", history->result_count);
-    if (history->last > 0)
-        fprintf(out, "; among the last %zu **%s**", history->last,
-                history_has_changed(history) ? "changed" : "no change found");
-    fputc('\n', out);
-    for (size_t i = 0; i < history->left_out_count; i++) {
-        fputs(i ? "- left out: " : "\n- left out: ", out);
-        print_code(history->left_out[i].path, out);
-        fprintf(out, ": ");
-        print_code(history->left_out[i].reason, out);
-        fputc('\n', out);
-    }
-    for (size_t i = 0; i < history->series_count; i++)
-        if (history_is_shown(&history->series[i]))
-            print_series(&history->series[i], out);
-    return 0;
-}
-
 const struct form form_markdown = {
-    .writers = {[RESULT_COMPARISON] = write_comparison, [RESULT_HISTORY] = write_history},
+    .writers = {[RESULT_COMPARISON] = write_comparison},
     .write_view = view_write_markdown,
 };

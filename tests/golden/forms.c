@@ -97,9 +97,6 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
     case RESULT_COMPARISON:
         compare_print(result, verbose, out);
         break;
-    case RESULT_HISTORY:
-        history_print(result, out);
-        break;
     default:
         break;
     }

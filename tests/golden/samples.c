@@ -72,6 +72,7 @@ static void fill_history(struct samples *samples)
     samples->history.series[0] = (struct history_series){.op = "getattr",
                                                          .settings = "self:",
                                                          .size = "",
+                                                         .enough = true,
                                                          .points = &samples->history_point,
                                                          .count = 1};
     samples->history.series_count = 1;
@@ -393,11 +394,22 @@ static void fill_more_history(struct samples *samples)
                                                         : i == 1 ? RESULT_MEAN_COST
                                                                  : RESULT_ROUND_TRIP,
                                             .judged = i < 2,
+                                            .enough = i < 2,
                                             .points = samples->history_points,
                                             .count = i < 2 ? SAMPLES_HISTORY : 2};
     history->series_count = 3;
-    series[0].changes = (struct changes){
-        .list[0] = {.at = 2, .p = 0.004, .means = next_comparison(&figure)}, .count = 1};
+    history->changed = true;
+    samples->history_change =
+        (struct history_change){.change = {.at = 2, .p = 0.004, .means = next_comparison(&figure)},
+                                .result = &samples->history_results[2],
+                                .recent = true};
+    series[0].changes = &samples->history_change;
+    series[0].change_count = 1;
+    samples->history_changed[0] = samples->history_points[0];
+    samples->history_changed[1] = samples->history_points[1];
+    samples->history_changed[2] = samples->history_points[2];
+    samples->history_changed[2].change = &samples->history_change;
+    series[0].points = samples->history_changed;
 }
 
 bool samples_have_more(enum result_kind kind)

@@ -53,7 +53,9 @@ struct samples {
     struct compare_pair pairs[2];
     struct compare_result comparison;
     struct history_result history_result, history_results[SAMPLES_HISTORY];
-    struct history_point history_point, history_points[SAMPLES_HISTORY];
+    struct history_point history_point, history_points[SAMPLES_HISTORY],
+        history_changed[SAMPLES_HISTORY];
+    struct history_change history_change;
     struct history_left_out history_left_out;
     struct history history;
     struct services services;
