@@ -147,6 +147,7 @@ extern const char *const compare_quantity_keys[];
 const char *compare_quantity_phrase(enum result_quantity quantity);
 
 /* "faster", "slower", "the same within the noise floor", "not comparable", "not known". */
+extern const char *const comparison_verdict_names[];
 const char *comparison_verdict_name(enum comparison_verdict word);
 
 /* How many files a side of PAIR has. */

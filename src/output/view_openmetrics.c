@@ -1,6 +1,6 @@
 /* A view as OpenMetrics, for the node exporter's textfile collector: a gauge for each number, named
- * by its place in the file, "nfsbench_outage_calls_good", labelled with the rows that it is in.
- * Times are in seconds. */
+ * by its place in the file, "nfsbench_outage_calls_good", labelled with the rows that it is in;
+ * without the values of lists, which are what such a number is made of. Times are in seconds. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -129,7 +129,7 @@ static void add_item(const struct view_item *item, void *data)
     const struct interval *value = &item->cell->number;
     const bool range = isfinite(value->low);
 
-    if (item->cell->type != CELL_NUMBER)
+    if (item->cell->type != CELL_NUMBER || item->of_values)
         return;
     add_sample(data, item, range ? "estimate" : "", value->estimate);
     add_sample(data, item, "low", value->low);
