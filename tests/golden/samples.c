@@ -57,8 +57,11 @@ static void fill_pairs(struct samples *samples)
         (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2]};
     samples->pair = (struct compare_pair){.first = &samples->result,
                                           .second = &samples->result,
+                                          .first_count = 1,
+                                          .second_count = 1,
                                           .rows = &samples->compare_row,
-                                          .count = 1};
+                                          .count = 1,
+                                          .row_count = 1};
     samples->comparison = (struct compare_result){.pairs = &samples->pair, .count = 1};
 }
 
@@ -269,8 +272,7 @@ static struct compare_row next_row(const struct samples *samples, enum result_qu
                                 .second = &samples->ops[1],
                                 .compared = compared,
                                 .comparison = next_comparison(figure),
-                                .first_launches = 3,
-                                .second_launches = 1,
+                                .launches = {3, 1},
                                 .share = 0.25,
                                 .ratio = next_interval(figure),
                                 .floor = 12,
@@ -290,8 +292,10 @@ static void fill_more_rows(struct samples *samples)
     rows[2] = next_row(samples, RESULT_MEAN_COST, COMPARISON_SLOWER, &figure);
     rows[3] = next_row(samples, RESULT_P99_COST, COMPARISON_FASTER, &figure);
     rows[3].comparison.adjusted_p = 0.0001;
-    for (size_t i = 0; i < COMPARE_FURTHER; i++)
+    for (size_t i = 0; i < COMPARE_FURTHER; i++) {
         rows[0].further[i] = &rows[2 + i];
+        rows[2 + i].typical = rows;
+    }
 }
 
 static void fill_more_figures(struct samples *samples)
@@ -343,8 +347,11 @@ static void fill_more_comparison(struct samples *samples)
     samples->pairs[0] = (struct compare_pair){
         .first = &samples->result,
         .second = other,
+        .first_count = 1,
+        .second_count = 1,
         .rows = samples->compare_rows,
         .count = 2,
+        .row_count = 6,
         .notes = {"the client's kernel Linux 5 against Linux 6"},
         .note_count = 1,
         .speed = {.known = true, .comparison = {.p = 0.5}, .share = 0.01, .differs = true}};
@@ -353,12 +360,15 @@ static void fill_more_comparison(struct samples *samples)
     samples->pairs[1] = (struct compare_pair){.kind = RESULT_SWEEP,
                                               .first = &samples->result,
                                               .second = other,
+                                              .first_count = 1,
+                                              .second_count = 1,
                                               .figures = samples->figures,
                                               .figure_count = 2};
-    samples->comparison = (struct compare_result){.pairs = samples->pairs,
-                                                  .count = 2,
-                                                  .threshold = {0.05, 100},
-                                                  .gate = {.asked = true, .judged = 2}};
+    samples->comparison =
+        (struct compare_result){.pairs = samples->pairs,
+                                .count = 2,
+                                .threshold = {0.05, 100},
+                                .gate = {.asked = true, .doubtful = true, .judged = 2}};
 }
 
 static void fill_more_history(struct samples *samples)
