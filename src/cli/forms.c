@@ -32,7 +32,6 @@ const struct form form_json = {
                 [RESULT_LADDER] = ladder_write_json,
                 [RESULT_STATES] = states_write_json,
                 [RESULT_OUTAGE] = outage_write_json,
-                [RESULT_PROFILE] = profile_write_json,
                 [RESULT_WORKLOAD] = workload_write,
                 [RESULT_CHARACTER] = character_write_json},
     .write_view = view_write_json,
@@ -43,8 +42,7 @@ const struct form form_csv = {
                 [RESULT_EXPLANATIONS] = explain_write_ops_csv,
                 [RESULT_LADDER] = ladder_write_csv,
                 [RESULT_STATES] = states_write_csv,
-                [RESULT_OUTAGE] = outage_write_csv,
-                [RESULT_PROFILE] = profile_write_csv},
+                [RESULT_OUTAGE] = outage_write_csv},
     .write_view = view_write_csv,
 };
 
@@ -65,6 +63,7 @@ static const struct view *const views[RESULT_KINDS] = {
     [RESULT_SWEEP] = &view_sweep,
     [RESULT_SEC_LADDER] = &view_sec_ladder,
     [RESULT_XDR] = &view_xdr,
+    [RESULT_PROFILE] = &view_profile,
     [RESULT_COMPARISON] = &view_comparison,
     [RESULT_HISTORY] = &view_history,
     [RESULT_SERVICES] = &view_services,

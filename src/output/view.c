@@ -435,7 +435,7 @@ static void walk_rows(struct walk *walk, const struct field *field, const void *
         if (!name[0])
             snprintf(name, sizeof name, "%zu", i + 1);
         snprintf(walk->list, sizeof walk->list, "%.79s%s%.79s", before.list,
-                 *before.list ? "." : "", before.path);
+                 *before.list ? "/" : "", before.path);
         walk->item.keys[walk->item.key_count++] = name;
         walk->path[0] = '\0';
         walk_fields(walk, field->fields, items, root);

@@ -171,7 +171,7 @@ enum { VIEW_KEYS = 4 };
 
 /* A number, or a choice. */
 struct view_item {
-    const char *list;            /* "" for the result itself, "ops", "ops.phases" */
+    const char *list;            /* "" for the result itself, "ops", "ops/phases" */
     const char *keys[VIEW_KEYS]; /* of the rows that it is in: their names, or else their numbers;
                                     of one of a list of values its number, too */
     size_t key_count;

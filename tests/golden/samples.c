@@ -575,12 +575,43 @@ static void fill_search(struct samples *samples)
 bool samples_have_more(enum result_kind kind)
 {
     return kind == RESULT_SWEEP || kind == RESULT_SEC_LADDER || kind == RESULT_XDR ||
-           kind == RESULT_OUTAGE || kind == RESULT_CHARACTER || kind == RESULT_SERVICES ||
-           kind == RESULT_COMPARISON || kind == RESULT_HISTORY;
+           kind == RESULT_OUTAGE || kind == RESULT_CHARACTER || kind == RESULT_PROFILE ||
+           kind == RESULT_SERVICES || kind == RESULT_COMPARISON || kind == RESULT_HISTORY;
+}
+
+static void fill_more_profile(struct samples *samples)
+{
+    struct profile *profile = &samples->profile;
+
+    for (unsigned i = 1; i < 20; i += 5) {
+        profile->procedures[i] = (struct profile_procedure){.calls = 300 * i,
+                                                            .replies = 290 * i,
+                                                            .retransmitted = i,
+                                                            .call_bytes = 33000 * i,
+                                                            .reply_bytes = 1250000 * i,
+                                                            .protected = i > 10,
+                                                            .cut = i > 15 ? 3 : 0};
+        histogram_record(&profile->procedures[i].latency, 30000 * i);
+        histogram_record(&profile->procedures[i].latency, 900000 * i);
+    }
+    engine_count_error(&profile->procedures[6].tally, NFS3ERR_STALE);
+    profile->begin = 1767323045000000000;
+    profile->end = profile->begin + 12345678901;
+    profile->over_tcp = 9000;
+    profile->over_udp = 6;
+    profile->programs[0] = (struct profile_program){100005, 3, 12, 11, 1};
+    profile->program_count = 1;
+    profile->clients.count = 3;
+    profile->servers.count = 1;
+    profile->counts =
+        (struct profile_counts){5000, 1, 2, 3, 4, 5, 6, 7, 8, 9000, 10, 11, 12, 13, 14};
+    snprintf(profile->ended_by, sizeof profile->ended_by, "it ends within a packet");
+    profile_finish(profile);
 }
 
 static void fill_more(struct samples *samples)
 {
+    fill_more_profile(samples);
     fill_more_sweep(samples);
     fill_more_sec_ladder(samples);
     fill_more_xdr(samples);
@@ -616,6 +647,7 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_STATES] = &samples->states.result;
     samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
+    profile_finish(&samples->profile);
     samples->results[RESULT_PROFILE] = &samples->profile;
     samples->workload = (struct workload){
         .mix = {.ops = {{nfs_procedure_find("read"), 3}}, .count = 1, .ordered = true},
