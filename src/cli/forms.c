@@ -33,9 +33,7 @@ const struct form form_json = {
                 [RESULT_STATES] = states_write_json,
                 [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_WORKLOAD] = workload_write,
-                [RESULT_CHARACTER] = character_write_json,
-                [RESULT_COMPARISON] = compare_write_json,
-                [RESULT_HISTORY] = history_write_json},
+                [RESULT_CHARACTER] = character_write_json},
     .write_view = view_write_json,
 };
 
@@ -44,11 +42,11 @@ const struct form form_csv = {
                 [RESULT_EXPLANATIONS] = explain_write_ops_csv,
                 [RESULT_LADDER] = ladder_write_csv,
                 [RESULT_STATES] = states_write_csv,
-                [RESULT_OUTAGE] = outage_write_csv,
-                [RESULT_COMPARISON] = compare_write_csv,
-                [RESULT_HISTORY] = history_write_csv},
+                [RESULT_OUTAGE] = outage_write_csv},
     .write_view = view_write_csv,
 };
+
+const struct form form_markdown = {.write_view = view_write_markdown};
 
 #define FORM_ENTRY(name, letter, commands, argument, help) {"--" #name, &form_##name},
 
@@ -66,6 +64,8 @@ static const struct view *const views[RESULT_KINDS] = {
     [RESULT_SEC_LADDER] = &view_sec_ladder,
     [RESULT_XDR] = &view_xdr,
     [RESULT_PROFILE] = &view_profile,
+    [RESULT_COMPARISON] = &view_comparison,
+    [RESULT_HISTORY] = &view_history,
     [RESULT_SERVICES] = &view_services,
 };
 
