@@ -33,7 +33,6 @@ const struct form form_json = {
                 [RESULT_EXPLANATIONS] = explain_write_ops_json,
                 [RESULT_LADDER] = ladder_write_json,
                 [RESULT_STATES] = states_write_json,
-                [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_PROFILE] = profile_write_json,
                 [RESULT_CHARACTER] = character_write_json,
                 [RESULT_COMPARISON] = compare_write_json,
@@ -48,7 +47,6 @@ const struct form form_csv = {
                 [RESULT_EXPLANATIONS] = explain_write_ops_csv,
                 [RESULT_LADDER] = ladder_write_csv,
                 [RESULT_STATES] = states_write_csv,
-                [RESULT_OUTAGE] = outage_write_csv,
                 [RESULT_PROFILE] = profile_write_csv,
                 [RESULT_COMPARISON] = compare_write_csv,
                 [RESULT_HISTORY] = history_write_csv},
@@ -68,6 +66,7 @@ static const struct view *const views[RESULT_KINDS] = {
     [RESULT_MEASUREMENT] = &view_measurement,
     [RESULT_XDR] = &view_xdr,
     [RESULT_SERVICES] = &view_services,
+    [RESULT_OUTAGE] = &view_outage,
 };
 
 const struct view *forms_view(enum result_kind kind)
