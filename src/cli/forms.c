@@ -34,7 +34,6 @@ const struct form form_json = {
                 [RESULT_LADDER] = ladder_write_json,
                 [RESULT_STATES] = states_write_json,
                 [RESULT_PROFILE] = profile_write_json,
-                [RESULT_CHARACTER] = character_write_json,
                 [RESULT_COMPARISON] = compare_write_json,
                 [RESULT_HISTORY] = history_write_json},
     .write_view = view_write_json,
@@ -63,10 +62,9 @@ static const struct {
 /* Views */
 
 static const struct view *const views[RESULT_KINDS] = {
-    [RESULT_MEASUREMENT] = &view_measurement,
-    [RESULT_XDR] = &view_xdr,
-    [RESULT_SERVICES] = &view_services,
-    [RESULT_OUTAGE] = &view_outage,
+    [RESULT_MEASUREMENT] = &view_measurement, [RESULT_XDR] = &view_xdr,
+    [RESULT_SERVICES] = &view_services,       [RESULT_OUTAGE] = &view_outage,
+    [RESULT_CHARACTER] = &view_character,
 };
 
 const struct view *forms_view(enum result_kind kind)

@@ -88,9 +88,6 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
         profile_print(result, out);
         profile_print_lacks(result, out);
         break;
-    case RESULT_CHARACTER:
-        character_print(result, out);
-        break;
     case RESULT_COMPARISON:
         compare_print(result, verbose, out);
         break;

@@ -95,8 +95,8 @@ static void fill_character(struct samples *samples)
 {
     struct character_answer *answer = &samples->character.answers[0];
 
-    samples->character.target = "self:";
-    samples->character.transport = "TCP";
+    samples->character.origin.target = "self:";
+    samples->character.origin.transport = "TCP";
     samples->character.answer_count = 1;
     answer->name = "order";
     answer->question = answer->unknown = "?";
@@ -254,7 +254,7 @@ static void fill_more_character(struct samples *samples)
     struct character *character = &samples->character;
     struct character_answer *answer = &character->answers[1];
 
-    strcpy(character->start, "2026-01-02T03:04:05+00:00");
+    strcpy(character->origin.start, "2026-01-02T03:04:05+00:00");
     character->answer_count = 3;
     character->duration = 31.5;
     character->scratch = "NFS3ERR_ROFS";
