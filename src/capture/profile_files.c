@@ -5,7 +5,6 @@
 
 #include "capture/errors_json.h"
 #include "capture/profile.h"
-#include "capture/rpc_shape.h"
 #include "output/csv.h"
 
 /* JSON */
@@ -47,7 +46,7 @@ static json_t *programs_array(const struct profile *profile)
         const struct profile_program *program = &profile->programs[i];
 
         json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:o, s:o}", "name",
-                                               rpc_shape_program(program->program), "version",
+                                               profile_program_name(program->program), "version",
                                                json_count(program->version), "calls",
                                                json_count(program->calls), "replies",
                                                json_count(program->replies), "sent_again",
@@ -73,7 +72,6 @@ static json_t *capture_object(const struct profile *profile)
         {"segments_reordered", counts->reordered},
         {"gaps", counts->holes},
         {"missing_bytes", counts->missing},
-        {"marks_found_again", counts->refound},
         {"messages", counts->messages},
         {"messages_undecodable", counts->undecodable},
         {"calls_given_up", counts->given_up},

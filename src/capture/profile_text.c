@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "capture/profile.h"
-#include "capture/rpc_shape.h"
 #include "common/printable.h"
 #include "nfs/status.h"
 #include "output/number.h"
@@ -115,7 +114,7 @@ static void print_programs(const struct profile *profile, FILE *out)
 
         fprintf(out,
                 "  %s version %u: calls %" PRIu64 ", replies %" PRIu64 ", sent again %" PRIu64 "\n",
-                rpc_shape_program(program->program), program->version, program->calls,
+                profile_program_name(program->program), program->version, program->calls,
                 program->replies, program->retransmitted);
     }
 }
@@ -129,14 +128,13 @@ void profile_print_lacks(const struct profile *profile, FILE *out)
     } lacks[] = {
         {counts->cut, "packets cut by the snap length"},
         {counts->other, "packets that are neither TCP nor UDP, or malformed"},
-        {counts->late, "packets after 1024 later ones: too many to be sorted"},
+        {counts->late, "packets that are earlier than one before them"},
         {counts->incomplete, "packets that lack a fragment"},
         {counts->begun_inside, "directions of connections that began before the capture"},
         {counts->retransmitted, "TCP segments that were retransmitted"},
         {counts->reordered, "TCP segments that came before one that precedes them"},
         {counts->holes, "gaps in TCP streams"},
         {counts->missing, "bytes that are missing in them"},
-        {counts->refound, "times that record marks were lost and found again"},
         {counts->undecodable, "RPC messages cut within their header, or malformed"},
         {counts->given_up, "calls without a reply within 10 s, in flight no longer"},
         {counts->unmatched, "replies to calls that the capture lacks"},

@@ -13,12 +13,12 @@
 
 /* Text */
 
+const char *const comparison_verdict_names[] = {
+    "the same within the noise floor", "faster", "slower", "not comparable", "not known", NULL};
+
 const char *comparison_verdict_name(enum comparison_verdict word)
 {
-    static const char *const names[] = {"the same within the noise floor", "faster", "slower",
-                                        "not comparable", "not known"};
-
-    return names[word];
+    return comparison_verdict_names[word];
 }
 
 const char *compare_quantity_name(enum result_quantity quantity)

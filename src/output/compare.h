@@ -146,6 +146,7 @@ const char *compare_quantity_key(enum result_quantity quantity);
 const char *compare_quantity_phrase(enum result_quantity quantity);
 
 /* "faster", "slower", "the same within the noise floor", "not comparable", "not known". */
+extern const char *const comparison_verdict_names[];
 const char *comparison_verdict_name(enum comparison_verdict word);
 
 /* How many files a side of PAIR has. */

@@ -1,5 +1,5 @@
-/* A sweep and a comparison as CSV (RFC 4180): a line for each trial, and for each cost of each op
- * of each pair. Times are in ns; what is not known is empty. */
+/* A comparison as CSV (RFC 4180): a line for each cost of each op of each pair. Times are in ns;
+ * what is not known is empty. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -7,8 +7,6 @@
 #include "common/printable.h"
 #include "output/compare.h"
 #include "output/csv.h"
-#include "output/result.h"
-#include "output/sweep.h"
 
 void csv_write_text(const char *text, FILE *out)
 {
@@ -44,38 +42,6 @@ static const struct interval not_known = {NAN, NAN, NAN};
 static void print_number(double value, FILE *out)
 {
     csv_write_number(value, DECIMALS, out);
-}
-
-/* A sweep */
-
-static void print_trial(const struct sweep *sweep, const struct sweep_point *point, size_t trial,
-                        FILE *out)
-{
-    const struct sweep_setting *setting = &point->setting;
-
-    origin_write_csv(&sweep->origin, out);
-    fprintf(out, "%s,%s,%s,", verdict_name(sweep->validity.verdict), sweep->engine, sweep->op);
-    fprintf(out, "%u,%u,%u,%" PRIu32 ",", setting->clients, setting->connections, setting->depth,
-            setting->size);
-    if (setting->rate > 0)
-        fprintf(out, "%.0f", setting->rate);
-    for (int i = 0; i < SWEEP_FIGURES; i++)
-        csv_write_number(point->figures[i][trial], 9, out);
-    fputs("\r\n", out);
-}
-
-int sweep_write_csv(const void *data, FILE *out)
-{
-    const struct sweep *sweep = data;
-
-    fputs(ORIGIN_CSV_COLUMNS "verdict,engine,op,clients,connections,depth,size,rate", out);
-    for (int i = 0; i < SWEEP_FIGURES; i++)
-        fprintf(out, ",%s", sweep_figure_names[i]);
-    fputs("\r\n", out);
-    for (size_t i = 0; i < sweep->point_count; i++)
-        for (size_t trial = 0; trial < sweep->points[i].repeats; trial++)
-            print_trial(sweep, &sweep->points[i], trial, out);
-    return 0;
 }
 
 /* A comparison */

@@ -198,7 +198,7 @@ static void add_field(json_t *json, const struct field *field, const void *objec
 {
     const double *numbers = field_in(field, object);
 
-    if (field->flags & FIELD_SHOWN)
+    if (field->flags & FIELD_SHOWN || (field->kind == FIELD_OWN && !field->write))
         return;
     if (!field_is_known(field, object, root)) {
         if (field->flags & FIELD_OR_NULL)

@@ -17,6 +17,7 @@ static const struct {
     [RESULT_STATES] = {"states", "the states of RPCs"},
     [RESULT_OUTAGE] = {"outage", "a record of outages"},
     [RESULT_PROFILE] = {"profile", "a profile of a capture"},
+    [RESULT_WORKLOAD] = {"workload", "a workload"},
     [RESULT_CHARACTER] = {"character", "the character of a server"},
     [RESULT_COMPARISON] = {"comparison", "a comparison"},
     [RESULT_HISTORY] = {"history", "a history"},

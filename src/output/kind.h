@@ -13,6 +13,7 @@ enum result_kind {
     RESULT_STATES,       /* struct states_result (explain/states.h) */
     RESULT_OUTAGE,       /* struct outage (outage/outage.h) */
     RESULT_PROFILE,      /* struct profile (capture/profile.h) */
+    RESULT_WORKLOAD,     /* struct workload (capture/workload.h) */
     RESULT_CHARACTER,    /* struct character (character/character.h) */
     RESULT_COMPARISON,   /* struct compare_result */
     RESULT_HISTORY,      /* struct history */

@@ -5,6 +5,10 @@
 
 /* Of struct result. */
 extern const struct field result_fields[];
+
+/* The same with what a file of a measurement begins with, for one that is within another result. */
+extern const struct field result_file_fields[];
+
 extern const struct field tool_fields[], host_fields[], target_fields[], setup_fields[],
     config_fields[], clock_fields[], ledger_fields[], validity_fields[], launches_fields[];
 

@@ -173,9 +173,11 @@ enum { VIEW_KEYS = 4 };
 
 /* A number, or a choice. */
 struct view_item {
-    const char *list;            /* "" for the result itself, "ops", "ops.phases" */
-    const char *keys[VIEW_KEYS]; /* of the rows that it is in: their names, or else their numbers */
+    const char *list;            /* "" for the result itself, "ops", "ops/phases" */
+    const char *keys[VIEW_KEYS]; /* of the rows that it is in: their names, or else their numbers;
+                                    of one of a list of values its number, too */
     size_t key_count;
+    bool of_values;   /* one of a list of values */
     const char *path; /* in the row */
     const struct view_cell *cell;
 };

@@ -92,7 +92,7 @@ static void print_scaling(const struct sweep *sweep, const struct sweep_scaling 
 /* Of what WHAT names. */
 static void print_pieces(const struct sweep_sizes *sizes, const char *what, FILE *out)
 {
-    for (size_t i = 0; sizes->has_cost && i <= sizes->cost.breaks; i++) {
+    for (size_t i = 0; i < sizes->piece_count; i++) {
         const struct piecewise_piece *piece = &sizes->cost.piece[i];
 
         fputs("<li>", out);
@@ -107,7 +107,7 @@ static void print_pieces(const struct sweep_sizes *sizes, const char *what, FILE
             html_print(out, "the points are on no line.");
         fputs("</li>\n", out);
     }
-    if (!sizes->has_cost) {
+    if (sizes->piece_count == 0) {
         fputs("<li>", out);
         html_print(out, "There is no line by size, %s: %s.", what, sizes->missing);
         fputs("</li>\n", out);

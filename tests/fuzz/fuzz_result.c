@@ -75,7 +75,7 @@ static void write_file_again(const struct result_file *file, FILE *out)
         versus_print(&file->versus, true, out);
     else if (result_file_has_ops(file))
         shown_result(&file->result, out);
-    if (file->sweep && sweep_write_json(file->sweep, out) != 0)
+    if (file->sweep && view_write_json(&view_sweep, file->sweep, out) != 0)
         abort();
 }
 

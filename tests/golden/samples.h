@@ -3,6 +3,7 @@
 #pragma once
 
 #include "capture/profile.h"
+#include "capture/workload.h"
 #include "character/character.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
@@ -24,9 +25,11 @@ struct samples {
     struct result result;
     struct versus_row versus_row;
     struct versus_result versus;
-    struct sweep_point point;
+    struct sweep_point points[3];
     struct sweep sweep;
-    struct sec_point sec_point;
+    struct sec_point sec_points[4];
+    struct sec_line sec_lines[2];
+    struct sec_left_out sec_left_out[3];
     struct sec_ladder sec_ladder;
     struct explanation_sample explanation;
     struct explanations explanations;
@@ -41,6 +44,7 @@ struct samples {
     struct gaps gaps;
     struct outage outage;
     struct profile profile;
+    struct workload workload;
     struct character character;
     struct compare_row compare_row;
     struct compare_pair pair;
@@ -54,8 +58,9 @@ struct samples {
     const void *results[RESULT_KINDS];
 };
 
-/* To be closed. FULL: of kinds that have more than a bare sample; the recorded results show the
- * others'. */
-struct samples *samples_open(bool full);
+/* To be closed. SAMPLES_FULL: of kinds that have more than a bare sample; the recorded results show
+ * the others'. SAMPLES_SEARCH: of a sweep, that for a rate. */
+enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_SEARCH };
+struct samples *samples_open(enum samples_of of);
 bool samples_have_more(enum result_kind kind);
 void samples_close(struct samples *samples);

@@ -84,7 +84,7 @@ grep -q ',null,decode,client,' "$scratch/table.csv" || fail 'not a line for each
 
 # Wrong words.
 refused 2 'the ladder takes one op' explain --ladder self: getattr,read
-refused 2 'leave --depth out' explain --ladder self: getattr --depth 2
+refused 2 'leave it or --depth out' explain --ladder self: getattr --depth 2
 refused 2 'under load' explain self: mix:sfs2008
 refused 2 'such as 1/8' explain self: getattr --sample 8
 refused 2 'such as 1/8' explain self: getattr --sample 1/0

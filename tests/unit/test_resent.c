@@ -45,23 +45,12 @@ static void those_of_threads_are_added(void **state)
     assert_int_equal(sum.longest[0].calls + sum.longest[1].calls, 3);
 }
 
-static void times_are_converted(void **state)
-{
-    struct engine_gaps gaps = {.count = 0};
-
-    engine_gaps_note(&gaps, 1100, 1200);
-    engine_gaps_convert(&gaps, 1000, 0.5, 10);
-    assert_int_equal(gaps.longest[0].began, 60);
-    assert_int_equal(gaps.longest[0].ended, 110);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_that_overlap_are_one_gap),
         cmocka_unit_test(the_longest_are_kept_and_all_are_counted),
         cmocka_unit_test(those_of_threads_are_added),
-        cmocka_unit_test(times_are_converted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

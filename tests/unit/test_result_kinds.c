@@ -77,7 +77,7 @@ static struct sweep make_sweep(double factor)
     sweep.scaling[0].knee.throughput_maximum = sweep.scaling[0].knee.response_minimum =
         (struct interval){NAN, NAN, NAN};
     strcpy(sweep.scaling[0].missing, "too few");
-    sweep.sizes[0] = (struct sweep_sizes){.clients = 1, .depth = 1, .has_cost = true};
+    sweep.sizes[0] = (struct sweep_sizes){.clients = 1, .depth = 1, .piece_count = 2};
     sweep.sizes[0].cost.breaks = 1;
     sweep.sizes[0].cost.at[0] = (struct piecewise_break){{4096, 2048, 4096}, 8192, {9, 8, 10}};
     for (size_t i = 0; i < 2; i++)
@@ -91,7 +91,7 @@ static void put_sweep(int file, const struct sweep *sweep)
     FILE *out = fopen(paths[file], "we");
 
     assert_non_null(out);
-    assert_int_equal(sweep_write_json(sweep, out), 0);
+    assert_int_equal(view_write_json(&view_sweep, sweep, out), 0);
     assert_int_equal(fclose(out), 0);
 }
 
@@ -102,7 +102,7 @@ static char *text_of(const struct sweep *sweep)
     FILE *out = open_memstream(&text, &length);
 
     assert_non_null(out);
-    assert_int_equal(sweep_write_json(sweep, out), 0);
+    assert_int_equal(view_write_json(&view_sweep, sweep, out), 0);
     assert_int_equal(fclose(out), 0);
     return text;
 }
