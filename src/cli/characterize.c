@@ -60,14 +60,16 @@ static void show(const struct experiment *experiment, size_t number, size_t coun
 static int write_result(const struct options *options, const struct character *character,
                         struct error *error)
 {
-    const struct file_result whole = {character_write_json, character};
+    struct form_data json;
+    struct file_result whole;
     const char *page = options->characterize.page;
     struct error next;
     int code;
 
     if (!options->plan.quiet && !forms_on_stdout(options->forms) &&
         !(page && strcmp(page, "-") == 0))
-        character_print(character, stdout);
+        view_write_text(&view_character, character, options->verbose, stdout);
+    whole.json = forms_writer(&form_json, RESULT_CHARACTER, character, &json, &whole.data);
     code = forms_write(options->forms, RESULT_CHARACTER, character, error);
     return forms_next_error(
         code, error,

@@ -31,9 +31,7 @@ const struct form form_json = {
                 [RESULT_EXPLANATIONS] = explain_write_ops_json,
                 [RESULT_LADDER] = ladder_write_json,
                 [RESULT_STATES] = states_write_json,
-                [RESULT_OUTAGE] = outage_write_json,
-                [RESULT_WORKLOAD] = workload_write,
-                [RESULT_CHARACTER] = character_write_json},
+                [RESULT_WORKLOAD] = workload_write},
     .write_view = view_write_json,
 };
 
@@ -41,8 +39,7 @@ const struct form form_csv = {
     .writers = {[RESULT_EXPLANATION] = explain_write_csv,
                 [RESULT_EXPLANATIONS] = explain_write_ops_csv,
                 [RESULT_LADDER] = ladder_write_csv,
-                [RESULT_STATES] = states_write_csv,
-                [RESULT_OUTAGE] = outage_write_csv},
+                [RESULT_STATES] = states_write_csv},
     .write_view = view_write_csv,
 };
 
@@ -67,6 +64,8 @@ static const struct view *const views[RESULT_KINDS] = {
     [RESULT_COMPARISON] = &view_comparison,
     [RESULT_HISTORY] = &view_history,
     [RESULT_SERVICES] = &view_services,
+    [RESULT_OUTAGE] = &view_outage,
+    [RESULT_CHARACTER] = &view_character,
 };
 
 const struct view *forms_view(enum result_kind kind)

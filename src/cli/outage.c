@@ -87,7 +87,7 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
 
 static void print(const struct options *options, const void *outage, FILE *out)
 {
-    outage_print(outage, out);
+    view_write_text(&view_outage, outage, options->verbose, out);
 }
 
 /* Report what was seen, whatever ended the probe. Returns an exit status. */

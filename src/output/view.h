@@ -62,7 +62,9 @@ struct view_column {
  * {! } has the line's tone. */
 struct view_line {
     const char *text;
-    const char *each; /* a list: a line for each of its rows, as in struct view_table; or NULL */
+    const char *each; /* a list: a line for each of its rows, as in struct view_table; or NULL.
+                         Lines of one list that follow each other, and of lists in its rows
+                         ("answers", "answers/details"), are printed together, row by row */
     const char *when; /* shown where that member is known and not 0, empty or false; with "!" before
                          it, where it is not; NULL: always */
     unsigned flags;   /* VIEW_VERBOSE */

@@ -81,12 +81,6 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
     case RESULT_STATES:
         states_print(result, out);
         break;
-    case RESULT_OUTAGE:
-        outage_print(result, out);
-        break;
-    case RESULT_CHARACTER:
-        character_print(result, out);
-        break;
     default:
         break;
     }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nfs/status.h"
+
 static void fill_op(struct samples *samples, size_t index, const char *name, enum result_role role)
 {
     struct result_op *op = &samples->ops[index];
@@ -84,12 +86,12 @@ static void fill_history(struct samples *samples)
 
 static void fill_outage(struct samples *samples)
 {
-    samples->gap_rows[0] = (struct gap_row){.is_in = true, .began = 1, .ended = 2};
-    samples->two_gaps[0] = (struct gap){.began = 1, .ended = 2, .rows = samples->gap_rows};
+    samples->gap_rows[0][0] = (struct gap_row){.is_in = true, .began = 1, .ended = 2};
+    samples->two_gaps[0] = (struct gap){.began = 1, .ended = 2, .rows = samples->gap_rows[0]};
     samples->gaps =
         (struct gaps){.line_count = OUTAGE_PROCEDURES, .gap = samples->two_gaps, .count = 1};
-    samples->outage =
-        (struct outage){.origin = {.target = "self:", .transport = "TCP"}, .connections = 1};
+    samples->outage = (struct outage){
+        .origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"}, .connections = 1};
     outage_list_gaps(&samples->outage, &samples->gaps);
 }
 
@@ -97,8 +99,8 @@ static void fill_character(struct samples *samples)
 {
     struct character_answer *answer = &samples->character.answers[0];
 
-    samples->character.target = "self:";
-    samples->character.transport = "TCP";
+    samples->character.origin.target = "self:";
+    samples->character.origin.transport = "TCP";
     samples->character.answer_count = 1;
     answer->name = "order";
     answer->question = answer->unknown = "?";
@@ -179,26 +181,46 @@ static void fill_more_xdr(struct samples *samples)
     samples->xdr.cut_short_by = "the connection was lost";
 }
 
-static void fill_more_outage(struct samples *samples)
+/* The second one is not over; of its lines READ and WRITE are. */
+static void fill_more_gaps(struct samples *samples)
 {
-    enum { CONNECTIONS = 1 };
-    struct outage *outage = &samples->outage;
+    enum { CONNECTIONS = 2, LINES = CONNECTIONS * OUTAGE_PROCEDURES };
 
+    samples->gaps = (struct gaps){.line_count = LINES,
+                                  .threshold = 100000000,
+                                  .gap = samples->two_gaps,
+                                  .count = 2,
+                                  .not_kept = 3};
     samples->two_gaps[0] = (struct gap){.began = 1500000000,
                                         .ended = 4750000000,
-                                        .first_back = OUTAGE_NULL,
-                                        .rows = samples->gap_rows,
+                                        .first_back = OUTAGE_GETATTR,
+                                        .rows = samples->gap_rows[0],
                                         .lost = 2};
-    for (size_t i = 0; i < OUTAGE_PROCEDURES; i++)
-        samples->gap_rows[i] = (struct gap_row){.is_in = i != OUTAGE_COMMIT,
-                                                .began = 1500000000 + 1000000 * i,
-                                                .ended = 4000000000 + 150000000 * i,
-                                                .grace = i == OUTAGE_WRITE ? 500000000 : 0,
-                                                .errors = i};
-    samples->gaps.threshold = 100000000;
-    samples->gaps.not_kept = 3;
+    samples->two_gaps[1] =
+        (struct gap){.began = 51000000000, .first_back = LINES, .rows = samples->gap_rows[1]};
+    for (size_t i = 0; i < LINES; i++) {
+        const size_t procedure = i % OUTAGE_PROCEDURES;
+
+        samples->gap_rows[0][i] = (struct gap_row){.is_in = procedure != OUTAGE_COMMIT,
+                                                   .began = 1500000000 + 1000000 * i,
+                                                   .ended = 4000000000 + 150000000 * i,
+                                                   .grace = i == OUTAGE_WRITE ? 500000000 : 0,
+                                                   .errors = i};
+        samples->gap_rows[1][i] =
+            (struct gap_row){.is_in = i > OUTAGE_GETATTR && i < OUTAGE_PROCEDURES,
+                             .began = 51000000000 + 1000000 * i,
+                             .ended = procedure == OUTAGE_COMMIT ? 0 : 52000000000 + 1000000 * i};
+    }
+}
+
+static void fill_more_outage(struct samples *samples)
+{
+    struct outage *outage = &samples->outage;
+
+    fill_more_gaps(samples);
+    outage->origin.xprtsec = "tls";
     outage->duration = 60;
-    outage->connections = CONNECTIONS;
+    outage->connections = 2;
     outage->block_size = 4096;
     outage->rate = 100;
     outage->threshold = 0.1;
@@ -207,37 +229,62 @@ static void fill_more_outage(struct samples *samples)
     for (size_t i = 0; i < OUTAGE_PROCEDURES; i++)
         outage->calls[i] =
             (struct outage_calls){.due = 6000 + i, .not_sent = 20 * i, .good = 5800 - i};
+    engine_count_errors(&outage->calls[OUTAGE_READ].tally, nfs_status_find("NFS3ERR_STALE"), 7);
+    engine_count_errors(&outage->calls[OUTAGE_READ].tally, nfs_status_find("NFS3ERR_IO"), 4);
+    outage->counts.retransmissions = 17;
+    outage->counts.unmatched = 5;
     outage->counts.reconnections = 1;
     outage->sent = 30000;
     outage->answered = 29700;
     outage->in_flight = 2;
-    outage->found_again = 1;
-    outage->made_again = 1;
-    outage->verifier_changes = 1;
+    outage->found_again = 8;
+    outage->made_again = 6;
+    outage->verifier_changes = 9;
     outage->uncommitted = 12;
-    outage->lost = (struct outage_lost){.blocks = 2, .sync = 1, .committed = 1, .faults = {1, 1}};
+    outage->lost = (struct outage_lost){
+        .blocks = 2223,
+        .sync = 2000,
+        .committed = 223,
+        .faults = {[BLOCK_MISSING] = 2201, [BLOCK_OLDER] = 19, [BLOCK_OTHER] = 3}};
     outage->written = 5750;
-    outage->unchecked = 1;
+    outage->unchecked = 11;
+    outage->cut_short_by = "interrupted";
     outage_free(outage);
     outage_list_gaps(outage, &samples->gaps);
 }
 
 static void fill_more_character(struct samples *samples)
 {
-    struct character_answer *answer = &samples->character.answers[1];
+    struct character *character = &samples->character;
+    struct character_answer *answer = &character->answers[1];
 
-    samples->character.answer_count = 2;
-    samples->character.duration = 31.5;
-    samples->character.scratch = "NFS3ERR_ROFS";
+    strcpy(character->origin.start, "2026-01-02T03:04:05+00:00");
+    character->answer_count = 3;
+    character->duration = 31.5;
+    character->scratch = "NFS3ERR_ROFS";
+    character->quick = character->interrupted = true;
     answer->name = "locks";
     answer->question = "Do calls of one directory wait for each other?";
     answer->unknown = "Whether other clients' calls do.";
     answer->duration = 2.5;
     answer->calls = 12345;
-    answer_say(answer, "They do.");
+    answer_say(answer, "They do, but for those that change nothing: a LOOKUP is answered while a "
+                       "CREATE in the same directory is carried out.");
     strcpy(answer->meaning, "Make files in several directories.");
     answer_figure(answer, "create", &(struct interval){12.25, 11, 13.5}, "us",
                   "longer with a second client");
+    answer_figure(answer, "lookup", &(struct interval){-0.0625, -0.5, 0.375}, "us",
+                  "longer with a second client, which is less than two calls to an idle directory "
+                  "differ");
+    answer_figure(answer, "answered meanwhile", &(struct interval){93.75, NAN, NAN}, "%", "%s", "");
+    answer_figure(answer, "calls", &(struct interval){2048, NAN, NAN}, "calls", "were in flight");
+    answer_detail(answer, "a name that is longer than its column", "another directory");
+    answer++;
+    answer->name = "caches";
+    answer->question = "What is kept in memory?";
+    answer->unknown = "";
+    answer_figure(answer, "read", &(struct interval){415.5, 401.25, 433.75}, "us", "%s", "");
+    answer_not_known(answer, "CREATE was answered by NFS3ERR_ROFS.");
 }
 
 static void fill_more_services(struct samples *samples)

@@ -41,7 +41,7 @@ struct samples {
     struct xdr_skipped xdr_skipped;
     struct xdr_result xdr;
     struct states_sample states;
-    struct gap_row gap_rows[OUTAGE_PROCEDURES];
+    struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* of two connections */
     struct gap two_gaps[2];
     struct gaps gaps;
     struct outage outage;

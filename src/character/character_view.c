@@ -1,18 +1,24 @@
-/* A character as JSON (doc/FORMAT.md), written and read. */
+/* A character as data: written, read, and for people. */
 #include "character/character_compare.h"
-#include "output/fields.h"
-#include "output/json.h"
+#include "output/view.h"
+#include "version.h"
 
 #define DETAIL(member)    FIELD_AT(struct character_detail, member)
 #define ANSWER(member)    FIELD_AT(struct character_answer, member)
 #define CHARACTER(member) FIELD_AT(struct character, member)
 
+static const char *figure_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return character_figure(object, room);
+}
+
 static const struct field detail_fields[] = {
-    {"name", FIELD_BUFFER, DETAIL(name)},
+    {"name", FIELD_BUFFER, DETAIL(name), FIELD_KEY},
     {"text", FIELD_BUFFER, DETAIL(text)},
     {"figure", FIELD_INTERVAL, DETAIL(figure), FIELD_OR_NULL | FIELD_SETS_IF,
      FIELD_IF(struct character_detail, has_figure)},
-    {"unit", FIELD_WORD, DETAIL(unit), FIELD_OR_NULL},
+    {"unit", FIELD_WORD, DETAIL(unit), FIELD_OR_NULL | FIELD_KEY},
+    {"figure_text", FIELD_WORD, .flags = FIELD_SHOWN, .text = figure_text},
     FIELD_END,
 };
 
@@ -31,18 +37,15 @@ static const struct field answer_fields[] = {
     FIELD_END,
 };
 
-static json_t *write_proto(const void *object, const void *root)
+static const char *quick_word(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    const struct character *character = object;
-
-    return json_text(result_proto(character->transport));
+    return ((const struct character *)object)->quick ? "quick" : NULL;
 }
 
-static const struct field character_fields[] = {
-    {"start", FIELD_BUFFER, CHARACTER(start)},
-    {"target", FIELD_TEXT, CHARACTER(target)},
-    {"proto", FIELD_OWN, .write = write_proto},
+static const struct field fields[] = {
+    {NULL, FIELD_OBJECT, CHARACTER(origin), .fields = origin_members},
     {"quick", FIELD_FLAG, CHARACTER(quick)},
+    {"quick_word", FIELD_WORD, .flags = FIELD_SHOWN, .text = quick_word},
     {"interrupted", FIELD_FLAG, CHARACTER(interrupted)},
     {"duration_s", FIELD_QUANTITY, CHARACTER(duration)},
     {"no_scratch", FIELD_TEXT, CHARACTER(scratch), FIELD_OR_NULL},
@@ -51,14 +54,22 @@ static const struct field character_fields[] = {
     FIELD_END,
 };
 
-int character_write_json(const void *data, FILE *out)
-{
-    json_t *object = json_begin(RESULT_CHARACTER);
+static const struct view_line head[] = {
+    {"nfsbench " NFSBENCH_VERSION "  character of {target}  NFSv3 over {transport}  "
+     "{answers#experiment}{?, {quick_word}}  {duration_s:1} s"},
+    {"without a scratch directory: {no_scratch}"},
+    {"", "answers"},
+    {"{name}: {question}", "answers"},
+    {"    {answer}", "answers"},
+    {"    {name:-28}{?  {figure_text}}{?  {text}}", "answers/details"},
+    {"    For users: {meaning}", "answers"},
+    {"    Left unknown: {unknown}", "answers"},
+    {"", .when = "interrupted"},
+    {"interrupted: the other experiments were not made", .when = "interrupted"},
+    {NULL},
+};
 
-    origin_add_json(object, &((const struct character *)data)->origin);
-    fields_add(object, character_fields, data, NULL);
-    return json_write_object(object, out);
-}
+const struct view view_character = {RESULT_CHARACTER, fields, head, NULL, NULL};
 
 int character_read(struct character *character, const json_t *root, const char *path,
                    struct arena *arena, struct error *error)
@@ -66,12 +77,12 @@ int character_read(struct character *character, const json_t *root, const char *
     struct json_reader reader = {.arena = arena, .path = path, .error = error};
 
     *character = (struct character){.quick = false};
-    fields_read(&reader, root, character_fields, character);
+    fields_read(&reader, root, fields, character);
     for (size_t i = 0; i < character->answer_count && reader.code == 0; i++) {
         const struct character_answer *answer = &character->answers[i];
 
-        if (!answer->name || !answer->question)
-            json_refuse(&reader, "an answer has no name or no question");
+        if (!answer->question)
+            json_refuse(&reader, "an answer has no question");
         for (size_t j = 0; j < answer->detail_count; j++)
             if (answer->details[j].has_figure && !answer->details[j].unit)
                 json_refuse(&reader, "a figure has no unit");
