@@ -186,7 +186,7 @@ static const struct result *merge(struct two *two)
     return &two->merged.outcome.result;
 }
 
-static void test_calls_and_errors_are_added(void **state)
+TEST_CASE_WITH(calls_and_errors_are_added, set_up, tear_down)
 {
     struct two *two = *state;
     const struct result *result = merge(two);
@@ -214,7 +214,7 @@ static void test_calls_and_errors_are_added(void **state)
     assert_int_equal(result->launch_count, 1);
 }
 
-static void test_rounds_are_those_of_all_and_blocks_their_mean(void **state)
+TEST_CASE_WITH(rounds_are_those_of_all_and_blocks_their_mean, set_up, tear_down)
 {
     struct two *two = *state;
     const struct result *result = merge(two);
@@ -229,7 +229,7 @@ static void test_rounds_are_those_of_all_and_blocks_their_mean(void **state)
     assert_near(result->ops[GETATTR].above_null.cost.estimate, 0, 1e-9);
 }
 
-static void test_the_slowest_of_all_stay(void **state)
+TEST_CASE_WITH(the_slowest_of_all_stay, set_up, tear_down)
 {
     const struct result_op *op = &merge(*state)->ops[0];
 
@@ -241,7 +241,7 @@ static void test_the_slowest_of_all_stay(void **state)
     }
 }
 
-static void test_the_load_is_of_all_clients(void **state)
+TEST_CASE_WITH(the_load_is_of_all_clients, set_up, tear_down)
 {
     const struct result *result = merge(*state);
     const struct result_load *load = result->ops[GETATTR].load;
@@ -258,7 +258,7 @@ static void test_the_load_is_of_all_clients(void **state)
     assert_near(load->clients[3].mean_ns, 40, 1e-9);
 }
 
-static void test_timelines_meet_at_their_steps(void **state)
+TEST_CASE_WITH(timelines_meet_at_their_steps, set_up, tear_down)
 {
     const struct result_load *load = merge(*state)->ops[0].load;
     static const uint64_t steps[] = {3, 7, 9}, calls[] = {5, 30, 5}, active[] = {20, 60, 20};
@@ -273,7 +273,7 @@ static void test_timelines_meet_at_their_steps(void **state)
 }
 
 /* Each rank's clients have equal shares of its calls; but the second rank is twice as fast. */
-static void test_fairness_spans_the_ranks(void **state)
+TEST_CASE_WITH(fairness_spans_the_ranks, set_up, tear_down)
 {
     const struct result *result = merge(*state);
     const double shares[] = {1, 3, 2, 6};
@@ -294,7 +294,7 @@ static const struct validity_reason *reason_of(const struct result *result, cons
 
 /* A reason that one machine has counts against the whole run; a reason that too few calls cause
  * does not. What all ranks met is judged together. */
-static void test_reasons_of_a_machine_are_told(void **state)
+TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
 {
     struct two *two = *state;
     struct validity *own = &two->fakes[1]->result.validity;
@@ -324,7 +324,7 @@ static void refuse(struct two *two, const char *words)
     two->merged = (struct ranks_merged){.count = 0};
 }
 
-static void test_what_is_no_part_is_refused(void **state)
+TEST_CASE_WITH(what_is_no_part_is_refused, set_up, tear_down)
 {
     struct two *two = *state;
 
@@ -337,21 +337,4 @@ static void test_what_is_no_part_is_refused(void **state)
     two->fakes[1]->session.measuring.rounds.done--;
     write_part(two, 1);
     refuse(two, "rounds are missing");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_calls_and_errors_are_added, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_rounds_are_those_of_all_and_blocks_their_mean, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_the_slowest_of_all_stay, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_load_is_of_all_clients, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_timelines_meet_at_their_steps, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_fairness_spans_the_ranks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_reasons_of_a_machine_are_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_is_no_part_is_refused, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

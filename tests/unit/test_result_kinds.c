@@ -107,7 +107,7 @@ static char *text_of(const struct sweep *sweep)
     return text;
 }
 
-static void test_sweep_again(void **state)
+TEST_CASE(sweep_again)
 {
     struct sweep sweep = make_sweep(1);
     struct result_file file;
@@ -145,7 +145,7 @@ static int read_broken(const char *from, const char *text)
     return code;
 }
 
-static void test_broken_sweeps(void **state)
+TEST_CASE(broken_sweeps)
 {
     assert_int_equal(read_broken("\"op\"", "\"oq\""), -EBADMSG);
     assert_int_equal(read_broken("\"trials\": 5", "\"trials\": 4"), -EBADMSG);
@@ -174,7 +174,7 @@ static void close_all(struct result_set *set, struct compare_pair *pair)
 }
 
 /* 1.1 is within what processes may differ by, 2 is not; more calls a second are faster. */
-static void test_sweeps_compared(void **state)
+TEST_CASE(sweeps_compared)
 {
     static const struct {
         double factor;
@@ -205,7 +205,7 @@ static void test_sweeps_compared(void **state)
     }
 }
 
-static void test_points_of_one(void **state)
+TEST_CASE(points_of_one)
 {
     struct sweep first = make_sweep(1), second;
     struct compare_pair pair;
@@ -230,7 +230,7 @@ static void test_points_of_one(void **state)
     " \"discrepancy\": 0.0, \"phases\": [{\"key\": \"send\", \"name\": \"client sends\","          \
     " \"kind\": \"client\", \"adjusted_ns\": " ns "}]}"
 
-static void test_explanations_compared(void **state)
+TEST_CASE(explanations_compared)
 {
     struct compare_pair pair;
     struct result_set set;
@@ -253,7 +253,7 @@ static void test_explanations_compared(void **state)
     ns ", \"added_ns\": {\"estimate\": " ns ", \"ci95\": [" low ", " high "]}"
 
 /* With intervals over the rounds phases are judged; what two processes may differ by is added. */
-static void test_explanations_judged(void **state)
+TEST_CASE(explanations_judged)
 {
     struct compare_pair pair;
     struct result_set set;
@@ -271,7 +271,7 @@ static void test_explanations_judged(void **state)
     close_all(&set, &pair);
 }
 
-static void test_kinds_that_do_not_fit(void **state)
+TEST_CASE(kinds_that_do_not_fit)
 {
     struct sweep sweep = make_sweep(1);
     char *const names[] = {paths[0], paths[1]};
@@ -289,14 +289,4 @@ static void test_kinds_that_do_not_fit(void **state)
     result_set_close(&set);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sweep_again),           cmocka_unit_test(test_broken_sweeps),
-        cmocka_unit_test(test_sweeps_compared),       cmocka_unit_test(test_points_of_one),
-        cmocka_unit_test(test_explanations_compared), cmocka_unit_test(test_explanations_judged),
-        cmocka_unit_test(test_kinds_that_do_not_fit),
-    };
-
-    return cmocka_run_group_tests(tests, make_files, remove_files);
-}
+TEST_GROUP(make_files, remove_files)

@@ -55,7 +55,7 @@ static size_t find(size_t room)
     return server_residence_find(&events, residences, room);
 }
 
-static void test_found_in_order(void **state)
+TEST_CASE_WITH(found_in_order, set_up, NULL)
 {
     serve(5000, XID);
     serve(9000, XID + 1);
@@ -72,7 +72,7 @@ static void test_found_in_order(void **state)
     }
 }
 
-static void test_handed_over(void **state)
+TEST_CASE_WITH(handed_over, set_up, NULL)
 {
     add(1000, KERNEL_REQUEST_ARRIVED, 0);
     add(1500, KERNEL_RECEIVED, READER);
@@ -89,7 +89,7 @@ static void test_handed_over(void **state)
 
 /* If an event is lost, the call has no residence time, and the next reply does not use the wrong
  * request. */
-static void test_lost(void **state)
+TEST_CASE_WITH(lost, set_up, NULL)
 {
     sends(900, READER, XID); /* its arrival was lost */
     add(1000, KERNEL_SENT, 0);
@@ -109,7 +109,7 @@ static void test_lost(void **state)
     assert_int_equal(find(COUNT_OF(residences)), 0);
 }
 
-static void test_no_more_than_there_is_room_for(void **state)
+TEST_CASE_WITH(no_more_than_there_is_room_for, set_up, NULL)
 {
     for (uint32_t i = 0; i < 4; i++)
         serve(5000 + 4000 * i, XID + i);
@@ -147,7 +147,7 @@ static double phase_ns(const struct call_times *call, const char *key)
 }
 
 /* The server's clock differs greatly from the client's, and is ahead of it or behind it. */
-static void test_joined(void **state)
+TEST_CASE_WITH(joined, set_up, NULL)
 {
     const uint64_t clocks[] = {5000, UINT64_C(1) << 60};
 
@@ -173,7 +173,7 @@ static void test_joined(void **state)
 
 /* Residence times arrive in any order; a call without one is incomplete, and so is one whose
  * request the server answered twice. Calls that can't be explained anyway are not counted. */
-static void test_by_xid(void **state)
+TEST_CASE_WITH(by_xid, set_up, NULL)
 {
     struct call_times calls[6];
     struct phases phases;
@@ -204,7 +204,7 @@ static void test_by_xid(void **state)
 }
 
 /* A server that claims to have had the request for longer than the client waited. */
-static void test_longer_than_the_wait(void **state)
+TEST_CASE_WITH(longer_than_the_wait, set_up, NULL)
 {
     const uint64_t waits[] = {1100, 1099, 0};
     double ns[PHASES_MAXIMUM];
@@ -233,7 +233,7 @@ static int read_answer(struct watch_answer *answer, const char *line)
     return code;
 }
 
-static void test_lines(void **state)
+TEST_CASE_WITH(lines, set_up, NULL)
 {
     struct watch_answer *answer = calloc(2, sizeof *answer), *back = answer + 1;
     json_t *object;
@@ -256,7 +256,7 @@ static void test_lines(void **state)
 
 #define RESIDENCES "{\"events_lost\":0,\"residences\":"
 
-static void test_hostile_lines(void **state)
+TEST_CASE_WITH(hostile_lines, set_up, NULL)
 {
     static const char *const lines[] = {
         "",
@@ -285,7 +285,7 @@ static void test_hostile_lines(void **state)
 }
 
 /* The numbers of a question. */
-static void test_numbers(void **state)
+TEST_CASE(numbers)
 {
     static const struct {
         const char *line;
@@ -306,7 +306,7 @@ static void test_numbers(void **state)
 }
 
 /* As many as fit, and one more. */
-static void test_too_many(void **state)
+TEST_CASE(too_many)
 {
     struct watch_answer *answer = calloc(1, sizeof *answer);
     json_t *one, *object, *array = json_array();
@@ -322,23 +322,4 @@ static void test_too_many(void **state)
     assert_int_equal(watch_answer_from_json(answer, object), -EBADMSG);
     json_decref(object);
     free(answer);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_found_in_order, set_up),
-        cmocka_unit_test_setup(test_handed_over, set_up),
-        cmocka_unit_test_setup(test_lost, set_up),
-        cmocka_unit_test_setup(test_no_more_than_there_is_room_for, set_up),
-        cmocka_unit_test_setup(test_joined, set_up),
-        cmocka_unit_test_setup(test_by_xid, set_up),
-        cmocka_unit_test_setup(test_longer_than_the_wait, set_up),
-        cmocka_unit_test_setup(test_lines, set_up),
-        cmocka_unit_test_setup(test_hostile_lines, set_up),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_too_many),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ static void add_reply(struct fixture *fixture, double ms, const char *xid)
 /* Dissection */
 
 /* WRITE, NULL, RENAME, READ, COMMIT, CREATE and READDIR in one frame: each has what is its own. */
-static void calls_of_a_frame_have_their_own_values(void **state)
+TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
 {
     const struct frame frame = dissect(
         *state, "rpc.xid", "0x1" AND "0x2" AND "0x3" AND "0x4" AND "0x5" AND "0x6" AND "0x7",
@@ -171,7 +171,7 @@ static void calls_of_a_frame_have_their_own_values(void **state)
 
 /* READDIRPLUS, LOOKUP, CREATE without a handle, READ that is refused, a denied one, NULL, LOOKUP.
  */
-static void replies_of_a_frame_have_their_own_values(void **state)
+TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
 {
     const struct frame frame =
         dissect(*state, "rpc.xid", "0x1" AND "0x2" AND "0x3" AND "0x4" AND "0x5" AND "0x6",
@@ -196,7 +196,7 @@ static void replies_of_a_frame_have_their_own_values(void **state)
 }
 
 /* Where it is not certain whose a value is, it is nobody's. */
-static void what_is_out_of_step_is_not_known(void **state)
+TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
 {
     static const char *const odd[][2] = {
         {"rpc.program", "100003"},              /* a reply whose call is not known */
@@ -219,7 +219,7 @@ static void what_is_out_of_step_is_not_known(void **state)
 }
 
 /* The last message of a frame that the snap length has cut. */
-static void a_cut_message_lacks_its_end(void **state)
+TEST_CASE_WITH(a_cut_message_lacks_its_end, set_up, tear_down)
 {
     const struct frame frame = dissect(
         *state, "frame.cap_len", "100", "rpc.xid", "0x1" AND "0x2", "rpc.msgtyp", "0" AND "0",
@@ -235,7 +235,7 @@ static void a_cut_message_lacks_its_end(void **state)
 }
 
 /* A name that has the aggregator in it, as versions of tshark that escape less may print it. */
-static void names_out_of_step_are_dropped(void **state)
+TEST_CASE_WITH(names_out_of_step_are_dropped, set_up, tear_down)
 {
     const struct frame frame = dissect(*state, "rpc.xid", "0x1", "rpc.msgtyp", "0", "rpc.program",
                                        "100003", "rpc.programversion", "3", "rpc.procedure", "3",
@@ -245,7 +245,7 @@ static void names_out_of_step_are_dropped(void **state)
     assert_string_equal(frame.messages[0].details.name, "");
 }
 
-static void other_lines_are_no_frames(void **state)
+TEST_CASE_WITH(other_lines_are_no_frames, set_up, tear_down)
 {
     static const char *const bad[] = {"", "\n", "1700000000.5\n", "\t\t\t\n", "a\tb\tc\td\n"};
     struct fixture *fixture = *state;
@@ -260,7 +260,7 @@ static void other_lines_are_no_frames(void **state)
 
 /* Calls and replies */
 
-static void calls_are_matched_with_replies(void **state)
+TEST_CASE_WITH(calls_are_matched_with_replies, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     const struct profile *profile = fixture->profile;
@@ -289,7 +289,7 @@ static void calls_are_matched_with_replies(void **state)
 }
 
 /* With privacy, and with a refusal by RPC. */
-static void statuses_may_be_encrypted_or_refusals(void **state)
+TEST_CASE_WITH(statuses_may_be_encrypted_or_refusals, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     const struct profile_procedure *read = &fixture->profile->procedures[6];
@@ -312,7 +312,7 @@ static void statuses_may_be_encrypted_or_refusals(void **state)
     assert_int_equal(read->tally.failed, 2);
 }
 
-static void a_call_without_a_reply_is_given_up(void **state)
+TEST_CASE_WITH(a_call_without_a_reply_is_given_up, set_up, tear_down)
 {
     struct fixture *fixture = *state;
 
@@ -326,7 +326,7 @@ static void a_call_without_a_reply_is_given_up(void **state)
 }
 
 /* Only programs around NFS count. */
-static void other_programs_are_counted_or_left_out(void **state)
+TEST_CASE_WITH(other_programs_are_counted_or_left_out, set_up, tear_down)
 {
     struct fixture *fixture = *state;
 
@@ -348,7 +348,7 @@ static void add_segment(struct fixture *fixture, const char *sequence, const cha
 }
 
 /* Of two gaps one is filled later, but for 10 bytes; sequence numbers wrap round. */
-static void gaps_are_counted(void **state)
+TEST_CASE_WITH(gaps_are_counted, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     const struct profile_counts *counts = &fixture->profile->counts;
@@ -367,7 +367,7 @@ static void gaps_are_counted(void **state)
 }
 
 /* Packets that are none of ours, out of order, or in fragments. */
-static void packets_are_counted(void **state)
+TEST_CASE_WITH(packets_are_counted, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     const struct profile_counts *counts = &fixture->profile->counts;
@@ -388,23 +388,3 @@ static void packets_are_counted(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(calls_of_a_frame_have_their_own_values),
-        TEST(replies_of_a_frame_have_their_own_values),
-        TEST(what_is_out_of_step_is_not_known),
-        TEST(a_cut_message_lacks_its_end),
-        TEST(names_out_of_step_are_dropped),
-        TEST(other_lines_are_no_frames),
-        TEST(calls_are_matched_with_replies),
-        TEST(statuses_may_be_encrypted_or_refusals),
-        TEST(a_call_without_a_reply_is_given_up),
-        TEST(other_programs_are_counted_or_left_out),
-        TEST(gaps_are_counted),
-        TEST(packets_are_counted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

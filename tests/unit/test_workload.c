@@ -38,7 +38,7 @@ static const char whole[] =
     "\"own_clients\": [{\"calls\": 20, \"think_us\": {\"p99\": 6}}, {\"connections\": 2}],"
     "\"directories\": {\"mean\": 1.5, \"p99\": 6}, \"interval_s\": 0.5, \"arrivals\": [10, 20]}";
 
-static void values_are_read(void **state)
+TEST_CASE(values_are_read)
 {
     struct workload *workload = calloc(1, sizeof *workload);
     struct error error;
@@ -83,7 +83,7 @@ static char *written(const struct workload *workload)
     return text;
 }
 
-static void what_is_written_is_read_again(void **state)
+TEST_CASE(what_is_written_is_read_again)
 {
     struct workload *workload = calloc(1, sizeof *workload), *again = calloc(1, sizeof *again);
     struct error error;
@@ -107,7 +107,7 @@ static void what_is_written_is_read_again(void **state)
 }
 
 /* Each with a workload of READs, but for the first ones. */
-static void others_are_refused(void **state)
+TEST_CASE(others_are_refused)
 {
     static const char *const bad[] = {
         "",
@@ -179,7 +179,7 @@ static struct captured_call transfer(const char *op, uint64_t object, uint64_t o
             .op = procedure, .object = object, .offset = offset, .count = 4096, .has_range = true}};
 }
 
-static void calls_become_a_workload(void **state)
+TEST_CASE(calls_become_a_workload)
 {
     struct workload_fill *fill = workload_fill_open(100, false);
     struct workload *workload = calloc(1, sizeof *workload);
@@ -217,7 +217,7 @@ static void calls_become_a_workload(void **state)
     free(workload);
 }
 
-static void sequential_is_from_where_the_last_ended(void **state)
+TEST_CASE(sequential_is_from_where_the_last_ended)
 {
     static const uint64_t offsets[] = {0, 4096, 8192, 0, 4096, 40960, 0, 45056};
     struct workload_fill *fill = workload_fill_open(100, false);
@@ -238,7 +238,7 @@ static void sequential_is_from_where_the_last_ended(void **state)
 
 /* A LOOKUP of a name that is not there and a CREATE of it, over and over, and LOOKUPs that fail
  * otherwise, by two clients. */
-static void refusals_and_their_order_are_kept(void **state)
+TEST_CASE(refusals_and_their_order_are_kept)
 {
     static const struct {
         const char *op;
@@ -282,7 +282,7 @@ static void refusals_and_their_order_are_kept(void **state)
     free(workload);
 }
 
-static void null_alone_is_no_workload(void **state)
+TEST_CASE(null_alone_is_no_workload)
 {
     struct workload_fill *fill = workload_fill_open(100, false);
     struct workload *workload = calloc(1, sizeof *workload);
@@ -296,7 +296,7 @@ static void null_alone_is_no_workload(void **state)
 }
 
 /* A directory that is listed in parts counts as a whole, once its end has come. */
-static void a_listing_in_parts_is_one(void **state)
+TEST_CASE(a_listing_in_parts_is_one)
 {
     struct workload_fill *fill = workload_fill_open(100, false);
     struct workload *workload = calloc(1, sizeof *workload);
@@ -321,7 +321,7 @@ static void a_listing_in_parts_is_one(void **state)
 }
 
 /* A file's name comes with the LOOKUP or CREATE whose reply has its handle. */
-static void names_are_those_of_replies(void **state)
+TEST_CASE(names_are_those_of_replies)
 {
     static const char *const ops[] = {"lookup", "create"};
     struct workload_fill *fill = workload_fill_open(100, true);
@@ -350,7 +350,7 @@ static void names_are_those_of_replies(void **state)
 
 /* Of more sizes than are kept, those that are frequent stay; an offset that overflows is no place.
  */
-static void frequent_sizes_stay(void **state)
+TEST_CASE(frequent_sizes_stay)
 {
     struct workload_fill *fill = workload_fill_open(100, false);
     struct workload *workload = calloc(1, sizeof *workload);
@@ -373,7 +373,7 @@ static void frequent_sizes_stay(void **state)
 
 /* The variance of the calls in a window over its mean: 0 for steady calls, and as many as come at
  * once for bursts. */
-static void bursts_are_dispersed(void **state)
+TEST_CASE(bursts_are_dispersed)
 {
     struct workload_fill *fill = workload_fill_open(100, false);
     struct workload *workload = calloc(1, sizeof *workload);
@@ -393,7 +393,7 @@ static void bursts_are_dispersed(void **state)
 }
 
 /* Uses that follow the law exactly give its exponent. */
-static void zipf_s_exponent_is_found(void **state)
+TEST_CASE(zipf_s_exponent_is_found)
 {
     static const uint64_t zipf[] = {60000, 30000, 20000, 15000, 12000, 10000}; /* 60000 / rank */
     uint64_t uses[COUNT_OF(zipf)], equal[100];
@@ -405,24 +405,4 @@ static void zipf_s_exponent_is_found(void **state)
     assert_near(objects_fit_zipf(uses, COUNT_OF(uses)), 1, 1e-6);
     assert_near(objects_fit_zipf(equal, COUNT_OF(equal)), 0, 1e-6);
     assert_near(objects_fit_zipf(equal, 1), 0, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_read),
-        cmocka_unit_test(what_is_written_is_read_again),
-        cmocka_unit_test(others_are_refused),
-        cmocka_unit_test(calls_become_a_workload),
-        cmocka_unit_test(sequential_is_from_where_the_last_ended),
-        cmocka_unit_test(refusals_and_their_order_are_kept),
-        cmocka_unit_test(null_alone_is_no_workload),
-        cmocka_unit_test(a_listing_in_parts_is_one),
-        cmocka_unit_test(names_are_those_of_replies),
-        cmocka_unit_test(frequent_sizes_stay),
-        cmocka_unit_test(bursts_are_dispersed),
-        cmocka_unit_test(zipf_s_exponent_is_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
