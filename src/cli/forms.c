@@ -54,19 +54,9 @@ static const struct {
 
 /* Views */
 
-static const struct view *const views[RESULT_KINDS] = {
-    [RESULT_MEASUREMENT] = &view_measurement,
-    [RESULT_VERSUS] = &view_versus,
-    [RESULT_SWEEP] = &view_sweep,
-    [RESULT_SEC_LADDER] = &view_sec_ladder,
-    [RESULT_XDR] = &view_xdr,
-    [RESULT_PROFILE] = &view_profile,
-    [RESULT_COMPARISON] = &view_comparison,
-    [RESULT_HISTORY] = &view_history,
-    [RESULT_SERVICES] = &view_services,
-    [RESULT_OUTAGE] = &view_outage,
-    [RESULT_CHARACTER] = &view_character,
-};
+#define VIEW(kind, key, name, view) view,
+
+static const struct view *const views[RESULT_KINDS] = {RESULT_KIND_LIST(VIEW)};
 
 const struct view *forms_view(enum result_kind kind)
 {
