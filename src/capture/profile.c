@@ -105,3 +105,15 @@ double profile_seconds(const struct profile *profile)
 {
     return (double)(profile->end - profile->begin) / 1e9;
 }
+
+void profile_finish(struct profile *profile)
+{
+    profile->row_count = 0;
+    for (size_t i = 0; i < PROFILE_PROCEDURES; i++) {
+        const struct profile_procedure *procedure = &profile->procedures[i];
+
+        if (procedure->calls + procedure->retransmitted > 0)
+            profile->rows[profile->row_count++] = (struct profile_row){
+                profile_procedure_name(i), procedure, result_latency_of(&procedure->latency)};
+    }
+}

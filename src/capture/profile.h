@@ -7,6 +7,7 @@
 #include "capture/calls.h"
 #include "engine/engine.h"
 #include "measure/histogram.h"
+#include "output/view.h"
 
 enum {
     PROFILE_PROCEDURES = 22,        /* of NFSv3 */
@@ -57,11 +58,20 @@ struct profile_hosts {
     size_t count;
 };
 
+/* A procedure that was seen. */
+struct profile_row {
+    const char *name;
+    const struct profile_procedure *procedure;
+    struct result_latency latency;
+};
+
 struct profile {
     const char *path;            /* of the capture */
     uint64_t begin, end;         /* of its packets: ns since 1970 */
     uint64_t over_tcp, over_udp; /* calls of NFSv3 */
     struct profile_procedure procedures[PROFILE_PROCEDURES];
+    struct profile_row rows[PROFILE_PROCEDURES]; /* of those that were seen */
+    size_t row_count;
     struct profile_program programs[PROFILE_PROGRAMS_MAXIMUM];
     size_t program_count;
     struct profile_hosts clients, servers; /* of NFSv3 */
@@ -97,9 +107,7 @@ uint64_t profile_calls(const struct profile *profile);
 /* The time between the first and the last packet, seconds. */
 double profile_seconds(const struct profile *profile);
 
-/* The table for people, and other programs; what the capture lacks, if anything; and the kind
- * RESULT_PROFILE as JSON and CSV (doc/FORMAT.md). */
-void profile_print(const struct profile *profile, FILE *out);
-void profile_print_lacks(const struct profile *profile, FILE *out);
-int profile_write_json(const void *profile, FILE *out);
-int profile_write_csv(const void *profile, FILE *out);
+/* Fill in the rows. */
+void profile_finish(struct profile *profile);
+
+extern const struct view view_profile;

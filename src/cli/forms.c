@@ -31,10 +31,7 @@ const struct form form_json = {
                 [RESULT_EXPLANATIONS] = explain_write_ops_json,
                 [RESULT_LADDER] = ladder_write_json,
                 [RESULT_STATES] = states_write_json,
-                [RESULT_PROFILE] = profile_write_json,
-                [RESULT_WORKLOAD] = workload_write,
-                [RESULT_COMPARISON] = compare_write_json,
-                [RESULT_HISTORY] = history_write_json},
+                [RESULT_WORKLOAD] = workload_write},
     .write_view = view_write_json,
 };
 
@@ -42,12 +39,11 @@ const struct form form_csv = {
     .writers = {[RESULT_EXPLANATION] = explain_write_csv,
                 [RESULT_EXPLANATIONS] = explain_write_ops_csv,
                 [RESULT_LADDER] = ladder_write_csv,
-                [RESULT_STATES] = states_write_csv,
-                [RESULT_PROFILE] = profile_write_csv,
-                [RESULT_COMPARISON] = compare_write_csv,
-                [RESULT_HISTORY] = history_write_csv},
+                [RESULT_STATES] = states_write_csv},
     .write_view = view_write_csv,
 };
+
+const struct form form_markdown = {.write_view = view_write_markdown};
 
 #define FORM_ENTRY(name, letter, commands, argument, help) {"--" #name, &form_##name},
 
@@ -64,6 +60,9 @@ static const struct view *const views[RESULT_KINDS] = {
     [RESULT_SWEEP] = &view_sweep,
     [RESULT_SEC_LADDER] = &view_sec_ladder,
     [RESULT_XDR] = &view_xdr,
+    [RESULT_PROFILE] = &view_profile,
+    [RESULT_COMPARISON] = &view_comparison,
+    [RESULT_HISTORY] = &view_history,
     [RESULT_SERVICES] = &view_services,
     [RESULT_OUTAGE] = &view_outage,
     [RESULT_CHARACTER] = &view_character,

@@ -13,11 +13,13 @@
 #include "cli/plan.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "output/fields.h"
 #include "output/history.h"
 #include "output/result.h"
 #include "output/result_json.h"
 #include "output/settings.h"
 #include "output/terminal.h"
+#include "output/view.h"
 #include "picture/plot.h"
 
 /* Files */
@@ -126,12 +128,19 @@ static void history_free(struct history *history)
 }
 
 /* Record that the file PATH is left out, and why. */
+static const char *copy(struct history *history, const char *text)
+{
+    char room[FIELD_ROOM];
+
+    return arena_copy(&history->arena, field_utf8(text, room));
+}
+
 static void history_leave_out(struct history *history, const char *path, const char *reason)
 {
     struct history_left_out *left_out = &history->left_out[history->left_out_count++];
-    const char *copied = arena_copy(&history->arena, reason);
+    const char *copied = copy(history, reason);
 
-    left_out->path = path;
+    left_out->path = copy(history, path);
     left_out->reason = copied ? copied : "out of memory";
 }
 
@@ -209,7 +218,7 @@ static void insert_point(struct history_series *series, struct history_point poi
 static int add_value(struct history *history, const struct history_series *sought,
                      const struct interval *value, struct error *error)
 {
-    struct history_point point = {&history->results[history->result_count - 1], *value};
+    struct history_point point = {&history->results[history->result_count - 1], *value, NULL};
     struct history_series *series;
 
     if (!isfinite(value->estimate))
@@ -280,14 +289,14 @@ static int history_add(struct history *history, const struct result *result, con
     }
     entry = &history->results[history->result_count++];
     *entry =
-        (struct history_result){.path = result->path,
+        (struct history_result){.path = copy(history, result->path),
                                 .start = arena_copy(&history->arena, result->start),
                                 .target = arena_copy(&history->arena, known(result->target.text)),
                                 .started = result->started,
                                 .seed = result->seed,
                                 .verdict = result->validity.verdict};
     common.settings = describe_settings(history, result);
-    if (!entry->start || !entry->target || !common.settings)
+    if (!entry->path || !entry->start || !entry->target || !common.settings)
         return out_of_memory(error);
     for (size_t i = 0; i < result->op_count && code == 0; i++) {
         const struct result_op *op = &result->ops[i];
@@ -314,6 +323,41 @@ static double significance_of_each(const struct history *history)
 }
 
 /* Find the changes of all series. 0 or -ENOMEM. */
+/* What was found in SERIES: its changes, and the points that begin with them. */
+static int take_changes(struct history *history, struct history_series *series,
+                        const struct changes *found, struct error *error)
+{
+    series->changes = arena_alloc(&history->arena, found->count, sizeof *series->changes);
+    if (!series->changes)
+        return out_of_memory(error);
+    series->change_count = found->count;
+    for (size_t i = 0; i < found->count; i++) {
+        struct history_change *change = &series->changes[i];
+        struct history_point *point = &series->points[found->list[i].at];
+
+        change->change = found->list[i];
+        change->result = point->result;
+        change->recent = history->last > 0 && series->judged &&
+                         change->change.at + history->last >= series->count;
+        history->changed = history->changed || change->recent;
+        point->change = change;
+    }
+    return 0;
+}
+
+static int find_in(struct history *history, struct history_series *series, double *values,
+                   struct error *error)
+{
+    struct changes found = {.count = 0};
+    int code;
+
+    series->enough = series->count >= history->enough;
+    for (size_t i = 0; i < series->count; i++)
+        values[i] = series->points[i].value.estimate;
+    code = changes_find(values, series->count, history->significance, 1, &found, error);
+    return code || found.count == 0 ? code : take_changes(history, series, &found, error);
+}
+
 static int history_find_changes(struct history *history, struct error *error)
 {
     double *values = calloc(history->room, sizeof *values);
@@ -321,14 +365,8 @@ static int history_find_changes(struct history *history, struct error *error)
 
     history->significance = significance_of_each(history);
     history->enough = changes_enough(history->significance);
-    for (size_t i = 0; i < history->series_count && code == 0; i++) {
-        struct history_series *series = &history->series[i];
-
-        for (size_t j = 0; j < series->count; j++)
-            values[j] = series->points[j].value.estimate;
-        code =
-            changes_find(values, series->count, history->significance, 1, &series->changes, error);
-    }
+    for (size_t i = 0; i < history->series_count && code == 0; i++)
+        code = find_in(history, &history->series[i], values, error);
     free(values);
     return code;
 }
@@ -378,7 +416,7 @@ static int print(const struct options *options, const struct history *history, s
     FILE *text = terminal_begin_text(stdout);
 
     if (!forms_on_stdout(options->forms))
-        history_print(history, text);
+        view_write_text(&view_history, history, options->verbose, text);
     terminal_end_text(text);
     return forms_write(options->forms, RESULT_HISTORY, history, error);
 }
@@ -396,17 +434,26 @@ static int draw(const struct history *history, const struct plot_output *output,
     return code;
 }
 
+/* Is a series long enough to have a change? */
+static bool is_enough(const struct history *history)
+{
+    for (size_t i = 0; i < history->series_count; i++)
+        if (history->series[i].judged && history->series[i].enough)
+            return true;
+    return false;
+}
+
 /* Has something changed? If there are too few results to find a change, the answer is an error, and
  * not "no". */
 static int judge(const struct history *history, int *status, struct error *error)
 {
     if (history->last == 0)
         return 0;
-    if (!history_is_enough(history))
+    if (!is_enough(history))
         return error_set(error, ERROR_USAGE, -ENODATA,
                          "--last: no op has the %zu results yet that are needed to find a change",
                          history->enough);
-    *status = history_has_changed(history) ? ERROR_FAILED : 0;
+    *status = history->changed ? ERROR_FAILED : 0;
     return 0;
 }
 

@@ -21,10 +21,9 @@ static bool is_on_stdout(const struct options *options)
 static void print_all(const struct options *options, const struct profile *profile,
                       const struct workload *workload, FILE *text)
 {
-    profile_print(profile, text);
+    view_write_text(&view_profile, profile, options->verbose, text);
     if (!options->profile.summary && workload->mix.count)
         workload_print(workload, text);
-    profile_print_lacks(profile, text);
 }
 
 static int print(const struct options *options, const struct profile *profile,
@@ -62,6 +61,7 @@ static int show(const struct options *options, struct profile *profile, struct w
         code = traffic_read(profile, fill, options->words[0], options->profile.filter, error);
     if (code)
         return code;
+    profile_finish(profile);
     workload_fill_finish(fill, profile_seconds(profile), &workload);
     code = print(options, profile, &workload, error);
     return forms_next_error(

@@ -103,6 +103,9 @@ struct field {
     const char *(*text)(const void *object, const void *root, char room[FIELD_ROOM]);
 };
 
+/* The schema of a FIELD_OWN that is an array of numbers. */
+#define FIELD_NUMBERS_SCHEMA "{\"type\": \"array\", \"items\": {\"type\": [\"number\", \"null\"]}}"
+
 /* The last line of a table. */
 #define FIELD_END                                                                                  \
     {                                                                                              \
@@ -146,6 +149,10 @@ const char *field_print(char room[FIELD_ROOM], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *field_append(char room[FIELD_ROOM], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* TEXT, such as a file's name, as JSON can have it: as it is shown to people where it is no UTF-8;
+ * then it is in ROOM. */
+const char *field_utf8(const char *text, char room[FIELD_ROOM]);
 
 /* The structure that FIELD, an object or a pointer, is in OBJECT; the root of what is in it. */
 const void *field_object(const struct field *field, const void *object);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/printable.h"
 #include "output/fields.h"
 #include "output/json.h"
 
@@ -82,6 +83,14 @@ const char *field_append(char room[FIELD_ROOM], const char *format, ...)
     print_at(room, strlen(room), format, arguments);
     va_end(arguments);
     return room;
+}
+
+const char *field_utf8(const char *text, char room[FIELD_ROOM])
+{
+    json_t *value = json_string(text);
+
+    json_decref(value);
+    return value ? text : field_print(room, "%s", printable(text).text);
 }
 
 static json_t *value_of(const struct field *field, const void *object, const void *root);

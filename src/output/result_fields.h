@@ -19,6 +19,7 @@ extern const struct field origin_fields[];
 extern const struct field rates_fields[];        /* of struct result_model */
 extern const struct field model_fields[];        /* of the same, with the rates */
 extern const struct field ledger_entry_fields[]; /* of struct ledger_entry */
+extern const char *const verdict_names[];        /* by enum verdict; ends with NULL */
 extern const struct field verdict_fields[];      /* of struct validity */
 extern const struct field rank_fields[];         /* of struct result_rank */
 extern const struct field op_fields[];           /* of struct result_op */

@@ -5,10 +5,10 @@
 #include "output/result_fields.h"
 
 /* A verdict that is missing, or none of these, counts as the last. */
-static const char *const verdicts[] = {
+const char *const verdict_names[] = {
     [VERDICT_OK] = "ok", [VERDICT_SUSPECT] = "suspect", [VERDICT_INVALID] = "invalid", NULL};
 
-#define VERDICT(type, member) FIELD_AT(type, member), FIELD_OR_LAST, .names = verdicts
+#define VERDICT(type, member) FIELD_AT(type, member), FIELD_OR_LAST, .names = verdict_names
 
 /* Verdicts */
 

@@ -64,6 +64,8 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
         view_write_text(forms_view(kind), result, verbose, out);
         if (kind == RESULT_MEASUREMENT && verbose)
             text_print_ranks(result, out);
+        if (kind == RESULT_COMPARISON && verbose)
+            compare_print_histograms(result, out);
         return;
     }
     switch (kind) {
@@ -78,16 +80,6 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
         break;
     case RESULT_STATES:
         states_print(result, out);
-        break;
-    case RESULT_PROFILE:
-        profile_print(result, out);
-        profile_print_lacks(result, out);
-        break;
-    case RESULT_COMPARISON:
-        compare_print(result, verbose, out);
-        break;
-    case RESULT_HISTORY:
-        history_print(result, out);
         break;
     default:
         break;

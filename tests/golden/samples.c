@@ -59,8 +59,11 @@ static void fill_pairs(struct samples *samples)
         (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2]};
     samples->pair = (struct compare_pair){.first = &samples->result,
                                           .second = &samples->result,
+                                          .first_count = 1,
+                                          .second_count = 1,
                                           .rows = &samples->compare_row,
-                                          .count = 1};
+                                          .count = 1,
+                                          .row_count = 1};
     samples->comparison = (struct compare_result){.pairs = &samples->pair, .count = 1};
 }
 
@@ -75,6 +78,7 @@ static void fill_history(struct samples *samples)
     samples->history.series[0] = (struct history_series){.op = "getattr",
                                                          .settings = "self:",
                                                          .size = "",
+                                                         .enough = true,
                                                          .points = &samples->history_point,
                                                          .count = 1};
     samples->history.series_count = 1;
@@ -299,6 +303,173 @@ static void fill_more_services(struct samples *samples)
     samples->services.export_count = 2;
 }
 
+static struct comparison next_comparison(double *figure)
+{
+    return (struct comparison){.first = next_interval(figure),
+                               .second = next_interval(figure),
+                               .difference = next_interval(figure),
+                               .p = 0.011,
+                               .adjusted_p = 0.033};
+}
+
+static struct compare_row next_row(const struct samples *samples, enum result_quantity compared,
+                                   enum comparison_verdict word, double *figure)
+{
+    return (struct compare_row){.first = &samples->ops[2],
+                                .second = &samples->ops[1],
+                                .compared = compared,
+                                .comparison = next_comparison(figure),
+                                .launches = {3, 1},
+                                .share = 0.25,
+                                .ratio = next_interval(figure),
+                                .floor = 12,
+                                .word = word,
+                                .regression = word == COMPARISON_SLOWER};
+}
+
+static void fill_more_rows(struct samples *samples)
+{
+    double figure = 900;
+    struct compare_row *rows = samples->compare_rows;
+
+    rows[0] = next_row(samples, RESULT_COST, COMPARISON_SAME, &figure);
+    rows[1] = next_row(samples, RESULT_COST, COMPARISON_NOT_COMPARABLE, &figure);
+    rows[1].first = &samples->ops[0];
+    strcpy(rows[1].reason, "depth 1 against 8");
+    rows[2] = next_row(samples, RESULT_MEAN_COST, COMPARISON_SLOWER, &figure);
+    rows[3] = next_row(samples, RESULT_P99_COST, COMPARISON_FASTER, &figure);
+    rows[3].comparison.adjusted_p = 0.0001;
+    for (size_t i = 0; i < COMPARE_FURTHER; i++) {
+        rows[0].further[i] = &rows[2 + i];
+        rows[2 + i].typical = rows;
+    }
+}
+
+static void fill_more_figures(struct samples *samples)
+{
+    double figure = 5000;
+    struct compare_figure *figures = samples->figures;
+
+    figures[0] = (struct compare_figure){.of = "1 client, depth 8",
+                                         .name = "mean, us",
+                                         .key = "mean_ns",
+                                         .unit = 1000,
+                                         .comparison = next_comparison(&figure),
+                                         .floor = 20,
+                                         .ratio = next_interval(&figure),
+                                         .judged = true,
+                                         .word = COMPARISON_SLOWER,
+                                         .regression = true};
+    figures[1] = (struct compare_figure){.of = "1 client, depth 8",
+                                         .name = "throughput, calls/s",
+                                         .key = "throughput_per_s",
+                                         .unit = 1,
+                                         .comparison = next_comparison(&figure),
+                                         .ratio = {NAN, NAN, NAN},
+                                         .word = COMPARISON_UNKNOWN,
+                                         .reason = "shown, not judged"};
+    figures[1].comparison.difference.low = figures[1].comparison.difference.high = NAN;
+}
+
+static void fill_more_comparison(struct samples *samples)
+{
+    struct result *other = &samples->other;
+
+    fill_more_rows(samples);
+    fill_more_figures(samples);
+    *other = samples->result;
+    other->path = "b.json";
+    other->cut_short = true;
+    other->cut_short_by = "interrupted";
+    other->validity.verdict = VERDICT_SUSPECT;
+    samples->ops[1].latency.mean = 3000;
+    for (size_t i = 1; i < 3; i++) {
+        double figure = (double)i;
+
+        samples->ops[i].has_of_local = true;
+        samples->ops[i].of_local = next_interval(&figure);
+        samples->mounted[i] = (struct result_mounted){.connections = (unsigned)i, .rpcs = figure};
+        samples->ops[i].mounted = &samples->mounted[i];
+    }
+    samples->pairs[0] = (struct compare_pair){
+        .first = &samples->result,
+        .second = other,
+        .first_count = 1,
+        .second_count = 1,
+        .rows = samples->compare_rows,
+        .count = 2,
+        .row_count = 6,
+        .notes = {"the client's kernel Linux 5 against Linux 6"},
+        .note_count = 1,
+        .speed = {.known = true, .comparison = {.p = 0.5}, .share = 0.01, .differs = true}};
+    samples->pairs[0].speed.comparison.first.estimate = 2000;
+    samples->pairs[0].speed.comparison.second.estimate = 2020;
+    samples->pairs[1] = (struct compare_pair){.kind = RESULT_SWEEP,
+                                              .first = &samples->result,
+                                              .second = other,
+                                              .first_count = 1,
+                                              .second_count = 1,
+                                              .figures = samples->figures,
+                                              .figure_count = 2};
+    samples->comparison =
+        (struct compare_result){.pairs = samples->pairs,
+                                .count = 2,
+                                .threshold = {0.05, 100},
+                                .gate = {.asked = true, .doubtful = true, .judged = 2}};
+}
+
+static void fill_more_history(struct samples *samples)
+{
+    static const char *const starts[SAMPLES_HISTORY] = {
+        "2026-01-02T03:04:05+00:00", "2026-01-03T03:04:05+00:00", "2026-01-04T03:04:05+00:00"};
+    static const char *const paths[SAMPLES_HISTORY] = {"a.json", "b.json", "c.json"};
+    double figure = 900;
+    struct history *history = &samples->history;
+    struct history_series *series = history->series;
+
+    for (size_t i = 0; i < SAMPLES_HISTORY; i++) {
+        samples->history_results[i] =
+            (struct history_result){.path = paths[i],
+                                    .start = starts[i],
+                                    .target = "self:",
+                                    .verdict = i == 1 ? VERDICT_SUSPECT : VERDICT_OK};
+        samples->history_points[i] = (struct history_point){.result = &samples->history_results[i],
+                                                            .value = next_interval(&figure)};
+    }
+    samples->history_left_out = (struct history_left_out){"d.json", "its verdict is invalid"};
+    history->results = samples->history_results;
+    history->result_count = SAMPLES_HISTORY;
+    history->left_out = &samples->history_left_out;
+    history->left_out_count = 1;
+    history->significance = 0.0125;
+    history->enough = 3;
+    history->last = 2;
+    for (size_t i = 0; i < 3; i++)
+        series[i] = (struct history_series){.op = i < 2 ? "read" : "null",
+                                            .settings = i < 2 ? "self: over TCP" : "depth 8",
+                                            .size = i < 2 ? "4096 bytes" : "",
+                                            .quantity = i == 0   ? RESULT_COST
+                                                        : i == 1 ? RESULT_MEAN_COST
+                                                                 : RESULT_ROUND_TRIP,
+                                            .judged = i < 2,
+                                            .enough = i < 2,
+                                            .points = samples->history_points,
+                                            .count = i < 2 ? SAMPLES_HISTORY : 2};
+    history->series_count = 3;
+    history->changed = true;
+    samples->history_change =
+        (struct history_change){.change = {.at = 2, .p = 0.004, .means = next_comparison(&figure)},
+                                .result = &samples->history_results[2],
+                                .recent = true};
+    series[0].changes = &samples->history_change;
+    series[0].change_count = 1;
+    samples->history_changed[0] = samples->history_points[0];
+    samples->history_changed[1] = samples->history_points[1];
+    samples->history_changed[2] = samples->history_points[2];
+    samples->history_changed[2].change = &samples->history_change;
+    series[0].points = samples->history_changed;
+}
+
 /* COUNT figures of two trials each. */
 static void fill_figures(size_t count, double figure, struct interval *levels,
                          double values[][SWEEP_REPEATS_MAXIMUM])
@@ -451,17 +622,51 @@ static void fill_search(struct samples *samples)
 bool samples_have_more(enum result_kind kind)
 {
     return kind == RESULT_SWEEP || kind == RESULT_SEC_LADDER || kind == RESULT_XDR ||
-           kind == RESULT_OUTAGE || kind == RESULT_CHARACTER || kind == RESULT_SERVICES;
+           kind == RESULT_OUTAGE || kind == RESULT_CHARACTER || kind == RESULT_PROFILE ||
+           kind == RESULT_SERVICES || kind == RESULT_COMPARISON || kind == RESULT_HISTORY;
+}
+
+static void fill_more_profile(struct samples *samples)
+{
+    struct profile *profile = &samples->profile;
+
+    for (unsigned i = 1; i < 20; i += 5) {
+        profile->procedures[i] = (struct profile_procedure){.calls = 300 * i,
+                                                            .replies = 290 * i,
+                                                            .retransmitted = i,
+                                                            .call_bytes = 33000 * i,
+                                                            .reply_bytes = 1250000 * i,
+                                                            .protected = i > 10,
+                                                            .cut = i > 15 ? 3 : 0};
+        histogram_record(&profile->procedures[i].latency, 30000 * i);
+        histogram_record(&profile->procedures[i].latency, 900000 * i);
+    }
+    engine_count_error(&profile->procedures[6].tally, NFS3ERR_STALE);
+    profile->begin = 1767323045000000000;
+    profile->end = profile->begin + 12345678901;
+    profile->over_tcp = 9000;
+    profile->over_udp = 6;
+    profile->programs[0] = (struct profile_program){100005, 3, 12, 11, 1};
+    profile->program_count = 1;
+    profile->clients.count = 3;
+    profile->servers.count = 1;
+    profile->counts =
+        (struct profile_counts){5000, 1, 2, 3, 4, 5, 6, 7, 8, 9000, 10, 11, 12, 13, 14};
+    snprintf(profile->ended_by, sizeof profile->ended_by, "it ends within a packet");
+    profile_finish(profile);
 }
 
 static void fill_more(struct samples *samples)
 {
+    fill_more_profile(samples);
     fill_more_sweep(samples);
     fill_more_sec_ladder(samples);
     fill_more_xdr(samples);
     fill_more_outage(samples);
     fill_more_character(samples);
     fill_more_services(samples);
+    fill_more_comparison(samples);
+    fill_more_history(samples);
 }
 
 struct samples *samples_open(enum samples_of of)
@@ -489,6 +694,7 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_STATES] = &samples->states.result;
     samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
+    profile_finish(&samples->profile);
     samples->results[RESULT_PROFILE] = &samples->profile;
     samples->workload = (struct workload){
         .mix = {.ops = {{nfs_procedure_find("read"), 3}}, .count = 1, .ordered = true},

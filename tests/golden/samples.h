@@ -18,6 +18,8 @@
 #include "output/versus.h"
 #include "states_sample.h"
 
+enum { SAMPLES_HISTORY = 3 };
+
 struct samples {
     struct histogram histogram;
     double blocks[2];
@@ -48,9 +50,17 @@ struct samples {
     struct character character;
     struct compare_row compare_row;
     struct compare_pair pair;
+    struct compare_row compare_rows[6];
+    struct compare_figure figures[2];
+    struct result other;
+    struct result_mounted mounted[3];
+    struct compare_pair pairs[2];
     struct compare_result comparison;
-    struct history_result history_result;
-    struct history_point history_point;
+    struct history_result history_result, history_results[SAMPLES_HISTORY];
+    struct history_point history_point, history_points[SAMPLES_HISTORY],
+        history_changed[SAMPLES_HISTORY];
+    struct history_change history_change;
+    struct history_left_out history_left_out;
     struct history history;
     struct services services;
     const char *export_client;

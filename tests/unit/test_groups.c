@@ -140,7 +140,7 @@ static struct found compare_often(const struct world *world, size_t file_count)
         assert_int_equal(pair_compare(&pair, &threshold, NULL, &error), 0);
         assert_int_equal(pair.count, 3);
         assert_string_equal(pair.rows[1].first->op, "getattr");
-        assert_int_equal(pair.rows[1].first_launches, file_count * LAUNCHES);
+        assert_int_equal(pair.rows[1].launches[0], file_count * LAUNCHES);
         count(&pair, &found);
         free(pair.rows);
     }
