@@ -1,4 +1,6 @@
 /* The tables of a report: costs, round trips, ledger. */
+#include <math.h>
+
 #include "output/result_fields.h"
 #include "output/view.h"
 #include "picture/html.h"
@@ -42,25 +44,73 @@ static void begin_table(const struct report *report, const struct op_table *tabl
     fputs("</tr></thead>\n<tbody>\n", out);
 }
 
-static void print_cell(const struct view_row *row, const struct view_column *column, FILE *out)
+/* Print CELL, with the interval's ends behind it if COLUMN wants them and there are any. */
+static void print_cell(const struct view_cell *cell, const struct view_column *column, FILE *out)
 {
     struct view_column estimate = *column;
-    struct view_cell cell;
     char text[FIELD_ROOM];
 
-    view_cell(row, column->path, &cell);
-    if (cell.type == CELL_NONE) {
-        fputs("<td>–", out);
+    if (cell->type == CELL_NONE) {
+        fputs("–", out);
         return;
     }
     estimate.flags &= ~(unsigned)VIEW_RANGE;
-    fputs("<td>", out);
-    html_print(out, "%s", view_cell_text(&cell, &estimate, text));
-    if (!(column->flags & VIEW_RANGE))
+    html_print(out, "%s", view_cell_text(cell, &estimate, text));
+    if (!(column->flags & VIEW_RANGE) || isnan(cell->number.low))
         return;
     fputs(" <span class=ci>", out);
-    html_print(out, "%s", view_cell_text(&cell, column, text));
+    html_print(out, "%s", view_cell_text(cell, column, text));
     fputs("</span>", out);
+}
+
+/* Print the cells of ROW, of which that of NAME names it (NULL: none does), or their HEADINGS. */
+static void print_cells(const struct view_row *row, const struct view_column *columns,
+                        const struct view_column *name, bool headings, FILE *out)
+{
+    for (const struct view_column *column = columns; column->path; column++) {
+        struct view_cell cell;
+
+        view_cell(row, column->path, &cell);
+        if (cell.type == CELL_NONE && column->flags & VIEW_IF_ANY)
+            continue;
+        fprintf(out, "<%s%s>", headings || column == name ? "th" : "td",
+                column->flags & VIEW_LEFT ? " class=text" : "");
+        if (headings)
+            fputs(column->heading, out);
+        else
+            print_cell(&cell, column, out);
+    }
+}
+
+struct printing {
+    const struct view_column *columns;
+    FILE *out;
+    bool begun;
+};
+
+static void print_row_of_list(const struct view_row *row, void *data)
+{
+    struct printing *printing = data;
+
+    if (!printing->begun) {
+        fputs("<div class=wide tabindex=0><table>\n<thead><tr>", printing->out);
+        print_cells(row, printing->columns, NULL, true, printing->out);
+        fputs("</tr></thead>\n<tbody>\n", printing->out);
+    }
+    printing->begun = true;
+    fputs("<tr>", printing->out);
+    print_cells(row, printing->columns, printing->columns, false, printing->out);
+    fputs("</tr>\n", printing->out);
+}
+
+void report_list(const struct view_row *root, const char *rows, const struct view_column *columns,
+                 FILE *out)
+{
+    struct printing printing = {columns, out, false};
+
+    view_each(root, rows, print_row_of_list, &printing);
+    if (printing.begun)
+        fputs("</tbody></table></div>\n", out);
 }
 
 /* Print the row of OP in file number FILE; OP may be NULL. *FIRST: it is the first row of its op.
@@ -82,8 +132,7 @@ static void print_row(const struct report *report, const struct op_table *table,
         fputs("<td class=text>", out);
         report_letter(report, file, out);
     }
-    for (const struct view_column *column = table->columns; column->path; column++)
-        print_cell(&row, column, out);
+    print_cells(&row, table->columns, NULL, false, out);
     fputs("</tr>\n", out);
     *first = false;
 }
