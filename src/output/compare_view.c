@@ -11,20 +11,6 @@
 #include "output/result_fields.h"
 #include "output/view.h"
 
-static const char *p_of(const struct comparison *comparison, char room[FIELD_ROOM])
-{
-    return comparison->adjusted_p < 0.001 ? "<0.001"
-                                          : field_print(room, "%.3f", comparison->adjusted_p);
-}
-
-/* "slower; B is 1.08 times A [1.05, 1.11]" */
-static void append_ratio(char text[FIELD_ROOM], const struct interval *ratio)
-{
-    if (!isnan(ratio->estimate))
-        field_append(text, "; B is %.3g times A [%.3g, %.3g]", ratio->estimate, ratio->low,
-                     ratio->high);
-}
-
 /* What was found of an op, or of one of its quantities */
 
 #define ROW(member) FIELD_AT(struct compare_row, member)
@@ -46,7 +32,7 @@ static double row_share(const void *object, const void *root)
 
 static const char *row_p(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    return p_of(&((const struct compare_row *)object)->comparison, room);
+    return compare_p(&((const struct compare_row *)object)->comparison, room);
 }
 
 static const char *const sides[] = {"A", "B", NULL};
@@ -258,7 +244,7 @@ static const char *figure_p(const void *object, const void *root, char room[FIEL
 {
     const struct comparison *comparison = &((const struct compare_figure *)object)->comparison;
 
-    return isnan(comparison->difference.low) ? NULL : p_of(comparison, room);
+    return isnan(comparison->difference.low) ? NULL : compare_p(comparison, room);
 }
 
 /* "24 without a verdict: shown, not judged", at the first of these. */
@@ -628,13 +614,13 @@ static void remark_on_row(const void *object, const void *root, const struct vie
     const char *in_doubt = doubtful_sides_of(result, row);
 
     remark->tone = tone_of(row, &result->threshold);
-    field_print(remark->text, "%s", comparison_verdict_name(row->word));
+    field_print(remark->text, "%s", comparison_verdict_names[row->word]);
     if (differs && in_doubt)
         field_append(remark->text, ", but in doubt, as %s doubtful", in_doubt);
     if (row->word == COMPARISON_NOT_COMPARABLE)
         field_append(remark->text, ": %s", printable(row->reason).text);
     else
-        append_ratio(remark->text, &row->ratio);
+        compare_add_ratio(&row->ratio, remark->text);
 }
 
 static const struct view_line row_notes[] = {{"  {?{title}: }{basis}", "pairs"}, {NULL}};
@@ -674,11 +660,8 @@ static void remark_on_figure(const void *object, const void *root, const struct 
 
     if (figure->reason)
         return;
-    remark->tone = figure->word == COMPARISON_SLOWER   ? TERMINAL_WORSE
-                   : figure->word == COMPARISON_FASTER ? TERMINAL_BETTER
-                                                       : TERMINAL_FAINT;
-    field_print(remark->text, "%s", comparison_verdict_name(figure->word));
-    append_ratio(remark->text, &figure->ratio);
+    compare_remark(figure->word, remark);
+    compare_add_ratio(&figure->ratio, remark->text);
 }
 
 static const struct view_line figure_notes[] = {{"  {open}", "pairs/figures"}, {NULL}};
