@@ -103,6 +103,9 @@ struct field {
     const char *(*text)(const void *object, const void *root, char room[FIELD_ROOM]);
 };
 
+/* The schema of a FIELD_OWN that is an array of numbers. */
+#define FIELD_NUMBERS_SCHEMA "{\"type\": \"array\", \"items\": {\"type\": [\"number\", \"null\"]}}"
+
 /* The last line of a table. */
 #define FIELD_END                                                                                  \
     {                                                                                              \

@@ -123,7 +123,9 @@ static const struct field split_fields[] = {
     {"pause_ns", FIELD_INTERVAL, OP(split.pause), FIELD_PART, .merge = MERGE_ESTIMATE},
     {"server_ns", FIELD_INTERVAL, OP(split.server), FIELD_PART, .merge = MERGE_ESTIMATE},
     {"extrapolated", FIELD_FLAG, OP(split.extrapolated), .merge = MERGE_ANY},
-    {NULL, FIELD_OWN, .write = rates_write},
+    {NULL, FIELD_OWN, .write = rates_write,
+     .schema = "{\"call_ns_per_byte\": {}, \"reply_ns_per_byte\": {}, \"rx_ns_per_packet\": {}, "
+               "\"pause_ns_per_ns\": {}}"},
     FIELD_END,
 };
 
@@ -339,9 +341,14 @@ const struct field op_fields[] = {
      .merge = MERGE_PARTS},
     {"slowest", FIELD_LIST, FIELD_ITEMS(struct result_op, slowest, slowest_count, slow_fields),
      .maximum = SLOWEST_MAXIMUM, .merge = MERGE_JOIN},
-    {"blocks", FIELD_OWN, .write = blocks_write},
-    {"block_means", FIELD_OWN, .write = block_means_write},
-    {"histogram", FIELD_OWN, .write = histogram_write, .read = histogram_read},
+    {"blocks", FIELD_OWN, .write = blocks_write, .schema = FIELD_NUMBERS_SCHEMA},
+    {"block_means", FIELD_OWN, IF(block_means), .write = block_means_write,
+     .schema = FIELD_NUMBERS_SCHEMA},
+    {"histogram", FIELD_OWN, IF(histogram), .write = histogram_write, .read = histogram_read,
+     .schema = "{\"type\": \"object\", \"properties\": {\"low_ns\": " FIELD_NUMBERS_SCHEMA
+               ", \"count\": " FIELD_NUMBERS_SCHEMA
+               ", \"relative_error\": {\"type\": \"number\"}}, \"additionalProperties\": false, "
+               "\"required\": [\"low_ns\", \"count\", \"relative_error\"]}"},
     {"latency_map", FIELD_OWN, IF(map), .write = map_write, .read = map_read},
     {NULL, FIELD_OBJECT, .flags = FIELD_SHOWN, .fields = op_shown_fields},
     FIELD_END,

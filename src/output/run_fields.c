@@ -286,6 +286,9 @@ const struct field clock_fields[] = {
     {"disagreement_ppm", FIELD_NUMBER, AT(clock.disagreement_ppm)},
     {"largest_step_ns", FIELD_NUMBER, AT(clock.largest_step_ns), .merge = MERGE_MOST},
     {"cost_taken_off", FIELD_OWN, .write = true_write},
-    {"cost_histogram", FIELD_OWN, .write = clock_cost_write, .read = clock_cost_read},
+    {"cost_histogram", FIELD_OWN, .write = clock_cost_write, .read = clock_cost_read,
+     .schema = "{\"type\": \"object\", \"properties\": {\"low_ns\": " FIELD_NUMBERS_SCHEMA
+               ", \"count\": " FIELD_NUMBERS_SCHEMA
+               "}, \"additionalProperties\": false, \"required\": [\"low_ns\", \"count\"]}"},
     FIELD_END,
 };
