@@ -1,7 +1,5 @@
 /* A comparison, as it is written and seen. */
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "common/counted.h"
 #include "common/printable.h"
@@ -187,7 +185,10 @@ static const struct field row_fields[] = {
     {"compared", FIELD_CHOICE, ROW(compared), .names = compare_quantity_keys},
     {NULL, FIELD_OBJECT, .fields = judged_fields},
     {"of_local", FIELD_OWN, .known = has_local, .write = local_write,
-     .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2}"},
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"object\", \"properties\": "
+               "{\"estimate\": {\"type\": \"number\"}, \"ci95\": {\"anyOf\": [{\"type\": "
+               "\"null\"}, " FIELD_NUMBERS_SCHEMA "]}"
+               "}, \"required\": [\"estimate\", \"ci95\"], \"additionalProperties\": false}}"},
     {"mean_above_null", FIELD_POINTER, FIELD_TO(struct compare_row, further[0], judged_fields)},
     {"p99_above_null", FIELD_POINTER, FIELD_TO(struct compare_row, further[1], judged_fields)},
     {"name", FIELD_TEXT, .flags = FIELD_SHOWN, .text = row_name},
