@@ -12,11 +12,6 @@
 const char *const comparison_verdict_names[] = {
     "the same within the noise floor", "faster", "slower", "not comparable", "not known", NULL};
 
-const char *comparison_verdict_name(enum comparison_verdict word)
-{
-    return comparison_verdict_names[word];
-}
-
 const char *const compare_quantity_names[] = {"round trip", "above null", "mean above null",
                                               "p99 above null", NULL};
 
@@ -29,6 +24,27 @@ bool compare_is_shown(const struct compare_row *row)
         return row->first != NULL;
     return (row->word == COMPARISON_SLOWER || row->word == COMPARISON_FASTER) &&
            row->word != row->typical->word;
+}
+
+const char *compare_p(const struct comparison *comparison, char room[FIELD_ROOM])
+{
+    return comparison->adjusted_p < 0.001 ? "<0.001"
+                                          : field_print(room, "%.3f", comparison->adjusted_p);
+}
+
+void compare_add_ratio(const struct interval *ratio, char text[FIELD_ROOM])
+{
+    if (!isnan(ratio->estimate))
+        field_append(text, "; B is %.3g times A [%.3g, %.3g]", ratio->estimate, ratio->low,
+                     ratio->high);
+}
+
+void compare_remark(enum comparison_verdict word, struct view_remark *remark)
+{
+    remark->tone = word == COMPARISON_SLOWER   ? TERMINAL_WORSE
+                   : word == COMPARISON_FASTER ? TERMINAL_BETTER
+                                               : TERMINAL_FAINT;
+    field_print(remark->text, "%s", comparison_verdict_names[word]);
 }
 
 bool compare_is_regression(const struct compare_row *row)

@@ -143,9 +143,15 @@ bool compare_is_regression(const struct compare_row *row);
  * with underscores. Both end with NULL. */
 extern const char *const compare_quantity_names[], *const compare_quantity_keys[];
 
-/* "faster", "slower", "the same within the noise floor", "not comparable", "not known". */
+/* By enum comparison_verdict: "faster", "slower", "the same within the noise floor", "not
+ * comparable", "not known"; ends with NULL. */
 extern const char *const comparison_verdict_names[];
-const char *comparison_verdict_name(enum comparison_verdict word);
+
+/* For views: p as it is shown; WORD in its colour; and "; B is 1.08 times A [1.05, 1.11]", added to
+ * TEXT, if that is known. */
+const char *compare_p(const struct comparison *comparison, char room[FIELD_ROOM]);
+void compare_remark(enum comparison_verdict word, struct view_remark *remark);
+void compare_add_ratio(const struct interval *ratio, char text[FIELD_ROOM]);
 
 /* Which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A and B
  * are", or NULL. Has any pair? */

@@ -1,7 +1,5 @@
 /* A comparison, as it is written and seen. */
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "common/counted.h"
 #include "common/printable.h"
@@ -10,20 +8,6 @@
 #include "output/number.h"
 #include "output/result_fields.h"
 #include "output/view.h"
-
-static const char *p_of(const struct comparison *comparison, char room[FIELD_ROOM])
-{
-    return comparison->adjusted_p < 0.001 ? "<0.001"
-                                          : field_print(room, "%.3f", comparison->adjusted_p);
-}
-
-/* "slower; B is 1.08 times A [1.05, 1.11]" */
-static void append_ratio(char text[FIELD_ROOM], const struct interval *ratio)
-{
-    if (!isnan(ratio->estimate))
-        field_append(text, "; B is %.3g times A [%.3g, %.3g]", ratio->estimate, ratio->low,
-                     ratio->high);
-}
 
 /* What was found of an op, or of one of its quantities */
 
@@ -46,7 +30,7 @@ static double row_share(const void *object, const void *root)
 
 static const char *row_p(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    return p_of(&((const struct compare_row *)object)->comparison, room);
+    return compare_p(&((const struct compare_row *)object)->comparison, room);
 }
 
 static const char *const sides[] = {"A", "B", NULL};
@@ -201,7 +185,10 @@ static const struct field row_fields[] = {
     {"compared", FIELD_CHOICE, ROW(compared), .names = compare_quantity_keys},
     {NULL, FIELD_OBJECT, .fields = judged_fields},
     {"of_local", FIELD_OWN, .known = has_local, .write = local_write,
-     .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2}"},
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"object\", \"properties\": "
+               "{\"estimate\": {\"type\": \"number\"}, \"ci95\": {\"anyOf\": [{\"type\": "
+               "\"null\"}, " FIELD_NUMBERS_SCHEMA "]}"
+               "}, \"required\": [\"estimate\", \"ci95\"], \"additionalProperties\": false}}"},
     {"mean_above_null", FIELD_POINTER, FIELD_TO(struct compare_row, further[0], judged_fields)},
     {"p99_above_null", FIELD_POINTER, FIELD_TO(struct compare_row, further[1], judged_fields)},
     {"name", FIELD_TEXT, .flags = FIELD_SHOWN, .text = row_name},
@@ -258,7 +245,7 @@ static const char *figure_p(const void *object, const void *root, char room[FIEL
 {
     const struct comparison *comparison = &((const struct compare_figure *)object)->comparison;
 
-    return isnan(comparison->difference.low) ? NULL : p_of(comparison, room);
+    return isnan(comparison->difference.low) ? NULL : compare_p(comparison, room);
 }
 
 /* "24 without a verdict: shown, not judged", at the first of these. */
@@ -628,13 +615,13 @@ static void remark_on_row(const void *object, const void *root, const struct vie
     const char *in_doubt = doubtful_sides_of(result, row);
 
     remark->tone = tone_of(row, &result->threshold);
-    field_print(remark->text, "%s", comparison_verdict_name(row->word));
+    field_print(remark->text, "%s", comparison_verdict_names[row->word]);
     if (differs && in_doubt)
         field_append(remark->text, ", but in doubt, as %s doubtful", in_doubt);
     if (row->word == COMPARISON_NOT_COMPARABLE)
         field_append(remark->text, ": %s", printable(row->reason).text);
     else
-        append_ratio(remark->text, &row->ratio);
+        compare_add_ratio(&row->ratio, remark->text);
 }
 
 static const struct view_line row_notes[] = {{"  {?{title}: }{basis}", "pairs"}, {NULL}};
@@ -674,11 +661,8 @@ static void remark_on_figure(const void *object, const void *root, const struct 
 
     if (figure->reason)
         return;
-    remark->tone = figure->word == COMPARISON_SLOWER   ? TERMINAL_WORSE
-                   : figure->word == COMPARISON_FASTER ? TERMINAL_BETTER
-                                                       : TERMINAL_FAINT;
-    field_print(remark->text, "%s", comparison_verdict_name(figure->word));
-    append_ratio(remark->text, &figure->ratio);
+    compare_remark(figure->word, remark);
+    compare_add_ratio(&figure->ratio, remark->text);
 }
 
 static const struct view_line figure_notes[] = {{"  {open}", "pairs/figures"}, {NULL}};

@@ -44,9 +44,7 @@ static const char *p_text(const void *object, const void *root, char room[FIELD_
 
     if (!part->judged)
         return NULL;
-    return part->comparison.adjusted_p < 0.001
-               ? "<0.001"
-               : field_print(room, "%.3f", part->comparison.adjusted_p);
+    return compare_p(&part->comparison, room);
 }
 
 /* The row that PART is of, and which of its parts it is. */
@@ -335,18 +333,13 @@ static void remark_on_part(const void *object, const void *root, const struct vi
                            struct view_remark *remark)
 {
     const struct versus_part *part = object;
-    const struct interval *ratio = &part->ratio;
     const bool differs = part->word == COMPARISON_SLOWER || part->word == COMPARISON_FASTER;
 
     if (!part->judged)
         return;
-    remark->tone = part->word == COMPARISON_SLOWER   ? TERMINAL_WORSE
-                   : part->word == COMPARISON_FASTER ? TERMINAL_BETTER
-                                                     : TERMINAL_FAINT;
-    field_print(remark->text, "%s", comparison_verdict_name(part->word));
-    if (differs && !isnan(ratio->estimate))
-        field_append(remark->text, "; B is %.3g times A [%.3g, %.3g]", ratio->estimate, ratio->low,
-                     ratio->high);
+    compare_remark(part->word, remark);
+    if (differs)
+        compare_add_ratio(&part->ratio, remark->text);
 }
 
 static const struct view_line notes[] = {

@@ -72,7 +72,7 @@ static void print_difference(const struct compare_pair *pair, char letter, FILE 
     html_print(out, "%s is ", row->first->op);
     fprintf(out, "<b class=%s>%s in %c</b> than in A, by ",
             row->word == COMPARISON_SLOWER ? "slower" : "faster",
-            comparison_verdict_name(row->word), letter);
+            comparison_verdict_names[row->word], letter);
     report_interval(&row->comparison.difference, true, out);
     if (compare_share_is_known(row))
         html_print(out, ", %+.1f %%", 100 * row->share);
@@ -124,7 +124,7 @@ static void print_comparison_row(const struct compare_row *row, FILE *out)
             row->word == COMPARISON_SLOWER   ? " slower"
             : row->word == COMPARISON_FASTER ? " faster"
                                              : "",
-            comparison_verdict_name(row->word));
+            comparison_verdict_names[row->word]);
 }
 
 static void print_rows(const struct compare_pair *pair, char letter, FILE *out)
@@ -170,7 +170,7 @@ static void print_figure(const struct compare_figure *figure, FILE *out)
         fputs("</span>", out);
     }
     fprintf(out, "<td class='text%s'>%s</tr>\n", class_of(figure->word),
-            figure->reason ? "" : comparison_verdict_name(figure->word));
+            figure->reason ? "" : comparison_verdict_names[figure->word]);
 }
 
 static void print_figures(const struct compare_pair *pair, char letter, FILE *out)
@@ -242,7 +242,7 @@ static void print_side_part(const struct versus_row *row, enum versus_quantity q
     fputs("<td>", out);
     html_number(out, part->ratio.estimate, 3);
     fprintf(out, "<td class='text%s'>%s</tr>\n", class_of(part->word),
-            comparison_verdict_name(part->word));
+            comparison_verdict_names[part->word]);
 }
 
 static void print_sides(const struct versus_result *versus, char first, FILE *out)
