@@ -173,7 +173,7 @@ done
 refused 2 "expected" self: getattr 10 --versus nowhere
 refused 2 "versus-proto" self: getattr 10 --versus-proto sctp
 refused 2 "versus-engine" self: getattr 10 --versus-engine frob
-refused 2 "csv" self: getattr 10 --versus self: --csv "$scratch/x.csv"
+refused 2 "hdr" self: getattr 10 --versus self: --hdr "$scratch/x"
 refused 2 "scratch" self: create 10 --versus self: --scratch x
 refused 2 "json" self: getattr 10 --versus self: --json /nonexistent/result.json
 refused 1 "No space left" self: getattr 20 --versus self: -q -j /dev/full
