@@ -75,7 +75,7 @@ uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address)
 }
 
 /* Several ops are one procedure; the first of them is the plain one. */
-const char *profile_procedure_name(size_t number)
+static const char *profile_procedure_name(size_t number)
 {
     const struct nfs_procedure *procedure;
 

@@ -94,9 +94,6 @@ void profile_add_reply(struct profile *profile, const struct captured_call *call
  * of all for which there is no room. */
 uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address);
 
-/* The name of an NFSv3 procedure: "getattr". */
-const char *profile_procedure_name(size_t procedure);
-
 /* The name of a program that clients and servers of NFS use: "nfs", "portmapper"; NULL for any
  * other. */
 const char *profile_program_name(uint32_t program);
