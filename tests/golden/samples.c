@@ -251,10 +251,74 @@ static void fill_more_services(struct samples *samples)
     samples->services.export_count = 2;
 }
 
+/* The measurement in results of other kinds. */
+static void fill_more_result(struct samples *samples)
+{
+    struct result *result = &samples->result;
+
+    result->target.auth = "AUTH_SYS";
+    result->config.engine = "wire";
+    result->config.client_cpus = "0";
+    result->config.server_cpu = 1;
+    result->config.block = 50;
+    result->rounds.warmup = 3;
+    result->cut_short = true;
+    result->cut_short_by = "the connection was lost";
+    result->seed = 42;
+    result->validity.verdict = VERDICT_SUSPECT;
+    result->validity.count = 1;
+    result->validity.reasons[0] =
+        (struct validity_reason){"rounds", VERDICT_SUSPECT, "only 2 rounds were done"};
+}
+
+static void fill_more_ladder(struct samples *samples)
+{
+    struct ladder *ladder = &samples->ladder.ladder;
+    double figure = 2000;
+
+    for (size_t i = 0; i < LADDER_RUNGS; i++) {
+        ladder->levels[i] = next_interval(&figure);
+        ladder->steps[i] = next_interval(&figure);
+        samples->ladder.bytes[i] = (struct ladder_bytes){100 + 10 * i, 200 + 10 * i};
+    }
+    ladder->sum = next_interval(&figure);
+    ladder->discrepancy = 0.07;
+    ladder->control = (struct interval){-15, -40, 11};
+    ladder->whole = next_interval(&figure);
+    samples->ladder.echo_is_own = true;
+}
+
+static void fill_more_states(struct samples *samples)
+{
+    const struct predictions predictions = {
+        .count = 4,
+        .list = {{rpc_phase_type(RPC_PHASE_AWAY), 200, 300, NAN},
+                 {rpc_phase_type(RPC_PHASE_BEFORE), 300, 400, NAN},
+                 {rpc_phase_type(RPC_PHASE_CALLER_WAITS), 0, 100, NAN},
+                 {&phase_life, 0, 999, NAN}}};
+    struct states_op *op = &samples->states.op;
+
+    op->calls = 2000;
+    op->events_lost = 4;
+    op->blocks_left_out = 2;
+    op->has_cost = true;
+    op->tracing_cost = (struct interval){1234, 1100, 1400};
+    op->rpcs.states->without_begin = 1;
+    op->rpcs.states->without_end = 3;
+    op->rpcs.states->with_loss = 5;
+    op->rpcs.states->groups[RPC_GROUP_OTHERS].lifetime.count = 6;
+    states_predict(op, &predictions);
+    samples->states.result.absent = "xs_data_ready,xprt_transmit";
+    samples->mounted =
+        (struct result_mounted){.rpcs = 1, .queue_ns = 1500, .rtt_ns = 90000, .execute_ns = 95000};
+    samples->ops[2].mounted = &samples->mounted;
+    samples->result.target.mount_point = "/mnt";
+}
+
 bool samples_have_more(enum result_kind kind)
 {
     return kind == RESULT_XDR || kind == RESULT_OUTAGE || kind == RESULT_CHARACTER ||
-           kind == RESULT_SERVICES;
+           kind == RESULT_SERVICES || kind == RESULT_LADDER || kind == RESULT_STATES;
 }
 
 static void fill_more(struct samples *samples)
@@ -263,6 +327,9 @@ static void fill_more(struct samples *samples)
     fill_more_outage(samples);
     fill_more_character(samples);
     fill_more_services(samples);
+    fill_more_result(samples);
+    fill_more_ladder(samples);
+    fill_more_states(samples);
 }
 
 struct samples *samples_open(bool full)

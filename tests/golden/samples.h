@@ -36,6 +36,7 @@ struct samples {
     struct xdr_skipped xdr_skipped;
     struct xdr_result xdr;
     struct states_sample states;
+    struct result_mounted mounted;
     struct gap_row gap_rows[OUTAGE_PROCEDURES];
     struct gap two_gaps[2];
     struct gaps gaps;
