@@ -3,8 +3,8 @@
 
 #include "output/fields.h"
 
-/* Of struct result. */
-extern const struct field result_fields[];
+/* Of struct result; INNER: where it is a member of something else, with its own schema and kind. */
+extern const struct field result_fields[], inner_result_fields[];
 extern const struct field tool_fields[], host_fields[], target_fields[], setup_fields[],
     config_fields[], clock_fields[], ledger_fields[], validity_fields[], launches_fields[];
 

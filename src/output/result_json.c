@@ -113,13 +113,26 @@ const struct field origin_fields[] = {
     FIELD_END,
 };
 
+static const char *schema_of(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return RESULT_SCHEMA;
+}
+
+static const char *kind_of(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return result_kind_key(RESULT_MEASUREMENT);
+}
+
+const struct field inner_result_fields[] = {
+    {"schema", FIELD_WORD, .text = schema_of},
+    {"kind", FIELD_WORD, .text = kind_of},
+    {NULL, FIELD_OBJECT, .fields = result_fields},
+    FIELD_END,
+};
+
 json_t *json_result(const struct result *result)
 {
-    json_t *object = json_begin(RESULT_MEASUREMENT);
-
-    if (object)
-        fields_add(object, result_fields, result, result);
-    return object;
+    return fields_write(inner_result_fields, result, result);
 }
 
 int result_write_json(const void *data, FILE *out)

@@ -107,6 +107,15 @@ static void fill_services(struct samples *samples)
     services_add(&samples->services, SERVICES_NFS, 3);
 }
 
+static void fill_rungs(struct samples *samples)
+{
+    const struct series *series[LADDER_RUNGS];
+
+    for (size_t i = 0; i < LADDER_RUNGS; i++)
+        series[i] = &samples->series;
+    ladder_fill(&samples->ladder, series);
+}
+
 static void fill_others(struct samples *samples)
 {
     samples->point = (struct sweep_point){.setting = {1, 1, 1, 4096, 0}, .repeats = 1};
@@ -127,8 +136,7 @@ static void fill_others(struct samples *samples)
     samples->series = (struct series){.histogram = samples->histogram, .calls = 2};
     samples->ladder = (struct ladder_result){
         .op = "getattr", .null_op = "null", .echo = "here", .run = &samples->result};
-    for (size_t i = 0; i < LADDER_RUNGS; i++)
-        samples->ladder.series[i] = &samples->series;
+    fill_rungs(samples);
     samples->xdr_rows[0] = (struct xdr_row){.op = "getattr"};
     samples->xdr =
         (struct xdr_result){.origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"},
@@ -279,12 +287,16 @@ static void fill_more_ladder(struct samples *samples)
     for (size_t i = 0; i < LADDER_RUNGS; i++) {
         ladder->levels[i] = next_interval(&figure);
         ladder->steps[i] = next_interval(&figure);
-        samples->ladder.bytes[i] = (struct ladder_bytes){100 + 10 * i, 200 + 10 * i};
     }
     ladder->sum = next_interval(&figure);
     ladder->discrepancy = 0.07;
     ladder->control = (struct interval){-15, -40, 11};
     ladder->whole = next_interval(&figure);
+    fill_rungs(samples);
+    for (size_t i = 0; i < LADDER_RUNGS; i++) {
+        samples->ladder.rungs[i].call_bytes = 100 + 10 * i;
+        samples->ladder.rungs[i].reply_bytes = 200 + 10 * i;
+    }
     samples->ladder.echo_is_own = true;
 }
 

@@ -76,7 +76,7 @@ fi
 # A form that a kind of result does not have is refused before the measurement, by any command: nothing is sent to the
 # server, since there is none.
 none=nfs://127.0.0.1:1/export
-for command in 'sweep --depth 1,2' explain 'explain --ladder' 'explain --xdr' '--versus self:'; do
+for command in 'sweep --depth 1,2' explain '--versus self:'; do
     # shellcheck disable=SC2086
     refused 2 "can't be written with --openmetrics" $command $none getattr 10 --openmetrics x
 done
