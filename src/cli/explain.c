@@ -50,8 +50,6 @@ static void print_result(enum result_kind kind, const void *result, bool verbose
 
     if (forms_view(kind))
         view_write_text(forms_view(kind), result, verbose, text);
-    else if (kind == RESULT_STATES)
-        states_print(result, text);
     else if (kind == RESULT_EXPLANATIONS)
         explain_print_ops(result, &terminal, text);
     else

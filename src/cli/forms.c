@@ -31,7 +31,6 @@ const struct form form_json = {
                 [RESULT_SEC_LADDER] = sec_ladder_write_json,
                 [RESULT_EXPLANATION] = explain_write_json,
                 [RESULT_EXPLANATIONS] = explain_write_ops_json,
-                [RESULT_STATES] = states_write_json,
                 [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_PROFILE] = profile_write_json,
                 [RESULT_CHARACTER] = character_write_json,
@@ -45,7 +44,6 @@ const struct form form_csv = {
                 [RESULT_SEC_LADDER] = sec_ladder_write_csv,
                 [RESULT_EXPLANATION] = explain_write_csv,
                 [RESULT_EXPLANATIONS] = explain_write_ops_csv,
-                [RESULT_STATES] = states_write_csv,
                 [RESULT_OUTAGE] = outage_write_csv,
                 [RESULT_PROFILE] = profile_write_csv,
                 [RESULT_COMPARISON] = compare_write_csv,
@@ -66,6 +64,7 @@ static const struct view *const views[RESULT_KINDS] = {
     [RESULT_MEASUREMENT] = &view_measurement,
     [RESULT_LADDER] = &view_ladder,
     [RESULT_XDR] = &view_xdr,
+    [RESULT_STATES] = &view_states,
     [RESULT_SERVICES] = &view_services,
 };
 

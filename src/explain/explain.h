@@ -128,9 +128,10 @@ int explain_write_trace(const void *data, FILE *out); /* examples, in Chrome's t
 
 /* Between the forms of an explanation */
 
-/* The name of a kind, such as "network and server", for people; with dashes, for programs. */
+/* The names of kinds, for programs, "network-and-server", with NULL at the end; that of a kind for
+ * people. */
+extern const char *const explain_kind_keys[];
 const char *explain_kind_name(enum phase_kind kind);
-const char *explain_kind_key(enum phase_kind kind);
 
 /* The time after the request was transmitted during which the client's send() has not yet returned:
  * its mean begin and length, ns. Returns false if there is none. */
@@ -165,15 +166,6 @@ double explain_axis_end(const struct explanation *explanation);
 /* The distance between the axis' marks, ns: 1, 2 or 5 times a power of 10, so that there are at
  * most MARKS. */
 double explain_axis_step(double end_ns, unsigned marks);
-
-/* Set the keys of OBJECT that compare a phase, or the whole call and the phases that were not
- * entered, with PREDICTIONS; none without them. */
-void explain_add_prediction(json_t *object, const struct predictions *predictions, const char *key);
-void explain_add_predictions(json_t *object, const struct predictions *predictions);
-
-/* Write the two columns of a phase's prediction as CSV. */
-void explain_write_csv_prediction(const struct predictions *predictions, const char *key,
-                                  FILE *out);
 
 /* Set the keys of OBJECT that describe the run, and those that describe the op's calls. */
 void explain_add_run(json_t *object, const struct explanation *explanation);

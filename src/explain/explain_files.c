@@ -11,42 +11,13 @@
 
 /* JSON */
 
-static json_t *prediction_object(const struct prediction *prediction)
-{
-    return json_pack("{s:f, s:f, s:b}", "low_ns", prediction->low, "high_ns", prediction->high,
-                     "holds", prediction_misses(prediction) == 0);
-}
-
-static void add_measured(json_t *object, const char *name, const struct prediction *prediction)
-{
-    if (prediction && prediction_is_measured(prediction))
-        json_object_set_new(object, name, prediction_object(prediction));
-}
-
-void explain_add_prediction(json_t *object, const struct predictions *predictions, const char *key)
-{
-    add_measured(object, "predicted", predictions_find(predictions, key));
-}
-
-void explain_add_predictions(json_t *object, const struct predictions *predictions)
-{
-    json_t *unmeasured = json_array();
-
-    add_measured(object, "lifetime_predicted", predictions_find(predictions, phase_life.key));
-    for (size_t i = 0; i < predictions->count; i++)
-        if (!prediction_is_measured(&predictions->list[i]))
-            json_array_append_new(unmeasured, json_string(predictions->list[i].type->key));
-    if (predictions->count > 0)
-        json_object_set(object, "predicted_unmeasured", unmeasured);
-    json_decref(unmeasured);
-}
-
 static json_t *phase_object(const struct explanation *explanation, const struct explain_row *row)
 {
+    const struct prediction *prediction;
     json_t *object = json_pack(
         "{s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "key",
         row->type->key, "name", row->type->name, "meaning", row->type->meaning, "kind",
-        explain_kind_key(row->type->kind), "calls", json_count(row->count), "share", row->share,
+        explain_kind_keys[row->type->kind], "calls", json_count(row->count), "share", row->share,
         "share_without_queueing", json_known(row->share_without_queueing), "share_of_client",
         json_known(row->share_of_client), "mean_ns", row->mean, "adjusted_ns", row->adjusted,
         "min_ns", row->low, "p50_ns", row->p50, "p99_ns", row->p99, "max_ns", row->high,
@@ -57,7 +28,9 @@ static json_t *phase_object(const struct explanation *explanation, const struct 
         json_object_set_new(
             object, "second",
             json_pack("{s:f, s:f}", "begins_ns", row->second_begins, "mean_ns", row->second_ns));
-    explain_add_prediction(object, &explanation->predictions, row->type->key);
+    prediction = predictions_find(&explanation->predictions, row->type->key);
+    if (prediction)
+        json_object_set_new(object, "predicted", fields_write(prediction_fields, prediction, NULL));
     return object;
 }
 
@@ -205,7 +178,7 @@ void explain_add_op(json_t *object, const struct explanation *explanation)
     json_object_set_new(object, "discrepancy", json_real(explanation->discrepancy));
     json_object_set_new(object, "phases", phases_array(explanation));
     json_object_set_new(object, "overlap", overlap_object(explanation));
-    explain_add_predictions(object, &explanation->predictions);
+    fields_add(object, predictions_fields, &explanation->predictions, explanation);
     json_object_set_new(object, "examples", examples_array(explanation));
     json_object_set_new(object, "slow", slow_object(explanation));
 }
@@ -221,7 +194,7 @@ int explain_write_json(const void *data, FILE *out)
 
 /* CSV */
 
-void explain_write_csv_prediction(const struct predictions *predictions, const char *key, FILE *out)
+static void write_csv_prediction(const struct predictions *predictions, const char *key, FILE *out)
 {
     const struct prediction *prediction = predictions_find(predictions, key);
 
@@ -244,13 +217,13 @@ static void write_csv_row(const struct explanation *explanation, const struct ex
 
     origin_write_csv(&explanation->origin, out);
     fprintf(out, "%s,%s,%s,%" PRIu64, explanation->op, row->type->key,
-            explain_kind_key(row->type->kind), row->count);
+            explain_kind_keys[row->type->kind], row->count);
     csv_write_number(row->share, CSV_DECIMALS(6), out);
     csv_write_number(row->share_without_queueing, CSV_DECIMALS(6), out);
     csv_write_number(row->share_of_client, CSV_DECIMALS(6), out);
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
         csv_write_number(times[i], CSV_DECIMALS(3), out);
-    explain_write_csv_prediction(&explanation->predictions, row->type->key, out);
+    write_csv_prediction(&explanation->predictions, row->type->key, out);
     fputs("\r\n", out);
 }
 

@@ -108,24 +108,18 @@ void explain_rows(struct explanation *explanation)
 
 /* What the forms share */
 
-static const struct {
-    const char *name, *key;
-} kinds[PHASE_KINDS] = {
-    [PHASE_CLIENT] = {"client", "client"},
-    [PHASE_QUEUEING] = {"queueing", "queueing"},
-    [PHASE_NETWORK] = {"network", "network"},
-    [PHASE_SERVER] = {"server", "server"},
-    [PHASE_NETWORK_AND_SERVER] = {"network and server", "network-and-server"},
+const char *const explain_kind_keys[] = {
+    [PHASE_CLIENT] = "client",
+    [PHASE_QUEUEING] = "queueing",
+    [PHASE_NETWORK] = "network",
+    [PHASE_SERVER] = "server",
+    [PHASE_NETWORK_AND_SERVER] = "network-and-server",
+    NULL,
 };
 
 const char *explain_kind_name(enum phase_kind kind)
 {
-    return kinds[kind].name;
-}
-
-const char *explain_kind_key(enum phase_kind kind)
-{
-    return kinds[kind].key;
+    return kind == PHASE_NETWORK_AND_SERVER ? "network and server" : explain_kind_keys[kind];
 }
 
 bool explain_overlap(const struct explanation *explanation, double *begins, double *length)

@@ -81,7 +81,7 @@ struct view_remark {
 struct view_table {
     const char *rows;  /* a list, "ops", or the lists within the rows of one, "ops/phases" */
     const char *title; /* a line above it; with "/" in ROWS, a table with a title of its own for
-                          each of the outer rows, whose members it may name */
+                          each of the rows that the last list is in, whose members it may name */
     const struct view_column *columns; /* the first names the row */
     const struct view_column *parts;   /* lines below each row: heading, value, range, below the
                                           table's first three columns; NULL: none */

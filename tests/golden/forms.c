@@ -78,9 +78,6 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
     case RESULT_EXPLANATIONS:
         explain_print_ops(result, &terminal, out);
         break;
-    case RESULT_STATES:
-        states_print(result, out);
-        break;
     case RESULT_OUTAGE:
         outage_print(result, out);
         break;

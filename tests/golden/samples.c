@@ -319,7 +319,7 @@ static void fill_more_states(struct samples *samples)
     op->rpcs.states->without_end = 3;
     op->rpcs.states->with_loss = 5;
     op->rpcs.states->groups[RPC_GROUP_OTHERS].lifetime.count = 6;
-    states_predict(op, &predictions);
+    assert_int_equal(states_fill(op, &predictions), 0);
     samples->states.result.absent = "xs_data_ready,xprt_transmit";
     samples->mounted =
         (struct result_mounted){.rpcs = 1, .queue_ns = 1500, .rtt_ns = 90000, .execute_ns = 95000};
@@ -382,6 +382,6 @@ struct samples *samples_open(bool full)
 void samples_close(struct samples *samples)
 {
     phases_close(&samples->explanation.phases);
-    rpc_states_close(&samples->states.op.rpcs);
+    states_close(&samples->states.op);
     free(samples);
 }
