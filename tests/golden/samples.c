@@ -327,10 +327,54 @@ static void fill_more_states(struct samples *samples)
     samples->result.target.mount_point = "/mnt";
 }
 
+static void fill_more_explanation(struct samples *samples)
+{
+    const struct predictions predictions = {.count = 4,
+                                            .list = {{phase_view_joined.phases[0], 100, 150, NAN},
+                                                     {phase_view_joined.phases[1], 0, 9999, NAN},
+                                                     {phase_view_load_both.phases[0], 1, 2, NAN},
+                                                     {&phase_life, 0, 999, NAN}}};
+    struct explanation *one = &samples->explanation.explanation;
+
+    explanation_sample_fill(&samples->explanation, &phase_view_joined, 900);
+    samples->explained_load =
+        (struct load){.clients = 2, .connections = 3, .depth = 4, .rate = 500};
+    strcpy(one->origin.auth, "krb5p");
+    one->origin.xprtsec = "tls";
+    strcpy(one->origin.name, "client");
+    one->load = &samples->explained_load;
+    one->cut_short_by = "interrupted";
+    one->validity = &samples->result.validity;
+    one->server_missing = "eBPF needs root";
+    one->sample = 10;
+    one->stamps_lost = 11;
+    one->stamps_unmatched = 12;
+    one->dropped = 13;
+    one->events_lost = 14;
+    samples->explanation.phases.incomplete = 15;
+    samples->explanation.phases.out_of_order = 16;
+    samples->explanation.phases.retransmitted = 17;
+    samples->explanation.phases.failed = 18;
+    explain_predict(one, &predictions);
+    explanation_sample_fill(&samples->second_explanation, &phase_view_joined, 1500);
+    samples->explained[0] = *one;
+    samples->explained[1] = samples->second_explanation.explanation;
+    samples->explained[1].op = "readdirplus";
+    samples->explained[1].slow_count = 0;
+    samples->explanations = (struct explanations){.ops = samples->explained,
+                                                  .count = 2,
+                                                  .mix = "sfs3",
+                                                  .skipped = samples->explained_skipped,
+                                                  .skipped_count = 2};
+    samples->explained_skipped[0] = (struct result_skipped){"walk", "it makes several calls"};
+    samples->explained_skipped[1] = (struct result_skipped){"open", "it makes several calls"};
+}
+
 bool samples_have_more(enum result_kind kind)
 {
     return kind == RESULT_XDR || kind == RESULT_OUTAGE || kind == RESULT_CHARACTER ||
-           kind == RESULT_SERVICES || kind == RESULT_LADDER || kind == RESULT_STATES;
+           kind == RESULT_SERVICES || kind == RESULT_LADDER || kind == RESULT_STATES ||
+           kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS;
 }
 
 static void fill_more(struct samples *samples)
@@ -342,6 +386,7 @@ static void fill_more(struct samples *samples)
     fill_more_result(samples);
     fill_more_ladder(samples);
     fill_more_states(samples);
+    fill_more_explanation(samples);
 }
 
 struct samples *samples_open(bool full)
@@ -382,6 +427,7 @@ struct samples *samples_open(bool full)
 void samples_close(struct samples *samples)
 {
     phases_close(&samples->explanation.phases);
+    phases_close(&samples->second_explanation.phases);
     states_close(&samples->states.op);
     free(samples);
 }

@@ -29,6 +29,10 @@ struct samples {
     struct sec_point sec_point;
     struct sec_ladder sec_ladder;
     struct explanation_sample explanation;
+    struct explanation_sample second_explanation;
+    struct explanation explained[2];
+    struct result_skipped explained_skipped[2];
+    struct load explained_load;
     struct explanations explanations;
     struct series series;
     struct ladder_result ladder;
