@@ -29,8 +29,6 @@ const struct form form_json = {
     .writers = {[RESULT_VERSUS] = versus_write_json,
                 [RESULT_SWEEP] = sweep_write_json,
                 [RESULT_SEC_LADDER] = sec_ladder_write_json,
-                [RESULT_EXPLANATION] = explain_write_json,
-                [RESULT_EXPLANATIONS] = explain_write_ops_json,
                 [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_PROFILE] = profile_write_json,
                 [RESULT_CHARACTER] = character_write_json,
@@ -42,8 +40,6 @@ const struct form form_json = {
 const struct form form_csv = {
     .writers = {[RESULT_SWEEP] = sweep_write_csv,
                 [RESULT_SEC_LADDER] = sec_ladder_write_csv,
-                [RESULT_EXPLANATION] = explain_write_csv,
-                [RESULT_EXPLANATIONS] = explain_write_ops_csv,
                 [RESULT_OUTAGE] = outage_write_csv,
                 [RESULT_PROFILE] = profile_write_csv,
                 [RESULT_COMPARISON] = compare_write_csv,
@@ -62,6 +58,8 @@ static const struct {
 
 static const struct view *const views[RESULT_KINDS] = {
     [RESULT_MEASUREMENT] = &view_measurement,
+    [RESULT_EXPLANATION] = &view_explanation,
+    [RESULT_EXPLANATIONS] = &view_explanations,
     [RESULT_LADDER] = &view_ladder,
     [RESULT_XDR] = &view_xdr,
     [RESULT_STATES] = &view_states,

@@ -166,7 +166,7 @@ static double medians_differ(const void *object, const void *root)
 }
 
 static const struct field fields[] = {
-    {"op", FIELD_WORD, AT(op)},
+    {"op", FIELD_WORD, AT(op), FIELD_KEY},
     {"null_op", FIELD_WORD, AT(null_op)},
     {"echo", FIELD_TEXT, AT(echo)},
     {"echo_is_own", FIELD_FLAG, AT(echo_is_own)},

@@ -215,14 +215,3 @@ void prediction_remark(const void *row, const void *root, const struct view_colu
     if (!isnan(prediction->mean))
         remark->tone = prediction->holds ? TERMINAL_BETTER : TERMINAL_MUCH_WORSE;
 }
-
-void predictions_print(const struct predictions *predictions, FILE *out)
-{
-    static const struct view_line notes[] = {
-        {"  {predictions_held} of {predictions#prediction} hold"}, {NULL}};
-    static const struct view_table table = {"predictions", NULL, prediction_columns,
-                                            .remark = prediction_remark, .notes = notes};
-    static const struct view view = {.fields = predictions_fields};
-
-    view_print_table(&view, &table, predictions, false, out);
-}

@@ -44,6 +44,3 @@ extern const struct field prediction_fields[], predictions_fields[];
 extern const struct view_column prediction_columns[];
 void prediction_remark(const void *row, const void *root, const struct view_column *part,
                        struct view_remark *remark);
-
-/* Print text for people: a line for each, and how many hold; nothing without predictions. */
-void predictions_print(const struct predictions *predictions, FILE *out);

@@ -140,11 +140,6 @@ int result_write_json(const void *data, FILE *out)
     return json_write_object(json_result(data), out);
 }
 
-json_t *json_validity(const struct validity *validity)
-{
-    return fields_write(verdict_fields, validity, NULL);
-}
-
 /* Fields that need others. */
 static void complete(struct json_reader *reader, const json_t *root, struct result *result)
 {

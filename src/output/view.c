@@ -493,6 +493,8 @@ static void walk_field(struct walk *walk, const struct field *field, const void 
         break;
     default:
         set_cell(&cell, field, object, root);
+        /* What names the result itself is in no row's name. */
+        cell.choice |= cell.type == CELL_TEXT && field->flags & FIELD_KEY && !walk->item.key_count;
         take_cell(walk, &cell);
     }
 }

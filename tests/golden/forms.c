@@ -56,6 +56,14 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
 {
     const struct terminal terminal = terminal_of(out);
 
+    if (kind == RESULT_EXPLANATION) {
+        explain_print(result, verbose, &terminal, out);
+        return;
+    }
+    if (kind == RESULT_EXPLANATIONS) {
+        explain_print_ops(result, verbose, &terminal, out);
+        return;
+    }
     if (forms_view(kind)) {
         view_write_text(forms_view(kind), result, verbose, out);
         if (kind == RESULT_MEASUREMENT && verbose)
@@ -71,12 +79,6 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
         break;
     case RESULT_SEC_LADDER:
         sec_ladder_print(result, out);
-        break;
-    case RESULT_EXPLANATION:
-        explain_print(result, &terminal, out);
-        break;
-    case RESULT_EXPLANATIONS:
-        explain_print_ops(result, &terminal, out);
         break;
     case RESULT_OUTAGE:
         outage_print(result, out);

@@ -76,7 +76,7 @@ fi
 # A form that a kind of result does not have is refused before the measurement, by any command: nothing is sent to the
 # server, since there is none.
 none=nfs://127.0.0.1:1/export
-for command in 'sweep --depth 1,2' explain '--versus self:'; do
+for command in 'sweep --depth 1,2' '--versus self:'; do
     # shellcheck disable=SC2086
     refused 2 "can't be written with --openmetrics" $command $none getattr 10 --openmetrics x
 done
@@ -98,7 +98,7 @@ grep -q "verdict \*\*$(jq -r .validity.verdict result.json)\*\*" result.md || fa
 run 0 self: getattr 100 --markdown -
 grep -q '^| null |' out || fail 'Markdown on standard output'
 refused 2 "a sweep can't be written with --markdown" sweep --depth 1,2 $none getattr 10 --markdown x
-refused 2 "an explanation can't be written with --markdown" explain $none getattr 10 --markdown x
+refused 2 "an explanation can't be written with --hdr" explain $none getattr 10 --hdr x
 
 # The name of the machine.
 run 0 self: getattr 100 --launches 1 --no-ledger -q -j unnamed.json --no-hostname
