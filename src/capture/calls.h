@@ -2,12 +2,12 @@
  * are known: a call that all these followed without a reply to it counts as not answered. */
 #pragma once
 
-#include "capture/details.h"
+#include "capture/dissection.h"
 
 struct call_name {
-    uint64_t flow; /* number of the flow */
+    uint64_t flow; /* of the connection */
     uint32_t xid;
-    uint32_t side; /* of the flow: that sent the call */
+    uint32_t side; /* of it: that sent the call */
 };
 
 /* A call as it was captured. */
@@ -15,21 +15,13 @@ struct captured_call {
     struct call_name name;
     uint64_t time; /* when its last byte came, the first time that it was sent */
     uint32_t program, version, procedure;
-    size_t length;       /* of the message */
-    uint32_t protection; /* of RPCSEC_GSS: its service (RFC 2203 section 5.3.1); 0: not that */
+    size_t length;  /* of the message */
+    bool encrypted; /* RPCSEC_GSS with privacy */
     bool answered;
     bool given_up;   /* it no longer counts as in flight, though it has not been answered */
     uint32_t client; /* number of the client */
     struct call_details details;
 };
-
-/* Instead of a status, where that is encrypted, or was not captured. */
-enum { CALL_STATUS_ENCRYPTED = 1 << 20, CALL_STATUS_CUT };
-
-static inline bool call_status_is_known(int status)
-{
-    return status < CALL_STATUS_ENCRYPTED;
-}
 
 struct calls;
 

@@ -95,7 +95,7 @@ double objects_fit_zipf(uint64_t *uses, size_t count)
     return low;
 }
 
-/* As a word, which a line of a workload can have. */
+/* As plain characters, whatever the name has. */
 static void write_name(const struct object *object, char *text)
 {
     static const char plain[] =

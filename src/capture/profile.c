@@ -1,8 +1,7 @@
 #include "capture/profile.h"
 
-#include <string.h>
-
 #include "nfs/procedures.h"
+#include "output/services.h"
 
 static struct profile_program *program_of(struct profile *profile, uint32_t program,
                                           uint32_t version)
@@ -12,6 +11,8 @@ static struct profile_program *program_of(struct profile *profile, uint32_t prog
     while (i < profile->program_count &&
            (profile->programs[i].program != program || profile->programs[i].version != version))
         i++;
+    if (i == PROFILE_PROGRAMS_MAXIMUM)
+        return &profile->programs[i - 1];
     if (i == profile->program_count) {
         profile->programs[i] = (struct profile_program){.program = program, .version = version};
         profile->program_count++;
@@ -63,13 +64,13 @@ void profile_add_reply(struct profile *profile, const struct captured_call *call
         engine_count_error(&procedure->tally, status);
 }
 
-uint32_t profile_add_host(struct profile_hosts *hosts, const uint8_t address[16])
+uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address)
 {
     for (size_t i = hosts->count; i > 0; i--)
-        if (memcmp(hosts->addresses[i - 1], address, 16) == 0)
+        if (hosts->addresses[i - 1] == address)
             return (uint32_t)i - 1;
     if (hosts->count < PROFILE_HOSTS_MAXIMUM)
-        memcpy(hosts->addresses[hosts->count++], address, 16);
+        hosts->addresses[hosts->count++] = address;
     return (uint32_t)hosts->count - 1;
 }
 
@@ -84,6 +85,13 @@ const char *profile_procedure_name(size_t number)
     return "?";
 }
 
+const char *profile_program_name(uint32_t program)
+{
+    enum { NFS_CALLBACK = 0x40000000 }; /* of NFSv4.0; each client chooses a program from here on */
+
+    return program == NFS_CALLBACK ? "nfs_callback" : services_name(program);
+}
+
 uint64_t profile_calls(const struct profile *profile)
 {
     uint64_t sum = 0;
@@ -96,4 +104,16 @@ uint64_t profile_calls(const struct profile *profile)
 double profile_seconds(const struct profile *profile)
 {
     return (double)(profile->end - profile->begin) / 1e9;
+}
+
+void profile_finish(struct profile *profile)
+{
+    profile->row_count = 0;
+    for (size_t i = 0; i < PROFILE_PROCEDURES; i++) {
+        const struct profile_procedure *procedure = &profile->procedures[i];
+
+        if (procedure->calls + procedure->retransmitted > 0)
+            profile->rows[profile->row_count++] = (struct profile_row){
+                profile_procedure_name(i), procedure, result_latency_of(&procedure->latency)};
+    }
 }

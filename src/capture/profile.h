@@ -7,10 +7,11 @@
 #include "capture/calls.h"
 #include "engine/engine.h"
 #include "measure/histogram.h"
+#include "output/view.h"
 
 enum {
     PROFILE_PROCEDURES = 22,        /* of NFSv3 */
-    PROFILE_PROGRAMS_MAXIMUM = 128, /* more than rpc_shape_fits() lets through */
+    PROFILE_PROGRAMS_MAXIMUM = 128, /* versions beyond these count as the last */
     PROFILE_HOSTS_MAXIMUM = 4096,   /* clients, or servers, that are told apart */
 };
 
@@ -40,21 +41,28 @@ struct profile_counts {
     uint64_t late;       /* they are earlier than one that was read before them */
     uint64_t incomplete; /* packets in fragments, of which some are missing */
     /* Of TCP connections with RPC. */
-    uint64_t begun_inside; /* directions of connections that began before the capture */
-    uint64_t retransmitted, reordered, holes, missing; /* as struct tcp_stream_counts */
-    uint64_t refound;                                  /* record marks found after lost ones */
+    uint64_t begun_inside;             /* directions of connections that began before the capture */
+    uint64_t retransmitted, reordered; /* segments */
+    uint64_t holes, missing;           /* gaps that nothing filled, and the bytes in them */
     /* Of RPC messages. */
     uint64_t messages;
-    uint64_t given_up;    /* calls of NFSv3 without a reply for MESSAGES_PATIENCE_NS, or until there
-                             were too many later ones */
+    uint64_t given_up;    /* calls of NFSv3 without a reply for 10 s, or until there were too many
+                             later ones */
     uint64_t unmatched;   /* replies to calls that were not captured */
     uint64_t duplicates;  /* replies to calls that were answered before */
     uint64_t undecodable; /* messages whose RPC header is cut or malformed */
 };
 
 struct profile_hosts {
-    uint8_t addresses[PROFILE_HOSTS_MAXIMUM][16];
+    uint64_t addresses[PROFILE_HOSTS_MAXIMUM]; /* their hashes */
     size_t count;
+};
+
+/* A procedure that was seen. */
+struct profile_row {
+    const char *name;
+    const struct profile_procedure *procedure;
+    struct result_latency latency;
 };
 
 struct profile {
@@ -62,10 +70,12 @@ struct profile {
     uint64_t begin, end;         /* of its packets: ns since 1970 */
     uint64_t over_tcp, over_udp; /* calls of NFSv3 */
     struct profile_procedure procedures[PROFILE_PROCEDURES];
+    struct profile_row rows[PROFILE_PROCEDURES]; /* of those that were seen */
+    size_t row_count;
     struct profile_program programs[PROFILE_PROGRAMS_MAXIMUM];
     size_t program_count;
     struct profile_hosts clients, servers; /* of NFSv3 */
-    char ended_by[200]; /* why the capture can't be read to its end; "": it was */
+    char ended_by[300]; /* why the capture can't be read to its end; "": it was */
     struct profile_counts counts;
 };
 
@@ -80,12 +90,16 @@ void profile_add_call(struct profile *profile, const struct captured_call *call,
 void profile_add_reply(struct profile *profile, const struct captured_call *call, uint64_t time,
                        size_t length, int status);
 
-/* Note the address of a host. Returns its number, from 0 on; the last one is also that of all for
- * which there is no room. */
-uint32_t profile_add_host(struct profile_hosts *hosts, const uint8_t address[16]);
+/* Note a host by the hash of its address. Returns its number, from 0 on; the last one is also that
+ * of all for which there is no room. */
+uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address);
 
 /* The name of an NFSv3 procedure: "getattr". */
 const char *profile_procedure_name(size_t procedure);
+
+/* The name of a program that clients and servers of NFS use: "nfs", "portmapper"; NULL for any
+ * other. */
+const char *profile_program_name(uint32_t program);
 
 /* The sum over all procedures of NFSv3. */
 uint64_t profile_calls(const struct profile *profile);
@@ -93,9 +107,7 @@ uint64_t profile_calls(const struct profile *profile);
 /* The time between the first and the last packet, seconds. */
 double profile_seconds(const struct profile *profile);
 
-/* The table for people, and other programs; what the capture lacks, if anything; and the kind
- * RESULT_PROFILE as JSON and CSV (doc/FORMAT.md). */
-void profile_print(const struct profile *profile, FILE *out);
-void profile_print_lacks(const struct profile *profile, FILE *out);
-int profile_write_json(const void *profile, FILE *out);
-int profile_write_csv(const void *profile, FILE *out);
+/* Fill in the rows. */
+void profile_finish(struct profile *profile);
+
+extern const struct view view_profile;

@@ -1,33 +1,27 @@
-/* From the frames of a capture to the profile of its NFS traffic. */
+/* From a capture to the profile of its NFS traffic, and the workload in it. */
 #pragma once
 
-#include "capture/packet.h"
 #include "capture/profile.h"
 #include "capture/workload_fill.h"
+#include "common/error.h"
 
 struct traffic;
 
-/* What is kept at most. */
-struct traffic_limits {
-    size_t memory;  /* bytes of what was captured */
-    uint32_t calls; /* that are known at the same time (capture/calls.h) */
-};
+/* Begin to fill PROFILE, which is zeroed but for its path, and FILL; both outlive the traffic. NULL
+ * without memory. */
+struct traffic *traffic_open(struct profile *profile, struct workload_fill *fill);
 
-/* A frame as a capture has it. */
-struct captured_frame {
-    enum link_type link;
-    uint64_t time; /* ns since 1970 */
-    const uint8_t *bytes;
-    size_t captured, sent; /* bytes that the capture has, and that there were */
-};
+/* Add a line of tshark's (capture/dissection.h), which is changed. */
+void traffic_add(void *traffic, char *line);
 
-/* Begin to fill PROFILE, which is zeroed but for its path, and FILL (NULL: no workload is wanted);
- * both outlive the traffic. NULL without memory. */
-struct traffic *traffic_open(struct profile *profile, struct workload_fill *fill,
-                             const struct traffic_limits *limits);
+/* The capture ends: count what is incomplete, and release everything. */
+void traffic_close(struct traffic *traffic);
 
-void traffic_add(struct traffic *traffic, const struct captured_frame *frame);
-
-/* The capture ends: count what is incomplete, and release everything. Returns how many bytes of the
- * memory were still held, which is 0 unless something is wrong here. */
-size_t traffic_close(struct traffic *traffic);
+/* Fill PROFILE, zeroed before, and FILL from the capture PATH ("-": standard input), of any size;
+ * packets that FILTER (wireshark-filter(4)) does not match are left out; NULL: none. A capture
+ * whose last packet is cut, as of a killed tcpdump, is read up to there. 0, or a negative errno
+ * with ERROR set: -EINVAL for what is no capture, or for a FILTER that is none (ERROR_USAGE);
+ * -ENODATA for one without a call of NFSv3, where the error says what there was instead
+ * (ERROR_FAILED); or that of tshark_run(). */
+int traffic_read(struct profile *profile, struct workload_fill *fill, const char *path,
+                 const char *filter, struct error *error);

@@ -2,77 +2,239 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/errors_json.h"
 #include "common/input.h"
-#include "nfs/status.h"
-#include "version.h"
+#include "output/json_reader.h"
+#include "output/result_json.h"
 
-/* The keys with a fixed number of values, each a number that is not negative. */
-static const struct {
-    const char *name;
-    size_t offset, count;
-    const char *comment;
-} keys[] = {
-    {"seconds", offsetof(struct workload, seconds), 1, "captured"},
-    {"clients", offsetof(struct workload, clients), 1, NULL},
-    {"connections", offsetof(struct workload, connections), 1, "of all clients"},
-    {"in-flight", offsetof(struct workload, in_flight), 2, "calls of a client: mean, p99"},
-    {"rate", offsetof(struct workload, rate), 1, "calls per second"},
-    {"burstiness", offsetof(struct workload, burstiness), 1, "1: independent of each other"},
-    {"dispersion", offsetof(struct workload, dispersion), WORKLOAD_DISPERSIONS,
-     "in 10 ms, 100 ms, 1 s"},
-    {"think", offsetof(struct workload, think), THINK_QUANTILES,
-     "us after the last reply: p10, p25, p50, p75, p90, p99"},
-    {"think-calls", offsetof(struct workload, think_calls), 1, "from one such time to the next"},
-    {"sequential", offsetof(struct workload, sequential), 2, "share of READs, of WRITEs"},
-    {"files", offsetof(struct workload, files), 2, "how many, exponent of Zipf's law"},
-    {"file-size", offsetof(struct workload, file_size), 1, "bytes"},
-    {"directory", offsetof(struct workload, directory), 2, "entries: mean, most"},
-    {"directories", offsetof(struct workload, directories), THINK_QUANTILES,
-     "entries: p10, p25, p50, p75, p90, p99"},
+/* Numbers, none of which is negative: where each is in a structure, and in its JSON. */
+
+struct number {
+    const char *path; /* keys with dots between; NULL ends a table */
+    size_t offset;
 };
 
-enum { KEYS = sizeof keys / sizeof keys[0] };
+#define AT(type, member) offsetof(struct type, member)
+#define QUANTILES(key, type, member)                                                               \
+    {key ".p10", AT(type, member[0])}, {key ".p25", AT(type, member[1])},                          \
+        {key ".p50", AT(type, member[2])}, {key ".p75", AT(type, member[3])},                      \
+        {key ".p90", AT(type, member[4])},                                                         \
+    {                                                                                              \
+        key ".p99", AT(type, member[5])                                                            \
+    }
 
-static const char *const transfer_names[WORKLOAD_TRANSFERS] = {"read", "write"};
-
-static double *values_of(struct workload *workload, size_t key)
-{
-    return (double *)(void *)((char *)workload + keys[key].offset);
-}
-
-/* Reading */
-
-/* A line that is being read. */
-struct reading {
-    struct workload *workload;
-    char *rest;
+static const struct number numbers[] = {
+    {"seconds", AT(workload, seconds)},
+    {"clients", AT(workload, clients)},
+    {"connections", AT(workload, connections)},
+    {"in_flight.mean", AT(workload, in_flight[0])},
+    {"in_flight.p99", AT(workload, in_flight[1])},
+    {"rate_per_s", AT(workload, rate)},
+    {"burstiness", AT(workload, burstiness)},
+    {"dispersion.10ms", AT(workload, dispersion[0])},
+    {"dispersion.100ms", AT(workload, dispersion[1])},
+    {"dispersion.1s", AT(workload, dispersion[2])},
+    {"think_calls", AT(workload, think_calls)},
+    QUANTILES("think_us", workload, think),
+    {"sequential.read", AT(workload, sequential[WORKLOAD_READ])},
+    {"sequential.write", AT(workload, sequential[WORKLOAD_WRITE])},
+    {"files.count", AT(workload, files[0])},
+    {"files.zipf_exponent", AT(workload, files[1])},
+    {"files.mean_bytes", AT(workload, file_size)},
+    {"directories.mean", AT(workload, directory[0])},
+    {"directories.max", AT(workload, directory[1])},
+    QUANTILES("directories", workload, directories),
+    {"interval_s", AT(workload, interval)},
+    {NULL, 0},
 };
 
-static char *next_word(struct reading *reading)
-{
-    char *word;
+static const struct number client_numbers[] = {
+    {"calls", AT(workload_client, calls)},
+    {"connections", AT(workload_client, connections)},
+    {"in_flight", AT(workload_client, in_flight)},
+    {"think_calls", AT(workload_client, think_calls)},
+    QUANTILES("think_us", workload_client, think),
+    {NULL, 0},
+};
 
-    do
-        word = strsep(&reading->rest, " \t\r");
-    while (word && !*word);
-    return word;
+static const struct number size_numbers[] = {
+    {"bytes", AT(workload_size, bytes)},
+    {"calls", AT(workload_size, calls)},
+    {NULL, 0},
+};
+
+static const struct number file_numbers[] = {
+    {"calls", AT(workload_file, calls)},
+    {"bytes", AT(workload_file, bytes)},
+    {NULL, 0},
+};
+
+static const struct number op_numbers[] = {
+    {"calls", AT(workload_op, calls)},
+    {"p50_us", AT(workload_op, p50)},
+    {"p99_us", AT(workload_op, p99)},
+    {"mean_us", AT(workload_op, mean)},
+    {NULL, 0},
+};
+
+/* Writing */
+
+static void add_number(json_t *object, const char *path, double number)
+{
+    size_t length = strcspn(path, ".");
+    char key[40];
+    json_t *inner;
+
+    if (!path[length]) {
+        json_object_set_new(object, path, json_bytes(number));
+        return;
+    }
+    snprintf(key, sizeof key, "%.*s", (int)length, path);
+    inner = json_object_get(object, key);
+    if (!inner)
+        json_object_set_new(object, key, inner = json_object());
+    add_number(inner, path + length + 1, number);
 }
 
-static bool read_number(struct reading *reading, double *value)
+static json_t *add_numbers(json_t *object, const struct number *table, const void *structure)
 {
-    const char *word = next_word(reading);
-    char *end;
+    for (; table->path; table++) {
+        double number;
 
-    if (!word)
-        return false;
-    *value = strtod(word, &end);
-    return end != word && !*end && *value >= 0 &&
-           *value <= WORKLOAD_NUMBER_MAXIMUM; /* and no NAN */
+        memcpy(&number, (const char *)structure + table->offset, sizeof number);
+        add_number(object, table->path, number);
+    }
+    return object;
+}
+
+/* COUNT structures of SIZE bytes. */
+static json_t *numbers_array(const struct number *table, const void *first, size_t count,
+                             size_t size)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array,
+                              add_numbers(json_object(), table, (const char *)first + i * size));
+    return array;
+}
+
+/* What came next on the same client, and how often. */
+static json_t *next_object(const struct nfs_mix *mix, size_t op)
+{
+    json_t *object = json_object();
+
+    for (size_t i = 0; i < mix->count; i++)
+        if (mix->after[op][i] > 0)
+            json_object_set_new(object, mix->ops[i].procedure->op, json_bytes(mix->after[op][i]));
+    return object;
+}
+
+static json_t *ops_array(const struct workload *workload)
+{
+    const struct nfs_mix *mix = &workload->mix;
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < mix->count; i++) {
+        json_t *op = json_pack("{s:s, s:o}", "op", mix->ops[i].procedure->op, "weight",
+                               json_count(mix->ops[i].weight));
+
+        add_numbers(op, op_numbers, &workload->ops[i]);
+        json_object_set_new(op, "errors", errors_json(&workload->ops[i].tally));
+        json_object_set_new(op, "next", next_object(mix, i));
+        json_array_append_new(array, op);
+    }
+    return array;
+}
+
+static json_t *files_array(const struct workload *workload)
+{
+    json_t *array = numbers_array(file_numbers, workload->most_used, workload->most_used_count,
+                                  sizeof workload->most_used[0]);
+
+    for (size_t i = 0; i < workload->most_used_count; i++)
+        json_object_set_new(json_array_get(array, i), "name",
+                            json_text(workload->most_used[i].name));
+    return array;
+}
+
+static json_t *arrivals_array(const struct workload *workload)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < workload->arrival_count; i++)
+        json_array_append_new(array, json_bytes(workload->arrivals[i]));
+    return array;
+}
+
+int workload_write(const void *data, FILE *out)
+{
+    static const char *const keys[WORKLOAD_TRANSFERS] = {"read_sizes", "write_sizes"};
+    const struct workload *workload = data;
+    json_t *object = json_begin(RESULT_WORKLOAD);
+
+    json_object_set_new(object, "ops", ops_array(workload));
+    add_numbers(object, numbers, workload);
+    json_object_set_new(object, "arrivals", arrivals_array(workload));
+    json_object_set_new(
+        object, "own_clients",
+        numbers_array(client_numbers, workload->own, workload->own_count, sizeof workload->own[0]));
+    for (size_t i = 0; i < WORKLOAD_TRANSFERS; i++)
+        json_object_set_new(object, keys[i],
+                            numbers_array(size_numbers, workload->sizes[i], workload->size_count[i],
+                                          sizeof workload->sizes[i][0]));
+    json_object_set_new(object, "most_used", files_array(workload));
+    return json_write_object(object, out);
+}
+
+/* Reading: what is not there is 0. Errors are for people. */
+
+static double take_number(struct json_reader *reader, const json_t *from, const char *path)
+{
+    double number = json_take_quantity(reader, from, path);
+
+    return isnan(number) ? 0 : number;
+}
+
+static void take_numbers(struct json_reader *reader, const json_t *from, const struct number *table,
+                         void *structure)
+{
+    for (; table->path; table++) {
+        double number = take_number(reader, from, table->path);
+
+        memcpy((char *)structure + table->offset, &number, sizeof number);
+    }
+}
+
+/* The item INDEX of ARRAY, an object; messages call it KEY. */
+static const json_t *take_item(struct json_reader *reader, const json_t *array, const char *key,
+                               size_t index)
+{
+    const json_t *item = json_array_get(array, index);
+
+    reader->where[0] = '\0';
+    if (!json_is_object(item))
+        json_refuse_value(reader, key, "an array of objects");
+    snprintf(reader->where, sizeof reader->where, "%s[%zu].", key, index);
+    return item;
+}
+
+/* At most MAXIMUM structures of SIZE bytes. Returns how many. */
+static size_t take_array(struct json_reader *reader, const json_t *root, const char *key,
+                         const struct number *table, void *first, size_t maximum, size_t size)
+{
+    size_t count;
+    const json_t *array = json_take_array(reader, root, key, maximum, &count);
+
+    for (size_t i = 0; i < count; i++)
+        take_numbers(reader, take_item(reader, array, key, i), table, (char *)first + i * size);
+    reader->where[0] = '\0';
+    return count;
 }
 
 /* The number of the op called NAME in the mix; its count: it has none. */
@@ -85,315 +247,124 @@ static size_t find_op(const struct nfs_mix *mix, const char *name)
     return i;
 }
 
-static struct workload_op *read_op(struct reading *reading)
+static void take_next(struct json_reader *reader, const json_t *from, struct nfs_mix *mix,
+                      size_t op)
 {
-    struct workload *workload = reading->workload;
-    const char *name = next_word(reading);
-    size_t op = name ? find_op(&workload->mix, name) : workload->mix.count;
-
-    return op < workload->mix.count ? &workload->ops[op] : NULL;
-}
-
-/* An op, then those that followed it, each with how often it did. */
-static bool read_after(struct reading *reading)
-{
-    struct nfs_mix *mix = &reading->workload->mix;
-    const struct workload_op *op = read_op(reading);
+    json_t *next = json_take_object(reader, from, "next"), *value;
     const char *name;
 
-    if (!op)
-        return false;
-    mix->ordered = true;
-    while ((name = next_word(reading))) {
-        size_t next = find_op(mix, name);
+    json_object_foreach(next, name, value)
+    {
+        size_t found = find_op(mix, name);
+        double count = json_take_quantity(reader, value, NULL);
 
-        if (next == mix->count ||
-            !read_number(reading, &mix->after[op - reading->workload->ops][next]))
-            return false;
+        if (found == mix->count) {
+            json_refuse_value(reader, "next", "an object with ops of this workload");
+            return;
+        }
+        mix->after[op][found] = isnan(count) ? 0 : count;
+        mix->ordered |= mix->after[op][found] > 0;
     }
-    return true;
 }
 
-static bool read_client(struct reading *reading)
+/* A mix is checked as one that somebody wrote. */
+static void take_mix(struct json_reader *reader, const json_t *array, size_t count,
+                     struct nfs_mix *mix)
 {
-    struct workload *workload = reading->workload;
-    struct workload_client *client = &workload->own[workload->own_count];
-    bool good =
-        workload->own_count < WORKLOAD_OWN_CLIENTS_MAXIMUM &&
-        read_number(reading, &client->calls) && read_number(reading, &client->connections) &&
-        read_number(reading, &client->in_flight) && read_number(reading, &client->think_calls);
+    char text[NFS_MIX_OPS_MAXIMUM * 40];
+    size_t used = 0;
 
-    for (size_t i = 0; i < THINK_QUANTILES && good; i++)
-        good = read_number(reading, &client->think[i]);
-    workload->own_count += good;
-    return good;
-}
+    text[0] = '\0';
+    for (size_t i = 0; i < count && reader->code == 0; i++) {
+        const json_t *item = take_item(reader, array, "ops", i);
+        const char *op = json_take_word(reader, item, "op");
 
-static bool read_latency(struct reading *reading)
-{
-    struct workload_op *op = read_op(reading);
-
-    return op && read_number(reading, &op->calls) && read_number(reading, &op->p50) &&
-           read_number(reading, &op->p99) && read_number(reading, &op->mean);
-}
-
-/* A status by its name or number; 0: there is none. */
-static int find_status(const char *name)
-{
-    char buffer[NFS_STATUS_NAME_SIZE], *end;
-    int status = nfs_status_find(name);
-    long number = strtol(name, &end, 10);
-
-    for (int outcome = RPC_OUTCOME_PROG_UNAVAIL;
-         status < 0 && outcome <= (int)RPC_OUTCOME_AUTH_ERROR; outcome++)
-        if (strcmp(nfs_status_name(-outcome, buffer), name) == 0)
-            return -outcome;
-    if (status < 0 && !*end && number > 0 && number <= INT_MAX)
-        return (int)number;
-    return status < 0 ? 0 : status;
-}
-
-static bool read_error(struct reading *reading)
-{
-    struct workload_op *op = read_op(reading);
-    const char *name = op ? next_word(reading) : NULL;
-    int status = name ? find_status(name) : 0;
-    double count;
-
-    if (status == 0 || !read_number(reading, &count))
-        return false;
-    engine_count_errors(&op->tally, status, (uint64_t)count);
-    return true;
-}
-
-static bool read_size(struct reading *reading)
-{
-    struct workload *workload = reading->workload;
-    const char *name = next_word(reading);
-    size_t transfer = 0;
-    struct workload_size *size;
-
-    while (transfer < WORKLOAD_TRANSFERS && name && strcmp(transfer_names[transfer], name) != 0)
-        transfer++;
-    if (!name || transfer == WORKLOAD_TRANSFERS ||
-        workload->size_count[transfer] == WORKLOAD_SIZES_MAXIMUM)
-        return false;
-    size = &workload->sizes[transfer][workload->size_count[transfer]++];
-    return read_number(reading, &size->bytes) && read_number(reading, &size->calls);
-}
-
-static bool read_file(struct reading *reading)
-{
-    struct workload *workload = reading->workload;
-    struct workload_file *file = &workload->most_used[workload->most_used_count];
-    const char *name;
-
-    if (workload->most_used_count == WORKLOAD_FILES_MAXIMUM ||
-        !read_number(reading, &file->calls) || !read_number(reading, &file->bytes))
-        return false;
-    name = next_word(reading);
-    if (!name || strlen(name) >= sizeof file->name)
-        return false;
-    memcpy(file->name, name, strlen(name) + 1);
-    workload->most_used_count++;
-    return true;
-}
-
-static bool read_arrivals(struct reading *reading)
-{
-    struct workload *workload = reading->workload;
-
-    if (!read_number(reading, &workload->interval))
-        return false;
-    workload->arrival_count = 0;
-    while (reading->rest && reading->rest[strspn(reading->rest, " \t\r")])
-        if (workload->arrival_count == WORKLOAD_INTERVALS_MAXIMUM ||
-            !read_number(reading, &workload->arrivals[workload->arrival_count++]))
-            return false;
-    return true;
-}
-
-/* The keys with values of other forms. */
-static const struct {
-    const char *name;
-    bool (*read)(struct reading *reading);
-} other_keys[] = {{"after", read_after},      {"client", read_client}, {"latency", read_latency},
-                  {"error", read_error},      {"size", read_size},     {"file", read_file},
-                  {"arrivals", read_arrivals}};
-
-static bool read_values(struct reading *reading, const char *name)
-{
-    for (size_t i = 0; i < sizeof other_keys / sizeof other_keys[0]; i++)
-        if (strcmp(other_keys[i].name, name) == 0)
-            return other_keys[i].read(reading);
-    for (size_t i = 0; i < KEYS; i++) {
-        if (strcmp(keys[i].name, name) != 0)
-            continue;
-        for (size_t j = 0; j < keys[i].count; j++)
-            if (!read_number(reading, values_of(reading->workload, i) + j))
-                return false;
-        return true;
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%.20s %" PRIu64 "\n", op ? op : "?",
+                             json_take_count(reader, item, "weight", NFS_MIX_WEIGHT_MAXIMUM));
     }
-    return false;
+    if (reader->code == 0)
+        reader->code = nfs_mix_parse(mix, reader->path, text, reader->error);
 }
 
-/* A line of the form "key: values"; others are the mix's. */
-static int read_line(struct workload *workload, const char *name, unsigned number, char *line,
-                     struct error *error)
+static void take_ops(struct json_reader *reader, const json_t *root, struct workload *workload)
 {
-    struct reading reading = {workload, line};
-    char *key, copy[64];
+    size_t count;
+    const json_t *array = json_take_array(reader, root, "ops", NFS_MIX_OPS_MAXIMUM, &count);
 
-    line[strcspn(line, "#")] = '\0';
-    snprintf(copy, sizeof copy, "%s", line);
-    if (!strchr(line, ':'))
-        return 0;
-    key = strsep(&reading.rest, ":") + strspn(line, " \t");
-    if (read_values(&reading, key) && !next_word(&reading))
-        return 0;
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "%.200s, line %u, '%.60s': expected a key of a workload and its values; see "
-                     "FORMAT.md",
-                     name, number, copy);
+    take_mix(reader, array, count, &workload->mix);
+    for (size_t i = 0; i < workload->mix.count && reader->code == 0; i++) {
+        const json_t *item = take_item(reader, array, "ops", i);
+
+        take_numbers(reader, item, op_numbers, &workload->ops[i]);
+        take_next(reader, item, &workload->mix, i);
+    }
+    reader->where[0] = '\0';
 }
 
-static int read_text(struct workload *workload, const char *name, char *text, struct error *error)
+static void take_names(struct json_reader *reader, const json_t *root, struct workload *workload)
 {
-    char *mix = strdup(text), *line;
-    int code = mix ? nfs_mix_parse(&workload->mix, name, mix, error)
-                   : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a workload");
+    for (size_t i = 0; i < workload->most_used_count && reader->code == 0; i++) {
+        const json_t *item = json_array_get(json_find(root, "most_used"), i);
+        const char *name = json_take_text(reader, item, "name");
 
-    free(mix);
-    for (unsigned number = 1; code == 0 && (line = strsep(&text, "\n")); number++)
-        code = read_line(workload, name, number, line, error);
+        snprintf(workload->most_used[i].name, WORKLOAD_NAME_SIZE, "%s", name ? name : "?");
+    }
+}
+
+static void take_workload(struct json_reader *reader, const json_t *root, struct workload *workload)
+{
+    const json_t *arrivals;
+
+    take_ops(reader, root, workload);
+    take_numbers(reader, root, numbers, workload);
+    arrivals = json_take_array(reader, root, "arrivals", WORKLOAD_INTERVALS_MAXIMUM,
+                               &workload->arrival_count);
+    for (size_t i = 0; i < workload->arrival_count; i++)
+        workload->arrivals[i] = take_number(reader, json_array_get(arrivals, i), NULL);
+    workload->own_count = take_array(reader, root, "own_clients", client_numbers, workload->own,
+                                     WORKLOAD_OWN_CLIENTS_MAXIMUM, sizeof workload->own[0]);
+    workload->size_count[WORKLOAD_READ] =
+        take_array(reader, root, "read_sizes", size_numbers, workload->sizes[WORKLOAD_READ],
+                   WORKLOAD_SIZES_MAXIMUM, sizeof workload->sizes[0][0]);
+    workload->size_count[WORKLOAD_WRITE] =
+        take_array(reader, root, "write_sizes", size_numbers, workload->sizes[WORKLOAD_WRITE],
+                   WORKLOAD_SIZES_MAXIMUM, sizeof workload->sizes[0][0]);
+    workload->most_used_count =
+        take_array(reader, root, "most_used", file_numbers, workload->most_used,
+                   WORKLOAD_FILES_MAXIMUM, sizeof workload->most_used[0]);
+    take_names(reader, root, workload);
+}
+
+static int check_kind(const json_t *root, const char *path, struct error *error)
+{
+    enum result_kind kind;
+    int code = result_kind_of_root(root, path, &kind, error);
+
+    if (code == 0 && kind != RESULT_WORKLOAD)
+        return error_set(error, ERROR_USAGE, -EBADMSG,
+                         "mix: takes workloads and lists of ops; %.200s is %s", path,
+                         result_kind_name(kind));
     return code;
 }
 
-int workload_read(struct workload *workload, const char *name, struct error *error)
+int workload_read(struct workload *workload, const char *path, struct error *error)
 {
+    struct arena arena = {0};
+    struct json_reader reader = {.arena = &arena, .path = path, .error = error};
     struct input input;
-    int code = input_read(&input, name, name, INPUT_LINES_MAXIMUM, error);
+    json_t *root = NULL;
 
     *workload = (struct workload){.rate = 0};
-    if (code == 0)
-        code = read_text(workload, name, input.text, error);
+    reader.code = input_read(&input, path, path, INPUT_LINES_MAXIMUM, error);
+    if (reader.code == 0)
+        reader.code = result_load(input.text, input.length, path, &root, error);
+    if (reader.code == 0)
+        reader.code = check_kind(root, path, error);
+    if (reader.code == 0)
+        take_workload(&reader, root, workload);
+    json_decref(root);
     free(input.text);
-    return code;
-}
-
-/* Writing */
-
-static void write_ops(const struct workload *workload, FILE *out)
-{
-    for (size_t i = 0; i < workload->mix.count; i++)
-        fprintf(out, "%s %" PRIu32 "\n", workload->mix.ops[i].procedure->op,
-                workload->mix.ops[i].weight);
-}
-
-static void write_keys(const struct workload *workload, FILE *out)
-{
-    for (size_t i = 0; i < KEYS; i++) {
-        const double *values = (const void *)((const char *)workload + keys[i].offset);
-
-        fprintf(out, "%s:", keys[i].name);
-        for (size_t j = 0; j < keys[i].count; j++)
-            fprintf(out, " %.9g", values[j]);
-        fprintf(out, "%s%s\n", keys[i].comment ? "  # " : "",
-                keys[i].comment ? keys[i].comment : "");
-    }
-}
-
-static void write_clients(const struct workload *workload, FILE *out)
-{
-    for (size_t i = 0; i < workload->own_count; i++) {
-        const struct workload_client *client = &workload->own[i];
-
-        fprintf(out, "client: %.9g %.9g %.9g %.9g", client->calls, client->connections,
-                client->in_flight, client->think_calls);
-        for (size_t j = 0; j < THINK_QUANTILES; j++)
-            fprintf(out, " %.9g", client->think[j]);
-        fputc('\n', out);
-    }
-}
-
-static void write_order(const struct nfs_mix *mix, FILE *out)
-{
-    for (size_t i = 0; i < mix->count && mix->ordered; i++) {
-        fprintf(out, "after: %s", mix->ops[i].procedure->op);
-        for (size_t j = 0; j < mix->count; j++)
-            if (mix->after[i][j] > 0)
-                fprintf(out, " %s %.9g", mix->ops[j].procedure->op, mix->after[i][j]);
-        fputc('\n', out);
-    }
-}
-
-static void write_sizes(const struct workload *workload, FILE *out)
-{
-    for (size_t transfer = 0; transfer < WORKLOAD_TRANSFERS; transfer++)
-        for (size_t i = 0; i < workload->size_count[transfer]; i++)
-            fprintf(out, "size: %s %.9g %.9g\n", transfer_names[transfer],
-                    workload->sizes[transfer][i].bytes, workload->sizes[transfer][i].calls);
-}
-
-/* By the status's name, if it has one that is a word and read again. */
-static void write_error(const char *op, int status, uint64_t count, FILE *out)
-{
-    char buffer[NFS_STATUS_NAME_SIZE];
-    const char *name = nfs_status_name(status, buffer);
-
-    if (!strchr(name, ' ') && find_status(name) == status)
-        fprintf(out, "error: %s %s %" PRIu64 "\n", op, name, count);
-    else
-        fprintf(out, "error: %s %d %" PRIu64 "\n", op, status, count);
-}
-
-static void write_captured(const struct workload *workload, FILE *out)
-{
-    for (size_t i = 0; i < workload->mix.count; i++) {
-        const struct workload_op *op = &workload->ops[i];
-        const char *op_name = workload->mix.ops[i].procedure->op;
-
-        fprintf(out, "latency: %s %.9g %.9g %.9g %.9g\n", op_name, op->calls, op->p50, op->p99,
-                op->mean);
-        for (size_t j = 0; j < op->tally.error_kinds; j++)
-            write_error(op_name, op->tally.errors[j].status, op->tally.errors[j].count, out);
-    }
-}
-
-static void write_files(const struct workload *workload, FILE *out)
-{
-    for (size_t i = 0; i < workload->most_used_count; i++)
-        fprintf(out, "file: %.9g %.9g %s\n", workload->most_used[i].calls,
-                workload->most_used[i].bytes, workload->most_used[i].name);
-}
-
-static void write_arrivals(const struct workload *workload, FILE *out)
-{
-    fprintf(out, "arrivals: %.9g", workload->interval);
-    for (size_t i = 0; i < workload->arrival_count; i++)
-        fprintf(out, " %.9g", workload->arrivals[i]);
-    fputc('\n', out);
-}
-
-int workload_write(const void *data, FILE *out)
-{
-    const struct workload *workload = data;
-
-    fprintf(out, "# A workload, by nfsbench %s profile. The mix:\n", NFSBENCH_VERSION);
-    write_ops(workload, out);
-    fputs("\n# who called, how often, and what\n", out);
-    write_keys(workload, out);
-    fputs("# clients: calls, connections, in flight, think-calls, think\n", out);
-    write_clients(workload, out);
-    fputs("# an op, and which came next on its client, how often\n", out);
-    write_order(&workload->mix, out);
-    fputs("# transfers: bytes, calls\n", out);
-    write_sizes(workload, out);
-    fputs("# the files that were used most: calls, bytes, name\n", out);
-    write_files(workload, out);
-    fputs("# the captured server: calls, p50, p99 and mean in us\n", out);
-    write_captured(workload, out);
-    fputs("# seconds, and the calls in each such time\n", out);
-    write_arrivals(workload, out);
-    return 0;
+    arena_free(&arena);
+    return reader.code;
 }

@@ -1,6 +1,6 @@
-/* A workload: what is needed to make calls like those of a capture, in a text file. It is a mix
- * (nfs/mix.h) with further lines, each a key with a colon and its values (doc/FORMAT.md). It has no
- * addresses, handles or data, and names only where they were asked for. */
+/* A workload: what is needed to make calls like those of a capture, in a file of JSON
+ * (doc/FORMAT.md). It has no addresses, handles or data, and names only where they were asked
+ * for. */
 #pragma once
 
 #include <stdio.h>
@@ -15,10 +15,10 @@ enum {
     WORKLOAD_DISPERSIONS = 3,
     WORKLOAD_FILES_MAXIMUM = 16,
     WORKLOAD_NAME_SIZE = 192,
-    WORKLOAD_OWN_CLIENTS_MAXIMUM = 64, /* that have a line */
+    WORKLOAD_OWN_CLIENTS_MAXIMUM = 64, /* that are told apart */
 };
 
-/* No number in a workload is larger; no file is, either. */
+/* No file is larger. */
 #define WORKLOAD_NUMBER_MAXIMUM 1e18
 
 /* An op of the mix, as the captured server carried it out. */
@@ -36,8 +36,8 @@ struct workload_size {
 /* One of the files with the most calls. */
 struct workload_file {
     double calls, bytes;
-    char name[WORKLOAD_NAME_SIZE]; /* a word: the name in its directory, with what would end the
-                                      word as %XX; "?": not known; or a number in its place */
+    char name[WORKLOAD_NAME_SIZE]; /* in its directory, with bytes that are not plain as %XX; "?":
+                                      not known; or a number in its place */
 };
 
 enum { WORKLOAD_READ, WORKLOAD_WRITE, WORKLOAD_TRANSFERS };
@@ -82,12 +82,12 @@ struct workload {
     size_t arrival_count;
 };
 
-/* Read the file NAME. 0, or a negative errno with ERROR set (ERROR_USAGE): a file that can't be
- * read (input_read()), a mix that nfs_mix_parse() refuses, or a line that is no key with its
- * values. */
-int workload_read(struct workload *workload, const char *name, struct error *error);
+/* Read the file PATH. 0, or a negative errno with ERROR set (ERROR_USAGE): a file that can't be
+ * read (input_read()), another kind of result or none, a mix that nfs_mix_parse() refuses, or a
+ * value that is not what it is to be. */
+int workload_read(struct workload *workload, const char *path, struct error *error);
 
-/* Write it, for file_write(). */
+/* Write it as JSON, for file_write_result(). */
 int workload_write(const void *workload, FILE *out);
 
 /* The same for people, but for the mix and the captured server's latencies and errors. */

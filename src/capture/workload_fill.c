@@ -37,7 +37,6 @@ struct window {
 static const uint64_t window_ns[WORKLOAD_DISPERSIONS] = {10000000, 100000000, 1000000000};
 
 struct workload_fill {
-    struct hash_key key; /* of the handles' hashes: nobody can find the handles by trying */
     bool keep_names;
     struct op_use ops[NFS_MIX_OPS_MAXIMUM];
     size_t op_count;
@@ -63,7 +62,6 @@ struct workload_fill *workload_fill_open(size_t objects, bool keep_names)
 
     if (!fill)
         return NULL;
-    fill->key = hash_new_key();
     fill->keep_names = keep_names;
     fill->interval_ns = FIRST_INTERVAL_NS;
     fill->objects = objects_open(objects);
@@ -82,10 +80,8 @@ void workload_fill_close(struct workload_fill *fill)
     free(fill);
 }
 
-void workload_fill_details(const struct workload_fill *fill, struct captured_call *call,
-                           struct wire_reader *reader)
+void workload_fill_details(const struct workload_fill *fill, struct captured_call *call)
 {
-    details_read_call(&call->details, call->procedure, reader, &fill->key);
     call->details.after = fill->clients[call->client % WORKLOAD_CLIENTS_MAXIMUM].op;
 }
 
@@ -216,28 +212,24 @@ static void add_object(struct workload_fill *fill, const struct call_details *de
 
 /* A listing from its beginning to its end counts. */
 static void add_listing(struct workload_fill *fill, const struct captured_call *call,
-                        struct wire_reader *reader)
+                        const struct message *reply)
 {
     struct object *directory =
         call->details.object ? objects_find(fill->objects, call->details.object) : NULL;
-    struct listed listed;
 
-    if (!directory || !details_read_listing(&listed, call->procedure, reader))
+    if (!directory)
         return;
-    directory->entries = (call->details.cookie ? directory->entries : 0) + listed.entries;
-    if (!listed.to_end)
-        return;
-    histogram_record(&fill->listings, (double)directory->entries);
+    directory->entries = (call->details.cookie ? directory->entries : 0) + reply->entries;
+    if (reply->to_end)
+        histogram_record(&fill->listings, (double)directory->entries);
 }
 
-static void add_name(struct workload_fill *fill, const struct captured_call *call,
-                     struct wire_reader *reader)
+static void add_name(struct workload_fill *fill, const char *name, uint64_t handle)
 {
-    uint64_t hash = details_read_handle(call->procedure, reader, &fill->key);
-    struct object *object = hash ? objects_find(fill->objects, hash) : NULL;
+    struct object *object = handle ? objects_find(fill->objects, handle) : NULL;
 
     if (object)
-        objects_keep_name(object, call->details.name);
+        objects_keep_name(object, name);
 }
 
 /* Clients */
@@ -338,15 +330,15 @@ void workload_fill_give_up(struct workload_fill *fill, const struct captured_cal
 }
 
 void workload_fill_reply(struct workload_fill *fill, const struct captured_call *call,
-                         struct workload_connection *connection, uint64_t time, int status,
-                         struct wire_reader *reader)
+                         struct workload_connection *connection, uint64_t time,
+                         const struct message *reply)
 {
     struct client_use *client = client_of(fill, call);
     struct op_use *use;
 
     if (call->procedure == NFSPROC3_NULL)
         return;
-    use = call->details.op ? answered(fill, call, status) : NULL;
+    use = call->details.op ? answered(fill, call, reply->status) : NULL;
     if (!call->given_up)
         end_flight(client, connection);
     connection->idle_since = time;
@@ -354,14 +346,12 @@ void workload_fill_reply(struct workload_fill *fill, const struct captured_call 
         return;
     add_order(fill, call, use);
     histogram_record(&use->latency, time > call->time ? (double)(time - call->time) : 0);
-    if (status != use->op->refusal && call_status_is_known(status))
-        engine_count_error(&use->tally, status);
-    if (status != 0)
-        return;
+    if (reply->status != use->op->refusal && call_status_is_known(reply->status))
+        engine_count_error(&use->tally, reply->status);
     if (call->details.name[0] && fill->keep_names)
-        add_name(fill, call, reader);
-    if (call->procedure == NFSPROC3_READDIR || call->procedure == NFSPROC3_READDIRPLUS)
-        add_listing(fill, call, reader);
+        add_name(fill, call->details.name, reply->handle);
+    if (reply->is_listing)
+        add_listing(fill, call, reply);
 }
 
 /* The result */

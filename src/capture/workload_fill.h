@@ -22,19 +22,17 @@ struct workload_connection {
 struct workload_fill *workload_fill_open(size_t objects, bool keep_names);
 void workload_fill_close(struct workload_fill *fill);
 
-/* Read the arguments of CALL, which READER is at, into its details. */
-void workload_fill_details(const struct workload_fill *fill, struct captured_call *call,
-                           struct wire_reader *reader);
+/* Add to the details of CALL which op came before it. */
+void workload_fill_details(const struct workload_fill *fill, struct captured_call *call);
 
 /* Add CALL, which was sent for the first time, by its client. */
 void workload_fill_call(struct workload_fill *fill, const struct captured_call *call,
                         struct workload_connection *connection);
 
-/* Add the reply to CALL, at TIME, with STATUS as profile_add_reply() has it; READER is at the
- * results after a status of 0. */
+/* Add the REPLY to CALL, at TIME. */
 void workload_fill_reply(struct workload_fill *fill, const struct captured_call *call,
-                         struct workload_connection *connection, uint64_t time, int status,
-                         struct wire_reader *reader);
+                         struct workload_connection *connection, uint64_t time,
+                         const struct message *reply);
 
 /* CALL does not count as in flight any more. CONNECTION is NULL if it is not known any more. */
 void workload_fill_give_up(struct workload_fill *fill, const struct captured_call *call,

@@ -9,6 +9,7 @@
 
 #include "measure/estimate.h"
 #include "output/origin.h"
+#include "output/view.h"
 
 enum { CHARACTER_ANSWERS_MAXIMUM = 16, CHARACTER_DETAILS_MAXIMUM = 32 };
 
@@ -35,9 +36,7 @@ struct character_answer {
 };
 
 struct character {
-    struct origin origin; /* of its machine, command and seed */
-    char start[40];       /* RFC 3339 */
-    const char *target, *transport;
+    struct origin origin;
     const char *scratch; /* why there was no scratch directory; NULL where there was one */
     bool quick;
     bool interrupted; /* Ctrl-C came before the last experiment was over */
@@ -73,9 +72,7 @@ enum { CHARACTER_FIGURE_SIZE = 96 };
 const char *character_figure(const struct character_detail *detail,
                              char text[CHARACTER_FIGURE_SIZE]);
 
-/* Print it for people. */
-void character_print(const struct character *character, FILE *out);
+extern const struct view view_character;
 
 /* For file_write(); DATA is a struct character. */
-int character_write_json(const void *data, FILE *out);
 int character_write_page(const void *data, FILE *out);

@@ -108,7 +108,7 @@ static void print_side(char side, const char *path, const struct character *char
 {
     fprintf(out, "%c  %s", side, printable(path).text);
     fprintf(out, "  character of %s%s\n",
-            printable(character->target ? character->target : "?").text,
+            printable(character->origin.target ? character->origin.target : "?").text,
             character->quick ? ", quick" : "");
 }
 

@@ -98,9 +98,9 @@ int character_write_page(const void *data, FILE *out)
     const struct character *character = data;
 
     begin_page("character", out);
-    html_print(out, "The character of %s", character->target);
+    html_print(out, "The character of %s", character->origin.target);
     fputs("</h1>\n<p class=soft>", out);
-    html_print(out, "NFSv3 over %s, %s", character->transport, character->start);
+    html_print(out, "NFSv3 over %s, %s", character->origin.transport, character->origin.start);
     fputs("</p>\n</header>\n<main>\n", out);
     for (size_t i = 0; i < character->answer_count; i++)
         print_answer(&character->answers[i], out);
@@ -167,8 +167,9 @@ static void print_both(const struct character_answer *first, const struct charac
 
 static void print_origin(char side, const struct character *character, FILE *out)
 {
-    html_print(out, "%c: %s, %s%s. ", side, character->target ? character->target : "?",
-               character->start, character->quick ? ", quick" : "");
+    html_print(out, "%c: %s, %s%s. ", side,
+               character->origin.target ? character->origin.target : "?", character->origin.start,
+               character->quick ? ", quick" : "");
 }
 
 int character_pair_write_page(const void *data, FILE *out)

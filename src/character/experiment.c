@@ -38,12 +38,11 @@ static void describe(struct character_run *run)
 
     outcome_fill_origin(&character->origin, &lab->plan->run, now,
                         transport_name(lab->setup.target.transport));
-    character->target = lab->plan->run.target_text;
-    character->transport = transport_name(lab->setup.target.transport);
     character->quick = lab->plan->quick;
     character->scratch = lab->no_scratch[0] ? lab->no_scratch : NULL;
     gmtime_r(&now, &broken_down);
-    strftime(character->start, sizeof character->start, "%Y-%m-%dT%H:%M:%S+00:00", &broken_down);
+    strftime(character->origin.start, sizeof character->origin.start, "%Y-%m-%dT%H:%M:%S+00:00",
+             &broken_down);
 }
 
 int character_run_open(struct character_run *run, const struct character_plan *plan,

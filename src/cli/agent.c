@@ -1,29 +1,218 @@
 /* nfsbench agent: the helper that a run on another machine starts on the server's machine by its
  * --server-cmd. It answers each line on standard input with a line of JSON, and exits at end of
  * file. */
-#include "cli/agent.h"
-
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "cli/command.h"
 #include "cli/plan.h"
+#include "common/error.h"
+#include "explain/load_log.h"
+#include "explain/server_watch.h"
+#include "explain/trace.h"
 #include "measure/counters.h"
 #include "measure/process.h"
 #include "output/json.h"
+#include "run/remote_command.h"
 
-int agent_print(char *line, struct error *error)
+/* A server on this machine, and the client whose calls are observed. */
+struct agent_server {
+    pid_t process; /* 0: no visible process listens on the port */
+    uint16_t port;
+    bool is_udp;
+    uint16_t client_port; /* source port of the calls */
+};
+
+/* --events */
+
+enum {
+    NUMBERS_OF_CALL = 4, /* struct watch_call */
+    NUMBERS_MAXIMUM = NUMBERS_OF_CALL * RESIDENCES_MAXIMUM,
+};
+
+struct watch {
+    struct trace *trace;
+    struct trace_request request;
+    struct watch_answer answer;
+    uint32_t numbers[NUMBERS_MAXIMUM]; /* of the question */
+};
+
+/* The answer says what is missing, if that is so; there is no trace then. */
+static json_t *open_trace(struct watch *watch, const struct agent_server *server)
 {
-    bool written = line && puts(line) >= 0 && fflush(stdout) == 0;
-    int code = written ? 0 : -EIO;
+    struct error error;
 
-    if (code)
-        error_set(error, ERROR_FAILED, code, "writing the answer: %s", strerror(errno));
+    watch->request = (struct trace_request){.server_process = server->process,
+                                            .client_port = server->client_port,
+                                            .server_port = server->port,
+                                            .is_tcp = !server->is_udp,
+                                            .load = server->client_port == 0};
+    if (watch->request.server_process == 0)
+        return json_pack("{s:o}", "missing",
+                         json_sprintf("on the server's machine, no visible process listens on "
+                                      "port %u",
+                                      server->port));
+    if (trace_open(&watch->trace, &watch->request, &error) != 0)
+        return json_pack("{s:o}", "missing",
+                         json_sprintf("on the server's machine: %.370s", error.text));
+    return json_pack("{s:b}", "ready", true);
+}
+
+static json_t *begin(struct watch *watch, const json_t *ports)
+{
+    long count = watch_numbers(ports, watch->numbers, NUMBERS_MAXIMUM);
+
+    for (long i = 0; i < count; i++)
+        trace_watch_port(watch->trace, (uint16_t)watch->numbers[i]);
+    trace_enable(watch->trace, true);
+    return count < 0 ? NULL : json_pack("{s:b}", "ready", true);
+}
+
+/* Take the events of the block. */
+static struct server_events take_events(struct watch *watch)
+{
+    struct trace_events seen;
+
+    trace_enable(watch->trace, false);
+    seen = trace_read(watch->trace);
+    watch->answer.events_lost = seen.lost;
+    return (struct server_events){.list = seen.list,
+                                  .count = seen.count,
+                                  .server_process = (uint32_t)watch->request.server_process};
+}
+
+/* Residence times that do not fit into the array count as lost, too. */
+static void end(struct watch *watch)
+{
+    struct watch_answer *answer = &watch->answer;
+    struct server_events events = take_events(watch);
+
+    answer->count = server_residence_find(&events, answer->residences, RESIDENCES_MAXIMUM);
+    if (answer->count > RESIDENCES_MAXIMUM) {
+        answer->events_lost += answer->count - RESIDENCES_MAXIMUM;
+        answer->count = RESIDENCES_MAXIMUM;
+    }
+}
+
+/* Under load */
+
+/* The index of the connection from PORT, which is added if it is new. */
+static unsigned find_connection(struct load_log *log, uint32_t port)
+{
+    size_t i = 0;
+
+    while (i < log->connection_count && log->connections[i].port != port)
+        i++;
+    if (i == log->connection_count)
+        log->connections[log->connection_count++].port = (uint16_t)port;
+    return (unsigned)i;
+}
+
+static void answer_calls(struct watch *watch, const struct load_log *log)
+{
+    struct watch_answer *answer = &watch->answer;
+
+    answer->count = 0;
+    for (size_t i = 0; i < log->count; i++)
+        answer->count +=
+            server_residence_of(&log->calls[i].times, &answer->residences[answer->count]);
+}
+
+/* The residence times of the COUNT calls that were asked for. */
+static int end_load(struct watch *watch, size_t count)
+{
+    const struct server_events events = take_events(watch);
+    struct load_log log = {.calls = calloc(count + 1, sizeof *log.calls),
+                           .connections = calloc(count + 1, sizeof *log.connections),
+                           .count = count};
+    long found = log.calls && log.connections ? 0 : -ENOMEM;
+
+    for (size_t i = 0; i < count && found == 0; i++) {
+        const uint32_t *call = &watch->numbers[NUMBERS_OF_CALL * i];
+
+        log.calls[i] = (struct load_call){.times.xid = (uint32_t)i,
+                                          .connection = find_connection(&log, call[0]),
+                                          .request_end = call[1],
+                                          .reply_begin = call[2],
+                                          .reply_end = call[3],
+                                          .answered = true};
+    }
+    if (found == 0)
+        found = load_server_timestamps(&log, &events);
+    if (found >= 0)
+        answer_calls(watch, &log);
+    free(log.calls);
+    free(log.connections);
+    return found < 0 ? (int)found : 0;
+}
+
+static json_t *end_block(struct watch *watch, const json_t *calls)
+{
+    long count = watch_numbers(calls, watch->numbers, NUMBERS_MAXIMUM);
+
+    if (count < 0 || count % NUMBERS_OF_CALL != 0)
+        return NULL;
+    if (!watch->request.load)
+        end(watch);
+    else if (end_load(watch, (size_t)count / NUMBERS_OF_CALL) != 0)
+        return NULL;
+    return watch_answer_to_json(&watch->answer);
+}
+
+static int answer_line(struct watch *watch, const char *line, struct error *error)
+{
+    json_t *question = json_loads(line, 0, NULL), *answer = NULL;
+    const json_t *ports = json_object_get(question, "begin"), *calls;
+
+    calls = json_object_get(question, "end");
+    if (ports)
+        answer = begin(watch, ports);
+    else if (calls)
+        answer = end_block(watch, calls);
+    json_decref(question);
+    if (!answer)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "agent --events expects a line such as '{\"begin\": []}' or "
+                         "'{\"end\": []}', not '%.*s'",
+                         (int)(strcspn(line, "\n") < 60 ? strcspn(line, "\n") : 60), line);
+    return remote_command_answer(answer, error);
+}
+
+static int serve_lines(struct watch *watch, struct error *error)
+{
+    char *line = NULL;
+    size_t size = 0;
+    int code = 0;
+
+    while (code == 0 && getline(&line, &size, stdin) > 0)
+        code = answer_line(watch, line, error);
     free(line);
     return code;
 }
+
+/* Answer each pair of objects with 'begin' and 'end' with what the server did between them, until
+ * standard input ends. 0, or a negative errno with ERROR set. */
+static int answer_events(const struct agent_server *server, struct error *error)
+{
+    struct watch *watch = calloc(1, sizeof *watch);
+    int code;
+
+    if (!watch)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    code = remote_command_answer(open_trace(watch, server), error);
+    if (code == 0 && watch->trace)
+        code = serve_lines(watch, error);
+    trace_close(watch->trace);
+    free(watch);
+    return code;
+}
+
+/* --counters */
 
 static int print_counters(pid_t pid, struct error *error)
 {
@@ -33,7 +222,7 @@ static int print_counters(pid_t pid, struct error *error)
     if (pid)
         counters_read_process(&counters, pid);
     counters_read_machine(&counters);
-    return agent_print(counters_to_json(&counters), error);
+    return remote_command_answer(counters_to_json(&counters), error);
 }
 
 static int answer_counters(const struct agent_server *server, struct error *error)
@@ -62,8 +251,7 @@ static int run(const struct options *options, int *status, struct error *error)
         return code;
     server.process = options->agent.pid ? (pid_t)options->agent.pid
                                         : process_of_port(server.port, server.is_udp);
-    return options->agent.events ? agent_answer_events(&server, error)
-                                 : answer_counters(&server, error);
+    return options->agent.events ? answer_events(&server, error) : answer_counters(&server, error);
 }
 
 const struct command command_agent = {

@@ -34,7 +34,7 @@ static int make_plan(struct character_plan *plan, const struct options *options,
     static char procedures[] = "setattr,write,commit";
     int code = plan_make_set_up(&plan->run, options, procedures, error);
 
-    if (!options->timeout_ns)
+    if (!options->plan.timeout_ns)
         plan->run.timeout_ns = TIMEOUT_NS;
     plan->quick = options->characterize.quick;
     plan->memory = options->characterize.memory ? options->characterize.memory
@@ -60,13 +60,16 @@ static void show(const struct experiment *experiment, size_t number, size_t coun
 static int write_result(const struct options *options, const struct character *character,
                         struct error *error)
 {
-    const struct file_result whole = {character_write_json, character};
+    struct form_data json;
+    struct file_result whole;
     const char *page = options->characterize.page;
     struct error next;
     int code;
 
-    if (!options->quiet && !forms_on_stdout(options->forms) && !(page && strcmp(page, "-") == 0))
-        character_print(character, stdout);
+    if (!options->plan.quiet && !forms_on_stdout(options->forms) &&
+        !(page && strcmp(page, "-") == 0))
+        view_write_text(&view_character, character, options->verbose, stdout);
+    whole.json = forms_writer(&form_json, RESULT_CHARACTER, character, &json, &whole.data);
     code = forms_write(options->forms, RESULT_CHARACTER, character, error);
     return forms_next_error(
         code, error,
@@ -100,7 +103,7 @@ static int characterize(struct character_run *run, const struct character_plan *
         error_print(&error);
         return (int)error.kind;
     }
-    code = character_run_all(run, options->quiet ? NULL : show, &error);
+    code = character_run_all(run, options->plan.quiet ? NULL : show, &error);
     progress_end();
     if (setup_take_down(&run->lab.setup, &unmount_error) != 0)
         error_print(&unmount_error);

@@ -88,8 +88,8 @@ static int find_names(struct clean *clean, struct error *error)
 {
     int code;
 
-    if (clean->options->scratch)
-        code = add_name(clean, clean->options->scratch);
+    if (clean->options->plan.scratch)
+        code = add_name(clean, clean->options->plan.scratch);
     else
         code = nfs_list(clean->client, &clean->objects.base, clean->objects.base_path, UINT32_MAX,
                         take_name, clean, error);
@@ -198,9 +198,9 @@ static int connect_client(struct clean *clean, struct error *error)
 
     rpc_client_close(clean->client);
     clean->client = NULL;
-    patience->deadline_ns =
-        clock_raw_ns() +
-        (clean->options->cleanup_timeout_ns ? clean->options->cleanup_timeout_ns : BUDGET_NS);
+    patience->deadline_ns = clock_raw_ns() + (clean->options->plan.cleanup_timeout_ns
+                                                  ? clean->options->plan.cleanup_timeout_ns
+                                                  : BUDGET_NS);
     return rpc_client_open(&clean->client, &clean->mount.nfs, &clean->mount.options.identity,
                            patience, error);
 }

@@ -85,8 +85,8 @@ static int start(const struct command *command, const struct command_line *line,
     struct error error;
     int status = 0, code = options_parse(&options, command->bit, argc, argv, &error);
 
-    options.line = line->words;
-    options.line_count = line->count;
+    options.plan.command = line->words;
+    options.plan.command_count = line->count;
     file_force(options.force);
     terminal_choose(options.wide, (enum terminal_colours)options.colours);
     if (code == 0 && options.help)
@@ -173,7 +173,7 @@ int command_main(int argc, char **argv)
 int command_write_result(const struct options *options, enum result_kind kind, const void *result,
                          command_printer *print, struct error *error)
 {
-    if (!options->quiet && !forms_on_stdout(options->forms)) {
+    if (!options->plan.quiet && !forms_on_stdout(options->forms)) {
         FILE *text = terminal_begin_text(stdout);
 
         print(options, result, text);

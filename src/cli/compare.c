@@ -61,7 +61,9 @@ static int print(const struct options *options, const struct compare_result *res
     FILE *text = terminal_begin_text(stdout);
 
     if (!forms_on_stdout(options->forms))
-        compare_print(result, options->compare.histograms, text);
+        view_write_text(&view_comparison, result, options->verbose, text);
+    if (!forms_on_stdout(options->forms) && options->compare.histograms)
+        compare_print_histograms(result, text);
     terminal_end_text(text);
     return forms_write(options->forms, RESULT_COMPARISON, result, error);
 }
@@ -107,11 +109,17 @@ static void pair_files(const struct result_file *first, const struct result_file
 {
     bool sides = first->kind == RESULT_VERSUS;
 
-    result->pairs[result->count++] = (struct compare_pair){
-        .kind = first->kind, .first = &first->result, .second = &second->result};
+    result->pairs[result->count++] = (struct compare_pair){.kind = first->kind,
+                                                           .first = &first->result,
+                                                           .second = &second->result,
+                                                           .first_count = 1,
+                                                           .second_count = 1};
     if (sides)
-        result->pairs[result->count++] = (struct compare_pair){
-            .kind = first->kind, .first = &first->second, .second = &second->second};
+        result->pairs[result->count++] = (struct compare_pair){.kind = first->kind,
+                                                               .first = &first->second,
+                                                               .second = &second->second,
+                                                               .first_count = 1,
+                                                               .second_count = 1};
 }
 
 static int check_kinds(const struct options *options, const struct compared *compared,
@@ -148,6 +156,7 @@ static void judge_gate_figures(struct compare_result *result)
 static void judge_gate(struct compare_result *result, const char *ops)
 {
     result->gate.passed = true;
+    result->gate.doubtful = compare_is_doubtful(result);
     for (size_t i = 0; i < result->count; i++)
         for (size_t j = 0; j < result->pairs[i].count; j++) {
             const struct compare_row *row = &result->pairs[i].rows[j];
@@ -165,9 +174,9 @@ static void judge_gate(struct compare_result *result, const char *ops)
  * form does not contain it. */
 static void report_gate(const struct options *options, const struct compare_result *result)
 {
-    compare_print_doubts(result, "nfsbench: ", stderr);
+    view_print_lines(&view_comparison, compare_doubts_said, result, false, stderr);
     if (forms_on_stdout(options->forms))
-        compare_print_gate(result, "nfsbench: ", stderr);
+        view_print_lines(&view_comparison, compare_gate_said, result, false, stderr);
 }
 
 /* Compare the ops that the results of a pair have; then all else that the files have, with the last

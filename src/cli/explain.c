@@ -32,7 +32,7 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     plan->sample = explain->sample;
     plan->slowest = explain->slowest;
     plan->no_server = explain->no_server;
-    plan->server_command = options->server_command;
+    plan->server_command = options->plan.server_command;
     plan->echo = explain->echo;
     if (code == 0)
         code = forms_check(options, plan->kind, &plan->run, error);
@@ -60,7 +60,7 @@ static void print_result(enum result_kind kind, const void *result, bool verbose
 static int write_result(const struct options *options, enum result_kind kind, const void *result,
                         struct error *error)
 {
-    if (!options->quiet && !forms_on_stdout(options->forms))
+    if (!options->plan.quiet && !forms_on_stdout(options->forms))
         print_result(kind, result, options->verbose);
     return forms_write(options->forms, kind, result, error);
 }

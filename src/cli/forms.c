@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "capture/profile.h"
+#include "capture/workload.h"
 #include "character/character.h"
 #include "cli/console.h"
 #include "cli/options.h"
@@ -26,45 +27,28 @@
 
 /* JSON: every kind of result has its own writer. */
 const struct form form_json = {
-    .writers = {[RESULT_VERSUS] = versus_write_json,
-                [RESULT_SWEEP] = sweep_write_json,
-                [RESULT_SEC_LADDER] = sec_ladder_write_json,
-                [RESULT_OUTAGE] = outage_write_json,
-                [RESULT_PROFILE] = profile_write_json,
-                [RESULT_CHARACTER] = character_write_json,
-                [RESULT_COMPARISON] = compare_write_json,
-                [RESULT_HISTORY] = history_write_json},
+    .writers = {[RESULT_WORKLOAD] = workload_write},
     .write_view = view_write_json,
 };
 
 const struct form form_csv = {
-    .writers = {[RESULT_SWEEP] = sweep_write_csv,
-                [RESULT_SEC_LADDER] = sec_ladder_write_csv,
-                [RESULT_OUTAGE] = outage_write_csv,
-                [RESULT_PROFILE] = profile_write_csv,
-                [RESULT_COMPARISON] = compare_write_csv,
-                [RESULT_HISTORY] = history_write_csv},
     .write_view = view_write_csv,
 };
 
-#define FORM_ENTRY(name, letter, commands, argument, help) {#name, &form_##name},
+const struct form form_markdown = {.write_view = view_write_markdown};
+
+#define FORM_ENTRY(name, letter, commands, argument, help) {"--" #name, &form_##name},
 
 static const struct {
-    const char *name;
+    const char *option;
     const struct form *form;
 } forms[FORMS_COUNT] = {FORMS(FORM_ENTRY)};
 
 /* Views */
 
-static const struct view *const views[RESULT_KINDS] = {
-    [RESULT_MEASUREMENT] = &view_measurement,
-    [RESULT_EXPLANATION] = &view_explanation,
-    [RESULT_EXPLANATIONS] = &view_explanations,
-    [RESULT_LADDER] = &view_ladder,
-    [RESULT_XDR] = &view_xdr,
-    [RESULT_STATES] = &view_states,
-    [RESULT_SERVICES] = &view_services,
-};
+#define VIEW(kind, key, name, view) view,
+
+static const struct view *const views[RESULT_KINDS] = {RESULT_KIND_LIST(VIEW)};
 
 const struct view *forms_view(enum result_kind kind)
 {
@@ -102,8 +86,8 @@ static void list_forms(enum result_kind kind, char *out, size_t size)
     out[0] = '\0';
     for (enum form_id id = 0; id < FORMS_COUNT && used < size; id++)
         if (forms_has(forms[id].form, kind))
-            used += (size_t)snprintf(out + used, size - used, "%s--%s", used ? ", " : "",
-                                     forms[id].name);
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
+                                     forms[id].option);
 }
 
 static int refuse(enum form_id id, enum result_kind kind, struct error *error)
@@ -112,26 +96,18 @@ static int refuse(enum form_id id, enum result_kind kind, struct error *error)
 
     list_forms(kind, list, sizeof list);
     return error_set(error, ERROR_USAGE, -EINVAL,
-                     "%s can't be written with --%s; leave --%s out. Its forms are %s",
-                     result_kind_name(kind), forms[id].name, forms[id].name, list);
+                     "%s can't be written with %s; leave %s out. Its forms are %s",
+                     result_kind_name(kind), forms[id].option, forms[id].option, list);
 }
 
-/* A form that is wanted, and its file, or the first of its files. */
-struct wanted {
-    struct form_file file;
-    char option[40];
-};
-
-static void first_file(enum form_id id, const char *path, enum result_kind kind,
-                       struct wanted *wanted)
+/* A form's file, or the first of its files. */
+static void first_file(const struct form *form, const char *path, enum result_kind kind,
+                       struct form_file *file)
 {
-    const struct form *form = forms[id].form;
-
-    snprintf(wanted->option, sizeof wanted->option, "--%s", forms[id].name);
-    snprintf(wanted->file.path, sizeof wanted->file.path, "%.4096s", path);
-    wanted->file.writer = forms_has(form, kind) ? write_viewed : NULL;
+    snprintf(file->path, sizeof file->path, "%.4096s", path);
+    file->writer = forms_has(form, kind) ? write_viewed : NULL;
     if (form->file_at)
-        form->file_at(NULL, path, 0, &wanted->file);
+        form->file_at(NULL, path, 0, file);
 }
 
 static int check_kind(const form_paths paths, enum result_kind kind, struct error *error)
@@ -177,17 +153,16 @@ static int check_op_files(enum form_id id, const char *path, const struct run_pl
 {
     struct result expected = {.op_count = plan->op_count + 2};
     struct result_op *ops = calloc(expected.op_count, sizeof *ops);
-    struct wanted wanted;
+    struct form_file file;
     int code = ops ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 
-    snprintf(wanted.option, sizeof wanted.option, "--%s", forms[id].name);
     expected.ops = ops;
     for (size_t i = 0; i < expected.op_count && code == 0; i++)
         ops[i].op = i < plan->op_count    ? plan->ops[i]->op
                     : i == plan->op_count ? "null"
                                           : "null_control";
-    for (size_t i = 1; code == 0 && forms[id].form->file_at(&expected, path, i, &wanted.file); i++)
-        code = file_check(wanted.option, wanted.file.path, error);
+    for (size_t i = 1; code == 0 && forms[id].form->file_at(&expected, path, i, &file); i++)
+        code = file_check(forms[id].option, file.path, error);
     free(ops);
     return code;
 }
@@ -196,7 +171,7 @@ int forms_check(const struct options *options, enum result_kind kind, const stru
                 struct error *error)
 {
     const char *const *paths = options->forms;
-    struct wanted wanted[FORMS_COUNT];
+    struct form_file first[FORMS_COUNT];
     struct file_form files[FORMS_COUNT];
     size_t count = 0;
     json_t *claim = claim_of(options, kind, plan);
@@ -205,10 +180,9 @@ int forms_check(const struct options *options, enum result_kind kind, const stru
     for (enum form_id id = 0; id < FORMS_COUNT && code == 0; id++) {
         if (!paths[id])
             continue;
-        first_file(id, paths[id], kind, &wanted[count]);
-        files[count] =
-            (struct file_form){wanted[count].option, wanted[count].file.path,
-                               wanted[count].file.writer, id == FORM_json ? claim : NULL};
+        first_file(forms[id].form, paths[id], kind, &first[count]);
+        files[count] = (struct file_form){forms[id].option, first[count].path, first[count].writer,
+                                          id == FORM_json ? claim : NULL};
         count++;
         if (forms[id].form->file_at && plan)
             code = check_op_files(id, paths[id], plan, error);
@@ -242,16 +216,15 @@ int forms_next_error(int code, struct error *error, int next_code, const struct 
 static int write_files(enum form_id id, const char *path, const void *data,
                        const struct file_result *result, struct error *error)
 {
-    struct wanted wanted;
+    struct form_file file;
     struct error next;
     int code = 0;
 
-    snprintf(wanted.option, sizeof wanted.option, "--%s", forms[id].name);
-    for (size_t i = 0; forms[id].form->file_at(data, path, i, &wanted.file); i++)
-        if (wanted.file.writer)
+    for (size_t i = 0; forms[id].form->file_at(data, path, i, &file); i++)
+        if (file.writer)
             code = forms_next_error(code, error,
-                                    file_write_result(result, wanted.file.writer, wanted.file.data,
-                                                      wanted.option, wanted.file.path, &next),
+                                    file_write_result(result, file.writer, file.data,
+                                                      forms[id].option, file.path, &next),
                                     &next);
     return code;
 }
@@ -265,14 +238,12 @@ static int write_form(enum form_id id, const char *path, enum result_kind kind, 
     const file_writer json = forms_writer(&form_json, kind, result, &json_data, &json_written);
     const file_writer writer = forms_writer(form, kind, result, &data, &written);
     const struct file_result whole = {json, json_written};
-    char option[40];
 
     if (!forms_has(form, kind))
         return refuse(id, kind, error);
     if (form->file_at)
         return write_files(id, path, result, &whole, error);
-    snprintf(option, sizeof option, "--%s", forms[id].name);
-    return file_write_result(&whole, writer, written, option, path, error);
+    return file_write_result(&whole, writer, written, forms[id].option, path, error);
 }
 
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,

@@ -244,7 +244,7 @@ int interval_log_open(struct interval_log *log, const struct options *options,
                       const struct run_observer *observer, struct error *error)
 {
     *log = (struct interval_log){
-        .observer = *observer, .path = options->interval_log, .quiet = options->quiet};
+        .observer = *observer, .path = options->interval_log, .quiet = options->plan.quiet};
     log->observer.context = log;
     log->observer.interval = take_report;
     if (!log->path)

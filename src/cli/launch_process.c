@@ -33,12 +33,13 @@ static int prepare(struct execution *execution, const struct options *options,
 {
     char text[LAUNCH_ORDER_SIZE];
     /* After the program's name, and the command's where it was given. */
-    size_t first = options->line_count > 1 && strcmp(options->line[1], "run") == 0 ? 2 : 1;
+    size_t first =
+        options->plan.command_count > 1 && strcmp(options->plan.command[1], "run") == 0 ? 2 : 1;
     size_t variables = 0, length = sizeof PADDING_NAME + order->launch.environment;
 
     while (environ[variables] && variables < ENVIRONMENT_MAXIMUM)
         variables++;
-    execution->words = calloc(options->line_count + 4, sizeof *execution->words);
+    execution->words = calloc(options->plan.command_count + 4, sizeof *execution->words);
     execution->environment = calloc(variables + 2, sizeof *execution->environment);
     execution->padding = calloc(1, length);
     if (!execution->words || !execution->environment || !execution->padding)
@@ -48,8 +49,8 @@ static int prepare(struct execution *execution, const struct options *options,
     execution->words[0] = (char *)(uintptr_t) "nfsbench";
     execution->words[1] = (char *)(uintptr_t) "run";
     execution->words[2] = execution->order;
-    for (size_t i = first; i < options->line_count; i++)
-        execution->words[3 + i - first] = options->line[i];
+    for (size_t i = first; i < options->plan.command_count; i++)
+        execution->words[3 + i - first] = options->plan.command[i];
     memset(execution->padding, 'x', length - 1);
     memcpy(execution->padding, PADDING_NAME, sizeof PADDING_NAME - 1);
     memcpy(execution->environment, environ, variables * sizeof *execution->environment);

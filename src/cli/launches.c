@@ -1,18 +1,26 @@
 /* A measurement that consists of several launches. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/console.h"
-#include "cli/launch_look.h"
 #include "cli/launch_process.h"
-#include "cli/launch_servers.h"
 #include "cli/measure.h"
+#include "cli/options.h"
 #include "common/random.h"
 #include "common/system_clock.h"
 #include "measure/precision.h"
+#include "output/result.h"
 #include "output/result_merge.h"
+#include "run/plan.h"
+#include "target/self.h"
+#include "target/server_command.h"
+
+/* Less would give some launches too few rounds, as others' work delays them, and would save little
+ * beside the time that a process takes to start. */
+#define ROUNDS_NS_LEAST 2e8
 
 enum {
     ENVIRONMENT_MAXIMUM =
@@ -22,6 +30,73 @@ enum {
 };
 
 enum { FIRST, SECOND, SIDES };
+
+/* Servers that nfsbench starts: the embedded one, and those of --server-start and
+ * --versus-server-start */
+
+struct launch_servers {
+    struct self_server self; /* of a single side; of two, the launch starts self: itself */
+    uint16_t self_port;
+    struct server_command commands[2]; /* of both sides */
+};
+
+static void servers_stop(struct launch_servers *servers)
+{
+    self_stop(&servers->self);
+    for (size_t i = 0; i < SIDES; i++)
+        server_command_stop(&servers->commands[i]);
+}
+
+static int start_command(struct server_command *server, const struct run_plan *plan,
+                         const char *option, const char *command, struct error *error)
+{
+    struct mount_options options = {
+        .identity = plan->identity,
+        .channel = {.reply_maximum = RPC_REPLY_USUAL, .stop = plan->stop},
+        .reserved_port = !plan->no_reserved_port};
+
+    return server_command_start(server, option, command, &plan->target, &options, error);
+}
+
+/* Stop those of the launch before, and start those of the next, of one side or two (PLANS; the
+ * second is NULL without one), as far as OPTIONS ask for it. 0, or a negative errno with ERROR set.
+ */
+static int servers_start(struct launch_servers *servers, const struct run_plan *const plans[2],
+                         const struct options *options, struct error *error)
+{
+    struct server_command *commands = servers->commands;
+    int code = 0;
+
+    servers_stop(servers);
+    if (plans[FIRST]->target.self && !plans[SECOND])
+        return self_start_only(&servers->self, plans[FIRST]->server_arguments, &servers->self_port,
+                               error);
+    if (options->server_start)
+        code = start_command(&commands[FIRST], plans[FIRST], "--server-start",
+                             options->server_start, error);
+    if (code == 0 && options->versus_server_start)
+        code = start_command(&commands[SECOND], plans[SECOND], "--versus-server-start",
+                             options->versus_server_start, error);
+    return code;
+}
+
+/* The port of SIDE's server where its PLAN (NULL: no such side) does not say it; 0: as it says. */
+static uint16_t servers_port(const struct launch_servers *servers, const struct run_plan *plan,
+                             size_t side)
+{
+    return plan && !plan->target.nfs_port ? servers->commands[side].port : 0;
+}
+
+/* Write to TEXT that a command has ended by itself, and how; "" if none has. */
+static void servers_describe_end(struct launch_servers *servers, char *text, size_t size)
+{
+    char how[40];
+
+    *text = '\0';
+    for (size_t i = 0; i < SIDES && !*text; i++)
+        if (server_command_has_ended(&servers->commands[i], how, sizeof how))
+            snprintf(text, size, "; the command of %s ended, %s", servers->commands[i].option, how);
+}
 
 struct launching {
     const struct launches_job *job;
@@ -61,8 +136,8 @@ static void draw_order(struct launching *launching, size_t number, struct launch
         .server = {.port = servers->self_port,
                    .pid = servers->self.pid,
                    .cpu = servers->self.pinned_cpu},
-        .port = launch_servers_port(servers, plans[FIRST], FIRST),
-        .second_port = launch_servers_port(servers, plans[SECOND], SECOND),
+        .port = servers_port(servers, plans[FIRST], FIRST),
+        .second_port = servers_port(servers, plans[SECOND], SECOND),
     };
 }
 
@@ -71,7 +146,7 @@ static void note_end(struct launching *launching, size_t number, const struct er
 {
     char server[200];
 
-    launch_servers_describe_end(&launching->servers, server, sizeof server);
+    servers_describe_end(&launching->servers, server, sizeof server);
     error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s%s", number + 1,
               launching->total, error->text, server);
 }
@@ -113,7 +188,7 @@ static int prepare_servers(struct launching *launching, size_t number, uint64_t 
     *took_ns = 0;
     if (number % job->shape.clients != 0)
         return 0;
-    code = launch_servers_start(&launching->servers, job->plans, launching->options, error);
+    code = servers_start(&launching->servers, job->plans, launching->options, error);
     if (job->shape.restarts)
         *took_ns = monotonic_ns() - began_ns;
     return code;
@@ -147,6 +222,47 @@ static int make_launch(struct launching *launching, size_t number, struct error 
 }
 
 /* How many */
+
+/* A look at the launches so far: are more of them needed, and how many? */
+struct launch_look {
+    bool
+        precise; /* all intervals over the launches are narrow enough; true before the first look */
+    bool has_plan;
+    struct result_plan plan; /* of the op that takes longest to be precise */
+};
+
+/* Look at the results of COUNT launches of one side. */
+static void look_at(struct launch_look *look, const struct result *results, size_t count)
+{
+    const struct result_plan *plan;
+    struct result merged;
+    struct error ignored;
+
+    if (result_merge(&merged, results, count, count, &ignored) != 0)
+        return; /* the report says why */
+    look->precise = look->precise && merged.config.precision_reached;
+    plan = result_longest_plan(&merged);
+    if (plan && (!look->has_plan || plan->launches.seconds > look->plan.launches.seconds)) {
+        look->has_plan = true;
+        look->plan = *plan;
+    }
+    result_free(&merged);
+}
+
+/* How many launches to add to TOTAL, which took SPENT_NS, before the next look, in LEFT_NS at most.
+ * *ROUNDS_NS is set to the time for the rounds of each, unless there is no plan. */
+static size_t look_further(const struct launch_look *look, size_t total, uint64_t spent_ns,
+                           uint64_t left_ns, uint64_t *rounds_ns)
+{
+    const struct launches_plan *plan = look->has_plan ? &look->plan.launches : NULL;
+    double each_ns = (double)spent_ns / (double)total;
+
+    if (plan) {
+        each_ns = 1e9 * plan->seconds / (double)(plan->servers * plan->clients);
+        *rounds_ns = (uint64_t)fmax(1e9 * look->plan.rounds_seconds, ROUNDS_NS_LEAST);
+    }
+    return (size_t)fmin((double)launches_further(total, plan), (double)left_ns / each_ns);
+}
 
 /* Make room for NEW items in ARRAY, which has OLD of SIZE bytes. */
 static bool grow(void *array, size_t old, size_t new, size_t size)
@@ -186,13 +302,12 @@ static size_t further_launches(struct launching *launching)
     if (launching->plan->calls || launching->options->launches.servers || launching->total < 2 ||
         spent >= limit)
         return 0;
-    launch_look_at(&look, launching->results[FIRST], launching->done);
+    look_at(&look, launching->results[FIRST], launching->done);
     if (launching->two_sides)
-        launch_look_at(&look, launching->results[SECOND], launching->done);
+        look_at(&look, launching->results[SECOND], launching->done);
     if (precision_ends(&launching->was_narrow, look.precise))
         return 0;
-    further =
-        launch_look_further(&look, launching->total, spent, limit - spent, &launching->rounds_ns);
+    further = look_further(&look, launching->total, spent, limit - spent, &launching->rounds_ns);
     return further < most ? further : most;
 }
 
@@ -215,14 +330,14 @@ static void make_launches(struct launching *launching)
         else if (i + 1 == launching->total &&
                  allocate(launching, i + 1 + further_launches(launching)))
             break; /* what there is has been measured */
-        else if (!launching->options->quiet)
+        else if (!launching->options->plan.quiet)
             progress_show("%zu of %zu launches", i + 1, launching->total);
     }
     progress_end();
     launching->interrupted = interrupt_ended(code);
     if (launching->interrupted)
         error_set(&launching->error, ERROR_FAILED, code, "interrupted");
-    launch_servers_stop(&launching->servers);
+    servers_stop(&launching->servers);
 }
 
 /* The result */

@@ -79,7 +79,7 @@ int measure_exit_status(enum verdict verdict, const struct options *options)
 
 void measure_warn(const struct validity *validity, const struct options *options)
 {
-    if (options->quiet && measure_exit_status(validity->verdict, options) != 0 &&
+    if (options->plan.quiet && measure_exit_status(validity->verdict, options) != 0 &&
         validity->count > 0)
         fprintf(stderr, "nfsbench: verdict %s: %s%s\n", verdict_name(validity->verdict),
                 printable(validity->reasons[0].text).text,
@@ -150,8 +150,10 @@ static int run_session(struct session *session, const struct run_plan *plan,
     return code == -EINTR && measured ? status : (int)error.kind;
 }
 
-int measure_once(const struct run_plan *plan, const struct options *options,
-                 measure_reporter *reporter, int *status, struct error *error)
+/* Measure as PLAN says, in this process, and report the result, also where an error ended the run.
+ * 0 with *STATUS set, or -ENOMEM with ERROR set. */
+static int measure_once(const struct run_plan *plan, const struct options *options,
+                        measure_reporter *reporter, int *status, struct error *error)
 {
     struct session *session = malloc(sizeof *session);
 

@@ -30,11 +30,6 @@ void measure_report_error(const struct error *error, const struct options *optio
  * status. */
 typedef int measure_reporter(struct result *result, const struct options *options);
 
-/* Measure as PLAN says, in this process, and report the result, also where an error ended the run.
- * 0 with *STATUS set, or -ENOMEM with ERROR set. */
-int measure_once(const struct run_plan *plan, const struct options *options,
-                 measure_reporter *reporter, int *status, struct error *error);
-
 /* nfsbench TARGET --versus TARGET2: measure FIRST and, beside it in the same rounds, the second
  * side that OPTIONS name, in the launches of SHAPE (NULL: this process is one of
  * them). 0 with the exit status in *STATUS, or a negative

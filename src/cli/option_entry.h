@@ -95,6 +95,21 @@ struct option_choice {
     int value;
 };
 
+/* Other options: their names, with '|' between, and why: the end of a sentence about the option.
+ * Those that a command does not take are not meant. */
+struct option_relation {
+    const char *names;  /* NULL: there are none */
+    const char *reason; /* NULL: none is given */
+};
+
+enum { OPTION_EXCLUSIONS_MAXIMUM = 4 };
+
+struct option_entry;
+
+/* Parse TEXT into MEMBER. 0, or -EINVAL with ERROR set, which names the option. */
+typedef int option_parser(const struct option_entry *entry, const char *text, void *member,
+                          struct error *error);
+
 struct option_entry {
     const char *name; /* long name */
     char letter;      /* short name, or 0 */
@@ -108,10 +123,9 @@ struct option_entry {
     const char *help;
     uint64_t minimum, maximum;           /* of a number; MAXIMUM 0: the maximum of its type */
     const struct option_choice *choices; /* of OPTION_NAME and OPTION_CHOICE */
-    /* Of OPTION_OTHER: parse TEXT into MEMBER. 0, or -EINVAL with ERROR set, which names the
-     * option. */
-    int (*parse)(const struct option_entry *entry, const char *text, void *member,
-                 struct error *error);
+    struct option_relation needs;        /* one of them must be given, too */
+    struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* none of them may be given, too */
+    option_parser *parse;                                       /* of OPTION_OTHER */
 };
 
 /* The table: entry INDEX, or NULL after the last. */

@@ -61,6 +61,21 @@ static const struct option_choice
 #define OF(set)      .commands = (set)
 #define TABLE_LENGTH (sizeof table / sizeof table[0])
 
+/* What gives a run a second side. */
+#define SECOND_SIDE "versus|versus-proto|versus-engine|versus-sec|versus-xprtsec"
+
+/* What explains something else than the phases of calls. */
+#define NO_PHASES                                                                                  \
+    {"clients|connections|depth|threads|rate", "makes one call at a time"},                        \
+    {                                                                                              \
+        "slowest|sample|predict|no-server|server-cmd|server-pid", "replaces the phases"            \
+    }
+
+#define OVER_COUNT                                                                                 \
+    {                                                                                              \
+        "ladder|xdr", "phases and states are measured over COUNT calls"                            \
+    }
+
 /* A command whose results have no such form parses the option, too, but hides it from its help: so
  * it can refuse it by naming the forms that it has. */
 #define FORM_ENTRY(name_, letter_, commands_, value_, help_)                                       \
@@ -95,7 +110,7 @@ static const struct option_entry table[] = {
      .value = "OBJECTIVE",
      .help = "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; "
              "the statistic is p50, p90, p99, p999, p9999, mean or max",
-     .parse = option_parse_objective},
+     .parse = option_parse_objective, .excludes = {{"rate", "chooses the rates itself"}}},
     {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, OF(COMMAND_SWEEP | COMMAND_SEC_LADDER),
      TO(sweep.repeats), .value = "N", .help = "trials of each point, in random order (default 5)",
      .minimum = 1, .maximum = SWEEP_REPEATS_MAXIMUM},
@@ -106,15 +121,19 @@ static const struct option_entry table[] = {
     /* What explain explains */
     {"ladder", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.ladder),
      .help = "show, instead of the phases, the times of timer, XDR, bare echo, NULL and OP, and "
-             "what each adds to the one before"},
+             "what each adds to the one before",
+     .excludes = {NO_PHASES, {"no-baseline", "includes NULL calls"}, {"xdr|knfsd"}}},
     {"echo", 0, OPTION_OTHER, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.echo),
      .value = "HOST:PORT", .parse = option_parse_echo,
      .help = "address for the ladder of an 'nfsbench serve --echo' on the server's machine "
-             "(default: one that is started here)"},
+             "(default: one that is started here)",
+     .needs = {"ladder"}},
     {"knfsd", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.knfsd),
-     .help = "show the states of requests inside the kernel's server, which is on this machine"},
+     .help = "show the states of requests inside the kernel's server, which is on this machine",
+     .excludes = {NO_PHASES, {"xdr"}}},
     {"xdr", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.xdr),
-     .help = "show, instead of the phases, the times to encode and decode each OP"},
+     .help = "show, instead of the phases, the times to encode and decode each OP",
+     .excludes = {NO_PHASES}},
     {"slowest", 0, OPTION_NUMBER, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.slowest),
      .value = "N", .help = "show what the scheduler did during the N slowest calls (default: none)",
      .minimum = 1, .maximum = EXPLAIN_SLOW_MAXIMUM},
@@ -127,7 +146,7 @@ static const struct option_entry table[] = {
      .help = "compare the phases with the ranges that FILE predicts, one per line, such as "
              "'server-work 1us-3us'"},
     {"no-server", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.no_server),
-     .help = "measure the client's phases only, without eBPF"},
+     .help = "measure the client's phases only, without eBPF", .excludes = {{"server-cmd"}}},
 
     /* The experiments on a server's behaviour */
     {"quick", 0, OPTION_FLAG, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
@@ -141,8 +160,9 @@ static const struct option_entry table[] = {
      .help = "how much data to make to see what the server keeps in memory (default 64M; with "
              "--quick 4M)",
      .minimum = 1 << 20, .maximum = UINT64_C(1) << 40},
-    {"timeout", 't', OPTION_TIME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE), TO(timeout_ns),
-     .value = "TIME", .help = "how long to wait for a reply (default 5s)", .maximum = HOUR_NS},
+    {"timeout", 't', OPTION_TIME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
+     TO(plan.timeout_ns), .value = "TIME", .help = "how long to wait for a reply (default 5s)",
+     .maximum = HOUR_NS},
 
     /* The probe for outages */
     {"for", 0, OPTION_TIME, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(outage.duration_ns),
@@ -155,64 +175,72 @@ static const struct option_entry table[] = {
     {"connections", 0, OPTION_NUMBER, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(outage.connections),
      .value = "N", .help = "number of connections (default 1)", .minimum = 1,
      .maximum = PROBE_CONNECTIONS_MAXIMUM},
-    {"size", 's', OPTION_SIZE, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(read_size), .value = "BYTES",
-     .help = "bytes in a READ or WRITE, a multiple of 8 (default 4096)", .minimum = 8,
-     .maximum = 1 << 20},
-    {"timeout", 't', OPTION_TIME, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(timeout_ns),
+    {"size", 's', OPTION_SIZE, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(plan.read_size),
+     .value = "BYTES", .help = "bytes in a READ or WRITE, a multiple of 8 (default 4096)",
+     .minimum = 8, .maximum = 1 << 20},
+    {"timeout", 't', OPTION_TIME, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(plan.timeout_ns),
      .value = "TIME",
      .help = "how long to wait for a reply before a call is sent again, over TCP over a new "
              "connection (default 5s over TCP, 1s over UDP)",
      .maximum = HOUR_NS},
 
     /* What is called */
-    {"size", 's', OPTION_SIZE, SECTION_CALLS, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(read_size),
-     .value = "BYTES", .help = "bytes in a READ or WRITE (default 4096)", .minimum = 1,
-     .maximum = 16 << 20},
-    {"offset", 0, OPTION_OFFSET, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(read_offset),
+    {"size", 's', OPTION_SIZE, SECTION_CALLS, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
+     TO(plan.read_size), .value = "BYTES", .help = "bytes in a READ or WRITE (default 4096)",
+     .minimum = 1, .maximum = 16 << 20},
+    {"offset", 0, OPTION_OFFSET, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(plan.read_offset),
      .value = "BYTES", .help = "offset at which a READ starts (default 0)"},
-    {"verify", 0, OPTION_FLAG, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(verify),
+    {"verify", 0, OPTION_FLAG, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(plan.verify),
      .help = "compare the data of every READ with the first one's, and read back what was written"},
-    {"file", 'f', OPTION_TEXT, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(file), .value = "PATH",
-     .help = "the file to use, below TARGET (default: the first one found)"},
-    {"pattern", 0, OPTION_OTHER, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(working_set.pattern),
-     .value = "NAME",
+    {"file", 'f', OPTION_TEXT, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(plan.file),
+     .value = "PATH", .help = "the file to use, below TARGET (default: the first one found)"},
+    {"pattern", 0, OPTION_OTHER, SECTION_CALLS, OF(COMMANDS_MEASURING),
+     TO(plan.working_set.pattern), .value = "NAME",
      .help = "in which order calls visit the blocks of the files, or the files: same, sequential, "
              "random, zipf:S or stride:N (default: random with --files, else same)",
      .parse = option_parse_pattern},
-    {"working-set", 0, OPTION_OTHER, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(working_set.extent),
-     .value = "BYTES|N",
+    {"working-set", 0, OPTION_OTHER, SECTION_CALLS, OF(COMMANDS_MEASURING),
+     TO(plan.working_set.extent), .value = "BYTES|N",
      .help = "visit only the first BYTES (such as 64Mi) or the first N files (such as 100) of them "
              "(default: all)",
      .parse = option_parse_extent},
-    {"tree", 0, OPTION_TEXT, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(tree), .value = "PATH",
+    {"tree", 0, OPTION_TEXT, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(plan.tree), .value = "PATH",
      .help = "visit the files that are there below PATH, a directory below TARGET, instead of test "
-             "files; they are only read"},
+             "files; they are only read",
+     .excludes = {{"file|offset", "visits many files"},
+                  {"verify", "visits files whose data is not known"}}},
     {"cold", 0, OPTION_FLAG, SECTION_CALLS, OF(COMMAND_RUN), .silent = COMMAND_MPI,
-     TO(working_set.once),
+     TO(plan.working_set.once),
      .help = "visit each place once at most, without warm-up, model and ledger; the run ends when "
-             "all were visited"},
+             "all were visited",
+     .excludes = {{SECOND_SIDE "|launches", "visits each place once"},
+                  {"precision|max-time", "ends when all places were visited, or after COUNT"}}},
 
     /* How many, in which order */
-    {"precision", 0, OPTION_OTHER, SECTION_COUNT, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(precision),
-     .value = "P",
+    {"precision", 0, OPTION_OTHER, SECTION_COUNT, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
+     TO(plan.precision), .value = "P",
      .help = "measure until every interval is as narrow as P, such as 0.5% or 5ns, unless COUNT is "
              "given (default 1%,20ns: either of the two)",
-     .parse = option_parse_precision},
-    {"max-time", 0, OPTION_TIME, SECTION_COUNT, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(maximum_ns),
-     .value = "TIME", .help = "measure for TIME at most, unless COUNT is given (default 10s)"},
-    {"interval", 0, OPTION_TIME, SECTION_COUNT, OF(COMMAND_RUN), TO(interval_ns), .value = "TIME",
+     .parse = option_parse_precision, .needs = OVER_COUNT},
+    {"max-time", 0, OPTION_TIME, SECTION_COUNT, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
+     TO(plan.maximum_ns), .value = "TIME",
+     .help = "measure for TIME at most, unless COUNT is given (default 10s)", .needs = OVER_COUNT},
+    {"interval", 0, OPTION_TIME, SECTION_COUNT, OF(COMMAND_RUN), TO(plan.interval_ns),
+     .value = "TIME",
      .help = "print what was measured in each TIME while the run goes on, such as 1s",
-     .minimum = 1000 * 1000},
+     .minimum = 1000 * 1000,
+     .excludes = {{SECOND_SIDE "|launches|server-start", "is for one launch and one side"}}},
     {"interval-log", 0, OPTION_FILE, SECTION_COUNT, OF(COMMAND_RUN), TO(interval_log),
      .value = "FILE",
      .help = "also write it to FILE, as JSON lines; as CSV if its name ends in .csv; in .prom: as "
-             "OpenMetrics, replaced each time"},
-    {"block", 0, OPTION_NUMBER, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(block), .value = "N",
+             "OpenMetrics, replaced each time",
+     .needs = {"interval"}},
+    {"block", 0, OPTION_NUMBER, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(plan.block), .value = "N",
      .help = "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
-    {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(no_warmup),
+    {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(plan.no_warmup),
      .help = "count all calls from the first one on (default: rounds are dropped until their level "
              "is steady)"},
-    {"seed", 0, OPTION_COUNT, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(seed), .value = "N",
+    {"seed", 0, OPTION_COUNT, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(plan.seed), .value = "N",
      .help =
          "seed of the random order of the blocks, to repeat a run; each result contains its seed"},
     {"launches", 0, OPTION_OTHER, SECTION_COUNT, OF(COMMAND_RUN), TO(launches), .value = "N|SxC",
@@ -230,82 +258,87 @@ static const struct option_entry table[] = {
 
     /* Load */
     {"clients", 'c', OPTION_NUMBER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
-     TO(load.clients), .value = "N",
+     TO(plan.load_request.clients), .value = "N",
      .help = "number of concurrent clients, each with its own connections (default 1)",
      .minimum = 1},
     {"connections", 0, OPTION_NUMBER, SECTION_LOAD,
-     OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN), TO(load.connections), .value = "N",
-     .help = "connections per client, as with nconnect (default 1)", .minimum = 1},
-    {"depth", 'd', OPTION_NUMBER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(load.depth),
-     .value = "N",
+     OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN), TO(plan.load_request.connections),
+     .value = "N", .help = "connections per client, as with nconnect (default 1)", .minimum = 1},
+    {"depth", 'd', OPTION_NUMBER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
+     TO(plan.load_request.depth), .value = "N",
      .help = "calls in flight on each connection (default 1; with --rate: up to 1024)",
      .minimum = 1},
-    {"batch", 0, OPTION_NUMBER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_SWEEP), TO(load.batch),
-     .value = "N",
+    {"batch", 0, OPTION_NUMBER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_SWEEP),
+     TO(plan.load_request.batch), .value = "N",
      .help = "over TCP, sleep until N replies have arrived (default 1): this saves CPU time, but "
              "each latency includes the wait for the other replies",
      .minimum = 1},
-    {"rate", 'r', OPTION_RATE, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(load.rate),
-     .value = "N",
+    {"rate", 'r', OPTION_RATE, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
+     TO(plan.load_request.rate), .value = "N",
      .help = "open loop: send N calls per second in total, whether or not earlier ones have been "
              "answered; latencies are counted from when a call was due",
      .minimum = 1, .maximum = 100 * 1000 * 1000},
     {"arrival", 0, OPTION_CHOICE, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN),
-     TO(load.arrival), .value = "NAME",
-     .help = "arrival process of these calls: poisson (default) or constant", .choices = arrivals},
+     TO(plan.load_request.arrival), .value = "NAME",
+     .help = "arrival process of these calls: poisson (default) or constant", .choices = arrivals,
+     .needs = {"rate|find-max"}},
     {"threads", 0, OPTION_NUMBER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN),
-     TO(load.threads), .value = "N",
+     TO(plan.load_request.threads), .value = "N",
      .help = "threads that share the clients (default: one per processor; explain: one)",
      .minimum = 1, .maximum = 4096},
-    {"pin", 0, OPTION_OTHER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_SWEEP), TO(load.cpus),
-     .value = "CPUS",
+    {"pin", 0, OPTION_OTHER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_SWEEP),
+     TO(plan.load_request.cpus), .value = "CPUS",
      .help = "bind the threads to these processors in turn, such as 0-3,6 (default: none; with "
              "self: all but the server's)",
      .parse = option_parse_cpus},
 
     /* How calls are made */
     {"engine", 'e', OPTION_OTHER, SECTION_METHOD, OF(COMMANDS_RUN | COMMAND_SWEEP),
-     .silent = COMMAND_EXPLAIN, TO(engine), .value = "NAME",
+     .silent = COMMAND_EXPLAIN, TO(plan.engine), .value = "NAME",
      .help = "RPC implementation that makes the calls: wire (default), tirpc or libnfs",
      .parse = option_parse_engine},
-    {"spin", 0, OPTION_FLAG, SECTION_METHOD, OF(COMMANDS_MEASURING), TO(spin),
+    {"spin", 0, OPTION_FLAG, SECTION_METHOD, OF(COMMANDS_MEASURING), TO(plan.spin),
      .help = "poll the socket for replies instead of sleeping"},
     {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, OF(COMMANDS_RUN | COMMAND_SWEEP),
-     TO(count_resent),
+     TO(plan.count_resent),
      .help = "count calls that had to be sent again, too, from when they were first sent (default: "
              "they have no latency; their gaps are listed)"},
-    {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, OF(COMMANDS_MEASURING), TO(let_sleep),
+    {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, OF(COMMANDS_MEASURING), TO(plan.let_sleep),
      .help = "let idle processors sleep (default: keep this machine's processors awake by "
              "/dev/cpu_dma_latency)"},
-    {"clock", 0, OPTION_NAME, SECTION_METHOD, OF(COMMANDS_MEASURING), TO(clock), .value = "NAME",
-     .help = "tsc (default if it can be trusted), monotonic or monotonic-raw", .choices = clocks},
+    {"clock", 0, OPTION_NAME, SECTION_METHOD, OF(COMMANDS_MEASURING), TO(plan.clock_name),
+     .value = "NAME", .help = "tsc (default if it can be trusted), monotonic or monotonic-raw",
+     .choices = clocks},
 
     /* What is measured beside the ops */
     {"no-baseline", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMANDS_RUN),
-     .silent = COMMAND_SWEEP | COMMAND_EXPLAIN, TO(no_baseline),
+     .silent = COMMAND_SWEEP | COMMAND_EXPLAIN, TO(plan.no_baseline),
      .help = "measure only the ops, without null calls to compare them with"},
-    {"baseline-dir", 0, OPTION_FILE, SECTION_BESIDE, OF(COMMAND_RUN), TO(baseline_directory),
+    {"baseline-dir", 0, OPTION_FILE, SECTION_BESIDE, OF(COMMAND_RUN), TO(plan.baseline_directory),
      .value = "DIR",
      .help =
          "also make read, write and commit without NFS, on files in the local directory DIR, in "
-         "the same rounds, and print what share of their rate NFS has"},
-    {"baseline-direct", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMAND_RUN), TO(baseline_direct),
-     .help =
-         "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)"},
+         "the same rounds, and print what share of their rate NFS has",
+     .excludes = {{SECOND_SIDE, "is for one side"},
+                  {"rate|tree|cold", "is for a closed loop on files that the run makes"}}},
+    {"baseline-direct", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMAND_RUN), TO(plan.baseline_direct),
+     .help = "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)",
+     .needs = {"baseline-dir"}},
     {"no-model", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMAND_RUN),
-     .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN, TO(no_model),
+     .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN, TO(plan.no_model),
      .help = "don't make the calls of chosen length that separate the cost of bytes from the "
              "server's work"},
     {"no-ledger", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMAND_RUN),
-     .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN, TO(no_ledger),
+     .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN, TO(plan.no_ledger),
      .help = "don't count interrupts, context switches and packets after the rounds"},
     {"server-pid", 0, OPTION_NUMBER, SECTION_BESIDE,
-     OF(COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN), TO(server_pid),
+     OF(COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN), TO(plan.server_pid),
      .value = "N",
-     .help = "process ID of the server on this machine, if it can't be found by its port"},
+     .help = "process ID of the server on this machine, if it can't be found by its port",
+     .excludes = {{"server-cmd", "is for a server on this machine"}}},
     {"server-cmd", 0, OPTION_TEXT, SECTION_BESIDE,
-     OF(COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN), TO(server_command),
-     .value = "COMMAND",
+     OF(COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN),
+     TO(plan.server_command), .value = "COMMAND",
      .help = "prefix that runs a command on the server's machine, such as 'ssh server', to measure "
              "there, too"},
 
@@ -325,9 +358,9 @@ static const struct option_entry table[] = {
      .value = "NAME", .help = "engine of the second side, likewise", .parse = option_parse_engine},
     {"versus-sec", 0, OPTION_CHOICE, SECTION_SIDES, OF(COMMAND_RUN), TO(versus_security),
      .value = "FLAVOR", .help = "security flavor of the second side, likewise", .choices = flavors},
-    {"versus-xprtsec", 0, OPTION_CHOICE, SECTION_SIDES, OF(COMMAND_RUN), TO(tls.versus),
-     .value = "HOW", .help = "transport security of the second side, likewise",
-     .choices = transports_security},
+    {"versus-xprtsec", 0, OPTION_CHOICE, SECTION_SIDES, OF(COMMAND_RUN),
+     TO(versus_transport_security), .value = "HOW",
+     .help = "transport security of the second side, likewise", .choices = transports_security},
 
     /* Transport and identity */
     {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(proto),
@@ -337,73 +370,80 @@ static const struct option_entry table[] = {
     {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(mount_port),
      .value = "N", .help = "the MOUNT port (default: ask the port mapper)"},
     {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT,
-     OF((COMMANDS_MEASURING & ~COMMAND_SEC_LADDER) | COMMAND_OUTAGE), TO(security),
+     OF((COMMANDS_MEASURING & ~COMMAND_SEC_LADDER) | COMMAND_OUTAGE), TO(plan.identity.flavor),
      .value = "FLAVOR", .choices = flavors,
      .help =
          "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
          "(kinit)"},
     {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_RUN | COMMAND_SWEEP),
-     TO(load.contexts), .value = "WHOSE", .choices = contexts,
+     TO(plan.load_request.contexts), .value = "WHOSE", .choices = contexts,
      .help = "with Kerberos under load: a security context of each client (default), or shared by "
              "the clients of a thread"},
-    {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(check_in_time),
+    {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_MEASURING),
+     TO(plan.verify_in_time),
      .help = "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of "
              "its reply (its own protection is always included)"},
-    {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS), TO(tls.how),
+    {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS), TO(plan.tls.how),
      .value = "HOW", .choices = transports_security,
      .help = "none (default), tls or mtls (with a certificate of the client), as mount's xprtsec="},
-    {"tls-ca", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS), TO(tls.files.authorities),
-     .value = "FILE",
+    {"tls-ca", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS),
+     TO(plan.tls.files.authorities), .value = "FILE",
      .help = "with tls or mtls: certificates of the authorities (PEM) that the server's is of "
              "(default: the system's)"},
     {"tls-cert", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS),
-     TO(tls.files.certificate), .value = "FILE",
-     .help = "with mtls: the client's certificate, and those up to its authority (PEM)"},
-    {"tls-key", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS), TO(tls.files.key),
-     .value = "FILE", .help = "with mtls: the key of --tls-cert (PEM)"},
-    {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(uid), .value = "N",
-     .help = "user ID in AUTH_SYS (default: your own)"},
-    {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(gid), .value = "N",
+     TO(plan.tls.files.certificate), .value = "FILE",
+     .help = "with mtls: the client's certificate, and those up to its authority (PEM)",
+     .needs = {"tls-key"}},
+    {"tls-key", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS), TO(plan.tls.files.key),
+     .value = "FILE", .help = "with mtls: the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
+    {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(plan.identity.uid),
+     .value = "N", .help = "user ID in AUTH_SYS (default: your own)"},
+    {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(plan.identity.gid),
+     .value = "N",
      .help = "group ID in AUTH_SYS, without supplementary groups (default: your own)"},
-    {"no-resvport", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(no_reserved_port),
-     .help = "don't use a source port below 1024, even if allowed to"},
-    {"timeout", 't', OPTION_TIME, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(timeout_ns),
+    {"no-resvport", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_CALLING),
+     TO(plan.no_reserved_port), .help = "don't use a source port below 1024, even if allowed to"},
+    {"timeout", 't', OPTION_TIME, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(plan.timeout_ns),
      .value = "TIME",
      .help = "how long to wait for a reply (default 10s over TCP; 1s over UDP, doubled each time a "
              "call is sent again)",
      .maximum = HOUR_NS},
-    {"retrans", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(retransmissions),
-     .value = "N", .help = "over UDP, how many times a call is sent again (default 3)",
-     .maximum = 16},
+    {"retrans", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_MEASURING),
+     TO(plan.retransmissions), .value = "N",
+     .help = "over UDP, how many times a call is sent again (default 3)", .maximum = 16},
 
     /* The scratch directory */
     {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, OF(COMMANDS_CALLING & ~COMMAND_SEC_LADDER),
-     TO(scratch), .value = "NAME",
-     .help = "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)"},
-    {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, OF(COMMANDS_CALLING), TO(keep_scratch),
+     TO(plan.scratch), .value = "NAME",
+     .help = "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)",
+     .excludes = {{SECOND_SIDE, "names one directory, and two sides need two"}}},
+    {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, OF(COMMANDS_CALLING), TO(plan.keep_scratch),
      .help = "keep the directory when the run ends"},
     {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, OF(COMMANDS_CALLING),
-     TO(cleanup_timeout_ns), .value = "TIME",
+     TO(plan.cleanup_timeout_ns), .value = "TIME",
      .help = "time limit for removing the directory (default 10s, or twice the time that filling "
              "it took, if that is longer and the run was not interrupted)"},
-    {"files", 0, OPTION_NUMBER, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(files), .value = "N",
+    {"files", 0, OPTION_NUMBER, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(plan.files),
+     .value = "N",
      .help = "make N files in the directory, and spread getattr, setattr, lookup, access, read, "
              "write and "
-             "pathconf over them"},
-    {"file-size", 0, OPTION_OFFSET, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(file_size),
+             "pathconf over them",
+     .excludes = {{"file|offset", "makes files of its own"}}},
+    {"file-size", 0, OPTION_OFFSET, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(plan.file_size),
      .value = "BYTES",
-     .help = "bytes in each of these files (default 64KiB, or --size if that is more)"},
-    {"dir-size", 0, OPTION_NUMBER, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(directory_size),
+     .help = "bytes in each of these files (default 64KiB, or --size if that is more)",
+     .needs = {"files"}},
+    {"dir-size", 0, OPTION_NUMBER, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(plan.directory_size),
      .value = "N",
      .help = "entries in the directory while calls are timed (default 4); lookup, readdir and "
              "readdirplus are then applied to it, too"},
 
     {"yes", 'y', OPTION_FLAG, SECTION_CLEAN, OF(COMMAND_CLEAN), TO(clean.yes),
      .help = "don't ask for confirmation; required if there is no terminal"},
-    {"scratch", 0, OPTION_TEXT, SECTION_CLEAN, OF(COMMAND_CLEAN), TO(scratch), .value = "NAME",
+    {"scratch", 0, OPTION_TEXT, SECTION_CLEAN, OF(COMMAND_CLEAN), TO(plan.scratch), .value = "NAME",
      .help = "remove only the directory that a run with --scratch NAME left"},
-    {"cleanup-timeout", 0, OPTION_TIME, SECTION_CLEAN, OF(COMMAND_CLEAN), TO(cleanup_timeout_ns),
-     .value = "TIME",
+    {"cleanup-timeout", 0, OPTION_TIME, SECTION_CLEAN, OF(COMMAND_CLEAN),
+     TO(plan.cleanup_timeout_ns), .value = "TIME",
      .help = "time limit for the search, and again for the removal (default 10min)"},
 
     /* The helper of a run on another machine */
@@ -411,10 +451,11 @@ static const struct option_entry table[] = {
      .help = "for each line on standard input, print one line of JSON with the counters of this "
              "machine, its network interfaces and the server's process"},
     {"events", 0, OPTION_FLAG, SECTION_AGENT, OF(COMMAND_AGENT), TO(agent.events),
-     .help = "record by eBPF what the server does for one client's calls between the lines 'begin' "
-             "and 'end' on standard input; each is answered by one line of JSON"},
+     .help =
+         "record by eBPF what the server does for one client's calls between a line of JSON with "
+         "'begin' and one with 'end' on standard input; each is answered by one line of JSON"},
     {"client-port", 0, OPTION_PORT, SECTION_AGENT, OF(COMMAND_AGENT), TO(agent.client_port),
-     .value = "N", .help = "with --events, the port that the calls come from"},
+     .value = "N", .help = "with --events, the port that the calls come from", .needs = {"events"}},
     {"port", 0, OPTION_PORT, SECTION_AGENT, OF(COMMAND_AGENT), TO(port), .value = "N",
      .help = "the port that the server listens on (default 2049)"},
     {"proto", 'p', OPTION_CHOICE, SECTION_AGENT, OF(COMMAND_AGENT), TO(proto), .value = "NAME",
@@ -460,7 +501,8 @@ static const struct option_entry table[] = {
      .value = "BYTES", .help = "bytes in each of these files (default 4096)"},
     {"dirs", 0, OPTION_COUNT, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.directories),
      .value = "N",
-     .help = "spread these files over N directories, dir0 and so on (default: all in the root)"},
+     .help = "spread these files over N directories, dir0 and so on (default: all in the root)",
+     .needs = {"files"}},
     {"memory", 0, OPTION_OFFSET, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.memory),
      .value = "BYTES",
      .help = "memory limit for all files, names and data (default 1GiB); beyond it, changes fail "
@@ -475,7 +517,7 @@ static const struct option_entry table[] = {
     {"read-only", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.read_only),
      .help = "refuse changes (NFS3ERR_ROFS)"},
     {"root-squash", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.root_squash),
-     .help = "treat root as nobody"},
+     .help = "treat root as nobody", .excludes = {{"all-squash"}}},
     {"all-squash", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.all_squash),
      .help = "treat all users as nobody"},
     {"service-times", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.service_times),
@@ -492,17 +534,19 @@ static const struct option_entry table[] = {
      .value = "TIME",
      .help = "how long a client's security context is valid at most (default: as long as its "
              "ticket)"},
-    {"tls-cert", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(tls.files.certificate),
+    {"tls-cert", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(plan.tls.files.certificate),
      .value = "FILE",
      .help = "serve TLS, too (RFC 9289): the server's certificate, and those up to its authority "
-             "(PEM)"},
-    {"tls-key", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(tls.files.key),
-     .value = "FILE", .help = "the key of --tls-cert (PEM)"},
-    {"tls-client-ca", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(tls.files.authorities),
-     .value = "FILE",
-     .help = "certificates of the authorities (PEM) that clients' certificates are of"},
-    {"xprtsec", 0, OPTION_CHOICE, SECTION_SERVER, OF(COMMAND_SERVE), TO(tls.how), .value = "HOW",
-     .choices = transports_security,
+             "(PEM)",
+     .needs = {"tls-key"}},
+    {"tls-key", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(plan.tls.files.key),
+     .value = "FILE", .help = "the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
+    {"tls-client-ca", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE),
+     TO(plan.tls.files.authorities), .value = "FILE",
+     .help = "certificates of the authorities (PEM) that clients' certificates are of",
+     .needs = {"tls-cert"}},
+    {"xprtsec", 0, OPTION_CHOICE, SECTION_SERVER, OF(COMMAND_SERVE), TO(plan.tls.how),
+     .value = "HOW", .choices = transports_security,
      .help = "the least that calls must have: none (default), tls, or mtls (a certificate of the "
              "client)"},
     {"echo", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.echo),
@@ -517,7 +561,8 @@ static const struct option_entry table[] = {
     {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMAND_SERVE), TO(serve.cost_address),
      .value = "ADDRESS",
      .help = "add --cost only to calls to ADDRESS, one of those of --bind, so that both sides of a "
-             "comparison are one process"},
+             "comparison are one process",
+     .needs = {"cost"}},
     {"delay", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
      TO(injection.delays), .value = "OP=TIME[:P]",
      .help = "delay each reply to OP by TIME, as if the server waited for a disk; may be given "
@@ -567,16 +612,17 @@ static const struct option_entry table[] = {
      .help = "file for the page; its name ends in .html, or is - for standard output"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.workload),
      .value = "WORKLOAD",
-     .help =
-         "also write what is needed to make such calls, without data, to the text file WORKLOAD; "
-         "- means standard output"},
+     .help = "also write what is needed to make such calls, without data, to the file of JSON "
+             "WORKLOAD; "
+             "- means standard output"},
     {"keep-names", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.keep_names),
      .help = "write the names of the most used files to WORKLOAD, and print them"},
     {"summary", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.summary),
      .help = "print only the table of procedures, and what the capture lacks"},
     {"filter", 0, OPTION_TEXT, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.filter),
      .value = "FILTER",
-     .help = "leave out packets that FILTER does not match, such as 'host 10.0.0.7' (as tcpdump)"},
+     .help =
+         "leave out packets that FILTER does not match, such as 'ip.addr == 10.0.0.7' (as tshark)"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_CHARACTERIZE), TO(characterize.page),
      .value = "FILE",
      .help = "also write a page of HTML, whose name ends in .html; - means standard output"},
@@ -588,13 +634,13 @@ static const struct option_entry table[] = {
      OF(COMMANDS_WITH_FORMS | COMMAND_PLOT | COMMAND_REPORT), TO(force),
      .help = "replace files that hold something else than an earlier result of the same kind, "
              "target, ops and machine in JSON"},
-    {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(no_hostname),
+    {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(plan.no_hostname),
      .help = "don't record this machine's name in the result"},
     {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_RUN), TO(histograms),
      .help = "print each op's latencies by powers of two below the table"},
     {"histograms", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMAND_COMPARE), TO(compare.histograms),
      .help = "print both files' latencies by powers of two, side by side"},
-    {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_CALLING), TO(quiet),
+    {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_CALLING), TO(plan.quiet),
      .help = "print no table and no progress"},
     {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_WITH_FORMS), TO(verbose),
      .help = "print more, and what the columns mean"},
@@ -609,7 +655,7 @@ static const struct option_entry table[] = {
      OF(COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP | COMMAND_SEC_LADDER), TO(allow_suspect),
      .help = "exit with 0 even if the verdict is suspect"},
 
-    {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(strict),
+    {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(plan.strict),
      .help =
          "end the run if the server lacks an op of the mix, if an op fails in the middle, or if "
          "bytes follow a result"},

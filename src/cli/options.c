@@ -391,18 +391,16 @@ int options_parse_by(const struct option_entry *const *entries, int argc, char *
     return code;
 }
 
-/* The defaults. */
 static void set_defaults(struct options *options)
 {
     *options = (struct options){
-        .read_size = 4096,
-        .precision = {.share = 0.01, .ns = 20},
-        .maximum_ns = UINT64_C(10000000000),
-        .engine = engine_find("wire"),
-        .load.arrival = ARRIVALS_POISSON,
+        .plan = {.read_size = 4096,
+                 .precision = {.share = 0.01, .ns = 20},
+                 .maximum_ns = UINT64_C(10000000000),
+                 .engine = engine_find("wire"),
+                 .load_request.arrival = ARRIVALS_POISSON,
+                 .retransmissions = 3},
         .proto = TRANSPORT_TCP,
-        .security = RPC_FLAVOR_SYS,
-        .retransmissions = 3,
         .outage = {.threshold_ns = 500 * 1000 * 1000, .rate = 20, .connections = 1},
         .sweep = {.repeats = 5, .trial_ns = 500 * 1000 * 1000},
         .serve = {.file_size = 4096,
@@ -410,6 +408,7 @@ static void set_defaults(struct options *options)
                   .held = 512 << 20,
                   .stall_ns = UINT64_C(30000000000)},
     };
+    identity_own(&options->plan.identity);
 }
 
 /* getopt_long() drops the "--" and reorders the words around it, so count them beforehand. */
@@ -441,13 +440,24 @@ int options_parse(struct options *options, enum command_bit command, int argc, c
     return code;
 }
 
-bool options_given_at(const struct options *options, size_t offset)
+/* The place of the option whose member is at OFFSET; the number of options if there is none. */
+static size_t place_of(const struct options *options, size_t offset)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
-    size_t count = options_of(options->command, entries);
+    size_t i = 0;
 
-    for (size_t i = 0; i < count; i++)
-        if (entries[i]->offset == offset && options->given[i])
-            return true;
-    return false;
+    options_of(options->command, entries);
+    while (entries[i] && entries[i]->offset != offset)
+        i++;
+    return i;
+}
+
+bool options_given_at(const struct options *options, size_t offset)
+{
+    return options->given[place_of(options, offset)];
+}
+
+void options_give_at(struct options *options, size_t offset)
+{
+    options->given[place_of(options, offset)] = true;
 }

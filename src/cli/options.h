@@ -38,12 +38,6 @@ struct characterize_options {
     uint64_t memory; /* bytes; likewise */
 };
 
-/* TLS below RPC, on either side. */
-struct tls_options {
-    int how, versus; /* enum rpc_xprtsec; of a server, the least that calls must have */
-    struct rpc_tls_files files;
-};
-
 /* Of the embedded server. */
 struct serve_options {
     uint32_t threads;
@@ -93,69 +87,32 @@ struct options {
     const char *completion;                /* the shell to complete for */
     char **words;                          /* the words that are not options, in order */
     size_t word_count, words_after_dashes; /* all of them; those after "--" */
-    char **line; /* the words of the whole command line, to be recorded; NULL: not known */
-    size_t line_count;
 
-    /* What is called. */
-    uint32_t read_size;
-    uint64_t read_offset;
-    bool verify;
-    const char *file, *tree;
-    struct nfs_working_set working_set;
+    /* What options say of a run, and their defaults; plan_make() adds what the words say. Other
+     * commands that call a server, or are one, use parts of it. */
+    struct run_plan plan;
 
-    /* How many calls, and in which order. */
-    struct precision precision;
-    uint64_t maximum_ns;
-    uint64_t interval_ns; /* 0: no reports */
+    /* The launches of a run, and reports on it. */
     const char *interval_log;
-    uint32_t block;
-    bool no_warmup;
-    uint64_t seed;
     struct launches_request launches; /* no servers: the default */
     struct launch_order launch;
     const char *server_start;
-
-    /* How they are made. */
-    const struct engine_type *engine;
-    struct load_request load;
-    bool spin, let_sleep, count_resent;
-    const char *clock;
-
-    /* What is measured beside them. */
-    bool no_baseline, no_model, no_ledger;
-    const char *baseline_directory;
-    bool baseline_direct;
-    uint32_t server_pid;
-    const char *server_command;
 
     /* Two sides. */
     struct option_target versus;
     const char *versus_server_start;
     int versus_proto; /* enum transport */
     const struct engine_type *versus_engine;
-    int versus_security; /* RPC_FLAVOR_x */
+    int versus_security;           /* RPC_FLAVOR_x */
+    int versus_transport_security; /* enum rpc_xprtsec */
 
-    /* Transport and identity. */
+    /* How to reach the server, where its target does not say it. */
     int proto; /* enum transport */
     uint16_t port, mount_port;
-    uint32_t uid, gid;
-    int security; /* RPC_FLAVOR_x */
-    struct tls_options tls;
-    bool check_in_time;
-    bool no_reserved_port;
-    uint64_t timeout_ns;
-    uint32_t retransmissions;
-
-    /* The scratch directory. */
-    const char *scratch;
-    bool keep_scratch;
-    uint32_t files, directory_size;
-    uint64_t file_size, cleanup_timeout_ns;
 
     /* What is printed and written. */
     form_paths forms; /* the file of each form */
-    bool no_hostname, allow_suspect, strict, histograms, quiet, verbose;
-    bool wide;
+    bool allow_suspect, histograms, verbose, wide;
     int colours; /* enum terminal_colours */
 
     struct injection injection; /* into the embedded server */
@@ -171,7 +128,7 @@ struct options {
     struct clean_options clean;
     struct agent_options agent;
 
-    bool given[OPTIONS_MAXIMUM]; /* by an option's place among those of the command */
+    bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */
 };
 
 /* Parse ARGV, whose first word is COMMAND's name, into OPTIONS; options that are not given have
@@ -188,3 +145,7 @@ int options_parse_by(const struct option_entry *const *entries, int argc, char *
 /* Was the option given whose member is at OFFSET? */
 bool options_given_at(const struct options *options, size_t offset);
 #define options_given(options, member) options_given_at(options, offsetof(struct options, member))
+
+/* Let an option that the command takes count as given: something else has set its member. */
+void options_give_at(struct options *options, size_t offset);
+#define options_give(options, member) options_give_at(options, offsetof(struct options, member))

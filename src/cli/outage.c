@@ -70,7 +70,7 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
     static char procedures[] = "write,commit";
     int code = plan_make_set_up(&plan->run, options, procedures, error);
 
-    if (!options->timeout_ns && plan->run.target.transport == TRANSPORT_TCP)
+    if (!options->plan.timeout_ns && plan->run.target.transport == TRANSPORT_TCP)
         plan->run.timeout_ns = TCP_TIMEOUT_NS;
     plan->connections = options->outage.connections;
     plan->rate = options->outage.rate;
@@ -87,7 +87,7 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
 
 static void print(const struct options *options, const void *outage, FILE *out)
 {
-    outage_print(outage, out);
+    view_write_text(&view_outage, outage, options->verbose, out);
 }
 
 /* Report what was seen, whatever ended the probe. Returns an exit status. */
@@ -107,7 +107,7 @@ static int probe(struct outage_run *run, const struct outage_plan *plan,
                  const struct options *options)
 {
     struct error error, unmount_error;
-    int status, code = outage_run_open(run, plan, options->quiet ? NULL : &observer, &error);
+    int status, code = outage_run_open(run, plan, options->plan.quiet ? NULL : &observer, &error);
 
     if (code) {
         error_print(&error);

@@ -54,71 +54,12 @@ static int parse_words(struct run_plan *plan, const struct options *options, str
 
 /* The options */
 
-static void copy_options(struct run_plan *plan, const struct options *options)
-{
-    plan->file = options->file;
-    plan->read_size = options->read_size;
-    plan->read_offset = options->read_offset;
-    plan->working_set = options->working_set;
-    plan->working_set.chosen = options_given(options, working_set.pattern);
-    plan->verify = options->verify;
-    plan->strict = options->strict;
-    plan->scratch = options->scratch;
-    plan->directory_size = options->directory_size;
-    plan->files = options->files;
-    plan->tree = options->tree;
-    plan->file_size = options->file_size;
-    plan->keep_scratch = options->keep_scratch;
-    plan->cleanup_timeout_ns = options->cleanup_timeout_ns;
-    plan->engine = options->engine;
-    plan->load_request = options->load;
-    plan->clock_name = options->clock;
-    plan->retransmissions = options->retransmissions;
-    plan->spin = options->spin;
-    plan->verify_in_time = options->check_in_time;
-    plan->tls.how = (enum rpc_xprtsec)options->tls.how;
-    plan->tls.files = options->tls.files;
-    plan->count_resent = options->count_resent;
-    plan->no_reserved_port = options->no_reserved_port;
-    plan->let_sleep = options->let_sleep;
-    plan->precision = options->precision;
-    plan->maximum_ns = plan->traversal_ns = options->maximum_ns;
-    plan->interval_ns = options->interval_ns;
-    plan->block = options->block;
-    plan->no_warmup = options->no_warmup;
-    plan->no_baseline = options->no_baseline;
-    plan->baseline_directory = options->baseline_directory;
-    plan->baseline_direct = options->baseline_direct;
-    plan->no_model |= options->no_model;
-    plan->no_ledger = options->no_ledger;
-    plan->server_pid = options->server_pid;
-    plan->server_command = options->server_command;
-    plan->quiet = options->quiet;
-    plan->no_hostname = options->no_hostname;
-    plan->command = options->line;
-    plan->command_count = options->line_count;
-}
-
-static void set_identity(struct run_plan *plan, const struct options *options)
-{
-    struct identity *identity = &plan->identity;
-
-    identity_own(identity);
-    identity->flavor = (uint32_t)options->security;
-    if (options_given(options, uid))
-        identity->uid = options->uid;
-    if (options_given(options, gid)) {
-        identity->gid = options->gid;
-        identity->gid_count = 0;
-    }
-}
-
 /* What the target's text says, unless an option says otherwise. */
 static void set_target(struct run_plan *plan, const struct options *options)
 {
     struct target *target = &plan->target;
 
-    if (target->mounted && !options_given(options, engine))
+    if (target->mounted && !options_given(options, plan.engine))
         plan->engine = engine_find("mounted");
     if (options_given(options, proto))
         target->transport = (enum transport)options->proto;
@@ -128,15 +69,19 @@ static void set_target(struct run_plan *plan, const struct options *options)
         target->mount_port = options->mount_port;
 }
 
+uint64_t plan_timeout_ns(const struct options *options, enum transport transport)
+{
+    if (options->plan.timeout_ns)
+        return options->plan.timeout_ns;
+    return transport == TRANSPORT_TCP ? UINT64_C(10000000000) : UINT64_C(1000000000);
+}
+
 /* Defaults that depend on the other options. */
 static int complete(struct run_plan *plan, const struct options *options, struct error *error)
 {
-    bool tcp = plan->target.transport == TRANSPORT_TCP;
     int code = rules_check_plan(options, plan, error);
 
-    plan->timeout_ns = options->timeout_ns ? options->timeout_ns
-                       : tcp               ? UINT64_C(10000000000)
-                                           : UINT64_C(1000000000);
+    plan->timeout_ns = plan_timeout_ns(options, plan->target.transport);
     return code ? code : run_plan_settle(plan, error);
 }
 
@@ -162,20 +107,30 @@ static int set_injection(struct run_plan *plan, const struct options *options, s
     return injection_apply(&options->injection, &unused, error);
 }
 
+/* Whatever depends on the options that were given, besides their values. */
+static void set_given(struct run_plan *plan, const struct options *options)
+{
+    plan->working_set.chosen = options_given(options, plan.working_set.pattern);
+    plan->traversal_ns = plan->maximum_ns;
+    if (options_given(options, plan.identity.gid))
+        plan->identity.gid_count = 0;
+    if (!options_given(options, plan.seed))
+        plan->seed = random_system_seed();
+    plan->load.seed = plan->seed;
+}
+
 int plan_make(struct run_plan *plan, const struct options *options, struct error *error)
 {
     int code;
 
-    *plan = (struct run_plan){.observer = options->verbose ? &verbose_observer : &progress_observer,
-                              .stop = &interrupt_flag};
+    *plan = options->plan;
+    plan->observer = options->verbose ? &verbose_observer : &progress_observer;
+    plan->stop = &interrupt_flag;
     code = parse_words(plan, options, error);
     if (code)
         return code;
-    copy_options(plan, options);
-    set_identity(plan, options);
     set_target(plan, options);
-    plan->seed = options_given(options, seed) ? options->seed : random_system_seed();
-    plan->load.seed = plan->seed;
+    set_given(plan, options);
     code = complete(plan, options, error);
     return code ? code : set_injection(plan, options, error);
 }
@@ -184,9 +139,9 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
 
 bool plan_has_second_side(const struct options *options)
 {
-    return options_given(options, versus) || options_given(options, versus_proto) ||
-           options_given(options, versus_engine) || options_given(options, versus_security) ||
-           options_given(options, tls.versus);
+    return options->versus.text || options_given(options, versus_proto) || options->versus_engine ||
+           options_given(options, versus_security) ||
+           options_given(options, versus_transport_security);
 }
 
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
@@ -223,13 +178,13 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
         second->engine = options->versus_engine;
     if (options_given(options, versus_security))
         second->identity.flavor = (uint32_t)options->versus_security;
-    if (options_given(options, tls.versus))
-        second->tls.how = (enum rpc_xprtsec)options->tls.versus;
+    if (options_given(options, versus_transport_security))
+        second->tls.how = (enum rpc_xprtsec)options->versus_transport_security;
     if (second->target.mounted && !second->engine->on_mount && !options->versus.text) {
         second->target.mounted = false;
         second->through_mount = true;
-        second->mounts_flavor =
-            !options_given(options, security) && !options_given(options, versus_security);
+        second->mounts_flavor = !options_given(options, plan.identity.flavor) &&
+                                !options_given(options, versus_security);
     }
     return complete(second, options, error);
 }
@@ -241,17 +196,13 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
 static void set_first_values(struct options *options)
 {
     const struct sweep_range *ranges = options->sweep.ranges;
+    double values[SWEEP_PARAMETERS] = {0};
 
-    if (ranges[SWEEP_CLIENTS].count)
-        options->load.clients = (uint32_t)ranges[SWEEP_CLIENTS].values[0];
-    if (ranges[SWEEP_DEPTH].count)
-        options->load.depth = (uint32_t)ranges[SWEEP_DEPTH].values[0];
-    if (ranges[SWEEP_SIZE].count)
-        options->read_size = (uint32_t)ranges[SWEEP_SIZE].values[0];
-    if (ranges[SWEEP_RATE].count && !ranges[SWEEP_RATE].percent)
-        options->load.rate = ranges[SWEEP_RATE].values[0];
-    else if (ranges[SWEEP_RATE].count || options->sweep.find_max.text)
-        options->load.rate = 1;
+    for (unsigned i = 0; i < SWEEP_PARAMETERS; i++)
+        values[i] = ranges[i].count ? ranges[i].values[0] : 0;
+    if (ranges[SWEEP_RATE].percent || options->sweep.find_max.text)
+        values[SWEEP_RATE] = 1;
+    sweep_set_values(&options->plan, values);
 }
 
 static int check_parameters(const struct sweep_plan *plan, struct error *error)

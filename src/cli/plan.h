@@ -13,6 +13,9 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
                      struct error *error);
 
+/* How long OPTIONS wait for a reply over TRANSPORT, ns. */
+uint64_t plan_timeout_ns(const struct options *options, enum transport transport);
+
 /* Have the embedded server of PLAN offer Kerberos, too, for which it needs a keytab. */
 void plan_offer_kerberos(struct run_plan *plan);
 

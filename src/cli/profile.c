@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/capture_file.h"
+#include "capture/traffic.h"
 #include "cli/command.h"
 #include "output/file.h"
 #include "output/terminal.h"
@@ -21,10 +21,9 @@ static bool is_on_stdout(const struct options *options)
 static void print_all(const struct options *options, const struct profile *profile,
                       const struct workload *workload, FILE *text)
 {
-    profile_print(profile, text);
+    view_write_text(&view_profile, profile, options->verbose, text);
     if (!options->profile.summary && workload->mix.count)
         workload_print(workload, text);
-    profile_print_lacks(profile, text);
 }
 
 static int print(const struct options *options, const struct profile *profile,
@@ -59,10 +58,10 @@ static int show(const struct options *options, struct profile *profile, struct w
                    : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a profile");
 
     if (code == 0)
-        code =
-            capture_file_profile(profile, fill, options->words[0], options->profile.filter, error);
+        code = traffic_read(profile, fill, options->words[0], options->profile.filter, error);
     if (code)
         return code;
+    profile_finish(profile);
     workload_fill_finish(fill, profile_seconds(profile), &workload);
     code = print(options, profile, &workload, error);
     return forms_next_error(
@@ -99,19 +98,19 @@ const struct command command_profile = {
     .usage = "nfsbench profile [options] CAPTURE",
     .summary = "show the NFS traffic of a capture by procedure, with latencies",
     .about =
-        "Reads a capture by tcpdump or Wireshark (pcap or pcapng; - is standard input) and prints, "
+        "Has tshark read a capture (pcap, pcapng and others; - is standard input) and prints, "
         "for each procedure of NFSv3, calls, replies, errors, latencies and bytes. Calls and "
-        "replies are matched by connection and xid. TCP streams are put together as their "
-        "receivers did; where the capture lacks packets, begins inside a connection, or has cut "
-        "packets, it is read as far as possible, and what is missing is counted. Other programs "
-        "and versions, such as MOUNT or NFSv4, are counted only.\n\n"
+        "replies are matched by connection and xid. Where the capture lacks packets, begins inside "
+        "a connection, or has cut packets, it is read as far as possible, and what is missing is "
+        "counted. Other programs and versions, such as MOUNT or NFSv4, are counted only.\n\n"
         "Below that it says how the calls came, what they were applied to, and how many bytes they "
         "moved (not with --summary). A workload (-o) has that for 'nfsbench TARGET mix:WORKLOAD'; "
         "in it nothing "
         "says whose the calls were, unless --keep-names is given.",
-    .status = "0, 1 no call of NFSv3 in the capture, 2 usage, or no capture that can be read.",
+    .status =
+        "0, 1 no call of NFSv3 in the capture, 2 usage, no capture that can be read, or no tshark.",
     .examples = "  tcpdump -i eth0 -s 256 -w nfs.pcap port 2049    (as root)\n"
                 "  nfsbench profile nfs.pcap\n"
-                "  nfsbench profile nfs.pcap -o nfs.workload\n",
+                "  nfsbench profile nfs.pcap -o workload.json\n",
     .run = run,
 };

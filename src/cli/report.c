@@ -68,8 +68,11 @@ static int compare_with_first(struct compare_pair *pair, const struct result_set
     const struct result_file *first = &set->files[0], *second = &set->files[file];
     int code = 0;
 
-    *pair = (struct compare_pair){
-        .kind = first->kind, .first = &first->result, .second = &second->result};
+    *pair = (struct compare_pair){.kind = first->kind,
+                                  .first = &first->result,
+                                  .second = &second->result,
+                                  .first_count = 1,
+                                  .second_count = 1};
     if (result_file_has_ops(first))
         code = pair_compare(pair, NULL, NULL, error);
     if (code == 0 && pair->kind != RESULT_MEASUREMENT)

@@ -1,7 +1,9 @@
-/* Which options can be combined: one table of rules for all commands. */
+/* Which options can be combined, for all commands: first what the table of options says of pairs,
+ * then the rules that values decide, or the words. */
 #include "cli/plan.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "measure/process.h"
@@ -10,6 +12,88 @@ enum {
     CHANGING_BLOCK_MAXIMUM = 10000, /* each call of a block has a name of its own */
     EXPLAIN_CALLS_MAXIMUM = 1000000,
 };
+
+/* Pairs */
+
+enum { NAMES_SIZE = 200 };
+
+/* A command's options, and which of them are given. */
+struct line {
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+    const bool *given;
+};
+
+static bool is_among(const char *name, const char *names)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = names; at; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (strncmp(at, name, length) == 0 && (at[length] == '|' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+static int check_needs(const struct line *line, const struct option_entry *entry,
+                       struct error *error)
+{
+    const struct option_relation *needs = &entry->needs;
+    char names[NAMES_SIZE] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; line->entries[i] && used < sizeof names; i++) {
+        if (!is_among(line->entries[i]->name, needs->names))
+            continue;
+        if (line->given[i])
+            return 0;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s", used ? " or " : "",
+                                 line->entries[i]->name);
+    }
+    return used == 0
+               ? 0
+               : error_set(error, ERROR_USAGE, -EINVAL, "--%s needs %s%s%s", entry->name, names,
+                           needs->reason ? ": " : "", needs->reason ? needs->reason : "");
+}
+
+static int check_excludes(const struct line *line, const struct option_entry *entry,
+                          const struct option_relation *excludes, struct error *error)
+{
+    size_t i = 0;
+
+    while (line->entries[i] &&
+           !(line->given[i] && is_among(line->entries[i]->name, excludes->names)))
+        i++;
+    if (!line->entries[i])
+        return 0;
+    if (excludes->reason)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--%s %s; leave it or --%s out", entry->name,
+                         excludes->reason, line->entries[i]->name);
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--%s and --%s exclude each other; leave one of the two out", entry->name,
+                     line->entries[i]->name);
+}
+
+static int check_pairs(const struct options *options, struct error *error)
+{
+    struct line line = {.given = options->given};
+    size_t count = options_of(options->command, line.entries);
+    int code = 0;
+
+    for (size_t i = 0; i < count && code == 0; i++) {
+        const struct option_entry *entry = line.entries[i];
+
+        if (!options->given[i])
+            continue;
+        if (entry->needs.names)
+            code = check_needs(&line, entry, error);
+        for (size_t j = 0; j < OPTION_EXCLUSIONS_MAXIMUM && entry->excludes[j].names && !code; j++)
+            code = check_excludes(&line, entry, &entry->excludes[j], error);
+    }
+    return code;
+}
+
+/* Rules */
 
 /* For a set of commands: whether the rule is broken, and the error text if it is. */
 struct rule {
@@ -47,33 +131,28 @@ static unsigned count_varied(const struct options *options)
 
 bool rules_has_kerberos(const struct options *options)
 {
-    return options->security >= RPC_FLAVOR_KRB5 || options->versus_security >= RPC_FLAVOR_KRB5;
+    return options->plan.identity.flavor >= RPC_FLAVOR_KRB5 ||
+           options->versus_security >= RPC_FLAVOR_KRB5;
 }
 
 /* Does a side need TLS? */
 static bool has_tls(const struct options *options)
 {
-    return options->tls.how != RPC_XPRTSEC_NONE || options->tls.versus != RPC_XPRTSEC_NONE;
-}
-
-static bool has_versus(const struct options *options)
-{
-    return GIVEN(versus) || GIVEN(versus_proto) || GIVEN(versus_engine) || GIVEN(versus_security) ||
-           GIVEN(tls.versus);
+    return options->plan.tls.how != RPC_XPRTSEC_NONE ||
+           options->versus_transport_security != RPC_XPRTSEC_NONE;
 }
 
 static int check_sweep(const struct options *options, const struct run_plan *plan,
                        struct error *error)
 {
     const struct sweep_options *sweep = &options->sweep;
-    bool searches = sweep->find_max.text, has_rate = sweep->ranges[SWEEP_RATE].count > 0;
+    bool searches = sweep->find_max.text;
     unsigned varied = count_varied(options);
     const struct rule rules[] = {
         {COMMAND_SWEEP, varied > 2,
          "at most two of --clients, --depth, --size and --rate can have several values"},
-        {COMMAND_SWEEP, searches && (varied > 0 || has_rate),
-         "--find-max chooses the rates itself; leave --rate out, and give --clients, --depth and "
-         "--size one value each"},
+        {COMMAND_SWEEP, searches && varied > 0,
+         "--find-max chooses the rates itself; give --clients, --depth and --size one value each"},
         {COMMAND_SWEEP, !searches && varied == 0,
          "nothing to sweep; give several values to --clients, --depth, --size or --rate, or an "
          "objective to --find-max"},
@@ -81,8 +160,6 @@ static int check_sweep(const struct options *options, const struct run_plan *pla
         {COMMAND_SEC_LADDER, plan->mix_name, "a security ladder takes ops, not a mix; see --help"},
         {COMMAND_SWEEP | COMMAND_SEC_LADDER, plan->calls && GIVEN(sweep.trial_ns),
          "--max-time is for trials without COUNT; leave one of the two out"},
-        {COMMAND_SWEEP, GIVEN(load.arrival) && !has_rate && !searches,
-         "--arrival needs --rate or --find-max"},
     };
 
     return CHECK(rules);
@@ -93,50 +170,15 @@ static bool explains_alone(const struct explain_options *explain)
     return explain->ladder || explain->xdr || explain->knfsd;
 }
 
-static int check_explained_load(const struct options *options, struct error *error)
-{
-    bool alone = explains_alone(&options->explain);
-    const struct rule rules[] = {
-        {COMMAND_EXPLAIN, alone && GIVEN(load.clients),
-         "--ladder, --xdr and --knfsd make one call at a time; leave --clients out"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.connections),
-         "--ladder, --xdr and --knfsd make one call at a time; leave --connections out"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.depth),
-         "--ladder, --xdr and --knfsd make one call at a time; leave --depth out"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.threads),
-         "--ladder, --xdr and --knfsd make one call at a time; leave --threads out"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.rate),
-         "--ladder, --xdr and --knfsd make one call at a time; leave --rate out"},
-    };
-
-    return CHECK(rules);
-}
-
-static int check_ladder(const struct options *options, const struct run_plan *plan,
-                        struct error *error)
-{
-    const bool ladder = options->explain.ladder;
-    const struct rule rules[] = {
-        {COMMAND_EXPLAIN, GIVEN(explain.echo) && !ladder, "--echo needs --ladder"},
-        {COMMAND_EXPLAIN, ladder && (plan->op_count != 1 || plan->mix_name),
-         "the ladder takes one op; see --help"},
-        {COMMAND_EXPLAIN, ladder && options->no_baseline,
-         "a ladder includes NULL calls; leave --no-baseline out"},
-    };
-
-    return CHECK(rules);
-}
-
 static int check_explain(const struct options *options, const struct run_plan *plan,
                          struct error *error)
 {
     const struct explain_options *explain = &options->explain;
     bool alone = explains_alone(explain);
     bool of_stamps =
-        explain->slowest || explain->sample || explain->no_server || options->server_command;
-    bool of_phases = of_stamps || explain->predict;
-    bool loads = options->load.rate > 0 || options->load.clients > 1 ||
-                 options->load.connections > 1 || options->load.depth > 1;
+        explain->slowest || explain->sample || explain->no_server || options->plan.server_command;
+    bool loads = options->plan.load_request.rate > 0 || options->plan.load_request.clients > 1 ||
+                 options->plan.load_request.connections > 1 || options->plan.load_request.depth > 1;
     bool one = plan->op_count == 1 && !plan->mix_name;
     bool several = !alone && !plan->target.mounted && (loads || !one);
     bool secured = rules_has_kerberos(options) || has_tls(options);
@@ -144,23 +186,12 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMANDS_MEASURING & ~(unsigned)(COMMAND_RUN | COMMAND_EXPLAIN), plan->target.mounted,
          "a directory on a mount can be measured and explained only; name the server as "
          "host:/export"},
-        {COMMAND_EXPLAIN, plan->target.mounted && (alone || of_stamps || options->server_pid),
+        {COMMAND_EXPLAIN, plan->target.mounted && (alone || of_stamps || options->plan.server_pid),
          "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
          " --sample, --no-server, --server-cmd and --server-pid out"},
-        {COMMAND_EXPLAIN, explain->ladder + explain->xdr + explain->knfsd > 1,
-         "--ladder, --xdr and --knfsd exclude each other; give one at a time"},
-        {COMMAND_EXPLAIN, of_phases && alone,
-         "--slowest, --sample, --predict, --no-server and --server-cmd apply to the phases only; "
-         "leave --ladder, --xdr and --knfsd out"},
-        {COMMAND_EXPLAIN, options->server_pid && alone,
-         "--server-pid applies to the phases only; leave --ladder, --xdr and --knfsd out"},
-        {COMMAND_EXPLAIN, explain->no_server && options->server_command,
-         "--no-server and --server-cmd exclude each other"},
         {COMMAND_EXPLAIN, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
          "explain makes its calls itself; leave --engine out"},
-        {COMMAND_EXPLAIN,
-         !explain->ladder && !explain->xdr && (GIVEN(precision) || GIVEN(maximum_ns)),
-         "phases and states are measured over COUNT calls; leave --precision and --max-time out"},
+        {COMMAND_EXPLAIN, explain->ladder && !one, "the ladder takes one op; see --help"},
         {COMMAND_EXPLAIN, explain->xdr && plan->mix_name,
          "a mix has no XDR of its own; name its ops"},
         {COMMAND_EXPLAIN, explain->knfsd && plan->mix_name,
@@ -168,7 +199,7 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMAND_EXPLAIN, !alone && plan->mix_name && !loads,
          "a mix is explained under load; give --depth, --clients or --rate"},
         {COMMAND_EXPLAIN,
-         several && plan->target.transport != TRANSPORT_TCP && options->server_command,
+         several && plan->target.transport != TRANSPORT_TCP && options->plan.server_command,
          "--server-cmd: under load, and of several ops, the server's side is known over TCP only"},
         {COMMAND_EXPLAIN, secured && (explain->ladder || explain->knfsd),
          "by Kerberos or over TLS the phases of calls are explained; leave --ladder and --knfsd "
@@ -181,47 +212,20 @@ static int check_explain(const struct options *options, const struct run_plan *p
          "COUNT must be at most 1M for explain"},
     };
 
-    return CHECK(rules) || check_ladder(options, plan, error)
-               ? -EINVAL
-               : check_explained_load(options, error);
-}
-
-static int check_sequences(const struct options *options, const struct run_plan *plan,
-                           struct error *error)
-{
-    bool several = run_plan_sequence(plan);
-    const struct rule rules[] = {
-        {COMMAND_EXPLAIN, several, "explain takes ops of one call, such as readdir"},
-        {COMMAND_SWEEP | COMMAND_SEC_LADDER, several,
-         "a sweep or security ladder takes ops of one call, such as readdir"},
-    };
-
-    return CHECK(rules);
-}
-
-static int check_tree(const struct options *options, const struct run_plan *plan,
-                      struct error *error)
-{
-    const struct rule rules[] = {
-        {COMMANDS_MEASURING, plan->tree && run_plan_needs_scratch(plan),
-         "--tree is only read: leave out ops that change something, --files and --dir-size"},
-        {COMMANDS_MEASURING, plan->tree && (plan->file || plan->read_offset),
-         "--file and --offset name one file, and --tree many; leave one of them out"},
-        {COMMANDS_MEASURING, plan->tree && plan->verify,
-         "--verify: what the files of --tree hold is not known; leave one of the two out"},
-    };
-
     return CHECK(rules);
 }
 
 static int check_working_set(const struct options *options, const struct run_plan *plan,
                              struct error *error)
 {
-    bool cold = options->working_set.once;
-    bool visits =
-        cold || (GIVEN(working_set.pattern) && options->working_set.pattern.kind != PATTERN_SAME);
+    bool cold = options->plan.working_set.once;
+    bool visits = cold || (GIVEN(plan.working_set.pattern) &&
+                           options->plan.working_set.pattern.kind != PATTERN_SAME);
     const struct rule rules[] = {
-        {COMMANDS_MEASURING, GIVEN(working_set.extent) && !plan->files && !plan->tree && !visits,
+        {COMMANDS_MEASURING, plan->tree && run_plan_needs_scratch(plan),
+         "--tree is only read: leave out ops that change something, --files and --dir-size"},
+        {COMMANDS_MEASURING,
+         GIVEN(plan.working_set.extent) && !plan->files && !plan->tree && !visits,
          "--working-set bounds what a pattern visits; give --pattern, --files or --tree, too"},
         {COMMANDS_MEASURING,
          plan->verify && visits && !plan->files && run_plan_transfers(plan, NFS_TRANSFER_READ),
@@ -229,14 +233,9 @@ static int check_working_set(const struct options *options, const struct run_pla
          "differ; give --files, or leave --pattern or --verify out"},
         {COMMAND_RUN, cold && (plan->op_count != 1 || plan->mix_name),
          "--cold is for one op: the first of several would warm what the others visit"},
-        {COMMAND_RUN, cold && (has_versus(options) || options->launches.servers),
-         "--cold visits each place once; --versus and --launches would visit it again"},
-        {COMMAND_RUN, cold && (GIVEN(precision) || GIVEN(maximum_ns)),
-         "--cold ends when all places were visited, or after COUNT; leave --precision and "
-         "--max-time out"},
         {COMMAND_RUN,
-         cold && GIVEN(working_set.pattern) &&
-             !pattern_can_visit_once(&options->working_set.pattern),
+         cold && GIVEN(plan.working_set.pattern) &&
+             !pattern_can_visit_once(&options->plan.working_set.pattern),
          "--cold visits each place once, and this --pattern does not; give random, sequential or "
          "stride:N"},
     };
@@ -254,7 +253,8 @@ static int check_security(const struct options *options, const struct run_plan *
         {COMMANDS_MEASURING & ~(unsigned)COMMAND_SEC_LADDER,
          plan->verify_in_time && !rules_has_kerberos(options),
          "--check-in-time is for --sec krb5, krb5i and krb5p"},
-        {COMMANDS_RUN | COMMAND_SWEEP, GIVEN(load.contexts) && !rules_has_kerberos(options),
+        {COMMANDS_RUN | COMMAND_SWEEP,
+         GIVEN(plan.load_request.contexts) && !rules_has_kerberos(options),
          "--contexts is for --sec krb5, krb5i and krb5p"},
     };
 
@@ -264,8 +264,9 @@ static int check_security(const struct options *options, const struct run_plan *
 static int check_tls(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {
-    const struct rpc_tls_files *files = &options->tls.files;
-    bool mutual = options->tls.how == RPC_XPRTSEC_MTLS || options->tls.versus == RPC_XPRTSEC_MTLS;
+    const struct rpc_tls_files *files = &options->plan.tls.files;
+    bool mutual = options->plan.tls.how == RPC_XPRTSEC_MTLS ||
+                  options->versus_transport_security == RPC_XPRTSEC_MTLS;
     bool tls = plan->tls.how != RPC_XPRTSEC_NONE;
     const struct rule rules[] = {
         {COMMANDS_OVER_TLS, tls && !plan->engine->has_tls,
@@ -279,39 +280,8 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
          "--xprtsec mtls needs --tls-cert and --tls-key"},
         {COMMANDS_OVER_TLS & ~COMMAND_SEC_LADDER, !mutual && (files->certificate || files->key),
          "--tls-cert and --tls-key are for --xprtsec mtls"},
-        {COMMAND_SEC_LADDER, !files->certificate != !files->key,
-         "--tls-cert and --tls-key need each other"},
         {COMMANDS_OVER_TLS & ~COMMAND_SEC_LADDER, files->authorities && !has_tls(options),
          "--tls-ca is for --xprtsec tls and mtls"},
-    };
-
-    return CHECK(rules);
-}
-
-static int check_intervals(const struct options *options, const struct run_plan *plan,
-                           struct error *error)
-{
-    const struct rule rules[] = {
-        {COMMAND_RUN, options->interval_log && !plan->interval_ns,
-         "--interval-log needs --interval"},
-        {COMMAND_RUN,
-         plan->interval_ns &&
-             (has_versus(options) || options->launches.servers || options->server_start),
-         "--interval is for one launch and one side; leave --versus, --launches and --server-start "
-         "out"},
-    };
-
-    return CHECK(rules);
-}
-
-static int check_local(const struct options *options, const struct run_plan *plan,
-                       struct error *error)
-{
-    const struct rule rules[] = {
-        {COMMAND_RUN, plan->baseline_direct && !plan->baseline_directory,
-         "--baseline-direct needs --baseline-dir"},
-        {COMMAND_RUN, plan->baseline_directory && has_versus(options),
-         "--baseline-dir is for one side; leave --versus out"},
     };
 
     return CHECK(rules);
@@ -322,6 +292,10 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
 {
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
+        {COMMAND_EXPLAIN, run_plan_sequence(plan),
+         "explain takes ops of one call, such as readdir"},
+        {COMMAND_SWEEP | COMMAND_SEC_LADDER, run_plan_sequence(plan),
+         "a sweep or security ladder takes ops of one call, such as readdir"},
         {COMMANDS_CALLING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
          "self: chooses its ports itself; leave --port and --mount-port out"},
         {COMMANDS_CALLING,
@@ -333,17 +307,12 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
         {COMMANDS_MEASURING, plan->spin && !plan->engine->spins,
          "--spin: this engine always sleeps; use --engine wire"},
-        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, GIVEN(load.arrival) && !GIVEN(load.rate),
-         "--arrival needs --rate"},
-        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(precision),
+        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(plan.precision),
          "--precision is for runs without COUNT; leave one of the two out"},
-        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(maximum_ns),
+        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(plan.maximum_ns),
          "--max-time is for runs without COUNT; leave one of the two out"},
         {COMMANDS_MEASURING, plan->mix_name && plan->no_baseline,
          "--no-baseline can't be used with a mix"},
-        {COMMANDS_MEASURING, plan->server_pid && plan->server_command,
-         "--server-pid is for a server on this machine, --server-cmd for one on another; leave one "
-         "of the two out"},
         {COMMANDS_MEASURING, plan->server_pid && !process_exists((pid_t)plan->server_pid),
          "--server-pid: there is no such process"},
         {COMMANDS_MEASURING, !scratch && (plan->scratch || plan->keep_scratch),
@@ -352,30 +321,19 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--scratch: expected the name of a directory to make in the target, without a slash"},
         {COMMANDS_MEASURING, scratch && plan->block > CHANGING_BLOCK_MAXIMUM,
          "--block must be at most 10000 for ops that change something"},
-        {COMMANDS_MEASURING, plan->file_size && !plan->files, "--file-size needs --files"},
-        {COMMANDS_MEASURING, plan->files && (plan->file || plan->read_offset),
-         "--file and --offset name one file; leave out either them or --files"},
-        {COMMAND_RUN, has_versus(options) && plan->scratch,
-         "--scratch names one directory, and two sides need two; leave it out"},
     };
-    int code = check_explain(options, plan, error);
+    int code = check_pairs(options, error);
 
+    if (code == 0)
+        code = check_explain(options, plan, error);
     if (code == 0)
         code = check_sweep(options, plan, error);
     if (code == 0)
         code = check_working_set(options, plan, error);
     if (code == 0)
-        code = check_sequences(options, plan, error);
-    if (code == 0)
-        code = check_tree(options, plan, error);
-    if (code == 0)
         code = check_security(options, plan, error);
     if (code == 0)
         code = check_tls(options, plan, error);
-    if (code == 0)
-        code = check_intervals(options, plan, error);
-    if (code == 0)
-        code = check_local(options, plan, error);
     return code ? code : CHECK(rules);
 }
 
@@ -387,40 +345,39 @@ static bool serves_kerberos(const struct serve_options *serve)
     return false;
 }
 
+/* Is an option given besides those of NAMES? */
+static bool has_others(const struct options *options, const char *names)
+{
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+    size_t count = options_of(options->command, entries);
+
+    for (size_t i = 0; i < count; i++)
+        if (options->given[i] && !is_among(entries[i]->name, names))
+            return true;
+    return false;
+}
+
 int rules_check(const struct options *options, struct error *error)
 {
     const struct serve_options *serve = &options->serve;
     const struct agent_options *agent = &options->agent;
-    const struct rpc_tls_files *tls = &options->tls.files;
-    bool serves = serve->threads || serve->files || serve->directories || GIVEN(serve.file_size) ||
-                  GIVEN(serve.memory) || GIVEN(serve.held) || GIVEN(serve.stall_ns) ||
-                  serve->all_squash || serve->root_squash || serve->read_only ||
-                  serve->service_times || serve->registers || serve->flavors.count ||
-                  serve->keytab || serve->context_ns || has_tls(options) || tls->certificate ||
-                  tls->key || tls->authorities || injection_is_given(&options->injection);
+    const struct rpc_tls_files *tls = &options->plan.tls.files;
     const struct rule rules[] = {
-        {COMMAND_SERVE, serve->echo && serves,
+        {COMMAND_SERVE, serve->echo && has_others(options, "echo|port|bind|user"),
          "--echo serves no files; it takes only --port, --bind and --user"},
-        {COMMAND_SERVE, serve->directories && !serve->files, "--dirs needs --files"},
-        {COMMAND_SERVE, serve->cost_address && options->injection.costs.count == 0,
-         "--cost-address needs --cost"},
         {COMMAND_SERVE, (serve->keytab || serve->context_ns) && !serves_kerberos(serve),
          "--keytab and --context-time are for --sec krb5, krb5i and krb5p"},
-        {COMMAND_SERVE, !tls->certificate != !tls->key, "--tls-cert and --tls-key need each other"},
-        {COMMAND_SERVE, (tls->authorities || has_tls(options)) && !tls->certificate,
-         "--tls-client-ca and --xprtsec need --tls-cert and --tls-key"},
-        {COMMAND_SERVE, options->tls.how == RPC_XPRTSEC_MTLS && !tls->authorities,
+        {COMMAND_SERVE, has_tls(options) && !tls->certificate,
+         "--xprtsec tls and mtls need --tls-cert and --tls-key"},
+        {COMMAND_SERVE, options->plan.tls.how == RPC_XPRTSEC_MTLS && !tls->authorities,
          "--xprtsec mtls needs --tls-client-ca, by which clients' certificates are checked"},
-        {COMMAND_SERVE, serve->root_squash && serve->all_squash,
-         "--root-squash and --all-squash exclude each other; leave one of the two out"},
-        {COMMAND_CLEAN, is_bad_name(options->scratch),
+        {COMMAND_CLEAN, is_bad_name(options->plan.scratch),
          "--scratch: expected the name of a directory in the target, without a slash"},
         {COMMAND_AGENT, agent->counters == agent->events,
          "agent needs either --counters or --events"},
-        {COMMAND_AGENT, agent->counters && agent->client_port, "--client-port needs --events"},
         {COMMAND_AGENT, agent->pid && !process_exists((pid_t)agent->pid),
          "--pid: there is no such process"},
     };
 
-    return CHECK(rules);
+    return check_pairs(options, error) ? -EINVAL : CHECK(rules);
 }

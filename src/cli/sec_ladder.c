@@ -39,7 +39,7 @@ static void show_trial(void *context, const struct sec_ladder *ladder,
 
 static void print(const struct options *options, const void *ladder, FILE *out)
 {
-    sec_ladder_print(ladder, out);
+    view_write_text(&view_sec_ladder, ladder, options->verbose, out);
 }
 
 /* Report what was measured, whatever ended the ladder. Returns an exit status. */
@@ -98,7 +98,7 @@ static int make_plan(struct sweep_plan *plan, const struct options *options, str
 
 static int measure(const struct options *options, struct sweep_plan *plan)
 {
-    struct progress progress = {.shown = !options->quiet, .began_ns = clock_raw_ns()};
+    struct progress progress = {.shown = !options->plan.quiet, .began_ns = clock_raw_ns()};
     const struct sec_ladder_observer observer = {.context = &progress, .trial_done = show_trial};
     static struct sec_ladder_run run;
     const char *no_kerberos = NULL;

@@ -96,9 +96,9 @@ static int make_config(struct server_config *config, const struct options *optio
     config->policy.flavor_count = serve->flavors.count;
     memcpy(config->policy.flavors, serve->flavors.values, sizeof serve->flavors.values);
     config->policy.context_ns = serve->context_ns;
-    config->policy.xprtsec = (enum rpc_xprtsec)options->tls.how;
+    config->policy.xprtsec = (enum rpc_xprtsec)options->plan.tls.how;
     config->keytab = serve->keytab;
-    config->tls = options->tls.files;
+    config->tls = options->plan.tls.files;
     config->service_times = serve->service_times;
     if (code == 0 && serve->user)
         code = privileges_find(&config->privileges, serve->user, error);

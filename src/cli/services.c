@@ -5,12 +5,10 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/measure.h"
+#include "cli/plan.h"
 #include "run/services.h"
 
-enum { NFS_MEASURED = 3, NFS_LATER = 4, RETRANSMISSIONS = 3 };
-
-#define TIMEOUT_TCP_NS UINT64_C(10000000000)
-#define TIMEOUT_UDP_NS UINT64_C(1000000000)
+enum { NFS_MEASURED = 3, NFS_LATER = 4 };
 
 bool services_are_asked_for(const struct options *options)
 {
@@ -22,19 +20,15 @@ bool services_are_asked_for(const struct options *options)
 static void set_options(struct target *target, struct mount_options *mount,
                         const struct options *options)
 {
-    bool tcp = options->proto == TRANSPORT_TCP;
-
     target->transport = (enum transport)options->proto;
     target->nfs_port = options->port;
     target->mount_port = options->mount_port;
-    *mount =
-        (struct mount_options){.channel = {.timeout_ns = options->timeout_ns ? options->timeout_ns
-                                                         : tcp               ? TIMEOUT_TCP_NS
-                                                                             : TIMEOUT_UDP_NS,
-                                           .retransmissions = RETRANSMISSIONS,
-                                           .reply_maximum = RPC_REPLY_USUAL,
-                                           .stop = &interrupt_flag},
-                               .reserved_port = !options->no_reserved_port};
+    *mount = (struct mount_options){
+        .channel = {.timeout_ns = plan_timeout_ns(options, target->transport),
+                    .retransmissions = options->plan.retransmissions,
+                    .reply_maximum = RPC_REPLY_USUAL,
+                    .stop = &interrupt_flag},
+        .reserved_port = !options->plan.no_reserved_port};
     identity_own(&mount->identity);
 }
 

@@ -62,7 +62,7 @@ static void show_trial(void *context, const struct sweep *sweep, const struct sw
 
 static void print(const struct options *options, const void *sweep, FILE *out)
 {
-    sweep_print(sweep, out);
+    view_write_text(&view_sweep, sweep, options->verbose, out);
 }
 
 /* The command */
@@ -84,7 +84,6 @@ static int report(const struct options *options, struct sweep_run *run, int code
     struct error error;
 
     run->sweep.cut_short_by = code ? ended_by->text : NULL;
-    run->sweep.verbose = options->verbose;
     if (code == 0 && run->sweep.trials_done == 0) {
         error_set(&error, ERROR_FAILED, -ENODATA,
                   "nothing was measured: none of the rates can be reached; try lower ones");
@@ -102,7 +101,7 @@ static int report(const struct options *options, struct sweep_run *run, int code
 
 static int measure(const struct options *options, const struct sweep_plan *plan)
 {
-    struct progress progress = {.shown = !options->quiet, .began_ns = clock_raw_ns()};
+    struct progress progress = {.shown = !options->plan.quiet, .began_ns = clock_raw_ns()};
     const struct sweep_observer observer = {
         .context = &progress, .full_rate_begins = show_full_rate, .trial_done = show_trial};
     static struct sweep_run run;

@@ -60,7 +60,8 @@ static uint32_t longest(const struct nfs_visit_ranges *ranges, uint32_t minimum)
 static void plan_visits(struct nfs_visits *visits, const struct workload *workload,
                         const struct options *options)
 {
-    uint32_t most = options_given(options, read_size) ? options->read_size : LENGTH_MAXIMUM;
+    uint32_t most =
+        options_given(options, plan.read_size) ? options->plan.read_size : LENGTH_MAXIMUM;
 
     visits->exponent = workload->files[1] >= 0.01 ? least(workload->files[1], 10) : 0;
     plan_ranges(&visits->reads, workload, WORKLOAD_READ, most);
@@ -74,14 +75,15 @@ static void plan_files(struct options *options, const struct workload *workload,
     uint32_t size = longest(&visits->reads, longest(&visits->writes, 0));
     double blocks, most;
 
-    size = size ? size : options->read_size;
+    size = size ? size : options->plan.read_size;
     most = floor((double)BYTES_MAXIMUM / size);
-    options->read_size = size;
-    options->files = whole(workload->files[0], least(FILES_MAXIMUM, most));
-    blocks = least(ceil(workload->file_size / size), floor(most / options->files));
-    options->file_size = (uint64_t)fmax(blocks, 1) * size;
+    options->plan.read_size = size;
+    options->plan.files = whole(workload->files[0], least(FILES_MAXIMUM, most));
+    options_give(options, plan.files); /* so that --file is refused, as beside --files */
+    blocks = least(ceil(workload->file_size / size), floor(most / options->plan.files));
+    options->plan.file_size = (uint64_t)fmax(blocks, 1) * size;
     if (workload->directory[0] >= 1)
-        options->directory_size = whole(workload->directory[0], DIRECTORY_MAXIMUM);
+        options->plan.directory_size = whole(workload->directory[0], DIRECTORY_MAXIMUM);
 }
 
 /* The burstiness that is left when the rate's changes, which make gaps unequal, too, are taken out:
@@ -169,7 +171,7 @@ static void plan_users(struct load_request *load, const struct workload *workloa
 static void plan_load(struct options *options, const struct workload *workload)
 {
     static struct arrivals_course course;
-    struct load_request *load = &options->load;
+    struct load_request *load = &options->plan.load_request;
     double clients = fmax(workload->clients, 1);
     double connections = least(workload->connections / clients, fmax(workload->in_flight[1], 1));
 
@@ -259,17 +261,14 @@ static int make_plan(struct run_plan *plan, const struct workload *workload,
     return code ? code : complete(plan, workload, &visits, given, error);
 }
 
-/* A workload says how many clients there were. What is no file is left to those who read mixes. */
+/* A workload is an object of JSON. What is no file is left to those who read mixes. */
 static bool is_workload(const char *name)
 {
-    enum { LINES = 1 << 14 };
-    char line[256];
     struct stat status;
     FILE *file = stat(name, &status) == 0 && S_ISREG(status.st_mode) ? fopen(name, "re") : NULL;
-    bool found = false;
+    char first = 0;
+    bool found = file && fscanf(file, " %c", &first) == 1 && first == '{';
 
-    for (int i = 0; i < LINES && file && !found && fgets(line, sizeof line, file); i++)
-        found = strncmp(line, "clients:", strlen("clients:")) == 0;
     if (file)
         fclose(file);
     return found;

@@ -120,17 +120,20 @@ struct engine_detail {
                         * ended */
 };
 
+struct engine_error {
+    int status; /* more than 0: the procedure's own, or a system call's; less: minus an enum
+                 * rpc_outcome, or -EBADMSG for a reply that can't be decoded */
+    uint64_t count;
+};
+
 /* What happened to the calls of a series, apart from their latencies. */
 struct engine_tally {
     struct channel_counts counts;
     struct engine_gaps gaps; /* in which calls were sent again; without those that an engine's
                                 library hides */
     uint64_t failed;         /* calls answered by an error: the sum of the list below */
-    struct {
-        int status; /* more than 0: the procedure's own, or a system call's; less: minus an enum
-                     * rpc_outcome, or -EBADMSG for a reply that can't be decoded */
-        uint64_t count;
-    } errors[ENGINE_ERRORS_MAXIMUM]; /* by status; the last entry counts those that don't fit */
+    struct engine_error
+        errors[ENGINE_ERRORS_MAXIMUM]; /* by status; the last entry counts those that don't fit */
     size_t error_kinds;
     /* Ops of several calls that were answered well, their calls with their bytes (without record
      * marks), and the entries of directories that they brought. */

@@ -21,10 +21,19 @@ enum { PORTMAP_PROGRAM = 100000, PORTMAP_VERSION = 2 };
     X(lookup, LOOKUP)                                                                              \
     X(access, ACCESS)                                                                              \
     X(readlink, READLINK)                                                                          \
-    X(read, READ) X(write, WRITE) X(create, CREATE) X(mkdir, MKDIR) X(symlink, SYMLINK)            \
-        X(mknod, MKNOD) X(remove, REMOVE) X(rmdir, RMDIR) X(rename, RENAME) X(link, LINK)          \
-            X(readdir, READDIR) X(readdirplus, READDIRPLUS) X(fsstat, FSSTAT) X(fsinfo, FSINFO)    \
-                X(pathconf, PATHCONF) X(commit, COMMIT)
+    X(read, READ)                                                                                  \
+    X(write, WRITE)                                                                                \
+    X(create, CREATE)                                                                              \
+    X(mkdir, MKDIR)                                                                                \
+    X(symlink, SYMLINK)                                                                            \
+    X(mknod, MKNOD)                                                                                \
+    X(remove, REMOVE)                                                                              \
+    X(rmdir, RMDIR)                                                                                \
+    X(rename, RENAME)                                                                              \
+    X(link, LINK)                                                                                  \
+    X(readdir, READDIR)                                                                            \
+    X(readdirplus, READDIRPLUS)                                                                    \
+    X(fsstat, FSSTAT) X(fsinfo, FSINFO) X(pathconf, PATHCONF) X(commit, COMMIT)
 
 /* Their arguments, and MOUNT's. */
 union arguments {

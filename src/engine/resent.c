@@ -57,16 +57,3 @@ void engine_gaps_add(struct engine_gaps *sum, const struct engine_gaps *added)
         insert(sum, added->longest[i]);
     sum->count += added->count - added->kept;
 }
-
-void engine_gaps_convert(struct engine_gaps *gaps, uint64_t origin, double factor,
-                         uint64_t new_origin)
-{
-    for (size_t i = 0; i < gaps->kept; i++) {
-        struct engine_gap *gap = &gaps->longest[i];
-        uint64_t since = gap->began > origin ? gap->began - origin : 0;
-        double length = (double)(gap->ended - gap->began) * factor;
-
-        gap->began = new_origin + (uint64_t)((double)since * factor);
-        gap->ended = gap->began + (uint64_t)length;
-    }
-}

@@ -26,8 +26,3 @@ void engine_gaps_note(struct engine_gaps *gaps, uint64_t began, uint64_t ended);
 
 /* Add ADDED to SUM. */
 void engine_gaps_add(struct engine_gaps *sum, const struct engine_gaps *added);
-
-/* Change the times of GAPS, which count from ORIGIN, to others, which count from NEW_ORIGIN and are
- * FACTOR times as many. */
-void engine_gaps_convert(struct engine_gaps *gaps, uint64_t origin, double factor,
-                         uint64_t new_origin);

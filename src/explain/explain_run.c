@@ -64,10 +64,9 @@ int explain_run_open(struct explain_run **run, const struct explain_plan *plan, 
     (*run)->method = method;
     (*run)->plan = plan;
     code = session_open(&(*run)->session, &plan->run, error);
-    if (code)
-        return code;
-    (*run)->calls = session_block_source(&(*run)->session);
-    return method->open(*run, error);
+    if (code == 0)
+        code = session_block_source(&(*run)->session, &(*run)->calls, error);
+    return code ? code : method->open(*run, error);
 }
 
 /* Blocks */

@@ -183,7 +183,7 @@ static const struct field fields[] = {
     {"with_xdr_ns", FIELD_INTERVAL, AT(ladder.whole)},
     {"control", FIELD_WORD, .flags = FIELD_SHOWN, .text = control},
     {"null_control_ns", FIELD_INTERVAL, AT(ladder.control)},
-    {"run", FIELD_POINTER, FIELD_TO(struct ladder_result, run, inner_result_fields), FIELD_ROOT},
+    {"run", FIELD_POINTER, FIELD_TO(struct ladder_result, run, result_file_fields), FIELD_ROOT},
     FIELD_END,
 };
 

@@ -150,11 +150,10 @@ static int open_engine(struct phases_run *phases, struct error *error)
 static int open_phases(struct explain_run *run, struct error *error)
 {
     struct phases_run *phases = (struct phases_run *)run;
-    int code = session_rounds_begin(&run->session, error);
+    int code;
 
     phases->load = run->plan->kind == RESULT_EXPLANATIONS || run_plan_makes_load(&run->plan->run);
-    if (code == 0)
-        code = open_engine(phases, error);
+    code = open_engine(phases, error);
     if (code)
         return code;
     server_side_open(&phases->server, run->plan, &run->session.setup,

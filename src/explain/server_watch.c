@@ -4,11 +4,8 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/address.h"
-
-#define SCHEMA "nfsbench-watch/3"
 
 /* Residence times */
 
@@ -167,31 +164,14 @@ static json_t *residence_to_json(const struct server_residence *residence)
     return array;
 }
 
-static void add_residences(const struct watch_answer *answer, json_t *object)
+json_t *watch_answer_to_json(const struct watch_answer *answer)
 {
     json_t *residences = json_array();
 
     for (size_t i = 0; i < answer->count; i++)
         json_array_append_new(residences, residence_to_json(&answer->residences[i]));
-    json_object_set_new(object, "events_lost", json_integer((json_int_t)answer->events_lost));
-    json_object_set_new(object, "residences", residences);
-}
-
-char *watch_answer_to_json(const struct watch_answer *answer)
-{
-    json_t *object = json_object();
-    char *line;
-
-    json_object_set_new(object, "schema", json_string(SCHEMA));
-    if (answer->kind == WATCH_READY)
-        json_object_set_new(object, "ready", json_true());
-    else if (answer->kind == WATCH_MISSING)
-        json_object_set_new(object, "missing", json_string(answer->missing));
-    else
-        add_residences(answer, object);
-    line = json_dumps(object, JSON_COMPACT);
-    json_decref(object);
-    return line;
+    return json_pack("{s:I, s:o}", "events_lost", (json_int_t)answer->events_lost, "residences",
+                     residences);
 }
 
 /* An answer, read */
@@ -228,7 +208,6 @@ static bool read_residences(const json_t *object, struct watch_answer *answer)
 {
     const json_t *residences = json_object_get(object, "residences");
 
-    answer->kind = WATCH_RESIDENCES;
     answer->count = json_array_size(residences);
     if (!json_is_array(residences) || answer->count > RESIDENCES_MAXIMUM ||
         !read_integer(json_object_get(object, "events_lost"), INT64_MAX, &answer->events_lost))
@@ -239,52 +218,32 @@ static bool read_residences(const json_t *object, struct watch_answer *answer)
     return true;
 }
 
-static bool read_answer(const json_t *object, struct watch_answer *answer)
+int watch_answer_from_json(void *into, const json_t *object)
 {
-    const char *schema = json_string_value(json_object_get(object, "schema"));
-    const char *missing = json_string_value(json_object_get(object, "missing"));
+    struct watch_answer *answer = into;
 
-    answer->count = 0;
     answer->events_lost = 0;
-    if (!schema || strcmp(schema, SCHEMA) != 0)
-        return false;
-    if (json_is_true(json_object_get(object, "ready"))) {
-        answer->kind = WATCH_READY;
-        return true;
-    }
-    if (!missing)
-        return read_residences(object, answer);
-    answer->kind = WATCH_MISSING;
-    snprintf(answer->missing, sizeof answer->missing, "%s", missing);
-    return true;
-}
-
-int watch_answer_from_json(struct watch_answer *answer, const char *line)
-{
-    json_t *object = json_loads(line, 0, NULL);
-    bool good = read_answer(object, answer);
-
-    json_decref(object);
-    if (!good)
-        answer->count = 0;
-    return good ? 0 : -EBADMSG;
+    if (read_residences(object, answer))
+        return 0;
+    answer->count = 0;
+    return -EBADMSG;
 }
 
 /* A question */
 
-long watch_numbers(const char *text, uint32_t *list, size_t room)
+long watch_numbers(const json_t *array, uint32_t *list, size_t room)
 {
-    size_t count = 0;
-    char *end;
+    size_t count = json_array_size(array);
+    uint64_t number;
 
-    for (; *text == ' '; text = end) {
-        unsigned long number = strtoul(text + 1, &end, 10);
-
-        if (text[1] < '0' || text[1] > '9' || number > UINT32_MAX || count == room)
+    if (!json_is_array(array) || count > room)
+        return -EBADMSG;
+    for (size_t i = 0; i < count; i++) {
+        if (!read_integer(json_array_get(array, i), UINT32_MAX, &number))
             return -EBADMSG;
-        list[count++] = (uint32_t)number;
+        list[i] = (uint32_t)number;
     }
-    return *text == '\n' || *text == '\0' ? (long)count : -EBADMSG;
+    return (long)count;
 }
 
 /* The watch */
@@ -292,38 +251,18 @@ long watch_numbers(const char *text, uint32_t *list, size_t room)
 struct server_watch {
     struct remote_command command;
     struct watch_answer answer;
-    char line[WATCH_ANSWER_SIZE];
 };
 
-/* Handle an unexpected answer. An interrupt also ends the command, which is not its error. */
-static int refuse(struct server_watch *watch, bool understood, struct error *error)
+static int take_ready(void *unused, const json_t *answer)
 {
-    if (watch->command.stop && *watch->command.stop)
-        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-    if (understood && watch->answer.kind == WATCH_MISSING)
-        return error_set(error, ERROR_FAILED, -ENOTSUP, "%s", watch->answer.missing);
-    return remote_command_give_up(&watch->command, watch->line, -EBADMSG, error);
-}
-
-static int ask(struct server_watch *watch, const char *question, unsigned seconds,
-               enum watch_answer_kind expected, struct error *error)
-{
-    int code;
-
-    if (watch->command.pid == 0)
-        return error_set(error, ERROR_FAILED, -EPIPE, "--server-cmd has ended");
-    code = remote_command_ask(&watch->command, question, watch->line, sizeof watch->line, seconds);
-    if (code == 0)
-        code = watch_answer_from_json(&watch->answer, watch->line);
-    return code == 0 && watch->answer.kind == expected ? 0 : refuse(watch, code == 0, error);
+    return json_is_true(json_object_get(answer, "ready")) ? 0 : -EBADMSG;
 }
 
 int server_watch_open(struct server_watch **watch, const struct server_watch_request *request,
                       struct error *error)
 {
     char arguments[96];
-    int length;
-    int code;
+    int length, code;
 
     *watch = calloc(1, sizeof **watch);
     if (!*watch)
@@ -340,7 +279,8 @@ int server_watch_open(struct server_watch **watch, const struct server_watch_req
     if (code)
         error_set(error, ERROR_FAILED, code, "--server-cmd could not be started");
     else
-        code = ask(*watch, "", REMOTE_COMMAND_FIRST_SECONDS, WATCH_READY, error);
+        code = remote_command_ask(&(*watch)->command, NULL, REMOTE_COMMAND_FIRST_SECONDS,
+                                  take_ready, NULL, error);
     if (code == 0)
         return 0;
     server_watch_close(*watch);
@@ -348,48 +288,32 @@ int server_watch_open(struct server_watch **watch, const struct server_watch_req
     return code;
 }
 
-/* Ask what was written to QUESTION (of open_memstream()), and free it. */
-static int ask_written(struct server_watch *watch, FILE *stream, char **question,
-                       enum watch_answer_kind expected, struct error *error)
-{
-    int code = stream && fputc('\n', stream) != EOF && fclose(stream) == 0 ? 0 : -ENOMEM;
-
-    if (code)
-        error_set(error, ERROR_FAILED, code, "out of memory for a question to --server-cmd");
-    else
-        code = ask(watch, *question, REMOTE_COMMAND_ANSWER_SECONDS, expected, error);
-    free(*question);
-    return code;
-}
-
 int server_watch_begin(struct server_watch *watch, const uint16_t *ports, size_t count,
                        struct error *error)
 {
-    char *question = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&question, &size);
+    json_t *list = json_array();
 
-    if (stream)
-        fputs("begin", stream);
-    for (size_t i = 0; stream && i < count; i++)
-        fprintf(stream, " %u", ports[i]);
-    return ask_written(watch, stream, &question, WATCH_READY, error);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_integer(ports[i]));
+    return remote_command_ask(&watch->command, json_pack("{s:o}", "begin", list),
+                              REMOTE_COMMAND_ANSWER_SECONDS, take_ready, NULL, error);
 }
 
 int server_watch_end(struct server_watch *watch, const struct watch_call *calls, size_t count,
                      struct watch_answer **answer, struct error *error)
 {
-    char *question = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&question, &size);
+    json_t *list = json_array();
 
     *answer = &watch->answer;
-    if (stream)
-        fputs("end", stream);
-    for (size_t i = 0; stream && i < count; i++)
-        fprintf(stream, " %u %u %u %u", calls[i].port, calls[i].request_end, calls[i].reply_begin,
-                calls[i].reply_end);
-    return ask_written(watch, stream, &question, WATCH_RESIDENCES, error);
+    for (size_t i = 0; i < count; i++) {
+        json_array_append_new(list, json_integer(calls[i].port));
+        json_array_append_new(list, json_integer(calls[i].request_end));
+        json_array_append_new(list, json_integer(calls[i].reply_begin));
+        json_array_append_new(list, json_integer(calls[i].reply_end));
+    }
+    return remote_command_ask(&watch->command, json_pack("{s:o}", "end", list),
+                              REMOTE_COMMAND_ANSWER_SECONDS, watch_answer_from_json, &watch->answer,
+                              error);
 }
 
 void server_watch_close(struct server_watch *watch)

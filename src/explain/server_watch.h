@@ -57,29 +57,18 @@ struct residences_joined server_residence_join(struct server_residence *residenc
 /* The same for one CALL and its RESIDENCE. Returns whether it fits. */
 bool server_residence_place(const struct server_residence *residence, struct call_times *call);
 
-/* An answer, as a line of JSON: that the agent is ready, or why it can't watch; and, after a block,
- * the residence times of its calls. */
-
-enum { WATCH_ANSWER_SIZE = 4 << 20 }; /* of a line: about 200 bytes per residence time */
-
-enum watch_answer_kind { WATCH_READY, WATCH_MISSING, WATCH_RESIDENCES };
-
+/* What the agent answers after a block: the residence times of its calls. */
 struct watch_answer {
-    enum watch_answer_kind kind;
-    char missing[400]; /* of WATCH_MISSING */
     uint64_t events_lost;
-    size_t count; /* of WATCH_RESIDENCES */
+    size_t count;
     struct server_residence residences[RESIDENCES_MAXIMUM];
 };
 
-/* ANSWER as one line without a newline, for the caller to free; NULL if memory runs out. */
-char *watch_answer_to_json(const struct watch_answer *answer);
+json_t *watch_answer_to_json(const struct watch_answer *answer);
 
-/* Parse an answer. Returns 0, or -EBADMSG for anything else, including numbers out of range and
- * more than RESIDENCES_MAXIMUM residence times. */
-int watch_answer_from_json(struct watch_answer *answer, const char *line);
-
-/* A question, as a line: a word and numbers. */
+/* Parse one into ANSWER, a struct watch_answer. Returns 0, or -EBADMSG for anything else, including
+ * numbers out of range and more than RESIDENCES_MAXIMUM residence times. */
+int watch_answer_from_json(void *answer, const json_t *object);
 
 /* A call under load, by its place in the streams of its connection (struct load_call). */
 struct watch_call {
@@ -87,9 +76,10 @@ struct watch_call {
     uint32_t request_end, reply_begin, reply_end;
 };
 
-/* Parse the decimal numbers of TEXT, each after a space, until the end of the line into LIST, which
- * has ROOM. Returns their number, or -EBADMSG. */
-long watch_numbers(const char *text, uint32_t *list, size_t room);
+/* Parse the numbers of a question into LIST, which has ROOM. Returns how many they are, or
+ * -EBADMSG.
+ */
+long watch_numbers(const json_t *array, uint32_t *list, size_t room);
 
 /* The watch */
 

@@ -177,7 +177,7 @@ static const struct field fields[] = {
     {"absent_tracepoints", FIELD_TEXT, AT(absent)},
     {"whose", FIELD_WORD, .flags = FIELD_SHOWN, .text = whose},
     {"ops", FIELD_LIST, FIELD_ITEMS(struct states_result, ops, op_count, op_fields_of_states)},
-    {"run", FIELD_POINTER, FIELD_TO(struct states_result, run, inner_result_fields), FIELD_ROOT},
+    {"run", FIELD_POINTER, FIELD_TO(struct states_result, run, result_file_fields), FIELD_ROOT},
     FIELD_END,
 };
 

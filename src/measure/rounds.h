@@ -40,7 +40,6 @@ struct slow_call {
     size_t position;               /* among the timed calls of its block, from 0 */
     uint64_t block_began_ns;       /* CLOCK_MONOTONIC_RAW */
     uint64_t involuntary_switches; /* of this thread, during its block */
-    unsigned rank;                 /* that made the call; 0 with a single rank */
 };
 
 struct series {

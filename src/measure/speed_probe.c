@@ -68,7 +68,7 @@ void speed_probe_take(struct speed_probe *probe)
 
 static size_t kept(const struct speed_probe *probe)
 {
-    return probe->taken < SPEED_PROBE_ROUNDS ? probe->taken : SPEED_PROBE_ROUNDS;
+    return !probe ? 0 : probe->taken < SPEED_PROBE_ROUNDS ? probe->taken : SPEED_PROBE_ROUNDS;
 }
 
 double speed_probe_shared(const struct speed_probe *probe)

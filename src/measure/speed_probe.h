@@ -20,8 +20,8 @@ struct speed_probe {
 void speed_probe_take(struct speed_probe *probe);
 
 /* The share of probes whose ratio exceeds SPEED_PROBE_SLOW times the fastest one (the 5th
- * percentile); 0 with fewer than 20 probes. Sharing that lasts for the whole run is not detected,
- * since there is nothing to compare it with. */
+ * percentile); 0 with fewer than 20 probes, or without PROBE (NULL). Sharing that lasts for the
+ * whole run is not detected, since there is nothing to compare it with. */
 double speed_probe_shared(const struct speed_probe *probe);
 
 #define SPEED_PROBE_SLOW 1.25
@@ -31,5 +31,5 @@ struct core_speed {
     double additions, multiplications; /* NAN: not known */
 };
 
-/* That of PROBE; not known with fewer than 20 probes. */
+/* That of PROBE; not known with fewer than 20 probes, or where it is NULL. */
 struct core_speed speed_probe_levels(const struct speed_probe *probe);

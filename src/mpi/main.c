@@ -41,51 +41,35 @@ static int fail(struct ranks_mpi *ranks, const struct error *error)
     return (int)error->kind;
 }
 
-static int write_merged(struct session *session, const struct options *options,
-                        const struct ranks_merged *merged, const char *cut_short_by,
-                        struct error *error)
-{
-    struct outcome outcome;
-    int status, code = outcome_fill(&outcome, session, cut_short_by, error);
-
-    if (code)
-        return (int)error->kind;
-    ranks_describe(&outcome.result, merged);
-    measure_warn(&outcome.result.validity, options);
-    status = measure_exit_status(outcome.result.validity.verdict, options);
-    code = measure_write_result(options, &outcome.result, error);
-    outcome_free(&outcome);
-    return code ? (int)error->kind : status;
-}
-
 /* In rank 0: merge the parts of all ranks. A rank that completed no round has no part. Returns an
  * exit status, and sets *MEASURED. */
 static int report_all(struct session *session, const struct options *options,
                       const struct ranks_message *messages, size_t count, const char *cut_short_by,
                       bool *measured, struct error *error)
 {
-    const struct run_plan *own = session->plan;
     struct ranks_merged merged;
-    int status;
+    struct result *result = &merged.outcome.result;
+    int status = 0, code;
 
     for (size_t i = 0; i < count; i++)
         if (messages[i].size == 0)
             return 0;
     *measured = true;
-    status = ranks_merge(session, &merged, messages, count, error) != 0
-                 ? (int)error->kind
-                 : write_merged(session, options, &merged, cut_short_by, error);
-    session->plan = own;
+    code = ranks_merge(&merged, session, messages, count, error);
+    if (code == 0) {
+        result->cut_short_by = cut_short_by;
+        measure_warn(&result->validity, options);
+        status = measure_exit_status(result->validity.verdict, options);
+        code = measure_write_result(options, result, error);
+    }
     ranks_merged_free(&merged);
-    return status;
+    return code ? (int)error->kind : status;
 }
 
 /* Make this rank's part of the result; it is empty if the rank has none. 0, or a negative errno
  * with ERROR set. */
-static int make_part(const struct ranks_mpi *ranks, const struct session *session,
-                     struct ranks_message *part, struct error *error)
+static int make_part(const struct session *session, struct ranks_message *part, struct error *error)
 {
-    const char *host = session->plan->no_hostname ? "?" : ranks_mpi_host(ranks);
     struct outcome outcome;
     int code;
 
@@ -95,7 +79,8 @@ static int make_part(const struct ranks_mpi *ranks, const struct session *sessio
     code = outcome_fill(&outcome, session, NULL, error);
     if (code)
         return code;
-    if (part_write(session, &outcome.result, host, &part->data, &part->size) != 0)
+    *part = rank_part_write(session, &outcome.result);
+    if (!part->data)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
     outcome_free(&outcome);
     return code;
@@ -111,7 +96,7 @@ static int report(struct ranks_mpi *ranks, struct session *session, const struct
     struct error error = {.kind = ERROR_NONE};
     int status = 0;
 
-    if (make_part(ranks, session, &own, &error) != 0 || !messages)
+    if (make_part(session, &own, &error) != 0 || !messages)
         fail(ranks, &error); /* the others then get an empty part */
     if (messages && ranks_mpi_gather(ranks, &own, messages, &error) == 0 &&
         ranks_mpi_ranks(ranks)->rank == 0)
@@ -206,8 +191,8 @@ int main(int argc, char **argv)
     code = ranks_mpi_open(&ranks, &error);
     if (code == 0)
         code = options_parse(&options, COMMAND_MPI, argc, argv, &error);
-    options.line = line.words;
-    options.line_count = line.count;
+    options.plan.command = line.words;
+    options.plan.command_count = line.count;
     file_force(options.force);
     terminal_choose(options.wide, (enum terminal_colours)options.colours);
     asks = code == 0 && (options.help || options.version);

@@ -1,7 +1,7 @@
-/* Merging the ranks' parts into rank 0's session, as if one client had made all calls. */
+/* From the ranks' parts to one result, as if one client had made all calls. */
 #pragma once
 
-#include "mpi/ranks_part.h"
+#include "run/outcome.h"
 
 /* A message from a rank. */
 struct ranks_message {
@@ -11,22 +11,20 @@ struct ranks_message {
 
 /* All parts together. */
 struct ranks_merged {
-    struct run_plan plan; /* the plan of the whole, with the sums of the ranks' clients and rates */
-    struct result_rank *ranks;
+    struct outcome outcome;
+    struct result *results; /* of each rank, to which the outcome's refers */
     size_t count;
 };
 
-/* Merge the COUNT ranks' MESSAGES into SESSION, which is rank 0's (message 0 is its own).
- * Histograms, calls, errors, clients, client CPU and rates are added; a series' block statistic of
- * a round becomes the mean over the ranks, and a point of a timeline the sum of the calls and the
- * mean of the quantiles, weighted by calls. SESSION then refers to MERGED, and must be closed
- * before MERGED is freed. 0, or a negative errno with ERROR set; ranks_merged_free() must be called
- * in either case. */
-int ranks_merge(struct session *session, struct ranks_merged *merged,
+/* The part of SESSION, whose own result is RESULT: that as JSON, with what costs are estimated
+ * from. free() its data, which is NULL without memory. */
+struct ranks_message rank_part_write(const struct session *session, const struct result *result);
+
+/* Merge the COUNT ranks' MESSAGES into the outcome of SESSION, which is rank 0's (message 0 is its
+ * own). Counts, rates, clients and histograms are added; a series' block statistic of a round
+ * becomes the mean over the ranks, which costs are then estimated from; the verdict is on all of
+ * it, with reasons to doubt a rank's machine. 0, or a negative errno with ERROR set (-EBADMSG for
+ * what is no part); ranks_merged_free() must be called in either case. */
+int ranks_merge(struct ranks_merged *merged, struct session *session,
                 const struct ranks_message *messages, size_t count, struct error *error);
-
-/* Add to RESULT, that of the merged session, what is known about the ranks: the part of each, how
- * fairly the clients were served, and reasons to doubt a rank's machine. */
-void ranks_describe(struct result *result, const struct ranks_merged *merged);
-
 void ranks_merged_free(struct ranks_merged *merged);

@@ -56,11 +56,6 @@ struct ranks *ranks_mpi_ranks(struct ranks_mpi *self)
     return &self->ranks;
 }
 
-const char *ranks_mpi_host(const struct ranks_mpi *self)
-{
-    return self->all[self->ranks.rank].host;
-}
-
 bool ranks_mpi_are_broken(const struct ranks_mpi *self)
 {
     return self->broken;

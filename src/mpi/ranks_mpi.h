@@ -13,9 +13,6 @@ int ranks_mpi_open(struct ranks_mpi **ranks, struct error *error);
 /* The interface that sessions use. */
 struct ranks *ranks_mpi_ranks(struct ranks_mpi *ranks);
 
-/* The name of this rank's machine. */
-const char *ranks_mpi_host(const struct ranks_mpi *ranks);
-
 /* Has a rank failed to respond in time? Then no more messages can be sent. */
 bool ranks_mpi_are_broken(const struct ranks_mpi *ranks);
 

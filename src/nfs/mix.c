@@ -35,8 +35,7 @@ static bool has_op(const struct nfs_mix *mix, const struct nfs_procedure *proced
     return false;
 }
 
-/* A line: "op weight", with white space around; or nothing; or a comment after #; or a line of a
- * workload. */
+/* A line: "op weight", with white space around; or nothing; or a comment after #. */
 static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, char *line,
                       struct error *error)
 {
@@ -46,8 +45,6 @@ static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, ch
     int words;
 
     line[strcspn(line, "#")] = '\0';
-    if (strchr(line, ':'))
-        return 0;
     words = sscanf(line, "%63s %7u %1s", op, &weight, more);
     if (words <= 0)
         return 0;

@@ -28,8 +28,8 @@ struct nfs_mix {
  * (input_read()), a line that is not an op with a weight, a duplicate op, or no op. */
 int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 
-/* Read the mix in TEXT, which messages call NAME and which is changed. Lines that have a colon are
- * a workload's (capture/workload.h), and left out. Returns as nfs_mix_load(). */
+/* Read the mix in TEXT, which messages call NAME and which is changed. Returns as
+ * nfs_mix_load(). */
 int nfs_mix_parse(struct nfs_mix *mix, const char *name, char *text, struct error *error);
 
 /* Divide CALLS among the mix's ops, at least one for each, as nearly in proportion to their weights

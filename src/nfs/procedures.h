@@ -151,11 +151,21 @@ struct nfs_variant {
     X(setattr, SETATTR)                                                                            \
     X(lookup, LOOKUP)                                                                              \
     X(access, ACCESS)                                                                              \
-    X(readlink, READLINK) X(read, READ) X(write, WRITE) X(create, CREATE) X(mkdir, MKDIR)          \
-        X(symlink, SYMLINK) X(mknod, MKNOD) X(remove, REMOVE) X(rmdir, RMDIR) X(rename, RENAME)    \
-            X(link, LINK) X(readdir, READDIR) X(readdirplus, READDIRPLUS) X(fsstat, FSSTAT)        \
-                X(fsinfo, FSINFO) X(pathconf, PATHCONF) X(commit, COMMIT) X(getacl, GETACL)        \
-                    X(setacl, SETACL)
+    X(readlink, READLINK)                                                                          \
+    X(read, READ)                                                                                  \
+    X(write, WRITE)                                                                                \
+    X(create, CREATE)                                                                              \
+    X(mkdir, MKDIR)                                                                                \
+    X(symlink, SYMLINK)                                                                            \
+    X(mknod, MKNOD)                                                                                \
+    X(remove, REMOVE)                                                                              \
+    X(rmdir, RMDIR)                                                                                \
+    X(rename, RENAME)                                                                              \
+    X(link, LINK)                                                                                  \
+    X(readdir, READDIR)                                                                            \
+    X(readdirplus, READDIRPLUS)                                                                    \
+    X(fsstat, FSSTAT)                                                                              \
+    X(fsinfo, FSINFO) X(pathconf, PATHCONF) X(commit, COMMIT) X(getacl, GETACL) X(setacl, SETACL)
 
 #define NFS_ARGUMENTS(lower, UPPER) UPPER##3args lower;
 #define NFS_RESULT(lower, UPPER)    UPPER##3res lower;

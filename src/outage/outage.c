@@ -3,16 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-const char *const outage_procedure_names[OUTAGE_PROCEDURES] = {
+const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1] = {
     [OUTAGE_NULL] = "null",   [OUTAGE_GETATTR] = "getattr", [OUTAGE_READ] = "read",
     [OUTAGE_WRITE] = "write", [OUTAGE_COMMIT] = "commit",
-};
-
-const char *const outage_fault_names[BLOCK_FAULTS] = {
-    [BLOCK_RIGHT] = "right",
-    [BLOCK_MISSING] = "missing",
-    [BLOCK_OLDER] = "older",
-    [BLOCK_OTHER] = "other",
 };
 
 bool outage_was_seen(const struct outage *outage)
@@ -20,20 +13,15 @@ bool outage_was_seen(const struct outage *outage)
     return outage->gap_count > 0 || outage->lost.blocks > 0;
 }
 
-uint64_t outage_unanswered(const struct outage *outage)
-{
-    uint64_t replies = outage->answered + outage->counts.unmatched + outage->in_flight;
-
-    return outage->sent > replies ? outage->sent - replies : 0;
-}
-
 const char *outage_line_name(const struct outage *outage, struct outage_line line,
                              char text[OUTAGE_LINE_SIZE])
 {
+    const char *name = outage_procedure_names[line.procedure];
+
     if (outage->connections == 1)
-        snprintf(text, OUTAGE_LINE_SIZE, "%s", line.op);
+        snprintf(text, OUTAGE_LINE_SIZE, "%s", name);
     else
-        snprintf(text, OUTAGE_LINE_SIZE, "%s over connection %llu", line.op,
+        snprintf(text, OUTAGE_LINE_SIZE, "%s over connection %llu", name,
                  (unsigned long long)line.connection);
     return text;
 }
@@ -42,7 +30,7 @@ const char *outage_line_name(const struct outage *outage, struct outage_line lin
 
 struct outage_line outage_line_of(size_t number)
 {
-    return (struct outage_line){outage_procedure_names[number % OUTAGE_PROCEDURES],
+    return (struct outage_line){(enum outage_procedure)(number % OUTAGE_PROCEDURES),
                                 number / OUTAGE_PROCEDURES + 1};
 }
 
@@ -61,12 +49,10 @@ static void add_row(struct outage *outage, const struct gap *gap, size_t line)
     const struct gap_row *from = &gap->rows[line];
 
     outage->rows[outage->row_count++] =
-        (struct outage_row){.gap = outage->gap_count,
-                            .line = outage_line_of(line),
+        (struct outage_row){.line = outage_line_of(line),
                             .began = since_begin(outage, from->began),
                             .length = length_of(outage, from->began, from->ended),
                             .ended = from->ended != 0,
-                            .first_back = gap->first_back == line,
                             .grace = (double)from->grace / 1e9,
                             .errors = from->errors};
 }

@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "engine/engine.h"
 #include "outage/blocks.h"
 #include "outage/gaps.h"
 #include "output/origin.h"
+#include "output/view.h"
 
 /* The procedures of the probe. */
 enum outage_procedure {
@@ -21,11 +21,8 @@ enum outage_procedure {
     OUTAGE_PROCEDURES,
 };
 
-/* "null", "getattr" and so on. */
-extern const char *const outage_procedure_names[OUTAGE_PROCEDURES];
-
-/* For programs: "missing", "older", "other". */
-extern const char *const outage_fault_names[BLOCK_FAULTS];
+/* "null", "getattr" and so on, and NULL. */
+extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];
 
 /* What became of the calls of a procedure, over all connections. */
 struct outage_calls {
@@ -42,17 +39,15 @@ struct outage_lost {
 
 /* A line of service: a procedure over a connection. */
 struct outage_line {
-    const char *op;      /* NULL: none */
-    uint64_t connection; /* from 1 on */
+    enum outage_procedure procedure;
+    uint64_t connection; /* from 1 on; 0: there is no such line */
 };
 
 /* The part of one line in a gap. */
 struct outage_row {
-    uint64_t gap; /* its number, from 1 on */
     struct outage_line line;
     double began, length;
     bool ended;      /* else its length goes to the end of the probe */
-    bool first_back; /* the first of the gap that was answered again */
     double grace;    /* for so long before its end the server asked to wait */
     uint64_t errors; /* answers in between that were errors */
 };
@@ -97,9 +92,6 @@ struct outage {
 /* Was there a gap, or is anything lost? */
 bool outage_was_seen(const struct outage *outage);
 
-/* Calls and replies that were lost: messages that had no reply. */
-uint64_t outage_unanswered(const struct outage *outage);
-
 /* Line NUMBER of a log of gaps: connection x OUTAGE_PROCEDURES + procedure. */
 struct outage_line outage_line_of(size_t number);
 
@@ -112,9 +104,4 @@ enum { OUTAGE_LINE_SIZE = 48 };
 const char *outage_line_name(const struct outage *outage, struct outage_line line,
                              char text[OUTAGE_LINE_SIZE]);
 
-/* Print the table. */
-void outage_print(const struct outage *outage, FILE *out);
-
-/* For file_write(); DATA is a struct outage. */
-int outage_write_json(const void *data, FILE *out);
-int outage_write_csv(const void *data, FILE *out);
+extern const struct view view_outage;

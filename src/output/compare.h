@@ -6,6 +6,7 @@
 #include "measure/comparison.h"
 #include "output/kind.h"
 #include "output/result.h"
+#include "output/view.h"
 
 struct result_file;
 
@@ -28,10 +29,11 @@ struct compare_row {
     /* Of a cost above null: the mean one, and the p99; NULL: not known of both, or not comparable.
      */
     struct compare_row *further[COMPARE_FURTHER];
+    const struct compare_row *typical; /* of which this is a further one; else NULL */
     struct comparison comparison;
-    size_t first_launches, second_launches; /* that it is judged by */
-    bool one_launch; /* neither side has several: what launches differ by is not known */
-    double share;    /* the difference over the first's; NAN where that can't be told from 0 */
+    size_t launches[2]; /* of A and of B, that it is judged by */
+    bool one_launch;    /* neither side has several: what launches differ by is not known */
+    double share;       /* the difference over the first's; NAN where that can't be told from 0 */
     struct interval ratio; /* the second over the first; NAN likewise */
     double floor;          /* what a difference must exceed, ns */
     enum comparison_verdict word;
@@ -68,9 +70,10 @@ struct compare_figure {
 struct compare_pair {
     enum result_kind kind;               /* of the files */
     const struct result *first, *second; /* arrays of */
-    size_t first_count, second_count;    /* so many; 0 stands for 1 */
+    size_t first_count, second_count;    /* so many */
     struct compare_row *rows;
-    size_t count;
+    size_t count;     /* of ops */
+    size_t row_count; /* of rows: those of ops, and then room for the further ones of each */
     struct compare_figure *figures;
     size_t figure_count;
     char notes[COMPARE_NOTES_MAXIMUM][COMPARE_TEXT_SIZE]; /* what may explain a difference */
@@ -81,6 +84,7 @@ struct compare_pair {
 /* What came of the threshold. */
 struct compare_gate {
     bool asked, passed;
+    bool doubtful; /* a file is suspect, invalid or cut short */
     size_t judged; /* ops and figures that were compared, of those that it is for */
 };
 
@@ -117,9 +121,6 @@ int figures_compare(struct compare_pair *pair, const struct result_file *first,
                     const struct result_file *second, const struct compare_threshold *threshold,
                     const char *ops, struct error *error);
 
-/* Print them as a table for people. */
-void figures_print(const struct compare_pair *pair, FILE *out);
-
 /* How many figures of PAIR have no verdict for the same reason as the one at INDEX, if that is the
  * first of them; else 0. */
 size_t figures_with_reason(const struct compare_pair *pair, size_t index);
@@ -131,44 +132,30 @@ bool pair_is_gated(const struct compare_row *row, const char *ops);
  * is none. */
 bool compare_share_is_known(const struct compare_row *row);
 
-/* The NUMBER-th of ROW's further comparisons, if it finds a difference that the typical costs don't
- * have; else NULL. Text shows only these. */
-const struct compare_row *compare_further_alone(const struct compare_row *row, size_t number);
+/* Is ROW shown to people? A further comparison is if it finds a difference that the typical costs
+ * don't have. */
+bool compare_is_shown(const struct compare_row *row);
 
 /* Is ROW a regression, or one of its further comparisons? */
 bool compare_is_regression(const struct compare_row *row);
 
-/* For people: "round trip", "above null", "mean above null"; for programs, with underscores. */
-const char *compare_quantity_name(enum result_quantity quantity);
-const char *compare_quantity_key(enum result_quantity quantity);
-
-/* How a sentence names a further one: "in the mean"; NULL for the others. */
-const char *compare_quantity_phrase(enum result_quantity quantity);
+/* By enum result_quantity. For people: "round trip", "above null", "mean above null"; for programs,
+ * with underscores. Both end with NULL. */
+extern const char *const compare_quantity_names[], *const compare_quantity_keys[];
 
 /* "faster", "slower", "the same within the noise floor", "not comparable", "not known". */
+extern const char *const comparison_verdict_names[];
 const char *comparison_verdict_name(enum comparison_verdict word);
 
-/* How many files a side of PAIR has. */
-size_t compare_first_count(const struct compare_pair *pair);
-size_t compare_second_count(const struct compare_pair *pair);
-
-/* Is there something about the files of RESULT that a gate must not pass in silence? Print it to
- * OUT, a line each, after PREFIX: files that are suspect, invalid or cut short. Returns how many.
- */
-size_t compare_print_doubts(const struct compare_result *result, const char *prefix, FILE *out);
-
-/* Which sides of PAIR have such a file: "A is", "B is", "A and B are", or NULL. Has any pair? */
+/* Which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A and B
+ * are", or NULL. Has any pair? */
 const char *compare_doubtful_sides(const struct compare_pair *pair);
 bool compare_is_doubtful(const struct compare_result *result);
 
-/* Print what came of the gate, a line for each op that failed it, after PREFIX. */
-void compare_print_gate(const struct compare_result *result, const char *prefix, FILE *out);
+/* Print both sides' latencies by powers of two, side by side. */
+void compare_print_histograms(const struct compare_result *result, FILE *out);
 
-/* Print it for people; with HISTOGRAMS with both results' latencies by powers of two, side by
- * side. */
-void compare_print(const struct compare_result *result, bool histograms, FILE *out);
-
-/* For file_write(); DATA is a struct compare_result. One object (doc/FORMAT.md); a line for each
- * op. */
-int compare_write_json(const void *data, FILE *out);
-int compare_write_csv(const void *data, FILE *out);
+/* The whole of it; and for standard error, such files, and what came of the gate, with a line for
+ * each op that failed it. */
+extern const struct view view_comparison;
+extern const struct view_line compare_doubts_said[], compare_gate_said[];

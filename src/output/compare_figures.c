@@ -198,7 +198,7 @@ static void compare_points(struct figures *figures, const struct sweep_point *fi
 
         compare_trials(figures, &(struct repeats){first->figures[figure], first->repeats},
                        &(struct repeats){second->figures[figure], second->repeats}, &of_points[i],
-                       sweep_figure_names[figure], of);
+                       sweep_figure_name(figure), of);
     }
 }
 
@@ -254,7 +254,7 @@ static void compare_sec_points(struct figures *figures, const struct sec_point *
         if ((figure == SEC_RATE) == (first->depth > 1))
             compare_trials(figures, &(struct repeats){first->figures[figure], first->repeats},
                            &(struct repeats){second->figures[figure], second->repeats},
-                           &of_sec_points[i], sec_figure_names[figure], of);
+                           &of_sec_points[i], sec_figure_name(figure), of);
     }
 }
 

@@ -1,8 +1,8 @@
 /* Members of a structure as a table: a member is one line. JSON is written and read by it, its
- * schema is made of it, several launches' results are merged by it, and views (output/view.h) name
- * members by their keys. Keys are written in the table's order. What is read is checked as in
- * output/json_reader.h, and what is not there is not known: NAN, 0, false or NULL. A key ends in
- * its number's unit, as "_ns", "_s", "_bytes" and "_per_s". */
+ * schema is made of it, the results of several launches or ranks are merged by it, and views
+ * (output/view.h) name members by their keys. Keys are written in the table's order. What is read
+ * is checked as in output/json_reader.h, and what is not there is not known: NAN, 0, false or NULL.
+ * A key ends in its number's unit, as "_ns", "_s", "_bytes" and "_per_s". */
 #pragma once
 
 #include <jansson.h>
@@ -33,7 +33,7 @@ enum field_kind {
     FIELD_ARRAY,    /* a structure[]: MAXIMUM at most; how many is the member at COUNT, or where an
                        enum indexes it, each has one of NAMES */
     FIELD_LIST,     /* a pointer to these */
-    FIELD_OWN,      /* whatever WRITE makes and READ takes */
+    FIELD_OWN,      /* whatever WRITE makes and READ takes, one of which may be NULL */
 };
 
 enum field_flag {
@@ -55,17 +55,22 @@ enum field_flag {
     FIELD_ROOT = 4096, /* what is in it is of this structure, not of the one that it is in */
 };
 
-/* What is made of the members of several launches. */
+/* What is made of the members of several launches; or of several ranks, which measured at once. */
 enum field_merge {
     MERGE_FIRST, /* the first one's, or what output/result_merge.c makes */
     MERGE_SUM,
-    MERGE_MEAN, /* of those that are known */
+    MERGE_MEAN,   /* of those that are known */
+    MERGE_RATE,   /* the mean; of ranks the sum */
+    MERGE_TIME,   /* the sum; of ranks the mean */
+    MERGE_ROUNDS, /* the sum; of ranks the least, since a rank's last round may be incomplete */
     MERGE_LEAST,
     MERGE_MOST,
     MERGE_ALL, /* flags: all are true */
     MERGE_ANY,
-    MERGE_ESTIMATE, /* intervals: the estimate over launches */
+    MERGE_ESTIMATE, /* intervals: the estimate over launches; of ranks the first one's */
     MERGE_PARTS,    /* each member of the structure as its own line says */
+    MERGE_JOIN,     /* a list: all of them, one after another, each with the number of its launch or
+                       rank, from 0, if it has such a member */
 };
 
 enum {
@@ -98,6 +103,9 @@ struct field {
     double (*number)(const void *object, const void *root);
     const char *(*text)(const void *object, const void *root, char room[FIELD_ROOM]);
 };
+
+/* The schema of a FIELD_OWN that is an array of numbers. */
+#define FIELD_NUMBERS_SCHEMA "{\"type\": \"array\", \"items\": {\"type\": [\"number\", \"null\"]}}"
 
 /* The last line of a table. */
 #define FIELD_END                                                                                  \
@@ -142,6 +150,10 @@ const char *field_print(char room[FIELD_ROOM], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *field_append(char room[FIELD_ROOM], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* TEXT, such as a file's name, as JSON can have it: as it is shown to people where it is no UTF-8;
+ * then it is in ROOM. */
+const char *field_utf8(const char *text, char room[FIELD_ROOM]);
 
 /* The structure that FIELD, an object or a pointer, is in OBJECT; the root of what is in it. */
 const void *field_object(const struct field *field, const void *object);

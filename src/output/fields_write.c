@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/printable.h"
 #include "output/fields.h"
 #include "output/json.h"
 
@@ -84,12 +85,29 @@ const char *field_append(char room[FIELD_ROOM], const char *format, ...)
     return room;
 }
 
+const char *field_utf8(const char *text, char room[FIELD_ROOM])
+{
+    json_t *value = json_string(text);
+
+    json_decref(value);
+    return value ? text : field_print(room, "%s", printable(text).text);
+}
+
 static json_t *value_of(const struct field *field, const void *object, const void *root);
+
+/* The text of FIELD, which names the object that it is in. */
+static const char *name_of(const struct field *field, const void *item, const void *root,
+                           char room[FIELD_ROOM])
+{
+    if (field->text)
+        return field->text(item, root, room);
+    return field->kind == FIELD_BUFFER ? field_in(field, item) : pointer_in(field, item);
+}
 
 static void add_named(json_t *json, const struct field *fields, const void *item, const void *root)
 {
-    const char *name =
-        fields[0].kind == FIELD_BUFFER ? field_in(&fields[0], item) : pointer_in(&fields[0], item);
+    char room[FIELD_ROOM];
+    const char *name = name_of(&fields[0], item, root, room);
     json_t *object = fields_write(fields + 1, item, root);
 
     json_object_set(json, name, fields[1].key ? json_object_get(object, fields[1].key) : object);
@@ -189,7 +207,7 @@ static void add_field(json_t *json, const struct field *field, const void *objec
 {
     const double *numbers = field_in(field, object);
 
-    if (field->flags & FIELD_SHOWN)
+    if (field->flags & FIELD_SHOWN || (field->kind == FIELD_OWN && !field->write))
         return;
     if (!field_is_known(field, object, root)) {
         if (field->flags & FIELD_OR_NULL)

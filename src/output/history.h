@@ -1,9 +1,7 @@
-/* Results of one server over time, as data and in their forms. Filled in by cli/history_series.c.
- */
+/* Results of one server over time. Filled in by cli/history_series.c. */
 #pragma once
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <time.h>
 
 #include "common/memory.h"
@@ -26,9 +24,17 @@ struct history_left_out {
     const char *path, *reason;
 };
 
+/* Where the level changed, and the first result after it. */
+struct history_change {
+    struct change change;
+    const struct history_result *result;
+    bool recent; /* among the last results that count */
+};
+
 struct history_point {
     const struct history_result *result;
-    struct interval value; /* ns; its ends are NAN where they are not known */
+    struct interval value;               /* ns; its ends are NAN where they are not known */
+    const struct history_change *change; /* with which it begins; NULL: none */
 };
 
 /* A quantity of an op over time, measured in one way. */
@@ -38,9 +44,11 @@ struct history_series {
     const char *size;              /* of what it transfers: "4096 bytes"; "" for ops without */
     enum result_quantity quantity; /* that the values are */
     bool judged;                   /* a change of it counts: not of null calls, unless asked for */
+    bool enough;                   /* it has as many results as a change needs to be found */
     struct history_point *points;
     size_t count; /* points in the order of time */
-    struct changes changes;
+    struct history_change *changes;
+    size_t change_count;
 };
 
 struct history {
@@ -54,21 +62,11 @@ struct history {
     double significance; /* of each series; 5 % of all together */
     size_t enough;       /* results that a series needs for a change to be found */
     size_t last;         /* how many results back changes count; 0: not asked */
+    bool changed;        /* among these */
     struct arena arena;  /* texts and results */
 };
 
-/* Is there a change among the last results that counts? And a series long enough to have any? */
-bool history_has_changed(const struct history *history);
-bool history_is_enough(const struct history *history);
-
-/* Is SERIES shown to people? One of mean costs, or of p99, is if it changed; JSON and CSV have all.
- */
+/* Is SERIES shown to people? One of mean costs, or of p99, is if it changed; files have all. */
 bool history_is_shown(const struct history_series *series);
 
-/* Print it for people. */
-void history_print(const struct history *history, FILE *out);
-
-/* For file_write(); DATA is a struct history. One object (doc/FORMAT.md); a line for each result of
- * each series. */
-int history_write_json(const void *data, FILE *out);
-int history_write_csv(const void *data, FILE *out);
+extern const struct view view_history;

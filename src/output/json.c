@@ -94,8 +94,6 @@ int json_write_object(json_t *object, FILE *out)
 
 /* The kernel's counters */
 
-#define COUNTERS_SCHEMA "nfsbench-counters/1"
-
 /* By name (those of enum counter). */
 static json_t *counters_object(const double values[COUNTERS])
 {
@@ -122,16 +120,11 @@ static json_t *interfaces_object(const struct interface_counters *interfaces, si
     return object;
 }
 
-char *counters_to_json(const struct counters *counters)
+json_t *counters_to_json(const struct counters *counters)
 {
-    json_t *object =
-        json_pack("{s:s, s:I, s:o, s:o}", "schema", COUNTERS_SCHEMA, "at_ns",
-                  (json_int_t)counters->at_ns, "counters", counters_object(counters->values),
-                  "interfaces", interfaces_object(counters->interfaces, counters->interface_count));
-    char *line = json_dumps(object, JSON_COMPACT);
-
-    json_decref(object);
-    return line;
+    return json_pack("{s:I, s:o, s:o}", "at_ns", (json_int_t)counters->at_ns, "counters",
+                     counters_object(counters->values), "interfaces",
+                     interfaces_object(counters->interfaces, counters->interface_count));
 }
 
 /* The object's number under NAME; NAN if there is none. */
@@ -160,20 +153,17 @@ static void read_interfaces(struct counters *counters, json_t *object)
     }
 }
 
-int counters_from_json(struct counters *counters, const char *line)
+int counters_from_json(void *into, const json_t *object)
 {
-    json_t *object = json_loads(line, 0, NULL);
-    const char *schema = json_string_value(json_object_get(object, "schema"));
-    json_t *at = json_object_get(object, "at_ns");
-    bool good = schema && strcmp(schema, COUNTERS_SCHEMA) == 0 && json_is_integer(at);
+    struct counters *counters = into;
+    const json_t *at = json_object_get(object, "at_ns");
 
     counters_clear(counters);
-    if (good) {
-        counters->at_ns = (uint64_t)json_integer_value(at);
-        for (size_t i = 0; i < COUNTERS; i++)
-            counters->values[i] = value_of(json_object_get(object, "counters"), counter_names[i]);
-        read_interfaces(counters, json_object_get(object, "interfaces"));
-    }
-    json_decref(object);
-    return good ? 0 : -EBADMSG;
+    if (!json_is_integer(at))
+        return -EBADMSG;
+    counters->at_ns = (uint64_t)json_integer_value(at);
+    for (size_t i = 0; i < COUNTERS; i++)
+        counters->values[i] = value_of(json_object_get(object, "counters"), counter_names[i]);
+    read_interfaces(counters, json_object_get(object, "interfaces"));
+    return 0;
 }

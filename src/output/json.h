@@ -1,4 +1,4 @@
-/* What all JSON of this program is made of, and the kernel's counters as a line of it. */
+/* What all JSON of this program is made of, and the kernel's counters in it. */
 #pragma once
 
 #include <jansson.h>
@@ -43,9 +43,9 @@ void json_set_text(json_t *object, const char *key, const char *text);
  * -ENOMEM where it is NULL. */
 int json_write_object(json_t *object, FILE *out);
 
-/* COUNTERS as one line without its end, which 'nfsbench agent --counters' answers with; free() it.
- * NULL without memory. Unknown ones are null. */
-char *counters_to_json(const struct counters *counters);
+/* COUNTERS as 'nfsbench agent --counters' answers with them; NULL without memory. Unknown ones are
+ * null. */
+json_t *counters_to_json(const struct counters *counters);
 
-/* Read it back. 0, or -EBADMSG for anything else. */
-int counters_from_json(struct counters *counters, const char *line);
+/* Read them back into COUNTERS, a struct counters. 0, or -EBADMSG for anything else. */
+int counters_from_json(void *counters, const json_t *object);

@@ -3,25 +3,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#define ENTRY(kind, key, name, view) {key, name},
+
 static const struct {
     const char *key, *name;
-} kinds[RESULT_KINDS] = {
-    [RESULT_MEASUREMENT] = {"measurement", "a measurement"},
-    [RESULT_VERSUS] = {"versus", "a measurement of two sides"},
-    [RESULT_SWEEP] = {"sweep", "a sweep"},
-    [RESULT_SEC_LADDER] = {"sec-ladder", "a security ladder"},
-    [RESULT_EXPLANATION] = {"explanation", "an explanation"},
-    [RESULT_EXPLANATIONS] = {"explanations", "an explanation of several ops"},
-    [RESULT_LADDER] = {"ladder", "a ladder"},
-    [RESULT_XDR] = {"xdr", "a measurement of XDR"},
-    [RESULT_STATES] = {"states", "the states of RPCs"},
-    [RESULT_OUTAGE] = {"outage", "a record of outages"},
-    [RESULT_PROFILE] = {"profile", "a profile of a capture"},
-    [RESULT_CHARACTER] = {"character", "the character of a server"},
-    [RESULT_COMPARISON] = {"comparison", "a comparison"},
-    [RESULT_HISTORY] = {"history", "a history"},
-    [RESULT_SERVICES] = {"services", "a list of services"},
-};
+} kinds[RESULT_KINDS] = {RESULT_KIND_LIST(ENTRY)};
 
 const char *result_kind_key(enum result_kind kind)
 {

@@ -1,24 +1,29 @@
 /* The kinds of results. All are JSON objects of one family, whose key "kind" says which it is. */
 #pragma once
 
-enum result_kind {
-    RESULT_MEASUREMENT,  /* struct result */
-    RESULT_VERSUS,       /* struct versus_result */
-    RESULT_SWEEP,        /* struct sweep */
-    RESULT_SEC_LADDER,   /* struct sec_ladder */
-    RESULT_EXPLANATION,  /* struct explanation (explain/explain.h) */
-    RESULT_EXPLANATIONS, /* struct explanations (likewise) */
-    RESULT_LADDER,       /* struct ladder_result (explain/ladder.h) */
-    RESULT_XDR,          /* struct xdr_result (explain/xdr.h) */
-    RESULT_STATES,       /* struct states_result (explain/states.h) */
-    RESULT_OUTAGE,       /* struct outage (outage/outage.h) */
-    RESULT_PROFILE,      /* struct profile (capture/profile.h) */
-    RESULT_CHARACTER,    /* struct character (character/character.h) */
-    RESULT_COMPARISON,   /* struct compare_result */
-    RESULT_HISTORY,      /* struct history */
-    RESULT_SERVICES,     /* struct services */
-    RESULT_KINDS,
-};
+/* Each kind's name, its key, what people call it, and its view, whose header names the structure
+ * that such a result is. To add a kind, add its line, and its header to those of cli/forms.c. */
+#define RESULT_KIND_LIST(KIND)                                                                     \
+    KIND(MEASUREMENT, "measurement", "a measurement", &view_measurement)                           \
+    KIND(VERSUS, "versus", "a measurement of two sides", &view_versus)                             \
+    KIND(SWEEP, "sweep", "a sweep", &view_sweep)                                                   \
+    KIND(SEC_LADDER, "sec-ladder", "a security ladder", &view_sec_ladder)                          \
+    KIND(EXPLANATION, "explanation", "an explanation", &view_explanation)                          \
+    KIND(EXPLANATIONS, "explanations", "an explanation of several ops", &view_explanations)        \
+    KIND(LADDER, "ladder", "a ladder", &view_ladder)                                               \
+    KIND(XDR, "xdr", "a measurement of XDR", &view_xdr)                                            \
+    KIND(STATES, "states", "the states of RPCs", &view_states)                                     \
+    KIND(OUTAGE, "outage", "a record of outages", &view_outage)                                    \
+    KIND(PROFILE, "profile", "a profile of a capture", &view_profile)                              \
+    KIND(WORKLOAD, "workload", "a workload", NULL)                                                 \
+    KIND(CHARACTER, "character", "the character of a server", &view_character)                     \
+    KIND(COMPARISON, "comparison", "a comparison", &view_comparison)                               \
+    KIND(HISTORY, "history", "a history", &view_history)                                           \
+    KIND(SERVICES, "services", "a list of services", &view_services)
+
+#define RESULT_KIND_NAME(kind, key, name, view) RESULT_##kind,
+
+enum result_kind { RESULT_KIND_LIST(RESULT_KIND_NAME) RESULT_KINDS };
 
 /* For programs: "measurement", "sweep". */
 const char *result_kind_key(enum result_kind kind);

@@ -78,7 +78,7 @@ const struct field launches_fields[] = {
     {"launches_planned", FIELD_COUNT, FIELD_AT(struct result, launches_planned),
      .maximum = RESULT_LAUNCHES_MAXIMUM},
     {"launches", FIELD_LIST, FIELD_ITEMS(struct result, launches, launch_count, launch_fields),
-     .maximum = RESULT_LAUNCHES_MAXIMUM},
+     .maximum = RESULT_LAUNCHES_MAXIMUM, .merge = MERGE_JOIN},
     FIELD_END,
 };
 

@@ -76,7 +76,7 @@ static const struct field usage_fields[] = {
     {NULL, FIELD_NUMBERS, .offset = offsetof(struct result, usage[COUNTERS_FIRST_OF_PROCESS]),
      .size = (COUNTERS - COUNTERS_FIRST_OF_PROCESS) * sizeof(double),
      .names = counter_names + COUNTERS_FIRST_OF_PROCESS, .merge = MERGE_MEAN},
-    {"cpu_share", FIELD_NUMBER, AT(client_cpu_share), .merge = MERGE_MEAN},
+    {"cpu_share", FIELD_NUMBER, AT(client_cpu_share), .merge = MERGE_RATE},
     FIELD_END,
 };
 

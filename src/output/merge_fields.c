@@ -40,6 +40,17 @@ static double mean(const struct merging *merging, const struct field *field,
     return known ? total / (double)known : NAN;
 }
 
+static uint64_t least(const struct merging *merging, const struct field *field,
+                      const void *const *parts)
+{
+    uint64_t found = field_integer(field, parts[0]);
+
+    for (size_t i = 1; i < merging->count; i++)
+        if (field_integer(field, parts[i]) < found)
+            found = field_integer(field, parts[i]);
+    return found;
+}
+
 static double outermost(const struct merging *merging, const struct field *field,
                         const void *const *parts)
 {
@@ -144,11 +155,45 @@ static void merge_structures(struct merging *merging, const struct field *field,
     }
 }
 
+/* Lists */
+
+static const struct field *find_field(const struct field *fields, const char *key)
+{
+    while (fields->kind && !(fields->key && strcmp(fields->key, key) == 0))
+        fields++;
+    return fields->kind ? fields : NULL;
+}
+
+static void join_lists(struct merging *merging, const struct field *field, const void *const *parts,
+                       void *merged)
+{
+    const struct field *number = find_field(field->fields, merging->ranks ? "rank" : "launch");
+    size_t count = 0;
+    char *made, *at;
+
+    for (size_t i = 0; i < merging->count; i++)
+        count += *count_in(field, parts[i]);
+    made = at = merging_room(merging, count, field->item);
+    memcpy(field_in(field, merged), &made, sizeof made);
+    *count_in(field, merged) = made ? count : 0;
+    for (size_t i = 0; made && i < merging->count; i++) {
+        const char *items;
+
+        memcpy(&items, field_in(field, parts[i]), sizeof items);
+        for (size_t j = 0; j < *count_in(field, parts[i]); j++, at += field->item) {
+            memcpy(at, items + j * field->item, field->item);
+            if (number)
+                field_set_integer(number, at, i);
+        }
+    }
+}
+
 /* Fields */
 
 static void merge_field(struct merging *merging, const struct field *field,
                         const void *const *parts, void *merged)
 {
+    const size_t at_once = merging->ranks ? merging->count : 1;
     void *member = field_in(field, merged);
 
     switch (field->merge) {
@@ -157,9 +202,18 @@ static void merge_field(struct merging *merging, const struct field *field,
     case MERGE_SUM:
         field_set_integer(field, merged, sum(merging, field, parts));
         break;
+    case MERGE_TIME:
+        field_set_integer(field, merged, sum(merging, field, parts) / at_once);
+        break;
+    case MERGE_ROUNDS:
+        field_set_integer(field, merged, (merging->ranks ? least : sum)(merging, field, parts));
+        break;
     case MERGE_MEAN:
         for (size_t i = 0; i < field->size / sizeof(double); i++)
             ((double *)member)[i] = mean(merging, field, parts, i);
+        break;
+    case MERGE_RATE:
+        *(double *)member = mean(merging, field, parts, 0) * (double)at_once;
         break;
     case MERGE_LEAST:
     case MERGE_MOST:
@@ -172,10 +226,14 @@ static void merge_field(struct merging *merging, const struct field *field,
         *(bool *)member = flags_set(merging, field->offset, parts) > 0;
         break;
     case MERGE_ESTIMATE:
-        *(struct interval *)member = estimate(merging, field, parts);
+        if (!merging->ranks)
+            *(struct interval *)member = estimate(merging, field, parts);
         break;
     case MERGE_PARTS:
         merge_structures(merging, field, parts, merged);
+        break;
+    case MERGE_JOIN:
+        join_lists(merging, field, parts, merged);
     }
     if (field->flags & FIELD_SETS_IF)
         *((bool *)merged + field->if_offset) =

@@ -29,19 +29,16 @@ static void add_error(struct result_op *op, const struct result_error *added)
     op->errors[op->error_count++] = *added;
 }
 
-static void merge_errors(struct merging *merging, struct result_op *op, size_t index)
+/* They have been joined. */
+static void merge_errors(struct result_op *op)
 {
-    size_t most = 0;
+    const size_t joined = op->error_count;
 
-    for (size_t i = 0; i < merging->count; i++)
-        most += op_of(merging, i, index)->error_count;
-    op->errors = merging_room(merging, most, sizeof *op->errors);
     op->error_count = 0;
-    op->failed = 0;
-    for (size_t i = 0; op->errors && i < merging->count; i++) {
-        op->failed += op_of(merging, i, index)->failed;
-        for (size_t j = 0; j < op_of(merging, i, index)->error_count; j++)
-            add_error(op, &op_of(merging, i, index)->errors[j]);
+    for (size_t i = 0; i < joined; i++) {
+        const struct result_error error = op->errors[i];
+
+        add_error(op, &error);
     }
 }
 
@@ -87,46 +84,21 @@ static int slower_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-static void merge_slowest(struct merging *merging, struct result_op *op, size_t index)
+/* They have been joined, launch by launch, and the rounds of launches come one after another. */
+static void finish_slowest(const struct merging *merging, struct result_op *op, size_t index)
 {
-    size_t most = 0, count = 0, rounds = 0;
-    struct result_slow_call *calls;
+    struct result_slow_call *call = op->slowest;
+    size_t rounds = 0;
 
-    for (size_t i = 0; i < merging->count; i++)
-        most += op_of(merging, i, index)->slowest_count;
-    calls = merging_room(merging, most, sizeof *calls);
-    for (size_t i = 0; calls && i < merging->count; i++) {
-        const struct result_op *from = op_of(merging, i, index);
-
-        for (size_t j = 0; j < from->slowest_count; j++) {
-            calls[count] = from->slowest[j];
-            calls[count].round += rounds;
-            calls[count++].launch = (unsigned)i;
-        }
+    for (size_t i = 0; call && i < merging->count; i++) {
+        for (size_t j = 0; j < op_of(merging, i, index)->slowest_count; j++)
+            call++->round += merging->ranks ? 0 : rounds;
         rounds += merging->results[i].rounds.done;
     }
-    if (calls && count > 0)
-        qsort(calls, count, sizeof *calls, slower_first);
-    op->slowest = calls;
-    op->slowest_count = count < ROUNDS_SLOWEST ? count : ROUNDS_SLOWEST;
-}
-
-static void merge_gaps(struct merging *merging, struct result_op *op, size_t index)
-{
-    size_t most = 0, count = 0;
-    struct result_gap *gaps;
-
-    for (size_t i = 0; i < merging->count; i++)
-        most += op_of(merging, i, index)->gap_count;
-    gaps = merging_room(merging, most, sizeof *gaps);
-    for (size_t i = 0; gaps && i < merging->count; i++)
-        for (size_t j = 0; j < op_of(merging, i, index)->gap_count; j++) {
-            gaps[count] = op_of(merging, i, index)->gaps[j];
-            gaps[count++].launch = (unsigned)i;
-        }
-    op->gaps = gaps;
-    op->gap_count = gaps ? count : 0;
-    result_sort_gaps(op);
+    if (op->slowest_count > 0)
+        qsort(op->slowest, op->slowest_count, sizeof *op->slowest, slower_first);
+    if (op->slowest_count > ROUNDS_SLOWEST)
+        op->slowest_count = ROUNDS_SLOWEST;
 }
 
 /* Plan launches that reach the precision that was asked for, unless that takes more launches than
@@ -176,50 +148,90 @@ static double weighted_mean(uint64_t calls, double mean, uint64_t other_calls, d
     return all > 0 ? ((double)calls * mean + (double)other_calls * other_mean) / all : 0;
 }
 
+/* The calls of each client of a launch are those of all its launches; ranks have clients of their
+ * own, who share their rank's calls. As all ranks make as many calls, what such a client got is its
+ * share of its rank's rate. */
 static void merge_clients(struct merging *merging, struct result_load *load, size_t index)
 {
-    double *calls = calloc(load->client_count + 1, sizeof *calls);
-    struct result_client *clients = merging_room(merging, load->client_count, sizeof *clients);
+    const size_t each = load->client_count, count = each * (merging->ranks ? merging->count : 1);
+    double *got = calloc(count + 1, sizeof *got);
+    struct result_client *clients = merging_room(merging, count, sizeof *clients);
 
-    for (size_t i = 0; clients && i < merging->count; i++) {
-        const struct result_load *own = op_of(merging, i, index)->load;
+    for (size_t i = 0; got && clients && i < merging->count; i++) {
+        const struct result_op *own = op_of(merging, i, index);
+        const double weight = merging->ranks ? own->rate_per_s / fmax(1, (double)own->timed) : 1;
 
-        for (size_t j = 0; j < load->client_count && j < own->client_count; j++) {
-            clients[j].mean_ns = weighted_mean(clients[j].calls, clients[j].mean_ns,
-                                               own->clients[j].calls, own->clients[j].mean_ns);
-            clients[j].calls += own->clients[j].calls;
+        for (size_t j = 0; j < each && j < own->load->client_count; j++) {
+            const struct result_client *from = &own->load->clients[j];
+            const size_t to = merging->ranks ? i * each + j : j;
+
+            clients[to].mean_ns =
+                weighted_mean(clients[to].calls, clients[to].mean_ns, from->calls, from->mean_ns);
+            clients[to].calls += from->calls;
+            got[to] += weight * (double)from->calls;
         }
     }
     load->clients = clients;
-    for (size_t j = 0; calls && clients && j < load->client_count; j++)
-        calls[j] = (double)clients[j].calls;
-    load->fairness =
-        calls && load->client_count > 0 ? load_fairness(calls, load->client_count) : NAN;
-    free(calls);
+    load->client_count = clients ? count : 0;
+    load->fairness = got && count > 0 ? load_fairness(got, count) : NAN;
+    free(got);
 }
 
-/* One launch after the other. */
+static int earlier_first(const void *a, const void *b)
+{
+    uint64_t x = ((const struct timeline_point *)a)->step,
+             y = ((const struct timeline_point *)b)->step;
+
+    return (x > y) - (x < y);
+}
+
+/* The points of COUNT ranks, in order of time: those of one step become one. */
+static size_t join_steps(struct timeline_point *points, size_t point_count, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < point_count; i++) {
+        struct timeline_point *to = &points[kept - (kept > 0)];
+        const struct timeline_point from = points[i];
+
+        if (kept == 0 || to->step != from.step) {
+            points[kept++] = from;
+            continue;
+        }
+        to->p50 = weighted_mean(to->calls, to->p50, from.calls, from.p50);
+        to->p99 = weighted_mean(to->calls, to->p99, from.calls, from.p99);
+        to->calls += from.calls;
+        to->active_ns += from.active_ns;
+    }
+    for (size_t i = 0; i < kept; i++)
+        points[i].active_ns /= count;
+    return kept;
+}
+
+/* One launch after the other; ranks at once. */
 static void merge_timeline(struct merging *merging, struct result_load *load, size_t index)
 {
-    size_t count = 0;
-    uint64_t offset = 0;
+    size_t most = 0, count = 0;
     struct timeline_point *points;
 
     for (size_t i = 0; i < merging->count; i++)
-        count += op_of(merging, i, index)->load->timeline_count;
-    points = merging_room(merging, count, sizeof *points);
-    load->timeline = points;
-    load->timeline_count = 0;
+        most += op_of(merging, i, index)->load->timeline_count;
+    points = merging_room(merging, most, sizeof *points);
     for (size_t i = 0; points && i < merging->count; i++) {
         const struct result_load *own = op_of(merging, i, index)->load;
+        uint64_t offset = count > 0 && !merging->ranks ? points[count - 1].step + 1 : 0;
 
         for (size_t j = 0; j < own->timeline_count; j++) {
-            points[load->timeline_count] = own->timeline[j];
-            points[load->timeline_count++].step += offset;
+            points[count] = own->timeline[j];
+            points[count++].step += offset;
         }
-        if (load->timeline_count > 0)
-            offset = points[load->timeline_count - 1].step + 1;
     }
+    if (merging->ranks && count > 0) {
+        qsort(points, count, sizeof *points, earlier_first);
+        count = join_steps(points, count, merging->count);
+    }
+    load->timeline = points;
+    load->timeline_count = count;
 }
 
 /* The whole */
@@ -234,13 +246,15 @@ void merge_op(struct merging *merging, size_t index)
     if (!parts)
         return;
     merging_fields(merging, op_fields, parts, op);
-    merge_errors(merging, op, index);
-    op->blocks = join_rounds(merging, index, AT(blocks));
-    op->block_means = join_rounds(merging, index, AT(block_means));
+    merge_errors(op);
     merge_histogram(merging, op, index);
-    merge_slowest(merging, op, index);
-    merge_gaps(merging, op, index);
-    merge_spread(merging, op);
+    finish_slowest(merging, op, index);
+    result_sort_gaps(op);
+    if (!merging->ranks) {
+        op->blocks = join_rounds(merging, index, AT(blocks));
+        op->block_means = join_rounds(merging, index, AT(block_means));
+        merge_spread(merging, op);
+    }
     if (op->load) {
         merge_clients(merging, op->load, index);
         merge_timeline(merging, op->load, index);

@@ -1,5 +1,6 @@
-/* Inside of what makes one result of several launches': members of structures of one kind, each in
- * its launch's result, made one. */
+/* Inside of what makes one result of several launches' or ranks': members of structures of one
+ * kind, each in its launch's result, made one. Where nothing is said of ranks, they are as
+ * launches. */
 #pragma once
 
 #include "output/fields.h"
@@ -8,6 +9,7 @@ struct merging {
     struct result *merged;
     const struct result *results;
     size_t count;
+    bool ranks;               /* they measured at once: their rounds are the same */
     struct launch *estimates; /* room for as many as there are launches */
     bool failed;              /* for want of memory */
 };
@@ -20,21 +22,5 @@ void *merging_room(struct merging *merging, size_t count, size_t size);
 void merging_fields(struct merging *merging, const struct field *fields, const void *const *parts,
                     void *merged);
 
-/* Leave out of all results the ops that one of them lacks. */
-void merging_keep_common_ops(struct merging *merging);
-
-/* List the ops that are left out, each with the launches that skipped it, unless all did. */
-void merging_list_left_out(struct merging *merging);
-
-/* "launches 1, 3 and 4" or "launch 2": those that FLAGS says; of many, how many they are. Returns
- * BUFFER of SIZE bytes. */
-enum { MERGING_LAUNCHES_NAME_SIZE = 120 };
-const char *merging_name_launches(const struct merging *merging, const bool *flags, char *buffer,
-                                  size_t size);
-
 /* Op INDEX of all results. */
 void merge_op(struct merging *merging, size_t index);
-
-/* The verdict: the worst of the launches', each reason with those that have it, and what is judged
- * of all of them together. */
-void merge_verdict(struct merging *merging);

@@ -170,14 +170,14 @@ static int compare_sides(const struct compare_pair *pair, struct compare_row *ro
                          struct error *error)
 {
     const char *op = row->first->op;
-    struct side first = {.results = pair->first, .files = compare_first_count(pair)};
-    struct side second = {.results = pair->second, .files = compare_second_count(pair)};
+    struct side first = {.results = pair->first, .files = pair->first_count};
+    struct side second = {.results = pair->second, .files = pair->second_count};
     int code = take_side(&first, op, row->compared, error);
 
     if (code == 0)
         code = take_side(&second, op, row->compared, error);
-    row->first_launches = first.count;
-    row->second_launches = second.count;
+    row->launches[0] = first.count;
+    row->launches[1] = second.count;
     if (code == 0 && (first.count == 0 || second.count == 0 ||
                       !launches_compare(first.launches, first.count, second.launches, second.count,
                                         &row->comparison)))
@@ -190,7 +190,7 @@ static int compare_sides(const struct compare_pair *pair, struct compare_row *ro
 static void add_reason(struct compare_row *row, const struct compare_pair *pair)
 {
     const struct result *groups[] = {pair->first, pair->second};
-    size_t counts[] = {compare_first_count(pair), compare_second_count(pair)};
+    size_t counts[] = {pair->first_count, pair->second_count};
 
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < counts[side] && !row->reason[0]; i++) {
@@ -237,13 +237,13 @@ static int estimate_further(const struct compare_pair *pair, struct compare_row 
 
     if (row->compared != RESULT_COST || !both_have(row, quantity))
         return 0;
-    *further =
-        (struct compare_row){.first = row->first, .second = row->second, .compared = quantity};
+    *further = (struct compare_row){
+        .first = row->first, .second = row->second, .compared = quantity, .typical = row};
     further->floor = quantity == RESULT_P99_COST
                          ? p99_noise(pair, row)
                          : fmax(result_mean_noise(pair->first), result_mean_noise(pair->second));
     code = compare_sides(pair, further, error);
-    if (code == 0 && further->first_launches > 0 && further->second_launches > 0)
+    if (code == 0 && further->launches[0] > 0 && further->launches[1] > 0)
         row->further[number] = further;
     return code;
 }
@@ -292,6 +292,7 @@ static int pair_up(struct compare_pair *pair, const char *ops, struct error *err
             (!ops || result_names_op(ops, first->op)))
             pair->rows[pair->count++] = (struct compare_row){.first = first, .second = second};
     }
+    pair->row_count = (1 + COMPARE_FURTHER) * pair->count;
     if (pair->count == 0)
         return error_set(error, ERROR_USAGE, -ENOENT, "%.200s and %.200s have no op in common%s",
                          pair->first->path, pair->second->path, ops ? " that --op names" : "");

@@ -91,15 +91,14 @@ static void judge(struct compare_speed *speed, bool tested)
 
 int pair_compare_speed(struct compare_pair *pair, struct error *error)
 {
-    size_t first_files = compare_first_count(pair), second_files = compare_second_count(pair);
-    size_t first_most = count_launches(pair->first, first_files), first, second;
+    size_t first_most = count_launches(pair->first, pair->first_count), first, second;
     struct launch *launches =
-        calloc(first_most + count_launches(pair->second, second_files) + 1, sizeof *launches);
+        calloc(first_most + count_launches(pair->second, pair->second_count) + 1, sizeof *launches);
 
     if (!launches)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    first = take_speeds(pair->first, first_files, launches);
-    second = take_speeds(pair->second, second_files, launches + first_most);
+    first = take_speeds(pair->first, pair->first_count, launches);
+    second = take_speeds(pair->second, pair->second_count, launches + first_most);
     pair->speed.known = first > 0 && second > 0;
     if (pair->speed.known)
         judge(&pair->speed, launches_compare(launches, first, launches + first_most, second,

@@ -25,7 +25,6 @@ enum {
     RESULT_MIX_MAXIMUM = 32,
     RESULT_RANKS_MAXIMUM = 4096,
     RESULT_LAUNCHES_MAXIMUM = 1000,
-    RESULT_RANK_OPS_MAXIMUM = 64,
 };
 
 /* An op of a group that this server, or this export, doesn't have. */
@@ -189,25 +188,13 @@ struct result_ledger {
     size_t link_count;
 };
 
-/* A rank's part in a run by several; sent from rank to rank as the bytes that it is. */
-struct result_rank_op {
-    uint64_t calls, timed, failed;
-    double rate_per_s, mean, p50, p99;
-};
-
-struct result_rank_reason {
-    char name[32]; /* as in struct validity_reason */
-    enum verdict verdict;
-    char text[200];
-};
-
+/* A rank's part in a run by several. */
 struct result_rank {
-    char host[64];
-    double client_cpu_share; /* of the elapsed time: 1 is one busy processor */
-    enum verdict verdict;    /* of its part as a run of its own */
-    struct result_rank_reason reasons[VALIDITY_REASONS_MAXIMUM];
-    size_t reason_count;
-    struct result_rank_op ops[RESULT_RANK_OPS_MAXIMUM]; /* by the result's */
+    const char *host;         /* "?": not recorded */
+    double client_cpu_share;  /* of the elapsed time: 1 is one busy processor */
+    struct validity validity; /* of its part as a run of its own */
+    struct result_op *ops;    /* by the result's: their calls, failures, rates and latencies */
+    size_t op_count;
 };
 
 /* A time in which the server gave no answer (engine/stalls.h). */

@@ -3,8 +3,12 @@
 
 #include "output/fields.h"
 
-/* Of struct result; INNER: where it is a member of something else, with its own schema and kind. */
-extern const struct field result_fields[], inner_result_fields[];
+/* Of struct result. */
+extern const struct field result_fields[];
+
+/* The same with what a file of a measurement begins with, for one that is within another result. */
+extern const struct field result_file_fields[];
+
 extern const struct field tool_fields[], host_fields[], target_fields[], setup_fields[],
     config_fields[], clock_fields[], ledger_fields[], validity_fields[], launches_fields[];
 
@@ -16,6 +20,7 @@ extern const struct field load_fields[];         /* of struct load */
 extern const struct field rates_fields[];        /* of struct result_model */
 extern const struct field model_fields[];        /* of the same, with the rates */
 extern const struct field ledger_entry_fields[]; /* of struct ledger_entry */
+extern const char *const verdict_names[];        /* by enum verdict; ends with NULL */
 extern const struct field verdict_fields[];      /* of struct validity */
 extern const struct field rank_fields[];         /* of struct result_rank */
 extern const struct field op_fields[];           /* of struct result_op */

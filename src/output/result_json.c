@@ -84,17 +84,35 @@ const struct field result_fields[] = {
     {"setup", FIELD_OBJECT, .fields = setup_fields, .merge = MERGE_PARTS},
     {"ops", FIELD_LIST, FIELD_ITEMS(struct result, ops, op_count, op_fields), .read = ops_read},
     {"skipped", FIELD_LIST, FIELD_ITEMS(struct result, skipped, skipped_count, skipped_fields),
-     .maximum = RESULT_OPS_MAXIMUM},
+     .maximum = RESULT_OPS_MAXIMUM, .merge = MERGE_JOIN},
     {"model", FIELD_POINTER, FIELD_TO(struct result, model, model_fields), .merge = MERGE_PARTS},
     {"ledger", FIELD_OBJECT, .fields = ledger_fields, .merge = MERGE_PARTS},
     {"ranks", FIELD_LIST, FIELD_ITEMS(struct result, ranks, rank_count, rank_fields),
      FIELD_IF(struct result, rank_count), .maximum = RESULT_RANKS_MAXIMUM},
-    {NULL, FIELD_OBJECT, FIELD_IF(struct result, launch_count), .fields = launches_fields},
+    {NULL, FIELD_OBJECT, FIELD_IF(struct result, launch_count), .fields = launches_fields,
+     .merge = MERGE_PARTS},
     {"stalls", FIELD_LIST, FIELD_ITEMS(struct result, stalls, stall_count, stall_fields),
-     .maximum = RESULT_STALLS_MAXIMUM},
+     .maximum = RESULT_STALLS_MAXIMUM, .merge = MERGE_JOIN},
     {"stalls_not_kept", FIELD_COUNT, AT(stalls_not_kept), FIELD_OR_NONE, .merge = MERGE_SUM},
     {"validity", FIELD_OBJECT, .fields = validity_fields},
     {NULL, FIELD_OBJECT, .flags = FIELD_SHOWN, .fields = result_shown_fields},
+    FIELD_END,
+};
+
+static const char *schema_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return RESULT_SCHEMA;
+}
+
+static const char *kind_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return result_kind_key(RESULT_MEASUREMENT);
+}
+
+const struct field result_file_fields[] = {
+    {"schema", FIELD_WORD, .text = schema_text},
+    {"kind", FIELD_WORD, .text = kind_text},
+    {NULL, FIELD_OBJECT, .fields = result_fields},
     FIELD_END,
 };
 
@@ -113,26 +131,9 @@ const struct field origin_fields[] = {
     FIELD_END,
 };
 
-static const char *schema_of(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    return RESULT_SCHEMA;
-}
-
-static const char *kind_of(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    return result_kind_key(RESULT_MEASUREMENT);
-}
-
-const struct field inner_result_fields[] = {
-    {"schema", FIELD_WORD, .text = schema_of},
-    {"kind", FIELD_WORD, .text = kind_of},
-    {NULL, FIELD_OBJECT, .fields = result_fields},
-    FIELD_END,
-};
-
 json_t *json_result(const struct result *result)
 {
-    return fields_write(inner_result_fields, result, result);
+    return fields_write(result_file_fields, result, result);
 }
 
 int result_write_json(const void *data, FILE *out)

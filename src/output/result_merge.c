@@ -2,10 +2,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output/merging.h"
 #include "output/result_fields.h"
+
+enum { NAMED_MAXIMUM = 10, LAUNCHES_NAME_SIZE = 120, REASON_SIZE = 800 };
 
 /* The run as a whole */
 
@@ -52,33 +56,237 @@ static void merge_whole(struct merging *merging)
     merge_ledger(merging);
 }
 
-static void merge_stalls(struct merging *merging)
+/* A stall's launch counts from 1, as 0 says that there are no others. */
+static void finish_launches(struct merging *merging, size_t planned)
 {
     struct result *merged = merging->merged;
-    size_t count = 0;
 
-    for (size_t i = 0; i < merging->count; i++)
-        count += merging->results[i].stall_count;
-    merged->stalls = merging_room(merging, count, sizeof *merged->stalls);
-    merged->stall_count = 0;
-    for (size_t i = 0; merged->stalls && i < merging->count; i++)
-        for (size_t j = 0; j < merging->results[i].stall_count; j++) {
-            struct result_stall *stall = &merged->stalls[merged->stall_count++];
-
-            *stall = merging->results[i].stalls[j];
-            stall->launch = (unsigned)i + 1;
-        }
+    merged->launches_planned = planned;
+    for (size_t i = 0; i < merged->stall_count; i++)
+        merged->stalls[i].launch++;
 }
 
-static void merge_launches(struct merging *merging, size_t planned)
+static void list_ranks(struct merging *merging)
 {
     struct result *merged = merging->merged;
+    struct load *load = &merged->config.load;
+    struct result_rank *ranks = merging_room(merging, merging->count, sizeof *ranks);
 
-    merged->launches = merging_room(merging, merging->count, sizeof *merged->launches);
-    merged->launch_count = merged->launches ? merging->count : 0;
-    merged->launches_planned = planned;
-    for (size_t i = 0; i < merged->launch_count; i++)
-        merged->launches[i] = merging->results[i].launches[0];
+    load->clients *= (unsigned)merging->count;
+    load->rate *= (double)merging->count;
+    load->threads = 0;
+    merged->ranks = ranks;
+    merged->rank_count = ranks ? merging->count : 0;
+    for (size_t i = 0; i < merged->rank_count; i++) {
+        const struct result *own = &merging->results[i];
+
+        load->threads += own->config.load.threads;
+        ranks[i] = (struct result_rank){.host = own->host.name ? own->host.name : "?",
+                                        .client_cpu_share = own->client_cpu_share,
+                                        .validity = own->validity,
+                                        .ops = own->ops,
+                                        .op_count = own->op_count};
+    }
+}
+
+/* "launches 1, 3 and 4" or "launch 2": those that FLAGS says; of many, how many they are. Returns
+ * BUFFER of SIZE bytes. */
+static const char *name_launches(const struct merging *merging, const bool *flags, char *buffer,
+                                 size_t size)
+{
+    size_t used = 0, left = 0, named = 0, count = merging->count;
+
+    for (size_t i = 0; i < count; i++)
+        left += flags[i];
+    if (left > NAMED_MAXIMUM) {
+        snprintf(buffer, size, "%zu of %zu launches", left, count);
+        return buffer;
+    }
+    snprintf(buffer, size, "launch%s", left == 1 ? "" : "es");
+    for (size_t i = 0; i < count; i++) {
+        used = strlen(buffer);
+        if (!flags[i])
+            continue;
+        snprintf(buffer + used, size - used, "%s%zu",
+                 named == 0  ? " "
+                 : left == 1 ? " and "
+                             : ", ",
+                 i + 1);
+        left--;
+        named++;
+    }
+    return buffer;
+}
+
+/* Ops that not all launches have. An op that fails in one launch is given up there, and no other
+ * launch knows of it: the merged result has the ops that all launches measured, and names the
+ * others with what became of them. */
+
+static bool is_everywhere(const struct merging *merging, const char *op)
+{
+    for (size_t i = 0; i < merging->count; i++)
+        if (!result_find(&merging->results[i], op))
+            return false;
+    return true;
+}
+
+static const struct result_skipped *find_skipped(const struct result *result, const char *op)
+{
+    for (size_t i = 0; i < result->skipped_count; i++)
+        if (strcmp(result->skipped[i].op, op) == 0)
+            return &result->skipped[i];
+    return NULL;
+}
+
+/* RESULT's op that corresponds to OTHER of another result; NULL for NULL. */
+static const struct result_op *same_op(const struct result *result, const struct result_op *other)
+{
+    return other ? result_find(result, other->op) : NULL;
+}
+
+/* Give OWN, a copy of a launch's result, a list of the ops that all launches have. */
+static void keep_common(struct merging *merging, struct result *own)
+{
+    struct result_op *ops = merging_room(merging, own->op_count, sizeof *ops);
+    size_t count = 0;
+
+    for (size_t i = 0; ops && i < own->op_count; i++)
+        if (is_everywhere(merging, own->ops[i].op))
+            ops[count++] = own->ops[i];
+    if (!ops)
+        return;
+    own->ops = ops;
+    own->op_count = count;
+    own->null_calls = same_op(own, own->null_calls);
+    own->null_control = same_op(own, own->null_control);
+    for (size_t i = 0; i < count; i++)
+        ops[i].baseline = same_op(own, ops[i].baseline);
+}
+
+/* Leave out of all results the ops that one of them lacks. */
+static void keep_common_ops(struct merging *merging)
+{
+    struct result *own = merging_room(merging, merging->count, sizeof *own);
+
+    for (size_t i = 0; own && i < merging->count; i++) {
+        own[i] = merging->results[i];
+        keep_common(merging, &own[i]);
+    }
+    if (own)
+        merging->results = own;
+}
+
+/* Why an op is left out that not all launches skipped: the first one's reason, with the launches
+ * that have one. */
+static const char *reason_of(struct merging *merging, const struct result_skipped *skipped)
+{
+    char names[LAUNCHES_NAME_SIZE], reason[REASON_SIZE];
+    bool *flags = merging_room(merging, merging->count, sizeof *flags);
+    size_t left_out = 0;
+
+    for (size_t i = 0; flags && i < merging->count; i++) {
+        flags[i] = find_skipped(&merging->results[i], skipped->op) != NULL;
+        left_out += flags[i];
+    }
+    if (!flags || left_out == merging->count)
+        return skipped->reason;
+    snprintf(reason, sizeof reason, "%s: %s", name_launches(merging, flags, names, sizeof names),
+             skipped->reason);
+    return arena_copy(&merging->merged->arena, reason);
+}
+
+/* List the ops that are left out, each with the launches that skipped it, unless all did. They have
+ * been joined. */
+static void list_left_out(struct merging *merging)
+{
+    struct result *merged = merging->merged;
+    const size_t joined = merged->skipped_count;
+
+    merged->skipped_count = 0;
+    for (size_t i = 0; i < joined; i++) {
+        const struct result_skipped own = merged->skipped[i];
+
+        if (!find_skipped(merged, own.op))
+            merged->skipped[merged->skipped_count++] =
+                (struct result_skipped){own.op, reason_of(merging, &own)};
+    }
+}
+
+/* The verdict */
+
+/* What is judged of all launches together, below. */
+static bool is_of_amount(const char *reason)
+{
+    return strcmp(reason, "too-few-rounds") == 0 || strcmp(reason, "noise-floor-too-high") == 0;
+}
+
+static const struct validity_reason *find_reason(const struct validity *validity, const char *name)
+{
+    for (size_t i = 0; i < validity->count; i++)
+        if (strcmp(validity->reasons[i].name, name) == 0)
+            return &validity->reasons[i];
+    return NULL;
+}
+
+/* REASON, of one launch, with all launches that have it, in the words of the worst. */
+static void add_reason(struct merging *merging, const struct validity_reason *reason)
+{
+    struct validity *validity = &merging->merged->validity;
+    struct validity_reason *added = &validity->reasons[validity->count];
+    const struct validity_reason *loudest = reason;
+    bool *flags = calloc(merging->count, sizeof *flags);
+    char names[LAUNCHES_NAME_SIZE];
+
+    if (find_reason(validity, reason->name) || validity->count == VALIDITY_REASONS_MAXIMUM ||
+        !flags) {
+        free(flags);
+        return;
+    }
+    for (size_t i = 0; i < merging->count; i++) {
+        const struct validity_reason *own =
+            find_reason(&merging->results[i].validity, reason->name);
+
+        flags[i] = own != NULL;
+        if (own && own->verdict > loudest->verdict)
+            loudest = own;
+    }
+    *added = *loudest;
+    snprintf(added->text, sizeof added->text, "%s: %.160s",
+             name_launches(merging, flags, names, sizeof names), loudest->text);
+    validity->count++;
+    if (added->verdict > validity->verdict)
+        validity->verdict = added->verdict;
+    free(flags);
+}
+
+static void judge_together(struct merging *merging)
+{
+    struct result *merged = merging->merged;
+    const struct result_op *control = merged->null_control;
+    struct validity_evidence evidence = {.rounds = merged->rounds.done, .warmed_up_steady = true};
+
+    if (control && control->has_above_null && isfinite(control->above_null.cost.low)) {
+        evidence.has_control = true;
+        evidence.null_ns = merged->null_calls->latency.mean;
+        evidence.control_ns = control->above_null.cost.estimate;
+        evidence.control_low_ns = control->above_null.cost.low;
+        evidence.control_high_ns = control->above_null.cost.high;
+    }
+    validity_judge(&merged->validity, &evidence);
+}
+
+/* The verdict: the worst of the launches', each reason with those that have it, and what is judged
+ * of all of them together. */
+static void merge_verdict(struct merging *merging)
+{
+    judge_together(merging);
+    for (size_t i = 0; i < merging->count; i++) {
+        const struct validity *own = &merging->results[i].validity;
+
+        for (size_t j = 0; j < own->count; j++)
+            if (!is_of_amount(own->reasons[j].name))
+                add_reason(merging, &own->reasons[j]);
+    }
 }
 
 /* The whole */
@@ -104,9 +312,8 @@ static int check_ops(const struct merging *merging, const struct result *results
     if (one_each && measured_ops(&merging->results[0]) >= (measured_ops(&results[0]) > 0))
         return 0;
     return error_set(error, ERROR_FAILED, -EINVAL,
-                     "no op was measured in all of %zu launches; what the server has changed "
-                     "meanwhile",
-                     merging->count);
+                     "no op was measured in all of %zu %s; what the server has changed meanwhile",
+                     merging->count, merging->ranks ? "ranks" : "launches");
 }
 
 /* Pointers from op to op, and to them, are into MERGED's own. */
@@ -166,38 +373,54 @@ static void merge_all(struct merging *merging, size_t planned)
     merging->estimates = merging_room(merging, merging->count, sizeof *merging->estimates);
     if (!merging->failed)
         merge_whole(merging);
-    if (!merging->failed)
-        merge_launches(merging, planned);
-    if (!merging->failed)
-        merge_stalls(merging);
+    if (!merging->failed && merging->ranks)
+        list_ranks(merging);
+    else if (!merging->failed)
+        finish_launches(merging, planned);
     if (!merging->failed)
         merge_ops(merging);
     if (!merging->failed)
-        merging_list_left_out(merging);
-    if (merging->failed)
+        list_left_out(merging);
+    if (merging->failed || merging->ranks)
         return;
     finish_costs(merging->merged);
     merging->merged->config.precision_reached = all_precise(merging->merged);
     merge_verdict(merging);
 }
 
-int result_merge(struct result *merged, const struct result *results, size_t count, size_t planned,
-                 struct error *error)
+static int merge(struct merging *merging, size_t planned, struct error *error)
 {
-    struct merging merging = {.merged = merged, .results = results, .count = count};
+    const struct result *results = merging->results;
+    struct result *merged = merging->merged;
     int code = 0;
 
     *merged = results[0];
     merged->arena = (struct arena){.last = NULL};
-    merging_keep_common_ops(&merging);
-    if (!merging.failed)
-        code = check_ops(&merging, results, error);
-    if (code == 0 && !merging.failed)
-        merge_all(&merging, planned);
-    if (code == 0 && !merging.failed)
+    keep_common_ops(merging);
+    if (!merging->failed)
+        code = check_ops(merging, results, error);
+    if (code == 0 && !merging->failed)
+        merge_all(merging, planned);
+    if (code == 0 && !merging->failed)
         return 0;
     result_free(merged);
-    return code
-               ? code
-               : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the launches' results");
+    return code ? code
+                : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for merging %zu results",
+                            merging->count);
+}
+
+int result_merge(struct result *merged, const struct result *results, size_t count, size_t planned,
+                 struct error *error)
+{
+    struct merging merging = {.merged = merged, .results = results, .count = count};
+
+    return merge(&merging, planned, error);
+}
+
+int result_merge_ranks(struct result *merged, const struct result *results, size_t count,
+                       struct error *error)
+{
+    struct merging merging = {.merged = merged, .results = results, .count = count, .ranks = true};
+
+    return merge(&merging, 0, error);
 }

@@ -1,4 +1,4 @@
-/* Several launches' results become that of one measurement. */
+/* The results of several launches, or of several ranks, become that of one measurement. */
 #pragma once
 
 #include "common/error.h"
@@ -15,3 +15,10 @@
  * 0, -EINVAL where the ops differ, or -ENOMEM, with ERROR set. */
 int result_merge(struct result *merged, const struct result *results, size_t count, size_t planned,
                  struct error *error);
+
+/* Make MERGED likewise of the results of COUNT ranks, which measured the same rounds at once: rates
+ * and clients are those of all, times that they spent together count once. The blocks of ops,
+ * their costs and the verdict are the first rank's, for the caller to make anew, who knows more of
+ * the rounds than a result has. */
+int result_merge_ranks(struct result *merged, const struct result *results, size_t count,
+                       struct error *error);

@@ -212,9 +212,9 @@ const struct field config_fields[] = {
     {"client_cpus", FIELD_WORD, AT(config.client_cpus)},
     {"server_cpu", FIELD_CPU, AT(config.server_cpu)},
     {"kept_awake", FIELD_FLAG, AT(config.awake)},
-    {"rounds", FIELD_COUNT, AT(rounds.done), FIELD_UNREAD, .merge = MERGE_SUM},
-    {"rounds_planned", FIELD_COUNT, AT(rounds.planned), .merge = MERGE_SUM},
-    {"warmup_rounds", FIELD_COUNT, AT(rounds.warmup), .merge = MERGE_SUM},
+    {"rounds", FIELD_COUNT, AT(rounds.done), FIELD_UNREAD, .merge = MERGE_ROUNDS},
+    {"rounds_planned", FIELD_COUNT, AT(rounds.planned), .merge = MERGE_ROUNDS},
+    {"warmup_rounds", FIELD_COUNT, AT(rounds.warmup), .merge = MERGE_ROUNDS},
     {"warmup_steady", FIELD_FLAG, AT(rounds.steady), .merge = MERGE_ALL},
     {"load", FIELD_OBJECT, .fields = config_load_fields, .known = is_load},
     {"mix", FIELD_POINTER, FIELD_TO(struct result, config.mix, mix_fields)},
@@ -286,6 +286,9 @@ const struct field clock_fields[] = {
     {"disagreement_ppm", FIELD_NUMBER, AT(clock.disagreement_ppm)},
     {"largest_step_ns", FIELD_NUMBER, AT(clock.largest_step_ns), .merge = MERGE_MOST},
     {"cost_taken_off", FIELD_OWN, .write = true_write},
-    {"cost_histogram", FIELD_OWN, .write = clock_cost_write, .read = clock_cost_read},
+    {"cost_histogram", FIELD_OWN, .write = clock_cost_write, .read = clock_cost_read,
+     .schema = "{\"type\": \"object\", \"properties\": {\"low_ns\": " FIELD_NUMBERS_SCHEMA
+               ", \"count\": " FIELD_NUMBERS_SCHEMA
+               "}, \"additionalProperties\": false, \"required\": [\"low_ns\", \"count\"]}"},
     FIELD_END,
 };

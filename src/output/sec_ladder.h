@@ -20,7 +20,7 @@ enum sec_figure {
 };
 
 /* For programs: "round_trip_ns", "above_sys_ns". */
-extern const char *const sec_figure_names[SEC_FIGURES];
+const char *sec_figure_name(enum sec_figure figure);
 
 /* An op by a security flavor. */
 struct sec_point {
@@ -73,14 +73,9 @@ struct sec_ladder {
 
 #define SEC_BASE "sys" /* what the others are compared with, and, for the noise, itself */
 
-/* The tables, and what their columns are. */
-void sec_ladder_print(const struct sec_ladder *ladder, FILE *out);
+extern const struct view view_sec_ladder;
 
-/* For file_write(); DATA is a struct sec_ladder. */
-int sec_ladder_write_json(const void *data, FILE *out);
-int sec_ladder_write_csv(const void *data, FILE *out);
-
-/* Read that JSON back from ROOT into LADDER, which is zeroed: everything but its origin. */
+/* Read its JSON back from ROOT into LADDER, which is zeroed: everything but its origin. */
 void sec_ladder_read(struct json_reader *reader, const json_t *root, struct sec_ladder *ladder);
 
 /* "read 64Ki"; just the op where it moves no data. Returns OUT. */

@@ -14,6 +14,7 @@
 #include "measure/validity.h"
 #include "output/fields.h"
 #include "output/origin.h"
+#include "output/view.h"
 
 /* What one trial of a point found. */
 enum sweep_figure {
@@ -48,7 +49,7 @@ enum sweep_figure {
 };
 
 /* For programs: "throughput_per_s", "mean_ns". */
-extern const char *const sweep_figure_names[SWEEP_FIGURES];
+const char *sweep_figure_name(enum sweep_figure figure);
 
 enum { SWEEP_REPEATS_MAXIMUM = 64, SWEEP_POINTS_MAXIMUM = 1024 };
 
@@ -85,9 +86,9 @@ struct sweep_scaling {
 /* What the points of one concurrency teach about size. */
 struct sweep_sizes {
     unsigned clients, depth;
-    bool above_null; /* else COST is the typical time of a call */
-    bool has_cost;
-    char missing[256];
+    bool above_null;   /* else COST is the typical time of a call */
+    char missing[256]; /* why COST has no pieces; "" */
+    size_t piece_count;
     struct piecewise cost;
 };
 
@@ -117,40 +118,40 @@ struct sweep {
     size_t scaling_count;
     struct sweep_sizes sizes[SWEEP_GROUPS_MAXIMUM];
     size_t sizes_count;
-    bool verbose;               /* print the probes of --find-max, too */
     const char *objective_text; /* of --find-max; NULL: none */
     struct objective_result objective;
     struct sweep_probes probes; /* likewise */
     struct validity validity;
 };
 
-/* The table, and below it what it teaches. */
-void sweep_print(const struct sweep *sweep, FILE *out);
+extern const struct view view_sweep;
 
-/* For file_write(); DATA is a struct sweep. */
-int sweep_write_json(const void *data, FILE *out);
-int sweep_write_csv(const void *data, FILE *out);
-
-/* Read that JSON back from ROOT into SWEEP, which is zeroed: everything but its origin, which a
+/* Read its JSON back from ROOT into SWEEP, which is zeroed: everything but its origin, which a
  * struct result has (output/result_file.h). */
 void sweep_read(struct json_reader *reader, const json_t *root, struct sweep *sweep);
 
-/* Parts of that JSON that a security ladder has, too: a figure of COUNT trials with its LEVEL over
- * them (read from FROM; NULL: it is not there), and the fields of struct sweep_sizes. */
-json_t *sweep_figure_write(const double *values, size_t count, const struct interval *level);
-void sweep_figure_read(struct json_reader *reader, const json_t *from, double *values, size_t count,
-                       struct interval *level);
-extern const struct field sweep_sizes_fields[];
+/* What a security ladder has, too. */
 
-/* The parts of sweep_print(). */
+/* The field of FIGURE, called NAME, of a structure TYPE that has the members FIGURES, INTERVALS and
+ * REPEATS of struct sweep_point; and reading a table of such FIGURES. */
+#define SWEEP_FIGURE(type, name, figure)                                                           \
+    {                                                                                              \
+        name, FIELD_OBJECT, .fields = (const struct field[])                                       \
+        {                                                                                          \
+            {"level", FIELD_INTERVAL, FIELD_AT(type, intervals[figure])},                          \
+                {"trials", FIELD_ARRAY,                                                            \
+                 FIELD_VALUES(type, figures[figure], repeats, sweep_trial_fields)},                \
+                FIELD_END                                                                          \
+        }                                                                                          \
+    }
+extern const struct field sweep_trial_fields[];
+void sweep_read_figures(struct json_reader *reader, const json_t *from, const struct field *figures,
+                        void *object);
 
-enum { SWEEP_CELL_SIZE = 48 };
+extern const struct field sweep_sizes_fields[]; /* of struct sweep_sizes */
 
-/* VALUE with so many DECIMALS, "-" where it is not known, "no end" where it has none. */
-const char *sweep_cell(char out[SWEEP_CELL_SIZE], int decimals, double value);
+/* What is said of a piece that is on none. */
+#define SWEEP_NO_LINE "on no line: off it by up to {no_line_ns/1000:3} us beyond the noise"
 
-/* "[LOW, HIGH]"; nothing for what was measured once only. */
-const char *sweep_bracket(char out[SWEEP_CELL_SIZE], const struct interval *interval, int decimals);
-
-/* The table: a row for each point. */
-void sweep_print_points(const struct sweep *sweep, FILE *out);
+/* Behind a point: how many trials were invalid. */
+void sweep_remark_on_trials(size_t invalid, size_t repeats, struct view_remark *remark);

@@ -80,16 +80,16 @@ static const struct table_column rank_columns[] = {
 static void print_rank_row(const struct result_rank *rank, size_t number, size_t op_index,
                            struct table *table)
 {
-    const struct result_rank_op *op = &rank->ops[op_index];
+    const struct result_op *op = &rank->ops[op_index];
     char host[HOST_WIDTH + 1];
 
     table_cell(table, "%zu", number);
     table_cell(table, "%s", host_of(rank, host));
     table_cell(table, "%" PRIu64, op->calls);
     table_cell(table, "%.0f", op->rate_per_s);
-    table_cell(table, "%.2f", us(op->mean));
-    table_cell(table, "%.2f", us(op->p50));
-    table_cell(table, "%.2f", us(op->p99));
+    table_cell(table, "%.2f", us(op->latency.mean));
+    table_cell(table, "%.2f", us(op->latency.p50));
+    table_cell(table, "%.2f", us(op->latency.p99));
     table_end_row(table, "");
 }
 
@@ -102,7 +102,8 @@ static void print_rank_op(const struct result *result, size_t index, FILE *out)
                 terminal_width(out), out);
     table_headings(&table);
     for (size_t i = 0; i < result->rank_count; i++)
-        print_rank_row(&result->ranks[i], i, index, &table);
+        if (index < result->ranks[i].op_count)
+            print_rank_row(&result->ranks[i], i, index, &table);
 }
 
 static void print_rank(const struct result_rank *rank, size_t number, FILE *out)
@@ -110,9 +111,9 @@ static void print_rank(const struct result_rank *rank, size_t number, FILE *out)
     char host[HOST_WIDTH + 1];
 
     fprintf(out, "  %6zu  %-*s  %10.0f%%  %s", number, HOST_WIDTH, host_of(rank, host),
-            100 * rank->client_cpu_share, verdict_name(rank->verdict));
-    for (size_t i = 0; i < rank->reason_count; i++)
-        fprintf(out, "%s%s", i ? ", " : ": ", printable(rank->reasons[i].name).text);
+            100 * rank->client_cpu_share, verdict_name(rank->validity.verdict));
+    for (size_t i = 0; i < rank->validity.count; i++)
+        fprintf(out, "%s%s", i ? ", " : ": ", printable(rank->validity.reasons[i].name).text);
     fputc('\n', out);
 }
 
@@ -120,7 +121,7 @@ void text_print_ranks(const struct result *result, FILE *out)
 {
     if (result->rank_count == 0)
         return;
-    for (size_t i = 0; i < result->op_count && i < RESULT_RANK_OPS_MAXIMUM; i++)
+    for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].role != RESULT_NULL_CONTROL)
             print_rank_op(result, i, out);
     fprintf(out, "\n  %6s  %-*s  %11s  %s\n", "rank", HOST_WIDTH, "host", "client CPU",

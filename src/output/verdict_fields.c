@@ -1,14 +1,14 @@
-/* A measurement in JSON: its verdict, and the parts of ranks in it. */
+/* A measurement as data: its verdict, and the parts of ranks in it. */
 #include <math.h>
 
 #include "output/json.h"
 #include "output/result_fields.h"
 
 /* A verdict that is missing, or none of these, counts as the last. */
-static const char *const verdicts[] = {
+const char *const verdict_names[] = {
     [VERDICT_OK] = "ok", [VERDICT_SUSPECT] = "suspect", [VERDICT_INVALID] = "invalid", NULL};
 
-#define VERDICT(type, member) FIELD_AT(type, member), FIELD_OR_LAST, .names = verdicts
+#define VERDICT(type, member) FIELD_AT(type, member), FIELD_OR_LAST, .names = verdict_names
 
 /* Verdicts */
 
@@ -77,25 +77,17 @@ const struct field validity_fields[] = {
 
 /* Ranks */
 
-#define RANK_REASON(member) FIELD_AT(struct result_rank_reason, member)
-
-static const struct field rank_reason_fields[] = {
-    {"name", FIELD_BUFFER, RANK_REASON(name)},
-    {"verdict", FIELD_CHOICE, VERDICT(struct result_rank_reason, verdict)},
-    {"text", FIELD_BUFFER, RANK_REASON(text)},
-    FIELD_END,
-};
-
-#define RANK_OP(member) FIELD_AT(struct result_rank_op, member)
+#define RANK_OP(member) FIELD_AT(struct result_op, member)
 
 static const struct field rank_latency_fields[] = {
-    {"mean", FIELD_QUANTITY, RANK_OP(mean)},
-    {"p50", FIELD_QUANTITY, RANK_OP(p50)},
-    {"p99", FIELD_QUANTITY, RANK_OP(p99)},
+    {"mean", FIELD_QUANTITY, RANK_OP(latency.mean)},
+    {"p50", FIELD_QUANTITY, RANK_OP(latency.p50)},
+    {"p99", FIELD_QUANTITY, RANK_OP(latency.p99)},
     FIELD_END,
 };
 
 static const struct field rank_op_fields[] = {
+    {"op", FIELD_WORD, RANK_OP(op)},
     {"calls", FIELD_COUNT, RANK_OP(calls)},
     {"timed", FIELD_COUNT, RANK_OP(timed)},
     {"failed", FIELD_COUNT, RANK_OP(failed)},
@@ -103,32 +95,6 @@ static const struct field rank_op_fields[] = {
     {"latency_ns", FIELD_OBJECT, .fields = rank_latency_fields},
     FIELD_END,
 };
-
-/* They are in the order of the result's, which have the names. */
-static json_t *rank_ops_write(const void *object, const void *root)
-{
-    const struct result *result = root;
-    const struct result_rank *rank = object;
-    json_t *ops = json_array();
-
-    for (size_t i = 0; i < result->op_count && i < RESULT_RANK_OPS_MAXIMUM; i++) {
-        json_t *op = json_pack("{s:o}", "op", json_text(result->ops[i].op));
-
-        fields_add(op, rank_op_fields, &rank->ops[i], result);
-        json_array_append_new(ops, op);
-    }
-    return ops;
-}
-
-static void rank_ops_read(struct json_reader *reader, const json_t *from, void *object)
-{
-    size_t count;
-    const json_t *ops = json_take_array(reader, from, "ops", RESULT_RANK_OPS_MAXIMUM, &count);
-    struct result_rank *rank = object;
-
-    for (size_t i = 0; i < count; i++)
-        fields_read(reader, json_array_get(ops, i), rank_op_fields, &rank->ops[i]);
-}
 
 static json_t *rank_number_write(const void *object, const void *root)
 {
@@ -142,12 +108,10 @@ static json_t *rank_number_write(const void *object, const void *root)
 
 const struct field rank_fields[] = {
     {"rank", FIELD_OWN, .write = rank_number_write},
-    {"host", FIELD_BUFFER, RANK(host)},
+    {"host", FIELD_TEXT, RANK(host)},
     {"client_cpu_share", FIELD_NUMBER, RANK(client_cpu_share)},
-    {"verdict", FIELD_CHOICE, VERDICT(struct result_rank, verdict)},
-    {"reasons", FIELD_ARRAY,
-     FIELD_ITEMS(struct result_rank, reasons, reason_count, rank_reason_fields),
-     .maximum = VALIDITY_REASONS_MAXIMUM},
-    {"ops", FIELD_OWN, .write = rank_ops_write, .read = rank_ops_read},
+    {NULL, FIELD_OBJECT, RANK(validity), .fields = verdict_fields},
+    {"ops", FIELD_LIST, FIELD_ITEMS(struct result_rank, ops, op_count, rank_op_fields),
+     .maximum = RESULT_OPS_MAXIMUM},
     FIELD_END,
 };

@@ -9,6 +9,7 @@
 #include "measure/comparison.h"
 #include "output/compare.h"
 #include "output/result.h"
+#include "output/view.h"
 
 /* What is compared of an op: its round trip, which is network and cost; the cost, which is bytes,
  * pause and server; and the cost in the mean, which rare slow calls are part of. */
@@ -23,15 +24,16 @@ enum versus_quantity {
     VERSUS_QUANTITIES,
 };
 
-/* For programs: "round_trip", "mean_above_null". */
-extern const char *const versus_keys[VERSUS_QUANTITIES];
+/* For programs: "round_trip", "mean_above_null"; NULL after the last. */
+extern const char *const versus_keys[];
 
 /* A quantity on both sides. */
 struct versus_part {
     bool known; /* without a baseline there is the round trip only, and without the sides' models
                    the cost's parts are not known */
     struct comparison comparison;
-    struct interval *launches; /* the difference within each launch; NULL: there are none */
+    struct interval *launches; /* the difference within each launch */
+    size_t launch_count;       /* 0: there are none */
     bool judged;               /* the following say something of it */
     double floor;              /* what two alike may differ by, ns: a smaller difference is none */
     enum comparison_verdict word;
@@ -71,11 +73,13 @@ int versus_merge(struct versus_result *merged, const struct versus_result *launc
 
 void versus_free(struct versus_result *result);
 
-/* Print both sides, each as text_print() does, and what differs. */
-void versus_print(const struct versus_result *versus, bool verbose, FILE *out);
+extern const struct view view_versus;
 
-/* Write one object (doc/FORMAT.md); DATA is a struct versus_result. 0, or a negative errno. */
+/* For file_writer; DATA is a struct versus_result. */
 int versus_write_json(const void *data, FILE *out);
+
+/* Print both sides as measurements, and what differs. */
+void versus_print(const struct versus_result *versus, bool verbose, FILE *out);
 
 /* Read that object from TEXT of LENGTH bytes, which PATH names in messages: its sides into FIRST
  * and SECOND, and the differences, judged as they were, into VERSUS. 0, or a negative errno with

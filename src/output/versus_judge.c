@@ -6,8 +6,8 @@
 
 #include "output/versus.h"
 
-const char *const versus_keys[VERSUS_QUANTITIES] = {
-    "round_trip", "network", "above_null", "bytes", "pause", "server", "mean_above_null"};
+const char *const versus_keys[] = {"round_trip", "network", "above_null",      "bytes",
+                                   "pause",      "server",  "mean_above_null", NULL};
 
 int versus_pair_up(struct versus_result *result, struct error *error)
 {

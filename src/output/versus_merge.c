@@ -55,6 +55,7 @@ static int merge_part(struct merging_sides *merging, struct versus_row *merged,
     struct versus_part *part = &merged->parts[quantity];
 
     part->launches = arena_alloc(&merging->merged->arena, merging->count, sizeof *part->launches);
+    part->launch_count = part->launches ? merging->count : 0;
     part->known = part->launches != NULL;
     for (size_t i = 0; i < merging->count && part->known; i++) {
         const struct versus_row *row = row_of(&merging->launches[i], merged->first->op);

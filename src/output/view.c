@@ -437,7 +437,7 @@ static void walk_rows(struct walk *walk, const struct field *field, const void *
         if (!name[0])
             snprintf(name, sizeof name, "%zu", i + 1);
         snprintf(walk->list, sizeof walk->list, "%.79s%s%.79s", before.list,
-                 *before.list ? "." : "", before.path);
+                 *before.list ? "/" : "", before.path);
         walk->item.keys[walk->item.key_count++] = name;
         walk->path[0] = '\0';
         walk_fields(walk, field->fields, items, root);
@@ -470,6 +470,28 @@ static void walk_numbers(struct walk *walk, const struct field *field, const voi
     }
 }
 
+/* The values of a list, each with its number. */
+static void walk_values(struct walk *walk, const struct field *field, const void *object,
+                        const void *root)
+{
+    size_t count;
+    const char *items = field_items(field, object, &count);
+    struct view_cell cell;
+    char name[24];
+
+    if (walk->item.key_count == VIEW_KEYS)
+        return;
+    walk->item.of_values = true;
+    walk->item.keys[walk->item.key_count++] = name;
+    for (size_t i = 0; i < count; i++, items += field->item) {
+        snprintf(name, sizeof name, "%zu", i + 1);
+        set_cell(&cell, field->fields, items, root);
+        take_cell(walk, &cell);
+    }
+    walk->item.key_count--;
+    walk->item.of_values = false;
+}
+
 static void walk_field(struct walk *walk, const struct field *field, const void *object,
                        const void *root)
 {
@@ -488,8 +510,7 @@ static void walk_field(struct walk *walk, const struct field *field, const void 
         break;
     case FIELD_ARRAY:
     case FIELD_LIST:
-        if (!(field->flags & FIELD_PLAIN))
-            walk_rows(walk, field, object, root);
+        (field->flags & FIELD_PLAIN ? walk_values : walk_rows)(walk, field, object, root);
         break;
     default:
         set_cell(&cell, field, object, root);

@@ -64,7 +64,9 @@ struct view_column {
  * {! } has the line's tone. */
 struct view_line {
     const char *text;
-    const char *each; /* a list: a line for each of its rows, as in struct view_table; or NULL */
+    const char *each; /* a list: a line for each of its rows, as in struct view_table; or NULL.
+                         Lines of one list that follow each other, and of lists in its rows
+                         ("answers", "answers/details"), are printed together, row by row */
     const char *when; /* shown where that member is known and not 0, empty or false; with "!" before
                          it, where it is not; NULL: always */
     unsigned flags;   /* VIEW_VERBOSE */
@@ -173,9 +175,11 @@ enum { VIEW_KEYS = 4 };
 
 /* A number, or a choice. */
 struct view_item {
-    const char *list;            /* "" for the result itself, "ops", "ops.phases" */
-    const char *keys[VIEW_KEYS]; /* of the rows that it is in: their names, or else their numbers */
+    const char *list;            /* "" for the result itself, "ops", "ops/phases" */
+    const char *keys[VIEW_KEYS]; /* of the rows that it is in: their names, or else their numbers;
+                                    of one of a list of values its number, too */
     size_t key_count;
+    bool of_values;   /* one of a list of values */
     const char *path; /* in the row */
     const struct view_cell *cell;
 };

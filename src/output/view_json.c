@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "output/json.h"
+#include "output/result_fields.h"
 #include "output/view.h"
 
 int view_write_json(const struct view *view, const void *result, FILE *out)
@@ -182,6 +183,10 @@ int view_write_schema(const struct view *view, FILE *out)
     json_object_set_new(schema, "$schema",
                         json_string("https://json-schema.org/draft/2020-12/schema"));
     json_object_set_new(schema, "title", json_string(result_kind_name(view->kind)));
+    if (!json_object_get(properties, "tool")) {
+        json_object_set_new(properties, "tool", object_schema(tool_fields));
+        json_array_append_new(required, json_string("tool"));
+    }
     json_object_set_new(properties, "schema", json_pack("{s:s}", "const", RESULT_SCHEMA));
     json_object_set_new(properties, "kind",
                         json_pack("{s:s}", "const", result_kind_key(view->kind)));

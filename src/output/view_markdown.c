@@ -25,10 +25,12 @@ static void print_text(const char *text, FILE *out)
 
 static void print_line(const char *text, enum page_line kind, bool each, FILE *out)
 {
-    text += strspn(text, " ");
+    const size_t indent = strspn(text, " ");
+
+    text += indent;
     if (!*text)
         return;
-    fputs(kind == PAGE_NOTE || each ? "- " : "\n", out);
+    fputs(each && indent >= 4 ? "  - " : kind == PAGE_NOTE || each ? "- " : "\n", out);
     print_text(text, out);
     fputc('\n', out);
 }

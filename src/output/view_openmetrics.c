@@ -1,6 +1,6 @@
 /* A view as OpenMetrics, for the node exporter's textfile collector: a gauge for each number, named
- * by its place in the file, "nfsbench_outage_calls_good", labelled with the rows that it is in.
- * Times are in seconds. */
+ * by its place in the file, "nfsbench_outage_calls_good", labelled with the rows that it is in;
+ * without the values of lists, which are what such a number is made of. Times are in seconds. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,34 +24,22 @@ struct metrics {
     int code;
 };
 
-/* Does PATH, or a part of it before a dot, end in the unit ENDING? */
-static bool is_in(const char *path, const char *ending)
+/* "nfsbench_KIND_LIST_PATH", of letters, digits and underscores; true where "_ns" in it, which is
+ * no part of a rate such as "_ns_per_byte", became "_seconds" at its end. */
+static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
 {
-    const size_t length = strlen(ending);
-
-    for (const char *at = strstr(path, ending); at; at = strstr(at + 1, ending))
-        if (at[length] == '.' || at[length] == '\0')
-            return true;
-    return false;
-}
-
-/* "nfsbench_KIND_LIST_PATH_seconds", of letters, digits and underscores. */
-static void name_of(const char *kind, const struct view_item *item, bool seconds, char *name,
-                    size_t size)
-{
-    size_t used = 0;
-    char *at = name;
-
     snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,
              item->path);
-    for (; *at; at++)
-        *at = strchr(".-", *at) ? '_' : *at;
-    if (!seconds)
-        return;
-    used = (size_t)(at - name);
-    if (used > 3 && strcmp(at - 3, "_ns") == 0)
-        used -= 3;
-    snprintf(name + used, size - used, "_seconds");
+    for (char *at = name; *at; at++)
+        *at = strchr(".-/", *at) ? '_' : *at;
+    for (char *at = strstr(name, "_ns"); at; at = strstr(at + 1, "_ns")) {
+        if ((at[3] != '_' && at[3] != '\0') || strncmp(at + 3, "_per", 4) == 0)
+            continue;
+        memmove(at, at + 3, strlen(at + 3) + 1);
+        snprintf(name + strlen(name), size - strlen(name), "_seconds");
+        return true;
+    }
+    return false;
 }
 
 /* The settings that tell series apart, but those that change each time. */
@@ -83,12 +71,14 @@ static void print_labels(const struct metrics *metrics, const struct view_item *
     const char *before = print_settings(&metrics->root, out), *list = item->list;
 
     for (size_t i = 0; i < item->key_count; i++) {
-        const size_t length = strcspn(list, ".");
-        const size_t singular = length > 1 && list[length - 1] == 's' ? length - 1 : length;
+        const char *end = list + strcspn(list, "/"), *begin = end;
 
-        fprintf(out, "%s%.*s=", before, (int)singular, list);
+        while (begin > list && begin[-1] != '.')
+            begin--;
+        fprintf(out, "%s%.*s=", before, (int)(end - begin) - (end > begin && end[-1] == 's'),
+                begin);
         openmetrics_print_quoted(item->keys[i], out);
-        list += length + (list[length] == '.');
+        list = end + (*end == '/');
         before = ",";
     }
     if (*bound)
@@ -98,15 +88,15 @@ static void print_labels(const struct metrics *metrics, const struct view_item *
 static void add_sample(struct metrics *metrics, const struct view_item *item, const char *bound,
                        double value)
 {
-    const bool ns = is_in(item->path, "_ns");
     char name[240], *sample = NULL;
     struct metric *list;
     size_t size;
     FILE *out;
+    bool ns;
 
     if (!isfinite(value))
         return;
-    name_of(metrics->kind, item, ns, name, sizeof name);
+    ns = name_of(metrics->kind, item, name, sizeof name);
     list = array_grow(metrics->list, metrics->count, &metrics->room, 64, sizeof *list);
     metrics->list = list ? list : metrics->list;
     out = open_memstream(&sample, &size);
@@ -129,7 +119,7 @@ static void add_item(const struct view_item *item, void *data)
     const struct interval *value = &item->cell->number;
     const bool range = isfinite(value->low);
 
-    if (item->cell->type != CELL_NUMBER)
+    if (item->cell->type != CELL_NUMBER || item->of_values)
         return;
     add_sample(data, item, range ? "estimate" : "", value->estimate);
     add_sample(data, item, "low", value->low);

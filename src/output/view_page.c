@@ -10,7 +10,9 @@
 struct lines {
     const struct page_form *form;
     const struct view_line *line;
+    const struct view_line *end; /* of those of the same list */
     enum page_line kind;
+    bool verbose;
     FILE *out;
     size_t printed, left_out;
 };
@@ -44,19 +46,60 @@ static void print_line(const struct view_row *row, void *data)
     lines->printed++;
 }
 
+/* Print the line of ROW, or those of the rows of EACH, a list within it (NULL: none). */
+static void print_each(const struct view_row *row, const char *each, struct lines *lines)
+{
+    if (!lines->verbose && lines->line->flags & VIEW_VERBOSE)
+        return;
+    if (each)
+        view_each(row, each, print_line, lines);
+    else
+        print_line(row, lines);
+    print_left_out(lines->form, lines->left_out, lines->out);
+}
+
+/* Print all lines of a row of the list that they share. */
+static void print_together(const struct view_row *row, void *data)
+{
+    const struct lines *lines = data;
+
+    for (const struct view_line *line = lines->line; line < lines->end; line++) {
+        struct lines one = *lines;
+        const char *slash = strchr(line->each, '/');
+
+        one.line = line;
+        print_each(row, slash ? slash + 1 : NULL, &one);
+    }
+}
+
+/* The end of those from LINE on that are of the same list, or of lists within its rows. */
+static const struct view_line *end_of_list(const struct view_line *line)
+{
+    const size_t length = strcspn(line->each, "/");
+    const struct view_line *end = line + 1;
+
+    while (end->text && end->each && strncmp(end->each, line->each, length) == 0 &&
+           strcspn(end->each, "/") == length)
+        end++;
+    return end;
+}
+
 int page_print_lines(const struct page_form *form, const struct view_line *lines,
                      const struct view_row *row, enum page_line kind, bool verbose, FILE *out)
 {
-    for (const struct view_line *line = lines; line && line->text; line++) {
-        struct lines one = {.form = form, .line = line, .kind = kind, .out = out};
+    struct lines some = {.form = form, .kind = kind, .verbose = verbose, .out = out};
+    char list[80];
 
-        if (!verbose && line->flags & VIEW_VERBOSE)
+    for (some.line = lines; some.line && some.line->text; some.line = some.end) {
+        struct lines one = some;
+
+        some.end = some.line->each ? end_of_list(some.line) : some.line + 1;
+        if (some.end == some.line + 1) {
+            print_each(row, some.line->each, &one);
             continue;
-        if (line->each)
-            view_each(row, line->each, print_line, &one);
-        else
-            print_line(row, &one);
-        print_left_out(form, one.left_out, out);
+        }
+        snprintf(list, sizeof list, "%.*s", (int)strcspn(some.line->each, "/"), some.line->each);
+        view_each(row, list, print_together, &some);
     }
     return ferror(out) ? -EIO : 0;
 }

@@ -27,7 +27,7 @@ struct printing {
     FILE *out;
     bool shown[PAGE_COLUMNS];
     unsigned width[PAGE_COLUMNS];
-    unsigned remark[PAGE_COLUMNS]; /* the longest behind that column */
+    unsigned remark[PAGE_COLUMNS]; /* the longest in place of the cells behind that column */
 };
 
 static void measure_row(struct printing *printing, const struct page_row *row)
@@ -38,7 +38,7 @@ static void measure_row(struct printing *printing, const struct page_row *row)
         if (length > printing->width[i])
             printing->width[i] = length;
     }
-    if (row->remark) {
+    if (row->remark && row->count < printing->table->column_count) {
         const unsigned length = terminal_length(row->remark->text);
 
         if (length > printing->remark[row->count - 1])
@@ -61,7 +61,7 @@ static void measure(struct printing *printing)
         measure_row(printing, &table->rows[i]);
 }
 
-/* How wide the longest line is. */
+/* How wide the longest line is; a remark behind all cells may stand below them. */
 static unsigned needed(const struct printing *printing)
 {
     unsigned at = 0, most = 0;

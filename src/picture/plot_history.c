@@ -43,9 +43,9 @@ static void write_means(const struct history_series *series, FILE *out)
     size_t first = 0;
 
     fputs("$means << END\n", out);
-    for (size_t i = 0; i < series->changes.count; i++) {
-        write_mean(series, first, series->changes.list[i].at, out);
-        first = series->changes.list[i].at;
+    for (size_t i = 0; i < series->change_count; i++) {
+        write_mean(series, first, series->changes[i].change.at, out);
+        first = series->changes[i].change.at;
     }
     write_mean(series, first, series->count, out);
     fputs("END\n", out);
@@ -54,8 +54,8 @@ static void write_means(const struct history_series *series, FILE *out)
 /* Draw a vertical line where the level changed, with the difference beside it. */
 static void write_changes(const struct history_series *series, FILE *out)
 {
-    for (size_t i = 0; i < series->changes.count; i++) {
-        const struct change *change = &series->changes.list[i];
+    for (size_t i = 0; i < series->change_count; i++) {
+        const struct change *change = &series->changes[i].change;
         double at = (time_of(series, change->at - 1) + time_of(series, change->at)) / 2;
 
         fprintf(out,

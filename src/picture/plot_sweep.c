@@ -341,7 +341,7 @@ static enum sweep_figure cost_figure(const struct sweep_curve *curve)
 
 static bool has_pieces(const struct sweep_curve *curve)
 {
-    return curve->sizes && curve->sizes->has_cost;
+    return curve->sizes && curve->sizes->piece_count > 0;
 }
 
 /* A piece: the line between its first and its last size, point by point, as a logarithmic axis

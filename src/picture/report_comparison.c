@@ -110,7 +110,7 @@ static void print_comparison_row(const struct compare_row *row, FILE *out)
         fputs("</tr>\n", out);
         return;
     }
-    fprintf(out, "<td class=text>%s<td>%.3f<td>%.3f<td>", compare_quantity_name(row->compared),
+    fprintf(out, "<td class=text>%s<td>%.3f<td>%.3f<td>", compare_quantity_names[row->compared],
             us(comparison->first.estimate), us(comparison->second.estimate));
     report_interval(&comparison->difference, true, out);
     fputs("<td>", out);
@@ -136,7 +136,7 @@ static void print_rows(const struct compare_pair *pair, char letter, FILE *out)
     for (size_t i = 0; i < pair->count; i++) {
         print_comparison_row(&pair->rows[i], out);
         for (size_t k = 0; k < COMPARE_FURTHER; k++)
-            if (compare_further_alone(&pair->rows[i], k))
+            if (pair->rows[i].further[k] && compare_is_shown(pair->rows[i].further[k]))
                 print_comparison_row(pair->rows[i].further[k], out);
     }
     fputs("</tbody></table></div>\n", out);

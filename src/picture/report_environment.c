@@ -1,9 +1,9 @@
 /* The end of a report: pictures, the environment, and how to repeat the measurement. */
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "output/result_fields.h"
+#include "output/view.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
@@ -56,144 +56,86 @@ void report_pictures(const struct report *report, FILE *out)
 
 /* Environment */
 
-/* A line of the table: a result's value, "" if it has none. */
-struct setting {
+/* A line of the table: a result's value. */
+static const struct setting {
     const char *name;
-    char text[512];
+    struct view_line value; /* of the result */
+    const char *flag;       /* or a member, which is so or not */
+    bool always;            /* results of all kinds have it */
+} settings[] = {
+    {"target", {"{target.text}"}, .always = true},
+    {"server", {"{target.host}"}},
+    {"address", {"{target.address}"}},
+    {"export", {"{target.export}"}},
+    {"path below", {"{target.path}"}},
+    {"transport", {"{target.transport}"}, .always = true},
+    {"NFS port", {"{target.nfs_port}", .when = "target.nfs_port"}},
+    {"authentication", {"{target.auth}"}},
+    {"mount", {"{setup.mount_ns/1e6:1} ms", .when = "setup.mount_ns"}},
+    {"engine", {"{config.engine}"}, .always = true},
+    {"waiting", {"{config.wait}"}},
+    {"rounds", {"{config.rounds}"}},
+    {"calls in a block", {"{config.block}", .when = "config.block"}},
+    {"warm-up rounds dropped", {"{config.warmup_rounds}"}},
+    {"READ size", {"{config.read_size} bytes", .when = "config.read_size"}},
+    {"client processors", {"{config.client_cpus}"}, .always = true},
+    {"server processor", {"{config.server_cpu}"}},
+    {"kept awake", .flag = "config.kept_awake"},
+    {"clock", {"{clock.name}"}},
+    {"clock off by", {"{clock.disagreement_ppm:2} ppm"}},
+    {"timer cost, subtracted", {"{clock.cost_ns:1} ns"}},
+    {"processor", {"{host.cpu}"}, .always = true},
+    {"processors", {"{host.cpus}", .when = "host.cpus"}},
+    {"virtual machine", .flag = "host.virtualisation"},
+    {"time stolen by the hypervisor", {"{host.steal%2}"}},
+    {"kernel", {"{host.kernel}"}, .always = true},
+    {"nfsbench", {"{tool.version}"}, .always = true},
+    {"built by", {"{tool.build}"}, .always = true},
 };
 
-struct settings {
-    struct setting lines[40];
-    size_t count;
-};
-
-static void add_text(struct settings *settings, const char *name, const char *text)
+/* TEXT is set to RESULT's value; "" if it has none. */
+static const char *value_of(const struct setting *setting, const struct result *result,
+                            char text[FIELD_ROOM])
 {
-    struct setting *line = &settings->lines[settings->count++];
+    const struct view_row row = {.fields = result_file_fields, .object = result, .root = result};
+    const struct view_line is_so = {.when = setting->flag};
 
-    line->name = name;
-    snprintf(line->text, sizeof line->text, "%s", text ? text : "");
+    text[0] = '\0';
+    if (setting->flag)
+        return view_line_is_shown(&row, &is_so) ? "yes" : "no";
+    if (!view_line_is_shown(&row, &setting->value) ||
+        !view_expand(&row, setting->value.text, "", "", text, FIELD_ROOM))
+        text[0] = '\0';
+    return text;
 }
 
-static void add_flag(struct settings *settings, const char *name, bool flag)
+/* Print SETTING, if any result has it. */
+static void print_setting(const struct result_set *set, const struct setting *setting, FILE *out)
 {
-    add_text(settings, name, flag ? "yes" : "no");
-}
-
-static void add_number(struct settings *settings, const char *name, double value, int decimals,
-                       const char *unit)
-{
-    char text[64];
-
-    snprintf(text, sizeof text, "%.*f%s", decimals, value, unit);
-    add_text(settings, name, isnan(value) ? NULL : text);
-}
-
-/* VALUE, or NAN for 0, which means that there is none. */
-static double unless_0(uint64_t value)
-{
-    return value ? (double)value : NAN;
-}
-
-static void add_target(struct settings *settings, const struct result *result)
-{
-    const struct result_target *target = &result->target;
-
-    add_text(settings, "target", target->text);
-    add_text(settings, "server", target->host);
-    add_text(settings, "address", target->address);
-    add_text(settings, "export", target->export);
-    add_text(settings, "path below", target->path);
-    add_text(settings, "transport", target->transport);
-    add_number(settings, "NFS port", unless_0(target->nfs_port), 0, "");
-    add_text(settings, "authentication", target->auth);
-    add_number(settings, "mount", unless_0(target->mount_ns) / 1e6, 1, " ms");
-}
-
-static void add_config(struct settings *settings, const struct result *result)
-{
-    const struct result_config *config = &result->config;
-
-    add_text(settings, "engine", config->engine);
-    add_text(settings, "waiting", config->spin ? "spin" : "block");
-    add_number(settings, "rounds", (double)result->rounds.done, 0, "");
-    add_number(settings, "calls in a block", unless_0(config->block), 0, "");
-    add_number(settings, "warm-up rounds dropped", (double)result->rounds.warmup, 0, "");
-    add_number(settings, "READ size", unless_0(config->read_size), 0, " bytes");
-    add_text(settings, "client processors", config->client_cpus);
-    add_number(settings, "server processor",
-               config->server_cpu < 0 ? NAN : (double)config->server_cpu, 0, "");
-    add_flag(settings, "kept awake", config->awake);
-}
-
-static void add_machine(struct settings *settings, const struct result *result)
-{
-    const struct result_host *host = &result->host;
-
-    add_text(settings, "clock", result->clock.name);
-    add_number(settings, "clock off by", result->clock.disagreement_ppm, 2, " ppm");
-    add_number(settings, "timer cost, subtracted", result->clock.cost_ns, 1, " ns");
-    add_text(settings, "processor", host->cpu);
-    add_number(settings, "processors", unless_0(host->cpus), 0, "");
-    add_flag(settings, "virtual machine", host->virtual);
-    add_number(settings, "time stolen by the hypervisor", 100 * host->steal, 2, " %");
-    add_text(settings, "kernel", host->kernel);
-    add_text(settings, "nfsbench", result->tool.version);
-    add_text(settings, "built by", result->tool.build);
-}
-
-static void describe(struct settings *settings, const struct result *result)
-{
-    settings->count = 0;
-    add_target(settings, result);
-    add_config(settings, result);
-    add_machine(settings, result);
-}
-
-/* What results of all kinds have. */
-static void describe_origin(struct settings *settings, const struct result *result)
-{
-    settings->count = 0;
-    add_text(settings, "target", result->target.text);
-    add_text(settings, "transport", result->target.transport);
-    add_text(settings, "engine", result->config.engine);
-    add_text(settings, "client processors", result->config.client_cpus);
-    add_text(settings, "processor", result->host.cpu);
-    add_text(settings, "kernel", result->host.kernel);
-    add_text(settings, "nfsbench", result->tool.version);
-    add_text(settings, "built by", result->tool.build);
-}
-
-/* Print line LINE of the SETTINGS of COUNT results, if any of them has a value there. */
-static void print_setting(const struct settings *settings, size_t count, size_t line, FILE *out)
-{
+    char text[FIELD_ROOM];
     bool known = false;
 
-    for (size_t i = 0; i < count; i++)
-        known = known || settings[i].lines[line].text[0];
+    for (size_t i = 0; i < set->count; i++)
+        known = known || *value_of(setting, set->results[i], text);
     if (!known)
         return;
-    fprintf(out, "<tr><th>%s", settings[0].lines[line].name);
-    for (size_t i = 0; i < count; i++) {
-        const char *text = settings[i].lines[line].text;
+    fprintf(out, "<tr><th>%s", setting->name);
+    for (size_t i = 0; i < set->count; i++) {
+        const char *value = value_of(setting, set->results[i], text);
 
         fputs("<td>", out);
-        html_print(out, "%s", text[0] ? text : "–");
+        html_print(out, "%s", *value ? value : "–");
     }
     fputs("</tr>\n", out);
 }
 
 static void print_settings(const struct report *report, FILE *out)
 {
-    size_t count = report->set->count;
-    struct settings *settings = calloc(count, sizeof *settings);
+    const bool all = result_file_has_ops(&report->set->files[0]);
 
-    for (size_t i = 0; settings && i < count; i++)
-        (result_file_has_ops(&report->set->files[0]) ? describe : describe_origin)(
-            &settings[i], report->set->results[i]);
-    for (size_t line = 0; settings && line < settings[0].count; line++)
-        print_setting(settings, count, line, out);
-    free(settings);
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        if (all || settings[i].always)
+            print_setting(report->set, &settings[i], out);
 }
 
 void report_environment(const struct report *report, FILE *out)

@@ -1,6 +1,7 @@
 /* The parts of a report, each of which is one or more sections of the page. */
 #pragma once
 
+#include "output/view.h"
 #include "picture/report.h"
 
 /* The text between <style> and </style>. */
@@ -34,3 +35,8 @@ void report_op(const char *op, const char *label, FILE *out);
 
 /* Print "1.302 µs [1.290, 1.315]", with a sign if WITH_SIGN. */
 void report_interval(const struct interval *interval, bool with_sign, FILE *out);
+
+/* Print the list ROWS of ROOT as a table. Ranges stand behind their estimates; a column with
+ * VIEW_IF_ANY is there if all rows have it. */
+void report_list(const struct view_row *root, const char *rows, const struct view_column *columns,
+                 FILE *out);

@@ -5,57 +5,21 @@
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
-static void print_cell(const struct interval *level, double unit, int decimals, FILE *out)
-{
-    char bracket[NUMBER_INTERVAL_SIZE];
-
-    fputs("<td>", out);
-    html_number(out, level->estimate / unit, decimals);
-    if (isnan(level->estimate) || isnan(level->low) || isnan(level->high))
-        return;
-    fputs(" <span class=ci>", out);
-    html_print(out, "%s", number_interval(level, unit, decimals, false, bracket));
-    fputs("</span>", out);
-}
-
-/* The columns that say which point it is. */
-static void print_setting(const struct sweep *sweep, const struct sweep_setting *setting, FILE *out)
-{
-    fprintf(out, "<tr><th>%u<td>%u", setting->clients, setting->depth);
-    if (sweep->swept_size)
-        fprintf(out, "<td>%u", setting->size);
-    if (sweep->swept_rate) {
-        fputs("<td>", out);
-        html_number(out, setting->rate, 0);
-    }
-}
-
-static void print_point(const struct sweep *sweep, const struct sweep_point *point, FILE *out)
-{
-    const struct interval *levels = point->intervals;
-
-    print_setting(sweep, &point->setting, out);
-    print_cell(&levels[SWEEP_THROUGHPUT], 1, 0, out);
-    print_cell(&levels[SWEEP_MEAN], 1000, 2, out);
-    print_cell(&levels[SWEEP_P50], 1000, 2, out);
-    print_cell(&levels[SWEEP_P99], 1000, 2, out);
-    print_cell(&levels[SWEEP_COST], 1000, 3, out);
-    print_cell(&levels[SWEEP_MEGABYTES], 1, 1, out);
-    fprintf(out, "<td>%zu<td class=text>%s</tr>\n", point->repeats,
-            bottleneck_name(point->bottleneck));
-}
-
-static void print_points(const struct sweep *sweep, FILE *out)
-{
-    fprintf(out,
-            "<div class=wide tabindex=0><table>\n<thead><tr><th>clients<th>depth%s%s<th>calls/s"
-            "<th>mean µs<th>p50 µs<th>p99 µs<th>above null µs<th>MB/s<th>trials"
-            "<th class=text>limited by</tr></thead>\n<tbody>\n",
-            sweep->swept_size ? "<th>bytes" : "", sweep->swept_rate ? "<th>rate" : "");
-    for (size_t i = 0; i < sweep->point_count; i++)
-        print_point(sweep, &sweep->points[i], out);
-    fputs("</tbody></table></div>\n", out);
-}
+static const struct view_column points[] = {
+    {"clients", "clients"},
+    {"depth", "depth"},
+    {"swept.size", "bytes", .flags = VIEW_IF_ANY},
+    {"swept.rate", "rate", .flags = VIEW_IF_ANY},
+    {"throughput_per_s.level", "calls/s", .flags = VIEW_RANGE},
+    {"mean_ns.level", "mean µs", 0, 2, VIEW_US, VIEW_RANGE},
+    {"p50_ns.level", "p50 µs", 0, 2, VIEW_US, VIEW_RANGE},
+    {"p99_ns.level", "p99 µs", 0, 2, VIEW_US, VIEW_RANGE},
+    {"above_null_ns.level", "above null µs", 0, 3, VIEW_US, VIEW_RANGE},
+    {"mb_per_s.level", "MB/s", .decimals = 1, .flags = VIEW_RANGE},
+    {"trials", "trials"},
+    {"limited_by", "limited by", .flags = VIEW_LEFT},
+    {NULL},
+};
 
 static void print_bracketed(const char *what, const struct interval *value, int decimals,
                             const char *unit, FILE *out)
@@ -92,7 +56,7 @@ static void print_scaling(const struct sweep *sweep, const struct sweep_scaling 
 /* Of what WHAT names. */
 static void print_pieces(const struct sweep_sizes *sizes, const char *what, FILE *out)
 {
-    for (size_t i = 0; sizes->has_cost && i <= sizes->cost.breaks; i++) {
+    for (size_t i = 0; i < sizes->piece_count; i++) {
         const struct piecewise_piece *piece = &sizes->cost.piece[i];
 
         fputs("<li>", out);
@@ -107,7 +71,7 @@ static void print_pieces(const struct sweep_sizes *sizes, const char *what, FILE
             html_print(out, "the points are on no line.");
         fputs("</li>\n", out);
     }
-    if (!sizes->has_cost) {
+    if (sizes->piece_count == 0) {
         fputs("<li>", out);
         html_print(out, "There is no line by size, %s: %s.", what, sizes->missing);
         fputs("</li>\n", out);
@@ -134,25 +98,19 @@ static void print_analysis(const struct sweep *sweep, FILE *out)
 
 /* Security ladders */
 
-static void print_rung(const struct sec_point *point, FILE *out)
-{
-    const struct interval *levels = point->intervals;
-    const struct interval share = {100 * levels[SEC_RATE_SHARE].estimate,
-                                   100 * levels[SEC_RATE_SHARE].low,
-                                   100 * levels[SEC_RATE_SHARE].high};
-    char name[SEC_NAME_SIZE];
-
-    fputs("<tr><th>", out);
-    html_print(out, "%s<td class=text>%s", sec_point_name(point, name), point->security);
-    fprintf(out, "<td>%u", point->depth);
-    print_cell(&levels[SEC_ROUND_TRIP], 1000, 2, out);
-    print_cell(&levels[SEC_ABOVE], 1000, 2, out);
-    print_cell(&levels[SEC_CLIENT_CPU], 1000, 2, out);
-    print_cell(&levels[SEC_SERVER_CPU], 1000, 2, out);
-    print_cell(&levels[SEC_RATE], 1, 0, out);
-    print_cell(&share, 1, 1, out);
-    fprintf(out, "<td>%zu</tr>\n", point->repeats);
-}
+static const struct view_column rungs[] = {
+    {"name", "op"},
+    {"security", "sec", .flags = VIEW_LEFT},
+    {"depth", "depth"},
+    {"round_trip_ns.level", "round trip µs", 0, 2, VIEW_US, VIEW_RANGE},
+    {"above_sys_ns.level", "above AUTH_SYS µs", 0, 2, VIEW_US, VIEW_RANGE},
+    {"client_cpu_ns_per_call.level", "client CPU µs", 0, 2, VIEW_US, VIEW_RANGE},
+    {"server_cpu_ns_per_call.level", "server CPU µs", 0, 2, VIEW_US, VIEW_RANGE},
+    {"throughput_per_s.level", "calls/s", .flags = VIEW_RANGE},
+    {"throughput_of_sys.level", "% of AUTH_SYS", 0, 1, 100, VIEW_RANGE},
+    {"trials", "trials"},
+    {NULL},
+};
 
 static void print_lines(const struct sec_ladder *ladder, FILE *out)
 {
@@ -181,13 +139,9 @@ static void print_lines(const struct sec_ladder *ladder, FILE *out)
 
 static void print_sec_ladder(const struct sec_ladder *ladder, FILE *out)
 {
-    fputs("<div class=wide tabindex=0><table>\n<thead><tr><th>op<th class=text>sec<th>depth"
-          "<th>round trip µs<th>above AUTH_SYS µs<th>client CPU µs<th>server CPU µs<th>calls/s"
-          "<th>% of AUTH_SYS<th>trials</tr></thead>\n<tbody>\n",
-          out);
-    for (size_t i = 0; i < ladder->point_count; i++)
-        print_rung(&ladder->points[i], out);
-    fputs("</tbody></table></div>\n", out);
+    const struct view_row root = view_root(&view_sec_ladder, ladder);
+
+    report_list(&root, "points", rungs, out);
     print_lines(ladder, out);
 }
 
@@ -218,12 +172,13 @@ void report_sweeps(const struct report *report, FILE *out)
           out);
     for (size_t i = 0; i < report->set->file_count; i++) {
         const struct sweep *sweep = report->set->files[i].sweep;
+        const struct view_row root = view_root(&view_sweep, sweep);
 
         fputs("<h3>", out);
         report_letter(report, i, out);
         report_op(sweep->op, sweep->op, out);
         fputs("</h3>\n", out);
-        print_points(sweep, out);
+        report_list(&root, "points", points, out);
         print_analysis(sweep, out);
     }
 }

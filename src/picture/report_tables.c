@@ -1,8 +1,8 @@
 /* The tables of a report: costs, round trips, ledger. */
 #include <math.h>
-#include <string.h>
 
-#include "output/number.h"
+#include "output/result_fields.h"
+#include "output/view.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
@@ -18,17 +18,14 @@ static const char *remark_on(const struct result_op *op)
     return NULL;
 }
 
-/* Tables of ops: a row for each op and file, whose cells a function writes. */
-
-typedef void (*row_writer)(const struct result_op *op, FILE *out);
+/* Tables of ops: a row for each op and file. */
 
 struct op_table {
     const char *title, *note;
-    const char *const *columns;                  /* NULL at the end */
+    const struct view_column *columns;           /* of ops; with VIEW_RANGE behind the estimate */
     bool (*has_row)(const struct result_op *op); /* NULL: each op has one */
     bool null_control;                           /* it has a row, too */
     bool remarks;                                /* print remark_on() below the op's name */
-    row_writer row;
 };
 
 static bool has_row(const struct op_table *table, const struct result_op *op)
@@ -42,9 +39,78 @@ static void begin_table(const struct report *report, const struct op_table *tabl
             table->title);
     if (report->set->count > 1)
         fputs("<th class=text>file", out);
-    for (const char *const *column = table->columns; *column; column++)
-        fprintf(out, "<th>%s", *column);
+    for (const struct view_column *column = table->columns; column->path; column++)
+        fprintf(out, "<th>%s", column->heading);
     fputs("</tr></thead>\n<tbody>\n", out);
+}
+
+/* Print CELL, with the interval's ends behind it if COLUMN wants them and there are any. */
+static void print_cell(const struct view_cell *cell, const struct view_column *column, FILE *out)
+{
+    struct view_column estimate = *column;
+    char text[FIELD_ROOM];
+
+    if (cell->type == CELL_NONE) {
+        fputs("–", out);
+        return;
+    }
+    estimate.flags &= ~(unsigned)VIEW_RANGE;
+    html_print(out, "%s", view_cell_text(cell, &estimate, text));
+    if (!(column->flags & VIEW_RANGE) || isnan(cell->number.low))
+        return;
+    fputs(" <span class=ci>", out);
+    html_print(out, "%s", view_cell_text(cell, column, text));
+    fputs("</span>", out);
+}
+
+/* Print the cells of ROW, of which that of NAME names it (NULL: none does), or their HEADINGS. */
+static void print_cells(const struct view_row *row, const struct view_column *columns,
+                        const struct view_column *name, bool headings, FILE *out)
+{
+    for (const struct view_column *column = columns; column->path; column++) {
+        struct view_cell cell;
+
+        view_cell(row, column->path, &cell);
+        if (cell.type == CELL_NONE && column->flags & VIEW_IF_ANY)
+            continue;
+        fprintf(out, "<%s%s>", headings || column == name ? "th" : "td",
+                column->flags & VIEW_LEFT ? " class=text" : "");
+        if (headings)
+            fputs(column->heading, out);
+        else
+            print_cell(&cell, column, out);
+    }
+}
+
+struct printing {
+    const struct view_column *columns;
+    FILE *out;
+    bool begun;
+};
+
+static void print_row_of_list(const struct view_row *row, void *data)
+{
+    struct printing *printing = data;
+
+    if (!printing->begun) {
+        fputs("<div class=wide tabindex=0><table>\n<thead><tr>", printing->out);
+        print_cells(row, printing->columns, NULL, true, printing->out);
+        fputs("</tr></thead>\n<tbody>\n", printing->out);
+    }
+    printing->begun = true;
+    fputs("<tr>", printing->out);
+    print_cells(row, printing->columns, printing->columns, false, printing->out);
+    fputs("</tr>\n", printing->out);
+}
+
+void report_list(const struct view_row *root, const char *rows, const struct view_column *columns,
+                 FILE *out)
+{
+    struct printing printing = {columns, out, false};
+
+    view_each(root, rows, print_row_of_list, &printing);
+    if (printing.begun)
+        fputs("</tbody></table></div>\n", out);
 }
 
 /* Print the row of OP in file number FILE; OP may be NULL. *FIRST: it is the first row of its op.
@@ -52,6 +118,9 @@ static void begin_table(const struct report *report, const struct op_table *tabl
 static void print_row(const struct report *report, const struct op_table *table, size_t file,
                       const struct result_op *op, const char *label, bool *first, FILE *out)
 {
+    const struct view_row row = {
+        .fields = op_fields, .object = op, .root = report->set->results[file]};
+
     if (!has_row(table, op))
         return;
     fprintf(out, "<tr%s><th>", *first ? "" : " class=more");
@@ -63,7 +132,7 @@ static void print_row(const struct report *report, const struct op_table *table,
         fputs("<td class=text>", out);
         report_letter(report, file, out);
     }
-    table->row(op, out);
+    print_cells(&row, table->columns, NULL, false, out);
     fputs("</tr>\n", out);
     *first = false;
 }
@@ -107,41 +176,23 @@ static void print_table(const struct report *report, const struct op_table *tabl
     fprintf(out, "</tbody></table></div>\n<p class=soft>%s</p>\n", table->note);
 }
 
-static void print_cell(double value, int decimals, FILE *out)
-{
-    fputs("<td>", out);
-    html_number(out, value, decimals);
-}
-
-static void print_count(double count, FILE *out)
-{
-    fputs("<td>", out);
-    html_count(out, count);
-}
-
 /* Ops */
 
-static void print_latency_row(const struct result_op *op, FILE *out)
-{
-    const struct result_latency *latency = &op->latency;
-
-    print_count((double)op->calls, out);
-    print_count((double)op->failed, out);
-    print_cell(us(latency->mean), 2, out);
-    print_cell(us(latency->p50), 2, out);
-    print_cell(us(latency->p90), 2, out);
-    print_cell(us(latency->p99), 2, out);
-    print_cell(us(latency->p999), 2, out);
-    print_cell(us(latency->maximum), 1, out);
-    print_count(op->rate_per_s > 0 ? op->rate_per_s : NAN, out);
-    print_cell(op->megabytes_per_s > 0 ? op->megabytes_per_s : NAN, 2, out);
-    print_count(op->call_bytes, out);
-    print_count(op->reply_bytes, out);
-}
-
-static const char *const latency_columns[] = {
-    "calls", "failed",  "mean µs", "p50",        "p90",         "p99", "p99.9",
-    "max",   "calls/s", "MB/s",    "call bytes", "reply bytes", NULL};
+static const struct view_column latency_columns[] = {
+    {"calls", "calls", .decimals = VIEW_GROUPED},
+    {"failed", "failed", .decimals = VIEW_GROUPED},
+    {"latency_ns.mean", "mean µs", 0, 2, VIEW_US},
+    {"latency_ns.p50", "p50", 0, 2, VIEW_US},
+    {"latency_ns.p90", "p90", 0, 2, VIEW_US},
+    {"latency_ns.p99", "p99", 0, 2, VIEW_US},
+    {"latency_ns.p999", "p99.9", 0, 2, VIEW_US},
+    {"latency_ns.max", "max", 0, 1, VIEW_US},
+    {"rate_per_s", "calls/s", .decimals = VIEW_GROUPED},
+    {"mb_per_s", "MB/s", .decimals = 2},
+    {"bytes.call", "call bytes", .decimals = VIEW_GROUPED},
+    {"bytes.reply", "reply bytes", .decimals = VIEW_GROUPED},
+    {NULL},
+};
 
 static const struct op_table latencies = {
     .title = "Round trips",
@@ -150,7 +201,6 @@ static const struct op_table latencies = {
         "cost subtracted; of an op of several calls, their sum. MB/s are 10⁶ bytes of files. Bytes "
         "are those of the messages, without the headers of TCP or UDP.",
     .columns = latency_columns,
-    .row = print_latency_row,
 };
 
 /* Ops of several calls */
@@ -160,24 +210,20 @@ static bool has_entries(const struct result_op *op)
     return op->entries_each > 0;
 }
 
-static void print_entries_row(const struct result_op *op, FILE *out)
-{
-    print_cell(us(op->latency.mean), 2, out);
-    print_cell(op->calls_each, 1, out);
-    print_cell(op->entries_each, 1, out);
-    print_cell(us(op->entry_ns), 3, out);
-    print_count(op->entries_per_s, out);
-}
-
-static const char *const entries_columns[] = {"mean µs",     "calls",     "entries",
-                                              "µs an entry", "entries/s", NULL};
+static const struct view_column entries_columns[] = {
+    {"latency_ns.mean", "mean µs", 0, 2, VIEW_US},
+    {"calls_per_op", "calls", .decimals = 1},
+    {"entries_per_op", "entries", .decimals = 1},
+    {"entry_ns", "µs an entry", 0, 3, VIEW_US},
+    {"entries_per_s", "entries/s", .decimals = VIEW_GROUPED},
+    {NULL},
+};
 
 static const struct op_table entries = {
     .title = "Whole directories",
     .note = "Ops that are several calls: what each takes, and what it is made of, on average.",
     .columns = entries_columns,
     .has_row = has_entries,
-    .row = print_entries_row,
 };
 
 /* Bandwidth */
@@ -187,34 +233,13 @@ static bool has_bandwidth(const struct result_op *op)
     return op->has_bandwidth || op->has_of_local;
 }
 
-static void print_estimate(bool known, const struct interval *part, double unit, int decimals,
-                           FILE *out)
-{
-    char bracket[NUMBER_INTERVAL_SIZE];
-
-    fputs("<td>", out);
-    if (!known) {
-        fputs("–", out);
-        return;
-    }
-    html_number(out, part->estimate / unit, decimals);
-    fputs(" <span class=ci>", out);
-    html_print(out, "%s", number_interval(part, unit, decimals, false, bracket));
-    fputs("</span>", out);
-}
-
-static void print_bandwidth_row(const struct result_op *op, FILE *out)
-{
-    const struct result_bandwidth *bandwidth = &op->bandwidth;
-
-    print_estimate(op->has_bandwidth, &bandwidth->megabytes_per_s, 1, 1, out);
-    print_cell(op->has_bandwidth ? us(bandwidth->client_cpu_ns) : NAN, 1, out);
-    print_cell(op->has_bandwidth ? us(bandwidth->server_cpu_ns) : NAN, 1, out);
-    print_estimate(op->has_of_local, &op->of_local, 1, 3, out);
-}
-
-static const char *const bandwidth_columns[] = {
-    "MB/s", "client CPU µs a MiB", "server CPU µs a MiB", "of the local directory", NULL};
+static const struct view_column bandwidth_columns[] = {
+    {"bandwidth.mb_per_s", "MB/s", .decimals = 1, .flags = VIEW_RANGE},
+    {"bandwidth.client_cpu_ns_per_mib", "client CPU µs a MiB", 0, 1, VIEW_US},
+    {"bandwidth.server_cpu_ns_per_mib", "server CPU µs a MiB", 0, 1, VIEW_US},
+    {"of_local", "of the local directory", .decimals = 3, .flags = VIEW_RANGE},
+    {NULL},
+};
 
 static const struct op_table bandwidths = {
     .title = "Bandwidth",
@@ -223,7 +248,6 @@ static const struct op_table bandwidths = {
             "same rounds (--baseline-dir).",
     .columns = bandwidth_columns,
     .has_row = has_bandwidth,
-    .row = print_bandwidth_row,
 };
 
 /* Costs */
@@ -233,28 +257,16 @@ static bool has_cost(const struct result_op *op)
     return op->has_above_null;
 }
 
-static void print_part(bool known, const struct interval *part, FILE *out)
-{
-    print_estimate(known, part, 1000, 3, out);
-}
-
-static void print_cost_row(const struct result_op *op, FILE *out)
-{
-    const struct result_cost *above = &op->above_null;
-    bool control = op->role == RESULT_NULL_CONTROL;
-
-    print_part(op->has_above_null, &above->cost, out);
-    print_count(control ? NAN : above->tsc_cycles, out);
-    print_cell(control || !above->distinguishable ? NAN : 100 * above->share, 1, out);
-    print_part(op->has_split, &op->split.bytes, out);
-    print_part(op->has_split, &op->split.pause, out);
-    print_part(op->has_split, &op->split.server, out);
-    print_part(op->has_mean_cost, &op->mean_cost.cost, out);
-}
-
-static const char *const cost_columns[] = {"typical cost µs", "TSC cycles", "% of the call",
-                                           "bytes µs",        "pause µs",   "server µs",
-                                           "mean cost µs",    NULL};
+static const struct view_column cost_columns[] = {
+    {"above_null_ns", "typical cost µs", 0, 3, VIEW_US, VIEW_RANGE},
+    {"above_null_ns.tsc_cycles", "TSC cycles", .decimals = VIEW_GROUPED},
+    {"cost_share", "% of the call", 0, 1, 100},
+    {"bytes_part", "bytes µs", 0, 3, VIEW_US, VIEW_RANGE},
+    {"pause_part", "pause µs", 0, 3, VIEW_US, VIEW_RANGE},
+    {"server_part", "server µs", 0, 3, VIEW_US, VIEW_RANGE},
+    {"mean_above_null_ns", "mean cost µs", 0, 3, VIEW_US, VIEW_RANGE},
+    {NULL},
+};
 
 static const struct op_table costs = {
     .title = "Cost above the null call",
@@ -266,7 +278,6 @@ static const struct op_table costs = {
     .has_row = has_cost,
     .null_control = true,
     .remarks = true,
-    .row = print_cost_row,
 };
 
 /* Ledger */
@@ -276,25 +287,18 @@ static bool has_ledger(const struct result_op *op)
     return op->client != NULL;
 }
 
-static void print_ledger_row(const struct result_op *op, FILE *out)
-{
-    const double *client = op->client->values, *server = op->server->values;
-    const struct interface_counters *interface = result_busiest_interface(op->client);
-
-    print_cell(client[COUNTER_USER_NS] / 1000, 2, out);
-    print_cell(client[COUNTER_SYSTEM_NS] / 1000, 2, out);
-    print_cell(client[COUNTER_VOLUNTARY] + client[COUNTER_INVOLUNTARY], 2, out);
-    print_cell(server[COUNTER_CPU_NS] / 1000, 2, out);
-    print_cell(server[COUNTER_VOLUNTARY] + server[COUNTER_INVOLUNTARY], 2, out);
-    print_cell(client[COUNTER_INTERRUPTS], 2, out);
-    print_cell(client[COUNTER_NET_RX], 2, out);
-    print_cell(interface ? interface->values[INTERFACE_TX_PACKETS] : NAN, 2, out);
-    print_cell(interface ? interface->values[INTERFACE_RX_PACKETS] : NAN, 2, out);
-}
-
-static const char *const ledger_columns[] = {
-    "client user µs", "client system µs", "client switches", "server CPU µs", "server switches",
-    "interrupts",     "NET_RX",           "packets tx",      "packets rx",    NULL};
+static const struct view_column ledger_columns[] = {
+    {"ledger.client.user_ns", "client user µs", 0, 2, VIEW_US},
+    {"ledger.client.system_ns", "client system µs", 0, 2, VIEW_US},
+    {"client_switches", "client switches", .decimals = 2},
+    {"ledger.server.cpu_ns", "server CPU µs", 0, 2, VIEW_US},
+    {"server_switches", "server switches", .decimals = 2},
+    {"ledger.client.interrupts", "interrupts", .decimals = 2},
+    {"ledger.client.net_rx", "NET_RX", .decimals = 2},
+    {"tx_packets", "packets tx", .decimals = 2},
+    {"rx_packets", "packets rx", .decimals = 2},
+    {NULL},
+};
 
 static const struct op_table ledger = {
     .title = "Resources per call: the ledger",
@@ -303,7 +307,6 @@ static const struct op_table ledger = {
             "“not known”.",
     .columns = ledger_columns,
     .has_row = has_ledger,
-    .row = print_ledger_row,
 };
 
 void report_tables(const struct report *report, FILE *out)

@@ -85,13 +85,12 @@ int contexts_run_make(struct contexts_run *contexts, const struct setup *setup, 
 struct tls_counts contexts_run_tls_counts(const struct contexts_run *contexts,
                                           const struct setup *setup)
 {
-    struct tls_counts all = contexts->other_ranks;
+    struct tls_counts counts = {.begun = 0};
 
     if (setup->tls) {
-        const struct tls_counts own = tls_client_counts(setup->tls);
-
-        all.begun += own.begun - contexts->probes;
-        all.resumed += own.resumed - contexts->resumed;
+        counts = tls_client_counts(setup->tls);
+        counts.begun -= contexts->probes;
+        counts.resumed -= contexts->resumed;
     }
-    return all;
+    return counts;
 }

@@ -20,8 +20,7 @@ struct contexts_run {
     size_t full, resumed;
     double full_handshake[2 * CONTEXTS_RUN_CONTEXTS];
     double resumed_handshake[2 * CONTEXTS_RUN_CONTEXTS];
-    char tls[RPC_TLS_TEXT_SIZE];   /* version and cipher */
-    struct tls_counts other_ranks; /* of sessions that the run began there */
+    char tls[RPC_TLS_TEXT_SIZE]; /* version and cipher */
 };
 
 /* Make them, if SETUP's calls are protected by contexts or TLS. SETUP has one already, so that the

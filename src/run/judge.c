@@ -57,18 +57,19 @@ static bool share_core(const char *client_cpus, const char *server_cpus)
 
 /* Other ranks and a second server also use the processors, but are part of the measurement, and so
  * are the kernel's threads on a mount: what other processes use is then unknown. */
-static void observe_others(struct validity_evidence *evidence, const struct measuring *measuring)
+static void observe_others(struct validity_evidence *evidence, const struct measuring *measuring,
+                           const struct readings *readings)
 {
     bool alone = !measuring->ranks && measuring->calls_beside == 0 && !evidence->on_mount;
     struct contention_shares shares;
 
-    contention_between(&shares, &measuring->contention_before, &measuring->contention_after,
-                       contention_cpus(&measuring->contention_scope));
+    contention_between(&shares, &readings->contention_before, &readings->contention_after,
+                       contention_cpus(&readings->scope));
     evidence->client_waited = shares.client_waited;
     evidence->server_waited = shares.server_waited;
     evidence->others = alone ? shares.others : NAN;
     evidence->others_error = shares.others_error;
-    evidence->core_shared = speed_probe_shared(&measuring->speed_probe);
+    evidence->core_shared = speed_probe_shared(readings->speed_probe);
 }
 
 /* Of the op whose slow calls weigh most; where none's do, of JUDGED. */
@@ -214,7 +215,7 @@ static void doubt_failed(struct validity *validity, const struct series_set *set
 void judge_result(struct result *result, const struct session *session, uint64_t calls)
 {
     const struct run_plan *plan = session->plan;
-    double before = session->measuring.frequency_before, after = session->measuring.frequency_after;
+    double before = session->readings.frequency_before, after = session->readings.frequency_after;
     const struct result_op *judged = judged_op(result);
     char trailing_ops[256];
     struct validity_evidence evidence = {
@@ -226,7 +227,8 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         .clock_step_ns = result->clock.largest_step_ns,
         .steal_share = isnan(result->host.steal) ? 0 : result->host.steal,
         .involuntary_switches = result->usage[COUNTER_INVOLUNTARY],
-        .client_cpu_share = plan->spin ? 0 : result->client_cpu_share / fmax(1, plan->load.threads),
+        .client_cpu_share =
+            plan->spin ? 0 : result->client_cpu_share / fmax(1, result->config.load.threads),
         .frequency_change = before > 0 && after > 0 ? after / before - 1 : 0,
         .shares_core = share_core(result->config.client_cpus, session->ledger.server_cpus),
         .has_control = result->null_control != NULL,
@@ -238,7 +240,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
 
     observe_sender(&evidence, result);
     observe_trailing(&evidence, session, trailing_ops, sizeof trailing_ops);
-    observe_others(&evidence, &session->measuring);
+    observe_others(&evidence, &session->measuring, &session->readings);
     observe_outliers(&evidence, result, judged);
     for (size_t i = 0; i < result->op_count; i++) {
         evidence.failed += result->ops[i].failed;

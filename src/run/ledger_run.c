@@ -14,7 +14,7 @@
 #include "output/json.h"
 #include "run/series.h"
 
-enum { LINE_SIZE = 16384, ANSWER_SECONDS = 1 };
+enum { ANSWER_SECONDS = 1 };
 
 /* A command on the server's machine */
 
@@ -30,13 +30,13 @@ static int start_command(struct server_counters *server, const char *prefix,
 
 static void ask(struct server_counters *server, struct counters *counters, unsigned seconds)
 {
-    char line[LINE_SIZE];
     struct error error;
 
-    remote_command_ask(&server->command, "\n", line, sizeof line, seconds);
-    if (counters_from_json(counters, line) == 0)
+    if (remote_command_ask(&server->command, json_object(), seconds, counters_from_json, counters,
+                           &error) == 0)
         return;
-    remote_command_give_up(&server->command, line, -EBADMSG, &error);
+    remote_command_end(&server->command);
+    counters_clear(counters);
     snprintf(server->missing, sizeof server->missing, "%s", error.text);
 }
 

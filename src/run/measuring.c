@@ -2,10 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/address.h"
-#include "common/cpu.h"
 #include "measure/above_null.h"
-#include "measure/process.h"
 #include "run/local_run.h"
 #include "run/mounted_run.h"
 #include "run/session.h"
@@ -118,29 +115,11 @@ static void show_progress(const struct session *session)
     observer->progress(observer->context, &progress);
 }
 
-/* Of the process that makes the calls. */
-static void read_counters(const struct session *session, struct counters *counters)
+/* The server's process on this machine; 0: it is not known. */
+static pid_t server_pid(const struct session *session)
 {
-    counters_clear(counters);
-    counters_read_machine(counters);
-    counters_read_process(counters, session->setup.caller ? caller_pid(session->setup.caller) : 0);
-}
-
-/* Read contention before and after the measured rounds. */
-static void read_contention(struct session *session, struct contention *contention)
-{
-    struct contention_scope *scope = &session->measuring.contention_scope;
-    struct measuring *measuring = &session->measuring;
-
-    scope->client = session->setup.caller ? caller_pid(session->setup.caller) : 0;
-    scope->server =
-        session->ledger.server_pid ? session->ledger.server_pid : setup_server_pid(&session->setup);
-    scope->server_remote = !address_is_local(&session->setup.mount.nfs.address);
-    scope->cpus[0] = cpu_allowed_list(measuring->client_cpus);
-    scope->cpus[1] = measuring->server_cpus;
-    if (scope->server)
-        process_allowed_cpus(scope->server, measuring->server_cpus, sizeof measuring->server_cpus);
-    contention_read(contention, scope);
+    return session->ledger.server_pid ? session->ledger.server_pid
+                                      : setup_server_pid(&session->setup);
 }
 
 /* Ranks warm up until all are steady. The next block reports a rank's failure. */
@@ -171,11 +150,7 @@ static void measuring_begins(void *context)
     measuring->began_ns = clock_raw_ns();
     /* Without memory there are no reports, which is better than no measurement. */
     intervals_begin(&measuring->intervals, &session->set, session->plan->interval_ns);
-    measuring->frequency_before = cpu_frequency(cpu_current());
-    machine_log_update(&measuring->machine_log, true);
-    read_contention(session, &measuring->contention_before);
-    read_counters(session, &measuring->before);
-    clock_check_edge(&measuring->clock_check, &session->clock, true);
+    readings_begin(&session->readings, &session->setup, server_pid(session), &session->clock);
 }
 
 static void round_done(void *context, size_t round)
@@ -184,9 +159,7 @@ static void round_done(void *context, size_t round)
     struct measuring *measuring = &session->measuring;
 
     if (measuring->began_ns) {
-        clock_check_step(&measuring->clock_check, &session->clock);
-        machine_log_update(&measuring->machine_log, false);
-        speed_probe_take(&measuring->speed_probe);
+        readings_step(&session->readings, &session->clock);
         intervals_look(&measuring->intervals, &session->set, &measuring->rounds, false);
     }
     measuring->progress.round = round;
@@ -262,16 +235,18 @@ static bool enough(void *context, size_t rounds)
 
 /* A session's part in rounds */
 
-struct block_source session_block_source(struct session *session)
+int session_block_source(struct session *session, struct block_source *source, struct error *error)
 {
-    return (struct block_source){.run = run_block,
-                                 .prepare = prepare_block,
-                                 .clear = clear_block,
-                                 .warm = is_warm,
-                                 .measuring_begins = measuring_begins,
-                                 .round_done = round_done,
-                                 .enough = session->calls ? NULL : enough,
-                                 .context = session};
+    *source = (struct block_source){.run = run_block,
+                                    .prepare = prepare_block,
+                                    .clear = clear_block,
+                                    .warm = is_warm,
+                                    .measuring_begins = measuring_begins,
+                                    .round_done = round_done,
+                                    .enough = session->calls ? NULL : enough,
+                                    .context = session};
+    return run_plan_makes_load(session->plan) ? load_run_open(&session->load, &session->set, error)
+                                              : 0;
 }
 
 static uint32_t block_of(const struct session *session, const struct run_series *series)
@@ -297,12 +272,6 @@ uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bo
     return calls;
 }
 
-int session_rounds_begin(struct session *session, struct error *error)
-{
-    return run_plan_makes_load(session->plan) ? load_run_open(&session->load, &session->set, error)
-                                              : 0;
-}
-
 void session_set_rounds(struct session *session, const struct rounds *rounds, size_t first)
 {
     session->measuring.rounds = *rounds;
@@ -318,15 +287,6 @@ void session_rounds_observe(struct session *session, const struct rounds *rounds
                               .calls_per_round = calls};
 }
 
-static int server_cpu(const struct session *session)
-{
-    pid_t pid = setup_server_pid(&session->setup);
-
-    if (!pid)
-        pid = session->ledger.server_pid;
-    return pid ? process_busiest_cpu(pid) : -1;
-}
-
 void session_rounds_end(struct session *session, int code)
 {
     struct measuring *measuring = &session->measuring;
@@ -334,14 +294,8 @@ void session_rounds_end(struct session *session, int code)
     intervals_look(&measuring->intervals, &session->set, &measuring->rounds, true);
     if (run_plan_makes_load(session->plan))
         load_run_end(&session->load);
-    read_counters(session, &measuring->after);
-    read_contention(session, &measuring->contention_after);
-    clock_check_edge(&measuring->clock_check, &session->clock, false);
-    machine_log_update(&measuring->machine_log, true);
-    measuring->frequency_after = cpu_frequency(cpu_current());
+    readings_end(&session->readings, &session->setup, server_pid(session), &session->clock);
     local_run_look(&session->setup);
-    measuring->client_cpu = (int)cpu_current();
-    measuring->server_cpu = server_cpu(session);
     measuring->progress.ended = true;
     show_progress(session);
     measuring->progress.calls_per_round = 0;
@@ -357,8 +311,20 @@ void session_leave_out(struct session *session, size_t index, const char *reason
     series_set_leave_out(&session->set, index, reason);
 }
 
-void session_rounds_complete(struct session *session)
+void session_rounds_complete(struct session *session, int code)
 {
     if (session->set.mix)
         mix_run_complete(&session->mix, &session->measuring.rounds);
+    if (code == 0 && !session->plan->no_ledger)
+        ledger_run_count(&session->ledger, &session->set, &session->measuring.rounds);
+}
+
+uint64_t session_calls(const struct session *session)
+{
+    const struct rounds *rounds = &session->measuring.rounds;
+    uint64_t calls = 0;
+
+    for (size_t i = 0; i < rounds->series_count; i++)
+        calls += rounds->series[i].calls;
+    return calls;
 }

@@ -47,9 +47,8 @@ static const char *unless_empty(const char *text)
     return text && *text ? text : NULL;
 }
 
-static void fill_ledger(struct result *result, const struct session *session)
+static void fill_ledger(struct result *result, const struct ledger_run *run)
 {
-    const struct ledger_run *run = &session->ledger;
     struct result_ledger *ledger = &result->ledger;
 
     ledger->counted = run->done;
@@ -67,18 +66,9 @@ static void fill_ledger(struct result *result, const struct session *session)
 
 /* Usage */
 
-static uint64_t total_calls(const struct rounds *rounds)
+static void fill_usage(struct result *result, const struct readings *readings, uint64_t calls)
 {
-    uint64_t calls = 0;
-
-    for (size_t i = 0; i < rounds->series_count; i++)
-        calls += rounds->series[i].calls;
-    return calls ? calls : 1;
-}
-
-static void fill_usage(struct result *result, const struct session *session, uint64_t calls)
-{
-    const struct ledger_stretch all = {session->measuring.before, session->measuring.after, calls};
+    const struct ledger_stretch all = {readings->before, readings->after, calls};
     double elapsed = (double)(all.after.at_ns - all.before.at_ns) / (double)calls; /* per call */
     struct ledger_entry usage;
 
@@ -86,6 +76,14 @@ static void fill_usage(struct result *result, const struct session *session, uin
     memcpy(result->usage, usage.values, sizeof result->usage);
     result->client_cpu_share = result->usage[COUNTER_CPU_NS] / elapsed;
     result->host.steal = result->usage[COUNTER_STEAL_NS] / elapsed / result->host.cpus;
+}
+
+/* At least 1, since others are divided by it. */
+static uint64_t calls_of(const struct session *session)
+{
+    const uint64_t calls = session_calls(session);
+
+    return calls + (calls == 0);
 }
 
 static void fill_start(char *out, size_t size, const struct session *session)
@@ -118,9 +116,8 @@ static void fill_run(struct filling *filling, const char *cut_short_by)
     result->cut_short_by = cut_short_by;
 }
 
-static void fill_stalls(struct filling *filling)
+static void fill_stalls(struct filling *filling, const struct setup *setup)
 {
-    const struct setup *setup = &filling->session->setup;
     const struct stalls *stalls = &setup->stalls;
     struct result *result = filling->result;
 
@@ -141,22 +138,41 @@ static void fill_stalls(struct filling *filling)
     result->stalls_not_kept = stalls->not_kept;
 }
 
-static int fill_launch(struct result *result, const struct session *session)
+static int fill_launch(struct result *result, const struct run_launch *launch,
+                       const struct readings *readings)
 {
-    const struct run_launch *launch = &session->plan->launch;
     int code = result_add_launch(result);
 
     if (code)
         return code;
     result->launches[0].server = launch->server;
-    result->launches[0].rounds_ns =
-        session->measuring.after.at_ns - session->measuring.before.at_ns;
+    result->launches[0].rounds_ns = readings->after.at_ns - readings->before.at_ns;
     result->launches[0].environment = launch->environment;
     result->launches[0].heap = launch->heap;
-    result->launches[0].client_cpu = session->measuring.client_cpu;
-    result->launches[0].server_cpu = session->measuring.server_cpu;
-    result->launches[0].speed = speed_probe_levels(&session->measuring.speed_probe);
+    result->launches[0].client_cpu = readings->client_cpu;
+    result->launches[0].server_cpu = readings->server_cpu;
+    result->launches[0].speed = speed_probe_levels(readings->speed_probe);
     return 0;
+}
+
+int outcome_estimate(struct outcome *outcome, const struct session *session, struct error *error)
+{
+    struct result *result = &outcome->result;
+    int code = costs_fill(&outcome->costs, result, session, error);
+
+    if (code == 0)
+        code = bandwidth_fill(result, &session->measuring.rounds, error);
+    if (code == 0) {
+        judge_result(result, session,
+                     calls_of(session) *
+                         (result->rank_count ? result->rank_count : 1)); /* all make as many */
+        code = fill_launch(result, &session->plan->launch, &session->readings);
+        if (code)
+            error_set(error, ERROR_FAILED, code, "out of memory for the result");
+    }
+    if (code)
+        outcome_free(outcome);
+    return code;
 }
 
 int outcome_fill(struct outcome *outcome, const struct session *session, const char *cut_short_by,
@@ -164,32 +180,19 @@ int outcome_fill(struct outcome *outcome, const struct session *session, const c
 {
     struct result *result = &outcome->result;
     struct filling filling = {.outcome = outcome, .result = result, .session = session};
-    uint64_t calls;
-    int code;
 
     memset(outcome, 0, sizeof *outcome);
     fill_run(&filling, cut_short_by);
     filling_settings(&filling);
     filling_ops(&filling);
-    fill_stalls(&filling);
-    code = filling.failed ? error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result")
-                          : costs_fill(&outcome->costs, result, session, error);
-    if (code == 0)
-        code = bandwidth_fill(result, session, error);
-    if (code) {
+    fill_stalls(&filling, &session->setup);
+    if (filling.failed) {
         outcome_free(outcome);
-        return code;
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
     }
-    fill_ledger(result, session);
-    calls = total_calls(&session->measuring.rounds);
-    fill_usage(result, session, calls + session->measuring.calls_beside);
-    judge_result(result, session, calls);
-    code = fill_launch(result, session);
-    if (code) {
-        outcome_free(outcome);
-        return error_set(error, ERROR_FAILED, code, "out of memory for the result");
-    }
-    return 0;
+    fill_ledger(result, &session->ledger);
+    fill_usage(result, &session->readings, calls_of(session) + session->measuring.calls_beside);
+    return outcome_estimate(outcome, session, error);
 }
 
 void outcome_free(struct outcome *outcome)

@@ -20,7 +20,12 @@ int outcome_fill(struct outcome *outcome, const struct session *session, const c
                  struct error *error);
 void outcome_free(struct outcome *outcome);
 
-/* A part of outcome_fill(): fill in RESULT's validity, when everything else is filled in. CALLS is
+/* The last part of outcome_fill(): fill in what is estimated of SESSION's series, what is judged,
+ * and the launch; anew, where OUTCOME's result is that of several ranks, with its series set in
+ * COSTS. 0, or -ENOMEM with ERROR set; OUTCOME has been freed then. */
+int outcome_estimate(struct outcome *outcome, const struct session *session, struct error *error);
+
+/* A part of that: fill in RESULT's validity, when everything else is filled in. CALLS is
  * the number of calls of all series together. */
 void judge_result(struct result *result, const struct session *session, uint64_t calls);
 

@@ -60,8 +60,6 @@ static double rate_of(const struct session *session, size_t index)
     const struct engine_tally *tally = &session->set.series[index]->tally;
     const struct series *series = &session->measuring.rounds.series[index];
 
-    if (session->set.series[index]->rate_per_s > 0)
-        return session->set.series[index]->rate_per_s;
     if (tally->steady_ticks > 0)
         return (double)tally->steady_calls * 1e9 /
                ((double)tally->steady_ticks * session->clock.ns_per_tick);
@@ -124,11 +122,9 @@ static void fill_slowest(struct filling *filling, struct result_op *op, const st
             .call = from->position,
             .at_s = (double)(from->block_began_ns - session->measuring.began_ns) / 1e9,
             .involuntary_switches = from->involuntary_switches,
-            .rank = from->rank,
         };
-        call->has_around = from->rank == 0 && /* whose machine is watched */
-                           machine_log_around(&session->measuring.machine_log, from->block_began_ns,
-                                              &call->around);
+        call->has_around =
+            machine_log_around(&session->readings.machine_log, from->block_began_ns, &call->around);
     }
 }
 
@@ -142,7 +138,7 @@ static void fill_gaps(struct filling *filling, struct result_op *op, const struc
     op->gap_count = op->gaps ? gaps->kept : 0;
     for (size_t i = 0; i < op->gap_count; i++) {
         const struct engine_gap *from = &gaps->longest[i];
-        double since = (double)from->began - (double)session->measuring.clock_check.first_ticks;
+        double since = (double)from->began - (double)session->readings.clock_check.first_ticks;
 
         op->gaps[i] = (struct result_gap){.at_s = since * seconds,
                                           .length_s = (double)(from->ended - from->began) * seconds,

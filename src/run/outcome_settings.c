@@ -241,8 +241,8 @@ static void fill_clock(struct result *result, const struct session *session)
         .name = clock->name,
         .ns_per_tick = clock->ns_per_tick,
         .cost_ns = clock->cost_ns,
-        .disagreement_ppm = clock_check_ppm(&session->measuring.clock_check, clock),
-        .largest_step_ns = session->measuring.clock_check.largest_step_ns,
+        .disagreement_ppm = clock_check_ppm(&session->readings.clock_check, clock),
+        .largest_step_ns = session->readings.clock_check.largest_step_ns,
     };
     memcpy(result->clock.cost_log2, clock->cost_log2, sizeof result->clock.cost_log2);
 }

@@ -269,11 +269,9 @@ static int check_local(const struct run_plan *plan, struct error *error)
 
     if (!plan->baseline_directory)
         return 0;
-    if (plan->target.mounted || plan->mix_name || plan->tree || plan->working_set.once ||
-        plan->load.rate > 0)
-        return refuse(error, "--baseline-dir compares single ops, called in a closed loop, with "
-                             "files like the server's: leave out mixes, --rate, --tree, --cold "
-                             "and a mount as target");
+    if (plan->target.mounted || plan->mix_name)
+        return refuse(error, "--baseline-dir compares single ops, called over NFS, with files like "
+                             "the server's: leave out mixes and a mount as target");
     if (!has_local_op(plan))
         return refuse(error, "--baseline-dir is for read, write, write-data-sync, write-file-sync "
                              "and commit; name one of them");

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -11,6 +13,8 @@
 #include <unistd.h>
 
 #include "common/input.h"
+
+#define SCHEMA "nfsbench-agent/1"
 
 enum { END_TIMEOUT_MS = 1000 };
 
@@ -57,18 +61,6 @@ int remote_command_start(struct remote_command *command, const char *prefix, con
     return -EAGAIN;
 }
 
-int remote_command_ask(struct remote_command *command, const char *question, char *answer,
-                       size_t size, unsigned seconds)
-{
-    size_t length = strlen(question);
-
-    answer[0] = '\0';
-    if (write(command->to, question, length) != (ssize_t)length)
-        return -EPIPE;
-    return input_read_line(command->from, answer, size, seconds * UINT64_C(1000000000),
-                           command->stop);
-}
-
 int remote_command_end(struct remote_command *command)
 {
     struct timespec pause = {.tv_nsec = 1000000};
@@ -92,16 +84,29 @@ int remote_command_end(struct remote_command *command)
     return status;
 }
 
-int remote_command_give_up(struct remote_command *command, const char *answer, int code,
-                           struct error *error)
+/* The answer's protocol; NULL: it is none. */
+static const char *schema_of(const json_t *answer)
 {
-    int status = remote_command_end(command);
-    int length = (int)strcspn(answer, "\r\n");
+    return json_string_value(json_object_get(answer, "schema"));
+}
 
+/* End a command that does not work. ERROR is set to the reason: how it ended, or LINE, which it
+ * printed instead of an answer ("": nothing), and which is ANSWER if it is JSON. Returns CODE. */
+static int give_up(struct remote_command *command, const char *line, const json_t *answer, int code,
+                   struct error *error)
+{
+    const char *schema = schema_of(answer);
+    int status = remote_command_end(command), length = (int)strcspn(line, "\r\n");
+
+    if (schema && strncmp(schema, "nfsbench-", 9) == 0 && strcmp(schema, SCHEMA) != 0)
+        return error_set(error, ERROR_FAILED, code,
+                         "--server-cmd runs another version of nfsbench, which answers with %.40s "
+                         "and not " SCHEMA "; install the same version on both machines",
+                         schema);
     if (length > 0)
         return error_set(error, ERROR_FAILED, code,
                          "--server-cmd answered '%.*s', which is not the output of 'nfsbench %s'",
-                         length < 80 ? length : 80, answer, command->name);
+                         length < 80 ? length : 80, line, command->name);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return error_set(
             error, ERROR_FAILED, code,
@@ -110,4 +115,62 @@ int remote_command_give_up(struct remote_command *command, const char *answer, i
         return error_set(error, ERROR_FAILED, code, "--server-cmd ended with status %d",
                          WEXITSTATUS(status));
     return error_set(error, ERROR_FAILED, code, "--server-cmd gave no answer");
+}
+
+/* An interrupt also ends the command, which is not its error. */
+static int take_answer(struct remote_command *command, const char *line,
+                       int (*take)(void *into, const json_t *answer), void *into,
+                       struct error *error)
+{
+    json_t *answer = json_loads(line, 0, NULL);
+    bool ours = schema_of(answer) && strcmp(schema_of(answer), SCHEMA) == 0;
+    const char *missing = json_string_value(json_object_get(answer, "missing"));
+    int code = 0;
+
+    if (command->stop && *command->stop)
+        code = error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    else if (ours && missing)
+        code = error_set(error, ERROR_FAILED, -ENOTSUP, "%.400s", missing);
+    else if (!ours || take(into, answer) != 0)
+        code = give_up(command, line, answer, -EBADMSG, error);
+    json_decref(answer);
+    return code;
+}
+
+int remote_command_ask(struct remote_command *command, json_t *question, unsigned seconds,
+                       int (*take)(void *into, const json_t *answer), void *into,
+                       struct error *error)
+{
+    char *asked = question ? json_dumps(question, JSON_COMPACT) : NULL;
+    char *line = malloc(REMOTE_COMMAND_ANSWER_SIZE);
+    int code;
+
+    if (command->pid == 0)
+        code = error_set(error, ERROR_FAILED, -EPIPE, "--server-cmd has ended");
+    else if (!line || (question && !asked))
+        code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for --server-cmd");
+    else {
+        if (asked) /* where that fails, what was printed instead of an answer says more */
+            dprintf(command->to, "%s\n", asked);
+        input_read_line(command->from, line, REMOTE_COMMAND_ANSWER_SIZE,
+                        seconds * UINT64_C(1000000000), command->stop);
+        code = take_answer(command, line, take, into, error);
+    }
+    json_decref(question);
+    free(asked);
+    free(line);
+    return code;
+}
+
+int remote_command_answer(json_t *answer, struct error *error)
+{
+    bool named = json_object_set_new(answer, "schema", json_string(SCHEMA)) == 0;
+    char *line = named ? json_dumps(answer, JSON_COMPACT) : NULL;
+    bool written = line && puts(line) >= 0 && fflush(stdout) == 0;
+
+    json_decref(answer);
+    free(line);
+    return written
+               ? 0
+               : error_set(error, ERROR_FAILED, -EIO, "writing the answer: %s", strerror(errno));
 }

@@ -1,7 +1,9 @@
 /* An nfsbench command that a prefix such as "ssh server" runs on the server's machine. It answers
- * each line of its standard input with one line, and ends at the end of its input. */
+ * each line of its standard input with one line, and ends at the end of its input. A line is an
+ * object in JSON, and that of an answer says in which protocol. */
 #pragma once
 
+#include <jansson.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -18,6 +20,7 @@ struct remote_command {
 enum {
     REMOTE_COMMAND_ANSWER_SECONDS = 5, /* time for an answer outside the measured time */
     REMOTE_COMMAND_FIRST_SECONDS = 20, /* time for the first answer: ssh may ask for a password */
+    REMOTE_COMMAND_ANSWER_SIZE = 4 << 20, /* of a line */
 };
 
 /* Run "PREFIX nfsbench NAME ARGUMENTS"; COMMAND's STOP is not changed. Returns 0 or a negative
@@ -25,16 +28,18 @@ enum {
 int remote_command_start(struct remote_command *command, const char *prefix, const char *name,
                          const char *arguments);
 
-/* Write QUESTION (unless it is ""), and read the answering line into ANSWER, as input_read_line()
- * does within SECONDS. */
-int remote_command_ask(struct remote_command *command, const char *question, char *answer,
-                       size_t size, unsigned seconds);
+/* Write QUESTION (NULL: nothing), which is released, and read within SECONDS what answers it, an
+ * object that TAKE takes INTO something; it returns 0, or not for one that does not answer that. 0,
+ * or a negative errno with ERROR set: -EINTR where STOP was set; -ENOTSUP with what the command
+ * says is missing there; else the command has been ended, since it does not work, and why. */
+int remote_command_ask(struct remote_command *command, json_t *question, unsigned seconds,
+                       int (*take)(void *into, const json_t *answer), void *into,
+                       struct error *error);
 
 /* Close the command's input, and kill it unless it ends within a second. Returns its wait status.
  * Does nothing if it has already ended. */
 int remote_command_end(struct remote_command *command);
 
-/* End a command that does not work. ERROR is set to the reason: how it ended, or ANSWER, which it
- * printed instead of an answer ("": nothing). Returns CODE. */
-int remote_command_give_up(struct remote_command *command, const char *answer, int code,
-                           struct error *error);
+/* Within the command: print ANSWER and release it; NULL means that there was no memory for it. 0,
+ * or -EIO with ERROR set. */
+int remote_command_answer(json_t *answer, struct error *error);

@@ -275,17 +275,14 @@ static void add_trial(struct sec_ladder_run *run, struct sec_point *point,
     point->invalid += trial->validity.verdict == VERDICT_INVALID;
     sweep_note_verdict(&run->doubts, &trial->validity);
     run->ladder.trials_done++;
-    if (run->described)
-        return;
-    run->described = true;
-    snprintf(run->client_cpus, sizeof run->client_cpus, "%s", trial->client_cpus);
-    snprintf(run->transport, sizeof run->transport, "%s", trial->transport);
+    if (!run->environment.transport[0])
+        run->environment = trial->environment;
 }
 
 /* POINT can't be measured (any longer), as ERROR says; nor can any other by the same flavor, if
  * that is what fails. */
 static int give_up(struct sec_ladder_run *run, const struct sec_point *point,
-                   enum sec_failure failure, bool *given_up, struct error *error)
+                   enum sec_failure failure, struct error *error)
 {
     struct sec_ladder *ladder = &run->ladder;
     const bool whole = failure == SEC_FAILURE_FLAVOR;
@@ -293,28 +290,32 @@ static int give_up(struct sec_ladder_run *run, const struct sec_point *point,
     for (size_t i = 0; i < ladder->point_count; i++) {
         const struct sec_point *other = &ladder->points[i];
 
-        if (given_up[i] ||
+        if (run->given_up[i] ||
             (other != point && !(whole && strcmp(other->security, point->security) == 0)))
             continue;
-        given_up[i] = true;
+        run->given_up[i] = true;
         ladder->trials_planned -= run->plan->repeats - other->repeats;
     }
     return leave_out(run, point->security, whole ? NULL : point, error->text, error);
 }
 
-static int try_point(struct sec_ladder_run *run, size_t index, bool *given_up, struct error *error)
+static int try_point(void *context, size_t index, struct error *error)
 {
+    struct sec_ladder_run *run = context;
     struct sec_point *point = &run->ladder.points[index];
     enum sec_failure failure = SEC_FAILURE_ALL;
     struct sec_trial trial;
     struct run_plan plan;
-    int code = plan_trial(run, point, &plan, error);
+    int code;
 
+    if (run->given_up[index])
+        return 0;
+    code = plan_trial(run, point, &plan, error);
     if (code == 0)
         code = sec_trial_make(&plan, setting_called(point->security), &trial, &failure, error);
     if (code && failure != SEC_FAILURE_ALL && strcmp(point->security, SEC_BASE) != 0 &&
         !run_plan_is_stopped(&plan))
-        return give_up(run, point, failure, given_up, error);
+        return give_up(run, point, failure, error);
     if (code)
         return code;
     add_trial(run, point, &trial);
@@ -322,32 +323,15 @@ static int try_point(struct sec_ladder_run *run, size_t index, bool *given_up, s
     return 0;
 }
 
-static int try_all(struct sec_ladder_run *run, size_t *order, bool *given_up, struct error *error)
+static int try_all(struct sec_ladder_run *run, struct error *error)
 {
     size_t count = run->ladder.point_count;
-    int code = 0;
 
-    for (size_t i = 0; i < count; i++)
-        order[i] = i;
+    run->given_up = arena_alloc(&run->arena, count + 1, sizeof *run->given_up);
+    if (!run->given_up)
+        return no_memory(error);
     run->ladder.trials_planned = count * run->plan->repeats;
-    for (unsigned pass = 0; pass < run->plan->repeats && code == 0; pass++) {
-        random_shuffle(&run->random, order, count);
-        for (size_t i = 0; i < count && code == 0; i++)
-            if (!given_up[order[i]])
-                code = try_point(run, order[i], given_up, error);
-    }
-    return code;
-}
-
-static int measure(struct sec_ladder_run *run, struct error *error)
-{
-    size_t *order = calloc(run->ladder.point_count, sizeof *order);
-    bool *given_up = calloc(run->ladder.point_count, sizeof *given_up);
-    int code = order && given_up ? try_all(run, order, given_up, error) : no_memory(error);
-
-    free(order);
-    free(given_up);
-    return code;
+    return sweep_passes(&run->random, count, run->plan->repeats, try_point, run, error);
 }
 
 /* The ladder */
@@ -383,9 +367,9 @@ static int begin(struct sec_ladder_run *run, struct error *error)
     const struct sweep_plan *plan = run->plan;
     struct sec_ladder *ladder = &run->ladder;
 
-    outcome_fill_origin(&ladder->origin, &plan->base, time(NULL), run->transport);
+    outcome_fill_origin(&ladder->origin, &plan->base, time(NULL), run->environment.transport);
     ladder->engine = plan->base.engine->name;
-    ladder->client_cpus = run->client_cpus;
+    ladder->client_cpus = run->environment.client_cpus;
     ladder->check_in_time = plan->base.verify_in_time;
     ladder->trial_calls = plan->base.calls;
     ladder->trial_seconds = plan->base.calls ? 0 : (double)plan->trial_ns / 1e9;
@@ -416,7 +400,7 @@ int sec_ladder_run(struct sec_ladder_run *run, const struct sweep_plan *plan,
     if (code == 0)
         code = make_points(run, &offer, error);
     if (code == 0)
-        code = measure(run, error);
+        code = try_all(run, error);
     if (run->ladder.trials_done > 0) {
         tidy_up(&run->ladder);
         sec_ladder_analyse(&run->ladder);

@@ -18,7 +18,7 @@ struct sec_setting {
 struct sec_trial {
     double figures[SEC_FIGURES];
     struct validity validity; /* of both sides */
-    char client_cpus[128], transport[8];
+    struct trial_environment environment;
 };
 
 /* What can't be measured, if a trial fails. */
@@ -50,8 +50,8 @@ struct sec_ladder_run {
     struct sec_ladder ladder; /* the result; refers to the other members and to PLAN */
     struct random random;
     struct sweep_doubts doubts;
-    bool described; /* the first trial has set the environment */
-    char client_cpus[128], transport[8];
+    struct trial_environment environment; /* the first trial's */
+    bool *given_up;                       /* for each point: it is not tried again */
     struct arena arena;
 };
 

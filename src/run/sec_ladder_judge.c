@@ -50,8 +50,9 @@ static void fit_line(struct sec_ladder *ladder, const struct sec_point *first)
     *line = (struct sec_line){
         .op = first->op, .security = first->security, .sizes = {.clients = 1, .depth = 1}};
     piecewise_sort(points, count);
-    sizes->has_cost = piecewise_fit(points, count, ladder->origin.seed, &sizes->cost, &error) == 0;
-    if (!sizes->has_cost)
+    if (piecewise_fit(points, count, ladder->origin.seed, &sizes->cost, &error) == 0)
+        sizes->piece_count = sizes->cost.breaks + 1;
+    else
         snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
 }
 

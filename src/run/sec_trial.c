@@ -78,19 +78,18 @@ static void fill_trial(const struct pair *pair, struct sec_trial *trial)
 {
     const struct result *result = &pair->outcomes[SIDE_SECOND].result;
     const struct versus_row *row = &pair->result.rows[0];
-    const struct usage *usage = &pair->usage[SIDE_SECOND];
+    const struct usage_figures used = usage_figures(&pair->usage[SIDE_SECOND]);
     const struct comparison *round_trip = &row->parts[VERSUS_ROUND_TRIP].comparison;
     const bool spins = result->config.spin;
 
     trial->figures[SEC_ROUND_TRIP] = round_trip->second.estimate;
     trial->figures[SEC_ABOVE] = round_trip->difference.estimate;
-    trial->figures[SEC_CLIENT_CPU] = spins ? NAN : usage_client_call_ns(usage);
-    trial->figures[SEC_SERVER_CPU] = usage_server_call_ns(usage);
+    trial->figures[SEC_CLIENT_CPU] = spins ? NAN : used.client_call_ns;
+    trial->figures[SEC_SERVER_CPU] = used.server_call_ns;
     trial->figures[SEC_RATE] = row->second->rate_per_s;
     trial->figures[SEC_RATE_SHARE] = row->second->rate_per_s / row->first->rate_per_s;
     fill_validity(pair->outcomes, &trial->validity);
-    snprintf(trial->client_cpus, sizeof trial->client_cpus, "%s", result->config.client_cpus);
-    snprintf(trial->transport, sizeof trial->transport, "%s", result->target.transport);
+    trial->environment = trial_environment(result);
 }
 
 /* An op that fails in the rounds is left out on both sides; the reason begins with the name of the

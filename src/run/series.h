@@ -63,7 +63,6 @@ struct run_series {
     struct engine_tally tally;
     struct mounted_series mounted;
     struct local_call local;  /* of SERIES_LOCAL */
-    double rate_per_s;        /* of several ranks together; 0: see the tally */
     struct load_series *load; /* under load (run/load_run.h); otherwise NULL */
     char *failure;            /* why it was given up; otherwise NULL */
     double usual_ns;          /* of a call, for run/series_stalls.c; 0: not known yet */

@@ -5,16 +5,13 @@
 
 #include <time.h>
 
-#include "common/cpu.h"
-#include "measure/contention.h"
-#include "measure/counters.h"
-#include "measure/speed_probe.h"
 #include "run/contexts_run.h"
 #include "run/intervals.h"
 #include "run/ledger_run.h"
 #include "run/load_run.h"
 #include "run/mix_run.h"
 #include "run/ranks.h"
+#include "run/readings.h"
 #include "run/series.h"
 
 /* Why a run without a number of calls ended. */
@@ -24,25 +21,15 @@ enum measuring_end {
     MEASURING_END_TIME,
 };
 
-/* The rounds, and the readings before and after them. */
+/* The rounds. */
 struct measuring {
     struct rounds rounds; /* of the session's series, by their index */
-    struct clock_check clock_check;
-    struct counters before, after;            /* before and after the measured rounds */
-    struct contention_scope contention_scope; /* the processes and processors to watch */
-    char client_cpus[CPU_LIST_SIZE], server_cpus[CPU_LIST_SIZE]; /* lists for CONTENTION_SCOPE */
-    struct contention contention_before, contention_after;       /* like BEFORE and AFTER */
-    struct speed_probe speed_probe;
-    struct machine_log machine_log;
     struct intervals intervals;
     uint64_t began_ns; /* CLOCK_MONOTONIC_RAW; 0: still warming up */
     uint64_t ends_ns;  /* of a run of ops of several calls without a number of them; else 0 */
-    double frequency_before, frequency_after; /* of the client's processor, Hz; 0: unknown */
-    int client_cpu, server_cpu; /* where the calling thread and the server's busiest thread last
-                                   ran; -1: unknown */
-    bool narrow;                /* all intervals were narrow enough at the last look */
+    bool narrow;       /* all intervals were narrow enough at the last look */
     enum measuring_end end;
-    /* Another session's calls in the same rounds, between BEFORE and AFTER. */
+    /* Another session's calls in the same rounds. */
     uint64_t calls_beside;
     size_t resampling_block;      /* minimum block length of the bootstrap; usually 0 */
     struct run_progress progress; /* if the progress of these rounds is shown */
@@ -72,6 +59,7 @@ struct session {
     struct mix_run mix;
     struct load_run load;
     struct measuring measuring;
+    struct readings readings;
     struct ledger_run ledger;
 };
 
@@ -96,8 +84,9 @@ void session_close(struct session *session);
 
 /* A session's part in rounds that have more series than its own */
 
-/* The source of SESSION's blocks; its series are numbered from 0. */
-struct block_source session_block_source(struct session *session);
+/* Set SOURCE to that of SESSION's blocks, whose series are numbered from 0, and make room for what
+ * is recorded beside them. Returns 0, or a negative errno with ERROR set. */
+int session_block_source(struct session *session, struct block_source *source, struct error *error);
 
 /* Set BLOCKS and FOLLOWS (see struct rounds_plan) for each of SESSION's series. Returns the number
  * of calls in a round. */
@@ -105,10 +94,6 @@ uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bo
 
 /* When SESSION's warm-up has to end, for its plan of rounds; 0: there is no limit. */
 uint64_t session_warmup_until_ns(const struct session *session);
-
-/* Allocate what SESSION records of the rounds in addition to them. Returns 0, or a negative errno
- * with ERROR set. */
-int session_rounds_begin(struct session *session, struct error *error);
 
 /* Give SESSION access to its part of ROUNDS, the series from FIRST on. */
 void session_set_rounds(struct session *session, const struct rounds *rounds, size_t first);
@@ -123,10 +108,9 @@ void session_rounds_end(struct session *session, int code);
 /* Then take series INDEX, which was given up, out of SESSION for REASON; it stays in the rounds. */
 void session_leave_out(struct session *session, size_t index, const char *reason);
 
-/* And then, when all such series are out of the rounds, too, complete what follows from several. */
-void session_rounds_complete(struct session *session);
+/* And then, when all such series are out of the rounds, too, complete what follows from several,
+ * and count the ledger. */
+void session_rounds_complete(struct session *session, int code);
 
-/* Tell the plan's observer the calls that SESSION is going to make, those to compare with among
- * them, and how long all launches take, as far as that is known: a number of calls was asked for,
- * and no rate. Later launches say nothing. */
-void announce_plan(const struct session *session);
+/* The calls of all series in the rounds. */
+uint64_t session_calls(const struct session *session);

@@ -82,15 +82,6 @@ static int make_points(struct sweep_run *run, struct error *error)
 
 /* Trials */
 
-static void take_environment(struct sweep_run *run, const struct trial *trial)
-{
-    if (run->described)
-        return;
-    run->described = true;
-    snprintf(run->client_cpus, sizeof run->client_cpus, "%s", trial->client_cpus);
-    snprintf(run->transport, sizeof run->transport, "%s", trial->transport);
-}
-
 /* Is a trial that ended with CODE worth repeating soon? A server that restarts is unreachable for
  * some time, or no longer knows its file handles. */
 static bool may_recover(int code, const struct error *error)
@@ -114,8 +105,8 @@ static int try_patiently(struct sweep_run *run, const struct sweep_point *point,
         if (code && (run_plan_is_stopped(&run->plan->base) || !may_recover(code, error)))
             break;
     }
-    if (code == 0)
-        take_environment(run, trial);
+    if (code == 0 && !run->environment.transport[0])
+        run->environment = trial->environment;
     return code;
 }
 
@@ -130,8 +121,10 @@ void sweep_add_trial(struct sweep_run *run, struct sweep_point *point, const str
 }
 
 /* A rate that can't be reached is a result; its point is not tried again. */
-static int try_point(struct sweep_run *run, struct sweep_point *point, struct error *error)
+static int try_point(void *context, size_t index, struct error *error)
 {
+    struct sweep_run *run = context;
+    struct sweep_point *point = &run->sweep.points[index];
     struct trial trial;
     int code = point->out_of_reach ? -ETIME : try_patiently(run, point, &trial, error);
 
@@ -144,24 +137,32 @@ static int try_point(struct sweep_run *run, struct sweep_point *point, struct er
     return 0;
 }
 
-static int try_all(struct sweep_run *run, struct error *error)
+int sweep_passes(struct random *random, size_t count, unsigned repeats,
+                 int (*try)(void *run, size_t point, struct error *error), void *run,
+                 struct error *error)
 {
-    struct sweep *sweep = &run->sweep;
-    size_t *order = calloc(sweep->point_count, sizeof *order);
+    size_t *order = calloc(count, sizeof *order);
     int code = 0;
 
     if (!order)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < sweep->point_count; i++)
+    for (size_t i = 0; i < count; i++)
         order[i] = i;
-    sweep->trials_planned = sweep->point_count * run->plan->repeats;
-    for (unsigned pass = 0; pass < run->plan->repeats && code == 0; pass++) {
-        random_shuffle(&run->random, order, sweep->point_count);
-        for (size_t i = 0; i < sweep->point_count && code == 0; i++)
-            code = try_point(run, &sweep->points[order[i]], error);
+    for (unsigned pass = 0; pass < repeats && code == 0; pass++) {
+        random_shuffle(random, order, count);
+        for (size_t i = 0; i < count && code == 0; i++)
+            code = try(run, order[i], error);
     }
     free(order);
     return code;
+}
+
+/* All points, as often as the plan says. */
+static int try_all(struct sweep_run *run, struct error *error)
+{
+    run->sweep.trials_planned = run->sweep.point_count * run->plan->repeats;
+    return sweep_passes(&run->random, run->sweep.point_count, run->plan->repeats, try_point, run,
+                        error);
 }
 
 int sweep_check_full_rate(const struct sweep_plan *plan, double rate, struct error *error)
@@ -206,10 +207,10 @@ static void begin(struct sweep_run *run)
     const struct sweep_plan *plan = run->plan;
     struct sweep *sweep = &run->sweep;
 
-    outcome_fill_origin(&sweep->origin, &plan->base, time(NULL), run->transport);
+    outcome_fill_origin(&sweep->origin, &plan->base, time(NULL), run->environment.transport);
     sweep->op = plan->base.ops[0]->op;
     sweep->engine = plan->base.engine->name;
-    sweep->client_cpus = run->client_cpus;
+    sweep->client_cpus = run->environment.client_cpus;
     sweep->trial_calls = plan->base.calls;
     sweep->trial_seconds = plan->base.calls ? 0 : (double)plan->trial_ns / 1e9;
     sweep->swept_clients = sweep_plan_varies(plan, SWEEP_CLIENTS);

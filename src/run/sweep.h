@@ -17,12 +17,14 @@ enum sweep_parameter { SWEEP_CLIENTS, SWEEP_DEPTH, SWEEP_SIZE, SWEEP_RATE, SWEEP
 struct sweep_parameter_type {
     const char *name;
     const char *unit;
-    void (*set)(struct run_plan *plan, double value);
     bool (*applies)(const struct run_plan *plan); /* NULL: to every plan */
     const char *not_applicable; /* the reason, as the end of a sentence about an op */
 };
 
 extern const struct sweep_parameter_type sweep_parameters[SWEEP_PARAMETERS];
+
+/* Set the parameters of PLAN to VALUES, except for those that are 0. */
+void sweep_set_values(struct run_plan *plan, const double values[SWEEP_PARAMETERS]);
 
 enum { SWEEP_VALUES_MAXIMUM = 64 };
 
@@ -52,6 +54,13 @@ int sweep_plan_trial(const struct sweep_plan *plan, const double values[SWEEP_PA
 
 /* Trial */
 
+/* What a trial ran on and over. */
+struct trial_environment {
+    char client_cpus[128], transport[8]; /* "": there was no trial yet */
+};
+
+struct trial_environment trial_environment(const struct result *result);
+
 struct trial {
     double figures[SWEEP_FIGURES];
     double objective_ns; /* the figure that the objective limits; NAN without one */
@@ -62,8 +71,7 @@ struct trial {
     bool invalid;     /* the run's own verdict */
     bool sender_late; /* the client contributed to the tail */
     bool unanswered; /* it is invalid for a reason other than a late sender or a rate not reached */
-    /* The environment, which is reported once. */
-    char client_cpus[128], transport[8];
+    struct trial_environment environment;
 };
 
 /* Run PLAN, and take TRIAL's figures from its last op. OBJECTIVE may be NULL. Returns 0; -ETIME if
@@ -97,8 +105,7 @@ struct sweep_run {
     const struct sweep_observer *observer;
     struct sweep sweep; /* the result; refers to the other members and to PLAN */
     struct random random;
-    bool described; /* the first trial has set the environment */
-    char client_cpus[128], transport[8];
+    struct trial_environment environment; /* the first trial's */
     struct sweep_doubts doubts;
 };
 
@@ -108,6 +115,12 @@ struct sweep_run {
 int sweep_run(struct sweep_run *run, const struct sweep_plan *plan,
               const struct sweep_observer *observer, struct error *error);
 void sweep_run_free(struct sweep_run *run);
+
+/* Try each of COUNT points REPEATS times, in a new random order for each pass. Returns 0, or the
+ * first error of TRY, or -ENOMEM, with ERROR set. */
+int sweep_passes(struct random *random, size_t count, unsigned repeats,
+                 int (*try)(void *run, size_t point, struct error *error), void *run,
+                 struct error *error);
 
 /* Analyse SWEEP: the intervals, Little's law and the bottleneck of each point; and the scalability
  * law, the knee and the cost by size of each group of points. Points without trials are removed; an

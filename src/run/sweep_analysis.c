@@ -200,8 +200,9 @@ static void analyse_sizes(struct sweep *sweep, const struct sweep_setting *setti
     }
     sizes->above_null = count > 0 && points[0].scale > 0;
     piecewise_sort(points, count);
-    sizes->has_cost = piecewise_fit(points, count, sweep->origin.seed, &sizes->cost, &error) == 0;
-    if (!sizes->has_cost)
+    if (piecewise_fit(points, count, sweep->origin.seed, &sizes->cost, &error) == 0)
+        sizes->piece_count = sizes->cost.breaks + 1;
+    else
         snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
 }
 

@@ -12,24 +12,18 @@
 
 /* Plan */
 
-static void set_clients(struct run_plan *plan, double value)
+void sweep_set_values(struct run_plan *plan, const double values[SWEEP_PARAMETERS])
 {
-    plan->load_request.clients = (uint32_t)value;
-}
+    struct load_request *load = &plan->load_request;
 
-static void set_depth(struct run_plan *plan, double value)
-{
-    plan->load_request.depth = (uint32_t)value;
-}
-
-static void set_size(struct run_plan *plan, double value)
-{
-    plan->read_size = (uint32_t)value;
-}
-
-static void set_rate(struct run_plan *plan, double value)
-{
-    plan->load_request.rate = value;
+    if (values[SWEEP_CLIENTS] > 0)
+        load->clients = (uint32_t)values[SWEEP_CLIENTS];
+    if (values[SWEEP_DEPTH] > 0)
+        load->depth = (uint32_t)values[SWEEP_DEPTH];
+    if (values[SWEEP_SIZE] > 0)
+        plan->read_size = (uint32_t)values[SWEEP_SIZE];
+    if (values[SWEEP_RATE] > 0)
+        load->rate = values[SWEEP_RATE];
 }
 
 static bool moves_data(const struct run_plan *plan)
@@ -39,14 +33,13 @@ static bool moves_data(const struct run_plan *plan)
 }
 
 const struct sweep_parameter_type sweep_parameters[SWEEP_PARAMETERS] = {
-    [SWEEP_CLIENTS] = {.name = "clients", .unit = "clients", .set = set_clients},
-    [SWEEP_DEPTH] = {.name = "depth", .unit = "calls", .set = set_depth},
+    [SWEEP_CLIENTS] = {.name = "clients", .unit = "clients"},
+    [SWEEP_DEPTH] = {.name = "depth", .unit = "calls"},
     [SWEEP_SIZE] = {.name = "size",
                     .unit = "bytes",
-                    .set = set_size,
                     .applies = moves_data,
                     .not_applicable = "is the size of a READ or WRITE"},
-    [SWEEP_RATE] = {.name = "rate", .unit = "calls/s", .set = set_rate},
+    [SWEEP_RATE] = {.name = "rate", .unit = "calls/s"},
 };
 
 bool sweep_plan_varies(const struct sweep_plan *plan, enum sweep_parameter parameter)
@@ -74,9 +67,7 @@ int sweep_plan_trial(const struct sweep_plan *plan, const double values[SWEEP_PA
     int code;
 
     *trial = plan->base;
-    for (unsigned i = 0; i < SWEEP_PARAMETERS; i++)
-        if (values[i] > 0)
-            sweep_parameters[i].set(trial, values[i]);
+    sweep_set_values(trial, values);
     trial->quiet = true;
     trial->no_ledger = trial->no_model = true;
     /* Null calls at a rate would take as long as the op's, and don't show whether the op reaches
@@ -116,21 +107,31 @@ static double objective_figure(const struct objective *objective,
 /* A client that spins is always busy, so its processor time is unknown. */
 static void fill_usage(double *figures, const struct usage *usage, bool spin, unsigned threads)
 {
-    double client = spin ? NAN : usage_client_cpus(usage);
-    double server = usage_server_cpus(usage);
+    const struct usage_figures used = usage_figures(usage);
+    double client = spin ? NAN : used.client_cpus;
 
     figures[SWEEP_CLIENT_CPU] = client / threads;
-    figures[SWEEP_CLIENT_THREAD] = spin ? NAN : usage_client_thread(usage);
-    figures[SWEEP_SERVER_CPU] = server;
-    figures[SWEEP_SERVER_SHARE] = server / usage->server_cpus;
-    figures[SWEEP_SERVER_THREAD] = usage_server_thread(usage);
-    figures[SWEEP_BOTH_CPUS] = client + server;
-    figures[SWEEP_LINK] = usage_link(usage);
-    figures[SWEEP_CLIENT_CALL] = usage_client_call_ns(usage);
-    figures[SWEEP_PACKETS] = usage_call_packets(usage);
-    figures[SWEEP_BYTES] = usage_call_bytes(usage);
-    figures[SWEEP_INTERRUPTS] = usage_call_interrupts(usage);
-    figures[SWEEP_NET_RX] = usage_call_net_rx(usage);
+    figures[SWEEP_CLIENT_THREAD] = spin ? NAN : used.client_thread;
+    figures[SWEEP_SERVER_CPU] = used.server_cpus;
+    figures[SWEEP_SERVER_SHARE] = used.server_cpus / usage->server_cpus;
+    figures[SWEEP_SERVER_THREAD] = used.server_thread;
+    figures[SWEEP_BOTH_CPUS] = client + used.server_cpus;
+    figures[SWEEP_LINK] = used.link;
+    figures[SWEEP_CLIENT_CALL] = used.client_call_ns;
+    figures[SWEEP_PACKETS] = used.call_packets;
+    figures[SWEEP_BYTES] = used.call_bytes;
+    figures[SWEEP_INTERRUPTS] = used.call_interrupts;
+    figures[SWEEP_NET_RX] = used.call_net_rx;
+}
+
+struct trial_environment trial_environment(const struct result *result)
+{
+    struct trial_environment environment;
+
+    snprintf(environment.client_cpus, sizeof environment.client_cpus, "%s",
+             result->config.client_cpus);
+    snprintf(environment.transport, sizeof environment.transport, "%s", result->target.transport);
+    return environment;
 }
 
 static void fill_verdict(struct trial *trial, const struct validity *validity)
@@ -189,8 +190,7 @@ static void fill_trial(struct trial *trial, const struct result *result, const s
                                     : NAN;
     trial->calls = op->timed;
     fill_verdict(trial, &result->validity);
-    snprintf(trial->client_cpus, sizeof trial->client_cpus, "%s", result->config.client_cpus);
-    snprintf(trial->transport, sizeof trial->transport, "%s", result->target.transport);
+    trial->environment = trial_environment(result);
 }
 
 static int measure(struct session *session, struct usage *usage, struct error *error)

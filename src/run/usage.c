@@ -108,29 +108,7 @@ static double processors_used(const struct usage *usage, double ns)
     return usage->elapsed_ns ? ns / (double)usage->elapsed_ns : NAN;
 }
 
-double usage_client_cpus(const struct usage *usage)
-{
-    return processors_used(usage, busy_total_ns(&usage->client_threads));
-}
-
-double usage_client_thread(const struct usage *usage)
-{
-    return processors_used(usage, busy_maximum_ns(&usage->client_threads));
-}
-
-double usage_server_cpus(const struct usage *usage)
-{
-    return processors_used(usage, usage->server.pid ? busy_total_ns(&usage->server_threads)
-                                                    : usage->server_ns);
-}
-
-double usage_server_thread(const struct usage *usage)
-{
-    return processors_used(usage,
-                           usage->server.pid ? busy_maximum_ns(&usage->server_threads) : NAN);
-}
-
-double usage_link(const struct usage *usage)
+static double link_used(const struct usage *usage)
 {
     double most = NAN;
 
@@ -138,16 +116,6 @@ double usage_link(const struct usage *usage)
         most = fmax(most, processors_used(usage, 8e9 * usage->link_bytes[i]) /
                               counters_interface_speed(usage->link_names[i]));
     return most; /* fmax() ignores NAN */
-}
-
-double usage_client_call_ns(const struct usage *usage)
-{
-    return usage->calls ? busy_total_ns(&usage->client_threads) / (double)usage->calls : NAN;
-}
-
-double usage_server_call_ns(const struct usage *usage)
-{
-    return usage_server_cpus(usage) * (double)usage->elapsed_ns / (double)usage->calls;
 }
 
 static double per_call(const struct usage *usage, double sum)
@@ -165,22 +133,23 @@ static const struct usage_traffic *busiest(const struct usage *usage)
     return most;
 }
 
-double usage_call_packets(const struct usage *usage)
+struct usage_figures usage_figures(const struct usage *usage)
 {
-    return per_call(usage, busiest(usage)->packets);
-}
+    const bool local = usage->server.pid;
+    double client_ns = busy_total_ns(&usage->client_threads);
+    double server_ns = local ? busy_total_ns(&usage->server_threads) : usage->server_ns;
 
-double usage_call_bytes(const struct usage *usage)
-{
-    return per_call(usage, busiest(usage)->bytes);
-}
-
-double usage_call_interrupts(const struct usage *usage)
-{
-    return per_call(usage, usage->interrupts);
-}
-
-double usage_call_net_rx(const struct usage *usage)
-{
-    return per_call(usage, usage->net_rx);
+    return (struct usage_figures){
+        .client_cpus = processors_used(usage, client_ns),
+        .client_thread = processors_used(usage, busy_maximum_ns(&usage->client_threads)),
+        .server_cpus = processors_used(usage, server_ns),
+        .server_thread =
+            processors_used(usage, local ? busy_maximum_ns(&usage->server_threads) : NAN),
+        .client_call_ns = per_call(usage, client_ns),
+        .server_call_ns = per_call(usage, server_ns),
+        .link = link_used(usage),
+        .call_packets = per_call(usage, busiest(usage)->packets),
+        .call_bytes = per_call(usage, busiest(usage)->bytes),
+        .call_interrupts = per_call(usage, usage->interrupts),
+        .call_net_rx = per_call(usage, usage->net_rx)};
 }

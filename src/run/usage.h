@@ -28,24 +28,17 @@ struct usage {
 void usage_open(struct usage *usage, struct session *session);
 void usage_close(struct usage *usage);
 
-/* The number of processors used (busy time / elapsed time) by the client, its busiest thread, the
- * server and its busiest thread; NAN if unknown. */
-double usage_client_cpus(const struct usage *usage);
-double usage_client_thread(const struct usage *usage);
-double usage_server_cpus(const struct usage *usage);
-double usage_server_thread(const struct usage *usage);
+/* What was used; NAN where it is not known. */
+struct usage_figures {
+    /* Processors (busy time / elapsed time), of the client, its busiest thread, the server and its
+     * busiest thread; processor time per call, ns. */
+    double client_cpus, client_thread, server_cpus, server_thread;
+    double client_call_ns, server_call_ns;
+    double link; /* the utilisation of the busiest link, as a share of its speed */
+    /* What the client's machine counted per call, with whatever else it did: packets and bytes
+     * received by the interface that received most packets (of loopback: in both directions),
+     * hardware interrupts, and NET_RX soft interrupts. */
+    double call_packets, call_bytes, call_interrupts, call_net_rx;
+};
 
-/* The utilisation of the busiest link, as a share of its speed; NAN if unknown. */
-double usage_link(const struct usage *usage);
-
-/* What the client's machine counted per call, with whatever else it did: packets and bytes received
- * by the interface that received most packets (of loopback: in both directions), hardware
- * interrupts, and NET_RX soft interrupts; NAN if unknown. */
-double usage_call_packets(const struct usage *usage);
-double usage_call_bytes(const struct usage *usage);
-double usage_call_interrupts(const struct usage *usage);
-double usage_call_net_rx(const struct usage *usage);
-
-/* The client's and the server's processor time per call, ns; NAN if unknown. */
-double usage_client_call_ns(const struct usage *usage);
-double usage_server_call_ns(const struct usage *usage);
+struct usage_figures usage_figures(const struct usage *usage);

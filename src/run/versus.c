@@ -265,15 +265,6 @@ static void show_rounds(struct versus *versus)
     session_set_rounds(&sessions[SIDE_SECOND], &versus->rounds, sessions[SIDE_FIRST].set.count);
 }
 
-static uint64_t calls_of(const struct rounds *rounds)
-{
-    uint64_t calls = 0;
-
-    for (size_t i = 0; i < rounds->series_count; i++)
-        calls += rounds->series[i].calls;
-    return calls;
-}
-
 /* Finish the rounds, which ended with CODE. An error is attributed to one side. */
 static void end_rounds(struct versus *versus, int code, struct error *error)
 {
@@ -282,7 +273,7 @@ static void end_rounds(struct versus *versus, int code, struct error *error)
     show_rounds(versus);
     for (size_t i = 0; i < SIDES; i++) {
         session_rounds_end(&sessions[i], i == versus->side ? code : 0);
-        sessions[i].measuring.calls_beside = calls_of(&sessions[!i].measuring.rounds);
+        sessions[i].measuring.calls_beside = session_calls(&sessions[!i]);
     }
     if (code && code != -EINTR && code != -ENOMEM)
         versus_name_side(versus, versus->side, error);
@@ -320,11 +311,6 @@ static void remove_failed(struct versus *versus)
         }
 }
 
-static void count_ledger(struct session *session)
-{
-    ledger_run_count(&session->ledger, &session->set, &session->measuring.rounds);
-}
-
 static int run_rounds(struct versus *versus, struct rounds_plan *plan, uint64_t calls_per_round,
                       struct error *error)
 {
@@ -348,10 +334,7 @@ static int run_rounds(struct versus *versus, struct rounds_plan *plan, uint64_t 
     remove_failed(versus);
     show_rounds(versus);
     for (size_t i = 0; i < SIDES; i++)
-        session_rounds_complete(&versus->sessions[i]);
-    for (size_t i = 0; i < SIDES && code == 0; i++)
-        if (!versus->plans[i].no_ledger)
-            count_ledger(&versus->sessions[i]);
+        session_rounds_complete(&versus->sessions[i], code);
     return code;
 }
 
@@ -376,11 +359,10 @@ int versus_measure(struct versus *versus, struct error *error)
 
     calls += session_block_sizes(second, blocks + first->set.count, follows + first->set.count);
     for (size_t i = 0; i < SIDES; i++) {
-        int code = session_rounds_begin(&versus->sessions[i], error);
+        int code = session_block_source(&versus->sessions[i], &versus->sources[i], error);
 
         if (code)
             return code;
-        versus->sources[i] = session_block_source(&versus->sessions[i]);
     }
     return run_rounds(versus, &plan, calls, error);
 }

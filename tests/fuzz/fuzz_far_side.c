@@ -70,7 +70,7 @@ static void watch(void)
         if (code == 0)
             code = server_watch_end(opened, NULL, 0, &answer, &error);
         if (code == 0)
-            FUZZ_CHECK(answer->kind == WATCH_RESIDENCES && answer->count <= RESIDENCES_MAXIMUM);
+            FUZZ_CHECK(answer->count <= RESIDENCES_MAXIMUM);
     }
     FUZZ_CHECK(error.text[0]);
     server_watch_close(opened);
@@ -89,34 +89,34 @@ static void count(void)
     server_counters_close(&server);
 }
 
-static void read_answer(const char *line)
+static void read_answer(const json_t *object)
 {
     static struct watch_answer answer, again;
-    char *written;
+    json_t *written;
 
-    if (watch_answer_from_json(&answer, line) != 0)
+    if (watch_answer_from_json(&answer, object) != 0)
         return;
     written = watch_answer_to_json(&answer);
     FUZZ_CHECK(written && watch_answer_from_json(&again, written) == 0);
-    FUZZ_CHECK(again.kind == answer.kind && again.count == answer.count);
+    FUZZ_CHECK(again.count == answer.count);
     FUZZ_CHECK(memcmp(again.residences, answer.residences,
                       answer.count * sizeof answer.residences[0]) == 0);
-    free(written);
+    json_decref(written);
 }
 
-static void read_counters(const char *line)
+static void read_counters(const json_t *object)
 {
     struct counters counters, again;
-    char *written;
+    json_t *written;
 
-    if (counters_from_json(&counters, line) != 0)
+    if (counters_from_json(&counters, object) != 0)
         return;
     FUZZ_CHECK(counters.interface_count <= COUNTERS_INTERFACES_MAXIMUM);
     written = counters_to_json(&counters);
     FUZZ_CHECK(written && counters_from_json(&again, written) == 0);
     for (size_t i = 0; i < COUNTERS; i++)
         FUZZ_CHECK(again.values[i] == counters.values[i] || !isfinite(counters.values[i]));
-    free(written);
+    json_decref(written);
 }
 
 /* A line that must fit into a small buffer. */
@@ -146,9 +146,11 @@ static void with_far_side(const uint8_t *data, size_t size, void (*use)(void))
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = text_of(data, size);
+    json_t *object = json_loads(text, 0, NULL);
 
-    read_answer(text);
-    read_counters(text);
+    read_answer(object);
+    read_counters(object);
+    json_decref(object);
     read_line(data, size);
     free(text);
     if (size % 2)

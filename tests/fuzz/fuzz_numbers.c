@@ -38,17 +38,18 @@ static void check_units(const char *text)
         check_value(text, value, false);
 }
 
-static void check_range(const char *text, enum sweep_range_kind kind)
+static void check_range(const char *text, option_parser *parse)
 {
+    const struct option_entry entry = {.name = "size"};
     struct sweep_range range;
     struct error error = {.text = ""};
 
-    if (sweep_range_parse("size", text, kind, &range, &error) != 0) {
+    if (parse(&entry, text, &range, &error) != 0) {
         FUZZ_CHECK(error.kind == ERROR_USAGE && error.text[0]);
         return;
     }
     FUZZ_CHECK(range.count >= 1 && range.count <= SWEEP_VALUES_MAXIMUM);
-    FUZZ_CHECK(kind == SWEEP_RANGE_SHARES || !range.percent);
+    FUZZ_CHECK(parse == option_parse_shares || !range.percent);
     for (size_t i = 0; i < range.count; i++)
         FUZZ_CHECK(range.values[i] > 0 && range.values[i] < UINT32_MAX);
 }
@@ -88,9 +89,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = text_of(data, size);
 
     check_units(text);
-    check_range(text, SWEEP_RANGE_COUNTS);
-    check_range(text, SWEEP_RANGE_SIZES);
-    check_range(text, SWEEP_RANGE_SHARES);
+    check_range(text, option_parse_range);
+    check_range(text, option_parse_sizes);
+    check_range(text, option_parse_shares);
     check_injection(text);
     free(text);
     return 0;

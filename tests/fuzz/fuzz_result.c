@@ -75,7 +75,7 @@ static void write_file_again(const struct result_file *file, FILE *out)
         versus_print(&file->versus, true, out);
     else if (result_file_has_ops(file))
         shown_result(&file->result, out);
-    if (file->sweep && sweep_write_json(file->sweep, out) != 0)
+    if (file->sweep && view_write_json(&view_sweep, file->sweep, out) != 0)
         abort();
 }
 
@@ -85,8 +85,11 @@ static bool compare_files(const struct result_set *set, struct compare_pair *pai
     const struct compare_threshold threshold = {0.05, NAN};
     struct error error;
 
-    *pair = (struct compare_pair){
-        .kind = set->kind, .first = &set->files[0].result, .second = &set->files[1].result};
+    *pair = (struct compare_pair){.kind = set->kind,
+                                  .first = &set->files[0].result,
+                                  .second = &set->files[1].result,
+                                  .first_count = 1,
+                                  .second_count = 1};
     if (result_file_has_ops(&set->files[0]) && pair_compare(pair, &threshold, NULL, &error) != 0)
         return false;
     return set->kind == RESULT_MEASUREMENT ||

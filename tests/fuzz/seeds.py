@@ -9,6 +9,7 @@ import glob
 import itertools
 import json
 import os
+import re
 import shutil
 import struct
 import sys
@@ -181,11 +182,11 @@ def prediction(write):
 
 
 def far_side(write):
-    watch = {"schema": "nfsbench-watch/3"}
+    watch = {"schema": "nfsbench-agent/1"}
     ready = json.dumps({**watch, "ready": True}) + "\n"
     residences = json.dumps({**watch, "events_lost": 1, "residences": [[7, 0] + [None] * 7 + [9], [8] + [1] * 9]}) + "\n"
     names = ["interrupts", "net_rx", "net_tx", "cpu_ns", "voluntary", "involuntary"]
-    counters = json.dumps({"schema": "nfsbench-counters/1", "at_ns": 5, "counters": dict.fromkeys(names, 2.5),
+    counters = json.dumps({"schema": "nfsbench-agent/1", "at_ns": 5, "counters": dict.fromkeys(names, 2.5),
                            "interfaces": {"lo": {"rx_bytes": 1, "tx_packets": None}}}) + "\n"
     for name, text in {"ready": ready, "block": ready + ready + residences, "residences": residences, "counters": counters,
                        "counters-twice": counters * 2, "shell": "sh: 1: nfsbench: not found\n",
@@ -229,32 +230,46 @@ def gss(write):
         write(f"credential-{procedure}", bytes([7, len(body), 0]) + body + bytes([0, 0, 0, 2, 9, 0, 0, 0]) + bytes(56))
 
 
-def packets(write):
-    """Steps: segments, datagrams and frames of any bytes (fuzz_packets.c)."""
-    for piece, how, loss in itertools.product((9, 250), (0, 1, 4), (4, 5, 6, 7, 12)):
-        for kind in (0, 1, 2):
-            message = bytes([how, piece, kind * 2 | kind % 2, 1, 3, 10])
-            write(f"tcp-{piece}-{how}-{loss}-{kind}", message + bytes([loss] * 8) + message + b"\4" * 8)
-    for at in (0, 3, 200):
-        write(f"udp-{at}", bytes([2, at, 0, 1, 1, 60]) + bytes([2, at, 1, 1, 0, 60]))
-    for link in range(5):
-        frame = bytes(12) + b"\x81\0\0\7\x08\0" if link == 0 else b""
-        frame += b"\x45\0\0\x30" + bytes(5) + b"\x11" + bytes(10) + b"\3\x84\x08\1\0\x1c" + bytes(22)
-        write(f"frame-{link}", bytes([3, link, 0, len(frame)]) + frame)
+def traffic(write):
+    """Lines of tshark's (fuzz_traffic.c), with the columns of src/capture/dissection.c."""
+    source = open(os.path.join(os.path.dirname(__file__), "../../src/capture/dissection.c")).read()
+    fields = re.findall(r'"((?:frame|ip|ipv6|tcp|udp|rpc|nfs|_ws)\.[\w.]+)"', source)
+
+    def line(time, from_client, **values):
+        ends = ["10.0.0.1", "10.0.0.2", "900", "2049"]
+        if not from_client:
+            ends = [ends[1], ends[0], ends[3], ends[2]]
+        values.update(frame_time_epoch=f"1700000000.{time:09}", frame_len="200", frame_cap_len="200", ip_src=ends[0],
+                      ip_dst=ends[1], tcp_srcport=ends[2], tcp_dstport=ends[3], tcp_seq_raw=str(time))
+        return "\t".join("\f".join(values.get(field.replace(".", "_"), "").split()) for field in fields) + "\n"
+
+    def pair(procedure, arguments, results):
+        return (line(1, True, rpc_xid="0x1", rpc_msgtyp="0", rpc_program="100003", rpc_programversion="3 3",
+                     rpc_procedure=procedure, nfs_procedure_v3=procedure, rpc_fraglen="80", rpc_lastfrag="1", **arguments) +
+                line(2, False, rpc_xid="0x1", rpc_msgtyp="1", rpc_program="100003", nfs_procedure_v3=procedure,
+                     rpc_replystat="0", rpc_state_accept="0", **results)).encode()
+
+    write("read", pair("6", {"nfs_fh_hash": "0x7", "nfs_offset3": "4096", "nfs_count3": "512"}, {"nfs_status": "0"}))
+    write("write", pair("7", {"nfs_fh_hash": "0x7", "nfs_offset3": "0", "nfs_count3": "9", "nfs_write_stable": "2"},
+                        {"nfs_status": "70"}))
+    write("lookup", pair("3", {"nfs_fh_hash": "0x7", "nfs_name": "name"}, {"nfs_status": "0", "nfs_fh_hash": "0x8"}))
+    write("list", pair("17", {"nfs_fh_hash": "0x7", "nfs_cookie3": "0"},
+                       {"nfs_status": "0", "rpc_value_follows": "1 1 0", "nfs_handle_follow": "1 0",
+                        "nfs_fh_hash": "0x8", "nfs_readdir_eof": "1"}))
 
 
 def workload(write):
-    write("whole", b"getattr 20 # a mix\nread 10\nclients: 2\nin-flight: 1.5 8\nrate: 1200.25\nfiles: 30 0.9\n"
-                   b"size: read 4096 9\nlatency: read 10 100.5 2000 150\nerror: getattr NFS3ERR_STALE 3\n"
-                   b"error: getattr 4711 1\narrivals: 0.5 10 20\n")
-    write("order", b"lookup 20\nlookup-absent 9\ncreate-existing 1\nclient: 30 1 1.5 2 1 2 3 4 5 6\n"
-                   b"after: lookup lookup-absent 9 lookup 11\nafter: lookup-absent create-existing 1\n"
-                   b"directories: 1 2 3 4 5 6\n")
+    write("whole", json.dumps({
+        "schema": "nfsbench-result/2", "kind": "workload",
+        "ops": [{"op": "getattr", "weight": 20, "next": {"read": 9}}, {"op": "read", "weight": 10, "calls": 10, "p50_us": 1.5}],
+        "clients": 2, "in_flight": {"mean": 1.5, "p99": 8}, "rate_per_s": 1200.25, "files": {"count": 30, "zipf_exponent": 0.9},
+        "read_sizes": [{"bytes": 4096, "calls": 9}], "own_clients": [{"calls": 30, "think_us": {"p50": 2}}],
+        "most_used": [{"calls": 3, "bytes": 1, "name": "file-1"}], "interval_s": 0.5, "arrivals": [10, 20]}).encode())
 
 
 def main():
     for make in (calls, client, stream, result, connection, target, numbers, options, mix, lease, prediction, far_side, proc,
-                 mounts, gss, packets, workload):
+                 mounts, gss, traffic, workload):
         folder = os.path.join(sys.argv[1], make.__name__)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

@@ -15,9 +15,11 @@ void shown_comparison(struct compare_pair *pair, FILE *out)
     struct compare_result result = {
         .pairs = pair, .count = 1, .threshold = {0.05, NAN}, .gate = {.asked = true}};
 
-    compare_print(&result, true, out);
-    if (form_markdown.writers[RESULT_COMPARISON](&result, out) != 0 ||
-        compare_write_csv(&result, out) != 0 || compare_write_json(&result, out) != 0)
+    view_write_text(&view_comparison, &result, true, out);
+    compare_print_histograms(&result, out);
+    if (view_write_markdown(&view_comparison, &result, out) != 0 ||
+        view_write_csv(&view_comparison, &result, out) != 0 ||
+        view_write_json(&view_comparison, &result, out) != 0)
         abort();
 }
 

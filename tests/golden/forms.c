@@ -58,46 +58,16 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
 
     if (kind == RESULT_EXPLANATION) {
         explain_print(result, verbose, &terminal, out);
-        return;
-    }
-    if (kind == RESULT_EXPLANATIONS) {
+    } else if (kind == RESULT_EXPLANATIONS) {
         explain_print_ops(result, verbose, &terminal, out);
-        return;
-    }
-    if (forms_view(kind)) {
+    } else if (kind == RESULT_VERSUS) {
+        versus_print(result, verbose, out);
+    } else if (forms_view(kind)) {
         view_write_text(forms_view(kind), result, verbose, out);
         if (kind == RESULT_MEASUREMENT && verbose)
             text_print_ranks(result, out);
-        return;
-    }
-    switch (kind) {
-    case RESULT_VERSUS:
-        versus_print(result, verbose, out);
-        break;
-    case RESULT_SWEEP:
-        sweep_print(result, out);
-        break;
-    case RESULT_SEC_LADDER:
-        sec_ladder_print(result, out);
-        break;
-    case RESULT_OUTAGE:
-        outage_print(result, out);
-        break;
-    case RESULT_PROFILE:
-        profile_print(result, out);
-        profile_print_lacks(result, out);
-        break;
-    case RESULT_CHARACTER:
-        character_print(result, out);
-        break;
-    case RESULT_COMPARISON:
-        compare_print(result, verbose, out);
-        break;
-    case RESULT_HISTORY:
-        history_print(result, out);
-        break;
-    default:
-        break;
+        if (kind == RESULT_COMPARISON && verbose)
+            compare_print_histograms(result, out);
     }
 }
 
@@ -134,16 +104,18 @@ static void write_all(enum result_kind kind, const void *result, const char *nam
     }
 }
 
-static void write_samples(bool full)
+static void write_samples(enum samples_of of)
 {
-    struct samples *samples = samples_open(full);
+    static const char *const names[] = {"bare", "full", "search"};
+    struct samples *samples = samples_open(of);
 
     for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
         char name[64];
 
-        if (full && !samples_have_more(kind))
+        if ((of == SAMPLES_FULL && !samples_have_more(kind)) ||
+            (of == SAMPLES_SEARCH && kind != RESULT_SWEEP))
             continue;
-        snprintf(name, sizeof name, "%s-%s", full ? "full" : "bare", result_kind_key(kind));
+        snprintf(name, sizeof name, "%s-%s", names[of], result_kind_key(kind));
         write_all(kind, samples->results[kind], name);
     }
     samples_close(samples);
@@ -189,8 +161,8 @@ int main(int argc, char **argv)
         return 2;
     directory = argv[1];
     setenv("TZ", "UTC", 1);
-    write_samples(false);
-    write_samples(true);
+    for (enum samples_of of = SAMPLES_BARE; of <= SAMPLES_SEARCH; of++)
+        write_samples(of);
     for (int i = 2; i < argc; i++)
         write_recorded(argv[i]);
     return 0;

@@ -1,7 +1,10 @@
 #include "samples.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "nfs/status.h"
 
 static void fill_op(struct samples *samples, size_t index, const char *name, enum result_role role)
 {
@@ -56,8 +59,11 @@ static void fill_pairs(struct samples *samples)
         (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2]};
     samples->pair = (struct compare_pair){.first = &samples->result,
                                           .second = &samples->result,
+                                          .first_count = 1,
+                                          .second_count = 1,
                                           .rows = &samples->compare_row,
-                                          .count = 1};
+                                          .count = 1,
+                                          .row_count = 1};
     samples->comparison = (struct compare_result){.pairs = &samples->pair, .count = 1};
 }
 
@@ -72,6 +78,7 @@ static void fill_history(struct samples *samples)
     samples->history.series[0] = (struct history_series){.op = "getattr",
                                                          .settings = "self:",
                                                          .size = "",
+                                                         .enough = true,
                                                          .points = &samples->history_point,
                                                          .count = 1};
     samples->history.series_count = 1;
@@ -79,12 +86,12 @@ static void fill_history(struct samples *samples)
 
 static void fill_outage(struct samples *samples)
 {
-    samples->gap_rows[0] = (struct gap_row){.is_in = true, .began = 1, .ended = 2};
-    samples->two_gaps[0] = (struct gap){.began = 1, .ended = 2, .rows = samples->gap_rows};
+    samples->gap_rows[0][0] = (struct gap_row){.is_in = true, .began = 1, .ended = 2};
+    samples->two_gaps[0] = (struct gap){.began = 1, .ended = 2, .rows = samples->gap_rows[0]};
     samples->gaps =
         (struct gaps){.line_count = OUTAGE_PROCEDURES, .gap = samples->two_gaps, .count = 1};
-    samples->outage =
-        (struct outage){.origin = {.target = "self:", .transport = "TCP"}, .connections = 1};
+    samples->outage = (struct outage){
+        .origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"}, .connections = 1};
     outage_list_gaps(&samples->outage, &samples->gaps);
 }
 
@@ -92,8 +99,8 @@ static void fill_character(struct samples *samples)
 {
     struct character_answer *answer = &samples->character.answers[0];
 
-    samples->character.target = "self:";
-    samples->character.transport = "TCP";
+    samples->character.origin.target = "self:";
+    samples->character.origin.transport = "TCP";
     samples->character.answer_count = 1;
     answer->name = "order";
     answer->question = answer->unknown = "?";
@@ -118,19 +125,19 @@ static void fill_rungs(struct samples *samples)
 
 static void fill_others(struct samples *samples)
 {
-    samples->point = (struct sweep_point){.setting = {1, 1, 1, 4096, 0}, .repeats = 1};
+    samples->points[0] = (struct sweep_point){.setting = {1, 1, 1, 4096, 1000}, .repeats = 1};
     samples->sweep = (struct sweep){.origin = {.target = "self:", .transport = "TCP"},
                                     .op = "getattr",
                                     .engine = "wire",
                                     .client_cpus = "0",
-                                    .points = &samples->point,
+                                    .points = samples->points,
                                     .point_count = 1};
-    samples->sec_point = (struct sec_point){
+    samples->sec_points[0] = (struct sec_point){
         .op = "read", .security = "krb5p", .size = 4096, .depth = 1, .repeats = 1};
     samples->sec_ladder = (struct sec_ladder){.origin = {.target = "self:", .transport = "TCP"},
                                               .engine = "wire",
                                               .client_cpus = "0",
-                                              .points = &samples->sec_point,
+                                              .points = samples->sec_points,
                                               .point_count = 1};
     explanation_sample_fill(&samples->explanation, &phase_view_both, 2000);
     samples->series = (struct series){.histogram = samples->histogram, .calls = 2};
@@ -182,26 +189,46 @@ static void fill_more_xdr(struct samples *samples)
     samples->xdr.cut_short_by = "the connection was lost";
 }
 
-static void fill_more_outage(struct samples *samples)
+/* The second one is not over; of its lines READ and WRITE are. */
+static void fill_more_gaps(struct samples *samples)
 {
-    enum { CONNECTIONS = 1 };
-    struct outage *outage = &samples->outage;
+    enum { CONNECTIONS = 2, LINES = CONNECTIONS * OUTAGE_PROCEDURES };
 
+    samples->gaps = (struct gaps){.line_count = LINES,
+                                  .threshold = 100000000,
+                                  .gap = samples->two_gaps,
+                                  .count = 2,
+                                  .not_kept = 3};
     samples->two_gaps[0] = (struct gap){.began = 1500000000,
                                         .ended = 4750000000,
-                                        .first_back = OUTAGE_NULL,
-                                        .rows = samples->gap_rows,
+                                        .first_back = OUTAGE_GETATTR,
+                                        .rows = samples->gap_rows[0],
                                         .lost = 2};
-    for (size_t i = 0; i < OUTAGE_PROCEDURES; i++)
-        samples->gap_rows[i] = (struct gap_row){.is_in = i != OUTAGE_COMMIT,
-                                                .began = 1500000000 + 1000000 * i,
-                                                .ended = 4000000000 + 150000000 * i,
-                                                .grace = i == OUTAGE_WRITE ? 500000000 : 0,
-                                                .errors = i};
-    samples->gaps.threshold = 100000000;
-    samples->gaps.not_kept = 3;
+    samples->two_gaps[1] =
+        (struct gap){.began = 51000000000, .first_back = LINES, .rows = samples->gap_rows[1]};
+    for (size_t i = 0; i < LINES; i++) {
+        const size_t procedure = i % OUTAGE_PROCEDURES;
+
+        samples->gap_rows[0][i] = (struct gap_row){.is_in = procedure != OUTAGE_COMMIT,
+                                                   .began = 1500000000 + 1000000 * i,
+                                                   .ended = 4000000000 + 150000000 * i,
+                                                   .grace = i == OUTAGE_WRITE ? 500000000 : 0,
+                                                   .errors = i};
+        samples->gap_rows[1][i] =
+            (struct gap_row){.is_in = i > OUTAGE_GETATTR && i < OUTAGE_PROCEDURES,
+                             .began = 51000000000 + 1000000 * i,
+                             .ended = procedure == OUTAGE_COMMIT ? 0 : 52000000000 + 1000000 * i};
+    }
+}
+
+static void fill_more_outage(struct samples *samples)
+{
+    struct outage *outage = &samples->outage;
+
+    fill_more_gaps(samples);
+    outage->origin.xprtsec = "tls";
     outage->duration = 60;
-    outage->connections = CONNECTIONS;
+    outage->connections = 2;
     outage->block_size = 4096;
     outage->rate = 100;
     outage->threshold = 0.1;
@@ -210,37 +237,62 @@ static void fill_more_outage(struct samples *samples)
     for (size_t i = 0; i < OUTAGE_PROCEDURES; i++)
         outage->calls[i] =
             (struct outage_calls){.due = 6000 + i, .not_sent = 20 * i, .good = 5800 - i};
+    engine_count_errors(&outage->calls[OUTAGE_READ].tally, nfs_status_find("NFS3ERR_STALE"), 7);
+    engine_count_errors(&outage->calls[OUTAGE_READ].tally, nfs_status_find("NFS3ERR_IO"), 4);
+    outage->counts.retransmissions = 17;
+    outage->counts.unmatched = 5;
     outage->counts.reconnections = 1;
     outage->sent = 30000;
     outage->answered = 29700;
     outage->in_flight = 2;
-    outage->found_again = 1;
-    outage->made_again = 1;
-    outage->verifier_changes = 1;
+    outage->found_again = 8;
+    outage->made_again = 6;
+    outage->verifier_changes = 9;
     outage->uncommitted = 12;
-    outage->lost = (struct outage_lost){.blocks = 2, .sync = 1, .committed = 1, .faults = {1, 1}};
+    outage->lost = (struct outage_lost){
+        .blocks = 2223,
+        .sync = 2000,
+        .committed = 223,
+        .faults = {[BLOCK_MISSING] = 2201, [BLOCK_OLDER] = 19, [BLOCK_OTHER] = 3}};
     outage->written = 5750;
-    outage->unchecked = 1;
+    outage->unchecked = 11;
+    outage->cut_short_by = "interrupted";
     outage_free(outage);
     outage_list_gaps(outage, &samples->gaps);
 }
 
 static void fill_more_character(struct samples *samples)
 {
-    struct character_answer *answer = &samples->character.answers[1];
+    struct character *character = &samples->character;
+    struct character_answer *answer = &character->answers[1];
 
-    samples->character.answer_count = 2;
-    samples->character.duration = 31.5;
-    samples->character.scratch = "NFS3ERR_ROFS";
+    strcpy(character->origin.start, "2026-01-02T03:04:05+00:00");
+    character->answer_count = 3;
+    character->duration = 31.5;
+    character->scratch = "NFS3ERR_ROFS";
+    character->quick = character->interrupted = true;
     answer->name = "locks";
     answer->question = "Do calls of one directory wait for each other?";
     answer->unknown = "Whether other clients' calls do.";
     answer->duration = 2.5;
     answer->calls = 12345;
-    answer_say(answer, "They do.");
+    answer_say(answer, "They do, but for those that change nothing: a LOOKUP is answered while a "
+                       "CREATE in the same directory is carried out.");
     strcpy(answer->meaning, "Make files in several directories.");
     answer_figure(answer, "create", &(struct interval){12.25, 11, 13.5}, "us",
                   "longer with a second client");
+    answer_figure(answer, "lookup", &(struct interval){-0.0625, -0.5, 0.375}, "us",
+                  "longer with a second client, which is less than two calls to an idle directory "
+                  "differ");
+    answer_figure(answer, "answered meanwhile", &(struct interval){93.75, NAN, NAN}, "%", "%s", "");
+    answer_figure(answer, "calls", &(struct interval){2048, NAN, NAN}, "calls", "were in flight");
+    answer_detail(answer, "a name that is longer than its column", "another directory");
+    answer++;
+    answer->name = "caches";
+    answer->question = "What is kept in memory?";
+    answer->unknown = "";
+    answer_figure(answer, "read", &(struct interval){415.5, 401.25, 433.75}, "us", "%s", "");
+    answer_not_known(answer, "CREATE was answered by NFS3ERR_ROFS.");
 }
 
 static void fill_more_services(struct samples *samples)
@@ -262,8 +314,10 @@ static void fill_more_services(struct samples *samples)
 /* The measurement in results of other kinds. */
 static void fill_more_result(struct samples *samples)
 {
-    struct result *result = &samples->result;
+    struct result *result = &samples->whole;
 
+    *result = samples->result;
+    samples->ladder.run = samples->states.result.run = result;
     result->target.auth = "AUTH_SYS";
     result->config.engine = "wire";
     result->config.client_cpus = "0";
@@ -321,10 +375,7 @@ static void fill_more_states(struct samples *samples)
     op->rpcs.states->groups[RPC_GROUP_OTHERS].lifetime.count = 6;
     assert_int_equal(states_fill(op, &predictions), 0);
     samples->states.result.absent = "xs_data_ready,xprt_transmit";
-    samples->mounted =
-        (struct result_mounted){.rpcs = 1, .queue_ns = 1500, .rtt_ns = 90000, .execute_ns = 95000};
-    samples->ops[2].mounted = &samples->mounted;
-    samples->result.target.mount_point = "/mnt";
+    samples->whole.target.mount_point = "/mnt";
 }
 
 static void fill_more_explanation(struct samples *samples)
@@ -344,7 +395,7 @@ static void fill_more_explanation(struct samples *samples)
     strcpy(one->origin.name, "client");
     one->load = &samples->explained_load;
     one->cut_short_by = "interrupted";
-    one->validity = &samples->result.validity;
+    one->validity = &samples->whole.validity;
     one->server_missing = "eBPF needs root";
     one->sample = 10;
     one->stamps_lost = 11;
@@ -370,26 +421,379 @@ static void fill_more_explanation(struct samples *samples)
     samples->explained_skipped[1] = (struct result_skipped){"open", "it makes several calls"};
 }
 
+static struct comparison next_comparison(double *figure)
+{
+    return (struct comparison){.first = next_interval(figure),
+                               .second = next_interval(figure),
+                               .difference = next_interval(figure),
+                               .p = 0.011,
+                               .adjusted_p = 0.033};
+}
+
+static struct compare_row next_row(const struct samples *samples, enum result_quantity compared,
+                                   enum comparison_verdict word, double *figure)
+{
+    return (struct compare_row){.first = &samples->ops[2],
+                                .second = &samples->ops[1],
+                                .compared = compared,
+                                .comparison = next_comparison(figure),
+                                .launches = {3, 1},
+                                .share = 0.25,
+                                .ratio = next_interval(figure),
+                                .floor = 12,
+                                .word = word,
+                                .regression = word == COMPARISON_SLOWER};
+}
+
+static void fill_more_rows(struct samples *samples)
+{
+    double figure = 900;
+    struct compare_row *rows = samples->compare_rows;
+
+    rows[0] = next_row(samples, RESULT_COST, COMPARISON_SAME, &figure);
+    rows[1] = next_row(samples, RESULT_COST, COMPARISON_NOT_COMPARABLE, &figure);
+    rows[1].first = &samples->ops[0];
+    strcpy(rows[1].reason, "depth 1 against 8");
+    rows[2] = next_row(samples, RESULT_MEAN_COST, COMPARISON_SLOWER, &figure);
+    rows[3] = next_row(samples, RESULT_P99_COST, COMPARISON_FASTER, &figure);
+    rows[3].comparison.adjusted_p = 0.0001;
+    for (size_t i = 0; i < COMPARE_FURTHER; i++) {
+        rows[0].further[i] = &rows[2 + i];
+        rows[2 + i].typical = rows;
+    }
+}
+
+static void fill_more_figures(struct samples *samples)
+{
+    double figure = 5000;
+    struct compare_figure *figures = samples->figures;
+
+    figures[0] = (struct compare_figure){.of = "1 client, depth 8",
+                                         .name = "mean, us",
+                                         .key = "mean_ns",
+                                         .unit = 1000,
+                                         .comparison = next_comparison(&figure),
+                                         .floor = 20,
+                                         .ratio = next_interval(&figure),
+                                         .judged = true,
+                                         .word = COMPARISON_SLOWER,
+                                         .regression = true};
+    figures[1] = (struct compare_figure){.of = "1 client, depth 8",
+                                         .name = "throughput, calls/s",
+                                         .key = "throughput_per_s",
+                                         .unit = 1,
+                                         .comparison = next_comparison(&figure),
+                                         .ratio = {NAN, NAN, NAN},
+                                         .word = COMPARISON_UNKNOWN,
+                                         .reason = "shown, not judged"};
+    figures[1].comparison.difference.low = figures[1].comparison.difference.high = NAN;
+}
+
+static void fill_more_comparison(struct samples *samples)
+{
+    struct result *other = &samples->other;
+
+    fill_more_rows(samples);
+    fill_more_figures(samples);
+    *other = samples->result;
+    other->path = "b.json";
+    other->cut_short = true;
+    other->cut_short_by = "interrupted";
+    other->validity.verdict = VERDICT_SUSPECT;
+    samples->ops[1].latency.mean = 3000;
+    for (size_t i = 1; i < 3; i++) {
+        double figure = (double)i;
+
+        samples->ops[i].has_of_local = true;
+        samples->ops[i].of_local = next_interval(&figure);
+        samples->mounted[i] = (struct result_mounted){.connections = (unsigned)i, .rpcs = figure};
+        samples->ops[i].mounted = &samples->mounted[i];
+    }
+    samples->pairs[0] = (struct compare_pair){
+        .first = &samples->result,
+        .second = other,
+        .first_count = 1,
+        .second_count = 1,
+        .rows = samples->compare_rows,
+        .count = 2,
+        .row_count = 6,
+        .notes = {"the client's kernel Linux 5 against Linux 6"},
+        .note_count = 1,
+        .speed = {.known = true, .comparison = {.p = 0.5}, .share = 0.01, .differs = true}};
+    samples->pairs[0].speed.comparison.first.estimate = 2000;
+    samples->pairs[0].speed.comparison.second.estimate = 2020;
+    samples->pairs[1] = (struct compare_pair){.kind = RESULT_SWEEP,
+                                              .first = &samples->result,
+                                              .second = other,
+                                              .first_count = 1,
+                                              .second_count = 1,
+                                              .figures = samples->figures,
+                                              .figure_count = 2};
+    samples->comparison =
+        (struct compare_result){.pairs = samples->pairs,
+                                .count = 2,
+                                .threshold = {0.05, 100},
+                                .gate = {.asked = true, .doubtful = true, .judged = 2}};
+}
+
+static void fill_more_history(struct samples *samples)
+{
+    static const char *const starts[SAMPLES_HISTORY] = {
+        "2026-01-02T03:04:05+00:00", "2026-01-03T03:04:05+00:00", "2026-01-04T03:04:05+00:00"};
+    static const char *const paths[SAMPLES_HISTORY] = {"a.json", "b.json", "c.json"};
+    double figure = 900;
+    struct history *history = &samples->history;
+    struct history_series *series = history->series;
+
+    for (size_t i = 0; i < SAMPLES_HISTORY; i++) {
+        samples->history_results[i] =
+            (struct history_result){.path = paths[i],
+                                    .start = starts[i],
+                                    .target = "self:",
+                                    .verdict = i == 1 ? VERDICT_SUSPECT : VERDICT_OK};
+        samples->history_points[i] = (struct history_point){.result = &samples->history_results[i],
+                                                            .value = next_interval(&figure)};
+    }
+    samples->history_left_out = (struct history_left_out){"d.json", "its verdict is invalid"};
+    history->results = samples->history_results;
+    history->result_count = SAMPLES_HISTORY;
+    history->left_out = &samples->history_left_out;
+    history->left_out_count = 1;
+    history->significance = 0.0125;
+    history->enough = 3;
+    history->last = 2;
+    for (size_t i = 0; i < 3; i++)
+        series[i] = (struct history_series){.op = i < 2 ? "read" : "null",
+                                            .settings = i < 2 ? "self: over TCP" : "depth 8",
+                                            .size = i < 2 ? "4096 bytes" : "",
+                                            .quantity = i == 0   ? RESULT_COST
+                                                        : i == 1 ? RESULT_MEAN_COST
+                                                                 : RESULT_ROUND_TRIP,
+                                            .judged = i < 2,
+                                            .enough = i < 2,
+                                            .points = samples->history_points,
+                                            .count = i < 2 ? SAMPLES_HISTORY : 2};
+    history->series_count = 3;
+    history->changed = true;
+    samples->history_change =
+        (struct history_change){.change = {.at = 2, .p = 0.004, .means = next_comparison(&figure)},
+                                .result = &samples->history_results[2],
+                                .recent = true};
+    series[0].changes = &samples->history_change;
+    series[0].change_count = 1;
+    samples->history_changed[0] = samples->history_points[0];
+    samples->history_changed[1] = samples->history_points[1];
+    samples->history_changed[2] = samples->history_points[2];
+    samples->history_changed[2].change = &samples->history_change;
+    series[0].points = samples->history_changed;
+}
+
+/* COUNT figures of two trials each. */
+static void fill_figures(size_t count, double figure, struct interval *levels,
+                         double values[][SWEEP_REPEATS_MAXIMUM])
+{
+    for (size_t i = 0; i < count; i++) {
+        levels[i] = next_interval(&figure);
+        values[i][0] = 0.9 * levels[i].estimate;
+        values[i][1] = 1.1 * levels[i].estimate;
+    }
+}
+
+/* Two pieces and a step between them; the second is on no line. */
+static struct sweep_sizes two_pieces(void)
+{
+    struct sweep_sizes sizes = {.clients = 2, .depth = 4, .above_null = true, .piece_count = 2};
+    double figure = 1500;
+
+    sizes.cost.breaks = 1;
+    for (size_t i = 0; i < 2; i++)
+        sizes.cost.piece[i] = (struct piecewise_piece){.first = i ? 65536 : 512,
+                                                       .last = i ? 1048576 : 32768,
+                                                       .fixed_ns = next_interval(&figure),
+                                                       .ns_per_byte = {0.25, 0.2, 0.3125},
+                                                       .misfit_ns = 4321,
+                                                       .fixed_known = true,
+                                                       .slope_known = i == 0};
+    sizes.cost.at[0] =
+        (struct piecewise_break){{32768, 32768, 65536}, 65536, next_interval(&figure)};
+    sizes.cost.residual_largest = 0.123;
+    sizes.cost.residual_size = 4096;
+    return sizes;
+}
+
+static const struct validity doubtful = {
+    .verdict = VERDICT_SUSPECT,
+    .count = 1,
+    .reasons = {{"too-few-repeats", VERDICT_SUSPECT, "2 trials per point: raise --repeat"}}};
+
+static void fill_more_sec_ladder(struct samples *samples)
+{
+    static const struct sec_left_out left_out[] = {
+        {"krb5i", NULL, 0, "no key for nfs/HOST"},
+        {"krb5p", NULL, 0, "no key for nfs/HOST"},
+        {"none", "write", 64, "the server refuses it"},
+    };
+    struct sec_ladder *ladder = &samples->sec_ladder;
+
+    for (size_t i = 0; i < 4; i++) {
+        struct sec_point *point = &samples->sec_points[i];
+
+        *point = (struct sec_point){.op = "read",
+                                    .security = i % 2 ? "krb5" : "sys",
+                                    .size = 65536,
+                                    .depth = i < 2 ? 1 : 64,
+                                    .repeats = 2,
+                                    .invalid = i == 3};
+        fill_figures(SEC_FIGURES, 20000 + 1000 * (double)i, point->intervals, point->figures);
+        point->intervals[SEC_RATE_SHARE].estimate = 0.75;
+    }
+    samples->sec_lines[0] = (struct sec_line){"read", "krb5", two_pieces()};
+    samples->sec_lines[1] = (struct sec_line){"write", "krb5", {.missing = "too few sizes"}};
+    ladder->point_count = 4;
+    ladder->lines = samples->sec_lines;
+    ladder->line_count = 2;
+    memcpy(samples->sec_left_out, left_out, sizeof left_out);
+    ladder->left_out = samples->sec_left_out;
+    ladder->left_out_count = 3;
+    ladder->trial_seconds = 0.5;
+    ladder->trials_done = 7;
+    ladder->trials_planned = 8;
+    ladder->cut_short_by = "the connection was lost";
+    ladder->validity = doubtful;
+}
+
+static void fill_more_points(struct samples *samples)
+{
+    for (size_t i = 0; i < 3; i++) {
+        struct sweep_point *point = &samples->points[i];
+
+        *point = (struct sweep_point){.setting = {2, 2, 1U << i, 4096U << i, 0},
+                                      .repeats = 2,
+                                      .invalid = i == 1,
+                                      .has_little = true,
+                                      .little = {{0.05, 0.01, 0.09}, (enum little_verdict)i},
+                                      .bottleneck = (enum bottleneck)(i + 1)};
+        fill_figures(SWEEP_FIGURES, 10 + (double)i, point->intervals, point->figures);
+    }
+}
+
+/* A closed loop, with all that it may teach. */
+static void fill_more_sweep(struct samples *samples)
+{
+    struct sweep *sweep = &samples->sweep;
+    double figure = 2;
+
+    fill_more_points(samples);
+    sweep->point_count = 3;
+    sweep->swept_depth = sweep->swept_size = true;
+    sweep->trial_seconds = 0.5;
+    sweep->trials_done = 6;
+    sweep->trials_planned = 9;
+    sweep->cut_short_by = "the connection was lost";
+    sweep->scaling_count = 2;
+    for (size_t i = 0; i < 2; i++)
+        sweep->scaling[i] =
+            (struct sweep_scaling){.size = 4096U << i,
+                                   .has_law = i == 0,
+                                   .has_knee = true,
+                                   .missing = "it does not follow the law",
+                                   .knee = {next_interval(&figure), next_interval(&figure),
+                                            next_interval(&figure), i == 1}};
+    sweep->scaling[0].law = (struct scalability){.lambda = {25000, 24000, 26000},
+                                                 .sigma = {0.01234, 0.012, 0.013},
+                                                 .kappa = {0.0001234, 0.00011, 0.00014},
+                                                 .peak_concurrency = {89.5, 80, 100},
+                                                 .peak_throughput = {400000, 390000, 410000},
+                                                 .peak_beyond = true,
+                                                 .r_squared = 0.9876,
+                                                 .residual_largest = 0.0345,
+                                                 .residual_concurrency = 4};
+    sweep->sizes_count = 2;
+    sweep->sizes[0] = two_pieces();
+    sweep->sizes[1] = (struct sweep_sizes){.clients = 1, .depth = 1, .missing = "too few sizes"};
+    sweep->validity = doubtful;
+}
+
+/* A search for the highest rate that meets an objective. */
+static void fill_search(struct samples *samples)
+{
+    struct sweep *sweep = &samples->sweep;
+
+    fill_more_points(samples);
+    for (size_t i = 0; i < 3; i++) {
+        samples->points[i].setting.rate = 1000 << i;
+        samples->points[i].answer = (enum objective_answer)i;
+        samples->points[i].has_little = false;
+    }
+    samples->points[0].repeats = 0;
+    for (size_t i = 0; i < SWEEP_FIGURES; i++)
+        samples->points[0].intervals[i] = (struct interval){NAN, NAN, NAN};
+    sweep->point_count = 3;
+    sweep->swept_rate = true;
+    sweep->trial_calls = 1000;
+    sweep->full_rate = 25000;
+    sweep->objective_text = "p99<1ms";
+    sweep->objective = (struct objective_result){OBJECTIVE_UNCLEAR, {3000, 2500, 3500}, 12};
+    sweep->probes = (struct sweep_probes){2, 1, 2000, 1000};
+}
+
 bool samples_have_more(enum result_kind kind)
 {
-    return kind == RESULT_XDR || kind == RESULT_OUTAGE || kind == RESULT_CHARACTER ||
-           kind == RESULT_SERVICES || kind == RESULT_LADDER || kind == RESULT_STATES ||
-           kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS;
+    return kind == RESULT_SWEEP || kind == RESULT_SEC_LADDER || kind == RESULT_XDR ||
+           kind == RESULT_OUTAGE || kind == RESULT_CHARACTER || kind == RESULT_PROFILE ||
+           kind == RESULT_SERVICES || kind == RESULT_COMPARISON || kind == RESULT_HISTORY ||
+           kind == RESULT_LADDER || kind == RESULT_STATES || kind == RESULT_EXPLANATION ||
+           kind == RESULT_EXPLANATIONS;
+}
+
+static void fill_more_profile(struct samples *samples)
+{
+    struct profile *profile = &samples->profile;
+
+    for (unsigned i = 1; i < 20; i += 5) {
+        profile->procedures[i] = (struct profile_procedure){.calls = 300 * i,
+                                                            .replies = 290 * i,
+                                                            .retransmitted = i,
+                                                            .call_bytes = 33000 * i,
+                                                            .reply_bytes = 1250000 * i,
+                                                            .protected = i > 10,
+                                                            .cut = i > 15 ? 3 : 0};
+        histogram_record(&profile->procedures[i].latency, 30000 * i);
+        histogram_record(&profile->procedures[i].latency, 900000 * i);
+    }
+    engine_count_error(&profile->procedures[6].tally, NFS3ERR_STALE);
+    profile->begin = 1767323045000000000;
+    profile->end = profile->begin + 12345678901;
+    profile->over_tcp = 9000;
+    profile->over_udp = 6;
+    profile->programs[0] = (struct profile_program){100005, 3, 12, 11, 1};
+    profile->program_count = 1;
+    profile->clients.count = 3;
+    profile->servers.count = 1;
+    profile->counts =
+        (struct profile_counts){5000, 1, 2, 3, 4, 5, 6, 7, 8, 9000, 10, 11, 12, 13, 14};
+    snprintf(profile->ended_by, sizeof profile->ended_by, "it ends within a packet");
+    profile_finish(profile);
 }
 
 static void fill_more(struct samples *samples)
 {
+    fill_more_profile(samples);
+    fill_more_sweep(samples);
+    fill_more_sec_ladder(samples);
     fill_more_xdr(samples);
     fill_more_outage(samples);
     fill_more_character(samples);
     fill_more_services(samples);
+    fill_more_comparison(samples);
+    fill_more_history(samples);
     fill_more_result(samples);
     fill_more_ladder(samples);
     fill_more_states(samples);
     fill_more_explanation(samples);
 }
 
-struct samples *samples_open(bool full)
+struct samples *samples_open(enum samples_of of)
 {
     struct samples *samples = calloc(1, sizeof *samples);
 
@@ -414,13 +818,29 @@ struct samples *samples_open(bool full)
     samples->results[RESULT_STATES] = &samples->states.result;
     samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
+    profile_finish(&samples->profile);
     samples->results[RESULT_PROFILE] = &samples->profile;
+    samples->workload = (struct workload){
+        .mix = {.ops = {{nfs_procedure_find("read"), 3}}, .count = 1, .ordered = true},
+        .ops = {{.calls = 3, .mean = 50.5}},
+        .arrivals = {1, 2},
+        .arrival_count = 2,
+        .own = {{.calls = 3}},
+        .own_count = 1,
+        .sizes = {{{4096, 3}}},
+        .size_count = {1},
+        .most_used = {{3, 4096, "file-1"}},
+        .most_used_count = 1};
+    samples->workload.mix.after[0][0] = 2;
+    samples->results[RESULT_WORKLOAD] = &samples->workload;
     samples->results[RESULT_CHARACTER] = &samples->character;
     samples->results[RESULT_COMPARISON] = &samples->comparison;
     samples->results[RESULT_HISTORY] = &samples->history;
     samples->results[RESULT_SERVICES] = &samples->services;
-    if (full)
+    if (of == SAMPLES_FULL)
         fill_more(samples);
+    else if (of == SAMPLES_SEARCH)
+        fill_search(samples);
     return samples;
 }
 

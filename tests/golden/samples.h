@@ -3,6 +3,7 @@
 #pragma once
 
 #include "capture/profile.h"
+#include "capture/workload.h"
 #include "character/character.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
@@ -17,6 +18,8 @@
 #include "output/versus.h"
 #include "states_sample.h"
 
+enum { SAMPLES_HISTORY = 3 };
+
 struct samples {
     struct histogram histogram;
     double blocks[2];
@@ -24,9 +27,11 @@ struct samples {
     struct result result;
     struct versus_row versus_row;
     struct versus_result versus;
-    struct sweep_point point;
+    struct sweep_point points[3];
     struct sweep sweep;
-    struct sec_point sec_point;
+    struct sec_point sec_points[4];
+    struct sec_line sec_lines[2];
+    struct sec_left_out sec_left_out[3];
     struct sec_ladder sec_ladder;
     struct explanation_sample explanation;
     struct explanation_sample second_explanation;
@@ -40,18 +45,27 @@ struct samples {
     struct xdr_skipped xdr_skipped;
     struct xdr_result xdr;
     struct states_sample states;
-    struct result_mounted mounted;
-    struct gap_row gap_rows[OUTAGE_PROCEDURES];
+    struct result whole;                               /* in the ladder and the states */
+    struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* of two connections */
     struct gap two_gaps[2];
     struct gaps gaps;
     struct outage outage;
     struct profile profile;
+    struct workload workload;
     struct character character;
     struct compare_row compare_row;
     struct compare_pair pair;
+    struct compare_row compare_rows[6];
+    struct compare_figure figures[2];
+    struct result other;
+    struct result_mounted mounted[3];
+    struct compare_pair pairs[2];
     struct compare_result comparison;
-    struct history_result history_result;
-    struct history_point history_point;
+    struct history_result history_result, history_results[SAMPLES_HISTORY];
+    struct history_point history_point, history_points[SAMPLES_HISTORY],
+        history_changed[SAMPLES_HISTORY];
+    struct history_change history_change;
+    struct history_left_out history_left_out;
     struct history history;
     struct services services;
     const char *export_client;
@@ -59,8 +73,9 @@ struct samples {
     const void *results[RESULT_KINDS];
 };
 
-/* To be closed. FULL: of kinds that have more than a bare sample; the recorded results show the
- * others'. */
-struct samples *samples_open(bool full);
+/* To be closed. SAMPLES_FULL: of kinds that have more than a bare sample; the recorded results show
+ * the others'. SAMPLES_SEARCH: of a sweep, that for a rate. */
+enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_SEARCH };
+struct samples *samples_open(enum samples_of of);
 bool samples_have_more(enum result_kind kind);
 void samples_close(struct samples *samples);

@@ -7,6 +7,12 @@ plain has a TCP connection with 100 GETATTRs, of which 10 are sent again, 20 LOO
 NFS3ERR_NOENT, and 10 WRITEs of 4096 bytes, and a call of MOUNT by UDP, through a VLAN. Each reply comes
 50 us after its call. ng is the same as pcapng; backwards, the same with the latest packets first. version4 has a call of
 NFSv4, nothing has no RPC, and the link layer of wireless is not known.
+
+deep has 20 times 16 calls that are sent at once, and answered at once: READs of 4096 bytes one after the other, GETATTRs,
+LOOKUPs, half of which are answered NFS3ERR_NOENT, and WRITEs of 4096 bytes, in turn. Records begin and end anywhere in its
+segments of 1448 bytes. In lost a segment of a READ's reply is missing, in again it is there twice, in short each packet is
+cut after 200 bytes, and inside lacks the beginning. parted has two READs by UDP, whose replies
+come in fragments; one of these is missing.
 """
 
 import pathlib
@@ -53,11 +59,11 @@ class Capture:
         self.add(ip(from_client, 6, header + data))
 
     def udp(self, from_client, data):
-        ports = (901, 2048) if from_client else (2048, 901)
+        ports = (901, 2049) if from_client else (2049, 901)
         self.add(ip(from_client, 17, struct.pack(">HHHH", *ports, 8 + len(data), 0) + data))
 
-    def message(self, from_client, message):
-        data = record(message)
+    def message(self, from_client, *messages):
+        data = b"".join(record(message) for message in messages)
         for at in range(0, len(data), 1448):
             self.tcp(from_client, data[at:at + 1448])
 
@@ -89,10 +95,57 @@ def fill(capture):
     capture.udp(False, reply(1, b""))
 
 
-def pcap(packets, link=1):
+def fill_deep(capture):
+    capture.tcp(True, b"", 0x02)
+    capture.tcp(False, b"", 0x12)
+    name = struct.pack(">I", 4) + b"name"
+    for i in range(20):
+        calls, replies = [], []
+        for k in range(16):
+            offset = (i * 4 + k // 4) * 4096
+            procedure, arguments, results = (
+                (6, handle(1) + struct.pack(">QI", offset, 4096),
+                 struct.pack(">5I", 0, 0, 4096, 0, 4096) + bytes(4096)),
+                (1, handle(2), bytes(4 + 84)),
+                (3, handle(3) + name, struct.pack(">I", 0) + handle(1) + bytes(8) if k < 8 else struct.pack(">II", 2, 0)),
+                (7, handle(2) + struct.pack(">QIII", offset, 4096, 2, 4096) + bytes(4096),
+                 bytes(4 + 8) + struct.pack(">II", 4096, 2) + bytes(8)))[k % 4]
+            calls.append(call(i * 16 + k, 100003, 3, procedure, arguments))
+            replies.append(reply(i * 16 + k, results))
+        capture.message(True, *calls)
+        capture.time += CALL_TO_REPLY_US
+        capture.message(False, *replies)
+        capture.time += 1000
+
+
+def parted(capture):
+    """A READ by UDP, whose reply comes in fragments; and another one, which lacks one."""
+    for i in range(2):
+        capture.udp(True, call(i, 100003, 3, 6, handle(1) + struct.pack(">QI", 0, 4096)))
+        data = reply(i, struct.pack(">5I", 0, 0, 4096, 0, 4096) + bytes(4096))
+        data = struct.pack(">HHHH", 2049, 901, 8 + len(data), 0) + data
+        for at in range(0, len(data), 1480):
+            piece = data[at:at + 1480]
+            header = bytearray(ip(False, 17, piece)[:20])
+            header[4:8] = struct.pack(">HH", i + 1, at // 8 | (0x2000 if at + 1480 < len(data) else 0))
+            if i == 0 or at != 1480:
+                capture.add(bytes(header) + piece)
+
+
+def damage(kind, packets):
+    """PACKETS of deep, of which number 100 is a segment within a READ's reply."""
+    if kind == "lost":
+        return packets[:100] + packets[101:]
+    if kind == "again":
+        return packets[:101] + packets[100:]
+    return packets[200:] if kind == "inside" else packets
+
+
+def pcap(packets, link=1, snap=65535):
     out = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)
     for time, packet in packets:
-        out += struct.pack("<IIII", time // 1000000, time % 1000000, len(packet), len(packet)) + packet
+        cut = packet[:snap]
+        out += struct.pack("<IIII", time // 1000000, time % 1000000, len(cut), len(packet)) + cut
     return out
 
 
@@ -113,6 +166,11 @@ def made(kind):
         capture.exchange(1, 4, 1, bytes(12), bytes(12))
     elif kind == "nothing":
         capture.tcp(True, b"GET / HTTP/1.1\r\n\r\n")
+    elif kind == "parted":
+        parted(capture)
+    elif kind in ("deep", "lost", "again", "short", "inside"):
+        fill_deep(capture)
+        return pcap(damage(kind, capture.packets), snap=200 if kind == "short" else 65535)
     elif kind != "wireless":
         fill(capture)
     if kind == "backwards":
@@ -121,7 +179,8 @@ def made(kind):
 
 
 def main():
-    for kind in ("plain", "ng", "backwards", "version4", "nothing", "wireless"):
+    for kind in ("plain", "ng", "backwards", "version4", "nothing", "wireless", "deep", "lost", "again", "short",
+                 "inside", "parted"):
         pathlib.Path(sys.argv[1], kind + ".pcap").write_bytes(made(kind))
 
 

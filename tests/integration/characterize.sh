@@ -70,7 +70,9 @@ found stability --error commit=NFS3ERR_NOTSUPP
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: COMMIT was answered by NFS3ERR_NOTSUPP"))'
 found stability --delay commit=1min -t 200ms
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: .*no reply"))'
+export COLUMNS=80
 run 0 characterize self: --quick --error mkdir=NFS3ERR_ROFS -j "$scratch/result.json"
+unset COLUMNS
 holds '.no_scratch | test("read-only")'
 holds '.answers | length == 10 and all(.[]; .known == (.name == "connections"))'
 grep -q 'Not known: there is no directory' "$scratch/out" || fail 'no reason is printed'
@@ -96,6 +98,6 @@ refused 2 'expected TARGET' characterize self: getattr
 refused 2 'only' characterize self: --only nothing
 refused 2 'habit' characterize self: --habit nothing
 refused 2 'must end in .html' characterize self: -o page.txt
-refused 2 "can't be written with --csv" characterize self: --csv x
+refused 2 "can't be written with --hdr" characterize self: --hdr x
 refused 3 'is a server there' characterize "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
 finish

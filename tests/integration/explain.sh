@@ -84,7 +84,7 @@ refused 2 'only one form' explain self: getattr --json - --csv -
 refused 2 'takes no value' explain self: getattr --ladder=yes
 refused 2 'at most 1M' explain self: getattr 2M
 refused 2 "an explanation can't be written with --hdr" explain self: getattr --hdr "$scratch/metrics"
-refused 2 'leave --precision' explain self: getattr --max-time 1s
+refused 2 'max-time needs --ladder or --xdr' explain self: getattr --max-time 1s
 refused 1 'No space left' explain self: getattr 10 -q --svg /dev/full
 printf 'no-such-phase 1us-2us\n' >"$scratch/predicted"
 refused 2 'no-such-phase' explain self: getattr --predict "$scratch/predicted"

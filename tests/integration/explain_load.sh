@@ -80,11 +80,11 @@ run measured explain self: getattr 400 --depth 4 --csv "$scratch/table.csv" --sv
     --slowest 2
 [ "$(grep -c ',phases,.*,kind,' "$scratch/table.csv")" -gt 4 ] || fail 'not each phase is in the CSV'
 run measured explain self: null,getattr 200 --csv "$scratch/table.csv" --force
-grep -q ',ops.phases,"null","decode",,kind,"client"' "$scratch/table.csv" || fail 'not each phase of each op is in the CSV'
+grep -q ',ops/phases,"null","decode",,kind,"client"' "$scratch/table.csv" || fail 'not each phase of each op is in the CSV'
 
 # Wrong words.
 refused 2 'the ladder takes one op' explain --ladder self: getattr,read
-refused 2 'leave --depth out' explain --ladder self: getattr --depth 2
+refused 2 'leave it or --depth out' explain --ladder self: getattr --depth 2
 refused 2 'under load' explain self: mix:sfs2008
 refused 2 'such as 1/8' explain self: getattr --sample 8
 refused 2 'such as 1/8' explain self: getattr --sample 1/0

@@ -55,7 +55,7 @@ missing 'ended with status 3' "sh -c 'exit 3'"
 missing 'status 127' '/nonexistent/command'
 missing "answered 'hello'" 'echo hello;'
 missing "answered '\\\\{\\\\}'" 'echo {};'
-missing 'no answer' 'echo "{\"schema\":\"nfsbench-watch/3\",\"ready\":true}";'
+missing 'no answer' 'echo "{\"schema\":\"nfsbench-agent/1\",\"ready\":true}";'
 missing 'status|no answer|answered' 'yes hello |'
 missing 'status|no answer|answered' 'head -c 9000000 /dev/zero;'
 missing 'listens on port' "env PATH=$directory:$PATH"
@@ -63,7 +63,7 @@ missing 'no answer' "sh -c 'exec sleep 1000' hangs"
 # Escape sequences in the command's output are not printed.
 missing 'answered' "printf '\\033[31mred\\n';"
 ! grep -q "$(printf '\033\[31m')" "$scratch/out" || fail 'what the command printed went to the terminal'
-refused 2 'leave one of the two' explain "$target" getattr 9 --server-pid $$ --server-cmd x
+refused 2 'leave it or --server-cmd out' explain "$target" getattr 9 --server-pid $$ --server-cmd x
 
 # The command itself.
 refused 2 'unexpected argument .now' agent --events now
@@ -74,20 +74,20 @@ run 0 agent --events --client-port 9 --port 1
 # answers FILE: a command that is ready, and answers the end of each block with the line in FILE.
 answers() {
     printf '%s' "sh -c '"
-    printf '%s' 'echo "{\"schema\":\"nfsbench-watch/3\",\"ready\":true}"; while read word; do'
-    printf '%s' ' case $word in begin) echo "{\"schema\":\"nfsbench-watch/3\",\"ready\":true}";;'
+    printf '%s' 'echo "{\"schema\":\"nfsbench-agent/1\",\"ready\":true}"; while read word; do'
+    printf '%s' ' case $word in *begin*) echo "{\"schema\":\"nfsbench-agent/1\",\"ready\":true}";;'
     printf '%s' " *) cat $1;; esac; done' answers"
 }
-answer='{"schema":"nfsbench-watch/3","events_lost":0,"residences":'
+answer='{"schema":"nfsbench-agent/1","events_lost":0,"residences":'
 echo 'hello' >"$scratch/babble"
 missing "answered 'hello'" "$(answers "$scratch/babble")"
 echo "$answer[]}" >"$scratch/none"
 missing 'match no call' "$(answers "$scratch/none")"
-echo '{"schema":"nfsbench-watch/3","events_lost":7,"residences":[]}' >"$scratch/lost"
+echo '{"schema":"nfsbench-agent/1","events_lost":7,"residences":[]}' >"$scratch/lost"
 refused 1 'no call could be explained.*lost' explain "$target" getattr 100 --server-cmd "$(answers "$scratch/lost")"
 echo "$answer[[1,2,3]]}" >"$scratch/short"
 missing 'answered' "$(answers "$scratch/short")"
-echo '{"schema":"nfsbench-watch/3","missing":"it went away"}' >"$scratch/away"
+echo '{"schema":"nfsbench-agent/1","missing":"it went away"}' >"$scratch/away"
 missing 'it went away' "$(answers "$scratch/away")"
 : >"$scratch/silence"
 missing 'no answer|ended' "$(answers "$scratch/silence")"

@@ -90,15 +90,15 @@ for i in $(seq $number); do
         shows 0 compare "$file" "$other"
         shows 0 compare "$file" "$other" --histograms
         shows 0 compare "$file" "$other" --markdown -
-        ! sed '1,/^|---/d' out | grep -Eqv '^\| ([a-z]+|`[^`|]+`) \|([^|]*\|){7}$|^$|^- (`[^`]+`|``.+``)$' ||
+        ! sed 's/\\[|`]//g' out | grep -Eqv '^\|([^|`]*\|){2,11}$|^$|^- [^|`]*$' ||
             fail "Markdown: a row of another form, name $i"
         shows 0 compare "$file" "$other" --csv -
         python3 -c '
 import csv, sys
 for row in csv.reader(open("out", newline="", encoding="utf-8"), strict=True):
-    assert len(row) == 20, row
+    assert len(row) == 17, row
     assert not any(field[:1] in ("=", "@", "\t", "\r") for field in row), row
-    assert not any(field[:1] in ("+", "-") for field in row[:4]), row' || fail "CSV, name $i"
+    assert not any(field[:1] in ("+", "-") for field in row[:13]), row' || fail "CSV, name $i"
         shows 0 compare "$file" "$other" --json -
         jq -e '.pairs[0].ops | length > 0' out >/dev/null || fail "JSON, name $i"
     done

@@ -89,8 +89,8 @@ wrong 'no-baseline' self: getattr 100 --no-baseline
 wrong 'server-cmd' self: getattr 100 --server-cmd 'ssh server'
 wrong 'server-pid' self: getattr 100 --server-pid $$
 wrong 'one op' self: getattr,read 100
-wrong 'leave --clients out' self: getattr 100 --clients 2
-wrong 'leave --rate out' self: getattr 100 --rate 100
+wrong 'leave it or --clients out' self: getattr 100 --clients 2
+wrong 'leave it or --rate out' self: getattr 100 --rate 100
 wrong 'engine' self: getattr 100 --engine tirpc
 wrong 'standard output' self: getattr 100 --json - --csv -
 wrong '/nonexistent' self: getattr 100 --csv /nonexistent/ladder.csv

@@ -95,7 +95,7 @@ done
 END
 chmod +x "$scratch/some"
 PATH=$directory:$PATH missing "$scratch/some nothing" 'status|no answer|answered'
-refused 2 'leave one of the two' "nfs://127.0.0.1:$port/export" getattr 9 --server-pid 1 --server-cmd x
+refused 2 'leave it or --server-cmd out' "nfs://127.0.0.1:$port/export" getattr 9 --server-pid 1 --server-cmd x
 stop
 
 # Counters that a container hides are unknown, and never 0.
@@ -136,7 +136,7 @@ stop
 # The command itself: one line for each line.
 printf '\n\n' | timeout 10 "$nfsbench" agent --counters >"$scratch/out" || fail 'agent --counters'
 [ "$(wc -l <"$scratch/out")" -eq 2 ] || fail 'not one line for each line'
-[ "$(jq -s 'map(.schema == "nfsbench-counters/1") | all' "$scratch/out")" = true ] || fail 'its schema'
+[ "$(jq -s 'map(.schema == "nfsbench-agent/1") | all' "$scratch/out")" = true ] || fail 'its schema'
 run 0 agent --counters
 [ ! -s "$scratch/out" ] || fail 'it prints something without --verbose'
 refused 2 'unexpected argument .now' agent --counters now

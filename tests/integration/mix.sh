@@ -56,7 +56,7 @@ bad '# nothing\n' 'has no ops'
 refused 2 'no-baseline' "$target" mix:sfs2008 10 --no-baseline
 refused 2 'multiple of --size' "$target" read 10 --files 5 --file-size 5000
 refused 2 'file-size needs --files' "$target" read 10 --file-size 8192
-refused 2 'leave out either them or --files' "$target" read 10 --files 5 --file file
+refused 2 'leave it or --file out' "$target" read 10 --files 5 --file file
 stop
 
 # A server that lacks an op of the mix: the others have its calls, and the name and the output say so.

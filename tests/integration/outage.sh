@@ -117,7 +117,7 @@ holds '[.gaps[].lines[] | select(.op == "commit")] | any((.ended | not) and .gra
 holds '.calls[4].errors.NFS3ERR_JUKEBOX > 0'
 rm -f "$scratch/result.json"
 run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX --csv -
-[ "$(grep -c ',commit,1,.*,0,0,' "$scratch/out")" -eq 1 ] || fail "CSV has no line for the gap: $(cat "$scratch/out")"
+[ "$(grep -c 'gaps/lines,"[0-9]*","commit connection=1",,ended,0,' "$scratch/out")" -eq 1 ] || fail "CSV has no line for the gap: $(cat "$scratch/out")"
 refused 2 'expected TARGET' outage
 refused 2 'expected TARGET' outage self: getattr
 refused 2 'multiple of 8' outage self: --size 4097

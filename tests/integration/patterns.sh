@@ -143,8 +143,8 @@ refused 2 'have one place here' "$target" getattr --pattern random
 refused 2 'have one place here' "$target" write --pattern random -q
 refused 2 'the blocks of a file that is there differ' "$target" read --pattern random --verify
 refused 2 'for one op' "$target" read,getattr --cold
-refused 2 'would visit it again' "$target" read --cold --versus-proto udp
+refused 2 'visits each place once' "$target" read --cold --versus-proto udp
 refused 2 'this --pattern does not' "$target" read --cold --pattern zipf:1
-refused 2 'leave --precision' "$target" read --cold --max-time 1s
+refused 2 'leave it or --max-time out' "$target" read --cold --max-time 1s
 refused 2 'have one place here' "$target" getattr --cold
 finish

@@ -1,12 +1,11 @@
 #!/bin/sh
 # nfsbench profile: a made-up capture, whose contents are known; its forms; and files that are no such captures.
 . "$(dirname "$0")/lib.sh"
-need jq python3
-"$nfsbench" --version | grep -q libpcap || skip 'this build has no libpcap'
+need jq python3 tshark
 cd "$scratch"
 python3 "$here/capture.py" .
 
-for file in plain.pcap ng.pcap backwards.pcap; do
+for file in plain.pcap ng.pcap; do
     run 0 profile $file --json result.json
     holds '([.procedures[] | {procedure, calls, replies, sent_again, errors}] == [
             {procedure: "getattr", calls: 100, replies: 100, sent_again: 10, errors: {}},
@@ -20,11 +19,11 @@ for file in plain.pcap ng.pcap backwards.pcap; do
 done
 run 0 profile plain.pcap
 grep -Eq '^  lookup +20 .*NFS3ERR_NOENT 5$' out || fail 'the table has no LOOKUP'
-grep -q 'mountd version 3: calls 1, replies 1' out || fail 'MOUNT is not counted'
+grep -Eq '^  mountd +3 +1 +1 +0$' out || fail 'MOUNT is not counted'
 "$nfsbench" profile - <plain.pcap >piped
 sed 's/ of plain.pcap / of - /' out | cmp -s - piped || fail 'standard input makes another profile'
 run 0 profile plain.pcap --csv -
-[ "$(wc -l <out)" -eq 4 ] || fail 'CSV has another number of lines'
+[ "$(grep -c ',procedures,.*,calls,' out)" -eq 3 ] || fail 'CSV has another number of procedures'
 
 # Below the table is what the calls were like; parts of it.
 run 0 profile plain.pcap
@@ -32,52 +31,90 @@ grep -q '^  think times us: p10 1000,.* 1 calls between two$' out || fail 'the p
 grep -q '^  WRITEs  *4,096 bytes in 100.0 %, 100.0 % one after the other$' out || fail 'the profile has no WRITEs'
 run 0 profile plain.pcap --summary
 ! grep -q 'think times' out || fail '--summary has more than the table'
-run 0 profile plain.pcap --filter 'udp or less 200' --json result.json
+run 0 profile plain.pcap --filter 'udp or frame.len < 200' --json result.json
 holds '[.procedures[].procedure] == ["getattr", "lookup"]'
-refused 2 "filter 'no port': .*pcap-filter" profile plain.pcap --filter 'no port'
-refused 1 'no call of NFSv3 among its packets \(0\)' profile plain.pcap --filter 'port 1'
+refused 2 "with --filter 'no port': .*port" profile plain.pcap --filter 'no port'
+refused 1 'no call of NFSv3 among its packets \(0\)' profile plain.pcap --filter 'tcp.port == 1'
 
-# Its workload is a mix, too.
-echo 'getattr 1' >mix.workload
-run 0 profile plain.pcap -o plain.workload
-! grep -q 10.0.0 plain.workload || fail 'the workload has an address'
-grep -q '^file: 11 40960 file-1$' plain.workload || fail 'the workload does not have the file that was written as the first'
-run 0 profile plain.pcap --keep-names -o named.workload
+# Its workload.
+echo 'getattr 1' >mix.txt
+run 0 profile plain.pcap -o plain.json
+! grep -q 10.0.0 plain.json || fail 'the workload has an address'
+run 0 profile plain.pcap --keep-names -o named.json
 grep -q '^    11 calls on name$' out || fail 'the profile has no names'
-grep -q '^file: 11 40960 name$' named.workload || fail 'the workload has no names'
 run 0 profile plain.pcap -o -
-cmp -s out plain.workload || fail 'the workload on standard output is another one'
-for line in 'getattr 100' 'write 10' 'size: write 4096 10' 'lookup-absent 5' 'latency: write 10 50.* 50' \
-    'clients: 1' 'sequential: 0 1 ' 'client: 130 1 1 1 1000 ' 'after: getattr getattr 99 lookup-absent 1$'; do
-    grep -q "^$line" plain.workload || fail "the workload has no '$line'"
-done
+cmp -s out plain.json || fail 'the workload on standard output is another one'
+# workload FILE FILTER: what the workload says
+workload() {
+    jq -e "$2" "$1" >/dev/null || fail "$1 is not so: $2"
+}
+workload plain.json '.kind == "workload" and .most_used[0] == {calls: 11, bytes: 40960, name: "file-1"}'
+workload named.json '.most_used[0] == {calls: 11, bytes: 40960, name: "name"}'
+workload plain.json '[.ops[] | {op, weight}] == [{op: "getattr", weight: 100}, {op: "lookup", weight: 15},
+    {op: "lookup-absent", weight: 5}, {op: "write", weight: 10}] and
+    .ops[0].next == {getattr: 99, "lookup-absent": 1} and .ops[3].mean_us == 50 and
+    .write_sizes == [{bytes: 4096, calls: 10}] and .read_sizes == [] and .clients == 1 and
+    .sequential == {read: 0, write: 1} and (.own_clients | length) == 1 and
+    (.own_clients[0] | .calls == 130 and .connections == 1 and .in_flight == 1 and .think_us.p10 == 1000)'
+
+# Many records in a segment, many segments for a record.
+run 0 profile deep.pcap --json result.json -o deep.json
+holds '([.procedures[] | {procedure, calls, replies, call_bytes, reply_bytes, errors}] == [
+        {procedure: "getattr", calls: 80, replies: 80, call_bytes: 4160, reply_bytes: 8960, errors: {}},
+        {procedure: "lookup", calls: 80, replies: 80, call_bytes: 4800, reply_bytes: 3200, errors: {NFS3ERR_NOENT: 40}},
+        {procedure: "read", calls: 80, replies: 80, call_bytes: 5120, reply_bytes: 331200, errors: {}},
+        {procedure: "write", calls: 80, replies: 80, call_bytes: 333440, reply_bytes: 4160, errors: {}}]) and
+    (.procedures | all(.latency_ns.min == 50000 and .latency_ns.max == 50000))' deep
+workload deep.json '.sequential == {read: 1, write: 1} and .read_sizes == [{bytes: 4096, calls: 80}] and
+    .in_flight == {mean: 8.5, p99: 16} and ([.ops[].op] | sort) == ["getattr", "lookup", "lookup-absent", "read", "write-file-sync"]'
+
+# What captures lack, or have twice.
+run 0 profile lost.pcap --json result.json
+holds '.capture | .gaps == 1 and .missing_bytes == 1448' lost
+holds '([.procedures[].calls] == [80, 80, 80, 80]) and ([.procedures[].replies] | add) >= 310' lost
+run 0 profile again.pcap --json result.json
+holds '([.procedures[].replies] == [80, 80, 80, 80]) and (.capture | .segments_retransmitted == 1 and .gaps == 0)' again
+run 0 profile inside.pcap --json result.json
+holds '.procedures[0].replies > 0 and .capture.streams_begun_before == 2' inside
+run 0 profile short.pcap --json result.json
+holds '(.procedures[] | select(.procedure == "read") | .calls > 0 and .replies > 0) and .capture.packets_cut > 0' short
+run 0 profile parted.pcap --json result.json
+holds '[.procedures[] | {calls, replies, reply_bytes}] == [{calls: 2, replies: 1, reply_bytes: 4140}] and
+    .messages_udp == 2 and .capture.packets_without_fragment == 1' parted
+run 0 profile backwards.pcap --json result.json
+holds '.capture.packets_late == 292' backwards
 
 # A run of it makes such calls: in a closed loop, or at a rate.
-run measured self: mix:plain.workload 400 --launches 1 -q --json result.json
+run measured self: mix:plain.json 400 --launches 1 -q --json result.json
 [ ! -s out ] || fail '--quiet prints a table'
 holds '(.config | .read_size == 4096 and .files == 100 and .file_size == 40960 and (.pattern | startswith("zipf:0.3")))
     and ([.ops[] | select(.role == "op") | .op] | sort) == ["getattr", "lookup", "lookup-absent", "write"] and
     (.ops[] | select(.op == "getattr") | .calls >= 280 and .calls <= 320) and all(.ops[]; .errors == {})' 'a closed loop'
 rm -f result.json
-"$nfsbench" self: mix:plain.workload 400 --launches 1 --rate 1000 -q --json result.json 2>err || [ $? -eq 1 ] ||
+"$nfsbench" self: mix:plain.json 400 --launches 1 --rate 1000 -q --json result.json 2>err || [ $? -eq 1 ] ||
     fail "an open loop: $(cat err)" # on a busy machine its verdict is invalid
 holds '.config.load | .rate_per_s == 1000 and .arrival == "captured"' 'an open loop'
-# Without COUNT it makes as many calls as were captured, but 1000 at least. What has no clients is a mix.
-run measured self: mix:plain.workload --launches 1 -q --json result.json
+# Without COUNT it makes as many calls as were captured, but 1000 at least. A list of ops is a mix.
+run measured self: mix:plain.json --launches 1 -q --json result.json
 holds '[.ops[] | select(.role == "mix") | .calls] == [1000]' 'the number of calls'
-run 0 self: mix:mix.workload 20 --no-ledger --no-model --no-warmup --launches 1 --allow-suspect --json result.json
+run 0 self: mix:mix.txt 20 --no-ledger --no-model --no-warmup --launches 1 --allow-suspect --json result.json
 holds '[.ops[] | select(.role == "op") | .op] == ["getattr"] and .config.files == null' 'a mix'
 
 # A capture that was cut is read to its last whole packet.
 head -c 20000 plain.pcap >cut.pcap
 run 0 profile cut.pcap --json result.json
-holds '.procedures == [.procedures[0]] and .procedures[0].calls > 50 and (.capture.ended_by | test("truncated"))'
+holds '.procedures == [.procedures[0]] and .procedures[0].calls > 50 and (.capture.ended_by | test("cut short"))'
 
 refused 1 'no call of NFSv3 among its packets \(2\), but nfs version 4 \(1 call, not decoded\)' profile version4.pcap
 refused 1 'no call of NFSv3 among its packets \(1\), but no RPC' profile nothing.pcap
-refused 2 'link layer of this capture is IEEE802_11' profile wireless.pcap
-refused 2 "can't read the capture .*No such file" profile missing.pcap
-refused 2 "can't read the capture" profile "$here/profile.sh"
+refused 1 'no call of NFSv3 among its packets \(0\)' profile wireless.pcap
+refused 2 "can't read the capture missing.pcap: .*doesn't exist" profile missing.pcap
+refused 2 "can't read the capture .*isn't a capture file" profile "$here/profile.sh"
+refused 2 'mix: takes workloads and lists of ops; result.json is a profile' self: mix:result.json 20
+status=0
+env PATH=/nonexistent "$nfsbench" profile plain.pcap 2>err || status=$?
+[ $status -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'tshark, which is not in the PATH; install it .*apt-get install tshark' err ||
+    fail "without tshark: status $status, $(cat err)"
 refused 2 'expected one capture' profile
 refused 2 'expected one capture' profile plain.pcap ng.pcap
 refused 2 "can't be written with --hdr" profile plain.pcap --hdr x

@@ -2,43 +2,32 @@
 # A run of a captured workload, captured: its workload is the same again, within the bounds of doc/METHOD.md. In both
 # loops.
 . "$(dirname "$0")/lib.sh"
-need tcpdump python3
-"$nfsbench" --version | grep -q libpcap || skip 'this build has no libpcap'
+need tcpdump tshark python3
 cd "$scratch"
 PATH=$PATH:/usr/sbin:/sbin
 
 capture trial 1 || skip "no permission to capture: $(tail -n 1 trial.err)"
 end_capture
 
-cat >first.workload <<'WORKLOAD'
-read 500
-write 200
-getattr 240
-lookup 40
-lookup-absent 20
-after: lookup getattr 40
-after: lookup-absent write 20
-after: getattr read 200 write 40
-after: read read 250 write 140 lookup 40 lookup-absent 20 getattr 50
-after: write getattr 150 read 50
-clients: 1
-connections: 1
-in-flight: 8 12
-rate: 2000
-burstiness: 1
-think: 500 1000 1500 2000 2500 4000
-think-calls: 2.5
-sequential: 0.7 0.3
-files: 40 0.9
-file-size: 65536
-size: read 4096 350
-size: read 16384 150
-size: write 2048 200
+cat >first.json <<'WORKLOAD'
+{"schema": "nfsbench-result/2", "kind": "workload",
+ "ops": [
+  {"op": "read", "weight": 500, "next": {"read": 250, "write": 140, "lookup": 40, "lookup-absent": 20, "getattr": 50}},
+  {"op": "write", "weight": 200, "next": {"getattr": 150, "read": 50}},
+  {"op": "getattr", "weight": 240, "next": {"read": 200, "write": 40}},
+  {"op": "lookup", "weight": 40, "next": {"getattr": 40}},
+  {"op": "lookup-absent", "weight": 20, "next": {"write": 20}}
+ ],
+ "clients": 1, "connections": 1, "in_flight": {"mean": 8, "p99": 12}, "rate_per_s": 2000, "burstiness": 1,
+ "think_us": {"p10": 500, "p25": 1000, "p50": 1500, "p75": 2000, "p90": 2500, "p99": 4000}, "think_calls": 2.5,
+ "sequential": {"read": 0.7, "write": 0.3}, "files": {"count": 40, "zipf_exponent": 0.9, "mean_bytes": 65536},
+ "read_sizes": [{"bytes": 4096, "calls": 350}, {"bytes": 16384, "calls": 150}],
+ "write_sizes": [{"bytes": 2048, "calls": 200}]}
 WORKLOAD
 
 start "$nfsbench" serve --delay read=3ms --delay write=3ms --delay getattr=3ms --delay lookup=3ms
 
-# captured NAME ARGUMENT...: capture a run, and make NAME.workload of its own calls: of connections without a CREATE,
+# captured NAME ARGUMENT...: capture a run, and make NAME.json of its own calls: of connections without a CREATE,
 # which only set-up and clean-up make.
 captured() {
     name=$1
@@ -49,42 +38,36 @@ captured() {
     own=
     for client in $(tcpdump -nn -r "$name.pcap" 'tcp[13] & 18 == 2' 2>/dev/null |
         sed 's/.*127\.0\.0\.1\.\([0-9]*\) > .*/\1/'); do
-        "$nfsbench" profile "$name.pcap" --filter "port $client" --csv procedures.csv --force >/dev/null 2>&1 || continue
-        grep -q '^create,' procedures.csv || ! grep -q '^read,' procedures.csv || own="$own${own:+ or }port $client"
+        "$nfsbench" profile "$name.pcap" --filter "tcp.port == $client" --csv procedures.csv --force >/dev/null 2>&1 || continue
+        grep -q '^create,' procedures.csv || ! grep -q '^read,' procedures.csv || own="$own${own:+ or }tcp.port == $client"
     done
-    run 0 profile "$name.pcap" --filter "$own" -o "$name.workload"
+    run 0 profile "$name.pcap" --filter "$own" -o "$name.json"
 }
 
 # alike A B WHAT: B is what A was, within the bounds.
 alike() {
     python3 - "$1" "$2" <<'PYTHON' || fail "$3"
+import json
 import math
 import sys
 
 def read(path):
-    mix, keys, sizes, order = {}, {}, {}, {}
-    waits = answered = 0
-    for line in open(path):
-        line = line.split("#")[0].strip()
-        key, colon, rest = line.partition(":")
-        if line and not colon:
-            op, weight = line.split()
-            mix[op] = float(weight)
-        elif key == "size":
-            transfer, size, calls = rest.split()
-            sizes.setdefault(transfer, {})[size] = float(calls)
-        elif key == "after":
-            # Whether a LOOKUP is refused may not be known yet when the next call is sent.
-            op, *rest = rest.replace("-absent", "").split()
-            row = order.setdefault(op, {})
-            for following, count in zip(rest[::2], rest[1::2]):
-                row[following] = row.get(following, 0) + float(count)
-        elif key == "latency":
-            answered += float(rest.split()[1])
-            waits += float(rest.split()[1]) * float(rest.split()[4]) / 1e6
-        elif key in ("sequential", "files", "in-flight", "clients", "rate"):
-            keys[key] = [float(value) for value in rest.split()]
-    keys["own"] = keys["in-flight"][0] / (1 + keys["rate"][0] * waits / answered) if answered else None
+    workload = json.load(open(path))
+    mix = {op["op"]: op["weight"] for op in workload["ops"]}
+    sizes = {kind: {size["bytes"]: size["calls"] for size in workload[kind + "_sizes"]} for kind in ("read", "write")}
+    # Whether a LOOKUP is refused may not be known yet when the next call is sent.
+    order = {}
+    for op in workload["ops"]:
+        row = order.setdefault(op["op"].replace("-absent", ""), {})
+        for following, count in op["next"].items():
+            following = following.replace("-absent", "")
+            row[following] = row.get(following, 0) + count
+    keys = {"sequential": [workload["sequential"][kind] for kind in ("read", "write")],
+            "files": [workload["files"]["count"], workload["files"]["zipf_exponent"]]}
+    answered = sum(op.get("calls", 0) for op in workload["ops"])
+    waits = sum(op.get("calls", 0) * op.get("mean_us", 0) / 1e6 for op in workload["ops"])
+    rate = workload["rate_per_s"]
+    keys["own"] = workload["in_flight"]["mean"] / (1 + rate * waits / answered) if answered else None
     return mix, keys, sizes, order
 
 def shares(weights):
@@ -124,14 +107,14 @@ PYTHON
 
 target=nfs://127.0.0.1:$port/export
 rate_of() {
-    awk '/^rate:/ { printf "%d", $2 }' "$1"
+    python3 -c 'import json, sys; print(int(json.load(open(sys.argv[1]))["rate_per_s"]))' "$1"
 }
-captured second mix:first.workload 1000 --rate "$(rate_of first.workload)"
-alike first.workload second.workload 'a run is not like its workload'
-captured third mix:second.workload 1000 --rate "$(rate_of second.workload)"
-alike second.workload third.workload 'a run of the workload of a run is not like it'
-captured fourth mix:first.workload 1000
-captured fifth mix:fourth.workload 1000
-alike fourth.workload fifth.workload 'a run of the workload of a run in a closed loop is not like it'
+captured second mix:first.json 1000 --rate "$(rate_of first.json)"
+alike first.json second.json 'a run is not like its workload'
+captured third mix:second.json 1000 --rate "$(rate_of second.json)"
+alike second.json third.json 'a run of the workload of a run is not like it'
+captured fourth mix:first.json 1000
+captured fifth mix:fourth.json 1000
+alike fourth.json fifth.json 'a run of the workload of a run in a closed loop is not like it'
 stop
 finish

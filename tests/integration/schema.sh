@@ -1,5 +1,5 @@
 #!/bin/sh
-# The schemas of doc/schema: an independent validator accepts all variants of all commands' results, and refuses a key
+# The schemas that the build makes: an independent validator accepts all variants of all commands' results, and refuses a key
 # that is not in the schema.
 . "$(dirname "$0")/lib.sh"
 need jq python3
@@ -47,7 +47,8 @@ made predicted explain self: read 300 --no-server --predict predicted
 made ladder explain --ladder self: getattr 300
 run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX -j outage.json
 python3 "$here/capture.py" .
-made profile profile plain.pcap -o plain.workload
+made profile profile plain.pcap
+run 0 profile plain.pcap -o workload.json
 run 0 characterize self: --quick -j character.json
 made sec-ladder sec-ladder --allow-suspect self: getattr,read 100 --size 1k,4k,16k --repeat 2 --depth 4
 made xdr explain --xdr self: getattr,read 300
@@ -83,5 +84,5 @@ done
 run 1 history nightly --last 20 --json history.json
 [ "$(jq '[.series[].changes[]] | length' history.json)" -gt 0 ] || fail 'a history without a change shows little'
 
-"$python" "$here/schema.py" "$top/doc/schema" ./*.json || fail 'a result does not fit its schema'
+"$python" "$here/schema.py" "$(dirname "$nfsbench")/../schema" ./*.json || fail 'a result does not fit its schema'
 finish

@@ -177,13 +177,14 @@ FAULTS
     refused 2 'leave --xprtsec out' characterize nfs://127.0.0.1:1/x --xprtsec tls
     refused 2 'leave --sec out' characterize nfs://127.0.0.1:1/x --sec krb5
     refused 2 'needs --tls-cert' nfs://127.0.0.1:1/x null 10 --xprtsec mtls
-    refused 2 'are for --xprtsec mtls' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-cert "$TLS/client.pem"
+    refused 2 'are for --xprtsec mtls' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-cert "$TLS/client.pem" \
+        --tls-key "$TLS/client.key"
     refused 2 'is for --xprtsec' nfs://127.0.0.1:1/x null 10 $ca
     refused 2 'leave --ladder and --knfsd out' explain --ladder nfs://127.0.0.1:1/x null --xprtsec tls
     refused 2 '--tls-ca /none: No such file' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-ca /none
     refused 2 '--tls-cert .*: no start line' serve --tls-cert "$TLS/server.key" --tls-key "$TLS/server.key"
     refused 2 '--tls-key .*: key values mismatch' serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/client.key"
-    refused 2 'need each other' serve --tls-cert "$TLS/server.pem"
+    refused 2 'tls-cert needs --tls-key' serve --tls-cert "$TLS/server.pem"
     refused 2 'need --tls-cert' serve --xprtsec tls
     refused 2 'mtls needs --tls-client-ca' serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/server.key" --xprtsec mtls
 }

@@ -44,7 +44,7 @@ static struct block_loss read_one(struct blocks *blocks, long expected, const ui
     return loss;
 }
 
-static void stable_data_that_are_there_are_right(void **state)
+TEST_CASE_WITH(stable_data_that_are_there_are_right, set_up, tear_down)
 {
     struct blocks *blocks = *state;
     long index = write_one(blocks, BLOCK_SYNC);
@@ -54,7 +54,7 @@ static void stable_data_that_are_there_are_right(void **state)
     assert_int_equal(read_one(blocks, index, data, SIZE).fault, BLOCK_RIGHT);
 }
 
-static void what_is_gone_older_or_foreign_is_lost(void **state)
+TEST_CASE_WITH(what_is_gone_older_or_foreign_is_lost, set_up, tear_down)
 {
     struct blocks *blocks = *state;
     uint8_t older[SIZE], data[SIZE] = {0};
@@ -76,7 +76,7 @@ static void what_is_gone_older_or_foreign_is_lost(void **state)
     assert_int_equal(blocks_begin_read(blocks), -1); /* each is lost once */
 }
 
-static void unstable_data_are_stable_once_committed_with_the_same_verifier(void **state)
+TEST_CASE_WITH(unstable_data_are_stable_once_committed_with_the_same_verifier, set_up, tear_down)
 {
     struct blocks *blocks = *state;
     long index = write_one(blocks, BLOCK_UNSTABLE);
@@ -92,7 +92,7 @@ static void unstable_data_are_stable_once_committed_with_the_same_verifier(void 
     assert_int_equal(blocks_begin_read(blocks), -1);
 }
 
-static void what_has_to_be_checked_is_not_overwritten(void **state)
+TEST_CASE_WITH(what_has_to_be_checked_is_not_overwritten, set_up, tear_down)
 {
     struct blocks *blocks = *state;
     uint8_t data[SIZE];
@@ -110,7 +110,7 @@ static void what_has_to_be_checked_is_not_overwritten(void **state)
     assert_int_equal(write_one(blocks, BLOCK_SYNC), 0);
 }
 
-static void a_failed_write_or_read_says_nothing(void **state)
+TEST_CASE_WITH(a_failed_write_or_read_says_nothing, set_up, tear_down)
 {
     struct blocks *blocks = *state;
     long index = write_one(blocks, BLOCK_SYNC);
@@ -125,16 +125,3 @@ static void a_failed_write_or_read_says_nothing(void **state)
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(stable_data_that_are_there_are_right),
-        CASE(what_is_gone_older_or_foreign_is_lost),
-        CASE(unstable_data_are_stable_once_committed_with_the_same_verifier),
-        CASE(what_has_to_be_checked_is_not_overwritten),
-        CASE(a_failed_write_or_read_says_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

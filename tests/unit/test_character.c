@@ -25,7 +25,7 @@ static unsigned search(struct bisection *bisection, uint64_t limit)
     return trials;
 }
 
-static void every_limit_is_found(void **state)
+TEST_CASE(every_limit_is_found)
 {
     for (uint64_t limit = 0; limit < 300; limit++) {
         struct bisection bisection;
@@ -37,7 +37,7 @@ static void every_limit_is_found(void **state)
     }
 }
 
-static void a_width_saves_trials(void **state)
+TEST_CASE(a_width_saves_trials)
 {
     struct bisection exact, rough;
 
@@ -50,7 +50,7 @@ static void a_width_saves_trials(void **state)
 
 /* What became of a request that came twice */
 
-static void a_second_reply_says_what_was_done(void **state)
+TEST_CASE(a_second_reply_says_what_was_done)
 {
     enum { NOENT = 2, EXIST = 17, IO = 5 };
 
@@ -61,7 +61,7 @@ static void a_second_reply_says_what_was_done(void **state)
     assert_int_equal(duplicate_classify(-5, NOENT), DUPLICATE_OTHER);
 }
 
-static void requests_of_one_fate_are_named_together(void **state)
+TEST_CASE(requests_of_one_fate_are_named_together)
 {
     static const enum duplicate_fate fates[] = {DUPLICATE_KNOWN, DUPLICATE_AGAIN, DUPLICATE_KNOWN};
     static const char *const ops[] = {"remove", "mkdir", "create"};
@@ -75,7 +75,7 @@ static void requests_of_one_fate_are_named_together(void **state)
 
 /* Figures */
 
-static void a_wait_is_a_share_of_the_slow_call(void **state)
+TEST_CASE(a_wait_is_a_share_of_the_slow_call)
 {
     const struct interval none = {0, -1, 1}, part = {40, 35, 45}, most = {95, 90, 99};
 
@@ -86,7 +86,7 @@ static void a_wait_is_a_share_of_the_slow_call(void **state)
     assert_int_equal(waiting_classify(&most, NAN, 50), WAITING_UNKNOWN);
 }
 
-static void a_sync_that_costs_nothing_is_suspect(void **state)
+TEST_CASE(a_sync_that_costs_nothing_is_suspect)
 {
     const struct interval nothing = {0.1, -1, 2}, disk = {4000, 3500, 5000}, noise = {3, -50, 60};
 
@@ -95,7 +95,7 @@ static void a_sync_that_costs_nothing_is_suspect(void **state)
     assert_int_equal(sync_cost_classify(&noise), SYNC_COST_UNCLEAR);
 }
 
-static void times_show_the_clock_behind_them(void **state)
+TEST_CASE(times_show_the_clock_behind_them)
 {
     static const uint64_t seconds[] = {3000000000, 3000000000, 4000000000, 4000000000};
     static const uint64_t ticks[] = {1000004000000, 1000008000000, 1000008000000};
@@ -112,7 +112,7 @@ static void times_show_the_clock_behind_them(void **state)
 
 /* Answers */
 
-static void what_can_not_be_found_out_has_a_reason(void **state)
+TEST_CASE(what_can_not_be_found_out_has_a_reason)
 {
     struct character_answer answer = {.name = "names"};
 
@@ -127,7 +127,7 @@ static void what_can_not_be_found_out_has_a_reason(void **state)
     assert_string_equal(answer.meaning, "");
 }
 
-static void figures_have_no_more_digits_than_they_need(void **state)
+TEST_CASE(figures_have_no_more_digits_than_they_need)
 {
     struct character_answer answer = {.name = "names"};
     char text[CHARACTER_FIGURE_SIZE];
@@ -140,7 +140,7 @@ static void figures_have_no_more_digits_than_they_need(void **state)
     assert_string_equal(character_figure(&answer.details[2], text), "");
 }
 
-static void there_is_room_for_a_limited_number_of_details(void **state)
+TEST_CASE(there_is_room_for_a_limited_number_of_details)
 {
     struct character_answer answer = {.name = "names"};
 
@@ -151,7 +151,7 @@ static void there_is_room_for_a_limited_number_of_details(void **state)
 
 /* Gains */
 
-static void a_gain_is_one_that_is_certain(void **state)
+TEST_CASE(a_gain_is_one_that_is_certain)
 {
     assert_int_equal(gain_classify(&(struct interval){2, 1.5, 3}), GAIN_SOME);
     assert_int_equal(gain_classify(&(struct interval){1, 0.9, 1.1}), GAIN_NONE);
@@ -160,7 +160,7 @@ static void a_gain_is_one_that_is_certain(void **state)
 }
 
 /* A cost that rises once, and falls again, is no knee; nor is one that may be noise. */
-static void a_knee_is_where_costs_rise_for_good(void **state)
+TEST_CASE(a_knee_is_where_costs_rise_for_good)
 {
     const struct interval step[] = {{10, 9, 11}, {9, 8, 10}, {30, 25, 35}, {31, 28, 40}};
     const struct interval peak[] = {{10, 9, 11}, {30, 25, 35}, {10, 9, 11}, {11, 9, 12}};
@@ -183,32 +183,11 @@ static bool differ(struct interval first, struct interval second)
     return character_figures_differ(&a, &b);
 }
 
-static void figures_differ_whose_intervals_do_not_meet(void **state)
+TEST_CASE(figures_differ_whose_intervals_do_not_meet)
 {
     assert_true(differ((struct interval){1, 0.9, 1.1}, (struct interval){2, 1.5, 3}));
     assert_false(differ((struct interval){1, 0.9, 1.6}, (struct interval){2, 1.5, 3}));
     assert_true(differ(answer_exactly(64), answer_exactly(512)));
     assert_false(differ(answer_exactly(100), answer_exactly(95)));
     assert_false(differ(answer_exactly(0), answer_exactly(0)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_limit_is_found),
-        cmocka_unit_test(a_width_saves_trials),
-        cmocka_unit_test(a_second_reply_says_what_was_done),
-        cmocka_unit_test(requests_of_one_fate_are_named_together),
-        cmocka_unit_test(a_wait_is_a_share_of_the_slow_call),
-        cmocka_unit_test(a_sync_that_costs_nothing_is_suspect),
-        cmocka_unit_test(times_show_the_clock_behind_them),
-        cmocka_unit_test(what_can_not_be_found_out_has_a_reason),
-        cmocka_unit_test(figures_have_no_more_digits_than_they_need),
-        cmocka_unit_test(a_gain_is_one_that_is_certain),
-        cmocka_unit_test(a_knee_is_where_costs_rise_for_good),
-        cmocka_unit_test(figures_differ_whose_intervals_do_not_meet),
-        cmocka_unit_test(there_is_room_for_a_limited_number_of_details),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

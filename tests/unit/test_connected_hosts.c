@@ -35,11 +35,10 @@ static bool is_loopback(const char *text)
     return address_is_loopback(&address);
 }
 
-static void test_addresses(void **state)
+TEST_CASE(addresses)
 {
     struct sockaddr_storage link[2] = {address_of("fe80::1", 1), address_of("fe80::1", 1)};
 
-    (void)state;
     assert_true(is_same("10.0.0.1", "10.0.0.1"));
     assert_false(is_same("10.0.0.1", "10.0.0.2"));
     assert_true(is_same("2001:db8::1", "2001:db8::1"));
@@ -53,14 +52,13 @@ static void test_addresses(void **state)
     assert_false(is_loopback("128.0.0.1") || is_loopback("fe80::1"));
 }
 
-static void test_connected_hosts(void **state)
+TEST_CASE(connected_hosts)
 {
     static struct connected_hosts connected = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct sockaddr_storage host = address_of("10.0.0.1", 700), port = address_of("10.0.0.1", 701);
     struct sockaddr_storage other = address_of("10.0.0.2", 700);
     int first, last = 0;
 
-    (void)state;
     assert_false(connected_hosts_has(&connected, &host));
     first = connected_hosts_add(&connected, &host);
     assert_true(first >= 0);
@@ -73,14 +71,4 @@ static void test_connected_hosts(void **state)
     assert_true(connected_hosts_has(&connected, &other)); /* by its other connections */
     connected_hosts_remove(&connected, first);
     assert_false(connected_hosts_has(&connected, &host));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_connected_hosts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,7 +224,7 @@ static void run_any_order(enum transport transport, unsigned depth)
     close_both();
 }
 
-static void test_any_order(void **state)
+TEST_CASE(any_order)
 {
     static const unsigned depths[] = {1, 2, 3, 64, 100, DEPTH_MAXIMUM};
 
@@ -246,7 +246,7 @@ static void answer_all(uint32_t *xids)
 
 /* Each call except the first in a slot has a turn-around, from the previous reply in that slot;
  * none extends over the beginning of a block. */
-static void test_turn_around(void **state)
+TEST_CASE(turn_around)
 {
     uint64_t began = ticker.start(), turns;
     uint32_t xids[5];
@@ -272,7 +272,7 @@ static void test_turn_around(void **state)
 }
 
 /* Replies that come twice, for calls that were never made, or that are too short to identify. */
-static void test_unmatched_replies(void **state)
+TEST_CASE(unmatched_replies)
 {
     const uint8_t stub[] = {0x80, 0, 0, 2, 1, 2}, empty[] = {0x80, 0, 0, 0};
     uint32_t xids[5];
@@ -296,7 +296,7 @@ static void test_unmatched_replies(void **state)
 }
 
 /* Long messages: the socket accepts only a part. */
-static void test_long_messages(void **state)
+TEST_CASE(long_messages)
 {
     static uint32_t xids[64];
 
@@ -366,7 +366,7 @@ static void run_loss(unsigned depth, size_t length, unsigned answered)
     free(message.bytes);
 }
 
-static void test_loss(void **state)
+TEST_CASE(loss)
 {
     run_loss(1, 120, 0);
     run_loss(5, 120, 3);
@@ -376,7 +376,7 @@ static void test_loss(void **state)
 }
 
 /* Nobody listens any more: the attempts end. */
-static void test_gone(void **state)
+TEST_CASE(gone)
 {
     uint32_t xids[4];
     int code = 0;
@@ -400,7 +400,7 @@ static void test_gone(void **state)
 }
 
 /* Over TCP a reply that does not arrive is an error. */
-static void test_timeout_of_a_stream(void **state)
+TEST_CASE(timeout_of_a_stream)
 {
     uint32_t xids[4];
 
@@ -417,7 +417,7 @@ static void test_timeout_of_a_stream(void **state)
 
 /* Over UDP the unchanged call is sent again, later once more, and then given up; a late reply
  * counts. */
-static void test_timeout_of_datagrams(void **state)
+TEST_CASE(timeout_of_datagrams)
 {
     uint32_t xids[3], again[3];
     int code = 0;
@@ -451,7 +451,7 @@ static void test_timeout_of_datagrams(void **state)
 }
 
 /* The timeout of a call begins when it is sent, not when it is added. */
-static void test_no_timeout_before_sending(void **state)
+TEST_CASE(no_timeout_before_sending)
 {
     uint32_t xid;
 
@@ -470,7 +470,7 @@ static void test_no_timeout_before_sending(void **state)
 }
 
 /* A call that was given up is not sent again. */
-static void test_abandon(void **state)
+TEST_CASE(abandon)
 {
     static const enum transport transports[] = {TRANSPORT_TCP, TRANSPORT_UDP};
     uint32_t xids[16], fresh[16];
@@ -498,12 +498,11 @@ static void test_abandon(void **state)
 /* Calls are made one after the other over a connection that could have many in flight, and one of
  * them is never answered: no xid is used twice, because servers answer a repeated xid with the old
  * reply. */
-static void test_xids_do_not_repeat(void **state)
+TEST_CASE(xids_do_not_repeat)
 {
     enum { CALLS = 2 * CONNECTION_DEPTH_MAXIMUM + 100 };
     uint32_t *xids = calloc(CALLS, sizeof *xids);
 
-    (void)state;
     assert_non_null(xids);
     open_both(TRANSPORT_TCP, CONNECTION_DEPTH_MAXIMUM, 100000000000);
     make_message(40);
@@ -533,7 +532,7 @@ static int open_clock(void **state)
 }
 
 /* A record that is longer than any reply, or a call than any datagram, is said to be so. */
-static void test_too_long(void **state)
+TEST_CASE(too_long)
 {
     const uint8_t marks[][4] = {{0xff, 0xff, 0xff, 0xff}, {0x7f, 0xff, 0xff, 0xff}};
     struct connection_reply replies[5];
@@ -565,7 +564,7 @@ static void test_too_long(void **state)
 }
 
 /* The kernel is asked to wait for so many bytes, once, and never for more than a socket holds. */
-static void test_low_water(void **state)
+TEST_CASE(low_water)
 {
     uint32_t xids[2];
     int bytes = 0;
@@ -585,7 +584,7 @@ static void test_low_water(void **state)
 }
 
 /* A connection without end is made anew, and no call is given up, when a reply does not come. */
-static void test_without_end(void **state)
+TEST_CASE(without_end)
 {
     const struct channel_options options = {
         .timeout_ns = 1000000, .reply_maximum = MAXIMUM, .unending = true};
@@ -609,24 +608,4 @@ static void test_without_end(void **state)
     free(message.bytes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_turn_around),
-        cmocka_unit_test(test_unmatched_replies),
-        cmocka_unit_test(test_long_messages),
-        cmocka_unit_test(test_loss),
-        cmocka_unit_test(test_gone),
-        cmocka_unit_test(test_timeout_of_a_stream),
-        cmocka_unit_test(test_timeout_of_datagrams),
-        cmocka_unit_test(test_no_timeout_before_sending),
-        cmocka_unit_test(test_abandon),
-        cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_low_water),
-        cmocka_unit_test(test_without_end),
-        cmocka_unit_test(test_xids_do_not_repeat),
-    };
-
-    return cmocka_run_group_tests(tests, open_clock, NULL);
-}
+TEST_GROUP(open_clock, NULL)

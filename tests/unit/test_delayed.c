@@ -31,7 +31,7 @@ static void take_all(struct delayed *delayed, char *text)
     assert_int_equal(delayed_first_due(delayed), 0);
 }
 
-static void test_order(void **state)
+TEST_CASE(order)
 {
     struct delayed delayed = {.budget = &budget};
     char text[32];
@@ -49,7 +49,7 @@ static void test_order(void **state)
     assert_string_equal(text, "");
 }
 
-static void test_forget(void **state)
+TEST_CASE(forget)
 {
     struct delayed delayed = {.budget = &budget};
     char text[32];
@@ -71,7 +71,7 @@ static void test_forget(void **state)
 
 /* A datagram is kept with its peer, and its control data where they fit; and not at all when memory
  * is short. */
-static void test_datagrams(void **state)
+TEST_CASE(datagrams)
 {
     struct budget narrow = {.limit = 1000};
     struct delayed delayed = {.budget = &narrow};
@@ -106,15 +106,4 @@ static void test_datagrams(void **state)
     free(reply);
     delayed_free(&delayed);
     assert_int_equal(narrow.held, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_forget),
-        cmocka_unit_test(test_datagrams),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

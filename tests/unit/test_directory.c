@@ -62,7 +62,7 @@ static struct directory_entry *find(struct directory *directory, unsigned number
     return directory_find(directory, name, strlen(name));
 }
 
-static void test_names(void **state)
+TEST_CASE_WITH(names, set_up, tear_down)
 {
     struct directory *directory = ((struct fixture *)*state)->directory;
 
@@ -78,7 +78,7 @@ static void test_names(void **state)
 
 /* Random additions and removals, compared with a plain array. A listing continues all the time, and
  * must show every entry once that exists from its beginning to its end. */
-static void test_under_change(void **state)
+TEST_CASE_WITH(under_change, set_up, tear_down)
 {
     struct directory *directory = ((struct fixture *)*state)->directory;
     unsigned char there[NAMES] = {0}, steady[NAMES] = {0}, seen[NAMES] = {0};
@@ -123,7 +123,7 @@ static void test_under_change(void **state)
 }
 
 /* Filling and emptying a directory repeatedly does not make it grow. */
-static void test_steady_size(void **state)
+TEST_CASE_WITH(steady_size, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     uint64_t after_first = 0;
@@ -140,7 +140,7 @@ static void test_steady_size(void **state)
     assert_null(directory_next(fixture->directory, 0));
 }
 
-static void test_bounded(void **state)
+TEST_CASE_WITH(bounded, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     int code = 0;
@@ -158,16 +158,4 @@ static void test_bounded(void **state)
     assert_int_equal(directory_count(fixture->directory), i - 1);
     assert_null(find(fixture->directory, i - 1));
     assert_non_null(find(fixture->directory, i - 2));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_under_change, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_steady_size, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_bounded, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

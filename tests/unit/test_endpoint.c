@@ -21,7 +21,7 @@ static unsigned source_port(int fd)
     return address_port(&address);
 }
 
-static void test_datagrams_do_not_share_ports(void **state)
+TEST_CASE(datagrams_do_not_share_ports)
 {
     struct endpoint endpoint = {.transport = TRANSPORT_UDP, .reserved_port = true};
     struct sockaddr_in *address = (struct sockaddr_in *)&endpoint.address;
@@ -29,7 +29,6 @@ static void test_datagrams_do_not_share_ports(void **state)
     int fds[CONNECTIONS];
     struct error error;
 
-    (void)state;
     address->sin_family = AF_INET;
     address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     address->sin_port = htons(9); /* nothing is sent there */
@@ -59,7 +58,7 @@ static int listen_somewhere(struct sockaddr_in *address)
 }
 
 /* As an NFS client must: servers recognise a repeated call by its source port. */
-static void test_connects_again_from_its_port(void **state)
+TEST_CASE(connects_again_from_its_port)
 {
     struct endpoint endpoint = {.transport = TRANSPORT_TCP, .timeout_ns = 10000000000};
     const struct linger reset = {.l_onoff = 1};
@@ -84,14 +83,4 @@ static void test_connects_again_from_its_port(void **state)
         close(other);
     }
     close(server);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_datagrams_do_not_share_ports),
-        cmocka_unit_test(test_connects_again_from_its_port),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

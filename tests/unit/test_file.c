@@ -7,7 +7,7 @@
 
 #include "file_sandbox.h"
 
-static void test_new_file(void **state)
+TEST_CASE_WITH(new_file, sandbox_enter, sandbox_leave)
 {
     assert_written("result.json", "whole");
     assert_holds("result.json", "whole");
@@ -19,7 +19,7 @@ static void test_new_file(void **state)
 }
 
 /* A name that others could predict, and what they could place there. */
-static void test_names_beside_are_left_alone(void **state)
+TEST_CASE_WITH(names_beside_are_left_alone, sandbox_enter, sandbox_leave)
 {
     put("victim", "precious");
     assert_int_equal(symlink("victim", "result.json.partial"), 0);
@@ -33,7 +33,7 @@ static void test_names_beside_are_left_alone(void **state)
                                        "result.json.partial victim ");
 }
 
-static void test_links_are_followed_and_stay(void **state)
+TEST_CASE_WITH(links_are_followed_and_stay, sandbox_enter, sandbox_leave)
 {
     assert_int_equal(mkdir("results", 0777), 0);
     assert_int_equal(mkdir("links", 0777), 0);
@@ -54,7 +54,7 @@ static void test_links_are_followed_and_stay(void **state)
     assert_string_equal(names_in("."), "links next.json result.json results ");
 }
 
-static void test_links_to_nowhere(void **state)
+TEST_CASE_WITH(links_to_nowhere, sandbox_enter, sandbox_leave)
 {
     assert_int_equal(symlink("b", "a"), 0);
     assert_int_equal(symlink("a", "b"), 0);
@@ -65,7 +65,7 @@ static void test_links_to_nowhere(void **state)
     assert_string_equal(names_in("."), "a b c ");
 }
 
-static void test_rights_are_kept(void **state)
+TEST_CASE_WITH(rights_are_kept, sandbox_enter, sandbox_leave)
 {
     static const mode_t modes[] = {0600, 0640, 0666, 0755};
 
@@ -90,7 +90,7 @@ static int write_and_fail(const void *text, FILE *out)
     return -EIO;
 }
 
-static void test_failure_changes_nothing(void **state)
+TEST_CASE_WITH(failure_changes_nothing, sandbox_enter, sandbox_leave)
 {
     struct stat before;
 
@@ -106,7 +106,7 @@ static void test_failure_changes_nothing(void **state)
 }
 
 /* A check before a run that may still fail. */
-static void test_check_changes_nothing(void **state)
+TEST_CASE_WITH(check_changes_nothing, sandbox_enter, sandbox_leave)
 {
     struct stat before;
 
@@ -129,7 +129,7 @@ static void expect_refused(const char *path, int code)
     assert_int_equal(write_file(path, "x"), code);
 }
 
-static void test_what_is_no_file(void **state)
+TEST_CASE_WITH(what_is_no_file, sandbox_enter, sandbox_leave)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "socket"};
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -156,7 +156,7 @@ static void test_what_is_no_file(void **state)
     close(fd);
 }
 
-static void test_devices_and_pipes(void **state)
+TEST_CASE_WITH(devices_and_pipes, sandbox_enter, sandbox_leave)
 {
     char text[16] = "";
     int fd;
@@ -173,7 +173,7 @@ static void test_devices_and_pipes(void **state)
 }
 
 /* Like /dev/stdout when that is a file: its contents are kept, and so is the file. */
-static void test_open_file_is_appended_to(void **state)
+TEST_CASE_WITH(open_file_is_appended_to, sandbox_enter, sandbox_leave)
 {
     char path[32];
     int fd;
@@ -214,7 +214,7 @@ static int killed_while_writing(void)
     return file_write(write_and_be_killed, "half", "--json", "result.json", &error) == 0;
 }
 
-static void test_killed(void **state)
+TEST_CASE_WITH(killed, sandbox_enter, sandbox_leave)
 {
     put("result.json", "old");
     assert_true(WIFSIGNALED(in_child(killed_while_writing)));
@@ -223,7 +223,7 @@ static void test_killed(void **state)
         assert_string_equal(names_in("."), "result.json ");
 }
 
-static void test_forms_have_a_file_each(void **state)
+TEST_CASE_WITH(forms_have_a_file_each, sandbox_enter, sandbox_leave)
 {
     struct file_form forms[] = {{"--json", "a", write_text, NULL},
                                 {"--csv", "b", write_text, NULL},
@@ -240,7 +240,7 @@ static void test_forms_have_a_file_each(void **state)
 
 /* What stands there is replaced only by force; else the text goes beside it, to the first name that
  * is free. */
-static void test_nothing_is_replaced_unasked(void **state)
+TEST_CASE_WITH(nothing_is_replaced_unasked, sandbox_enter, sandbox_leave)
 {
     file_force(false);
     put("old.csv", "old");
@@ -279,7 +279,7 @@ static int write_other(const void *text, FILE *out)
     return write_text(text, out);
 }
 
-static void test_result_replaces_its_like(void **state)
+TEST_CASE_WITH(result_replaces_its_like, sandbox_enter, sandbox_leave)
 {
     const char *first = RESULT_WITH("", "read"), *again = RESULT_WITH("\"n\": 2, ", "read"),
                *half = RESULT_WITH("\"cut_short_by\": \"interrupted\", ", "read"),
@@ -303,31 +303,4 @@ static void test_result_replaces_its_like(void **state)
     assert_holds("a.json", again);
     assert_int_equal(write_result("a.json", other), 0);
     assert_string_equal(names_in("."), "a.json a.new-2.json a.new.json a.partial.json ");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_new_file, sandbox_enter, sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_names_beside_are_left_alone, sandbox_enter,
-                                        sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_links_are_followed_and_stay, sandbox_enter,
-                                        sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_links_to_nowhere, sandbox_enter, sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_rights_are_kept, sandbox_enter, sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_failure_changes_nothing, sandbox_enter, sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_check_changes_nothing, sandbox_enter, sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_what_is_no_file, sandbox_enter, sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_devices_and_pipes, sandbox_enter, sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_open_file_is_appended_to, sandbox_enter,
-                                        sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_killed, sandbox_enter, sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_forms_have_a_file_each, sandbox_enter, sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_nothing_is_replaced_unasked, sandbox_enter,
-                                        sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_result_replaces_its_like, sandbox_enter,
-                                        sandbox_leave),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static void need_root(void)
 }
 
 /* A file that another user put into a directory like /tmp may be a trap. */
-static void test_planted(void **state)
+TEST_CASE_WITH(planted, sandbox_enter, sandbox_leave)
 {
     need_root();
     assert_int_equal(mkdir("shared", 0777), 0);
@@ -72,7 +72,7 @@ static int as_other_user(void)
     return write_file("closed/new", "x") != -EACCES;
 }
 
-static void test_without_rights(void **state)
+TEST_CASE_WITH(without_rights, sandbox_enter, sandbox_leave)
 {
     need_root();
     assert_int_equal(chmod(".", 0755), 0);
@@ -94,7 +94,7 @@ static int write_anothers(void)
     return become_other() ? write_file("open/result.json", "new") : SKIPPED;
 }
 
-static void test_rights_that_cannot_be_kept(void **state)
+TEST_CASE_WITH(rights_that_cannot_be_kept, sandbox_enter, sandbox_leave)
 {
     need_root();
     assert_int_equal(chmod(".", 0755), 0);
@@ -123,7 +123,7 @@ static int write_to_mount_point(void)
     return file_check("--json", "result.json", &error) || write_file("result.json", "new");
 }
 
-static void test_mount_point_is_written_in_place(void **state)
+TEST_CASE_WITH(mount_point_is_written_in_place, sandbox_enter, sandbox_leave)
 {
     put("outside", "a longer text");
     put("result.json", "below");
@@ -149,7 +149,7 @@ static int write_without_proc(void)
     return file_write(fail_half_way, "half", "--json", "third.json", &error) != -EIO;
 }
 
-static void test_named_while_written(void **state)
+TEST_CASE_WITH(named_while_written, sandbox_enter, sandbox_leave)
 {
     put("result.json", "old");
     assert_int_equal(chmod("result.json", 0640), 0);
@@ -168,24 +168,8 @@ static int check_read_only(void)
     return file_check("--json", "place/new", &error) != -EROFS;
 }
 
-static void test_read_only(void **state)
+TEST_CASE_WITH(read_only, sandbox_enter, sandbox_leave)
 {
     assert_int_equal(mkdir("place", 0777), 0);
     assert_child(check_read_only);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_planted, sandbox_enter, sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_without_rights, sandbox_enter, sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_rights_that_cannot_be_kept, sandbox_enter,
-                                        sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_mount_point_is_written_in_place, sandbox_enter,
-                                        sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_named_while_written, sandbox_enter, sandbox_leave),
-        cmocka_unit_test_setup_teardown(test_read_only, sandbox_enter, sandbox_leave),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static const struct {
 
 static int set_up(void **state)
 {
-    *state = samples_open(false);
+    *state = samples_open(SAMPLES_BARE);
     return 0;
 }
 
@@ -57,7 +57,7 @@ static void check_files(const struct form *form, const char *name, const void *r
     assert_true(count > 0);
 }
 
-static void test_what_is_accepted_is_written(void **state)
+TEST_CASE_WITH(what_is_accepted_is_written, set_up, tear_down)
 {
     const struct samples *samples = *state;
 
@@ -82,7 +82,7 @@ static void test_what_is_accepted_is_written(void **state)
         }
 }
 
-static void test_what_is_not_accepted_is_refused(void **state)
+TEST_CASE(what_is_not_accepted_is_refused)
 {
     size_t refused = 0;
 
@@ -105,7 +105,7 @@ static void test_what_is_not_accepted_is_refused(void **state)
 }
 
 /* Each form can write some kind of result, and each kind has a form that contains all of it. */
-static void test_none_is_left_alone(void **state)
+TEST_CASE(none_is_left_alone)
 {
     for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
         assert_true(forms_has(&form_json, kind));
@@ -121,25 +121,18 @@ static void test_none_is_left_alone(void **state)
 #define COMMANDS(name, letter, commands, argument, help) [FORM_##name] = (commands),
 
 /* A command's help and completion show the forms that one of its results has, and no others. */
-static void test_help_shows_the_forms_that_a_command_has(void **state)
+TEST_CASE(help_shows_the_forms_that_a_command_has)
 {
     static const unsigned shown_by[FORMS_COUNT] = {FORMS(COMMANDS)};
     static const unsigned made_by[RESULT_KINDS] = {
-        [RESULT_MEASUREMENT] = COMMANDS_RUN,
-        [RESULT_VERSUS] = COMMAND_RUN,
-        [RESULT_SWEEP] = COMMAND_SWEEP,
-        [RESULT_SEC_LADDER] = COMMAND_SEC_LADDER,
-        [RESULT_EXPLANATION] = COMMAND_EXPLAIN,
-        [RESULT_EXPLANATIONS] = COMMAND_EXPLAIN,
-        [RESULT_LADDER] = COMMAND_EXPLAIN,
-        [RESULT_XDR] = COMMAND_EXPLAIN,
-        [RESULT_STATES] = COMMAND_EXPLAIN,
-        [RESULT_PROFILE] = COMMAND_PROFILE,
-        [RESULT_COMPARISON] = COMMAND_COMPARE,
-        [RESULT_HISTORY] = COMMAND_HISTORY,
-        [RESULT_OUTAGE] = COMMAND_OUTAGE,
-        [RESULT_SERVICES] = COMMAND_RUN,
-        [RESULT_CHARACTER] = COMMAND_CHARACTERIZE,
+        [RESULT_MEASUREMENT] = COMMANDS_RUN,    [RESULT_VERSUS] = COMMAND_RUN,
+        [RESULT_SWEEP] = COMMAND_SWEEP,         [RESULT_SEC_LADDER] = COMMAND_SEC_LADDER,
+        [RESULT_EXPLANATION] = COMMAND_EXPLAIN, [RESULT_EXPLANATIONS] = COMMAND_EXPLAIN,
+        [RESULT_LADDER] = COMMAND_EXPLAIN,      [RESULT_XDR] = COMMAND_EXPLAIN,
+        [RESULT_STATES] = COMMAND_EXPLAIN,      [RESULT_PROFILE] = COMMAND_PROFILE,
+        [RESULT_WORKLOAD] = COMMAND_PROFILE,    [RESULT_COMPARISON] = COMMAND_COMPARE,
+        [RESULT_HISTORY] = COMMAND_HISTORY,     [RESULT_OUTAGE] = COMMAND_OUTAGE,
+        [RESULT_SERVICES] = COMMAND_RUN,        [RESULT_CHARACTER] = COMMAND_CHARACTERIZE,
     };
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++) {
@@ -152,16 +145,4 @@ static void test_help_shows_the_forms_that_a_command_has(void **state)
             fail_msg("--%s is shown by the commands %x, and written by %x", forms[id].name,
                      shown_by[id], commands);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_what_is_accepted_is_written, set_up, tear_down),
-        cmocka_unit_test(test_what_is_not_accepted_is_refused),
-        cmocka_unit_test(test_none_is_left_alone),
-        cmocka_unit_test(test_help_shows_the_forms_that_a_command_has),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

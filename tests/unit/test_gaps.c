@@ -24,7 +24,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void what_is_answered_in_time_is_no_gap(void **state)
+TEST_CASE_WITH(what_is_answered_in_time_is_no_gap, set_up, tear_down)
 {
     struct gaps *gaps = *state;
 
@@ -36,7 +36,7 @@ static void what_is_answered_in_time_is_no_gap(void **state)
     assert_int_equal(gaps->count, 0);
 }
 
-static void a_gap_has_a_row_for_each_line_in_it(void **state)
+TEST_CASE_WITH(a_gap_has_a_row_for_each_line_in_it, set_up, tear_down)
 {
     struct gaps *gaps = *state;
     const struct gap *gap;
@@ -62,7 +62,7 @@ static void a_gap_has_a_row_for_each_line_in_it(void **state)
     assert_null(gaps_after(gaps, 1001));
 }
 
-static void errors_are_no_end_and_grace_counts_from_the_first(void **state)
+TEST_CASE_WITH(errors_are_no_end_and_grace_counts_from_the_first, set_up, tear_down)
 {
     struct gaps *gaps = *state;
     const struct gap_row *row;
@@ -79,7 +79,7 @@ static void errors_are_no_end_and_grace_counts_from_the_first(void **state)
     assert_false(gaps_last(gaps)->rows[1].is_in);
 }
 
-static void a_line_that_fails_twice_in_a_gap_has_one_row(void **state)
+TEST_CASE_WITH(a_line_that_fails_twice_in_a_gap_has_one_row, set_up, tear_down)
 {
     struct gaps *gaps = *state;
 
@@ -98,7 +98,7 @@ static void a_line_that_fails_twice_in_a_gap_has_one_row(void **state)
     assert_int_equal(gaps->gap[0].ended, 1400);
 }
 
-static void what_the_caller_missed_is_no_gap(void **state)
+TEST_CASE_WITH(what_the_caller_missed_is_no_gap, set_up, tear_down)
 {
     struct gaps *gaps = *state;
 
@@ -114,7 +114,7 @@ static void what_the_caller_missed_is_no_gap(void **state)
     assert_int_equal(gaps->lines[0].waiting_since, 1500);
 }
 
-static void what_goes_on_has_no_end(void **state)
+TEST_CASE_WITH(what_goes_on_has_no_end, set_up, tear_down)
 {
     struct gaps *gaps = *state;
 
@@ -127,7 +127,7 @@ static void what_goes_on_has_no_end(void **state)
     assert_int_equal(gaps->gap[0].first_back, LINES);
 }
 
-static void more_than_can_be_kept_are_counted(void **state)
+TEST_CASE_WITH(more_than_can_be_kept_are_counted, set_up, tear_down)
 {
     struct gaps *gaps = *state;
 
@@ -140,18 +140,3 @@ static void more_than_can_be_kept_are_counted(void **state)
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(what_is_answered_in_time_is_no_gap),
-        CASE(a_gap_has_a_row_for_each_line_in_it),
-        CASE(errors_are_no_end_and_grace_counts_from_the_first),
-        CASE(a_line_that_fails_twice_in_a_gap_has_one_row),
-        CASE(what_the_caller_missed_is_no_gap),
-        CASE(what_goes_on_has_no_end),
-        CASE(more_than_can_be_kept_are_counted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

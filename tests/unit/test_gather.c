@@ -26,14 +26,13 @@ static void add_two(const struct pages *pages)
     assert_true(gather_add(&gather, pages, 15000, replies + 10000, 30000));
 }
 
-static void test_same_as_copied(void **state)
+TEST_CASE(same_as_copied)
 {
     struct memory memory = {.limit = 1 << 20};
     struct iovec segments[GATHER_SEGMENTS_MAXIMUM];
     struct pages pages = {0};
     size_t count, length = 0;
 
-    (void)state;
     fill(&pages, &memory);
     add_two(&pages);
     count = gather_segments(&gather, replies, SIZE, segments);
@@ -62,26 +61,15 @@ static void test_same_as_copied(void **state)
     pages_truncate(&pages, &memory, 0);
 }
 
-static void test_bounded(void **state)
+TEST_CASE(bounded)
 {
     struct pages pages = {0};
     unsigned added = 0;
 
-    (void)state;
     assert_false(gather_add(&gather, &pages, 0, replies, FEW));
     while (added < GATHER_PIECES_MAXIMUM && gather_add(&gather, &pages, 0, replies, SIZE))
         added++;
     assert_in_range(added, 1, GATHER_SEGMENTS_MAXIMUM * PAGES_SIZE / SIZE);
     assert_false(gather_add(&gather, &pages, 0, replies, SIZE));
     gather_copy(&gather, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_copied),
-        cmocka_unit_test(test_bounded),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

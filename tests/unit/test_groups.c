@@ -140,7 +140,7 @@ static struct found compare_often(const struct world *world, size_t file_count)
         assert_int_equal(pair_compare(&pair, &threshold, NULL, &error), 0);
         assert_int_equal(pair.count, 3);
         assert_string_equal(pair.rows[1].first->op, "getattr");
-        assert_int_equal(pair.rows[1].first_launches, file_count * LAUNCHES);
+        assert_int_equal(pair.rows[1].launches[0], file_count * LAUNCHES);
         count(&pair, &found);
         free(pair.rows);
     }
@@ -158,7 +158,7 @@ static int set_up(void **state)
 
 /* Seven comparisons together (null, and of each op the typical cost, the mean one and the p99) have
  * 5 %; four standard deviations of 2000 trials are 2 points. */
-static void test_false_alarms(void **state)
+TEST_CASE_WITH(false_alarms, set_up, NULL)
 {
     static const struct world same = {.deviation = 50},
                               levels = {.deviation = 20, .two_levels = 600};
@@ -179,7 +179,7 @@ static void test_false_alarms(void **state)
 
 /* 200 ns in launches with a deviation of 50 are nearly always found, in 6 launches of each side;
  * and only where they are. */
-static void test_power(void **state)
+TEST_CASE_WITH(power, set_up, NULL)
 {
     static const struct world slower = {.deviation = 50, .shift = 200};
     static const struct world in_the_mean = {.deviation = 50, .mean = 600};
@@ -200,14 +200,4 @@ static void test_power(void **state)
     assert_true(mean.mean_slower >= 0.9);
     assert_true(mean.failed >= 0.9);
     assert_true(mean.slower <= 0.02);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_false_alarms, set_up),
-        cmocka_unit_test_setup(test_power, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

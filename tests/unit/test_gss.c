@@ -274,17 +274,17 @@ static void exchange(enum rpc_gss_service service)
     forget();
 }
 
-static void krb5_signs_the_header(void **state)
+TEST_CASE(krb5_signs_the_header)
 {
     exchange(RPC_GSS_NONE);
 }
 
-static void krb5i_signs_the_arguments(void **state)
+TEST_CASE(krb5i_signs_the_arguments)
 {
     exchange(RPC_GSS_INTEGRITY);
 }
 
-static void krb5p_encrypts_the_arguments(void **state)
+TEST_CASE(krb5p_encrypts_the_arguments)
 {
     exchange(RPC_GSS_PRIVACY);
 }
@@ -307,7 +307,7 @@ static void refuse_changes(size_t end)
     assert_true(has_results());
 }
 
-static void no_changed_reply_is_taken(void **state)
+TEST_CASE(no_changed_reply_is_taken)
 {
     for (unsigned service = RPC_GSS_INTEGRITY; service <= RPC_GSS_PRIVACY; service++) {
         establish((enum rpc_gss_service)service);
@@ -324,7 +324,7 @@ static void no_changed_reply_is_taken(void **state)
     forget();
 }
 
-static void no_part_of_a_reply_is_taken(void **state)
+TEST_CASE(no_part_of_a_reply_is_taken)
 {
     establish(RPC_GSS_PRIVACY);
     seal();
@@ -334,7 +334,7 @@ static void no_part_of_a_reply_is_taken(void **state)
     forget();
 }
 
-static void a_reply_to_another_call_is_refused(void **state)
+TEST_CASE(a_reply_to_another_call_is_refused)
 {
     for (unsigned service = RPC_GSS_INTEGRITY; service <= RPC_GSS_PRIVACY; service++) {
         establish((enum rpc_gss_service)service);
@@ -351,7 +351,7 @@ static void a_reply_to_another_call_is_refused(void **state)
 }
 
 /* A call that is sent again has a new number; the server may answer either. */
-static void a_reply_to_an_earlier_transmission_is_taken(void **state)
+TEST_CASE(a_reply_to_an_earlier_transmission_is_taken)
 {
     establish(RPC_GSS_INTEGRITY);
     seal();
@@ -374,7 +374,7 @@ static void make_refusal(uint32_t auth_status)
     reply_length = (size_t)(writer.at - reply);
 }
 
-static void a_lost_context_is_told_from_a_refusal(void **state)
+TEST_CASE(a_lost_context_is_told_from_a_refusal)
 {
     struct wire_reader reader;
     struct rpc_reply_header header;
@@ -393,7 +393,7 @@ static void a_lost_context_is_told_from_a_refusal(void **state)
     forget();
 }
 
-static void a_message_that_does_not_fit_is_refused(void **state)
+TEST_CASE(a_message_that_does_not_fit_is_refused)
 {
     for (unsigned service = RPC_GSS_NONE; service <= RPC_GSS_PRIVACY; service++) {
         establish((enum rpc_gss_service)service);
@@ -407,21 +407,4 @@ static void a_message_that_does_not_fit_is_refused(void **state)
         }
         forget();
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(krb5_signs_the_header),
-        cmocka_unit_test(krb5i_signs_the_arguments),
-        cmocka_unit_test(krb5p_encrypts_the_arguments),
-        cmocka_unit_test(no_changed_reply_is_taken),
-        cmocka_unit_test(no_part_of_a_reply_is_taken),
-        cmocka_unit_test(a_reply_to_another_call_is_refused),
-        cmocka_unit_test(a_reply_to_an_earlier_transmission_is_taken),
-        cmocka_unit_test(a_lost_context_is_told_from_a_refusal),
-        cmocka_unit_test(a_message_that_does_not_fit_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

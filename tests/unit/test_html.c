@@ -28,31 +28,31 @@ static void expect(const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void test_markup_is_escaped(void **state)
+TEST_CASE_WITH(markup_is_escaped, set_up, tear_down)
 {
     html_print(out, "%s & %s", "<a href='x'>", "\"");
     expect("&lt;a href=&#39;x&#39;&gt; &amp; &quot;");
 }
 
-static void test_control_characters_are_replaced(void **state)
+TEST_CASE_WITH(control_characters_are_replaced, set_up, tear_down)
 {
     html_print(out, "a\nb\033[31m\177");
     expect("a?b?[31m?");
 }
 
-static void test_utf8_stays(void **state)
+TEST_CASE_WITH(utf8_stays, set_up, tear_down)
 {
     html_print(out, "µs – ok");
     expect("µs – ok");
 }
 
-static void test_other_bytes_are_replaced(void **state)
+TEST_CASE_WITH(other_bytes_are_replaced, set_up, tear_down)
 {
     html_print(out, "x\xff\xfey<");
     expect("x??y&lt;");
 }
 
-static void test_long_text_is_cut(void **state)
+TEST_CASE_WITH(long_text_is_cut, set_up, tear_down)
 {
     char *words = malloc(20001);
 
@@ -65,7 +65,7 @@ static void test_long_text_is_cut(void **state)
     free(words);
 }
 
-static void test_counts_have_commas(void **state)
+TEST_CASE_WITH(counts_have_commas, set_up, tear_down)
 {
     html_count(out, 0);
     fputc(' ', out);
@@ -81,7 +81,7 @@ static void test_counts_have_commas(void **state)
     expect("0 999 1,000 -1,234,567 – –");
 }
 
-static void test_zero_has_no_sign(void **state)
+TEST_CASE_WITH(zero_has_no_sign, set_up, tear_down)
 {
     html_number(out, -0.001, 2);
     fputc(' ', out);
@@ -89,19 +89,4 @@ static void test_zero_has_no_sign(void **state)
     fputc(' ', out);
     html_number(out, NAN, 2);
     expect("0.00 -0.01 –");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_markup_is_escaped, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_control_characters_are_replaced, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_utf8_stays, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_other_bytes_are_replaced, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_long_text_is_cut, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_counts_have_commas, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_zero_has_no_sign, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

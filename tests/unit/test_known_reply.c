@@ -82,7 +82,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void test_equal(void **state)
+TEST_CASE_WITH(equal, set_up, NULL)
 {
     assert_checked(&call);
     for (uint32_t xid = 2; xid < 2 + REPEATS; xid++) {
@@ -94,7 +94,7 @@ static void test_equal(void **state)
 }
 
 /* A server that changes any bit of any byte, after any number of good replies, is detected. */
-static void test_each_bit(void **state)
+TEST_CASE_WITH(each_bit, set_up, NULL)
 {
     for (size_t at = 4; at < length; at++)
         for (unsigned bit = 0; bit < 8; bit++) {
@@ -106,7 +106,7 @@ static void test_each_bit(void **state)
         }
 }
 
-static void test_other_lengths(void **state)
+TEST_CASE_WITH(other_lengths, set_up, NULL)
 {
     size_t whole = length;
 
@@ -119,7 +119,7 @@ static void test_other_lengths(void **state)
     assert_known(&call);
 }
 
-static void test_other_call(void **state)
+TEST_CASE_WITH(other_call, set_up, NULL)
 {
     assert_checked(&call);
     assert_checked(&other_call);
@@ -129,7 +129,7 @@ static void test_other_call(void **state)
 
 /* What replies are compared with is the latest that any thread's reply had: a reply that was good
  * before it changed is checked again. */
-static void test_compared(void **state)
+TEST_CASE_WITH(compared, set_up, NULL)
 {
     static _Atomic uint64_t verifier = 1;
     static const struct engine_call comparing = {
@@ -145,7 +145,7 @@ static void test_compared(void **state)
 }
 
 /* Errors and trailing bytes are counted each time. */
-static void test_not_good(void **state)
+TEST_CASE_WITH(not_good, set_up, NULL)
 {
     wire_store_u32(reply + 24, 70);
     assert_checked(&call);
@@ -159,7 +159,7 @@ static void test_not_good(void **state)
     }
 }
 
-static void test_long(void **state)
+TEST_CASE_WITH(long, set_up, NULL)
 {
     make_reply(1, KNOWN_REPLY_MAXIMUM - 36);
     assert_int_equal(length, KNOWN_REPLY_MAXIMUM);
@@ -168,19 +168,4 @@ static void test_long(void **state)
     make_reply(1, KNOWN_REPLY_MAXIMUM - 32);
     assert_checked(&call);
     assert_checked(&call);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_equal, set_up),
-        cmocka_unit_test_setup(test_each_bit, set_up),
-        cmocka_unit_test_setup(test_other_lengths, set_up),
-        cmocka_unit_test_setup(test_other_call, set_up),
-        cmocka_unit_test_setup(test_compared, set_up),
-        cmocka_unit_test_setup(test_not_good, set_up),
-        cmocka_unit_test_setup(test_long, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

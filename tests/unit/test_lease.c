@@ -19,7 +19,7 @@ static const char text_of_sample[] = "nfsbench scratch directory, format 1\n"
                                      "directory 000000000000feed\n"
                                      "name .nfsbench-client-7.example-4711-0000aaaa\n";
 
-static void it_is_written_so(void **state)
+TEST_CASE(it_is_written_so)
 {
     char text[NFS_LEASE_TEXT_SIZE];
 
@@ -27,7 +27,7 @@ static void it_is_written_so(void **state)
     assert_string_equal(text, text_of_sample);
 }
 
-static void what_was_written_is_read(void **state)
+TEST_CASE(what_was_written_is_read)
 {
     struct nfs_lease lease;
 
@@ -41,7 +41,7 @@ static void what_was_written_is_read(void **state)
 }
 
 /* The user's name for the directory can contain anything. */
-static void any_name_survives(void **state)
+TEST_CASE(any_name_survives)
 {
     static const char *const names[] = {"mine", " a b ", "line\nline", "\n", "name x\n\n", "%s%n"};
 
@@ -57,7 +57,7 @@ static void any_name_survives(void **state)
     }
 }
 
-static void the_longest_fits(void **state)
+TEST_CASE(the_longest_fits)
 {
     struct nfs_lease lease = sample, again;
     char text[NFS_LEASE_TEXT_SIZE];
@@ -74,7 +74,7 @@ static void the_longest_fits(void **state)
 }
 
 /* Truncated anywhere, or with any byte changed to one that its field can't contain. */
-static void anything_else_is_refused(void **state)
+TEST_CASE(anything_else_is_refused)
 {
     char text[NFS_LEASE_TEXT_SIZE];
     size_t length = sizeof text_of_sample - 1, name_at = length - strlen(sample.name) - 1;
@@ -95,7 +95,7 @@ static void anything_else_is_refused(void **state)
     assert_false(nfs_lease_parse(&lease, text, sizeof text));
 }
 
-static void what_is_not_printed_so_is_refused(void **state)
+TEST_CASE(what_is_not_printed_so_is_refused)
 {
     static const struct {
         const char *from, *to;
@@ -118,18 +118,4 @@ static void what_is_not_printed_so_is_refused(void **state)
         if (nfs_lease_parse(&lease, text, (size_t)length))
             fail_msg("'%s' is taken for a lease's", changes[i].to);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_written_so),
-        cmocka_unit_test(what_was_written_is_read),
-        cmocka_unit_test(any_name_survives),
-        cmocka_unit_test(the_longest_fits),
-        cmocka_unit_test(anything_else_is_refused),
-        cmocka_unit_test(what_is_not_printed_so_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

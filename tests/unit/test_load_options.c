@@ -26,7 +26,9 @@ static int apply(const char *engine, const char *line)
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
     code = options_parse(&options, COMMAND_RUN, argc, argv, &error);
-    return code ? code : load_settle(&options.load, engine_find(engine), false, &load, &error);
+    return code
+               ? code
+               : load_settle(&options.plan.load_request, engine_find(engine), false, &load, &error);
 }
 
 static void refuse(const char *engine, const char *line, const char *what)

@@ -148,7 +148,7 @@ static void assert_explained(unsigned call)
 
 /* All calls arrive at once, are read together and answered by one send(): they were worked on one
  * after the other. */
-static void test_batch(void **state)
+TEST_CASE_WITH(batch, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);
     wakes(110, CLIENT_THREAD, THREAD);
@@ -174,7 +174,7 @@ static void test_batch(void **state)
 
 /* As before, but the thread slept in between, as for a timer: the calls did not wait for one
  * another. */
-static void test_batch_of_delayed_calls(void **state)
+TEST_CASE_WITH(batch_of_delayed_calls, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);
     reads(250, 300, THREAD, 0, CALLS * REQUEST);
@@ -193,7 +193,7 @@ static void test_batch_of_delayed_calls(void **state)
 }
 
 /* Calls that are read together, and answered one by one. */
-static void test_own_sends(void **state)
+TEST_CASE_WITH(own_sends, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);
     reads(250, 300, THREAD, 0, CALLS * REQUEST);
@@ -213,7 +213,7 @@ static void test_own_sends(void **state)
 
 /* Requests arrive one by one, while the thread is busy: they wait in the socket, of their
  * connection. */
-static void test_busy_server(void **state)
+TEST_CASE_WITH(busy_server, set_up, NULL)
 {
     for (unsigned i = 0; i < CALLS; i++) {
         calls[CALLS + i].answered = true;
@@ -243,7 +243,7 @@ static void test_busy_server(void **state)
 }
 
 /* Another thread, which the reader wakes, processes the request. */
-static void test_worker(void **state)
+TEST_CASE_WITH(worker, set_up, NULL)
 {
     arrives(100, 0, REQUEST);
     reads(250, 300, THREAD, 0, REQUEST);
@@ -259,7 +259,7 @@ static void test_worker(void **state)
 }
 
 /* A client that was busy with other replies, and one that slept. */
-static void test_client(void **state)
+TEST_CASE_WITH(client, set_up, NULL)
 {
     arrives(100, 0, 2 * REQUEST);
     reads(250, 300, THREAD, 0, 2 * REQUEST);
@@ -282,7 +282,7 @@ static void test_client(void **state)
 }
 
 /* A call's own packet may have left long before the last byte of its send(). */
-static void test_long_send(void **state)
+TEST_CASE_WITH(long_send, set_up, NULL)
 {
     calls[0].times.at[TIMESTAMP_SEND_TAKEN] = START + 5000;
     calls[0].times.at[TIMESTAMP_SCHEDULED] = START + 5100;
@@ -298,7 +298,7 @@ static void test_long_send(void **state)
 }
 
 /* Events of a connection that was lost, or of none. */
-static void test_nothing(void **state)
+TEST_CASE_WITH(nothing, set_up, NULL)
 {
     assert_int_equal(fill_in(), 0);
     arrives(100, 2, CALLS * REQUEST);
@@ -307,7 +307,7 @@ static void test_nothing(void **state)
 }
 
 /* The server's machine sees no reply arrive: where replies begin follows from what is sent. */
-static void test_far_client(void **state)
+TEST_CASE_WITH(far_client, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);
     reads(250, 300, THREAD, 0, CALLS * REQUEST);
@@ -323,7 +323,7 @@ static void test_far_client(void **state)
 }
 
 /* Each call is read by the thread that made it. */
-static void test_threads_of_the_client(void **state)
+TEST_CASE_WITH(threads_of_the_client, set_up, NULL)
 {
     enum { SECOND = CLIENT_THREAD + 1 };
 
@@ -344,7 +344,7 @@ static void test_threads_of_the_client(void **state)
 }
 
 /* Marks are found by the position that they cover, also where positions wrap around. */
-static void test_marks(void **state)
+TEST_CASE(marks)
 {
     struct load_marks marks = {0};
     const uint32_t first = UINT32_MAX - 1;
@@ -361,23 +361,4 @@ static void test_marks(void **state)
     }
     assert_null(load_marks_find(&marks, first + 3 * 999 + 1));
     free(marks.list);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_batch, set_up),
-        cmocka_unit_test_setup(test_batch_of_delayed_calls, set_up),
-        cmocka_unit_test_setup(test_own_sends, set_up),
-        cmocka_unit_test_setup(test_busy_server, set_up),
-        cmocka_unit_test_setup(test_worker, set_up),
-        cmocka_unit_test_setup(test_client, set_up),
-        cmocka_unit_test_setup(test_long_send, set_up),
-        cmocka_unit_test_setup(test_nothing, set_up),
-        cmocka_unit_test_setup(test_far_client, set_up),
-        cmocka_unit_test_setup(test_threads_of_the_client, set_up),
-        cmocka_unit_test(test_marks),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

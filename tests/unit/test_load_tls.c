@@ -44,7 +44,7 @@ static void assert_span(const struct load_records *records, uint32_t begin, uint
     assert_int_equal(span.wire_end, wire_end);
 }
 
-static void calls_are_in_records(void **state)
+TEST_CASE_WITH(calls_are_in_records, set_up, clear)
 {
     struct load_record span;
 
@@ -67,7 +67,7 @@ static void calls_are_in_records(void **state)
 }
 
 /* Positions go on from block to block, and wrap around. */
-static void blocks_have_their_own_records(void **state)
+TEST_CASE_WITH(blocks_have_their_own_records, set_up, clear)
 {
     struct load_record span;
 
@@ -85,7 +85,7 @@ static void blocks_have_their_own_records(void **state)
 }
 
 /* A session's tickets take bytes of the stream, too, and have none for the client. */
-static void replies_are_in_records(void **state)
+TEST_CASE_WITH(replies_are_in_records, set_up, clear)
 {
     assert_int_equal(load_tls_note_opened(&tls, 100, 122, 500, true), 0);
     assert_int_equal(load_tls_note_opened(&tls, 60, 82, 0, true), 0);
@@ -101,7 +101,7 @@ static void add(uint32_t end, uint64_t from, uint64_t until)
 
 /* The sum of the phases stays the same: what comes before a decryption does not change, what comes
  * after it is earlier, and the end of the last one stays where it was. */
-static void decryption_is_gathered(void **state)
+TEST_CASE_WITH(decryption_is_gathered, set_up, clear)
 {
     uint64_t at[TIMESTAMPS] = {
         [TIMESTAMP_BEGUN] = 1000,         [TIMESTAMP_REPLY_ENTERED] = 2000,
@@ -122,16 +122,4 @@ static void decryption_is_gathered(void **state)
     assert_int_equal(at[TIMESTAMP_REPLY_ARRIVED], 2450 - 100 - 50);
     assert_int_equal(at[TIMESTAMP_REPLY_READ], 2600 - 100 - 100);
     assert_int_equal(at[TIMESTAMP_DECRYPTED], 2700);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(calls_are_in_records, set_up, clear),
-        cmocka_unit_test_setup_teardown(blocks_have_their_own_records, set_up, clear),
-        cmocka_unit_test_setup_teardown(replies_are_in_records, set_up, clear),
-        cmocka_unit_test_setup_teardown(decryption_is_gathered, set_up, clear),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static uint32_t share_of(const struct nfs_mix *mix, const uint32_t shares[], con
     return 0;
 }
 
-static void test_built_in(void **state)
+TEST_CASE(built_in)
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
     struct nfs_mix mix;
@@ -49,7 +49,7 @@ static int load(struct nfs_mix *mix, const char *text, struct error *error)
     return code;
 }
 
-static void test_file(void **state)
+TEST_CASE(file)
 {
     static const char *const bad[] = {"",          "# only this\n", "read\n",          "read 0\n",
                                       "read -1\n", "read 1 2\n",    "read 1000001",    "reed 1\n",
@@ -71,7 +71,7 @@ static void test_file(void **state)
 }
 
 /* Rounding loses no call, whatever the weights; and each op's number is within one of its share. */
-static void test_whole_sum(void **state)
+TEST_CASE(whole_sum)
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
     struct nfs_mix mix;
@@ -97,7 +97,7 @@ static void test_whole_sum(void **state)
 
 /* If some ops are not available, the others have all calls, in proportion, and the missing ones are
  * named. */
-static void test_remove(void **state)
+TEST_CASE(remove)
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
     struct nfs_mix mix;
@@ -123,16 +123,4 @@ static void test_remove(void **state)
     nfs_mix_remove(&mix, "write");
     assert_int_equal(mix.count, 0);
     assert_string_equal(mix.missing, "fsstat, read, commit, write");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_built_in),
-        cmocka_unit_test(test_file),
-        cmocka_unit_test(test_whole_sum),
-        cmocka_unit_test(test_remove),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static const char mountinfo[] =
     "290 22 0:28 / /cut rw,relatime - nfs\n"
     "30 22 8:1 / /boot rw,relatime - ext4 /dev/vda rw\n";
 
-static void test_mountinfo(void **state)
+TEST_CASE(mountinfo)
 {
     struct mountinfo info;
     char value[MOUNTINFO_VALUE_SIZE], what[64];
@@ -48,7 +48,7 @@ static void test_mountinfo(void **state)
 }
 
 /* Words that are longer than any, options that are, and escapes that are none. */
-static void test_odd_mounts(void **state)
+TEST_CASE(odd_mounts)
 {
     static char text[20000];
     struct mountinfo info;
@@ -74,7 +74,7 @@ static void test_odd_mounts(void **state)
 }
 
 /* This machine's own files; no mount has such a number or place. */
-static void test_own_mounts(void **state)
+TEST_CASE(own_mounts)
 {
     FILE *file = fopen("/proc/self/mountinfo", "re");
     struct mountstats stats;
@@ -91,7 +91,7 @@ static void test_own_mounts(void **state)
 }
 
 /* The flavor of the calls, and the server's name for Kerberos, which its address is not. */
-static void test_security(void **state)
+TEST_CASE(security)
 {
     static const struct {
         const char *options;
@@ -121,7 +121,7 @@ static void test_security(void **state)
 }
 
 /* What a system call and what MOUNT answers have names of their own. */
-static void test_error_names(void **state)
+TEST_CASE(error_names)
 {
     char name[NFS_STATUS_NAME_SIZE];
 
@@ -132,7 +132,7 @@ static void test_error_names(void **state)
     assert_string_equal(nfs_status_name(NFS_MOUNT_STATUS + 10006, name), "MNT3ERR_SERVERFAULT");
 }
 
-static void test_other_mounts(void **state)
+TEST_CASE(other_mounts)
 {
     struct mountinfo info;
     char what[64];
@@ -179,7 +179,7 @@ static void test_other_mounts(void **state)
 
 #define COMMITS "\t      COMMIT: 0 0 0 0 0 0 0 0 0\n\n"
 
-static void test_mountstats(void **state)
+TEST_CASE(mountstats)
 {
     static const char text[] = HEAD("/mnt", "1.1") COUNTS("3 4 1 288 336 5 3 4 0", COMMITS)
         HEAD("/two\\040words", "1.0") COUNTS("7 7 0 0 0 0 0 0", COMMITS);
@@ -199,7 +199,7 @@ static void test_mountstats(void **state)
 
 /* A line for each connection; in those of UDP three members less; before statvers=1.1 three less at
  * the end. */
-static void test_connections(void **state)
+TEST_CASE(connections)
 {
     static const char several[] = HEAD("/mnt", "1.1") "\txprt:\ttcp 0 1 1 0 0 30 30 0 90 7 5 0 0\n"
                                                       "\txprt:\tudp 7 1 20 20 0 40 4 3 0 0\n"
@@ -226,7 +226,7 @@ static void test_connections(void **state)
     assert_int_equal(stats.slots, 0);
 }
 
-static void test_broken_mountstats(void **state)
+TEST_CASE(broken_mountstats)
 {
     static const char *const texts[] = {
         HEAD("/mnt", "2.0") COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
@@ -242,7 +242,7 @@ static void test_broken_mountstats(void **state)
         assert_int_equal(mountstats_find(texts[i], "/mnt", &stats), -EBADMSG);
 }
 
-static void test_difference(void **state)
+TEST_CASE(difference)
 {
     struct mountstats before = {0}, after = {0}, sum = {0};
     char text[64], cut[6];
@@ -320,7 +320,7 @@ static size_t make_calls(struct caller *caller, const struct mounted_operation *
 }
 
 /* Each operation can be made, and again, as what it left is cleared. */
-static void test_operations(void **state)
+TEST_CASE(operations)
 {
     enum { CALLS = 5 };
     struct caller_errors errors;
@@ -367,7 +367,7 @@ static void change_file(const struct stage *stage, const char *name)
 }
 
 /* What is read is what was written, call by call, until it is not. */
-static void test_verify(void **state)
+TEST_CASE(verify)
 {
     const struct mounted_operation *write = mounted_operation_find("write");
     struct stage stage;
@@ -395,7 +395,7 @@ static void test_verify(void **state)
 }
 
 /* Each size, stamp and offset has data of its own. */
-static void test_data(void **state)
+TEST_CASE(data)
 {
     uint8_t bytes[1000];
 
@@ -411,7 +411,7 @@ static void test_data(void **state)
 }
 
 /* What fails is counted by its errno, and leaves no sample. */
-static void test_errors(void **state)
+TEST_CASE(errors)
 {
     const struct mounted_operation *mkdir = mounted_operation_find("mkdir");
     struct caller_errors errors = {.kinds = 0};
@@ -435,7 +435,7 @@ static void test_errors(void **state)
 }
 
 /* A process that does nothing for too long is given up, and so is all that is asked of it later. */
-static void test_stuck(void **state)
+TEST_CASE(stuck)
 {
     const struct mounted_operation *getattr = mounted_operation_find("getattr");
     const struct caller_options options = {.target = "/", .patience_ns = 300 * 1000 * 1000};
@@ -456,7 +456,7 @@ static void test_stuck(void **state)
 }
 
 /* A file is read, whatever its length is a multiple of, and stays as it is. */
-static void test_file(void **state)
+TEST_CASE(file)
 {
     enum { SIZE = 4096, LENGTH = 3 * SIZE + 77, CALLS = 20 };
     static const char *const ops[] = {"read-cached", "read", "read-last-byte", "getattr"};
@@ -492,7 +492,7 @@ static void test_file(void **state)
 }
 
 /* What is neither a file nor a directory, or is not there. */
-static void test_no_target(void **state)
+TEST_CASE(no_target)
 {
     static const struct {
         const char *target, *why;
@@ -510,21 +510,4 @@ static void test_no_target(void **state)
         assert_int_equal(caller_open(&caller, &options, &found, &error), cases[i].code);
         assert_non_null(strstr(error.text, cases[i].why));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mountinfo),   cmocka_unit_test(test_other_mounts),
-        cmocka_unit_test(test_odd_mounts),  cmocka_unit_test(test_own_mounts),
-        cmocka_unit_test(test_error_names), cmocka_unit_test(test_mountstats),
-        cmocka_unit_test(test_connections), cmocka_unit_test(test_broken_mountstats),
-        cmocka_unit_test(test_difference),  cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_verify),      cmocka_unit_test(test_data),
-        cmocka_unit_test(test_errors),      cmocka_unit_test(test_stuck),
-        cmocka_unit_test(test_file),        cmocka_unit_test(test_no_target),
-        cmocka_unit_test(test_security),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

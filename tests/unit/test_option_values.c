@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,15 +11,12 @@
 #include "cli/option_values.h"
 #include "rpc/credential.h"
 
-typedef int parser(const struct option_entry *entry, const char *text, void *member,
-                   struct error *error);
-
 static const struct option_choice flavors[] = {
     {"sys", RPC_FLAVOR_SYS}, {"krb5", RPC_FLAVOR_KRB5}, {"none", RPC_FLAVOR_NONE}, {0}};
 static const struct option_entry entry = {.name = "option", .choices = flavors};
 static struct error error;
 
-static void refuse(parser *parse, void *member, const char *const *texts)
+static void refuse(option_parser *parse, void *member, const char *const *texts)
 {
     for (; *texts; texts++) {
         if (parse(&entry, *texts, member, &error) == 0)
@@ -196,4 +194,88 @@ TEST_CASE(launch)
     assert_int_equal(plan.maximum_ns, 7);
     assert_int_equal(plan.target.mount_port, 2049);
     assert_int_equal(plan.load.seed, UINT64_MAX);
+}
+
+/* The values of a sweep: lists, doublings, percentages. */
+
+static struct sweep_range range;
+
+static void expect(option_parser *parse, const char *text, const double *values, size_t count)
+{
+    assert_int_equal(parse(&entry, text, &range, &error), 0);
+    assert_int_equal(range.count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_near(range.values[i], values[i], 1e-9 * values[i]);
+}
+
+#define EXPECT(kind, text, ...)                                                                    \
+    do {                                                                                           \
+        const double expected[] = {__VA_ARGS__};                                                   \
+        expect(option_parse_##kind, text, expected, COUNT_OF(expected));                           \
+    } while (0)
+
+TEST_CASE(sweep_lists)
+{
+    EXPECT(shares, "8", 8);
+    EXPECT(shares, "1,2,4,8,12", 1, 2, 4, 8, 12);
+    EXPECT(shares, "12,1,4", 12, 1, 4); /* in the order given */
+    EXPECT(shares, "4,4,2,4", 4, 2);    /* each once */
+    EXPECT(shares, "64Ki,1k,1M", 65536, 1000, 1000000);
+    /* k is 1024 in a size and 1000 in a rate. */
+    EXPECT(sizes, "512..4k,4kB", 512, 1024, 2048, 4096, 4000);
+}
+
+TEST_CASE(sweep_ranges)
+{
+    EXPECT(shares, "1..64", 1, 2, 4, 8, 16, 32, 64);
+    EXPECT(shares, "1..12", 1, 2, 4, 8, 12);
+    EXPECT(shares, "3..3", 3);
+    EXPECT(shares, "512..2Ki,1..2", 512, 1024, 2048, 1, 2);
+    assert_false(range.percent);
+}
+
+TEST_CASE(sweep_shares)
+{
+    EXPECT(shares, "50%", 0.5);
+    EXPECT(shares, "10%..50%", 0.1, 0.2, 0.3, 0.4, 0.5);
+    EXPECT(shares, "20%..90%", 0.2, 0.4, 0.6, 0.8, 0.9);
+    EXPECT(shares, "10%,110%", 0.1, 1.1);
+    assert_true(range.percent);
+    EXPECT(shares, "10%..100%", 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1);
+}
+
+TEST_CASE(sweep_refused)
+{
+    static const char *const bad[] = {
+        "",      ",",       "1,",   ",1",  "1,,2", "0",      "0,1",    "-1",
+        "x",     "1x",      "1..",  "..4", "..",   "4..1",   "1..x",   "1.5",
+        "1...4", "1..2..4", "0..4", "1-4", "1 2",  "50%..1", "1..50%", "1,50%",
+        "50%,1", "0%",      "-5%",  "%",   "x%",   "1%%",    "2000%",  "99999999999999999999999999",
+        "nan%",  "inf%",    NULL};
+    static const char *const bad_counts[] = {"4KiB", "10%", "10%..100%", NULL};
+    /* Longer than any number. */
+    static const char *const bad_long[] = {
+        "11111111111111111111111111111111111111111111111111111111", NULL};
+
+    refuse(option_parse_shares, &range, bad_long);
+    refuse(option_parse_shares, &range, bad);
+    refuse(option_parse_range, &range, bad_counts);
+}
+
+/* No more values than there is room for, in any notation. */
+TEST_CASE(sweep_many)
+{
+    char text[1024] = "1";
+    const char *const bad[] = {text, NULL}, *const bad_shares[] = {"1%..100%", NULL};
+
+    for (int i = 2; i <= SWEEP_VALUES_MAXIMUM; i++)
+        sprintf(text + strlen(text), ",%d", i);
+    assert_int_equal(option_parse_range(&entry, text, &range, &error), 0);
+    assert_int_equal(range.count, SWEEP_VALUES_MAXIMUM);
+    strcat(text, ",64");
+    assert_int_equal(option_parse_range(&entry, text, &range, &error), 0);
+    strcat(text, ",65");
+    refuse(option_parse_range, &range, bad);
+    assert_non_null(strstr(error.text, "64"));
+    refuse(option_parse_shares, &range, bad_shares);
 }

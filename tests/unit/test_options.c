@@ -204,8 +204,26 @@ TEST_CASE(help_names_all)
     free(text);
 }
 
-/* The one table: no command has two options of the same name or letter, and each option has what
- * its kind needs. */
+/* Each of NAMES is an option that one of the commands takes that take ENTRY. */
+static void check_names(const struct option_entry *entry, const char *names)
+{
+    char text[256];
+
+    snprintf(text, sizeof text, "%s", names ? names : "");
+    for (char *rest = text, *name; (name = strtok_r(rest, "|", &rest));) {
+        bool found = false;
+
+        for (size_t i = 0; option_at(i); i++)
+            found |= strcmp(option_at(i)->name, name) == 0 &&
+                     ((option_at(i)->commands | option_at(i)->silent) & entry->commands);
+        if (!found)
+            fail_msg("--%s needs or excludes --%s, which no command has that takes both",
+                     entry->name, name);
+    }
+}
+
+/* The one table: no command has two options of the same name, letter or member, and each option has
+ * what its kind needs. */
 TEST_CASE(the_table_is_consistent)
 {
     for (unsigned bit = 1; bit < COMMAND_ALL; bit <<= 1) {
@@ -219,6 +237,9 @@ TEST_CASE(the_table_is_consistent)
                     fail_msg("--%s occurs twice for command %u", entries[i]->name, bit);
                 if (entries[i]->letter && entries[i]->letter == entries[j]->letter)
                     fail_msg("-%c occurs twice for command %u", entries[i]->letter, bit);
+                if (entries[i]->offset == entries[j]->offset)
+                    fail_msg("--%s and --%s set the same member", entries[i]->name,
+                             entries[j]->name);
             }
     }
     for (size_t i = 0; option_at(i); i++) {
@@ -234,5 +255,8 @@ TEST_CASE(the_table_is_consistent)
         assert_true(entry->commands || entry->section == SECTION_OUTPUT);
         assert_false(entry->commands & entry->silent);
         assert_non_null(entry->help);
+        check_names(entry, entry->needs.names);
+        for (size_t j = 0; j < OPTION_EXCLUSIONS_MAXIMUM; j++)
+            check_names(entry, entry->excludes[j].names);
     }
 }

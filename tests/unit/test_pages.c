@@ -9,7 +9,7 @@
 
 #define FAR ((uint64_t)INT64_MAX)
 
-static void test_holes_and_ends(void **state)
+TEST_CASE(holes_and_ends)
 {
     struct memory memory = {.limit = 1 << 20};
     struct pages pages = {.root = NULL};
@@ -32,7 +32,7 @@ static void test_holes_and_ends(void **state)
     assert_int_equal(memory.used, 0);
 }
 
-static void test_bounded(void **state)
+TEST_CASE(bounded)
 {
     struct memory memory = {.limit = 3 * PAGES_SIZE - 1};
     struct pages pages = {.root = NULL};
@@ -48,7 +48,7 @@ static void test_bounded(void **state)
 }
 
 /* What is refused takes no memory, even in the middle of a hole. */
-static void test_refused_takes_nothing(void **state)
+TEST_CASE(refused_takes_nothing)
 {
     struct memory memory = {.limit = 40 * PAGES_SIZE};
     struct pages pages = {.root = NULL};
@@ -66,7 +66,7 @@ static void test_refused_takes_nothing(void **state)
 }
 
 /* Random operations, compared with an array that is changed in the same way. */
-static void test_like_an_array(void **state)
+TEST_CASE(like_an_array)
 {
     enum { SIZE = 3 << 20, STEPS = 3000 };
     struct memory memory = {.limit = UINT64_MAX};
@@ -99,16 +99,4 @@ static void test_like_an_array(void **state)
     free(model);
     free(read);
     free(written);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_holes_and_ends),
-        cmocka_unit_test(test_bounded),
-        cmocka_unit_test(test_refused_takes_nothing),
-        cmocka_unit_test(test_like_an_array),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

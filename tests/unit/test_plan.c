@@ -266,9 +266,13 @@ TEST_CASE(rules)
     refuse(COMMAND_SWEEP, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "at most two of");
     refuse(COMMAND_SWEEP, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival needs");
     refuse(COMMAND_EXPLAIN, "a:/x getattr --batch 4", "leave --batch out");
-    refuse(COMMAND_EXPLAIN, "a:/x getattr --depth 4 --ladder", "leave --depth out");
+    refuse(COMMAND_EXPLAIN, "a:/x getattr --depth 4 --ladder", "leave it or --depth out");
     refuse(COMMAND_EXPLAIN, "a:/x getattr --engine tirpc", "leave --engine out");
     refuse(COMMAND_MPI, "a:/x getattr --versus b:/x", "leave --versus out");
+    refuse(COMMAND_EXPLAIN, "a:/x read --max-time 1s", "--max-time needs --ladder or --xdr: ");
+    refuse(COMMAND_RUN, "a:/x read --tree d --offset 8", "many files; leave it or --offset out");
+    refuse(COMMAND_EXPLAIN, "a:/x read --no-server --server-cmd s",
+           "exclude each other; leave one");
 }
 
 /* The base of a sweep has the first of each option's values, and the lists are typed. */

@@ -49,7 +49,7 @@ static void expect_refused(const char *text, const char *first, const char *seco
     assert_null(strchr(error.text, '\n'));
 }
 
-static void test_lines(void **state)
+TEST_CASE(lines)
 {
     assert_int_equal(read_text("# a comment\n\n  server-work 0.5us-2us # another\nqueue\t0-300ns"),
                      0);
@@ -63,7 +63,7 @@ static void test_lines(void **state)
 }
 
 /* The line number, and all phases that exist. */
-static void test_unknown_phase(void **state)
+TEST_CASE(unknown_phase)
 {
     expect_refused("queue 0-1us\nserver 1us-2us\n", ":2:", "no such phase");
     for (size_t i = 0; phase_views[i]; i++)
@@ -76,7 +76,7 @@ static void test_unknown_phase(void **state)
 }
 
 /* A system call on a mount has phases of its own. */
-static void test_other_views(void **state)
+TEST_CASE(other_views)
 {
     expect_refused("before-rpc 1us-2us\n", ":1:", "no such phase");
     assert_int_equal(predictions_read(path, rpc_phase_views, &predictions, &error), 0);
@@ -87,7 +87,7 @@ static void test_other_views(void **state)
     assert_string_equal(strrchr(error.text, ' '), " returned");
 }
 
-static void test_bad_ranges(void **state)
+TEST_CASE(bad_ranges)
 {
     expect_refused("queue 2us-1us\n", ":1:", "from low to high");
     expect_refused("queue 1-2\n", ":1:", "units");
@@ -99,7 +99,7 @@ static void test_bad_ranges(void **state)
     expect_refused("queue 1us - 2us\n", ":1:", "expected a phase and a range");
 }
 
-static void test_what_makes_no_sense_as_a_whole(void **state)
+TEST_CASE(what_makes_no_sense_as_a_whole)
 {
     char line[600] = "queue 1us-2us #";
 
@@ -109,7 +109,7 @@ static void test_what_makes_no_sense_as_a_whole(void **state)
     expect_refused(line, ":1:", "too long");
 }
 
-static void test_no_file(void **state)
+TEST_CASE(no_file)
 {
     assert_int_equal(predictions_read("/nonexistent/file", phase_views, &predictions, &error),
                      -ENOENT);
@@ -144,7 +144,7 @@ static int misses(const char *key)
 }
 
 /* The whole call, with either way to write a range. */
-static void test_life(void **state)
+TEST_CASE(life)
 {
     struct explanation *explanation = &sample.explanation;
 
@@ -159,7 +159,7 @@ static void test_life(void **state)
     expect_refused("life 1us..\n", ":1:", "from low to high");
 }
 
-static void test_rows(void **state)
+TEST_CASE(rows)
 {
     explanation_sample_fill(&sample, &phase_view_client, 100);
     assert_int_equal(read_text("encode 1s-2s\nsend 0-1s\nreceive 0-1ns\nserver-work 0-1us\n"), 0);
@@ -172,7 +172,7 @@ static void test_rows(void **state)
 }
 
 /* "network" is a separate phase in one view only, but has the same key. */
-static void test_joined_phase(void **state)
+TEST_CASE(joined_phase)
 {
     explanation_sample_fill(&sample, &phase_view_joined, 100);
     assert_int_equal(read_text("network 0-1s\n"), 0);
@@ -180,15 +180,4 @@ static void test_joined_phase(void **state)
     assert_int_equal(misses("network"), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),        cmocka_unit_test(test_unknown_phase),
-        cmocka_unit_test(test_bad_ranges),   cmocka_unit_test(test_what_makes_no_sense_as_a_whole),
-        cmocka_unit_test(test_no_file),      cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_joined_phase), cmocka_unit_test(test_life),
-        cmocka_unit_test(test_other_views),
-    };
-
-    return cmocka_run_group_tests(tests, make_file, remove_file);
-}
+TEST_GROUP(make_file, remove_file)

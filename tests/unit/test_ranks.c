@@ -6,40 +6,28 @@
 #include <string.h>
 
 #include "mpi/ranks_merge.h"
-#include "nfs/status.h"
 
-enum { SERIES = 2, CLIENTS = 2, ROUNDS_OF_FIRST = 4, CALLS = 100 };
+enum { SERIES = 3, GETATTR = 2, CLIENTS = 2, ROUNDS_OF_FIRST = 4, CALLS = 100 };
 
-/* A rank's session after its run, with invented figures. */
+/* A rank's session after its run, and its result, with invented figures. */
 struct fake {
     struct session session;
     struct run_plan plan;
     struct result result;
     struct result_op ops[SERIES];
     struct result_load loads[SERIES];
-    struct result_client clients[SERIES][2 * CLIENTS]; /* of both ranks */
+    struct result_client clients[CLIENTS];
+    struct timeline_point points[2];
+    struct result_error error;
+    struct result_slow_call slowest[ROUNDS_SLOWEST];
+    struct result_stall stall;
 };
-
-static void fake_load(struct load_series *load, unsigned rank)
-{
-    load->calls = CALLS;
-    load->cpu_ns = 1000 * (rank + 1);
-    load->clients = calloc(CLIENTS, sizeof *load->clients);
-    load->clients[0] = (struct load_client){.calls = CALLS / 4, .ticks = 1000};
-    load->clients[1] = (struct load_client){.calls = 3 * CALLS / 4, .ticks = 3000};
-    histogram_record(&load->service, 10);
-    /* The ranks have step 7 in common. */
-    load->timeline.points = calloc(2, sizeof *load->timeline.points);
-    load->timeline.count = load->timeline.capacity = 2;
-    load->timeline.points[rank == 0 ? 1 : 0] =
-        (struct timeline_point){.step = 7, .calls = 10 * (rank + 1), .active_ns = 60, .p50 = rank};
-    load->timeline.points[rank == 0 ? 0 : 1] =
-        (struct timeline_point){.step = rank == 0 ? 3 : 9, .calls = 5, .active_ns = 40};
-}
 
 static void fake_series(struct fake *fake, size_t index, unsigned rank, size_t rounds)
 {
+    static const char *const names[SERIES] = {"null", "null_control", "getattr"};
     struct series *series = &fake->session.measuring.rounds.series[index];
+    struct run_series *of_set = calloc(1, sizeof *of_set);
 
     for (size_t s = 0; s < BLOCK_STATISTICS; s++) {
         series->blocks[s] = calloc(rounds, sizeof(double));
@@ -49,23 +37,72 @@ static void fake_series(struct fake *fake, size_t index, unsigned rank, size_t r
     for (size_t i = 0; i < CALLS; i++)
         histogram_record(&series->histogram, (double)(50 * (rank + 1) + i));
     series->calls = CALLS;
-    series->elapsed_ns = 1000 * (rank + 1);
-    series->slowest_count = ROUNDS_SLOWEST;
-    for (size_t i = 0; i < ROUNDS_SLOWEST; i++)
-        series->slowest[i] =
-            (struct slow_call){.ns = (double)(1000 - 10 * i + rank),
-                               .block_began_ns = fake->session.measuring.began_ns + 5};
-    for (unsigned i = 0; i <= rank; i++)
-        engine_count_error(&fake->session.set.series[index]->tally, 70);
-    fake->session.set.series[index]->name = index ? "getattr" : "null";
-    fake_load(fake->session.set.series[index]->load, rank);
-    fake->loads[index].clients = fake->clients[index];
+    of_set->name = names[index];
+    of_set->load = calloc(1, sizeof *of_set->load);
+    histogram_record(&of_set->load->service, 10 * (rank + 1));
+    fake->session.set.series[index] = of_set;
+}
+
+static void fake_op(struct fake *fake, size_t index, unsigned rank)
+{
+    static const enum result_role roles[SERIES] = {RESULT_NULL, RESULT_NULL_CONTROL, RESULT_OP};
+    const struct series *series = &fake->session.measuring.rounds.series[index];
+
+    fake->loads[index] = (struct result_load){.in_flight = 2,
+                                              .clients = fake->clients,
+                                              .client_count = CLIENTS,
+                                              .open_loop = true,
+                                              .timeline = fake->points,
+                                              .timeline_count = 2};
     fake->ops[index] = (struct result_op){.op = fake->session.set.series[index]->name,
+                                          .role = roles[index],
+                                          .baseline = index ? fake->ops : NULL,
                                           .calls = series->calls,
                                           .timed = series->histogram.count,
+                                          .elapsed_ns = 1000 * (rank + 1),
+                                          .failed = rank + 1,
+                                          .errors = &fake->error,
+                                          .error_count = 1,
                                           .latency = result_latency_of(&series->histogram),
+                                          .histogram = &series->histogram,
+                                          .blocks = series->blocks[BLOCK_TRIMMED_MEAN],
                                           .rate_per_s = 1000 * (rank + 1),
-                                          .load = &fake->loads[index]};
+                                          .load = &fake->loads[index],
+                                          .slowest = fake->slowest,
+                                          .slowest_count = ROUNDS_SLOWEST};
+}
+
+static void fake_result(struct fake *fake, unsigned rank)
+{
+    fake->error = (struct result_error){"NFS3ERR_STALE", rank + 1};
+    fake->clients[0] = (struct result_client){.calls = CALLS / 4, .mean_ns = 40};
+    fake->clients[1] = (struct result_client){.calls = 3 * CALLS / 4, .mean_ns = 40};
+    /* The ranks have step 7 in common. */
+    fake->points[rank == 0 ? 1 : 0] =
+        (struct timeline_point){.step = 7, .calls = 10 * (rank + 1), .active_ns = 60, .p50 = rank};
+    fake->points[rank == 0 ? 0 : 1] =
+        (struct timeline_point){.step = rank == 0 ? 3 : 9, .calls = 5, .active_ns = 40};
+    for (size_t i = 0; i < ROUNDS_SLOWEST; i++)
+        fake->slowest[i] =
+            (struct result_slow_call){.ns = (double)(1000 - 10 * i + rank), .round = 1};
+    for (size_t i = 0; i < SERIES; i++)
+        fake_op(fake, i, rank);
+    fake->stall = (struct result_stall){.length_s = 2, .calls = 1, .series = "getattr"};
+    fake->result = (struct result){
+        .host = {.name = rank ? "beta" : "alpha", .tsc_hz = 1e9},
+        .config.client_cpus = "0",
+        .config.load = {.clients = CLIENTS, .ranks = 2, .threads = rank + 1, .rate = 500},
+        .client_cpu_share = 0.25,
+        .rounds = {.done = fake->session.measuring.rounds.done, .planned = ROUNDS_OF_FIRST},
+        .ops = fake->ops,
+        .op_count = SERIES,
+        .null_calls = &fake->ops[0],
+        .null_control = &fake->ops[1],
+        .stalls = &fake->stall,
+        .stall_count = rank};
+    for (size_t i = 0; i < COUNTERS; i++)
+        fake->result.usage[i] = 10 * (rank + 1);
+    assert_int_equal(result_add_launch(&fake->result), 0);
 }
 
 static struct fake *fake_open(unsigned rank, size_t rounds)
@@ -73,24 +110,17 @@ static struct fake *fake_open(unsigned rank, size_t rounds)
     struct fake *fake = calloc(1, sizeof *fake);
     struct session *session = &fake->session;
 
-    fake->plan.load = (struct load){
-        .clients = CLIENTS, .connections = 1, .depth = 1, .threads = rank + 1, .rate = 500};
-    session->plan = &fake->plan;
-    session->clock.ns_per_tick = rank ? 2 : 1; /* ticks of the second take twice as long */
-    session->measuring.began_ns = 1000000 * (rank + 1);
+    fake->plan.no_warmup = fake->plan.no_model = true;
+    session->plan = session->set.plan = session->setup.plan = &fake->plan;
+    session->readings.scope.cpus[0] = session->readings.scope.cpus[1] = "";
     session->set.count = SERIES;
     session->measuring.rounds.series_count = SERIES;
     session->measuring.rounds.done = rounds;
     session->measuring.rounds.series = calloc(SERIES, sizeof *session->measuring.rounds.series);
     session->set.series = calloc(SERIES, sizeof *session->set.series);
-    session->measuring.after.values[COUNTER_CPU_NS] = 10 * (rank + 1);
-    for (size_t i = 0; i < SERIES; i++) {
-        session->set.series[i] = calloc(1, sizeof *session->set.series[i]);
-        session->set.series[i]->load = calloc(1, sizeof *session->set.series[i]->load);
+    for (size_t i = 0; i < SERIES; i++)
         fake_series(fake, i, rank, rounds);
-    }
-    fake->result.ops = fake->ops;
-    fake->result.op_count = SERIES;
+    fake_result(fake, rank);
     return fake;
 }
 
@@ -99,13 +129,12 @@ static void fake_close(struct fake *fake)
     for (size_t i = 0; i < SERIES; i++) {
         for (size_t s = 0; s < BLOCK_STATISTICS; s++)
             free(fake->session.measuring.rounds.series[i].blocks[s]);
-        free(fake->session.set.series[i]->load->clients);
-        free(fake->session.set.series[i]->load->timeline.points);
         free(fake->session.set.series[i]->load);
         free(fake->session.set.series[i]);
     }
     free(fake->session.measuring.rounds.series);
     free(fake->session.set.series);
+    result_free(&fake->result);
     free(fake);
 }
 
@@ -117,18 +146,21 @@ struct two {
     struct error error;
 };
 
+static void write_part(struct two *two, size_t rank)
+{
+    free(two->messages[rank].data);
+    two->messages[rank] = rank_part_write(&two->fakes[rank]->session, &two->fakes[rank]->result);
+    assert_non_null(two->messages[rank].data);
+}
+
 static int set_up(void **state)
 {
-    static const char *const hosts[] = {"alpha", "beta"};
-    struct two *two = calloc(1, sizeof *two);
+    struct two *two = *state = calloc(1, sizeof *two);
 
     for (unsigned i = 0; i < 2; i++) {
         two->fakes[i] = fake_open(i, ROUNDS_OF_FIRST - i);
-        assert_int_equal(part_write(&two->fakes[i]->session, &two->fakes[i]->result, hosts[i],
-                                    &two->messages[i].data, &two->messages[i].size),
-                         0);
+        write_part(two, i);
     }
-    *state = two;
     return 0;
 }
 
@@ -145,160 +177,164 @@ static int tear_down(void **state)
     return 0;
 }
 
-static const struct session *merge(struct two *two)
+static const struct result *merge(struct two *two)
 {
-    assert_int_equal(
-        ranks_merge(&two->fakes[0]->session, &two->merged, two->messages, 2, &two->error), 0);
-    return &two->fakes[0]->session;
+    int code = ranks_merge(&two->merged, &two->fakes[0]->session, two->messages, 2, &two->error);
+
+    if (code)
+        fail_msg("%d: %s", code, two->error.text);
+    return &two->merged.outcome.result;
 }
 
-static void test_calls_and_errors_are_added(void **state)
+TEST_CASE_WITH(calls_and_errors_are_added, set_up, tear_down)
 {
-    const struct session *session = merge(*state);
+    struct two *two = *state;
+    const struct result *result = merge(two);
 
+    assert_int_equal(result->op_count, SERIES);
     for (size_t i = 0; i < SERIES; i++) {
-        const struct series *series = &session->measuring.rounds.series[i];
+        const struct result_op *op = &result->ops[i];
 
-        assert_int_equal(series->calls, 2 * CALLS);
-        assert_int_equal(series->histogram.count, 2 * CALLS);
-        assert_near(series->histogram.minimum, 50, 0);
-        assert_near(series->histogram.maximum, 199, 0);
-        assert_near(series->histogram.mean, 124.5, 1e-9);
-        assert_int_equal(session->set.series[i]->tally.failed, 3);
-        assert_near(session->set.series[i]->rate_per_s, 3000, 1e-9);
-        assert_int_equal(series->elapsed_ns, 1500);
+        assert_int_equal(op->calls, 2 * CALLS);
+        assert_int_equal(op->timed, 2 * CALLS);
+        assert_int_equal(op->histogram->count, 2 * CALLS);
+        assert_near(op->latency.minimum, 50, 1e-9);
+        assert_near(op->latency.maximum, 199, 1e-9);
+        assert_near(op->latency.mean, 124.5, 1e-9);
+        assert_int_equal(op->failed, 3);
+        assert_int_equal(op->error_count, 1);
+        assert_int_equal(op->errors[0].count, 3);
+        assert_near(op->rate_per_s, 3000, 1e-9);
+        assert_int_equal(op->elapsed_ns, 1500);
+        assert_int_equal(two->fakes[0]->session.measuring.rounds.series[i].histogram.count,
+                         2 * CALLS);
     }
-    assert_near(session->measuring.after.values[COUNTER_CPU_NS], 30, 0);
-    assert_near(session->measuring.ranks_evenness, 0.5, 1e-9);
+    assert_near(result->usage[COUNTER_CPU_NS], 15, 1e-9);
+    assert_near(result->client_cpu_share, 0.5, 1e-9);
+    assert_int_equal(result->launch_count, 1);
 }
 
-static void test_rounds_are_those_of_all_and_blocks_their_mean(void **state)
+TEST_CASE_WITH(rounds_are_those_of_all_and_blocks_their_mean, set_up, tear_down)
 {
-    const struct session *session = merge(*state);
+    struct two *two = *state;
+    const struct result *result = merge(two);
 
-    assert_int_equal(session->measuring.rounds.done, ROUNDS_OF_FIRST - 1);
+    assert_int_equal(result->rounds.done, ROUNDS_OF_FIRST - 1);
     for (size_t s = 0; s < BLOCK_STATISTICS; s++)
-        for (size_t round = 0; round < session->measuring.rounds.done; round++)
-            assert_near(session->measuring.rounds.series[1].blocks[s][round],
+        for (size_t round = 0; round < result->rounds.done; round++)
+            assert_near(two->fakes[0]->session.measuring.rounds.series[GETATTR].blocks[s][round],
                         500 + 10 * (double)s + (double)round, 1e-9);
+    assert_near(result->ops[GETATTR].blocks[2], 502, 1e-9);
+    assert_true(result->ops[GETATTR].has_above_null); /* estimated anew, of these */
+    assert_near(result->ops[GETATTR].above_null.cost.estimate, 0, 1e-9);
 }
 
-static void test_the_slowest_of_all_stay(void **state)
+TEST_CASE_WITH(the_slowest_of_all_stay, set_up, tear_down)
 {
-    const struct session *session = merge(*state);
-    const struct series *series = &session->measuring.rounds.series[0];
+    const struct result_op *op = &merge(*state)->ops[0];
 
-    assert_int_equal(series->slowest_count, ROUNDS_SLOWEST);
+    assert_int_equal(op->slowest_count, ROUNDS_SLOWEST);
     for (size_t i = 0; i < ROUNDS_SLOWEST; i++) { /* alternating, the second rank's first */
-        assert_int_equal(series->slowest[i].rank, i % 2 == 0);
-        assert_near(series->slowest[i].ns, 1000 - 10 * (double)(i / 2) + (i % 2 == 0), 0);
-        assert_int_equal(series->slowest[i].block_began_ns, session->measuring.began_ns + 5);
+        assert_int_equal(op->slowest[i].rank, i % 2 == 0);
+        assert_int_equal(op->slowest[i].round, 1);
+        assert_near(op->slowest[i].ns, 1000 - 10 * (double)(i / 2) + (i % 2 == 0), 0);
     }
 }
 
-static void test_the_load_is_of_all_clients(void **state)
+TEST_CASE_WITH(the_load_is_of_all_clients, set_up, tear_down)
 {
-    const struct session *session = merge(*state);
-    const struct load_series *load = session->set.series[1]->load;
+    const struct result *result = merge(*state);
+    const struct result_load *load = result->ops[GETATTR].load;
 
-    assert_int_equal(session->plan->load.clients, 2 * CLIENTS);
-    assert_int_equal(session->plan->load.threads, 3);
-    assert_near(session->plan->load.rate, 1000, 0);
-    assert_int_equal(load->calls, 2 * CALLS);
-    assert_int_equal(load->cpu_ns, 3000);
-    assert_int_equal(load->service.count, 2);
+    assert_int_equal(result->config.load.clients, 2 * CLIENTS);
+    assert_int_equal(result->config.load.threads, 3);
+    assert_near(result->config.load.rate, 1000, 0);
+    assert_near(load->in_flight, 4, 1e-9);
+    assert_near(load->service.minimum, 10, 1e-9);
+    assert_near(load->service.mean, 15, 1e-9);
+    assert_near(load->service.maximum, 20, 1e-9);
+    assert_int_equal(load->client_count, 2 * CLIENTS);
     assert_int_equal(load->clients[3].calls, 3 * CALLS / 4);
-    assert_int_equal(load->clients[1].ticks, 3000);
-    assert_int_equal(load->clients[3].ticks, 6000); /* by the first rank's clock */
+    assert_near(load->clients[3].mean_ns, 40, 1e-9);
 }
 
-static void test_timelines_meet_at_their_steps(void **state)
+TEST_CASE_WITH(timelines_meet_at_their_steps, set_up, tear_down)
 {
-    const struct timeline *timeline = &merge(*state)->set.series[0]->load->timeline;
+    const struct result_load *load = merge(*state)->ops[0].load;
     static const uint64_t steps[] = {3, 7, 9}, calls[] = {5, 30, 5}, active[] = {20, 60, 20};
 
-    assert_int_equal(timeline->count, COUNT_OF(steps));
+    assert_int_equal(load->timeline_count, COUNT_OF(steps));
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
-        assert_int_equal(timeline->points[i].step, steps[i]);
-        assert_int_equal(timeline->points[i].calls, calls[i]);
-        assert_int_equal(timeline->points[i].active_ns, active[i]);
+        assert_int_equal(load->timeline[i].step, steps[i]);
+        assert_int_equal(load->timeline[i].calls, calls[i]);
+        assert_int_equal(load->timeline[i].active_ns, active[i]);
     }
-    assert_near(timeline->points[1].p50, 2.0 / 3, 1e-9);
-}
-
-/* The numbers of calls of each client, as a result of the merged session has them. */
-static void fill_clients(struct fake *fake)
-{
-    for (size_t i = 0; i < SERIES; i++)
-        for (size_t client = 0; client < 2 * CLIENTS; client++)
-            fake->clients[i][client].calls =
-                fake->session.set.series[i]->load->clients[client].calls;
+    assert_near(load->timeline[1].p50, 2.0 / 3, 1e-9);
 }
 
 /* Each rank's clients have equal shares of its calls; but the second rank is twice as fast. */
-static void test_fairness_spans_the_ranks(void **state)
+TEST_CASE_WITH(fairness_spans_the_ranks, set_up, tear_down)
 {
-    struct two *two = *state;
-    struct result *result = &two->fakes[0]->result;
+    const struct result *result = merge(*state);
     const double shares[] = {1, 3, 2, 6};
-    double sum = 0, squares = 0;
 
-    for (size_t i = 0; i < COUNT_OF(shares); i++) {
-        sum += shares[i];
-        squares += shares[i] * shares[i];
-    }
-    merge(two);
-    fill_clients(two->fakes[0]);
-    ranks_describe(result, &two->merged);
     assert_int_equal(result->rank_count, 2);
     assert_string_equal(result->ranks[1].host, "beta");
-    assert_near(result->ops[1].load->fairness, sum * sum / (4 * squares), 1e-9);
+    assert_near(result->ranks[1].ops[GETATTR].rate_per_s, 2000, 1e-9);
+    assert_near(result->ops[GETATTR].load->fairness, load_fairness(shares, COUNT_OF(shares)), 1e-9);
+}
+
+static const struct validity_reason *reason_of(const struct result *result, const char *name)
+{
+    for (size_t i = 0; i < result->validity.count; i++)
+        if (strcmp(result->validity.reasons[i].name, name) == 0)
+            return &result->validity.reasons[i];
+    return NULL;
 }
 
 /* A reason that one machine has counts against the whole run; a reason that too few calls cause
- * does not. */
-static void test_reasons_of_a_machine_are_told(void **state)
+ * does not. What all ranks met is judged together. */
+TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
 {
     struct two *two = *state;
-    struct result *result = &two->fakes[0]->result;
+    struct validity *own = &two->fakes[1]->result.validity;
+    const struct result *result;
 
-    merge(two);
-    fill_clients(two->fakes[0]);
-    two->merged.ranks[1].reason_count = 2;
-    two->merged.ranks[1].reasons[0] =
-        (struct result_rank_reason){"too-few-rounds", VERDICT_SUSPECT, "few"};
-    two->merged.ranks[1].reasons[1] =
-        (struct result_rank_reason){"steal", VERDICT_SUSPECT, "it was taken"};
-    ranks_describe(result, &two->merged);
-    assert_int_equal(result->validity.count, 1);
-    assert_int_equal(result->validity.verdict, VERDICT_SUSPECT);
-    assert_string_equal(result->validity.reasons[0].name, "steal");
-    assert_string_equal(result->validity.reasons[0].text, "rank 1 (beta): it was taken");
+    validity_add_reason(own, VERDICT_SUSPECT, "drift", "few");
+    validity_add_reason(own, VERDICT_INVALID, "steal", "it was taken");
+    write_part(two, 1);
+    result = merge(two);
+    assert_null(reason_of(result, "drift"));
+    assert_int_equal(result->validity.verdict, VERDICT_INVALID);
+    assert_string_equal(reason_of(result, "steal")->text, "rank 1 (beta): it was taken");
+    assert_non_null(strstr(reason_of(result, "uneven-ranks")->text, "had 50 %"));
+    assert_int_equal(result->stall_count, 1);
+    assert_non_null(reason_of(result, "stalled"));
 }
 
-static void test_a_part_cut_short_is_refused(void **state)
+static void refuse(struct two *two, const char *words)
+{
+    assert_int_equal(
+        ranks_merge(&two->merged, &two->fakes[0]->session, two->messages, 2, &two->error),
+        -EBADMSG);
+    assert_int_equal(two->error.kind, ERROR_FAILED);
+    if (!strstr(two->error.text, "the part of rank 1") || !strstr(two->error.text, words))
+        fail_msg("'%s'", two->error.text);
+    ranks_merged_free(&two->merged);
+    two->merged = (struct ranks_merged){.count = 0};
+}
+
+TEST_CASE_WITH(what_is_no_part_is_refused, set_up, tear_down)
 {
     struct two *two = *state;
 
     two->messages[1].size -= 1;
-    assert_int_equal(
-        ranks_merge(&two->fakes[0]->session, &two->merged, two->messages, 2, &two->error),
-        -EBADMSG);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_calls_and_errors_are_added, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_rounds_are_those_of_all_and_blocks_their_mean, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_the_slowest_of_all_stay, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_load_is_of_all_clients, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_timelines_meet_at_their_steps, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_fairness_spans_the_ranks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_reasons_of_a_machine_are_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_part_cut_short_is_refused, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    refuse(two, "is no whole JSON");
+    two->fakes[1]->session.set.count--;
+    write_part(two, 1);
+    two->fakes[1]->session.set.count++;
+    refuse(two, "series are missing");
+    two->fakes[1]->session.measuring.rounds.done--;
+    write_part(two, 1);
+    refuse(two, "rounds are missing");
 }

@@ -121,7 +121,7 @@ static void run_stream(size_t messages, uint32_t usual, uint64_t seed, size_t re
     disconnect();
 }
 
-static void test_stream(void **state)
+TEST_CASE(stream)
 {
     run_stream(1, 200, 1, 0);
     run_stream(1, 60000, 2, 0);
@@ -133,7 +133,7 @@ static void test_stream(void **state)
 }
 
 /* Split at every byte. */
-static void test_cut(void **state)
+TEST_CASE(cut)
 {
     uint8_t stream[256];
     size_t end = make_record(stream, 0, 33, 1);
@@ -158,7 +158,7 @@ static void test_cut(void **state)
 }
 
 /* What came after a message is counted: bytes of a stream, or datagrams. */
-static void test_after(void **state)
+TEST_CASE(after)
 {
     uint8_t stream[256];
     size_t end = make_record(stream, 0, 33, 1);
@@ -187,7 +187,7 @@ static void test_after(void **state)
     disconnect();
 }
 
-static void test_too_long(void **state)
+TEST_CASE(too_long)
 {
     const uint8_t huge[] = {0x80 | 0x7f, 0xff, 0xff, 0xff, 1, 2}, just[] = {0x80, 0, 0, 65};
     struct receive_buffer_message message;
@@ -205,7 +205,7 @@ static void test_too_long(void **state)
 }
 
 /* Endless fragments. */
-static void test_endless(void **state)
+TEST_CASE(endless)
 {
     const uint8_t fragment[8] = {0, 0, 0, 4, 1, 2, 3, 4};
     struct receive_buffer_message message;
@@ -222,7 +222,7 @@ static void test_endless(void **state)
     disconnect();
 }
 
-static void test_nothing_and_closed(void **state)
+TEST_CASE(nothing_and_closed)
 {
     struct receive_buffer_message message;
 
@@ -240,7 +240,7 @@ static void test_nothing_and_closed(void **state)
 }
 
 /* More datagrams than one receive takes, and an empty one. */
-static void test_datagrams(void **state)
+TEST_CASE(datagrams)
 {
     enum { COUNT = 150, LONG = 9000 };
     uint8_t bytes[LONG];
@@ -263,16 +263,4 @@ static void test_datagrams(void **state)
     }
     assert_int_equal(found, COUNT);
     disconnect();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stream),    cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_after),     cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_endless),   cmocka_unit_test(test_nothing_and_closed),
-        cmocka_unit_test(test_datagrams),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,27 +11,43 @@ static struct remote_command command;
 static struct error error;
 static char answer[64];
 
-static int ask(const char *prefix, const char *question)
+/* Only answers with a text are taken. */
+static int take(void *into, const json_t *object)
+{
+    const char *text = json_string_value(json_object_get(object, "text"));
+
+    if (text)
+        snprintf(into, sizeof answer, "%s", text);
+    return text ? 0 : -EBADMSG;
+}
+
+static int start(const char *prefix)
 {
     assert_int_equal(remote_command_start(&command, prefix, "agent --counters", "--port 1"), 0);
-    answer[0] = '\0';
-    return remote_command_ask(&command, question, answer, sizeof answer, 20);
+    return remote_command_ask(&command, NULL, 20, take, answer, &error);
 }
+
+#define ANSWER     "{\\\"schema\\\":\\\"nfsbench-agent/1\\\","
+#define TEXT(text) "echo \"" ANSWER "\\\"text\\\":\\\"" text "\\\"}\"; "
 
 static void test_answers(void **state)
 {
-    const char *prefix = "sh -c 'echo \"$*\"; while read line; do echo got \"$line\"; done' sh";
+    const char *prefix =
+        "sh -c '" TEXT("$*") "while read -r line; do [ \"$line\" = \"{\\\"now\\\":7}\" ]"
+                             " && " TEXT("got it") "done' sh";
 
-    assert_int_equal(ask(prefix, ""), 0);
-    assert_string_equal(answer, "nfsbench agent --counters --port 1\n");
-    assert_int_equal(remote_command_ask(&command, "now\n", answer, sizeof answer, 20), 0);
-    assert_string_equal(answer, "got now\n");
+    assert_int_equal(start(prefix), 0);
+    assert_string_equal(answer, "nfsbench agent --counters --port 1");
+    assert_int_equal(
+        remote_command_ask(&command, json_pack("{s:i}", "now", 7), 20, take, answer, &error), 0);
+    assert_string_equal(answer, "got it");
     assert_int_equal(remote_command_end(&command), 0);
     assert_int_equal(command.pid, 0);
     assert_int_equal(remote_command_end(&command), 0); /* again: nothing */
+    assert_int_equal(remote_command_ask(&command, json_object(), 20, take, answer, &error), -EPIPE);
 }
 
-/* What ended says how; what goes on shows what it printed. */
+/* What ended says how; what goes on shows what it printed; and then it is ended. */
 static void test_reasons(void **state)
 {
     static const struct {
@@ -40,21 +56,32 @@ static void test_reasons(void **state)
         {"/no/such/command", "the command was not found, or nfsbench is not in its PATH"},
         {"sh -c 'exit 3'", "--server-cmd ended with status 3"},
         {"sh -c 'kill -9 $$'", "--server-cmd gave no answer"},
+        {"sh -c 'echo Password:; read x'", "answered 'Password:', which is not"},
+        {"sh -c 'echo {}; read x'", "answered '{}', which is not"},
+        {"sh -c 'echo \"" ANSWER "\\\"number\\\":1}\"; read x'", "\"number\":1}', which is not"},
+        {"sh -c 'echo \"{\\\"schema\\\":\\\"nfsbench-watch/3\\\"}\"; read x'",
+         "another version of nfsbench, which answers with nfsbench-watch/3 and not "
+         "nfsbench-agent/1; install the same version"},
+        {"head -c 5000000 /dev/zero;", "--server-cmd "},
+        {"sh -c 'yes 0 | head -c 5000000 | tr -d \"\\n\"'", "answered '0000000"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        int code = ask(cases[i].prefix, "");
-
-        assert_int_equal(code, -EPIPE);
-        assert_int_equal(remote_command_give_up(&command, answer, code, &error), -EPIPE);
+        assert_int_equal(start(cases[i].prefix), -EBADMSG);
         assert_int_equal(error.kind, ERROR_FAILED);
         if (!strstr(error.text, cases[i].words))
             fail_msg("%s: '%s'", cases[i].prefix, error.text);
+        assert_int_equal(command.pid, 0);
     }
-    assert_int_equal(ask("sh -c 'echo Password:'", ""), 0);
-    remote_command_give_up(&command, answer, -EBADMSG, &error);
-    assert_non_null(strstr(error.text, "Password:"));
-    assert_int_equal(ask("sh -c 'printf %01000d 0'", ""), -EMSGSIZE);
+}
+
+/* What the command says is missing there is the reason, and it may go on. */
+static void test_missing(void **state)
+{
+    assert_int_equal(start("sh -c 'echo \"" ANSWER "\\\"missing\\\":\\\"it\\\"}\"; read x'"),
+                     -ENOTSUP);
+    assert_string_equal(error.text, "it");
+    assert_true(command.pid > 0);
     remote_command_end(&command);
 }
 
@@ -63,7 +90,7 @@ static void test_end(void **state)
 {
     int status;
 
-    assert_int_equal(ask("sh -c 'echo ready; exec sleep 1000'", ""), 0);
+    assert_int_equal(start("sh -c '" TEXT("ready") "exec sleep 1000'"), 0);
     status = remote_command_end(&command);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
@@ -80,9 +107,8 @@ static void test_long_prefix(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),
-        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_end),
+        cmocka_unit_test(test_answers),     cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_missing),     cmocka_unit_test(test_end),
         cmocka_unit_test(test_long_prefix),
     };
 

@@ -40,7 +40,7 @@ static void keep(struct replies *replies, uint64_t ticket, const char *reply)
     replies_keep(replies, ticket, (const uint8_t *)reply, strlen(reply));
 }
 
-static void test_repeated(void **state)
+TEST_CASE(repeated)
 {
     struct replies *replies = replies_open(CAPACITY, REPLIES_LIFETIME_S);
     char reply[REPLIES_SIZE + 1];
@@ -63,7 +63,7 @@ static void test_repeated(void **state)
 }
 
 /* The oldest entry is dropped; so is a reply whose entry no longer exists. */
-static void test_bounded(void **state)
+TEST_CASE(bounded)
 {
     struct replies *replies = replies_open(CAPACITY, REPLIES_LIFETIME_S);
     char reply[REPLIES_SIZE + 1], request[32];
@@ -84,14 +84,4 @@ static void test_bounded(void **state)
     }
     assert_int_equal(find(replies, "5", "10.0.0.1", 1, &ticket, reply), REPLIES_NEW);
     replies_close(replies);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_bounded),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static void add_events(const char *events)
             received();
 }
 
-static void test_cases(void **state)
+TEST_CASE(cases)
 {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *found = cases[i].found;
@@ -91,7 +91,7 @@ static void test_cases(void **state)
     }
 }
 
-static void test_every_cut(void **state)
+TEST_CASE_WITH(every_cut, set_up, NULL)
 {
     for (size_t a = 0; a <= 12; a++)
         for (size_t b = a; b <= 12; b++) {
@@ -108,7 +108,7 @@ static void test_every_cut(void **state)
 }
 
 /* With a length that the kernel would never report, nothing is read past the end. */
-static void test_lengths_out_of_range(void **state)
+TEST_CASE_WITH(lengths_out_of_range, set_up, NULL)
 {
     received();
     sends(0, 12)->length = -1;
@@ -118,7 +118,7 @@ static void test_lengths_out_of_range(void **state)
 }
 
 /* The xid of a record of TLS is encrypted; the first one after a receive is still the reply. */
-static void test_encrypted(void **state)
+TEST_CASE_WITH(encrypted, set_up, NULL)
 {
     static const uint8_t record[] = {23, 3, 3, 0, 129, 1, 2, 3};
     struct kernel_event *first, *second;
@@ -131,16 +131,4 @@ static void test_encrypted(void **state)
     reply_name(list, count, true);
     assert_reply(first, 0);
     assert_int_equal(second->type, KERNEL_SEND_CONTINUED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),
-        cmocka_unit_test_setup(test_every_cut, set_up),
-        cmocka_unit_test_setup(test_encrypted, set_up),
-        cmocka_unit_test_setup(test_lengths_out_of_range, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

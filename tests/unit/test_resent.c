@@ -3,7 +3,7 @@
 
 #include "engine/resent.h"
 
-static void calls_that_overlap_are_one_gap(void **state)
+TEST_CASE(calls_that_overlap_are_one_gap)
 {
     struct engine_gaps gaps = {.count = 0};
 
@@ -18,7 +18,7 @@ static void calls_that_overlap_are_one_gap(void **state)
     assert_int_equal(gaps.longest[0].calls, 3);
 }
 
-static void the_longest_are_kept_and_all_are_counted(void **state)
+TEST_CASE(the_longest_are_kept_and_all_are_counted)
 {
     struct engine_gaps gaps = {.count = 0};
     uint64_t least = UINT64_MAX;
@@ -33,7 +33,7 @@ static void the_longest_are_kept_and_all_are_counted(void **state)
     assert_int_equal(least, 100 - ENGINE_GAPS_MAXIMUM + 1);
 }
 
-static void those_of_threads_are_added(void **state)
+TEST_CASE(those_of_threads_are_added)
 {
     struct engine_gaps sum = {.count = 0}, added = {.count = 0};
 
@@ -43,26 +43,4 @@ static void those_of_threads_are_added(void **state)
     engine_gaps_add(&sum, &added);
     assert_int_equal(sum.count, 2);
     assert_int_equal(sum.longest[0].calls + sum.longest[1].calls, 3);
-}
-
-static void times_are_converted(void **state)
-{
-    struct engine_gaps gaps = {.count = 0};
-
-    engine_gaps_note(&gaps, 1100, 1200);
-    engine_gaps_convert(&gaps, 1000, 0.5, 10);
-    assert_int_equal(gaps.longest[0].began, 60);
-    assert_int_equal(gaps.longest[0].ended, 110);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_that_overlap_are_one_gap),
-        cmocka_unit_test(the_longest_are_kept_and_all_are_counted),
-        cmocka_unit_test(those_of_threads_are_added),
-        cmocka_unit_test(times_are_converted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

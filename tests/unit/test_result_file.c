@@ -59,7 +59,7 @@ static int read_with(const char *from, const char *to)
     return result_read(&result, path, "compare", &error);
 }
 
-static void test_whole(void **state)
+TEST_CASE(whole)
 {
     assert_int_equal(read_with("", ""), 0);
     assert_int_equal(result.op_count, 2);
@@ -163,7 +163,7 @@ static const struct {
     {"nfsbench-result/2", "nfsbench-result/1", "this version reads nfsbench-result/2"},
 };
 
-static void test_broken(void **state)
+TEST_CASE(broken)
 {
     for (size_t i = 0; i < COUNT_OF(broken); i++) {
         if (read_with(broken[i].from, broken[i].to) != -EBADMSG)
@@ -176,7 +176,7 @@ static void test_broken(void **state)
 }
 
 /* Unknown values are null, or absent; files may lack many keys, and newer ones have more. */
-static void test_missing(void **state)
+TEST_CASE(missing)
 {
     static const struct {
         const char *from, *to;
@@ -197,7 +197,7 @@ static void test_missing(void **state)
     }
 }
 
-static void test_many_ops(void **state)
+TEST_CASE(many_ops)
 {
     size_t size = 0;
     char *text = NULL;
@@ -213,7 +213,7 @@ static void test_many_ops(void **state)
 }
 
 /* Of several files, the ops that all have, or those that are named. */
-static void test_set(void **state)
+TEST_CASE(set)
 {
     static const struct {
         const char *wanted, *ops, *words;
@@ -255,7 +255,7 @@ static void test_set(void **state)
 }
 
 /* Two sides, and what differs, which must be of the ops of both. */
-static void test_sides(void **state)
+TEST_CASE(sides)
 {
     static const struct {
         const char *from, *to; /* in the second side */
@@ -290,13 +290,4 @@ static void test_sides(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),   cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_missing), cmocka_unit_test(test_many_ops),
-        cmocka_unit_test(test_set),     cmocka_unit_test(test_sides),
-    };
-
-    return cmocka_run_group_tests(tests, make_file, remove_file);
-}
+TEST_GROUP(make_file, remove_file)

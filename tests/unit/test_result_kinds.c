@@ -77,7 +77,7 @@ static struct sweep make_sweep(double factor)
     sweep.scaling[0].knee.throughput_maximum = sweep.scaling[0].knee.response_minimum =
         (struct interval){NAN, NAN, NAN};
     strcpy(sweep.scaling[0].missing, "too few");
-    sweep.sizes[0] = (struct sweep_sizes){.clients = 1, .depth = 1, .has_cost = true};
+    sweep.sizes[0] = (struct sweep_sizes){.clients = 1, .depth = 1, .piece_count = 2};
     sweep.sizes[0].cost.breaks = 1;
     sweep.sizes[0].cost.at[0] = (struct piecewise_break){{4096, 2048, 4096}, 8192, {9, 8, 10}};
     for (size_t i = 0; i < 2; i++)
@@ -91,7 +91,7 @@ static void put_sweep(int file, const struct sweep *sweep)
     FILE *out = fopen(paths[file], "we");
 
     assert_non_null(out);
-    assert_int_equal(sweep_write_json(sweep, out), 0);
+    assert_int_equal(view_write_json(&view_sweep, sweep, out), 0);
     assert_int_equal(fclose(out), 0);
 }
 
@@ -102,12 +102,12 @@ static char *text_of(const struct sweep *sweep)
     FILE *out = open_memstream(&text, &length);
 
     assert_non_null(out);
-    assert_int_equal(sweep_write_json(sweep, out), 0);
+    assert_int_equal(view_write_json(&view_sweep, sweep, out), 0);
     assert_int_equal(fclose(out), 0);
     return text;
 }
 
-static void test_sweep_again(void **state)
+TEST_CASE(sweep_again)
 {
     struct sweep sweep = make_sweep(1);
     struct result_file file;
@@ -145,7 +145,7 @@ static int read_broken(const char *from, const char *text)
     return code;
 }
 
-static void test_broken_sweeps(void **state)
+TEST_CASE(broken_sweeps)
 {
     assert_int_equal(read_broken("\"op\"", "\"oq\""), -EBADMSG);
     assert_int_equal(read_broken("\"trials\": 5", "\"trials\": 4"), -EBADMSG);
@@ -159,8 +159,11 @@ static void compare(struct result_set *set, struct compare_pair *pair)
     char *const names[] = {paths[0], paths[1]};
 
     assert_int_equal(result_set_open(set, names, 2, NULL, "compare", &error), 0);
-    *pair = (struct compare_pair){
-        .kind = set->kind, .first = set->results[0], .second = set->results[1]};
+    *pair = (struct compare_pair){.kind = set->kind,
+                                  .first = set->results[0],
+                                  .second = set->results[1],
+                                  .first_count = 1,
+                                  .second_count = 1};
     assert_int_equal(figures_compare(pair, &set->files[0], &set->files[1], NULL, NULL, &error), 0);
 }
 
@@ -171,7 +174,7 @@ static void close_all(struct result_set *set, struct compare_pair *pair)
 }
 
 /* 1.1 is within what processes may differ by, 2 is not; more calls a second are faster. */
-static void test_sweeps_compared(void **state)
+TEST_CASE(sweeps_compared)
 {
     static const struct {
         double factor;
@@ -202,7 +205,7 @@ static void test_sweeps_compared(void **state)
     }
 }
 
-static void test_points_of_one(void **state)
+TEST_CASE(points_of_one)
 {
     struct sweep first = make_sweep(1), second;
     struct compare_pair pair;
@@ -227,7 +230,7 @@ static void test_points_of_one(void **state)
     " \"discrepancy\": 0.0, \"phases\": [{\"key\": \"send\", \"name\": \"client sends\","          \
     " \"kind\": \"client\", \"adjusted_ns\": " ns "}]}"
 
-static void test_explanations_compared(void **state)
+TEST_CASE(explanations_compared)
 {
     struct compare_pair pair;
     struct result_set set;
@@ -250,7 +253,7 @@ static void test_explanations_compared(void **state)
     ns ", \"added_ns\": {\"estimate\": " ns ", \"ci95\": [" low ", " high "]}"
 
 /* With intervals over the rounds phases are judged; what two processes may differ by is added. */
-static void test_explanations_judged(void **state)
+TEST_CASE(explanations_judged)
 {
     struct compare_pair pair;
     struct result_set set;
@@ -268,7 +271,7 @@ static void test_explanations_judged(void **state)
     close_all(&set, &pair);
 }
 
-static void test_kinds_that_do_not_fit(void **state)
+TEST_CASE(kinds_that_do_not_fit)
 {
     struct sweep sweep = make_sweep(1);
     char *const names[] = {paths[0], paths[1]};
@@ -286,14 +289,4 @@ static void test_kinds_that_do_not_fit(void **state)
     result_set_close(&set);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sweep_again),           cmocka_unit_test(test_broken_sweeps),
-        cmocka_unit_test(test_sweeps_compared),       cmocka_unit_test(test_points_of_one),
-        cmocka_unit_test(test_explanations_compared), cmocka_unit_test(test_explanations_judged),
-        cmocka_unit_test(test_kinds_that_do_not_fit),
-    };
-
-    return cmocka_run_group_tests(tests, make_files, remove_files);
-}
+TEST_GROUP(make_files, remove_files)

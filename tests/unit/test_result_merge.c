@@ -93,7 +93,7 @@ static void free_all(struct result *merged)
         result_free(&samples[i].result);
 }
 
-static void test_counts_are_summed(void **state)
+TEST_CASE(counts_are_summed)
 {
     struct result merged;
     const struct result_op *op;
@@ -115,7 +115,7 @@ static void test_counts_are_summed(void **state)
     free_all(&merged);
 }
 
-static void test_costs_are_estimated_over_launches(void **state)
+TEST_CASE(costs_are_estimated_over_launches)
 {
     const double student = 4.302652729911275, deviation = 10; /* two degrees of freedom */
     struct result merged;
@@ -136,7 +136,7 @@ static void test_costs_are_estimated_over_launches(void **state)
 }
 
 /* By hand: a round takes 1 s, a client 0.5 s beside its rounds, a server 0.1 s. */
-static void test_times_and_plan(void **state)
+TEST_CASE(times_and_plan)
 {
     struct launches_times times;
     struct result merged;
@@ -161,7 +161,7 @@ static void test_times_and_plan(void **state)
     free_all(&merged);
 }
 
-static void test_the_ledger_is_the_mean_of_what_is_known(void **state)
+TEST_CASE(the_ledger_is_the_mean_of_what_is_known)
 {
     struct result merged;
     const struct result_op *op;
@@ -184,7 +184,7 @@ static void doubt(size_t n, const char *name, enum verdict verdict)
     validity->verdict = verdict;
 }
 
-static void test_the_verdict_is_the_worst_and_names_the_launches(void **state)
+TEST_CASE(the_verdict_is_the_worst_and_names_the_launches)
 {
     struct result merged;
     const struct validity *validity = &merged.validity;
@@ -203,7 +203,7 @@ static void test_the_verdict_is_the_worst_and_names_the_launches(void **state)
 }
 
 /* READ failed in the second launch, and is not in its result. */
-static void test_what_a_launch_lacks_is_left_out(void **state)
+TEST_CASE(what_a_launch_lacks_is_left_out)
 {
     struct result_skipped failed = {"read", "NFS3ERR_IO"};
     struct result_op more[LAUNCHES][OPS + 1];
@@ -230,7 +230,7 @@ static void test_what_a_launch_lacks_is_left_out(void **state)
     free_all(&merged);
 }
 
-static void test_nothing_in_common_is_refused(void **state)
+TEST_CASE(nothing_in_common_is_refused)
 {
     struct result merged, results[2];
     struct error error;
@@ -241,19 +241,4 @@ static void test_nothing_in_common_is_refused(void **state)
     results[1] = samples[1].result;
     assert_int_not_equal(result_merge(&merged, results, 2, 2, &error), 0);
     free_all(&merged);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts_are_summed),
-        cmocka_unit_test(test_costs_are_estimated_over_launches),
-        cmocka_unit_test(test_times_and_plan),
-        cmocka_unit_test(test_the_ledger_is_the_mean_of_what_is_known),
-        cmocka_unit_test(test_the_verdict_is_the_worst_and_names_the_launches),
-        cmocka_unit_test(test_what_a_launch_lacks_is_left_out),
-        cmocka_unit_test(test_nothing_in_common_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

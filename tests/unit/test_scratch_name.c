@@ -6,7 +6,7 @@
 #include "nfs/scratch_name.h"
 #include "test.h"
 
-static void chosen_names_are_known(void **state)
+TEST_CASE(chosen_names_are_known)
 {
     char name[NFS_NAME_SIZE];
 
@@ -17,7 +17,7 @@ static void chosen_names_are_known(void **state)
     assert_true(nfs_scratch_is_chosen_name(".nfsbench-_-1-00000000"));
 }
 
-static void other_names_are_not(void **state)
+TEST_CASE(other_names_are_not)
 {
     static const char *const others[] = {"",
                                          ".",
@@ -49,7 +49,7 @@ static void other_names_are_not(void **state)
     assert_false(nfs_scratch_is_chosen_name(host));
 }
 
-static void what_runs_make_is_known(void **state)
+TEST_CASE(what_runs_make_is_known)
 {
     static const char *const files[] = {"data",
                                         "link",
@@ -78,7 +78,7 @@ static void what_runs_make_is_known(void **state)
     assert_int_equal(nfs_scratch_kind_of(NFS_LEASE_FILE), NFS_SCRATCH_LEASE);
 }
 
-static void anything_else_is_foreign(void **state)
+TEST_CASE(anything_else_is_foreign)
 {
     static const char *const others[] = {"",
                                          "thesis",
@@ -117,7 +117,7 @@ static void anything_else_is_foreign(void **state)
 }
 
 /* For every procedure in the table: the names that its calls are given can be removed again. */
-static void every_op_is_cleared_up_after(void **state)
+TEST_CASE(every_op_is_cleared_up_after)
 {
     const struct nfs_procedure *procedure;
 
@@ -130,15 +130,4 @@ static void every_op_is_cleared_up_after(void **state)
         if (nfs_scratch_kind_of(name) == NFS_SCRATCH_FOREIGN)
             fail_msg("'%s' is not taken for a run's", name);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chosen_names_are_known),       cmocka_unit_test(other_names_are_not),
-        cmocka_unit_test(what_runs_make_is_known),      cmocka_unit_test(anything_else_is_foreign),
-        cmocka_unit_test(every_op_is_cleared_up_after),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include "server/sequence_window.h"
 
-static void numbers_in_order_are_taken_once(void **state)
+TEST_CASE(numbers_in_order_are_taken_once)
 {
     struct sequence_window window = {.size = SEQUENCE_WINDOW_MAXIMUM};
 
@@ -17,7 +17,7 @@ static void numbers_in_order_are_taken_once(void **state)
     assert_false(sequence_window_take(&window, 0));
 }
 
-static void numbers_below_the_window_are_not_taken(void **state)
+TEST_CASE(numbers_below_the_window_are_not_taken)
 {
     struct sequence_window window = {.size = SEQUENCE_WINDOW_MAXIMUM};
 
@@ -27,7 +27,7 @@ static void numbers_below_the_window_are_not_taken(void **state)
     assert_false(sequence_window_take(&window, 1));
 }
 
-static void a_leap_forgets_nothing_that_it_must_know(void **state)
+TEST_CASE(a_leap_forgets_nothing_that_it_must_know)
 {
     struct sequence_window window = {.size = SEQUENCE_WINDOW_MAXIMUM};
 
@@ -59,22 +59,10 @@ static void check_any_order(uint32_t size)
     }
 }
 
-static void any_order_is_as_by_the_definition(void **state)
+TEST_CASE(any_order_is_as_by_the_definition)
 {
     static const uint32_t sizes[] = {1, 2, 63, 64, 1000, SEQUENCE_WINDOW_MAXIMUM};
 
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         check_any_order(sizes[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_in_order_are_taken_once),
-        cmocka_unit_test(numbers_below_the_window_are_not_taken),
-        cmocka_unit_test(a_leap_forgets_nothing_that_it_must_know),
-        cmocka_unit_test(any_order_is_as_by_the_definition),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

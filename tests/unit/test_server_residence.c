@@ -55,7 +55,7 @@ static size_t find(size_t room)
     return server_residence_find(&events, residences, room);
 }
 
-static void test_found_in_order(void **state)
+TEST_CASE_WITH(found_in_order, set_up, NULL)
 {
     serve(5000, XID);
     serve(9000, XID + 1);
@@ -72,7 +72,7 @@ static void test_found_in_order(void **state)
     }
 }
 
-static void test_handed_over(void **state)
+TEST_CASE_WITH(handed_over, set_up, NULL)
 {
     add(1000, KERNEL_REQUEST_ARRIVED, 0);
     add(1500, KERNEL_RECEIVED, READER);
@@ -89,7 +89,7 @@ static void test_handed_over(void **state)
 
 /* If an event is lost, the call has no residence time, and the next reply does not use the wrong
  * request. */
-static void test_lost(void **state)
+TEST_CASE_WITH(lost, set_up, NULL)
 {
     sends(900, READER, XID); /* its arrival was lost */
     add(1000, KERNEL_SENT, 0);
@@ -109,7 +109,7 @@ static void test_lost(void **state)
     assert_int_equal(find(COUNT_OF(residences)), 0);
 }
 
-static void test_no_more_than_there_is_room_for(void **state)
+TEST_CASE_WITH(no_more_than_there_is_room_for, set_up, NULL)
 {
     for (uint32_t i = 0; i < 4; i++)
         serve(5000 + 4000 * i, XID + i);
@@ -147,7 +147,7 @@ static double phase_ns(const struct call_times *call, const char *key)
 }
 
 /* The server's clock differs greatly from the client's, and is ahead of it or behind it. */
-static void test_joined(void **state)
+TEST_CASE_WITH(joined, set_up, NULL)
 {
     const uint64_t clocks[] = {5000, UINT64_C(1) << 60};
 
@@ -173,7 +173,7 @@ static void test_joined(void **state)
 
 /* Residence times arrive in any order; a call without one is incomplete, and so is one whose
  * request the server answered twice. Calls that can't be explained anyway are not counted. */
-static void test_by_xid(void **state)
+TEST_CASE_WITH(by_xid, set_up, NULL)
 {
     struct call_times calls[6];
     struct phases phases;
@@ -204,7 +204,7 @@ static void test_by_xid(void **state)
 }
 
 /* A server that claims to have had the request for longer than the client waited. */
-static void test_longer_than_the_wait(void **state)
+TEST_CASE_WITH(longer_than_the_wait, set_up, NULL)
 {
     const uint64_t waits[] = {1100, 1099, 0};
     double ns[PHASES_MAXIMUM];
@@ -224,58 +224,46 @@ static void test_longer_than_the_wait(void **state)
 
 /* The line */
 
-static void test_lines(void **state)
+static int read_answer(struct watch_answer *answer, const char *line)
+{
+    json_t *object = json_loads(line, 0, NULL);
+    int code = watch_answer_from_json(answer, object);
+
+    json_decref(object);
+    return code;
+}
+
+TEST_CASE_WITH(lines, set_up, NULL)
 {
     struct watch_answer *answer = calloc(2, sizeof *answer), *back = answer + 1;
-    char *line;
+    json_t *object;
 
     assert_non_null(answer);
     serve(5000, XID);
-    answer->kind = WATCH_RESIDENCES;
     answer->events_lost = 3;
     answer->count = find(COUNT_OF(residences));
     memcpy(answer->residences, residences, sizeof residences);
-    line = watch_answer_to_json(answer);
-    assert_int_equal(watch_answer_from_json(back, line), 0);
-    free(line);
-    assert_int_equal(back->kind, WATCH_RESIDENCES);
+    object = watch_answer_to_json(answer);
+    assert_int_equal(watch_answer_from_json(back, object), 0);
+    json_decref(object);
     assert_int_equal(back->events_lost, 3);
     assert_int_equal(back->count, 1);
     assert_int_equal(back->residences[0].xid, XID);
     assert_memory_equal(back->residences[0].after_ns, residences[0].after_ns,
                         sizeof residences[0].after_ns);
-
-    answer->kind = WATCH_MISSING;
-    snprintf(answer->missing, sizeof answer->missing, "no \"such\" thing");
-    line = watch_answer_to_json(answer);
-    assert_int_equal(watch_answer_from_json(back, line), 0);
-    free(line);
-    assert_int_equal(back->kind, WATCH_MISSING);
-    assert_string_equal(back->missing, "no \"such\" thing");
-
-    answer->kind = WATCH_READY;
-    line = watch_answer_to_json(answer);
-    assert_int_equal(watch_answer_from_json(back, line), 0);
-    free(line);
-    assert_int_equal(back->kind, WATCH_READY);
     free(answer);
 }
 
-#define RESIDENCES "{\"schema\":\"nfsbench-watch/3\",\"events_lost\":0,\"residences\":"
+#define RESIDENCES "{\"events_lost\":0,\"residences\":"
 
-static void test_hostile_lines(void **state)
+TEST_CASE_WITH(hostile_lines, set_up, NULL)
 {
     static const char *const lines[] = {
         "",
-        "hello",
         "[]",
         "{}",
-        "{\"schema\":\"nfsbench-watch/1\",\"ready\":true}",
-        "{\"schema\":\"nfsbench-watch/3\"}",
-        "{\"schema\":\"nfsbench-watch/3\",\"ready\":true} more",
-        "{\"schema\":\"nfsbench-watch/3\",\"ready\":\"yes\"}",
-        "{\"schema\":\"nfsbench-watch/3\",\"residences\":[]}",
-        "{\"schema\":\"nfsbench-watch/3\",\"events_lost\":-1,\"residences\":[]}",
+        "{\"residences\":[]}",
+        "{\"events_lost\":-1,\"residences\":[]}",
         RESIDENCES "{}}",
         RESIDENCES "[5]}",
         RESIDENCES "[[1,2]]}",
@@ -290,70 +278,48 @@ static void test_hostile_lines(void **state)
 
     assert_non_null(answer);
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
-        assert_int_equal(watch_answer_from_json(answer, lines[i]), -EBADMSG);
+        assert_int_equal(read_answer(answer, lines[i]), -EBADMSG);
         assert_int_equal(answer->count, 0);
     }
     free(answer);
 }
 
 /* The numbers of a question. */
-static void test_numbers(void **state)
+TEST_CASE(numbers)
 {
+    static const struct {
+        const char *line;
+        long count;
+    } cases[] = {{"[]", 0},          {"[1, 4294967295, 0]", 3},  {"[1, 2, 3, 4]", -EBADMSG},
+                 {"[-1]", -EBADMSG}, {"[4294967296]", -EBADMSG}, {"{}", -EBADMSG},
+                 {"", -EBADMSG},     {"[1, \"x\"]", -EBADMSG}};
     uint32_t numbers[3] = {0};
 
-    assert_int_equal(watch_numbers("\n", numbers, 3), 0);
-    assert_int_equal(watch_numbers(" 1 4294967295 0\n", numbers, 3), 3);
-    assert_int_equal(numbers[1], UINT32_MAX);
-    assert_int_equal(watch_numbers(" 1 2 3 4\n", numbers, 3), -EBADMSG);
-    assert_int_equal(watch_numbers(" 1  2\n", numbers, 3), -EBADMSG);
-    assert_int_equal(watch_numbers(" -1\n", numbers, 3), -EBADMSG);
-    assert_int_equal(watch_numbers(" 4294967296\n", numbers, 3), -EBADMSG);
-    assert_int_equal(watch_numbers("ning\n", numbers, 3), -EBADMSG);
-    assert_int_equal(watch_numbers(" 1 x\n", numbers, 3), -EBADMSG);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        json_t *array = json_loads(cases[i].line, 0, NULL);
+
+        assert_int_equal(watch_numbers(array, numbers, COUNT_OF(numbers)), cases[i].count);
+        json_decref(array);
+        if (cases[i].count > 0)
+            assert_int_equal(numbers[1], UINT32_MAX);
+    }
 }
 
 /* As many as fit, and one more. */
-static void test_too_many(void **state)
+TEST_CASE(too_many)
 {
-    static const char begin[] =
-        "{\"schema\":\"nfsbench-watch/3\",\"events_lost\":0,\"residences\":[[1,2,3,4,5,6,7,8,9,10]";
-    static const char more[] = ",[1,2,3,4,5,6,7,8,9,10]";
     struct watch_answer *answer = calloc(1, sizeof *answer);
-    char *line = malloc(sizeof begin + RESIDENCES_MAXIMUM * sizeof more);
-    size_t length = sizeof begin - 1;
+    json_t *one, *object, *array = json_array();
 
     assert_non_null(answer);
-    assert_non_null(line);
-    memcpy(line, begin, sizeof begin);
-    for (size_t i = 1; i < RESIDENCES_MAXIMUM; i++) {
-        memcpy(line + length, more, sizeof more);
-        length += sizeof more - 1;
-    }
-    memcpy(line + length, "]}", 3);
-    assert_int_equal(watch_answer_from_json(answer, line), 0);
+    one = json_loads("[1,2,3,4,5,6,7,8,9,10]", 0, NULL);
+    for (size_t i = 0; i < RESIDENCES_MAXIMUM; i++)
+        json_array_append(array, one);
+    object = json_pack("{s:i, s:o}", "events_lost", 0, "residences", array);
+    assert_int_equal(watch_answer_from_json(answer, object), 0);
     assert_int_equal(answer->count, RESIDENCES_MAXIMUM);
-    memcpy(line + length, more, sizeof more);
-    memcpy(line + length + sizeof more - 1, "]}", 3);
-    assert_int_equal(watch_answer_from_json(answer, line), -EBADMSG);
-    free(line);
+    json_array_append_new(array, one);
+    assert_int_equal(watch_answer_from_json(answer, object), -EBADMSG);
+    json_decref(object);
     free(answer);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_found_in_order, set_up),
-        cmocka_unit_test_setup(test_handed_over, set_up),
-        cmocka_unit_test_setup(test_lost, set_up),
-        cmocka_unit_test_setup(test_no_more_than_there_is_room_for, set_up),
-        cmocka_unit_test_setup(test_joined, set_up),
-        cmocka_unit_test_setup(test_by_xid, set_up),
-        cmocka_unit_test_setup(test_longer_than_the_wait, set_up),
-        cmocka_unit_test_setup(test_lines, set_up),
-        cmocka_unit_test_setup(test_hostile_lines, set_up),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_too_many),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,7 +238,7 @@ static void take_step(const char *text)
                 strcmp(does, "is-preempted") == 0;
 }
 
-static void test_sequences(void **state)
+TEST_CASE(sequences)
 {
     for (size_t i = 0; i < COUNT_OF(sequences); i++) {
         const struct sequence *sequence = &sequences[i];
@@ -262,7 +262,7 @@ static void test_sequences(void **state)
     }
 }
 
-static void test_spinning_client(void **state)
+TEST_CASE_WITH(spinning_client, set_up, NULL)
 {
     arrives(1000);
     receives(3000, READER, 100);
@@ -276,7 +276,7 @@ static void test_spinning_client(void **state)
 }
 
 /* A reply in packets, sent by several calls of send(): later ones have data instead of an xid. */
-static void test_reply_in_packets(void **state)
+TEST_CASE_WITH(reply_in_packets, set_up, NULL)
 {
     arrives(1000);
     receives(3000, READER, 100);
@@ -301,7 +301,7 @@ static void test_reply_in_packets(void **state)
 }
 
 /* A UDP call is retransmitted: the server answers both; the first reply counts. */
-static void test_retransmitted(void **state)
+TEST_CASE_WITH(retransmitted, set_up, NULL)
 {
     arrives(1000);
     receives(2000, READER, 100);
@@ -317,7 +317,7 @@ static void test_retransmitted(void **state)
 }
 
 /* Each event in turn is lost: no timestamp is invented, and the known ones stay in order. */
-static void test_lost(void **state)
+TEST_CASE_WITH(lost, set_up, NULL)
 {
     for (size_t missing = 0; missing < 9; missing++) {
         uint64_t before = START;
@@ -343,7 +343,7 @@ static void test_lost(void **state)
     }
 }
 
-static void test_nothing(void **state)
+TEST_CASE_WITH(nothing, set_up, NULL)
 {
     fill_in();
     for (int i = TIMESTAMP_REQUEST_ARRIVED; i <= TIMESTAMP_CLIENT_RUNS; i++)
@@ -352,7 +352,7 @@ static void test_nothing(void **state)
 
 /* Each call has its own events, even if one call ends when the next begins, and threads go to sleep
  * late. */
-static void test_block(void **state)
+TEST_CASE_WITH(block, set_up, NULL)
 {
     struct call_times calls[3] = {0};
     const struct server_events events = {
@@ -384,7 +384,7 @@ static void test_block(void **state)
 }
 
 /* Timestamps that no call has are named, and so is the process that reads the requests. */
-static void test_missing(void **state)
+TEST_CASE_WITH(missing, set_up, NULL)
 {
     struct server_events events = {.list = list, .server_process = SERVER};
     char text[160];
@@ -401,20 +401,4 @@ static void test_missing(void **state)
     assert_string_equal(text, "reply entered (a sending system call)");
     assert_int_equal(server_timestamps_reader(&events), STRANGER);
     assert_int_equal(server_timestamps_joined(&call, 1), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_missing, set_up),
-        cmocka_unit_test(test_sequences),
-        cmocka_unit_test_setup(test_spinning_client, set_up),
-        cmocka_unit_test_setup(test_reply_in_packets, set_up),
-        cmocka_unit_test_setup(test_retransmitted, set_up),
-        cmocka_unit_test_setup(test_lost, set_up),
-        cmocka_unit_test_setup(test_nothing, set_up),
-        cmocka_unit_test_setup(test_block, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

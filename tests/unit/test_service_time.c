@@ -5,7 +5,7 @@
 
 #include "server/service_time.h"
 
-static void test_trimmed_mean(void **state)
+TEST_CASE(trimmed_mean)
 {
     struct service_time *time = calloc(1, sizeof *time);
 
@@ -23,7 +23,7 @@ static void test_trimmed_mean(void **state)
 }
 
 /* A bucket that is divided counts in proportion. */
-static void test_cut_through(void **state)
+TEST_CASE(cut_through)
 {
     struct service_time *time = calloc(1, sizeof *time);
 
@@ -34,14 +34,4 @@ static void test_cut_through(void **state)
     }
     assert_near(service_time_trimmed_mean(time), 15, 1e-9);
     free(time);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trimmed_mean),
-        cmocka_unit_test(test_cut_through),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

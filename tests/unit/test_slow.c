@@ -94,7 +94,7 @@ static void take_step(const char *text)
     list[count - 1].preempted = strcmp(does, "preempted") == 0;
 }
 
-static void test_sequences(void **state)
+TEST_CASE(sequences)
 {
     for (size_t i = 0; i < COUNT_OF(sequences); i++) {
         const char *const *expected = sequences[i].notes;
@@ -110,7 +110,7 @@ static void test_sequences(void **state)
 }
 
 /* More pauses than there is room for: the longest are described, in order of time. */
-static void test_many(void **state)
+TEST_CASE_WITH(many, set_up, NULL)
 {
     for (unsigned i = 0; i < 11; i++) {
         add_preempted(80000 * i + 1000, CLIENT_THREAD, "cc1");
@@ -125,7 +125,7 @@ static void test_many(void **state)
 }
 
 /* A command's name can contain any bytes, and use all sixteen of them. */
-static void test_names(void **state)
+TEST_CASE_WITH(names, set_up, NULL)
 {
     add_preempted(100000, CLIENT_THREAD, "a\nb\x1b[31m\"cdefghij");
     add(912300, KERNEL_SWITCHED_IN, CLIENT_THREAD, NULL);
@@ -135,7 +135,7 @@ static void test_names(void **state)
 }
 
 /* A call without timestamps of the server. */
-static void test_client_alone(void **state)
+TEST_CASE_WITH(client_alone, set_up, NULL)
 {
     call.at[TIMESTAMP_REQUEST_ARRIVED] = call.at[TIMESTAMP_REQUEST_READ] =
         call.at[TIMESTAMP_REPLY_ENTERED] = 0;
@@ -144,16 +144,4 @@ static void test_client_alone(void **state)
     describe();
     assert_int_equal(noted, 1);
     assert_string_equal(notes[0], "client preempted by cc1 on CPU 1 for 812.3 us");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sequences),
-        cmocka_unit_test_setup(test_many, set_up),
-        cmocka_unit_test_setup(test_names, set_up),
-        cmocka_unit_test_setup(test_client_alone, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 enum { MS = 1000 * 1000 };
 
-static void a_stall_is_long_and_unusual(void **state)
+TEST_CASE(a_stall_is_long_and_unusual)
 {
     assert_false(stall_is_one(99.0 * MS, 0.1 * MS));
     assert_true(stall_is_one(101.0 * MS, 0.1 * MS));
@@ -15,7 +15,7 @@ static void a_stall_is_long_and_unusual(void **state)
     assert_false(stall_is_one(1500.0 * MS, 800.0 * MS)); /* a slow server's usual */
 }
 
-static void calls_that_wait_together_are_one(void **state)
+TEST_CASE(calls_that_wait_together_are_one)
 {
     struct stalls stalls = {.count = 0};
 
@@ -31,7 +31,7 @@ static void calls_that_wait_together_are_one(void **state)
     assert_string_equal(stalls.list[1].series, "write");
 }
 
-static void those_beyond_the_room_are_counted(void **state)
+TEST_CASE(those_beyond_the_room_are_counted)
 {
     struct stalls stalls = {.count = 0};
 
@@ -39,15 +39,4 @@ static void those_beyond_the_room_are_counted(void **state)
         stalls_note(&stalls, "null", 10 * i, 10 * i + 1);
     assert_int_equal(stalls.count, STALLS_MAXIMUM);
     assert_int_equal(stalls.not_kept, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stall_is_long_and_unusual),
-        cmocka_unit_test(calls_that_wait_together_are_one),
-        cmocka_unit_test(those_beyond_the_room_are_counted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,12 +127,12 @@ static void stamps_come_in_order(bool tcp)
     close_pair(&pair);
 }
 
-static void udp_stamps_come_in_order(void **state)
+TEST_CASE(udp_stamps_come_in_order)
 {
     stamps_come_in_order(false);
 }
 
-static void tcp_stamps_come_in_order(void **state)
+TEST_CASE(tcp_stamps_come_in_order)
 {
     stamps_come_in_order(true);
 }
@@ -159,12 +159,12 @@ static void some_are_stamped(bool tcp)
     close_pair(&pair);
 }
 
-static void some_datagrams_are_stamped(void **state)
+TEST_CASE(some_datagrams_are_stamped)
 {
     some_are_stamped(false);
 }
 
-static void some_of_a_stream_are_stamped(void **state)
+TEST_CASE(some_of_a_stream_are_stamped)
 {
     some_are_stamped(true);
 }
@@ -205,18 +205,18 @@ static void lost_stamps_shift_no_other(bool tcp)
     close_pair(&pair);
 }
 
-static void lost_udp_stamps_shift_no_other(void **state)
+TEST_CASE(lost_udp_stamps_shift_no_other)
 {
     lost_stamps_shift_no_other(false);
 }
 
-static void lost_tcp_stamps_shift_no_other(void **state)
+TEST_CASE(lost_tcp_stamps_shift_no_other)
 {
     lost_stamps_shift_no_other(true);
 }
 
 /* Timestamps of what another call sent do not belong to these calls. */
-static void stamps_of_no_call_are_counted(void **state)
+TEST_CASE(stamps_of_no_call_are_counted)
 {
     struct stamps_call none;
     struct pair pair;
@@ -230,19 +230,4 @@ static void stamps_of_no_call_are_counted(void **state)
     assert_int_equal(pair.stamps.unmatched, 2);
     assert_in_order(&pair.times[0]);
     close_pair(&pair);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(udp_stamps_come_in_order),
-        cmocka_unit_test(tcp_stamps_come_in_order),
-        cmocka_unit_test(some_datagrams_are_stamped),
-        cmocka_unit_test(some_of_a_stream_are_stamped),
-        cmocka_unit_test(lost_udp_stamps_shift_no_other),
-        cmocka_unit_test(lost_tcp_stamps_shift_no_other),
-        cmocka_unit_test(stamps_of_no_call_are_counted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static void expect_replies(struct fixture *fixture, unsigned count)
 }
 
 /* Memory is held for what has arrived, not for what was announced. */
-static void test_holds_what_came(void **state)
+TEST_CASE_WITH(holds_what_came, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     uint8_t *record = make_record(RECORD);
@@ -126,7 +126,7 @@ static void test_holds_what_came(void **state)
 }
 
 /* The memory of a long request is not kept for the beginning of the next. */
-static void test_room_shrinks(void **state)
+TEST_CASE_WITH(room_shrinks, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     uint8_t *record = make_record(60000), *next = make_record(100);
@@ -144,7 +144,7 @@ static void test_room_shrinks(void **state)
 }
 
 /* Without memory nothing is read, and the socket is not watched. */
-static void test_waits(void **state)
+TEST_CASE_WITH(waits, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     uint8_t *record = make_record(100);
@@ -170,7 +170,7 @@ static void test_waits(void **state)
 
 /* A favoured connection reads one request, of any length, and nothing of the next: then it holds
  * nothing. */
-static void test_favoured(void **state)
+TEST_CASE_WITH(favoured, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     struct stream *stream = fixture->stream;
@@ -193,7 +193,7 @@ static void test_favoured(void **state)
 }
 
 /* Delayed replies count, and a turn of them is limited. */
-static void test_kept_back(void **state)
+TEST_CASE_WITH(kept_back, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     uint8_t *record = make_record(100);
@@ -221,7 +221,7 @@ static void test_kept_back(void **state)
 /* A complete request that was not answered is answered when the connection becomes favoured, while
  * the next one waits in the socket; nothing is received for it, and that is not mistaken for the
  * end of the stream. */
-static void test_favoured_with_whole_request(void **state)
+TEST_CASE_WITH(favoured_with_whole_request, set_up, tear_down)
 {
     struct fixture *fixture = *state;
     struct stream *stream = fixture->stream;
@@ -238,18 +238,4 @@ static void test_favoured_with_whole_request(void **state)
     assert_int_equal(have_turn(fixture), 0); /* and for the length in it */
     expect_replies(fixture, 1);
     free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_holds_what_came, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_room_shrinks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_waits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_favoured, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_kept_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_favoured_with_whole_request, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,12 +75,12 @@ static void note(const char *name, size_t count)
     }
 }
 
-static void test_sound(void **state)
+TEST_CASE_WITH(sound, set_up, NULL)
 {
     expect(VERDICT_OK, NULL);
 }
 
-static void test_reasons_of_trials(void **state)
+TEST_CASE_WITH(reasons_of_trials, set_up, NULL)
 {
     note("preempted", 5);
     expect(VERDICT_OK, NULL);
@@ -90,7 +90,7 @@ static void test_reasons_of_trials(void **state)
     assert_non_null(strstr(find("preempted")->text, "why"));
 }
 
-static void test_reasons_of_trials_alone(void **state)
+TEST_CASE_WITH(reasons_of_trials_alone, set_up, NULL)
 {
     note("too-few-rounds", 20);
     note("noise-floor-too-high", 20);
@@ -99,7 +99,7 @@ static void test_reasons_of_trials_alone(void **state)
     expect(VERDICT_OK, NULL);
 }
 
-static void test_invalid_trials(void **state)
+TEST_CASE_WITH(invalid_trials, set_up, NULL)
 {
     points[1].invalid = 1;
     expect(VERDICT_SUSPECT, "invalid-trials");
@@ -110,7 +110,7 @@ static void test_invalid_trials(void **state)
     expect(VERDICT_OK, NULL);
 }
 
-static void test_few_repeats(void **state)
+TEST_CASE_WITH(few_repeats, set_up, NULL)
 {
     points[2].repeats = 3;
     expect(VERDICT_OK, NULL);
@@ -121,7 +121,7 @@ static void test_few_repeats(void **state)
     expect(VERDICT_OK, NULL);
 }
 
-static void test_drift(void **state)
+TEST_CASE_WITH(drift, set_up, NULL)
 {
     for (size_t i = 0; i < POINTS; i++)
         points[i].figures[SWEEP_NULL][REPEATS - 1] = points[i].figures[SWEEP_NULL][REPEATS - 2] =
@@ -136,7 +136,7 @@ static void test_drift(void **state)
     expect(VERDICT_OK, NULL);
 }
 
-static void test_little(void **state)
+TEST_CASE_WITH(little, set_up, NULL)
 {
     points[3].has_little = true;
     points[3].little = (struct little){{0.01, 0, 0.02}, LITTLE_HOLDS};
@@ -150,7 +150,7 @@ static void test_little(void **state)
     expect(VERDICT_OK, NULL);
 }
 
-static void test_search(void **state)
+TEST_CASE_WITH(search, set_up, NULL)
 {
     set_up_search();
     expect(VERDICT_OK, NULL);
@@ -167,7 +167,7 @@ static void test_search(void **state)
 }
 
 /* More kinds of reasons, from trials and others, than there is room for. */
-static void test_room(void **state)
+TEST_CASE_WITH(room, set_up, NULL)
 {
     static char names[2 * VALIDITY_REASONS_MAXIMUM][16];
 
@@ -181,21 +181,4 @@ static void test_room(void **state)
     sweep_judge(&sweep, &doubts);
     assert_int_equal(sweep.validity.count, VALIDITY_REASONS_MAXIMUM);
     assert_int_equal(sweep.validity.verdict, VERDICT_INVALID);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_sound, set_up),
-        cmocka_unit_test_setup(test_reasons_of_trials, set_up),
-        cmocka_unit_test_setup(test_reasons_of_trials_alone, set_up),
-        cmocka_unit_test_setup(test_invalid_trials, set_up),
-        cmocka_unit_test_setup(test_few_repeats, set_up),
-        cmocka_unit_test_setup(test_drift, set_up),
-        cmocka_unit_test_setup(test_little, set_up),
-        cmocka_unit_test_setup(test_search, set_up),
-        cmocka_unit_test_setup(test_room, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static int make(double clients, double depth, double size, double rate)
     return sweep_plan_trial(&plan, values, 99, &trial, &error);
 }
 
-static void test_values_are_set(void **state)
+TEST_CASE_WITH(values_are_set, set_up, NULL)
 {
     assert_int_equal(make(3, 16, 8192, 0), 0);
     assert_int_equal(trial.load.clients, 3);
@@ -49,7 +49,7 @@ static void test_values_are_set(void **state)
     assert_int_equal(plan.base.seed, 7);
 }
 
-static void test_no_value_is_the_base(void **state)
+TEST_CASE_WITH(no_value_is_the_base, set_up, NULL)
 {
     plan.base.load_request.clients = 5;
     plan.base.load_request.depth = 2;
@@ -60,7 +60,7 @@ static void test_no_value_is_the_base(void **state)
 }
 
 /* What follows from a value is derived in each trial, and not taken from the previous one. */
-static void test_what_follows(void **state)
+TEST_CASE_WITH(what_follows, set_up, NULL)
 {
     assert_int_equal(make(1000, 0, 0, 0), 0);
     assert_int_equal(trial.load.threads, cpu_allowed_count());
@@ -76,7 +76,7 @@ static void test_what_follows(void **state)
     assert_int_equal(run_plan_file_size(&trial) % 3000, 0);
 }
 
-static void test_length(void **state)
+TEST_CASE_WITH(length, set_up, NULL)
 {
     assert_int_equal(make(0, 0, 0, 1000), 0);
     assert_int_equal(trial.maximum_ns, plan.trial_ns);
@@ -95,7 +95,7 @@ static void test_length(void **state)
 }
 
 /* Half a second at 100 calls a second would be 50 calls. */
-static void test_probes_have_calls(void **state)
+TEST_CASE_WITH(probes_have_calls, set_up, NULL)
 {
     static struct sweep_plan probe;
 
@@ -123,7 +123,7 @@ static void test_probes_have_calls(void **state)
 }
 
 /* Without a closed loop's rate, no rate can be a share of it. */
-static void test_too_few_calls_for_a_rate(void **state)
+TEST_CASE_WITH(too_few_calls_for_a_rate, set_up, NULL)
 {
     assert_int_equal(sweep_check_full_rate(&plan, 1000, &error), 0);
     assert_int_equal(sweep_check_full_rate(&plan, 0, &error), -ETIMEDOUT);
@@ -137,7 +137,7 @@ static void test_too_few_calls_for_a_rate(void **state)
 
 /* A late sender leaves the answer open only where it may be what kept the objective from being met.
  */
-static void test_answers(void **state)
+TEST_CASE(answers)
 {
     static const struct objective objective = {OBJECTIVE_QUANTILE, 0.99, 1000};
     static const struct {
@@ -167,7 +167,7 @@ static void refuse(int code, const char *what)
         fail_msg("'%s' does not say '%s'", error.text, what);
 }
 
-static void test_refused(void **state)
+TEST_CASE_WITH(refused, set_up, NULL)
 {
     refuse(make(0, 65537, 0, 0), "65536");
     refuse(make(200000, 0, 0, 0), "connections");
@@ -180,7 +180,7 @@ static void test_refused(void **state)
     refuse(make(0, 0, 0, 100), "--rate");
 }
 
-static void test_where_size_applies(void **state)
+TEST_CASE_WITH(where_size_applies, set_up, NULL)
 {
     assert_true(sweep_parameters[SWEEP_SIZE].applies(&plan.base));
     plan.base.ops[0] = nfs_procedure_find("getattr");
@@ -191,7 +191,7 @@ static void test_where_size_applies(void **state)
 
 /* A series belongs to the result or to the model; the ledger counts the result's series, and a run
  * waits for them. */
-static void test_roles(void **state)
+TEST_CASE(roles)
 {
     for (unsigned i = 0; i < SERIES_ROLES; i++) {
         const struct series_role_type *role = &series_roles[i];
@@ -202,22 +202,4 @@ static void test_roles(void **state)
         assert_true(!role->is_op || role->counted);
     }
     assert_false(series_roles[SERIES_CONTROL].counted);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_values_are_set, set_up),
-        cmocka_unit_test_setup(test_no_value_is_the_base, set_up),
-        cmocka_unit_test_setup(test_what_follows, set_up),
-        cmocka_unit_test_setup(test_length, set_up),
-        cmocka_unit_test_setup(test_probes_have_calls, set_up),
-        cmocka_unit_test_setup(test_too_few_calls_for_a_rate, set_up),
-        cmocka_unit_test_setup(test_refused, set_up),
-        cmocka_unit_test_setup(test_where_size_applies, set_up),
-        cmocka_unit_test(test_answers),
-        cmocka_unit_test(test_roles),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

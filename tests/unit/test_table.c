@@ -37,7 +37,7 @@ static void assert_printed(unsigned width, const char *expected)
     free(text);
 }
 
-static void test_all_fits(void **state)
+TEST_CASE(all_fits)
 {
     static const char whole[] = "  op    first    mean  last\n"
                                 "  null     12     3.2    ab  a remark\n"
@@ -47,7 +47,7 @@ static void test_all_fits(void **state)
     assert_printed(37, whole);
 }
 
-static void test_a_remark_without_room_stands_below(void **state)
+TEST_CASE(a_remark_without_room_stands_below)
 {
     assert_printed(36, "  op    first    mean  last\n"
                        "  null     12     3.2    ab\n"
@@ -55,21 +55,21 @@ static void test_a_remark_without_room_stands_below(void **state)
                        "  x   \n");
 }
 
-static void test_the_least_important_goes_first(void **state)
+TEST_CASE(the_least_important_goes_first)
 {
     assert_printed(26, "  op      mean  last\n  null     3.2    ab\n      a remark\n  x   \n");
     assert_printed(20, "  op      mean  last\n  null     3.2    ab\n      a remark\n  x   \n");
     assert_printed(19, "  op      mean\n  null     3.2\n      a remark\n  x   \n");
 }
 
-static void test_what_must_stay_stays(void **state)
+TEST_CASE(what_must_stay_stays)
 {
     assert_printed(0, "  op      mean\n  null     3.2\n      a remark\n  x   \n");
 }
 
 /* A cell that is longer than its column: those after it stand where they would, if they leave so
  * much, and else as far to the left as they can. */
-static void test_a_long_cell_moves_few(void **state)
+TEST_CASE(a_long_cell_moves_few)
 {
     FILE *out = open_memstream(&text, &length);
     struct table table;
@@ -87,17 +87,4 @@ static void test_a_long_cell_moves_few(void **state)
     assert_string_equal(text, "  null     12  123456789  abcd  remark\n"
                               "  longer  1234    3.2    ab  remark\n");
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_fits),
-        cmocka_unit_test(test_a_remark_without_room_stands_below),
-        cmocka_unit_test(test_the_least_important_goes_first),
-        cmocka_unit_test(test_what_must_stay_stays),
-        cmocka_unit_test(test_a_long_cell_moves_few),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static int close_terminal(void **state)
     return close(controller);
 }
 
-static void test_terminal(void **state)
+TEST_CASE(terminal)
 {
     struct terminal terminal = terminal_of(terminal_stream);
 
@@ -39,7 +39,7 @@ static void test_terminal(void **state)
     assert_false(terminal_of(terminal_stream).colour);
 }
 
-static void test_file(void **state)
+TEST_CASE(file)
 {
     FILE *file = tmpfile();
 
@@ -49,7 +49,7 @@ static void test_file(void **state)
     fclose(file);
 }
 
-static void test_locale(void **state)
+TEST_CASE(locale)
 {
     setenv("LC_ALL", "C", true);
     assert_false(terminal_of(terminal_stream).utf8);
@@ -72,7 +72,7 @@ static void assert_wrapped(const char *text, unsigned indent, const char *expect
     free(printed);
 }
 
-static void test_wrapping(void **state)
+TEST_CASE(wrapping)
 {
     setenv("COLUMNS", "12", true);
     assert_wrapped("", 2, "\n");
@@ -86,7 +86,7 @@ static void test_wrapping(void **state)
     assert_wrapped("  one two   three four five six", 4, "  one two   three four five six\n");
 }
 
-static void test_width(void **state)
+TEST_CASE(width)
 {
     setenv("COLUMNS", "100", true);
     assert_int_equal(terminal_width(terminal_stream), 100);
@@ -109,7 +109,7 @@ static void assert_text(const char *text, const char *expected)
     free(printed);
 }
 
-static void test_text(void **state)
+TEST_CASE(text)
 {
     setenv("COLUMNS", "12", true);
     assert_text("", "");
@@ -123,7 +123,7 @@ static void test_text(void **state)
     assert_text("  one two three\n", "  one two three\n");
 }
 
-static void test_colours(void **state)
+TEST_CASE(colours)
 {
     unsetenv("NO_COLOR");
     setenv("TERM", "dumb", true);
@@ -140,14 +140,4 @@ static void test_colours(void **state)
     unsetenv("NO_COLOR");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_terminal), cmocka_unit_test(test_wrapping),
-        cmocka_unit_test(test_width),    cmocka_unit_test(test_file),
-        cmocka_unit_test(test_locale),   cmocka_unit_test(test_text),
-        cmocka_unit_test(test_colours),
-    };
-
-    return cmocka_run_group_tests(tests, open_terminal, close_terminal);
-}
+TEST_GROUP(open_terminal, close_terminal)

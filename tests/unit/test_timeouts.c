@@ -18,7 +18,7 @@ static struct stream owing(void)
 }
 
 /* Memory that becomes free is given to the stream that has waited longest. */
-static void test_first_come_first_served(void **state)
+TEST_CASE(first_come_first_served)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};
     struct budget budget = {.held = 10, .limit = 10};
@@ -38,7 +38,7 @@ static void test_first_come_first_served(void **state)
 }
 
 /* Without memory one stream after the other proceeds, each until it holds nothing. */
-static void test_one_is_favoured(void **state)
+TEST_CASE(one_is_favoured)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};
     struct budget budget = {.held = 10, .limit = 10};
@@ -67,7 +67,7 @@ static void test_one_is_favoured(void **state)
 
 /* A stream whose peer must send or read has a timeout, which begins again when data arrive, but not
  * while memory is short, nor for favoured streams. */
-static void test_time(void **state)
+TEST_CASE(time)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};
     struct budget budget = {.limit = 10};
@@ -101,7 +101,7 @@ static void test_time(void **state)
 
 /* A peer that does not read its replies must do something, too, also if the socket has accepted
  * those of a whole turn; a stream that waits need not, whatever it holds. */
-static void test_who_owes(void **state)
+TEST_CASE(who_owes)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};
     struct budget budget = {.limit = 10};
@@ -121,7 +121,7 @@ static void test_who_owes(void **state)
 
 /* A handshake has its time as a whole, whatever the peer sends, and the oldest give way to others.
  */
-static void test_handshakes(void **state)
+TEST_CASE(handshakes)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS, .shaking_maximum = 2};
     struct budget budget = {.limit = 10};
@@ -146,17 +146,4 @@ static void test_handshakes(void **state)
     timeouts_forget(&timeouts, &streams[1]);
     timeouts_forget(&timeouts, &streams[2]);
     assert_int_equal(timeouts_idle_ms(&timeouts), -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first_come_first_served),
-        cmocka_unit_test(test_one_is_favoured),
-        cmocka_unit_test(test_time),
-        cmocka_unit_test(test_who_owes),
-        cmocka_unit_test(test_handshakes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,7 +205,7 @@ static void pass_all(struct pair *pair, int from)
     assert_int_equal(sent, LENGTH);
 }
 
-static void test_bytes_in_any_pieces(void **state)
+TEST_CASE_WITH(bytes_in_any_pieces, open_pair, close_pair)
 {
     pass_all(*state, 0);
     pass_all(*state, 1);
@@ -213,7 +213,7 @@ static void test_bytes_in_any_pieces(void **state)
 
 /* An observer knows which bytes of the stream are in records whose contents are known, too: those
  * of the handshake and of the tickets come before the first. */
-static void test_records_are_observed(void **state)
+TEST_CASE_WITH(records_are_observed, open_pair, close_pair)
 {
     struct pair *pair = *state;
     size_t before;
@@ -231,7 +231,7 @@ static void test_records_are_observed(void **state)
 }
 
 /* When the socket has nothing more, neither has the session. */
-static void test_nothing_is_kept_back(void **state)
+TEST_CASE_WITH(nothing_is_kept_back, open_pair, close_pair)
 {
     struct pair *pair = *state;
     size_t sent = 0, received = 0, least = 0, offered;
@@ -256,7 +256,7 @@ static void test_nothing_is_kept_back(void **state)
     }
 }
 
-static void test_the_other_side_ends(void **state)
+TEST_CASE_WITH(the_other_side_ends, open_pair, close_pair)
 {
     struct pair *pair = *state;
     struct iovec part = {pair->bytes, 100};
@@ -274,7 +274,7 @@ static void test_the_other_side_ends(void **state)
 }
 
 /* A record that nobody encrypted. */
-static void test_garbage(void **state)
+TEST_CASE_WITH(garbage, open_pair, close_pair)
 {
     static const uint8_t record[] = {23, 3,  3,  0,  20, 1,  2,  3,  4,  5,  6,  7, 8,
                                      9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
@@ -313,7 +313,7 @@ static void reconnect(struct pair *pair, int count, bool resumes)
     }
 }
 
-static void test_sessions_are_resumed(void **state)
+TEST_CASE_WITH(sessions_are_resumed, open_pair, close_pair)
 {
     struct pair *pair = *state;
 
@@ -329,7 +329,7 @@ static void test_sessions_are_resumed(void **state)
     reconnect(pair, 1, true);
 }
 
-static void test_a_server_without_tickets(void **state)
+TEST_CASE_WITH(a_server_without_tickets, open_pair, close_pair)
 {
     struct pair *pair = *state;
 
@@ -362,7 +362,7 @@ static bool refuse_change(struct pair *pair, size_t at, uint8_t change)
     return true;
 }
 
-static void test_no_changed_record_is_taken(void **state)
+TEST_CASE_WITH(no_changed_record_is_taken, open_pair, close_pair)
 {
     static const uint8_t changes[] = {0x01, 0x80, 0xff};
     struct pair *pair = *state;
@@ -379,28 +379,11 @@ static void test_no_changed_record_is_taken(void **state)
     assert_true(at > 5 + 28 + 16); /* a header, the reply, a tag */
 }
 
-static void test_description(void **state)
+TEST_CASE_WITH(description, open_pair, close_pair)
 {
     struct pair *pair = *state;
     char text[RPC_TLS_TEXT_SIZE];
 
     assert_memory_equal(rpc_tls_describe(pair->sides[0], text), "TLSv1.3 TLS_", 12);
     assert_non_null(strstr(text, " without kTLS")); /* these are no TCP sockets */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_bytes_in_any_pieces, open_pair, close_pair),
-        cmocka_unit_test_setup_teardown(test_records_are_observed, open_pair, close_pair),
-        cmocka_unit_test_setup_teardown(test_nothing_is_kept_back, open_pair, close_pair),
-        cmocka_unit_test_setup_teardown(test_the_other_side_ends, open_pair, close_pair),
-        cmocka_unit_test_setup_teardown(test_garbage, open_pair, close_pair),
-        cmocka_unit_test_setup_teardown(test_sessions_are_resumed, open_pair, close_pair),
-        cmocka_unit_test_setup_teardown(test_a_server_without_tickets, open_pair, close_pair),
-        cmocka_unit_test_setup_teardown(test_no_changed_record_is_taken, open_pair, close_pair),
-        cmocka_unit_test_setup_teardown(test_description, open_pair, close_pair),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,18 +270,18 @@ static void check_way(bool is_tcp, enum way way)
     assert_int_equal(count_descriptors(), descriptors);
 }
 
-static void test_tcp(void **state)
+TEST_CASE(tcp)
 {
     check_way(true, WAY_SEND);
 }
 
-static void test_udp(void **state)
+TEST_CASE(udp)
 {
     check_way(false, WAY_SEND);
 }
 
 /* Record mark and reply are separate parts. */
-static void test_parts(void **state)
+TEST_CASE(parts)
 {
     check_way(true, WAY_SENDMSG_IN_PARTS);
     check_way(true, WAY_WRITEV);
@@ -290,19 +290,19 @@ static void test_parts(void **state)
 }
 
 /* Each in several system calls. */
-static void test_several_sends(void **state)
+TEST_CASE(several_sends)
 {
     check_way(true, WAY_MARK_FIRST);
     check_way(true, WAY_CRUMBS);
 }
 
-static void test_write(void **state)
+TEST_CASE(write)
 {
     check_way(true, WAY_WRITE);
 }
 
 /* More events than a processor has room for: those that did not fit are counted. */
-static void test_lost(void **state)
+TEST_CASE(lost)
 {
     static struct call_times calls[CALLS];
     struct peers peers;
@@ -324,7 +324,7 @@ static void test_lost(void **state)
     stop(&peers);
 }
 
-static void test_no_such_process(void **state)
+TEST_CASE(no_such_process)
 {
     struct trace_request request = {.client_thread = gettid(), .server_process = 1 << 30};
     struct trace *trace;
@@ -333,16 +333,4 @@ static void test_no_such_process(void **state)
     assert_true(trace_open(&trace, &request, &error) < 0);
     assert_null(trace);
     assert_true(strlen(error.text) > 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tcp),   cmocka_unit_test(test_udp),
-        cmocka_unit_test(test_parts), cmocka_unit_test(test_several_sends),
-        cmocka_unit_test(test_write), cmocka_unit_test(test_no_such_process),
-        cmocka_unit_test(test_lost),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

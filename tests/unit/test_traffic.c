@@ -1,513 +1,390 @@
-/* From frames to the profile: calls and replies matched, by procedure, whatever the capture lacks.
- */
+/* What tshark prints of frames, and what is made of it. */
 #include "test.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/flows.h"
-#include "capture/rpc_shape.h"
 #include "capture/traffic.h"
-#include "made_packets.h"
 
-enum { GETATTR = 1, LOOKUP = 3, WRITE = 7, CALLS = 1000 };
+#define AND DISSECTION_AGGREGATOR
 
-struct traffic_test {
-    struct profile profile;
+enum { FIELDS_MAXIMUM = 80, VALUE_SIZE = 200 };
+
+/* A frame: pairs of fields and their values, and NULL; those of a segment at MS from the client, or
+ * from the server, are there. */
+static char *make_line(double ms, bool from_client, va_list pairs)
+{
+    static char values[FIELDS_MAXIMUM][VALUE_SIZE], line[FIELDS_MAXIMUM * VALUE_SIZE];
+    const char *const *fields = dissection_fields();
+    const char *field;
+    char time[40];
+    const char *const usual[][2] = {
+        {"frame.time_epoch", time},
+        {"frame.len", "200"},
+        {"frame.cap_len", "200"},
+        {"ip.src", from_client ? "10.0.0.1" : "10.0.0.2"},
+        {"ip.dst", from_client ? "10.0.0.2" : "10.0.0.1"},
+        {"tcp.srcport", from_client ? "900" : "2049"},
+        {"tcp.dstport", from_client ? "2049" : "900"},
+    };
+    size_t used = 0;
+
+    snprintf(time, sizeof time, "1700000000.%09.0f", ms * 1e6);
+    memset(values, 0, sizeof values);
+    for (size_t i = 0; fields[i]; i++)
+        for (size_t j = 0; j < COUNT_OF(usual); j++)
+            if (strcmp(fields[i], usual[j][0]) == 0)
+                strcpy(values[i], usual[j][1]);
+    while ((field = va_arg(pairs, const char *))) {
+        size_t at = 0;
+
+        while (fields[at] && strcmp(fields[at], field) != 0)
+            at++;
+        assert_non_null(fields[at]);
+        strcpy(values[at], va_arg(pairs, const char *));
+    }
+    for (size_t i = 0; fields[i]; i++)
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s", i ? "\t" : "", values[i]);
+    return line;
+}
+
+struct fixture {
+    struct dissection *dissection;
+    struct profile *profile;
+    struct workload_fill *fill;
     struct traffic *traffic;
-    uint32_t sequences[2]; /* of the client, of the server */
-    uint64_t time;         /* us */
+    struct workload *workload;
 };
 
 static int set_up(void **state)
 {
-    static const struct traffic_limits limits = {.memory = 1 << 20, .calls = CALLS};
-    struct traffic_test *test = calloc(1, sizeof *test);
+    struct fixture *fixture = calloc(1, sizeof *fixture);
 
-    test->traffic = traffic_open(&test->profile, NULL, &limits);
-    test->sequences[0] = 1000;
-    test->sequences[1] = 2000;
-    *state = test;
+    fixture->dissection = dissection_open();
+    fixture->profile = calloc(1, sizeof *fixture->profile);
+    fixture->workload = calloc(1, sizeof *fixture->workload);
+    fixture->fill = workload_fill_open(100, true);
+    fixture->traffic = traffic_open(fixture->profile, fixture->fill);
+    *state = fixture;
     return 0;
+}
+
+static void finish(struct fixture *fixture)
+{
+    traffic_close(fixture->traffic);
+    fixture->traffic = NULL;
+    workload_fill_finish(fixture->fill, 1, fixture->workload);
 }
 
 static int tear_down(void **state)
 {
-    free(*state);
+    struct fixture *fixture = *state;
+
+    if (fixture->traffic)
+        traffic_close(fixture->traffic);
+    workload_fill_close(fixture->fill);
+    dissection_close(fixture->dissection);
+    free(fixture->workload);
+    free(fixture->profile);
+    free(fixture);
     return 0;
 }
 
-static void add_frame(struct traffic_test *test, const struct made_frame *frame, size_t captured)
+static struct frame dissect(struct fixture *fixture, ...)
 {
-    const struct captured_frame captured_frame = {.link = LINK_RAW,
-                                                  .time = test->time * 1000,
-                                                  .bytes = frame->bytes,
-                                                  .captured = captured,
-                                                  .sent = frame->length};
+    struct frame frame;
+    va_list pairs;
 
-    traffic_add(test->traffic, &captured_frame);
+    va_start(pairs, fixture);
+    assert_true(dissection_read(fixture->dissection, make_line(0, true, pairs), &frame));
+    va_end(pairs);
+    return frame;
 }
 
-/* A segment that acknowledges all that the other side sent. CAPTURED bytes of its data are there.
+static void add(struct fixture *fixture, double ms, bool from_client, ...)
+{
+    va_list pairs;
+
+    va_start(pairs, from_client);
+    traffic_add(fixture->traffic, make_line(ms, from_client, pairs));
+    va_end(pairs);
+}
+
+static void add_getattr(struct fixture *fixture, double ms, const char *xid)
+{
+    add(fixture, ms, true, "rpc.xid", xid, "rpc.msgtyp", "0", "rpc.program", "100003",
+        "rpc.programversion", "3" AND "3", "rpc.procedure", "1", "nfs.procedure_v3", "1",
+        "nfs.fh.hash", "0x7", "rpc.fraglen", "100", "rpc.lastfrag", "1", NULL);
+}
+
+static void add_reply(struct fixture *fixture, double ms, const char *xid)
+{
+    add(fixture, ms, false, "rpc.xid", xid, "rpc.msgtyp", "1", "rpc.program", "100003",
+        "nfs.procedure_v3", "1", "rpc.replystat", "0", "rpc.state_accept", "0", "nfs.status", "0",
+        "rpc.fraglen", "112", "rpc.lastfrag", "1", NULL);
+}
+
+/* Dissection */
+
+/* WRITE, NULL, RENAME, READ, COMMIT, CREATE and READDIR in one frame: each has what is its own. */
+TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
+{
+    const struct frame frame = dissect(
+        *state, "rpc.xid", "0x1" AND "0x2" AND "0x3" AND "0x4" AND "0x5" AND "0x6" AND "0x7",
+        "rpc.msgtyp", "0" AND "0" AND "0" AND "0" AND "0" AND "0" AND "0", "rpc.program",
+        "100003" AND "100003" AND "100003" AND "100003" AND "100003" AND "100003" AND "100003",
+        "rpc.programversion", "3" AND "3" AND "3" AND "3" AND "3" AND "3" AND "3", "rpc.procedure",
+        "7" AND "0" AND "14" AND "6" AND "21" AND "8" AND "16", "nfs.procedure_v3",
+        "7" AND "0" AND "14" AND "6" AND "21" AND "8" AND "16", "nfs.fh.hash",
+        "0x7" AND "0x8" AND "0x9" AND "0x6" AND "0x21" AND "0x88" AND "0x16", "nfs.offset3",
+        "4096" AND "65536" AND "1", "nfs.count3", "512" AND "1024" AND "2" AND "100",
+        "nfs.write.stable", "2", "nfs.createmode", "1", "nfs.cookie3", "5", "nfs.name",
+        "from" AND "to" AND "new", "rpc.fraglen",
+        "10" AND "20" AND "30" AND "40" AND "50" AND "60" AND "70" AND "80" AND "90",
+        "rpc.lastfrag", "1" AND "0" AND "True" AND "1" AND "1" AND "1" AND "1" AND "1" AND "0",
+        NULL);
+    const struct message *messages = frame.messages;
+
+    assert_int_equal(frame.count, 7);
+    assert_int_equal(frame.time, UINT64_C(1700000000000000000));
+    assert_string_equal(messages[0].details.op->op, "write-file-sync");
+    assert_int_equal(messages[0].details.offset, 4096);
+    assert_int_equal(messages[0].details.count, 512);
+    assert_int_equal(messages[0].details.object, 0x7 << 1 | 1);
+    assert_int_equal(messages[0].length, 10);
+    assert_string_equal(messages[1].details.op->op, "null");
+    assert_int_equal(messages[1].length, 50); /* two fragments */
+    assert_string_equal(messages[2].details.op->op, "rename");
+    assert_true(messages[3].details.has_range);
+    assert_int_equal(messages[3].details.offset, 65536);
+    assert_int_equal(messages[3].details.object, 0x6 << 1 | 1);
+    assert_false(messages[4].details.has_range);
+    assert_string_equal(messages[5].details.op->op, "create-guarded");
+    assert_string_equal(messages[5].details.name, "new");
+    assert_int_equal(messages[6].details.cookie, 5);
+    assert_int_equal(messages[6].version, 3);
+    assert_int_equal(messages[6].length, 80);
+    assert_int_equal(frame.unfinished, 90);
+}
+
+/* READDIRPLUS, LOOKUP, CREATE without a handle, READ that is refused, a denied one, NULL, LOOKUP.
  */
-static void send_cut(struct traffic_test *test, bool from_client, const uint8_t *bytes,
-                     size_t length, size_t captured)
+TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
 {
-    uint32_t *sequence = &test->sequences[!from_client];
-    struct made_frame frame;
+    const struct frame frame =
+        dissect(*state, "rpc.xid", "0x1" AND "0x2" AND "0x3" AND "0x4" AND "0x5" AND "0x6",
+                "rpc.msgtyp", "1" AND "1" AND "1" AND "1" AND "1" AND "1", "rpc.program",
+                "100003" AND "100003" AND "100003" AND "100003" AND "100003" AND "100003",
+                "nfs.procedure_v3", "17" AND "3" AND "8" AND "6" AND "0" AND "3", "rpc.replystat",
+                "0" AND "0" AND "0" AND "0" AND "0" AND "0", "rpc.state_accept",
+                "0" AND "0" AND "0" AND "0" AND "0" AND "0", "nfs.status",
+                "0" AND "0" AND "0" AND "70" AND "0", "rpc.value_follows", "1" AND "1" AND "0",
+                "nfs.handle_follow", "1" AND "0" AND "0", "nfs.readdir.eof", "1", "nfs.fh.hash",
+                "0x1" AND "0x2" AND "0x3", NULL);
+    const struct message *messages = frame.messages;
 
-    made_tcp(&frame, from_client, *sequence, test->sequences[from_client], PACKET_ACK, bytes,
-             length);
-    *sequence += (uint32_t)length;
-    add_frame(test, &frame, frame.length - (length - captured));
+    assert_int_equal(frame.count, 6);
+    assert_true(messages[0].is_listing && messages[0].to_end);
+    assert_int_equal(messages[0].entries, 2);
+    assert_int_equal(messages[1].handle, 0x2 << 1 | 1);
+    assert_int_equal(messages[2].handle, 0);
+    assert_int_equal(messages[3].status, 70);
+    assert_int_equal(messages[4].status, 0);
+    assert_int_equal(messages[5].handle, 0x3 << 1 | 1);
 }
 
-static void send_message(struct traffic_test *test, bool from_client,
-                         const struct made_message *message)
+/* Where it is not certain whose a value is, it is nobody's. */
+TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
 {
-    send_cut(test, from_client, message->bytes, message->length, message->length);
-}
-
-static void call(struct traffic_test *test, uint32_t xid, uint32_t procedure, uint64_t time)
-{
-    struct made_message message;
-
-    test->time = time;
-    made_call(&message, xid, procedure, 36);
-    send_message(test, true, &message);
-}
-
-static void reply(struct traffic_test *test, uint32_t xid, uint32_t status, uint64_t time)
-{
-    struct made_message message;
-
-    test->time = time;
-    made_reply(&message, xid, status, 84);
-    send_message(test, false, &message);
-}
-
-static void close_traffic(struct traffic_test *test)
-{
-    assert_int_equal(traffic_close(test->traffic), 0);
-}
-
-static const struct profile_procedure *procedure_of(const struct traffic_test *test, size_t number)
-{
-    return &test->profile.procedures[number];
-}
-
-static void replies_in_any_order_find_their_calls(void **state)
-{
-    struct traffic_test *test = *state;
-    const struct profile_procedure *getattr = procedure_of(test, GETATTR);
-
-    call(test, 1, GETATTR, 100);
-    call(test, 2, LOOKUP, 110);
-    call(test, 3, GETATTR, 120);
-    reply(test, 3, 0, 130);
-    reply(test, 2, 2, 160);
-    reply(test, 1, 0, 200);
-    close_traffic(test);
-    assert_int_equal(getattr->calls, 2);
-    assert_int_equal(getattr->replies, 2);
-    assert_near(getattr->latency.minimum, 10e3, 0.1);
-    assert_near(getattr->latency.maximum, 100e3, 0.1);
-    assert_int_equal(getattr->call_bytes, 2 * (40 + 36));
-    assert_int_equal(getattr->reply_bytes, 2 * (24 + 4 + 84));
-    assert_int_equal(procedure_of(test, LOOKUP)->tally.failed, 1);
-    assert_int_equal(procedure_of(test, LOOKUP)->tally.errors[0].status, 2);
-    assert_int_equal(test->profile.clients.count, 1);
-    assert_int_equal(test->profile.servers.count, 1);
-    assert_int_equal(profile_calls(&test->profile), 3);
-    assert_int_equal(test->profile.counts.begun_inside, 2);
-    assert_int_equal(test->profile.counts.unmatched, 0);
-}
-
-static void a_call_that_comes_again_is_one(void **state)
-{
-    struct traffic_test *test = *state;
-    const struct profile_procedure *getattr = procedure_of(test, GETATTR);
-
-    call(test, 1, GETATTR, 100);
-    call(test, 1, GETATTR, 200);
-    reply(test, 1, 0, 250);
-    reply(test, 1, 0, 260);
-    call(test, 1, GETATTR, 300);
-    close_traffic(test);
-    assert_int_equal(getattr->calls, 1);
-    assert_int_equal(getattr->retransmitted, 2);
-    assert_int_equal(getattr->replies, 1);
-    assert_near(getattr->latency.mean, 150e3, 0.1); /* how long the client waited */
-    assert_int_equal(test->profile.counts.duplicates, 1);
-}
-
-/* Another call may have the xid of an earlier one. */
-static void an_xid_may_come_back(void **state)
-{
-    struct traffic_test *test = *state;
-
-    call(test, 1, GETATTR, 100);
-    reply(test, 1, 0, 110);
-    call(test, 1, LOOKUP, 120);
-    reply(test, 1, 0, 140);
-    close_traffic(test);
-    assert_int_equal(procedure_of(test, GETATTR)->replies, 1);
-    assert_int_equal(procedure_of(test, LOOKUP)->calls, 1);
-    assert_near(procedure_of(test, LOOKUP)->latency.mean, 20e3, 0.1);
-}
-
-/* A GETATTR each second, answered after 1 ms. */
-static void make_calls(struct traffic_test *test, uint32_t first, uint32_t last)
-{
-    for (uint32_t second = first; second <= last; second++) {
-        call(test, 1000 + second, GETATTR, second * 1000000);
-        reply(test, 1000 + second, 0, second * 1000000 + 1000);
-    }
-}
-
-/* The calls in flight are two as long as a lost reply is waited for, which is 10 s. */
-static void a_lost_reply_is_not_waited_for_to_the_end(void **state)
-{
-    static const struct traffic_limits limits = {.memory = 1 << 20, .calls = CALLS};
-    struct traffic_test *test = *state;
-    struct workload_fill *fill = workload_fill_open(10, false);
-    struct workload *workload = calloc(1, sizeof *workload);
-
-    close_traffic(test);
-    test->traffic = traffic_open(&test->profile, fill, &limits);
-    call(test, 1, GETATTR, 1000000);
-    make_calls(test, 2, 40);
-    assert_int_equal(test->profile.counts.given_up, 1);
-    reply(test, 1, 0, 40500000); /* so late that it changes no calls in flight */
-    make_calls(test, 41, 50);
-    close_traffic(test);
-    assert_int_equal(test->profile.counts.given_up, 1);
-    assert_int_equal(procedure_of(test, GETATTR)->replies, 50);
-    assert_int_equal(workload_fill_finish(fill, 50, workload), 0);
-    assert_near(workload->in_flight[0], (1 + 10 * 2 + 39 * 1) / 50., 0.01);
-    assert_near(workload->connections, 1, 0);
-    assert_near(workload->think[THINK_QUANTILES / 2], 1e6, 2e4);
-    workload_fill_close(fill);
-    free(workload);
-}
-
-/* No more calls are known than there is room for, answered or not. */
-static void calls_are_given_up_for_later_ones(void **state)
-{
-    struct traffic_test *test = *state;
-
-    for (uint32_t xid = 1; xid <= CALLS; xid++)
-        call(test, xid, GETATTR, 100 + xid);
-    assert_int_equal(test->profile.counts.given_up, 0);
-    reply(test, 2, 0, 2000);
-    for (uint32_t xid = CALLS + 1; xid <= CALLS + 3; xid++)
-        call(test, xid, GETATTR, 2000 + xid);
-    assert_int_equal(test->profile.counts.given_up, 2);
-    close_traffic(test);
-}
-
-static void a_lost_call_leaves_its_reply_unmatched(void **state)
-{
-    struct traffic_test *test = *state;
-
-    call(test, 1, GETATTR, 100);
-    reply(test, 1, 0, 110);
-    test->sequences[0] += 80; /* the capture lacks a call */
-    reply(test, 2, 0, 120);
-    call(test, 3, GETATTR, 130);
-    reply(test, 3, 0, 135); /* it acknowledges what the capture lacks */
-    close_traffic(test);
-    assert_int_equal(procedure_of(test, GETATTR)->calls, 2);
-    assert_int_equal(procedure_of(test, GETATTR)->replies, 2);
-    assert_int_equal(test->profile.counts.unmatched, 1);
-    assert_int_equal(test->profile.counts.holes, 1);
-    assert_int_equal(test->profile.counts.missing, 80);
-    assert_int_equal(test->profile.counts.refound, 1);
-    assert_near(procedure_of(test, GETATTR)->latency.maximum, 10e3, 0.1);
-}
-
-/* With 80 bytes of each packet, a WRITE's data are missing, and nothing else. */
-static void a_short_snap_length_keeps_the_counts(void **state)
-{
-    struct traffic_test *test = *state;
-    const struct profile_procedure *write = procedure_of(test, WRITE);
-    struct made_message message;
-
-    for (uint32_t xid = 1; xid <= 10; xid++) {
-        made_call(&message, xid, WRITE, 2000);
-        test->time = xid * 100;
-        send_cut(test, true, message.bytes, 1000, 80);
-        send_cut(test, true, message.bytes + 1000, message.length - 1000, 80);
-        reply(test, xid, 0, xid * 100 + 30);
-    }
-    close_traffic(test);
-    assert_int_equal(write->calls, 10);
-    assert_int_equal(write->replies, 10);
-    assert_int_equal(write->call_bytes, 10 * 2040);
-    assert_near(write->latency.mean, 30e3, 0.1);
-    assert_int_equal(test->profile.counts.cut, 20);
-    assert_int_equal(test->profile.counts.holes, 0);
-    assert_int_equal(test->profile.counts.refound, 0);
-}
-
-/* A reply whose status is cut counts, and its status is not known. */
-static void a_status_may_be_cut(void **state)
-{
-    struct traffic_test *test = *state;
-    struct made_message message;
-
-    call(test, 1, GETATTR, 100);
-    made_reply(&message, 1, 0, 84);
-    send_cut(test, false, message.bytes, message.length, 4 + 24);
-    close_traffic(test);
-    assert_int_equal(procedure_of(test, GETATTR)->replies, 1);
-    assert_int_equal(procedure_of(test, GETATTR)->cut, 1);
-}
-
-/* What was called is known from 28 bytes of a segment on. */
-static void credentials_may_be_cut(void **state)
-{
-    struct traffic_test *test = *state;
-    struct made_message message;
-
-    for (uint32_t xid = 1; xid <= 2; xid++) {
-        made_call(&message, xid, GETATTR, 36);
-        send_cut(test, true, message.bytes, message.length, xid == 1 ? 4 + 24 : 4 + 23);
-        reply(test, xid, 0, 100);
-    }
-    close_traffic(test);
-    assert_int_equal(procedure_of(test, GETATTR)->calls, 1);
-    assert_int_equal(procedure_of(test, GETATTR)->replies, 1);
-    assert_int_equal(test->profile.counts.undecodable, 1);
-    assert_int_equal(test->profile.counts.unmatched, 1);
-}
-
-static void datagrams_are_messages(void **state)
-{
-    struct traffic_test *test = *state;
-    struct made_message message;
-    struct made_frame frame;
-
-    made_call(&message, 1, GETATTR, 36);
-    made_udp(&frame, true, message.bytes + 4, message.length - 4);
-    test->time = 100;
-    add_frame(test, &frame, frame.length);
-    made_reply(&message, 1, 70, 0);
-    made_udp(&frame, false, message.bytes + 4, message.length - 4);
-    test->time = 107;
-    add_frame(test, &frame, frame.length);
-    made_udp(&frame, true, "no RPC", 6);
-    add_frame(test, &frame, frame.length);
-    close_traffic(test);
-    assert_int_equal(procedure_of(test, GETATTR)->replies, 1);
-    assert_int_equal(procedure_of(test, GETATTR)->tally.errors[0].status, 70);
-    assert_near(procedure_of(test, GETATTR)->latency.mean, 7e3, 0.1);
-    assert_int_equal(test->profile.over_udp, 1);
-    assert_int_equal(test->profile.counts.messages, 2);
-}
-
-static void others_are_counted_by_program_and_version(void **state)
-{
-    struct traffic_test *test = *state;
-    const struct profile_program *programs = test->profile.programs;
-    struct made_message message;
-
-    for (uint32_t xid = 1; xid <= 3; xid++) {
-        made_call_of(&message, xid, 100003, 4, 1, 40);
-        send_message(test, true, &message);
-    }
-    reply(test, 2, 0, 200);
-    made_call_of(&message, 4, 100005, 3, 1, 12);
-    send_message(test, true, &message);
-    close_traffic(test);
-    assert_int_equal(test->profile.program_count, 2);
-    assert_string_equal(rpc_shape_program(programs[0].program), "nfs");
-    assert_int_equal(programs[0].version, 4);
-    assert_int_equal(programs[0].calls, 3);
-    assert_int_equal(programs[0].replies, 1);
-    assert_string_equal(rpc_shape_program(programs[1].program), "mountd");
-    assert_int_equal(profile_calls(&test->profile), 0);
-}
-
-/* Of the calls that are known at the same time, the oldest give way. */
-static void calls_are_bounded(void **state)
-{
-    enum { MORE = 500 };
-    struct traffic_test *test = *state;
-
-    for (uint32_t xid = 1; xid <= CALLS + MORE; xid++)
-        call(test, xid, GETATTR, xid);
-    reply(test, MORE, 0, 2 * CALLS);
-    reply(test, MORE + 1, 0, 2 * CALLS);
-    close_traffic(test);
-    assert_int_equal(procedure_of(test, GETATTR)->calls, CALLS + MORE);
-    assert_int_equal(procedure_of(test, GETATTR)->replies, 1);
-    assert_int_equal(test->profile.counts.unmatched, 1);
-}
-
-static void other_packets_are_counted(void **state)
-{
-    struct traffic_test *test = *state;
-    struct made_frame frame = {.length = 60};
-
-    add_frame(test, &frame, 60);
-    made_ipv4(frame.bytes, true, 1, 40); /* ICMP */
-    add_frame(test, &frame, 60);
-    close_traffic(test);
-    assert_int_equal(test->profile.counts.packets, 2);
-    assert_int_equal(test->profile.counts.other, 2);
-}
-
-/* A reply that was denied is one, and counts by its outcome. */
-static void denied_replies_are_counted(void **state)
-{
-    static const enum rpc_outcome outcomes[] = {RPC_OUTCOME_AUTH_ERROR, RPC_OUTCOME_RPC_MISMATCH};
-    struct traffic_test *test = *state;
-    const struct engine_tally *tally = &procedure_of(test, GETATTR)->tally;
-
-    for (uint32_t i = 0; i < COUNT_OF(outcomes); i++) {
-        struct made_message message;
-        struct wire_writer writer = wire_writer(message.bytes + 4, sizeof message.bytes - 4);
-
-        call(test, i, GETATTR, 100 + i);
-        rpc_reply_encode(&writer, &(struct rpc_reply_header){.xid = i,
-                                                             .outcome = outcomes[i],
-                                                             .auth_status = RPC_AUTH_TOOWEAK,
-                                                             .low = 2,
-                                                             .high = 2});
-        made_end(&message, &writer);
-        send_message(test, false, &message);
-    }
-    close_traffic(test);
-    assert_int_equal(tally->failed, 2);
-    assert_int_equal(tally->errors[0].status, -(int)RPC_OUTCOME_AUTH_ERROR);
-    assert_int_equal(tally->errors[1].status, -(int)RPC_OUTCOME_RPC_MISMATCH);
-}
-
-/* A call of RPCSEC_GSS, whose credential says how it is protected, and the first words of a reply
- * with a verifier. */
-static void protected_call(struct traffic_test *test, uint32_t xid, uint32_t service)
-{
-    struct made_message message;
-    struct wire_writer writer = wire_writer(message.bytes + 4, sizeof message.bytes - 4);
-    uint8_t words[20] = {0};
-
-    wire_store_u32(words, 1);                     /* version */
-    wire_store_u32(words + 8, UINT32_C(1) << 31); /* the sequence number */
-    wire_store_u32(words + 12, service);
-    rpc_call_encode(&writer, &(struct rpc_call_header){.xid = xid,
-                                                       .program = 100003,
-                                                       .version = 3,
-                                                       .procedure = GETATTR,
-                                                       .credential_flavor = RPC_FLAVOR_GSS,
-                                                       .credential_length = sizeof words,
-                                                       .credential = words});
-    made_end(&message, &writer);
-    send_message(test, true, &message);
-    writer = wire_writer(message.bytes + 4, sizeof message.bytes - 4);
-    rpc_reply_encode(&writer, &(struct rpc_reply_header){.xid = xid});
-    wire_put_u32(&writer, 70); /* of krb5, the status; of krb5i, a length */
-    wire_put_u32(&writer, 0);
-    wire_put_u32(&writer, 5);
-    made_end(&message, &writer);
-    send_message(test, false, &message);
-}
-
-/* The status is where the protection leaves it, or encrypted; a service that is not defined
- * protects nothing. */
-static void the_status_is_behind_the_protection(void **state)
-{
-    struct traffic_test *test = *state;
-    const struct profile_procedure *getattr = procedure_of(test, GETATTR);
-
-    protected_call(test, 1, 1);
-    protected_call(test, 2, 2);
-    protected_call(test, 3, 3);
-    protected_call(test, 4, UINT32_MAX);
-    close_traffic(test);
-    assert_int_equal(getattr->replies, 4);
-    assert_int_equal(getattr->protected, 1);
-    assert_int_equal(getattr->tally.failed, 3);
-    assert_int_equal(getattr->tally.errors[0].status, 70);
-    assert_int_equal(getattr->tally.errors[0].count, 2);
-    assert_int_equal(getattr->tally.errors[1].status, 5);
-}
-
-/* What a reset connection still lacked never comes. */
-static void a_reset_ends_both_directions(void **state)
-{
-    struct traffic_test *test = *state;
-    struct made_message message;
-    struct made_frame frame;
-
-    made_call(&message, 1, GETATTR, 36);
-    send_cut(test, true, message.bytes, 60, 60);
-    made_tcp(&frame, false, test->sequences[1], test->sequences[0], PACKET_RST | PACKET_ACK, "", 0);
-    add_frame(test, &frame, frame.length);
-    send_cut(test, true, message.bytes + 60, message.length - 60, message.length - 60);
-    call(test, 2, GETATTR, 200);
-    close_traffic(test);
-    assert_int_equal(procedure_of(test, GETATTR)->calls, 1);
-}
-
-/* Clocks may be set back: the capture's time is from its earliest packet to its latest. */
-static void times_may_go_back(void **state)
-{
-    struct traffic_test *test = *state;
-
-    call(test, 1, GETATTR, 500);
-    reply(test, 1, 0, 300); /* before it was called */
-    call(test, 2, GETATTR, 700);
-    close_traffic(test);
-    assert_int_equal(test->profile.begin, 300000);
-    assert_int_equal(test->profile.end, 700000);
-    assert_near(procedure_of(test, GETATTR)->latency.maximum, 0, 0);
-}
-
-/* Of the conversations, the one that was silent for longest gives way, with what it had begun. */
-static void conversations_are_bounded(void **state)
-{
-    struct traffic_test *test = *state;
-    struct made_message message;
-    struct made_frame frame;
-
-    made_call(&message, 1, GETATTR, 36);
-    send_cut(test, true, message.bytes, 60, 60);
-    for (unsigned i = 0; i < FLOWS_MAXIMUM; i++) {
-        made_tcp(&frame, true, 1, 1, PACKET_ACK, "", 0);
-        made_u16(frame.bytes + 14, i + 2); /* another client's address */
-        add_frame(test, &frame, frame.length);
-    }
-    send_cut(test, true, message.bytes + 60, message.length - 60, message.length - 60);
-    close_traffic(test);
-    assert_int_equal(profile_calls(&test->profile), 0);
-    assert_int_equal(test->profile.counts.packets, FLOWS_MAXIMUM + 2);
-}
-
-#define TRAFFIC_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TRAFFIC_TEST(replies_in_any_order_find_their_calls),
-        TRAFFIC_TEST(a_call_that_comes_again_is_one),
-        TRAFFIC_TEST(an_xid_may_come_back),
-        TRAFFIC_TEST(a_lost_reply_is_not_waited_for_to_the_end),
-        TRAFFIC_TEST(calls_are_given_up_for_later_ones),
-        TRAFFIC_TEST(a_lost_call_leaves_its_reply_unmatched),
-        TRAFFIC_TEST(a_short_snap_length_keeps_the_counts),
-        TRAFFIC_TEST(a_status_may_be_cut),
-        TRAFFIC_TEST(credentials_may_be_cut),
-        TRAFFIC_TEST(datagrams_are_messages),
-        TRAFFIC_TEST(others_are_counted_by_program_and_version),
-        TRAFFIC_TEST(calls_are_bounded),
-        TRAFFIC_TEST(other_packets_are_counted),
-        TRAFFIC_TEST(denied_replies_are_counted),
-        TRAFFIC_TEST(the_status_is_behind_the_protection),
-        TRAFFIC_TEST(a_reset_ends_both_directions),
-        TRAFFIC_TEST(times_may_go_back),
-        TRAFFIC_TEST(conversations_are_bounded),
+    static const char *const odd[][2] = {
+        {"rpc.program", "100003"},              /* a reply whose call is not known */
+        {"nfs.procedure_v3", "1"},              /* likewise */
+        {"rpc.program", "100003" AND "100005"}, /* and so not of NFSv3 */
+        {"rpc.msgtyp", "1" AND "0"},
+        {"_ws.malformed", "1"},
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (size_t i = 0; i < COUNT_OF(odd); i++) {
+        const char *programs = "100003" AND "100003", *procedures = "1" AND "1";
+        const struct frame frame = dissect(
+            *state, "rpc.xid", "0x1" AND "0x2", "rpc.msgtyp", "1" AND "1", "rpc.program", programs,
+            "nfs.procedure_v3", i == 2 ? "1" : procedures, "rpc.replystat", "0" AND "0",
+            "rpc.state_accept", "0" AND "0", "nfs.status", "5", odd[i][0], odd[i][1], NULL);
+
+        assert_int_equal(frame.count, 2);
+        assert_int_equal(frame.messages[0].status, CALL_STATUS_CUT);
+    }
 }
+
+/* The last message of a frame that the snap length has cut. */
+TEST_CASE_WITH(a_cut_message_lacks_its_end, set_up, tear_down)
+{
+    const struct frame frame = dissect(
+        *state, "frame.cap_len", "100", "rpc.xid", "0x1" AND "0x2", "rpc.msgtyp", "0" AND "0",
+        "rpc.program", "100003" AND "100003", "rpc.programversion", "3" AND "3", "rpc.procedure",
+        "6" AND "6", "nfs.procedure_v3", "6" AND "6", "nfs.fh.hash", "0x1" AND "0x1", "nfs.offset3",
+        "4096" AND "8192", "nfs.count3", "512", NULL);
+
+    assert_true(frame.is_cut);
+    assert_true(frame.messages[0].details.has_range);
+    assert_int_equal(frame.messages[0].details.offset, 4096);
+    assert_false(frame.messages[1].details.has_range);
+    assert_true(frame.messages[1].decoded);
+}
+
+/* A name that has the aggregator in it, as versions of tshark that escape less may print it. */
+TEST_CASE_WITH(names_out_of_step_are_dropped, set_up, tear_down)
+{
+    const struct frame frame = dissect(*state, "rpc.xid", "0x1", "rpc.msgtyp", "0", "rpc.program",
+                                       "100003", "rpc.programversion", "3", "rpc.procedure", "3",
+                                       "nfs.procedure_v3", "3", "nfs.name", "a" AND "b\tc", NULL);
+
+    assert_int_equal(frame.count, 1);
+    assert_string_equal(frame.messages[0].details.name, "");
+}
+
+TEST_CASE_WITH(other_lines_are_no_frames, set_up, tear_down)
+{
+    static const char *const bad[] = {"", "\n", "1700000000.5\n", "\t\t\t\n", "a\tb\tc\td\n"};
+    struct fixture *fixture = *state;
+    struct frame frame;
+    char line[200];
+
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        strcpy(line, bad[i]);
+        assert_false(dissection_read(fixture->dissection, line, &frame));
+    }
+}
+
+/* Calls and replies */
+
+TEST_CASE_WITH(calls_are_matched_with_replies, set_up, tear_down)
+{
+    struct fixture *fixture = *state;
+    const struct profile *profile = fixture->profile;
+    const struct profile_procedure *getattr = &profile->procedures[1];
+
+    add_getattr(fixture, 0, "0x1");
+    add_getattr(fixture, 1, "0x1"); /* again */
+    add_reply(fixture, 2, "0x1");
+    add_reply(fixture, 3, "0x1"); /* again */
+    add_reply(fixture, 4, "0x9"); /* its call is not there */
+    add_getattr(fixture, 5, "0x2");
+    finish(fixture);
+    assert_int_equal(profile->counts.packets, 6);
+    assert_int_equal(profile->counts.messages, 6);
+    assert_int_equal(getattr->calls, 2);
+    assert_int_equal(getattr->retransmitted, 1);
+    assert_int_equal(getattr->replies, 1);
+    assert_int_equal(getattr->call_bytes, 200);
+    assert_int_equal(getattr->reply_bytes, 112);
+    assert_near(getattr->latency.mean, 2e6, 1);
+    assert_int_equal(profile->counts.duplicates, 1);
+    assert_int_equal(profile->counts.unmatched, 1);
+    assert_int_equal(profile->clients.count, 1);
+    assert_int_equal(profile->servers.count, 1);
+    assert_near(fixture->workload->files[0], 1, 0);
+}
+
+/* With privacy, and with a refusal by RPC. */
+TEST_CASE_WITH(statuses_may_be_encrypted_or_refusals, set_up, tear_down)
+{
+    struct fixture *fixture = *state;
+    const struct profile_procedure *read = &fixture->profile->procedures[6];
+
+    add(fixture, 0, true, "rpc.xid", "0x1" AND "0x2" AND "0x3", "rpc.msgtyp", "0" AND "0" AND "0",
+        "rpc.program", "100003" AND "100003" AND "100003", "rpc.programversion",
+        "3" AND "3" AND "3", "rpc.procedure", "6" AND "6" AND "6", "nfs.procedure_v3",
+        "6" AND "6" AND "6", "rpc.auth.flavor", "6" AND "6" AND "1" AND "0" AND "6" AND "6",
+        "rpc.authgss.service", "3" AND "1", "nfs.fh.hash", "0x5" AND "0x6", NULL);
+    add(fixture, 1, false, "rpc.xid", "0x1", "rpc.msgtyp", "1", "rpc.program", "100003",
+        "nfs.procedure_v3", "6", "rpc.replystat", "0", "rpc.state_accept", "0", NULL);
+    add(fixture, 2, false, "rpc.xid", "0x2", "rpc.msgtyp", "1", "rpc.program", "100003",
+        "rpc.replystat", "1", "rpc.state_reject", "1", NULL);
+    add(fixture, 3, false, "rpc.xid", "0x3", "rpc.msgtyp", "1", "rpc.program", "100003",
+        "rpc.replystat", "0", "rpc.state_accept", "4", NULL);
+    finish(fixture);
+    assert_int_equal(read->replies, 3);
+    assert_int_equal(read->protected, 1);
+    assert_int_equal(read->cut, 0);
+    assert_int_equal(read->tally.failed, 2);
+}
+
+TEST_CASE_WITH(a_call_without_a_reply_is_given_up, set_up, tear_down)
+{
+    struct fixture *fixture = *state;
+
+    add_getattr(fixture, 0, "0x1");
+    add_getattr(fixture, 100, "0x2");
+    add(fixture, 0, true, "frame.time_epoch", "1700000010.050000", "rpc.xid", "0x3", "rpc.msgtyp",
+        "0", "rpc.program", "100003", "rpc.programversion", "3", "rpc.procedure", "1", NULL);
+    finish(fixture);
+    assert_int_equal(fixture->profile->counts.given_up, 1);
+    assert_near(fixture->workload->in_flight[0], (1 + 2 + 2) / 3.0, 1e-6);
+}
+
+/* Only programs around NFS count. */
+TEST_CASE_WITH(other_programs_are_counted_or_left_out, set_up, tear_down)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, 0, true, "rpc.xid", "0x1" AND "0x2" AND "0x3", "rpc.msgtyp", "0" AND "0" AND "0",
+        "rpc.program", "100005" AND "4711" AND "100003", "rpc.programversion", "3" AND "1" AND "4",
+        "rpc.procedure", "1" AND "1" AND "1", NULL);
+    finish(fixture);
+    assert_int_equal(fixture->profile->counts.messages, 2);
+    assert_int_equal(fixture->profile->program_count, 2);
+    assert_string_equal(profile_program_name(fixture->profile->programs[0].program), "mountd");
+    assert_int_equal(fixture->profile->programs[1].version, 4);
+}
+
+/* Frames */
+
+static void add_segment(struct fixture *fixture, const char *sequence, const char *flags)
+{
+    add(fixture, 0, false, "tcp.seq_raw", sequence, "tcp.len", "100", "tcp.flags", flags, NULL);
+}
+
+/* Of two gaps one is filled later, but for 10 bytes; sequence numbers wrap round. */
+TEST_CASE_WITH(gaps_are_counted, set_up, tear_down)
+{
+    struct fixture *fixture = *state;
+    const struct profile_counts *counts = &fixture->profile->counts;
+
+    add_getattr(fixture, 0, "0x1");
+    add_segment(fixture, "4294967200", "0x0010");
+    add_segment(fixture, "4", "0x0010");
+    add_segment(fixture, "204", "0x0010"); /* 100 are missing */
+    add_segment(fixture, "414", "0x0010"); /* 110 are missing */
+    add_segment(fixture, "304", "0x0010");
+    add_segment(fixture, "4", "0x0010"); /* again */
+    finish(fixture);
+    assert_int_equal(counts->holes, 2);
+    assert_int_equal(counts->missing, 110);
+    assert_int_equal(counts->begun_inside, 2);
+}
+
+/* Packets that are none of ours, out of order, or in fragments. */
+TEST_CASE_WITH(packets_are_counted, set_up, tear_down)
+{
+    struct fixture *fixture = *state;
+    const struct profile_counts *counts = &fixture->profile->counts;
+
+    add(fixture, 5, true, "tcp.srcport", "", "ip.flags.mf", "1", "ip.frag_offset", "0", NULL);
+    add(fixture, 5, true, "tcp.srcport", "", "ip.flags.mf", "1", "ip.frag_offset", "0", NULL);
+    add(fixture, 6, true, "tcp.srcport", "", "udp.srcport", "900", "udp.dstport", "2049",
+        "ip.flags.mf", "0", "ip.frag_offset", "185", "ip.fragment.count", "2", NULL);
+    add(fixture, 3, true, "ip.src", "", NULL); /* before the last one */
+    add(fixture, 7, true, "tcp.srcport", "", "frame.cap_len", "20", NULL);
+    finish(fixture);
+    assert_int_equal(counts->packets, 5);
+    assert_int_equal(counts->incomplete, 1);
+    assert_int_equal(counts->late, 1);
+    assert_int_equal(counts->other, 2);
+    assert_int_equal(counts->cut, 1);
+    assert_near(profile_seconds(fixture->profile), 0.004, 1e-9);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -133,7 +133,7 @@ static void run_stream(size_t depth, int buffer, size_t sip)
     disconnect();
 }
 
-static void test_stream(void **state)
+TEST_CASE(stream)
 {
     run_stream(1, 1, 777);
     run_stream(2, 1, 100000);
@@ -144,7 +144,7 @@ static void test_stream(void **state)
 
 /* An empty buffer always has room for a message of any length, and for as many messages as were
  * asked for, within reason. */
-static void test_room(void **state)
+TEST_CASE(room)
 {
     connect_ends(SOCK_STREAM, 1 << 20);
     for (size_t depth = 1; depth <= 100; depth++) {
@@ -164,7 +164,7 @@ static void test_room(void **state)
 }
 
 /* The other end is closed: that is an error to report, not a signal. */
-static void test_closed(void **state)
+TEST_CASE(closed)
 {
     connect_ends(SOCK_STREAM, 4096);
     assert_int_equal(transmit_buffer_open(&transmit_buffer, TRANSPORT_TCP, 4), 0);
@@ -176,7 +176,7 @@ static void test_closed(void **state)
 }
 
 /* One datagram a message, without marks. */
-static void test_datagrams(void **state)
+TEST_CASE(datagrams)
 {
     static uint8_t bytes[LONGEST];
     size_t number = 0, found = 0, waits = 0;
@@ -207,7 +207,7 @@ static void test_datagrams(void **state)
 
 /* Short messages leave room for many more than were asked for, but not more datagrams are sent at
  * once. */
-static void test_short_datagrams(void **state)
+TEST_CASE(short_datagrams)
 {
     size_t count = 0;
 
@@ -219,13 +219,4 @@ static void test_short_datagrams(void **state)
     disconnect();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stream),          cmocka_unit_test(test_room),
-        cmocka_unit_test(test_closed),          cmocka_unit_test(test_datagrams),
-        cmocka_unit_test(test_short_datagrams),
-    };
-
-    return cmocka_run_group_tests(tests, make_messages, free_messages);
-}
+TEST_GROUP(make_messages, free_messages)

@@ -23,7 +23,7 @@ static struct tree_node *make(struct tree *tree, struct tree_node *directory, co
     return made;
 }
 
-static void test_default_tree(void **state)
+TEST_CASE(default_tree)
 {
     struct tree *tree = tree_open(7, 8, MEMORY);
     struct tree_node *file, *directory, *link;
@@ -55,7 +55,7 @@ static void test_default_tree(void **state)
     tree_close(tree);
 }
 
-static void test_chosen_tree(void **state)
+TEST_CASE(chosen_tree)
 {
     struct tree *tree = tree_open(0, 0, MEMORY);
     const struct fill_plan plan = {.files = 100, .file_size = 5000, .directories = 7};
@@ -74,7 +74,7 @@ static void test_chosen_tree(void **state)
 }
 
 /* A number is used again, a handle never. */
-static void test_generations(void **state)
+TEST_CASE(generations)
 {
     struct tree *tree = tree_open(0, 0, MEMORY);
     struct tree_node *node = make(tree, tree_root(tree), "a", TREE_FILE);
@@ -89,7 +89,7 @@ static void test_generations(void **state)
     tree_close(tree);
 }
 
-static void test_links(void **state)
+TEST_CASE(links)
 {
     struct tree *tree = tree_open(0, 0, MEMORY);
     struct tree_node *root = tree_root(tree), *file = make(tree, root, "a", TREE_FILE);
@@ -105,7 +105,7 @@ static void test_links(void **state)
     tree_close(tree);
 }
 
-static void test_rename(void **state)
+TEST_CASE(rename)
 {
     struct tree *tree = tree_open(0, 0, MEMORY);
     struct tree_node *root = tree_root(tree);
@@ -136,7 +136,7 @@ static void test_rename(void **state)
     tree_close(tree);
 }
 
-static void test_times_go_on(void **state)
+TEST_CASE(times_go_on)
 {
     struct tree *tree = tree_open(0, 0, MEMORY);
     uint64_t last = 0;
@@ -151,7 +151,7 @@ static void test_times_go_on(void **state)
 }
 
 /* A full tree stays consistent, and removing something makes room again. */
-static void test_full(void **state)
+TEST_CASE(full)
 {
     struct tree *tree = tree_open(0, 0, 100000);
     struct tree_node *root = tree_root(tree), *made;
@@ -198,7 +198,7 @@ static int make_all(struct tree *tree)
 }
 
 /* Wherever memory ends, what fails is undone, and all of it is given back. */
-static void test_full_anywhere(void **state)
+TEST_CASE(full_anywhere)
 {
     unsigned failed = 0;
 
@@ -226,7 +226,7 @@ static void test_full_anywhere(void **state)
     assert_true(failed > 20);
 }
 
-static void test_time_unit(void **state)
+TEST_CASE(time_unit)
 {
     struct tree *tree = tree_open(0, 0, 100000);
 
@@ -234,17 +234,4 @@ static void test_time_unit(void **state)
     assert_int_equal(tree_now(tree) % 1000000000, 0);
     tree_close(tree);
     tree_close(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_tree), cmocka_unit_test(test_chosen_tree),
-        cmocka_unit_test(test_generations),  cmocka_unit_test(test_links),
-        cmocka_unit_test(test_rename),       cmocka_unit_test(test_times_go_on),
-        cmocka_unit_test(test_full),         cmocka_unit_test(test_full_anywhere),
-        cmocka_unit_test(test_time_unit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,7 +105,7 @@ static int set_up(void **state)
 }
 
 /* By hand: differences of 90 to 110 while costs vary from 1000 to 2000. */
-static void test_differences_are_taken_within_launches(void **state)
+TEST_CASE_WITH(differences_are_taken_within_launches, set_up, NULL)
 {
     static const double firsts[LAUNCHES] = {1000, 2000, 1500, 1100, 1900};
     static const double differences[LAUNCHES] = {90, 110, 100, 95, 105};
@@ -162,7 +162,7 @@ static double called_different(double shift)
 }
 
 /* Four standard deviations of 1000 trials at 5 % are 3 points. */
-static void test_false_alarms_and_power(void **state)
+TEST_CASE_WITH(false_alarms_and_power, set_up, NULL)
 {
     double same = called_different(0), slower = called_different(100);
 
@@ -172,7 +172,7 @@ static void test_false_alarms_and_power(void **state)
 }
 
 /* What a launch sends its parent. */
-static void test_written_and_read_back(void **state)
+TEST_CASE(written_and_read_back)
 {
     struct versus_result launch, read;
     struct result first, second;
@@ -212,15 +212,4 @@ static void test_written_and_read_back(void **state)
     result_free(&second);
     versus_free(&read);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_differences_are_taken_within_launches, set_up),
-        cmocka_unit_test_setup(test_false_alarms_and_power, set_up),
-        cmocka_unit_test(test_written_and_read_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

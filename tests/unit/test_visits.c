@@ -12,7 +12,7 @@ static const struct nfs_visits visits = {
     .writes = {.count = 0, .sequential = 1},
 };
 
-static void reads_are_as_wanted(void **state)
+TEST_CASE(reads_are_as_wanted)
 {
     struct nfs_visitor visitor;
     uint64_t next[FILES] = {0}, uses[FILES] = {0}, lengths[2] = {0}, sequential = 0;
@@ -39,7 +39,7 @@ static void reads_are_as_wanted(void **state)
 
 /* Even where most visits continue the one before, in files of a few visits each, where a file of
  * one visit has none that continues. */
-static void ends_of_files_are_made_up_for(void **state)
+TEST_CASE(ends_of_files_are_made_up_for)
 {
     static const struct nfs_visits streams = {
         .reads = {.lengths = {{4096, 1}}, .count = 1, .sequential = 0.7}};
@@ -64,7 +64,7 @@ static void ends_of_files_are_made_up_for(void **state)
 }
 
 /* Procedures without a length of their own, and WRITEs where none were captured. */
-static void others_have_the_usual_length(void **state)
+TEST_CASE(others_have_the_usual_length)
 {
     struct nfs_visitor visitor;
     size_t number;
@@ -77,15 +77,4 @@ static void others_have_the_usual_length(void **state)
     assert_int_equal(nfs_visitor_begin(&visitor, &visits, NFS_TRANSFER_NONE, FILES, 0, 0, 1), 0);
     assert_int_equal(nfs_visitor_next(&visitor, &number).offset, 0);
     nfs_visitor_end(&visitor);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_are_as_wanted),
-        cmocka_unit_test(ends_of_files_are_made_up_for),
-        cmocka_unit_test(others_have_the_usual_length),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

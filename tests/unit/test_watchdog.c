@@ -57,9 +57,8 @@ static void read_to_the_end(void)
         ;
 }
 
-static void test_too_long(void **state)
+TEST_CASE(too_long)
 {
-    (void)state;
     begin(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = MUCH});
     watchdog_begin(&watch);
     read_to_the_end();
@@ -68,12 +67,11 @@ static void test_too_long(void **state)
     end();
 }
 
-static void test_too_much(void **state)
+TEST_CASE(too_much)
 {
     static const char bytes[MUCH];
     int code = 0;
 
-    (void)state;
     begin(&(struct watchdog_limits){.time_ns = HOUR_NS, .bytes = MUCH});
     watchdog_begin(&watch);
     while (code >= 0 && watchdog_bite(&watch) == WATCHDOG_CALM) {
@@ -89,11 +87,10 @@ static void test_too_much(void **state)
     end();
 }
 
-static void test_no_longer_wanted(void **state)
+TEST_CASE(no_longer_wanted)
 {
     static volatile sig_atomic_t stop;
 
-    (void)state;
     begin(&(struct watchdog_limits){.time_ns = HOUR_NS, .bytes = MUCH, .stop = &stop});
     watchdog_begin(&watch);
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
@@ -103,9 +100,8 @@ static void test_no_longer_wanted(void **state)
 }
 
 /* Between turns, and during successive turns, there is nothing to end. */
-static void test_calm(void **state)
+TEST_CASE(calm)
 {
-    (void)state;
     begin(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = 0});
     for (int i = 0; i < SEVERAL_LOOKS_MS; i++) {
         watchdog_begin(&watch);
@@ -119,9 +115,8 @@ static void test_calm(void **state)
 }
 
 /* After its release, only its owner may end a call in progress. */
-static void test_released(void **state)
+TEST_CASE(released)
 {
-    (void)state;
     begin(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = 0});
     watchdog_begin(&watch);
     watchdog_release(&watch);
@@ -130,14 +125,13 @@ static void test_released(void **state)
     end();
 }
 
-static void test_many(void **state)
+TEST_CASE(many)
 {
     enum { MANY = 20 };
     static struct watchdog_watch watches[MANY];
     static int nears[MANY], fars[MANY];
     const struct watchdog_limits limits = {.time_ns = SOON_NS, .bytes = MUCH};
 
-    (void)state;
     for (int i = 0; i < MANY; i++) {
         connect_ends();
         nears[i] = near;
@@ -158,14 +152,4 @@ static void test_many(void **state)
         close(nears[i]);
         close(fars[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_too_long),         cmocka_unit_test(test_too_much),
-        cmocka_unit_test(test_no_longer_wanted), cmocka_unit_test(test_calm),
-        cmocka_unit_test(test_released),         cmocka_unit_test(test_many)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void *take_all(void *argument)
 }
 
 /* Several threads take different numbers of calls at once. */
-static void test_each_once(void **state)
+TEST_CASE(each_once)
 {
     size_t wanted[THREADS] = {1, 2, 3, 7, 64, 1000, 1, 65536};
     pthread_t threads[THREADS];
@@ -59,7 +59,7 @@ static void test_each_once(void **state)
     assert_in_range(work.until, 2001, 2000 + 65536);
 }
 
-static void test_take(void **state)
+TEST_CASE(take)
 {
     size_t first = 99;
 
@@ -76,7 +76,7 @@ static void test_take(void **state)
     assert_int_equal(work_take(&work, 1, &first), 0);
 }
 
-static void test_steady(void **state)
+TEST_CASE(steady)
 {
     begin(10, 3);
     assert_false(work_is_steady(&work, 100));
@@ -93,22 +93,10 @@ static void test_steady(void **state)
 }
 
 /* If the whole block counts, connections that are still filling do not move its beginning. */
-static void test_without_ramp(void **state)
+TEST_CASE(without_ramp)
 {
     begin(10, 1);
     work.from = 50;
     work_one_is_filled(&work, 100);
     assert_int_equal(work.from, 50);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_once),
-        cmocka_unit_test(test_take),
-        cmocka_unit_test(test_steady),
-        cmocka_unit_test(test_without_ramp),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

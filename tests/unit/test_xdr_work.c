@@ -40,7 +40,7 @@ static void give_reply(struct nfs_call *call, uint32_t status, size_t length)
     call->reply_length = length;
 }
 
-static void test_encodes_what_is_sent(void **state)
+TEST_CASE(encodes_what_is_sent)
 {
     static const char *const ops[] = {"null", "mkdir", "remove"};
 
@@ -65,7 +65,7 @@ static void test_encodes_what_is_sent(void **state)
     }
 }
 
-static void test_stamps_mark_and_xid(void **state)
+TEST_CASE(stamps_mark_and_xid)
 {
     struct xdr_work work;
     struct nfs_objects objects;
@@ -100,7 +100,7 @@ static void refuse(uint32_t status, size_t length)
     nfs_call_free(&call);
 }
 
-static void test_refuses_what_is_no_result(void **state)
+TEST_CASE(refuses_what_is_no_result)
 {
     refuse(NFS3ERR_STALE, REPLY_SIZE);
     refuse(NFS3_OK, REPLY_SIZE - 4); /* cut short */
@@ -108,7 +108,7 @@ static void test_refuses_what_is_no_result(void **state)
 }
 
 /* Other clients also decode such a reply. */
-static void test_takes_trailing_bytes(void **state)
+TEST_CASE(takes_trailing_bytes)
 {
     struct xdr_work work;
     struct nfs_objects objects;
@@ -120,16 +120,4 @@ static void test_takes_trailing_bytes(void **state)
     assert_int_equal(xdr_work_open(&work, &call, NULL, &error), 0);
     xdr_work_close(&work);
     nfs_call_free(&call);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_encodes_what_is_sent),
-        cmocka_unit_test(test_stamps_mark_and_xid),
-        cmocka_unit_test(test_refuses_what_is_no_result),
-        cmocka_unit_test(test_takes_trailing_bytes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

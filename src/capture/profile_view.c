@@ -1,0 +1,234 @@
+/* A profile as data, and what people see of it. */
+#include <inttypes.h>
+#include <time.h>
+
+#include "capture/errors_json.h"
+#include "capture/profile.h"
+#include "nfs/status.h"
+#include "version.h"
+
+/* Procedures */
+
+#define PROCEDURE(member) FIELD_AT(struct profile_procedure, member)
+
+static json_t *write_errors(const void *object, const void *root)
+{
+    return errors_json(&((const struct profile_procedure *)object)->tally);
+}
+
+static const struct field procedure_fields[] = {
+    {"calls", FIELD_COUNT, PROCEDURE(calls)},
+    {"replies", FIELD_COUNT, PROCEDURE(replies)},
+    {"sent_again", FIELD_COUNT, PROCEDURE(retransmitted)},
+    {"call_bytes", FIELD_COUNT, PROCEDURE(call_bytes)},
+    {"reply_bytes", FIELD_COUNT, PROCEDURE(reply_bytes)},
+    {"failed", FIELD_COUNT, PROCEDURE(tally.failed)},
+    {"errors", FIELD_OWN, .write = write_errors,
+     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"integer\"}}"},
+    {"encrypted", FIELD_COUNT, PROCEDURE(protected)},
+    {"cut", FIELD_COUNT, PROCEDURE(cut)},
+    FIELD_END,
+};
+
+#define ROW(member) FIELD_AT(struct profile_row, member)
+
+static bool was_answered(const void *object, const void *root)
+{
+    return ((const struct profile_row *)object)->procedure->latency.count > 0;
+}
+
+static double share_of_calls(const void *object, const void *root)
+{
+    return (double)((const struct profile_row *)object)->procedure->calls /
+           (double)profile_calls(root);
+}
+
+static const struct field row_fields[] = {
+    {"procedure", FIELD_WORD, ROW(name), FIELD_KEY},
+    {NULL, FIELD_POINTER, FIELD_TO(struct profile_row, procedure, procedure_fields)},
+    {"latency_ns", FIELD_OBJECT, ROW(latency), FIELD_OR_NULL, .fields = latency_fields,
+     .known = was_answered},
+    {"share", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = share_of_calls},
+    FIELD_END,
+};
+
+#define PROGRAM(member) FIELD_AT(struct profile_program, member)
+
+static const char *program_name(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return profile_program_name(((const struct profile_program *)object)->program);
+}
+
+static const struct field program_fields[] = {
+    {"name", FIELD_WORD, .flags = FIELD_KEY, .text = program_name},
+    {"version", FIELD_COUNT, PROGRAM(version), FIELD_KEY},
+    {"calls", FIELD_COUNT, PROGRAM(calls)},
+    {"replies", FIELD_COUNT, PROGRAM(replies)},
+    {"sent_again", FIELD_COUNT, PROGRAM(retransmitted)},
+    FIELD_END,
+};
+
+/* The capture */
+
+#define COUNT(member) FIELD_COUNT, FIELD_AT(struct profile, counts.member)
+
+static const struct field capture_fields[] = {
+    {"packets", COUNT(packets)},
+    {"packets_cut", COUNT(cut)},
+    {"packets_other", COUNT(other)},
+    {"packets_late", COUNT(late)},
+    {"packets_without_fragment", COUNT(incomplete)},
+    {"streams_begun_before", COUNT(begun_inside)},
+    {"segments_retransmitted", COUNT(retransmitted)},
+    {"segments_reordered", COUNT(reordered)},
+    {"gaps", COUNT(holes)},
+    {"missing_bytes", COUNT(missing)},
+    {"messages", COUNT(messages)},
+    {"messages_undecodable", COUNT(undecodable)},
+    {"calls_given_up", COUNT(given_up)},
+    {"replies_unmatched", COUNT(unmatched)},
+    {"replies_duplicate", COUNT(duplicates)},
+    {"ended_by", FIELD_BUFFER, FIELD_AT(struct profile, ended_by), FIELD_OR_NULL},
+    FIELD_END,
+};
+
+/* In whole seconds, as RFC 3339 has it. */
+static const char *start_of(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const time_t seconds = (time_t)(((const struct profile *)object)->begin / 1000000000);
+    struct tm broken_down;
+
+    gmtime_r(&seconds, &broken_down);
+    strftime(room, FIELD_ROOM, "%Y-%m-%dT%H:%M:%S+00:00", &broken_down);
+    return room;
+}
+
+static double duration_of(const void *object, const void *root)
+{
+    return profile_seconds(object);
+}
+
+static const char *transports(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct profile *profile = object;
+
+    return !profile->over_udp ? "TCP" : !profile->over_tcp ? "UDP" : "TCP and UDP";
+}
+
+static double calls_in_all(const void *object, const void *root)
+{
+    return (double)profile_calls(object);
+}
+
+static double lacks_something(const void *object, const void *root)
+{
+    const struct profile_counts *counts = &((const struct profile *)object)->counts;
+
+    return counts->cut || counts->other || counts->late || counts->incomplete ||
+           counts->begun_inside || counts->retransmitted || counts->reordered || counts->holes ||
+           counts->missing || counts->undecodable || counts->given_up || counts->unmatched ||
+           counts->duplicates;
+}
+
+#define PROFILE(member) FIELD_AT(struct profile, member)
+
+static const struct field fields[] = {
+    {"file", FIELD_TEXT, PROFILE(path)},
+    {"start", FIELD_WORD, .text = start_of},
+    {"duration_s", FIELD_QUANTITY, .number = duration_of},
+    {"clients", FIELD_COUNT, PROFILE(clients.count)},
+    {"servers", FIELD_COUNT, PROFILE(servers.count)},
+    {"messages_tcp", FIELD_COUNT, PROFILE(over_tcp)},
+    {"messages_udp", FIELD_COUNT, PROFILE(over_udp)},
+    {"procedures", FIELD_ARRAY, FIELD_ITEMS(struct profile, rows, row_count, row_fields)},
+    {"not_decoded", FIELD_ARRAY,
+     FIELD_ITEMS(struct profile, programs, program_count, program_fields)},
+    {"capture", FIELD_OBJECT, .fields = capture_fields},
+    {"transports", FIELD_WORD, .flags = FIELD_SHOWN, .text = transports},
+    {"calls", FIELD_COUNT, .flags = FIELD_SHOWN, .number = calls_in_all},
+    {"lacks", FIELD_COUNT, .flags = FIELD_SHOWN, .number = lacks_something},
+    FIELD_END,
+};
+
+/* Seen */
+
+static const struct view_line head[] = {
+    {"nfsbench " NFSBENCH_VERSION "  profile of {file}  NFSv3 over {transports}"},
+    {"{duration_s:3} s, {capture.packets#packet}, {clients#client}, {servers#server}, "
+     "{calls#call}"},
+    {NULL},
+};
+
+static const struct view_column columns[] = {
+    {"procedure", "procedure", .width = 11},
+    {"calls", "calls", .width = 9},
+    {"share", "share", 2, 1, .flags = VIEW_PERCENT},
+    {"replies", "replies", .width = 9},
+    {"sent_again", "sent again", 3},
+    {"latency_ns.p50", "p50 us", 0, VIEW_FIT, VIEW_US, .width = 9},
+    {"latency_ns.p99", "p99 us", 0, VIEW_FIT, VIEW_US, .width = 9},
+    {"latency_ns.mean", "mean us", 1, VIEW_FIT, VIEW_US, .width = 9},
+    {"call_bytes", "call bytes", 4, VIEW_GROUPED},
+    {"reply_bytes", "reply bytes", 5, VIEW_GROUPED},
+    {NULL},
+};
+
+/* "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
+static void remark_on_errors(const void *row, const void *root, const struct view_column *part,
+                             struct view_remark *remark)
+{
+    const struct profile_procedure *procedure = ((const struct profile_row *)row)->procedure;
+
+    nfs_describe_errors(&procedure->tally, remark->text, sizeof remark->text);
+    if (procedure->protected)
+        field_append(remark->text, "%s%" PRIu64 " encrypted", remark->text[0] ? ", " : "",
+                     procedure->protected);
+    if (procedure->cut)
+        field_append(remark->text, "%s%" PRIu64 " cut", remark->text[0] ? ", " : "",
+                     procedure->cut);
+}
+
+static const struct view_line notes[] = {
+    {"  latencies are from a call's last byte to its reply's, as the capturing machine saw them",
+     .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
+static const struct view_column programs[] = {
+    {"name", "not decoded"}, {"version", "version"},       {"calls", "calls"},
+    {"replies", "replies"},  {"sent_again", "sent again"}, {NULL},
+};
+
+static const struct view_table tables[] = {
+    {"procedures", NULL, columns, .remark = remark_on_errors, .notes = notes},
+    {"not_decoded", NULL, programs},
+    {NULL},
+};
+
+#define LACK(path, text)                                                                           \
+    {                                                                                              \
+        "  {" path "} " text, .when = path                                                         \
+    }
+
+static const struct view_line lacks[] = {
+    {"", .when = "lacks"},
+    {"what the capture lacks, or has twice", .when = "lacks"},
+    LACK("capture.packets_cut", "packets cut by the snap length"),
+    LACK("capture.packets_other", "packets that are neither TCP nor UDP, or malformed"),
+    LACK("capture.packets_late", "packets that are earlier than one before them"),
+    LACK("capture.packets_without_fragment", "packets that lack a fragment"),
+    LACK("capture.streams_begun_before", "directions of connections that began before the capture"),
+    LACK("capture.segments_retransmitted", "TCP segments that were retransmitted"),
+    LACK("capture.segments_reordered", "TCP segments that came before one that precedes them"),
+    LACK("capture.gaps", "gaps in TCP streams"),
+    LACK("capture.missing_bytes", "bytes that are missing in them"),
+    LACK("capture.messages_undecodable", "RPC messages cut within their header, or malformed"),
+    LACK("capture.calls_given_up", "calls without a reply within 10 s, in flight no longer"),
+    LACK("capture.replies_unmatched", "replies to calls that the capture lacks"),
+    LACK("capture.replies_duplicate", "replies to calls that were answered before"),
+    {"", .when = "capture.ended_by"},
+    {"the capture can't be read further: {capture.ended_by}"},
+    {NULL},
+};
+
+const struct view view_profile = {RESULT_PROFILE, fields, head, tables, lacks};

@@ -1,0 +1,71 @@
+#include "run/readings.h"
+
+#include <stdlib.h>
+
+#include "common/address.h"
+#include "measure/process.h"
+#include "run/setup.h"
+
+static pid_t caller_of(const struct setup *setup)
+{
+    return setup->caller ? caller_pid(setup->caller) : 0;
+}
+
+static void read_counters(const struct setup *setup, struct counters *counters)
+{
+    counters_clear(counters);
+    counters_read_machine(counters);
+    counters_read_process(counters, caller_of(setup));
+}
+
+static void read_contention(struct readings *readings, const struct setup *setup, pid_t server,
+                            struct contention *contention)
+{
+    struct contention_scope *scope = &readings->scope;
+
+    scope->client = caller_of(setup);
+    scope->server = server;
+    scope->server_remote = !address_is_local(&setup->mount.nfs.address);
+    scope->cpus[0] = cpu_allowed_list(readings->client_cpus);
+    scope->cpus[1] = readings->server_cpus;
+    if (server)
+        process_allowed_cpus(server, readings->server_cpus, sizeof readings->server_cpus);
+    contention_read(contention, scope);
+}
+
+void readings_begin(struct readings *readings, const struct setup *setup, pid_t server,
+                    const struct clock *clock)
+{
+    readings->speed_probe = calloc(1, sizeof *readings->speed_probe);
+    readings->frequency_before = cpu_frequency(cpu_current());
+    machine_log_update(&readings->machine_log, true);
+    read_contention(readings, setup, server, &readings->contention_before);
+    read_counters(setup, &readings->before);
+    clock_check_edge(&readings->clock_check, clock, true);
+}
+
+void readings_step(struct readings *readings, const struct clock *clock)
+{
+    clock_check_step(&readings->clock_check, clock);
+    machine_log_update(&readings->machine_log, false);
+    if (readings->speed_probe)
+        speed_probe_take(readings->speed_probe);
+}
+
+void readings_end(struct readings *readings, const struct setup *setup, pid_t server,
+                  const struct clock *clock)
+{
+    read_counters(setup, &readings->after);
+    read_contention(readings, setup, server, &readings->contention_after);
+    clock_check_edge(&readings->clock_check, clock, false);
+    machine_log_update(&readings->machine_log, true);
+    readings->frequency_after = cpu_frequency(cpu_current());
+    readings->client_cpu = (int)cpu_current();
+    readings->server_cpu = server ? process_busiest_cpu(server) : -1;
+}
+
+void readings_free(struct readings *readings)
+{
+    machine_log_close(&readings->machine_log);
+    free(readings->speed_probe);
+}
