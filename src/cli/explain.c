@@ -48,16 +48,12 @@ static void print_result(enum result_kind kind, const void *result, bool verbose
     const struct terminal terminal = terminal_of(stdout);
     FILE *text = terminal_begin_text(stdout);
 
-    if (forms_view(kind))
-        view_write_text(forms_view(kind), result, verbose, text);
-    else if (kind == RESULT_LADDER)
-        ladder_print(result, text);
-    else if (kind == RESULT_STATES)
-        states_print(result, text);
+    if (kind == RESULT_EXPLANATION)
+        explain_print(result, verbose, &terminal, text);
     else if (kind == RESULT_EXPLANATIONS)
-        explain_print_ops(result, &terminal, text);
+        explain_print_ops(result, verbose, &terminal, text);
     else
-        explain_print(result, &terminal, text);
+        view_write_text(forms_view(kind), result, verbose, text);
     terminal_end_text(text);
 }
 

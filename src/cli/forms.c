@@ -27,19 +27,11 @@
 
 /* JSON: every kind of result has its own writer. */
 const struct form form_json = {
-    .writers = {[RESULT_EXPLANATION] = explain_write_json,
-                [RESULT_EXPLANATIONS] = explain_write_ops_json,
-                [RESULT_LADDER] = ladder_write_json,
-                [RESULT_STATES] = states_write_json,
-                [RESULT_WORKLOAD] = workload_write},
+    .writers = {[RESULT_WORKLOAD] = workload_write},
     .write_view = view_write_json,
 };
 
 const struct form form_csv = {
-    .writers = {[RESULT_EXPLANATION] = explain_write_csv,
-                [RESULT_EXPLANATIONS] = explain_write_ops_csv,
-                [RESULT_LADDER] = ladder_write_csv,
-                [RESULT_STATES] = states_write_csv},
     .write_view = view_write_csv,
 };
 

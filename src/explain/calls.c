@@ -132,7 +132,9 @@ static void fill_examples(const struct explain_calls *calls, struct explanation 
     qsort(order, calls->count, sizeof *order, compare_lifetimes);
     for (size_t i = 0; i < EXPLAIN_EXAMPLES; i++)
         explanation->examples[explanation->example_count++] =
-            (struct explain_example){.which = examples[i].which, .times = *order[examples[i].rank]};
+            (struct explain_example){.which = examples[i].which,
+                                     .times = *order[examples[i].rank],
+                                     .view = explanation->view};
     free(order);
 }
 
@@ -143,7 +145,8 @@ static void find_longest(const struct explanation *explanation, struct explain_s
 {
     double ns[PHASES_MAXIMUM], most = -INFINITY;
 
-    phases_of_call(explanation->view, &slow->times, ns);
+    slow->view = explanation->view;
+    phases_of_call(slow->view, &slow->times, ns);
     for (size_t i = 0; i < explanation->row_count; i++) {
         const struct explain_row *row = &explanation->rows[i];
         double took = 0;
@@ -154,7 +157,7 @@ static void find_longest(const struct explanation *explanation, struct explain_s
         if (took - row->p50 <= most)
             continue;
         most = took - row->p50;
-        slow->longest = i;
+        slow->longest = row;
         slow->longest_ns = took;
     }
 }

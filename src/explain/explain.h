@@ -1,7 +1,6 @@
 /* The result of 'nfsbench explain', the phases of a call, and its forms. Times are in ns. */
 #pragma once
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,12 +31,14 @@ struct explain_row {
                       length is ADJUSTED (less SECOND_NS) */
     double second_begins, second_ns; /* begin and length (mean) of the second bar of joined phases;
                                         0: none. MEAN includes both */
+    const struct prediction *predicted; /* NULL: there is none */
 };
 
 /* A call that took longer than most, and the kernel's events during it. */
 struct explain_slow_call {
     struct call_times times;
-    size_t longest; /* row whose time exceeds its median most */
+    const struct phase_view *view;
+    const struct explain_row *longest; /* whose time exceeds its median most; NULL: there is none */
     double longest_ns;
     /* Sentences, such as which thread preempted it and where. */
     char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE];
@@ -48,6 +49,15 @@ struct explain_slow_call {
 struct explain_example {
     const char *which; /* "slowest", "median", "fastest" */
     struct call_times times;
+    const struct phase_view *view;
+};
+
+/* The time after the request was transmitted during which the client's send() has not yet returned.
+ */
+struct explain_overlap {
+    uint64_t calls; /* 0: there is none */
+    double begins;  /* mean */
+    struct result_latency latency;
 };
 
 enum { EXPLAIN_EXAMPLES = 3, EXPLAIN_SLOW_MAXIMUM = 100 };
@@ -63,9 +73,11 @@ struct explanation {
     const struct phase_view *view;
     struct explain_row rows[PHASES_MAXIMUM];
     size_t row_count;
-    const struct phases *phases; /* lifetime, overlap, calls not explained */
-    struct interval lifetime;    /* its mean, with its interval over the rounds */
-    double sum;                  /* of the phases' adjusted means */
+    const struct phases *phases;   /* lifetime, overlap, calls not explained */
+    struct result_latency latency; /* of the lifetime */
+    struct explain_overlap overlap;
+    struct interval lifetime; /* its mean, with its interval over the rounds */
+    double sum;               /* of the phases' adjusted means */
     double discrepancy; /* (mean lifetime by the measuring clock - SUM) / mean lifetime: 0.004 */
 
     uint64_t calls;            /* in blocks with timestamps, without the warm-up */
@@ -107,30 +119,27 @@ void explain_rows(struct explanation *explanation);
 /* Compare the rows' means, and that of the lifetime, with PREDICTIONS, after explain_rows(). */
 void explain_predict(struct explanation *explanation, const struct predictions *predictions);
 
-/* Print text for people: a waterfall with bars to scale, the table, and the notes. Uses TERMINAL's
- * width, but at least 80 columns. */
-void explain_print(const struct explanation *explanation, const struct terminal *terminal,
-                   FILE *out);
+/* Print text for people: the view, with a waterfall of bars to scale after its head, which is at
+ * least 60 columns wide. */
+void explain_print(const struct explanation *explanation, bool verbose,
+                   const struct terminal *terminal, FILE *out);
 
 /* The same of several ops: a table of the phases' shares in each op's lifetime. */
-void explain_print_ops(const struct explanations *explanations, const struct terminal *terminal,
-                       FILE *out);
+void explain_print_ops(const struct explanations *explanations, bool verbose,
+                       const struct terminal *terminal, FILE *out);
 
-/* For file_write(); DATA is a struct explanations. */
-int explain_write_ops_json(const void *data, FILE *out);
-int explain_write_ops_csv(const void *data, FILE *out); /* the tables of all ops */
+extern const struct view view_explanation, view_explanations;
 
 /* For file_write(); DATA is a struct explanation. */
-int explain_write_json(const void *data, FILE *out);
-int explain_write_csv(const void *data, FILE *out);   /* the table */
 int explain_write_svg(const void *data, FILE *out);   /* the waterfall */
 int explain_write_trace(const void *data, FILE *out); /* examples, in Chrome's trace event format */
 
 /* Between the forms of an explanation */
 
-/* The name of a kind, such as "network and server", for people; with dashes, for programs. */
+/* The names of kinds, for programs, "network-and-server", with NULL at the end; that of a kind for
+ * people. */
+extern const char *const explain_kind_keys[];
 const char *explain_kind_name(enum phase_kind kind);
-const char *explain_kind_key(enum phase_kind kind);
 
 /* The time after the request was transmitted during which the client's send() has not yet returned:
  * its mean begin and length, ns. Returns false if there is none. */
@@ -166,40 +175,19 @@ double explain_axis_end(const struct explanation *explanation);
  * most MARKS. */
 double explain_axis_step(double end_ns, unsigned marks);
 
-/* Set the keys of OBJECT that compare a phase, or the whole call and the phases that were not
- * entered, with PREDICTIONS; none without them. */
-void explain_add_prediction(json_t *object, const struct predictions *predictions, const char *key);
-void explain_add_predictions(json_t *object, const struct predictions *predictions);
+/* Of struct explanation: what is the run's, and what is the op's. */
+extern const struct field explain_run_fields[], explain_op_fields[];
 
-/* Write the two columns of a phase's prediction as CSV. */
-void explain_write_csv_prediction(const struct predictions *predictions, const char *key,
-                                  FILE *out);
+/* The first line of a view, with WHAT is explained, and the begin of the second. */
+#define EXPLAIN_TITLE(what)                                                                        \
+    "nfsbench " NFSBENCH_VERSION "  explain of " what " on {target}  NFSv3 over {transport}"       \
+    "{?  {auth}}{?  xprtsec={xprtsec}}"
+#define EXPLAIN_CPUS "client on CPU {client_cpus}{?, server on CPU {server_cpu}}{?     {load_text}}"
 
-/* Set the keys of OBJECT that describe the run, and those that describe the op's calls. */
-void explain_add_run(json_t *object, const struct explanation *explanation);
-void explain_add_op(json_t *object, const struct explanation *explanation);
-json_t *explain_load_object(const struct load *load);
-
-/* The first line of CSV, and the table's. */
-#define EXPLAIN_CSV_HEADINGS                                                                       \
-    ORIGIN_CSV_COLUMNS                                                                             \
-    "op,phase,kind,calls,share,share_without_queueing,share_of_client,mean_ns,adjusted_ns,min_ns," \
-    "p50_ns,p99_ns,max_ns,begins_ns,second_begins_ns,second_ns,predicted_low_ns,"                  \
-    "predicted_high_ns\r\n"
-void explain_write_csv_rows(const struct explanation *explanation, FILE *out);
-
-/* What is explained, and where: two lines, of which the second is not ended. */
-void explain_print_title(const struct explanation *explanation, const char *what, FILE *out);
-
-/* Why the run ended early, if it did. */
-void explain_print_cut_short(const struct explanation *explanation, FILE *out);
-
-/* Lines below the tables: how many calls of the COUNT OPS are explained, and why others were left
- * out; what was lost; and why the server's side is missing. */
-void explain_print_left_out(const struct explanation *ops, size_t count, unsigned columns,
-                            FILE *out);
-void explain_print_lost(const struct explanation *explanation, unsigned columns, FILE *out);
-void explain_print_missing(const struct explanation *explanation, unsigned columns, FILE *out);
+/* A sentence of how many calls of the COUNT OPS are explained, and why others were left out.
+ * Returns ROOM. */
+const char *explain_say_explained(const struct explanation *ops, size_t count,
+                                  char room[FIELD_ROOM]);
 
 /* Print the bars and their sum. */
 void explain_print_waterfall(const struct explanation *explanation, const struct terminal *terminal,

@@ -88,6 +88,17 @@ static void fill_shares(struct explanation *explanation)
     }
 }
 
+static void fill_overlap(struct explanation *explanation)
+{
+    struct explain_overlap *overlap = &explanation->overlap;
+
+    overlap->calls = 0;
+    if (!explain_overlap(explanation, &overlap->begins, &overlap->latency.mean))
+        return;
+    overlap->calls = explanation->phases->overlap.count;
+    overlap->latency = result_latency_of(&explanation->phases->overlap);
+}
+
 void explain_rows(struct explanation *explanation)
 {
     const struct phases *phases = explanation->phases;
@@ -98,6 +109,8 @@ void explain_rows(struct explanation *explanation)
         if (phases->totals[i].histogram.count > 0)
             fill_row(&explanation->rows[explanation->row_count++], phases, i);
     explanation->lifetime = (struct interval){phases->lifetime.mean, NAN, NAN};
+    explanation->latency = result_latency_of(&phases->lifetime);
+    fill_overlap(explanation);
     explanation->sum = phases_sum(phases);
     explanation->discrepancy = 0;
     if (phases->lifetime.count == 0)
@@ -108,24 +121,18 @@ void explain_rows(struct explanation *explanation)
 
 /* What the forms share */
 
-static const struct {
-    const char *name, *key;
-} kinds[PHASE_KINDS] = {
-    [PHASE_CLIENT] = {"client", "client"},
-    [PHASE_QUEUEING] = {"queueing", "queueing"},
-    [PHASE_NETWORK] = {"network", "network"},
-    [PHASE_SERVER] = {"server", "server"},
-    [PHASE_NETWORK_AND_SERVER] = {"network and server", "network-and-server"},
+const char *const explain_kind_keys[] = {
+    [PHASE_CLIENT] = "client",
+    [PHASE_QUEUEING] = "queueing",
+    [PHASE_NETWORK] = "network",
+    [PHASE_SERVER] = "server",
+    [PHASE_NETWORK_AND_SERVER] = "network-and-server",
+    NULL,
 };
 
 const char *explain_kind_name(enum phase_kind kind)
 {
-    return kinds[kind].name;
-}
-
-const char *explain_kind_key(enum phase_kind kind)
-{
-    return kinds[kind].key;
+    return kind == PHASE_NETWORK_AND_SERVER ? "network and server" : explain_kind_keys[kind];
 }
 
 bool explain_overlap(const struct explanation *explanation, double *begins, double *length)
@@ -214,9 +221,12 @@ double explain_axis_step(double end_ns, unsigned marks)
 void explain_predict(struct explanation *explanation, const struct predictions *predictions)
 {
     explanation->predictions = *predictions;
-    for (size_t i = 0; i < explanation->row_count; i++)
-        predictions_measured(&explanation->predictions, explanation->rows[i].type,
-                             explanation->rows[i].mean);
+    for (size_t i = 0; i < explanation->row_count; i++) {
+        struct explain_row *row = &explanation->rows[i];
+
+        predictions_measured(&explanation->predictions, row->type, row->mean);
+        row->predicted = predictions_find(&explanation->predictions, row->type->key);
+    }
     predictions_measured(&explanation->predictions, &phase_life,
                          explanation->phases->lifetime.mean);
 }

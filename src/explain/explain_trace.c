@@ -139,7 +139,7 @@ static void add_phases(const struct trace *trace, const double *ns)
 
         if (isnan(ns[i]))
             continue;
-        add_slice(trace, track, type->name, explain_kind_key(type->kind), type->meaning, passed,
+        add_slice(trace, track, type->name, explain_kind_keys[type->kind], type->meaning, passed,
                   ns[i]);
         if (track != last && last_ns >= 1) /* an empty slice can't have an arrow */
             add_arrow(trace, trace->process * PHASES_MAXIMUM + (int)i, last, track, passed);

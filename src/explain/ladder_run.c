@@ -1,5 +1,6 @@
 /* A ladder: NULL and the op in a session's rounds, with additional blocks that are not calls. */
 #include <errno.h>
+#include <math.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -359,15 +360,44 @@ static void fill_series(const struct ladder_run *ladder, const struct series *se
         series[i] = &ladder->run.rounds.series[numbers[i]];
 }
 
-static void fill_bytes(struct ladder_result *result, const struct channel_bytes *messages)
+static void set_bytes(struct ladder_level *level, const struct channel_bytes *message)
 {
-    const struct channel_bytes *null = &messages[LADDER_ECHO_OF_NULL];
-    const struct channel_bytes *op = &messages[LADDER_ECHO_OF_OP];
-    const struct ladder_bytes of_null = {null->length, null->answer};
-    const struct ladder_bytes of_op = {op->length, op->answer};
+    level->call_bytes = message->length;
+    level->reply_bytes = message->answer;
+}
 
-    result->bytes[LADDER_ECHO] = result->bytes[LADDER_NULL] = of_null;
-    result->bytes[LADDER_ECHO_OP] = result->bytes[LADDER_OP] = of_op;
+static void fill_bytes(struct ladder_level rungs[LADDER_RUNGS],
+                       const struct channel_bytes *messages)
+{
+    set_bytes(&rungs[LADDER_ECHO], &messages[LADDER_ECHO_OF_NULL]);
+    set_bytes(&rungs[LADDER_NULL], &messages[LADDER_ECHO_OF_NULL]);
+    set_bytes(&rungs[LADDER_ECHO_OP], &messages[LADDER_ECHO_OF_OP]);
+    set_bytes(&rungs[LADDER_OP], &messages[LADDER_ECHO_OF_OP]);
+}
+
+void ladder_fill(struct ladder_result *result, const struct series *const series[LADDER_RUNGS])
+{
+    const struct ladder *ladder = &result->ladder;
+
+    for (enum ladder_rung rung = 0; rung < LADDER_RUNGS; rung++) {
+        const struct ladder_rung_type *type = &ladder_rungs[rung];
+        const struct histogram *histogram = &series[rung]->histogram;
+
+        result->rungs[rung] = (struct ladder_level){.rung = type->name,
+                                                    .calls = series[rung]->calls,
+                                                    .level = ladder->levels[rung],
+                                                    .mean = histogram->mean,
+                                                    .p50 = histogram_quantile(histogram, 0.5),
+                                                    .p99 = histogram_quantile(histogram, 0.99)};
+        result->steps[rung] = (struct breakdown_part){
+            .key = type->step,
+            .rung = type->name,
+            .above = rung == LADDER_TIMER ? NULL : ladder_rungs[type->above].name,
+            .ns = ladder->steps[rung],
+            .share = type->beside ? (double)NAN : ladder_share(ladder, rung),
+            .in_sum = !type->beside,
+            .distinguishable = ladder_is_distinguishable(ladder, rung)};
+    }
 }
 
 static int fill_ladder(struct ladder_run *ladder, struct error *error)
@@ -375,15 +405,21 @@ static int fill_ladder(struct ladder_run *ladder, struct error *error)
     const struct session *session = &ladder->run.session;
     const struct rounds *rounds = &ladder->run.rounds;
     struct ladder_result *result = &ladder->result;
+    const struct series *series[LADDER_RUNGS];
+    int code;
 
     result->op = session->plan->ops[0]->op;
     result->null_op = session->set.series[ladder->null_index]->name;
     result->echo = endpoint_describe(&ladder->echo.endpoint, ladder->echo_name);
     result->echo_is_own = ladder->echo.process.pid > 0;
-    fill_bytes(result, ladder->echo.messages);
-    fill_series(ladder, result->series);
-    return ladder_estimate(&result->ladder, result->series, &rounds->series[ladder->control_index],
+    fill_series(ladder, series);
+    code = ladder_estimate(&result->ladder, series, &rounds->series[ladder->control_index],
                            rounds->done, session->plan->seed, error);
+    if (code)
+        return code;
+    ladder_fill(result, series);
+    fill_bytes(result->rungs, ladder->echo.messages);
+    return 0;
 }
 
 static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,

@@ -7,8 +7,7 @@
 
 #include "common/input.h"
 #include "common/units.h"
-#include "output/number.h"
-#include "output/terminal.h"
+#include "output/json.h"
 
 /* The types of all VIEWS, after that of the whole call, by INDEX; NULL after the last. */
 static const struct phase_type *type_at(const struct phase_view *const *views, size_t index)
@@ -126,47 +125,93 @@ int predictions_read(const char *path, const struct phase_view *const *views,
 void predictions_measured(struct predictions *predictions, const struct phase_type *type,
                           double mean)
 {
-    for (size_t i = 0; i < predictions->count; i++)
-        if (strcmp(predictions->list[i].type->key, type->key) == 0) {
-            predictions->list[i].type = type;
-            predictions->list[i].mean = mean;
-        }
-}
-
-bool prediction_is_measured(const struct prediction *prediction)
-{
-    return !isnan(prediction->mean);
-}
-
-int prediction_misses(const struct prediction *prediction)
-{
-    return prediction->mean < prediction->low ? -1 : prediction->mean > prediction->high;
-}
-
-void predictions_print(const struct predictions *predictions, FILE *out)
-{
-    static const char *const marks[] = {"BELOW", "within", "ABOVE"};
-    enum { NAME_COLUMNS = 21 };
-    size_t held = 0;
-
-    if (predictions->count == 0)
-        return;
-    fprintf(out, "\n  %-*s %9s %9s %9s\n", NAME_COLUMNS, "predicted us", "from", "to", "mean us");
     for (size_t i = 0; i < predictions->count; i++) {
-        const struct prediction *prediction = &predictions->list[i];
-        char low[NUMBER_SIZE], high[NUMBER_SIZE], mean[NUMBER_SIZE];
-        int misses = prediction_misses(prediction);
+        struct prediction *prediction = &predictions->list[i];
 
-        fprintf(out, "  %-*s ", NAME_COLUMNS, prediction->type->name);
-        if (!prediction_is_measured(prediction)) {
-            fprintf(out, "%29s  not measured\n", "-");
+        if (strcmp(prediction->type->key, type->key) != 0)
             continue;
-        }
-        fprintf(out, "%9s %9s %9s  %s%s%s\n", number_us(prediction->low, 9, low),
-                number_us(prediction->high, 9, high), number_us(prediction->mean, 9, mean),
-                terminal_tone(out, misses ? TERMINAL_MUCH_WORSE : TERMINAL_BETTER),
-                marks[misses + 1], terminal_tone(out, TERMINAL_PLAIN));
-        held += misses == 0;
+        prediction->type = type;
+        prediction->mean = mean;
+        prediction->holds = prediction->low <= mean && mean <= prediction->high;
+        if (type == &phase_life)
+            predictions->life = *prediction;
     }
-    fprintf(out, "  %zu of %zu predictions hold\n", held, predictions->count);
+}
+
+/* As data */
+
+#define AT(member) FIELD_AT(struct predictions, member)
+#define OF(member) FIELD_AT(struct prediction, member)
+
+const struct field prediction_fields[] = {
+    {"low_ns", FIELD_QUANTITY, OF(low)},
+    {"high_ns", FIELD_QUANTITY, OF(high)},
+    {"holds", FIELD_FLAG, OF(holds)},
+    FIELD_END,
+};
+
+static const char *name_of(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return ((const struct prediction *)object)->type->name;
+}
+
+static const struct field list_fields[] = {
+    {"name", FIELD_WORD, .flags = FIELD_KEY, .text = name_of},
+    {NULL, FIELD_OBJECT, .fields = prediction_fields},
+    {"mean_ns", FIELD_QUANTITY, OF(mean)},
+    FIELD_END,
+};
+
+static json_t *unmeasured(const void *object, const void *root)
+{
+    const struct predictions *predictions = object;
+    json_t *keys = json_array();
+
+    for (size_t i = 0; i < predictions->count; i++)
+        if (isnan(predictions->list[i].mean))
+            json_array_append_new(keys, json_string(predictions->list[i].type->key));
+    return keys;
+}
+
+static double held(const void *object, const void *root)
+{
+    const struct predictions *predictions = object;
+    size_t count = 0;
+
+    for (size_t i = 0; i < predictions->count; i++)
+        count += predictions->list[i].holds;
+    return (double)count;
+}
+
+const struct field predictions_fields[] = {
+    {"lifetime_predicted", FIELD_OBJECT, AT(life), FIELD_IF(struct predictions, life.type),
+     .fields = prediction_fields},
+    {"predicted_unmeasured", FIELD_OWN, FIELD_IF(struct predictions, count), .write = unmeasured,
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"},
+    {"predictions", FIELD_ARRAY, FIELD_ITEMS(struct predictions, list, count, list_fields),
+     FIELD_SHOWN},
+    {"predictions_held", FIELD_COUNT, .flags = FIELD_SHOWN, .number = held},
+    FIELD_END,
+};
+
+const struct view_column prediction_columns[] = {
+    {"name", "predicted us", .width = 21},
+    {"low_ns", "from", 0, VIEW_FIT, VIEW_US, .width = 9},
+    {"high_ns", "to", 0, VIEW_FIT, VIEW_US, .width = 9},
+    {"mean_ns", "mean us", 0, VIEW_FIT, VIEW_US, .width = 9},
+    {NULL},
+};
+
+void prediction_remark(const void *row, const void *root, const struct view_column *part,
+                       struct view_remark *remark)
+{
+    const struct prediction *prediction = row;
+    const char *text = isnan(prediction->mean)              ? "not measured"
+                       : prediction->holds                  ? "within"
+                       : prediction->mean < prediction->low ? "BELOW"
+                                                            : "ABOVE";
+
+    snprintf(remark->text, sizeof remark->text, "%s", text);
+    if (!isnan(prediction->mean))
+        remark->tone = prediction->holds ? TERMINAL_BETTER : TERMINAL_MUCH_WORSE;
 }

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "measure/phases.h"
+#include "output/view.h"
 
 enum { PREDICTIONS_MAXIMUM = 2 * PHASES_MAXIMUM }; /* more than there are keys */
 
@@ -14,11 +15,13 @@ struct prediction {
                                       phase once there is one */
     double low, high;
     double mean; /* NAN: no call entered it */
+    bool holds;  /* the mean is known, and within the range */
 };
 
 struct predictions {
     size_t count; /* 0: none were made */
     struct prediction list[PREDICTIONS_MAXIMUM];
+    struct prediction life; /* that of the whole call, once there is a mean; else zeroed */
 };
 
 /* Read the file PATH, before a long run. Keys of all VIEWS, which end with NULL, are allowed, and
@@ -34,9 +37,10 @@ const struct prediction *predictions_find(const struct predictions *predictions,
 void predictions_measured(struct predictions *predictions, const struct phase_type *type,
                           double mean);
 
-/* Was it not entered, or is its mean below (-1) or above (1) its range, or within (0)? */
-bool prediction_is_measured(const struct prediction *prediction);
-int prediction_misses(const struct prediction *prediction);
-
-/* Print text for people: a line for each, and how many hold; nothing without predictions. */
-void predictions_print(const struct predictions *predictions, FILE *out);
+/* Of a prediction whose phase was entered; and of struct predictions, for the object that they are
+ * of: "lifetime_predicted" and "predicted_unmeasured" in files, and for people the list
+ * "predictions" with its table's columns and remarks, and "predictions_held". */
+extern const struct field prediction_fields[], predictions_fields[];
+extern const struct view_column prediction_columns[];
+void prediction_remark(const void *row, const void *root, const struct view_column *part,
+                       struct view_remark *remark);

@@ -1,12 +1,30 @@
 /* The result of 'nfsbench explain' on a mount, the states of its RPCs, or with --knfsd, those of
- * requests inside the kernel's server; and its forms. */
+ * requests inside the kernel's server. */
 #pragma once
 
-#include <stdio.h>
-
+#include "common/memory.h"
 #include "explain/prediction.h"
 #include "explain/rpc_states.h"
 #include "output/result.h"
+
+struct states_row {
+    const char *name;
+    enum phase_kind kind;
+    const char *meaning;                /* of a system call's phase; else NULL */
+    const struct prediction *predicted; /* likewise; NULL: there is none */
+    struct state_row of;
+};
+
+/* A group of tasks, which has some. */
+struct states_table {
+    enum { STATES_OF_CALLS, STATES_OF_RPCS, STATES_OF_REQUESTS } of;
+    const char *name; /* of the system call, or of the procedure */
+    uint64_t tasks;
+    double lifetime_ns, sum_ns, discrepancy; /* as of struct state_table, like MEASURED */
+    bool measured;
+    struct states_row *rows;
+    size_t row_count;
+};
 
 struct states_op {
     const char *op;
@@ -19,31 +37,26 @@ struct states_op {
     bool has_cost;                  /* false: too few rounds for an interval */
     struct interval tracing_cost;   /* what tracing adds to a call */
     struct predictions predictions; /* of a system call's phases */
+    struct states_table *tables;    /* of the RPCs, made of them by states_fill() */
+    size_t table_count;
+    struct arena arena;
 };
 
 struct states_result {
     struct states_op *ops;
     size_t op_count;
     const char *missing;      /* why there are no states; or NULL */
-    const char *absent;       /* the tracepoints that the kernel has not, with commas between */
+    const char *absent;       /* the tracepoints that the kernel has not, with commas between; or
+                                 NULL */
     const struct result *run; /* the calls without tracing, as a run of their own; its verdict
                                  includes the states' */
 };
 
-/* A group of OP's tasks, for its forms: its name, and whether its tasks are system calls. */
-const char *states_group_name(const struct states_op *op, size_t group);
-bool states_group_is_call(size_t group);
+/* Make the tables of OP, and compare the phases of its system calls, and their lifetime, with
+ * PREDICTIONS. 0 or -ENOMEM. */
+int states_fill(struct states_op *op, const struct predictions *predictions);
 
-/* The next group of OP from FROM on that has tasks and is shown, and its table; or GROUP_COUNT of
- * its RPCs. */
-size_t states_next_group(const struct states_op *op, size_t from, struct state_table *table);
+/* Release OP's tables and RPCs. */
+void states_close(struct states_op *op);
 
-/* Compare the phases of OP's system calls, and their lifetime, with PREDICTIONS. */
-void states_predict(struct states_op *op, const struct predictions *predictions);
-
-/* Print text for people: a table for each group. */
-void states_print(const struct states_result *result, FILE *out);
-
-/* For file_write(); DATA is a struct states_result. */
-int states_write_json(const void *data, FILE *out);
-int states_write_csv(const void *data, FILE *out); /* a line for each state */
+extern const struct view view_states;

@@ -156,46 +156,100 @@ static void fill_op(struct states_run *states, size_t index)
         explain_run_difference(&states->run, index, op_count(states) + index, &op->tracing_cost);
 }
 
-void states_predict(struct states_op *op, const struct predictions *predictions)
+static void fill_rows(struct states_op *op, struct states_table *table,
+                      const struct state_table *from)
 {
-    struct state_table table;
+    for (size_t i = 0; i < from->row_count; i++) {
+        const size_t state = from->rows[i].state;
+        const struct rpc_state *of = &op->rpcs.list[state];
+        struct states_row *row = &table->rows[table->row_count++];
+        const struct phase_type *type;
 
+        *row = (struct states_row){.name = of->name, .kind = of->kind, .of = from->rows[i]};
+        if (table->of != STATES_OF_CALLS)
+            continue;
+        type = rpc_phase_type((enum rpc_phase)state);
+        row->meaning = type->meaning;
+        predictions_measured(&op->predictions, type, row->of.mean_ns);
+        row->predicted = predictions_find(&op->predictions, type->key);
+    }
+}
+
+static int fill_table(struct states_op *op, size_t group, const struct state_table *from)
+{
+    const bool of_calls = group == RPC_GROUP_CALLS;
+    struct states_table *table = &op->tables[op->table_count++];
+
+    *table = (struct states_table){
+        .of = of_calls                    ? STATES_OF_CALLS
+              : op->rpcs.of_server[group] ? STATES_OF_REQUESTS
+                                          : STATES_OF_RPCS,
+        .name = of_calls ? op->system_call : op->rpcs.groups[group],
+        .tasks = from->tasks,
+        .lifetime_ns = from->lifetime_ns,
+        .sum_ns = from->sum_ns,
+        .discrepancy = from->discrepancy,
+        .measured = from->measured,
+        .rows = arena_alloc(&op->arena, from->row_count + 1, sizeof *table->rows),
+    };
+    if (!table->rows)
+        return -ENOMEM;
+    fill_rows(op, table, from);
+    if (of_calls)
+        predictions_measured(&op->predictions, &phase_life, table->lifetime_ns);
+    return 0;
+}
+
+int states_fill(struct states_op *op, const struct predictions *predictions)
+{
+    const struct rpc_states *rpcs = &op->rpcs;
+    struct state_table table;
+    int code = 0;
+
+    arena_free(&op->arena);
     op->predictions = *predictions;
-    rpc_states_table(&op->rpcs, RPC_GROUP_CALLS, &table);
-    for (size_t i = 0; i < table.row_count; i++)
-        predictions_measured(&op->predictions, rpc_phase_type((enum rpc_phase)table.rows[i].state),
-                             table.rows[i].mean_ns);
-    if (table.tasks > 0)
-        predictions_measured(&op->predictions, &phase_life, table.lifetime_ns);
+    op->table_count = 0;
+    op->tables = arena_alloc(&op->arena, rpcs->group_count, sizeof *op->tables);
+    if (!op->tables)
+        return -ENOMEM;
+    for (size_t group = 0; group < rpcs->group_count && code == 0; group++) {
+        rpc_states_table(rpcs, group, &table);
+        if (group != RPC_GROUP_OTHERS && table.tasks > 0)
+            code = fill_table(op, group, &table);
+    }
+    return code;
+}
+
+void states_close(struct states_op *op)
+{
+    arena_free(&op->arena);
+    rpc_states_close(&op->rpcs);
 }
 
 /* The share of the lifetime in which a processor was waited for. */
-static double waiting(const struct states_op *op, const struct state_table *table)
+static double waiting(const struct states_table *table)
 {
     double share = 0;
 
     for (size_t i = 0; i < table->row_count; i++)
-        if (op->rpcs.list[table->rows[i].state].kind == PHASE_QUEUEING)
-            share += table->rows[i].share;
+        share += table->rows[i].kind == PHASE_QUEUEING ? table->rows[i].of.share : 0;
     return share;
 }
 
 static void observe(struct validity_phases *evidence, const struct states_op *op)
 {
-    struct state_table table;
+    for (size_t i = 0; i < op->table_count; i++) {
+        const struct states_table *table = &op->tables[i];
+        const double off = fabs(table->discrepancy);
 
-    for (size_t group = 0; (group = states_next_group(op, group, &table)) < op->rpcs.group_count;
-         group++) {
-        double off = fabs(table.discrepancy);
-
-        if (off * table.lifetime_ns > VALIDITY_READINGS_NS)
+        if (off * table->lifetime_ns > VALIDITY_READINGS_NS)
             evidence->discrepancy = fmax(evidence->discrepancy, off);
-        if (op->system_call ? !states_group_is_call(group) : !op->rpcs.of_server[group])
+        if (table->of != (op->system_call ? STATES_OF_CALLS : STATES_OF_REQUESTS))
             continue;
-        evidence->explained += table.tasks;
-        if (!evidence->op || waiting(op, &table) > evidence->waiting) {
+        evidence->explained += table->tasks;
+        if (!evidence->op || waiting(table) > evidence->waiting) {
             evidence->op = op->op;
-            evidence->waiting = waiting(op, &table);
+            evidence->waiting = waiting(table);
         }
     }
     evidence->calls += op->calls;
@@ -220,14 +274,15 @@ static int make_result(struct explain_run *run, const char *cut_short_by, const 
     name_states(states);
     for (size_t i = 0; i < op_count(states); i++) {
         fill_op(states, i);
-        states_predict(&states->ops[i], &run->plan->predictions);
+        if (states_fill(&states->ops[i], &run->plan->predictions) != 0)
+            return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
     }
     judge(states);
     states->result = (struct states_result){
         .ops = states->ops,
         .op_count = op_count(states),
         .missing = states->trace ? NULL : states->missing.text,
-        .absent = states->absent,
+        .absent = states->absent[0] ? states->absent : NULL,
         .run = &run->outcome.result,
     };
     *result = &states->result;
@@ -240,7 +295,7 @@ static void close_states(struct explain_run *run)
 
     trace_close(states->trace);
     for (size_t i = 0; i < RUN_PLAN_OPS_MAXIMUM; i++)
-        rpc_states_close(&states->ops[i].rpcs);
+        states_close(&states->ops[i]);
 }
 
 const struct explain_method explain_states = {

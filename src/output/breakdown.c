@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "output/fields.h"
 #include "output/result.h"
 
 #define PART(member) FIELD_AT(struct breakdown_part, member)
@@ -39,37 +38,37 @@ static void read_phases(struct json_reader *reader, const json_t *from, const ch
 {
     fields_read(reader, from, op_fields_of_phases, breakdown);
     breakdown->view = view;
+    for (size_t i = 0; i < breakdown->part_count; i++)
+        breakdown->parts[i].in_sum = true;
 }
 
 /* Steps */
 
-static const struct field step_fields[] = {
+const struct field breakdown_step_fields[] = {
     {"step", FIELD_WORD, PART(key), FIELD_NAME},
+    {"rung", FIELD_WORD, PART(rung)},
+    {"above", FIELD_WORD, PART(above)},
     {"cost_ns", FIELD_INTERVAL, PART(ns)},
+    {"share", FIELD_NUMBER, PART(share)},
+    {"in_sum", FIELD_FLAG, PART(in_sum)},
     {"distinguishable", FIELD_FLAG, PART(distinguishable)},
     FIELD_END,
 };
 
 static const struct field ladder_fields[] = {
     {"op", FIELD_WORD, AT(op), FIELD_NAME},
+    {"sum_ns", FIELD_INTERVAL, AT(whole)},
     {"discrepancy", FIELD_NUMBER, AT(discrepancy)},
-    {"steps", FIELD_LIST, FIELD_ITEMS(struct breakdown, parts, part_count, step_fields),
+    {"steps", FIELD_LIST, FIELD_ITEMS(struct breakdown, parts, part_count, breakdown_step_fields),
      .maximum = BREAKDOWN_PARTS_MAXIMUM},
     FIELD_END,
 };
 
 static void read_ladder(struct json_reader *reader, const json_t *root, struct breakdown *breakdown)
 {
-    const json_t *steps = json_find(root, "steps");
-
     fields_read(reader, root, ladder_fields, breakdown);
-    json_take_interval(reader, root, "sum_ns", &breakdown->whole);
-    for (size_t i = 0; i < breakdown->part_count; i++) {
-        struct breakdown_part *part = &breakdown->parts[i];
-
-        part->name = part->key;
-        part->beside = !json_take_flag(reader, json_array_get(steps, i), "in_sum");
-    }
+    for (size_t i = 0; i < breakdown->part_count; i++)
+        breakdown->parts[i].name = breakdown->parts[i].key;
 }
 
 /* The door */

@@ -6,18 +6,24 @@
 #include <stddef.h>
 
 #include "measure/estimate.h"
-#include "output/json_reader.h"
+#include "output/fields.h"
 
 enum { BREAKDOWN_PARTS_MAXIMUM = 64 };
 
 struct breakdown_part {
-    const char *key;      /* for programs: "server-work", "rpc" */
-    const char *name;     /* for people: "server works" */
-    const char *kind;     /* of a phase: "client", "queueing"; NULL: a step has none */
-    struct interval ns;   /* what it adds to the mean of all calls, over the rounds of one run */
-    bool beside;          /* it is not part of the call's time: the step of XDR */
-    bool distinguishable; /* of a step: it can be told from 0 */
+    const char *key;    /* for programs: "server-work", "rpc" */
+    const char *name;   /* for people: "server works" */
+    const char *kind;   /* of a phase: "client", "queueing"; NULL: a step has none */
+    struct interval ns; /* what it adds to the mean of all calls, over the rounds of one run */
+    bool in_sum;        /* false: it is not part of the call's time, as the step of XDR */
+    /* Of a step alone: */
+    const char *rung, *above; /* to which one it leads, and from which; NULL: from nothing */
+    double share;             /* of the op's level; NAN: it is no part of it */
+    bool distinguishable;     /* it can be told from 0 */
 };
+
+/* Of struct breakdown_part, a step. */
+extern const struct field breakdown_step_fields[];
 
 /* Of an op. */
 struct breakdown {

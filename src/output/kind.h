@@ -8,11 +8,11 @@
     KIND(VERSUS, "versus", "a measurement of two sides", &view_versus)                             \
     KIND(SWEEP, "sweep", "a sweep", &view_sweep)                                                   \
     KIND(SEC_LADDER, "sec-ladder", "a security ladder", &view_sec_ladder)                          \
-    KIND(EXPLANATION, "explanation", "an explanation", NULL)                                       \
-    KIND(EXPLANATIONS, "explanations", "an explanation of several ops", NULL)                      \
-    KIND(LADDER, "ladder", "a ladder", NULL)                                                       \
+    KIND(EXPLANATION, "explanation", "an explanation", &view_explanation)                          \
+    KIND(EXPLANATIONS, "explanations", "an explanation of several ops", &view_explanations)        \
+    KIND(LADDER, "ladder", "a ladder", &view_ladder)                                               \
     KIND(XDR, "xdr", "a measurement of XDR", &view_xdr)                                            \
-    KIND(STATES, "states", "the states of RPCs", NULL)                                             \
+    KIND(STATES, "states", "the states of RPCs", &view_states)                                     \
     KIND(OUTAGE, "outage", "a record of outages", &view_outage)                                    \
     KIND(PROFILE, "profile", "a profile of a capture", &view_profile)                              \
     KIND(WORKLOAD, "workload", "a workload", NULL)                                                 \

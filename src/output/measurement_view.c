@@ -330,12 +330,12 @@ static bool has_several_clients(const void *row, const void *root, bool verbose)
 
 /* Mounts */
 
-static bool is_mounted(const void *row, const void *root, bool verbose)
+bool measurement_is_mounted(const void *row, const void *root, bool verbose)
 {
     return ((const struct result_op *)row)->mounted != NULL;
 }
 
-static const struct view_column mounted[] = {
+const struct view_column measurement_mounted[] = {
     {"op", "RPCs by mountstats", .width = 16},
     {"mounted.rpcs", "a call", .decimals = 3},
     {"mounted.queue_ns", "queue us", 0, 1, VIEW_US},
@@ -347,16 +347,7 @@ static const struct view_column mounted[] = {
     {NULL},
 };
 
-static const struct view_line mounted_notes[] = {
-    {"  {op}: blocks that sent other RPCs don't count and were made again; the last of them sent "
-     "{mounted.sent_instead}",
-     "ops"},
-    {"  {mount_connections}"},
-    {NULL},
-};
-
-const struct view_table measurement_mounted = {"ops", NULL, mounted, .shown = is_mounted,
-                                               .notes = mounted_notes};
+static const struct view_line mounted_notes[] = {MEASUREMENT_MOUNTED_NOTES(""), {NULL}};
 
 /* What went wrong */
 
@@ -439,7 +430,7 @@ static const struct view_table tables[] = {
     {"ops", NULL, open_loop, .shown = is_open_loop, .notes = open_loop_notes},
     {"ops/load.clients", NULL, clients, .shown = has_several_clients, .flags = VIEW_VERBOSE,
      .most = 128},
-    {"ops", NULL, mounted, .shown = is_mounted, .notes = mounted_notes},
+    {"ops", NULL, measurement_mounted, .shown = measurement_is_mounted, .notes = mounted_notes},
     {"ops", NULL, details, .flags = VIEW_VERBOSE},
     {"ops/slowest", NULL, slowest, .flags = VIEW_VERBOSE},
     {"ops", NULL, ledger, .shown = is_counted, .notes = ledger_notes},

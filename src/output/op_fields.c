@@ -197,7 +197,7 @@ static const struct field timeline_fields[] = {
 #define LOAD(member) FIELD_AT(struct result_load, member)
 #define OPEN_LOOP    FIELD_IF(struct result_load, open_loop)
 
-static const struct field load_fields[] = {
+static const struct field op_load_fields[] = {
     {"in_flight", FIELD_QUANTITY, LOAD(in_flight), .merge = MERGE_RATE},
     {"client_cpu_ns", FIELD_QUANTITY, LOAD(client_cpu_ns), .merge = MERGE_MEAN},
     {"fairness", FIELD_QUANTITY, LOAD(fairness)},
@@ -336,7 +336,7 @@ const struct field op_fields[] = {
     {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_spread), .fields = spread_fields},
     {"plan", FIELD_OBJECT, OP(plan), FIELD_SETS_IF, IF(has_plan), .fields = plan_fields},
     {"ledger", FIELD_OBJECT, .fields = op_ledger_fields, .known = is_counted, .merge = MERGE_PARTS},
-    {"load", FIELD_POINTER, FIELD_TO(struct result_op, load, load_fields), .merge = MERGE_PARTS},
+    {"load", FIELD_POINTER, FIELD_TO(struct result_op, load, op_load_fields), .merge = MERGE_PARTS},
     {"mounted", FIELD_POINTER, FIELD_TO(struct result_op, mounted, mounted_fields),
      .merge = MERGE_PARTS},
     {"slowest", FIELD_LIST, FIELD_ITEMS(struct result_op, slowest, slowest_count, slow_fields),

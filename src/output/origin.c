@@ -87,26 +87,14 @@ void origin_print_security(const char *auth, const char *xprtsec, FILE *out)
         fprintf(out, "  xprtsec=%s", printable(xprtsec).text);
 }
 
-static void write_columns(const char *start, const char *host, const char *target,
-                          const char *transport, FILE *out)
+void origin_write_csv(const struct origin *origin, FILE *out)
 {
-    const char *const texts[] = {start, host, target};
+    const char *const texts[] = {origin->start, origin->name, origin->target};
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (texts[i] && *texts[i])
             csv_write_text(texts[i], out);
         fputc(',', out);
     }
-    fprintf(out, "%s,", transport ? result_proto(transport) : "");
-}
-
-void origin_write_csv(const struct origin *origin, FILE *out)
-{
-    write_columns(origin->start, origin->name, origin->target, origin->transport, out);
-}
-
-void origin_write_csv_of(const struct result *result, FILE *out)
-{
-    write_columns(result->start, result->host.name, result->target.text, result->target.transport,
-                  out);
+    fprintf(out, "%s,", origin->transport ? result_proto(origin->transport) : "");
 }

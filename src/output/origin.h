@@ -45,4 +45,3 @@ void origin_print_security(const char *auth, const char *xprtsec, FILE *out);
 /* The first columns of CSV: their names, each with a comma after it, and their values, likewise. */
 #define ORIGIN_CSV_COLUMNS "start,host,target,proto,"
 void origin_write_csv(const struct origin *origin, FILE *out);
-void origin_write_csv_of(const struct result *result, FILE *out);

@@ -58,19 +58,21 @@ static int read_ladder(struct result_file *file, const json_t *root, const char 
     return code ? code : read_breakdowns(file, root, error);
 }
 
+const struct field load_fields[] = {
+    {"clients", FIELD_COUNT, FIELD_AT(struct load, clients)},
+    {"connections", FIELD_COUNT, FIELD_AT(struct load, connections)},
+    {"depth", FIELD_COUNT, FIELD_AT(struct load, depth)},
+    {"rate_per_s", FIELD_QUANTITY, FIELD_AT(struct load, rate), FIELD_OR_NONE},
+    FIELD_END,
+};
+
 static void read_load(struct json_reader *reader, const json_t *root, struct load *load)
 {
-    static const struct field fields[] = {
-        {"clients", FIELD_COUNT, FIELD_AT(struct load, clients)},
-        {"connections", FIELD_COUNT, FIELD_AT(struct load, connections)},
-        {"depth", FIELD_COUNT, FIELD_AT(struct load, depth)},
-        {"rate_per_s", FIELD_QUANTITY, FIELD_AT(struct load, rate), FIELD_OR_NULL},
-        FIELD_END,
-    };
-
     *load = (struct load){.clients = 1, .connections = 1, .depth = 1};
     if (json_take_object(reader, root, "load"))
-        fields_read(reader, json_find(root, "load"), fields, load);
+        fields_read(reader, json_find(root, "load"), load_fields, load);
+    if (isnan(load->rate))
+        load->rate = 0;
 }
 
 /* Older explanations have no verdict. */

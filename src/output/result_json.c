@@ -133,21 +133,12 @@ const struct field origin_fields[] = {
 
 json_t *json_result(const struct result *result)
 {
-    json_t *object = json_begin(RESULT_MEASUREMENT);
-
-    if (object)
-        fields_add(object, result_fields, result, result);
-    return object;
+    return fields_write(result_file_fields, result, result);
 }
 
 int result_write_json(const void *data, FILE *out)
 {
     return json_write_object(json_result(data), out);
-}
-
-json_t *json_validity(const struct validity *validity)
-{
-    return fields_write(verdict_fields, validity, NULL);
 }
 
 /* Fields that need others. */

@@ -18,9 +18,6 @@ json_t *json_result(const struct result *result);
 /* The same, written to OUT; DATA is a struct result. 0, or a negative errno. */
 int result_write_json(const void *data, FILE *out);
 
-/* A verdict and its reasons. */
-json_t *json_validity(const struct validity *validity);
-
 /* Read the file PATH for COMMAND ("compare"), which takes measurements: another kind of result is
  * refused by its name. 0, or a negative errno with ERROR set (ERROR_USAGE): -ENOENT and the like
  * for a file that can't be read, -EBADMSG for one that is no whole result of a schema that is

@@ -140,7 +140,7 @@ static bool is_until_precise(const void *object, const void *root)
 }
 
 /* CLIENTS and DEPTH are those of the configuration. */
-static const struct field load_fields[] = {
+static const struct field config_load_fields[] = {
     {"clients", FIELD_COUNT, AT(config.load.clients), FIELD_UNREAD},
     {"connections", FIELD_COUNT, AT(config.load.connections)},
     {"depth", FIELD_COUNT, AT(config.load.depth), FIELD_UNREAD},
@@ -216,7 +216,7 @@ const struct field config_fields[] = {
     {"rounds_planned", FIELD_COUNT, AT(rounds.planned), .merge = MERGE_ROUNDS},
     {"warmup_rounds", FIELD_COUNT, AT(rounds.warmup), .merge = MERGE_ROUNDS},
     {"warmup_steady", FIELD_FLAG, AT(rounds.steady), .merge = MERGE_ALL},
-    {"load", FIELD_OBJECT, .fields = load_fields, .known = is_load},
+    {"load", FIELD_OBJECT, .fields = config_load_fields, .known = is_load},
     {"mix", FIELD_POINTER, FIELD_TO(struct result, config.mix, mix_fields)},
     {"precision", FIELD_OBJECT, .fields = precision_fields, .known = is_until_precise},
     {"read_size", FIELD_COUNT, AT(config.read_size), FIELD_OR_NONE},

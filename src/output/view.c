@@ -173,16 +173,17 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
 }
 
 /* Where the settings are: at the first of the paths that the kind has. */
-static const char *const setting_paths[VIEW_SETTINGS][2] = {
-    {"start"},
-    {"host.name"},
-    {"target.text", "target"},
-    {"target.proto", "proto"},
-    {"validity.verdict"},
-    {"config.engine", "engine"},
-    {"config.load.clients", "load.clients"},
-    {"config.load.depth", "load.depth"},
-    {"config.load.rate_per_s", "load.rate_per_s"},
+enum { SETTING_PATHS = 3 };
+static const char *const setting_paths[VIEW_SETTINGS][SETTING_PATHS] = {
+    {"start", "run.start"},
+    {"host.name", "run.host.name"},
+    {"target.text", "target", "run.target.text"},
+    {"target.proto", "proto", "run.target.proto"},
+    {"validity.verdict", "run.validity.verdict"},
+    {"config.engine", "engine", "run.config.engine"},
+    {"config.load.clients", "load.clients", "run.config.load.clients"},
+    {"config.load.depth", "load.depth", "run.config.load.depth"},
+    {"config.load.rate_per_s", "load.rate_per_s", "run.config.load.rate_per_s"},
 };
 
 const char *const view_setting_names[VIEW_SETTINGS] = {
@@ -192,7 +193,8 @@ const char *const view_setting_names[VIEW_SETTINGS] = {
 void view_setting(const struct view_row *root, size_t setting, struct view_cell *cell)
 {
     cell->type = CELL_NONE;
-    for (size_t i = 0; i < 2 && setting_paths[setting][i] && cell->type == CELL_NONE; i++)
+    for (size_t i = 0; i < SETTING_PATHS && setting_paths[setting][i] && cell->type == CELL_NONE;
+         i++)
         if (field_find(root->fields, NULL, NULL, setting_paths[setting][i]).field)
             view_cell(root, setting_paths[setting][i], cell);
 }
@@ -512,6 +514,8 @@ static void walk_field(struct walk *walk, const struct field *field, const void 
         break;
     default:
         set_cell(&cell, field, object, root);
+        /* What names the result itself is in no row's name. */
+        cell.choice |= cell.type == CELL_TEXT && field->flags & FIELD_KEY && !walk->item.key_count;
         take_cell(walk, &cell);
     }
 }

@@ -33,13 +33,15 @@ enum view_flag {
 
 #define VIEW_US 1e-3 /* of ns */
 
-/* The lines of a result's verdict, which is the member "validity". */
-#define VIEW_VERDICT                                                                               \
-    {"  verdict {!ok}", .when = "validity.ok", .tone = TERMINAL_MUCH_BETTER},                      \
-        {"  verdict {!suspect}", .when = "validity.suspect", .tone = TERMINAL_DOUBTFUL},           \
-        {"  verdict {!invalid}", .when = "validity.invalid", .tone = TERMINAL_MUCH_WORSE},         \
+/* The lines of a result's verdict, which is the member "validity", or that of the measurement that
+ * is the member WHOSE, "run.". */
+#define VIEW_VERDICT VIEW_VERDICT_OF("")
+#define VIEW_VERDICT_OF(whose)                                                                     \
+    {"  verdict {!ok}", .when = whose "validity.ok", .tone = TERMINAL_MUCH_BETTER},                \
+        {"  verdict {!suspect}", .when = whose "validity.suspect", .tone = TERMINAL_DOUBTFUL},     \
+        {"  verdict {!invalid}", .when = whose "validity.invalid", .tone = TERMINAL_MUCH_WORSE},   \
     {                                                                                              \
-        "    {name} ({verdict}): {text}", .each = "validity.reasons"                               \
+        "    {name} ({verdict}): {text}", .each = whose "validity.reasons"                         \
     }
 
 /* A column of a table, or one of the parts below its rows. */
@@ -81,7 +83,7 @@ struct view_remark {
 struct view_table {
     const char *rows;  /* a list, "ops", or the lists within the rows of one, "ops/phases" */
     const char *title; /* a line above it; with "/" in ROWS, a table with a title of its own for
-                          each of the outer rows, whose members it may name */
+                          each of the rows that the last list is in, whose members it may name */
     const struct view_column *columns; /* the first names the row */
     const struct view_column *parts;   /* lines below each row: heading, value, range, below the
                                           table's first three columns; NULL: none */

@@ -248,7 +248,7 @@ static void print_table(const struct view_row *row, void *data)
 int page_print_table(const struct page_form *form, const struct view_table *table,
                      const struct view_row *root, bool verbose, FILE *out)
 {
-    const char *slash = table->title ? strchr(table->rows, '/') : NULL;
+    const char *slash = table->title ? strrchr(table->rows, '/') : NULL;
     struct filling filling = {.form = form,
                               .table = table,
                               .rows = slash ? slash + 1 : table->rows,

@@ -282,7 +282,7 @@ static void write_steps(const struct rows *rows, size_t row, FILE *out)
     fprintf(out, "$steps%zu << END\nNaN NaN NaN NaN NaN NaN\n", row);
     for (size_t i = 0; i < ladder->part_count; i++) {
         const struct breakdown_part *part = &ladder->parts[i];
-        double begin = part->beside ? 0 : sum, end = begin + part->ns.estimate;
+        double begin = part->in_sum ? sum : 0, end = begin + part->ns.estimate;
         size_t key = 0;
 
         while (key < rows->key_count && strcmp(rows->keys[key]->key, part->key) != 0)
@@ -294,7 +294,7 @@ static void write_steps(const struct rows *rows, size_t row, FILE *out)
                 us(begin + (isnan(part->ns.low) ? part->ns.estimate : part->ns.low)),
                 us(begin + (isnan(part->ns.high) ? part->ns.estimate : part->ns.high)),
                 us(part->ns.estimate));
-        sum = part->beside ? sum : end;
+        sum = part->in_sum ? end : sum;
     }
     fputs("END\n", out);
 }

@@ -11,14 +11,14 @@ static void print_part(const struct breakdown *breakdown, const struct breakdown
     fputs("<tr><th>", out);
     html_print(out, "%s", part->name);
     fputs("<td class=text>", out);
-    html_print(out, "%s", part->kind ? part->kind : part->beside ? "beside the sum" : "");
+    html_print(out, "%s", part->kind ? part->kind : part->in_sum ? "" : "beside the sum");
     fputs("<td>", out);
     if (isnan(part->ns.low))
         html_number(out, us(part->ns.estimate), 3);
     else
         report_interval(&part->ns, false, out);
     fputs("<td>", out);
-    html_number(out, part->beside ? NAN : 100 * part->ns.estimate / breakdown->whole.estimate, 1);
+    html_number(out, part->in_sum ? 100 * part->ns.estimate / breakdown->whole.estimate : NAN, 1);
     fputs("</tr>\n", out);
 }
 

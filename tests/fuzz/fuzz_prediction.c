@@ -1,4 +1,6 @@
 /* The file of --predict: if it is accepted, it has different phases, each with a range. */
+#include <math.h>
+
 #include "explain/prediction.h"
 #include "explain/rpc_states.h"
 #include "text.h"
@@ -10,7 +12,7 @@ static void check(const struct predictions *predictions)
         const struct prediction *prediction = &predictions->list[i];
 
         FUZZ_CHECK(prediction->type && prediction->low >= 0 &&
-                   prediction->low <= prediction->high && !prediction_is_measured(prediction));
+                   prediction->low <= prediction->high && isnan(prediction->mean));
         for (size_t j = 0; j < i; j++)
             FUZZ_CHECK(predictions->list[i].type != predictions->list[j].type);
     }

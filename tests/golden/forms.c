@@ -56,33 +56,18 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
 {
     const struct terminal terminal = terminal_of(out);
 
-    if (kind == RESULT_VERSUS) {
+    if (kind == RESULT_EXPLANATION) {
+        explain_print(result, verbose, &terminal, out);
+    } else if (kind == RESULT_EXPLANATIONS) {
+        explain_print_ops(result, verbose, &terminal, out);
+    } else if (kind == RESULT_VERSUS) {
         versus_print(result, verbose, out);
-        return;
-    }
-    if (forms_view(kind)) {
+    } else if (forms_view(kind)) {
         view_write_text(forms_view(kind), result, verbose, out);
         if (kind == RESULT_MEASUREMENT && verbose)
             text_print_ranks(result, out);
         if (kind == RESULT_COMPARISON && verbose)
             compare_print_histograms(result, out);
-        return;
-    }
-    switch (kind) {
-    case RESULT_EXPLANATION:
-        explain_print(result, &terminal, out);
-        break;
-    case RESULT_EXPLANATIONS:
-        explain_print_ops(result, &terminal, out);
-        break;
-    case RESULT_LADDER:
-        ladder_print(result, out);
-        break;
-    case RESULT_STATES:
-        states_print(result, out);
-        break;
-    default:
-        break;
     }
 }
 

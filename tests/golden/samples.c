@@ -114,6 +114,15 @@ static void fill_services(struct samples *samples)
     services_add(&samples->services, SERVICES_NFS, 3);
 }
 
+static void fill_rungs(struct samples *samples)
+{
+    const struct series *series[LADDER_RUNGS];
+
+    for (size_t i = 0; i < LADDER_RUNGS; i++)
+        series[i] = &samples->series;
+    ladder_fill(&samples->ladder, series);
+}
+
 static void fill_others(struct samples *samples)
 {
     samples->points[0] = (struct sweep_point){.setting = {1, 1, 1, 4096, 1000}, .repeats = 1};
@@ -134,8 +143,7 @@ static void fill_others(struct samples *samples)
     samples->series = (struct series){.histogram = samples->histogram, .calls = 2};
     samples->ladder = (struct ladder_result){
         .op = "getattr", .null_op = "null", .echo = "here", .run = &samples->result};
-    for (size_t i = 0; i < LADDER_RUNGS; i++)
-        samples->ladder.series[i] = &samples->series;
+    fill_rungs(samples);
     samples->xdr_rows[0] = (struct xdr_row){.op = "getattr"};
     samples->xdr =
         (struct xdr_result){.origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"},
@@ -301,6 +309,116 @@ static void fill_more_services(struct samples *samples)
     samples->exports[1] = (struct services_export){"/home", &samples->export_client, 1};
     samples->services.exports = samples->exports;
     samples->services.export_count = 2;
+}
+
+/* The measurement in results of other kinds. */
+static void fill_more_result(struct samples *samples)
+{
+    struct result *result = &samples->whole;
+
+    *result = samples->result;
+    samples->ladder.run = samples->states.result.run = result;
+    result->target.auth = "AUTH_SYS";
+    result->config.engine = "wire";
+    result->config.client_cpus = "0";
+    result->config.server_cpu = 1;
+    result->config.block = 50;
+    result->rounds.warmup = 3;
+    result->cut_short = true;
+    result->cut_short_by = "the connection was lost";
+    result->seed = 42;
+    result->validity.verdict = VERDICT_SUSPECT;
+    result->validity.count = 1;
+    result->validity.reasons[0] =
+        (struct validity_reason){"rounds", VERDICT_SUSPECT, "only 2 rounds were done"};
+}
+
+static void fill_more_ladder(struct samples *samples)
+{
+    struct ladder *ladder = &samples->ladder.ladder;
+    double figure = 2000;
+
+    for (size_t i = 0; i < LADDER_RUNGS; i++) {
+        ladder->levels[i] = next_interval(&figure);
+        ladder->steps[i] = next_interval(&figure);
+    }
+    ladder->sum = next_interval(&figure);
+    ladder->discrepancy = 0.07;
+    ladder->control = (struct interval){-15, -40, 11};
+    ladder->whole = next_interval(&figure);
+    fill_rungs(samples);
+    for (size_t i = 0; i < LADDER_RUNGS; i++) {
+        samples->ladder.rungs[i].call_bytes = 100 + 10 * i;
+        samples->ladder.rungs[i].reply_bytes = 200 + 10 * i;
+    }
+    samples->ladder.echo_is_own = true;
+}
+
+static void fill_more_states(struct samples *samples)
+{
+    const struct predictions predictions = {
+        .count = 4,
+        .list = {{rpc_phase_type(RPC_PHASE_AWAY), 200, 300, NAN},
+                 {rpc_phase_type(RPC_PHASE_BEFORE), 300, 400, NAN},
+                 {rpc_phase_type(RPC_PHASE_CALLER_WAITS), 0, 100, NAN},
+                 {&phase_life, 0, 999, NAN}}};
+    struct states_op *op = &samples->states.op;
+
+    op->calls = 2000;
+    op->events_lost = 4;
+    op->blocks_left_out = 2;
+    op->has_cost = true;
+    op->tracing_cost = (struct interval){1234, 1100, 1400};
+    op->rpcs.states->without_begin = 1;
+    op->rpcs.states->without_end = 3;
+    op->rpcs.states->with_loss = 5;
+    op->rpcs.states->groups[RPC_GROUP_OTHERS].lifetime.count = 6;
+    assert_int_equal(states_fill(op, &predictions), 0);
+    samples->states.result.absent = "xs_data_ready,xprt_transmit";
+    samples->whole.target.mount_point = "/mnt";
+}
+
+static void fill_more_explanation(struct samples *samples)
+{
+    const struct predictions predictions = {.count = 4,
+                                            .list = {{phase_view_joined.phases[0], 100, 150, NAN},
+                                                     {phase_view_joined.phases[1], 0, 9999, NAN},
+                                                     {phase_view_load_both.phases[0], 1, 2, NAN},
+                                                     {&phase_life, 0, 999, NAN}}};
+    struct explanation *one = &samples->explanation.explanation;
+
+    explanation_sample_fill(&samples->explanation, &phase_view_joined, 900);
+    samples->explained_load =
+        (struct load){.clients = 2, .connections = 3, .depth = 4, .rate = 500};
+    strcpy(one->origin.auth, "krb5p");
+    one->origin.xprtsec = "tls";
+    strcpy(one->origin.name, "client");
+    one->load = &samples->explained_load;
+    one->cut_short_by = "interrupted";
+    one->validity = &samples->whole.validity;
+    one->server_missing = "eBPF needs root";
+    one->sample = 10;
+    one->stamps_lost = 11;
+    one->stamps_unmatched = 12;
+    one->dropped = 13;
+    one->events_lost = 14;
+    samples->explanation.phases.incomplete = 15;
+    samples->explanation.phases.out_of_order = 16;
+    samples->explanation.phases.retransmitted = 17;
+    samples->explanation.phases.failed = 18;
+    explain_predict(one, &predictions);
+    explanation_sample_fill(&samples->second_explanation, &phase_view_joined, 1500);
+    samples->explained[0] = *one;
+    samples->explained[1] = samples->second_explanation.explanation;
+    samples->explained[1].op = "readdirplus";
+    samples->explained[1].slow_count = 0;
+    samples->explanations = (struct explanations){.ops = samples->explained,
+                                                  .count = 2,
+                                                  .mix = "sfs3",
+                                                  .skipped = samples->explained_skipped,
+                                                  .skipped_count = 2};
+    samples->explained_skipped[0] = (struct result_skipped){"walk", "it makes several calls"};
+    samples->explained_skipped[1] = (struct result_skipped){"open", "it makes several calls"};
 }
 
 static struct comparison next_comparison(double *figure)
@@ -623,7 +741,9 @@ bool samples_have_more(enum result_kind kind)
 {
     return kind == RESULT_SWEEP || kind == RESULT_SEC_LADDER || kind == RESULT_XDR ||
            kind == RESULT_OUTAGE || kind == RESULT_CHARACTER || kind == RESULT_PROFILE ||
-           kind == RESULT_SERVICES || kind == RESULT_COMPARISON || kind == RESULT_HISTORY;
+           kind == RESULT_SERVICES || kind == RESULT_COMPARISON || kind == RESULT_HISTORY ||
+           kind == RESULT_LADDER || kind == RESULT_STATES || kind == RESULT_EXPLANATION ||
+           kind == RESULT_EXPLANATIONS;
 }
 
 static void fill_more_profile(struct samples *samples)
@@ -667,6 +787,10 @@ static void fill_more(struct samples *samples)
     fill_more_services(samples);
     fill_more_comparison(samples);
     fill_more_history(samples);
+    fill_more_result(samples);
+    fill_more_ladder(samples);
+    fill_more_states(samples);
+    fill_more_explanation(samples);
 }
 
 struct samples *samples_open(enum samples_of of)
@@ -723,6 +847,7 @@ struct samples *samples_open(enum samples_of of)
 void samples_close(struct samples *samples)
 {
     phases_close(&samples->explanation.phases);
-    rpc_states_close(&samples->states.op.rpcs);
+    phases_close(&samples->second_explanation.phases);
+    states_close(&samples->states.op);
     free(samples);
 }

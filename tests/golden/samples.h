@@ -34,6 +34,10 @@ struct samples {
     struct sec_left_out sec_left_out[3];
     struct sec_ladder sec_ladder;
     struct explanation_sample explanation;
+    struct explanation_sample second_explanation;
+    struct explanation explained[2];
+    struct result_skipped explained_skipped[2];
+    struct load explained_load;
     struct explanations explanations;
     struct series series;
     struct ladder_result ladder;
@@ -41,6 +45,7 @@ struct samples {
     struct xdr_skipped xdr_skipped;
     struct xdr_result xdr;
     struct states_sample states;
+    struct result whole;                               /* in the ladder and the states */
     struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* of two connections */
     struct gap two_gaps[2];
     struct gaps gaps;

@@ -69,7 +69,7 @@ run 0 explain self: getattr 200 --predict "$scratch/predicted" --slowest 3 --no-
 grep -q 'sum of the phases' "$scratch/out" || fail 'no sum is printed'
 grep -q '2 of 3 predictions hold' "$scratch/out" || fail 'predictions are not compared with phases'
 grep -q 'the slowest 3 calls' "$scratch/out" || fail 'slow calls are not reported'
-[ "$(wc -l <"$scratch/table.csv")" -eq 7 ] || fail 'not a line for each phase in the CSV'
+[ "$(grep -c ',phases,.*,kind,' "$scratch/table.csv")" -eq 6 ] || fail 'not each phase is in the CSV'
 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$scratch/picture.svg" ||
     fail 'the picture is not XML'
 jq -e '[.traceEvents[] | select(.ph == "X")] | length > 18 and all(.dur >= 0)' "$scratch/trace.json" \
@@ -83,7 +83,7 @@ refused 2 '--slowest must be 1 or more' explain self: getattr --slowest 0
 refused 2 'only one form' explain self: getattr --json - --csv -
 refused 2 'takes no value' explain self: getattr --ladder=yes
 refused 2 'at most 1M' explain self: getattr 2M
-refused 2 "an explanation can't be written with --openmetrics" explain self: getattr --openmetrics "$scratch/metrics"
+refused 2 "an explanation can't be written with --hdr" explain self: getattr --hdr "$scratch/metrics"
 refused 2 'max-time needs --ladder or --xdr' explain self: getattr --max-time 1s
 refused 1 'No space left' explain self: getattr 10 -q --svg /dev/full
 printf 'no-such-phase 1us-2us\n' >"$scratch/predicted"

@@ -93,6 +93,7 @@ grep -F "| getattr | $(printf '%.3f' "$(jq '.ops[2].above_null_ns.estimate / 100
 grep -q "verdict \*\*$(jq -r .validity.verdict result.json)\*\*" result.md || fail 'Markdown: another verdict'
 run 0 self: getattr 100 --markdown -
 grep -q '^| null |' out || fail 'Markdown on standard output'
+refused 2 "an explanation can't be written with --hdr" explain $none getattr 10 --hdr x
 
 # The name of the machine.
 run 0 self: getattr 100 --launches 1 --no-ledger -q -j unnamed.json --no-hostname

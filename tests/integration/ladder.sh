@@ -110,15 +110,19 @@ holds '.rungs[2].reply_bytes == 28 and .rungs[4].reply_bytes == 116'
 jq -r '. as $all | range(0; 6) | [$all.rungs[.].rung, $all.rungs[.].calls, $all.rungs[.].level_ns.estimate,
     $all.steps[.].cost_ns.estimate, $all.steps[.].cost_ns.ci95[1]] | join(",")' \
     "$scratch/result.json" >"$scratch/from.json"
-tr -d '\r' <"$scratch/ladder.csv" | awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    { print $at["rung"], $at["calls"], $at["level_ns"], $at["cost_ns"], $at["cost_high_ns"] }' >"$scratch/from.csv"
+tr -d '"\r' <"$scratch/ladder.csv" | awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["table"] == "rungs" || $at["table"] == "steps" { it[$at["row"], $at["quantity"]] = $at["value"] }
+    $at["quantity"] == "calls" && $at["table"] == "rungs" { rungs[++count] = $at["row"] }
+    $at["quantity"] == "cost_ns" { high[$at["row"]] = $at["high"] }
+    END { for (i = 1; i <= count; i++) { rung = rungs[i]
+        print rung, it[rung, "calls"], it[rung, "level_ns"], it[rung, "cost_ns"], high[rung] } }' >"$scratch/from.csv"
 [ "$(wc -l <"$scratch/from.csv")" -eq 6 ] || fail 'the CSV has not a line for each rung'
 paste -d, "$scratch/from.json" "$scratch/from.csv" | awk -F, '$1 != $6 || $2 != $7 { exit 1 }
     { for (i = 3; i <= 5; i++) if (($i - $(i + 5)) ^ 2 > 1e-12 * ($i ^ 2 + 1)) exit 1 }' || {
     paste -d, "$scratch/from.json" "$scratch/from.csv" >&2
     fail 'JSON and CSV differ'
 }
-for row in '^  timer ' '^  XDR in memory ' "^  bare echo, null's bytes " '^  null ' \
+for row in '^  timer ' '^  XDR in memory, beside ' "^  bare echo, null's bytes " '^  null ' \
     "^  bare echo, getattr's bytes " '^  getattr .*null.bytes'; do
     grep -q "$row" "$scratch/out" || fail "the table has no row '$row'"
 done

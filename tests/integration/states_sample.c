@@ -14,10 +14,10 @@ int main(void)
                  {rpc_phase_type(RPC_PHASE_CALLER_WAITS), 0, 100, NAN}}};
     int code = states_sample_fill(&sample, &run);
 
-    states_predict(&sample.op, &predictions);
-
     if (code == 0)
-        code = states_write_json(&sample.result, stdout);
-    rpc_states_close(&sample.op.rpcs);
+        code = states_fill(&sample.op, &predictions);
+    if (code == 0)
+        code = view_write_json(&view_states, &sample.result, stdout);
+    states_close(&sample.op);
     return code ? 1 : 0;
 }

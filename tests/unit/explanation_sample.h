@@ -63,7 +63,10 @@ static inline void sample_add_slow(struct explanation_sample *sample, struct ran
 
         slow->times = sample_call(random, 1000, false);
         slow->times.number = 712 + 31 * i;
-        slow->longest = sample->explanation.row_count - 2;
+        slow->longest = sample->explanation.row_count
+                            ? &sample->explanation.rows[sample->explanation.row_count - 2]
+                            : NULL;
+        slow->view = sample->explanation.view;
         slow->longest_ns = 41300 - 20000. * (double)i;
         slow->times.lifetime_ns = 55100 - 20000 * i;
         slow->note_count = 2 - i;
@@ -115,7 +118,7 @@ static inline void explanation_sample_fill(struct explanation_sample *sample,
     explain_rows(explanation);
     for (size_t i = 0; i < EXPLAIN_EXAMPLES; i++)
         explanation->examples[explanation->example_count++] =
-            (struct explain_example){names[i], sample_call(&random, 5000, i % 2 == 1)};
+            (struct explain_example){names[i], sample_call(&random, 5000, i % 2 == 1), view};
     sample_add_slow(sample, &random);
 }
 

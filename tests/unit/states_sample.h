@@ -10,7 +10,7 @@ struct states_sample {
     struct states_result result;
 };
 
-/* Returns 0 or -ENOMEM; RUN is for the sample's. Release it with rpc_states_close(). */
+/* Returns 0 or -ENOMEM; RUN is for the sample's. Release it with states_close(). */
 static inline int states_sample_fill(struct states_sample *sample, const struct result *run)
 {
     enum { CALLER = 42, CLIENT = 5, XID = 77, TRANSPORT = 0x800, TASK = 0x1000, STEP = 0x2000 };
@@ -38,7 +38,6 @@ static inline int states_sample_fill(struct states_sample *sample, const struct 
     sample->op.system_call = "statx";
     sample->op.calls = 1;
     sample->op.untraced_ns = 900;
-    sample->result =
-        (struct states_result){.ops = &sample->op, .op_count = 1, .absent = "", .run = run};
-    return code;
+    sample->result = (struct states_result){.ops = &sample->op, .op_count = 1, .run = run};
+    return code ? code : states_fill(&sample->op, &(const struct predictions){.count = 0});
 }

@@ -1,0 +1,263 @@
+/* The explanations of several ops as data: a line for each op, and the phases' shares side by side.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "explain/explain.h"
+#include "output/number.h"
+#include "output/result_fields.h"
+#include "version.h"
+
+enum { NAME_COLUMNS = 21, OP_COLUMNS = 9 };
+
+#define AT(member)      FIELD_AT(struct explanations, member)
+#define SKIPPED(member) FIELD_AT(struct result_skipped, member)
+
+/* What is shown of an op */
+
+static double share_of_kind(const struct explanation *explanation, enum phase_kind kind)
+{
+    double share = 0;
+
+    for (size_t i = 0; i < explanation->row_count; i++)
+        if (explanation->rows[i].type->kind == kind)
+            share += explanation->rows[i].share;
+    return share;
+}
+
+static double share_of_client(const void *op, const void *root)
+{
+    return share_of_kind(op, PHASE_CLIENT);
+}
+
+static double share_of_queues(const void *op, const void *root)
+{
+    return share_of_kind(op, PHASE_QUEUEING);
+}
+
+static double share_of_network(const void *op, const void *root)
+{
+    return share_of_kind(op, PHASE_NETWORK) + share_of_kind(op, PHASE_NETWORK_AND_SERVER);
+}
+
+static double share_of_server(const void *op, const void *root)
+{
+    return share_of_kind(op, PHASE_SERVER);
+}
+
+static const struct explain_row *longest_row(const struct explanation *explanation)
+{
+    const struct explain_row *longest = &explanation->rows[0];
+
+    for (size_t i = 1; i < explanation->row_count; i++)
+        if (explanation->rows[i].share > longest->share)
+            longest = &explanation->rows[i];
+    return longest;
+}
+
+static const char *longest_name(const void *op, const void *root, char room[FIELD_ROOM])
+{
+    return longest_row(op)->type->name;
+}
+
+static double longest_share(const void *op, const void *root)
+{
+    return longest_row(op)->share;
+}
+
+static double cost_share(const void *object, const void *root)
+{
+    const struct explanation *op = object;
+
+    if (!op->has_stamping)
+        return NAN;
+    return op->stamping.estimate / op->sample / op->unstamped_mean;
+}
+
+static const struct field shown_op_fields[] = {
+    {NULL, FIELD_OBJECT, .fields = explain_op_fields},
+    {"client_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = share_of_client},
+    {"queues_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = share_of_queues},
+    {"network_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = share_of_network},
+    {"server_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = share_of_server},
+    {"longest_name", FIELD_WORD, .flags = FIELD_SHOWN, .text = longest_name},
+    {"longest_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = longest_share},
+    {"cost_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = cost_share},
+    FIELD_END,
+};
+
+/* The whole */
+
+static const char *what(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct explanations *explanations = object;
+
+    return explanations->mix ? explanations->mix
+                             : field_print(room, "%zu ops", explanations->count);
+}
+
+static double life_of(const struct explanation *explanation)
+{
+    return explanation->phases->lifetime.mean;
+}
+
+static double work_of(const struct explanation *explanation)
+{
+    return life_of(explanation) * (1 - share_of_kind(explanation, PHASE_QUEUEING));
+}
+
+/* The cheapest and the costliest op. */
+static const char *extremes(const struct explanations *explanations,
+                            double (*figure)(const struct explanation *), char room[FIELD_ROOM])
+{
+    const struct explanation *least = &explanations->ops[0], *most = least;
+    char low[NUMBER_SIZE], high[NUMBER_SIZE];
+
+    for (size_t i = 1; i < explanations->count; i++) {
+        const struct explanation *op = &explanations->ops[i];
+
+        least = figure(op) < figure(least) ? op : least;
+        most = figure(op) > figure(most) ? op : most;
+    }
+    return field_print(room, "cheapest %s, %s us; costliest %s, %s us", least->op,
+                       number_us(figure(least), 9, low), most->op,
+                       number_us(figure(most), 9, high));
+}
+
+static const char *extremes_of_life(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return extremes(object, life_of, room);
+}
+
+static const char *extremes_of_work(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return extremes(object, work_of, room);
+}
+
+static const char *explained_calls(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct explanations *explanations = object;
+
+    return explain_say_explained(explanations->ops, explanations->count, room);
+}
+
+static const struct field skipped_fields[] = {
+    {"op", FIELD_WORD, SKIPPED(op), FIELD_KEY},
+    {"reason", FIELD_TEXT, SKIPPED(reason)},
+    FIELD_END,
+};
+
+/* What is the run's is the same in all ops. */
+static const struct field fields[] = {
+    {NULL, FIELD_POINTER, FIELD_TO(struct explanations, ops, explain_run_fields)},
+    {"mix", FIELD_TEXT, AT(mix)},
+    {"what", FIELD_TEXT, .flags = FIELD_SHOWN, .text = what},
+    {"ops", FIELD_LIST, FIELD_ITEMS(struct explanations, ops, count, shown_op_fields)},
+    {"skipped", FIELD_LIST,
+     FIELD_ITEMS(struct explanations, skipped, skipped_count, skipped_fields)},
+    {"extremes_of_life", FIELD_WORD, .flags = FIELD_SHOWN, .text = extremes_of_life},
+    {"extremes_of_work", FIELD_WORD, .flags = FIELD_SHOWN, .text = extremes_of_work},
+    {"explained_calls", FIELD_TEXT, .flags = FIELD_SHOWN, .text = explained_calls},
+    FIELD_END,
+};
+
+static const struct view_line head[] = {
+    {EXPLAIN_TITLE("{what}")},
+    {EXPLAIN_CPUS "     seed {seed}"},
+    {"CUT SHORT: {cut_short_by}"},
+    {NULL},
+};
+
+static const struct view_column columns[] = {
+    {"op", "op", .width = 16},
+    {"explained", "calls", 1},
+    {"lifetime_ns.mean", "life us", 0, 3, VIEW_US},
+    {"lifetime_ns.p99", "p99", 4, 3, VIEW_US},
+    {"client_share", "client", 3, 1, .flags = VIEW_PERCENT},
+    {"queues_share", "queues", 0, 1, .flags = VIEW_PERCENT},
+    {"network_share", "network", 3, 1, .flags = VIEW_PERCENT},
+    {"server_share", "server", 2, 1, .flags = VIEW_PERCENT},
+    {"longest_name", "longest phase"},
+    {"longest_share", "share", 0, 1, .flags = VIEW_PERCENT},
+    {"cost_share", "cost", 2, 1, .flags = VIEW_PERCENT},
+    {NULL},
+};
+
+static const struct view_table tables[] = {{"ops", NULL, columns}, {NULL}};
+
+static const struct view_line notes[] = {
+    {""},
+    {"  life: {extremes_of_life}"},
+    {"  without queueing: {extremes_of_work}"},
+    {"  not explained: {op} ({reason})", "skipped"},
+    {"  {explained_calls}"},
+    {"  {lost}"},
+    {"  cost: what the timestamps of one call in {one_in} add to a call on average",
+     .flags = VIEW_VERBOSE},
+    {"  the server's own phases are not distinguished: {server_missing}"},
+    VIEW_VERDICT,
+    {NULL},
+};
+
+const struct view view_explanations = {RESULT_EXPLANATIONS, fields, head, tables, notes};
+
+/* The shares of all phases, which are the same in all ops, side by side */
+
+static double share_of(const struct explanation *explanation, const char *key)
+{
+    for (size_t i = 0; i < explanation->row_count; i++)
+        if (strcmp(explanation->rows[i].type->key, key) == 0)
+            return explanation->rows[i].share;
+    return NAN;
+}
+
+static bool is_entered(const struct explanations *explanations, const char *key)
+{
+    for (size_t i = 0; i < explanations->count; i++)
+        if (!isnan(share_of(&explanations->ops[i], key)))
+            return true;
+    return false;
+}
+
+static void print_phase(const struct explanations *explanations, const struct phase_type *type,
+                        size_t from, size_t until, FILE *out)
+{
+    fprintf(out, "  %-*s", NAME_COLUMNS, type->name);
+    for (size_t i = from; i < until; i++) {
+        double share = share_of(&explanations->ops[i], type->key);
+
+        if (isnan(share))
+            fprintf(out, "  %*s", OP_COLUMNS, "-");
+        else
+            fprintf(out, "  %*.1f", OP_COLUMNS, 100 * share);
+    }
+    fputc('\n', out);
+}
+
+static void print_phases(const struct explanations *explanations, size_t from, size_t until,
+                         FILE *out)
+{
+    const struct phase_view *view = explanations->ops[0].view;
+
+    fprintf(out, "\n  %-*s", NAME_COLUMNS, "share of the life, %");
+    for (size_t i = from; i < until; i++)
+        fprintf(out, "  %*.*s", OP_COLUMNS, OP_COLUMNS, explanations->ops[i].op);
+    fputc('\n', out);
+    for (size_t i = 0; i < view->count; i++)
+        if (is_entered(explanations, view->phases[i]->key))
+            print_phase(explanations, view->phases[i], from, until, out);
+}
+
+void explain_print_ops(const struct explanations *explanations, bool verbose,
+                       const struct terminal *terminal, FILE *out)
+{
+    const unsigned width = terminal->columns < 80 ? 80 : terminal->columns;
+    const size_t beside = (width - 2 - NAME_COLUMNS) / (2 + OP_COLUMNS);
+
+    view_print_lines(&view_explanations, head, explanations, verbose, out);
+    view_print_table(&view_explanations, &tables[0], explanations, verbose, out);
+    for (size_t i = 0; i < explanations->count; i += beside)
+        print_phases(explanations, i,
+                     i + beside < explanations->count ? i + beside : explanations->count, out);
+    view_print_lines(&view_explanations, notes, explanations, verbose, out);
+}

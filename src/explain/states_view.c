@@ -1,0 +1,247 @@
+/* The states of RPCs as data: for each op, a table for each group of its tasks. */
+#include <inttypes.h>
+
+#include "explain/explain.h"
+#include "explain/states.h"
+#include "output/measurement_view.h"
+#include "output/result_fields.h"
+#include "version.h"
+
+#define AT(member)    FIELD_AT(struct states_result, member)
+#define OP(member)    FIELD_AT(struct states_op, member)
+#define TABLE(member) FIELD_AT(struct states_table, member)
+#define ROW(member)   FIELD_AT(struct states_row, member)
+
+/* States */
+
+/* Of a system call's phase; those of the first op, as all ops have the same. */
+static const char *meaning_of(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct states_row *row = object;
+    const struct states_table *first = ((const struct states_result *)root)->ops[0].tables;
+
+    return row >= first->rows && row < first->rows + first->row_count ? row->meaning : NULL;
+}
+
+static const struct field row_fields[] = {
+    {"name", FIELD_WORD, ROW(name), FIELD_KEY},
+    {"kind", FIELD_CHOICE, ROW(kind), .names = explain_kind_keys},
+    {"entered", FIELD_COUNT, ROW(of.count)},
+    {"share", FIELD_NUMBER, ROW(of.share)},
+    {"share_without_queueing", FIELD_NUMBER, ROW(of.share_without_queueing)},
+    {"share_of_client", FIELD_NUMBER, ROW(of.share_of_client)},
+    {"mean_ns", FIELD_QUANTITY, ROW(of.mean_ns)},
+    {"adjusted_ns", FIELD_QUANTITY, ROW(of.adjusted_ns)},
+    {"min_ns", FIELD_QUANTITY, ROW(of.low_ns)},
+    {"max_ns", FIELD_QUANTITY, ROW(of.high_ns)},
+    {"predicted", FIELD_POINTER, FIELD_TO(struct states_row, predicted, prediction_fields)},
+    {"meaning", FIELD_TEXT, .flags = FIELD_SHOWN, .text = meaning_of},
+    FIELD_END,
+};
+
+/* Groups of tasks */
+
+static const char *const of_names[] = {
+    [STATES_OF_CALLS] = "system-call",
+    [STATES_OF_RPCS] = "procedure",
+    [STATES_OF_REQUESTS] = "server-request",
+    NULL,
+};
+
+static const char *tasks_are(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    static const char *const names[] = {
+        [STATES_OF_CALLS] = "system calls:",
+        [STATES_OF_RPCS] = "RPCs",
+        [STATES_OF_REQUESTS] = "requests inside the kernel's server,",
+    };
+
+    return names[((const struct states_table *)object)->of];
+}
+
+static const char *compared_by(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct states_table *table = object;
+    const char *by = !table->measured               ? "from its begin to its end"
+                     : table->of == STATES_OF_CALLS ? "by the caller's clock"
+                                                    : "by the kernel's own figure";
+
+    return field_print(room, "%s: %+.2f %%", by, 100 * table->discrepancy);
+}
+
+static const struct field table_fields[] = {
+    {"of", FIELD_CHOICE, TABLE(of), .names = of_names},
+    {"name", FIELD_WORD, TABLE(name), FIELD_KEY},
+    {"tasks", FIELD_COUNT, TABLE(tasks)},
+    {"tasks_are", FIELD_WORD, .flags = FIELD_SHOWN, .text = tasks_are},
+    {"lifetime_ns", FIELD_QUANTITY, TABLE(lifetime_ns)},
+    {"lifetime_measured", FIELD_FLAG, TABLE(measured)},
+    {"sum_ns", FIELD_QUANTITY, TABLE(sum_ns)},
+    {"discrepancy", FIELD_NUMBER, TABLE(discrepancy)},
+    {"compared_by", FIELD_WORD, .flags = FIELD_SHOWN, .text = compared_by},
+    {"states", FIELD_LIST, FIELD_ITEMS(struct states_table, rows, row_count, row_fields)},
+    FIELD_END,
+};
+
+/* Ops */
+
+static const struct field of_others[] = {
+    {"without_begin", FIELD_COUNT, FIELD_AT(struct states, without_begin)},
+    {"without_end", FIELD_COUNT, FIELD_AT(struct states, without_end)},
+    {"with_loss", FIELD_COUNT, FIELD_AT(struct states, with_loss)},
+    {"other_mounts", FIELD_COUNT, FIELD_AT(struct states, groups[RPC_GROUP_OTHERS].lifetime.count)},
+    FIELD_END,
+};
+
+static const struct field left_out_fields[] = {
+    {NULL, FIELD_POINTER, FIELD_TO(struct states_op, rpcs.states, of_others)},
+    {"blocks", FIELD_COUNT, OP(blocks_left_out)},
+    FIELD_END,
+};
+
+static void append(char room[FIELD_ROOM], uint64_t count, const char *what)
+{
+    if (count > 0)
+        field_append(room, "%s%" PRIu64 " %s", *room ? ", " : "", count, what);
+}
+
+static const char *lacks(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct states_op *op = object;
+    const struct states *states = op->rpcs.states;
+
+    room[0] = '\0';
+    append(room, states->without_begin, "whose begin was not seen");
+    append(room, states->without_end, "whose end was not seen");
+    append(room, states->with_loss, "that may lack events, since the buffer was full");
+    append(room, states->groups[RPC_GROUP_OTHERS].lifetime.count, "RPCs of other mounts");
+    append(room, op->blocks_left_out, "blocks that had to be made again");
+    return room;
+}
+
+/* The table is there only with states. */
+static double is_cost_unknown(const void *object, const void *root)
+{
+    return !((const struct states_op *)object)->has_cost &&
+           !((const struct states_result *)root)->missing;
+}
+
+static double is_unseen(const void *object, const void *root)
+{
+    const struct states_op *op = object;
+
+    return op->table_count == 0 && !op->system_call &&
+           !((const struct states_result *)root)->missing;
+}
+
+static const struct field op_fields_of_states[] = {
+    {"op", FIELD_WORD, OP(op), FIELD_NAME},
+    {"system_call", FIELD_WORD, OP(system_call)},
+    {"calls", FIELD_COUNT, OP(calls)},
+    {"events_lost", FIELD_COUNT, OP(events_lost)},
+    {"left_out", FIELD_OBJECT, .fields = left_out_fields},
+    {"lacks", FIELD_TEXT, .flags = FIELD_SHOWN, .text = lacks},
+    {"tracing_cost_ns", FIELD_INTERVAL, OP(tracing_cost), FIELD_OR_NULL,
+     FIELD_IF(struct states_op, has_cost)},
+    {"cost_unknown", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_cost_unknown},
+    {"untraced_mean_ns", FIELD_QUANTITY, OP(untraced_ns)},
+    {"tables", FIELD_LIST, FIELD_ITEMS(struct states_op, tables, table_count, table_fields)},
+    {"unseen", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_unseen},
+    {NULL, FIELD_OBJECT, OP(predictions), .fields = predictions_fields},
+    FIELD_END,
+};
+
+/* The whole */
+
+static const char *whose(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct states_result *result = object;
+
+    return result->op_count == 1 ? result->ops[0].op : "several ops";
+}
+
+static const char *why_missing(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct states_result *result = object;
+
+    if (!result->missing)
+        return NULL;
+    return field_print(room, "there are no states%s: %s",
+                       result->run->target.mount_point ? ", only mountstats' averages" : "",
+                       result->missing);
+}
+
+static const struct field fields[] = {
+    {"missing", FIELD_TEXT, AT(missing)},
+    {"why_missing", FIELD_TEXT, .flags = FIELD_SHOWN, .text = why_missing},
+    {"absent_tracepoints", FIELD_TEXT, AT(absent)},
+    {"whose", FIELD_WORD, .flags = FIELD_SHOWN, .text = whose},
+    {"ops", FIELD_LIST, FIELD_ITEMS(struct states_result, ops, op_count, op_fields_of_states)},
+    {"run", FIELD_POINTER, FIELD_TO(struct states_result, run, result_file_fields), FIELD_ROOT},
+    FIELD_END,
+};
+
+static const struct view_line head[] = {
+    {"nfsbench " NFSBENCH_VERSION "  explain of {whose} on {run.target.text}  NFSv3 over "
+     "{run.target.transport}"},
+    {"{?mounted at {run.target.mount_point}  }{?client on CPU {run.config.client_cpus}  }"
+     "seed {run.seed}"},
+    {"CUT SHORT after {run.config.rounds#round}{?: {run.cut_short_by}}", .when = "run.cut_short"},
+    {NULL},
+};
+
+static const struct view_column columns[] = {
+    {"name", "state", .width = 18},
+    {"entered", "entered", .width = 8},
+    {"share", "share", 0, 1, .flags = VIEW_PERCENT, .width = 7},
+    {"mean_ns", "mean us", 0, VIEW_FIT, VIEW_US, .width = 9},
+    {"adjusted_ns", "adjusted", 0, VIEW_FIT, VIEW_US, .width = 9},
+    {"min_ns", "low", 1, VIEW_FIT, VIEW_US, .width = 9},
+    {"max_ns", "high", 1, VIEW_FIT, VIEW_US, .width = 9},
+    {"share_without_queueing", "no queueing", 2, 1, .flags = VIEW_PERCENT},
+    {"share_of_client", "client only", 2, 1, .flags = VIEW_PERCENT},
+    {NULL},
+};
+
+static const struct view_line sums[] = {
+    {""},
+    {"  {^op} {name}: sum {sum_ns/1000:3} us; lifetime {lifetime_ns/1000:3} us {compared_by}",
+     "ops/tables"},
+    {NULL},
+};
+
+static const struct view_line held[] = {
+    {"  {op}: {predictions_held} of {predictions#prediction} hold", "ops", .when = "predictions"},
+    {NULL},
+};
+
+static const struct view_line mounted_notes[] = {MEASUREMENT_MOUNTED_NOTES("run."), {NULL}};
+
+static const struct view_table tables[] = {
+    {"ops/tables/states", "  {^op}: {tasks,} {tasks_are} {name}", columns, .notes = sums},
+    {"ops/predictions", "  {op}: predictions", prediction_columns, .remark = prediction_remark,
+     .notes = held},
+    {"run.ops", NULL, measurement_mounted, .shown = measurement_is_mounted, .notes = mounted_notes},
+    {NULL},
+};
+
+static const struct view_line notes[] = {
+    {"", .flags = VIEW_VERBOSE},
+    {"  phase {name:-18}  {meaning}", "ops/tables/states", .flags = VIEW_VERBOSE},
+    {""},
+    {"  {op}: no request was seen inside the kernel's server: is it knfsd, and on this machine?",
+     "ops", .when = "unseen"},
+    {"  {op}: left out: {lacks}", "ops", .when = "!^missing"},
+    {"  {op}: tracing adds {tracing_cost_ns/1000:3} us {tracing_cost_ns/1000[3} to a call, which "
+     "takes {untraced_mean_ns/1000:3} us without",
+     "ops"},
+    {"  {op}: what tracing adds to a call, which takes {untraced_mean_ns/1000:3} us without, is "
+     "unknown: too few rounds",
+     "ops", .when = "cost_unknown"},
+    {"  {why_missing}"},
+    {"  the kernel lacks the tracepoints {absent_tracepoints}"},
+    VIEW_VERDICT_OF("run."),
+    {NULL},
+};
+
+const struct view view_states = {RESULT_STATES, fields, head, tables, notes};
