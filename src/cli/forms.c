@@ -25,16 +25,13 @@
 #include "output/text.h"
 #include "output/versus.h"
 
-/* JSON: every kind of result has its own writer. */
+/* Every kind of result that has a view has these forms. */
 const struct form form_json = {
     .writers = {[RESULT_WORKLOAD] = workload_write},
     .write_view = view_write_json,
 };
 
-const struct form form_csv = {
-    .write_view = view_write_csv,
-};
-
+const struct form form_csv = {.write_view = view_write_csv};
 const struct form form_markdown = {.write_view = view_write_markdown};
 
 #define FORM_ENTRY(name, letter, commands, argument, help) {"--" #name, &form_##name},
