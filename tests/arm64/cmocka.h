@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef void (*CMUnitTestFunction)(void **state);
+typedef int (*CMFixtureFunction)(void **state);
+
 struct CMUnitTest {
     const char *name;
-    void (*test)(void **state);
+    CMUnitTestFunction test;
+    CMFixtureFunction set_up, tear_down;
+    void *initial_state;
 };
-
-#define cmocka_unit_test(test)                                                                     \
-    {                                                                                              \
-#test, test                                                                                \
-    }
 
 #define fail_msg(...)                                                                              \
     do {                                                                                           \
@@ -42,10 +42,9 @@ struct CMUnitTest {
     CHECK((uint64_t)(a) >= (uint64_t)(low) && (uint64_t)(a) <= (uint64_t)(high),                   \
           #a " is not in " #low " to " #high)
 
-#define cmocka_run_group_tests(tests, setup, teardown)                                             \
-    run_tests(tests, sizeof(tests) / sizeof((tests)[0]))
-
-static inline int run_tests(const struct CMUnitTest *tests, size_t count)
+static inline int _cmocka_run_group_tests(const char *name, const struct CMUnitTest *tests,
+                                          size_t count, CMFixtureFunction set_up,
+                                          CMFixtureFunction tear_down)
 {
     void *state = NULL;
 
