@@ -39,7 +39,7 @@ captured() {
     for client in $(tcpdump -nn -r "$name.pcap" 'tcp[13] & 18 == 2' 2>/dev/null |
         sed 's/.*127\.0\.0\.1\.\([0-9]*\) > .*/\1/'); do
         "$nfsbench" profile "$name.pcap" --filter "tcp.port == $client" --csv procedures.csv --force >/dev/null 2>&1 || continue
-        grep -q '^create,' procedures.csv || ! grep -q '^read,' procedures.csv || own="$own${own:+ or }tcp.port == $client"
+        grep -q ',procedures,"create",' procedures.csv || ! grep -q ',procedures,"read",' procedures.csv || own="$own${own:+ or }tcp.port == $client"
     done
     run 0 profile "$name.pcap" --filter "$own" -o "$name.json"
 }
