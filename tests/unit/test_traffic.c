@@ -103,7 +103,7 @@ static struct frame dissect(struct fixture *fixture, ...)
     return frame;
 }
 
-static void add(struct fixture *fixture, double ms, bool from_client, ...)
+static void add(struct fixture *fixture, double ms, int from_client, ...)
 {
     va_list pairs;
 
