@@ -240,8 +240,10 @@ static bool takes(const char *key, const char *path, const char **rest)
 {
     const size_t length = strlen(key);
 
+    if (strncmp(path, key, length) != 0 || (path[length] != '.' && path[length] != '\0'))
+        return false;
     *rest = path + length + (path[length] == '.');
-    return strncmp(path, key, length) == 0 && (path[length] == '.' || path[length] == '\0');
+    return true;
 }
 
 static bool is_inner(const struct field *field)
