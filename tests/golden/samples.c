@@ -258,6 +258,7 @@ static void fill_more_outage(struct samples *samples)
     outage->unchecked = 11;
     outage->cut_short_by = "interrupted";
     outage_free(outage);
+    outage_free(outage);
     outage_list_gaps(outage, &samples->gaps);
 }
 
@@ -849,5 +850,6 @@ void samples_close(struct samples *samples)
     phases_close(&samples->explanation.phases);
     phases_close(&samples->second_explanation.phases);
     states_close(&samples->states.op);
+    outage_free(&samples->outage);
     free(samples);
 }
