@@ -258,7 +258,6 @@ static void fill_more_outage(struct samples *samples)
     outage->unchecked = 11;
     outage->cut_short_by = "interrupted";
     outage_free(outage);
-    outage_free(outage);
     outage_list_gaps(outage, &samples->gaps);
 }
 
