@@ -56,11 +56,6 @@ json_t *json_interval(const struct interval *interval)
                      json_known(interval->low), json_known(interval->high));
 }
 
-json_t *json_latency(const struct result_latency *latency)
-{
-    return fields_write(latency_fields, latency, NULL);
-}
-
 void json_set_text(json_t *object, const char *key, const char *text)
 {
     if (text)

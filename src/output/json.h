@@ -33,9 +33,6 @@ json_t *json_text(const char *text);
  * there is no interval. */
 json_t *json_interval(const struct interval *interval);
 
-/* A distribution's figures. */
-json_t *json_latency(const struct result_latency *latency);
-
 /* Set KEY of OBJECT to TEXT, unless that is NULL. */
 void json_set_text(json_t *object, const char *key, const char *text);
 

@@ -32,16 +32,3 @@ extern const struct field origin_members[], origin_security[];
 /* The words of a command line as an array; null if one is no UTF-8, because the rest would be
  * another command. */
 json_t *origin_command_json(const char *const *words, size_t count);
-
-/* Add start, command, seed, host, target and proto to OBJECT. */
-void origin_add_json(json_t *object, const struct origin *origin);
-
-/* Add auth, and xprtsec if there is one, to OBJECT. */
-void origin_add_security(json_t *object, const struct origin *origin);
-
-/* In the first line for people: "AUTH_SYS", "krb5p  xprtsec=tls". XPRTSEC may be NULL. */
-void origin_print_security(const char *auth, const char *xprtsec, FILE *out);
-
-/* The first columns of CSV: their names, each with a comma after it, and their values, likewise. */
-#define ORIGIN_CSV_COLUMNS "start,host,target,proto,"
-void origin_write_csv(const struct origin *origin, FILE *out);

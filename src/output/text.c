@@ -9,32 +9,6 @@
 #include "output/table.h"
 #include "output/terminal.h"
 
-/* Verdicts */
-
-static void print_reason(const struct validity_reason *reason, FILE *out)
-{
-    char line[PRINTABLE_SIZE + 128];
-
-    snprintf(line, sizeof line, "    %s (%s): %s", reason->name, verdict_name(reason->verdict),
-             printable(reason->text).text);
-    terminal_print_wrapped(line, 8, out);
-}
-
-static enum terminal_tone tone_of(enum verdict verdict)
-{
-    return verdict == VERDICT_OK        ? TERMINAL_MUCH_BETTER
-           : verdict == VERDICT_SUSPECT ? TERMINAL_DOUBTFUL
-                                        : TERMINAL_MUCH_WORSE;
-}
-
-void text_print_verdict(const struct validity *validity, FILE *out)
-{
-    fprintf(out, "  verdict %s%s%s\n", terminal_tone(out, tone_of(validity->verdict)),
-            verdict_name(validity->verdict), terminal_tone(out, TERMINAL_PLAIN));
-    for (size_t i = 0; i < validity->count; i++)
-        print_reason(&validity->reasons[i], out);
-}
-
 /* Histograms */
 
 static void print_histogram(const struct result_op *op, FILE *out)

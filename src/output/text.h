@@ -1,5 +1,4 @@
-/* What no view shows: histograms as bars, the ranks of a measurement, and the verdicts of kinds
- * that have no view. */
+/* What no view shows: histograms as bars, and the ranks of a measurement. */
 #pragma once
 
 #include <stdio.h>
@@ -11,6 +10,3 @@ void text_print_histograms(const struct result *result, FILE *out);
 
 /* Print the ranks that made it, if there are any. */
 void text_print_ranks(const struct result *result, FILE *out);
-
-/* Print a verdict and its reasons, of any kind of result. */
-void text_print_verdict(const struct validity *validity, FILE *out);
