@@ -94,15 +94,19 @@ enum way { SAME_CONNECTION, SAME_PORT, OTHER_PORT, OVER_UDP, WAYS };
 static const char *const way_names[WAYS] = {"on the same connection", "from the same port",
                                             "from another port", "over UDP"};
 
-/* From the same port, or from another. */
+/* From the same port, or from another: the system may choose the one that it has just freed. */
 static int connect_again(struct channel *channel, enum way way, struct error *error)
 {
     const uint16_t port = channel_source_port(channel);
-    int code = channel_reconnect(channel, way == SAME_PORT ? port : 0, error);
 
-    if (code == 0 && way == SAME_PORT && channel_source_port(channel) != port)
-        return error_set(error, ERROR_FAILED, -EADDRINUSE, "the port was not free any more");
-    return code;
+    for (int tries = 0; tries < 16; tries++) {
+        const int code = channel_reconnect(channel, way == SAME_PORT ? port : 0, error);
+
+        if (code || (channel_source_port(channel) == port) == (way == SAME_PORT))
+            return code;
+    }
+    return error_set(error, ERROR_FAILED, -EADDRINUSE, "there was no connection %s",
+                     way_names[way]);
 }
 
 static enum duplicate_fate fate_of(int code, const struct channel_reply *reply,
