@@ -137,7 +137,8 @@ static int by_name(const void *a, const void *b)
 
 int view_write_openmetrics(const struct view *view, const void *result, FILE *out)
 {
-    struct metrics metrics = {.kind = result_kind_key(view->kind), .root = view_root(view, result)};
+    struct metrics metrics = {.kind = result_kind_key(view->kind),
+                              .root = view_root(view, result, false)};
 
     view_items(view, result, add_item, &metrics);
     if (metrics.count && metrics.code == 0)
