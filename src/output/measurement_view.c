@@ -399,6 +399,33 @@ static const struct view_column slowest[] = {
     {NULL},
 };
 
+/* Ranks */
+
+static const struct view_column rank_ops[] = {
+    {"op", "by rank", .width = 16},
+    {"^number", "rank"},
+    {"^host", "host"},
+    {"calls", "calls", 2, VIEW_GROUPED, .width = 11},
+    {"rate_per_s", "calls/s", 0, VIEW_GROUPED, .width = 10},
+    {"latency_ns.mean", "mean us", 0, 2, VIEW_US, .width = 9},
+    {"latency_ns.p50", "p50", 1, 2, VIEW_US, .width = 8},
+    {"latency_ns.p99", "p99", 0, 2, VIEW_US, .width = 8},
+    {NULL},
+};
+
+static const struct view_column ranks[] = {
+    {"number", "rank", .width = 6},
+    {"host", "host"},
+    {"client_cpu_share", "client CPU", 0, 0, .flags = VIEW_PERCENT},
+    {"verdict", "verdict on its own part"},
+    {NULL},
+};
+
+static const struct view_line rank_notes[] = {
+    {"  rank {^number}: {name} ({verdict}): {text}", "ranks/reasons"},
+    {NULL},
+};
+
 /* The whole */
 
 static const struct view_table tables[] = {
@@ -421,6 +448,8 @@ static const struct view_table tables[] = {
     {"ops/slowest", NULL, slowest, .flags = VIEW_VERBOSE},
     {"ops", NULL, ledger, .notes = ledger_notes, .when = "^counted ledger"},
     {"ops", NULL, rates, .flags = VIEW_VERBOSE, .when = "^counted ledger"},
+    {"ranks/ops", NULL, rank_ops, .flags = VIEW_VERBOSE | VIEW_ACROSS, .when = "!op=null_control"},
+    {"ranks", NULL, ranks, .notes = rank_notes, .flags = VIEW_VERBOSE},
     {NULL},
 };
 

@@ -96,18 +96,22 @@ static const struct field rank_op_fields[] = {
     FIELD_END,
 };
 
+/* Its number, from 0. */
+static double rank_number(const void *object, const void *root)
+{
+    return (double)((const struct result_rank *)object - ((const struct result *)root)->ranks);
+}
+
 static json_t *rank_number_write(const void *object, const void *root)
 {
-    const struct result *result = root;
-    const struct result_rank *rank = object;
-
-    return json_count((uint64_t)(rank - result->ranks));
+    return json_count((uint64_t)rank_number(object, root));
 }
 
 #define RANK(member) FIELD_AT(struct result_rank, member)
 
 const struct field rank_fields[] = {
     {"rank", FIELD_OWN, .write = rank_number_write},
+    {"number", FIELD_COUNT, .flags = FIELD_SHOWN, .number = rank_number},
     {"host", FIELD_TEXT, RANK(host)},
     {"client_cpu_share", FIELD_NUMBER, RANK(client_cpu_share)},
     {NULL, FIELD_OBJECT, RANK(validity), .fields = verdict_fields},

@@ -23,12 +23,13 @@ enum view_decimals {
 };
 
 enum view_flag {
-    VIEW_RANGE = 1,   /* the interval's ends in brackets, in place of its estimate */
-    VIEW_LEFT = 2,    /* cells stand at the left end, as texts and ranges do */
-    VIEW_SIGNED = 4,  /* "+" is shown, too */
-    VIEW_VERBOSE = 8, /* only with -v */
-    VIEW_IF_ANY = 16, /* left out where no row has it */
-    VIEW_PERCENT = 32 /* "12.3 %", of a share */
+    VIEW_RANGE = 1,    /* the interval's ends in brackets, in place of its estimate */
+    VIEW_LEFT = 2,     /* cells stand at the left end, as texts and ranges do */
+    VIEW_SIGNED = 4,   /* "+" is shown, too */
+    VIEW_VERBOSE = 8,  /* only with -v */
+    VIEW_IF_ANY = 16,  /* left out where no row has it */
+    VIEW_PERCENT = 32, /* "12.3 %", of a share */
+    VIEW_ACROSS = 64   /* of lists in rows, "ranks/ops", first the first row of each */
 };
 
 #define VIEW_US 1e-3 /* of ns */

@@ -114,6 +114,7 @@ struct filling {
     struct page_table page;
     struct page_row *list;
     size_t room, printed, rows_in, left_out;
+    size_t passes, met; /* across the lists; rows that this pass met */
     int code;
 };
 
@@ -208,6 +209,9 @@ static void add_rows(const struct view_row *row, void *data)
     const struct view_table *table = filling->table;
     struct page_row *line;
 
+    if (table->flags & VIEW_ACROSS && row->number != filling->passes)
+        return;
+    filling->met++;
     if (!view_holds(row, table->when) ||
         (table->shown && !table->shown(row->object, row->root, row->verbose)))
         return;
@@ -232,7 +236,12 @@ static void print_table(const struct view_row *row, void *data)
     filling->rows_in = filling->left_out = 0;
     for (const struct view_column *column = filling->page.columns; column->path; column++)
         filling->page.left[filling->page.column_count++] = column->flags & (VIEW_RANGE | VIEW_LEFT);
-    view_each(row, filling->rows, add_rows, filling);
+    filling->passes = 0;
+    do {
+        filling->met = 0;
+        view_each(row, filling->rows, add_rows, filling);
+        filling->passes++;
+    } while (filling->table->flags & VIEW_ACROSS && filling->met);
     if (filling->page.row_count == 0 || filling->code)
         return;
     if (filling->table->title &&
