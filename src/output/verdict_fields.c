@@ -21,28 +21,11 @@ static const struct field reason_fields[] = {
     FIELD_END,
 };
 
-static double is_ok(const void *validity, const void *root)
-{
-    return ((const struct validity *)validity)->verdict == VERDICT_OK;
-}
-
-static double is_suspect(const void *validity, const void *root)
-{
-    return ((const struct validity *)validity)->verdict == VERDICT_SUSPECT;
-}
-
-static double is_invalid(const void *validity, const void *root)
-{
-    return ((const struct validity *)validity)->verdict == VERDICT_INVALID;
-}
-
 const struct field verdict_fields[] = {
     {"verdict", FIELD_CHOICE, VERDICT(struct validity, verdict)},
     {"reasons", FIELD_ARRAY, FIELD_ITEMS(struct validity, reasons, count, reason_fields),
      .maximum = VALIDITY_REASONS_MAXIMUM},
-    {"ok", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_ok},
-    {"suspect", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_suspect},
-    {"invalid", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_invalid},
+    {"number", FIELD_COUNT, FIELD_AT(struct validity, verdict), FIELD_SHOWN},
     FIELD_END,
 };
 

@@ -302,7 +302,8 @@ static bool expand_member(const struct view_row *row, const char *member, char *
 {
     struct view_column column = {.decimals = 0};
     struct view_cell cell;
-    const size_t length = *member == '#' ? 1 : strcspn(member, "/:,#[%");
+    const size_t outer = strspn(member, "^");
+    const size_t length = outer + (member[outer] == '#' ? 1 : strcspn(member + outer, "/:,#[%"));
     const char *rest = member + length;
     char path[80], text[FIELD_ROOM], *end;
 

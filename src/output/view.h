@@ -38,9 +38,11 @@ enum view_flag {
  * is the member WHOSE, "run.". */
 #define VIEW_VERDICT VIEW_VERDICT_OF("")
 #define VIEW_VERDICT_OF(whose)                                                                     \
-    {"  verdict {!ok}", .when = whose "validity.ok", .tone = TERMINAL_MUCH_BETTER},                \
-        {"  verdict {!suspect}", .when = whose "validity.suspect", .tone = TERMINAL_DOUBTFUL},     \
-        {"  verdict {!invalid}", .when = whose "validity.invalid", .tone = TERMINAL_MUCH_WORSE},   \
+    {"  verdict {!ok}", .when = whose "validity.verdict=ok", .tone = TERMINAL_MUCH_BETTER},        \
+        {"  verdict {!suspect}", .when = whose "validity.verdict=suspect",                         \
+         .tone = TERMINAL_DOUBTFUL},                                                               \
+        {"  verdict {!invalid}", .when = whose "validity.verdict=invalid",                         \
+         .tone = TERMINAL_MUCH_WORSE},                                                             \
     {                                                                                              \
         "    {name} ({verdict}): {text}", .each = whose "validity.reasons"                         \
     }
