@@ -438,7 +438,7 @@ static const struct option_entry table[] = {
      .help = "entries in the directory while calls are timed (default 4); lookup, readdir and "
              "readdirplus are then applied to it, too"},
 
-    {"yes", 'y', OPTION_FLAG, SECTION_CLEAN, OF(COMMAND_CLEAN), TO(clean.yes),
+    {"yes", 'y', OPTION_FLAG, SECTION_CLEAN, OF(COMMAND_CLEAN), TO(yes),
      .help = "don't ask for confirmation; required if there is no terminal"},
     {"scratch", 0, OPTION_TEXT, SECTION_CLEAN, OF(COMMAND_CLEAN), TO(plan.scratch), .value = "NAME",
      .help = "remove only the directory that a run with --scratch NAME left"},
@@ -467,19 +467,19 @@ static const struct option_entry table[] = {
      .value = "SIZE",
      .help = "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, "
              "or 5%,100ns (both), and the difference is significant"},
-    {"op", 0, OPTION_TEXT, SECTION_COMPARE, OF(COMMAND_COMPARE), TO(compare.ops),
-     .value = "OP[,...]", .help = "compare only these ops; --threshold then applies to null, too"},
+    {"op", 0, OPTION_TEXT, SECTION_COMPARE, OF(COMMAND_COMPARE), TO(ops), .value = "OP[,...]",
+     .help = "compare only these ops; --threshold then applies to null, too"},
 
-    {"last", 0, OPTION_NUMBER, SECTION_HISTORY, OF(COMMAND_HISTORY), TO(history.last), .value = "N",
+    {"last", 0, OPTION_NUMBER, SECTION_HISTORY, OF(COMMAND_HISTORY), TO(last), .value = "N",
      .help = "exit with 1 if an op became slower or faster within its last N results (3 or more, "
              "since a change is found only when three results follow it)",
      .minimum = CHANGES_LEAST, .maximum = CHANGES_VALUES},
-    {"op", 0, OPTION_TEXT, SECTION_HISTORY, OF(COMMAND_HISTORY), TO(history.op),
-     .value = "OP[,...]", .help = "only these ops"},
+    {"op", 0, OPTION_TEXT, SECTION_HISTORY, OF(COMMAND_HISTORY), TO(ops), .value = "OP[,...]",
+     .help = "only these ops"},
 
-    {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, OF(COMMAND_PLOT), TO(picture.kind),
-     .value = "KIND[,...]", .help = "what to draw, or all"},
-    {"op", 0, OPTION_TEXT, SECTION_PICTURE, OF(COMMAND_PLOT | COMMAND_REPORT), TO(picture.op),
+    {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, OF(COMMAND_PLOT), TO(kind), .value = "KIND[,...]",
+     .help = "what to draw, or all"},
+    {"op", 0, OPTION_TEXT, SECTION_PICTURE, OF(COMMAND_PLOT | COMMAND_REPORT), TO(ops),
      .value = "OP[,...]", .help = "only these ops"},
 
     /* The embedded server */
@@ -599,18 +599,15 @@ static const struct option_entry table[] = {
 
     /* Output: the forms first */
     FORMS(FORM_ENTRY){
-        "output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PLOT), TO(picture.output),
-        .value = "FILE",
+        "output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PLOT), TO(output), .value = "FILE",
         .help =
             "draw to FILE, whose name ends in .svg, .png or .pdf (default: draw on the terminal)"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_HISTORY), TO(history.output),
-     .value = "FILE",
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_HISTORY), TO(output), .value = "FILE",
      .help =
          "also draw the series and their changes to FILE, whose name ends in .svg, .png or .pdf"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_REPORT), TO(picture.output),
-     .value = "FILE",
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_REPORT), TO(output), .value = "FILE",
      .help = "file for the page; its name ends in .html, or is - for standard output"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.workload),
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(output),
      .value = "WORKLOAD",
      .help = "also write what is needed to make such calls, without data, to the file of JSON "
              "WORKLOAD; "
@@ -623,11 +620,10 @@ static const struct option_entry table[] = {
      .value = "FILTER",
      .help =
          "leave out packets that FILTER does not match, such as 'ip.addr == 10.0.0.7' (as tshark)"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_CHARACTERIZE), TO(characterize.page),
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_CHARACTERIZE), TO(output),
      .value = "FILE",
      .help = "also write a page of HTML, whose name ends in .html; - means standard output"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_COMPARE), TO(compare.page),
-     .value = "FILE",
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_COMPARE), TO(output), .value = "FILE",
      .help = "also write a page of HTML that shows two characters side by side; - means standard "
              "output"},
     {"force", 0, OPTION_FLAG, SECTION_OUTPUT,

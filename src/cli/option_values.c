@@ -49,7 +49,6 @@ int option_parse_target(const struct option_entry *entry, const char *text, void
 {
     struct option_target *target = member;
 
-    (void)entry;
     target->text = text;
     return target_parse(text, &target->target, error);
 }
@@ -390,7 +389,6 @@ int option_parse_objective(const struct option_entry *entry, const char *text, v
 {
     struct option_objective *objective = member;
 
-    (void)entry;
     objective->text = text;
     return objective_parse(text, &objective->objective, error);
 }

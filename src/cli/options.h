@@ -34,7 +34,7 @@ struct outage_options {
 
 struct characterize_options {
     bool quick;
-    const char *only, *page;
+    const char *only;
     uint64_t memory; /* bytes; likewise */
 };
 
@@ -52,26 +52,13 @@ struct serve_options {
 };
 
 struct compare_options {
-    const char *threshold, *ops, *page;
+    const char *threshold;
     bool histograms;
 };
 
-struct history_options {
-    const char *op, *output;
-    uint32_t last; /* results; 0: not given */
-};
-
-struct picture_options {
-    const char *output, *kind, *op;
-};
-
 struct profile_options {
-    const char *workload, *filter;
+    const char *filter;
     bool summary, keep_names;
-};
-
-struct clean_options {
-    bool yes;
 };
 
 /* Of the helper that --server-cmd starts. */
@@ -110,9 +97,16 @@ struct options {
     int proto; /* enum transport */
     uint16_t port, mount_port;
 
+    /* Results that were written. */
+    const char *ops;  /* only these, with commas between; NULL: all */
+    const char *kind; /* of picture */
+    uint32_t last;    /* results; 0: not given */
+
     /* What is printed and written. */
-    form_paths forms; /* the file of each form */
+    form_paths forms;   /* the file of each form */
+    const char *output; /* the file of what is no form: a page, a picture, a workload */
     bool allow_suspect, histograms, verbose, wide;
+    bool yes;    /* remove without asking */
     int colours; /* enum terminal_colours */
 
     struct injection injection; /* into the embedded server */
@@ -122,10 +116,7 @@ struct options {
     struct characterize_options characterize;
     struct serve_options serve;
     struct compare_options compare;
-    struct history_options history;
-    struct picture_options picture;
     struct profile_options profile;
-    struct clean_options clean;
     struct agent_options agent;
 
     bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */

@@ -295,7 +295,6 @@ static int run(const struct options *options, int *status, struct error *error)
 {
     int code = command_refuse_words(options, error);
 
-    (void)status;
     if (code == 0)
         code = rules_check(options, error);
     if (code)
