@@ -5,11 +5,11 @@
 #include <stdint.h>
 
 #include "cli/forms.h"
-#include "cli/injection.h"
 #include "cli/launch_options.h"
 #include "cli/option_entry.h"
 #include "cli/option_values.h"
 #include "run/sweep.h"
+#include "server/server.h"
 
 struct sweep_options {
     struct sweep_range ranges[SWEEP_PARAMETERS]; /* empty if not given */
@@ -38,17 +38,12 @@ struct characterize_options {
     uint64_t memory; /* bytes; likewise */
 };
 
-/* Of the embedded server. */
+/* Of the embedded server, beside its configuration. */
 struct serve_options {
-    uint32_t threads;
-    uint64_t files, file_size, directories, memory, held, stall_ns;
     struct option_list addresses;
-    const char *cost_address;   /* the only one whose calls have costs; NULL: all of them */
-    struct flavor_list flavors; /* none: the default */
-    const char *keytab;
-    uint64_t context_ns;
+    const char *cost_address; /* the only one whose calls have costs; NULL: all of them */
     const char *user;
-    bool all_squash, root_squash, read_only, service_times, echo, registers;
+    bool all_squash, root_squash, echo, registers;
 };
 
 struct compare_options {
@@ -109,7 +104,7 @@ struct options {
     bool yes;    /* remove without asking */
     int colours; /* enum terminal_colours */
 
-    struct injection injection; /* into the embedded server */
+    struct server_config server; /* the embedded one; what is injected into it */
     struct sweep_options sweep;
     struct explain_options explain;
     struct outage_options outage;
@@ -123,15 +118,31 @@ struct options {
 };
 
 /* Parse ARGV, whose first word is COMMAND's name, into OPTIONS; options that are not given have
- * their defaults. The words that are not options are moved to the end of ARGV, in order. 0, or
- * -EINVAL with ERROR set (ERROR_USAGE). */
+ * their defaults. The words that are not options are moved to the beginning of ARGV, in order. 0,
+ * or -EINVAL with ERROR set (ERROR_USAGE). */
 int options_parse(struct options *options, enum command_bit command, int argc, char **argv,
                   struct error *error);
 
-/* The same for another table: ENTRIES, which NULL ends, and whose members are in VALUES. GIVEN has
- * a place for each entry. *FIRST is the index of the first word that is not an option. */
-int options_parse_by(const struct option_entry *const *entries, int argc, char **argv, void *values,
-                     bool *given, int *first, struct error *error);
+/* The same for another table. */
+struct option_parser {
+    const struct option_entry *const *entries; /* NULL ends them */
+    void *values;                              /* with their members */
+    bool *given;                               /* for each of them */
+    const char **passed_on; /* OPTIONS_PASSED_MAXIMUM words for the server of self: */
+
+    /* The words that are not options; and those of them after "--". */
+    char **words;
+    size_t word_count, words_after_dashes;
+
+    char **argv;
+    int argc, at;
+    size_t passed_count;
+};
+
+/* With room for those of Kerberos, and NULL. */
+enum { OPTIONS_PASSED_MAXIMUM = RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM - 3 };
+
+int options_parse_by(struct option_parser *parser, int argc, char **argv, struct error *error);
 
 /* Was the option given whose member is at OFFSET? */
 bool options_given_at(const struct options *options, size_t offset);
