@@ -141,10 +141,6 @@ int explain_write_trace(const void *data, FILE *out); /* examples, in Chrome's t
 extern const char *const explain_kind_keys[];
 const char *explain_kind_name(enum phase_kind kind);
 
-/* The time after the request was transmitted during which the client's send() has not yet returned:
- * its mean begin and length, ns. Returns false if there is none. */
-bool explain_overlap(const struct explanation *explanation, double *begins, double *length);
-
 /* A line of the waterfall, in any form. */
 struct explain_line {
     const char *name;

@@ -10,8 +10,7 @@
 
 enum { NAME_COLUMNS = 21, OP_COLUMNS = 9 };
 
-#define AT(member)      FIELD_AT(struct explanations, member)
-#define SKIPPED(member) FIELD_AT(struct result_skipped, member)
+#define AT(member) FIELD_AT(struct explanations, member)
 
 /* What is shown of an op */
 
@@ -140,12 +139,6 @@ static const char *explained_calls(const void *object, const void *root, char ro
 
     return explain_say_explained(explanations->ops, explanations->count, room);
 }
-
-static const struct field skipped_fields[] = {
-    {"op", FIELD_WORD, SKIPPED(op), FIELD_KEY},
-    {"reason", FIELD_TEXT, SKIPPED(reason)},
-    FIELD_END,
-};
 
 /* What is the run's is the same in all ops. */
 static const struct field fields[] = {

@@ -234,35 +234,26 @@ void server_side_open(struct server_side *server, const struct explain_plan *pla
     find_source(server, plan, setup, log->single ? log->connections[0].port : 0);
 }
 
-/* The agent watches the one connection that it was started for, or those of the block. */
-static void begin_watch(struct server_side *server, const struct load_log *log)
+void server_side_begin(struct server_side *server, const struct load_log *log)
 {
     uint16_t *ports = calloc(log->connection_count + 1, sizeof *ports);
     struct error error;
     size_t count = 0;
     int code = 0;
 
-    for (size_t i = 0; ports && server->request.load && i < log->connection_count; i++)
-        if (log->connections[i].port)
-            ports[count++] = log->connections[i].port;
-    if (!server->request.load && log->connections[0].port != server->request.client_port) {
-        server_watch_close(server->watch);
-        open_watch(server, log->connections[0].port);
+    for (size_t i = 0; ports && i < log->connection_count; i++) {
+        uint16_t port = log->connections[i].port;
+
+        if (port && server->trace)
+            trace_watch_port(server->trace, port);
+        if (port)
+            ports[count++] = port;
     }
     if (server->watch)
         code = server_watch_begin(server->watch, ports, count, &error);
     if (code && code != -EINTR)
         lose(server, error.text);
     free(ports);
-}
-
-void server_side_begin(struct server_side *server, const struct load_log *log)
-{
-    for (size_t i = 0; server->trace && i < log->connection_count; i++)
-        if (log->connections[i].port)
-            trace_watch_port(server->trace, log->connections[i].port);
-    if (server->watch)
-        begin_watch(server, log);
 }
 
 int server_side_end(struct server_side *server, const struct load_log *log, struct error *error)
