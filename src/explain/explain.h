@@ -18,6 +18,7 @@
 /* A row of the table. If several phases of a view have one key, only the first has a row. */
 struct explain_row {
     const struct phase_type *type;
+    size_t phase;    /* its index in the view */
     uint64_t count;  /* calls that entered it */
     double share;    /* of the mean lifetime, 0 to 1 */
     double mean;     /* over the calls that entered it */

@@ -45,6 +45,7 @@ static void fill_row(struct explain_row *row, const struct phases *phases, size_
 
     *row = (struct explain_row){
         .type = phases->view->phases[index],
+        .phase = index,
         .count = histogram->count,
         .mean = histogram->mean,
         .adjusted = total->sum_ns / (double)phases->lifetime.count,

@@ -21,12 +21,10 @@ static void lose(struct server_side *server, const char *why)
 
 /* On this machine */
 
-/* Watch the server's process and the calls from PORT. */
-static void open_trace(struct server_side *server, uint16_t port)
+static void open_trace(struct server_side *server)
 {
     struct error error;
 
-    server->request.client_port = port;
     server->view = server->request.load ? &phase_view_load_both : &phase_view_both;
     if (trace_open(&server->trace, &server->request, &error) != 0)
         lose(server, error.text);
@@ -113,7 +111,7 @@ static void open_watch(struct server_side *server, uint16_t port)
 {
     struct error error;
 
-    server->request.client_port = server->watch_request.client_port = port;
+    server->watch_request.client_port = port;
     server->view = server->request.load ? &phase_view_load_joined : &phase_view_joined;
     if (server_watch_open(&server->watch, &server->watch_request, &error) != 0)
         lose(server, error.text);
@@ -216,7 +214,7 @@ static void find_source(struct server_side *server, const struct explain_plan *p
     } else {
         find_process(server, setup);
         if (server->request.server_process)
-            open_trace(server, port);
+            open_trace(server);
     }
 }
 
