@@ -74,8 +74,10 @@ struct explanation {
     const struct phase_view *view;
     struct explain_row rows[PHASES_MAXIMUM];
     size_t row_count;
-    const struct phases *phases;   /* lifetime, overlap, calls not explained */
-    struct result_latency latency; /* of the lifetime */
+    double shares[PHASE_KINDS];        /* of the lifetime, by the rows' kinds */
+    const struct explain_row *longest; /* NULL: there is no row */
+    const struct phases *phases;       /* lifetime, overlap, calls not explained */
+    struct result_latency latency;     /* of the lifetime */
     struct explain_overlap overlap;
     struct interval lifetime; /* its mean, with its interval over the rounds */
     double sum;               /* of the phases' adjusted means */

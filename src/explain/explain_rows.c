@@ -84,6 +84,9 @@ static void fill_shares(struct explanation *explanation)
         struct explain_row *row = &explanation->rows[i];
 
         row->share = row->adjusted / life;
+        explanation->shares[row->type->kind] += row->share;
+        if (!explanation->longest || row->share > explanation->longest->share)
+            explanation->longest = row;
         row->share_without_queueing = is_queueing(row) ? NAN : row->adjusted / without_queueing;
         row->share_of_client = is_client(row) ? row->adjusted / of_client : NAN;
     }
@@ -109,6 +112,8 @@ void explain_rows(struct explanation *explanation)
 
     explanation->view = phases->view;
     explanation->row_count = 0;
+    explanation->longest = NULL;
+    memset(explanation->shares, 0, sizeof explanation->shares);
     for (size_t i = 0; i < phases->view->count; i++)
         if (phases->totals[i].histogram.count > 0)
             fill_row(&explanation->rows[explanation->row_count++], phases, i);
