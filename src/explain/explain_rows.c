@@ -224,8 +224,7 @@ void explain_predict(struct explanation *explanation, const struct predictions *
     for (size_t i = 0; i < explanation->row_count; i++) {
         struct explain_row *row = &explanation->rows[i];
 
-        predictions_measured(&explanation->predictions, row->type, row->mean);
-        row->predicted = predictions_find(&explanation->predictions, row->type->key);
+        row->predicted = predictions_measured(&explanation->predictions, row->type, row->mean);
     }
     predictions_measured(&explanation->predictions, &phase_life,
                          explanation->phases->lifetime.mean);
