@@ -206,7 +206,7 @@ int lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
         code = procedure->prepare(objects, &variant, lab->client, error);
     if (code)
         return code;
-    procedure->arguments(objects, &variant, &arguments);
+    nfs_arguments_fill(procedure, objects, &variant, &arguments);
     code = lab_call(lab, procedure->op, &arguments, result, error);
     if (procedure->clear && procedure->object == NFS_OBJECT_SCRATCH) /* it leaves a name */
         procedure->clear(objects, &variant, lab->client, &ignored);

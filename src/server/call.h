@@ -98,8 +98,8 @@ struct procedure {
  * RPC_OUTCOME_GARBAGE_ARGS for arguments that can't be decoded (the results are then discarded). */
 enum rpc_outcome call_serve(struct call *call, const struct procedure *procedure);
 
-/* All arguments were read: NFS3_OK if they were complete, with nothing after them, and the object is
- * one that the procedure takes. */
+/* All arguments were read: NFS3_OK if they were complete, with nothing after them, and the object
+ * is one that the procedure takes. */
 nfsstat3 call_ready(const struct call *call);
 
 /* Begin the results of a procedure that succeeds, and has more to write. */

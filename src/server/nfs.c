@@ -2,6 +2,7 @@
  * file system, and the table of all. */
 #include <string.h>
 
+#include "rpc/procedures.h"
 #include "server/attributes.h"
 #include "server/programs.h"
 #include "server/server.h"
@@ -322,11 +323,8 @@ const struct procedure nfs_table[NFS_PROCEDURES] = {
     [NFSPROC3_COMMIT] = {serve_commit, CALL_FILE, HEAD_WCC},
 };
 
-static const char *const names[NFS_PROCEDURES] = {
-    "null",    "getattr",     "setattr", "lookup", "access",   "readlink", "read",   "write",
-    "create",  "mkdir",       "symlink", "mknod",  "remove",   "rmdir",    "rename", "link",
-    "readdir", "readdirplus", "fsstat",  "fsinfo", "pathconf", "commit",
-};
+#define NAME(lower, UPPER) #lower,
+static const char *const names[NFS_PROCEDURES] = {"null", RPC_EACH_NFS_PROCEDURE(NAME)};
 
 int server_procedure_number(const char *name)
 {
