@@ -1,8 +1,7 @@
-/* An explanation as text on the terminal. */
+/* An explanation as text on terminals of all widths; tests/golden has the rest. */
 #include <stdlib.h>
 
 #include "explain/explain.h"
-#include "explain/prediction.h"
 #include "explanation_sample.h"
 #include "test.h"
 
@@ -162,118 +161,6 @@ static void test_bars_are_to_scale(void **state)
     }
 }
 
-static void test_joined_phase_has_two_bars(void **state)
-{
-    char *line, *end;
-
-    explanation_sample_fill(&sample, &phase_view_joined, 100);
-    print(120, false, false);
-    line = line_of("network, both ways");
-    end = strchr(line, '#');
-    assert_non_null(end);
-    end += strspn(end, "#");
-    assert_non_null(strchr(end, '#'));
-    free(line);
-}
-
-static void test_sum_and_overlap(void **state)
-{
-    char *line;
-
-    explanation_sample_fill(&sample, &phase_view_both, 100);
-    explanation->sum = 12000;
-    sample.phases.lifetime.mean = 12500;
-    explanation->discrepancy = 0.04;
-    print(80, false, false);
-    line = line_of("sum of the phases");
-    assert_non_null(strstr(line, "12.000   96.0 %"));
-    free(line);
-    line = line_of("discrepancy");
-    assert_non_null(strstr(line, "0.500    4.0 %"));
-    free(line);
-    line = line_of("send() still runs");
-    assert_non_null(strstr(line, "2.400 overlaps"));
-    free(line);
-}
-
-static void test_left_out(void **state)
-{
-    explanation_sample_fill(&sample, &phase_view_both, 1200);
-    print(120, false, false);
-    expect("all 1,200 calls are explained");
-    expect_not("left out");
-    expect_not("never came");
-    sample.phases.incomplete = 3;
-    sample.phases.failed = 5;
-    explanation->stamps_lost = 2;
-    print(120, false, false);
-    expect("1,200 of 1,208 calls are explained");
-    expect("3 for lack of stamps");
-    expect("5 answered by errors");
-    expect("2 stamps never arrived");
-    expect_not("sent again");
-    expect_not("out of order");
-    expect_not("belong to no call");
-    expect_not("events");
-}
-
-static void test_nothing_explained(void **state)
-{
-    explanation_sample_fill(&sample, &phase_view_both, 0);
-    sample.phases.incomplete = 7;
-    print(80, false, true);
-    expect("0 of 7 calls are explained");
-    expect_not("nan");
-}
-
-static void test_why_no_server(void **state)
-{
-    explanation_sample_fill(&sample, &phase_view_client, 10);
-    explanation->server_missing = "eBPF needs root";
-    explanation->cut_short_by = "interrupted";
-    print(120, false, false);
-    expect("not distinguished: eBPF needs root");
-    expect("CUT SHORT: interrupted");
-}
-
-/* Threads can have any name. */
-static void test_slow_calls(void **state)
-{
-    explanation_sample_fill(&sample, &phase_view_both, 100);
-    strcpy(sample.slow[0].notes[1], "preempted by \033[31mevil");
-    print(80, false, false);
-    expect("the slowest 2 of 10 calls that took longer than 25.020 us");
-    expect("712      55.100");
-    expect("preempted by \\x1b[31mevil");
-    explanation->slow_total = 1; /* fewer than were reported */
-    print(80, false, false);
-    expect("the slowest 2 calls; p99.9 is 25.020 us");
-    explanation->slow_count = 0;
-    print(80, false, false);
-    expect_not("slowest");
-}
-
-static void test_predictions(void **state)
-{
-    static struct predictions predictions;
-
-    explanation_sample_fill(&sample, &phase_view_client, 100);
-    print(80, false, false);
-    expect_not("predict");
-    predictions.count = 4;
-    predictions.list[0] = (struct prediction){explanation->rows[0].type, 1e6, 2e6, NAN};
-    predictions.list[1] = (struct prediction){explanation->rows[1].type, 0, 1e6, NAN};
-    predictions.list[2] = (struct prediction){explanation->rows[2].type, 0, 1, NAN};
-    predictions.list[3] = (struct prediction){phase_view_both.phases[9], 0, 1, NAN};
-    explain_predict(explanation, &predictions);
-    print(80, false, false);
-    expect("BELOW\n");
-    expect("within\n");
-    expect("ABOVE\n");
-    expect("not measured\n");
-    expect("1 of 4 predictions hold");
-}
-
 static void test_axis_steps(void **state)
 {
     assert_near(explain_axis_step(12700, 10), 2000, 1e-9);
@@ -318,13 +205,6 @@ int main(void)
         TEST(test_narrow_terminals_get_80_columns),
         TEST(test_ascii_where_the_locale_is_no_other),
         TEST(test_bars_are_to_scale),
-        TEST(test_joined_phase_has_two_bars),
-        TEST(test_sum_and_overlap),
-        TEST(test_left_out),
-        TEST(test_nothing_explained),
-        TEST(test_why_no_server),
-        TEST(test_slow_calls),
-        TEST(test_predictions),
         TEST(test_axis_steps),
         TEST(test_axis_labels),
     };
