@@ -26,14 +26,63 @@ adds_up() {
 }
 
 # A server that hands calls from one thread to another.
-if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
+if [ "$part" = ganesha ]; then
     for proto in tcp udp; do
         explain 127.0.0.1:/export getattr 500 --proto $proto
         adds_up "nfs-ganesha over $proto"
         holds '.server_missing != null or (.view == "both" and .explained == 500)' nfs-ganesha
     done
     finish
-    exit 0
+fi
+
+# The server's side, if eBPF is available.
+if [ "$part" = server ]; then
+explain self: getattr 200
+[ "$(value .server_missing)" = null ] || skip "the server's phases: $(value .server_missing)"
+
+# The server spends an additional TIME: it is in the server's phase, and in no other.
+known() {
+    explain "$@"
+    adds_up "$*"
+    holds '.view == "both" and .stamps.events_lost == 0' "$*"
+    holds '.phases[] | select(.key == "server-work") | .p50_ns > 10e6 and .p50_ns < 18e6' "$*"
+    holds '[.phases[] | select(.key != "server-work") | .p50_ns] | all(. < 5e6)' "$*"
+}
+known self: getattr 100 --cost getattr=10ms
+known self: getattr 100 --delay getattr=10ms --proto udp
+start "$nfsbench" serve --threads 3 --delay getattr=10ms
+known "nfs://127.0.0.1:$port/export" getattr 100 --server-pid "$server_pid"
+stop
+
+for proto in tcp udp; do
+    explain self: null 2000 --proto $proto
+    adds_up "null over $proto, both sides"
+    holds '.view == "both" and .stamps.events_lost == 0' "both over $proto"
+    holds '[.phases[] | select(.key == ("request-travels", "server-read", "server-work",
+        "reply-travels", "client-read")) | .calls] == [range(5) as $all | 2000]' "both over $proto"
+    holds '[.phases[] | select(.key == ("server-send", "reply-delivered")) | .calls > 1900] |
+        length == 2 and all' "both over $proto"
+done
+
+# A server that reads the record mark and the request in two system calls, and sends its replies in two.
+# shellcheck disable=SC2154
+start python3 "$here/bad_server.py" pieces 1000000
+target=nfs://127.0.0.1:$port/export?mountport=$port
+explain "$target" null 300 --server-pid "$server_pid"
+holds '.view == "both" and .explained == 300 and .stamps.events_lost == 0' 'pieces'
+holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' 'pieces'
+
+# A server whose events match none of the calls: the missing events are reported, and the client's own phases are shown.
+sleep 60 &
+sleeper=$!
+explain "$target" null 300 --server-pid $sleeper
+kill $sleeper
+holds '.view == "client" and .explained == 300' 'another process'
+holds ".server_missing | contains(\"reply entered\") and contains(\"--server-pid $server_pid\")" 'another process'
+tr -s '\n ' ' ' <"$scratch/out" | grep -q 'missing timestamps of the server: ' || fail 'the missing events of the server are not printed'
+kill -9 "$server_pid"
+server_pid=
+finish
 fi
 
 for proto in tcp udp; do
@@ -100,63 +149,4 @@ status=0
 wait $client || status=$?
 [ $status -eq 1 ] || fail "Ctrl-C: status $status"
 holds '.explained > 0 and .cut_short_by == "interrupted"' 'Ctrl-C'
-
-NFSBENCH_BESIDE_GANESHA=yes "$top/scripts/with-ganesha" "$0" "$nfsbench" >"$scratch/ganesha" 2>&1 ||
-    {
-        status=$?
-        [ $status -eq 77 ] && echo 'skipped: nfs-ganesha' || {
-            cat "$scratch/ganesha" >&2
-            fail 'compared with nfs-ganesha'
-        }
-    }
-
-# The server's side, if eBPF is available.
-explain self: getattr 200
-[ "$(value .server_missing)" = null ] || {
-    echo "skipped: the server's phases ($(value .server_missing))"
-    finish
-}
-
-# The server spends an additional TIME: it is in the server's phase, and in no other.
-known() {
-    explain "$@"
-    adds_up "$*"
-    holds '.view == "both" and .stamps.events_lost == 0' "$*"
-    holds '.phases[] | select(.key == "server-work") | .p50_ns > 10e6 and .p50_ns < 18e6' "$*"
-    holds '[.phases[] | select(.key != "server-work") | .p50_ns] | all(. < 5e6)' "$*"
-}
-known self: getattr 100 --cost getattr=10ms
-known self: getattr 100 --delay getattr=10ms --proto udp
-start "$nfsbench" serve --threads 3 --delay getattr=10ms
-known "nfs://127.0.0.1:$port/export" getattr 100 --server-pid "$server_pid"
-stop
-
-for proto in tcp udp; do
-    explain self: null 2000 --proto $proto
-    adds_up "null over $proto, both sides"
-    holds '.view == "both" and .stamps.events_lost == 0' "both over $proto"
-    holds '[.phases[] | select(.key == ("request-travels", "server-read", "server-work",
-        "reply-travels", "client-read")) | .calls] == [range(5) as $all | 2000]' "both over $proto"
-    holds '[.phases[] | select(.key == ("server-send", "reply-delivered")) | .calls > 1900] |
-        length == 2 and all' "both over $proto"
-done
-
-# A server that reads the record mark and the request in two system calls, and sends its replies in two.
-# shellcheck disable=SC2154
-start python3 "$here/bad_server.py" pieces 1000000
-target=nfs://127.0.0.1:$port/export?mountport=$port
-explain "$target" null 300 --server-pid "$server_pid"
-holds '.view == "both" and .explained == 300 and .stamps.events_lost == 0' 'pieces'
-holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' 'pieces'
-
-# A server whose events match none of the calls: the missing events are reported, and the client's own phases are shown.
-sleep 60 &
-sleeper=$!
-explain "$target" null 300 --server-pid $sleeper
-kill $sleeper
-holds '.view == "client" and .explained == 300' 'another process'
-holds ".server_missing | contains(\"reply entered\") and contains(\"--server-pid $server_pid\")" 'another process'
-tr -s '\n ' ' ' <"$scratch/out" | grep -q 'missing timestamps of the server: ' || fail 'the missing events of the server are not printed'
-kill -9 "$server_pid"
-server_pid=
 finish

@@ -1,8 +1,10 @@
-# Functions that the integration tests share. To be sourced with the program's path in $1.
+# Functions that the integration tests share. To be sourced with the program's path in $1, and in $2 the part of the script
+# that is a test of its own (CMakeLists.txt), if it is not the whole.
 set -eu
 unset COLUMNS NO_COLOR
 
 nfsbench=$1
+part=${2-}
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 scratch=$(mktemp -d)
@@ -10,6 +12,7 @@ server_pid=
 far_network=
 tcpdump=
 failures=0
+unrun=
 
 # However the test ends, its server, its network namespace and its capture end with it.
 cleanup() {
@@ -26,6 +29,15 @@ skip() {
     exit 77
 }
 
+# again PART COMMAND...: the script again, as that PART, run by COMMAND; it ends as that does
+again() {
+    as_part=$1
+    shift
+    status=0
+    "$@" "$0" "$nfsbench" "$as_part" || status=$?
+    exit $status
+}
+
 need() {
     for tool; do
         PATH=$PATH:/usr/sbin:/sbin command -v "$tool" >/dev/null || skip "$tool is not installed"
@@ -37,12 +49,20 @@ fail() {
     failures=$((failures + 1))
 }
 
+# left_out WHY: a part of the test is not run; the rest is, but it does not count as passed.
+left_out() {
+    unrun="${unrun:+$unrun; }$*"
+}
+
+# finish: the end of the test, and of its process
 finish() {
     [ "$failures" -eq 0 ] || {
         echo "$failures checks failed" >&2
         exit 1
     }
+    [ -z "$unrun" ] || skip "a part: $unrun"
     echo "all checks passed"
+    exit 0
 }
 
 # within SECONDS COMMAND..., or 'SHELL COMMAND': wait until it succeeds, so long at most; 1: it has not.
@@ -266,11 +286,14 @@ survives() {
 }
 
 # refused_on OPTIONS STATUS PATTERN NAME ARGUMENT...: like refused, for nfsbench ARGUMENT... -o NAME on a small file
-# system mounted with OPTIONS, on which nothing may be left. Not tested if mounting is not permitted.
+# system mounted with OPTIONS, on which nothing may be left. Left out if mounting is not permitted.
 refused_on() {
     options=$1 expected=$2 pattern=$3 name=$4
     shift 4
-    unshare -m true 2>/dev/null || return 0
+    unshare -m true 2>/dev/null || {
+        left_out 'no file system may be mounted here'
+        return 0
+    }
     mkdir -p "$scratch/small"
     # shellcheck disable=SC2016
     unshare -m sh -c '

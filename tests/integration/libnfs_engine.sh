@@ -27,13 +27,12 @@ all_ops() {
     [ $# -gt 0 ] || holds '[.ops[] | .timed == .calls] | all' "$name"
 }
 
-if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
+if [ "$part" = ganesha ]; then
     all_ops localhost:/export all 100
     all_ops localhost:/export getattr,lookup,access,read,readdirplus,write,create,remove,rename 4000 \
         --depth 16 --clients 2 --block 2000
     all_ops localhost:/export portmap-null,mount-null,mount-export 200 -c 2
     finish
-    exit 0
 fi
 
 start "$nfsbench" serve
@@ -123,9 +122,4 @@ refused 3 'libnfs says' "nfs://127.0.0.1:$port/export" getattr 50M -e libnfs -d 
 holds .cut_short 'the server died'
 wait $killer "$server_pid" 2>/dev/null || true
 server_pid=
-
-NFSBENCH_BESIDE_GANESHA=1 "$top/scripts/with-ganesha" "$0" "$nfsbench" || {
-    status=$?
-    [ $status -eq 77 ] && echo "skipped: Ganesha" || fail "on Ganesha"
-}
 finish

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 need jq nfs-ls
 
-if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
+if [ "$part" = ganesha ]; then
     # A server that answers out of order.
     for proto in tcp udp; do
         run 0 127.0.0.1:/export getattr,read,create 2000 --proto $proto --clients 3 --depth 8 \
@@ -11,7 +11,6 @@ if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
         holds '[.ops[] | .errors == {} and .timed > 0] | all' "ganesha over $proto"
     done
     finish
-    exit 0
 fi
 
 # fits N WHAT: the figures of a closed loop with N calls in flight are consistent. Little's law is about means, and
@@ -168,14 +167,6 @@ holds '[.ops[].reconnects] | add >= 4' 'a server that came back'
 holds '[.ops[].load.timeline[] | select(.calls == 0)] | length > 2' 'the standstill is in the timeline'
 stop
 
-NFSBENCH_BESIDE_GANESHA=yes "$top/scripts/with-ganesha" "$0" "$nfsbench" >"$scratch/ganesha" 2>&1 ||
-    {
-        status=$?
-        [ $status -eq 77 ] && echo 'skipped: nfs-ganesha' || {
-            cat "$scratch/ganesha" >&2
-            fail 'compared with nfs-ganesha'
-        }
-    }
 # Several replies are awaited in one sleep, also if they have different lengths and if the last ones of a block are
 # fewer.
 run 0 self: getattr,read,readdirplus 3001 --clients 2 --depth 16 --batch 8 --no-ledger \

@@ -6,12 +6,10 @@ need jq mpirun pgrep
 
 # Where a realm and certificates can be had, one run is protected by both.
 secure=
-if [ "${2-}" = inside ]; then
+if [ "$part" = inside ]; then
     secure="--sec sys,krb5i --tls-cert $TLS/server.pem --tls-key $TLS/server.key"
 elif (need krb5kdc kinit openssl && "$nfsbench" --version | grep Kerberos | grep -q TLS) >/dev/null; then
-    status=0
-    "$top/scripts/with-kerberos" "$top/scripts/with-tls" "$0" "$nfsbench" inside || status=$?
-    exit $status
+    again inside "$top/scripts/with-kerberos" "$top/scripts/with-tls"
 fi
 
 # For Open MPI; other libraries ignore these variables. The library's own leaks and locks are not under test.
