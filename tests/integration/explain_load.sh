@@ -98,13 +98,6 @@ for load in '--depth 1' '--depth 8' '--rate 5k' '--proto udp'; do
     holds '.calls >= 80 and .calls <= 100 and .stamps.sample == 4 and .stamps.unmatched == 0' "--sample $load"
 done
 
-# Forms.
-run measured explain self: getattr 400 --depth 4 --csv "$scratch/table.csv" --svg "$scratch/picture.svg" \
-    --slowest 2
-[ "$(grep -c ',phases,.*,kind,' "$scratch/table.csv")" -gt 4 ] || fail 'not each phase is in the CSV'
-run measured explain self: null,getattr 200 --csv "$scratch/table.csv" --force
-grep -q ',ops/phases,"null","decode",,kind,"client"' "$scratch/table.csv" || fail 'not each phase of each op is in the CSV'
-
 # Wrong words.
 refused 2 'the ladder takes one op' explain --ladder self: getattr,read
 refused 2 'leave it or --depth out' explain --ladder self: getattr --depth 2

@@ -113,6 +113,13 @@ stop() {
     }
 }
 
+# kill_server: end the server with SIGKILL
+kill_server() {
+    kill -9 "$server_pid" 2>/dev/null || true
+    wait "$server_pid" 2>/dev/null || true
+    server_pid=
+}
+
 # freeze PID: stop that process, and return when none of its threads runs any more.
 freeze() {
     kill -STOP "$1"
@@ -204,11 +211,17 @@ run() {
     status=0
     timeout -k 5 180 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
     sed -i '/^nfsbench: progress: /d' "$scratch/err"
+    status_is "$expected" "nfsbench $*"
+}
+
+# status_is EXPECTED WHAT: so is $status
+status_is() {
+    expected=$1
     [ "$expected" = measured ] && [ $status -eq 1 ] && ! grep -qv '^nfsbench: verdict invalid: ' "$scratch/err" && expected=1
     [ "$expected" = measured ] && expected=0
     [ $status -eq "$expected" ] || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "status $status instead of $expected: nfsbench $*"
+        cat "$scratch/out" "$scratch/err" >&2 || true
+        fail "status $status instead of $expected: $2"
     }
 }
 
@@ -237,10 +250,22 @@ await() {
 # ended_with STATUS WHAT: nfsbench in the background must end with STATUS.
 ended_with() {
     await "$2"
-    [ $status -eq "$1" ] || {
-        cat "$scratch/out" "$scratch/err" >&2 || true
-        fail "status $status instead of $1: $2"
-    }
+    status_is "$1" "$2"
+}
+
+# interrupted SECONDS STATUS ARGUMENT...: nfsbench, with which Ctrl-C makes an end when it has used so much processor time;
+# it must end with STATUS, and the processes that it had started, $children, with it.
+interrupted() {
+    after=$1 interrupted_with=$2
+    shift 2
+    begin "$@"
+    worked "$client" "$after"
+    children=$(pgrep -P "$client" || true)
+    kill -INT "$client"
+    ended_with "$interrupted_with" "Ctrl-C: nfsbench $*"
+    for child in $children; do
+        ! kill -0 "$child" 2>/dev/null || fail "Ctrl-C: process $child still runs: nfsbench $*"
+    done
 }
 
 # refused STATUS PATTERN ARGUMENT...: like run; standard error must be one line that PATTERN (an extended regular

@@ -79,9 +79,7 @@ storm() {
     refused "$expected" "$pattern" "nfs://127.0.0.1:$port/export" getattr 20k $bare --timeout $patience "$@" \
         -j "$scratch/result.json"
     holds '.cut_short and .config.rounds > 0' "$fault $*"
-    kill -9 "$server_pid" 2>/dev/null || true
-    wait "$server_pid" 2>/dev/null || true
-    server_pid=
+    kill_server
 }
 for load in '' '--depth 4'; do
     storm 3 RPC_TIMEDOUT silence $load
@@ -102,9 +100,7 @@ start python3 "$here/bad_server.py" close-once 400
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare -j "$scratch/result.json"
 holds '[.ops[].reconnects] | add == 1' close-once
 holds '[.ops[] | .calls - .timed] | add == 1' close-once
-kill -9 "$server_pid"
-wait "$server_pid" 2>/dev/null || true
-server_pid=
+kill_server
 run 0 self: getattr 6000 $quick --depth 16 --clients 2 --threads 1 \
     --reset-after 500 -j "$scratch/result.json"
 holds '[.ops[] | .errors == {} and .calls == 6000] | all' reset-after

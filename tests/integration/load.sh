@@ -138,9 +138,7 @@ for proto in tcp udp; do
     go "nfs://127.0.0.1:$port/export?proto=$proto" getattr 50M --clients 3 --depth 4 --threads 2 \
         --timeout 1s --retrans 1
     under_way
-    kill -9 "$server_pid"
-    wait "$server_pid" 2>/dev/null || true
-    server_pid=
+    kill_server
     ended_with 3 "a dead server over $proto"
     grep -q 'CUT SHORT' "$scratch/out" || fail "a server that ended, over $proto: nothing is reported"
     holds '.cut_short and .config.rounds > 0' "a dead server over $proto"
@@ -154,8 +152,7 @@ done
 start "$nfsbench" serve --threads 1
 go "nfs://127.0.0.1:$port/export" null 50M --clients 4 --depth 4 --threads 2
 under_way
-kill -9 "$server_pid"
-wait "$server_pid" 2>/dev/null || true
+kill_server
 sleep 0.5
 start "$nfsbench" serve --threads 1 --port "$port"
 under_way

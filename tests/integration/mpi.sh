@@ -202,9 +202,7 @@ nobody_left
 
 # The server ends.
 in_the_background $target getattr 20M --no-warmup --timeout 1s
-kill -KILL $server_pid
-wait $server_pid || true
-server_pid=
+kill_server
 status=0
 wait $run || status=$?
 [ $status -ne 0 ] && [ $status -ne 124 ] || fail "a server that ended: status $status"

@@ -40,11 +40,6 @@ ended() {
     cp "$scratch/$1.json" "$scratch/result.json"
 }
 
-kill_server() {
-    kill -9 "$server_pid"
-    wait "$server_pid" 2>/dev/null || true
-}
-
 # Ganesha keeps its files, and knows their handles, when it is killed.
 if [ "$part" = ganesha ]; then
     . "$here/ganesha_again.sh"
