@@ -10,8 +10,8 @@
 #include "cli/launch_process.h"
 #include "cli/plan.h"
 #include "output/text.h"
+#include "run/group.h"
 #include "run/outcome.h"
-#include "run/versus.h"
 
 /* The report */
 
@@ -48,13 +48,13 @@ static int report_result(const struct versus_result *result, const struct option
 }
 
 /* Report what was measured, whatever ended the run. Returns an exit status. */
-static int report(struct versus *versus, const struct options *options, const char *cut_short_by)
+static int report(struct group *group, const struct options *options, const char *cut_short_by)
 {
     struct outcome *outcomes = calloc(SIDES, sizeof *outcomes);
     struct versus_result result = {.rows = NULL};
     struct error error = {.kind = ERROR_FAILED, .text = "out of memory"};
     int status = 0,
-        code = outcomes ? versus_fill_outcomes(versus, outcomes, cut_short_by, &error) : -ENOMEM;
+        code = outcomes ? group_fill_outcomes(group, outcomes, cut_short_by, &error) : -ENOMEM;
 
     if (code == 0)
         code = versus_compare(&result, outcomes, &error);
@@ -73,82 +73,83 @@ static int report(struct versus *versus, const struct options *options, const ch
     return status;
 }
 
-static void unmount(struct versus *versus, bool report)
+static void unmount(struct group *group, bool report)
 {
     struct error error;
 
     for (size_t i = SIDES; i-- > 0;) /* the first side may own the server of both */
-        if (session_unmount(&versus->sessions[i], &error) != 0 && report) {
-            versus_name_side(versus, i, &error);
+        if (session_unmount(&group->sessions[i], &error) != 0 && report) {
+            group_name(group, i, &error);
             error_print(&error);
         }
 }
 
-static int run_sessions(struct versus *versus, const struct options *options)
+static int run_sessions(struct group *group, const struct options *options)
 {
     struct error error;
     bool measured;
-    int status, code = versus_open(versus, &error);
+    int status, code = group_open(group, &error);
 
     if (code) {
-        versus_name_side(versus, versus->side, &error);
+        group_name(group, group->at, &error);
         measure_report_error(&error, options, false);
         return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
     }
-    code = versus_measure(versus, &error);
+    code = group_measure(group, &error);
     if (interrupt_ended(code))
         error_set(&error, ERROR_FAILED, code, "interrupted");
-    unmount(versus, code == 0);
-    measured = versus->rounds.done > 0;
-    status = measured ? report(versus, options, code ? error.text : NULL) : 0;
+    unmount(group, code == 0);
+    measured = group->rounds.done > 0;
+    status = measured ? report(group, options, code ? error.text : NULL) : 0;
     if (code == 0)
         return status;
     measure_report_error(&error, options, measured);
     return code == -EINTR && measured ? status : (int)error.kind;
 }
 
-static int fill_plans(struct versus *versus, const struct run_plan *first,
+static int fill_plans(struct group *group, const struct run_plan *first,
                       const struct options *options, struct error *error)
 {
     int code;
 
-    versus->plans[SIDE_FIRST] = *first;
-    versus->one_server = !options->versus.text;
-    code = plan_make_second(&versus->plans[SIDE_SECOND], first, options, error);
+    group->count = SIDES;
+    group->plans[SIDE_FIRST] = *first;
+    group->one_server = !options->versus.text;
+    code = plan_make_second(&group->plans[SIDE_SECOND], first, options, error);
     if (code == 0 && options->launch.launch.of)
-        launch_order_apply_sides(&options->launch, options, versus->plans);
+        launch_order_apply_sides(&options->launch, options, group->plans);
     return code;
 }
 
-static int measure_here(struct versus *versus, const struct options *options)
+static int measure_here(struct group *group, const struct options *options)
 {
     int status;
 
     interrupt_catch();
-    status = run_sessions(versus, options);
-    versus_close(versus);
+    status = run_sessions(group, options);
+    group_close(group);
     return status;
 }
 
 int measure_versus(const struct run_plan *first, const struct options *options,
                    const struct launches_shape *shape, int *status, struct error *error)
 {
-    struct versus *versus = calloc(1, sizeof *versus);
+    struct group *group = calloc(1, sizeof *group);
     int code;
 
-    if (!versus)
+    if (!group)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    code = fill_plans(versus, first, options, error);
+    code = fill_plans(group, first, options, error);
     if (code == 0 && shape)
         code = forms_check(options, RESULT_VERSUS, first, error);
     if (code == 0 && shape && launches_are_several(shape, options))
-        code = measure_launches(&(struct launches_job){.plans = {&versus->plans[SIDE_FIRST],
-                                                                 &versus->plans[SIDE_SECOND]},
-                                                       .shape = *shape,
-                                                       .report_sides = report_result},
-                                options, status, error);
+        code = measure_launches(
+            &(struct launches_job){.plans = {&group->plans[SIDE_FIRST], &group->plans[SIDE_SECOND]},
+                                   .shape = *shape,
+                                   .report_sides = report_result},
+            options, status, error);
     else if (code == 0)
-        *status = measure_here(versus, options);
-    free(versus);
+        *status = measure_here(group, options);
+    free(group);
     return code;
 }
