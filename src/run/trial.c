@@ -12,7 +12,7 @@
 
 void sweep_set_values(struct run_plan *plan, const double values[SWEEP_PARAMETERS])
 {
-    struct load_request *load = &plan->load_request;
+    struct load *load = &plan->load_request;
 
     if (values[SWEEP_CLIENTS] > 0)
         load->clients = (uint32_t)values[SWEEP_CLIENTS];
