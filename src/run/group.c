@@ -87,9 +87,24 @@ static int open_sessions(struct group *group, struct error *error)
     return code;
 }
 
+int group_unmount(struct group *group, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = group->count; i-- > 0;) { /* the first may own the server of all */
+        int last = session_unmount(&group->sessions[i], error);
+
+        if (last && group->count > 1)
+            group_name(group, i, error);
+        code = last ? last : code;
+    }
+    return code;
+}
+
 void group_close(struct group *group)
 {
-    for (size_t i = group->count; i-- > 0;) { /* in reverse order: the first may own the server */
+    for (size_t i = group->count; i-- > 0;) { /* in reverse order, as above */
+        outcome_free(&group->outcomes[i]);
         session_close(&group->sessions[i]);
         group->sessions[i] = (struct session){.awake = -1};
     }

@@ -40,7 +40,7 @@ static void fill_trial(const struct trial_run *run, const struct versus_result *
     trial->figures[SEC_SERVER_CPU] = used.server_call_ns;
     trial->figures[SEC_RATE] = row->second->rate_per_s;
     trial->figures[SEC_RATE_SHARE] = row->second->rate_per_s / row->first->rate_per_s;
-    fill_validity(run->outcomes, &trial->validity);
+    fill_validity(run->group.outcomes, &trial->validity);
     trial->environment = run->environment;
 }
 
@@ -80,7 +80,7 @@ int sec_trial_make(const struct run_plan *plan, const struct sec_setting *settin
     set_sides(&run->group, setting);
     code = run_sides(run, failure, error);
     if (code == 0)
-        code = versus_compare(&compared, run->outcomes, error);
+        code = versus_compare(&compared, run->group.outcomes, error);
     if (code == 0)
         fill_trial(run, &compared, trial);
     versus_free(&compared);

@@ -151,7 +151,7 @@ static double turn_around_ns(const struct session *session)
 static void fill_trial(struct trial *trial, const struct trial_run *run,
                        const struct objective *objective)
 {
-    const struct result *result = &run->outcomes[0].result;
+    const struct result *result = &run->group.outcomes[0].result;
     const struct result_op *op = &result->ops[result->op_count - 1];
     const struct result_latency *latency = &op->latency;
     const struct load *load = &result->config.load;

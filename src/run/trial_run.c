@@ -53,14 +53,13 @@ static int measure(struct trial_run *run, struct error *error)
     code = group_measure(group, error);
     for (size_t i = 0; i < group->count; i++)
         usage_close(&run->usage[i]);
-    for (size_t i = group->count; i-- > 0;) /* the first one may own the server */
-        session_unmount(&group->sessions[i], &ignored);
+    group_unmount(group, &ignored);
     return code;
 }
 
 int trial_run_make(struct trial_run *run, struct error *error)
 {
-    const struct result *last = &run->outcomes[run->group.count - 1].result;
+    const struct result *last = &run->group.outcomes[run->group.count - 1].result;
     struct trial_environment *environment = &run->environment;
     int code = group_open(&run->group, error);
 
@@ -70,7 +69,7 @@ int trial_run_make(struct trial_run *run, struct error *error)
     if (code == 0)
         code = measure(run, error);
     if (code == 0)
-        code = group_fill_outcomes(&run->group, run->outcomes, NULL, error);
+        code = group_fill_outcomes(&run->group, NULL, error);
     if (code)
         return code;
     snprintf(environment->client_cpus, sizeof environment->client_cpus, "%s",
@@ -83,8 +82,6 @@ void trial_run_free(struct trial_run *run)
 {
     if (!run)
         return;
-    for (size_t i = 0; i < run->group.count; i++)
-        outcome_free(&run->outcomes[i]);
     group_close(&run->group);
     cpu_allow_set(&run->allowed); /* a run binds itself to processors */
     free(run);

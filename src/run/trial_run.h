@@ -11,7 +11,6 @@ struct trial_run {
     struct group group;
     bool opened; /* its sessions were */
     struct usage usage[SESSIONS_MAXIMUM];
-    struct outcome outcomes[SESSIONS_MAXIMUM];
     struct trial_environment environment;
     cpu_set_t allowed; /* that it began with */
 };

@@ -53,15 +53,14 @@ static int block_length(const struct group *group, size_t *length, struct error 
     return code;
 }
 
-int group_fill_outcomes(struct group *group, struct outcome *outcomes, const char *cut_short_by,
-                        struct error *error)
+int group_fill_outcomes(struct group *group, const char *cut_short_by, struct error *error)
 {
     size_t length;
     int code = block_length(group, &length, error);
 
     for (size_t i = 0; i < group->count && code == 0; i++) {
         group->sessions[i].measuring.resampling_block = length;
-        code = outcome_fill(&outcomes[i], &group->sessions[i], cut_short_by, error);
+        code = outcome_fill(&group->outcomes[i], &group->sessions[i], cut_short_by, error);
     }
     return code;
 }
