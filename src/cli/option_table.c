@@ -376,7 +376,7 @@ static const struct option_entry table[] = {
          "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
          "(kinit)"},
     {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_RUN | COMMAND_SWEEP),
-     TO(plan.load_request.contexts), .value = "WHOSE", .choices = contexts,
+     TO(plan.contexts), .value = "WHOSE", .choices = contexts,
      .help = "with Kerberos under load: a security context of each client (default), or shared by "
              "the clients of a thread"},
     {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_MEASURING),
