@@ -64,6 +64,9 @@ int command_refuse_words(const struct options *options, struct error *error);
 /* Print the whole help of COMMAND. */
 void help_print(const struct command *command, FILE *out);
 
+/* Set ENTRIES to the options that COMMAND's help lists, in the table's order, then NULL. */
+void help_select(enum command_bit command, const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
+
 /* Print the options in ENTRIES, which NULL ends, section by section. */
 void help_options(const struct option_entry *const *entries, FILE *out);
 

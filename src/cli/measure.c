@@ -58,8 +58,6 @@ void measure_print_words(FILE *out)
 void measure_print(const struct options *options, const void *result, FILE *out)
 {
     view_write_text(&view_measurement, result, options->verbose, out);
-    if (options->verbose)
-        text_print_ranks(result, out);
     if (options->histograms)
         text_print_histograms(result, out);
 }
