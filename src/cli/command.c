@@ -173,11 +173,7 @@ int command_main(int argc, char **argv)
 int command_write_result(const struct options *options, enum result_kind kind, const void *result,
                          command_printer *print, struct error *error)
 {
-    if (!options->plan.quiet && !forms_on_stdout(options->forms)) {
-        FILE *text = terminal_begin_text(stdout);
-
-        print(options, result, text);
-        terminal_end_text(text);
-    }
+    if (!options->plan.quiet && !forms_on_stdout(options->forms))
+        print(options, result, stdout);
     return forms_write(options->forms, kind, result, error);
 }

@@ -10,7 +10,6 @@
 #include "output/compare.h"
 #include "output/file.h"
 #include "output/result_file.h"
-#include "output/terminal.h"
 
 enum { FILES_MAXIMUM = 64 };
 
@@ -58,13 +57,10 @@ static int parse_threshold(const struct compare_options *options,
 static int print(const struct options *options, const struct compare_result *result,
                  struct error *error)
 {
-    FILE *text = terminal_begin_text(stdout);
-
     if (!forms_on_stdout(options->forms))
-        view_write_text(&view_comparison, result, options->verbose, text);
+        view_write_text(&view_comparison, result, options->verbose, stdout);
     if (!forms_on_stdout(options->forms) && options->compare.histograms)
-        compare_print_histograms(result, text);
-    terminal_end_text(text);
+        compare_print_histograms(result, stdout);
     return forms_write(options->forms, RESULT_COMPARISON, result, error);
 }
 
@@ -245,13 +241,11 @@ static int show_characters(const struct options *options, struct character_pair 
                            struct error *error)
 {
     const char *page = options->compare.page;
-    FILE *text = terminal_begin_text(stdout);
     struct error next;
     int code = 0;
 
     if (!page || strcmp(page, "-") != 0)
-        character_pair_print(pair, text);
-    terminal_end_text(text);
+        character_pair_print(pair, stdout);
     if (fflush(stdout) != 0)
         code = error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s", strerror(errno));
     return forms_next_error(

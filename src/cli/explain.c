@@ -46,15 +46,13 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
 static void print_result(enum result_kind kind, const void *result, bool verbose)
 {
     const struct terminal terminal = terminal_of(stdout);
-    FILE *text = terminal_begin_text(stdout);
 
     if (kind == RESULT_EXPLANATION)
-        explain_print(result, verbose, &terminal, text);
+        explain_print(result, verbose, &terminal, stdout);
     else if (kind == RESULT_EXPLANATIONS)
-        explain_print_ops(result, verbose, &terminal, text);
+        explain_print_ops(result, verbose, &terminal, stdout);
     else
-        view_write_text(forms_view(kind), result, verbose, text);
-    terminal_end_text(text);
+        view_write_text(forms_view(kind), result, verbose, stdout);
 }
 
 static int write_result(const struct options *options, enum result_kind kind, const void *result,

@@ -18,7 +18,6 @@
 #include "output/result.h"
 #include "output/result_json.h"
 #include "output/settings.h"
-#include "output/terminal.h"
 #include "output/view.h"
 #include "picture/plot.h"
 
@@ -413,11 +412,8 @@ static int check(const struct history *history, const char *wanted, struct error
 
 static int print(const struct options *options, const struct history *history, struct error *error)
 {
-    FILE *text = terminal_begin_text(stdout);
-
     if (!forms_on_stdout(options->forms))
-        view_write_text(&view_history, history, options->verbose, text);
-    terminal_end_text(text);
+        view_write_text(&view_history, history, options->verbose, stdout);
     return forms_write(options->forms, RESULT_HISTORY, history, error);
 }
 

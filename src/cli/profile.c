@@ -17,23 +17,34 @@ static bool is_on_stdout(const struct options *options)
     return forms_on_stdout(options->forms) || (workload && strcmp(workload, "-") == 0);
 }
 
+static void print_workload(const struct workload *workload)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return;
+    workload_print(workload, out);
+    if (fclose(out) == 0)
+        terminal_print_text(text, stdout);
+    free(text);
+}
+
 /* A capture may have nothing but NULLs, of which no workload is made. */
 static void print_all(const struct options *options, const struct profile *profile,
-                      const struct workload *workload, FILE *text)
+                      const struct workload *workload)
 {
-    view_write_text(&view_profile, profile, options->verbose, text);
+    view_write_text(&view_profile, profile, options->verbose, stdout);
     if (!options->profile.summary && workload->mix.count)
-        workload_print(workload, text);
+        print_workload(workload);
 }
 
 static int print(const struct options *options, const struct profile *profile,
                  const struct workload *workload, struct error *error)
 {
-    FILE *text = terminal_begin_text(stdout);
-
     if (!is_on_stdout(options))
-        print_all(options, profile, workload, text);
-    terminal_end_text(text);
+        print_all(options, profile, workload);
     return forms_write(options->forms, RESULT_PROFILE, profile, error);
 }
 
