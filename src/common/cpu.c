@@ -1,5 +1,6 @@
 #include "common/cpu.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -115,22 +116,27 @@ static const char *read_about(unsigned cpu, const char *file, char *buffer, size
     return buffer;
 }
 
-bool cpu_share_core(unsigned a, unsigned b)
+bool cpu_is_listed(const char *list, unsigned long cpu)
 {
-    char list[CPU_LIST_SIZE];
-    const char *at = read_about(a, "topology/thread_siblings_list", list, sizeof list);
-
-    while (*at) {
+    while (isdigit((unsigned char)*list)) {
         char *end;
-        unsigned long first = strtoul(at, &end, 10), last = first;
+        unsigned long first = strtoul(list, &end, 10), last = first;
 
         if (*end == '-')
             last = strtoul(end + 1, &end, 10);
-        if (first <= b && b <= last)
+        if (first <= cpu && cpu <= last)
             return true;
-        at = *end == ',' ? end + 1 : "";
+        list = end + (*end == ',');
     }
-    return a == b;
+    return false;
+}
+
+bool cpu_share_core(unsigned a, unsigned b)
+{
+    char list[CPU_LIST_SIZE];
+
+    return a == b ||
+           cpu_is_listed(read_about(a, "topology/thread_siblings_list", list, sizeof list), b);
 }
 
 double cpu_frequency(unsigned cpu)
