@@ -234,7 +234,7 @@ bool lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
         lab->code = procedure->prepare(objects, &variant, lab->client, &lab->error);
     if (lab->code)
         return false;
-    procedure->arguments(objects, &variant, &arguments);
+    nfs_arguments_fill(procedure, objects, &variant, &arguments);
     called = lab_call(lab, procedure->op, &arguments, result);
     if (procedure->clear && procedure->object == NFS_OBJECT_SCRATCH) /* it leaves a name */
         procedure->clear(objects, &variant, lab->client, &ignored);

@@ -9,19 +9,21 @@
 #include <string.h>
 #include <unistd.h>
 
-static void allowed(cpu_set_t *set)
+cpu_set_t cpu_allowed_set(void)
 {
-    CPU_ZERO(set);
-    if (sched_getaffinity(0, sizeof *set, set) != 0)
-        CPU_SET(0, set);
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        CPU_SET(0, &set);
+    return set;
 }
 
 const char *cpu_allowed_list(char buffer[CPU_LIST_SIZE])
 {
+    const cpu_set_t set = cpu_allowed_set();
     size_t used = 0;
-    cpu_set_t set;
 
-    allowed(&set);
     buffer[0] = '\0';
     for (unsigned first = 0; first < CPU_SETSIZE && used < CPU_LIST_SIZE - 24; first++) {
         unsigned last = first;
@@ -41,26 +43,23 @@ const char *cpu_allowed_list(char buffer[CPU_LIST_SIZE])
 
 bool cpu_is_allowed(unsigned cpu)
 {
-    cpu_set_t set;
+    const cpu_set_t set = cpu_allowed_set();
 
-    allowed(&set);
     return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &set);
 }
 
 unsigned cpu_allowed_count(void)
 {
-    cpu_set_t set;
+    const cpu_set_t set = cpu_allowed_set();
 
-    allowed(&set);
     return (unsigned)CPU_COUNT(&set);
 }
 
 unsigned cpu_allowed_edge(int from_end)
 {
+    const cpu_set_t set = cpu_allowed_set();
     unsigned edge = 0;
-    cpu_set_t set;
 
-    allowed(&set);
     for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
         if (!CPU_ISSET(cpu, &set))
             continue;
@@ -78,14 +77,6 @@ int cpu_pin(unsigned cpu)
     CPU_ZERO(&set);
     CPU_SET(cpu, &set);
     return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : -errno;
-}
-
-cpu_set_t cpu_allowed_set(void)
-{
-    cpu_set_t set;
-
-    allowed(&set);
-    return set;
 }
 
 void cpu_allow_set(const cpu_set_t *set)

@@ -140,13 +140,18 @@ def refusals(commands, said, letters):
     its letter."""
     other = "2: leave OPTION out: it is an option of "
     used, lines = {}, [f"{'':22}{' '.join(commands)}"]
+    letters = {text: letter for text, letter in letters.items() if text in said.values()}
     free = [letter for letter in LETTERS if letter not in letters.values()]
+
+    def letter(text):
+        if text not in used:
+            used[text] = letters.get(text) or free.pop(0)
+        return used[text]
+
     for option in sorted({option for option, _, _ in said}):
         owners = {said[option, value, command].removeprefix(other) for value in (False, True) for command in commands
                   if said[option, value, command].startswith(other)}
-        row = ["".join("." if said[option, value, command].startswith(other) else
-                       used.setdefault(said[option, value, command],
-                                       letters.get(said[option, value, command]) or free.pop(0))
+        row = ["".join("." if said[option, value, command].startswith(other) else letter(said[option, value, command])
                        for command in commands) for value in (False, True)]
         lines.append("  ".join([f"{option:<20}", *row, *sorted(owners)]))
     legend = sorted(f"{letter}  {text}" for text, letter in used.items())

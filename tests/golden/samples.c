@@ -393,6 +393,8 @@ static void fill_more_explanation(struct samples *samples)
     strcpy(one->origin.auth, "krb5p");
     one->origin.xprtsec = "tls";
     strcpy(one->origin.name, "client");
+    strcpy(one->origin.cpu, "\xff<cpu>&'\"");
+    strcpy(samples->explanation.slow[0].notes[1], "preempted by \033[31mevil");
     one->load = &samples->explained_load;
     one->cut_short_by = "interrupted";
     one->validity = &samples->whole.validity;
@@ -737,6 +739,20 @@ static void fill_search(struct samples *samples)
     sweep->probes = (struct sweep_probes){2, 1, 2000, 1000};
 }
 
+/* Of which no call could be explained. */
+static void fill_empty(struct samples *samples)
+{
+    struct explanation *explanation = &samples->explanation.explanation;
+
+    explanation_sample_fill(&samples->explanation, &phase_view_client, 0);
+    samples->explanation.phases.incomplete = 7;
+    explanation->has_stamping = false;
+    explanation->slow_count = 0;
+    explanation->example_count = 0;
+    explanation->unstamped_mean = NAN;
+    explanation->slow_beyond = NAN;
+}
+
 bool samples_have_more(enum result_kind kind)
 {
     return kind == RESULT_SWEEP || kind == RESULT_SEC_LADDER || kind == RESULT_XDR ||
@@ -841,6 +857,8 @@ struct samples *samples_open(enum samples_of of)
         fill_more(samples);
     else if (of == SAMPLES_SEARCH)
         fill_search(samples);
+    else if (of == SAMPLES_EMPTY)
+        fill_empty(samples);
     return samples;
 }
 
