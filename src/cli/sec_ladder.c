@@ -65,12 +65,12 @@ static int report(const struct options *options, struct sec_ladder *ladder, int 
 /* Has the embedded server a key? Then it offers Kerberos; else *MISSING is why not, in ERROR. */
 static void offer_kerberos(struct run_plan *plan, const char **missing, struct error *error)
 {
-    const struct gss_plan keys = {.keytab = NULL};
+    const struct policy none = {.flavor_count = 0};
     struct gss_server *server;
 
     if (!plan->target.self)
         return;
-    if (gss_server_open(&server, &keys, error) == 0) {
+    if (gss_server_open(&server, NULL, &none, error) == 0) {
         gss_server_close(server);
         plan_offer_kerberos(plan);
     } else {
