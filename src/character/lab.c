@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/random.h"
 #include "nfs/change.h"
@@ -18,7 +17,6 @@ enum {
     LIMIT_S = 20,
     FULL_CALLS = 200000,
     QUICK_CALLS = 20000,
-    JUKEBOX_PAUSE_NS = 100 * 1000 * 1000,
     WRITE_BYTES = 64 << 10,
     DATAGRAM_BYTES = 8 << 10,
 };
@@ -138,7 +136,6 @@ int lab_call(struct lab *lab, const char *op, union nfs_arguments *arguments,
              union nfs_result *result, struct error *error)
 {
     const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
-    const struct timespec pause = {.tv_nsec = JUKEBOX_PAUSE_NS};
     int code = lab_goes_on(lab, error);
 
     while (code == 0) {
@@ -147,7 +144,7 @@ int lab_call(struct lab *lab, const char *op, union nfs_arguments *arguments,
         if (code || result->status != NFS3ERR_JUKEBOX)
             return code;
         nfs_free_result(op, result);
-        nanosleep(&pause, NULL);
+        nfs_pause();
         code = lab_goes_on(lab, error);
         if (code == -ETIME)
             return lab_refuse(op, NFS3ERR_JUKEBOX, error);
