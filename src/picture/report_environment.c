@@ -44,7 +44,7 @@ void report_pictures(const struct report *report, FILE *out)
         print_svg(report->pictures[i].svg.data, i, out);
         if (report->pictures[i].panel.index == 0) {
             fputs("<figcaption>", out);
-            html_print(out, "%s", plot_kind_caption(report->pictures[i].panel.kind));
+            html_print(out, "%s", report->pictures[i].panel.kind->caption);
             fputs("</figcaption>\n", out);
         }
         fputs("</figure>\n", out);
@@ -98,12 +98,11 @@ static const char *value_of(const struct setting *setting, const struct result *
                             char text[FIELD_ROOM])
 {
     const struct view_row row = {.fields = result_file_fields, .object = result, .root = result};
-    const struct view_line is_so = {.when = setting->flag};
 
     text[0] = '\0';
     if (setting->flag)
-        return view_line_is_shown(&row, &is_so) ? "yes" : "no";
-    if (!view_line_is_shown(&row, &setting->value) ||
+        return view_holds(&row, setting->flag) ? "yes" : "no";
+    if (!view_holds(&row, setting->value.when) ||
         !view_expand(&row, setting->value.text, "", "", text, FIELD_ROOM))
         text[0] = '\0';
     return text;

@@ -139,7 +139,7 @@ static void print_lines(const struct sec_ladder *ladder, FILE *out)
 
 static void print_sec_ladder(const struct sec_ladder *ladder, FILE *out)
 {
-    const struct view_row root = view_root(&view_sec_ladder, ladder);
+    const struct view_row root = view_root(&view_sec_ladder, ladder, false);
 
     report_list(&root, "points", rungs, out);
     print_lines(ladder, out);
@@ -172,7 +172,7 @@ void report_sweeps(const struct report *report, FILE *out)
           out);
     for (size_t i = 0; i < report->set->file_count; i++) {
         const struct sweep *sweep = report->set->files[i].sweep;
-        const struct view_row root = view_root(&view_sweep, sweep);
+        const struct view_row root = view_root(&view_sweep, sweep, false);
 
         fputs("<h3>", out);
         report_letter(report, i, out);

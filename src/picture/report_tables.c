@@ -70,7 +70,7 @@ static void print_cells(const struct view_row *row, const struct view_column *co
     for (const struct view_column *column = columns; column->path; column++) {
         struct view_cell cell;
 
-        view_cell(row, column->path, &cell);
+        view_column_cell(row, column, &cell);
         if (cell.type == CELL_NONE && column->flags & VIEW_IF_ANY)
             continue;
         fprintf(out, "<%s%s>", headings || column == name ? "th" : "td",
@@ -118,8 +118,10 @@ void report_list(const struct view_row *root, const char *rows, const struct vie
 static void print_row(const struct report *report, const struct op_table *table, size_t file,
                       const struct result_op *op, const char *label, bool *first, FILE *out)
 {
+    const struct result *result = report->set->results[file];
+    const struct view_row outer = {.fields = result_fields, .object = result, .root = result};
     const struct view_row row = {
-        .fields = op_fields, .object = op, .root = report->set->results[file]};
+        .fields = op_fields, .object = op, .root = result, .outer = &outer};
 
     if (!has_row(table, op))
         return;
@@ -260,10 +262,11 @@ static bool has_cost(const struct result_op *op)
 static const struct view_column cost_columns[] = {
     {"above_null_ns", "typical cost µs", 0, 3, VIEW_US, VIEW_RANGE},
     {"above_null_ns.tsc_cycles", "TSC cycles", .decimals = VIEW_GROUPED},
-    {"cost_share", "% of the call", 0, 1, 100},
-    {"bytes_part", "bytes µs", 0, 3, VIEW_US, VIEW_RANGE},
-    {"pause_part", "pause µs", 0, 3, VIEW_US, VIEW_RANGE},
-    {"server_part", "server µs", 0, 3, VIEW_US, VIEW_RANGE},
+    {"above_null_ns.share", "% of the call", 0, 1, 100,
+     .when = "!role=null_control above_null_ns.distinguishable"},
+    {"model.bytes_ns", "bytes µs", 0, 3, VIEW_US, VIEW_RANGE, .when = "^model"},
+    {"model.pause_ns", "pause µs", 0, 3, VIEW_US, VIEW_RANGE, .when = "^model.pause_ns_per_ns"},
+    {"model.server_ns", "server µs", 0, 3, VIEW_US, VIEW_RANGE, .when = "^model"},
     {"mean_above_null_ns", "mean cost µs", 0, 3, VIEW_US, VIEW_RANGE},
     {NULL},
 };
