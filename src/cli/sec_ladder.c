@@ -57,12 +57,12 @@ static int make_plan(struct sweep_plan *plan, const struct options *options, str
 static int offer_kerberos(void *run, struct error *error)
 {
     struct run *self = run;
-    const struct gss_plan keys = {.keytab = NULL};
+    const struct policy none = {.flavor_count = 0};
     struct gss_server *server;
 
     if (!self->plan.base.target.self)
         return 0;
-    if (gss_server_open(&server, &keys, &self->missing) == 0) {
+    if (gss_server_open(&server, NULL, &none, &self->missing) == 0) {
         gss_server_close(server);
         plan_offer_kerberos(&self->plan.base);
     } else {
