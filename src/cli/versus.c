@@ -120,9 +120,8 @@ int measure_versus(const struct run_plan *first, const struct options *options,
         code = forms_check(options, RESULT_VERSUS, first, error);
     if (code == 0 && shape && launches_are_several(shape, options))
         code = measure_launches(
-            &(struct launches_job){.plans = {&plans[SIDE_FIRST], &plans[SIDE_SECOND]},
-                                   .shape = *shape,
-                                   .job = &job},
+            &(struct launches_job){
+                .plans = {&plans[SIDE_FIRST], &plans[SIDE_SECOND]}, .shape = *shape, .job = &job},
             options, status, error);
     else if (code == 0)
         *status = measure_here(run, options);
