@@ -12,7 +12,6 @@
 #include "run/ledger_run.h"
 #include "run/load_run.h"
 #include "run/local_run.h"
-#include "run/mounted_run.h"
 
 const struct series_role_type series_roles[SERIES_ROLES] = {
     [SERIES_NULL] = {.in_result = true, .counted = true},
