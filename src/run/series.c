@@ -46,7 +46,8 @@ int series_explain_failed_block(const struct run_series *series, struct error *e
 static void free_series(struct run_series *series)
 {
     nfs_call_free(&series->call);
-    load_series_free(series->load);
+    if (series->load)
+        timeline_free(&series->load->timeline);
     free(series->failure);
     free(series->own_name);
     free(series->own_objects);
