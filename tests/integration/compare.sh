@@ -12,7 +12,6 @@ made() { # made NAME ARGUMENT...: a result of NAME
 made before getattr,read 5k
 made udp getattr 500 -p udp
 made larger getattr,read 500 -s 64KiB
-made lookup lookup 500
 made alone getattr 500 --no-baseline
 cd "$scratch"
 # The same run with 5 ms more in each block of GETATTR: other differences between two runs on a busy machine do not
@@ -241,26 +240,7 @@ run 0 compare quick.json seldom.json --json result.json
 holds '.pairs[0].ops[1].mean_above_null.difference_ns.estimate > 100000'
 holds '.pairs[0].ops[1] | .difference_ns.estimate < .mean_above_null.difference_ns.estimate'
 
-# Files that are not results.
-echo '{"schema": "nfsbench-result/0", "ops": []}' >old.json
-echo '{"hello": 1}' >other.json
-head -c 500 before.json >cut.json
-: >empty.json
-jq 'del(.ops[1].blocks[0])' before.json >missing.json
-jq 'del(.ops[2].blocks)' before.json >none.json
-jq '.ops = []' before.json >noops.json
-jq '.ops[1].blocks[3] = "x"' before.json >text.json
-refused 2 'No such file' compare before.json nothing.json
-refused 2 'is a directory' compare before.json .
-refused 2 'schema nfsbench-result/0' compare before.json old.json
-refused 2 'no schema' compare other.json before.json
-refused 2 'no whole JSON' compare before.json cut.json
-refused 2 'no whole JSON' compare before.json empty.json
-refused 2 'rounds are missing' compare before.json missing.json
-refused 2 'rounds are missing' compare before.json none.json
-refused 2 'no ops' compare before.json noops.json
-refused 2 'no number' compare before.json text.json
-refused 2 'no op in common' compare alone.json lookup.json
+# Bad input; files that are not results are in inputs.sh.
 refused 2 'expected two' compare before.json
 refused 2 'expected two' compare
 refused 2 'threshold' compare before.json slower.json --threshold 5

@@ -94,37 +94,10 @@ grep -q '^x??' texts || fail 'the hostile op is not drawn'
 run 0 plot hostile.json -k all
 [ ! -e pwned ] || fail 'a string of the file was executed'
 
-# Older or damaged files: a picture or one line, whatever is missing.
-for key in config host target validity model ledger clock seed start tool; do
-    jq "del(.$key)" first.json >damaged.json
-    run 0 plot damaged.json second.json -k percentiles -o damaged.svg --force
-    texts damaged.svg
-done
-for key in above_null_ns model latency_ns bytes histogram calls; do
-    jq "del(.ops[].$key)" first.json >damaged.json
-    survives plot damaged.json -k all -o damaged.svg --force
-    jq "(.ops[] | select(.$key)).$key = -1" first.json >damaged.json
-    survives plot damaged.json -k all -o damaged.svg --force
-done
-
-# Bad input.
+# Bad input; more of it is in inputs.sh.
 mkdir bad
-echo '{"hello": 1}' >other_program.json
-echo '{"schema": "nfsbench-result/7"}' >newer.json
-head -c 5000 first.json >cut.json
-jq '.ops[2].histogram.count[0] = "x"' first.json >broken.json
-jq '.ops[2].histogram.low_ns[0] = 1e300' first.json >wide.json
 jq 'del(.ops[].above_null_ns)' first.json >plain.json
 jq 'del(.ops[].histogram)' first.json >bare.json
-refused 2 'No such file' plot nothing.json -o bad/x.svg
-refused 2 'is a directory' plot . -o bad/x.svg
-refused 2 'no schema' plot other_program.json -o bad/x.svg
-refused 2 'schema nfsbench-result/7' plot newer.json -o bad/x.svg
-refused 2 'no whole JSON' plot cut.json -o bad/x.svg
-refused 2 'a histogram is broken' plot broken.json -o bad/x.svg
-refused 2 'a histogram is broken' plot wide.json -o bad/x.svg
-refused 2 'no op in common' plot alone.json other.json -o bad/x.svg
-refused 2 'has no such op' plot first.json --op write -o bad/x.svg
 refused 2 'not every file' plot first.json second.json --op lookup -o bad/x.svg
 refused 2 "kind 'pie' is not known" plot first.json -k pie -o bad/x.svg
 refused 2 'kind cost: .*contains no data' plot plain.json -k cost -o bad/x.svg
