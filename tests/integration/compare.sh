@@ -135,17 +135,21 @@ run 0 compare less.json less.json
 
 # Launches: three on each side with a deviation of 100 ns differ significantly by 2 us, and not by 50 ns; in one file or
 # in several.
-launched() { # launched FILE COST...: a result of launches that had these costs
+jq '(.ops[] | select(.op == "null_control")) |= (.above_null_ns |= (.estimate = 0 | .ci95 = [-9, 9]) |
+        .mean_above_null_ns = .above_null_ns | .p99_above_null_ns = .above_null_ns) |
+    .validity = {verdict: "ok", reasons: []}' before.json >launch.json
+# launches FILE FROM CHANGE VALUE...: FROM with as many launches, in each of which CHANGE is made with $v, its VALUE
+launches() {
+    file=$1 from=$2 change=$3
+    shift 3
+    jq --argjson values "[$(echo "$@" | tr ' ' ,)]" ".launches as \$all | .launches = [\$values | to_entries[] | .value as \$v |
+        (\$all[.key] // \$all[0]) + {server: .key} | $change] | .launches_planned = (\$values | length)" "$from" >"$file"
+}
+# launched FILE COST...: a result of launches that had these costs
+launched() {
     file=$1
     shift
-    jq --argjson costs "[$(echo "$@" | tr ' ' ,)]" '
-        .launches[0] as $one | .launches = [$costs | to_entries[] | . as $cost | $one |
-            .server = $cost.key | .ops = [.ops[] | if .cost_ns and .op == "getattr" then
-                .cost_ns = {estimate: $cost.value, ci95: [$cost.value - 5, $cost.value + 5]}
-                else . end]] | .launches_planned = (.launches | length) |
-        .validity = {verdict: "ok", reasons: []} |
-        (.ops[] | select(.op == "null_control") | .above_null_ns) |= (.estimate = 0 | .ci95 = [-9, 9])' \
-        before.json >"$file"
+    launches "$file" launch.json '(.ops[] | select(.op == "getattr").cost_ns) = {estimate: $v, ci95: [$v - 5, $v + 5]}' "$@"
 }
 launched a.json 1000 1100 1200
 launched b.json 3000 3100 3200
@@ -167,36 +171,23 @@ grep -q 'one launch of B' out || fail 'one launch: the spread of the other side 
 run 0 compare --threshold 5% a1.json a2.json # one a side, within what launches differ by
 
 # A core that was slower for one of them: noted, with what it would explain, and not subtracted.
-quickened() { # quickened FILE FROM NS...: FROM, whose launches' cores took so long for additions
-    file=$1 from=$2
-    shift 2
-    jq --argjson speeds "[$(echo "$@" | tr ' ' ,)]" '.launches |= [to_entries[] | . as $launch | .value |
-        .speed_ns = {additions: $speeds[$launch.key], multiplications: 2000}]' "$from" >"$file"
-}
-quickened fast.json a.json 2000 2010 1990
-quickened slow.json b.json 2400 2410 2390
+speed='.speed_ns = {additions: $v, multiplications: 2000}'
+launches fast.json a.json "$speed" 2000 2010 1990
+launches slow.json b.json "$speed" 2400 2410 2390
 run 0 compare fast.json slow.json --json result.json
 holds '.pairs[0].core_speed | .differs and .p < 0.05 and (.share - 0.2 | fabs < 1e-9)'
 holds '.pairs[0] | .ops[1].difference_ns.estimate as $difference | .notes |
     any(test("core took 20.0 % longer for additions in B.*explain [0-9]+ % of getattr.s difference"))'
 run 0 compare slow.json fast.json
 grep -q "note: the client's core took 16.7 % less for additions in B" out || fail 'a faster core is not noted'
-quickened even.json b.json 2015 1995 2000
+launches even.json b.json "$speed" 2015 1995 2000
 run 0 compare fast.json even.json --json result.json
 holds '.pairs[0] | (.core_speed.differs | not) and (.notes | any(test("additions")) | not)'
 
 # Only the mean costs differ: slow calls, 5 % of them, cost 500 us more in the mean.
-meant() { # meant FILE FROM MEAN...: FROM, whose launches have these mean costs
-    file=$1 from=$2
-    shift 2
-    jq --argjson means "[$(echo "$@" | tr ' ' ,)]" '.launches |= [to_entries[] | . as $launch | .value |
-        (.ops[] | select(.op == "getattr") | .mean_cost_ns) = {estimate: $means[$launch.key],
-            ci95: [$means[$launch.key] - 9, $means[$launch.key] + 9]}] |
-        (.ops[] | select(.op == "null_control") | .mean_above_null_ns) |= (.estimate = 0 | .ci95 = [-9, 9])' \
-        "$from" >"$file"
-}
-meant fast.json a.json 1000 1100 1200
-meant slow.json a.json 500900 501100 501300
+mean='(.ops[] | select(.op == "getattr").mean_cost_ns) = {estimate: $v, ci95: [$v - 9, $v + 9]}'
+launches fast.json a.json "$mean" 1000 1100 1200
+launches slow.json a.json "$mean" 500900 501100 501300
 run 1 compare fast.json slow.json --threshold 5%,100ns
 grep -q '^  getattr .*' out || fail 'the typical cost is not shown'
 grep -q 'getattr .*the same within' out || fail 'the typical costs differ'
@@ -209,17 +200,9 @@ run 0 compare fast.json fast.json
 run 0 compare fast.json slow.json --json result.json
 holds '.pairs[0].ops[1] | .word != "slower" and .mean_above_null.word == "slower" and .mean_above_null.regression == false'
 # Only the p99 differ; with one launch on each side, nothing is said about them.
-tailed() { # tailed FILE P99...: a.json, whose launches have these p99 above null
-    file=$1
-    shift
-    jq --argjson p99 "[$(echo "$@" | tr ' ' ,)]" '.launches |= [to_entries[] | . as $launch | .value |
-        (.ops[] | select(.op == "getattr") | .p99_cost_ns) = {estimate: $p99[$launch.key], ci95: null}] |
-        (.ops[] | select(.op == "getattr") | .p99_above_null_ns) = {estimate: $p99[0], ci95: null} |
-        (.ops[] | select(.op == "null_control") | .p99_above_null_ns) = {estimate: 0, ci95: [-9, 9]}' \
-        a.json >"$file"
-}
-tailed short.json 1000 1100 1200
-tailed long.json 500900 501100 501300
+p99='(.ops[] | select(.op == "getattr").p99_cost_ns) = {estimate: $v, ci95: null}'
+launches short.json a.json "$p99" 1000 1100 1200
+launches long.json a.json "$p99" 500900 501100 501300
 run 1 compare short.json long.json --threshold 5%,100ns
 grep -q 'getattr .*the same within' out || fail 'the typical costs differ'
 grep -q '^  getattr at p99 .*slower' out || fail 'the p99 are not told apart'
