@@ -74,14 +74,12 @@ static void write_text(enum result_kind kind, const void *result, const char *na
 
     for (size_t i = 0; i < 2; i++) {
         char form[16];
-        FILE *out, *text;
+        FILE *out;
 
         setenv("COLUMNS", widths[i], 1);
         snprintf(form, sizeof form, "%s.txt", widths[i]);
         out = create(name, form);
-        text = terminal_begin_text(out);
-        print_text(kind, result, i == 1, text);
-        terminal_end_text(text);
+        print_text(kind, result, i == 1, out);
         fclose(out);
     }
 }

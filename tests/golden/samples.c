@@ -105,7 +105,7 @@ static void fill_character(struct samples *samples)
     answer->name = "order";
     answer->question = answer->unknown = "?";
     answer_say(answer, "In order.");
-    answer_figure(answer, "wait", &(struct interval){1, 0, 2}, "us", "of one call");
+    answer_figure(answer, "wait", (struct interval){1, 0, 2}, "us", "of one call");
 }
 
 static void fill_services(struct samples *samples)
@@ -279,19 +279,19 @@ static void fill_more_character(struct samples *samples)
     answer_say(answer, "They do, but for those that change nothing: a LOOKUP is answered while a "
                        "CREATE in the same directory is carried out.");
     strcpy(answer->meaning, "Make files in several directories.");
-    answer_figure(answer, "create", &(struct interval){12.25, 11, 13.5}, "us",
+    answer_figure(answer, "create", (struct interval){12.25, 11, 13.5}, "us",
                   "longer with a second client");
-    answer_figure(answer, "lookup", &(struct interval){-0.0625, -0.5, 0.375}, "us",
+    answer_figure(answer, "lookup", (struct interval){-0.0625, -0.5, 0.375}, "us",
                   "longer with a second client, which is less than two calls to an idle directory "
                   "differ");
-    answer_figure(answer, "answered meanwhile", &(struct interval){93.75, NAN, NAN}, "%", "%s", "");
-    answer_figure(answer, "calls", &(struct interval){2048, NAN, NAN}, "calls", "were in flight");
+    answer_figure(answer, "answered meanwhile", (struct interval){93.75, NAN, NAN}, "%", "%s", "");
+    answer_figure(answer, "calls", (struct interval){2048, NAN, NAN}, "calls", "were in flight");
     answer_detail(answer, "a name that is longer than its column", "another directory");
     answer++;
     answer->name = "caches";
     answer->question = "What is kept in memory?";
     answer->unknown = "";
-    answer_figure(answer, "read", &(struct interval){415.5, 401.25, 433.75}, "us", "%s", "");
+    answer_figure(answer, "read", (struct interval){415.5, 401.25, 433.75}, "us", "%s", "");
     answer_not_known(answer, "CREATE was answered by NFS3ERR_ROFS.");
 }
 
