@@ -32,16 +32,17 @@ static int make_plan(struct character_plan *plan, const struct options *options,
                      struct error *error)
 {
     static char procedures[] = "setattr,write,commit";
-    int code = plan_make_set_up(&plan->run, options, procedures, error);
+    int code;
+
+    *plan = options->character;
+    code = plan_make_set_up(&plan->run, options, procedures, error);
 
     if (!options->plan.timeout_ns)
         plan->run.timeout_ns = TIMEOUT_NS;
-    plan->quick = options->characterize.quick;
-    plan->memory = options->characterize.memory ? options->characterize.memory
-                   : plan->quick                ? QUICK_MEMORY
-                                                : FULL_MEMORY;
-    if (options->characterize.only)
-        plan->only = experiment_find(options->characterize.only);
+    if (plan->memory == 0)
+        plan->memory = plan->quick ? QUICK_MEMORY : FULL_MEMORY;
+    if (options->only)
+        plan->only = experiment_find(options->only);
     if (code == 0)
         code = check_page(options->output, error);
     if (code)

@@ -69,14 +69,13 @@ static const struct outage_observer observer = {.changed = show, .found = show_f
 static int make_plan(struct outage_plan *plan, const struct options *options, struct error *error)
 {
     static char procedures[] = "write,commit";
-    int code = plan_make_set_up(&plan->run, options, procedures, error);
+    int code;
+
+    *plan = options->outage;
+    code = plan_make_set_up(&plan->run, options, procedures, error);
 
     if (!options->plan.timeout_ns && plan->run.target.transport == TRANSPORT_TCP)
         plan->run.timeout_ns = TCP_TIMEOUT_NS;
-    plan->connections = options->outage.connections;
-    plan->rate = options->outage.rate;
-    plan->duration_ns = options->outage.duration_ns;
-    plan->threshold_ns = options->outage.threshold_ns;
     if (code == 0 && plan->run.read_size % 8 != 0)
         code = error_set(error, ERROR_USAGE, -EINVAL, "--size must be a multiple of 8 bytes");
     if (code)
