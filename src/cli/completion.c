@@ -66,34 +66,49 @@ static bool is_shown(const struct command *command, const struct option_entry *e
     return (entry->commands & command->bit) && entry->section != SECTION_HIDDEN;
 }
 
-/* Call PRINT for all options that are shown, command by command. */
-static void for_all_options(void (*print)(const struct command *command,
-                                          const struct option_entry *entry, FILE *out),
-                            FILE *out)
+/* Has an entry before INDEX its name? Its values are the same then, whichever command takes it. */
+static bool is_named_before(size_t index)
 {
-    const struct command *command;
-    const struct option_entry *entry;
+    size_t i = 0;
 
-    for (size_t i = 0; (command = command_at(i)); i++)
-        for (size_t j = 0; command->summary && (entry = option_at(j)); j++)
-            if (is_shown(command, entry))
-                print(command, entry, out);
+    while (strcmp(option_at(i)->name, option_at(index)->name) != 0)
+        i++;
+    return i < index;
 }
 
-static void print_bash_value(const struct command *command, const struct option_entry *entry,
-                             FILE *out)
+/* "--name|-n", after SEPARATOR. */
+static void print_pattern(const char *separator, const struct option_entry *entry, FILE *out)
 {
+    fprintf(out, "%s--%s", separator, entry->name);
+    if (entry->letter)
+        fprintf(out, "|-%c", entry->letter);
+}
+
+/* The options whose values are words that are known. */
+static void print_bash_values(FILE *out)
+{
+    const struct option_entry *entry;
     char words[WORDS_SIZE];
 
-    if (!entry->value)
-        return;
-    fprintf(out, "    %s:--%s", command->name, entry->name);
-    if (entry->letter)
-        fprintf(out, "|%s:-%c", command->name, entry->letter);
-    if (entry->kind == OPTION_FILE)
-        fprintf(out, ") _nfsbench_files; return ;;\n");
-    else
-        fprintf(out, ") _nfsbench_words '%s'; return ;;\n", values_of(entry, words));
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if (*values_of(entry, words) && !is_named_before(i)) {
+            print_pattern("    ", entry, out);
+            fprintf(out, ") _nfsbench_words '%s'; return ;;\n", words);
+        }
+}
+
+/* Those with the name of a file, or with any other value. */
+static void print_bash_others(bool files, FILE *out)
+{
+    const struct option_entry *entry;
+    const char *separator = "    ";
+
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if (entry->value && (entry->kind == OPTION_FILE) == files && !is_named_before(i)) {
+            print_pattern(separator, entry, out);
+            separator = "|";
+        }
+    fprintf(out, ")%s return ;;\n", files ? " _nfsbench_files;" : "");
 }
 
 static void print_bash_words(const struct command *command, FILE *out)
@@ -143,8 +158,10 @@ void completion_print(FILE *out)
             "    elif [[ ' %s ' == *\" ${COMP_WORDS[1]} \"* ]]; then "
             "command=${COMP_WORDS[1]}; fi\n",
             words, words);
-    fprintf(out, "    case $command:$previous in\n");
-    for_all_options(print_bash_value, out);
+    fprintf(out, "    case $previous in\n");
+    print_bash_values(out);
+    print_bash_others(true, out);
+    print_bash_others(false, out);
     fprintf(out, "    esac\n    case $command:$current in\n");
     for (size_t i = 0; (command = command_at(i)); i++)
         if (command->summary)
