@@ -66,49 +66,30 @@ static bool is_shown(const struct command *command, const struct option_entry *e
     return (entry->commands & command->bit) && entry->section != SECTION_HIDDEN;
 }
 
-/* Has an entry before INDEX its name? Its values are the same then, whichever command takes it. */
-static bool is_named_before(size_t index)
-{
-    size_t i = 0;
-
-    while (strcmp(option_at(i)->name, option_at(index)->name) != 0)
-        i++;
-    return i < index;
-}
-
-/* "--name|-n", after SEPARATOR. */
-static void print_pattern(const char *separator, const struct option_entry *entry, FILE *out)
-{
-    fprintf(out, "%s--%s", separator, entry->name);
-    if (entry->letter)
-        fprintf(out, "|-%c", entry->letter);
-}
-
-/* The options whose values are words that are known. */
+/* What follows an option: a file, one of some words or, where that is not known, nothing. An option
+ * of several commands is there several times; the first one counts. */
 static void print_bash_values(FILE *out)
 {
     const struct option_entry *entry;
-    char words[WORDS_SIZE];
-
-    for (size_t i = 0; (entry = option_at(i)); i++)
-        if (*values_of(entry, words) && !is_named_before(i)) {
-            print_pattern("    ", entry, out);
-            fprintf(out, ") _nfsbench_words '%s'; return ;;\n", words);
-        }
-}
-
-/* Those with the name of a file, or with any other value. */
-static void print_bash_others(bool files, FILE *out)
-{
-    const struct option_entry *entry;
     const char *separator = "    ";
+    char words[WORDS_SIZE], letter[4] = "|-?";
 
+    for (size_t i = 0; (entry = option_at(i)); i++) {
+        letter[2] = entry->letter;
+        if (entry->kind == OPTION_FILE)
+            fprintf(out, "    --%s%s) _nfsbench_files; return ;;\n", entry->name,
+                    entry->letter ? letter : "");
+        else if (*values_of(entry, words))
+            fprintf(out, "    --%s%s) _nfsbench_words '%s'; return ;;\n", entry->name,
+                    entry->letter ? letter : "", words);
+    }
     for (size_t i = 0; (entry = option_at(i)); i++)
-        if (entry->value && (entry->kind == OPTION_FILE) == files && !is_named_before(i)) {
-            print_pattern(separator, entry, out);
+        if (entry->value) {
+            letter[2] = entry->letter;
+            fprintf(out, "%s--%s%s", separator, entry->name, entry->letter ? letter : "");
             separator = "|";
         }
-    fprintf(out, ")%s return ;;\n", files ? " _nfsbench_files;" : "");
+    fprintf(out, ") return ;;\n");
 }
 
 static void print_bash_words(const struct command *command, FILE *out)
@@ -160,8 +141,6 @@ void completion_print(FILE *out)
             words, words);
     fprintf(out, "    case $previous in\n");
     print_bash_values(out);
-    print_bash_others(true, out);
-    print_bash_others(false, out);
     fprintf(out, "    esac\n    case $command:$current in\n");
     for (size_t i = 0; (command = command_at(i)); i++)
         if (command->summary)
