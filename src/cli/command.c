@@ -181,13 +181,10 @@ int command_write_result(const struct options *options, enum result_kind kind, c
                          command_printer *print, struct error *error)
 {
     if (!options->plan.quiet && !is_stdout_taken(options)) {
-        FILE *text = terminal_begin_text(stdout);
-
         if (print)
-            print(options, result, text);
+            print(options, result, stdout);
         else
-            view_write_text(forms_view(kind), result, options->verbose, text);
-        terminal_end_text(text);
+            view_write_text(forms_view(kind), result, options->verbose, stdout);
     }
     return forms_write(options->forms, kind, result, error);
 }

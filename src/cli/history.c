@@ -19,7 +19,6 @@
 #include "output/result.h"
 #include "output/result_json.h"
 #include "output/settings.h"
-#include "output/terminal.h"
 #include "output/view.h"
 #include "picture/plot.h"
 

@@ -348,7 +348,7 @@ static const struct option_entry table[] = {
      "(kinit)",
      .choices = flavors},
     {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_RUN | COMMAND_SWEEP,
-     TO(plan.load_request.contexts), "WHOSE",
+     TO(plan.contexts), "WHOSE",
      "with Kerberos under load: a security context of each client (default), or shared by the "
      "clients of a thread",
      .choices = contexts},

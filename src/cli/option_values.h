@@ -26,7 +26,7 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_pattern,   /* struct pattern */
     option_parse_extent,    /* struct nfs_extent: "64Mi" is bytes, "100" is files */
     option_parse_sample,    /* uint32_t: "1/16" */
-    option_parse_cpus,      /* cpus of a struct load_request, and its cpu_count: "0-3,6" */
+    option_parse_cpus,      /* cpus of a struct load, and its cpu_count: "0-3,6" */
     option_parse_range,     /* struct sweep_range, of counts */
     option_parse_sizes,     /* the same, of sizes */
     option_parse_shares,    /* the same, of counts or shares */

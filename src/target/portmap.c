@@ -138,9 +138,8 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
     char netid[8], empty[1] = "", where[ENDPOINT_NAME_SIZE];
     rpcb binding = {
         .r_prog = program, .r_vers = version, .r_netid = netid, .r_addr = empty, .r_owner = empty};
-    struct pmap mapping = {.pm_prog = program,
-                           .pm_vers = version,
-                           .pm_prot = tcp ? IPPROTO_TCP : IPPROTO_UDP};
+    struct pmap mapping = {
+        .pm_prog = program, .pm_vers = version, .pm_prot = tcp ? IPPROTO_TCP : IPPROTO_UDP};
     uint16_t port = 0;
     const struct question question = {name,
                                       lookup_procedures,

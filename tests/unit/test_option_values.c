@@ -121,7 +121,7 @@ TEST_CASE(cpus)
     static const char *const bad[] = {"",    ",",    "0,",      "1-0",   "-1",   "0-",
                                       ",0",  "0,,0", "-0",      "65536", "x",    "0--1",
                                       "0x1", "0-x",  "0-65535", "65535", "4095", NULL};
-    struct load_request load;
+    struct load load;
 
     assert_int_equal(option_parse_cpus(&entry, "0", &load.cpus, &error), 0);
     assert_int_equal(load.cpu_count, 1);
