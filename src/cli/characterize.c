@@ -91,10 +91,9 @@ static int result(void *run, const char *cut_short_by, void **result, struct err
 
 static int write_page(const struct options *options, const void *character, struct error *error)
 {
-    struct form_data json;
-    struct file_result whole;
+    const struct form_data json = {&form_json, RESULT_CHARACTER, character};
+    const struct file_result whole = {form_data_write, &json};
 
-    whole.json = forms_writer(&form_json, RESULT_CHARACTER, character, &json, &whole.data);
     return file_write_result(&whole, character_write_page, character, "--output", options->output,
                              error);
 }

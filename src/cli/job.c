@@ -28,15 +28,6 @@ int job_report(const struct job *job, const struct options *options, void *resul
     return report(job, options, result, 0);
 }
 
-static void send_result(const struct job *job, const struct options *options, const void *result)
-{
-    struct form_data data;
-    const void *written;
-    const file_writer writer = forms_writer(&form_json, job->kind, result, &data, &written);
-
-    launch_process_send(&options->launch, writer, written);
-}
-
 /* Report what ended a run, if CODE says that something did, and what was measured until then (NULL:
  * nothing): to the user or, within a launch, to its parent, whom the result tells the error.
  * Returns the exit status. */
@@ -51,7 +42,8 @@ static int end(const struct job *job, const struct options *options, void *resul
         if (code)
             error_print(error);
     } else if (result) {
-        send_result(job, options, result);
+        launch_process_send(&options->launch, form_data_write,
+                            &(struct form_data){&form_json, job->kind, result});
     } else if (code) {
         launch_process_fail(&options->launch, error);
     }
