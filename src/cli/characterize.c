@@ -55,6 +55,7 @@ static int make_plan(struct character_plan *plan, const struct options *options,
 struct run {
     struct character_plan plan;
     struct character_run run;
+    bool opened;
 };
 
 static void show(const struct experiment *experiment, size_t number, size_t count)
@@ -63,18 +64,13 @@ static void show(const struct experiment *experiment, size_t number, size_t coun
                   experiment->question);
 }
 
-static int open(void *run, struct error *error)
-{
-    struct run *self = run;
-
-    return character_run_open(&self->run, &self->plan, error);
-}
-
 static int measure(void *run, struct error *error)
 {
     struct run *self = run;
+    int code = character_run_open(&self->run, &self->plan, error);
 
-    return character_run_all(&self->run, self->plan.run.quiet ? NULL : show, error);
+    self->opened = code == 0;
+    return code ? code : character_run_all(&self->run, self->plan.run.quiet ? NULL : show, error);
 }
 
 static int take_down(void *run, struct error *error)
@@ -85,7 +81,9 @@ static int take_down(void *run, struct error *error)
 /* Whatever ended it. */
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
-    *result = &((struct run *)run)->run.character;
+    struct run *self = run;
+
+    *result = self->opened ? &self->run.character : NULL;
     return 0;
 }
 
@@ -99,7 +97,6 @@ static int write_page(const struct options *options, const void *character, stru
 }
 
 static const struct job job = {.kind = RESULT_CHARACTER,
-                               .open = open,
                                .measure = measure,
                                .take_down = take_down,
                                .result = result,

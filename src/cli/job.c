@@ -50,19 +50,16 @@ static int end(const struct job *job, const struct options *options, void *resul
     return status;
 }
 
-/* Set up, measure, and take down what was set up. 0, or what ended it, with ERROR set. */
-static int measure(const struct job *job, void *run, bool *opened, struct error *error)
+/* 0, or what ended it, with ERROR set. */
+static int measure(const struct job *job, void *run, struct error *error)
 {
     struct error ending;
-    int code = job->open(run, error);
+    int code = job->measure(run, error);
 
-    *opened = code == 0;
-    if (code == 0)
-        code = job->measure(run, error);
     progress_end();
-    if (code && interrupt_ended(code) && !(job->endless && *opened))
+    if (code && interrupt_ended(code) && !job->endless)
         error_set(error, ERROR_FAILED, code, "interrupted");
-    if (*opened && job->take_down && job->take_down(run, &ending) != 0 && code == 0)
+    if (job->take_down && job->take_down(run, &ending) != 0 && code == 0)
         error_print(&ending);
     return code;
 }
@@ -71,12 +68,11 @@ int job_run(const struct job *job, void *run, const struct options *options)
 {
     struct error error, failure;
     void *result = NULL;
-    bool opened;
     int code;
 
     interrupt_catch();
-    code = measure(job, run, &opened, &error);
-    if (!opened || job->result(run, code ? error.text : NULL, &result, &failure) == 0)
+    code = measure(job, run, &error);
+    if (job->result(run, code ? error.text : NULL, &result, &failure) == 0)
         return end(job, options, result, code, &error);
     if (code)
         error_print(&failure);
