@@ -131,9 +131,10 @@ static void add_events(struct bench *bench)
                                        .client_thread = (uint32_t)bench->request.client_thread,
                                        .server_process = (uint32_t)bench->request.server_process};
 
-    server_timestamps(&ours, bench->calls, BLOCK);
-    for (int i = 0; i < BLOCK; i++)
+    for (int i = 0; i < BLOCK; i++) {
+        server_timestamps(&ours, &bench->calls[i]);
         add_timestamps(bench, &bench->calls[i]);
+    }
     bench->events += events.count;
     bench->lost += events.lost;
 }

@@ -1,6 +1,7 @@
 /* The one table of options, in the order of the help. Parsing, refusals, help and completion all
  * come from these entries. An option that has another meaning in another command has a separate
- * entry for it. */
+ * entry for it. An entry begins with its name, letter, kind, section, commands and member, its
+ * value in the help (NULL: it is a flag), and what the help says. */
 #include <stddef.h>
 
 #include "character/experiment.h"
@@ -10,7 +11,7 @@
 #include "outage/probe.h"
 #include "output/sweep.h"
 #include "output/terminal.h"
-#include "server/server.h"
+#include "server/sequence_window.h"
 
 const char *const option_section_titles[SECTIONS] = {
     [SECTION_SWEEP] = "points and trials",
@@ -57,8 +58,7 @@ static const struct option_choice
     experiments[] = {EXPERIMENTS(EXPERIMENT_CHOICE){0}}, shells[] = {{"bash", 0}, {0}};
 
 #define HOUR_NS      UINT64_C(3600000000000)
-#define TO(field)    .offset = offsetof(struct options, field)
-#define OF(set)      .commands = (set)
+#define TO(field)    offsetof(struct options, field)
 #define TABLE_LENGTH (sizeof table / sizeof table[0])
 
 /* What gives a run a second side. */
@@ -83,589 +83,534 @@ static const struct option_choice
      letter_,                                                                                      \
      OPTION_FILE,                                                                                  \
      SECTION_OUTPUT,                                                                               \
-     OF(commands_),                                                                                \
-     .silent = COMMANDS_WITH_FORMS & ~(commands_),                                                 \
+     commands_,                                                                                    \
      TO(forms[FORM_##name_]),                                                                      \
-     .value = value_,                                                                              \
-     .help = "write " help_ "; - means standard output"},
+     value_,                                                                                       \
+     "write " help_ "; - means standard output",                                                   \
+     .silent = COMMANDS_WITH_FORMS & ~(commands_)},
 
 static const struct option_entry table[] = {
     /* A sweep's lists */
-    {"clients", 'c', OPTION_OTHER, SECTION_SWEEP, OF(COMMAND_SWEEP),
-     TO(sweep.ranges[SWEEP_CLIENTS]), .value = "LIST",
-     .help = "numbers of clients: values such as 1,2,4,8,12, or a range such as 1..16 (doublings)",
+    {"clients", 'c', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(sweep.ranges[SWEEP_CLIENTS]),
+     "LIST", "numbers of clients: values such as 1,2,4,8,12, or a range such as 1..16 (doublings)",
      .parse = option_parse_range},
-    {"depth", 'd', OPTION_OTHER, SECTION_SWEEP, OF(COMMAND_SWEEP | COMMAND_SEC_LADDER),
-     TO(sweep.ranges[SWEEP_DEPTH]), .value = "LIST",
-     .help = "calls in flight on each connection, such as 1..64", .parse = option_parse_range},
-    {"size", 's', OPTION_OTHER, SECTION_SWEEP, OF(COMMAND_SWEEP | COMMAND_SEC_LADDER),
-     TO(sweep.ranges[SWEEP_SIZE]), .value = "LIST",
-     .help = "bytes in a READ or WRITE, such as 512..1M", .parse = option_parse_sizes},
-    {"rate", 'r', OPTION_OTHER, SECTION_SWEEP, OF(COMMAND_SWEEP), TO(sweep.ranges[SWEEP_RATE]),
-     .value = "LIST",
-     .help = "calls per second, such as 1k..64k, or percentages of the rate of a closed loop, such "
-             "as 10%..100%",
+    {"depth", 'd', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
+     TO(sweep.ranges[SWEEP_DEPTH]), "LIST", "calls in flight on each connection, such as 1..64",
+     .parse = option_parse_range},
+    {"size", 's', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
+     TO(sweep.ranges[SWEEP_SIZE]), "LIST", "bytes in a READ or WRITE, such as 512..1M",
+     .parse = option_parse_sizes},
+    {"rate", 'r', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(sweep.ranges[SWEEP_RATE]), "LIST",
+     "calls per second, such as 1k..64k, or percentages of the rate of a closed loop, such as "
+     "10%..100%",
      .parse = option_parse_shares},
-    {"find-max", 0, OPTION_OTHER, SECTION_SWEEP, OF(COMMAND_SWEEP), TO(sweep.find_max),
-     .value = "OBJECTIVE",
-     .help = "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; "
-             "the statistic is p50, p90, p99, p999, p9999, mean or max",
+    {"find-max", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(sweep.find_max), "OBJECTIVE",
+     "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; the "
+     "statistic is p50, p90, p99, p999, p9999, mean or max",
      .parse = option_parse_objective, .excludes = {{"rate", "chooses the rates itself"}}},
-    {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, OF(COMMAND_SWEEP | COMMAND_SEC_LADDER),
-     TO(sweep.repeats), .value = "N", .help = "trials of each point, in random order (default 5)",
-     .minimum = 1, .maximum = SWEEP_REPEATS_MAXIMUM},
-    {"max-time", 0, OPTION_TIME, SECTION_SWEEP, OF(COMMAND_SWEEP | COMMAND_SEC_LADDER),
-     TO(sweep.trial_ns), .value = "TIME",
-     .help = "duration of a trial if COUNT is not given (default 500ms)"},
+    {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
+     TO(sweep.repeats), "N", "trials of each point, in random order (default 5)", .minimum = 1,
+     .maximum = SWEEP_REPEATS_MAXIMUM},
+    {"max-time", 0, OPTION_TIME, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
+     TO(sweep.trial_ns), "TIME", "duration of a trial if COUNT is not given (default 500ms)"},
 
     /* What explain explains */
-    {"ladder", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.ladder),
-     .help = "show, instead of the phases, the times of timer, XDR, bare echo, NULL and OP, and "
-             "what each adds to the one before",
+    {"ladder", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.ladder), NULL,
+     "show, instead of the phases, the times of timer, XDR, bare echo, NULL and OP, and what each "
+     "adds to the one before",
      .excludes = {NO_PHASES, {"no-baseline", "includes NULL calls"}, {"xdr|knfsd"}}},
-    {"echo", 0, OPTION_OTHER, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.echo),
-     .value = "HOST:PORT", .parse = option_parse_echo,
-     .help = "address for the ladder of an 'nfsbench serve --echo' on the server's machine "
-             "(default: one that is started here)",
-     .needs = {"ladder"}},
-    {"knfsd", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.knfsd),
-     .help = "show the states of requests inside the kernel's server, which is on this machine",
+    {"echo", 0, OPTION_OTHER, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.echo), "HOST:PORT",
+     "address for the ladder of an 'nfsbench serve --echo' on the server's machine (default: one "
+     "that is started here)",
+     .parse = option_parse_echo, .needs = {"ladder"}},
+    {"knfsd", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.knfsd), NULL,
+     "show the states of requests inside the kernel's server, which is on this machine",
      .excludes = {NO_PHASES, {"xdr"}}},
-    {"xdr", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.xdr),
-     .help = "show, instead of the phases, the times to encode and decode each OP",
+    {"xdr", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.xdr), NULL,
+     "show, instead of the phases, the times to encode and decode each OP",
      .excludes = {NO_PHASES}},
-    {"slowest", 0, OPTION_NUMBER, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.slowest),
-     .value = "N", .help = "show what the scheduler did during the N slowest calls (default: none)",
-     .minimum = 1, .maximum = EXPLAIN_SLOW_MAXIMUM},
-    {"sample", 0, OPTION_OTHER, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.sample),
-     .value = "1/N", .parse = option_parse_sample,
-     .help = "take timestamps of one call in N only, so that a call takes less longer on average "
-             "(default 1/16)"},
-    {"predict", 0, OPTION_FILE, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.predict),
-     .value = "FILE",
-     .help = "compare the phases with the ranges that FILE predicts, one per line, such as "
-             "'server-work 1us-3us'"},
-    {"no-server", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.no_server),
-     .help = "measure the client's phases only, without eBPF", .excludes = {{"server-cmd"}}},
+    {"slowest", 0, OPTION_NUMBER, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.slowest), "N",
+     "show what the scheduler did during the N slowest calls (default: none)", .minimum = 1,
+     .maximum = EXPLAIN_SLOW_MAXIMUM},
+    {"sample", 0, OPTION_OTHER, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.sample), "1/N",
+     "take timestamps of one call in N only, so that a call takes less longer on average (default "
+     "1/16)",
+     .parse = option_parse_sample},
+    {"predict", 0, OPTION_FILE, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.predict), "FILE",
+     "compare the phases with the ranges that FILE predicts, one per line, such as 'server-work "
+     "1us-3us'"},
+    {"no-server", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.no_server), NULL,
+     "measure the client's phases only, without eBPF", .excludes = {{"server-cmd"}}},
 
     /* The experiments on a server's behaviour */
-    {"quick", 0, OPTION_FLAG, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
-     TO(characterize.quick), .help = "make fewer calls: some seconds for all experiments"},
-    {"only", 0, OPTION_NAME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE), TO(characterize.only),
-     .value = "NAME", .choices = experiments,
-     .help = "make only this experiment: order, parallel, locks, duplicates, stability, "
-             "attributes, times, connections, sizes or caches"},
-    {"memory", 0, OPTION_OFFSET, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
-     TO(characterize.memory), .value = "BYTES",
-     .help = "how much data to make to see what the server keeps in memory (default 64M; with "
-             "--quick 4M)",
+    {"quick", 0, OPTION_FLAG, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(characterize.quick),
+     NULL, "make fewer calls: some seconds for all experiments"},
+    {"only", 0, OPTION_NAME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(characterize.only),
+     "NAME",
+     "make only this experiment: order, parallel, locks, duplicates, stability, attributes, times, "
+     "connections, sizes or caches",
+     .choices = experiments},
+    {"memory", 0, OPTION_OFFSET, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE,
+     TO(characterize.memory), "BYTES",
+     "how much data to make to see what the server keeps in memory (default 64M; with --quick 4M)",
      .minimum = 1 << 20, .maximum = UINT64_C(1) << 40},
-    {"timeout", 't', OPTION_TIME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
-     TO(plan.timeout_ns), .value = "TIME", .help = "how long to wait for a reply (default 5s)",
-     .maximum = HOUR_NS},
+    {"timeout", 't', OPTION_TIME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(plan.timeout_ns),
+     "TIME", "how long to wait for a reply (default 5s)", .maximum = HOUR_NS},
 
     /* The probe for outages */
-    {"for", 0, OPTION_TIME, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(outage.duration_ns),
-     .value = "TIME", .help = "how long to probe, such as 10min (default: until Ctrl-C)"},
-    {"gap", 0, OPTION_TIME, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(outage.threshold_ns),
-     .value = "TIME", .help = "shortest time without a good answer that is a gap (default 500ms)"},
-    {"rate", 'r', OPTION_RATE, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(outage.rate), .value = "N",
-     .help = "calls of each procedure per second, over each connection (default 20)", .minimum = 1,
+    {"for", 0, OPTION_TIME, SECTION_OUTAGE, COMMAND_OUTAGE, TO(outage.duration_ns), "TIME",
+     "how long to probe, such as 10min (default: until Ctrl-C)"},
+    {"gap", 0, OPTION_TIME, SECTION_OUTAGE, COMMAND_OUTAGE, TO(outage.threshold_ns), "TIME",
+     "shortest time without a good answer that is a gap (default 500ms)"},
+    {"rate", 'r', OPTION_RATE, SECTION_OUTAGE, COMMAND_OUTAGE, TO(outage.rate), "N",
+     "calls of each procedure per second, over each connection (default 20)", .minimum = 1,
      .maximum = 1000},
-    {"connections", 0, OPTION_NUMBER, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(outage.connections),
-     .value = "N", .help = "number of connections (default 1)", .minimum = 1,
-     .maximum = PROBE_CONNECTIONS_MAXIMUM},
-    {"size", 's', OPTION_SIZE, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(plan.read_size),
-     .value = "BYTES", .help = "bytes in a READ or WRITE, a multiple of 8 (default 4096)",
-     .minimum = 8, .maximum = 1 << 20},
-    {"timeout", 't', OPTION_TIME, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(plan.timeout_ns),
-     .value = "TIME",
-     .help = "how long to wait for a reply before a call is sent again, over TCP over a new "
-             "connection (default 5s over TCP, 1s over UDP)",
+    {"connections", 0, OPTION_NUMBER, SECTION_OUTAGE, COMMAND_OUTAGE, TO(outage.connections), "N",
+     "number of connections (default 1)", .minimum = 1, .maximum = PROBE_CONNECTIONS_MAXIMUM},
+    {"size", 's', OPTION_SIZE, SECTION_OUTAGE, COMMAND_OUTAGE, TO(plan.read_size), "BYTES",
+     "bytes in a READ or WRITE, a multiple of 8 (default 4096)", .minimum = 8, .maximum = 1 << 20},
+    {"timeout", 't', OPTION_TIME, SECTION_OUTAGE, COMMAND_OUTAGE, TO(plan.timeout_ns), "TIME",
+     "how long to wait for a reply before a call is sent again, over TCP over a new connection "
+     "(default 5s over TCP, 1s over UDP)",
      .maximum = HOUR_NS},
 
     /* What is called */
-    {"size", 's', OPTION_SIZE, SECTION_CALLS, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
-     TO(plan.read_size), .value = "BYTES", .help = "bytes in a READ or WRITE (default 4096)",
-     .minimum = 1, .maximum = 16 << 20},
-    {"offset", 0, OPTION_OFFSET, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(plan.read_offset),
-     .value = "BYTES", .help = "offset at which a READ starts (default 0)"},
-    {"verify", 0, OPTION_FLAG, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(plan.verify),
-     .help = "compare the data of every READ with the first one's, and read back what was written"},
-    {"file", 'f', OPTION_TEXT, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(plan.file),
-     .value = "PATH", .help = "the file to use, below TARGET (default: the first one found)"},
-    {"pattern", 0, OPTION_OTHER, SECTION_CALLS, OF(COMMANDS_MEASURING),
-     TO(plan.working_set.pattern), .value = "NAME",
-     .help = "in which order calls visit the blocks of the files, or the files: same, sequential, "
-             "random, zipf:S or stride:N (default: random with --files, else same)",
+    {"size", 's', OPTION_SIZE, SECTION_CALLS, COMMANDS_RUN | COMMAND_EXPLAIN, TO(plan.read_size),
+     "BYTES", "bytes in a READ or WRITE (default 4096)", .minimum = 1, .maximum = 16 << 20},
+    {"offset", 0, OPTION_OFFSET, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.read_offset), "BYTES",
+     "offset at which a READ starts (default 0)"},
+    {"verify", 0, OPTION_FLAG, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.verify), NULL,
+     "compare the data of every READ with the first one's, and read back what was written"},
+    {"file", 'f', OPTION_TEXT, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.file), "PATH",
+     "the file to use, below TARGET (default: the first one found)"},
+    {"pattern", 0, OPTION_OTHER, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.working_set.pattern),
+     "NAME",
+     "in which order calls visit the blocks of the files, or the files: same, sequential, random, "
+     "zipf:S or stride:N (default: random with --files, else same)",
      .parse = option_parse_pattern},
-    {"working-set", 0, OPTION_OTHER, SECTION_CALLS, OF(COMMANDS_MEASURING),
-     TO(plan.working_set.extent), .value = "BYTES|N",
-     .help = "visit only the first BYTES (such as 64Mi) or the first N files (such as 100) of them "
-             "(default: all)",
+    {"working-set", 0, OPTION_OTHER, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.working_set.extent),
+     "BYTES|N",
+     "visit only the first BYTES (such as 64Mi) or the first N files (such as 100) of them "
+     "(default: all)",
      .parse = option_parse_extent},
-    {"tree", 0, OPTION_TEXT, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(plan.tree), .value = "PATH",
-     .help = "visit the files that are there below PATH, a directory below TARGET, instead of test "
-             "files; they are only read",
+    {"tree", 0, OPTION_TEXT, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.tree), "PATH",
+     "visit the files that are there below PATH, a directory below TARGET, instead of test files; "
+     "they are only read",
      .excludes = {{"file|offset", "visits many files"},
                   {"verify", "visits files whose data is not known"}}},
-    {"cold", 0, OPTION_FLAG, SECTION_CALLS, OF(COMMAND_RUN), .silent = COMMAND_MPI,
-     TO(plan.working_set.once),
-     .help = "visit each place once at most, without warm-up, model and ledger; the run ends when "
-             "all were visited",
+    {"cold", 0, OPTION_FLAG, SECTION_CALLS, COMMAND_RUN, TO(plan.working_set.once), NULL,
+     "visit each place once at most, without warm-up, model and ledger; the run ends when all were "
+     "visited",
+     .silent = COMMAND_MPI,
      .excludes = {{SECOND_SIDE "|launches", "visits each place once"},
                   {"precision|max-time", "ends when all places were visited, or after COUNT"}}},
 
     /* How many, in which order */
-    {"precision", 0, OPTION_OTHER, SECTION_COUNT, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
-     TO(plan.precision), .value = "P",
-     .help = "measure until every interval is as narrow as P, such as 0.5% or 5ns, unless COUNT is "
-             "given (default 1%,20ns: either of the two)",
+    {"precision", 0, OPTION_OTHER, SECTION_COUNT, COMMANDS_RUN | COMMAND_EXPLAIN,
+     TO(plan.precision), "P",
+     "measure until every interval is as narrow as P, such as 0.5% or 5ns, unless COUNT is given "
+     "(default 1%,20ns: either of the two)",
      .parse = option_parse_precision, .needs = OVER_COUNT},
-    {"max-time", 0, OPTION_TIME, SECTION_COUNT, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
-     TO(plan.maximum_ns), .value = "TIME",
-     .help = "measure for TIME at most, unless COUNT is given (default 10s)", .needs = OVER_COUNT},
-    {"interval", 0, OPTION_TIME, SECTION_COUNT, OF(COMMAND_RUN), TO(plan.interval_ns),
-     .value = "TIME",
-     .help = "print what was measured in each TIME while the run goes on, such as 1s",
+    {"max-time", 0, OPTION_TIME, SECTION_COUNT, COMMANDS_RUN | COMMAND_EXPLAIN, TO(plan.maximum_ns),
+     "TIME", "measure for TIME at most, unless COUNT is given (default 10s)", .needs = OVER_COUNT},
+    {"interval", 0, OPTION_TIME, SECTION_COUNT, COMMAND_RUN, TO(plan.interval_ns), "TIME",
+     "print what was measured in each TIME while the run goes on, such as 1s",
      .minimum = 1000 * 1000,
      .excludes = {{SECOND_SIDE "|launches|server-start", "is for one launch and one side"}}},
-    {"interval-log", 0, OPTION_FILE, SECTION_COUNT, OF(COMMAND_RUN), TO(interval_log),
-     .value = "FILE",
-     .help = "also write it to FILE, as JSON lines; as CSV if its name ends in .csv; in .prom: as "
-             "OpenMetrics, replaced each time",
+    {"interval-log", 0, OPTION_FILE, SECTION_COUNT, COMMAND_RUN, TO(interval_log), "FILE",
+     "also write it to FILE, as JSON lines; as CSV if its name ends in .csv; in .prom: as "
+     "OpenMetrics, replaced each time",
      .needs = {"interval"}},
-    {"block", 0, OPTION_NUMBER, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(plan.block), .value = "N",
-     .help = "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
-    {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(plan.no_warmup),
-     .help = "count all calls from the first one on (default: rounds are dropped until their level "
-             "is steady)"},
-    {"seed", 0, OPTION_COUNT, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(plan.seed), .value = "N",
-     .help =
-         "seed of the random order of the blocks, to repeat a run; each result contains its seed"},
-    {"launches", 0, OPTION_OTHER, SECTION_COUNT, OF(COMMAND_RUN), TO(launches), .value = "N|SxC",
-     .help = "divide the calls, or the time, among N launches, each with a new process of the "
-             "client and, if nfsbench starts it, of the server; SxC: C client processes for each "
-             "of S server processes (default 5 if a result is written and each of the 5 gets 20 "
-             "rounds or 1s, else 1)",
+    {"block", 0, OPTION_NUMBER, SECTION_COUNT, COMMANDS_MEASURING, TO(plan.block), "N",
+     "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
+    {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, COMMANDS_MEASURING, TO(plan.no_warmup), NULL,
+     "count all calls from the first one on (default: rounds are dropped until their level is "
+     "steady)"},
+    {"seed", 0, OPTION_COUNT, SECTION_COUNT, COMMANDS_MEASURING, TO(plan.seed), "N",
+     "seed of the random order of the blocks, to repeat a run; each result contains its seed"},
+    {"launches", 0, OPTION_OTHER, SECTION_COUNT, COMMAND_RUN, TO(launches), "N|SxC",
+     "divide the calls, or the time, among N launches, each with a new process of the client and, "
+     "if nfsbench starts it, of the server; SxC: C client processes for each of S server processes "
+     "(default 5 if a result is written and each of the 5 gets 20 rounds or 1s, else 1)",
      .parse = option_parse_launches},
-    {"server-start", 0, OPTION_TEXT, SECTION_COUNT, OF(COMMAND_RUN), TO(server_start),
-     .value = "COMMAND",
-     .help = "run COMMAND to start the server for each launch, and end it afterwards; the server "
-             "is ready once it prints a line with 'ready', or once TARGET can be mounted"},
-    {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, OF(COMMAND_RUN), TO(launch), .value = "ORDER",
-     .help = "internal: run as one of the launches", .parse = option_parse_launch},
+    {"server-start", 0, OPTION_TEXT, SECTION_COUNT, COMMAND_RUN, TO(server_start), "COMMAND",
+     "run COMMAND to start the server for each launch, and end it afterwards; the server is ready "
+     "once it prints a line with 'ready', or once TARGET can be mounted"},
+    {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, COMMAND_RUN, TO(launch), "ORDER",
+     "internal: run as one of the launches", .parse = option_parse_launch},
 
     /* Load */
-    {"clients", 'c', OPTION_NUMBER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
-     TO(plan.load_request.clients), .value = "N",
-     .help = "number of concurrent clients, each with its own connections (default 1)",
+    {"clients", 'c', OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
+     TO(plan.load_request.clients), "N",
+     "number of concurrent clients, each with its own connections (default 1)", .minimum = 1},
+    {"connections", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
+     TO(plan.load_request.connections), "N", "connections per client, as with nconnect (default 1)",
      .minimum = 1},
-    {"connections", 0, OPTION_NUMBER, SECTION_LOAD,
-     OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN), TO(plan.load_request.connections),
-     .value = "N", .help = "connections per client, as with nconnect (default 1)", .minimum = 1},
-    {"depth", 'd', OPTION_NUMBER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
-     TO(plan.load_request.depth), .value = "N",
-     .help = "calls in flight on each connection (default 1; with --rate: up to 1024)",
+    {"depth", 'd', OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
+     TO(plan.load_request.depth), "N",
+     "calls in flight on each connection (default 1; with --rate: up to 1024)", .minimum = 1},
+    {"batch", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP,
+     TO(plan.load_request.batch), "N",
+     "over TCP, sleep until N replies have arrived (default 1): this saves CPU time, but each "
+     "latency includes the wait for the other replies",
      .minimum = 1},
-    {"batch", 0, OPTION_NUMBER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_SWEEP),
-     TO(plan.load_request.batch), .value = "N",
-     .help = "over TCP, sleep until N replies have arrived (default 1): this saves CPU time, but "
-             "each latency includes the wait for the other replies",
-     .minimum = 1},
-    {"rate", 'r', OPTION_RATE, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_EXPLAIN),
-     TO(plan.load_request.rate), .value = "N",
-     .help = "open loop: send N calls per second in total, whether or not earlier ones have been "
-             "answered; latencies are counted from when a call was due",
+    {"rate", 'r', OPTION_RATE, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
+     TO(plan.load_request.rate), "N",
+     "open loop: send N calls per second in total, whether or not earlier ones have been answered; "
+     "latencies are counted from when a call was due",
      .minimum = 1, .maximum = 100 * 1000 * 1000},
-    {"arrival", 0, OPTION_CHOICE, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN),
-     TO(plan.load_request.arrival), .value = "NAME",
-     .help = "arrival process of these calls: poisson (default) or constant", .choices = arrivals,
+    {"arrival", 0, OPTION_CHOICE, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
+     TO(plan.load_request.arrival), "NAME",
+     "arrival process of these calls: poisson (default) or constant", .choices = arrivals,
      .needs = {"rate|find-max"}},
-    {"threads", 0, OPTION_NUMBER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN),
-     TO(plan.load_request.threads), .value = "N",
-     .help = "threads that share the clients (default: one per processor; explain: one)",
-     .minimum = 1, .maximum = 4096},
-    {"pin", 0, OPTION_OTHER, SECTION_LOAD, OF(COMMANDS_RUN | COMMAND_SWEEP),
-     TO(plan.load_request.cpus), .value = "CPUS",
-     .help = "bind the threads to these processors in turn, such as 0-3,6 (default: none; with "
-             "self: all but the server's)",
+    {"threads", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
+     TO(plan.load_request.threads), "N",
+     "threads that share the clients (default: one per processor; explain: one)", .minimum = 1,
+     .maximum = 4096},
+    {"pin", 0, OPTION_OTHER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP, TO(plan.load_request.cpus),
+     "CPUS",
+     "bind the threads to these processors in turn, such as 0-3,6 (default: none; with self: all "
+     "but the server's)",
      .parse = option_parse_cpus},
 
     /* How calls are made */
-    {"engine", 'e', OPTION_OTHER, SECTION_METHOD, OF(COMMANDS_RUN | COMMAND_SWEEP),
-     .silent = COMMAND_EXPLAIN, TO(plan.engine), .value = "NAME",
-     .help = "RPC implementation that makes the calls: wire (default), tirpc or libnfs",
-     .parse = option_parse_engine},
-    {"spin", 0, OPTION_FLAG, SECTION_METHOD, OF(COMMANDS_MEASURING), TO(plan.spin),
-     .help = "poll the socket for replies instead of sleeping"},
-    {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, OF(COMMANDS_RUN | COMMAND_SWEEP),
-     TO(plan.count_resent),
-     .help = "count calls that had to be sent again, too, from when they were first sent (default: "
-             "they have no latency; their gaps are listed)"},
-    {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, OF(COMMANDS_MEASURING), TO(plan.let_sleep),
-     .help = "let idle processors sleep (default: keep this machine's processors awake by "
-             "/dev/cpu_dma_latency)"},
-    {"clock", 0, OPTION_NAME, SECTION_METHOD, OF(COMMANDS_MEASURING), TO(plan.clock_name),
-     .value = "NAME", .help = "tsc (default if it can be trusted), monotonic or monotonic-raw",
-     .choices = clocks},
+    {"engine", 'e', OPTION_OTHER, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP, TO(plan.engine),
+     "NAME", "RPC implementation that makes the calls: wire (default), tirpc or libnfs",
+     .silent = COMMAND_EXPLAIN, .parse = option_parse_engine},
+    {"spin", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_MEASURING, TO(plan.spin), NULL,
+     "poll the socket for replies instead of sleeping"},
+    {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP,
+     TO(plan.count_resent), NULL,
+     "count calls that had to be sent again, too, from when they were first sent (default: they "
+     "have no latency; their gaps are listed)"},
+    {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_MEASURING, TO(plan.let_sleep), NULL,
+     "let idle processors sleep (default: keep this machine's processors awake by "
+     "/dev/cpu_dma_latency)"},
+    {"clock", 0, OPTION_NAME, SECTION_METHOD, COMMANDS_MEASURING, TO(plan.clock_name), "NAME",
+     "tsc (default if it can be trusted), monotonic or monotonic-raw", .choices = clocks},
 
     /* What is measured beside the ops */
-    {"no-baseline", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMANDS_RUN),
-     .silent = COMMAND_SWEEP | COMMAND_EXPLAIN, TO(plan.no_baseline),
-     .help = "measure only the ops, without null calls to compare them with"},
-    {"baseline-dir", 0, OPTION_FILE, SECTION_BESIDE, OF(COMMAND_RUN), TO(plan.baseline_directory),
-     .value = "DIR",
-     .help =
-         "also make read, write and commit without NFS, on files in the local directory DIR, in "
-         "the same rounds, and print what share of their rate NFS has",
+    {"no-baseline", 0, OPTION_FLAG, SECTION_BESIDE, COMMANDS_RUN, TO(plan.no_baseline), NULL,
+     "measure only the ops, without null calls to compare them with",
+     .silent = COMMAND_SWEEP | COMMAND_EXPLAIN},
+    {"baseline-dir", 0, OPTION_FILE, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_directory),
+     "DIR",
+     "also make read, write and commit without NFS, on files in the local directory DIR, in the "
+     "same rounds, and print what share of their rate NFS has",
      .excludes = {{SECOND_SIDE, "is for one side"},
                   {"rate|tree|cold", "is for a closed loop on files that the run makes"}}},
-    {"baseline-direct", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMAND_RUN), TO(plan.baseline_direct),
-     .help = "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)",
+    {"baseline-direct", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_direct), NULL,
+     "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)",
      .needs = {"baseline-dir"}},
-    {"no-model", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMAND_RUN),
-     .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN, TO(plan.no_model),
-     .help = "don't make the calls of chosen length that separate the cost of bytes from the "
-             "server's work"},
-    {"no-ledger", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMAND_RUN),
-     .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN, TO(plan.no_ledger),
-     .help = "don't count interrupts, context switches and packets after the rounds"},
+    {"no-model", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.no_model), NULL,
+     "don't make the calls of chosen length that separate the cost of bytes from the server's work",
+     .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN},
+    {"no-ledger", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.no_ledger), NULL,
+     "don't count interrupts, context switches and packets after the rounds",
+     .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN},
     {"server-pid", 0, OPTION_NUMBER, SECTION_BESIDE,
-     OF(COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN), TO(plan.server_pid),
-     .value = "N",
-     .help = "process ID of the server on this machine, if it can't be found by its port",
+     COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN, TO(plan.server_pid), "N",
+     "process ID of the server on this machine, if it can't be found by its port",
      .excludes = {{"server-cmd", "is for a server on this machine"}}},
     {"server-cmd", 0, OPTION_TEXT, SECTION_BESIDE,
-     OF(COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN),
-     TO(plan.server_command), .value = "COMMAND",
-     .help = "prefix that runs a command on the server's machine, such as 'ssh server', to measure "
-             "there, too"},
+     COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN, TO(plan.server_command),
+     "COMMAND",
+     "prefix that runs a command on the server's machine, such as 'ssh server', to measure there, "
+     "too"},
 
     /* Two sides */
-    {"versus", 0, OPTION_OTHER, SECTION_SIDES, OF(COMMAND_RUN), TO(versus), .value = "TARGET2",
-     .help = "also measure TARGET2 in the same rounds, and show whether network or server differs",
+    {"versus", 0, OPTION_OTHER, SECTION_SIDES, COMMAND_RUN, TO(versus), "TARGET2",
+     "also measure TARGET2 in the same rounds, and show whether network or server differs",
      .parse = option_parse_target},
-    {"versus-server-start", 0, OPTION_TEXT, SECTION_SIDES, OF(COMMAND_RUN), TO(versus_server_start),
-     .value = "COMMAND",
-     .help = "run COMMAND to start TARGET2's server for each launch, as --server-start does for "
-             "TARGET's"},
-    {"versus-proto", 0, OPTION_CHOICE, SECTION_SIDES, OF(COMMAND_RUN), TO(versus_proto),
-     .value = "NAME",
-     .help = "transport of the second side (the same target, if --versus is not given)",
+    {"versus-server-start", 0, OPTION_TEXT, SECTION_SIDES, COMMAND_RUN, TO(versus_server_start),
+     "COMMAND",
+     "run COMMAND to start TARGET2's server for each launch, as --server-start does for TARGET's"},
+    {"versus-proto", 0, OPTION_CHOICE, SECTION_SIDES, COMMAND_RUN, TO(versus_proto), "NAME",
+     "transport of the second side (the same target, if --versus is not given)",
      .choices = protocols},
-    {"versus-engine", 0, OPTION_OTHER, SECTION_SIDES, OF(COMMAND_RUN), TO(versus_engine),
-     .value = "NAME", .help = "engine of the second side, likewise", .parse = option_parse_engine},
-    {"versus-sec", 0, OPTION_CHOICE, SECTION_SIDES, OF(COMMAND_RUN), TO(versus_security),
-     .value = "FLAVOR", .help = "security flavor of the second side, likewise", .choices = flavors},
-    {"versus-xprtsec", 0, OPTION_CHOICE, SECTION_SIDES, OF(COMMAND_RUN),
-     TO(versus_transport_security), .value = "HOW",
-     .help = "transport security of the second side, likewise", .choices = transports_security},
+    {"versus-engine", 0, OPTION_OTHER, SECTION_SIDES, COMMAND_RUN, TO(versus_engine), "NAME",
+     "engine of the second side, likewise", .parse = option_parse_engine},
+    {"versus-sec", 0, OPTION_CHOICE, SECTION_SIDES, COMMAND_RUN, TO(versus_security), "FLAVOR",
+     "security flavor of the second side, likewise", .choices = flavors},
+    {"versus-xprtsec", 0, OPTION_CHOICE, SECTION_SIDES, COMMAND_RUN, TO(versus_transport_security),
+     "HOW", "transport security of the second side, likewise", .choices = transports_security},
 
     /* Transport and identity */
-    {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(proto),
-     .value = "NAME", .help = "tcp (default) or udp", .choices = protocols},
-    {"port", 0, OPTION_PORT, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(port), .value = "N",
-     .help = "the NFS port (default: ask the port mapper)"},
-    {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(mount_port),
-     .value = "N", .help = "the MOUNT port (default: ask the port mapper)"},
+    {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_CALLING, TO(proto), "NAME",
+     "tcp (default) or udp", .choices = protocols},
+    {"port", 0, OPTION_PORT, SECTION_TRANSPORT, COMMANDS_CALLING, TO(port), "N",
+     "the NFS port (default: ask the port mapper)"},
+    {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, COMMANDS_CALLING, TO(mount_port), "N",
+     "the MOUNT port (default: ask the port mapper)"},
     {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT,
-     OF((COMMANDS_MEASURING & ~COMMAND_SEC_LADDER) | COMMAND_OUTAGE), TO(plan.identity.flavor),
-     .value = "FLAVOR", .choices = flavors,
-     .help =
-         "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
-         "(kinit)"},
-    {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_RUN | COMMAND_SWEEP),
-     TO(plan.load_request.contexts), .value = "WHOSE", .choices = contexts,
-     .help = "with Kerberos under load: a security context of each client (default), or shared by "
-             "the clients of a thread"},
-    {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_MEASURING),
-     TO(plan.verify_in_time),
-     .help = "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of "
-             "its reply (its own protection is always included)"},
-    {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS), TO(plan.tls.how),
-     .value = "HOW", .choices = transports_security,
-     .help = "none (default), tls or mtls (with a certificate of the client), as mount's xprtsec="},
-    {"tls-ca", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS),
-     TO(plan.tls.files.authorities), .value = "FILE",
-     .help = "with tls or mtls: certificates of the authorities (PEM) that the server's is of "
-             "(default: the system's)"},
-    {"tls-cert", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS),
-     TO(plan.tls.files.certificate), .value = "FILE",
-     .help = "with mtls: the client's certificate, and those up to its authority (PEM)",
+     (COMMANDS_MEASURING & ~COMMAND_SEC_LADDER) | COMMAND_OUTAGE, TO(plan.identity.flavor),
+     "FLAVOR",
+     "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
+     "(kinit)",
+     .choices = flavors},
+    {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_RUN | COMMAND_SWEEP,
+     TO(plan.contexts), "WHOSE",
+     "with Kerberos under load: a security context of each client (default), or shared by the "
+     "clients of a thread",
+     .choices = contexts},
+    {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, COMMANDS_MEASURING,
+     TO(plan.verify_in_time), NULL,
+     "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of its "
+     "reply (its own protection is always included)"},
+    {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_OVER_TLS, TO(plan.tls.how), "HOW",
+     "none (default), tls or mtls (with a certificate of the client), as mount's xprtsec=",
+     .choices = transports_security},
+    {"tls-ca", 0, OPTION_TEXT, SECTION_TRANSPORT, COMMANDS_OVER_TLS, TO(plan.tls.files.authorities),
+     "FILE",
+     "with tls or mtls: certificates of the authorities (PEM) that the server's is of (default: "
+     "the system's)"},
+    {"tls-cert", 0, OPTION_TEXT, SECTION_TRANSPORT, COMMANDS_OVER_TLS,
+     TO(plan.tls.files.certificate), "FILE",
+     "with mtls: the client's certificate, and those up to its authority (PEM)",
      .needs = {"tls-key"}},
-    {"tls-key", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_OVER_TLS), TO(plan.tls.files.key),
-     .value = "FILE", .help = "with mtls: the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
-    {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(plan.identity.uid),
-     .value = "N", .help = "user ID in AUTH_SYS (default: your own)"},
-    {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(plan.identity.gid),
-     .value = "N",
-     .help = "group ID in AUTH_SYS, without supplementary groups (default: your own)"},
-    {"no-resvport", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_CALLING),
-     TO(plan.no_reserved_port), .help = "don't use a source port below 1024, even if allowed to"},
-    {"timeout", 't', OPTION_TIME, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(plan.timeout_ns),
-     .value = "TIME",
-     .help = "how long to wait for a reply (default 10s over TCP; 1s over UDP, doubled each time a "
-             "call is sent again)",
+    {"tls-key", 0, OPTION_TEXT, SECTION_TRANSPORT, COMMANDS_OVER_TLS, TO(plan.tls.files.key),
+     "FILE", "with mtls: the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
+    {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, COMMANDS_CALLING, TO(plan.identity.uid), "N",
+     "user ID in AUTH_SYS (default: your own)"},
+    {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, COMMANDS_CALLING, TO(plan.identity.gid), "N",
+     "group ID in AUTH_SYS, without supplementary groups (default: your own)"},
+    {"no-resvport", 0, OPTION_FLAG, SECTION_TRANSPORT, COMMANDS_CALLING, TO(plan.no_reserved_port),
+     NULL, "don't use a source port below 1024, even if allowed to"},
+    {"timeout", 't', OPTION_TIME, SECTION_TRANSPORT, COMMANDS_MEASURING, TO(plan.timeout_ns),
+     "TIME",
+     "how long to wait for a reply (default 10s over TCP; 1s over UDP, doubled each time a call is "
+     "sent again)",
      .maximum = HOUR_NS},
-    {"retrans", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_MEASURING),
-     TO(plan.retransmissions), .value = "N",
-     .help = "over UDP, how many times a call is sent again (default 3)", .maximum = 16},
+    {"retrans", 0, OPTION_NUMBER, SECTION_TRANSPORT, COMMANDS_MEASURING, TO(plan.retransmissions),
+     "N", "over UDP, how many times a call is sent again (default 3)", .maximum = 16},
 
     /* The scratch directory */
-    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, OF(COMMANDS_CALLING & ~COMMAND_SEC_LADDER),
-     TO(plan.scratch), .value = "NAME",
-     .help = "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)",
+    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, COMMANDS_CALLING & ~COMMAND_SEC_LADDER,
+     TO(plan.scratch), "NAME",
+     "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)",
      .excludes = {{SECOND_SIDE, "names one directory, and two sides need two"}}},
-    {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, OF(COMMANDS_CALLING), TO(plan.keep_scratch),
-     .help = "keep the directory when the run ends"},
-    {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, OF(COMMANDS_CALLING),
-     TO(plan.cleanup_timeout_ns), .value = "TIME",
-     .help = "time limit for removing the directory (default 10s, or twice the time that filling "
-             "it took, if that is longer and the run was not interrupted)"},
-    {"files", 0, OPTION_NUMBER, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(plan.files),
-     .value = "N",
-     .help = "make N files in the directory, and spread getattr, setattr, lookup, access, read, "
-             "write and "
-             "pathconf over them",
+    {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, COMMANDS_CALLING, TO(plan.keep_scratch), NULL,
+     "keep the directory when the run ends"},
+    {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, COMMANDS_CALLING,
+     TO(plan.cleanup_timeout_ns), "TIME",
+     "time limit for removing the directory (default 10s, or twice the time that filling it took, "
+     "if that is longer and the run was not interrupted)"},
+    {"files", 0, OPTION_NUMBER, SECTION_SCRATCH, COMMANDS_MEASURING, TO(plan.files), "N",
+     "make N files in the directory, and spread getattr, setattr, lookup, access, read, write and "
+     "pathconf over them",
      .excludes = {{"file|offset", "makes files of its own"}}},
-    {"file-size", 0, OPTION_OFFSET, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(plan.file_size),
-     .value = "BYTES",
-     .help = "bytes in each of these files (default 64KiB, or --size if that is more)",
+    {"file-size", 0, OPTION_OFFSET, SECTION_SCRATCH, COMMANDS_MEASURING, TO(plan.file_size),
+     "BYTES", "bytes in each of these files (default 64KiB, or --size if that is more)",
      .needs = {"files"}},
-    {"dir-size", 0, OPTION_NUMBER, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(plan.directory_size),
-     .value = "N",
-     .help = "entries in the directory while calls are timed (default 4); lookup, readdir and "
-             "readdirplus are then applied to it, too"},
+    {"dir-size", 0, OPTION_NUMBER, SECTION_SCRATCH, COMMANDS_MEASURING, TO(plan.directory_size),
+     "N",
+     "entries in the directory while calls are timed (default 4); lookup, readdir and readdirplus "
+     "are then applied to it, too"},
 
-    {"yes", 'y', OPTION_FLAG, SECTION_CLEAN, OF(COMMAND_CLEAN), TO(clean.yes),
-     .help = "don't ask for confirmation; required if there is no terminal"},
-    {"scratch", 0, OPTION_TEXT, SECTION_CLEAN, OF(COMMAND_CLEAN), TO(plan.scratch), .value = "NAME",
-     .help = "remove only the directory that a run with --scratch NAME left"},
-    {"cleanup-timeout", 0, OPTION_TIME, SECTION_CLEAN, OF(COMMAND_CLEAN),
-     TO(plan.cleanup_timeout_ns), .value = "TIME",
-     .help = "time limit for the search, and again for the removal (default 10min)"},
+    {"yes", 'y', OPTION_FLAG, SECTION_CLEAN, COMMAND_CLEAN, TO(yes), NULL,
+     "don't ask for confirmation; required if there is no terminal"},
+    {"scratch", 0, OPTION_TEXT, SECTION_CLEAN, COMMAND_CLEAN, TO(plan.scratch), "NAME",
+     "remove only the directory that a run with --scratch NAME left"},
+    {"cleanup-timeout", 0, OPTION_TIME, SECTION_CLEAN, COMMAND_CLEAN, TO(plan.cleanup_timeout_ns),
+     "TIME", "time limit for the search, and again for the removal (default 10min)"},
 
     /* The helper of a run on another machine */
-    {"counters", 0, OPTION_FLAG, SECTION_AGENT, OF(COMMAND_AGENT), TO(agent.counters),
-     .help = "for each line on standard input, print one line of JSON with the counters of this "
-             "machine, its network interfaces and the server's process"},
-    {"events", 0, OPTION_FLAG, SECTION_AGENT, OF(COMMAND_AGENT), TO(agent.events),
-     .help =
-         "record by eBPF what the server does for one client's calls between a line of JSON with "
-         "'begin' and one with 'end' on standard input; each is answered by one line of JSON"},
-    {"client-port", 0, OPTION_PORT, SECTION_AGENT, OF(COMMAND_AGENT), TO(agent.client_port),
-     .value = "N", .help = "with --events, the port that the calls come from", .needs = {"events"}},
-    {"port", 0, OPTION_PORT, SECTION_AGENT, OF(COMMAND_AGENT), TO(port), .value = "N",
-     .help = "the port that the server listens on (default 2049)"},
-    {"proto", 'p', OPTION_CHOICE, SECTION_AGENT, OF(COMMAND_AGENT), TO(proto), .value = "NAME",
-     .help = "tcp (default) or udp", .choices = protocols},
-    {"pid", 0, OPTION_NUMBER, SECTION_AGENT, OF(COMMAND_AGENT), TO(agent.pid), .value = "N",
-     .help = "the server's process (default: found by its port)"},
+    {"counters", 0, OPTION_FLAG, SECTION_AGENT, COMMAND_AGENT, TO(agent.counters), NULL,
+     "for each line on standard input, print one line of JSON with the counters of this machine, "
+     "its network interfaces and the server's process"},
+    {"events", 0, OPTION_FLAG, SECTION_AGENT, COMMAND_AGENT, TO(agent.events), NULL,
+     "record by eBPF what the server does for one client's calls between a line of JSON with "
+     "'begin' and one with 'end' on standard input; each is answered by one line of JSON"},
+    {"client-port", 0, OPTION_PORT, SECTION_AGENT, COMMAND_AGENT, TO(agent.client_port), "N",
+     "with --events, the port that the calls come from", .needs = {"events"}},
+    {"port", 0, OPTION_PORT, SECTION_AGENT, COMMAND_AGENT, TO(port), "N",
+     "the port that the server listens on (default 2049)"},
+    {"proto", 'p', OPTION_CHOICE, SECTION_AGENT, COMMAND_AGENT, TO(proto), "NAME",
+     "tcp (default) or udp", .choices = protocols},
+    {"pid", 0, OPTION_NUMBER, SECTION_AGENT, COMMAND_AGENT, TO(agent.pid), "N",
+     "the server's process (default: found by its port)"},
 
-    {"threshold", 0, OPTION_TEXT, SECTION_COMPARE, OF(COMMAND_COMPARE), TO(compare.threshold),
-     .value = "SIZE",
-     .help = "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, "
-             "or 5%,100ns (both), and the difference is significant"},
-    {"op", 0, OPTION_TEXT, SECTION_COMPARE, OF(COMMAND_COMPARE), TO(compare.ops),
-     .value = "OP[,...]", .help = "compare only these ops; --threshold then applies to null, too"},
+    {"threshold", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(compare.threshold), "SIZE",
+     "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, or "
+     "5%,100ns (both), and the difference is significant"},
+    {"op", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(ops), "OP[,...]",
+     "compare only these ops; --threshold then applies to null, too"},
 
-    {"last", 0, OPTION_NUMBER, SECTION_HISTORY, OF(COMMAND_HISTORY), TO(history.last), .value = "N",
-     .help = "exit with 1 if an op became slower or faster within its last N results (3 or more, "
-             "since a change is found only when three results follow it)",
+    {"last", 0, OPTION_NUMBER, SECTION_HISTORY, COMMAND_HISTORY, TO(last), "N",
+     "exit with 1 if an op became slower or faster within its last N results (3 or more, since a "
+     "change is found only when three results follow it)",
      .minimum = CHANGES_LEAST, .maximum = CHANGES_VALUES},
-    {"op", 0, OPTION_TEXT, SECTION_HISTORY, OF(COMMAND_HISTORY), TO(history.op),
-     .value = "OP[,...]", .help = "only these ops"},
+    {"op", 0, OPTION_TEXT, SECTION_HISTORY, COMMAND_HISTORY, TO(ops), "OP[,...]", "only these ops"},
 
-    {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, OF(COMMAND_PLOT), TO(picture.kind),
-     .value = "KIND[,...]", .help = "what to draw, or all"},
-    {"op", 0, OPTION_TEXT, SECTION_PICTURE, OF(COMMAND_PLOT | COMMAND_REPORT), TO(picture.op),
-     .value = "OP[,...]", .help = "only these ops"},
+    {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, COMMAND_PLOT, TO(kind), "KIND[,...]",
+     "what to draw, or all"},
+    {"op", 0, OPTION_TEXT, SECTION_PICTURE, COMMAND_PLOT | COMMAND_REPORT, TO(ops), "OP[,...]",
+     "only these ops"},
 
     /* The embedded server */
-    {"port", 0, OPTION_PORT, SECTION_SERVER, OF(COMMAND_SERVE), TO(port), .value = "N",
-     .help = "the port for NFS and MOUNT, TCP and UDP (default: any free port)"},
-    {"bind", 'b', OPTION_LIST, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.addresses),
-     .value = "ADDRESS",
-     .help = "listen on ADDRESS instead of on 127.0.0.1 and ::1; may be given several times"},
-    {"user", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.user), .value = "NAME",
-     .help = "run as that user, without privileges, once the port is bound (only root can)"},
-    {"register", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.registers),
-     .help = "register with this machine's rpcbind while serving, so that clients find the port"},
-    {"threads", 't', OPTION_NUMBER, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.threads),
-     .value = "N", .help = "server threads (default: one per processor)",
-     .maximum = SERVER_THREADS_MAXIMUM},
-    {"files", 0, OPTION_COUNT, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.files), .value = "N",
-     .help = "export N files, file0 and so on, instead of the default tree"},
-    {"size", 's', OPTION_OFFSET, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.file_size),
-     .value = "BYTES", .help = "bytes in each of these files (default 4096)"},
-    {"dirs", 0, OPTION_COUNT, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.directories),
-     .value = "N",
-     .help = "spread these files over N directories, dir0 and so on (default: all in the root)",
+    {"port", 0, OPTION_PORT, SECTION_SERVER, COMMAND_SERVE, TO(port), "N",
+     "the port for NFS and MOUNT, TCP and UDP (default: any free port)"},
+    {"bind", 'b', OPTION_LIST, SECTION_SERVER, COMMAND_SERVE, TO(serve.addresses), "ADDRESS",
+     "listen on ADDRESS instead of on 127.0.0.1 and ::1; may be given several times"},
+    {"user", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(serve.user), "NAME",
+     "run as that user, without privileges, once the port is bound (only root can)"},
+    {"register", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(serve.registers), NULL,
+     "register with this machine's rpcbind while serving, so that clients find the port"},
+    {"threads", 't', OPTION_NUMBER, SECTION_SERVER, COMMAND_SERVE, TO(server.threads), "N",
+     "server threads (default: one per processor)", .maximum = SERVER_THREADS_MAXIMUM},
+    {"files", 0, OPTION_COUNT, SECTION_SERVER, COMMAND_SERVE, TO(server.fill.files), "N",
+     "export N files, file0 and so on, instead of the default tree"},
+    {"size", 's', OPTION_OFFSET, SECTION_SERVER, COMMAND_SERVE, TO(server.fill.file_size), "BYTES",
+     "bytes in each of these files (default 4096)"},
+    {"dirs", 0, OPTION_COUNT, SECTION_SERVER, COMMAND_SERVE, TO(server.fill.directories), "N",
+     "spread these files over N directories, dir0 and so on (default: all in the root)",
      .needs = {"files"}},
-    {"memory", 0, OPTION_OFFSET, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.memory),
-     .value = "BYTES",
-     .help = "memory limit for all files, names and data (default 1GiB); beyond it, changes fail "
-             "with NFS3ERR_NOSPC"},
-    {"held", 0, OPTION_OFFSET, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.held), .value = "BYTES",
-     .help = "memory limit for unfinished requests and replies of all connections (default "
-             "512MiB); beyond it, connections are not read from"},
-    {"stall", 0, OPTION_TIME, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.stall_ns),
-     .value = "TIME",
-     .help = "close a connection if its client leaves a request unfinished, or replies unread, for "
-             "TIME (default 30s), or a TLS handshake takes longer"},
-    {"read-only", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.read_only),
-     .help = "refuse changes (NFS3ERR_ROFS)"},
-    {"root-squash", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.root_squash),
-     .help = "treat root as nobody", .excludes = {{"all-squash"}}},
-    {"all-squash", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.all_squash),
-     .help = "treat all users as nobody"},
-    {"service-times", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.service_times),
-     .help = "measure how long the server takes for each procedure; printed at exit, on SIGUSR1 "
-             "and on SIGUSR2"},
-    {"sec", 0, OPTION_OTHER, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.flavors), .value = "LIST",
-     .help = "security flavors that calls may have, the preferred one first, such as "
-             "sys,krb5,krb5i,krb5p (default sys,none)",
+    {"memory", 0, OPTION_OFFSET, SECTION_SERVER, COMMAND_SERVE, TO(server.memory_limit), "BYTES",
+     "memory limit for all files, names and data (default 1GiB); beyond it, changes fail with "
+     "NFS3ERR_NOSPC"},
+    {"held", 0, OPTION_OFFSET, SECTION_SERVER, COMMAND_SERVE, TO(server.held_limit), "BYTES",
+     "memory limit for unfinished requests and replies of all connections (default 512MiB); beyond "
+     "it, connections are not read from"},
+    {"stall", 0, OPTION_TIME, SECTION_SERVER, COMMAND_SERVE, TO(server.stall_ns), "TIME",
+     "close a connection if its client leaves a request unfinished, or replies unread, for TIME "
+     "(default 30s), or a TLS handshake takes longer"},
+    {"read-only", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.read_only), NULL,
+     "refuse changes (NFS3ERR_ROFS)"},
+    {"root-squash", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(serve.root_squash), NULL,
+     "treat root as nobody", .excludes = {{"all-squash"}}},
+    {"all-squash", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(serve.all_squash), NULL,
+     "treat all users as nobody"},
+    {"service-times", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(server.service_times), NULL,
+     "measure how long the server takes for each procedure; printed at exit, on SIGUSR1 and on "
+     "SIGUSR2"},
+    {"sec", 0, OPTION_OTHER, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.flavors), "LIST",
+     "security flavors that calls may have, the preferred one first, such as sys,krb5,krb5i,krb5p "
+     "(default sys,none)",
      .choices = flavors, .parse = option_parse_flavors},
-    {"keytab", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.keytab), .value = "FILE",
-     .help = "for krb5, krb5i and krb5p: file with the key of nfs/HOST (default: the system's, or "
-             "KRB5_KTNAME)"},
-    {"context-time", 0, OPTION_TIME, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.context_ns),
-     .value = "TIME",
-     .help = "how long a client's security context is valid at most (default: as long as its "
-             "ticket)"},
-    {"tls-cert", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(plan.tls.files.certificate),
-     .value = "FILE",
-     .help = "serve TLS, too (RFC 9289): the server's certificate, and those up to its authority "
-             "(PEM)",
+    {"keytab", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(server.keytab), "FILE",
+     "for krb5, krb5i and krb5p: file with the key of nfs/HOST (default: the system's, or "
+     "KRB5_KTNAME)"},
+    {"context-time", 0, OPTION_TIME, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.context_ns),
+     "TIME",
+     "how long a client's security context is valid at most (default: as long as its ticket)"},
+    {"tls-cert", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(server.tls.certificate), "FILE",
+     "serve TLS, too (RFC 9289): the server's certificate, and those up to its authority (PEM)",
      .needs = {"tls-key"}},
-    {"tls-key", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(plan.tls.files.key),
-     .value = "FILE", .help = "the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
-    {"tls-client-ca", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE),
-     TO(plan.tls.files.authorities), .value = "FILE",
-     .help = "certificates of the authorities (PEM) that clients' certificates are of",
+    {"tls-key", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(server.tls.key), "FILE",
+     "the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
+    {"tls-client-ca", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(server.tls.authorities),
+     "FILE", "certificates of the authorities (PEM) that clients' certificates are of",
      .needs = {"tls-cert"}},
-    {"xprtsec", 0, OPTION_CHOICE, SECTION_SERVER, OF(COMMAND_SERVE), TO(plan.tls.how),
-     .value = "HOW", .choices = transports_security,
-     .help = "the least that calls must have: none (default), tls, or mtls (a certificate of the "
-             "client)"},
-    {"echo", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.echo),
-     .help = "run a bare echo instead of NFS, for 'nfsbench explain --ladder'; takes only --port, "
-             "--bind and --user"},
+    {"xprtsec", 0, OPTION_CHOICE, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.xprtsec), "HOW",
+     "the least that calls must have: none (default), tls, or mtls (a certificate of the client)",
+     .choices = transports_security},
+    {"echo", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(serve.echo), NULL,
+     "run a bare echo instead of NFS, for 'nfsbench explain --ladder'; takes only --port, --bind "
+     "and --user"},
 
     /* What the embedded server injects */
-    {"cost", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
-     TO(injection.costs), .value = "OP=TIME[:P]",
-     .help = "add TIME of processing to each OP, such as getattr=2us, with probability P; may be "
-             "given several times"},
-    {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMAND_SERVE), TO(serve.cost_address),
-     .value = "ADDRESS",
-     .help = "add --cost only to calls to ADDRESS, one of those of --bind, so that both sides of a "
-             "comparison are one process",
+    {"cost", 0, OPTION_OTHER, SECTION_INJECTION, COMMANDS_CALLING | COMMAND_SERVE,
+     TO(server.policy.costs), "OP=TIME[:P]",
+     "add TIME of processing to each OP, such as getattr=2us, with probability P; may be given "
+     "several times",
+     .parse = option_parse_times, .passed_as = "--cost"},
+    {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, COMMAND_SERVE, TO(serve.cost_address),
+     "ADDRESS",
+     "add --cost only to calls to ADDRESS, one of those of --bind, so that both sides of a "
+     "comparison are one process",
      .needs = {"cost"}},
-    {"delay", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
-     TO(injection.delays), .value = "OP=TIME[:P]",
-     .help = "delay each reply to OP by TIME, as if the server waited for a disk; may be given "
-             "several times"},
-    {"error", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
-     TO(injection.errors), .value = "OP=NFS3ERR_x[:P]",
-     .help = "answer OP with this error, with probability P; may be given several times"},
-    {"habit", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMAND_CHARACTERIZE | COMMAND_SERVE),
-     TO(injection.habits), .value = "NAME",
-     .help = "behave as some other servers do: no-attributes, coarse-times, no-cache, small-cache, "
-             "slow-sync, always-sync, new-verifier, in-order, object-locks, odd-places, "
-             "small-memory, no-tickets, few-connections or slow-large; "
-             "may be given several times"},
-    {"drop", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
-     TO(injection.drop), .value = "P",
-     .help = "over UDP, lose each request and each reply with probability P, such as 0.01 or "
-             "1%"},
-    {"dup", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
-     TO(injection.duplicate), .value = "P",
-     .help = "over UDP, receive each request twice with probability P"},
-    {"reset-after", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
-     TO(injection.reset_after), .value = "N",
-     .help = "over TCP, carry out the N-th call of each connection and reset the connection "
-             "instead of answering"},
-    {"forget-context", 0, OPTION_TEXT, SECTION_INJECTION,
-     OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_OUTAGE | COMMAND_SERVE),
-     TO(injection.forget_context), .value = "N",
-     .help = "forget a client's security context after N calls by it "
-             "(RPCSEC_GSS_CREDPROBLEM)"},
-    {"sequence-window", 0, OPTION_TEXT, SECTION_INJECTION,
-     OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_SERVE), TO(injection.sequence_window), .value = "N",
-     .help = "drop calls whose sequence number is N or more below their security context's highest "
-             "(default 1024)"},
+    {"delay", 0, OPTION_OTHER, SECTION_INJECTION, COMMANDS_CALLING | COMMAND_SERVE,
+     TO(server.policy.delays), "OP=TIME[:P]",
+     "delay each reply to OP by TIME, as if the server waited for a disk; may be given several "
+     "times",
+     .parse = option_parse_times, .passed_as = "--delay"},
+    {"error", 0, OPTION_OTHER, SECTION_INJECTION, COMMANDS_CALLING | COMMAND_SERVE,
+     TO(server.policy.errors), "OP=NFS3ERR_x[:P]",
+     "answer OP with this error, with probability P; may be given several times",
+     .parse = option_parse_errors, .passed_as = "--error"},
+    {"habit", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_CHARACTERIZE | COMMAND_SERVE,
+     TO(server.policy.habits), "NAME",
+     "behave as some other servers do: no-attributes, coarse-times, no-cache, small-cache, "
+     "slow-sync, always-sync, new-verifier, in-order, object-locks, odd-places, small-memory, "
+     "no-tickets, few-connections or slow-large; may be given several times",
+     .parse = option_parse_habit, .passed_as = "--habit"},
+    {"drop", 0, OPTION_OTHER, SECTION_INJECTION, COMMANDS_CALLING | COMMAND_SERVE,
+     TO(server.policy.drop), "P",
+     "over UDP, lose each request and each reply with probability P, such as 0.01 or 1%",
+     .parse = option_parse_probability, .passed_as = "--drop"},
+    {"dup", 0, OPTION_OTHER, SECTION_INJECTION, COMMANDS_CALLING | COMMAND_SERVE,
+     TO(server.policy.duplicate), "P", "over UDP, receive each request twice with probability P",
+     .parse = option_parse_probability, .passed_as = "--dup"},
+    {"reset-after", 0, OPTION_COUNT, SECTION_INJECTION, COMMANDS_CALLING | COMMAND_SERVE,
+     TO(server.policy.reset_after), "N",
+     "over TCP, carry out the N-th call of each connection and reset the connection instead of "
+     "answering",
+     .minimum = 1, .passed_as = "--reset-after"},
+    {"forget-context", 0, OPTION_COUNT, SECTION_INJECTION,
+     COMMANDS_RUN | COMMAND_SWEEP | COMMAND_OUTAGE | COMMAND_SERVE, TO(server.policy.context_calls),
+     "N", "forget a client's security context after N calls by it (RPCSEC_GSS_CREDPROBLEM)",
+     .minimum = 1, .passed_as = "--forget-context"},
+    {"sequence-window", 0, OPTION_NUMBER, SECTION_INJECTION,
+     COMMANDS_RUN | COMMAND_SWEEP | COMMAND_SERVE, TO(server.policy.context_window), "N",
+     "drop calls whose sequence number is N or more below their security context's highest "
+     "(default 1024)",
+     .minimum = 1, .maximum = SEQUENCE_WINDOW_MAXIMUM, .passed_as = "--sequence-window"},
 
     /* Output: the forms first */
     FORMS(FORM_ENTRY){
-        "output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PLOT), TO(picture.output),
-        .value = "FILE",
-        .help =
-            "draw to FILE, whose name ends in .svg, .png or .pdf (default: draw on the terminal)"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_HISTORY), TO(history.output),
-     .value = "FILE",
-     .help =
-         "also draw the series and their changes to FILE, whose name ends in .svg, .png or .pdf"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_REPORT), TO(picture.output),
-     .value = "FILE",
-     .help = "file for the page; its name ends in .html, or is - for standard output"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.workload),
-     .value = "WORKLOAD",
-     .help = "also write what is needed to make such calls, without data, to the file of JSON "
-             "WORKLOAD; "
-             "- means standard output"},
-    {"keep-names", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.keep_names),
-     .help = "write the names of the most used files to WORKLOAD, and print them"},
-    {"summary", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.summary),
-     .help = "print only the table of procedures, and what the capture lacks"},
-    {"filter", 0, OPTION_TEXT, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.filter),
-     .value = "FILTER",
-     .help =
-         "leave out packets that FILTER does not match, such as 'ip.addr == 10.0.0.7' (as tshark)"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_CHARACTERIZE), TO(characterize.page),
-     .value = "FILE",
-     .help = "also write a page of HTML, whose name ends in .html; - means standard output"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_COMPARE), TO(compare.page),
-     .value = "FILE",
-     .help = "also write a page of HTML that shows two characters side by side; - means standard "
-             "output"},
-    {"force", 0, OPTION_FLAG, SECTION_OUTPUT,
-     OF(COMMANDS_WITH_FORMS | COMMAND_PLOT | COMMAND_REPORT), TO(force),
-     .help = "replace files that hold something else than an earlier result of the same kind, "
-             "target, ops and machine in JSON"},
-    {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(plan.no_hostname),
-     .help = "don't record this machine's name in the result"},
-    {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_RUN), TO(histograms),
-     .help = "print each op's latencies by powers of two below the table"},
-    {"histograms", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMAND_COMPARE), TO(compare.histograms),
-     .help = "print both files' latencies by powers of two, side by side"},
-    {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_CALLING), TO(plan.quiet),
-     .help = "print no table and no progress"},
-    {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_WITH_FORMS), TO(verbose),
-     .help = "print more, and what the columns mean"},
-    {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_WITH_TABLES), TO(wide),
-     .help =
-         "print every column of a table, and lines of any length, however wide the terminal is"},
-    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, OF(COMMANDS_WITH_TABLES | COMMAND_PLOT),
-     TO(colours), .value = "WHEN", .choices = colours,
-     .help = "colour verdicts and differences: always, never, or auto: on a terminal, unless "
-             "NO_COLOR is set (default auto)"},
+        "output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_PLOT, TO(output), "FILE",
+        "draw to FILE, whose name ends in .svg, .png or .pdf (default: draw on the terminal)"},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_HISTORY, TO(output), "FILE",
+     "also draw the series and their changes to FILE, whose name ends in .svg, .png or .pdf"},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_REPORT, TO(output), "FILE",
+     "file for the page; its name ends in .html, or is - for standard output"},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_PROFILE, TO(output), "WORKLOAD",
+     "also write what is needed to make such calls, without data, to the file of JSON WORKLOAD; - "
+     "means standard output"},
+    {"keep-names", 0, OPTION_FLAG, SECTION_OUTPUT, COMMAND_PROFILE, TO(profile.keep_names), NULL,
+     "write the names of the most used files to WORKLOAD, and print them"},
+    {"summary", 0, OPTION_FLAG, SECTION_OUTPUT, COMMAND_PROFILE, TO(profile.summary), NULL,
+     "print only the table of procedures, and what the capture lacks"},
+    {"filter", 0, OPTION_TEXT, SECTION_OUTPUT, COMMAND_PROFILE, TO(profile.filter), "FILTER",
+     "leave out packets that FILTER does not match, such as 'ip.addr == 10.0.0.7' (as tshark)"},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_CHARACTERIZE, TO(output), "FILE",
+     "also write a page of HTML, whose name ends in .html; - means standard output"},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_COMPARE, TO(output), "FILE",
+     "also write a page of HTML that shows two characters side by side; - means standard output"},
+    {"force", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_WITH_FORMS | COMMAND_PLOT | COMMAND_REPORT,
+     TO(force), NULL,
+     "replace files that hold something else than an earlier result of the same kind, target, ops "
+     "and machine in JSON"},
+    {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_MEASURING, TO(plan.no_hostname), NULL,
+     "don't record this machine's name in the result"},
+    {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_RUN, TO(histograms), NULL,
+     "print each op's latencies by powers of two below the table"},
+    {"histograms", 0, OPTION_FLAG, SECTION_OUTPUT, COMMAND_COMPARE, TO(compare.histograms), NULL,
+     "print both files' latencies by powers of two, side by side"},
+    {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, COMMANDS_CALLING, TO(plan.quiet), NULL,
+     "print no table and no progress"},
+    {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, COMMANDS_WITH_FORMS, TO(verbose), NULL,
+     "print more, and what the columns mean"},
+    {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_WITH_TABLES, TO(wide), NULL,
+     "print every column of a table, and lines of any length, however wide the terminal is"},
+    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, COMMANDS_WITH_TABLES | COMMAND_PLOT, TO(colours),
+     "WHEN",
+     "colour verdicts and differences: always, never, or auto: on a terminal, unless NO_COLOR is "
+     "set (default auto)",
+     .choices = colours},
     {"allow-suspect", 0, OPTION_FLAG, SECTION_OUTPUT,
-     OF(COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP | COMMAND_SEC_LADDER), TO(allow_suspect),
-     .help = "exit with 0 even if the verdict is suspect"},
+     COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP | COMMAND_SEC_LADDER, TO(allow_suspect), NULL,
+     "exit with 0 even if the verdict is suspect"},
 
-    {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(plan.strict),
-     .help =
-         "end the run if the server lacks an op of the mix, if an op fails in the middle, or if "
-         "bytes follow a result"},
+    {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_MEASURING, TO(plan.strict), NULL,
+     "end the run if the server lacks an op of the mix, if an op fails in the middle, or if bytes "
+     "follow a result"},
 
-    {"help", 'h', OPTION_FLAG, SECTION_GENERAL, OF(COMMAND_ALL), TO(help),
-     .help = "print this text"},
-    {"version", 'V', OPTION_FLAG, SECTION_GENERAL, OF(COMMANDS_RUN), TO(version),
-     .help = "print the version and what was built in"},
-    {"completion", 0, OPTION_NAME, SECTION_HIDDEN, OF(COMMAND_RUN), TO(completion),
-     .value = "SHELL", .help = "print a completion script for the shell", .choices = shells},
+    {"help", 'h', OPTION_FLAG, SECTION_GENERAL, COMMAND_ALL, TO(help), NULL, "print this text"},
+    {"version", 'V', OPTION_FLAG, SECTION_GENERAL, COMMANDS_RUN, TO(version), NULL,
+     "print the version and what was built in"},
+    {"completion", 0, OPTION_NAME, SECTION_HIDDEN, COMMAND_RUN, TO(completion), "SHELL",
+     "print a completion script for the shell", .choices = shells},
 };
 
 _Static_assert(TABLE_LENGTH <= OPTIONS_MAXIMUM, "options.given has a place for each option");

@@ -17,11 +17,9 @@ struct option_target {
     struct target target;
 };
 
-/* RPC_FLAVOR_x, the preferred one first. */
-struct flavor_list {
-    uint32_t values[POLICY_FLAVORS_MAXIMUM];
-    size_t count;
-};
+/* Refuse TEXT, the value of ENTRY's option. Returns -EINVAL, with ERROR set. */
+int option_refuse(const struct option_entry *entry, const char *text, const char *expected,
+                  struct error *error);
 
 /* By the type of the member. Values of a range are separated by commas, each a number ("8", "64k")
  * or itself a range ("1..64": 1 and its doublings, up to and including 64); of shares, also
@@ -33,9 +31,14 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_pattern,   /* struct pattern */
     option_parse_extent,    /* struct nfs_extent: "64Mi" is bytes, "100" is files */
     option_parse_sample,    /* uint32_t: "1/16" */
-    option_parse_cpus,      /* cpus of a struct load_request, and its cpu_count: "0-3,6" */
+    option_parse_cpus,      /* cpus of a struct load, and its cpu_count: "0-3,6" */
     option_parse_range,     /* struct sweep_range, of counts */
     option_parse_sizes,     /* the same, of sizes */
     option_parse_shares,    /* the same, of counts or shares */
     option_parse_objective, /* struct option_objective */
-    option_parse_flavors;   /* struct flavor_list: names of the entry's choices, with commas */
+    option_parse_flavors,   /* flavors of a struct policy: names of the entry's choices, with commas
+                             */
+    option_parse_times,     /* costs or delays of a struct policy: "getattr=2us:1%" adds one */
+    option_parse_errors,    /* errors of a struct policy: "read=NFS3ERR_IO:1%" adds one */
+    option_parse_habit,     /* habits of a struct policy: adds one */
+    option_parse_probability; /* double: "0.01" or "1%" */

@@ -73,21 +73,16 @@ static void note_slow(struct explain_calls *calls, const struct call_times *call
         server_side_note(server, &calls->slow[at]);
 }
 
-int explain_calls_add(struct explain_calls *calls, const struct call_times *block, size_t count,
+int explain_calls_add(struct explain_calls *calls, const struct call_times *times,
                       const struct server_side *server)
 {
-    int code = 0;
+    struct call_times call = *times;
 
-    for (size_t i = 0; i < count && code == 0; i++) {
-        struct call_times call = block[i];
-
-        call.number = calls->seen++;
-        if (phases_add(&calls->phases, &call) != PHASE_EXPLAINED)
-            continue;
-        note_slow(calls, &call, server);
-        code = keep(calls, &call);
-    }
-    return code;
+    call.number = calls->seen++;
+    if (phases_add(&calls->phases, &call) != PHASE_EXPLAINED)
+        return 0;
+    note_slow(calls, &call, server);
+    return keep(calls, &call);
 }
 
 int explain_calls_end_block(struct explain_calls *calls)

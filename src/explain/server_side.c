@@ -78,14 +78,33 @@ static bool take_events(struct server_side *server)
     return seen.lost == 0;
 }
 
-static void end_trace(struct server_side *server, struct call_times *calls, size_t count)
+/* Fill in the timestamps of LOG's calls. Returns the number of those whose way through the server
+ * is known, or -ENOMEM. */
+static long fill_in(const struct server_side *server, const struct load_log *log)
 {
+    long joined = 0;
+
+    if (server->request.load)
+        return load_server_timestamps(log, &server->events);
+    for (size_t i = 0; i < log->count; i++)
+        if (log->calls[i].answered)
+            joined += server_timestamps(&server->events, &log->calls[i].times);
+    return joined;
+}
+
+static int end_trace(struct server_side *server, const struct load_log *log, struct error *error)
+{
+    long joined;
+
     if (!take_events(server))
-        return;
-    server_timestamps(&server->events, calls, count);
-    server->joined += server_timestamps_joined(calls, count);
-    if (server->joined == 0 && count > 0)
+        return 0;
+    joined = fill_in(server, log);
+    if (joined < 0)
+        return error_set(error, ERROR_FAILED, (int)joined, "out of memory for the server's events");
+    server->joined += (size_t)joined;
+    if (server->joined == 0 && log->count > 0)
         lose_trace(server);
+    return 0;
 }
 
 /* On another machine */
@@ -100,15 +119,6 @@ static void open_watch(struct server_side *server, uint16_t port)
         lose(server, error.text);
 }
 
-static void begin_watch(struct server_side *server, const uint16_t *ports, size_t count)
-{
-    struct error error;
-    int code = server_watch_begin(server->watch, ports, count, &error);
-
-    if (code && code != -EINTR)
-        lose(server, error.text);
-}
-
 /* If no residence time fits a call, the watch observes other calls. */
 static void check_joined(struct server_side *server, const struct residences_joined *joined)
 {
@@ -118,24 +128,79 @@ static void check_joined(struct server_side *server, const struct residences_joi
                      "server another process or machine, or are ports translated on the way?");
 }
 
-/* Set *ANSWER to what the agent saw of the block; NULL if it is of no use, as some of it was lost.
- * Returns 0, or -EINTR with ERROR set. */
-static int end_watch(struct server_side *server, const struct watch_call *calls, size_t count,
-                     struct watch_answer **answer, struct error *error)
+/* The calls of LOG that the server's machine is asked for under load, RESIDENCES_MAXIMUM of them at
+ * most; NULL without memory. */
+static struct load_call **find_calls(const struct load_log *log, size_t *count)
 {
-    int code = server_watch_end(server->watch, calls, count, answer, error);
+    struct load_call **list = calloc(RESIDENCES_MAXIMUM, sizeof *list);
 
+    *count = 0;
+    for (size_t i = 0; list && i < log->count && *count < RESIDENCES_MAXIMUM; i++)
+        if (log->calls[i].answered && !log->calls[i].times.retransmitted)
+            list[(*count)++] = &log->calls[i];
+    return list;
+}
+
+/* Take the residence times that ANSWER has of LOG's calls: of those that were ASKED for by their
+ * places, COUNT, or, one at a time, by their xids. */
+static void join(struct server_side *server, struct watch_answer *answer,
+                 const struct load_log *log, struct load_call *const *asked, size_t count)
+{
+    struct residences_joined joined = {.calls = count};
+
+    if (!server->request.load)
+        server_residence_sort(answer->residences, answer->count);
+    for (size_t i = 0; !server->request.load && i < log->count; i++)
+        if (log->calls[i].answered)
+            server_residence_join(answer->residences, answer->count, &log->calls[i].times, &joined);
+    for (size_t i = 0; server->request.load && i < answer->count; i++)
+        if (answer->residences[i].xid < count)
+            joined.fitting += server_residence_place(&answer->residences[i],
+                                                     &asked[answer->residences[i].xid]->times);
+    check_joined(server, &joined);
+}
+
+/* What the agent saw of the block is of no use if some of it was lost. */
+static int ask(struct server_side *server, const struct load_log *log,
+               struct load_call *const *calls, struct watch_call *asked, size_t count,
+               struct error *error)
+{
+    struct watch_answer *answer;
+    int code;
+
+    for (size_t i = 0; i < count; i++)
+        asked[i] =
+            (struct watch_call){log->connections[calls[i]->connection].port, calls[i]->request_end,
+                                calls[i]->reply_begin, calls[i]->reply_end};
+    code = server_watch_end(server->watch, asked, count, &answer, error);
     if (code && code != -EINTR)
         lose(server, error->text);
-    if (code == 0)
-        server->events_lost += (*answer)->events_lost;
-    if (code || (*answer)->events_lost > 0)
-        *answer = NULL;
-    return code == -EINTR ? code : 0;
+    if (code)
+        return code == -EINTR ? code : 0;
+    server->events_lost += answer->events_lost;
+    if (answer->events_lost == 0)
+        join(server, answer, log, calls, count);
+    return 0;
+}
+
+static int end_watch(struct server_side *server, const struct load_log *log, struct error *error)
+{
+    struct watch_call *asked = calloc(RESIDENCES_MAXIMUM, sizeof *asked);
+    size_t count;
+    struct load_call **calls = find_calls(log, &count);
+    int code = asked && calls
+                   ? ask(server, log, calls, asked, server->request.load ? count : 0, error)
+                   : error_set(error, ERROR_FAILED, -ENOMEM,
+                               "out of memory for the server's residence times");
+
+    free(asked);
+    free(calls);
+    return code;
 }
 
 /* Either */
 
+/* Calls one at a time are from PORT; 0: none is, under load. */
 static void find_source(struct server_side *server, const struct explain_plan *plan,
                         const struct setup *setup, uint16_t port)
 {
@@ -156,55 +221,55 @@ static void find_source(struct server_side *server, const struct explain_plan *p
 }
 
 void server_side_open(struct server_side *server, const struct explain_plan *plan,
-                      const struct setup *setup, uint16_t port)
+                      const struct setup *setup, const struct load_log *log)
 {
     memset(server, 0, sizeof *server);
     server->endpoint = setup_endpoint(setup, setup->plan->ops[0]->service);
     server->request = (struct trace_request){.client_thread = gettid(),
                                              .server_port = address_port(&server->endpoint.address),
                                              .is_tcp = setup->target.transport == TRANSPORT_TCP,
-                                             .load = port == 0};
+                                             .load = !log->single};
     server->watch_request = (struct server_watch_request){
         .prefix = plan->server_command, .endpoint = &server->endpoint, .stop = plan->run.stop};
-    find_source(server, plan, setup, port);
+    find_source(server, plan, setup, log->single ? log->connections[0].port : 0);
 }
 
-/* PORT changes after a reconnection. */
-void server_side_begin(struct server_side *server, uint16_t port)
+/* The agent watches the one connection that it was started for, or those of the block. */
+static void begin_watch(struct server_side *server, const struct load_log *log)
 {
-    bool moved = port != server->request.client_port;
+    uint16_t *ports = calloc(log->connection_count + 1, sizeof *ports);
+    struct error error;
+    size_t count = 0;
+    int code = 0;
 
-    if (server->trace && moved) {
-        trace_close(server->trace);
-        open_trace(server, port);
-    }
-    if (server->watch && moved) {
+    for (size_t i = 0; ports && server->request.load && i < log->connection_count; i++)
+        if (log->connections[i].port)
+            ports[count++] = log->connections[i].port;
+    if (!server->request.load && log->connections[0].port != server->request.client_port) {
         server_watch_close(server->watch);
-        open_watch(server, port);
+        open_watch(server, log->connections[0].port);
     }
-    if (server->trace)
-        trace_enable(server->trace, true);
     if (server->watch)
-        begin_watch(server, NULL, 0);
+        code = server_watch_begin(server->watch, ports, count, &error);
+    if (code && code != -EINTR)
+        lose(server, error.text);
+    free(ports);
 }
 
-int server_side_end(struct server_side *server, struct call_times *calls, size_t count,
-                    struct error *error)
+void server_side_begin(struct server_side *server, const struct load_log *log)
 {
-    struct watch_answer *answer;
-    struct residences_joined joined;
-    int code;
+    for (size_t i = 0; server->trace && i < log->connection_count; i++)
+        if (log->connections[i].port)
+            trace_watch_port(server->trace, log->connections[i].port);
+    if (server->watch)
+        begin_watch(server, log);
+}
 
-    if (server->trace)
-        end_trace(server, calls, count);
-    if (!server->watch)
-        return 0;
-    code = end_watch(server, NULL, 0, &answer, error);
-    if (answer) {
-        joined = server_residence_join(answer->residences, answer->count, calls, count);
-        check_joined(server, &joined);
-    }
-    return code;
+int server_side_end(struct server_side *server, const struct load_log *log, struct error *error)
+{
+    if (server->watch)
+        return end_watch(server, log, error);
+    return server->trace ? end_trace(server, log, error) : 0;
 }
 
 void server_side_sample(void *context, bool on)
@@ -213,91 +278,6 @@ void server_side_sample(void *context, bool on)
 
     if (server->trace)
         trace_enable(server->trace, on);
-}
-
-/* Under load */
-
-/* Ports change after a reconnection. */
-void server_side_begin_load(struct server_side *server, const struct load_log *log)
-{
-    size_t count = 0;
-    uint16_t *ports = server->watch ? calloc(log->connection_count + 1, sizeof *ports) : NULL;
-
-    for (size_t i = 0; i < log->connection_count; i++) {
-        uint16_t port = log->connections[i].port;
-
-        if (port && server->trace)
-            trace_watch_port(server->trace, port);
-        if (port && ports)
-            ports[count++] = port;
-    }
-    if (server->watch)
-        begin_watch(server, ports, count);
-    free(ports);
-}
-
-/* The calls of LOG that the server's machine is asked for, RESIDENCES_MAXIMUM of them at most; NULL
- * without memory. */
-static struct load_call **find_calls(const struct load_log *log, size_t *count)
-{
-    struct load_call **list = calloc(RESIDENCES_MAXIMUM, sizeof *list);
-
-    *count = 0;
-    for (size_t i = 0; list && i < log->count && *count < RESIDENCES_MAXIMUM; i++)
-        if (log->calls[i].answered && !log->calls[i].times.retransmitted)
-            list[(*count)++] = &log->calls[i];
-    return list;
-}
-
-static void join_load(struct server_side *server, const struct watch_answer *answer,
-                      struct load_call *const *calls, size_t count)
-{
-    struct residences_joined joined = {.calls = count};
-
-    for (size_t i = 0; i < answer->count; i++)
-        if (answer->residences[i].xid < count)
-            joined.fitting += server_residence_place(&answer->residences[i],
-                                                     &calls[answer->residences[i].xid]->times);
-    check_joined(server, &joined);
-}
-
-static int end_watch_load(struct server_side *server, const struct load_log *log)
-{
-    struct watch_call *asked = calloc(RESIDENCES_MAXIMUM, sizeof *asked);
-    struct watch_answer *answer = NULL;
-    size_t count;
-    struct load_call **calls = find_calls(log, &count);
-    int code = asked && calls ? 0 : -ENOMEM;
-    struct error error;
-
-    for (size_t i = 0; i < count && code == 0; i++)
-        asked[i] =
-            (struct watch_call){log->connections[calls[i]->connection].port, calls[i]->request_end,
-                                calls[i]->reply_begin, calls[i]->reply_end};
-    if (code == 0)
-        code = end_watch(server, asked, count, &answer, &error);
-    if (answer)
-        join_load(server, answer, calls, count);
-    free(asked);
-    free(calls);
-    return code;
-}
-
-int server_side_end_load(struct server_side *server, const struct load_log *log)
-{
-    long joined;
-
-    if (server->watch)
-        return end_watch_load(server, log);
-    if (!server->trace || !take_events(server))
-        return 0;
-    joined = load_server_timestamps(log, &server->events);
-    if (joined < 0)
-        return (int)joined;
-    server->joined += (size_t)joined;
-    if (server->joined == 0 && log->count > 0)
-        lose_trace(server);
-    return 0;
 }
 
 void server_side_note(const struct server_side *server, struct explain_slow_call *call)

@@ -46,15 +46,17 @@ struct residences_joined {
     size_t fitting; /* of these, calls with one residence time that is not longer than their wait */
 };
 
-/* Fill in REQUEST_ARRIVED to REPLY_SENT of the COUNT CALLS from the RESIDENCE_COUNT residence
- * times, by xid; TRANSMITTED and REPLY_RECEIVED must be set. A call without a residence time, or
- * with two (its request arrived twice), is not filled in; one whose residence time is longer than
- * its wait gets timestamps out of order. RESIDENCES is sorted. */
-struct residences_joined server_residence_join(struct server_residence *residences,
-                                               size_t residence_count, struct call_times *calls,
-                                               size_t count);
+/* Sort RESIDENCES by xid. */
+void server_residence_sort(struct server_residence *residences, size_t count);
 
-/* The same for one CALL and its RESIDENCE. Returns whether it fits. */
+/* Fill in REQUEST_ARRIVED to REPLY_SENT of CALL, by its xid, from the COUNT sorted RESIDENCES, and
+ * count it in JOINED; TRANSMITTED and REPLY_RECEIVED must be set. A call without a residence time,
+ * or with two (its request arrived twice), is not filled in; one whose residence time is longer
+ * than its wait gets timestamps out of order. */
+void server_residence_join(const struct server_residence *residences, size_t count,
+                           struct call_times *call, struct residences_joined *joined);
+
+/* The same of CALL's own RESIDENCE. Returns whether it fits. */
 bool server_residence_place(const struct server_residence *residence, struct call_times *call);
 
 /* What the agent answers after a block: the residence times of its calls. */

@@ -92,8 +92,7 @@ static int make_variant(struct nfs_call *call, size_t index, struct error *error
     snprintf(variant->new_name, sizeof variant->new_name, "%s-to-%08zu", procedure->op, index);
     variant->placed = call->places.differ;
     variant->place = place_of_variant(call, index);
-    if (procedure->arguments)
-        procedure->arguments(call->objects, variant, &call->arguments[index]);
+    nfs_arguments_fill(procedure, call->objects, variant, &call->arguments[index]);
     return rpc_message_make(&call->engine.messages[index], &procedure->rpc, call->engine.identity,
                             &call->arguments[index], error);
 }
@@ -114,7 +113,7 @@ static void fill_arguments(const void *context, size_t number, void *arguments)
     const struct nfs_variant variant = variant_of(call, number);
 
     memset(arguments, 0, sizeof *call->arguments);
-    call->procedure->arguments(call->objects, &variant, arguments);
+    nfs_arguments_fill(call->procedure, call->objects, &variant, arguments);
 }
 
 static int set_sequence(struct nfs_call *call, const struct engine_sequence *sequence,

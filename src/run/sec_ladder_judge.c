@@ -7,18 +7,18 @@
 
 #include "run/sec_ladder.h"
 
-static void find_intervals(struct sec_point *point, uint64_t seed)
+/* What is measured by AUTH_SYS is the same work throughout. */
+struct trials sec_trials_of(struct sec_point *point)
 {
-    struct error ignored;
-
-    for (unsigned i = 0; i < SEC_FIGURES; i++) {
-        const struct repeats repeats = {point->figures[i], point->repeats};
-
-        point->intervals[i] = (struct interval){NAN, NAN, NAN};
-        levels_interval(&repeats, seed, &point->intervals[i], &ignored);
-        if (i != SEC_ABOVE && point->intervals[i].low < 0) /* others can't be negative */
-            point->intervals[i].low = 0;
-    }
+    return (struct trials){.repeats = &point->repeats,
+                           .invalid = &point->invalid,
+                           .order = point->order,
+                           .figures = point->figures,
+                           .intervals = point->intervals,
+                           .figure_count = SEC_FIGURES,
+                           .difference = SEC_ABOVE,
+                           .same_work = strcmp(point->security, SEC_BASE) == 0 ? SEC_ROUND_TRIP
+                                                                               : SEC_FIGURES};
 }
 
 static bool is_on_line(const struct sec_point *point, const struct sec_point *first)
@@ -69,41 +69,23 @@ static bool begins_line(const struct sec_ladder *ladder, size_t index)
 
 void sec_ladder_analyse(struct sec_ladder *ladder)
 {
-    for (size_t i = 0; i < ladder->point_count; i++)
-        find_intervals(&ladder->points[i], ladder->origin.seed);
+    for (size_t i = 0; i < ladder->point_count; i++) {
+        struct trials trials = sec_trials_of(&ladder->points[i]);
+
+        trials_find_intervals(&trials, ladder->origin.seed);
+    }
     for (size_t i = 0; i < ladder->point_count && ladder->line_count < SEC_LINES_MAXIMUM; i++)
         if (begins_line(ladder, i))
             fit_line(ladder, &ladder->points[i]);
 }
 
-/* The verdict */
-
-/* Whatever is measured by AUTH_SYS is the same work throughout. */
-static void judge_drift(struct sec_ladder *ladder)
-{
-    struct sweep_level *levels =
-        calloc(ladder->point_count * SWEEP_REPEATS_MAXIMUM + 1, sizeof *levels);
-    size_t count = 0;
-
-    for (size_t i = 0; levels && i < ladder->point_count; i++) {
-        const struct sec_point *point = &ladder->points[i];
-
-        for (size_t k = 0; k < point->repeats && strcmp(point->security, SEC_BASE) == 0; k++)
-            levels[count++] = (struct sweep_level){point->order[k],
-                                                   point->figures[SEC_ROUND_TRIP][k] /
-                                                       point->intervals[SEC_ROUND_TRIP].estimate};
-    }
-    if (levels)
-        sweep_judge_drift(&ladder->validity, levels, count, "AUTH_SYS's");
-    free(levels);
-}
-
 void sec_ladder_judge(struct sec_ladder *ladder, const struct sweep_doubts *doubts)
 {
-    struct sweep_trials trials = {.fewest = SWEEP_REPEATS_MAXIMUM};
+    struct trials *points = calloc(ladder->point_count + 1, sizeof *points);
+    size_t count = points ? ladder->point_count : 0;
 
-    for (size_t i = 0; i < ladder->point_count; i++)
-        sweep_count_trials(&trials, ladder->points[i].repeats, ladder->points[i].invalid);
-    sweep_judge_trials(&ladder->validity, &trials, doubts);
-    judge_drift(ladder);
+    for (size_t i = 0; i < count; i++)
+        points[i] = sec_trials_of(&ladder->points[i]);
+    trials_judge(&ladder->validity, points, count, doubts, "AUTH_SYS's");
+    free(points);
 }

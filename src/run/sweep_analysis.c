@@ -39,19 +39,17 @@ static void drop_untried(struct sweep *sweep)
     sweep->point_count = kept;
 }
 
-static void find_intervals(struct sweep_point *point, uint64_t seed)
+struct trials sweep_trials_of(struct sweep_point *point)
 {
-    struct error ignored;
-
-    for (unsigned i = 0; i < SWEEP_FIGURES; i++) {
-        struct repeats repeats = repeats_of(point, i);
-
-        point->intervals[i] = (struct interval){NAN, NAN, NAN};
-        if (point->repeats > 0 && !isnan(repeats.values[0]))
-            levels_interval(&repeats, seed, &point->intervals[i], &ignored);
-        if (i != SWEEP_COST && point->intervals[i].low < 0) /* other figures can't be negative */
-            point->intervals[i].low = 0;
-    }
+    return (struct trials){.repeats = &point->repeats,
+                           .invalid = &point->invalid,
+                           .order = point->order,
+                           .figures = point->figures,
+                           .intervals = point->intervals,
+                           .figure_count = SWEEP_FIGURES,
+                           .difference = SWEEP_COST,
+                           .same_work = SWEEP_NULL,
+                           .out_of_reach = point->out_of_reach};
 }
 
 static void check_little(struct sweep_point *point, uint64_t seed)
@@ -227,7 +225,9 @@ void sweep_analyse(struct sweep *sweep)
 {
     drop_untried(sweep);
     for (size_t i = 0; i < sweep->point_count; i++) {
-        find_intervals(&sweep->points[i], sweep->origin.seed);
+        struct trials trials = sweep_trials_of(&sweep->points[i]);
+
+        trials_find_intervals(&trials, sweep->origin.seed);
         check_little(&sweep->points[i], sweep->origin.seed);
     }
     for (size_t i = 0; i < sweep->point_count; i++)

@@ -1,4 +1,4 @@
-/* One trial of a sweep: its plan, its run and its figures. */
+/* One trial of a sweep: its plan and its figures. */
 #include "run/sweep.h"
 
 #include <errno.h>
@@ -6,15 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cpu.h"
-#include "run/outcome.h"
-#include "run/usage.h"
+#include "run/trial_run.h"
 
 /* Plan */
 
 void sweep_set_values(struct run_plan *plan, const double values[SWEEP_PARAMETERS])
 {
-    struct load_request *load = &plan->load_request;
+    struct load *load = &plan->load_request;
 
     if (values[SWEEP_CLIENTS] > 0)
         load->clients = (uint32_t)values[SWEEP_CLIENTS];
@@ -124,20 +122,9 @@ static void fill_usage(double *figures, const struct usage *usage, bool spin, un
     figures[SWEEP_NET_RX] = used.call_net_rx;
 }
 
-struct trial_environment trial_environment(const struct result *result)
-{
-    struct trial_environment environment;
-
-    snprintf(environment.client_cpus, sizeof environment.client_cpus, "%s",
-             result->config.client_cpus);
-    snprintf(environment.transport, sizeof environment.transport, "%s", result->target.transport);
-    return environment;
-}
-
 static void fill_verdict(struct trial *trial, const struct validity *validity)
 {
     trial->validity = *validity;
-    trial->invalid = validity->verdict == VERDICT_INVALID;
     trial->sender_late = trial->unanswered = false;
     for (size_t i = 0; i < validity->count; i++) {
         const struct validity_reason *reason = &validity->reasons[i];
@@ -161,9 +148,10 @@ static double turn_around_ns(const struct session *session)
     return (double)tally->turn_ticks / (double)tally->turn_calls * session->clock.ns_per_tick;
 }
 
-static void fill_trial(struct trial *trial, const struct result *result, const struct usage *usage,
+static void fill_trial(struct trial *trial, const struct trial_run *run,
                        const struct objective *objective)
 {
+    const struct result *result = &run->group.outcomes[0].result;
     const struct result_op *op = &result->ops[result->op_count - 1];
     const struct result_latency *latency = &op->latency;
     const struct load *load = &result->config.load;
@@ -180,7 +168,7 @@ static void fill_trial(struct trial *trial, const struct result *result, const s
     figures[SWEEP_P99] = latency->p99;
     figures[SWEEP_P999] = latency->p999;
     figures[SWEEP_MAXIMUM] = latency->maximum;
-    fill_usage(figures, usage, result->config.spin, load->threads);
+    fill_usage(figures, &run->usage[0], result->config.spin, load->threads);
     figures[SWEEP_LATE] = load->rate > 0 ? op->load->lateness.p99 : NAN;
     trial->objective_ns = objective ? objective_figure(objective, latency) : NAN;
     trial->late_ns =
@@ -190,49 +178,18 @@ static void fill_trial(struct trial *trial, const struct result *result, const s
                                     : NAN;
     trial->calls = op->timed;
     fill_verdict(trial, &result->validity);
-    trial->environment = trial_environment(result);
-}
-
-static int measure(struct session *session, struct usage *usage, struct error *error)
-{
-    int code;
-
-    usage_open(usage, session);
-    code = session_measure(session, error);
-    usage_close(usage);
-    return code;
+    figures[SWEEP_TURN_AROUND] = turn_around_ns(&run->group.sessions[0]);
+    trial->environment = run->environment;
 }
 
 int trial_make(const struct run_plan *plan, const struct objective *objective, struct trial *trial,
                struct error *error)
 {
-    struct session *session = malloc(sizeof *session);
-    struct usage *usage = malloc(sizeof *usage);
-    cpu_set_t allowed = cpu_allowed_set();
-    struct outcome outcome;
-    struct error ignored;
-    int code;
+    struct trial_run *run = trial_run_new(plan, 1, error);
+    int code = run ? trial_run_make(run, error) : -ENOMEM;
 
-    if (!session || !usage) {
-        free(session);
-        free(usage);
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    }
-    code = session_open(session, plan, error);
     if (code == 0)
-        code = measure(session, usage, error);
-    session_unmount(session, &ignored);
-    if (code == 0)
-        code = outcome_fill(&outcome, session, NULL, error);
-    if (code == 0) {
-        fill_trial(trial, &outcome.result, usage, objective);
-        trial->figures[SWEEP_TURN_AROUND] = turn_around_ns(session);
-        outcome_free(&outcome);
-    }
-    session_close(session);
-    free(session);
-    free(usage);
-    cpu_allow_set(
-        &allowed); /* a run binds itself to processors: restore the choice for the next one */
+        fill_trial(trial, run, objective);
+    trial_run_free(run);
     return code;
 }

@@ -61,8 +61,8 @@ static void put_failure(const struct procedure *procedure, nfsstat3 status,
                         struct wire_writer *results)
 {
     wire_put_u32(results, status);
-    for (unsigned i = 0; i < procedure->failure_words; i++)
-        wire_put_u32(results, 0);
+    for (unsigned words = procedure->head; words > HEAD_STATUS; words--)
+        wire_put_u32(results, 0); /* no attributes */
 }
 
 /* If the call gets an injected error, write it and return true. */
@@ -158,7 +158,7 @@ static enum rpc_outcome run(struct service *service, const struct rpc_call_heade
         return RPC_OUTCOME_SUCCESS;
     spend_cost(service, header);
     lock(service, procedure->changes);
-    outcome = procedure->serve(call);
+    outcome = call_serve(call, procedure);
     unlock(service, procedure->changes);
     return call->results.failed ? RPC_OUTCOME_SYSTEM_ERR : outcome;
 }

@@ -101,14 +101,15 @@ static void write_all(enum result_kind kind, const void *result, const char *nam
 
 static void write_samples(enum samples_of of)
 {
-    static const char *const names[] = {"bare", "full", "search"};
+    static const char *const names[] = {"bare", "full", "search", "empty"};
     struct samples *samples = samples_open(of);
 
     for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
         char name[64];
 
         if ((of == SAMPLES_FULL && !samples_have_more(kind)) ||
-            (of == SAMPLES_SEARCH && kind != RESULT_SWEEP))
+            (of == SAMPLES_SEARCH && kind != RESULT_SWEEP) ||
+            (of == SAMPLES_EMPTY && kind != RESULT_EXPLANATION))
             continue;
         snprintf(name, sizeof name, "%s-%s", names[of], result_kind_key(kind));
         write_all(kind, samples->results[kind], name);
@@ -156,7 +157,7 @@ int main(int argc, char **argv)
         return 2;
     directory = argv[1];
     setenv("TZ", "UTC", 1);
-    for (enum samples_of of = SAMPLES_BARE; of <= SAMPLES_SEARCH; of++)
+    for (enum samples_of of = SAMPLES_BARE; of <= SAMPLES_EMPTY; of++)
         write_samples(of);
     for (int i = 2; i < argc; i++)
         write_recorded(argv[i]);

@@ -74,8 +74,9 @@ struct samples {
 };
 
 /* To be closed. SAMPLES_FULL: of kinds that have more than a bare sample; the recorded results show
- * the others'. SAMPLES_SEARCH: of a sweep, that for a rate. */
-enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_SEARCH };
+ * the others'. SAMPLES_SEARCH: of a sweep, that for a rate. SAMPLES_EMPTY: of an explanation, one
+ * of no calls. */
+enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_SEARCH, SAMPLES_EMPTY };
 struct samples *samples_open(enum samples_of of);
 bool samples_have_more(enum result_kind kind);
 void samples_close(struct samples *samples);

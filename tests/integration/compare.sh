@@ -43,13 +43,7 @@ grep -q 'the gate passed: 1 op compared, none slower by more than 0 %' out || fa
 grep -q 'one launch a side' out || fail 'the text does not say what is unknown'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
-# Forms.
-run 0 compare before.json slower.json slower.json --csv -
-[ "$(grep -c 'difference_ns,' out)" -eq 14 ] || fail 'CSV: not a difference for two of null, and twelve costs'
-[ "$(grep -c 'launches,1,' out)" -eq 28 ] || fail 'CSV: not the launches of each side'
-awk -F, 'NF != 17 { exit 1 }' out || fail 'CSV: the lines have other numbers of fields'
-run 0 compare before.json slower.json --markdown -
-grep -q '^| getattr | .* | above null | ' out || fail 'Markdown'
+# In text, also of more than two.
 run 0 compare before.json slower.json --histograms
 grep -q ' us .*#' out || fail 'no histograms'
 run 0 compare before.json slower.json before.json
@@ -215,10 +209,6 @@ run 0 compare fast.json fast.json
 ! grep -q 'in the mean' out || fail 'equal mean costs have a line'
 run 0 compare fast.json slow.json --json result.json
 holds '.pairs[0].ops[1] | .word != "slower" and .mean_above_null.word == "slower" and .mean_above_null.regression == false'
-run 0 compare fast.json slow.json --csv -
-grep -q ',"getattr",,mean_above_null.word,"slower",' out || fail 'CSV has no mean cost'
-run 0 compare fast.json slow.json --markdown -
-grep -q '^| getattr in the mean | .* | mean above null | .*slower' out || fail 'Markdown has no mean cost'
 # Only the p99 differ; with one launch on each side, nothing is said about them.
 tailed() { # tailed FILE P99...: a.json, whose launches have these p99 above null
     file=$1
@@ -238,8 +228,6 @@ grep -q 'the gate failed: getattr in long.json is at p99 slower by' out || fail 
 run 0 compare long.json short.json --threshold 5%,100ns
 run 0 compare short.json short.json
 ! grep -q 'at p99' out || fail 'equal p99 have a line'
-run 0 compare short.json long.json --csv -
-grep -q ',"getattr",,p99_above_null.word,"slower",' out || fail 'CSV has no p99'
 for side in short long; do
     jq '.launches |= .[:1]' $side.json >one-$side.json
 done

@@ -5,16 +5,23 @@
 need jq unshare nsenter ip
 
 # Alone in separate network and mount namespaces; everything that is made in them disappears with them.
-if [ -z "${NFSBENCH_IN_NAMESPACE-}" ]; then
+if [ "$part" != inside ]; then
     unshare -n -m true 2>/dev/null || skip "no privilege for namespaces"
-    NFSBENCH_IN_NAMESPACE=1 exec unshare -n -m "$0" "$nfsbench"
+    again inside unshare -n -m
 fi
 ip link set lo up
 directory=$(cd "$(dirname "$nfsbench")" && pwd)
 
-# near FILTER VALUE TOLERANCE
+# near FILTER VALUE TOLERANCE: unless other programs took the processors, as the run itself says: then it isn't known.
+crowded=
 near() {
-    holds "($1) as \$x | \$x != null and (\$x - $2 | fabs) <= $3" "$1 near $2"
+    near="($1) as \$x | \$x != null and (\$x - $2 | fabs) <= $3"
+    if ! jq -e "$near" "$scratch/result.json" >/dev/null && jq -e '[.validity.reasons[].name] |
+        any(. == "waited-for-processor" or . == "busy-processors")' "$scratch/result.json" >/dev/null; then
+        crowded="$crowded $1"
+    else
+        holds "$near" "$1 near $2"
+    fi
 }
 
 # A call and its reply on loopback: each process waits once, the machine receives two packets.
@@ -142,4 +149,5 @@ run 0 agent --counters
 refused 2 'unexpected argument .now' agent --counters now
 refused 2 'no such process' agent --counters --pid $idle
 refused 2 'tcp or udp' agent --counters --proto sctp
+[ "$failures" -gt 0 ] || [ -z "$crowded" ] || skip "other programs took the processors; not compared:$crowded"
 finish

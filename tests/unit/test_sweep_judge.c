@@ -29,7 +29,7 @@ static int set_up(void **state)
         }
     }
     for (size_t i = 0; i < (size_t)POINTS * REPEATS; i++)
-        sweep_note_verdict(&doubts, &(struct validity){.verdict = VERDICT_OK});
+        trials_note_verdict(&doubts, &(struct validity){.verdict = VERDICT_OK});
     return 0;
 }
 
@@ -71,7 +71,7 @@ static void note(const char *name, size_t count)
     validity.reasons[0] = (struct validity_reason){name, VERDICT_SUSPECT, "why"};
     for (size_t i = 0; i < count; i++) {
         doubts.all--; /* it replaces a sound trial */
-        sweep_note_verdict(&doubts, &validity);
+        trials_note_verdict(&doubts, &validity);
     }
 }
 
