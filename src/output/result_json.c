@@ -118,11 +118,6 @@ json_t *json_result(const struct result *result)
     return fields_write(result_file_fields, result, result);
 }
 
-int result_write_json(const void *data, FILE *out)
-{
-    return json_write_object(json_result(data), out);
-}
-
 /* Fields that need others. */
 static void complete(struct json_reader *reader, const json_t *root, struct result *result)
 {
@@ -181,6 +176,18 @@ int result_load(const char *text, size_t length, const char *path, json_t **root
                            path, found.line, found.text);
 }
 
+int result_load_file(const char *path, const char *name, json_t **root, struct error *error)
+{
+    struct input input;
+    int code = input_read(&input, path, name, RESULT_FILE_MAXIMUM, error);
+
+    *root = NULL;
+    if (code == 0)
+        code = result_load(input.text, input.length, name, root, error);
+    free(input.text);
+    return code;
+}
+
 int result_read_root(struct result *result, const json_t *root, const char *path,
                      const char *command, struct error *error)
 {
@@ -197,28 +204,14 @@ int result_read_root(struct result *result, const json_t *root, const char *path
     return reader.code;
 }
 
-int result_read_text(struct result *result, const char *text, size_t length, const char *path,
-                     const char *command, struct error *error)
+int result_read(struct result *result, const char *path, const char *command, struct error *error)
 {
-    json_t *root = NULL;
-    int code = result_load(text, length, path, &root, error);
+    json_t *root;
+    int code = result_load_file(path, path, &root, error);
 
     *result = (struct result){.path = path};
     if (code == 0)
         code = result_read_root(result, root, path, command, error);
     json_decref(root);
-    return code;
-}
-
-int result_read(struct result *result, const char *path, const char *command, struct error *error)
-{
-    struct input input;
-    int code = input_read(&input, path, path, RESULT_FILE_MAXIMUM, error);
-
-    *result = (struct result){.path = path};
-    if (code)
-        return code;
-    code = result_read_text(result, input.text, input.length, path, command, error);
-    free(input.text);
     return code;
 }
