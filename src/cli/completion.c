@@ -24,8 +24,8 @@ static const char *values_of(const struct option_entry *entry, char words[WORDS_
         add_word(words, choice->name);
     for (size_t i = 0; entry->parse == option_parse_engine && engine_types[i]; i++)
         add_word(words, engine_types[i]->name);
-    for (size_t i = 0; strcmp(entry->name, "kind") == 0 && (kind = plot_kind_at(i)); i++)
-        add_word(words, plot_kind_name(kind));
+    for (size_t i = 0; strcmp(entry->name, "kind") == 0 && (kind = plot_kinds[i]); i++)
+        add_word(words, kind->name);
     return words;
 }
 

@@ -15,11 +15,10 @@ static void print_kinds(FILE *out)
     const struct plot_kind *kind;
 
     fprintf(out, "\nkinds (those with * are drawn by default)\n");
-    for (size_t i = 0; (kind = plot_kind_at(i)); i++) {
-        int column =
-            fprintf(out, "%c %-12s  ", plot_kind_usual(kind) ? '*' : ' ', plot_kind_name(kind));
+    for (size_t i = 0; (kind = plot_kinds[i]); i++) {
+        int column = fprintf(out, "%c %-12s  ", kind->usual ? '*' : ' ', kind->name);
 
-        help_wrap(plot_kind_caption(kind), column, column, out);
+        help_wrap(kind->caption, column, column, out);
     }
 }
 
@@ -44,11 +43,9 @@ static bool add(struct choice *choice, const struct plot_kind *kind, const struc
 static int choose_fitting(struct choice *choice, const struct result_set *set, bool all,
                           struct error *error)
 {
-    const struct plot_kind *kind;
-
-    for (size_t i = 0; (kind = plot_kind_at(i)); i++)
-        if (all || plot_kind_usual(kind))
-            add(choice, kind, set);
+    for (const struct plot_kind *const *kind = plot_kinds; *kind; kind++)
+        if (all || (*kind)->usual)
+            add(choice, *kind, set);
     if (choice->count == 0)
         return error_set(error, ERROR_USAGE, -ENOENT, "%.200s contains nothing to draw",
                          set->results[0]->path);
@@ -57,13 +54,12 @@ static int choose_fitting(struct choice *choice, const struct result_set *set, b
 
 static int refuse_kind(const char *name, struct error *error)
 {
-    const struct plot_kind *kind;
     char hint[NEAREST_HINT_SIZE];
     struct nearest nearest;
 
     nearest_begin(&nearest, name);
-    for (size_t i = 0; (kind = plot_kind_at(i)); i++)
-        nearest_offer(&nearest, plot_kind_name(kind));
+    for (const struct plot_kind *const *kind = plot_kinds; *kind; kind++)
+        nearest_offer(&nearest, (*kind)->name);
     return error_set(error, ERROR_USAGE, -EINVAL, "--kind '%.60s' is not known%s", name,
                      nearest.name ? nearest_hint(&nearest, hint)
                                   : "; 'nfsbench plot --help' lists the kinds");
@@ -72,11 +68,13 @@ static int refuse_kind(const char *name, struct error *error)
 static int choose_one(struct choice *choice, const struct result_set *set, const char *name,
                       struct error *error)
 {
-    const struct plot_kind *kind = plot_kind_find(name);
+    const struct plot_kind *const *kind = plot_kinds;
 
-    if (!kind)
+    while (*kind && strcmp((*kind)->name, name) != 0)
+        kind++;
+    if (!*kind)
         return refuse_kind(name, error);
-    if (!add(choice, kind, set))
+    if (!add(choice, *kind, set))
         return error_set(error, ERROR_USAGE, -ENOENT, "--kind %s: %.200s contains no data for it",
                          name, set->count > 1 ? "not every file" : set->results[0]->path);
     return 0;

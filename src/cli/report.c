@@ -46,8 +46,8 @@ static void draw(struct report *report, struct error *error)
     const struct plot_kind *kind;
     int code = 0;
 
-    for (size_t i = 0; (kind = plot_kind_at(i)) && code == 0; i++)
-        if (report->set->count == 1 || plot_kind_usual(kind))
+    for (size_t i = 0; (kind = plot_kinds[i]) && code == 0; i++)
+        if (report->set->count == 1 || kind->usual)
             code = draw_panels(report, kind, error);
     if (code == 0)
         return;

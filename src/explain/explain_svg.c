@@ -8,7 +8,7 @@
 #include "output/form.h"
 #include "output/number.h"
 #include "picture/html.h"
-#include "picture/plot_kind.h"
+#include "picture/panel.h"
 #include "version.h"
 
 /* In px. */

@@ -1,4 +1,4 @@
-#include "picture/plot_kind.h"
+#include "picture/panel.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,4 @@
-/* Pictures of results, drawn by gnuplot. There is a table of kinds of pictures; each kind writes
- * gnuplot's commands and data for one panel at a time (plot_kind.h). */
+/* Pictures of results, drawn by gnuplot. Each kind of picture fills in panels (panel.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -29,9 +28,21 @@ struct plot_output {
     bool colour;            /* the terminal has colours */
 };
 
-struct plot_kind;
+struct panel;
 
-/* One diagram. A kind has one for all ops of one file, or one for each op. */
+/* A kind of picture. It has a diagram for all ops of one file, or one for each op. */
+struct plot_kind {
+    const char *name;
+    const char *caption; /* one sentence that says what it shows and how to read it */
+    bool usual;          /* it is drawn by default */
+    /* Fill in PANEL (picture/panel.h) with the diagram numbered INDEX of SET. False: there is none,
+     * as SET does not have the data, or fewer. */
+    bool (*draw)(const struct result_set *set, size_t index, struct panel *panel);
+};
+
+/* The kinds, in the order in which they are drawn; NULL after the last. */
+extern const struct plot_kind *const plot_kinds[];
+
 struct plot_panel {
     const struct plot_kind *kind;
     size_t index;
@@ -39,24 +50,10 @@ struct plot_panel {
 
 enum { PLOT_PANELS = 64 };
 
-/* The kinds, in the order in which they are drawn; NULL past the end. */
-const struct plot_kind *plot_kind_at(size_t index);
-
-/* The kind called NAME, or NULL. */
-const struct plot_kind *plot_kind_find(const char *name);
-
-const char *plot_kind_name(const struct plot_kind *kind);
-
-/* One sentence that says what it shows and how to read it. */
-const char *plot_kind_caption(const struct plot_kind *kind);
-
-/* Is it drawn by default? */
-bool plot_kind_usual(const struct plot_kind *kind);
-
-/* How many panels the kind has for SET; 0 if SET does not have the data. */
+/* How many panels the kind has for SET. */
 size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *set);
 
-/* Draw COUNT panels as one picture. Returns as gnuplot_run(). */
+/* Draw COUNT panels (PLOT_PANELS at most) as one picture. Returns as gnuplot_run(). */
 int plot_draw(const struct plot_panel *panels, size_t count, const struct result_set *set,
               const struct plot_output *output, struct bytes *picture, struct error *error);
 

@@ -4,7 +4,7 @@
 
 #include "measure/histogram.h"
 #include "output/number.h"
-#include "picture/plot_kind.h"
+#include "picture/panel.h"
 
 /* The next bucket of a curve's op, from FROM on, that is not empty; HISTOGRAM_BUCKETS after the
  * last. */
@@ -67,118 +67,129 @@ static void log2_range(const struct plot_curve *curves, size_t count, int *first
         }
 }
 
-/* Write a line for each power of two: its exponent and its count. */
-static void write_log2(const struct plot_curve *curve, size_t index, int first, int end, FILE *out)
+/* A line for each power of two: its exponent and its count. */
+static void write_log2(const struct plot_curve *curve, int first, int end, struct panel *panel)
 {
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];
 
     histogram_log2(curve->op->histogram, counts);
-    fprintf(out, "$curve%zu << END\n", index);
+    panel_block(panel);
     for (int power = first; power < end; power++)
         if (counts[power] > 0)
-            fprintf(out, "%d %" PRIu64 "\n", power, counts[power]);
-    fputs("END\n", out);
+            panel_row(panel, "%d %" PRIu64, power, counts[power]);
 }
 
-static void write_log2_tics(int first, int end, FILE *out)
+static void set_log2_tics(int first, int end, struct panel *panel)
 {
     int step = (end - first + 8) / 9;
 
-    fputs("set xtics (", out);
+    panel_set(panel, "xtics ('' %d)", first - 1); /* only those that follow */
     for (int power = first; power <= end; power += step)
-        fprintf(out, "%s'%.*f' %d", power > first ? ", " : "", power < 17, us(ldexp(1, power)),
-                power);
-    fputs(")\n", out);
+        panel_set(panel, "xtics add ('%.*f' %d)", power < 17, us(ldexp(1, power)), power);
 }
 
-static void draw_log2(const struct result_set *set, size_t panel, FILE *out)
+static bool draw_log2(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct plot_curve curves[RESULT_SET_FILES];
-    size_t count = plot_curves(set, panel, curves);
+    size_t count = plot_curves(set, index, "latencies by powers of two: a bar is a count of calls",
+                               curves, panel);
     double width = 0.8 / (double)count;
     int first, end;
 
     log2_range(curves, count, &first, &end);
-    for (size_t i = 0; i < count; i++)
-        write_log2(&curves[i], i, first, end, out);
-    plot_curve_title(set, panel, "latencies by powers of two: a bar is a count of calls", out);
-    fputs("set xlabel 'latency of a call ('.US.')'\nset ylabel 'calls'\n"
-          "set logscale y 10\nset format y '%.0f'\n",
-          out);
-    write_log2_tics(first, end, out);
-    plot_curve_key(set, count, out);
-    fprintf(out, "set xrange [%d:%d]\nset yrange [0.7:*]\nset boxwidth %g\n", first, end, width);
-    for (size_t i = 0; i < count; i++)
-        fprintf(
-            out,
-            "%s $curve%zu using ($1+%g):2 with boxes fs pattern %d lt %d lc rgb '%s' title '%s'",
-            i ? ",\\\n    " : "plot", i, 0.1 + width * ((double)i + 0.5), curves[i].style.filling,
-            curves[i].style.line, curves[i].style.colour, curves[i].label);
-    fputc('\n', out);
+    for (size_t i = 0; i < count; i++) {
+        const struct plot_style *style = &curves[i].style;
+
+        write_log2(&curves[i], first, end, panel);
+        panel_draw(panel, curves[i].label,
+                   "using ($1+%g):2 with boxes fs pattern %d lt %d lc rgb '%s'",
+                   0.1 + width * ((double)i + 0.5), style->filling, style->line, style->colour);
+    }
+    if (count == 0)
+        return false;
+    panel_set(panel, "xlabel 'latency of a call ('.US.')'");
+    panel_set(panel, "ylabel 'calls'");
+    panel_set(panel, "logscale y 10");
+    panel_set(panel, "format y '%%.0f'");
+    set_log2_tics(first, end, panel);
+    panel_set(panel, "xrange [%d:%d]", first, end);
+    panel_set(panel, "yrange [0.7:*]");
+    panel_set(panel, "boxwidth %g", width);
+    return true;
 }
 
 const struct plot_kind plot_log2 = {
     .name = "log2",
     .caption = "Numbers of calls by latency, in powers of two; both scales are logarithmic, so "
                "that even a single slow call is visible.",
-    .panels = plot_curve_panels,
     .draw = draw_log2,
 };
 
+/* Of the others, each curve is a block of its points, and the axes reach over what all curves have.
+ */
+static size_t draw_curves(const struct result_set *set, size_t index, const char *title,
+                          void (*write)(const struct plot_curve *curve, struct panel *panel),
+                          const char *using_and_with, struct plot_curve curves[RESULT_SET_FILES],
+                          struct panel *panel)
+{
+    const size_t count = plot_curves(set, index, title, curves, panel);
+
+    for (size_t i = 0; i < count; i++) {
+        panel_block(panel);
+        write(&curves[i], panel);
+        plot_draw_curve(panel, &curves[i], using_and_with);
+    }
+    return count;
+}
+
 /* Finest buckets */
 
-/* Write the corners of the steps; there may be empty buckets between the others. */
-static void write_fine(const struct plot_curve *curve, size_t index, FILE *out)
+/* The corners of the steps; there may be empty buckets between the others. */
+static void write_fine(const struct plot_curve *curve, struct panel *panel)
 {
     size_t first = next_bucket(curve, 0);
     double end = quantile(curve, 0.99), after = histogram_bucket_low(first);
 
-    fprintf(out, "$curve%zu << END\n%.10g 0\n", index, us(after));
+    panel_row(panel, "%.10g 0", us(after));
     for (size_t i = first; i < HISTOGRAM_BUCKETS && histogram_bucket_low(i) <= end;
          i = next_bucket(curve, i + 1)) {
         double low = histogram_bucket_low(i), high = histogram_bucket_high(i);
         double density = 100 * count_of(curve, i) / total_of(curve) / us(high - low);
 
         if (low > after)
-            fprintf(out, "%.10g 0\n%.10g 0\n", us(after), us(low));
-        fprintf(out, "%.10g %.6g\n%.10g %.6g\n", us(low), density, us(high), density);
+            panel_row(panel, "%.10g 0\n%.10g 0", us(after), us(low));
+        panel_row(panel, "%.10g %.6g\n%.10g %.6g", us(low), density, us(high), density);
         after = high;
     }
-    fprintf(out, "%.10g 0\nEND\n", us(after));
+    panel_row(panel, "%.10g 0", us(after));
 }
 
-static void draw_fine(const struct result_set *set, size_t panel, FILE *out)
+static bool draw_fine(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct plot_curve curves[RESULT_SET_FILES];
-    size_t count = plot_curves(set, panel, curves);
 
-    for (size_t i = 0; i < count; i++)
-        write_fine(&curves[i], i, out);
-    plot_curve_title(set, panel, "distribution of latencies, up to p99", out);
-    fputs("set xlabel 'latency of a call ('.US.')'\nset ylabel 'calls, % per '.US\n"
-          "set yrange [0:*]\n",
-          out);
-    plot_curve_key(set, count, out);
-    plot_curve_commands(curves, count, "using 1:2 with lines lw 1.3", out);
+    panel_set(panel, "xlabel 'latency of a call ('.US.')'");
+    panel_set(panel, "ylabel 'calls, %% per '.US");
+    panel_set(panel, "yrange [0:*]");
+    return draw_curves(set, index, "distribution of latencies, up to p99", write_fine,
+                       "using 1:2 with lines lw 1.3", curves, panel) > 0;
 }
 
 const struct plot_kind plot_fine = {
     .name = "fine",
     .caption = "The histogram in its finest buckets, up to the 99th percentile: the area under a "
                "curve is its share of the calls.",
-    .panels = plot_curve_panels,
     .draw = draw_fine,
 };
 
 /* Percentiles as in HdrHistogram's plots: with each step to the right, the share of slower calls
  * falls by a factor of ten. */
 
-static void write_percentiles(const struct plot_curve *curve, size_t index, FILE *out)
+static void write_percentiles(const struct plot_curve *curve, struct panel *panel)
 {
     size_t first = next_bucket(curve, 0);
     double sum = 0, last_x = 0, last_y = 0, total = total_of(curve);
 
-    fprintf(out, "$curve%zu << END\n", index);
     for (size_t i = first; i < HISTOGRAM_BUCKETS; i = next_bucket(curve, i + 1)) {
         double left = total - (sum += count_of(curve, i)), y = us(middle(i));
         double x = left > 0.5 ? total / left : total;
@@ -187,42 +198,32 @@ static void write_percentiles(const struct plot_curve *curve, size_t index, FILE
             continue;
         last_x = x;
         last_y = y;
-        fprintf(out, "%.8g %.6g\n", x, y);
-    }
-    fputs("END\n", out);
-}
-
-/* The range of latencies and the largest number of calls of all curves. */
-static void percentile_range(const struct plot_curve *curves, size_t count, double *low,
-                             double *high, double *calls)
-{
-    *low = INFINITY;
-    *high = *calls = 0;
-    for (size_t i = 0; i < count; i++) {
-        *low = fmin(*low, us(middle(next_bucket(&curves[i], 0))) * 0.9);
-        *high = fmax(*high, us(middle(last_bucket(&curves[i]))) * 1.1);
-        *calls = fmax(*calls, total_of(&curves[i]));
+        panel_row(panel, "%.8g %.6g", x, y);
     }
 }
 
-static void draw_percentiles(const struct result_set *set, size_t panel, FILE *out)
+static bool draw_percentiles(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct plot_curve curves[RESULT_SET_FILES];
-    size_t count = plot_curves(set, panel, curves);
-    double low, high, calls;
+    size_t count = draw_curves(set, index, "percentiles of the latency", write_percentiles,
+                               "using 1:2 with lines lw 1.6", curves, panel);
+    double low = INFINITY, high = 0, calls = 0;
 
-    percentile_range(curves, count, &low, &high, &calls);
-    for (size_t i = 0; i < count; i++)
-        write_percentiles(&curves[i], i, out);
-    plot_curve_title(set, panel, "percentiles of the latency", out);
-    fputs("set xlabel 'percentile of the calls'\nset ylabel 'latency of a call ('.US.')'\n"
-          "set logscale xy 10\n"
-          "set xtics ('0 %%' 1, '90 %%' 10, '99 %%' 100, '99.9 %%' 1e3, '99.99 %%' 1e4, "
-          "'99.999 %%' 1e5, '99.9999 %%' 1e6)\nset key top left inside vertical\n",
-          out);
-    plot_log_tics("y", low, high, out);
-    fprintf(out, "set xrange [1:%.6g]\nset yrange [%.6g:%.6g]\n", 1.5 * calls, low, high);
-    plot_curve_commands(curves, count, "using 1:2 with lines lw 1.6", out);
+    for (size_t i = 0; i < count; i++) {
+        low = fmin(low, us(middle(next_bucket(&curves[i], 0))) * 0.9);
+        high = fmax(high, us(middle(last_bucket(&curves[i]))) * 1.1);
+        calls = fmax(calls, total_of(&curves[i]));
+    }
+    panel_set(panel, "xlabel 'percentile of the calls'");
+    panel_set(panel, "ylabel 'latency of a call ('.US.')'");
+    panel_set(panel, "logscale xy 10");
+    panel_set(panel, "xtics ('0 %%%%' 1, '90 %%%%' 10, '99 %%%%' 100, '99.9 %%%%' 1e3, "
+                     "'99.99 %%%%' 1e4, '99.999 %%%%' 1e5, '99.9999 %%%%' 1e6)");
+    panel_log_tics(panel, "y", low, high);
+    panel_set(panel, "xrange [1:%.6g]", 1.5 * calls);
+    panel_set(panel, "yrange [%.6g:%.6g]", low, high);
+    panel_key_inside(panel, "top left");
+    return count > 0;
 }
 
 const struct plot_kind plot_percentiles = {
@@ -230,18 +231,17 @@ const struct plot_kind plot_percentiles = {
     .caption = "How slow the slowest calls are: the percentage of calls on the horizontal axis is "
                "faster than the latency on the vertical axis.",
     .usual = true,
-    .panels = plot_curve_panels,
     .draw = draw_percentiles,
 };
 
 /* Cumulative */
 
-static void write_cumulative(const struct plot_curve *curve, size_t index, FILE *out)
+static void write_cumulative(const struct plot_curve *curve, struct panel *panel)
 {
     size_t first = next_bucket(curve, 0), last = last_bucket(curve);
     double sum = 0, last_x = 0, last_share = 0;
 
-    fprintf(out, "$curve%zu << END\n%.6g 0\n", index, us(histogram_bucket_low(first)));
+    panel_row(panel, "%.6g 0", us(histogram_bucket_low(first)));
     for (size_t i = first; i < HISTOGRAM_BUCKETS; i = next_bucket(curve, i + 1)) {
         double x = us(histogram_bucket_high(i));
         double share = 100 * (sum += count_of(curve, i)) / total_of(curve);
@@ -250,46 +250,35 @@ static void write_cumulative(const struct plot_curve *curve, size_t index, FILE 
             continue;
         last_x = x;
         last_share = share;
-        fprintf(out, "%.8g %.6g\n", x, share);
-    }
-    fputs("END\n", out);
-}
-
-/* The smallest latency of any curve, and one above nearly all calls of every curve, us. */
-static void cumulative_range(const struct plot_curve *curves, size_t count, double *low,
-                             double *high)
-{
-    *low = INFINITY;
-    *high = 0;
-    for (size_t i = 0; i < count; i++) {
-        *low = fmin(*low, us(quantile(&curves[i], 0.001)) * 0.95);
-        *high = fmax(*high, us(quantile(&curves[i], 0.998)) * 1.05);
+        panel_row(panel, "%.8g %.6g", x, share);
     }
 }
 
-static void draw_cumulative(const struct result_set *set, size_t panel, FILE *out)
+/* From the smallest latency of any curve to one above nearly all calls of every curve. */
+static bool draw_cumulative(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct plot_curve curves[RESULT_SET_FILES];
-    size_t count = plot_curves(set, panel, curves);
-    double low, high;
+    size_t count = draw_curves(set, index, "cumulative distribution", write_cumulative,
+                               "using 1:2 with lines lw 1.6", curves, panel);
+    double low = INFINITY, high = 0;
 
-    cumulative_range(curves, count, &low, &high);
-    for (size_t i = 0; i < count; i++)
-        write_cumulative(&curves[i], i, out);
-    plot_curve_title(set, panel, "cumulative distribution", out);
-    fprintf(out,
-            "set xlabel 'latency of a call ('.US.')'\nset ylabel 'calls that took less (%%)'\n"
-            "set logscale x 10\nset yrange [0:100]\nset xrange [%.6g:%.6g]\n"
-            "set key bottom right inside vertical\n",
-            low, high);
-    plot_log_tics("x", low, high, out);
-    plot_curve_commands(curves, count, "using 1:2 with lines lw 1.6", out);
+    for (size_t i = 0; i < count; i++) {
+        low = fmin(low, us(quantile(&curves[i], 0.001)) * 0.95);
+        high = fmax(high, us(quantile(&curves[i], 0.998)) * 1.05);
+    }
+    panel_set(panel, "xlabel 'latency of a call ('.US.')'");
+    panel_set(panel, "ylabel 'calls that took less (%%)'");
+    panel_set(panel, "logscale x 10");
+    panel_set(panel, "yrange [0:100]");
+    panel_set(panel, "xrange [%.6g:%.6g]", low, high);
+    panel_log_tics(panel, "x", low, high);
+    panel_key_inside(panel, "bottom right");
+    return count > 0;
 }
 
 const struct plot_kind plot_cumulative = {
     .name = "cumulative",
     .caption = "The percentage of calls that took less time than the latency on the horizontal "
                "axis; the further left a curve is, the faster the op.",
-    .panels = plot_curve_panels,
     .draw = draw_cumulative,
 };

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "output/number.h"
-#include "picture/plot_kind.h"
+#include "picture/panel.h"
 
-enum { ROW_HEIGHT = 18, FRAME_HEIGHT = 130, FLAVORS_MAXIMUM = 16 };
+enum { FLAVORS_MAXIMUM = 16 };
 
 /* A point of a ladder, as a multiple of the call by AUTH_SYS. */
 struct row {
@@ -73,71 +73,41 @@ static void find_rows(const struct result_set *set, struct rows *rows)
     }
 }
 
-static size_t security_panels(const struct result_set *set)
-{
-    struct rows rows;
-
-    find_rows(set, &rows);
-    return rows.count > 0;
-}
-
-static unsigned security_height(const struct result_set *set, size_t panel)
-{
-    struct rows rows;
-
-    find_rows(set, &rows);
-    return FRAME_HEIGHT + ROW_HEIGHT * (unsigned)(rows.count + rows.flavor_count + 1);
-}
-
 /* "A  read 64Ki" beside the first row of an op and size. */
-static void write_names(const struct result_set *set, const struct rows *rows, FILE *out)
+static void name_rows(const struct result_set *set, const struct rows *rows, struct panel *panel)
 {
-    char name[SEC_NAME_SIZE], before[SEC_NAME_SIZE] = "", text[PLOT_TEXT_SIZE], letter[4] = "";
-    size_t longest = 4, file = 0;
-    const char *separator = "";
+    char name[SEC_NAME_SIZE], before[SEC_NAME_SIZE] = "";
 
-    fputs("set ytics (", out);
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->list[i];
 
         sec_point_name(row->point, name);
-        if (strcmp(name, before) == 0 && row->file == file)
-            continue;
+        if (i == 0 || strcmp(name, before) != 0 || row->file != row[-1].file)
+            panel_name_row(panel, (double)i, set, row->file, name);
         strcpy(before, name);
-        file = row->file;
-        if (set->file_count > 1)
-            snprintf(letter, sizeof letter, "%c  ", result_set_letter(file));
-        longest = strlen(name) > longest ? strlen(name) : longest;
-        fprintf(out, "%s'%s%s' %zu", separator, letter, plot_text(name, text), i);
-        separator = ", ";
     }
-    longest += set->file_count > 1 ? 3 : 0;
-    fprintf(out, ") scale 0 nomirror\nset lmargin %zu\nset yrange [%g:-1]\n",
-            longest < 24 ? longest + 2 : 26, (double)rows->count - 0.2);
+    panel->bottom = (double)rows->count - 0.2;
 }
 
-/* Its multiple, place, the ends of its interval, and what is above, us. */
-static void write_row(const struct row *row, size_t place, FILE *out)
+/* Its multiple, and behind that what is above, us. */
+static void draw_flavor(const struct rows *rows, size_t flavor, struct panel *panel)
 {
-    double above = us(row->point->intervals[SEC_ABOVE].estimate);
+    char name[PANEL_TEXT_SIZE];
 
-    fprintf(out, "%.8g %zu %.8g %.8g %+.*f\n", row->times.estimate, place, row->times.low,
-            row->times.high, fabs(above) < 100 ? 1 : 0, above);
-}
-
-static void write_flavor(const struct rows *rows, size_t flavor, FILE *out)
-{
-    fprintf(out, "$flavor%zu << END\n", flavor);
+    panel_block(panel);
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->list[i];
+        const double above = us(row->point->intervals[SEC_ABOVE].estimate);
 
         if (flavor_of(rows, row->point->security) == flavor)
-            write_row(row, i, out);
+            panel_point(panel, (double)i, &row->times, row->times.high, "%+.*f",
+                        fabs(above) < 100 ? 1 : 0, above);
     }
-    fputs("END\n", out);
+    panel_draw_points(panel, plot_text(rows->flavors[flavor], name),
+                      "lw 1.6 pt 7 ps 0.6 lt %zu lc rgb '%s'", flavor + 1, plot_colour(flavor));
 }
 
-static void write_axis(const struct rows *rows, FILE *out)
+static void set_axis(const struct rows *rows, struct panel *panel)
 {
     double low = 1, high = 2;
 
@@ -145,39 +115,25 @@ static void write_axis(const struct rows *rows, FILE *out)
         low = fmin(low, rows->list[i].times.low);
         high = fmax(high, rows->list[i].times.high);
     }
-    fputs("set xlabel 'times the round trip by AUTH_SYS; figures: '.US.' above it'\n"
-          "set logscale x\n",
-          out);
-    plot_log_tics("x", low, high, out);
-    fprintf(out, "set xrange [%.8g:%.8g]\n", 0.9 * low, high * pow(high / low, 0.25));
+    panel_set(panel, "xlabel 'times the round trip by AUTH_SYS; figures: '.US.' above it'");
+    panel_set(panel, "logscale x");
+    panel_log_tics(panel, "x", low, high);
+    panel_set(panel, "xrange [%.8g:%.8g]", 0.9 * low, high * pow(high / low, 0.25));
+    panel_set(panel, "arrow from 1, graph 0 to 1, graph 1 nohead lt 1 lc rgb '#808080'");
 }
 
-static void draw_security(const struct result_set *set, size_t panel, FILE *out)
+static bool draw_security(const struct result_set *set, size_t index, struct panel *panel)
 {
-    char label[PLOT_TEXT_SIZE + 8], name[PLOT_TEXT_SIZE];
     struct rows rows;
 
     find_rows(set, &rows);
+    panel_title(panel, set, "what security costs: point and 95 %% interval");
+    set_axis(&rows, panel);
+    name_rows(set, &rows, panel);
     for (size_t i = 0; i < rows.flavor_count; i++)
-        write_flavor(&rows, i, out);
-    plot_title(set, "what security costs: point and 95 % interval", out);
-    write_axis(&rows, out);
-    write_names(set, &rows, out);
-    fputs("set arrow from 1, graph 0 to 1, graph 1 nohead lt 1 lc rgb '#808080'\n"
-          "set key maxcols 1\n",
-          out);
-    plot_key_rows(rows.flavor_count + (set->file_count > 1 ? set->file_count : 0), out);
-    for (size_t i = 0; i < rows.flavor_count; i++)
-        fprintf(out,
-                "%s $flavor%zu using 1:2:3:4 with xerrorbars lw 1.6 pt 7 ps 0.6 lt %zu lc rgb '%s' "
-                "title '%s',\\\n    '' using 4:2:5 with labels left offset 1,0 notitle",
-                i ? ",\\\n    " : "plot", i, i + 1, plot_colour(i),
-                plot_text(rows.flavors[i], name));
-    for (size_t i = 0; set->file_count > 1 && i < set->file_count; i++) {
-        plot_file_label(set, i, label);
-        fprintf(out, ",\\\n    keyentry with points pt -1 title '%s'", label);
-    }
-    fputc('\n', out);
+        draw_flavor(&rows, i, panel);
+    panel_key_files(panel, set);
+    return index == 0 && rows.count > 0;
 }
 
 const struct plot_kind plot_security = {
@@ -186,7 +142,5 @@ const struct plot_kind plot_security = {
                "AUTH_SYS in the same rounds, with its 95 % interval from the spread between "
                "trials; the figure beside it is the difference.",
     .usual = true,
-    .panels = security_panels,
-    .height = security_height,
     .draw = draw_security,
 };

@@ -1,9 +1,9 @@
 /* Colours, dashes and names, the same in every picture. */
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/printable.h"
-#include "picture/plot_kind.h"
+#include "picture/panel.h"
 
 /* Colours that colour-blind readers can distinguish (M. Okabe and K. Ito, "Color Universal Design",
  * 2008), without yellow, which is hard to see on white. */
@@ -18,6 +18,11 @@ enum {
 const char *plot_colour(size_t index)
 {
     return colours[index % COLOURS];
+}
+
+unsigned plot_rgb(const char *colour)
+{
+    return (unsigned)strtoul(colour + 1, NULL, 16);
 }
 
 static const char *dash_of(size_t index)
@@ -105,7 +110,7 @@ static bool is_harmless(const struct printable_character *character)
                                    (c >= 'A' && c <= 'Z') || strchr(" _-.,:/+()=#", (int)c));
 }
 
-const char *plot_text(const char *text, char out[PLOT_TEXT_SIZE])
+const char *plot_text(const char *text, char out[PANEL_TEXT_SIZE])
 {
     struct printable_character character;
     size_t read = 0, written = 0;
@@ -122,151 +127,88 @@ const char *plot_text(const char *text, char out[PLOT_TEXT_SIZE])
     return out;
 }
 
-void plot_file_label(const struct result_set *set, size_t file, char out[PLOT_TEXT_SIZE + 8])
+const char *plot_file_label(const struct result_set *set, size_t file, char out[PANEL_LABEL_SIZE])
 {
     const char *path = set->results[file]->path, *slash = strrchr(path, '/');
-    char name[PLOT_TEXT_SIZE];
+    char name[PANEL_TEXT_SIZE];
 
-    snprintf(out, PLOT_TEXT_SIZE + 8, "%c  %s", result_set_letter(file),
+    snprintf(out, PANEL_LABEL_SIZE, "%c  %s", result_set_letter(file),
              plot_text(slash && slash[1] ? slash + 1 : path, name));
-}
-
-void plot_key_rows(size_t rows, FILE *out)
-{
-    fprintf(out, "set bmargin %zu\n", rows + 4);
-}
-
-/* File names are longer than op names, so fewer fit side by side. */
-void plot_curve_key(const struct result_set *set, size_t count, FILE *out)
-{
-    size_t columns = set->count == 1 ? 3 : 1;
-
-    fprintf(out, "set key maxcols %zu\n", columns);
-    plot_key_rows((count + columns - 1) / columns, out);
-}
-
-/* The longer the axis, the fewer labels per decade. */
-void plot_log_tics(const char *axis, double low, double high, FILE *out)
-{
-    static const double many[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}, some[] = {1, 2, 5}, one[] = {1};
-    const double *steps = high < 8 * low ? many : high < 800 * low ? some : one;
-    size_t count = steps == many ? 10 : steps == some ? 3 : 1;
-    const char *separator = "";
-
-    fprintf(out, "set %stics (", axis);
-    for (double power = pow(10, floor(log10(low))); power <= high; power *= 10)
-        for (size_t i = 0; i < count; i++)
-            if (power * steps[i] >= low && power * steps[i] <= high) {
-                fprintf(out, "%s'%.6g' %g", separator, power * steps[i], power * steps[i]);
-                separator = ", ";
-            }
-    fputs(")\n", out);
+    return out;
 }
 
 /* Curves */
 
-static bool has_histogram(const struct result_set *set, size_t op)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (!result_set_op(set, i, op)->histogram)
-            return false;
-    return true;
-}
-
-/* The INDEX-th op of the set that has a histogram in every file; OP_COUNT after the last. */
-static size_t drawn_op(const struct result_set *set, size_t index)
-{
-    for (size_t i = 0; i < set->op_count; i++)
-        if (has_histogram(set, i) && index-- == 0)
-            return i;
-    return set->op_count;
-}
-
-static size_t count_drawn(const struct result_set *set)
+/* The ops that have a histogram in every file, into OPS. */
+static size_t find_drawn(const struct result_set *set, size_t ops[RESULT_SET_OPS])
 {
     size_t count = 0;
 
-    while (drawn_op(set, count) < set->op_count)
-        count++;
-    return count;
-}
+    for (size_t op = 0; op < set->op_count; op++) {
+        size_t files = 0;
 
-size_t plot_curve_panels(const struct result_set *set)
-{
-    size_t ops = count_drawn(set);
-
-    return ops && set->count == 1 ? 1 : ops < PLOT_CURVES ? ops : PLOT_CURVES;
-}
-
-size_t plot_curves(const struct result_set *set, size_t panel,
-                   struct plot_curve curves[RESULT_SET_FILES])
-{
-    bool one_file = set->count == 1;
-    size_t ops = count_drawn(set), count = one_file ? ops : set->count;
-    char name[PLOT_TEXT_SIZE];
-
-    if (one_file && count > PLOT_CURVES)
-        count = PLOT_CURVES;
-    for (size_t i = 0; i < count; i++) {
-        struct plot_curve *curve = &curves[i];
-
-        curve->op = result_set_op(set, one_file ? 0 : i, drawn_op(set, one_file ? i : panel));
-        curve->style = plot_style_of(curve->op->op);
-        curve->style.line = (int)i + 1; /* each its own character */
-        if (one_file) {
-            snprintf(curve->label, sizeof curve->label, "%s", plot_text(curve->op->op, name));
-            continue;
-        }
-        plot_file_label(set, i, curve->label);
-        curve->style.dash = dash_of(i);
-        curve->style.filling = (int)(i + 2) % 7 + 1;
+        while (files < set->count && result_set_op(set, files, op)->histogram)
+            files++;
+        ops[count] = op;
+        count += files == set->count;
     }
     return count;
 }
 
-/* "host:/export, 2026-11-22, verdict ok"; of several files: "A ok, B suspect". */
-static void print_subtitle(const struct result_set *set, FILE *out)
+/* Of one file: the curve of OP. */
+static void set_curve(struct plot_curve *curve, const struct result_set *set, size_t file,
+                      size_t op)
 {
-    const struct result *first = set->results[0];
-    char text[PLOT_TEXT_SIZE];
+    char name[PANEL_TEXT_SIZE];
 
-    fprintf(out, "%s, ", plot_text(first->target.text ? first->target.text : "?", text));
-    fprintf(out, "%.10s, verdict ", plot_text(first->start ? first->start : "?", text));
-    for (size_t i = 0; i < set->count; i++) {
-        if (set->count > 1)
-            fprintf(out, "%s%c ", i ? ", " : "", result_set_letter(i));
-        fputs(verdict_name(set->results[i]->validity.verdict), out);
+    curve->result = set->results[file];
+    curve->op = result_set_op(set, file, op);
+    curve->style = plot_style_of(curve->op->op);
+    if (set->count == 1) {
+        snprintf(curve->label, sizeof curve->label, "%s", plot_text(curve->op->op, name));
+        return;
     }
+    plot_file_label(set, file, curve->label);
+    curve->style.dash = dash_of(file);
+    curve->style.filling = (int)(file + 2) % 7 + 1;
 }
 
-void plot_title(const struct result_set *set, const char *what, FILE *out)
+static void title_curves(const struct result_set *set, size_t index, const char *what,
+                         const size_t *ops, size_t count, struct panel *panel)
 {
-    fprintf(out, "set title '%s'.(PAGE ? '' : \"\\n\".'", what);
-    print_subtitle(set, out);
-    fputs("')\n", out);
-}
-
-void plot_curve_title(const struct result_set *set, size_t panel, const char *what, FILE *out)
-{
-    size_t ops = count_drawn(set);
-    char name[PLOT_TEXT_SIZE], title[2 * PLOT_TEXT_SIZE];
+    char name[PANEL_TEXT_SIZE];
 
     if (set->count > 1)
-        snprintf(title, sizeof title, "%s: %s", plot_text(set->ops[drawn_op(set, panel)], name),
-                 what);
-    else if (ops > PLOT_CURVES)
-        snprintf(title, sizeof title, "%s (%d of %zu ops; --op chooses)", what, PLOT_CURVES, ops);
+        panel_title(panel, set, "%s: %s", plot_text(set->ops[ops[index]], name), what);
+    else if (count > PANEL_CURVES)
+        panel_title(panel, set, "%s (%d of %zu ops; --op chooses)", what, PANEL_CURVES, count);
     else
-        snprintf(title, sizeof title, "%s", what);
-    plot_title(set, title, out);
+        panel_title(panel, set, "%s", what);
 }
 
-void plot_curve_commands(const struct plot_curve *curves, size_t count, const char *using_and_with,
-                         FILE *out)
+/* File names are longer than op names, so fewer fit side by side. */
+size_t plot_curves(const struct result_set *set, size_t index, const char *what,
+                   struct plot_curve curves[RESULT_SET_FILES], struct panel *panel)
 {
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s $curve%zu %s lt %d lc rgb '%s' dt %s title '%s'", i ? ",\\\n    " : "plot",
-                i, using_and_with, curves[i].style.line, curves[i].style.colour,
-                curves[i].style.dash, curves[i].label);
-    fputc('\n', out);
+    const bool one_file = set->count == 1;
+    size_t ops[RESULT_SET_OPS], found = find_drawn(set, ops);
+    size_t drawn = found < PANEL_CURVES ? found : PANEL_CURVES;
+    size_t count = one_file ? drawn : set->count;
+
+    if (index >= (one_file ? drawn > 0 : drawn))
+        return 0;
+    title_curves(set, index, what, ops, found, panel);
+    panel->key_columns = one_file ? 3 : 1;
+    for (size_t i = 0; i < count; i++) {
+        set_curve(&curves[i], set, one_file ? 0 : i, ops[one_file ? i : index]);
+        curves[i].style.line = (int)i + 1; /* each its own character */
+    }
+    return count;
+}
+
+void plot_draw_curve(struct panel *panel, const struct plot_curve *curve,
+                     const char *using_and_with)
+{
+    panel_draw(panel, curve->label, "%s lt %d lc rgb '%s' dt %s", using_and_with, curve->style.line,
+               curve->style.colour, curve->style.dash);
 }

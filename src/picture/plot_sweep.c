@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "picture/plot_kind.h"
+#include "picture/panel.h"
 
 /* The points of one size, or of one load: a curve. */
 struct sweep_curve {
@@ -12,7 +12,7 @@ struct sweep_curve {
     const struct sweep_scaling *scaling; /* what they teach; NULL */
     const struct sweep_sizes *sizes;     /* likewise */
     const char *colour;
-    char label[2 * PLOT_TEXT_SIZE];
+    char label[2 * PANEL_TEXT_SIZE];
 };
 
 enum which { OVER_LOAD, OVER_SIZE };
@@ -59,7 +59,7 @@ static void name_curve(const struct result_set *set, struct sweep_curve *curve, 
 {
     const struct sweep_setting *setting = &curve->first->setting;
     const struct sweep *sweep = curve->sweep;
-    char file[PLOT_TEXT_SIZE + 8], own[64] = "", op[PLOT_TEXT_SIZE];
+    char file[PANEL_LABEL_SIZE], own[64] = "", op[PANEL_TEXT_SIZE];
 
     if (which == OVER_LOAD && sweep->swept_size)
         snprintf(own, sizeof own, "%u bytes", setting->size);
@@ -83,7 +83,7 @@ static bool begins(const struct sweep *sweep, size_t point, enum which which)
 }
 
 static size_t find_curves(const struct result_set *set, enum which which,
-                          struct sweep_curve curves[PLOT_CURVES])
+                          struct sweep_curve curves[PANEL_CURVES])
 {
     size_t count = 0;
 
@@ -92,7 +92,7 @@ static size_t find_curves(const struct result_set *set, enum which which,
 
         if (!sweep || !is_swept(sweep, which))
             continue;
-        for (size_t i = 0; i < sweep->point_count && count < PLOT_CURVES; i++)
+        for (size_t i = 0; i < sweep->point_count && count < PANEL_CURVES; i++)
             if (begins(sweep, i, which)) {
                 struct sweep_curve *curve = &curves[count];
 
@@ -129,14 +129,13 @@ static double end_of(const struct interval *interval, double end)
     return isfinite(end) ? end : interval->estimate;
 }
 
-/* Write the FIGURE of CURVE's points: x, value, and the ends of its interval. */
-static void write_points(const struct sweep_curve *curve, size_t index, enum which which,
-                         enum sweep_figure figure, const char *name, struct range *range, FILE *out)
+/* A block with FIGURE of CURVE's points: x, value, and the ends of its interval. */
+static void write_points(const struct sweep_curve *curve, enum which which,
+                         enum sweep_figure figure, struct range *range, struct panel *panel)
 {
     const double unit = figure == SWEEP_THROUGHPUT ? 1 : 1000;
-    size_t before = range->values;
 
-    fprintf(out, "$%s%zu << END\n", name, index);
+    panel_block(panel);
     for (size_t i = 0; i < curve->sweep->point_count; i++) {
         const struct sweep_point *point = &curve->sweep->points[i];
         const struct interval *level = &point->intervals[figure];
@@ -146,65 +145,61 @@ static void write_points(const struct sweep_curve *curve, size_t index, enum whi
         if (!belongs(point, curve->first, which) || !isfinite(level->estimate) || !(x > 0))
             continue;
         take(range, x);
-        fprintf(out, "%.8g %.8g %.8g %.8g\n", x, level->estimate / unit,
-                end_of(level, level->low) / unit, end_of(level, level->high) / unit);
+        panel_row(panel, "%.8g %.8g %.8g %.8g", x, level->estimate / unit,
+                  end_of(level, level->low) / unit, end_of(level, level->high) / unit);
     }
-    if (range->values == before) /* gnuplot refuses a block without a line */
-        fputs("NaN NaN NaN NaN\n", out);
-    fputs("END\n", out);
+}
+
+/* The last block's points, as NUMBER of the curves. */
+static void draw_points(const struct sweep_curve *curve, size_t number, int point, const char *what,
+                        struct panel *panel)
+{
+    char title[2 * PANEL_LABEL_SIZE];
+
+    snprintf(title, sizeof title, "%s%s", curve->label, what);
+    panel_draw(panel, title, "using 1:2:3:4 with yerrorbars pt %d ps 0.5 lt %zu lc rgb '%s'", point,
+               number, curve->colour);
 }
 
 /* "64k" at 65536; numbers of calls and of bytes are mostly powers of two. */
-static void write_powers_of_two(const struct range *range, FILE *out)
+static void set_powers_of_two(const struct range *range, struct panel *panel)
 {
-    const char *separator = "";
+    static const char *const prefixes[] = {"", "k", "M", "G"};
 
-    fputs("set xtics (", out);
+    panel_set(panel, "xtics ('' %.8g)", range->low / 2); /* only those that follow */
     for (double x = exp2(ceil(log2(range->low))); x <= range->high; x *= 2) {
-        int power = ilogb(x) / 10;
+        int power = ilogb(x) / 10 < 3 ? ilogb(x) / 10 : 3;
 
-        fprintf(out, "%s'%.6g%s' %.8g", separator, power > 0 ? x / exp2(10 * power) : x,
-                power == 0   ? ""
-                : power == 1 ? "k"
-                : power == 2 ? "M"
-                             : "G",
-                x);
-        separator = ", ";
+        panel_set(panel, "xtics add ('%.6g%s' %.8g)", power > 0 ? x / exp2(10 * power) : x,
+                  power > 0 ? prefixes[power] : "", x);
     }
-    fputs(")\n", out);
 }
 
 /* A logarithmic axis where its ends are far apart. */
-static void write_x_axis(const struct range *range, const char *label, bool by_two, FILE *out)
+static void set_x_axis(const struct range *range, const char *label, bool by_two,
+                       struct panel *panel)
 {
     const double far_apart = 8;
     bool logarithmic = range->values > 1 && range->high >= far_apart * range->low;
     double margin = logarithmic ? pow(range->high / range->low, 0.04)
                                 : (range->high - range->low) * 0.04 + 1e-9 * range->high;
 
-    fprintf(out, "set xlabel '%s'\n", label);
+    panel_set(panel, "xlabel '%s'", label);
     if (range->values == 0)
         return;
-    if (logarithmic) {
-        fputs("set logscale x\n", out);
-        if (by_two)
-            write_powers_of_two(range, out);
-        else
-            plot_log_tics("x", range->low, range->high, out);
-        fprintf(out, "set xrange [%.8g:%.8g]\n", range->low / margin, range->high * margin);
-    } else {
-        fprintf(out, "set xrange [%.8g:%.8g]\n", range->low - margin, range->high + margin);
+    if (!logarithmic) {
+        panel_set(panel, "xrange [%.8g:%.8g]", range->low - margin, range->high + margin);
+        return;
     }
+    panel_set(panel, "logscale x");
+    if (by_two)
+        set_powers_of_two(range, panel);
+    else
+        panel_log_tics(panel, "x", range->low, range->high);
+    panel_set(panel, "xrange [%.8g:%.8g]", range->low / margin, range->high * margin);
 }
 
 /* Over the load */
-
-static size_t load_panels(const struct result_set *set)
-{
-    struct sweep_curve curves[PLOT_CURVES];
-
-    return find_curves(set, OVER_LOAD, curves) > 0 ? 2 : 0;
-}
 
 static bool has_knee(const struct sweep_curve *curve, const struct range *range)
 {
@@ -216,104 +211,80 @@ static bool has_knee(const struct sweep_curve *curve, const struct range *range)
 }
 
 /* A band as wide as its interval, and a line in it. */
-static size_t write_knees(const struct sweep_curve *curves, size_t count, const struct range *range,
-                          FILE *out)
+static void draw_knee(const struct sweep_curve *curve, const struct range *range,
+                      struct panel *panel)
+{
+    const struct interval *knee = &curve->scaling->knee.concurrency;
+
+    panel_set(panel,
+              "object rectangle from %.8g, graph 0 to %.8g, graph 1 behind fc rgb '%s' "
+              "fs transparent solid 0.15 noborder",
+              fmax(end_of(knee, knee->low), range->low),
+              fmin(end_of(knee, knee->high), range->high), curve->colour);
+    panel_set(panel, "arrow from %.8g, graph 0 to %.8g, graph 1 nohead dt 2 lc rgb '%s'",
+              knee->estimate, knee->estimate, curve->colour);
+}
+
+static void draw_knees(const struct sweep_curve *curves, size_t count, const struct range *range,
+                       struct panel *panel)
 {
     size_t knees = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        const struct interval *knee =
-            has_knee(&curves[i], range) ? &curves[i].scaling->knee.concurrency : NULL;
-
-        if (!knee)
-            continue;
-        knees++;
-        fprintf(out,
-                "set object rectangle from %.8g, graph 0 to %.8g, graph 1 behind fc rgb '%s' "
-                "fs transparent solid 0.15 noborder\n"
-                "set arrow from %.8g, graph 0 to %.8g, graph 1 nohead dt 2 lc rgb '%s'\n",
-                fmax(end_of(knee, knee->low), range->low),
-                fmin(end_of(knee, knee->high), range->high), curves[i].colour, knee->estimate,
-                knee->estimate, curves[i].colour);
-    }
-    return knees;
-}
-
-/* The key has a line for each curve, and what the panel has beside. */
-static void write_key(size_t lines, FILE *out)
-{
-    fputs("set key maxcols 1\n", out);
-    plot_key_rows(lines, out);
-}
-
-static void write_curve(const struct sweep_curve *curve, const char *name, size_t index,
-                        const char *what, int dash, FILE *out)
-{
-    fprintf(out,
-            "%s $%s%zu using 1:2 with lines lw 1.5 dt %d lt %zu lc rgb '%s' notitle,\\\n"
-            "    $%s%zu using 1:2:3:4 with yerrorbars pt %d ps 0.5 lt %zu lc rgb '%s' title '%s%s'",
-            index || dash > 1 ? ",\\\n    " : "plot", name, index, dash, index + 1, curve->colour,
-            name, index, dash > 1 ? 6 : 7, index + 1, curve->colour, curve->label, what);
-}
-
-static void write_knee_key(size_t knees, FILE *out)
-{
+    for (size_t i = 0; i < count; i++)
+        if (has_knee(&curves[i], range)) {
+            draw_knee(&curves[i], range, panel);
+            knees++;
+        }
     if (knees > 0)
-        fprintf(out,
-                ",\\\n    keyentry with lines dt 2 lc rgb '#404040' title "
-                "'knee%s, with 95 %% interval'",
-                knees > 1 ? "s" : "");
-    fputc('\n', out);
+        panel_key(panel, knees > 1 ? "knees, with 95 % interval" : "knee, with 95 % interval",
+                  "lines dt 2 lc rgb '#404040'");
 }
 
-static const char *load_label(const struct sweep_curve *curve)
-{
-    return curve->sweep->swept_rate ? "offered rate (calls/s)" : "calls in flight";
-}
+/* What is over the load in a panel, each as a line of its own. */
+struct over_load {
+    const char *title, *ylabel, *setting;
+    struct {
+        enum sweep_figure figure;
+        const char *what;
+        int dash, point;
+    } figures[2];
+    size_t count;
+};
 
-static void draw_throughput(const struct result_set *set, FILE *out)
+static const struct over_load over_load[] = {
+    {"throughput over the load", "'calls/s'", "yrange [0:*]", {{SWEEP_THROUGHPUT, "", 1, 7}}, 1},
+    {"latency over the load",
+     "'latency ('.US.')'",
+     "logscale y",
+     {{SWEEP_MEAN, ", mean", 1, 7}, {SWEEP_P99, ", p99", 3, 6}},
+     2},
+};
+
+static bool draw_load(const struct result_set *set, size_t index, struct panel *panel)
 {
-    struct sweep_curve curves[PLOT_CURVES];
-    size_t count = find_curves(set, OVER_LOAD, curves), knees;
+    const struct over_load *load = &over_load[index];
+    struct sweep_curve curves[PANEL_CURVES];
+    size_t count = find_curves(set, OVER_LOAD, curves);
     struct range range = {.values = 0};
 
+    if (count == 0 || index == sizeof over_load / sizeof over_load[0])
+        return false;
+    panel_title(panel, set, "%s", load->title);
+    panel_set(panel, "ylabel %s", load->ylabel);
+    panel_set(panel, "%s", load->setting);
+    if (index == 0)
+        panel_set(panel, "format y '%%.0f'");
     for (size_t i = 0; i < count; i++)
-        write_points(&curves[i], i, OVER_LOAD, SWEEP_THROUGHPUT, "rate", &range, out);
-    plot_title(set, "throughput over the load", out);
-    write_x_axis(&range, load_label(&curves[0]), !curves[0].sweep->swept_rate, out);
-    fputs("set ylabel 'calls/s'\nset yrange [0:*]\nset format y '%.0f'\n", out);
-    knees = write_knees(curves, count, &range, out);
-    write_key(count + (knees > 0), out);
-    for (size_t i = 0; i < count; i++)
-        write_curve(&curves[i], "rate", i, "", 1, out);
-    write_knee_key(knees, out);
-}
-
-static void draw_latency(const struct result_set *set, FILE *out)
-{
-    struct sweep_curve curves[PLOT_CURVES];
-    size_t count = find_curves(set, OVER_LOAD, curves), knees;
-    struct range range = {.values = 0};
-
-    for (size_t i = 0; i < count; i++) {
-        write_points(&curves[i], i, OVER_LOAD, SWEEP_MEAN, "mean", &range, out);
-        write_points(&curves[i], i, OVER_LOAD, SWEEP_P99, "tail", &range, out);
-    }
-    plot_title(set, "latency over the load", out);
-    write_x_axis(&range, load_label(&curves[0]), !curves[0].sweep->swept_rate, out);
-    fputs("set ylabel 'latency ('.US.')'\nset logscale y\n", out);
-    knees = write_knees(curves, count, &range, out);
-    write_key(2 * count + (knees > 0), out);
-    for (size_t i = 0; i < count; i++) {
-        write_curve(&curves[i], "mean", i, ", mean", 1, out);
-        write_curve(&curves[i], "tail", i, ", p99", 3, out);
-    }
-    write_knee_key(knees, out);
-}
-
-static void draw_load(const struct result_set *set, size_t panel, FILE *out)
-{
-    (panel == 0 ? draw_throughput : draw_latency)(set, out);
+        for (size_t j = 0; j < load->count; j++) {
+            write_points(&curves[i], OVER_LOAD, load->figures[j].figure, &range, panel);
+            panel_draw(panel, NULL, "using 1:2 with lines lw 1.5 dt %d lt %zu lc rgb '%s'",
+                       load->figures[j].dash, i + 1, curves[i].colour);
+            draw_points(&curves[i], i + 1, load->figures[j].point, load->figures[j].what, panel);
+        }
+    set_x_axis(&range, curves[0].sweep->swept_rate ? "offered rate (calls/s)" : "calls in flight",
+               !curves[0].sweep->swept_rate, panel);
+    draw_knees(curves, count, &range, panel);
+    return true;
 }
 
 const struct plot_kind plot_load = {
@@ -321,82 +292,70 @@ const struct plot_kind plot_load = {
     .caption = "Throughput and latency over the load, with 95 % intervals from the spread between "
                "trials. With more calls in flight than at the knee, calls wait for one another.",
     .usual = true,
-    .panels = load_panels,
     .draw = draw_load,
 };
 
 /* Over the size */
-
-static size_t size_panels(const struct result_set *set)
-{
-    struct sweep_curve curves[PLOT_CURVES];
-
-    return find_curves(set, OVER_SIZE, curves) > 0;
-}
 
 static enum sweep_figure cost_figure(const struct sweep_curve *curve)
 {
     return curve->sizes && curve->sizes->above_null ? SWEEP_COST : SWEEP_TYPICAL;
 }
 
-static bool has_pieces(const struct sweep_curve *curve)
-{
-    return curve->sizes && curve->sizes->piece_count > 0;
-}
-
 /* A piece: the line between its first and its last size, point by point, as a logarithmic axis
  * bends it. */
-static void write_piece(const struct piecewise_piece *piece, FILE *out)
+static void write_piece(const struct piecewise_piece *piece, struct panel *panel)
 {
     enum { STEPS = 32 };
     double fixed = piece->fixed_ns.estimate, slope = piece->ns_per_byte.estimate;
 
-    for (int i = 0; i <= STEPS && piece->fixed_known && piece->slope_known; i++) {
+    if (!piece->fixed_known || !piece->slope_known)
+        return;
+    for (int i = 0; i <= STEPS; i++) {
         double size = piece->first + (piece->last - piece->first) * pow((double)i / STEPS, 3);
 
-        fprintf(out, "%.8g %.8g\n", size, (fixed + slope * size) / 1000);
+        panel_row(panel, "%.8g %.8g", size, (fixed + slope * size) / 1000);
     }
-    fputc('\n', out);
+    panel_row(panel, "%s", "");
 }
 
-static void write_pieces(const struct sweep_curve *curve, size_t index, FILE *out)
+/* Returns whether CURVE has pieces. */
+static bool draw_pieces(const struct sweep_curve *curve, size_t number, struct panel *panel)
 {
-    fprintf(out, "$piece%zu << END\nNaN NaN\n\n", index);
-    for (size_t i = 0; has_pieces(curve) && i <= curve->sizes->cost.breaks; i++)
-        write_piece(&curve->sizes->cost.piece[i], out);
-    fputs("END\n", out);
+    const struct sweep_sizes *sizes = curve->sizes;
+
+    panel_block(panel);
+    for (size_t i = 0; sizes && i < sizes->piece_count; i++)
+        write_piece(&sizes->cost.piece[i], panel);
+    panel_draw(panel, NULL, "using 1:2 with lines lw 1.5 lt %zu lc rgb '%s'", number,
+               curve->colour);
+    return sizes && sizes->piece_count > 0;
 }
 
-static void draw_size(const struct result_set *set, size_t panel, FILE *out)
+static bool draw_size(const struct result_set *set, size_t index, struct panel *panel)
 {
-    struct sweep_curve curves[PLOT_CURVES];
-    size_t count = find_curves(set, OVER_SIZE, curves), lines = 0;
+    struct sweep_curve curves[PANEL_CURVES];
+    size_t count = find_curves(set, OVER_SIZE, curves);
     struct range range = {.values = 0};
+    bool any = false;
 
+    if (count == 0 || index > 0)
+        return false;
+    panel_title(panel, set, "%s",
+                cost_figure(&curves[0]) == SWEEP_COST ? "cost above the null call over the size"
+                                                      : "typical time of a call over the size");
+    panel_set(panel, "ylabel 'time ('.US.')'");
+    panel_set(panel, "yrange [*<0:*]");
     for (size_t i = 0; i < count; i++) {
-        write_points(&curves[i], i, OVER_SIZE, cost_figure(&curves[i]), "cost", &range, out);
-        write_pieces(&curves[i], i, out);
-        lines += has_pieces(&curves[i]);
+        any = draw_pieces(&curves[i], i + 1, panel) || any;
+        write_points(&curves[i], OVER_SIZE, cost_figure(&curves[i]), &range, panel);
+        draw_points(&curves[i], i + 1, 7, "", panel);
     }
-    plot_title(set,
-               cost_figure(&curves[0]) == SWEEP_COST ? "cost above the null call over the size"
-                                                     : "typical time of a call over the size",
-               out);
-    write_x_axis(&range, "bytes", true, out);
-    fputs("set ylabel 'time ('.US.')'\nset yrange [*<0:*]\n", out);
-    write_key(count + (lines > 0), out);
-    for (size_t i = 0; i < count; i++)
-        fprintf(out,
-                "%s $piece%zu using 1:2 with lines lw 1.5 lt %zu lc rgb '%s' notitle,\\\n"
-                "    $cost%zu using 1:2:3:4 with yerrorbars pt 7 ps 0.5 lt %zu lc rgb '%s' "
-                "title '%s'",
-                i ? ",\\\n    " : "plot", i, i + 1, curves[i].colour, i, i + 1, curves[i].colour,
-                curves[i].label);
-    if (lines > 0)
-        fputs(",\\\n    keyentry with lines lw 1.5 lc rgb '#404040' title "
-              "'fixed cost and cost of a byte, between breaks'",
-              out);
-    fputc('\n', out);
+    set_x_axis(&range, "bytes", true, panel);
+    if (any)
+        panel_key(panel, "fixed cost and cost of a byte, between breaks",
+                  "lines lw 1.5 lc rgb '#404040'");
+    return true;
 }
 
 const struct plot_kind plot_size = {
@@ -405,6 +364,5 @@ const struct plot_kind plot_size = {
                "between trials, and the lines that describe it: each has a fixed cost and a cost "
                "of a byte. Between two lines the cost has a step or a bend.",
     .usual = true,
-    .panels = size_panels,
     .draw = draw_size,
 };

@@ -4,7 +4,7 @@
 
 #include "output/number.h"
 #include "picture/html.h"
-#include "picture/plot_kind.h"
+#include "picture/panel.h"
 #include "picture/report_parts.h"
 
 /* Shared by the parts */

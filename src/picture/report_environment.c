@@ -44,7 +44,7 @@ void report_pictures(const struct report *report, FILE *out)
         print_svg(report->pictures[i].svg.data, i, out);
         if (report->pictures[i].panel.index == 0) {
             fputs("<figcaption>", out);
-            html_print(out, "%s", plot_kind_caption(report->pictures[i].panel.kind));
+            html_print(out, "%s", report->pictures[i].panel.kind->caption);
             fputs("</figcaption>\n", out);
         }
         fputs("</figure>\n", out);

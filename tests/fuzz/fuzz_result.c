@@ -11,7 +11,7 @@
 
 #include "json_mutator.h"
 #include "output/versus.h"
-#include "picture/plot_kind.h"
+#include "picture/panel.h"
 #include "picture/report.h"
 #include "shown.h"
 
@@ -96,16 +96,25 @@ static bool compare_files(const struct result_set *set, struct compare_pair *pai
            figures_compare(pair, &set->files[0], &set->files[1], &threshold, NULL, &error) == 0;
 }
 
+static bool draw(const struct plot_kind *kind, const struct result_set *set, size_t index,
+                 FILE *out)
+{
+    struct panel panel;
+    const bool drawn = panel_open(&panel) == 0 && kind->draw(set, index, &panel);
+
+    fflush(panel.out);
+    fflush(panel.drawn);
+    if (drawn)
+        fprintf(out, "%s%s", panel.texts[0].data, panel.texts[1].data);
+    panel_close(&panel);
+    return drawn;
+}
+
 static void draw_all(const struct result_set *set, FILE *out)
 {
-    const struct plot_kind *kind;
-
-    for (size_t i = 0; (kind = plot_kind_at(i)); i++)
-        for (size_t panel = 0; panel < plot_kind_panels(kind, set); panel++) {
-            if (kind->height && kind->height(set, panel) == 0)
-                abort();
-            kind->draw(set, panel, out);
-        }
+    for (size_t i = 0; plot_kinds[i]; i++)
+        for (size_t index = 0; index < PLOT_PANELS && draw(plot_kinds[i], set, index, out);)
+            index++;
 }
 
 /* Of the file at PLACE only OP, which it has, is chosen, and nothing else is left. */

@@ -1,0 +1,246 @@
+#include "picture/panel.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/number.h"
+
+int panel_open(struct panel *panel)
+{
+    *panel = (struct panel){.key_columns = 1};
+    panel->out = open_memstream(&panel->texts[0].data, &panel->texts[0].length);
+    panel->drawn = open_memstream(&panel->texts[1].data, &panel->texts[1].length);
+    return panel->out && panel->drawn ? 0 : -errno;
+}
+
+void panel_close(struct panel *panel)
+{
+    if (panel->out)
+        fclose(panel->out);
+    if (panel->drawn)
+        fclose(panel->drawn);
+    free(panel->texts[0].data);
+    free(panel->texts[1].data);
+}
+
+static void end_block(struct panel *panel)
+{
+    if (panel->begun)
+        fputs("END\n", panel->out);
+    panel->begun = false;
+}
+
+/* Prints FORMAT and what follows it to OUT. */
+#define PRINT_ARGUMENTS(out, format)                                                               \
+    do {                                                                                           \
+        va_list arguments;                                                                         \
+                                                                                                   \
+        va_start(arguments, format);                                                               \
+        vfprintf(out, format, arguments);                                                          \
+        va_end(arguments);                                                                         \
+    } while (0)
+
+void panel_set(struct panel *panel, const char *format, ...)
+{
+    end_block(panel);
+    fputs("set ", panel->out);
+    PRINT_ARGUMENTS(panel->out, format);
+    fputc('\n', panel->out);
+}
+
+/* "host:/export, 2026-11-22, verdict ok"; of several files: "A ok, B suspect". */
+static void print_subtitle(const struct result_set *set, FILE *out)
+{
+    const struct result *first = set->results[0];
+    char text[PANEL_TEXT_SIZE];
+
+    fprintf(out, "%s, ", plot_text(first->target.text ? first->target.text : "?", text));
+    fprintf(out, "%.10s, verdict ", plot_text(first->start ? first->start : "?", text));
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->count > 1)
+            fprintf(out, "%s%c ", i ? ", " : "", result_set_letter(i));
+        fputs(verdict_name(set->results[i]->validity.verdict), out);
+    }
+}
+
+void panel_title(struct panel *panel, const struct result_set *set, const char *format, ...)
+{
+    end_block(panel);
+    fputs("set title '", panel->out);
+    PRINT_ARGUMENTS(panel->out, format);
+    fputs("'.(PAGE ? '' : \"\\n\".'", panel->out);
+    print_subtitle(set, panel->out);
+    fputs("')\n", panel->out);
+}
+
+/* The longer the axis, the fewer labels per decade. */
+void panel_log_tics(struct panel *panel, const char *axis, double low, double high)
+{
+    static const double many[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}, some[] = {1, 2, 5}, one[] = {1};
+    const double *steps = high < 8 * low ? many : high < 800 * low ? some : one;
+    size_t count = steps == many ? 10 : steps == some ? 3 : 1;
+    const char *separator = "";
+
+    end_block(panel);
+    fprintf(panel->out, "set %stics (", axis);
+    for (double power = pow(10, floor(log10(low))); power <= high; power *= 10)
+        for (size_t i = 0; i < count; i++)
+            if (power * steps[i] >= low && power * steps[i] <= high) {
+                fprintf(panel->out, "%s'%.6g' %g", separator, power * steps[i], power * steps[i]);
+                separator = ", ";
+            }
+    fputs(")\n", panel->out);
+}
+
+/* Data, and how they are drawn */
+
+void panel_block(struct panel *panel)
+{
+    end_block(panel);
+    panel->blocks++;
+    panel->rows = 0;
+}
+
+static void begin_row(struct panel *panel)
+{
+    if (panel->rows++ == 0)
+        fprintf(panel->out, "$data%zu << END\n", panel->blocks);
+    panel->begun = true;
+}
+
+void panel_row(struct panel *panel, const char *format, ...)
+{
+    begin_row(panel);
+    PRINT_ARGUMENTS(panel->out, format);
+    fputc('\n', panel->out);
+}
+
+static void separate(struct panel *panel)
+{
+    if (ftell(panel->drawn) > 0)
+        fputs(",\\\n    ", panel->drawn);
+}
+
+static void end_drawing(struct panel *panel, const char *title)
+{
+    panel->keys += title != NULL;
+    if (title)
+        fprintf(panel->drawn, " title '%s'", title);
+    else
+        fputs(" notitle", panel->drawn);
+}
+
+static void begin_drawing(struct panel *panel)
+{
+    end_block(panel);
+    separate(panel);
+    fprintf(panel->drawn, "$data%zu ", panel->blocks);
+}
+
+void panel_draw(struct panel *panel, const char *title, const char *format, ...)
+{
+    if (panel->rows == 0)
+        return;
+    begin_drawing(panel);
+    PRINT_ARGUMENTS(panel->drawn, format);
+    end_drawing(panel, title);
+}
+
+void panel_key(struct panel *panel, const char *title, const char *format, ...)
+{
+    separate(panel);
+    fputs("keyentry with ", panel->drawn);
+    PRINT_ARGUMENTS(panel->drawn, format);
+    end_drawing(panel, title);
+}
+
+void panel_key_inside(struct panel *panel, const char *corner)
+{
+    panel->key_columns = 0;
+    panel_set(panel, "key %s inside vertical", corner);
+}
+
+/* Rows */
+
+void panel_name_row(struct panel *panel, double place, const struct result_set *set, size_t file,
+                    const char *name)
+{
+    char text[PANEL_TEXT_SIZE], letter[4] = "";
+    size_t length;
+
+    if (panel->longest == 0) /* only the names that follow */
+        panel_set(panel, "ytics ('' -9) scale 0 nomirror");
+    if (set->file_count > 1 && file < set->file_count)
+        snprintf(letter, sizeof letter, "%c  ", result_set_letter(file));
+    length = strlen(plot_text(name, text)) + strlen(letter);
+    panel->longest = length > panel->longest ? length : panel->longest;
+    panel_set(panel, "ytics add ('%s%s' %g)", letter, text, place);
+}
+
+void panel_time_axis(struct panel *panel, const char *what, const char *from)
+{
+    panel_set(panel, "xlabel '%s ('.US.')'", what);
+    panel_set(panel, "xrange [%s:*]", from);
+    panel_set(panel, "offsets 0, graph 0.12, 0, 0");
+}
+
+void panel_point(struct panel *panel, double place, const struct interval *value, double reach,
+                 const char *format, ...)
+{
+    const double low = isfinite(value->low) ? value->low : value->estimate;
+    const double high = isfinite(value->high) ? value->high : value->estimate;
+
+    begin_row(panel);
+    fprintf(panel->out, "%.8g %g %.8g %.8g %.8g ", value->estimate, place, low, high,
+            fmax(high, reach));
+    PRINT_ARGUMENTS(panel->out, format);
+    fputc('\n', panel->out);
+}
+
+void panel_draw_points(struct panel *panel, const char *title, const char *format, ...)
+{
+    if (panel->rows == 0)
+        return;
+    begin_drawing(panel);
+    fputs("using 1:2:3:4 with xerrorbars ", panel->drawn);
+    PRINT_ARGUMENTS(panel->drawn, format);
+    end_drawing(panel, title);
+    panel_draw(panel, NULL, "using 5:2:6 with labels left offset 1,0");
+}
+
+void panel_bar(struct panel *panel, double place, double begin, double end, unsigned colour)
+{
+    panel_row(panel, "%.8g %.8g %g %u", fmin(begin, end), fmax(begin, end), place, colour);
+}
+
+void panel_draw_bars(struct panel *panel, double half, const char *filling, const char *title,
+                     unsigned colour)
+{
+    panel_draw(panel, NULL,
+               "using 1:3:1:2:($3-%g):($3+%g):4 with boxxyerror fs %s lt %zu lc rgb variable", half,
+               half, filling, panel->blocks + 1);
+    if (title)
+        panel_key(panel, title, "boxes fs %s lt %zu lc rgb '#%06x'", filling, panel->blocks,
+                  colour);
+}
+
+void panel_key_files(struct panel *panel, const struct result_set *set)
+{
+    char label[PANEL_LABEL_SIZE];
+
+    for (size_t i = 0; set->file_count > 1 && i < set->file_count; i++)
+        panel_key(panel, plot_file_label(set, i, label), "points pt -1");
+}
+
+struct interval panel_us(double base, const struct interval *value)
+{
+    const double ends[] = {value->low, value->high};
+    double shown[2];
+
+    for (size_t i = 0; i < 2; i++)
+        shown[i] = us(base + (isnan(ends[i]) ? value->estimate : ends[i]));
+    return (struct interval){us(base + value->estimate), shown[0], shown[1]};
+}

@@ -1,0 +1,196 @@
+/* Panels as a script for gnuplot. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture/panel.h"
+
+enum {
+    WIDTH = 480,  /* of a picture, in px: one column of a report */
+    HEIGHT = 350, /* of a usual panel */
+    ROW_HEIGHT = 18,
+    KEY_HEIGHT = 16,
+    FRAME_HEIGHT = 140, /* around rows and key */
+};
+
+static unsigned height_of(const struct panel *panel)
+{
+    return panel->bottom > 0 ? FRAME_HEIGHT + ROW_HEIGHT * (unsigned)ceil(panel->bottom) +
+                                   KEY_HEIGHT * (unsigned)panel->keys
+                             : HEIGHT;
+}
+
+/* The first panel after FIRST that does not go on its page: a document has a page for each
+ * question, a picture has one. */
+static size_t end_of_page(const struct panel *panels, size_t count, size_t first,
+                          enum plot_format format)
+{
+    size_t end = first + 1;
+
+    while (end < count && (format != PLOT_PDF || panels[end].follows))
+        end++;
+    return end;
+}
+
+/* Of the highest page. */
+static unsigned page_height(const struct panel *panels, size_t count, enum plot_format format)
+{
+    unsigned highest = 0;
+
+    for (size_t first = 0, end; first < count; first = end) {
+        unsigned height = 0;
+
+        end = end_of_page(panels, count, first, format);
+        for (size_t i = first; i < end; i++)
+            height += height_of(&panels[i]);
+        highest = height > highest ? height : highest;
+    }
+    return highest;
+}
+
+static void write_terminal(const struct plot_output *output, unsigned height, FILE *out)
+{
+    fputs("set encoding utf8\n", out);
+    fprintf(out, "US = '%s'\nPAGE = %d\n", output->format == PLOT_TERMINAL ? "us" : "µs",
+            output->format == PLOT_INLINE_SVG);
+    switch (output->format) {
+    case PLOT_SVG:
+    case PLOT_INLINE_SVG:
+        fprintf(out, "set terminal svg size %d, %u dynamic noenhanced font 'sans-serif,13'%s\n",
+                WIDTH, height, output->format == PLOT_SVG ? " background '#ffffff'" : "");
+        break;
+    case PLOT_PNG:
+        fprintf(out,
+                "set terminal pngcairo size %d, %u noenhanced font 'sans-serif,9' fontscale 2 "
+                "linewidth 2 pointscale 2\n",
+                2 * WIDTH, 2 * height);
+        break;
+    case PLOT_PDF:
+        fprintf(out, "set terminal pdfcairo size %gin, %gin noenhanced font 'sans-serif,9'\n",
+                WIDTH / 96.0, height / 96.0);
+        break;
+    case PLOT_TERMINAL:
+        fprintf(out, "set terminal dumb size %u, %u noenhanced %s\n", output->columns, output->rows,
+                output->colour ? "ansi256" : "mono");
+        break;
+    }
+}
+
+/* What all panels have in common. On a terminal, text keeps the user's own colour, and there is no
+ * grid, because a grid of characters would be mistaken for data. */
+static void write_style(bool characters, FILE *out)
+{
+    fputs("reset\nset tics nomirror out scale 0.5\nset xlabel offset 0, 0.3\n"
+          "set key below center horizontal Left reverse samplen 2.5\n",
+          out);
+    fputs(characters ? "set border 3\nunset grid\n"
+                     : "set border 3 lc rgb '#808080'\nset tics textcolor rgb '#202020'\n"
+                       "set title textcolor rgb '#202020'\nset xlabel textcolor rgb '#202020'\n"
+                       "set ylabel textcolor rgb '#202020'\nset key textcolor rgb '#202020'\n"
+                       "set grid xtics ytics lt 1 dt 1 lw 0.5 lc rgb '#dcdcdc'\n",
+          out);
+}
+
+static void write_panel(const struct panel *panel, FILE *out)
+{
+    const size_t columns = panel->key_columns, longest = panel->longest;
+
+    if (columns > 0)
+        fprintf(out, "set key maxcols %zu\nset bmargin %zu\n", columns,
+                (panel->keys + columns - 1) / columns + 4);
+    if (panel->bottom > 0)
+        fprintf(out, "set lmargin %zu\nset yrange [%g:-1]\n",
+                longest < 4    ? 6
+                : longest < 24 ? longest + 2
+                               : 26,
+                panel->bottom);
+    fwrite(panel->texts[0].data, 1, panel->texts[0].length, out);
+    fprintf(out, "plot %s\n", panel->texts[1].length ? panel->texts[1].data : "NaN notitle");
+}
+
+/* The panels of a page, from the top of its HEIGHT px. */
+static void write_page(const struct panel *panels, size_t count, unsigned page_height, FILE *out)
+{
+    unsigned above = 0;
+
+    fputs("set multiplot\n", out);
+    for (size_t i = 0; i < count; i++) {
+        unsigned height = height_of(&panels[i]);
+
+        above += height;
+        write_style(false, out);
+        fprintf(out, "set size 1, %.8f\nset origin 0, %.8f\n", (double)height / page_height,
+                (double)(page_height - above) / page_height);
+        write_panel(&panels[i], out);
+    }
+    fputs("unset multiplot\n", out);
+}
+
+static int write_script(const struct panel *panels, size_t count, const struct plot_output *output,
+                        struct bytes *script)
+{
+    FILE *out = open_memstream(&script->data, &script->length);
+    const unsigned height = page_height(panels, count, output->format);
+
+    if (!out)
+        return -errno;
+    for (size_t i = 0; i < count; i++)
+        if (fflush(panels[i].out) != 0 || fflush(panels[i].drawn) != 0)
+            return fclose(out), -ENOMEM;
+    write_terminal(output, height, out);
+    for (size_t i = 0; output->format == PLOT_TERMINAL && i < count; i++) {
+        write_style(true, out);
+        write_panel(&panels[i], out);
+    }
+    for (size_t first = 0, end; output->format != PLOT_TERMINAL && first < count; first = end) {
+        end = end_of_page(panels, count, first, output->format);
+        write_page(panels + first, end - first, height, out);
+    }
+    return fclose(out) == 0 ? 0 : -errno;
+}
+
+/* Keep only the svg element. */
+static void cut_prologue(struct bytes *picture)
+{
+    const char *start = strstr(picture->data, "<svg");
+
+    if (!start)
+        return;
+    picture->length -= (size_t)(start - picture->data);
+    memmove(picture->data, start, picture->length + 1);
+}
+
+/* gnuplot begins each picture with a form feed, as on paper, and leaves out the last newline. On a
+ * terminal, the pictures follow each other instead. */
+static void end_lines(struct bytes *picture)
+{
+    if (picture->data[0] != '\f')
+        return;
+    memmove(picture->data, picture->data + 1, picture->length - 1);
+    picture->data[picture->length - 1] = '\n';
+    for (size_t i = 0; i < picture->length; i++)
+        if (picture->data[i] == '\f')
+            picture->data[i] = '\n';
+}
+
+int panels_draw(struct panel *panels, size_t count, int code, const struct plot_output *output,
+                struct bytes *picture, struct error *error)
+{
+    struct bytes script = {0};
+
+    if (code == 0)
+        code = write_script(panels, count, output, &script);
+    if (code)
+        error_set(error, ERROR_FAILED, code, "writing the picture's data: %s", strerror(-code));
+    else
+        code = gnuplot_run(&script, picture, error);
+    free(script.data);
+    for (size_t i = 0; i < count; i++)
+        panel_close(&panels[i]);
+    if (code == 0 && output->format == PLOT_INLINE_SVG)
+        cut_prologue(picture);
+    if (code == 0 && output->format == PLOT_TERMINAL)
+        end_lines(picture);
+    return code;
+}
