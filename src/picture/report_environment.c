@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "output/result_fields.h"
-#include "output/view.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
@@ -33,20 +32,16 @@ void report_pictures(const struct report *report, FILE *out)
 {
     fputs("<h2>Pictures</h2>\n", out);
     if (report->no_pictures) {
-        fputs("<p>There are no pictures: ", out);
-        html_print(out, "%s.", report->no_pictures);
-        fputs("</p>\n", out);
+        html_print(out, "<p>There are no pictures: %s.</p>\n", report->no_pictures);
         return;
     }
     fputs("<div class=pictures>\n", out);
     for (size_t i = 0; i < report->picture_count; i++) {
         fputs("<figure>\n", out);
         print_svg(report->pictures[i].svg.data, i, out);
-        if (report->pictures[i].panel.index == 0) {
-            fputs("<figcaption>", out);
-            html_print(out, "%s", report->pictures[i].panel.kind->caption);
-            fputs("</figcaption>\n", out);
-        }
+        if (report->pictures[i].panel.index == 0)
+            html_print(out, "<figcaption>%s</figcaption>\n",
+                       report->pictures[i].panel.kind->caption);
         fputs("</figure>\n", out);
     }
     fputs("</div>\n<p class=soft>Each op has the same colour in all pictures; dashes, points and "
@@ -119,12 +114,11 @@ static void print_setting(const struct result_set *set, const struct setting *se
         known = known || *value_of(setting, set->results[i], text);
     if (!known)
         return;
-    fprintf(out, "<tr><th>%s", setting->name);
+    html_print(out, "<tr><th>%s", setting->name);
     for (size_t i = 0; i < set->count; i++) {
         const char *value = value_of(setting, set->results[i], text);
 
-        fputs("<td>", out);
-        html_print(out, "%s", *value ? value : "–");
+        html_print(out, "<td>%s", *value ? value : "–");
     }
     fputs("</tr>\n", out);
 }
@@ -144,10 +138,8 @@ void report_environment(const struct report *report, FILE *out)
           out);
     if (report->set->count > 1) {
         fputs("<thead><tr><th>", out);
-        for (size_t i = 0; i < report->set->count; i++) {
-            fputs("<th class=text>", out);
-            report_letter(report, i, out);
-        }
+        for (size_t i = 0; i < report->set->count; i++)
+            report_letter(report, i, "<th class=text>", out);
         fputs("</tr></thead>\n", out);
     }
     fputs("<tbody>\n", out);
@@ -162,23 +154,19 @@ static void print_word(const char *word, FILE *out)
 {
     const char *harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                            "_-.,:/+=%@";
+    size_t length;
 
     if (*word && word[strspn(word, harmless)] == '\0') {
         html_print(out, " %s", word);
         return;
     }
-    html_print(out, " '");
-    for (; *word; word += *word != '\0') {
-        size_t length = strcspn(word, "'");
-
-        html_print(out, "%.*s", (int)length, word);
-        word += length;
-        if (*word)
-            html_print(out, "'\\''");
-        else
-            break;
+    html_print(out, " %c", '\'');
+    for (; *word; word += length) {
+        length = strcspn(word, "'");
+        html_print(out, "%.*s%s", (int)length, word, word[length] ? "'\\''" : "");
+        length += word[length] != '\0';
     }
-    html_print(out, "'");
+    html_print(out, "%c", '\'');
 }
 
 static void print_command(const struct result *result, FILE *out)
@@ -213,19 +201,16 @@ void report_commands(const struct report *report, FILE *out)
         const struct result *result = report->set->results[i];
 
         if (report->set->count > 1) {
-            fputs("<p>", out);
-            report_letter(report, i, out);
-            html_print(out, "%s", result->path);
-            fputs("</p>\n", out);
+            report_letter(report, i, "<p>", out);
+            html_print(out, "%s</p>\n", result->path);
         }
-        if (result->command_count > 0) {
+        if (result->command_count > 0)
             print_command(result, out);
-            continue;
-        }
-        fputs("<p>The file does not contain its command line. ", out);
-        html_print(out, "The target was %s, the seed %" PRIu64 ".",
-                   report_known(result->target.text), result->seed);
-        fputs("</p>\n", out);
+        else
+            html_print(out,
+                       "<p>The file does not contain its command line. The target was %s, the seed "
+                       "%" PRIu64 ".</p>\n",
+                       report_known(result->target.text), result->seed);
     }
     fputs("<p class=soft>The seed repeats the order of the blocks, but not the conditions on the "
           "machine.</p>\n",

@@ -1,8 +1,6 @@
 /* The tables of a report: costs, round trips, ledger. */
-#include <math.h>
 
 #include "output/result_fields.h"
-#include "output/view.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
@@ -35,82 +33,13 @@ static bool has_row(const struct op_table *table, const struct result_op *op)
 
 static void begin_table(const struct report *report, const struct op_table *table, FILE *out)
 {
-    fprintf(out, "<h2>%s</h2>\n<div class=wide tabindex=0><table>\n<thead><tr><th>op",
-            table->title);
+    html_print(out, "<h2>%s</h2>\n<div class=wide tabindex=0><table>\n<thead><tr><th>op",
+               table->title);
     if (report->set->count > 1)
         fputs("<th class=text>file", out);
     for (const struct view_column *column = table->columns; column->path; column++)
-        fprintf(out, "<th>%s", column->heading);
+        html_print(out, "<th>%s", column->heading);
     fputs("</tr></thead>\n<tbody>\n", out);
-}
-
-/* Print CELL, with the interval's ends behind it if COLUMN wants them and there are any. */
-static void print_cell(const struct view_cell *cell, const struct view_column *column, FILE *out)
-{
-    struct view_column estimate = *column;
-    char text[FIELD_ROOM];
-
-    if (cell->type == CELL_NONE) {
-        fputs("–", out);
-        return;
-    }
-    estimate.flags &= ~(unsigned)VIEW_RANGE;
-    html_print(out, "%s", view_cell_text(cell, &estimate, text));
-    if (!(column->flags & VIEW_RANGE) || isnan(cell->number.low))
-        return;
-    fputs(" <span class=ci>", out);
-    html_print(out, "%s", view_cell_text(cell, column, text));
-    fputs("</span>", out);
-}
-
-/* Print the cells of ROW, of which that of NAME names it (NULL: none does), or their HEADINGS. */
-static void print_cells(const struct view_row *row, const struct view_column *columns,
-                        const struct view_column *name, bool headings, FILE *out)
-{
-    for (const struct view_column *column = columns; column->path; column++) {
-        struct view_cell cell;
-
-        view_cell(row, column->path, &cell);
-        if (cell.type == CELL_NONE && column->flags & VIEW_IF_ANY)
-            continue;
-        fprintf(out, "<%s%s>", headings || column == name ? "th" : "td",
-                column->flags & VIEW_LEFT ? " class=text" : "");
-        if (headings)
-            fputs(column->heading, out);
-        else
-            print_cell(&cell, column, out);
-    }
-}
-
-struct printing {
-    const struct view_column *columns;
-    FILE *out;
-    bool begun;
-};
-
-static void print_row_of_list(const struct view_row *row, void *data)
-{
-    struct printing *printing = data;
-
-    if (!printing->begun) {
-        fputs("<div class=wide tabindex=0><table>\n<thead><tr>", printing->out);
-        print_cells(row, printing->columns, NULL, true, printing->out);
-        fputs("</tr></thead>\n<tbody>\n", printing->out);
-    }
-    printing->begun = true;
-    fputs("<tr>", printing->out);
-    print_cells(row, printing->columns, printing->columns, false, printing->out);
-    fputs("</tr>\n", printing->out);
-}
-
-void report_list(const struct view_row *root, const char *rows, const struct view_column *columns,
-                 FILE *out)
-{
-    struct printing printing = {columns, out, false};
-
-    view_each(root, rows, print_row_of_list, &printing);
-    if (printing.begun)
-        fputs("</tbody></table></div>\n", out);
 }
 
 /* Print the row of OP in file number FILE; OP may be NULL. *FIRST: it is the first row of its op.
@@ -127,33 +56,26 @@ static void print_row(const struct report *report, const struct op_table *table,
     if (*first)
         report_op(op->op, label, out);
     if (table->remarks && remark_on(op))
-        fprintf(out, "<small>%s</small>", remark_on(op));
-    if (report->set->count > 1) {
-        fputs("<td class=text>", out);
-        report_letter(report, file, out);
-    }
-    print_cells(&row, table->columns, NULL, false, out);
+        html_print(out, "<small>%s</small>", remark_on(op));
+    if (report->set->count > 1)
+        report_letter(report, file, "<td class=text>", out);
+    report_cells(&row, table->columns, out);
     fputs("</tr>\n", out);
     *first = false;
 }
 
+/* The rows of the op numbered OP, or after the last of the null control. */
 static void print_op(const struct report *report, const struct op_table *table, size_t op,
                      FILE *out)
 {
+    const struct result_set *set = report->set;
+    const bool control = op == set->op_count;
     bool first = true;
 
-    for (size_t i = 0; i < report->set->count; i++)
-        print_row(report, table, i, result_set_op(report->set, i, op), report->set->ops[op], &first,
-                  out);
-}
-
-static void print_null_control(const struct report *report, const struct op_table *table, FILE *out)
-{
-    bool first = true;
-
-    for (size_t i = 0; i < report->set->count; i++)
-        print_row(report, table, i, report->set->results[i]->null_control, "null control", &first,
-                  out);
+    for (size_t i = 0; i < set->count; i++)
+        print_row(report, table, i,
+                  control ? set->results[i]->null_control : result_set_op(set, i, op),
+                  control ? "null control" : set->ops[op], &first, out);
 }
 
 static bool is_empty(const struct report *report, const struct op_table *table)
@@ -169,11 +91,9 @@ static void print_table(const struct report *report, const struct op_table *tabl
     if (is_empty(report, table))
         return;
     begin_table(report, table, out);
-    for (size_t i = 0; i < report->set->op_count; i++)
+    for (size_t i = 0; i < report->set->op_count + table->null_control; i++)
         print_op(report, table, i, out);
-    if (table->null_control)
-        print_null_control(report, table, out);
-    fprintf(out, "</tbody></table></div>\n<p class=soft>%s</p>\n", table->note);
+    html_print(out, "</tbody></table></div>\n<p class=soft>%s</p>\n", table->note);
 }
 
 /* Ops */
