@@ -162,17 +162,19 @@ static void fill_entries(const struct option_entry *entries[OPTIONS + 1])
     entries[OPTIONS] = NULL;
 }
 
-static int parse(struct settings *settings, int argc, char **argv, int *first, struct error *error)
+/* The words that are not options are left in ARGV after its first one. */
+static int parse(struct settings *settings, int argc, char **argv, struct error *error)
 {
     const struct option_entry *entries[OPTIONS + 1];
     bool given[OPTIONS] = {false};
+    struct option_parser parser = {.entries = entries, .values = settings, .given = given};
     int code;
 
     fill_entries(entries);
-    code = options_parse_by(entries, argc, argv, settings, given, first, error);
+    code = options_parse_by(&parser, argc, argv, error);
     if (code || settings->help)
         return code;
-    if (argc - *first != 2 * ENDS)
+    if (parser.word_count != 2 * ENDS)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "expected NAMESPACE DEVICE NAMESPACE DEVICE; see --help");
     return 0;
@@ -209,10 +211,9 @@ int main(int argc, char **argv)
     struct settings settings = {.mtu = 1500, .queue = 1000, .spin_ns = 30000};
     static struct wire wire;
     struct error error;
-    int first;
 
-    if (parse(&settings, argc, argv, &first, &error) != 0 ||
-        (!settings.help && open_wire(&wire, &settings, argv + first, &error) != 0))
+    if (parse(&settings, argc, argv, &error) != 0 ||
+        (!settings.help && open_wire(&wire, &settings, argv + 1, &error) != 0))
         bench_fail(&error);
     if (settings.help) {
         print_help();

@@ -244,7 +244,6 @@ static int run(const struct options *options, int *status, struct error *error)
                                   .client_port = options->agent.client_port};
     int code = command_refuse_words(options, error);
 
-    (void)status;
     if (code == 0)
         code = rules_check(options, error);
     if (code)

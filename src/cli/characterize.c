@@ -5,9 +5,9 @@
 #include "character/experiment.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/measure.h"
 #include "cli/plan.h"
 #include "output/file.h"
-#include "run/scratch.h"
 
 #define SECOND_NS  UINT64_C(1000000000)
 #define TIMEOUT_NS (5 * SECOND_NS)
@@ -43,7 +43,7 @@ static int make_plan(struct character_plan *plan, const struct options *options,
     if (options->characterize.only)
         plan->only = experiment_find(options->characterize.only);
     if (code == 0)
-        code = check_page(options->characterize.page, error);
+        code = check_page(options->output, error);
     if (code)
         return code;
     return forms_check(options, RESULT_CHARACTER, &plan->run, error);
@@ -51,76 +51,69 @@ static int make_plan(struct character_plan *plan, const struct options *options,
 
 /* The run */
 
+struct run {
+    struct character_plan plan;
+    struct character_run run;
+};
+
 static void show(const struct experiment *experiment, size_t number, size_t count)
 {
     progress_show("experiment %zu of %zu, %s: %s", number, count, experiment->name,
                   experiment->question);
 }
 
-static int write_result(const struct options *options, const struct character *character,
-                        struct error *error)
+static int open(void *run, struct error *error)
+{
+    struct run *self = run;
+
+    return character_run_open(&self->run, &self->plan, error);
+}
+
+static int measure(void *run, struct error *error)
+{
+    struct run *self = run;
+
+    return character_run_all(&self->run, self->plan.run.quiet ? NULL : show, error);
+}
+
+static int take_down(void *run, struct error *error)
+{
+    return setup_take_down(&((struct run *)run)->run.lab.setup, error);
+}
+
+/* Whatever ended it. */
+static int result(void *run, const char *cut_short_by, void **result, struct error *error)
+{
+    *result = &((struct run *)run)->run.character;
+    return 0;
+}
+
+static int write_page(const struct options *options, const void *character, struct error *error)
 {
     struct form_data json;
     struct file_result whole;
-    const char *page = options->characterize.page;
-    struct error next;
-    int code;
 
-    if (!options->plan.quiet && !forms_on_stdout(options->forms) &&
-        !(page && strcmp(page, "-") == 0))
-        view_write_text(&view_character, character, options->verbose, stdout);
     whole.json = forms_writer(&form_json, RESULT_CHARACTER, character, &json, &whole.data);
-    code = forms_write(options->forms, RESULT_CHARACTER, character, error);
-    return forms_next_error(
-        code, error,
-        page ? file_write_result(&whole, character_write_page, character, "--output", page, &next)
-             : 0,
-        &next);
+    return file_write_result(&whole, character_write_page, character, "--output", options->output,
+                             error);
 }
 
-/* Report what was found, whatever ended it. Returns an exit status. */
-static int report(const struct options *options, const struct character *character, int code,
-                  const struct error *ended_by)
-{
-    int status = code ? (int)ended_by->kind : scratch_removal_failed() ? ERROR_FAILED : 0;
-    struct error error;
-
-    if (code)
-        error_print(ended_by);
-    if (write_result(options, character, &error) == 0)
-        return status;
-    error_print(&error);
-    return status ? status : (int)error.kind;
-}
-
-static int characterize(struct character_run *run, const struct character_plan *plan,
-                        const struct options *options)
-{
-    struct error error, unmount_error;
-    int code = character_run_open(run, plan, &error);
-
-    if (code) {
-        error_print(&error);
-        return (int)error.kind;
-    }
-    code = character_run_all(run, options->plan.quiet ? NULL : show, &error);
-    progress_end();
-    if (setup_take_down(&run->lab.setup, &unmount_error) != 0)
-        error_print(&unmount_error);
-    return report(options, &run->character, code, &error);
-}
+static const struct job job = {.kind = RESULT_CHARACTER,
+                               .open = open,
+                               .measure = measure,
+                               .take_down = take_down,
+                               .result = result,
+                               .write_output = write_page};
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    static struct character_plan plan;
-    static struct character_run character_run;
-    int code = make_plan(&plan, options, error);
+    static struct run run;
+    int code = make_plan(&run.plan, options, error);
 
     if (code)
         return code;
-    interrupt_catch();
-    *status = characterize(&character_run, &plan, options);
-    setup_close(&character_run.lab.setup);
+    *status = job_run(&job, &run, options);
+    setup_close(&run.run.lab.setup);
     return 0;
 }
 

@@ -135,7 +135,7 @@ static bool is_agreed(const struct clean *clean)
 
     for (size_t i = 0; i < clean->dead_count; i++)
         report("%s/%s", base_path(clean), clean->dead[i].scratch.name);
-    if (clean->options->clean.yes)
+    if (clean->options->yes)
         return true;
     if (!isatty(STDIN_FILENO)) {
         printf("not removed; --yes removes them without asking\n");
@@ -293,7 +293,6 @@ static int run(const struct options *options, int *status, struct error *error)
     struct clean *clean;
     int code;
 
-    (void)status;
     if (options->word_count != 1)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "clean: expected one TARGET, such as host:/export; see --help");

@@ -170,13 +170,23 @@ int command_main(int argc, char **argv)
     return status;
 }
 
+/* Does the result, or what is made of it, go to standard output in place of the text? */
+static bool is_stdout_taken(const struct options *options)
+{
+    return forms_on_stdout(options->forms) ||
+           (options->output && strcmp(options->output, "-") == 0);
+}
+
 int command_write_result(const struct options *options, enum result_kind kind, const void *result,
                          command_printer *print, struct error *error)
 {
-    if (!options->plan.quiet && !forms_on_stdout(options->forms)) {
+    if (!options->plan.quiet && !is_stdout_taken(options)) {
         FILE *text = terminal_begin_text(stdout);
 
-        print(options, result, text);
+        if (print)
+            print(options, result, text);
+        else
+            view_write_text(forms_view(kind), result, options->verbose, text);
         terminal_end_text(text);
     }
     return forms_write(options->forms, kind, result, error);

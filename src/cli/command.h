@@ -48,9 +48,9 @@ struct command_line command_line_copy(const char *program, int argc, char **argv
 /* Run the command line of main(). Returns the exit status. */
 int command_main(int argc, char **argv);
 
-/* Print RESULT, of KIND, by PRINT on standard output, unless a form goes there or OPTIONS say that
- * nothing is printed, and write it in every form that was asked for. 0, or a negative errno with
- * ERROR set. */
+/* Print RESULT, of KIND, by PRINT (NULL: its view) on standard output, unless a form goes there or
+ * OPTIONS say that nothing is printed, and write it in every form that was asked for. 0, or a
+ * negative errno with ERROR set. */
 typedef void command_printer(const struct options *options, const void *result, FILE *out);
 int command_write_result(const struct options *options, enum result_kind kind, const void *result,
                          command_printer *print, struct error *error);
@@ -63,6 +63,9 @@ int command_refuse_words(const struct options *options, struct error *error);
 
 /* Print the whole help of COMMAND. */
 void help_print(const struct command *command, FILE *out);
+
+/* Set ENTRIES to the options that COMMAND's help lists, in the table's order, then NULL. */
+void help_select(enum command_bit command, const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
 
 /* Print the options in ENTRIES, which NULL ends, section by section. */
 void help_options(const struct option_entry *const *entries, FILE *out);

@@ -55,17 +55,11 @@ static int parse_threshold(const struct compare_options *options,
 
 /* The command */
 
-static int print(const struct options *options, const struct compare_result *result,
-                 struct error *error)
+static void print(const struct options *options, const void *result, FILE *out)
 {
-    FILE *text = terminal_begin_text(stdout);
-
-    if (!forms_on_stdout(options->forms))
-        view_write_text(&view_comparison, result, options->verbose, text);
-    if (!forms_on_stdout(options->forms) && options->compare.histograms)
-        compare_print_histograms(result, text);
-    terminal_end_text(text);
-    return forms_write(options->forms, RESULT_COMPARISON, result, error);
+    view_write_text(&view_comparison, result, options->verbose, out);
+    if (options->compare.histograms)
+        compare_print_histograms(result, out);
 }
 
 /* How many files are on the first side: those before "--", or one. */
@@ -184,7 +178,7 @@ static void report_gate(const struct options *options, const struct compare_resu
 static int compare_files(const struct options *options, const struct compared *compared,
                          struct compare_result *result, struct error *error)
 {
-    const char *ops = options->compare.ops;
+    const char *ops = options->ops;
     size_t of_file = compared->files[0].kind == RESULT_VERSUS ? 2 : 1;
     int code = 0;
 
@@ -209,8 +203,8 @@ static int compare_pairs(const struct options *options, const struct compared *c
     result->gate.asked = options->compare.threshold != NULL;
     if (code)
         return code;
-    judge_gate(result, options->compare.ops);
-    code = print(options, result, error);
+    judge_gate(result, options->ops);
+    code = command_write_result(options, RESULT_COMPARISON, result, print, error);
     if (code || !result->gate.asked)
         return code;
     report_gate(options, result);
@@ -244,7 +238,7 @@ static void make_pairs(const struct options *options, const struct compared *com
 static int show_characters(const struct options *options, struct character_pair *pair,
                            struct error *error)
 {
-    const char *page = options->compare.page;
+    const char *page = options->output;
     FILE *text = terminal_begin_text(stdout);
     struct error next;
     int code = 0;
@@ -323,7 +317,7 @@ static int compare(const struct options *options, const struct compare_threshold
 
     if (code == 0 && compared.files[0].kind == RESULT_CHARACTER) {
         code = compare_characters(options, &compared, error);
-    } else if (code == 0 && options->compare.page) {
+    } else if (code == 0 && options->output) {
         code = error_set(error, ERROR_USAGE, -EINVAL,
                          "--output: only of two characters there is a page; see 'nfsbench report'");
     } else if (code == 0) {

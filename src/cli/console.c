@@ -92,7 +92,7 @@ void progress_end(void)
     progress_line.shown = false;
 }
 
-const char *progress_left(double seconds, char text[PROGRESS_LEFT_SIZE])
+static const char *seconds_left(double seconds, char text[PROGRESS_LEFT_SIZE])
 {
     if (!(seconds > 0))
         seconds = 0;
@@ -103,23 +103,34 @@ const char *progress_left(double seconds, char text[PROGRESS_LEFT_SIZE])
     return text;
 }
 
+static double seconds_since(uint64_t began_ns)
+{
+    return (double)(clock_raw_ns() - began_ns) / 1e9;
+}
+
+const char *progress_left(uint64_t began_ns, size_t done, size_t planned,
+                          char text[PROGRESS_LEFT_SIZE])
+{
+    const double each = done ? seconds_since(began_ns) / (double)done : 0;
+
+    return seconds_left(each * (double)(planned - done), text);
+}
+
 static void show_rounds(const struct run_progress *progress, const char *launch)
 {
-    const double seconds = (double)(clock_raw_ns() - progress->began_ns) / 1e9;
+    const double seconds = seconds_since(progress->began_ns);
     const double rate = seconds > 0 ? (double)progress->round / seconds : 0;
     const double calls = rate * (double)progress->calls_per_round;
     char left[PROGRESS_LEFT_SIZE];
 
     if (progress->planned)
-        progress_show(
-            "%s%.0f %%, %.0f calls/s, all ops together, %s", launch,
-            100.0 * (double)progress->round / (double)progress->planned, calls,
-            progress_left(rate > 0 ? (double)(progress->planned - progress->round) / rate : 0,
-                          left));
+        progress_show("%s%.0f %%, %.0f calls/s, all ops together, %s", launch,
+                      100.0 * (double)progress->round / (double)progress->planned, calls,
+                      progress_left(progress->began_ns, progress->round, progress->planned, left));
     else
         progress_show("%sround %zu, %.0f calls/s, all ops together, %s at most", launch,
                       progress->round, calls,
-                      progress_left((double)progress->maximum_ns / 1e9 - seconds, left));
+                      seconds_left((double)progress->maximum_ns / 1e9 - seconds, left));
 }
 
 #define LONG_RUN_NS 2e9 /* is announced */

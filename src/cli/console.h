@@ -26,8 +26,10 @@ void progress_end(void);
 
 enum { PROGRESS_LEFT_SIZE = 32 };
 
-/* "12 s left". Returns TEXT. */
-const char *progress_left(double seconds, char text[PROGRESS_LEFT_SIZE]);
+/* How long the rest takes of what BEGAN_NS ago, when DONE of PLANNED have been done: "12 s left".
+ * Returns TEXT. */
+const char *progress_left(uint64_t began_ns, size_t done, size_t planned,
+                          char text[PROGRESS_LEFT_SIZE]);
 
 /* Ctrl-C: the first one ends the run in an orderly way, the second one ends the program at once. */
 

@@ -43,26 +43,20 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     return code ? code : explain_plan_settle(plan, error);
 }
 
-static void print_result(enum result_kind kind, const void *result, bool verbose)
+/* The result */
+
+static void print(const struct options *options, const void *result, FILE *out)
 {
     const struct terminal terminal = terminal_of(stdout);
-    FILE *text = terminal_begin_text(stdout);
 
-    if (kind == RESULT_EXPLANATION)
-        explain_print(result, verbose, &terminal, text);
-    else if (kind == RESULT_EXPLANATIONS)
-        explain_print_ops(result, verbose, &terminal, text);
-    else
-        view_write_text(forms_view(kind), result, verbose, text);
-    terminal_end_text(text);
+    explain_print(result, options->verbose, &terminal, out);
 }
 
-static int write_result(const struct options *options, enum result_kind kind, const void *result,
-                        struct error *error)
+static void print_ops(const struct options *options, const void *result, FILE *out)
 {
-    if (!options->plan.quiet && !forms_on_stdout(options->forms))
-        print_result(kind, result, options->verbose);
-    return forms_write(options->forms, kind, result, error);
+    const struct terminal terminal = terminal_of(stdout);
+
+    explain_print_ops(result, options->verbose, &terminal, out);
 }
 
 /* A ladder has the verdict of the run that measured its NULL and op, and so have states; XDR has
@@ -83,68 +77,66 @@ static const struct validity *validity_of(enum result_kind kind, const void *res
     }
 }
 
-static int exit_status(const struct options *options, enum result_kind kind, const void *result)
+static int judge(const struct job *job, const struct options *options, void *result)
 {
-    const struct validity *validity = validity_of(kind, result);
+    const struct validity *validity = validity_of(job->kind, result);
 
-    if (!validity)
-        return 0;
-    measure_warn(validity, options);
-    return measure_exit_status(validity->verdict, options);
+    return validity ? measure_judge(validity, options) : 0;
 }
 
-/* Report what was measured, whatever ended the run: CODE, with ENDED_BY set unless CODE is 0.
- * Returns an exit status; a ladder that the user interrupted still has its verdict. */
-static int report(struct explain_run *run, const struct options *options, int code,
-                  const struct error *ended_by)
-{
-    enum result_kind kind = run->plan->kind;
-    bool judged = code == 0 || (code == -EINTR && kind == RESULT_LADDER);
-    int status = code ? (int)ended_by->kind : 0;
-    const void *result;
-    struct error error;
-    int failed = explain_run_result(run, code ? ended_by->text : NULL, &result, &error);
+/* The run */
 
-    if (failed == 0 && result) {
-        status = judged ? exit_status(options, kind, result) : status;
-        failed = write_result(options, kind, result, &error);
-    }
-    if (failed == 0)
-        return status;
-    error_print(&error);
-    return judged ? (int)error.kind : status;
+struct run {
+    struct explain_plan plan;
+    struct explain_run *run;
+};
+
+static int open(void *run, struct error *error)
+{
+    struct run *self = run;
+
+    return explain_run_open(&self->run, &self->plan, error);
 }
 
-/* Returns an exit status. */
-static int measure(struct explain_run **run, const struct explain_plan *plan,
-                   const struct options *options)
+static int measure(void *run, struct error *error)
 {
-    struct error error, unmount_error;
-    int status, code = explain_run_open(run, plan, &error);
+    return explain_run_measure(((struct run *)run)->run, error);
+}
 
-    if (code == 0)
-        code = explain_run_measure(*run, &error);
-    if (code && interrupt_ended(code))
-        error_set(&error, ERROR_FAILED, code, "interrupted");
-    if (*run && explain_run_unmount(*run, &unmount_error) != 0 && code == 0)
-        error_print(&unmount_error);
-    status = *run ? report(*run, options, code, &error) : (int)error.kind;
-    if (code)
-        error_print(&error);
-    return status;
+static int unmount(void *run, struct error *error)
+{
+    return explain_run_unmount(((struct run *)run)->run, error);
+}
+
+static int result(void *run, const char *cut_short_by, void **result, struct error *error)
+{
+    const void *found = NULL;
+    int code = explain_run_result(((struct run *)run)->run, cut_short_by, &found, error);
+
+    *result = (void *)(uintptr_t)found;
+    return code;
 }
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    static struct explain_plan plan;
-    struct explain_run *explain_run;
-    int code = make_plan(&plan, options, error);
+    static struct run run;
+    int code = make_plan(&run.plan, options, error);
+    const enum result_kind kind = run.plan.kind;
+    const struct job job = {.kind = kind,
+                            .open = open,
+                            .measure = measure,
+                            .take_down = unmount,
+                            .result = result,
+                            .judge = judge,
+                            .print = kind == RESULT_EXPLANATION    ? print
+                                     : kind == RESULT_EXPLANATIONS ? print_ops
+                                                                   : NULL,
+                            .judged_if_interrupted = kind == RESULT_LADDER};
 
     if (code)
         return code;
-    interrupt_catch();
-    *status = measure(&explain_run, &plan, options);
-    explain_run_close(explain_run);
+    *status = job_run(&job, &run, options);
+    explain_run_close(run.run);
     return 0;
 }
 

@@ -86,9 +86,7 @@ static void print_about(const char *about, FILE *out)
     }
 }
 
-/* The options that its help lists. */
-static void select_options(enum command_bit command,
-                           const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
+void help_select(enum command_bit command, const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
 {
     const struct option_entry *entry;
     size_t count = 0;
@@ -110,7 +108,7 @@ void help_print(const struct command *command, FILE *out)
         print_commands(out);
     if (command->help)
         command->help(out);
-    select_options(command->bit, entries);
+    help_select(command->bit, entries);
     help_options(entries, out);
     if (command->examples)
         fprintf(out, "\nexamples\n%s", command->examples);

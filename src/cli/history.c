@@ -411,16 +411,6 @@ static int check(const struct history *history, const char *wanted, struct error
     return 0;
 }
 
-static int print(const struct options *options, const struct history *history, struct error *error)
-{
-    FILE *text = terminal_begin_text(stdout);
-
-    if (!forms_on_stdout(options->forms))
-        view_write_text(&view_history, history, options->verbose, text);
-    terminal_end_text(text);
-    return forms_write(options->forms, RESULT_HISTORY, history, error);
-}
-
 /* Draw the picture, if it is wanted. */
 static int draw(const struct history *history, const struct plot_output *output, const char *path,
                 struct error *error)
@@ -460,7 +450,7 @@ static int judge(const struct history *history, int *status, struct error *error
 static int show(const struct options *options, const struct history_files *files, int *status,
                 struct error *error)
 {
-    const char *wanted = options->history.op, *path = options->history.output;
+    const char *wanted = options->ops, *path = options->output;
     struct plot_output output = {.colour = false};
     struct history *history = malloc(sizeof *history);
     struct error next;
@@ -469,7 +459,7 @@ static int show(const struct options *options, const struct history_files *files
     if (!history)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a history");
     code = history_begin(history, files->count, error);
-    history->last = options->history.last;
+    history->last = options->last;
     if (code == 0 && path)
         code = plot_output_for(&output, path, error);
     if (code == 0)
@@ -479,7 +469,7 @@ static int show(const struct options *options, const struct history_files *files
     if (code == 0)
         code = history_find_changes(history, error);
     if (code == 0) {
-        code = print(options, history, error);
+        code = command_write_result(options, RESULT_HISTORY, history, NULL, error);
         code = forms_next_error(code, error, draw(history, &output, path, &next), &next);
     }
     if (code == 0)

@@ -378,7 +378,7 @@ static int report_sides(const struct launching *launching, const struct result *
         return code;
     status = versus_merge(&versus, launching->versus, launching->done, first, &second, error);
     if (status == 0)
-        status = launching->job->report_sides(&versus, launching->options);
+        status = job_report(launching->job->job, launching->options, &versus);
     versus_free(&versus);
     result_free(&second);
     return status;
@@ -391,8 +391,9 @@ static int report_all(struct launching *launching)
     int status = merge_side(launching, FIRST, &merged, &error);
 
     if (status == 0) {
-        status = launching->two_sides ? report_sides(launching, &merged, &error)
-                                      : launching->job->report(&merged, launching->options);
+        status = launching->two_sides
+                     ? report_sides(launching, &merged, &error)
+                     : job_report(launching->job->job, launching->options, &merged);
         result_free(&merged);
     }
     if (status >= 0)

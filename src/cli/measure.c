@@ -55,123 +55,97 @@ void measure_print_words(FILE *out)
 
 /* The result */
 
-static void print(const struct options *options, const void *result, FILE *out)
+void measure_print(const struct options *options, const void *result, FILE *out)
 {
     view_write_text(&view_measurement, result, options->verbose, out);
-    if (options->verbose)
-        text_print_ranks(result, out);
     if (options->histograms)
         text_print_histograms(result, out);
 }
 
-int measure_write_result(const struct options *options, const struct result *result,
-                         struct error *error)
+int measure_judge(const struct validity *validity, const struct options *options)
 {
-    return command_write_result(options, RESULT_MEASUREMENT, result, print, error);
-}
+    const enum verdict verdict = validity->verdict;
 
-int measure_exit_status(enum verdict verdict, const struct options *options)
-{
-    bool believed = verdict == VERDICT_OK || (verdict == VERDICT_SUSPECT && options->allow_suspect);
-
-    return believed ? 0 : ERROR_FAILED;
-}
-
-void measure_warn(const struct validity *validity, const struct options *options)
-{
-    if (options->plan.quiet && measure_exit_status(validity->verdict, options) != 0 &&
-        validity->count > 0)
-        fprintf(stderr, "nfsbench: verdict %s: %s%s\n", verdict_name(validity->verdict),
+    if (verdict == VERDICT_OK || (verdict == VERDICT_SUSPECT && options->allow_suspect))
+        return 0;
+    if (options->plan.quiet && validity->count > 0)
+        fprintf(stderr, "nfsbench: verdict %s: %s%s\n", verdict_name(verdict),
                 printable(validity->reasons[0].text).text,
                 validity->count > 1 ? ", and more; see the result" : "");
+    return ERROR_FAILED;
 }
 
-/* The exit status of a run with this result. */
-static int report_result(struct result *result, const struct options *options)
-{
-    struct error error;
+/* The run */
 
-    existing_compare_null(options->forms[FORM_json], result);
-    measure_warn(&result->validity, options);
-    if (measure_write_result(options, result, &error) == 0)
-        return measure_exit_status(result->validity.verdict, options);
-    error_print(&error);
-    return (int)error.kind;
-}
-
-/* Report what was measured, whatever ended the run. Returns an exit status. */
-static int report(const struct session *session, const struct options *options,
-                  measure_reporter *reporter, const char *cut_short_by)
-{
+struct measuring_run {
+    const struct run_plan *plan;
+    struct session session;
     struct outcome outcome;
-    struct error error;
-    int status;
+};
 
-    if (outcome_fill(&outcome, session, cut_short_by, &error) != 0) {
-        error_print(&error);
-        return (int)error.kind;
-    }
-    if (options->launch.launch.of)
-        launch_process_send(&options->launch, result_write_json, &outcome.result);
-    status = options->launch.launch.of ? 0 : reporter(&outcome.result, options);
-    outcome_free(&outcome);
-    return status;
-}
-
-void measure_report_error(const struct error *error, const struct options *options, bool measured)
+static int open(void *run, struct error *error)
 {
-    if (!options->launch.launch.of)
-        error_print(error);
-    else if (!measured)
-        launch_process_fail(&options->launch, error);
+    struct measuring_run *self = run;
+
+    return session_open(&self->session, self->plan, error);
 }
 
-static int run_session(struct session *session, const struct run_plan *plan,
-                       const struct options *options, measure_reporter *reporter)
+static int measure(void *run, struct error *error)
 {
-    struct error error, unmount_error;
-    bool measured;
-    int status, code = session_open(session, plan, &error);
-
-    if (code) {
-        measure_report_error(&error, options, false);
-        return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
-    }
-    code = session_measure(session, &error);
-    if (interrupt_ended(code))
-        error_set(&error, ERROR_FAILED, code, "interrupted");
-    if (session_unmount(session, &unmount_error) != 0 && code == 0)
-        error_print(&unmount_error);
-    measured = session->measuring.rounds.done > 0;
-    status = measured ? report(session, options, reporter, code ? error.text : NULL) : 0;
-    if (code == 0)
-        return status;
-    measure_report_error(&error, options, measured);
-    return code == -EINTR && measured ? status : (int)error.kind;
+    return session_measure(&((struct measuring_run *)run)->session, error);
 }
+
+static int unmount(void *run, struct error *error)
+{
+    return session_unmount(&((struct measuring_run *)run)->session, error);
+}
+
+static int fill(void *run, const char *cut_short_by, void **result, struct error *error)
+{
+    struct measuring_run *self = run;
+
+    if (self->session.measuring.rounds.done == 0)
+        return 0;
+    *result = &self->outcome.result;
+    return outcome_fill(&self->outcome, &self->session, cut_short_by, error);
+}
+
+static int judge(const struct job *job, const struct options *options, void *result)
+{
+    struct result *judged = result;
+
+    existing_compare_null(options->forms[FORM_json], judged);
+    return measure_judge(&judged->validity, options);
+}
+
+static const struct job job = {
+    .kind = RESULT_MEASUREMENT,
+    .open = open,
+    .measure = measure,
+    .take_down = unmount,
+    .result = fill,
+    .judge = judge,
+    .print = measure_print,
+    .judged_if_interrupted = true,
+};
 
 /* Measure as PLAN says, in this process, and report the result, also where an error ended the run.
- * 0 with *STATUS set, or -ENOMEM with ERROR set. */
-static int measure_once(const struct run_plan *plan, const struct options *options,
-                        measure_reporter *reporter, int *status, struct error *error)
+ * *WHOLE: nothing did. 0 with *STATUS set, or -ENOMEM with ERROR set. */
+static int measure_once(const struct run_plan *plan, const struct options *options, bool *whole,
+                        int *status, struct error *error)
 {
-    struct session *session = malloc(sizeof *session);
+    struct measuring_run *run = calloc(1, sizeof *run);
+    const struct result *result = run ? &run->outcome.result : NULL;
 
-    if (!session)
+    if (!run)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    interrupt_catch();
-    *status = run_session(session, plan, options, reporter);
-    session_close(session);
-    free(session);
+    run->plan = plan;
+    *status = job_run(&job, run, options);
+    *whole = result->op_count > 0 && !result->cut_short && !result->cut_short_by;
+    outcome_free(&run->outcome);
+    session_close(&run->session);
+    free(run);
     return 0;
-}
-
-static bool reported_whole; /* of the only run that this process makes */
-
-static int report_noting_end(struct result *result, const struct options *options)
-{
-    reported_whole = !result->cut_short && !result->cut_short_by;
-    return report_result(result, options);
 }
 
 /* One launch, with reports at intervals. */
@@ -180,14 +154,15 @@ static int measure_with_reports(const struct run_plan *plan, const struct option
 {
     static struct run_plan own;
     struct interval_log log;
+    bool whole = false;
     int code = interval_log_open(&log, options, plan->observer, error);
 
     if (code)
         return code;
     own = *plan;
     own.observer = &log.observer;
-    code = measure_once(&own, options, report_noting_end, status, error);
-    interval_log_close(&log, reported_whole);
+    code = measure_once(&own, options, &whole, status, error);
+    interval_log_close(&log, whole);
     if (log.failed && *status == 0)
         *status = ERROR_FAILED;
     return code;
@@ -197,31 +172,34 @@ static int measure_with_reports(const struct run_plan *plan, const struct option
 static int measure_all(const struct run_plan *plan, const struct options *options, int *status,
                        struct error *error)
 {
-    struct launches_job job = {.plans = {plan}, .report = report_result};
-    int code = launches_settle(options, plan, &job.shape, error);
+    struct launches_job launches = {.plans = {plan}, .job = &job};
+    bool whole;
+    int code = launches_settle(options, plan, &launches.shape, error);
 
     if (code == 0 && plan_has_second_side(options))
-        return measure_versus(plan, options, &job.shape, status, error);
+        return measure_versus(plan, options, &launches.shape, status, error);
     if (code == 0)
         code = forms_check(options, RESULT_MEASUREMENT, plan, error);
     if (code)
         return code;
     if (plan->interval_ns)
         return measure_with_reports(plan, options, status, error);
-    if (!launches_are_several(&job.shape, options))
-        return measure_once(plan, options, report_result, status, error);
-    return measure_launches(&job, options, status, error);
+    if (!launches_are_several(&launches.shape, options))
+        return measure_once(plan, options, &whole, status, error);
+    return measure_launches(&launches, options, status, error);
 }
 
 /* One of the launches of a measurement. */
 static int measure_launch(struct run_plan *plan, const struct options *options, int *status,
                           struct error *error)
 {
+    bool whole;
+
     launch_process_begin(&options->launch);
     launch_order_apply(&options->launch, plan);
     if (plan_has_second_side(options))
         return measure_versus(plan, options, NULL, status, error);
-    return measure_once(plan, options, report_result, status, error);
+    return measure_once(plan, options, &whole, status, error);
 }
 
 static int run(const struct options *options, int *status, struct error *error)

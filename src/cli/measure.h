@@ -3,32 +3,49 @@
 
 #include <stdio.h>
 
-#include "cli/options.h"
+#include "cli/command.h"
 #include "output/result.h"
 #include "output/versus.h"
 #include "run/plan.h"
 
-/* Print the result, and write it in every form that was asked for. 0, or a negative errno with
- * ERROR set. */
-int measure_write_result(const struct options *options, const struct result *result,
-                         struct error *error);
+/* Print RESULT, a measurement. */
+void measure_print(const struct options *options, const void *result, FILE *out);
 
-/* With --quiet, print a verdict that changes the exit status as a line on standard error. */
-void measure_warn(const struct validity *validity, const struct options *options);
-
-/* The exit status after a run with that verdict. */
-int measure_exit_status(enum verdict verdict, const struct options *options);
+/* The exit status after a run with that VALIDITY. With --quiet, a verdict that changes it is
+ * printed as a line on standard error. */
+int measure_judge(const struct validity *validity, const struct options *options);
 
 /* Print what TARGET, OP and COUNT can be, for the help. */
 void measure_print_words(FILE *out);
 
-/* How the error that ended a run is reported: printed; or, within a launch, sent to its parent,
- * unless the run MEASURED something, whose result has the error. */
-void measure_report_error(const struct error *error, const struct options *options, bool measured);
+/* A command that makes calls on a server: what it does with its run, of a type of its own.
+ * Functions that return int return 0, or a negative errno with ERROR set, if nothing else is said.
+ */
+struct job {
+    enum result_kind kind; /* of its result */
+    int (*open)(void *run, struct error *error);
+    /* Ctrl-C ends it, with an error unless the job is endless. */
+    int (*measure)(void *run, struct error *error);
+    /* After open(), whatever ended the run. NULL: nothing is left. */
+    int (*take_down)(void *run, struct error *error);
+    /* Set *RESULT, which is NULL before, to what was measured until CUT_SHORT_BY, the line that
+     * says what ended the run (NULL: it was completed). */
+    int (*result)(void *run, const char *cut_short_by, void **result, struct error *error);
+    /* The exit status after RESULT, about which it may warn; NULL: 0. */
+    int (*judge)(const struct job *job, const struct options *options, void *result);
+    command_printer *print; /* NULL: prints the view of its kind */
+    /* Write what --output names, if it is given. */
+    int (*write_output)(const struct options *options, const void *result, struct error *error);
+    bool judged_if_interrupted; /* Ctrl-C just ends it early */
+    bool endless;               /* Ctrl-C is its usual end */
+};
 
-/* Report a run's result, to which it may add what is known of earlier ones. Returns the exit
- * status. */
-typedef int measure_reporter(struct result *result, const struct options *options);
+/* Have JOB open RUN, measure, take down what it has set up, and report the result and what ended
+ * it; within a launch, to its parent. Returns the exit status. */
+int job_run(const struct job *job, void *run, const struct options *options);
+
+/* Only the report. */
+int job_report(const struct job *job, const struct options *options, void *result);
 
 /* nfsbench TARGET --versus TARGET2: measure FIRST and, beside it in the same rounds, the second
  * side that OPTIONS name, in the launches of SHAPE (NULL: this process is one of
@@ -41,9 +58,7 @@ int measure_versus(const struct run_plan *first, const struct options *options,
 struct launches_job {
     const struct run_plan *plans[2]; /* of both sides; the second one is NULL without one */
     struct launches_shape shape;
-    /* Report the merged result of one side, or of two. Return the exit status. */
-    measure_reporter *report;
-    int (*report_sides)(const struct versus_result *versus, const struct options *options);
+    const struct job *job; /* by which the merged result is reported */
 };
 
 /* Make JOB's launches one after another, and report their merged result, whatever ended them. 0

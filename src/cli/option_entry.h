@@ -126,6 +126,8 @@ struct option_entry {
     struct option_relation needs;        /* one of them must be given, too */
     struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* none of them may be given, too */
     option_parser *parse;                                       /* of OPTION_OTHER */
+    const char *passed_as; /* its word among the arguments of the server of self:, which gets it,
+                              too; NULL: it does not */
 };
 
 /* The table: entry INDEX, or NULL after the last. */

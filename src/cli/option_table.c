@@ -10,7 +10,7 @@
 #include "outage/probe.h"
 #include "output/sweep.h"
 #include "output/terminal.h"
-#include "server/server.h"
+#include "server/sequence_window.h"
 
 const char *const option_section_titles[SECTIONS] = {
     [SECTION_SWEEP] = "points and trials",
@@ -438,7 +438,7 @@ static const struct option_entry table[] = {
      .help = "entries in the directory while calls are timed (default 4); lookup, readdir and "
              "readdirplus are then applied to it, too"},
 
-    {"yes", 'y', OPTION_FLAG, SECTION_CLEAN, OF(COMMAND_CLEAN), TO(clean.yes),
+    {"yes", 'y', OPTION_FLAG, SECTION_CLEAN, OF(COMMAND_CLEAN), TO(yes),
      .help = "don't ask for confirmation; required if there is no terminal"},
     {"scratch", 0, OPTION_TEXT, SECTION_CLEAN, OF(COMMAND_CLEAN), TO(plan.scratch), .value = "NAME",
      .help = "remove only the directory that a run with --scratch NAME left"},
@@ -467,19 +467,19 @@ static const struct option_entry table[] = {
      .value = "SIZE",
      .help = "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, "
              "or 5%,100ns (both), and the difference is significant"},
-    {"op", 0, OPTION_TEXT, SECTION_COMPARE, OF(COMMAND_COMPARE), TO(compare.ops),
-     .value = "OP[,...]", .help = "compare only these ops; --threshold then applies to null, too"},
+    {"op", 0, OPTION_TEXT, SECTION_COMPARE, OF(COMMAND_COMPARE), TO(ops), .value = "OP[,...]",
+     .help = "compare only these ops; --threshold then applies to null, too"},
 
-    {"last", 0, OPTION_NUMBER, SECTION_HISTORY, OF(COMMAND_HISTORY), TO(history.last), .value = "N",
+    {"last", 0, OPTION_NUMBER, SECTION_HISTORY, OF(COMMAND_HISTORY), TO(last), .value = "N",
      .help = "exit with 1 if an op became slower or faster within its last N results (3 or more, "
              "since a change is found only when three results follow it)",
      .minimum = CHANGES_LEAST, .maximum = CHANGES_VALUES},
-    {"op", 0, OPTION_TEXT, SECTION_HISTORY, OF(COMMAND_HISTORY), TO(history.op),
-     .value = "OP[,...]", .help = "only these ops"},
+    {"op", 0, OPTION_TEXT, SECTION_HISTORY, OF(COMMAND_HISTORY), TO(ops), .value = "OP[,...]",
+     .help = "only these ops"},
 
-    {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, OF(COMMAND_PLOT), TO(picture.kind),
-     .value = "KIND[,...]", .help = "what to draw, or all"},
-    {"op", 0, OPTION_TEXT, SECTION_PICTURE, OF(COMMAND_PLOT | COMMAND_REPORT), TO(picture.op),
+    {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, OF(COMMAND_PLOT), TO(kind), .value = "KIND[,...]",
+     .help = "what to draw, or all"},
+    {"op", 0, OPTION_TEXT, SECTION_PICTURE, OF(COMMAND_PLOT | COMMAND_REPORT), TO(ops),
      .value = "OP[,...]", .help = "only these ops"},
 
     /* The embedded server */
@@ -492,60 +492,63 @@ static const struct option_entry table[] = {
      .help = "run as that user, without privileges, once the port is bound (only root can)"},
     {"register", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.registers),
      .help = "register with this machine's rpcbind while serving, so that clients find the port"},
-    {"threads", 't', OPTION_NUMBER, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.threads),
+    {"threads", 't', OPTION_NUMBER, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.threads),
      .value = "N", .help = "server threads (default: one per processor)",
      .maximum = SERVER_THREADS_MAXIMUM},
-    {"files", 0, OPTION_COUNT, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.files), .value = "N",
-     .help = "export N files, file0 and so on, instead of the default tree"},
-    {"size", 's', OPTION_OFFSET, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.file_size),
+    {"files", 0, OPTION_COUNT, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.fill.files),
+     .value = "N", .help = "export N files, file0 and so on, instead of the default tree"},
+    {"size", 's', OPTION_OFFSET, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.fill.file_size),
      .value = "BYTES", .help = "bytes in each of these files (default 4096)"},
-    {"dirs", 0, OPTION_COUNT, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.directories),
+    {"dirs", 0, OPTION_COUNT, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.fill.directories),
      .value = "N",
      .help = "spread these files over N directories, dir0 and so on (default: all in the root)",
      .needs = {"files"}},
-    {"memory", 0, OPTION_OFFSET, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.memory),
+    {"memory", 0, OPTION_OFFSET, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.memory_limit),
      .value = "BYTES",
      .help = "memory limit for all files, names and data (default 1GiB); beyond it, changes fail "
              "with NFS3ERR_NOSPC"},
-    {"held", 0, OPTION_OFFSET, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.held), .value = "BYTES",
+    {"held", 0, OPTION_OFFSET, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.held_limit),
+     .value = "BYTES",
      .help = "memory limit for unfinished requests and replies of all connections (default "
              "512MiB); beyond it, connections are not read from"},
-    {"stall", 0, OPTION_TIME, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.stall_ns),
+    {"stall", 0, OPTION_TIME, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.stall_ns),
      .value = "TIME",
      .help = "close a connection if its client leaves a request unfinished, or replies unread, for "
              "TIME (default 30s), or a TLS handshake takes longer"},
-    {"read-only", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.read_only),
+    {"read-only", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.policy.read_only),
      .help = "refuse changes (NFS3ERR_ROFS)"},
     {"root-squash", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.root_squash),
      .help = "treat root as nobody", .excludes = {{"all-squash"}}},
     {"all-squash", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.all_squash),
      .help = "treat all users as nobody"},
-    {"service-times", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.service_times),
+    {"service-times", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.service_times),
      .help = "measure how long the server takes for each procedure; printed at exit, on SIGUSR1 "
              "and on SIGUSR2"},
-    {"sec", 0, OPTION_OTHER, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.flavors), .value = "LIST",
+    {"sec", 0, OPTION_OTHER, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.policy.flavors),
+     .value = "LIST",
      .help = "security flavors that calls may have, the preferred one first, such as "
              "sys,krb5,krb5i,krb5p (default sys,none)",
      .choices = flavors, .parse = option_parse_flavors},
-    {"keytab", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.keytab), .value = "FILE",
+    {"keytab", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.keytab),
+     .value = "FILE",
      .help = "for krb5, krb5i and krb5p: file with the key of nfs/HOST (default: the system's, or "
              "KRB5_KTNAME)"},
-    {"context-time", 0, OPTION_TIME, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.context_ns),
-     .value = "TIME",
+    {"context-time", 0, OPTION_TIME, SECTION_SERVER, OF(COMMAND_SERVE),
+     TO(server.policy.context_ns), .value = "TIME",
      .help = "how long a client's security context is valid at most (default: as long as its "
              "ticket)"},
-    {"tls-cert", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(plan.tls.files.certificate),
+    {"tls-cert", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.tls.certificate),
      .value = "FILE",
      .help = "serve TLS, too (RFC 9289): the server's certificate, and those up to its authority "
              "(PEM)",
      .needs = {"tls-key"}},
-    {"tls-key", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(plan.tls.files.key),
+    {"tls-key", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.tls.key),
      .value = "FILE", .help = "the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
-    {"tls-client-ca", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE),
-     TO(plan.tls.files.authorities), .value = "FILE",
+    {"tls-client-ca", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.tls.authorities),
+     .value = "FILE",
      .help = "certificates of the authorities (PEM) that clients' certificates are of",
      .needs = {"tls-cert"}},
-    {"xprtsec", 0, OPTION_CHOICE, SECTION_SERVER, OF(COMMAND_SERVE), TO(plan.tls.how),
+    {"xprtsec", 0, OPTION_CHOICE, SECTION_SERVER, OF(COMMAND_SERVE), TO(server.policy.xprtsec),
      .value = "HOW", .choices = transports_security,
      .help = "the least that calls must have: none (default), tls, or mtls (a certificate of the "
              "client)"},
@@ -554,8 +557,9 @@ static const struct option_entry table[] = {
              "--bind and --user"},
 
     /* What the embedded server injects */
-    {"cost", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
-     TO(injection.costs), .value = "OP=TIME[:P]",
+    {"cost", 0, OPTION_OTHER, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
+     TO(server.policy.costs), .value = "OP=TIME[:P]", .parse = option_parse_times,
+     .passed_as = "--cost",
      .help = "add TIME of processing to each OP, such as getattr=2us, with probability P; may be "
              "given several times"},
     {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMAND_SERVE), TO(serve.cost_address),
@@ -563,54 +567,55 @@ static const struct option_entry table[] = {
      .help = "add --cost only to calls to ADDRESS, one of those of --bind, so that both sides of a "
              "comparison are one process",
      .needs = {"cost"}},
-    {"delay", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
-     TO(injection.delays), .value = "OP=TIME[:P]",
+    {"delay", 0, OPTION_OTHER, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
+     TO(server.policy.delays), .value = "OP=TIME[:P]", .parse = option_parse_times,
+     .passed_as = "--delay",
      .help = "delay each reply to OP by TIME, as if the server waited for a disk; may be given "
              "several times"},
-    {"error", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
-     TO(injection.errors), .value = "OP=NFS3ERR_x[:P]",
+    {"error", 0, OPTION_OTHER, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
+     TO(server.policy.errors), .value = "OP=NFS3ERR_x[:P]", .parse = option_parse_errors,
+     .passed_as = "--error",
      .help = "answer OP with this error, with probability P; may be given several times"},
-    {"habit", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMAND_CHARACTERIZE | COMMAND_SERVE),
-     TO(injection.habits), .value = "NAME",
+    {"habit", 0, OPTION_OTHER, SECTION_INJECTION, OF(COMMAND_CHARACTERIZE | COMMAND_SERVE),
+     TO(server.policy.habits), .value = "NAME", .parse = option_parse_habit, .passed_as = "--habit",
      .help = "behave as some other servers do: no-attributes, coarse-times, no-cache, small-cache, "
              "slow-sync, always-sync, new-verifier, in-order, object-locks, odd-places, "
              "small-memory, no-tickets, few-connections or slow-large; "
              "may be given several times"},
-    {"drop", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
-     TO(injection.drop), .value = "P",
+    {"drop", 0, OPTION_OTHER, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
+     TO(server.policy.drop), .value = "P", .parse = option_parse_probability, .passed_as = "--drop",
      .help = "over UDP, lose each request and each reply with probability P, such as 0.01 or "
              "1%"},
-    {"dup", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
-     TO(injection.duplicate), .value = "P",
-     .help = "over UDP, receive each request twice with probability P"},
-    {"reset-after", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
-     TO(injection.reset_after), .value = "N",
+    {"dup", 0, OPTION_OTHER, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
+     TO(server.policy.duplicate), .value = "P", .parse = option_parse_probability,
+     .passed_as = "--dup", .help = "over UDP, receive each request twice with probability P"},
+    {"reset-after", 0, OPTION_COUNT, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
+     TO(server.policy.reset_after), .value = "N", .minimum = 1, .passed_as = "--reset-after",
      .help = "over TCP, carry out the N-th call of each connection and reset the connection "
              "instead of answering"},
-    {"forget-context", 0, OPTION_TEXT, SECTION_INJECTION,
+    {"forget-context", 0, OPTION_COUNT, SECTION_INJECTION,
      OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_OUTAGE | COMMAND_SERVE),
-     TO(injection.forget_context), .value = "N",
+     TO(server.policy.context_calls), .value = "N", .minimum = 1, .passed_as = "--forget-context",
      .help = "forget a client's security context after N calls by it "
              "(RPCSEC_GSS_CREDPROBLEM)"},
-    {"sequence-window", 0, OPTION_TEXT, SECTION_INJECTION,
-     OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_SERVE), TO(injection.sequence_window), .value = "N",
+    {"sequence-window", 0, OPTION_NUMBER, SECTION_INJECTION,
+     OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_SERVE), TO(server.policy.context_window),
+     .value = "N", .minimum = 1, .maximum = SEQUENCE_WINDOW_MAXIMUM,
+     .passed_as = "--sequence-window",
      .help = "drop calls whose sequence number is N or more below their security context's highest "
              "(default 1024)"},
 
     /* Output: the forms first */
     FORMS(FORM_ENTRY){
-        "output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PLOT), TO(picture.output),
-        .value = "FILE",
+        "output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PLOT), TO(output), .value = "FILE",
         .help =
             "draw to FILE, whose name ends in .svg, .png or .pdf (default: draw on the terminal)"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_HISTORY), TO(history.output),
-     .value = "FILE",
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_HISTORY), TO(output), .value = "FILE",
      .help =
          "also draw the series and their changes to FILE, whose name ends in .svg, .png or .pdf"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_REPORT), TO(picture.output),
-     .value = "FILE",
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_REPORT), TO(output), .value = "FILE",
      .help = "file for the page; its name ends in .html, or is - for standard output"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.workload),
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(output),
      .value = "WORKLOAD",
      .help = "also write what is needed to make such calls, without data, to the file of JSON "
              "WORKLOAD; "
@@ -623,11 +628,10 @@ static const struct option_entry table[] = {
      .value = "FILTER",
      .help =
          "leave out packets that FILTER does not match, such as 'ip.addr == 10.0.0.7' (as tshark)"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_CHARACTERIZE), TO(characterize.page),
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_CHARACTERIZE), TO(output),
      .value = "FILE",
      .help = "also write a page of HTML, whose name ends in .html; - means standard output"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_COMPARE), TO(compare.page),
-     .value = "FILE",
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_COMPARE), TO(output), .value = "FILE",
      .help = "also write a page of HTML that shows two characters side by side; - means standard "
              "output"},
     {"force", 0, OPTION_FLAG, SECTION_OUTPUT,

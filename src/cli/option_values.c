@@ -9,6 +9,13 @@
 #include "common/nearest.h"
 #include "common/units.h"
 
+int option_refuse(const struct option_entry *entry, const char *text, const char *expected,
+                  struct error *error)
+{
+    return error_set(error, ERROR_USAGE, -EINVAL, "--%s '%.100s': expected %s", entry->name, text,
+                     expected);
+}
+
 /* Engine */
 
 static int refuse_engine(const struct option_entry *entry, const char *text, struct error *error)
@@ -49,7 +56,6 @@ int option_parse_target(const struct option_entry *entry, const char *text, void
 {
     struct option_target *target = member;
 
-    (void)entry;
     target->text = text;
     return target_parse(text, &target->target, error);
 }
@@ -81,9 +87,7 @@ int option_parse_echo(const struct option_entry *entry, const char *text, void *
     }
     if (!colon || length == 0 || length >= sizeof echo->host ||
         strlen(colon + 1) >= sizeof echo->port || !is_port(colon + 1))
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--%s '%.100s': expected HOST:PORT, such as server:20491 or [::1]:20491",
-                         entry->name, text);
+        return option_refuse(entry, text, "HOST:PORT, such as server:20491 or [::1]:20491", error);
     memcpy(echo->host, host, length);
     strcpy(echo->port, colon + 1);
     return 0;
@@ -126,10 +130,10 @@ int option_parse_precision(const struct option_entry *entry, const char *text, v
     }
     if (good)
         return 0;
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "--%s '%.60s': expected a share of the cost above 0 %% and below 100 %%, a "
-                     "time above 0, or both, such as 1%% or 20ns or 1%%,20ns",
-                     entry->name, text);
+    return option_refuse(entry, text,
+                         "a share of the cost above 0 % and below 100 %, a time above 0, or both, "
+                         "such as 1% or 20ns or 1%,20ns",
+                         error);
 }
 
 /* The working set */
@@ -139,10 +143,10 @@ int option_parse_pattern(const struct option_entry *entry, const char *text, voi
 {
     if (pattern_parse(text, member) == 0)
         return 0;
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "--%s '%.60s': expected same, sequential, random, zipf:S with an exponent S "
-                     "above 0 and up to 10, or stride:N with N places from one call to the next",
-                     entry->name, text);
+    return option_refuse(entry, text,
+                         "same, sequential, random, zipf:S with an exponent S above 0 and up to "
+                         "10, or stride:N with N places from one call to the next",
+                         error);
 }
 
 int option_parse_extent(const struct option_entry *entry, const char *text, void *member,
@@ -155,10 +159,9 @@ int option_parse_extent(const struct option_entry *entry, const char *text, void
     if (units_parse_size(text, files ? &extent->files : &extent->bytes) == 0 &&
         extent->files + extent->bytes > 0)
         return 0;
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "--%s '%.60s': expected a number of bytes with its unit, such as 64Mi, or a "
-                     "number of files, such as 100",
-                     entry->name, text);
+    return option_refuse(
+        entry, text,
+        "a number of bytes with its unit, such as 64Mi, or a number of files, such as 100", error);
 }
 
 /* "1/N" */
@@ -174,9 +177,7 @@ int option_parse_sample(const struct option_entry *entry, const char *text, void
         *sample = (uint32_t)n;
         return 0;
     }
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "--%s '%.60s': expected a share of the calls, such as 1/8, down to 1/1M",
-                     entry->name, text);
+    return option_refuse(entry, text, "a share of the calls, such as 1/8, down to 1/1M", error);
 }
 
 /* Processors */
@@ -233,41 +234,40 @@ int option_parse_cpus(const struct option_entry *entry, const char *text, void *
 
 /* Security flavors */
 
-/* Add the flavor called by the LENGTH letters at NAME. False if there is none, or it is in LIST. */
+/* Add the flavor called by the LENGTH letters at NAME. False if there is none, or it is there. */
 static bool add_flavor(const struct option_choice *choice, const char *name, size_t length,
-                       struct flavor_list *list)
+                       struct policy *policy)
 {
     while (choice->name &&
            (strlen(choice->name) != length || strncmp(choice->name, name, length) != 0))
         choice++;
-    for (size_t i = 0; i < list->count; i++)
-        if (list->values[i] == (uint32_t)choice->value)
+    for (size_t i = 0; i < policy->flavor_count; i++)
+        if (policy->flavors[i] == (uint32_t)choice->value)
             return false;
     if (choice->name)
-        list->values[list->count++] = (uint32_t)choice->value;
+        policy->flavors[policy->flavor_count++] = (uint32_t)choice->value;
     return choice->name != NULL;
 }
 
 int option_parse_flavors(const struct option_entry *entry, const char *text, void *member,
                          struct error *error)
 {
-    struct flavor_list *list = member;
+    struct policy *policy =
+        (struct policy *)(void *)((char *)member - offsetof(struct policy, flavors));
     const char *at = text;
     bool good = true, more = true;
 
-    list->count = 0;
+    policy->flavor_count = 0;
     while (good && more) {
         size_t length = strcspn(at, ",");
 
-        good = add_flavor(entry->choices, at, length, list);
+        good = add_flavor(entry->choices, at, length, policy);
         more = at[length] != '\0';
         at += length + more;
     }
     return good ? 0
-                : error_set(
-                      error, ERROR_USAGE, -EINVAL,
-                      "--%s '%.60s': expected flavors, each once, such as sys,krb5,krb5i,krb5p",
-                      entry->name, text);
+                : option_refuse(entry, text, "flavors, each once, such as sys,krb5,krb5i,krb5p",
+                                error);
 }
 
 /* Values of a sweep */
@@ -390,7 +390,6 @@ int option_parse_objective(const struct option_entry *entry, const char *text, v
 {
     struct option_objective *objective = member;
 
-    (void)entry;
     objective->text = text;
     return objective_parse(text, &objective->objective, error);
 }

@@ -17,11 +17,9 @@ struct option_target {
     struct target target;
 };
 
-/* RPC_FLAVOR_x, the preferred one first. */
-struct flavor_list {
-    uint32_t values[POLICY_FLAVORS_MAXIMUM];
-    size_t count;
-};
+/* Refuse TEXT, the value of ENTRY's option. Returns -EINVAL, with ERROR set. */
+int option_refuse(const struct option_entry *entry, const char *text, const char *expected,
+                  struct error *error);
 
 /* By the type of the member. Values of a range are separated by commas, each a number ("8", "64k")
  * or itself a range ("1..64": 1 and its doublings, up to and including 64); of shares, also
@@ -38,4 +36,9 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_sizes,     /* the same, of sizes */
     option_parse_shares,    /* the same, of counts or shares */
     option_parse_objective, /* struct option_objective */
-    option_parse_flavors;   /* struct flavor_list: names of the entry's choices, with commas */
+    option_parse_flavors,   /* flavors of a struct policy: names of the entry's choices, with commas
+                             */
+    option_parse_times,     /* costs or delays of a struct policy: "getattr=2us:1%" adds one */
+    option_parse_errors,    /* errors of a struct policy: "read=NFS3ERR_IO:1%" adds one */
+    option_parse_habit,     /* habits of a struct policy: adds one */
+    option_parse_probability; /* double: "0.01" or "1%" */

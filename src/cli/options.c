@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +9,6 @@
 #include "cli/command.h"
 #include "common/nearest.h"
 #include "common/units.h"
-
-enum { FIRST_LONG_VALUE = 256 /* above every letter */ };
 
 /* Values */
 
@@ -257,36 +254,6 @@ static int refuse_version_option(const char *option, struct error *error)
         option);
 }
 
-/* A long option that getopt_long() refuses: no name begins like that, several do, or the one that
- * does is a flag that was given a value. */
-static int refuse_long(const struct option_entry *const *entries, const char *word,
-                       struct error *error)
-{
-    const struct option_entry *match = NULL;
-    size_t length = strcspn(word, "="), matches = 0;
-    char name[64];
-
-    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
-    if (is_version_option(name))
-        return refuse_version_option(word - 2, error);
-    for (const struct option_entry *const *entry = entries; *entry; entry++)
-        if (strncmp((*entry)->name, name, length) == 0) {
-            match = *entry;
-            matches++;
-            if (strlen(match->name) == length) {
-                matches = 1;
-                break;
-            }
-        }
-    if (matches == 0)
-        return refuse_unknown(entries, name, error);
-    if (matches > 1)
-        return refuse_ambiguous(entries, name, error);
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "option '--%s' takes no value, but '%.60s' has one", match->name,
-                     word + length);
-}
-
 /* Is it a command that calls a server? */
 static bool takes_transport(const struct option_entry *const *entries)
 {
@@ -317,77 +284,123 @@ static int refuse_missing_value(const struct option_entry *entry, struct error *
 
 /* The parser */
 
-/* The table in the form that getopt_long() takes. */
-struct translation {
-    struct option longs[OPTIONS_MAXIMUM + 1];
-    char letters[2 * OPTIONS_MAXIMUM + 2];
-};
-
-static void translate(const struct option_entry *const *entries, struct translation *translation)
+/* The place of the option that NAME, of LENGTH letters, names or abbreviates; of none or of
+ * several, *MATCHES says how many there are. */
+static size_t find_long(const struct option_entry *const *entries, const char *name, size_t length,
+                        size_t *matches)
 {
-    char *letters = translation->letters;
-    size_t count = 0;
+    size_t found = 0;
 
-    *letters++ = ':'; /* report a missing value as such */
-    for (; entries[count]; count++) {
-        const struct option_entry *entry = entries[count];
-
-        translation->longs[count] =
-            (struct option){.name = entry->name,
-                            .has_arg = entry->value ? required_argument : no_argument,
-                            .val = FIRST_LONG_VALUE + (int)count};
-        if (!entry->letter)
+    *matches = 0;
+    for (size_t i = 0; entries[i]; i++) {
+        if (strncmp(entries[i]->name, name, length) != 0)
             continue;
-        *letters++ = entry->letter;
-        if (entry->value)
-            *letters++ = ':';
+        found = i;
+        ++*matches;
+        if (strlen(entries[i]->name) == length) {
+            *matches = 1;
+            break;
+        }
     }
-    *letters = '\0';
-    translation->longs[count] = (struct option){0};
+    return found;
 }
 
-/* The index of the entry for which getopt_long() returns VALUE. */
-static size_t index_of(const struct option_entry *const *entries, int value)
+/* The word after the one that is parsed, as its value; NULL: there is none. */
+static char *next_word(struct option_parser *parser)
 {
-    size_t i = 0;
-
-    if (value >= FIRST_LONG_VALUE)
-        return (size_t)(value - FIRST_LONG_VALUE);
-    while (entries[i] && entries[i]->letter != value)
-        i++;
-    return i;
+    return parser->at + 1 < parser->argc ? parser->argv[++parser->at] : NULL;
 }
 
-static int refuse(const struct option_entry *const *entries, int found, char **argv,
-                  struct error *error)
+static int pass_on(struct option_parser *parser, const struct option_entry *entry,
+                   const char *value, struct error *error)
 {
-    if (found == ':')
-        return refuse_missing_value(entries[index_of(entries, optopt)], error);
-    if (optopt && optopt < FIRST_LONG_VALUE)
-        return refuse_letter(entries, optopt, error);
-    return refuse_long(entries, argv[optind - 1] + 2, error);
+    if (parser->passed_count + 2 > OPTIONS_PASSED_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -E2BIG,
+                         "--%s is one option too many for self:", entry->name);
+    parser->passed_on[parser->passed_count++] = entry->passed_as;
+    parser->passed_on[parser->passed_count++] = value;
+    return 0;
 }
 
-int options_parse_by(const struct option_entry *const *entries, int argc, char **argv, void *values,
-                     bool *given, int *first, struct error *error)
+/* The option at PLACE has VALUE, or NULL. */
+static int take(struct option_parser *parser, size_t place, const char *value, struct error *error)
 {
-    struct translation translation;
-    int found, code = 0;
+    const struct option_entry *entry = parser->entries[place];
+    int code;
 
-    translate(entries, &translation);
-    opterr = 0;
-    optind = 0; /* GNU getopt: start again from the beginning */
-    while (code == 0 &&
-           (found = getopt_long(argc, argv, translation.letters, translation.longs, NULL)) != -1) {
-        size_t index;
+    if (entry->value && !value)
+        return refuse_missing_value(entry, error);
+    parser->given[place] = true;
+    code = store(entry, value, parser->values, error);
+    return code || !entry->passed_as ? code : pass_on(parser, entry, value, error);
+}
 
-        if (found == '?' || found == ':')
-            return refuse(entries, found, argv, error);
-        index = index_of(entries, found);
-        given[index] = true;
-        code = store(entries[index], optarg, values, error);
+/* WORD: "name", "name=value", or "name" with the value in the next one. */
+static int take_long(struct option_parser *parser, const char *word, struct error *error)
+{
+    const struct option_entry *const *entries = parser->entries;
+    size_t matches, length = strcspn(word, "="), place = find_long(entries, word, length, &matches);
+    const char *value = word[length] ? word + length + 1 : NULL;
+    char name[64];
+
+    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
+    if (matches != 1 && is_version_option(name))
+        return refuse_version_option(word - 2, error);
+    if (matches == 0)
+        return refuse_unknown(entries, name, error);
+    if (matches > 1)
+        return refuse_ambiguous(entries, name, error);
+    if (value && !entries[place]->value)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "option '--%s' takes no value, but '%.60s' has one", entries[place]->name,
+                         word + length);
+    if (!value && entries[place]->value)
+        value = next_word(parser);
+    return take(parser, place, value, error);
+}
+
+/* LETTERS of flags, of which the last one may have a value, behind it or in the next word. */
+static int take_letters(struct option_parser *parser, const char *letters, struct error *error)
+{
+    const struct option_entry *const *entries = parser->entries;
+    int code = 0;
+
+    for (; *letters && code == 0; letters++) {
+        size_t place = 0;
+
+        while (entries[place] && entries[place]->letter != *letters)
+            place++;
+        if (!entries[place])
+            return refuse_letter(entries, *letters, error);
+        if (entries[place]->value)
+            return take(parser, place, letters[1] ? letters + 1 : next_word(parser), error);
+        code = take(parser, place, NULL, error);
     }
-    *first = optind;
+    return code;
+}
+
+int options_parse_by(struct option_parser *parser, int argc, char **argv, struct error *error)
+{
+    bool dashes = false;
+    int code = 0;
+
+    parser->argc = argc;
+    parser->argv = argv;
+    parser->words = argv + 1;
+    for (parser->at = 1; parser->at < argc && code == 0; parser->at++) {
+        char *word = argv[parser->at];
+
+        if (dashes || word[0] != '-' || word[1] == '\0') {
+            parser->words[parser->word_count++] = word;
+            parser->words_after_dashes += dashes;
+        } else if (strcmp(word, "--") == 0) {
+            dashes = true;
+        } else if (word[1] == '-') {
+            code = take_long(parser, word + 2, error);
+        } else {
+            code = take_letters(parser, word + 1, error);
+        }
+    }
     return code;
 }
 
@@ -403,40 +416,31 @@ static void set_defaults(struct options *options)
         .proto = TRANSPORT_TCP,
         .outage = {.threshold_ns = 500 * 1000 * 1000, .rate = 20, .connections = 1},
         .sweep = {.repeats = 5, .trial_ns = 500 * 1000 * 1000},
-        .serve = {.file_size = 4096,
-                  .memory = 1 << 30,
-                  .held = 512 << 20,
-                  .stall_ns = UINT64_C(30000000000)},
+        .server = {.fill.file_size = 4096,
+                   .memory_limit = 1 << 30,
+                   .held_limit = 512 << 20,
+                   .stall_ns = UINT64_C(30000000000)},
     };
     identity_own(&options->plan.identity);
-}
-
-/* getopt_long() drops the "--" and reorders the words around it, so count them beforehand. */
-static size_t count_after_dashes(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--") == 0)
-            return (size_t)(argc - i - 1);
-    return 0;
 }
 
 int options_parse(struct options *options, enum command_bit command, int argc, char **argv,
                   struct error *error)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
-    int first, code;
-
-    size_t after = count_after_dashes(argc, argv);
+    struct option_parser parser = {.entries = entries,
+                                   .values = options,
+                                   .given = options->given,
+                                   .passed_on = options->plan.server_arguments};
+    int code;
 
     options_of(command, entries);
     set_defaults(options);
     options->command = command;
-    code = options_parse_by(entries, argc, argv, options, options->given, &first, error);
-    if (code == 0) {
-        options->words = argv + first;
-        options->word_count = (size_t)(argc - first);
-        options->words_after_dashes = after;
-    }
+    code = options_parse_by(&parser, argc, argv, error);
+    options->words = parser.words;
+    options->word_count = parser.word_count;
+    options->words_after_dashes = parser.words_after_dashes;
     return code;
 }
 

@@ -5,11 +5,11 @@
 #include <stdint.h>
 
 #include "cli/forms.h"
-#include "cli/injection.h"
 #include "cli/launch_options.h"
 #include "cli/option_entry.h"
 #include "cli/option_values.h"
 #include "run/sweep.h"
+#include "server/server.h"
 
 struct sweep_options {
     struct sweep_range ranges[SWEEP_PARAMETERS]; /* empty if not given */
@@ -34,44 +34,26 @@ struct outage_options {
 
 struct characterize_options {
     bool quick;
-    const char *only, *page;
+    const char *only;
     uint64_t memory; /* bytes; likewise */
 };
 
-/* Of the embedded server. */
+/* Of the embedded server, beside its configuration. */
 struct serve_options {
-    uint32_t threads;
-    uint64_t files, file_size, directories, memory, held, stall_ns;
     struct option_list addresses;
-    const char *cost_address;   /* the only one whose calls have costs; NULL: all of them */
-    struct flavor_list flavors; /* none: the default */
-    const char *keytab;
-    uint64_t context_ns;
+    const char *cost_address; /* the only one whose calls have costs; NULL: all of them */
     const char *user;
-    bool all_squash, root_squash, read_only, service_times, echo, registers;
+    bool all_squash, root_squash, echo, registers;
 };
 
 struct compare_options {
-    const char *threshold, *ops, *page;
+    const char *threshold;
     bool histograms;
 };
 
-struct history_options {
-    const char *op, *output;
-    uint32_t last; /* results; 0: not given */
-};
-
-struct picture_options {
-    const char *output, *kind, *op;
-};
-
 struct profile_options {
-    const char *workload, *filter;
+    const char *filter;
     bool summary, keep_names;
-};
-
-struct clean_options {
-    bool yes;
 };
 
 /* Of the helper that --server-cmd starts. */
@@ -110,37 +92,57 @@ struct options {
     int proto; /* enum transport */
     uint16_t port, mount_port;
 
+    /* Results that were written. */
+    const char *ops;  /* only these, with commas between; NULL: all */
+    const char *kind; /* of picture */
+    uint32_t last;    /* results; 0: not given */
+
     /* What is printed and written. */
-    form_paths forms; /* the file of each form */
+    form_paths forms;   /* the file of each form */
+    const char *output; /* the file of what is no form: a page, a picture, a workload */
     bool allow_suspect, histograms, verbose, wide;
+    bool yes;    /* remove without asking */
     int colours; /* enum terminal_colours */
 
-    struct injection injection; /* into the embedded server */
+    struct server_config server; /* the embedded one; what is injected into it */
     struct sweep_options sweep;
     struct explain_options explain;
     struct outage_options outage;
     struct characterize_options characterize;
     struct serve_options serve;
     struct compare_options compare;
-    struct history_options history;
-    struct picture_options picture;
     struct profile_options profile;
-    struct clean_options clean;
     struct agent_options agent;
 
     bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */
 };
 
 /* Parse ARGV, whose first word is COMMAND's name, into OPTIONS; options that are not given have
- * their defaults. The words that are not options are moved to the end of ARGV, in order. 0, or
- * -EINVAL with ERROR set (ERROR_USAGE). */
+ * their defaults. The words that are not options are moved to the beginning of ARGV, in order. 0,
+ * or -EINVAL with ERROR set (ERROR_USAGE). */
 int options_parse(struct options *options, enum command_bit command, int argc, char **argv,
                   struct error *error);
 
-/* The same for another table: ENTRIES, which NULL ends, and whose members are in VALUES. GIVEN has
- * a place for each entry. *FIRST is the index of the first word that is not an option. */
-int options_parse_by(const struct option_entry *const *entries, int argc, char **argv, void *values,
-                     bool *given, int *first, struct error *error);
+/* The same for another table. */
+struct option_parser {
+    const struct option_entry *const *entries; /* NULL ends them */
+    void *values;                              /* with their members */
+    bool *given;                               /* for each of them */
+    const char **passed_on; /* OPTIONS_PASSED_MAXIMUM words for the server of self: */
+
+    /* The words that are not options; and those of them after "--". */
+    char **words;
+    size_t word_count, words_after_dashes;
+
+    char **argv;
+    int argc, at;
+    size_t passed_count;
+};
+
+/* With room for those of Kerberos, and NULL. */
+enum { OPTIONS_PASSED_MAXIMUM = RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM - 3 };
+
+int options_parse_by(struct option_parser *parser, int argc, char **argv, struct error *error);
 
 /* Was the option given whose member is at OFFSET? */
 bool options_given_at(const struct options *options, size_t offset);

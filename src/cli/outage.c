@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/measure.h"
 #include "cli/plan.h"
 #include "common/printable.h"
 #include "outage/outage_run.h"
@@ -85,54 +86,57 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
 
 /* The run */
 
-static void print(const struct options *options, const void *outage, FILE *out)
+struct run {
+    struct outage_plan plan;
+    struct outage_run run;
+};
+
+static int open(void *run, struct error *error)
 {
-    view_write_text(&view_outage, outage, options->verbose, out);
+    struct run *self = run;
+
+    return outage_run_open(&self->run, &self->plan, self->plan.run.quiet ? NULL : &observer, error);
 }
 
-/* Report what was seen, whatever ended the probe. Returns an exit status. */
-static int report(const struct options *options, const struct outage *outage, int code,
-                  const struct error *ended_by)
+static int probe(void *run, struct error *error)
 {
-    int status = code ? (int)ended_by->kind : outage_was_seen(outage);
-    struct error error;
-
-    if (command_write_result(options, RESULT_OUTAGE, outage, print, &error) == 0)
-        return status;
-    error_print(&error);
-    return status ? status : (int)error.kind;
+    return outage_run_probe(&((struct run *)run)->run, error);
 }
 
-static int probe(struct outage_run *run, const struct outage_plan *plan,
-                 const struct options *options)
+static int take_down(void *run, struct error *error)
 {
-    struct error error, unmount_error;
-    int status, code = outage_run_open(run, plan, options->plan.quiet ? NULL : &observer, &error);
-
-    if (code) {
-        error_print(&error);
-        return (int)error.kind;
-    }
-    code = outage_run_probe(run, &error);
-    if (setup_take_down(&run->setup, &unmount_error) != 0)
-        error_print(&unmount_error);
-    status = report(options, &run->outage, code, &error);
-    if (code)
-        error_print(&error);
-    return status;
+    return setup_take_down(&((struct run *)run)->run.setup, error);
 }
+
+/* Whatever ended the probe. */
+static int result(void *run, const char *cut_short_by, void **result, struct error *error)
+{
+    *result = &((struct run *)run)->run.outage;
+    return 0;
+}
+
+static int judge(const struct job *job, const struct options *options, void *result)
+{
+    return outage_was_seen(result);
+}
+
+static const struct job job = {.kind = RESULT_OUTAGE,
+                               .open = open,
+                               .measure = probe,
+                               .take_down = take_down,
+                               .result = result,
+                               .judge = judge,
+                               .endless = true};
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    static struct outage_plan plan;
-    static struct outage_run outage_run;
-    int code = make_plan(&plan, options, error);
+    static struct run run;
+    int code = make_plan(&run.plan, options, error);
 
     if (code)
         return code;
-    interrupt_catch();
-    *status = probe(&outage_run, &plan, options);
-    outage_run_close(&outage_run);
+    *status = job_run(&job, &run, options);
+    outage_run_close(&run.run);
     return 0;
 }
 

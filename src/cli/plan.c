@@ -97,16 +97,6 @@ void plan_offer_kerberos(struct run_plan *plan)
     words[count] = NULL;
 }
 
-static int set_injection(struct run_plan *plan, const struct options *options, struct error *error)
-{
-    struct policy unused = {0};
-
-    injection_words(&options->injection, plan->server_arguments);
-    if (rules_has_kerberos(options))
-        plan_offer_kerberos(plan);
-    return injection_apply(&options->injection, &unused, error);
-}
-
 /* Whatever depends on the options that were given, besides their values. */
 static void set_given(struct run_plan *plan, const struct options *options)
 {
@@ -131,8 +121,9 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
         return code;
     set_target(plan, options);
     set_given(plan, options);
-    code = complete(plan, options, error);
-    return code ? code : set_injection(plan, options, error);
+    if (rules_has_kerberos(options))
+        plan_offer_kerberos(plan);
+    return complete(plan, options, error);
 }
 
 /* Two sides */

@@ -123,8 +123,7 @@ static void fit_terminal(struct plot_output *output)
     output->rows = size.ws_row < ROWS_MOST ? size.ws_row - 1u : ROWS_MOST;
 }
 
-static int draw(const struct picture_options *options, const struct result_set *set,
-                struct error *error)
+static int draw(const struct options *options, const struct result_set *set, struct error *error)
 {
     struct plot_output output = {.colour = false};
     struct choice choice = {.count = 0};
@@ -146,12 +145,11 @@ static int draw(const struct picture_options *options, const struct result_set *
 static int run(const struct options *options, int *status, struct error *error)
 {
     struct result_set set = {.count = 0};
-    int code = result_set_open(&set, options->words, options->word_count, options->picture.op,
-                               "plot", error);
+    int code =
+        result_set_open(&set, options->words, options->word_count, options->ops, "plot", error);
 
-    (void)status;
     if (code == 0)
-        code = draw(&options->picture, &set, error);
+        code = draw(options, &set, error);
     result_set_close(&set);
     return code;
 }

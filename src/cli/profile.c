@@ -10,69 +10,53 @@
 
 enum { OBJECTS = 1 << 17 /* that a workload tells apart */ };
 
-static bool is_on_stdout(const struct options *options)
-{
-    const char *workload = options->profile.workload;
-
-    return forms_on_stdout(options->forms) || (workload && strcmp(workload, "-") == 0);
-}
+/* What a capture holds; the profile is first, since it is what has forms. */
+struct captured {
+    struct profile profile;
+    struct workload workload;
+};
 
 /* A capture may have nothing but NULLs, of which no workload is made. */
-static void print_all(const struct options *options, const struct profile *profile,
-                      const struct workload *workload, FILE *text)
+static void print(const struct options *options, const void *profile, FILE *text)
 {
+    const struct workload *workload = &((const struct captured *)profile)->workload;
+
     view_write_text(&view_profile, profile, options->verbose, text);
     if (!options->profile.summary && workload->mix.count)
         workload_print(workload, text);
 }
 
-static int print(const struct options *options, const struct profile *profile,
-                 const struct workload *workload, struct error *error)
-{
-    FILE *text = terminal_begin_text(stdout);
-
-    if (!is_on_stdout(options))
-        print_all(options, profile, workload, text);
-    terminal_end_text(text);
-    return forms_write(options->forms, RESULT_PROFILE, profile, error);
-}
-
-static int write_workload(const char *path, const struct profile *profile,
-                          const struct workload *workload, struct error *error)
+static int write_workload(const char *path, const struct captured *captured, struct error *error)
 {
     if (!path)
         return 0;
-    if (workload->mix.count == 0)
+    if (captured->workload.mix.count == 0)
         return error_set(error, ERROR_FAILED, -ENODATA,
-                         "%.200s: a workload needs calls other than NULL", profile->path);
-    return file_write(workload_write, workload, "--output", path, error);
+                         "%.200s: a workload needs calls other than NULL", captured->profile.path);
+    return file_write(workload_write, &captured->workload, "--output", path, error);
 }
 
-static int show(const struct options *options, struct profile *profile, struct workload_fill *fill,
-                struct error *error)
+static int show(const struct options *options, struct captured *captured,
+                struct workload_fill *fill, struct error *error)
 {
-    static struct workload workload;
+    struct profile *profile = &captured->profile;
     struct error next;
-    int code = profile && fill
-                   ? 0
-                   : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a profile");
+    int code = fill ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a profile");
 
     if (code == 0)
         code = traffic_read(profile, fill, options->words[0], options->profile.filter, error);
     if (code)
         return code;
     profile_finish(profile);
-    workload_fill_finish(fill, profile_seconds(profile), &workload);
-    code = print(options, profile, &workload, error);
-    return forms_next_error(
-        code, error, write_workload(options->profile.workload, profile, &workload, &next), &next);
+    workload_fill_finish(fill, profile_seconds(profile), &captured->workload);
+    code = command_write_result(options, RESULT_PROFILE, captured, print, error);
+    return forms_next_error(code, error, write_workload(options->output, captured, &next), &next);
 }
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    const char *workload = options->profile.workload;
+    static struct captured captured;
     struct workload_fill *fill;
-    struct profile *profile;
     int code;
 
     if (options->word_count != 1)
@@ -80,15 +64,13 @@ static int run(const struct options *options, int *status, struct error *error)
                          "expected one capture, such as 'traffic.pcap'; see 'nfsbench profile "
                          "--help'");
     code = forms_check(options, RESULT_PROFILE, NULL, error);
-    if (code == 0 && workload)
-        code = file_check("--output", workload, error);
+    if (code == 0 && options->output)
+        code = file_check("--output", options->output, error);
     if (code)
         return code;
-    profile = calloc(1, sizeof *profile);
     fill = workload_fill_open(OBJECTS, options->profile.keep_names);
-    code = show(options, profile, fill, error);
+    code = show(options, &captured, fill, error);
     workload_fill_close(fill);
-    free(profile);
     return code;
 }
 

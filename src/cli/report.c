@@ -80,7 +80,7 @@ static int compare_with_first(struct compare_pair *pair, const struct result_set
     return code;
 }
 
-static int make(const struct picture_options *options, const struct result_set *set,
+static int make(const struct options *options, const struct result_set *set,
                 struct compare_pair *pairs, struct error *error)
 {
     struct report report = {.set = set, .pairs = pairs};
@@ -100,17 +100,15 @@ static int make(const struct picture_options *options, const struct result_set *
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    const struct picture_options *picture = &options->picture;
     struct compare_pair pairs[RESULT_SET_FILES] = {{.first = NULL}};
     struct result_set set = {.count = 0};
-    int code = check_output(picture->output, error);
+    int code = check_output(options->output, error);
 
-    (void)status;
     if (code == 0)
-        code = result_set_open(&set, options->words, options->word_count, picture->op, "report",
+        code = result_set_open(&set, options->words, options->word_count, options->ops, "report",
                                error);
     if (code == 0)
-        code = make(picture, &set, pairs, error);
+        code = make(options, &set, pairs, error);
     for (size_t i = 0; i < RESULT_SET_FILES; i++) {
         free(pairs[i].rows);
         free(pairs[i].figures);

@@ -299,8 +299,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         {COMMANDS_CALLING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
          "self: chooses its ports itself; leave --port and --mount-port out"},
         {COMMANDS_CALLING,
-         !plan->target.self && !options->versus.target.self &&
-             injection_is_given(&options->injection),
+         !plan->target.self && !options->versus.target.self && options->plan.server_arguments[0],
          "--cost, --delay, --error, --drop, --dup, --reset-after, --forget-context and "
          "--sequence-window change the embedded server only; use the target self:"},
         {COMMANDS_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
@@ -337,10 +336,10 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     return code ? code : CHECK(rules);
 }
 
-static bool serves_kerberos(const struct serve_options *serve)
+static bool serves_kerberos(const struct policy *policy)
 {
-    for (size_t i = 0; i < serve->flavors.count; i++)
-        if (serve->flavors.values[i] >= RPC_FLAVOR_KRB5)
+    for (size_t i = 0; i < policy->flavor_count; i++)
+        if (policy->flavors[i] >= RPC_FLAVOR_KRB5)
             return true;
     return false;
 }
@@ -361,15 +360,16 @@ int rules_check(const struct options *options, struct error *error)
 {
     const struct serve_options *serve = &options->serve;
     const struct agent_options *agent = &options->agent;
-    const struct rpc_tls_files *tls = &options->plan.tls.files;
+    const struct server_config *server = &options->server;
     const struct rule rules[] = {
         {COMMAND_SERVE, serve->echo && has_others(options, "echo|port|bind|user"),
          "--echo serves no files; it takes only --port, --bind and --user"},
-        {COMMAND_SERVE, (serve->keytab || serve->context_ns) && !serves_kerberos(serve),
+        {COMMAND_SERVE,
+         (server->keytab || server->policy.context_ns) && !serves_kerberos(&server->policy),
          "--keytab and --context-time are for --sec krb5, krb5i and krb5p"},
-        {COMMAND_SERVE, has_tls(options) && !tls->certificate,
+        {COMMAND_SERVE, server->policy.xprtsec != RPC_XPRTSEC_NONE && !server->tls.certificate,
          "--xprtsec tls and mtls need --tls-cert and --tls-key"},
-        {COMMAND_SERVE, options->plan.tls.how == RPC_XPRTSEC_MTLS && !tls->authorities,
+        {COMMAND_SERVE, server->policy.xprtsec == RPC_XPRTSEC_MTLS && !server->tls.authorities,
          "--xprtsec mtls needs --tls-client-ca, by which clients' certificates are checked"},
         {COMMAND_CLEAN, is_bad_name(options->plan.scratch),
          "--scratch: expected the name of a directory in the target, without a slash"},

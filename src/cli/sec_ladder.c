@@ -11,72 +11,29 @@
 #include "run/sec_ladder.h"
 #include "server/gss.h"
 
-/* Progress */
-
-struct progress {
-    bool shown;
+struct run {
+    struct sweep_plan plan;
     uint64_t began_ns;
+    const char *no_kerberos; /* why; NULL: it is offered, if the server has it */
+    struct error missing;
+    struct sec_ladder_run ladder;
 };
 
 static void show_trial(void *context, const struct sec_ladder *ladder,
                        const struct sec_point *point)
 {
-    const struct progress *progress = context;
-    const double seconds = (double)(clock_raw_ns() - progress->began_ns) / 1e9;
+    const struct run *run = context;
     char left[PROGRESS_LEFT_SIZE], name[SEC_NAME_SIZE];
 
-    if (progress->shown)
+    if (!run->plan.base.quiet)
         progress_show(
             "%zu of %zu trials, %s; %s by %s, depth %u", ladder->trials_done,
             ladder->trials_planned,
-            progress_left(seconds * (double)(ladder->trials_planned - ladder->trials_done) /
-                              (double)ladder->trials_done,
-                          left),
+            progress_left(run->began_ns, ladder->trials_done, ladder->trials_planned, left),
             sec_point_name(point, name), point->security, point->depth);
 }
 
-/* The result */
-
-static void print(const struct options *options, const void *ladder, FILE *out)
-{
-    view_write_text(&view_sec_ladder, ladder, options->verbose, out);
-}
-
-/* Report what was measured, whatever ended the ladder. Returns an exit status. */
-static int report(const struct options *options, struct sec_ladder *ladder, int code,
-                  const struct error *ended_by)
-{
-    int status =
-        code ? (int)ended_by->kind : measure_exit_status(ladder->validity.verdict, options);
-    struct error error;
-
-    ladder->cut_short_by = code ? ended_by->text : NULL;
-    if (code == 0)
-        measure_warn(&ladder->validity, options);
-    if (ladder->trials_done == 0 ||
-        command_write_result(options, RESULT_SEC_LADDER, ladder, print, &error) == 0)
-        return status;
-    error_print(&error);
-    return status ? status : (int)error.kind;
-}
-
 /* The plan */
-
-/* Has the embedded server a key? Then it offers Kerberos; else *MISSING is why not, in ERROR. */
-static void offer_kerberos(struct run_plan *plan, const char **missing, struct error *error)
-{
-    const struct gss_plan keys = {.keytab = NULL};
-    struct gss_server *server;
-
-    if (!plan->target.self)
-        return;
-    if (gss_server_open(&server, &keys, error) == 0) {
-        gss_server_close(server);
-        plan_offer_kerberos(plan);
-    } else {
-        *missing = error->text;
-    }
-}
 
 /* Where no op is named, there are three. */
 static int make_plan(struct sweep_plan *plan, const struct options *options, struct error *error)
@@ -94,40 +51,67 @@ static int make_plan(struct sweep_plan *plan, const struct options *options, str
     return plan_make_sweep(plan, &with_ops, error);
 }
 
-/* The command */
+/* The run */
 
-static int measure(const struct options *options, struct sweep_plan *plan)
+/* Has the embedded server a key? Then it offers Kerberos. */
+static int offer_kerberos(void *run, struct error *error)
 {
-    struct progress progress = {.shown = !options->plan.quiet, .began_ns = clock_raw_ns()};
-    const struct sec_ladder_observer observer = {.context = &progress, .trial_done = show_trial};
-    static struct sec_ladder_run run;
-    const char *no_kerberos = NULL;
-    struct error error, missing;
-    int code, status;
+    struct run *self = run;
+    const struct gss_plan keys = {.keytab = NULL};
+    struct gss_server *server;
 
-    interrupt_catch();
-    offer_kerberos(&plan->base, &no_kerberos, &missing);
-    code = sec_ladder_run(&run, plan, no_kerberos, &observer, &error);
-    progress_end();
-    if (code && interrupt_flag)
-        error_set(&error, ERROR_FAILED, -EINTR, "interrupted");
-    status = report(options, &run.ladder, code, &error);
-    if (code)
-        error_print(&error);
-    sec_ladder_run_free(&run);
-    return status;
+    if (!self->plan.base.target.self)
+        return 0;
+    if (gss_server_open(&server, &keys, &self->missing) == 0) {
+        gss_server_close(server);
+        plan_offer_kerberos(&self->plan.base);
+    } else {
+        self->no_kerberos = self->missing.text;
+    }
+    return 0;
 }
+
+static int measure(void *run, struct error *error)
+{
+    struct run *self = run;
+    const struct sec_ladder_observer observer = {.context = self, .trial_done = show_trial};
+
+    self->began_ns = clock_raw_ns();
+    return sec_ladder_run(&self->ladder, &self->plan, self->no_kerberos, &observer, error);
+}
+
+static int result(void *run, const char *cut_short_by, void **result, struct error *error)
+{
+    struct sec_ladder *ladder = &((struct run *)run)->ladder.ladder;
+
+    ladder->cut_short_by = cut_short_by;
+    *result = ladder->trials_done > 0 ? ladder : NULL;
+    return 0;
+}
+
+static int judge(const struct job *job, const struct options *options, void *result)
+{
+    return measure_judge(&((const struct sec_ladder *)result)->validity, options);
+}
+
+static const struct job job = {.kind = RESULT_SEC_LADDER,
+                               .open = offer_kerberos,
+                               .measure = measure,
+                               .result = result,
+                               .judge = judge};
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    static struct sweep_plan plan;
-    int code = make_plan(&plan, options, error);
+    static struct run run;
+    int code = make_plan(&run.plan, options, error);
 
     if (code == 0)
-        code = forms_check(options, RESULT_SEC_LADDER, &plan.base, error);
-    if (code == 0)
-        *status = measure(options, &plan);
-    return code;
+        code = forms_check(options, RESULT_SEC_LADDER, &run.plan.base, error);
+    if (code)
+        return code;
+    *status = job_run(&job, &run, options);
+    sec_ladder_run_free(&run.ladder);
+    return 0;
 }
 
 const struct command command_sec_ladder = {

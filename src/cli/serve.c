@@ -79,32 +79,14 @@ static int make_config(struct server_config *config, const struct options *optio
                        struct error *error)
 {
     const struct serve_options *serve = &options->serve;
-    int code;
+    int code = make_sockets_plan(&config->sockets, options, error);
 
-    memset(config, 0, sizeof *config);
-    code = make_sockets_plan(&config->sockets, options, error);
-    config->threads = serve->threads ? serve->threads : cpu_allowed_count();
-    config->memory_limit = serve->memory;
-    config->held_limit = serve->held;
-    config->stall_ns = serve->stall_ns;
-    config->fill = (struct fill_plan){
-        .files = serve->files, .file_size = serve->file_size, .directories = serve->directories};
-    config->policy.read_only = serve->read_only;
+    if (config->threads == 0)
+        config->threads = cpu_allowed_count();
     config->policy.squash = serve->all_squash    ? SQUASH_ALL
                             : serve->root_squash ? SQUASH_ROOT
                                                  : SQUASH_NONE;
-    config->policy.flavor_count = serve->flavors.count;
-    memcpy(config->policy.flavors, serve->flavors.values, sizeof serve->flavors.values);
-    config->policy.context_ns = serve->context_ns;
-    config->policy.xprtsec = (enum rpc_xprtsec)options->plan.tls.how;
-    config->keytab = serve->keytab;
-    config->tls = options->plan.tls.files;
-    config->service_times = serve->service_times;
-    if (code == 0 && serve->user)
-        code = privileges_find(&config->privileges, serve->user, error);
-    if (code == 0)
-        code = injection_apply(&options->injection, &config->policy, error);
-    return code;
+    return code || !serve->user ? code : privileges_find(&config->privileges, serve->user, error);
 }
 
 /* The signals that have arrived; each sets WOKEN, which ends server_run(). */
@@ -251,7 +233,7 @@ static int serve(const struct server_config *config, bool registers, struct erro
 
 static int serve_files(const struct options *options, struct error *error)
 {
-    struct server_config config;
+    struct server_config config = options->server;
     int code = make_config(&config, options, error);
 
     return code ? code : serve(&config, options->serve.registers, error);
@@ -295,7 +277,6 @@ static int run(const struct options *options, int *status, struct error *error)
 {
     int code = command_refuse_words(options, error);
 
-    (void)status;
     if (code == 0)
         code = rules_check(options, error);
     if (code)

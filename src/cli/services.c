@@ -32,11 +32,6 @@ static void set_options(struct target *target, struct mount_options *mount,
     identity_own(&mount->identity);
 }
 
-static void print(const struct options *options, const void *services, FILE *out)
-{
-    view_write_text(&view_services, services, options->verbose, out);
-}
-
 /* Can an export of the host be measured? */
 static int judge(const struct services *services, struct error *error)
 {
@@ -65,7 +60,7 @@ int services_show(const struct options *options, struct error *error)
     code = services_find(&services, &target, &mount, error);
     services.target = options->words[0];
     if (code == 0)
-        code = command_write_result(options, RESULT_SERVICES, &services, print, error);
+        code = command_write_result(options, RESULT_SERVICES, &services, NULL, error);
     if (code == 0)
         code = judge(&services, error);
     services_free(&services);

@@ -9,18 +9,17 @@
 #include "common/printable.h"
 #include "measure/clock.h"
 
-/* Progress */
-
-struct progress {
-    bool shown;
+struct run {
+    const struct sweep_plan *plan;
     uint64_t began_ns; /* the first trial */
+    struct sweep_run sweep;
 };
+
+/* Progress */
 
 static void show_full_rate(void *context)
 {
-    const struct progress *progress = context;
-
-    if (progress->shown)
+    if (!((const struct run *)context)->plan->base.quiet)
         progress_show("measuring the rate of a closed loop");
 }
 
@@ -32,105 +31,82 @@ static void show_probe(const struct sweep *sweep, const struct sweep_point *poin
                                                       : "inconclusive");
 }
 
-/* Of how long the trials took that are done. */
-static double seconds_left(const struct sweep *sweep, const struct progress *progress)
-{
-    const double seconds = (double)(clock_raw_ns() - progress->began_ns) / 1e9;
-
-    return seconds * (double)(sweep->trials_planned - sweep->trials_done) /
-           (double)sweep->trials_done;
-}
-
 static void show_trial(void *context, const struct sweep *sweep, const struct sweep_point *point,
                        const struct trial *trial)
 {
     const struct sweep_setting *setting = &point->setting;
-    const struct progress *progress = context;
+    const struct run *run = context;
     char left[PROGRESS_LEFT_SIZE];
 
-    if (!progress->shown)
+    if (run->plan->base.quiet)
         return;
     if (sweep->objective_text)
         show_probe(sweep, point);
     else
         progress_show("%zu of %zu trials, %s; %s, depth %u, %u bytes: %.0f calls/s",
                       sweep->trials_done, sweep->trials_planned,
-                      progress_left(seconds_left(sweep, progress), left),
+                      progress_left(run->began_ns, sweep->trials_done, sweep->trials_planned, left),
                       counted(setting->clients, "client").text, setting->depth, setting->size,
                       trial->figures[SWEEP_THROUGHPUT]);
 }
 
-static void print(const struct options *options, const void *sweep, FILE *out)
-{
-    view_write_text(&view_sweep, sweep, options->verbose, out);
-}
+/* The run */
 
-/* The command */
-
-static void announce_scratch(const struct run_plan *plan)
+static int announce(void *run, struct error *error)
 {
+    const struct run_plan *plan = &((struct run *)run)->plan->base;
+
     if (run_plan_needs_scratch(plan) && !plan->quiet)
         fprintf(stderr,
                 "nfsbench: each trial works in a directory of its own in %s, and removes it\n",
                 printable(plan->target_text).text);
+    return 0;
 }
 
-/* Report what was measured, whatever ended the sweep. Returns an exit status. */
-static int report(const struct options *options, struct sweep_run *run, int code,
-                  const struct error *ended_by)
+static int measure(void *run, struct error *error)
 {
-    int status =
-        code ? (int)ended_by->kind : measure_exit_status(run->sweep.validity.verdict, options);
-    struct error error;
-
-    run->sweep.cut_short_by = code ? ended_by->text : NULL;
-    if (code == 0 && run->sweep.trials_done == 0) {
-        error_set(&error, ERROR_FAILED, -ENODATA,
-                  "nothing was measured: none of the rates can be reached; try lower ones");
-        error_print(&error);
-        return (int)error.kind;
-    }
-    if (code == 0)
-        measure_warn(&run->sweep.validity, options);
-    if (run->sweep.trials_done == 0 ||
-        command_write_result(options, RESULT_SWEEP, &run->sweep, print, &error) == 0)
-        return status;
-    error_print(&error);
-    return status ? status : (int)error.kind;
-}
-
-static int measure(const struct options *options, const struct sweep_plan *plan)
-{
-    struct progress progress = {.shown = !options->plan.quiet, .began_ns = clock_raw_ns()};
+    struct run *self = run;
     const struct sweep_observer observer = {
-        .context = &progress, .full_rate_begins = show_full_rate, .trial_done = show_trial};
-    static struct sweep_run run;
-    struct error error;
-    int code, status;
+        .context = self, .full_rate_begins = show_full_rate, .trial_done = show_trial};
 
-    interrupt_catch();
-    announce_scratch(&plan->base);
-    code = sweep_run(&run, plan, &observer, &error);
-    progress_end();
-    if (code && interrupt_flag)
-        error_set(&error, ERROR_FAILED, -EINTR, "interrupted");
-    status = report(options, &run, code, &error);
-    if (code)
-        error_print(&error);
-    sweep_run_free(&run);
-    return status;
+    self->began_ns = clock_raw_ns();
+    return sweep_run(&self->sweep, self->plan, &observer, error);
 }
+
+static int result(void *run, const char *cut_short_by, void **result, struct error *error)
+{
+    struct sweep *sweep = &((struct run *)run)->sweep.sweep;
+
+    sweep->cut_short_by = cut_short_by;
+    if (sweep->trials_done > 0)
+        *result = sweep;
+    else if (!cut_short_by)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "nothing was measured: none of the rates can be reached; try lower ones");
+    return 0;
+}
+
+static int judge(const struct job *job, const struct options *options, void *result)
+{
+    return measure_judge(&((const struct sweep *)result)->validity, options);
+}
+
+static const struct job job = {
+    .kind = RESULT_SWEEP, .open = announce, .measure = measure, .result = result, .judge = judge};
 
 static int run(const struct options *options, int *status, struct error *error)
 {
     static struct sweep_plan plan;
+    static struct run run = {.plan = &plan};
     int code = plan_make_sweep(&plan, options, error);
 
     if (code == 0)
         code = forms_check(options, RESULT_SWEEP, &plan.base, error);
-    if (code == 0)
-        *status = measure(options, &plan);
-    return code;
+    if (code)
+        return code;
+    *status = job_run(&job, &run, options);
+    sweep_run_free(&run.sweep);
+    return 0;
 }
 
 const struct command command_sweep = {

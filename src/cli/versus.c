@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/command.h"
-#include "cli/console.h"
-#include "cli/launch_process.h"
 #include "cli/plan.h"
 #include "output/text.h"
 #include "run/outcome.h"
@@ -27,84 +24,84 @@ static void print(const struct options *options, const void *versus, FILE *out)
 }
 
 /* The worse of the two verdicts counts. */
-static int exit_status(const struct versus_result *result, const struct options *options)
+static int judge(const struct job *job, const struct options *options, void *versus)
 {
-    enum verdict first = result->first->validity.verdict, second = result->second->validity.verdict;
+    const struct versus_result *result = versus;
+    const int first = measure_judge(&result->first->validity, options);
+    const int second = measure_judge(&result->second->validity, options);
 
-    return measure_exit_status(first > second ? first : second, options);
+    return first ? first : second;
 }
 
-/* Returns an exit status. */
-static int report_result(const struct versus_result *result, const struct options *options)
-{
-    struct error error;
+/* The run */
 
-    measure_warn(&result->first->validity, options);
-    measure_warn(&result->second->validity, options);
-    if (command_write_result(options, RESULT_VERSUS, result, print, &error) == 0)
-        return exit_status(result, options);
-    error_print(&error);
-    return (int)error.kind;
+struct versus_run {
+    struct versus versus;
+    struct outcome outcomes[SIDES];
+    struct versus_result result;
+};
+
+static int open(void *run, struct error *error)
+{
+    struct versus *versus = run;
+    int code = versus_open(versus, error);
+
+    if (code)
+        versus_name_side(versus, versus->side, error);
+    return code;
 }
 
-/* Report what was measured, whatever ended the run. Returns an exit status. */
-static int report(struct versus *versus, const struct options *options, const char *cut_short_by)
+static int measure(void *run, struct error *error)
 {
-    struct outcome *outcomes = calloc(SIDES, sizeof *outcomes);
-    struct versus_result result = {.rows = NULL};
-    struct error error = {.kind = ERROR_FAILED, .text = "out of memory"};
-    int status = 0,
-        code = outcomes ? versus_fill_outcomes(versus, outcomes, cut_short_by, &error) : -ENOMEM;
+    return versus_measure(run, error);
+}
 
-    if (code == 0)
-        code = versus_compare(&result, outcomes, &error);
-    if (code) {
-        measure_report_error(&error, options, false);
-        status = (int)error.kind;
-    } else if (options->launch.launch.of) {
-        launch_process_send(&options->launch, versus_write_json, &result);
-    } else {
-        status = report_result(&result, options);
+static int unmount(void *run, struct error *error)
+{
+    struct versus *versus = run;
+    int code = 0, last;
+
+    for (size_t i = SIDES; i-- > 0;) { /* the first side may own the server of both */
+        last = session_unmount(&versus->sessions[i], error);
+        if (last)
+            versus_name_side(versus, i, error);
+        code = last ? last : code;
     }
-    versus_free(&result);
-    for (size_t i = 0; outcomes && i < SIDES; i++)
-        outcome_free(&outcomes[i]);
-    free(outcomes);
+    return code;
+}
+
+static int fill(void *run, const char *cut_short_by, void **result, struct error *error)
+{
+    struct versus_run *self = run;
+    int code;
+
+    if (self->versus.rounds.done == 0)
+        return 0;
+    *result = &self->result;
+    code = versus_fill_outcomes(&self->versus, self->outcomes, cut_short_by, error);
+    return code ? code : versus_compare(&self->result, self->outcomes, error);
+}
+
+static const struct job job = {
+    .kind = RESULT_VERSUS,
+    .open = open,
+    .measure = measure,
+    .take_down = unmount,
+    .result = fill,
+    .judge = judge,
+    .print = print,
+    .judged_if_interrupted = true,
+};
+
+static int measure_here(struct versus_run *run, const struct options *options)
+{
+    int status = job_run(&job, run, options);
+
+    versus_free(&run->result);
+    for (size_t i = 0; i < SIDES; i++)
+        outcome_free(&run->outcomes[i]);
+    versus_close(&run->versus);
     return status;
-}
-
-static void unmount(struct versus *versus, bool report)
-{
-    struct error error;
-
-    for (size_t i = SIDES; i-- > 0;) /* the first side may own the server of both */
-        if (session_unmount(&versus->sessions[i], &error) != 0 && report) {
-            versus_name_side(versus, i, &error);
-            error_print(&error);
-        }
-}
-
-static int run_sessions(struct versus *versus, const struct options *options)
-{
-    struct error error;
-    bool measured;
-    int status, code = versus_open(versus, &error);
-
-    if (code) {
-        versus_name_side(versus, versus->side, &error);
-        measure_report_error(&error, options, false);
-        return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
-    }
-    code = versus_measure(versus, &error);
-    if (interrupt_ended(code))
-        error_set(&error, ERROR_FAILED, code, "interrupted");
-    unmount(versus, code == 0);
-    measured = versus->rounds.done > 0;
-    status = measured ? report(versus, options, code ? error.text : NULL) : 0;
-    if (code == 0)
-        return status;
-    measure_report_error(&error, options, measured);
-    return code == -EINTR && measured ? status : (int)error.kind;
 }
 
 static int fill_plans(struct versus *versus, const struct run_plan *first,
@@ -120,24 +117,16 @@ static int fill_plans(struct versus *versus, const struct run_plan *first,
     return code;
 }
 
-static int measure_here(struct versus *versus, const struct options *options)
-{
-    int status;
-
-    interrupt_catch();
-    status = run_sessions(versus, options);
-    versus_close(versus);
-    return status;
-}
-
 int measure_versus(const struct run_plan *first, const struct options *options,
                    const struct launches_shape *shape, int *status, struct error *error)
 {
-    struct versus *versus = calloc(1, sizeof *versus);
+    struct versus_run *run = calloc(1, sizeof *run);
+    struct versus *versus;
     int code;
 
-    if (!versus)
+    if (!run)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    versus = &run->versus;
     code = fill_plans(versus, first, options, error);
     if (code == 0 && shape)
         code = forms_check(options, RESULT_VERSUS, first, error);
@@ -145,10 +134,10 @@ int measure_versus(const struct run_plan *first, const struct options *options,
         code = measure_launches(&(struct launches_job){.plans = {&versus->plans[SIDE_FIRST],
                                                                  &versus->plans[SIDE_SECOND]},
                                                        .shape = *shape,
-                                                       .report_sides = report_result},
+                                                       .job = &job},
                                 options, status, error);
     else if (code == 0)
-        *status = measure_here(versus, options);
-    free(versus);
+        *status = measure_here(run, options);
+    free(run);
     return code;
 }

@@ -241,8 +241,6 @@ void explain_run_close(struct explain_run *run)
     if (!run)
         return;
     outcome_free(&run->outcome);
-    if (run->method->has_session)
-        run->session.measuring.rounds = (struct rounds){.series = NULL}; /* owned by RUN */
     run->method->close(run);
     session_close(&run->session);
     rounds_close(&run->rounds);

@@ -189,7 +189,8 @@ static const struct field fields[] = {
 
 static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  ladder of {op} on {run.target.text}  NFSv3 over "
-     "{run.target.transport}{?  {run.target.auth}}{?  engine {run.config.engine}}, {run.waiting}"},
+     "{run.target.transport}{?  {run.target.auth}}{?  engine {run.config.engine}}, "
+     "{?(run.config.wait=spin)spinning|blocking}"},
     {"client on CPU {run.config.client_cpus}{?, server on CPU {run.config.server_cpu}}, echo at "
      "{echo}{?{own_echo}}"},
     {"{run.config.rounds#round} of blocks of {run.config.block} of each rung in random order, "

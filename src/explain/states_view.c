@@ -221,7 +221,7 @@ static const struct view_table tables[] = {
     {"ops/tables/states", "  {^op}: {tasks,} {tasks_are} {name}", columns, .notes = sums},
     {"ops/predictions", "  {op}: predictions", prediction_columns, .remark = prediction_remark,
      .notes = held},
-    {"run.ops", NULL, measurement_mounted, .shown = measurement_is_mounted, .notes = mounted_notes},
+    {"run.ops", NULL, measurement_mounted, .notes = mounted_notes, .when = "mounted"},
     {NULL},
 };
 

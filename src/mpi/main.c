@@ -58,9 +58,8 @@ static int report_all(struct session *session, const struct options *options,
     code = ranks_merge(&merged, session, messages, count, error);
     if (code == 0) {
         result->cut_short_by = cut_short_by;
-        measure_warn(&result->validity, options);
-        status = measure_exit_status(result->validity.verdict, options);
-        code = measure_write_result(options, result, error);
+        status = measure_judge(&result->validity, options);
+        code = command_write_result(options, RESULT_MEASUREMENT, result, measure_print, error);
     }
     ranks_merged_free(&merged);
     return code ? (int)error->kind : status;

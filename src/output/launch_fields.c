@@ -61,20 +61,19 @@ static const struct field launch_fields[] = {
     FIELD_END,
 };
 
-static json_t *scope_write(const void *object, const void *root)
+static const char *scope(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    const struct result *result = root;
     static const char *const scopes[] = {
         [LAUNCHES_CONNECTION] = "connection",
         [LAUNCHES_SERVER] = "server",
         [LAUNCHES_PROGRAM] = "program",
     };
 
-    return json_text(scopes[result_scope(result)]);
+    return scopes[result_scope(root)];
 }
 
 const struct field launches_fields[] = {
-    {"intervals_speak_of", FIELD_OWN, .write = scope_write},
+    {"intervals_speak_of", FIELD_WORD, .text = scope},
     {"launches_planned", FIELD_COUNT, FIELD_AT(struct result, launches_planned),
      .maximum = RESULT_LAUNCHES_MAXIMUM},
     {"launches", FIELD_LIST, FIELD_ITEMS(struct result, launches, launch_count, launch_fields),

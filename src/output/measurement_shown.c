@@ -12,133 +12,31 @@
 
 /* The run */
 
-static const char *waiting(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    return ((const struct result *)object)->config.spin ? "spinning" : "blocking";
-}
-
-static const char *mounting(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result_target *target = &((const struct result *)object)->target;
-
-    if (target->mount_point)
-        return field_print(room, "mounted on %s", printable(target->mount_point).text);
-    if (target->unmount_ns == 0)
-        return field_print(room, "mount %.1f ms, not unmounted", (double)target->mount_ns / 1e6);
-    return field_print(room, "mount %.1f ms, unmount %.1f ms", (double)target->mount_ns / 1e6,
-                       (double)target->unmount_ns / 1e6);
-}
-
-/* What is timed of a protected call. */
-static const char *protection(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result *result = object;
-
-    if (!result->target.contexts)
-        return NULL;
-    if (result->config.check_in_time)
-        return "protecting a call is in its time, verifying its reply as well";
-    return load_is_single(&result->config.load)
-               ? "protecting a call is in its time, verifying its reply is not"
-               : "protecting calls and verifying replies is in the rates, not in the latencies";
-}
-
-/* The bytes in a READ and a WRITE, in full: what a suffix means differs between programs. */
-static const char *sizes(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result_config *config = &((const struct result *)object)->config;
-    char bytes[NUMBER_SIZE];
-
-    room[0] = '\0';
-    if (config->read_size)
-        field_append(room, "READ of %s bytes", number_grouped(config->read_size, bytes));
-    if (config->write_size)
-        field_append(room, "%sWRITE of %s bytes", config->read_size ? ", " : "",
-                     number_grouped(config->write_size, bytes));
-    return room;
-}
-
 static double clock_error(const void *object, const void *root)
 {
     return fabs(((const struct result *)object)->clock.disagreement_ppm);
 }
 
-static const char *sleeping(const void *object, const void *root, char room[FIELD_ROOM])
+static double whole_launches(const void *object, const void *root)
 {
-    return ((const struct result *)object)->config.awake ? "kept awake" : "may sleep";
-}
-
-static size_t whole_launches(const struct result *result)
-{
+    const struct result *result = object;
     size_t whole = 0;
 
     for (size_t i = 0; i < result->launch_count; i++)
         whole += !result->launches[i].cut_short;
-    return whole;
+    return (double)whole;
 }
 
-static const char *cut_short(const struct result *result, char room[FIELD_ROOM])
-{
-    const char *why = result->cut_short_by;
-
-    if (result->launches_planned > 1)
-        field_print(room, "CUT SHORT after %zu of %zu launches", whole_launches(result),
-                    result->launches_planned);
-    else
-        field_print(room, "CUT SHORT after %s", counted(result->rounds.done, "round").text);
-    field_append(room, "%s%s", why ? ": " : "", why ? printable(why).text : "");
-    return room;
-}
-
-static const char *ending(const void *object, const void *root, char room[FIELD_ROOM])
+/* Servers that several launches had in common; NAN where each had its own. */
+static double shared_servers(const void *object, const void *root)
 {
     const struct result *result = object;
-    const bool narrow = result->config.precision_reached;
-
-    if (result->cut_short)
-        return cut_short(result, room);
-    if (result->config.calls > 0)
-        return NULL;
-    if (result->launch_count > 1)
-        return narrow ? "every interval is narrow enough (--precision)"
-                      : "not every interval is narrow enough (--precision): see -v for what the "
-                        "launches differ by";
-    return narrow ? "ended when every interval was narrow enough (--precision)"
-                  : "ended by --max-time, before every interval was narrow enough (--precision)";
-}
-
-static size_t count_servers(const struct result *result)
-{
     size_t servers = 0;
 
     for (size_t i = 0; i < result->launch_count; i++)
         if (result->launches[i].server + (size_t)1 > servers)
             servers = result->launches[i].server + (size_t)1;
-    return servers;
-}
-
-/* What the intervals speak of. */
-static const char *scope(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result *result = object;
-    const size_t launches = result->launch_count, servers = count_servers(result);
-
-    switch (result_scope(result)) {
-    case LAUNCHES_SERVER:
-        return field_print(room,
-                           "%zu launches of the client: the intervals speak of this server, any "
-                           "connection",
-                           launches);
-    case LAUNCHES_PROGRAM:
-        if (servers == launches)
-            field_print(room, "%zu launches, each with a new server", servers);
-        else
-            field_print(room, "%zu launches with %s", launches, counted(servers, "server").text);
-        field_append(room, ": the intervals speak of this program, any launch");
-        return room;
-    default:
-        return "one launch: the intervals speak of this connection only";
-    }
+    return servers == result->launch_count ? (double)NAN : (double)servers;
 }
 
 static const char *mix_ops(const void *object, const void *root, char room[FIELD_ROOM])
@@ -150,27 +48,6 @@ static const char *mix_ops(const void *object, const void *root, char room[FIELD
     for (size_t i = 0; mix && i < mix->count; i++)
         field_append(room, "%s%s %u", i ? ", " : "", printable_copy(op, sizeof op, mix->ops[i].op),
                      mix->ops[i].weight);
-    return room;
-}
-
-/* What was met in a tree, beside files. */
-static const char *tree_others(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result_tree *tree = ((const struct result *)object)->config.tree;
-
-    if (!tree)
-        return NULL;
-    const struct {
-        uint64_t count;
-        const char *what;
-    } met[] = {{tree->directories, "directories"}, {tree->symlinks, "symbolic links"},
-               {tree->others, "other objects"},    {tree->vanished, "vanished"},
-               {tree->denied, "not permitted"},    {tree->loops, "loops"}};
-
-    room[0] = '\0';
-    for (size_t i = 0; i < sizeof met / sizeof met[0]; i++)
-        if (met[i].count > 0)
-            field_append(room, ", %" PRIu64 " %s", met[i].count, met[i].what);
     return room;
 }
 
@@ -188,60 +65,11 @@ static const char *places(const void *object, const void *root, char room[FIELD_
     return room;
 }
 
-static const char *virtual(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    return ((const struct result *)object)->host.virtual ? "virtual" : NULL;
-}
-
 static const char *null_name(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
 
     return result->null_calls ? result->null_calls->op : NULL;
-}
-
-static double lacks_reply_rate(const void *object, const void *root)
-{
-    const struct result *result = object;
-
-    return result->model && !result->model->reply.known;
-}
-
-/* What was compared: a disk, or memory. */
-static const char *local_cache(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result_baseline_directory *directory =
-        ((const struct result *)object)->config.baseline_directory;
-
-    if (!directory)
-        return NULL;
-    if (directory->direct)
-        return "with O_DIRECT, past the page cache of this machine";
-    if (isnan(directory->cached_share))
-        return "how many of them were in the page cache is not known";
-    return field_print(room,
-                       "%.0f %% of them in the page cache of this machine when the rounds ended",
-                       100 * directory->cached_share);
-}
-
-static const char *load_shape(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct load *load = &((const struct result *)object)->config.load;
-
-    field_print(room, "%s x %s x %s in flight, in %s", counted(load->clients, "client").text,
-                counted(load->connections, "connection").text, counted(load->depth, "call").text,
-                counted(load->threads, "thread").text);
-    if (load->ranks > 0)
-        field_append(room, " of %s", counted(load->ranks, "rank").text);
-    if (load->batch > 1)
-        field_append(room, ", asleep until %u replies are there", load->batch);
-    if (load->shared_contexts)
-        field_append(room, ", one security context a thread");
-    if (load->rate > 0)
-        field_append(room, "; %s arrivals, %.0f a second",
-                     load->arrival == ARRIVALS_POISSON ? "Poisson" : arrivals_names[load->arrival],
-                     load->rate);
-    return room;
 }
 
 /* How many connections the mount has (nconnect), and how many calls they had in flight. */
@@ -296,22 +124,12 @@ static const char *null_change(const void *object, const void *root, char room[F
     }
 
 const struct field result_shown_fields[] = {
-    RUN_TEXT(waiting),
-    RUN_TEXT(mounting),
-    RUN_TEXT(protection),
-    RUN_TEXT(sizes),
     {"clock_error_ppm", FIELD_QUANTITY, .number = clock_error},
-    RUN_TEXT(sleeping),
-    RUN_TEXT(ending),
-    RUN_TEXT(scope),
+    {"whole_launches", FIELD_COUNT, .number = whole_launches},
+    {"shared_servers", FIELD_COUNT, .number = shared_servers},
     RUN_TEXT(mix_ops),
-    RUN_TEXT(tree_others),
     RUN_TEXT(places),
-    RUN_TEXT(virtual),
     RUN_TEXT(null_name),
-    {"lacks_reply_rate", FIELD_COUNT, .number = lacks_reply_rate},
-    RUN_TEXT(local_cache),
-    RUN_TEXT(load_shape),
     RUN_TEXT(mount_connections),
     {"counted", FIELD_FLAG, FIELD_AT(struct result, ledger.counted)},
     {"disturbed", FIELD_COUNT, .number = is_disturbed},
@@ -321,47 +139,6 @@ const struct field result_shown_fields[] = {
 };
 
 /* An op */
-
-static const char *cost_label(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result *result = root;
-    const struct result_op *op = object;
-
-    return op == result->null_control ? field_print(room, "%s control", result->null_calls->op)
-                                      : op->op;
-}
-
-/* Of the call, where the cost differs from 0. */
-static double cost_share(const void *object, const void *root)
-{
-    const struct result_op *op = object;
-
-    return op->role >= RESULT_MIX && op->above_null.distinguishable ? op->above_null.share : NAN;
-}
-
-static bool is_op(const void *object, const void *root)
-{
-    return ((const struct result_op *)object)->role >= RESULT_MIX;
-}
-
-static bool has_mean(const void *object, const void *root)
-{
-    return is_op(object, root) && ((const struct result_op *)object)->has_mean_cost;
-}
-
-static bool is_split(const void *object, const void *root)
-{
-    const struct result *result = root;
-
-    return ((const struct result_op *)object)->has_split && result->model;
-}
-
-static bool has_pause(const void *object, const void *root)
-{
-    const struct result *result = root;
-
-    return is_split(object, root) && result->model->pause.known;
-}
 
 /* Only where each place was visited once. */
 static const char *cold_visits(const void *object, const void *root, char room[FIELD_ROOM])
@@ -539,11 +316,6 @@ static const char *two_levels(const void *object, const void *root, char room[FI
     return room;
 }
 
-static const char *spread_of(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    return ((const struct result_op *)object)->has_above_null ? "cost" : "round trip";
-}
-
 /* "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds each), 9.6 s in all" */
 static const char *plan_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
@@ -680,15 +452,6 @@ static double switches_per_s(const void *object, const void *root)
     }
 
 const struct field op_shown_fields[] = {
-    OP_TEXT(cost_label),
-    OP_NUMBER(cost_share),
-    {"bytes_part", FIELD_INTERVAL, FIELD_AT(struct result_op, split.bytes), .known = is_split},
-    {"pause_part", FIELD_INTERVAL, FIELD_AT(struct result_op, split.pause), .known = has_pause},
-    {"server_part", FIELD_INTERVAL, FIELD_AT(struct result_op, split.server), .known = is_split},
-    {"mean_part", FIELD_INTERVAL, FIELD_AT(struct result_op, mean_cost.cost), .known = has_mean},
-    {"p50_part", FIELD_INTERVAL, FIELD_AT(struct result_op, above_null.p50), .known = is_op},
-    {"p90_part", FIELD_INTERVAL, FIELD_AT(struct result_op, above_null.p90), .known = is_op},
-    {"p99_part", FIELD_INTERVAL, FIELD_AT(struct result_op, above_null.p99), .known = is_op},
     OP_TEXT(cold_visits),
     OP_TEXT(local_share),
     OP_NUMBER(us_per_call),
@@ -698,7 +461,6 @@ const struct field op_shown_fields[] = {
     OP_TEXT(troubles),
     OP_NUMBER(gaps_left_out),
     OP_TEXT(two_levels),
-    OP_TEXT(spread_of),
     OP_TEXT(plan_text),
     OP_NUMBER(client_switches),
     OP_NUMBER(server_switches),

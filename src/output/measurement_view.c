@@ -9,9 +9,15 @@
 static const struct view_line head[] = {
     {"nfsbench {tool.version}  {target.text}  NFSv3 over {target.transport}  {target.auth}"
      "{?  xprtsec={target.xprtsec}}"},
-    {"{config.clients#client}, depth {config.depth}     engine {config.engine}, {waiting}     "
-     "{mounting}"},
-    {"{protection}"},
+    {"{config.clients#client}, depth {config.depth}     engine {config.engine}, "
+     "{?(config.wait=spin)spinning|blocking}     "
+     "{?mounted on {target.mount_point}|mount {setup.mount_ns/1e6:1} ms, "
+     "{?unmount {setup.unmount_ns/1e6:1} ms|not unmounted}}"},
+    {"protecting a call is in its time, verifying its reply {?(config.check_in_time)as well|is "
+     "not}",
+     .when = "setup.contexts config.check_in_time|!config.load"},
+    {"protecting calls and verifying replies is in the rates, not in the latencies",
+     .when = "setup.contexts !config.check_in_time config.load"},
     {"security contexts ({setup.contexts.made} for this alone): creation"
      "{? {setup.contexts.creation_ns/1e6:3} ms {setup.contexts.creation_ns/1e6[3}}"
      "{?, of which INIT {setup.contexts.init_ns/1e6:3} ms {setup.contexts.init_ns/1e6[3}}"
@@ -27,22 +33,46 @@ static const struct view_line head[] = {
      "{?: {setup.handshakes.resumed_tls_ns/1e6:3} ms {setup.handshakes.resumed_tls_ns/1e6[3}}"},
     {"connections of the run: {setup.handshakes.run_connections}, of which "
      "{setup.handshakes.run_resumed} resumed a session"},
-    {"{sizes}"},
+    {"READ of {config.read_size,} bytes{?, WRITE of {config.write_size,} bytes}"},
+    {"WRITE of {config.write_size,} bytes", .when = "!config.read_size"},
     {"clock {clock.name}{? {host.tsc_hz/1e9:3} GHz ({clock_error_ppm:1} ppm from MONOTONIC_RAW)}, "
      "timer cost {clock.cost_ns:0} ns taken off"},
-    {"client on CPU {config.client_cpus}{?, server on CPU {config.server_cpu}}, {sleeping}"},
+    {"client on CPU {config.client_cpus}{?, server on CPU {config.server_cpu}}, "
+     "{?(config.kept_awake)kept awake|may sleep}"},
     {"{config.rounds#round} of blocks of {config.block}, {config.warmup_rounds#warm-up round} "
      "dropped, seed {seed}"},
-    {"{ending}"},
+    {"CUT SHORT after {?(launches_planned>1){whole_launches} of {launches_planned} launches|"
+     "{config.rounds#round}}{?: {cut_short_by}}",
+     .when = "cut_short"},
+    {"every interval is narrow enough (--precision)",
+     .when = "!cut_short config.precision.reached launches>1"},
+    {"not every interval is narrow enough (--precision): see -v for what the launches differ by",
+     .when = "!cut_short config.precision !config.precision.reached launches>1"},
+    {"ended when every interval was narrow enough (--precision)",
+     .when = "!cut_short config.precision.reached !launches>1"},
+    {"ended by --max-time, before every interval was narrow enough (--precision)",
+     .when = "!cut_short config.precision !config.precision.reached !launches>1"},
     {"{cold_visits}", .each = "ops"},
     {"what the server had in its caches before is not known", .when = "config.cold"},
-    {"{scope}"},
+    {"one launch: the intervals speak of this connection only", .when = "!launches>1"},
+    {"{launches} launches of the client: the intervals speak of this server, any connection",
+     .when = "intervals_speak_of=server"},
+    {"{launches} launches{? with {shared_servers#server}|, each with a new server}: the intervals "
+     "speak of this program, any launch",
+     .when = "intervals_speak_of=program"},
     {"mix {config.mix.name}: {mix_ops}"},
     {"tree {config.tree.path}: {config.tree.files,} files of {config.tree.bytes/1e6:1} MB"
-     "{?{tree_others}}; found by {config.tree.calls} calls in {config.tree.elapsed_ns/1e9:2} s"},
+     "{?(config.tree.directories), {config.tree.directories} directories}"
+     "{?(config.tree.symlinks), {config.tree.symlinks} symbolic links}"
+     "{?(config.tree.others), {config.tree.others} other objects}"
+     "{?(config.tree.vanished), {config.tree.vanished} vanished}"
+     "{?(config.tree.denied), {config.tree.denied} not permitted}"
+     "{?(config.tree.loops), {config.tree.loops} loops}; found by {config.tree.calls} calls in "
+     "{config.tree.elapsed_ns/1e9:2} s"},
     {"the rest of the tree is left out", .when = "config.tree.cut"},
     {"pattern {config.pattern}: {places}"},
-    {"host {host.cpu}, {host.cpus} CPUs{?, {virtual}}, {host.kernel} {host.machine}, clocksource "
+    {"host {host.cpu}, {host.cpus} CPUs{?(host.virtualisation), virtual}, {host.kernel} "
+     "{host.machine}, clocksource "
      "{host.clocksource}",
      .flags = VIEW_VERBOSE},
     {"server {target.address}, NFS port {target.nfs_port}{?, MOUNT port {target.mount_port}}, "
@@ -54,11 +84,6 @@ static const struct view_line head[] = {
 };
 
 /* Times */
-
-static bool is_no_control(const void *row, const void *root, bool verbose)
-{
-    return verbose || row != ((const struct result *)root)->null_control;
-}
 
 static const struct view_column times[] = {
     {"op", "op", .width = 16},
@@ -78,31 +103,26 @@ static const struct view_column times[] = {
 
 /* Costs */
 
-static bool has_cost(const void *row, const void *root, bool verbose)
-{
-    const struct result_op *op = row;
-
-    return op->has_above_null &&
-           (op->role >= RESULT_MIX || op == ((const struct result *)root)->null_control);
-}
-
 static const struct view_column costs[] = {
-    {"cost_label", "", .width = 16},
+    {"{?(role=null_control){^null_name} control|{op}}", "", .width = 16},
     {"above_null_ns", "us", 0, 3, VIEW_US, .width = 8},
     {"above_null_ns", "95 %", 0, 3, VIEW_US, VIEW_RANGE, 18},
     {"above_null_ns.tsc_cycles", "TSC cycles", 2, VIEW_GROUPED, .flags = VIEW_IF_ANY},
-    {"cost_share", "of the call", 0, 1, .flags = VIEW_PERCENT},
+    {"above_null_ns.share", "of the call", 0, 1, .flags = VIEW_PERCENT,
+     .when = "!role=null_control above_null_ns.distinguishable"},
     {NULL},
 };
 
+#define IS_OP "!role=null_control"
+
 static const struct view_column parts[] = {
-    {"bytes_part", "bytes", 0, 3, VIEW_US},
-    {"pause_part", "pause", 0, 3, VIEW_US},
-    {"server_part", "server", 0, 3, VIEW_US},
-    {"mean_part", "mean cost", 0, 3, VIEW_US},
-    {"p50_part", "of p50", 0, 3, VIEW_US, VIEW_VERBOSE},
-    {"p90_part", "of p90", 0, 3, VIEW_US, VIEW_VERBOSE},
-    {"p99_part", "of p99", 0, 3, VIEW_US, VIEW_VERBOSE},
+    {"model.bytes_ns", "bytes", 0, 3, VIEW_US, .when = "^model"},
+    {"model.pause_ns", "pause", 0, 3, VIEW_US, .when = "^model.pause_ns_per_ns"},
+    {"model.server_ns", "server", 0, 3, VIEW_US, .when = "^model"},
+    {"mean_above_null_ns", "mean cost", 0, 3, VIEW_US, .when = IS_OP},
+    {"above_null_ns.p50", "of p50", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
+    {"above_null_ns.p90", "of p90", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
+    {"above_null_ns.p99", "of p99", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
     {NULL},
 };
 
@@ -177,17 +197,12 @@ static const struct view_line cost_notes[] = {
     {"  a ns of pause      {model.pause_ns_per_ns:4} ns  {model.pause_ns_per_ns[4}   the line is "
      "off by {model.pause_misfit_ns:0} ns at worst",
      .flags = VIEW_VERBOSE},
-    {"  without a file to read, bytes and server are not told apart", .when = "lacks_reply_rate",
-     .flags = VIEW_VERBOSE},
+    {"  without a file to read, bytes and server are not told apart",
+     .when = "model !model.reply_ns_per_byte", .flags = VIEW_VERBOSE},
     {NULL},
 };
 
 /* Entries of directories, and bandwidth */
-
-static bool has_entries(const void *row, const void *root, bool verbose)
-{
-    return ((const struct result_op *)row)->entries_each > 0;
-}
 
 static const struct view_column entries[] = {
     {"op", "", .width = 16},
@@ -197,11 +212,6 @@ static const struct view_column entries[] = {
     {"entries_per_s", "entries/s", 0, VIEW_GROUPED, .width = 11},
     {NULL},
 };
-
-static bool has_bandwidth(const void *row, const void *root, bool verbose)
-{
-    return ((const struct result_op *)row)->has_bandwidth;
-}
 
 static const struct view_column bandwidths[] = {
     {"op", "bandwidth", .width = 16},
@@ -215,17 +225,15 @@ static const struct view_column bandwidths[] = {
 static const struct view_line local_notes[] = {
     {"  {local_share}", "ops"},
     {"  local directory {config.baseline_dir.path}{? on {config.baseline_dir.file_system}}, "
-     "{config.baseline_dir.bytes,} bytes, {local_cache}; what the server had in its caches is not "
-     "known"},
+     "{config.baseline_dir.bytes,} bytes, "
+     "{?(config.baseline_dir.direct)with O_DIRECT, past the page cache of this machine|"
+     "{?{config.baseline_dir.cached_share%0} of them in the page cache of this machine when the "
+     "rounds ended|how many of them were in the page cache is not known}}; what the server had in "
+     "its caches is not known"},
     {NULL},
 };
 
 /* Launches */
-
-static bool is_of_several(const void *row, const void *root, bool verbose)
-{
-    return ((const struct result *)root)->launch_count > 1;
-}
 
 static const struct view_column launches[] = {
     {"#", "launch"},
@@ -245,14 +253,9 @@ static const struct view_column launch_ops[] = {
     {NULL},
 };
 
-static bool has_spread(const void *row, const void *root, bool verbose)
-{
-    return is_of_several(row, root, verbose) && ((const struct result_op *)row)->has_spread;
-}
-
 static const struct view_column spread[] = {
     {"op", "standard deviation, us, by", .width = 16},
-    {"spread_of", ""},
+    {"{?(above_null_ns)cost|round trip}", ""},
     {"spread_ns.rounds", "rounds", 0, 3, VIEW_US, .width = 8},
     {"spread_ns.clients", "clients", 0, 3, VIEW_US, .width = 8},
     {"spread_ns.servers", "servers", 0, 3, VIEW_US, .width = 8},
@@ -267,13 +270,14 @@ static const struct view_line spread_notes[] = {
 
 /* Load */
 
-static bool is_loaded(const void *row, const void *root, bool verbose)
-{
-    const struct result_op *op = row;
-
-    return op->load && op->role != RESULT_NULL_CONTROL &&
-           !load_is_single(&((const struct result *)root)->config.load);
-}
+#define LOAD_TITLE                                                                                 \
+    "  load: {config.load.clients#client} x {config.load.connections#connection} x "               \
+    "{config.load.depth#call} in flight, in {config.load.threads#thread}"                          \
+    "{? of {config.load.ranks#rank}}"                                                              \
+    "{?, asleep until {config.load.batch} replies are there}"                                      \
+    "{?(config.load.shared_contexts), one security context a thread}"                              \
+    "{?; {?(config.load.arrival=poisson)Poisson|{config.load.arrival}} arrivals, "                 \
+    "{config.load.rate_per_s:0} a second}"
 
 static const struct view_column throughput[] = {
     {"op", "", .width = 16},
@@ -286,11 +290,6 @@ static const struct view_column throughput[] = {
     {"mb_per_s", "MB/s", 0, VIEW_SHORT, .flags = VIEW_IF_ANY, .width = 8},
     {NULL},
 };
-
-static bool is_open_loop(const void *row, const void *root, bool verbose)
-{
-    return is_loaded(row, root, verbose) && ((const struct result *)root)->config.load.rate > 0;
-}
 
 static const struct view_column open_loop[] = {
     {"op", "us", .width = 16},
@@ -323,17 +322,7 @@ static const struct view_column clients[] = {
     {NULL},
 };
 
-static bool has_several_clients(const void *row, const void *root, bool verbose)
-{
-    return ((const struct result *)root)->config.load.clients > 1;
-}
-
 /* Mounts */
-
-bool measurement_is_mounted(const void *row, const void *root, bool verbose)
-{
-    return ((const struct result_op *)row)->mounted != NULL;
-}
 
 const struct view_column measurement_mounted[] = {
     {"op", "RPCs by mountstats", .width = 16},
@@ -361,11 +350,6 @@ static const struct view_column details[] = {
 };
 
 /* The ledger */
-
-static bool is_counted(const void *row, const void *root, bool verbose)
-{
-    return ((const struct result *)root)->ledger.counted && ((const struct result_op *)row)->client;
-}
 
 static const struct view_column ledger[] = {
     {"op", "per call", .width = 16},
@@ -415,26 +399,57 @@ static const struct view_column slowest[] = {
     {NULL},
 };
 
+/* Ranks */
+
+static const struct view_column rank_ops[] = {
+    {"op", "by rank", .width = 16},
+    {"^number", "rank"},
+    {"^host", "host"},
+    {"calls", "calls", 2, VIEW_GROUPED, .width = 11},
+    {"rate_per_s", "calls/s", 0, VIEW_GROUPED, .width = 10},
+    {"latency_ns.mean", "mean us", 0, 2, VIEW_US, .width = 9},
+    {"latency_ns.p50", "p50", 1, 2, VIEW_US, .width = 8},
+    {"latency_ns.p99", "p99", 0, 2, VIEW_US, .width = 8},
+    {NULL},
+};
+
+static const struct view_column ranks[] = {
+    {"number", "rank", .width = 6},
+    {"host", "host"},
+    {"client_cpu_share", "client CPU", 0, 0, .flags = VIEW_PERCENT},
+    {"verdict", "verdict on its own part"},
+    {NULL},
+};
+
+static const struct view_line rank_notes[] = {
+    {"  rank {^number}: {name} ({verdict}): {text}", "ranks/reasons"},
+    {NULL},
+};
+
 /* The whole */
 
 static const struct view_table tables[] = {
-    {"ops", NULL, times, .shown = is_no_control},
-    {"ops", "  typical cost above {null_name}, 95 % confidence", costs, parts, has_cost,
-     remark_on_cost, cost_notes},
-    {"ops", NULL, entries, .shown = has_entries},
-    {"ops", NULL, bandwidths, .shown = has_bandwidth, .notes = local_notes},
-    {"launches", NULL, launches, .shown = is_of_several, .flags = VIEW_VERBOSE},
-    {"launches/ops", NULL, launch_ops, .shown = is_of_several, .flags = VIEW_VERBOSE},
-    {"ops", NULL, spread, .shown = has_spread, .notes = spread_notes, .flags = VIEW_VERBOSE},
-    {"ops", "  load: {load_shape}", throughput, .shown = is_loaded},
-    {"ops", NULL, open_loop, .shown = is_open_loop, .notes = open_loop_notes},
-    {"ops/load.clients", NULL, clients, .shown = has_several_clients, .flags = VIEW_VERBOSE,
-     .most = 128},
-    {"ops", NULL, measurement_mounted, .shown = measurement_is_mounted, .notes = mounted_notes},
+    {"ops", NULL, times, .when = "!role=null_control|-v"},
+    {"ops", "  typical cost above {null_name}, 95 % confidence", costs, parts,
+     .remark = remark_on_cost, .notes = cost_notes, .when = "above_null_ns !role=null !role=local"},
+    {"ops", NULL, entries, .when = "entries_per_op"},
+    {"ops", NULL, bandwidths, .notes = local_notes, .when = "bandwidth"},
+    {"launches", NULL, launches, .flags = VIEW_VERBOSE, .when = "^launches>1"},
+    {"launches/ops", NULL, launch_ops, .flags = VIEW_VERBOSE, .when = "^^launches>1"},
+    {"ops", NULL, spread, .notes = spread_notes, .flags = VIEW_VERBOSE,
+     .when = "^launches>1 spread_ns"},
+    {"ops", LOAD_TITLE, throughput, .when = "^config.load load !role=null_control"},
+    {"ops", NULL, open_loop, .notes = open_loop_notes,
+     .when = "^config.load.rate_per_s load !role=null_control"},
+    {"ops/load.clients", NULL, clients, .flags = VIEW_VERBOSE, .most = 128,
+     .when = "^^config.clients>1"},
+    {"ops", NULL, measurement_mounted, .notes = mounted_notes, .when = "mounted"},
     {"ops", NULL, details, .flags = VIEW_VERBOSE},
     {"ops/slowest", NULL, slowest, .flags = VIEW_VERBOSE},
-    {"ops", NULL, ledger, .shown = is_counted, .notes = ledger_notes},
-    {"ops", NULL, rates, .shown = is_counted, .flags = VIEW_VERBOSE},
+    {"ops", NULL, ledger, .notes = ledger_notes, .when = "^counted ledger"},
+    {"ops", NULL, rates, .flags = VIEW_VERBOSE, .when = "^counted ledger"},
+    {"ranks/ops", NULL, rank_ops, .flags = VIEW_VERBOSE | VIEW_ACROSS, .when = "!op=null_control"},
+    {"ranks", NULL, ranks, .notes = rank_notes, .flags = VIEW_VERBOSE},
     {NULL},
 };
 

@@ -7,7 +7,6 @@
 extern const struct view view_measurement;
 
 extern const struct view_column measurement_mounted[];
-bool measurement_is_mounted(const void *row, const void *root, bool verbose);
 #define MEASUREMENT_MOUNTED_NOTES(whose)                                                           \
     {"  {op}: blocks that sent other RPCs don't count and were made again; the last of them sent " \
      "{mounted.sent_instead}",                                                                     \

@@ -1,228 +1,164 @@
-/* A measurement as OpenMetrics, for the node exporter's textfile collector. */
-#include <inttypes.h>
+/* A measurement as OpenMetrics, for the node exporter's textfile collector. Its names and labels
+ * are older than those that follow from a view's fields, and stay, as people have dashboards of
+ * them. */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "common/printable.h"
 #include "output/form.h"
+#include "output/measurement_view.h"
 #include "output/openmetrics.h"
-#include "output/origin.h"
 #include "output/result.h"
 
-void openmetrics_print_quoted(const char *text, FILE *out)
-{
-    struct printable shown = printable(text);
+/* Lines that follow each other and have the same name are samples of one metric, row by row. */
+struct metric {
+    const char *name, *help;
+    const char *rows;          /* NULL: it is of the result itself */
+    const char *path;          /* of the value, */
+    double scale;              /* times this */
+    const char *label, *value; /* of the sample alone; VALUE is a text as in struct view_line */
+    bool bounds;               /* an interval, with its ends */
+    const char *when;          /* what holds of the result, or there is no such metric */
+};
 
-    fputc('"', out);
-    for (const char *at = shown.text; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            fputc('\\', out);
-        fputc(*at, out);
+#define NS      1e-9
+#define LATENCY "latency_seconds", "Round trip of a call, by quantile.", "ops"
+#define CPU     "cpu_seconds_per_mebibyte", "Processor time that 1048576 bytes of files take.", "ops"
+#define SPREAD                                                                                     \
+    "spread_seconds",                                                                              \
+        "Standard deviation that a level of repetition adds to a launch's cost, or to its round "  \
+        "trip for null.",                                                                          \
+        "ops"
+
+static const struct metric metrics[] = {
+    {LATENCY, "latency_ns.p50", NS, "quantile", "0.5"},
+    {LATENCY, "latency_ns.p90", NS, "quantile", "0.9"},
+    {LATENCY, "latency_ns.p99", NS, "quantile", "0.99"},
+    {LATENCY, "latency_ns.p999", NS, "quantile", "0.999"},
+    {"latency_mean_seconds", "Mean round trip of a call.", "ops", "latency_ns.mean", NS},
+    {"above_null_seconds",
+     "Typical cost of a call above the null call: estimate and 95 percent interval.", "ops",
+     "above_null_ns", NS, .bounds = true},
+    {"mean_above_null_seconds",
+     "The same in the mean, rare slow calls included: estimate and 95 percent interval.", "ops",
+     "mean_above_null_ns", NS, .bounds = true},
+    {"server_seconds", "The server's part of that: estimate and 95 percent interval.", "ops",
+     "model.server_ns", NS, .bounds = true},
+    {"bandwidth_bytes_per_second", "Bytes of files per second: estimate and 95 percent interval.",
+     "ops", "bandwidth.mb_per_s", 1e6, .bounds = true},
+    {CPU, "bandwidth.client_cpu_ns_per_mib", NS, "side", "client"},
+    {CPU, "bandwidth.server_cpu_ns_per_mib", NS, "side", "server"},
+    {"of_local_ratio",
+     "Rate over that of the local directory (--baseline-dir): estimate and 95 percent interval.",
+     "ops", "of_local", 1, .bounds = true},
+    {"launch_above_null_seconds", "Typical cost of a call above the null call in each launch.",
+     "launches/ops", "cost_ns", NS, "launch", "{^#}", .when = "launches>1"},
+    {SPREAD, "spread_ns.rounds", NS, "level", "rounds", .when = "launches>1"},
+    {SPREAD, "spread_ns.clients", NS, "level", "clients", .when = "launches>1"},
+    {SPREAD, "spread_ns.servers", NS, "level", "servers", .when = "launches>1"},
+    {"calls", "Calls that the run made.", "ops", "calls", 1},
+    {"calls_per_second", "Calls over the time that was spent on this op.", "ops", "rate_per_s", 1},
+    {"data_bytes_per_second", "Bytes of files over that time.", "ops", "mb_per_s", 1e6},
+    {"failed_calls", "Calls that were answered by an error.", "ops", "failed", 1},
+    {"run", "Always 1, labelled with the client's host.", NULL, "host", 1, "host", "{host.name}",
+     .when = "host.name"},
+    {"verdict", "May the run be believed: 0 yes, 1 suspect, 2 no.", NULL, "validity.number", 1},
+    {NULL},
+};
+
+/* What was measured, and under which load. */
+static const struct {
+    const char *name, *path;
+    bool of_row;
+    const char *when; /* what holds of the row */
+} labels[] = {
+    {"target", "target.text"},
+    {"transport", "target.proto"},
+    {"clients", "config.clients"},
+    {"depth", "config.depth"},
+    {"op", "op", .of_row = true},
+    {"size", "config.read_size", .when = "op=read|op=read" RESULT_LOCAL_END},
+    {"size", "config.write_size", .when = "op=write|op=write" RESULT_LOCAL_END},
+};
+
+struct writing {
+    const struct view_row *root;
+    const struct metric *metric, *end; /* those of one name */
+    FILE *out;
+};
+
+static void print_labels(const struct view_row *root, const struct view_row *row, FILE *out)
+{
+    const char *before = "{";
+    struct view_cell cell;
+
+    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
+        if ((labels[i].of_row || labels[i].when) &&
+            (row == root || !view_holds(row, labels[i].when)))
+            continue;
+        view_cell(labels[i].of_row ? row : root, labels[i].path, &cell);
+        openmetrics_print_label(&before, labels[i].name, &cell, out);
     }
-    fputc('"', out);
 }
 
-/* The labels of every sample: what was measured, and under which load. */
-static void print_labels(const struct result *result, const struct result_op *op, FILE *out)
+static void print_sample(const struct writing *writing, const struct metric *metric,
+                         const struct view_row *row, const char *label, const char *value,
+                         double number)
 {
-    fputs("{target=", out);
-    openmetrics_print_quoted(result->target.text, out);
-    fprintf(out, ",transport=\"%s\",clients=\"%u\",depth=\"%u\"",
-            strcmp(result->target.transport, "TCP") == 0 ? "tcp" : "udp",
-            result->config.load.clients, result->config.load.depth);
-    if (op)
-        fprintf(out, ",op=\"%s\"", op->op);
-    if (op && result_size_of(result, op) > 0)
-        fprintf(out, ",size=\"%" PRIu32 "\"", result_size_of(result, op));
-}
+    const char *before = ",";
+    const struct view_cell text = {.type = CELL_TEXT, .text = value};
 
-static void print_sample(const struct result *result, const struct result_op *op, const char *name,
-                         const char *label, double value, FILE *out)
-{
-    if (!isfinite(value))
+    if (!isfinite(number))
         return;
-    fprintf(out, "nfsbench_%s", name);
-    print_labels(result, op, out);
-    fprintf(out, "%s} %.12g\n", label, value);
+    fprintf(writing->out, "nfsbench_%s", metric->name);
+    print_labels(writing->root, row, writing->out);
+    if (label)
+        openmetrics_print_label(&before, label, &text, writing->out);
+    fprintf(writing->out, "} %.12g\n", number * metric->scale);
 }
 
-static void print_heading(const char *name, const char *help, FILE *out)
+/* The samples of ROW. */
+static void print_row(const struct view_row *row, void *data)
 {
-    fprintf(out, "# TYPE nfsbench_%s gauge\n# HELP nfsbench_%s %s\n", name, name, help);
-}
+    const struct writing *writing = data;
 
-static void print_latencies(const struct result *result, FILE *out)
-{
-    print_heading("latency_seconds", "Round trip of a call, by quantile.", out);
-    for (size_t i = 0; i < result->op_count; i++) {
-        const struct result_op *op = &result->ops[i];
-        const struct result_latency *latency = &op->latency;
+    for (const struct metric *metric = writing->metric; metric < writing->end; metric++) {
+        struct view_cell cell;
+        char value[FIELD_ROOM];
 
-        print_sample(result, op, "latency_seconds", ",quantile=\"0.5\"", latency->p50 / 1e9, out);
-        print_sample(result, op, "latency_seconds", ",quantile=\"0.9\"", latency->p90 / 1e9, out);
-        print_sample(result, op, "latency_seconds", ",quantile=\"0.99\"", latency->p99 / 1e9, out);
-        print_sample(result, op, "latency_seconds", ",quantile=\"0.999\"", latency->p999 / 1e9,
-                     out);
-    }
-    print_heading("latency_mean_seconds", "Mean round trip of a call.", out);
-    for (size_t i = 0; i < result->op_count; i++)
-        print_sample(result, &result->ops[i], "latency_mean_seconds", "",
-                     result->ops[i].latency.mean / 1e9, out);
-}
-
-static void print_bounds(const struct result *result, const struct result_op *op, const char *name,
-                         const struct interval *interval, double unit, FILE *out)
-{
-    print_sample(result, op, name, ",bound=\"estimate\"", interval->estimate * unit, out);
-    print_sample(result, op, name, ",bound=\"low\"", interval->low * unit, out);
-    print_sample(result, op, name, ",bound=\"high\"", interval->high * unit, out);
-}
-
-static void print_interval(const struct result *result, const struct result_op *op,
-                           const char *name, const struct interval *interval, FILE *out)
-{
-    print_bounds(result, op, name, interval, 1e-9, out);
-}
-
-static void print_costs(const struct result *result, FILE *out)
-{
-    print_heading("above_null_seconds",
-                  "Typical cost of a call above the null call: estimate and 95 percent interval.",
-                  out);
-    for (size_t i = 0; i < result->op_count; i++)
-        if (result->ops[i].has_above_null)
-            print_interval(result, &result->ops[i], "above_null_seconds",
-                           &result->ops[i].above_null.cost, out);
-    print_heading("mean_above_null_seconds",
-                  "The same in the mean, rare slow calls included: estimate and 95 percent "
-                  "interval.",
-                  out);
-    for (size_t i = 0; i < result->op_count; i++)
-        if (result->ops[i].has_mean_cost)
-            print_interval(result, &result->ops[i], "mean_above_null_seconds",
-                           &result->ops[i].mean_cost.cost, out);
-    print_heading("server_seconds", "The server's part of that: estimate and 95 percent interval.",
-                  out);
-    for (size_t i = 0; i < result->op_count; i++)
-        if (result->ops[i].has_split)
-            print_interval(result, &result->ops[i], "server_seconds", &result->ops[i].split.server,
-                           out);
-}
-
-static void print_bandwidth(const struct result *result, FILE *out)
-{
-    const size_t count = result->op_count;
-
-    print_heading("bandwidth_bytes_per_second",
-                  "Bytes of files per second: estimate and 95 percent interval.", out);
-    for (size_t i = 0; i < count; i++)
-        if (result->ops[i].has_bandwidth)
-            print_bounds(result, &result->ops[i], "bandwidth_bytes_per_second",
-                         &result->ops[i].bandwidth.megabytes_per_s, 1e6, out);
-    print_heading("cpu_seconds_per_mebibyte", "Processor time that 1048576 bytes of files take.",
-                  out);
-    for (size_t i = 0; i < count; i++) {
-        const struct result_op *op = &result->ops[i];
-
-        if (!op->has_bandwidth)
+        view_cell(row, metric->path, &cell);
+        if (cell.type != CELL_NUMBER)
             continue;
-        print_sample(result, op, "cpu_seconds_per_mebibyte", ",side=\"client\"",
-                     op->bandwidth.client_cpu_ns / 1e9, out);
-        print_sample(result, op, "cpu_seconds_per_mebibyte", ",side=\"server\"",
-                     op->bandwidth.server_cpu_ns / 1e9, out);
-    }
-    print_heading("of_local_ratio",
-                  "Rate over that of the local directory (--baseline-dir): estimate and 95 percent "
-                  "interval.",
-                  out);
-    for (size_t i = 0; i < count; i++)
-        if (result->ops[i].has_of_local)
-            print_bounds(result, &result->ops[i], "of_local_ratio", &result->ops[i].of_local, 1,
-                         out);
-}
-
-static void print_launch_ops(const struct result *result, const struct result_op *op, FILE *out)
-{
-    char label[40];
-
-    for (size_t i = 0; i < result->launch_count && op->has_spread; i++) {
-        const struct result_launch_op *own = result_launch_find(&result->launches[i], op->op);
-
-        snprintf(label, sizeof label, ",launch=\"%zu\"", i + 1);
-        if (own && own->has_cost)
-            print_sample(result, op, "launch_above_null_seconds", label, own->cost.estimate / 1e9,
-                         out);
-    }
-}
-
-static void print_launches(const struct result *result, FILE *out)
-{
-    print_heading("launch_above_null_seconds",
-                  "Typical cost of a call above the null call in each launch.", out);
-    for (size_t i = 0; i < result->op_count; i++)
-        print_launch_ops(result, &result->ops[i], out);
-    print_heading(
-        "spread_seconds",
-        "Standard deviation that a level of repetition adds to a launch's cost, or to its "
-        "round trip for null.",
-        out);
-    for (size_t i = 0; i < result->op_count; i++) {
-        const struct result_op *op = &result->ops[i];
-
-        if (!op->has_spread)
+        view_expand(row, metric->value ? metric->value : "", "", "", value, sizeof value);
+        print_sample(writing, metric, row, metric->bounds ? "bound" : metric->label,
+                     metric->bounds ? "estimate" : value, cell.number.estimate);
+        if (!metric->bounds)
             continue;
-        print_sample(result, op, "spread_seconds", ",level=\"rounds\"", op->spread.rounds / 1e9,
-                     out);
-        print_sample(result, op, "spread_seconds", ",level=\"clients\"", op->spread.clients / 1e9,
-                     out);
-        print_sample(result, op, "spread_seconds", ",level=\"servers\"", op->spread.servers / 1e9,
-                     out);
+        print_sample(writing, metric, row, "bound", "low", cell.number.low);
+        print_sample(writing, metric, row, "bound", "high", cell.number.high);
     }
 }
 
-static void print_counts(const struct result *result, FILE *out)
+static int write_openmetrics(const void *result, FILE *out)
 {
-    print_heading("calls", "Calls that the run made.", out);
-    for (size_t i = 0; i < result->op_count; i++)
-        print_sample(result, &result->ops[i], "calls", "", (double)result->ops[i].calls, out);
-    print_heading("calls_per_second", "Calls over the time that was spent on this op.", out);
-    for (size_t i = 0; i < result->op_count; i++)
-        if (result->ops[i].rate_per_s > 0)
-            print_sample(result, &result->ops[i], "calls_per_second", "", result->ops[i].rate_per_s,
-                         out);
-    print_heading("data_bytes_per_second", "Bytes of files over that time.", out);
-    for (size_t i = 0; i < result->op_count; i++)
-        if (result->ops[i].megabytes_per_s > 0)
-            print_sample(result, &result->ops[i], "data_bytes_per_second", "",
-                         1e6 * result->ops[i].megabytes_per_s, out);
-    print_heading("failed_calls", "Calls that were answered by an error.", out);
-    for (size_t i = 0; i < result->op_count; i++)
-        print_sample(result, &result->ops[i], "failed_calls", "", (double)result->ops[i].failed,
-                     out);
-    if (result->host.name) {
-        print_heading("run", "Always 1, labelled with the client's host.", out);
-        fputs("nfsbench_run", out);
-        print_labels(result, NULL, out);
-        fputs(",host=", out);
-        openmetrics_print_quoted(result->host.name, out);
-        fputs("} 1\n", out);
+    const struct view_row root = view_root(&view_measurement, result, false);
+    struct writing writing = {.root = &root, .out = out};
+
+    for (const struct metric *metric = metrics; metric->name; metric = writing.end) {
+        writing.metric = metric;
+        for (writing.end = metric; writing.end->name && !strcmp(writing.end->name, metric->name);)
+            writing.end++;
+        if (!view_holds(&root, metric->when))
+            continue;
+        fprintf(out, "# TYPE nfsbench_%s gauge\n# HELP nfsbench_%s %s\n", metric->name,
+                metric->name, metric->help);
+        if (metric->rows)
+            view_each(&root, metric->rows, print_row, &writing);
+        else
+            print_row(&root, &writing);
     }
-    print_heading("verdict", "May the run be believed: 0 yes, 1 suspect, 2 no.", out);
-    print_sample(result, NULL, "verdict", "", (double)result->validity.verdict, out);
-}
-
-static int write_openmetrics(const void *data, FILE *out)
-{
-    const struct result *result = data;
-
-    print_latencies(result, out);
-    print_costs(result, out);
-    print_bandwidth(result, out);
-    if (result->launch_count > 1)
-        print_launches(result, out);
-    print_counts(result, out);
     fputs("# EOF\n", out);
-    return 0;
+    return ferror(out) ? -EIO : 0;
 }
 
 const struct form form_openmetrics = {

@@ -21,28 +21,11 @@ static const struct field reason_fields[] = {
     FIELD_END,
 };
 
-static double is_ok(const void *validity, const void *root)
-{
-    return ((const struct validity *)validity)->verdict == VERDICT_OK;
-}
-
-static double is_suspect(const void *validity, const void *root)
-{
-    return ((const struct validity *)validity)->verdict == VERDICT_SUSPECT;
-}
-
-static double is_invalid(const void *validity, const void *root)
-{
-    return ((const struct validity *)validity)->verdict == VERDICT_INVALID;
-}
-
 const struct field verdict_fields[] = {
     {"verdict", FIELD_CHOICE, VERDICT(struct validity, verdict)},
     {"reasons", FIELD_ARRAY, FIELD_ITEMS(struct validity, reasons, count, reason_fields),
      .maximum = VALIDITY_REASONS_MAXIMUM},
-    {"ok", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_ok},
-    {"suspect", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_suspect},
-    {"invalid", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_invalid},
+    {"number", FIELD_COUNT, FIELD_AT(struct validity, verdict), FIELD_SHOWN},
     FIELD_END,
 };
 
@@ -96,18 +79,22 @@ static const struct field rank_op_fields[] = {
     FIELD_END,
 };
 
+/* Its number, from 0. */
+static double rank_number(const void *object, const void *root)
+{
+    return (double)((const struct result_rank *)object - ((const struct result *)root)->ranks);
+}
+
 static json_t *rank_number_write(const void *object, const void *root)
 {
-    const struct result *result = root;
-    const struct result_rank *rank = object;
-
-    return json_count((uint64_t)(rank - result->ranks));
+    return json_count((uint64_t)rank_number(object, root));
 }
 
 #define RANK(member) FIELD_AT(struct result_rank, member)
 
 const struct field rank_fields[] = {
     {"rank", FIELD_OWN, .write = rank_number_write},
+    {"number", FIELD_COUNT, .flags = FIELD_SHOWN, .number = rank_number},
     {"host", FIELD_TEXT, RANK(host)},
     {"client_cpu_share", FIELD_NUMBER, RANK(client_cpu_share)},
     {NULL, FIELD_OBJECT, RANK(validity), .fields = verdict_fields},

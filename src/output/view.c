@@ -10,9 +10,10 @@
 #include "common/printable.h"
 #include "output/number.h"
 
-struct view_row view_root(const struct view *view, const void *result)
+struct view_row view_root(const struct view *view, const void *result, bool verbose)
 {
-    return (struct view_row){.fields = view->fields, .object = result, .root = result};
+    return (struct view_row){
+        .fields = view->fields, .object = result, .root = result, .verbose = verbose};
 }
 
 /* Members */
@@ -149,10 +150,14 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
 {
     struct field_at at;
 
-    for (; *path == '^'; path++)
-        row = row->outer;
     cell->type = CELL_NONE;
     cell->exact = cell->choice = false;
+    if (strchr(path, '{')) {
+        set_text(cell, view_expand(row, path, "", "", cell->room, FIELD_ROOM) ? cell->room : NULL);
+        return;
+    }
+    for (; *path == '^'; path++)
+        row = row->outer;
     if (strcmp(path, "#") == 0) {
         set_number(cell, (double)row->number + 1, true);
         return;
@@ -240,6 +245,14 @@ static const char *number_text(const struct view_cell *cell, const struct view_c
     return column->flags & VIEW_PERCENT ? strcat(text, " %") : text;
 }
 
+void view_column_cell(const struct view_row *row, const struct view_column *column,
+                      struct view_cell *cell)
+{
+    view_cell(row, column->path, cell);
+    if (!view_holds(row, column->when))
+        cell->type = CELL_NONE;
+}
+
 const char *view_cell_text(const struct view_cell *cell, const struct view_column *column,
                            char text[FIELD_ROOM])
 {
@@ -272,6 +285,7 @@ void view_each(const struct view_row *row, const char *rows, view_take take, voi
             .number = i,
             .outer = row,
             .name = at.field->names ? at.field->names[i] : NULL,
+            .verbose = row->verbose,
         };
 
         if (rows[length])
@@ -288,7 +302,8 @@ static bool expand_member(const struct view_row *row, const char *member, char *
 {
     struct view_column column = {.decimals = 0};
     struct view_cell cell;
-    const size_t length = *member == '#' ? 1 : strcspn(member, "/:,#[%");
+    const size_t outer = strspn(member, "^");
+    const size_t length = outer + (member[outer] == '#' ? 1 : strcspn(member + outer, "/:,#[%"));
     const char *rest = member + length;
     char path[80], text[FIELD_ROOM], *end;
 
@@ -317,27 +332,77 @@ static bool expand_member(const struct view_row *row, const char *member, char *
     return true;
 }
 
-bool view_line_is_shown(const struct view_row *row, const struct view_line *line)
+/* Does [!]PATH[=WORD | >NUMBER] hold? */
+static bool term_holds(const struct view_row *row, const char *term)
 {
-    const bool absent = line->when && *line->when == '!';
+    const bool absent = *term == '!';
+    const size_t length = strcspn(term += absent, "=>");
+    char path[80];
     struct view_cell cell;
+    bool holds;
 
-    if (!line->when)
-        return true;
-    view_cell(row, line->when + absent, &cell);
-    return (cell.type == CELL_TEXT || (cell.type == CELL_NUMBER && cell.number.estimate != 0)) !=
-           absent;
+    if (strcmp(term, "-v") == 0)
+        return row->verbose != absent;
+    snprintf(path, sizeof path, "%.*s", (int)length, term);
+    view_cell(row, path, &cell);
+    if (term[length] == '=')
+        holds = cell.type == CELL_TEXT && strcmp(cell.text, term + length + 1) == 0;
+    else if (term[length] == '>')
+        holds = cell.type == CELL_NUMBER && cell.number.estimate > atof(term + length + 1);
+    else
+        holds = cell.type == CELL_TEXT || (cell.type == CELL_NUMBER && cell.number.estimate != 0);
+    return holds != absent;
 }
 
-/* Up to the brace that closes it. */
-static const char *end_of(const char *text)
+/* All terms are looked at, so that each wrong path is found. */
+bool view_holds(const struct view_row *row, const char *when)
 {
-    unsigned depth = 1;
+    bool all = true, any = false;
 
-    for (; *text; text++)
-        if ((*text == '}' && --depth == 0) || (*text == '{' && ++depth == 0))
-            break;
+    while (when && *when) {
+        const size_t length = strcspn(when, " |");
+        char term[120];
+
+        snprintf(term, sizeof term, "%.*s", (int)length, when);
+        any |= term_holds(row, term);
+        when += length;
+        if (*when != '|') {
+            all &= any;
+            any = false;
+        }
+        when += *when != '\0';
+    }
+    return all;
+}
+
+/* Up to END, which no braces in TEXT have around them, or to its own end. */
+static const char *end_of(const char *text, char end)
+{
+    int depth = 0;
+
+    for (; *text && !(*text == end && depth == 0); text++)
+        depth += (*text == '{') - (*text == '}');
     return text;
+}
+
+/* [(WHEN)]A[|B]. */
+static bool expand_choice(const struct view_row *row, const char *choice, const char *begin,
+                          const char *end, char *out, size_t size)
+{
+    char when[200] = "", first[1024];
+    const char *bar;
+
+    if (*choice == '(') {
+        const size_t length = strcspn(choice, ")");
+
+        snprintf(when, sizeof when, "%.*s", (int)length - 1, choice + 1);
+        choice += length + 1;
+    }
+    bar = end_of(choice, '|');
+    snprintf(first, sizeof first, "%.*s", (int)(bar - choice), choice);
+    if (view_holds(row, when) && view_expand(row, first, begin, end, out, size))
+        return true;
+    return view_expand(row, *bar ? bar + 1 : "", begin, end, out, size);
 }
 
 /* What is in a pair of braces. */
@@ -346,11 +411,8 @@ static bool expand_inner(const struct view_row *row, const char *inner, const ch
 {
     size_t used;
 
-    if (*inner == '?') {
-        if (!view_expand(row, inner + 1, begin, end, out, size))
-            out[0] = '\0';
-        return true;
-    }
+    if (*inner == '?')
+        return expand_choice(row, inner + 1, begin, end, out, size);
     if (*inner != '!')
         return expand_member(row, inner, out, size);
     used = (size_t)snprintf(out, size, "%s", begin);
@@ -369,7 +431,7 @@ bool view_expand(const struct view_row *row, const char *text, const char *begin
     out[0] = '\0';
     for (; *text && used + 1 < size; text++) {
         char inner[1024];
-        const char *close = end_of(text + 1);
+        const char *close = end_of(text + 1, '}');
 
         if (*text != '{') {
             out[used++] = *text;

@@ -23,12 +23,13 @@ enum view_decimals {
 };
 
 enum view_flag {
-    VIEW_RANGE = 1,   /* the interval's ends in brackets, in place of its estimate */
-    VIEW_LEFT = 2,    /* cells stand at the left end, as texts and ranges do */
-    VIEW_SIGNED = 4,  /* "+" is shown, too */
-    VIEW_VERBOSE = 8, /* only with -v */
-    VIEW_IF_ANY = 16, /* left out where no row has it */
-    VIEW_PERCENT = 32 /* "12.3 %", of a share */
+    VIEW_RANGE = 1,    /* the interval's ends in brackets, in place of its estimate */
+    VIEW_LEFT = 2,     /* cells stand at the left end, as texts and ranges do */
+    VIEW_SIGNED = 4,   /* "+" is shown, too */
+    VIEW_VERBOSE = 8,  /* only with -v */
+    VIEW_IF_ANY = 16,  /* left out where no row has it */
+    VIEW_PERCENT = 32, /* "12.3 %", of a share */
+    VIEW_ACROSS = 64   /* of lists in rows, "ranks/ops", first the first row of each */
 };
 
 #define VIEW_US 1e-3 /* of ns */
@@ -37,9 +38,11 @@ enum view_flag {
  * is the member WHOSE, "run.". */
 #define VIEW_VERDICT VIEW_VERDICT_OF("")
 #define VIEW_VERDICT_OF(whose)                                                                     \
-    {"  verdict {!ok}", .when = whose "validity.ok", .tone = TERMINAL_MUCH_BETTER},                \
-        {"  verdict {!suspect}", .when = whose "validity.suspect", .tone = TERMINAL_DOUBTFUL},     \
-        {"  verdict {!invalid}", .when = whose "validity.invalid", .tone = TERMINAL_MUCH_WORSE},   \
+    {"  verdict {!ok}", .when = whose "validity.verdict=ok", .tone = TERMINAL_MUCH_BETTER},        \
+        {"  verdict {!suspect}", .when = whose "validity.verdict=suspect",                         \
+         .tone = TERMINAL_DOUBTFUL},                                                               \
+        {"  verdict {!invalid}", .when = whose "validity.verdict=invalid",                         \
+         .tone = TERMINAL_MUCH_WORSE},                                                             \
     {                                                                                              \
         "    {name} ({verdict}): {text}", .each = whose "validity.reasons"                         \
     }
@@ -47,28 +50,33 @@ enum view_flag {
 /* A column of a table, or one of the parts below its rows. */
 struct view_column {
     const char *path; /* of a member of the row, or with "^" of the row that this list is in; "#":
-                         the row's number, from 1; "@": its name, where an enum indexes the list */
+                         the row's number, from 1; "@": its name, where an enum indexes the list;
+                         or a text with members in braces, as in struct view_line */
     const char *heading;
-    unsigned spare; /* 0: always shown; else the column with the highest number is given up first
-                       where lines have too little room */
-    int decimals;   /* or enum view_decimals */
-    double scale;   /* what is shown is the value times this; 0: 1 */
-    unsigned flags; /* of enum view_flag */
-    int width;      /* at least */
+    unsigned spare;   /* 0: always shown; else the column with the highest number is given up first
+                         where lines have too little room */
+    int decimals;     /* or enum view_decimals */
+    double scale;     /* what is shown is the value times this; 0: 1 */
+    unsigned flags;   /* of enum view_flag */
+    int width;        /* at least */
+    const char *when; /* known only where it holds, as in struct view_line */
 };
 
 /* A line of text, with members in braces: {path}; {path:2} with 2 decimals, or a text of 2
  * characters at least (-2: at the left end); {path/1000:0} divided by 1000 before; {path,} grouped;
  * {path#round} counted, "1 round"; {path[2} the interval's ends; {path%1} a share in percent. What
- * is in {? } is left out where a member in it is not known, and so is the whole line; what is in
- * {! } has the line's tone. */
+ * is in {? } is left out where a member in it is not known, and so is the whole line; of {?A|B} B
+ * stands there instead, and with {?(WHEN)A|B} also where WHEN does not hold. What is in {! } has
+ * the line's tone. */
 struct view_line {
     const char *text;
     const char *each; /* a list: a line for each of its rows, as in struct view_table; or NULL.
                          Lines of one list that follow each other, and of lists in its rows
                          ("answers", "answers/details"), are printed together, row by row */
-    const char *when; /* shown where that member is known and not 0, empty or false; with "!" before
-                         it, where it is not; NULL: always */
+    const char *when; /* shown where that member is known and not 0, empty or false; "path=word":
+                         where it is that word, "path>2": a larger number; with "!" before it, where
+                         it is not; "-v": with that option. Of several with "|" between one holds,
+                         and with spaces between all do. NULL: always */
     unsigned flags;   /* VIEW_VERBOSE */
     enum terminal_tone tone;
     size_t most; /* rows of EACH that have a line; 0: all; how many more there are is a line, too */
@@ -95,6 +103,7 @@ struct view_table {
     const struct view_line *notes; /* below it, if it has rows */
     unsigned flags;                /* VIEW_VERBOSE */
     size_t most;                   /* rows that are shown, as in struct view_line */
+    const char *when; /* what holds of the rows that are shown, as in struct view_line */
 };
 
 struct view {
@@ -140,12 +149,17 @@ struct view_row {
     size_t number;
     const struct view_row *outer;
     const char *name; /* where an enum indexes the list */
+    bool verbose;     /* -v */
 };
 
-struct view_row view_root(const struct view *view, const void *result);
+struct view_row view_root(const struct view *view, const void *result, bool verbose);
 
 /* The member at PATH, as in struct view_column, which is one of the fields' paths. */
 void view_cell(const struct view_row *row, const char *path, struct view_cell *cell);
+
+/* What COLUMN has in ROW. */
+void view_column_cell(const struct view_row *row, const struct view_column *column,
+                      struct view_cell *cell);
 
 /* TEXT is set to what COLUMN shows of CELL; "-" where it is not known. Returns TEXT. */
 const char *view_cell_text(const struct view_cell *cell, const struct view_column *column,
@@ -161,8 +175,8 @@ void view_setting(const struct view_row *root, size_t setting, struct view_cell 
 typedef void (*view_take)(const struct view_row *row, void *data);
 void view_each(const struct view_row *row, const char *rows, view_take take, void *data);
 
-/* Is LINE shown? */
-bool view_line_is_shown(const struct view_row *row, const struct view_line *line);
+/* Does WHEN, as in struct view_line, hold of ROW? */
+bool view_holds(const struct view_row *row, const char *when);
 
 /* TEXT with its members, into OUT; BEGIN and END stand around what has a tone. False where a member
  * is not known. */

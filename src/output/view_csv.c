@@ -53,7 +53,7 @@ static void write_item(const struct view_item *item, void *data)
 
 int view_write_csv(const struct view *view, const void *result, FILE *out)
 {
-    struct csv csv = {out, view_root(view, result)};
+    struct csv csv = {out, view_root(view, result, false)};
 
     for (size_t i = 0; i < VIEW_SETTINGS; i++)
         fprintf(out, "%s,", view_setting_names[i]);

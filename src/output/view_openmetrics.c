@@ -7,8 +7,35 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "common/printable.h"
 #include "output/openmetrics.h"
 #include "output/view.h"
+
+void openmetrics_print_quoted(const char *text, FILE *out)
+{
+    struct printable shown = printable(text);
+
+    fputc('"', out);
+    for (const char *at = shown.text; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            fputc('\\', out);
+        fputc(*at, out);
+    }
+    fputc('"', out);
+}
+
+void openmetrics_print_label(const char **before, const char *name, const struct view_cell *cell,
+                             FILE *out)
+{
+    if (cell->type == CELL_NONE)
+        return;
+    fprintf(out, "%s%s=", *before, name);
+    if (cell->type == CELL_TEXT)
+        openmetrics_print_quoted(cell->text, out);
+    else
+        fprintf(out, "\"%.12g\"", cell->number.estimate);
+    *before = ",";
+}
 
 struct metric {
     const char *name, *sample; /* with its labels and value */
@@ -52,14 +79,8 @@ static const char *print_settings(const struct view_row *root, FILE *out)
         struct view_cell cell;
 
         view_setting(root, i, &cell);
-        if (strcmp(name, "start") == 0 || strcmp(name, "verdict") == 0 || cell.type == CELL_NONE)
-            continue;
-        fprintf(out, "%s%s=", before, name);
-        if (cell.type == CELL_TEXT)
-            openmetrics_print_quoted(cell.text, out);
-        else
-            fprintf(out, "\"%.12g\"", cell.number.estimate);
-        before = ",";
+        if (strcmp(name, "start") != 0 && strcmp(name, "verdict") != 0)
+            openmetrics_print_label(&before, name, &cell, out);
     }
     return before;
 }
@@ -137,7 +158,8 @@ static int by_name(const void *a, const void *b)
 
 int view_write_openmetrics(const struct view *view, const void *result, FILE *out)
 {
-    struct metrics metrics = {.kind = result_kind_key(view->kind), .root = view_root(view, result)};
+    struct metrics metrics = {.kind = result_kind_key(view->kind),
+                              .root = view_root(view, result, false)};
 
     view_items(view, result, add_item, &metrics);
     if (metrics.count && metrics.code == 0)

@@ -12,7 +12,6 @@ struct lines {
     const struct view_line *line;
     const struct view_line *end; /* of those of the same list */
     enum page_line kind;
-    bool verbose;
     FILE *out;
     size_t printed, left_out;
 };
@@ -34,7 +33,7 @@ static void print_line(const struct view_row *row, void *data)
     const struct view_line *line = lines->line;
     char text[PAGE_LINE_SIZE];
 
-    if (!view_line_is_shown(row, line) ||
+    if (!view_holds(row, line->when) ||
         !view_expand(row, line->text, lines->form->begin(line->tone, lines->out),
                      lines->form->end(line->tone, lines->out), text, sizeof text))
         return;
@@ -49,7 +48,7 @@ static void print_line(const struct view_row *row, void *data)
 /* Print the line of ROW, or those of the rows of EACH, a list within it (NULL: none). */
 static void print_each(const struct view_row *row, const char *each, struct lines *lines)
 {
-    if (!lines->verbose && lines->line->flags & VIEW_VERBOSE)
+    if (!row->verbose && lines->line->flags & VIEW_VERBOSE)
         return;
     if (each)
         view_each(row, each, print_line, lines);
@@ -85,9 +84,9 @@ static const struct view_line *end_of_list(const struct view_line *line)
 }
 
 int page_print_lines(const struct page_form *form, const struct view_line *lines,
-                     const struct view_row *row, enum page_line kind, bool verbose, FILE *out)
+                     const struct view_row *row, enum page_line kind, FILE *out)
 {
-    struct lines some = {.form = form, .kind = kind, .verbose = verbose, .out = out};
+    struct lines some = {.form = form, .kind = kind, .out = out};
     char list[80];
 
     for (some.line = lines; some.line && some.line->text; some.line = some.end) {
@@ -110,12 +109,12 @@ struct filling {
     const struct page_form *form;
     const struct view_table *table;
     const char *rows; /* the list, within the row that the table is of */
-    bool verbose;
     FILE *out;
     struct arena arena;
     struct page_table page;
     struct page_row *list;
     size_t room, printed, rows_in, left_out;
+    size_t passes, met; /* across the lists; rows that this pass met */
     int code;
 };
 
@@ -167,7 +166,7 @@ static void fill_row(struct filling *filling, const struct view_row *row, struct
     size_t last = 0;
 
     for (size_t i = 0; i < filling->page.column_count; i++) {
-        view_cell(row, columns[i].path, &cell);
+        view_column_cell(row, &columns[i], &cell);
         line->cells[i] = keep(filling, view_cell_text(&cell, &columns[i], text));
         if (cell.type == CELL_NONE)
             continue;
@@ -188,8 +187,8 @@ static void fill_part(struct filling *filling, const struct view_row *row,
     struct page_row *line;
     char text[FIELD_ROOM];
 
-    view_cell(row, part->path, &cell);
-    if (cell.type == CELL_NONE || (part->flags & VIEW_VERBOSE && !filling->verbose))
+    view_column_cell(row, part, &cell);
+    if (cell.type == CELL_NONE || (part->flags & VIEW_VERBOSE && !row->verbose))
         return;
     line = add_row(filling);
     if (!line)
@@ -210,7 +209,11 @@ static void add_rows(const struct view_row *row, void *data)
     const struct view_table *table = filling->table;
     struct page_row *line;
 
-    if (table->shown && !table->shown(row->object, row->root, filling->verbose))
+    if (table->flags & VIEW_ACROSS && row->number != filling->passes)
+        return;
+    filling->met++;
+    if (!view_holds(row, table->when) ||
+        (table->shown && !table->shown(row->object, row->root, row->verbose)))
         return;
     if (table->most && filling->rows_in == table->most) {
         filling->left_out++;
@@ -233,7 +236,12 @@ static void print_table(const struct view_row *row, void *data)
     filling->rows_in = filling->left_out = 0;
     for (const struct view_column *column = filling->page.columns; column->path; column++)
         filling->page.left[filling->page.column_count++] = column->flags & (VIEW_RANGE | VIEW_LEFT);
-    view_each(row, filling->rows, add_rows, filling);
+    filling->passes = 0;
+    do {
+        filling->met = 0;
+        view_each(row, filling->rows, add_rows, filling);
+        filling->passes++;
+    } while (filling->table->flags & VIEW_ACROSS && filling->met);
     if (filling->page.row_count == 0 || filling->code)
         return;
     if (filling->table->title &&
@@ -246,18 +254,15 @@ static void print_table(const struct view_row *row, void *data)
 }
 
 int page_print_table(const struct page_form *form, const struct view_table *table,
-                     const struct view_row *root, bool verbose, FILE *out)
+                     const struct view_row *root, FILE *out)
 {
     const char *slash = table->title ? strrchr(table->rows, '/') : NULL;
-    struct filling filling = {.form = form,
-                              .table = table,
-                              .rows = slash ? slash + 1 : table->rows,
-                              .verbose = verbose,
-                              .out = out};
+    struct filling filling = {
+        .form = form, .table = table, .rows = slash ? slash + 1 : table->rows, .out = out};
     char outer[80];
 
     snprintf(outer, sizeof outer, "%.*s", slash ? (int)(slash - table->rows) : 0, table->rows);
-    if (table->flags & VIEW_VERBOSE && !verbose)
+    if (table->flags & VIEW_VERBOSE && !root->verbose)
         return 0;
     if (slash)
         view_each(root, outer, print_table, &filling);
@@ -266,17 +271,17 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
     free(filling.list);
     arena_free(&filling.arena);
     if (filling.code == 0 && filling.printed > 0)
-        filling.code = page_print_lines(form, table->notes, root, PAGE_NOTE, verbose, out);
+        filling.code = page_print_lines(form, table->notes, root, PAGE_NOTE, out);
     return filling.code;
 }
 
 int page_print(const struct page_form *form, const struct view *view, const void *result,
                bool verbose, FILE *out)
 {
-    const struct view_row root = view_root(view, result);
-    int code = page_print_lines(form, view->head, &root, PAGE_HEAD, verbose, out);
+    const struct view_row root = view_root(view, result, verbose);
+    int code = page_print_lines(form, view->head, &root, PAGE_HEAD, out);
 
     for (const struct view_table *table = view->tables; table && table->rows && code == 0; table++)
-        code = page_print_table(form, table, &root, verbose, out);
-    return code ? code : page_print_lines(form, view->notes, &root, PAGE_NOTE, verbose, out);
+        code = page_print_table(form, table, &root, out);
+    return code ? code : page_print_lines(form, view->notes, &root, PAGE_NOTE, out);
 }

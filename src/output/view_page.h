@@ -40,6 +40,6 @@ int page_print(const struct page_form *form, const struct view *view, const void
 
 /* Only some LINES, or one TABLE with its notes. */
 int page_print_lines(const struct page_form *form, const struct view_line *lines,
-                     const struct view_row *row, enum page_line kind, bool verbose, FILE *out);
+                     const struct view_row *row, enum page_line kind, FILE *out);
 int page_print_table(const struct page_form *form, const struct view_table *table,
-                     const struct view_row *root, bool verbose, FILE *out);
+                     const struct view_row *root, FILE *out);

@@ -167,15 +167,15 @@ int view_write_text(const struct view *view, const void *result, bool verbose, F
 void view_print_lines(const struct view *view, const struct view_line *lines, const void *result,
                       bool verbose, FILE *out)
 {
-    const struct view_row root = view_root(view, result);
+    const struct view_row root = view_root(view, result, verbose);
 
-    page_print_lines(&text, lines, &root, PAGE_HEAD, verbose, out);
+    page_print_lines(&text, lines, &root, PAGE_HEAD, out);
 }
 
 void view_print_table(const struct view *view, const struct view_table *table, const void *result,
                       bool verbose, FILE *out)
 {
-    const struct view_row root = view_root(view, result);
+    const struct view_row root = view_root(view, result, verbose);
 
-    page_print_table(&text, table, &root, verbose, out);
+    page_print_table(&text, table, &root, out);
 }

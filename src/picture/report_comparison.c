@@ -170,7 +170,7 @@ static void print_pair(struct compare_pair *pair, char letter, FILE *out)
     static const struct view_line notes[] = {{"{}", "pairs/notes"}, {NULL}};
     const struct compare_result result = {
         .pairs = pair, .count = 1, .threshold = {.share = NAN, .ns = NAN}};
-    const struct view_row root = view_root(&view_comparison, &result);
+    const struct view_row root = view_root(&view_comparison, &result, false);
 
     html_print(out, "<h3>%c, %s, against A, %s</h3>\n", letter, pair->second->path,
                pair->first->path);
@@ -220,7 +220,7 @@ static void print_sides(const struct versus_result *versus, char first, FILE *ou
         {"ratio", headings[3], 0, 3},
         {NULL},
     };
-    const struct view_row root = view_root(&view_versus, versus);
+    const struct view_row root = view_root(&view_versus, versus, false);
 
     snprintf(headings[0], HEADING_SIZE, "%c µs", first);
     snprintf(headings[1], HEADING_SIZE, "%c µs", second);

@@ -93,12 +93,11 @@ static const char *value_of(const struct setting *setting, const struct result *
                             char text[FIELD_ROOM])
 {
     const struct view_row row = {.fields = result_file_fields, .object = result, .root = result};
-    const struct view_line is_so = {.when = setting->flag};
 
     text[0] = '\0';
     if (setting->flag)
-        return view_line_is_shown(&row, &is_so) ? "yes" : "no";
-    if (!view_line_is_shown(&row, &setting->value) ||
+        return view_holds(&row, setting->flag) ? "yes" : "no";
+    if (!view_holds(&row, setting->value.when) ||
         !view_expand(&row, setting->value.text, "", "", text, FIELD_ROOM))
         text[0] = '\0';
     return text;

@@ -74,7 +74,8 @@ static const struct view_line lines_and_left_out[] = {
 
 static void print_sec_ladder(const struct report *report, size_t file, FILE *out)
 {
-    const struct view_row root = view_root(&view_sec_ladder, report->set->files[file].sec_ladder);
+    const struct view_row root =
+        view_root(&view_sec_ladder, report->set->files[file].sec_ladder, false);
 
     if (report->set->file_count > 1) {
         report_letter(report, file, "<h3>", out);
@@ -87,7 +88,7 @@ static void print_sec_ladder(const struct report *report, size_t file, FILE *out
 static void print_sweep(const struct report *report, size_t file, FILE *out)
 {
     const struct sweep *sweep = report->set->files[file].sweep;
-    const struct view_row root = view_root(&view_sweep, sweep);
+    const struct view_row root = view_root(&view_sweep, sweep, false);
 
     report_letter(report, file, "<h3>", out);
     report_op(sweep->op, sweep->op, out);

@@ -4,31 +4,27 @@
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
-/* A remark on an op's cost; NULL for none. */
-static const char *remark_on(const struct result_op *op)
-{
-    if (op->role == RESULT_NULL_CONTROL)
-        return "the noise floor";
-    if (op->has_above_null && !op->above_null.distinguishable)
-        return "not significantly different from null";
-    if (op->has_split && op->split.extrapolated)
-        return "longer than the model’s replies";
-    return NULL;
-}
-
 /* Tables of ops: a row for each op and file. */
 
 struct op_table {
     const char *title, *note;
-    const struct view_column *columns;           /* of ops; with VIEW_RANGE behind the estimate */
-    bool (*has_row)(const struct result_op *op); /* NULL: each op has one */
-    bool null_control;                           /* it has a row, too */
-    bool remarks;                                /* print remark_on() below the op's name */
+    const struct view_column *columns; /* of ops; with VIEW_RANGE behind the estimate */
+    const char *when;                  /* holds of ops that have a row; NULL: each has one */
+    bool null_control;                 /* it has a row, too */
+    const char *remark;                /* below the op's name, where it is known; NULL: none */
 };
 
-static bool has_row(const struct op_table *table, const struct result_op *op)
+/* The row of OP of the result in file number FILE, which is RESULT. */
+#define OP_ROW(op, result)                                                                         \
+    {                                                                                              \
+        .fields = op_fields, .object = (op), .root = (result).root, .outer = &(result)             \
+    }
+
+static struct view_row result_row(const struct report *report, size_t file)
 {
-    return op && (!table->has_row || table->has_row(op));
+    const struct result *result = report->set->results[file];
+
+    return (struct view_row){.fields = result_fields, .object = result, .root = result};
 }
 
 static void begin_table(const struct report *report, const struct op_table *table, FILE *out)
@@ -47,16 +43,17 @@ static void begin_table(const struct report *report, const struct op_table *tabl
 static void print_row(const struct report *report, const struct op_table *table, size_t file,
                       const struct result_op *op, const char *label, bool *first, FILE *out)
 {
-    const struct view_row row = {
-        .fields = op_fields, .object = op, .root = report->set->results[file]};
+    const struct view_row result = result_row(report, file), row = OP_ROW(op, result);
+    char remark[FIELD_ROOM];
 
-    if (!has_row(table, op))
+    if (!op || !view_holds(&row, table->when))
         return;
     fprintf(out, "<tr%s><th>", *first ? "" : " class=more");
     if (*first)
         report_op(op->op, label, out);
-    if (table->remarks && remark_on(op))
-        html_print(out, "<small>%s</small>", remark_on(op));
+    if (table->remark && view_expand(&row, table->remark, "", "", remark, sizeof remark) &&
+        remark[0])
+        html_print(out, "<small>%s</small>", remark);
     if (report->set->count > 1)
         report_letter(report, file, "<td class=text>", out);
     report_cells(&row, table->columns, out);
@@ -80,9 +77,14 @@ static void print_op(const struct report *report, const struct op_table *table, 
 
 static bool is_empty(const struct report *report, const struct op_table *table)
 {
-    for (size_t i = 0; i < report->set->op_count; i++)
-        if (has_row(table, result_set_op(report->set, 0, i)))
+    const struct view_row result = result_row(report, 0);
+
+    for (size_t i = 0; i < report->set->op_count; i++) {
+        const struct view_row row = OP_ROW(result_set_op(report->set, 0, i), result);
+
+        if (view_holds(&row, table->when))
             return false;
+    }
     return true;
 }
 
@@ -125,11 +127,6 @@ static const struct op_table latencies = {
 
 /* Ops of several calls */
 
-static bool has_entries(const struct result_op *op)
-{
-    return op->entries_each > 0;
-}
-
 static const struct view_column entries_columns[] = {
     {"latency_ns.mean", "mean µs", 0, 2, VIEW_US},
     {"calls_per_op", "calls", .decimals = 1},
@@ -143,15 +140,10 @@ static const struct op_table entries = {
     .title = "Whole directories",
     .note = "Ops that are several calls: what each takes, and what it is made of, on average.",
     .columns = entries_columns,
-    .has_row = has_entries,
+    .when = "entries_per_op",
 };
 
 /* Bandwidth */
-
-static bool has_bandwidth(const struct result_op *op)
-{
-    return op->has_bandwidth || op->has_of_local;
-}
 
 static const struct view_column bandwidth_columns[] = {
     {"bandwidth.mb_per_s", "MB/s", .decimals = 1, .flags = VIEW_RANGE},
@@ -167,23 +159,19 @@ static const struct op_table bandwidths = {
             "column is the rate as a share of the same calls’ on files of this machine, in the "
             "same rounds (--baseline-dir).",
     .columns = bandwidth_columns,
-    .has_row = has_bandwidth,
+    .when = "bandwidth|of_local",
 };
 
 /* Costs */
 
-static bool has_cost(const struct result_op *op)
-{
-    return op->has_above_null;
-}
-
 static const struct view_column cost_columns[] = {
     {"above_null_ns", "typical cost µs", 0, 3, VIEW_US, VIEW_RANGE},
     {"above_null_ns.tsc_cycles", "TSC cycles", .decimals = VIEW_GROUPED},
-    {"cost_share", "% of the call", 0, 1, 100},
-    {"bytes_part", "bytes µs", 0, 3, VIEW_US, VIEW_RANGE},
-    {"pause_part", "pause µs", 0, 3, VIEW_US, VIEW_RANGE},
-    {"server_part", "server µs", 0, 3, VIEW_US, VIEW_RANGE},
+    {"above_null_ns.share", "% of the call", 0, 1, 100,
+     .when = "!role=null_control above_null_ns.distinguishable"},
+    {"model.bytes_ns", "bytes µs", 0, 3, VIEW_US, VIEW_RANGE, .when = "^model"},
+    {"model.pause_ns", "pause µs", 0, 3, VIEW_US, VIEW_RANGE, .when = "^model.pause_ns_per_ns"},
+    {"model.server_ns", "server µs", 0, 3, VIEW_US, VIEW_RANGE, .when = "^model"},
     {"mean_above_null_ns", "mean cost µs", 0, 3, VIEW_US, VIEW_RANGE},
     {NULL},
 };
@@ -195,17 +183,14 @@ static const struct op_table costs = {
             "own work. “null control” is a second null series, measured like an op: its cost is "
             "noise. The typical cost excludes rare slow calls; the mean cost includes them.",
     .columns = cost_columns,
-    .has_row = has_cost,
+    .when = "above_null_ns",
     .null_control = true,
-    .remarks = true,
+    .remark = "{?(role=null_control)the noise floor|{?(!above_null_ns.distinguishable)not "
+              "significantly different "
+              "from null|{?(model.extrapolated)longer than the model’s replies}}}",
 };
 
 /* Ledger */
-
-static bool has_ledger(const struct result_op *op)
-{
-    return op->client != NULL;
-}
 
 static const struct view_column ledger_columns[] = {
     {"ledger.client.user_ns", "client user µs", 0, 2, VIEW_US},
@@ -226,7 +211,7 @@ static const struct op_table ledger = {
             "machine’s share subtracted. Packets are those of the busiest interface. A dash means "
             "“not known”.",
     .columns = ledger_columns,
-    .has_row = has_ledger,
+    .when = "ledger",
 };
 
 void report_tables(const struct report *report, FILE *out)

@@ -41,7 +41,7 @@ static void print_cells(const struct view_row *row, const struct view_column *co
     for (const struct view_column *column = columns; column->path; column++) {
         struct view_cell cell;
 
-        view_cell(row, column->path, &cell);
+        view_column_cell(row, column, &cell);
         if (cell.type == CELL_NONE && column->flags & VIEW_IF_ANY)
             continue;
         fprintf(out, "<%s%s>", headings || column == name ? "th" : "td",
@@ -84,7 +84,8 @@ static void print_row(const struct view_row *row, void *data)
     const struct view_table *table = printing->table;
     FILE *out = printing->out;
 
-    if (table->shown && !table->shown(row->object, row->root, false))
+    if (!view_holds(row, table->when) ||
+        (table->shown && !table->shown(row->object, row->root, false)))
         return;
     if (!printing->begun) {
         fputs("<div class=wide tabindex=0><table>\n<thead><tr>", out);
@@ -120,7 +121,7 @@ static const struct page_form form = {no_tone, no_tone, print_line, NULL};
 void report_list(const struct view_row *root, const struct view_line *lines, FILE *out)
 {
     fputs("<ul>\n", out);
-    page_print_lines(&form, lines, root, PAGE_HEAD, false, out);
+    page_print_lines(&form, lines, root, PAGE_HEAD, out);
     fputs("</ul>\n", out);
 }
 
@@ -132,5 +133,5 @@ void report_table(const struct view_row *root, const struct view_table *table, F
     if (!printing.begun)
         return;
     fputs("</tbody></table></div>\n", out);
-    page_print_lines(&form, table->notes, root, PAGE_NOTE, false, out);
+    page_print_lines(&form, table->notes, root, PAGE_NOTE, out);
 }

@@ -274,6 +274,7 @@ uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bo
 
 void session_set_rounds(struct session *session, const struct rounds *rounds, size_t first)
 {
+    session->measuring.shares_rounds = rounds != &session->measuring.rounds;
     session->measuring.rounds = *rounds;
     session->measuring.rounds.series_count = session->set.count;
     session->measuring.rounds.series += first;
@@ -300,23 +301,6 @@ void session_rounds_end(struct session *session, int code)
     show_progress(session);
     measuring->progress.calls_per_round = 0;
     session->setup.healthy = code == 0 || code == -EINTR;
-}
-
-void session_leave_out(struct session *session, size_t index, const char *reason)
-{
-    const struct run_series *series = session->set.series[index];
-
-    if (series_role(series)->in_mix)
-        mix_run_remove(&session->mix, series);
-    series_set_leave_out(&session->set, index, reason);
-}
-
-void session_rounds_complete(struct session *session, int code)
-{
-    if (session->set.mix)
-        mix_run_complete(&session->mix, &session->measuring.rounds);
-    if (code == 0 && !session->plan->no_ledger)
-        ledger_run_count(&session->ledger, &session->set, &session->measuring.rounds);
 }
 
 uint64_t session_calls(const struct session *session)

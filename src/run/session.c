@@ -175,63 +175,226 @@ static void announce_plan(const struct session *session)
     plan->observer->planned(plan->observer->context, line, expected_ns(session));
 }
 
-/* Measuring */
+/* The rounds, of which each session has a part */
 
-/* Series that lack rounds are left out. */
-static void remove_failed(struct session *session)
+/* Sessions whose series stand in the same rounds, one session's after the other's. */
+struct sharing {
+    struct session *sessions;
+    size_t count;
+    struct rounds *rounds;
+    struct block_source sources[SESSIONS_MAXIMUM];
+    size_t at; /* whose block was last; COUNT: there was none */
+};
+
+/* Give each session access to its own series. */
+static void show_rounds(const struct sharing *sharing)
 {
-    struct rounds *rounds = &session->measuring.rounds;
-    char reason[SERIES_SKIP_REASON_SIZE];
+    size_t first = 0;
 
-    for (size_t i = session->set.count; i-- > 0;) {
-        const struct run_series *series = session->set.series[i];
-
-        if (!series_lacks_rounds(series, rounds, &rounds->series[i]))
-            continue;
-        series_describe_failure(series, &rounds->series[i], reason);
-        session_leave_out(session, i, reason);
-        rounds_remove(rounds, i);
+    for (size_t i = 0; i < sharing->count; i++) {
+        session_set_rounds(&sharing->sessions[i], sharing->rounds, first);
+        first += sharing->sessions[i].set.count;
     }
 }
 
-uint64_t session_warmup_until_ns(const struct session *session)
+/* The source of the blocks of *SERIES, which becomes its index within its session. */
+static const struct block_source *source_of(struct sharing *sharing, size_t *series)
+{
+    sharing->at = 0;
+    while (*series >= sharing->sessions[sharing->at].set.count)
+        *series -= sharing->sessions[sharing->at++].set.count;
+    return &sharing->sources[sharing->at];
+}
+
+static int run_block(void *context, size_t series, struct block *block, struct error *error)
+{
+    const struct block_source *source = source_of(context, &series);
+
+    return source->run(source->context, series, block, error);
+}
+
+static int prepare_block(void *context, size_t series, size_t count, struct error *error)
+{
+    const struct block_source *source = source_of(context, &series);
+
+    return source->prepare(source->context, series, count, error);
+}
+
+static int clear_block(void *context, size_t series, size_t count, struct error *error)
+{
+    const struct block_source *source = source_of(context, &series);
+
+    return source->clear(source->context, series, count, error);
+}
+
+static bool is_warm(void *context, bool steady)
+{
+    const struct sharing *sharing = context;
+
+    for (size_t i = 0; i < sharing->count; i++)
+        steady = sharing->sources[i].warm(sharing->sources[i].context, steady);
+    return steady;
+}
+
+static void measuring_begins(void *context)
+{
+    const struct sharing *sharing = context;
+
+    for (size_t i = 0; i < sharing->count; i++)
+        sharing->sources[i].measuring_begins(sharing->sources[i].context);
+}
+
+static void round_done(void *context, size_t round)
+{
+    const struct sharing *sharing = context;
+
+    for (size_t i = 0; i < sharing->count; i++)
+        sharing->sources[i].round_done(sharing->sources[i].context, round);
+}
+
+/* All must agree, and all are asked at each look. */
+static bool enough(void *context, size_t round)
+{
+    const struct sharing *sharing = context;
+    bool all = true;
+
+    for (size_t i = 0; i < sharing->count; i++)
+        all = sharing->sources[i].enough(sharing->sources[i].context, round) && all;
+    return all;
+}
+
+/* Take series INDEX, which failed in session AT, out of all sessions; it stands at the same place
+ * in each. */
+static void leave_out(struct sharing *sharing, size_t at, size_t index)
+{
+    const struct session *failed = &sharing->sessions[at];
+    char own[SERIES_SKIP_REASON_SIZE], others[SERIES_SKIP_REASON_SIZE];
+    size_t first = sharing->rounds->series_count;
+
+    series_describe_failure(failed->set.series[index], &failed->measuring.rounds.series[index],
+                            own);
+    snprintf(others, sizeof others, "%c %.540s", session_letter(at), own);
+    for (size_t i = sharing->count; i-- > 0;) {
+        struct series_set *set = &sharing->sessions[i].set;
+
+        first -= set->count;
+        if (series_role(set->series[index])->in_mix)
+            mix_run_remove(&sharing->sessions[i].mix, set->series[index]);
+        series_set_leave_out(set, index, i == at ? own : others);
+        rounds_remove(sharing->rounds, first + index);
+    }
+    show_rounds(sharing);
+}
+
+/* Series that lack rounds are left out. */
+static void remove_failed(struct sharing *sharing)
+{
+    for (size_t i = sharing->sessions[0].set.count; i-- > 0;)
+        for (size_t at = 0; at < sharing->count; at++) {
+            const struct session *session = &sharing->sessions[at];
+
+            if (i < session->set.count &&
+                series_lacks_rounds(session->set.series[i], sharing->rounds,
+                                    &session->measuring.rounds.series[i]))
+                leave_out(sharing, at, i);
+        }
+}
+
+/* The rounds ended with CODE, which is that of the session whose block was last. */
+static void end_rounds(struct sharing *sharing, int code)
+{
+    uint64_t calls = 0;
+
+    show_rounds(sharing);
+    for (size_t i = 0; i < sharing->count; i++) {
+        session_rounds_end(&sharing->sessions[i], i == sharing->at ? code : 0);
+        calls += session_calls(&sharing->sessions[i]);
+    }
+    for (size_t i = 0; i < sharing->count; i++)
+        sharing->sessions[i].measuring.calls_beside = calls - session_calls(&sharing->sessions[i]);
+    remove_failed(sharing);
+    show_rounds(sharing);
+}
+
+/* What follows from several series; and the ledger. */
+static void complete(struct session *session, int code)
+{
+    if (session->set.mix)
+        mix_run_complete(&session->mix, &session->measuring.rounds);
+    if (code == 0 && !session->plan->no_ledger)
+        ledger_run_count(&session->ledger, &session->set, &session->measuring.rounds);
+}
+
+static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_t calls_per_round,
+                      struct error *error)
+{
+    struct session *first = sharing->sessions;
+    const struct block_source source = {.run = run_block,
+                                        .prepare = prepare_block,
+                                        .clear = clear_block,
+                                        .warm = is_warm,
+                                        .measuring_begins = measuring_begins,
+                                        .round_done = round_done,
+                                        .enough = first->calls ? NULL : enough,
+                                        .context = sharing};
+    int code = rounds_open(sharing->rounds, plan, error);
+
+    for (size_t i = 0; i < sharing->count && code == 0; i++)
+        code = session_block_source(&sharing->sessions[i], &sharing->sources[i], error);
+    if (code)
+        return code;
+    show_rounds(sharing);
+    session_rounds_observe(first, sharing->rounds, calls_per_round);
+    if (sharing->count == 1)
+        announce_plan(first);
+    code = rounds_run(sharing->rounds, plan, &first->clock, &source, error);
+    end_rounds(sharing, code);
+    for (size_t i = 0; i < sharing->count; i++)
+        complete(&sharing->sessions[i], code);
+    return code;
+}
+
+/* Ops of several calls may take long: half of the time is left for the rounds. */
+static uint64_t warmup_until_ns(const struct session *session)
 {
     uint64_t ends_ns = session->measuring.ends_ns;
 
     return ends_ns ? ends_ns - session->plan->maximum_ns / 2 : 0;
 }
 
+int sessions_measure(struct session *sessions, size_t count, struct rounds *rounds, size_t *at,
+                     struct error *error)
+{
+    const struct run_plan *shared = sessions->plan;
+    struct sharing sharing = {.sessions = sessions, .count = count, .rounds = rounds, .at = count};
+    uint32_t blocks[SESSIONS_MAXIMUM * SERIES_MAXIMUM];
+    bool follows[SESSIONS_MAXIMUM * SERIES_MAXIMUM];
+    struct rounds_plan plan = {.calls = sessions->calls,
+                               .block = sessions->set.block,
+                               .blocks = blocks,
+                               .follows = follows,
+                               .warmup = !shared->no_warmup,
+                               .warmup_until_ns = warmup_until_ns(sessions),
+                               .open_loop = shared->load.rate > 0,
+                               .seed = shared->seed};
+    uint64_t calls = 0;
+    int code;
+
+    for (size_t i = 0; i < count; i++) {
+        calls += session_block_sizes(&sessions[i], blocks + plan.series, follows + plan.series);
+        plan.series += sessions[i].set.count;
+        plan.load = plan.load || run_plan_makes_load(sessions[i].plan);
+    }
+    code = run_rounds(&sharing, &plan, calls, error);
+    *at = sharing.at;
+    return code;
+}
+
 int session_measure(struct session *session, struct error *error)
 {
-    const struct run_plan *plan = session->plan;
-    struct measuring *measuring = &session->measuring;
-    uint32_t blocks[SERIES_MAXIMUM];
-    bool follows[SERIES_MAXIMUM];
-    struct rounds_plan rounds = {.series = session->set.count,
-                                 .calls = session->calls,
-                                 .block = session->set.block,
-                                 .blocks = blocks,
-                                 .follows = follows,
-                                 .warmup = !plan->no_warmup,
-                                 .warmup_until_ns = session_warmup_until_ns(session),
-                                 .load = run_plan_makes_load(plan),
-                                 .open_loop = plan->load.rate > 0,
-                                 .seed = plan->seed};
-    struct block_source source;
-    uint64_t calls_per_round = session_block_sizes(session, blocks, follows);
-    int code = rounds_open(&measuring->rounds, &rounds, error);
+    size_t unused;
 
-    if (code == 0)
-        code = session_block_source(session, &source, error);
-    if (code)
-        return code;
-    session_rounds_observe(session, &measuring->rounds, calls_per_round);
-    announce_plan(session);
-    code = rounds_run(&measuring->rounds, &rounds, &session->clock, &source, error);
-    session_rounds_end(session, code);
-    remove_failed(session);
-    session_rounds_complete(session, code);
-    return code;
+    return sessions_measure(session, 1, &session->measuring.rounds, &unused, error);
 }
 
 int session_unmount(struct session *session, struct error *error)
@@ -247,7 +410,8 @@ void session_close(struct session *session)
     setup_close(&session->setup);
     load_run_close(&session->load);
     mix_run_close(&session->mix);
-    rounds_close(&session->measuring.rounds);
+    if (!session->measuring.shares_rounds)
+        rounds_close(&session->measuring.rounds);
     intervals_free(&session->measuring.intervals);
     readings_free(&session->readings);
     cpu_let_sleep(session->awake);

@@ -24,6 +24,7 @@ enum measuring_end {
 /* The rounds. */
 struct measuring {
     struct rounds rounds; /* of the session's series, by their index */
+    bool shares_rounds;   /* they are a part of others, which are released elsewhere */
     struct intervals intervals;
     uint64_t began_ns; /* CLOCK_MONOTONIC_RAW; 0: still warming up */
     uint64_t ends_ns;  /* of a run of ops of several calls without a number of them; else 0 */
@@ -75,6 +76,21 @@ int session_set_block(struct session *session, uint32_t block, struct error *err
  * rounds then have what was measured so far. */
 int session_measure(struct session *session, struct error *error);
 
+enum { SESSIONS_MAXIMUM = 2 };
+
+/* The same for COUNT SESSIONS in the same ROUNDS, which are to be released after the sessions. The
+ * first one's plan says how many rounds there are. An op stands at the same place in each session,
+ * and is left out of all if it fails in one. *AT is the session whose block the rounds ended with;
+ * COUNT: there was none. */
+int sessions_measure(struct session *sessions, size_t count, struct rounds *rounds, size_t *at,
+                     struct error *error);
+
+/* What session NUMBER is called beside others: A, B. */
+static inline char session_letter(size_t number)
+{
+    return (char)('A' + number);
+}
+
 /* Remove the scratch directory, unmount, and stop an embedded server. Returns 0, or a negative
  * errno with ERROR set if unmounting failed. */
 int session_unmount(struct session *session, struct error *error);
@@ -92,9 +108,6 @@ int session_block_source(struct session *session, struct block_source *source, s
  * of calls in a round. */
 uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bool *follows);
 
-/* When SESSION's warm-up has to end, for its plan of rounds; 0: there is no limit. */
-uint64_t session_warmup_until_ns(const struct session *session);
-
 /* Give SESSION access to its part of ROUNDS, the series from FIRST on. */
 void session_set_rounds(struct session *session, const struct rounds *rounds, size_t first);
 
@@ -104,13 +117,6 @@ void session_rounds_observe(struct session *session, const struct rounds *rounds
 
 /* Take the readings at the end of the rounds, which ended with CODE. */
 void session_rounds_end(struct session *session, int code);
-
-/* Then take series INDEX, which was given up, out of SESSION for REASON; it stays in the rounds. */
-void session_leave_out(struct session *session, size_t index, const char *reason);
-
-/* And then, when all such series are out of the rounds, too, complete what follows from several,
- * and count the ledger. */
-void session_rounds_complete(struct session *session, int code);
 
 /* The calls of all series in the rounds. */
 uint64_t session_calls(const struct session *session);

@@ -16,10 +16,11 @@ struct left_out {
 
 void versus_name_side(const struct versus *versus, size_t side, struct error *error)
 {
-    const char *name = versus->names[side] ? versus->names[side] : side == SIDE_FIRST ? "A" : "B";
+    const char letter[] = {session_letter(side), '\0'};
     char text[sizeof error->text];
 
-    snprintf(text, sizeof text, "%.20s (%.100s): %.370s", name, versus->plans[side].target_text,
+    snprintf(text, sizeof text, "%.20s (%.100s): %.370s",
+             versus->names[side] ? versus->names[side] : letter, versus->plans[side].target_text,
              error->text);
     memcpy(error->text, text, sizeof text);
 }
@@ -83,15 +84,11 @@ static int open_sides(struct versus *versus, struct error *error)
 
 void versus_close(struct versus *versus)
 {
-    for (size_t i = SIDES;
-         i-- > 0;) { /* in reverse order, since the first may own the server of both */
-        versus->sessions[i].measuring.rounds =
-            (struct rounds){.series = NULL}; /* VERSUS owns them */
+    for (size_t i = SIDES; i-- > 0;) { /* in reverse order: the first may own both's server */
         session_close(&versus->sessions[i]);
         versus->sessions[i] = (struct session){.awake = -1};
     }
     rounds_close(&versus->rounds);
-    versus->rounds = (struct rounds){.series = NULL};
 }
 
 /* Note why SIDE leaves out OP. Returns false if neither side lacks it. */
@@ -108,8 +105,8 @@ static bool note_left_out(const struct versus *versus, size_t side, const char *
     if (own)
         snprintf(skip->reason, sizeof skip->reason, "%s", own);
     else
-        snprintf(skip->reason, sizeof skip->reason, "%c lacks it: %.140s",
-                 side == SIDE_FIRST ? 'B' : 'A', others);
+        snprintf(skip->reason, sizeof skip->reason, "%c lacks it: %.140s", session_letter(!side),
+                 others);
     left_out->count++;
     return true;
 }
@@ -192,177 +189,11 @@ int versus_open(struct versus *versus, struct error *error)
     return code ? code : settle_block(versus, error);
 }
 
-/* The rounds of two sessions as one. Converts a series' index to that within its side, and returns
- * the side. */
-
-static size_t side_of(struct versus *versus, size_t *series)
-{
-    size_t first = versus->sessions[SIDE_FIRST].set.count;
-
-    versus->side = *series < first ? SIDE_FIRST : SIDE_SECOND;
-    if (versus->side == SIDE_SECOND)
-        *series -= first;
-    return versus->side;
-}
-
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
-{
-    struct versus *versus = context;
-    const struct block_source *source = &versus->sources[side_of(versus, &series)];
-
-    return source->run(source->context, series, block, error);
-}
-
-static int prepare_block(void *context, size_t series, size_t count, struct error *error)
-{
-    struct versus *versus = context;
-    const struct block_source *source = &versus->sources[side_of(versus, &series)];
-
-    return source->prepare(source->context, series, count, error);
-}
-
-static int clear_block(void *context, size_t series, size_t count, struct error *error)
-{
-    struct versus *versus = context;
-    const struct block_source *source = &versus->sources[side_of(versus, &series)];
-
-    return source->clear(source->context, series, count, error);
-}
-
-static void measuring_begins(void *context)
-{
-    struct versus *versus = context;
-
-    for (size_t i = 0; i < SIDES; i++)
-        versus->sources[i].measuring_begins(versus->sources[i].context);
-}
-
-static void round_done(void *context, size_t round)
-{
-    struct versus *versus = context;
-
-    for (size_t i = 0; i < SIDES; i++)
-        versus->sources[i].round_done(versus->sources[i].context, round);
-}
-
-/* Both sides must agree, and both are asked at each look. */
-static bool enough(void *context, size_t round)
-{
-    struct versus *versus = context;
-    bool both = true;
-
-    for (size_t i = 0; i < SIDES; i++)
-        both = versus->sources[i].enough(versus->sources[i].context, round) && both;
-    return both;
-}
-
-/* Give each session access to its own series of the shared rounds. */
-static void show_rounds(struct versus *versus)
-{
-    struct session *sessions = versus->sessions;
-
-    session_set_rounds(&sessions[SIDE_FIRST], &versus->rounds, 0);
-    session_set_rounds(&sessions[SIDE_SECOND], &versus->rounds, sessions[SIDE_FIRST].set.count);
-}
-
-/* Finish the rounds, which ended with CODE. An error is attributed to one side. */
-static void end_rounds(struct versus *versus, int code, struct error *error)
-{
-    struct session *sessions = versus->sessions;
-
-    show_rounds(versus);
-    for (size_t i = 0; i < SIDES; i++) {
-        session_rounds_end(&sessions[i], i == versus->side ? code : 0);
-        sessions[i].measuring.calls_beside = session_calls(&sessions[!i]);
-    }
-    if (code && code != -EINTR && code != -ENOMEM)
-        versus_name_side(versus, versus->side, error);
-}
-
-/* SIDE's series INDEX fails; both sides do without the op. */
-static void leave_out(struct versus *versus, size_t side, size_t index,
-                      const struct series *measured)
-{
-    struct session *sessions = versus->sessions;
-    char reason[SERIES_SKIP_REASON_SIZE], others[SERIES_SKIP_REASON_SIZE];
-
-    series_describe_failure(sessions[side].set.series[index], measured, reason);
-    snprintf(others, sizeof others, "%c %.540s", side == SIDE_FIRST ? 'A' : 'B', reason);
-    session_leave_out(&sessions[side], index, reason);
-    session_leave_out(&sessions[!side], index, others);
-    rounds_remove(&versus->rounds, sessions[SIDE_FIRST].set.count + 1 + index);
-    rounds_remove(&versus->rounds, index);
-    show_rounds(versus);
-}
-
-/* Ops stand at the same places on both sides. */
-static void remove_failed(struct versus *versus)
-{
-    struct series_set *first = &versus->sessions[SIDE_FIRST].set;
-
-    for (size_t i = first->count; i-- > 0;)
-        for (size_t side = 0; side < SIDES && i < first->count; side++) {
-            const struct series_set *set = &versus->sessions[side].set;
-            const struct series *measured =
-                &versus->rounds.series[i + (side == SIDE_SECOND ? first->count : 0)];
-
-            if (i < set->count && series_lacks_rounds(set->series[i], &versus->rounds, measured))
-                leave_out(versus, side, i, measured);
-        }
-}
-
-static int run_rounds(struct versus *versus, struct rounds_plan *plan, uint64_t calls_per_round,
-                      struct error *error)
-{
-    const struct run_plan *shared = &versus->plans[SIDE_FIRST];
-    struct session *first = &versus->sessions[SIDE_FIRST];
-    struct block_source source = {.run = run_block,
-                                  .prepare = prepare_block,
-                                  .clear = clear_block,
-                                  .measuring_begins = measuring_begins,
-                                  .round_done = round_done,
-                                  .enough = shared->calls ? NULL : enough,
-                                  .context = versus};
-    int code = rounds_open(&versus->rounds, plan, error);
-
-    if (code)
-        return code;
-    show_rounds(versus);
-    session_rounds_observe(first, &versus->rounds, calls_per_round);
-    code = rounds_run(&versus->rounds, plan, &first->clock, &source, error);
-    end_rounds(versus, code, error);
-    remove_failed(versus);
-    show_rounds(versus);
-    for (size_t i = 0; i < SIDES; i++)
-        session_rounds_complete(&versus->sessions[i], code);
-    return code;
-}
-
 int versus_measure(struct versus *versus, struct error *error)
 {
-    struct session *first = &versus->sessions[SIDE_FIRST];
-    struct session *second = &versus->sessions[SIDE_SECOND];
-    uint32_t blocks[SIDES * SERIES_MAXIMUM];
-    bool follows[SIDES * SERIES_MAXIMUM];
-    struct rounds_plan plan = {.series = first->set.count + second->set.count,
-                               .calls = first->plan->calls,
-                               .block = first->set.block,
-                               .blocks = blocks,
-                               .follows = follows,
-                               .warmup = !first->plan->no_warmup,
-                               .warmup_until_ns = session_warmup_until_ns(first),
-                               .load = run_plan_makes_load(first->plan) ||
-                                       run_plan_makes_load(second->plan),
-                               .open_loop = first->plan->load.rate > 0,
-                               .seed = first->plan->seed};
-    uint64_t calls = session_block_sizes(first, blocks, follows);
+    int code = sessions_measure(versus->sessions, SIDES, &versus->rounds, &versus->side, error);
 
-    calls += session_block_sizes(second, blocks + first->set.count, follows + first->set.count);
-    for (size_t i = 0; i < SIDES; i++) {
-        int code = session_block_source(&versus->sessions[i], &versus->sources[i], error);
-
-        if (code)
-            return code;
-    }
-    return run_rounds(versus, &plan, calls, error);
+    if (versus->side < SIDES && code && code != -EINTR && code != -ENOMEM)
+        versus_name_side(versus, versus->side, error);
+    return code;
 }

@@ -14,8 +14,7 @@ struct versus {
     struct session sessions[SIDES];
     bool one_server;      /* self: is the same embedded server for both */
     struct rounds rounds; /* the series of the first side, then those of the second */
-    struct block_source sources[SIDES];
-    size_t side; /* of the last block, and so of an error in a block; and of one in versus_open() */
+    size_t side;          /* of an error in versus_open(), or in a block; SIDES: of none */
 };
 
 /* Open both sessions, from VERSUS' plans. Both get the same series: an op of a group that one side

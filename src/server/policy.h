@@ -36,7 +36,7 @@ struct policy {
     struct policy_time costs[POLICY_PROCEDURES]; /* spun on the processor before it runs */
     struct policy_time
         delays[POLICY_PROCEDURES]; /* by which the reply is delayed, without delaying other calls */
-    struct {
+    struct policy_error {
         nfsstat3 status;
         double probability; /* that a call is answered by STATUS, and not executed */
     } errors[POLICY_PROCEDURES];

@@ -20,30 +20,83 @@ static bool_t xdr_universal_address(XDR *xdr, char **address)
     return xdr_string(xdr, address, UNIVERSAL_ADDRESS_MAXIMUM);
 }
 
-static const struct rpc_procedure getaddr[] = {
-    {.name = "RPCBIND GETADDR",
-     .program = RPCBPROG,
-     .version = RPCBVERS4,
-     .number = RPCBPROC_GETADDR,
-     .xdr_arguments = (xdrproc_t)xdr_rpcb,
-     .xdr_result = (xdrproc_t)xdr_universal_address,
-     .result_size = sizeof(char *)},
-    {.name = "RPCBIND GETADDR",
-     .program = RPCBPROG,
-     .version = RPCBVERS,
-     .number = RPCBPROC_GETADDR,
-     .xdr_arguments = (xdrproc_t)xdr_rpcb,
-     .xdr_result = (xdrproc_t)xdr_universal_address,
-     .result_size = sizeof(char *)},
+/* The same question to rpcbind's versions 4 and 3, and to the port mapper's version 2. */
+enum { RPCBIND_4, RPCBIND_3, PORTMAP_2, PORTMAPPERS };
+
+union answer {
+    char *address;
+    u_int port;
+    struct rpcblist *bindings;
+    struct pmaplist *mappings;
 };
 
-static const struct rpc_procedure getport = {.name = "PORTMAP GETPORT",
-                                             .program = PMAPPROG,
-                                             .version = PMAPVERS,
-                                             .number = PMAPPROC_GETPORT,
-                                             .xdr_arguments = (xdrproc_t)xdr_pmap,
-                                             .xdr_result = (xdrproc_t)xdr_u_int,
-                                             .result_size = sizeof(u_int)};
+#define PROCEDURE(name_, program_, version_, number_, arguments_, result_)                         \
+    {                                                                                              \
+        .name = name_, .program = program_, .version = version_, .number = number_,                \
+        .xdr_arguments = (xdrproc_t)(arguments_), .xdr_result = (xdrproc_t)(result_),              \
+        .result_size = sizeof(union answer)                                                        \
+    }
+
+static const struct rpc_procedure lookup_procedures[PORTMAPPERS] = {
+    PROCEDURE("RPCBIND GETADDR", RPCBPROG, RPCBVERS4, RPCBPROC_GETADDR, xdr_rpcb,
+              xdr_universal_address),
+    PROCEDURE("RPCBIND GETADDR", RPCBPROG, RPCBVERS, RPCBPROC_GETADDR, xdr_rpcb,
+              xdr_universal_address),
+    PROCEDURE("PORTMAP GETPORT", PMAPPROG, PMAPVERS, PMAPPROC_GETPORT, xdr_pmap, xdr_u_int)};
+
+static const struct rpc_procedure dump_procedures[PORTMAPPERS] = {
+    PROCEDURE("RPCBIND DUMP", RPCBPROG, RPCBVERS4, RPCBPROC_DUMP, rpc_xdr_nothing, xdr_rpcblist),
+    PROCEDURE("RPCBIND DUMP", RPCBPROG, RPCBVERS, RPCBPROC_DUMP, rpc_xdr_nothing, xdr_rpcblist),
+    PROCEDURE("PORTMAP DUMP", PMAPPROG, PMAPVERS, PMAPPROC_DUMP, rpc_xdr_nothing, xdr_pmaplist)};
+
+/* Asking; the arguments of the last procedure are others. What has no such version is asked by the
+ * next. */
+struct question {
+    const char *what; /* is asked for, for messages */
+    const struct rpc_procedure *procedures;
+    void *arguments[PORTMAPPERS];
+    void (*take[PORTMAPPERS])(void *into, const union answer *answer);
+    void *into;
+};
+
+/* The port mapper of HOST. */
+static struct endpoint portmapper_of(const struct endpoint *host)
+{
+    struct endpoint portmapper = *host;
+
+    address_set_port(&portmapper.address, PMAPPORT);
+    portmapper.reserved_port = false;
+    return portmapper;
+}
+
+/* Ask PORTMAPPER, where version 2 knows nothing of IPv6. */
+static int ask(const struct endpoint *portmapper, const struct question *question,
+               const struct channel_options *options, struct error *error)
+{
+    const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
+    const bool v6 = portmapper->address.ss_family == AF_INET6;
+    char where[ENDPOINT_NAME_SIZE];
+    struct rpc_client *client;
+    union answer answer;
+    int code = rpc_client_open(&client, portmapper, &nobody, options, error);
+
+    if (code)
+        return error_set(error, ERROR_UNREACHABLE, code,
+                         "asking the port mapper at %s for %s: %s; without a port mapper, give "
+                         "--port and --mount-port",
+                         endpoint_describe(portmapper, where), question->what, strerror(-code));
+    code = -EPROTONOSUPPORT;
+    for (int i = 0; i < PORTMAPPERS - v6 && code == -EPROTONOSUPPORT; i++) {
+        code = rpc_client_call(client, &question->procedures[i], question->arguments[i], &answer,
+                               error);
+        if (code)
+            continue;
+        question->take[i](question->into, &answer);
+        xdr_free(question->procedures[i].xdr_result, &answer);
+    }
+    rpc_client_close(client);
+    return code;
+}
 
 /* A port as the port mapper's version 2 has it: any number; 0 for none. */
 static uint16_t port_of(unsigned long number)
@@ -65,93 +118,39 @@ static uint16_t universal_port(const char *address)
     return (uint16_t)(p1 << 8 | p2);
 }
 
-static int ask_rpcbind(struct rpc_client *client, const struct rpc_procedure *procedure,
-                       const struct endpoint *service, uint32_t program, uint32_t version,
-                       uint16_t *port, struct error *error)
-{
-    bool tcp = service->transport == TRANSPORT_TCP;
-    bool v6 = service->address.ss_family == AF_INET6;
-    char netid[8], empty[1] = "";
-    rpcb arguments = {
-        .r_prog = program, .r_vers = version, .r_netid = netid, .r_addr = empty, .r_owner = empty};
-    char *address;
-    int code;
+/* A program's port */
 
-    snprintf(netid, sizeof netid, "%s%s", tcp ? "tcp" : "udp", v6 ? "6" : "");
-    code = rpc_client_call(client, procedure, &arguments, &address, error);
-    if (code)
-        return code;
-    *port = address ? universal_port(address) : 0;
-    xdr_free(procedure->xdr_result, &address);
-    return 0;
+static void take_address(void *port, const union answer *answer)
+{
+    *(uint16_t *)port = answer->address ? universal_port(answer->address) : 0;
 }
 
-static int ask_portmap(struct rpc_client *client, const struct endpoint *service, uint32_t program,
-                       uint32_t version, uint16_t *port, struct error *error)
+static void take_port(void *port, const union answer *answer)
 {
-    struct pmap arguments = {.pm_prog = program,
-                             .pm_vers = version,
-                             .pm_prot =
-                                 service->transport == TRANSPORT_TCP ? IPPROTO_TCP : IPPROTO_UDP};
-    u_int answer;
-    int code = rpc_client_call(client, &getport, &arguments, &answer, error);
-
-    *port = code == 0 ? port_of(answer) : 0;
-    return code;
-}
-
-static int ask(struct rpc_client *client, const struct endpoint *service, uint32_t program,
-               uint32_t version, uint16_t *port, struct error *error)
-{
-    int code = -EPROTONOSUPPORT;
-
-    for (size_t i = 0; i < sizeof getaddr / sizeof getaddr[0] && code == -EPROTONOSUPPORT; i++)
-        code = ask_rpcbind(client, &getaddr[i], service, program, version, port, error);
-    if (code == -EPROTONOSUPPORT && service->address.ss_family == AF_INET)
-        code = ask_portmap(client, service, program, version, port, error);
-    return code;
-}
-
-/* The port mapper of HOST. */
-static struct endpoint portmapper_of(const struct endpoint *host)
-{
-    struct endpoint portmapper = *host;
-
-    address_set_port(&portmapper.address, PMAPPORT);
-    portmapper.reserved_port = false;
-    return portmapper;
-}
-
-/* Connect to PORTMAPPER; WHAT is what it is asked for, for messages. */
-static int open_portmapper(struct rpc_client **client, const struct endpoint *portmapper,
-                           const char *what, const struct channel_options *options,
-                           struct error *error)
-{
-    const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
-    char where[ENDPOINT_NAME_SIZE];
-    int code = rpc_client_open(client, portmapper, &nobody, options, error);
-
-    if (code)
-        error_set(error, ERROR_UNREACHABLE, code,
-                  "asking the port mapper at %s for %s: %s; without a port mapper, give --port and "
-                  "--mount-port",
-                  endpoint_describe(portmapper, where), what, strerror(-code));
-    return code;
+    *(uint16_t *)port = port_of(answer->port);
 }
 
 int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version, const char *name,
                    const struct channel_options *options, struct error *error)
 {
     const struct endpoint portmapper = portmapper_of(service);
-    struct rpc_client *client;
-    char where[ENDPOINT_NAME_SIZE];
+    const bool tcp = service->transport == TRANSPORT_TCP;
+    char netid[8], empty[1] = "", where[ENDPOINT_NAME_SIZE];
+    rpcb binding = {
+        .r_prog = program, .r_vers = version, .r_netid = netid, .r_addr = empty, .r_owner = empty};
+    struct pmap mapping = {
+        .pm_prog = program, .pm_vers = version, .pm_prot = tcp ? IPPROTO_TCP : IPPROTO_UDP};
     uint16_t port = 0;
-    int code = open_portmapper(&client, &portmapper, name, options, error);
+    const struct question question = {name,
+                                      lookup_procedures,
+                                      {&binding, &binding, &mapping},
+                                      {take_address, take_address, take_port},
+                                      &port};
+    int code;
 
-    if (code)
-        return code;
-    code = ask(client, service, program, version, &port, error);
-    rpc_client_close(client);
+    snprintf(netid, sizeof netid, "%s%s", tcp ? "tcp" : "udp",
+             service->address.ss_family == AF_INET6 ? "6" : "");
+    code = ask(&portmapper, &question, options, error);
     if (code)
         return code;
     if (port == 0)
@@ -166,74 +165,48 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
 
 /* All registrations */
 
-#define DUMP(name_, program_, version_, number_, xdr_)                                             \
-    {                                                                                              \
-        .name = name_, .program = program_, .version = version_, .number = number_,                \
-        .xdr_arguments = (xdrproc_t)rpc_xdr_nothing, .xdr_result = (xdrproc_t)(xdr_),              \
-        .result_size = sizeof(void *)                                                              \
-    }
-
-static const struct rpc_procedure rpcbind_dump[] = {DUMP("RPCBIND DUMP", RPCBPROG, RPCBVERS4,
-                                                         RPCBPROC_DUMP, xdr_rpcblist),
-                                                    DUMP("RPCBIND DUMP", RPCBPROG, RPCBVERS,
-                                                         RPCBPROC_DUMP, xdr_rpcblist)},
-                                  portmap_v2_dump = DUMP("PORTMAP DUMP", PMAPPROG, PMAPVERS,
-                                                         PMAPPROC_DUMP, xdr_pmaplist);
-
-/* What is done with each registration. */
+/* What is done with each. */
 struct taker {
     void (*take)(void *context, const struct portmap_entry *entry);
     void *context;
+    bool v6; /* else those of IPv4 */
 };
 
-static void take_binding(const struct taker *taker, const rpcb *binding, bool v6)
+static void take_entry(const struct taker *taker, unsigned long program, unsigned long version,
+                       bool tcp, uint16_t port)
 {
-    const char *netid = binding->r_netid ? binding->r_netid : "";
-    bool tcp = strcmp(netid, v6 ? "tcp6" : "tcp") == 0;
+    const struct portmap_entry entry = {.program = (uint32_t)program,
+                                        .version = (uint32_t)version,
+                                        .transport = tcp ? TRANSPORT_TCP : TRANSPORT_UDP,
+                                        .port = port};
 
-    if (tcp || strcmp(netid, v6 ? "udp6" : "udp") == 0)
-        taker->take(
-            taker->context,
-            &(struct portmap_entry){.program = (uint32_t)binding->r_prog,
-                                    .version = (uint32_t)binding->r_vers,
-                                    .transport = tcp ? TRANSPORT_TCP : TRANSPORT_UDP,
-                                    .port = binding->r_addr ? universal_port(binding->r_addr) : 0});
+    taker->take(taker->context, &entry);
 }
 
-static int dump_rpcbind(struct rpc_client *client, const struct rpc_procedure *procedure, bool v6,
-                        const struct taker *taker, struct error *error)
+static void take_bindings(void *into, const union answer *answer)
 {
-    char nothing[1];
-    struct rpcblist *first;
-    int code = rpc_client_call(client, procedure, nothing, &first, error);
+    const struct taker *taker = into;
 
-    if (code)
-        return code;
-    for (const struct rpcblist *at = first; at; at = at->rpcb_next)
-        take_binding(taker, &at->rpcb_map, v6);
-    xdr_free(procedure->xdr_result, &first);
-    return 0;
+    for (const struct rpcblist *at = answer->bindings; at; at = at->rpcb_next) {
+        const rpcb *binding = &at->rpcb_map;
+        const char *netid = binding->r_netid ? binding->r_netid : "";
+        bool tcp = strcmp(netid, taker->v6 ? "tcp6" : "tcp") == 0;
+
+        if (tcp || strcmp(netid, taker->v6 ? "udp6" : "udp") == 0)
+            take_entry(taker, binding->r_prog, binding->r_vers, tcp,
+                       binding->r_addr ? universal_port(binding->r_addr) : 0);
+    }
 }
 
-static int dump_portmap(struct rpc_client *client, const struct taker *taker, struct error *error)
+static void take_mappings(void *into, const union answer *answer)
 {
-    char nothing[1];
-    struct pmaplist *first;
-    int code = rpc_client_call(client, &portmap_v2_dump, nothing, &first, error);
+    for (const struct pmaplist *at = answer->mappings; at; at = at->pml_next) {
+        const struct pmap *mapping = &at->pml_map;
+        bool tcp = mapping->pm_prot == IPPROTO_TCP;
 
-    if (code)
-        return code;
-    for (const struct pmaplist *at = first; at; at = at->pml_next)
-        if (at->pml_map.pm_prot == IPPROTO_TCP || at->pml_map.pm_prot == IPPROTO_UDP)
-            taker->take(taker->context,
-                        &(struct portmap_entry){.program = (uint32_t)at->pml_map.pm_prog,
-                                                .version = (uint32_t)at->pml_map.pm_vers,
-                                                .transport = at->pml_map.pm_prot == IPPROTO_TCP
-                                                                 ? TRANSPORT_TCP
-                                                                 : TRANSPORT_UDP,
-                                                .port = port_of(at->pml_map.pm_port)});
-    xdr_free(portmap_v2_dump.xdr_result, &first);
-    return 0;
+        if (tcp || mapping->pm_prot == IPPROTO_UDP)
+            take_entry(into, mapping->pm_prog, mapping->pm_vers, tcp, port_of(mapping->pm_port));
+    }
 }
 
 int portmap_dump(const struct endpoint *host, const struct channel_options *options,
@@ -241,21 +214,15 @@ int portmap_dump(const struct endpoint *host, const struct channel_options *opti
                  struct error *error)
 {
     const struct endpoint portmapper = portmapper_of(host);
-    const struct taker taker = {take, context};
-    const bool v6 = host->address.ss_family == AF_INET6;
-    struct rpc_client *client;
-    int code = open_portmapper(&client, &portmapper, "its services", options, error);
+    struct taker taker = {take, context, host->address.ss_family == AF_INET6};
+    char nothing[1];
+    const struct question question = {"its services",
+                                      dump_procedures,
+                                      {nothing, nothing, nothing},
+                                      {take_bindings, take_bindings, take_mappings},
+                                      &taker};
 
-    if (code)
-        return code;
-    code = -EPROTONOSUPPORT;
-    for (size_t i = 0; i < sizeof rpcbind_dump / sizeof rpcbind_dump[0]; i++)
-        if (code == -EPROTONOSUPPORT)
-            code = dump_rpcbind(client, &rpcbind_dump[i], v6, &taker, error);
-    if (code == -EPROTONOSUPPORT && !v6)
-        code = dump_portmap(client, &taker, error);
-    rpc_client_close(client);
-    return code;
+    return ask(&portmapper, &question, options, error);
 }
 
 int service_has_version(const struct endpoint *service, uint32_t program, uint32_t version,

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 
-#include "cli/injection.h"
 #include "cli/option_values.h"
 #include "common/units.h"
 #include "text.h"
@@ -59,27 +58,31 @@ static bool is_probability(double value)
     return value >= 0 && value <= 1;
 }
 
-/* Each option with each line that may be its value, alone: a refused one would hide the others. */
+/* What of a policy is parsed from WORD by PARSE is a probability, or refused. */
 static void check_injection(const char *word)
 {
-    const struct option_list list = {{word}, 1};
-    const struct injection options[] = {{.costs = list},     {.delays = list},
-                                        {.errors = list},    {.drop = word},
-                                        {.duplicate = word}, {.reset_after = word}};
+    static struct policy policy;
+    const struct {
+        option_parser *parse;
+        void *member;
+    } options[] = {{option_parse_times, policy.costs},
+                   {option_parse_errors, policy.errors},
+                   {option_parse_habit, &policy.habits},
+                   {option_parse_probability, &policy.drop}};
 
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        struct policy policy = {.read_only = false};
+        const struct option_entry entry = {.name = "option"};
         struct error error = {.text = ""};
 
-        if (injection_apply(&options[i], &policy, &error) != 0) {
+        policy = (struct policy){.read_only = false};
+        if (options[i].parse(&entry, word, options[i].member, &error) != 0) {
             FUZZ_CHECK(error.kind == ERROR_USAGE && error.text[0]);
             continue;
         }
-        FUZZ_CHECK(is_probability(policy.drop) && is_probability(policy.duplicate));
+        FUZZ_CHECK(is_probability(policy.drop));
         FUZZ_CHECK(policy.errors[NFSPROC3_NULL].probability == 0);
         for (size_t j = 0; j < POLICY_PROCEDURES; j++)
             FUZZ_CHECK(is_probability(policy.costs[j].probability) &&
-                       is_probability(policy.delays[j].probability) &&
                        is_probability(policy.errors[j].probability));
     }
 }

@@ -8,7 +8,6 @@
 #include "cli/forms.h"
 #include "output/result_file.h"
 #include "output/terminal.h"
-#include "output/text.h"
 #include "samples.h"
 
 static const char *directory;
@@ -64,8 +63,6 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
         versus_print(result, verbose, out);
     } else if (forms_view(kind)) {
         view_write_text(forms_view(kind), result, verbose, out);
-        if (kind == RESULT_MEASUREMENT && verbose)
-            text_print_ranks(result, out);
         if (kind == RESULT_COMPARISON && verbose)
             compare_print_histograms(result, out);
     }

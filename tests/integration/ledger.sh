@@ -12,9 +12,16 @@ fi
 ip link set lo up
 directory=$(cd "$(dirname "$nfsbench")" && pwd)
 
-# near FILTER VALUE TOLERANCE
+# near FILTER VALUE TOLERANCE: unless other programs took the processors, as the run itself says: then it isn't known.
+crowded=
 near() {
-    holds "($1) as \$x | \$x != null and (\$x - $2 | fabs) <= $3" "$1 near $2"
+    near="($1) as \$x | \$x != null and (\$x - $2 | fabs) <= $3"
+    if ! jq -e "$near" "$scratch/result.json" >/dev/null && jq -e '[.validity.reasons[].name] |
+        any(. == "waited-for-processor" or . == "busy-processors")' "$scratch/result.json" >/dev/null; then
+        crowded="$crowded $1"
+    else
+        holds "$near" "$1 near $2"
+    fi
 }
 
 # A call and its reply on loopback: each process waits once, the machine receives two packets.
@@ -142,4 +149,5 @@ run 0 agent --counters
 refused 2 'unexpected argument .now' agent --counters now
 refused 2 'no such process' agent --counters --pid $idle
 refused 2 'tcp or udp' agent --counters --proto sctp
+[ "$failures" -gt 0 ] || [ -z "$crowded" ] || skip "other programs took the processors; not compared:$crowded"
 finish

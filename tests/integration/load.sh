@@ -15,14 +15,16 @@ if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
 fi
 
 # fits N WHAT: the figures of a closed loop with N calls in flight are consistent. Little's law is about means, and
-# processes of other tests use the processors: the bound is generous.
+# processes of other tests use the processors: the bound is generous, and what the run itself calls stalled or dominated by
+# slow calls is not held to it.
 fits() {
     holds "[.ops[] | .errors == {} and .timed > 0 and .timed <= .calls] | all" "$2"
     holds '[.ops[] | .timed == ([.load.clients[].calls] | add)] | all' "$2"
     holds '[.ops[] | .timed == ([.load.timeline[].calls] | add)] | all' "$2"
     holds '[.ops[].load.timeline[] | .active_ns <= 100000000 and .rate_per_s >= 0] | all' "$2"
     holds '[.ops[].load | .fairness > 0 and .fairness <= 1.000001 and .client_cpu_ns > 0] | all' "$2"
-    holds "[.ops[].load.in_flight | . > 0.3 * $1 and . < 2.5 * $1] | all" "$2"
+    holds "([.validity.reasons[].name] | any(. == \"outliers\" or . == \"stalled\")) or
+        ([.ops[].load.in_flight | . > 0.3 * $1 and . < 2.5 * $1] | all)" "$2"
 }
 
 for proto in tcp udp; do

@@ -128,10 +128,12 @@ says '2 clients with 1 connection each and 4 calls in flight on each'
 # On standard output; for some ops; without costs; from an older file; without gnuplot.
 run 0 report first.json -o -
 cmp -s out first.html || fail 'another page on standard output'
-run 0 report first.json --op read -o read.html
+# A doubt of a busy machine may name any op.
+jq '.validity.verdict = "ok" | .validity.reasons = [] | .stalls = []' first.json >calm.json
+run 0 report calm.json --op read -o read.html
 read_page read.html
 ! grep -q getattr words || [ "$(grep -c getattr words)" -eq 1 ] || fail 'an op that was not asked for'
-run 0 report first.json --op READ -o capitals.html
+run 0 report calm.json --op READ -o capitals.html
 cmp -s read.html capitals.html || fail 'an op in capitals is a different op'
 run 0 report alone.json -o alone.html
 read_page alone.html

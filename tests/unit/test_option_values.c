@@ -118,8 +118,9 @@ TEST_CASE(shares)
 
 TEST_CASE(cpus)
 {
-    static const char *const bad[] = {"",      ",", "0,",   "1-0",     "-1",    "0-",
-                                      "65536", "x", "0--1", "0-65535", "65535", NULL};
+    static const char *const bad[] = {"",    ",",    "0,",      "1-0",   "-1",   "0-",
+                                      ",0",  "0,,0", "-0",      "65536", "x",    "0--1",
+                                      "0x1", "0-x",  "0-65535", "65535", "4095", NULL};
     struct load_request load;
 
     assert_int_equal(option_parse_cpus(&entry, "0", &load.cpus, &error), 0);
@@ -133,13 +134,13 @@ TEST_CASE(cpus)
 TEST_CASE(flavors)
 {
     static const char *const bad[] = {"", "sys,", "sys,sys", "krb", "krb5i", "none,sys,none", NULL};
-    struct flavor_list list;
+    static struct policy policy;
 
-    assert_int_equal(option_parse_flavors(&entry, "krb5,none", &list, &error), 0);
-    assert_int_equal(list.count, 2);
-    assert_int_equal(list.values[0], RPC_FLAVOR_KRB5);
-    assert_int_equal(list.values[1], RPC_FLAVOR_NONE);
-    refuse(option_parse_flavors, &list, bad);
+    assert_int_equal(option_parse_flavors(&entry, "krb5,none", &policy.flavors, &error), 0);
+    assert_int_equal(policy.flavor_count, 2);
+    assert_int_equal(policy.flavors[0], RPC_FLAVOR_KRB5);
+    assert_int_equal(policy.flavors[1], RPC_FLAVOR_NONE);
+    refuse(option_parse_flavors, &policy.flavors, bad);
 }
 
 TEST_CASE(launches)

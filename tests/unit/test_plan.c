@@ -178,9 +178,6 @@ TEST_CASE(refusals)
         const char *line, *word;
     } cases[] = {
         {"a:/x getattr --versus b", "b"},
-        {"a:/x getattr --versus-proto sctp", "--versus-proto 'sctp'"},
-        {"a:/x getattr --versus-engine frob", "--versus-engine 'frob'"},
-        {"a:/x getattr --engine frob --versus-engine tirpc", "--engine 'frob'"},
         {"a:/x getattr --spin --versus-engine tirpc", "--spin"},
         {"a:/x create --versus b:/x --scratch x", "--scratch"},
         {"a:/x getattr --versus b:/x --cost getattr=1us", "--cost"},
@@ -211,7 +208,6 @@ TEST_CASE(words)
     refuse(COMMAND_RUN, "a:/x gettattr", "unknown op 'gettattr'; did you mean 'getattr'?");
     refuse(COMMAND_RUN, "a:/x read-olny", "did you mean 'read-only'?");
     refuse(COMMAND_RUN, "sweep a:/x getattr", "'sweep' is a command, not a target");
-    refuse(COMMAND_RUN, "a:/x getattr --engine wrie", "did you mean 'wire'?");
 }
 
 TEST_CASE(defaults)
@@ -262,10 +258,8 @@ TEST_CASE(rules)
     refuse(COMMAND_RUN, "a:/x create --scratch x/y", "without a slash");
     refuse(COMMAND_RUN, "a:/x create --block 20k", "at most 10000");
     refuse(COMMAND_RUN, "a:/x read --file-size 8k", "--file-size needs --files");
-    refuse(COMMAND_RUN, "a:/x read --precision 0%", "--precision '0%'");
     refuse(COMMAND_SWEEP, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "at most two of");
     refuse(COMMAND_SWEEP, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival needs");
-    refuse(COMMAND_EXPLAIN, "a:/x getattr --batch 4", "leave --batch out");
     refuse(COMMAND_EXPLAIN, "a:/x getattr --depth 4 --ladder", "leave it or --depth out");
     refuse(COMMAND_EXPLAIN, "a:/x getattr --engine tirpc", "leave --engine out");
     refuse(COMMAND_MPI, "a:/x getattr --versus b:/x", "leave --versus out");

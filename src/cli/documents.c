@@ -1,0 +1,250 @@
+/* For the build, what the program knows of itself.
+ * nfsbench-documents schemas DIRECTORY: the JSON Schema of each kind of result, by its view's
+ * fields. nfsbench-documents manual TEMPLATE PAGE: the manual page. In TEMPLATE, a line '.\"
+ * synopsis' stands for the usage of all commands, and '.\" options COMMAND' for its options from
+ * the table. The lines from there to '.\" end' are notes: each follows the option or the section
+ * that a line names before it, as in '.\" --size' or '.\" load'. An option that an earlier command
+ * has is only named. */
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/forms.h"
+
+enum { NOTES_MAXIMUM = 128, LINES_MAXIMUM = 4096 };
+
+struct note {
+    const char *key; /* "--size" or "load"; NULL: used */
+    size_t first, end;
+};
+
+struct page {
+    const char *lines[LINES_MAXIMUM];
+    size_t count;
+    struct note notes[NOTES_MAXIMUM]; /* of the present command */
+    size_t note_count;
+    const struct option_entry *described[2 * OPTIONS_MAXIMUM];
+    size_t described_count;
+    FILE *out;
+};
+
+static _Noreturn void fail(const char *what, const char *why)
+{
+    fprintf(stderr, "nfsbench-documents: %s: %s\n", what, why);
+    exit(1);
+}
+
+static FILE *open_file(const char *path, const char *mode)
+{
+    FILE *file = fopen(path, mode);
+
+    if (!file)
+        fail(path, "it can't be opened");
+    return file;
+}
+
+static void read_page(struct page *page, const char *path)
+{
+    FILE *in = open_file(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+
+    while (page->count < LINES_MAXIMUM && getline(&line, &room, in) >= 0) {
+        line[strcspn(line, "\n")] = '\0';
+        page->lines[page->count++] = line;
+        line = NULL;
+    }
+    free(line);
+    fclose(in);
+}
+
+/* What follows '.\" ' and WORD on a line, or NULL. */
+static const char *after(const char *line, const char *word)
+{
+    const size_t length = strlen(word);
+
+    if (strncmp(line, ".\\\" ", 4) != 0 || strncmp(line + 4, word, length) != 0)
+        return NULL;
+    return line + 4 + length;
+}
+
+/* The notes begin at line *AT, which becomes that of their end. */
+static void find_notes(struct page *page, size_t *at)
+{
+    page->note_count = 0;
+    for (; *at < page->count && !after(page->lines[*at], "end"); ++*at) {
+        const char *key = after(page->lines[*at], "");
+
+        if (key && page->note_count < NOTES_MAXIMUM)
+            page->notes[page->note_count++] = (struct note){.key = key, .first = *at + 1};
+        if (page->note_count)
+            page->notes[page->note_count - 1].end = *at + 1;
+    }
+}
+
+static void print_note(struct page *page, const char *dashes, const char *name)
+{
+    for (struct note *note = page->notes; note < page->notes + page->note_count; note++) {
+        if (!note->key || strncmp(note->key, dashes, strlen(dashes)) != 0 ||
+            strcmp(note->key + strlen(dashes), name) != 0)
+            continue;
+        for (size_t i = note->first; i < note->end; i++)
+            fprintf(page->out, "%s\n", page->lines[i]);
+        note->key = NULL;
+    }
+}
+
+static void check_notes(const struct page *page)
+{
+    for (size_t i = 0; i < page->note_count; i++)
+        if (page->notes[i].key)
+            fail(page->notes[i].key, "there is no such option or section");
+}
+
+static bool is_choice(const struct option_entry *entry, size_t length)
+{
+    const struct option_choice *choice = entry->choices;
+
+    for (; choice && choice->name; choice++)
+        if (strlen(choice->name) == length && strncmp(choice->name, entry->help, length) == 0)
+            return true;
+    return false;
+}
+
+/* The text of the help as a sentence. */
+static void describe(struct page *page, const struct option_entry *entry)
+{
+    const bool as_it_is = is_choice(entry, strcspn(entry->help, " "));
+
+    fprintf(page->out, ".It ");
+    if (entry->letter)
+        fprintf(page->out, "Fl %c , ", entry->letter);
+    fprintf(page->out, "Fl -%s%s%s\n", entry->name, entry->value ? " Ar " : "",
+            entry->value ? entry->value : "");
+    fprintf(page->out, "\\&%c%s.\n", as_it_is ? entry->help[0] : toupper(entry->help[0]),
+            entry->help + 1);
+    print_note(page, "--", entry->name);
+    page->described[page->described_count++] = entry;
+}
+
+static bool is_described(const struct page *page, const struct option_entry *entry)
+{
+    for (size_t i = 0; i < page->described_count; i++)
+        if (page->described[i] == entry)
+            return true;
+    return false;
+}
+
+/* A heading of each section, where there are several, and its options that are new. */
+static void describe_new(struct page *page, const struct option_entry *const *entries, bool headed)
+{
+    for (enum option_section section = SECTION_HIDDEN + 1; section < SECTIONS; section++) {
+        bool begun = false;
+
+        for (const struct option_entry *const *entry = entries; *entry; entry++) {
+            if ((*entry)->section != section || is_described(page, *entry))
+                continue;
+            if (!begun && headed) {
+                fprintf(page->out, ".Ss Options: %s\n", option_section_titles[section]);
+                print_note(page, "", option_section_titles[section]);
+            }
+            if (!begun)
+                fprintf(page->out, ".Bl -tag -width Ds\n");
+            begun = true;
+            describe(page, *entry);
+        }
+        if (begun)
+            fprintf(page->out, ".El\n");
+    }
+}
+
+static void name_others(const struct page *page, const struct option_entry *const *entries,
+                        const char *command)
+{
+    const char *separator = "";
+
+    for (; *entries; entries++) {
+        if (!is_described(page, *entries) || strcmp((*entries)->name, "help") == 0)
+            continue;
+        if (!*separator)
+            fprintf(page->out, ".Pp\nOf the options above, %s takes\n", command);
+        fprintf(page->out, "%s.Fl -%s", separator, (*entries)->name);
+        separator = " ,\n";
+    }
+    if (*separator)
+        fprintf(page->out, " .\n");
+}
+
+static void print_options(struct page *page, const char *name)
+{
+    const struct command *command = command_find(name);
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+
+    if (!command)
+        fail(name, "there is no such command");
+    help_select(command->bit, entries);
+    name_others(page, entries, name);
+    describe_new(page, entries, command->bit == COMMAND_RUN);
+    check_notes(page);
+}
+
+static void print_synopsis(FILE *out)
+{
+    const struct command *command;
+
+    fprintf(out, ".Bd -literal\n");
+    for (size_t i = 0; (command = command_at(i)); i++)
+        fprintf(out, "%s\n", command->usage);
+    fprintf(out, ".Ed\n");
+}
+
+static void write_manual(const char *template, const char *path)
+{
+    static struct page page;
+
+    page.out = open_file(path, "w");
+    read_page(&page, template);
+    for (size_t i = 0; i < page.count; i++) {
+        const char *command = after(page.lines[i], "options ");
+
+        if (command) {
+            i++;
+            find_notes(&page, &i);
+            print_options(&page, command);
+        } else if (after(page.lines[i], "synopsis")) {
+            print_synopsis(page.out);
+        } else {
+            fprintf(page.out, "%s\n", page.lines[i]);
+        }
+    }
+    if (fclose(page.out) != 0)
+        fail(path, "it can't be written");
+}
+
+static void write_schema(const char *directory, const struct view *view)
+{
+    char path[4096];
+    FILE *out;
+
+    snprintf(path, sizeof path, "%s/%s.json", directory, result_kind_key(view->kind));
+    out = open_file(path, "w");
+    if (view_write_schema(view, out) != 0 || fclose(out) != 0)
+        fail(path, "it can't be written");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && strcmp(argv[1], "manual") == 0) {
+        write_manual(argv[2], argv[3]);
+    } else if (argc == 3 && strcmp(argv[1], "schemas") == 0) {
+        for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
+            if (forms_view(kind))
+                write_schema(argv[2], forms_view(kind));
+    } else {
+        fprintf(stderr, "usage: %s schemas DIRECTORY | manual TEMPLATE PAGE\n", argv[0]);
+        return 2;
+    }
+    return 0;
+}

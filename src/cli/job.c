@@ -1,0 +1,92 @@
+/* A command that makes calls, from its set-up to its exit status. */
+#include <errno.h>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/launch_process.h"
+#include "cli/measure.h"
+
+/* Report RESULT, and judge it unless STATUS, that of what ended the run, is set. Returns the exit
+ * status. */
+static int report(const struct job *job, const struct options *options, void *result, int status)
+{
+    struct error error, next;
+    int code;
+
+    if (status == 0 && job->judge)
+        status = job->judge(job, options, result);
+    code = command_write_result(options, job->kind, result, job->print, &error);
+    if (options->output)
+        code = forms_next_error(code, &error, job->write_output(options, result, &next), &next);
+    if (code)
+        error_print(&error);
+    return status || code == 0 ? status : (int)error.kind;
+}
+
+int job_report(const struct job *job, const struct options *options, void *result)
+{
+    return report(job, options, result, 0);
+}
+
+static void send_result(const struct job *job, const struct options *options, const void *result)
+{
+    struct form_data data;
+    const void *written;
+    const file_writer writer = forms_writer(&form_json, job->kind, result, &data, &written);
+
+    launch_process_send(&options->launch, writer, written);
+}
+
+/* Report what ended a run, if CODE says that something did, and what was measured until then (NULL:
+ * nothing): to the user or, within a launch, to its parent, whom the result tells the error.
+ * Returns the exit status. */
+static int end(const struct job *job, const struct options *options, void *result, int code,
+               const struct error *error)
+{
+    const bool judged = code == 0 || (code == -EINTR && job->judged_if_interrupted && result);
+    int status = judged ? 0 : (int)error->kind;
+
+    if (!options->launch.launch.of) {
+        status = result ? report(job, options, result, status) : status;
+        if (code)
+            error_print(error);
+    } else if (result) {
+        send_result(job, options, result);
+    } else if (code) {
+        launch_process_fail(&options->launch, error);
+    }
+    return status;
+}
+
+/* Set up, measure, and take down what was set up. 0, or what ended it, with ERROR set. */
+static int measure(const struct job *job, void *run, bool *opened, struct error *error)
+{
+    struct error ending;
+    int code = job->open(run, error);
+
+    *opened = code == 0;
+    if (code == 0)
+        code = job->measure(run, error);
+    progress_end();
+    if (code && interrupt_ended(code) && !(job->endless && *opened))
+        error_set(error, ERROR_FAILED, code, "interrupted");
+    if (*opened && job->take_down && job->take_down(run, &ending) != 0 && code == 0)
+        error_print(&ending);
+    return code;
+}
+
+int job_run(const struct job *job, void *run, const struct options *options)
+{
+    struct error error, failure;
+    void *result = NULL;
+    bool opened;
+    int code;
+
+    interrupt_catch();
+    code = measure(job, run, &opened, &error);
+    if (!opened || job->result(run, code ? error.text : NULL, &result, &failure) == 0)
+        return end(job, options, result, code, &error);
+    if (code)
+        error_print(&failure);
+    return end(job, options, NULL, code ? code : -EIO, code ? &error : &failure);
+}

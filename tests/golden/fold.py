@@ -1,0 +1,158 @@
+"""How scripts/golden keeps what is long: what many lines share is there once. Nothing is lost by it, except that of a
+picture's data the first two lines, the last one, their number and a checksum are kept."""
+import hashlib
+import os
+import re
+import string
+import textwrap
+
+FIELD = r'(?:"(?:[^"]|"")*"|[^,"]*),'
+LETTERS = string.ascii_letters + string.digits
+
+
+def json(text):
+    """A line is a member of the whole."""
+    return re.sub(r"\n  +", " ", text)
+
+
+def slowest(text, count):
+    """A result in JSON with COUNT of each op's slowest calls."""
+    def first(match):
+        calls = re.findall(r"\{[^{}]*\}", match[1])
+        return f'"slowest": [ {", ".join(calls[:count])} ]'
+
+    return re.sub(r'"slowest": \[ (\{[^\[\]]*\}) \]', first, text)
+
+
+def csv(text):
+    """The columns that say of what a line is are there once, and the rest of its lines behind them. Lines end by CR LF;
+    a file in which one does not stays as it is."""
+    lines = text.split("\r\n")
+    columns = lines[0].split(",")
+    if "quantity" not in columns or "\n" in "".join(lines) or lines.pop():
+        return text
+    table = columns.index("table")
+    parts = re.compile(f"((?:{FIELD}){{{table}}})((?:{FIELD}){{{columns.index('quantity') - table}}})(.*)")
+    folded, before, row_before = [lines[0]], None, None
+    for line in lines[1:]:
+        run, row, quantity = parts.fullmatch(line).groups()
+        if run != before:
+            folded.append(run)
+        if (run, row) != (before, row_before):
+            folded.append(f"    {row}")
+        folded[-1] += f" | {quantity}"
+        before, row_before = run, row
+    return "\n".join(folded) + "\n"
+
+
+def openmetrics(text):
+    """A line is a family with its samples, without the labels with which those of all families begin."""
+    shared = os.path.commonprefix(re.findall(r"^\w+\{(.*)\} ", text, flags=re.M))
+    shared = shared[:shared.rfind(",") + 1]
+    folded, sample = [f"{{{shared}"], None
+    for line in text.splitlines():
+        if sample and line.startswith(sample):
+            folded[-1] += " | " + line[len(sample):]
+        else:
+            folded.append(line)
+        if line.startswith("# TYPE "):
+            sample = line.split()[2] + "{" + shared
+    return "\n".join(folded) + "\n"
+
+
+def checksum(text):
+    """Of TEXT, enough of it to be seen when it changes."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def page(text):
+    """Without its style, and with a line for a figure."""
+    text = re.sub(r"<style>.*?</style>", "<style/>", text, flags=re.S)
+    return re.sub(r"<figure>.*?</figure>", lambda match: match[0].replace("\n", ""), text, flags=re.S)
+
+
+def script(text):
+    """gnuplot's: how each picture begins is there once; long data are the first two lines, the last, and a checksum."""
+    def data(match):
+        lines = match[1].splitlines()
+        if len(lines) < 8:
+            return match[0]
+        return "\n".join(["<< END", *lines[:2], f"... {len(lines)} lines, {checksum(match[1])}", lines[-1], "END\n"])
+
+    begin = re.search(r"^reset\n(?:set .*\n|unset .*\n)*", text, flags=re.M)[0]
+    head, *pictures = text.split(begin)
+    text = head + begin + "reset ... unset grid\n".join(pictures)
+    return re.sub(r"<< END\n(.*?\n)END\n", data, text, flags=re.S)
+
+
+def options_of(text):
+    """The entries of options in a command's help TEXT: each its name and its lines."""
+    entries = []
+    for line in text.splitlines(keepends=True):
+        name = re.match(r"  (?:-\w, |    )(--[a-z][a-z0-9-]*)", line)
+        if name:
+            entries.append((name[1], line))
+        elif entries and line.startswith(" " * 26) and text.find(entries[-1][1] + line) >= 0:
+            entries[-1] = (entries[-1][0], entries[-1][1] + line)
+    return entries
+
+
+def helps(texts):
+    """Of the help TEXTS of commands: each without its options' help but with their names, and that help once for all. An
+    option that has another one in several commands has a number."""
+    entries = {}
+    folded = {}
+    for command, text in texts.items():
+        for name, entry in options_of(text):
+            variants = entries.setdefault(name, [])
+            if entry not in variants:
+                variants.append(entry)
+            number = variants.index(entry)
+            text = text.replace(entry, f"\0{name}{f'/{number + 1}' if number else ''}\0", 1)
+        names = re.compile("(?:\0[^\0]*\0)+")
+        folded[command] = names.sub(lambda run: textwrap.fill(run[0].strip("\0").replace("\0\0", " "), 80,
+                                                              initial_indent="  ", subsequent_indent="  ",
+                                                              break_on_hyphens=False) + "\n", text)
+    return folded, "".join(f"{number + 1}\n{entry}" if number else entry
+                           for name in sorted(entries) for number, entry in enumerate(entries[name]))
+
+
+def completion(text):
+    """A line for all options that are completed alike in the same commands."""
+    commands, alike = {}, {}
+    lines = text.splitlines(keepends=True)
+    for line in lines:
+        match = re.fullmatch(r"    (\w[\w-]*):(--.*)\) (.*); return ;;\n", line)
+        if match:
+            command, option, action = match.groups()
+            commands.setdefault((re.sub(r"\|.*:", "|", option), action), []).append(command)
+    for (option, action), names in commands.items():
+        alike.setdefault((" ".join(names), action), []).append(option)
+    kept = [line for line in lines if not re.match(r"    \w[\w-]*:--", line)]
+    return "".join(kept) + "".join(
+        textwrap.fill(f"{names}: {action} {' '.join(options)}", 118, subsequent_indent="    ", break_on_hyphens=False) +
+        "\n" for (names, action), options in alike.items())
+
+
+def refusals(commands, said, letters):
+    """A line for each option, and in it a letter for what each of COMMANDS says to it, without a value and with one; then
+    what the letters stand for. SAID has it by option, with or without a value, and command; what stands in LETTERS keeps
+    its letter."""
+    other = "2: leave OPTION out: it is an option of "
+    used, lines = {}, [f"{'':22}{' '.join(commands)}"]
+    letters = {text: letter for text, letter in letters.items() if text in said.values()}
+    free = [letter for letter in LETTERS if letter not in letters.values()]
+
+    def letter(text):
+        if text not in used:
+            used[text] = letters.get(text) or free.pop(0)
+        return used[text]
+
+    for option in sorted({option for option, _, _ in said}):
+        owners = {said[option, value, command].removeprefix(other) for value in (False, True) for command in commands
+                  if said[option, value, command].startswith(other)}
+        row = ["".join("." if said[option, value, command].startswith(other) else letter(said[option, value, command])
+                       for command in commands) for value in (False, True)]
+        lines.append("  ".join([f"{option:<20}", *row, *sorted(owners)]))
+    legend = sorted(f"{letter}  {text}" for text, letter in used.items())
+    return "\n".join([*lines, "", f".  {other}...", *legend]) + "\n"
