@@ -5,8 +5,7 @@
 /* A line by size and, where there is none, why. */
 #define PIECE(what)                                                                                \
     "From {first:0} to {last:0} bytes, " what ": {?{fixed_ns/1000:3} µs {fixed_ns/1000[3} }"      \
-    "{?and {ns_per_byte:4} {ns_per_byte[4} ns a byte}{?; on no line: off it by up to "             \
-    "{no_line_ns/1000:3} µs beyond the noise}."
+    "{?and {ns_per_byte:4} {ns_per_byte[4} ns a byte}{?(" SWEEP_IS_NO_LINE ")" SWEEP_NO_LINE "}."
 #define NO_LINE(what, missing) "There is no line by size, " what ": {" missing "}."
 
 static const struct view_column point_columns[] = {
