@@ -104,29 +104,9 @@ static const char *op_of(const void *object, const void *root, char room[FIELD_R
     return ((const struct sweep *)root)->op;
 }
 
-static bool has_clients(const void *object, const void *root)
-{
-    return ((const struct sweep *)root)->swept_clients;
-}
-
-static bool has_depth(const void *object, const void *root)
-{
-    return ((const struct sweep *)root)->swept_depth;
-}
-
-static bool has_size(const void *object, const void *root)
-{
-    return ((const struct sweep *)root)->swept_size;
-}
-
 static bool is_search(const void *object, const void *root)
 {
     return ((const struct sweep *)root)->objective_text;
-}
-
-static bool has_rate(const void *object, const void *root)
-{
-    return ((const struct sweep *)root)->swept_rate || is_search(object, root);
 }
 
 /* A search says of each of its probes whether the objective was held. */
@@ -153,19 +133,8 @@ static const char *const answers[] = {
 
 #define POINT(member) FIELD_AT(struct sweep_point, member)
 
-/* Only where several values of it were tried. */
-static const struct field swept_fields[] = {
-    {"clients", FIELD_COUNT, POINT(setting.clients), .known = has_clients},
-    {"depth", FIELD_COUNT, POINT(setting.depth), .known = has_depth},
-    {"size", FIELD_COUNT, POINT(setting.size), .known = has_size},
-    {"rate", FIELD_QUANTITY, POINT(setting.rate), .known = has_rate},
-    {"by_size", FIELD_OBJECT, .known = has_size, .fields = figure_fields},
-    FIELD_END,
-};
-
 static const struct field point_fields[] = {
     {"op", FIELD_WORD, .flags = FIELD_SHOWN | FIELD_KEY, .text = op_of},
-    {"swept", FIELD_OBJECT, .flags = FIELD_SHOWN, .fields = swept_fields},
     {"clients", FIELD_COUNT, POINT(setting.clients), FIELD_KEY},
     {"connections", FIELD_COUNT, POINT(setting.connections)},
     {"depth", FIELD_COUNT, POINT(setting.depth), FIELD_KEY},
@@ -226,7 +195,6 @@ static bool has_no_law(const void *object, const void *root)
 
 static const struct field scaling_fields[] = {
     {"size", FIELD_COUNT, SCALING(size), FIELD_KEY},
-    {"swept_size", FIELD_COUNT, SCALING(size), FIELD_SHOWN, .known = has_size},
     {"law", FIELD_OBJECT, SCALING(law), FIELD_OR_NULL | FIELD_SETS_IF,
      FIELD_IF(struct sweep_scaling, has_law), .fields = law_fields},
     {"law_missing", FIELD_BUFFER, SCALING(missing), .known = has_no_law},
@@ -379,6 +347,10 @@ static const struct field fields[] = {
     {"client_cpus", FIELD_WORD, AT(client_cpus)},
     {"points", FIELD_LIST, FIELD_ITEMS(struct sweep, points, point_count, point_fields),
      .maximum = SWEEP_POINTS_MAXIMUM},
+    {"swept_clients", FIELD_FLAG, AT(swept_clients), FIELD_SHOWN},
+    {"swept_depth", FIELD_FLAG, AT(swept_depth), FIELD_SHOWN},
+    {"swept_size", FIELD_FLAG, AT(swept_size), FIELD_SHOWN},
+    {"swept_rate", FIELD_FLAG, AT(swept_rate), FIELD_SHOWN},
     {"trials_done", FIELD_COUNT, AT(trials_done), FIELD_SHOWN},
     {"trials_planned", FIELD_COUNT, AT(trials_planned), FIELD_SHOWN},
     {"trial_seconds", FIELD_QUANTITY, AT(trial_seconds), FIELD_OR_NULL, .known = is_by_time},
@@ -447,10 +419,10 @@ static void remark_on_point(const void *row, const void *root, const struct view
 
 /* Given up first is what explains a point, last what it is. */
 #define SETTINGS                                                                                   \
-    {"swept.clients", "clients", .flags = VIEW_IF_ANY},                                            \
-        {"swept.depth", "depth", .flags = VIEW_IF_ANY},                                            \
-        {"swept.size", "bytes", .flags = VIEW_IF_ANY},                                             \
-        {"swept.rate", "rate", .flags = VIEW_IF_ANY},                                              \
+    {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^swept_clients"},                        \
+        {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^swept_depth"},                          \
+        {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^swept_size"},                            \
+        {"rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^swept_rate|^find_max"},             \
     {                                                                                              \
         "throughput_per_s.level", "calls/s"                                                        \
     }
@@ -463,11 +435,13 @@ static void remark_on_point(const void *row, const void *root, const struct view
         {"client_cpu_ns_per_call.level", "CPU us", 4, 3, VIEW_US},                                 \
         {"client_cpu_share.level", "client", 7, .flags = VIEW_PERCENT},                            \
         {"server_cpus.level", "server", 7, .flags = VIEW_PERCENT},                                 \
-        {"swept.by_size.rx_packets_per_call.level", "rx packets", 10, 2, .flags = VIEW_IF_ANY},    \
-        {"swept.by_size.rx_bytes_per_call.level", "rx bytes", 10, .flags = VIEW_IF_ANY},           \
-        {"swept.by_size.interrupts_per_call.level", "interrupts", 11, 2, .flags = VIEW_IF_ANY},    \
+        {"rx_packets_per_call.level", "rx packets",         10, 2,                                 \
+         .flags = VIEW_IF_ANY,        .when = "^swept_size"},                                      \
+        {"rx_bytes_per_call.level", "rx bytes", 10, .flags = VIEW_IF_ANY, .when = "^swept_size"},  \
+        {"interrupts_per_call.level", "interrupts",         11, 2,                                 \
+         .flags = VIEW_IF_ANY,        .when = "^swept_size"},                                      \
     {                                                                                              \
-        "swept.by_size.net_rx_per_call.level", "NET_RX", 11, 2, .flags = VIEW_IF_ANY               \
+        "net_rx_per_call.level", "NET_RX", 11, 2, .flags = VIEW_IF_ANY, .when = "^swept_size"      \
     }
 #define OPEN_LOOP                                                                                  \
     {                                                                                              \
@@ -515,7 +489,7 @@ static const struct view_column probes[] = {
 };
 
 static const struct view_column knee[] = {
-    {"{?knee, calls of {swept_size} B in flight|knee, calls in flight}", "scalability",
+    {"{?(^swept_size)knee, calls of {size} B in flight|knee, calls in flight}", "scalability",
      .width = 30},
     {"knee.concurrency", "estimate", 0, 2},
     {"knee.concurrency", "95 %", 0, 2, .flags = VIEW_RANGE},
@@ -543,10 +517,10 @@ static void remark_on_scaling(const void *row, const void *root, const struct vi
 }
 
 static const struct view_line scaling_notes[] = {
-    {"  {?of {swept_size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}, off by "
+    {"  {?(^swept_size)of {size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}, off by "
      "{law.residual_largest%1} at worst, at {law.residual_concurrency:0} in flight",
      "scaling"},
-    {"  {?of {swept_size} bytes: }no scalability law: {law_missing}", "scaling"},
+    {"  {?(^swept_size)of {size} bytes: }no scalability law: {law_missing}", "scaling"},
     {"", .flags = VIEW_VERBOSE},
     {"  knee: with more calls in flight than this, calls wait for one another",
      .flags = VIEW_VERBOSE},

@@ -11,8 +11,8 @@
 static const struct view_column point_columns[] = {
     {"clients", "clients"},
     {"depth", "depth"},
-    {"swept.size", "bytes", .flags = VIEW_IF_ANY},
-    {"swept.rate", "rate", .flags = VIEW_IF_ANY},
+    {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^swept_size"},
+    {"rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^swept_rate|^find_max"},
     {"throughput_per_s.level", "calls/s", .flags = VIEW_RANGE},
     {"mean_ns.level", "mean µs", 0, 2, VIEW_US, VIEW_RANGE},
     {"p50_ns.level", "p50 µs", 0, 2, VIEW_US, VIEW_RANGE},
@@ -27,7 +27,8 @@ static const struct view_column point_columns[] = {
 static const struct view_table points = {"points", .columns = point_columns};
 
 #define KNEE                                                                                       \
-    "{?Of {swept_size} bytes: }the knee is at {knee.concurrency:2} {knee.concurrency[2} calls in " \
+    "{?(^swept_size)Of {size} bytes: }the knee is at {knee.concurrency:2} {knee.concurrency[2} "   \
+    "calls in "                                                                                    \
     "flight"
 #define HIGHEST                                                                                    \
     "; the highest throughput is {knee.throughput_maximum:0} {knee.throughput_maximum[0} calls/s."
@@ -35,10 +36,11 @@ static const struct view_table points = {"points", .columns = point_columns};
 static const struct view_line analysis[] = {
     {KNEE HIGHEST, "scaling", .when = "!knee.lower_bound"},
     {KNEE " or higher" HIGHEST, "scaling", .when = "knee.lower_bound"},
-    {"{?Of {swept_size} bytes: }the scalability law: contention {law.sigma:4} {law.sigma[4}, "
+    {"{?(^swept_size)Of {size} bytes: }the scalability law: contention {law.sigma:4} "
+     "{law.sigma[4}, "
      "coherency {law.kappa:6} {law.kappa[6}.",
      "scaling"},
-    {"{?Of {swept_size} bytes: }there is no scalability law: {law_missing}.", "scaling"},
+    {"{?(^swept_size)Of {size} bytes: }there is no scalability law: {law_missing}.", "scaling"},
     {PIECE("{^basis}"), "sizes/pieces"},
     {NO_LINE("{basis}", "missing"), "sizes"},
     {"{find_max.objective}: {find_max.outcome}{?, at {find_max.rate_per_s:0} "
