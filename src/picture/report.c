@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "output/number.h"
+#include "output/result_fields.h"
 #include "picture/html.h"
 #include "picture/panel.h"
 #include "picture/report_parts.h"
@@ -14,6 +15,13 @@ void report_letter(const struct report *report, size_t file, const char *before,
     fputs(before, out);
     if (report->set->count > 1)
         html_print(out, "<b class=letter>%c</b> ", result_set_letter(file));
+}
+
+struct view_row report_row(const struct report *report, size_t file)
+{
+    const struct result *result = report->set->results[file];
+
+    return (struct view_row){.fields = result_file_fields, .object = result, .root = result};
 }
 
 const char *report_known(const char *text)

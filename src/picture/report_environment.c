@@ -54,68 +54,65 @@ void report_pictures(const struct report *report, FILE *out)
 /* A line of the table: a result's value. */
 static const struct setting {
     const char *name;
-    struct view_line value; /* of the result */
-    const char *flag;       /* or a member, which is so or not */
-    bool always;            /* results of all kinds have it */
+    const char *value; /* of the result */
+    const char *when;  /* as in struct view_line */
+    bool always;       /* results of all kinds have it */
 } settings[] = {
-    {"target", {"{target.text}"}, .always = true},
-    {"server", {"{target.host}"}},
-    {"address", {"{target.address}"}},
-    {"export", {"{target.export}"}},
-    {"path below", {"{target.path}"}},
-    {"transport", {"{target.transport}"}, .always = true},
-    {"NFS port", {"{target.nfs_port}", .when = "target.nfs_port"}},
-    {"authentication", {"{target.auth}"}},
-    {"mount", {"{setup.mount_ns/1e6:1} ms", .when = "setup.mount_ns"}},
-    {"engine", {"{config.engine}"}, .always = true},
-    {"waiting", {"{config.wait}"}},
-    {"rounds", {"{config.rounds}"}},
-    {"calls in a block", {"{config.block}", .when = "config.block"}},
-    {"warm-up rounds dropped", {"{config.warmup_rounds}"}},
-    {"READ size", {"{config.read_size} bytes", .when = "config.read_size"}},
-    {"client processors", {"{config.client_cpus}"}, .always = true},
-    {"server processor", {"{config.server_cpu}"}},
-    {"kept awake", .flag = "config.kept_awake"},
-    {"clock", {"{clock.name}"}},
-    {"clock off by", {"{clock.disagreement_ppm:2} ppm"}},
-    {"timer cost, subtracted", {"{clock.cost_ns:1} ns"}},
-    {"processor", {"{host.cpu}"}, .always = true},
-    {"processors", {"{host.cpus}", .when = "host.cpus"}},
-    {"virtual machine", .flag = "host.virtualisation"},
-    {"time stolen by the hypervisor", {"{host.steal%2}"}},
-    {"kernel", {"{host.kernel}"}, .always = true},
-    {"nfsbench", {"{tool.version}"}, .always = true},
-    {"built by", {"{tool.build}"}, .always = true},
+    {"target", "{target.text}", .always = true},
+    {"server", "{target.host}"},
+    {"address", "{target.address}"},
+    {"export", "{target.export}"},
+    {"path below", "{target.path}"},
+    {"transport", "{target.transport}", .always = true},
+    {"NFS port", "{target.nfs_port}", .when = "target.nfs_port"},
+    {"authentication", "{target.auth}"},
+    {"mount", "{setup.mount_ns/1e6:1} ms", .when = "setup.mount_ns"},
+    {"engine", "{config.engine}", .always = true},
+    {"waiting", "{config.wait}"},
+    {"rounds", "{config.rounds}"},
+    {"calls in a block", "{config.block}", .when = "config.block"},
+    {"warm-up rounds dropped", "{config.warmup_rounds}"},
+    {"READ size", "{config.read_size} bytes", .when = "config.read_size"},
+    {"client processors", "{config.client_cpus}", .always = true},
+    {"server processor", "{config.server_cpu}"},
+    {"kept awake", "{?(config.kept_awake)yes|no}"},
+    {"clock", "{clock.name}"},
+    {"clock off by", "{clock.disagreement_ppm:2} ppm"},
+    {"timer cost, subtracted", "{clock.cost_ns:1} ns"},
+    {"processor", "{host.cpu}", .always = true},
+    {"processors", "{host.cpus}", .when = "host.cpus"},
+    {"virtual machine", "{?(host.virtualisation)yes|no}"},
+    {"time stolen by the hypervisor", "{host.steal%2}"},
+    {"kernel", "{host.kernel}", .always = true},
+    {"nfsbench", "{tool.version}", .always = true},
+    {"built by", "{tool.build}", .always = true},
 };
 
-/* TEXT is set to RESULT's value; "" if it has none. */
-static const char *value_of(const struct setting *setting, const struct result *result,
+/* TEXT is set to the value of FILE's result; "" if it has none. */
+static const char *value_of(const struct setting *setting, const struct report *report, size_t file,
                             char text[FIELD_ROOM])
 {
-    const struct view_row row = {.fields = result_file_fields, .object = result, .root = result};
+    const struct view_row row = report_row(report, file);
 
-    text[0] = '\0';
-    if (setting->flag)
-        return view_holds(&row, setting->flag) ? "yes" : "no";
-    if (!view_holds(&row, setting->value.when) ||
-        !view_expand(&row, setting->value.text, "", "", text, FIELD_ROOM))
+    if (!view_holds(&row, setting->when) ||
+        !view_expand(&row, setting->value, "", "", text, FIELD_ROOM))
         text[0] = '\0';
     return text;
 }
 
 /* Print SETTING, if any result has it. */
-static void print_setting(const struct result_set *set, const struct setting *setting, FILE *out)
+static void print_setting(const struct report *report, const struct setting *setting, FILE *out)
 {
     char text[FIELD_ROOM];
     bool known = false;
 
-    for (size_t i = 0; i < set->count; i++)
-        known = known || *value_of(setting, set->results[i], text);
+    for (size_t i = 0; i < report->set->count; i++)
+        known = known || *value_of(setting, report, i, text);
     if (!known)
         return;
     html_print(out, "<tr><th>%s", setting->name);
-    for (size_t i = 0; i < set->count; i++) {
-        const char *value = value_of(setting, set->results[i], text);
+    for (size_t i = 0; i < report->set->count; i++) {
+        const char *value = value_of(setting, report, i, text);
 
         html_print(out, "<td>%s", *value ? value : "–");
     }
@@ -128,7 +125,7 @@ static void print_settings(const struct report *report, FILE *out)
 
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         if (all || settings[i].always)
-            print_setting(report->set, &settings[i], out);
+            print_setting(report, &settings[i], out);
 }
 
 void report_environment(const struct report *report, FILE *out)

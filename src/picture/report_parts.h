@@ -24,6 +24,9 @@ size_t report_differences(const struct report *report, size_t most, FILE *out);
 /* Print "A " if there are several files, else nothing; in a line that begins with it, BEFORE. */
 void report_letter(const struct report *report, size_t file, const char *before, FILE *out);
 
+/* The result in file number FILE as a row of its fields. */
+struct view_row report_row(const struct report *report, size_t file);
+
 /* TEXT, or a question mark if it is NULL. */
 const char *report_known(const char *text);
 

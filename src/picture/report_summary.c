@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/counted.h"
 #include "output/number.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
@@ -35,43 +34,30 @@ static void print_calls(const struct report *report, size_t file, FILE *out)
     fputs(" calls of each op: ", out);
 }
 
-static const char *plural(unsigned count)
-{
-    return count > 1 ? "s" : "";
-}
+/* Of the result that it is about. */
+#define LOAD                                                                                       \
+    "{?(!config.load)one client with one call at a time|{config.load.clients#client} with "        \
+    "{config.load.connections#connection} each and {?(config.load.rate_per_s)up to }"              \
+    "{config.load.depth#call} in flight on each{?(config.load.rate_per_s), at "                    \
+    "{config.load.rate_per_s:0} calls per second in total, with "                                  \
+    "{?(config.load.arrival=poisson)Poisson|evenly spaced} arrivals}}"
 
-static void print_load(const struct load *load, FILE *out)
-{
-    if (load_is_single(load)) {
-        fputs("one client with one call at a time", out);
-        return;
-    }
-    html_print(out, "%u client%s with %u connection%s each and ", load->clients,
-               plural(load->clients), load->connections, plural(load->connections));
-    html_print(out, "%s%u call%s in flight on each", load->rate > 0 ? "up to " : "", load->depth,
-               plural(load->depth));
-    if (load->rate > 0)
-        html_print(out, ", at %.0f calls per second in total, with %s arrivals", load->rate,
-                   load->arrival == ARRIVALS_POISSON ? "Poisson" : "evenly spaced");
-}
+static const char measured[] =
+    "NFSv3 over {?{target.transport}|?} on {?{target.text}|?} ({?{target.export}|?} of "
+    "{?{target.host}|?}), by engine {?{config.engine}|?}, {?(config.wait=spin)spinning for "
+    "replies|sleeping until a reply comes}; " LOAD ". {config.rounds#round} of blocks of "
+    "{config.block} calls, {?(config.baseline)blocks of each op and of null calls in random "
+    "order|without null calls to compare them with}.";
 
 static void print_measured(const struct report *report, size_t index, FILE *out)
 {
-    const struct result *result = report->set->results[index];
-    const struct result_target *target = &result->target;
+    const struct view_row row = report_row(report, index);
+    char text[FIELD_ROOM];
 
     report_letter(report, index, "<p>", out);
     print_calls(report, index, out);
-    html_print(out, "NFSv3 over %s on %s (%s of %s), by engine %s, %s; ",
-               report_known(target->transport), report_known(target->text),
-               report_known(target->export), report_known(target->host),
-               report_known(result->config.engine),
-               result->config.spin ? "spinning for replies" : "sleeping until a reply comes");
-    print_load(&result->config.load, out);
-    html_print(out, ". %s of blocks of %" PRIu32 " calls, %s.</p>\n",
-               counted(result->rounds.done, "round").text, result->config.block,
-               result->null_calls ? "blocks of each op and of null calls in random order"
-                                  : "without null calls to compare them with");
+    view_expand(&row, measured, "", "", text, sizeof text);
+    html_print(out, "%s</p>\n", text);
 }
 
 static void print_method(const struct report *report, FILE *out)

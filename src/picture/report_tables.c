@@ -20,13 +20,6 @@ struct op_table {
         .fields = op_fields, .object = (op), .root = (result).root, .outer = &(result)             \
     }
 
-static struct view_row result_row(const struct report *report, size_t file)
-{
-    const struct result *result = report->set->results[file];
-
-    return (struct view_row){.fields = result_fields, .object = result, .root = result};
-}
-
 static void begin_table(const struct report *report, const struct op_table *table, FILE *out)
 {
     html_print(out, "<h2>%s</h2>\n<div class=wide tabindex=0><table>\n<thead><tr><th>op",
@@ -43,7 +36,7 @@ static void begin_table(const struct report *report, const struct op_table *tabl
 static void print_row(const struct report *report, const struct op_table *table, size_t file,
                       const struct result_op *op, const char *label, bool *first, FILE *out)
 {
-    const struct view_row result = result_row(report, file), row = OP_ROW(op, result);
+    const struct view_row result = report_row(report, file), row = OP_ROW(op, result);
     char remark[FIELD_ROOM];
 
     if (!op || !view_holds(&row, table->when))
@@ -77,7 +70,7 @@ static void print_op(const struct report *report, const struct op_table *table, 
 
 static bool is_empty(const struct report *report, const struct op_table *table)
 {
-    const struct view_row result = result_row(report, 0);
+    const struct view_row result = report_row(report, 0);
 
     for (size_t i = 0; i < report->set->op_count; i++) {
         const struct view_row row = OP_ROW(result_set_op(report->set, 0, i), result);
