@@ -219,11 +219,6 @@ int load_point_knee(const struct load_point *points, size_t count, uint64_t seed
 const char *const bottleneck_names[] = {"unknown", "client-cpu", "server-cpu", "link",
                                         "latency", "none",       "lockstep",   NULL};
 
-const char *bottleneck_name(enum bottleneck bottleneck)
-{
-    return bottleneck_names[bottleneck];
-}
-
 /* A side's processor time, relative to its threshold; NAN if unknown. */
 static double cpu_use(double cpu, double thread_cpu)
 {

@@ -90,12 +90,11 @@ struct plot_style plot_style_of(const char *op)
     size_t place = place_of(op);
 
     if (strcmp(op, "null_control") == 0)
-        return (struct plot_style){"#909090", dash_of(1), 1, 6, 2};
+        return (struct plot_style){"#909090", dash_of(1), 6, 2};
     if (strcmp(op, "null") == 0)
-        return (struct plot_style){"#404040", dash_of(0), 2, 3, 1};
+        return (struct plot_style){"#404040", dash_of(0), 3, 1};
     return (struct plot_style){.colour = colours[place % COLOURS],
                                .dash = dash_of(place + 1),
-                               .point = plot_point(place),
                                .filling = fillings[place % (sizeof fillings / sizeof fillings[0])],
                                .line = (int)place + 2};
 }
