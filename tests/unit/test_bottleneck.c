@@ -100,11 +100,11 @@ TEST_CASE(gain)
 
 TEST_CASE(names)
 {
-    assert_string_equal(bottleneck_name(BOTTLENECK_UNKNOWN), "unknown");
-    assert_string_equal(bottleneck_name(BOTTLENECK_CLIENT_CPU), "client-cpu");
-    assert_string_equal(bottleneck_name(BOTTLENECK_SERVER_CPU), "server-cpu");
-    assert_string_equal(bottleneck_name(BOTTLENECK_LINK), "link");
-    assert_string_equal(bottleneck_name(BOTTLENECK_LATENCY), "latency");
-    assert_string_equal(bottleneck_name(BOTTLENECK_NONE), "none");
-    assert_string_equal(bottleneck_name(BOTTLENECK_LOCKSTEP), "lockstep");
+    assert_string_equal(bottleneck_names[BOTTLENECK_UNKNOWN], "unknown");
+    assert_string_equal(bottleneck_names[BOTTLENECK_CLIENT_CPU], "client-cpu");
+    assert_string_equal(bottleneck_names[BOTTLENECK_SERVER_CPU], "server-cpu");
+    assert_string_equal(bottleneck_names[BOTTLENECK_LINK], "link");
+    assert_string_equal(bottleneck_names[BOTTLENECK_LATENCY], "latency");
+    assert_string_equal(bottleneck_names[BOTTLENECK_NONE], "none");
+    assert_string_equal(bottleneck_names[BOTTLENECK_LOCKSTEP], "lockstep");
 }
