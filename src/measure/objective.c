@@ -283,8 +283,3 @@ void objective_result(const struct objective_search *search, struct objective_re
 }
 
 const char *const objective_outcome_names[] = {"found", "unclear", "all-held", "all-failed", NULL};
-
-const char *objective_outcome_name(enum objective_outcome outcome)
-{
-    return objective_outcome_names[outcome];
-}

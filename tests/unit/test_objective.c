@@ -358,8 +358,8 @@ TEST_CASE(probes_without_an_answer)
 
 TEST_CASE(names)
 {
-    assert_string_equal(objective_outcome_name(OBJECTIVE_FOUND), "found");
-    assert_string_equal(objective_outcome_name(OBJECTIVE_UNCLEAR), "unclear");
-    assert_string_equal(objective_outcome_name(OBJECTIVE_ALL_HELD), "all-held");
-    assert_string_equal(objective_outcome_name(OBJECTIVE_ALL_FAILED), "all-failed");
+    assert_string_equal(objective_outcome_names[OBJECTIVE_FOUND], "found");
+    assert_string_equal(objective_outcome_names[OBJECTIVE_UNCLEAR], "unclear");
+    assert_string_equal(objective_outcome_names[OBJECTIVE_ALL_HELD], "all-held");
+    assert_string_equal(objective_outcome_names[OBJECTIVE_ALL_FAILED], "all-failed");
 }
