@@ -114,7 +114,7 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
     int code;
 
     *plan = options->plan;
-    plan->observer = options->verbose ? &verbose_observer : &progress_observer;
+    plan->observer = &progress_observer;
     plan->stop = &interrupt_flag;
     code = parse_words(plan, options, error);
     if (code)

@@ -56,12 +56,12 @@ static int make_plan(struct sweep_plan *plan, const struct options *options, str
 /* Has the embedded server a key? Then it offers Kerberos. */
 static void offer_kerberos(struct run *run)
 {
-    const struct gss_plan keys = {.keytab = NULL};
+    const struct policy none = {.flavor_count = 0};
     struct gss_server *server;
 
     if (!run->plan.base.target.self)
         return;
-    if (gss_server_open(&server, &keys, &run->missing) == 0) {
+    if (gss_server_open(&server, NULL, &none, &run->missing) == 0) {
         gss_server_close(server);
         plan_offer_kerberos(&run->plan.base);
     } else {
