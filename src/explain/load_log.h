@@ -22,8 +22,9 @@ struct load_call {
     struct call_times times;
     unsigned connection; /* among those of the log */
     uint32_t thread;     /* gettid() of the client's thread */
-    /* The position after its last byte. With TLS: before it is encrypted, and that of its first;
-     * after the block REQUEST_END is that of the end of its last record. */
+    /* The positions of its first byte (with TLS, or if calls are made one at a time) and after its
+     * last. With TLS: before it is encrypted; after the block REQUEST_END is that of the end of its
+     * last record. */
     uint32_t request_begin, request_end;
     uint32_t reply_begin, reply_end; /* of its reply, with the record mark; with TLS, of the records
                                       * that it is in */
