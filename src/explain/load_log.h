@@ -98,6 +98,7 @@ struct load_log {
     struct load_call *calls; /* of the block, by number */
     size_t count, capacity;
     size_t from, until;     /* the calls of the block that are logged */
+    size_t filled;          /* of the block, so many have the client's timestamps */
     atomic_size_t answered; /* of these */
     uint64_t blocks;        /* so far */
     /* In all blocks: the kernel's timestamps that calls sent once lack; those of no call; and the
@@ -143,6 +144,9 @@ struct load_watch load_notes_watch(struct load_thread *thread);
 void load_log_fail(struct load_log *log, int code);
 
 void load_log_clear_marks(struct load_connection *connection);
+
+/* Fill in the client's timestamps of the calls that were answered since this was done last. */
+void load_log_fill_in(struct load_log *log);
 
 /* Collect the kernel's timestamps of what was sent, as far as they have arrived. */
 void load_log_collect(struct load_log *log, struct load_connection *connection);
