@@ -243,7 +243,7 @@ static int run(const struct options *options, int *status, struct error *error)
     struct agent_server server = {.port = options->port ? options->port : NFS_PORT,
                                   .is_udp = options->proto == TRANSPORT_UDP,
                                   .client_port = options->agent.client_port};
-    int code = command_refuse_words(options, error);
+    int code = command_refuse_words(options, "agent", error);
 
     if (code == 0)
         code = rules_check(options, error);
