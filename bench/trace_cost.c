@@ -76,7 +76,6 @@ static void connect_to(struct bench *bench, pid_t server)
     check_io(bench, "SO_RCVTIMEO", socket_io_set_wait(&bench->io, TIMEOUT_NS));
     bench->request = (struct trace_request){.client_thread = gettid(),
                                             .server_process = server,
-                                            .client_port = own_port(bench->io.fd),
                                             .server_port = address_port(&endpoint->address),
                                             .is_tcp = endpoint->transport == TRANSPORT_TCP};
 }
@@ -131,9 +130,10 @@ static void add_events(struct bench *bench)
                                        .client_thread = (uint32_t)bench->request.client_thread,
                                        .server_process = (uint32_t)bench->request.server_process};
 
-    server_timestamps(&ours, bench->calls, BLOCK);
-    for (int i = 0; i < BLOCK; i++)
+    for (int i = 0; i < BLOCK; i++) {
+        server_timestamps(&ours, &bench->calls[i]);
         add_timestamps(bench, &bench->calls[i]);
+    }
     bench->events += events.count;
     bench->lost += events.lost;
 }
@@ -177,6 +177,7 @@ static void repeat(struct bench *bench, unsigned rounds)
 {
     run_rounds(bench, rounds, DETACHED, DETACHED);
     check(bench, trace_open(&bench->trace, &bench->request, &bench->error));
+    trace_watch_port(bench->trace, own_port(bench->io.fd));
     run_rounds(bench, rounds, OFF, RECORDING);
     trace_close(bench->trace);
     bench->trace = NULL;

@@ -96,22 +96,21 @@ struct summary {
     unsigned places, filled, wccs, with_before;
 };
 
-/* Call a procedure several times. 0; the nfsstat3 of its first reply that was not good; or a
- * negative errno with ERROR set. */
-static int call_some(struct lab *lab, size_t index, struct brought *brought, struct error *error)
+/* Call a procedure several times. Returns the nfsstat3 of its first reply that was not good; 0: all
+ * were, or it failed. */
+static nfsstat3 call_some(struct lab *lab, size_t index, struct brought *brought)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(looked_at[index].op);
     const unsigned calls = lab_scaled(lab, 20, 5);
     union nfs_result result;
-    int code = 0;
+    nfsstat3 status = NFS3_OK;
 
     *brought = (struct brought){0};
-    for (unsigned i = 0; i < calls && code == 0; i++) {
-        code = lab_call_procedure(lab, procedure, &result, error);
-        if (code)
+    for (unsigned i = 0; i < calls && status == NFS3_OK; i++) {
+        if (!lab_call_procedure(lab, procedure, &result))
             break;
-        code = (int)result.status;
-        if (code == NFS3_OK) {
+        status = result.status;
+        if (status == NFS3_OK) {
             look_at(index, &result, brought);
             if (strcmp(procedure->op, "readdirplus") == 0)
                 look_at_entries_of(&result, brought);
@@ -119,7 +118,7 @@ static int call_some(struct lab *lab, size_t index, struct brought *brought, str
         }
         nfs_free_result(procedure->op, &result);
     }
-    return code;
+    return status;
 }
 
 static double share(unsigned part, unsigned all)
@@ -132,11 +131,10 @@ static void report(struct character_answer *answer, const char *op, const struct
     const struct interval filled = answer_exactly(share(brought->filled, brought->places));
 
     if (brought->wccs == 0)
-        answer_figure(answer, op, &filled, "%", "of %s where attributes can be",
+        answer_figure(answer, op, filled, "%", "of %s where attributes can be",
                       counted(brought->places, "place").text);
     else
-        answer_figure(answer, op, &filled, "%",
-                      "of %s; in %.0f %% of %u wcc_data those from before",
+        answer_figure(answer, op, filled, "%", "of %s; in %.0f %% of %u wcc_data those from before",
                       counted(brought->places, "place").text,
                       share(brought->with_before, brought->wccs), brought->wccs);
 }
@@ -151,25 +149,24 @@ static void add(struct summary *summary, const struct brought *brought)
     summary->with_before += brought->with_before;
 }
 
-static int look_at_all(struct lab *lab, struct character_answer *answer, struct summary *summary,
-                       struct error *error)
+static void look_at_all(struct lab *lab, struct summary *summary)
 {
-    for (size_t i = 0; i < LOOKED_AT; i++) {
+    for (size_t i = 0; i < LOOKED_AT && lab->code == 0; i++) {
         struct brought brought;
         char name[NFS_STATUS_NAME_SIZE];
-        int code = call_some(lab, i, &brought, error);
+        const nfsstat3 status = call_some(lab, i, &brought);
+        const bool failed = lab_forgive(lab, true);
 
-        if (lab_is_over(code, error))
-            return code;
+        if (lab->code)
+            return;
         if (brought.replies > 0) {
-            report(answer, looked_at[i].op, &brought);
+            report(lab->answer, looked_at[i].op, &brought);
             add(summary, &brought);
         } else {
-            answer_detail(answer, looked_at[i].op, "not known: %s",
-                          code < 0 ? error->text : nfs_status_name(code, name));
+            answer_detail(lab->answer, looked_at[i].op, "not known: %s",
+                          failed ? lab->error.text : nfs_status_name((int)status, name));
         }
     }
-    return 0;
 }
 
 /* Large numbers */
@@ -196,27 +193,25 @@ static const char *bits(uint64_t number)
 }
 
 /* Those of the scratch directory, which has a few entries. */
-static int look_at_numbers(struct lab *lab, struct character_answer *answer, struct error *error)
+static void look_at_numbers(struct lab *lab)
 {
     const struct nfs_objects *objects = &lab->setup.objects;
     union nfs_arguments arguments = {
         .readdir = {.dir = nfs_handle_argument(&objects->scratch), .count = 8192}};
     union nfs_result result;
     struct largest largest = {0};
-    int code = lab_call_well(lab, "readdir", &arguments, &result, error);
 
-    if (code)
-        return code;
+    if (!lab_call_well(lab, "readdir", &arguments, &result))
+        return;
     look_at_entries(&result, &largest);
     nfs_free_result("readdir", &result);
-    answer_detail(answer, "fileids", "%s; the largest is %" PRIu64, bits(largest.file_id),
+    answer_detail(lab->answer, "fileids", "%s; the largest is %" PRIu64, bits(largest.file_id),
                   largest.file_id);
-    answer_detail(answer, "cookies", "%s; the largest is %" PRIu64, bits(largest.cookie),
+    answer_detail(lab->answer, "cookies", "%s; the largest is %" PRIu64, bits(largest.cookie),
                   largest.cookie);
     if (largest.file_id > UINT32_MAX || largest.cookie > UINT32_MAX)
-        answer_mean(answer, "Programs of 32 bits without large-file support fail in readdir() and "
-                            "stat() here (EOVERFLOW).");
-    return 0;
+        answer_mean(lab->answer, "Programs of 32 bits without large-file support fail in readdir() "
+                                 "and stat() here (EOVERFLOW).");
 }
 
 /* The answer */
@@ -245,18 +240,18 @@ static void say(struct character_answer *answer, const struct summary *summary)
                     "from another client's, and reads its cached data again.");
 }
 
-static int conclude(struct lab *lab, void *state, struct character_answer *answer,
-                    struct error *error)
+static void conclude(struct lab *lab, void *state)
 {
     struct summary summary = {0};
-    int code = look_at_all(lab, answer, &summary, error);
 
-    if (code)
-        return code;
-    if (summary.places == 0)
-        return error_set(error, ERROR_FAILED, -EIO, "no procedure was answered without an error");
-    say(answer, &summary);
-    return look_at_numbers(lab, answer, error);
+    look_at_all(lab, &summary);
+    if (lab->code == 0 && summary.places == 0)
+        lab->code = error_set(&lab->error, ERROR_FAILED, -EIO,
+                              "no procedure was answered without an error");
+    if (lab->code)
+        return;
+    say(lab->answer, &summary);
+    look_at_numbers(lab);
 }
 
 const struct experiment experiment_attributes = {

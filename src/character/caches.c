@@ -1,5 +1,6 @@
 /* What first touches cost against later ones, places in order against random ones, and how much
  * data the server keeps in memory. */
+#include <math.h>
 #include <string.h>
 
 #include "character/experiment.h"
@@ -35,27 +36,21 @@ static const char *const accesses[] = {"lookup", "getattr", "read"};
 
 enum { ACCESSES = sizeof accesses / sizeof accesses[0] };
 
-static int make_files(struct lab *lab, struct caches *caches, struct error *error)
+static void make_files(struct lab *lab, struct caches *caches)
 {
-    int code = 0;
-
-    for (size_t i = 0; i < NEW_FILES && code == 0; i++) {
+    for (size_t i = 0; i < NEW_FILES; i++) {
         struct new_file *file = &caches->files[i];
 
-        code = lab_make_file(lab, file->name, &file->handle, error);
-        if (code == 0)
-            code = lab_write(lab, &file->handle, 0, NEW_BYTES, error);
+        lab_make_file(lab, file->name, &file->handle);
+        lab_write(lab, &file->handle, 0, NEW_BYTES);
     }
-    return code;
 }
 
-static int access_once(struct lab *lab, const char *op, const struct new_file *file, double *us,
-                       struct error *error)
+/* Returns what it takes, us. */
+static double access_once(struct lab *lab, const char *op, const struct new_file *file)
 {
     const nfs_fh3 handle = nfs_handle_argument(&file->handle);
     union nfs_arguments arguments;
-    uint64_t ticks;
-    int code;
 
     memset(&arguments, 0, sizeof arguments);
     if (strcmp(op, "lookup") == 0)
@@ -64,75 +59,63 @@ static int access_once(struct lab *lab, const char *op, const struct new_file *f
         arguments.getattr.object = handle;
     else
         arguments.read = (READ3args){.file = handle, .count = NEW_BYTES};
-    code = lab_call_timed(lab, op, &arguments, &ticks, error);
-    *us = clock_sample_ns(&lab->clock, ticks) / 1000;
-    return code;
+    return clock_sample_ns(&lab->clock, lab_call_timed(lab, op, &arguments)) / 1000;
 }
 
-static int compare_access(struct lab *lab, struct caches *caches, const char *op,
-                          struct character_answer *answer, struct error *error)
+/* The median of COUNT values. */
+static struct interval median(struct lab *lab, const double *values, size_t count)
 {
-    const uint64_t seed = lab->plan->run.seed;
+    struct interval interval = {NAN, NAN, NAN};
+
+    if (lab->code == 0)
+        lab->code =
+            estimate_median_interval(values, count, lab->plan->run.seed, &interval, &lab->error);
+    return interval;
+}
+
+static void compare_access(struct lab *lab, struct caches *caches, const char *op)
+{
     double differences[NEW_FILES], seconds[NEW_FILES];
     struct interval more, later;
-    char name[64];
-    int code = 0;
 
-    for (size_t i = 0; i < NEW_FILES && code == 0; i++) {
-        double first = 0;
+    for (size_t i = 0; i < NEW_FILES; i++) {
+        const double first = access_once(lab, op, &caches->files[i]);
 
-        code = access_once(lab, op, &caches->files[i], &first, error);
-        if (code == 0)
-            code = access_once(lab, op, &caches->files[i], &seconds[i], error);
+        seconds[i] = access_once(lab, op, &caches->files[i]);
         differences[i] = first - seconds[i];
     }
-    if (code == 0)
-        code = estimate_median_interval(differences, NEW_FILES, seed, &more, error);
-    if (code == 0)
-        code = estimate_median_interval(seconds, NEW_FILES, seed, &later, error);
-    if (code)
-        return code;
-    snprintf(name, sizeof name, "first %s, a new file", nfs_procedure_find(op)->rpc.name);
-    answer_figure(answer, name, &more, "us", "more than the one after it (%.1f us)",
-                  later.estimate);
+    more = median(lab, differences, NEW_FILES);
+    later = median(lab, seconds, NEW_FILES);
+    if (lab->code)
+        return;
+    answer_figure(lab->answer,
+                  answer_named("first %s, a new file", nfs_procedure_find(op)->rpc.name).text, more,
+                  "us", "more than the one after it (%.1f us)", later.estimate);
     caches->cold = caches->cold || more.low > COLD_LEAST_US;
-    return 0;
-}
-
-static int compare_accesses(struct lab *lab, struct caches *caches, struct character_answer *answer,
-                            struct error *error)
-{
-    int code = make_files(lab, caches, error);
-
-    for (size_t i = 0; i < ACCESSES && code == 0; i++)
-        code = compare_access(lab, caches, accesses[i], answer, error);
-    return code;
 }
 
 /* A large file */
 
-static int read_at(struct lab *lab, const struct caches *caches, uint64_t offset, uint64_t *ticks,
-                   struct error *error)
+static uint64_t read_at(struct lab *lab, const struct caches *caches, uint64_t offset)
 {
     union nfs_arguments arguments = {.read = {.file = nfs_handle_argument(&caches->file),
                                               .offset = offset,
                                               .count = caches->piece}};
 
-    return lab_call_timed(lab, "read", &arguments, ticks, error);
+    return lab_call_timed(lab, "read", &arguments);
 }
 
 /* As large as --memory says, or as there is time for. */
-static int fill_large(struct lab *lab, struct caches *caches, struct error *error)
+static void fill_large(struct lab *lab, struct caches *caches)
 {
     const uint64_t end_ns = clock_raw_ns() + lab_rounds_ns(lab);
-    int code = lab_make_file(lab, NULL, &caches->file, error);
 
-    while (caches->size < lab->plan->memory && code == 0 &&
+    lab_make_file(lab, NULL, &caches->file);
+    while (caches->size < lab->plan->memory && lab->code == 0 &&
            (clock_raw_ns() < end_ns || caches->size < SET_LEAST)) {
-        code = lab_write(lab, &caches->file, caches->size, CHUNK, error);
+        lab_write(lab, &caches->file, caches->size, CHUNK);
         caches->size += CHUNK;
     }
-    return code;
 }
 
 /* Working sets. They come one after the other, the smallest first, since the READs of a large one
@@ -143,23 +126,17 @@ static uint64_t random_place(struct caches *caches, uint64_t bytes)
     return random_below_64(&caches->random, bytes / caches->piece) * caches->piece;
 }
 
-static int read_set(struct lab *lab, struct caches *caches, uint64_t bytes, struct interval *level,
-                    struct error *error)
+static struct interval read_set(struct lab *lab, struct caches *caches, uint64_t bytes)
 {
     const uint64_t end_ns = clock_raw_ns() + lab_rounds_ns(lab) / 4 / PASSES;
     double samples[READS];
-    uint64_t ticks;
-    size_t count = 0;
-    int code = 0;
 
-    for (uint64_t at = 0; at < bytes && code == 0 && clock_raw_ns() < end_ns; at += caches->piece)
-        code = read_at(lab, caches, at, &ticks, error);
-    while (count < READS && code == 0) {
-        code = read_at(lab, caches, random_place(caches, bytes), &ticks, error);
-        samples[count++] = clock_sample_ns(&lab->clock, ticks) / 1000;
-    }
-    return code ? code
-                : estimate_median_interval(samples, count, lab->plan->run.seed, level, error);
+    for (uint64_t at = 0; at < bytes && clock_raw_ns() < end_ns; at += caches->piece)
+        read_at(lab, caches, at);
+    for (size_t i = 0; i < READS; i++)
+        samples[i] =
+            clock_sample_ns(&lab->clock, read_at(lab, caches, random_place(caches, bytes))) / 1000;
+    return median(lab, samples, READS);
 }
 
 static uint64_t set_bytes(size_t index)
@@ -167,24 +144,19 @@ static uint64_t set_bytes(size_t index)
     return (uint64_t)SET_LEAST << index;
 }
 
-static int read_sets(struct lab *lab, struct caches *caches, struct character_answer *answer,
-                     struct error *error)
+static void read_sets(struct lab *lab, struct caches *caches)
 {
-    char name[64];
-    int code = 0;
-
     while (caches->set_count < SETS && set_bytes(caches->set_count) <= caches->size)
         caches->set_count++;
     for (size_t pass = 0; pass < PASSES; pass++)
-        for (size_t i = 0; i < caches->set_count && code == 0; i++)
-            code = read_set(lab, caches, set_bytes(i), &caches->sets[pass][i], error);
-    for (size_t i = 0; i < caches->set_count && code == 0; i++) {
-        snprintf(name, sizeof name, "random READs in %llu KiB",
-                 (unsigned long long)set_bytes(i) >> 10);
-        answer_figure(answer, name, &caches->sets[0][i], "us", "of %u bytes; again %.3g us",
-                      caches->piece, caches->sets[1][i].estimate);
-    }
-    return code;
+        for (size_t i = 0; i < caches->set_count; i++)
+            caches->sets[pass][i] = read_set(lab, caches, set_bytes(i));
+    for (size_t i = 0; i < caches->set_count && lab->code == 0; i++)
+        answer_figure(
+            lab->answer,
+            answer_named("random READs in %llu KiB", (unsigned long long)set_bytes(i) >> 10).text,
+            caches->sets[0][i], "us", "of %u bytes; again %.3g us", caches->piece,
+            caches->sets[1][i].estimate);
 }
 
 /* The index of the first set whose READs certainly take much longer than those of a smaller one; 0:
@@ -205,7 +177,7 @@ static size_t find_knee(const struct caches *caches)
 
 /* Order */
 
-static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error)
+static uint64_t call(struct lab *lab, void *state, size_t series)
 {
     struct caches *caches = state;
     uint64_t place = caches->next;
@@ -214,20 +186,18 @@ static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, st
         place = random_place(caches, caches->size);
     else
         caches->next = (caches->next + caches->piece) % caches->size;
-    return read_at(lab, caches, place, ticks, error);
+    return read_at(lab, caches, place);
 }
 
-static struct interval report_orders(struct timing *timing, const struct caches *caches,
-                                     struct character_answer *answer)
+static struct interval report_orders(struct lab *lab, const struct caches *caches)
 {
-    const struct interval in_order = timing_level(timing, IN_ORDER);
-    const struct interval at_random = timing_level(timing, AT_RANDOM);
-    const struct interval ratio = timing_ratio(timing, AT_RANDOM, IN_ORDER);
+    const struct interval ratio = timing_ratio(lab, AT_RANDOM, IN_ORDER);
 
-    answer_figure(answer, "READs in order", &in_order, "us", "of %u bytes", caches->piece);
-    answer_figure(answer, "READs at random", &at_random, "us", "in %llu KiB",
+    answer_figure(lab->answer, "READs in order", timing_level(lab, IN_ORDER), "us", "of %u bytes",
+                  caches->piece);
+    answer_figure(lab->answer, "READs at random", timing_level(lab, AT_RANDOM), "us", "in %llu KiB",
                   (unsigned long long)caches->size >> 10);
-    answer_figure(answer, "random against in order", &ratio, "times", "as long");
+    answer_figure(lab->answer, "random against in order", ratio, "times", "as long");
     return ratio;
 }
 
@@ -264,28 +234,24 @@ static void say(struct character_answer *answer, const struct caches *caches,
         answer_mean(answer, "It reads ahead: programs that read in order gain by it.");
 }
 
-static int conclude(struct lab *lab, void *state, struct character_answer *answer,
-                    struct error *error)
+static void conclude(struct lab *lab, void *state)
 {
-    const struct interval order = report_orders(&lab->timing, state, answer);
+    const struct interval order = report_orders(lab, state);
 
-    say(answer, state, &order);
-    return 0;
+    say(lab->answer, state, &order);
 }
 
-static int prepare(struct lab *lab, void *state, struct character_answer *answer,
-                   struct error *error)
+static void prepare(struct lab *lab, void *state)
 {
-    const struct endpoint endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
     struct caches *caches = state;
-    int code;
 
-    caches->piece = endpoint.transport == TRANSPORT_UDP ? DATAGRAM_PIECE : PIECE;
+    caches->piece = lab_is_over_udp(lab) ? DATAGRAM_PIECE : PIECE;
     random_seed(&caches->random, lab->plan->run.seed);
-    code = compare_accesses(lab, caches, answer, error);
-    if (code == 0)
-        code = fill_large(lab, caches, error);
-    return code ? code : read_sets(lab, caches, answer, error);
+    make_files(lab, caches);
+    for (size_t i = 0; i < ACCESSES; i++)
+        compare_access(lab, caches, accesses[i]);
+    fill_large(lab, caches);
+    read_sets(lab, caches);
 }
 
 const struct experiment experiment_caches = {

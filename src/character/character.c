@@ -62,7 +62,7 @@ void answer_detail(struct character_answer *answer, const char *name, const char
     va_end(arguments);
 }
 
-void answer_figure(struct character_answer *answer, const char *name, const struct interval *figure,
+void answer_figure(struct character_answer *answer, const char *name, struct interval figure,
                    const char *unit, const char *format, ...)
 {
     struct character_detail *detail = add_detail(answer, name);
@@ -71,11 +71,22 @@ void answer_figure(struct character_answer *answer, const char *name, const stru
     if (!detail)
         return;
     detail->has_figure = true;
-    detail->figure = *figure;
+    detail->figure = figure;
     detail->unit = unit;
     va_start(arguments, format);
     vsnprintf(detail->text, sizeof detail->text, format, arguments);
     va_end(arguments);
+}
+
+struct answer_name answer_named(const char *format, ...)
+{
+    struct answer_name name;
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(name.text, sizeof name.text, format, arguments);
+    va_end(arguments);
+    return name;
 }
 
 struct interval answer_exactly(double figure)

@@ -60,8 +60,14 @@ void answer_mean(struct character_answer *answer, const char *format, ...)
 /* Add a detail in words, or with a FIGURE in UNIT; those that there is no room for are dropped. */
 void answer_detail(struct character_answer *answer, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void answer_figure(struct character_answer *answer, const char *name, const struct interval *figure,
+void answer_figure(struct character_answer *answer, const char *name, struct interval figure,
                    const char *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* The name of a detail, for use within one expression: answer_named("%s alone", op).text. */
+struct answer_name {
+    char text[64];
+};
+struct answer_name answer_named(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A figure without an interval. */
 struct interval answer_exactly(double figure);

@@ -17,63 +17,65 @@ struct connections {
 
 /* Calls */
 
-/* A new connection, and a call over it. */
-static int connect_and_call(struct lab *lab, const struct connections *connections,
-                            const struct endpoint *endpoint, struct channel **channel,
-                            struct error *error)
+/* A new connection, and a call over it. NULL: it failed. */
+static struct channel *connect_and_call(struct lab *lab, const struct connections *connections,
+                                        const struct endpoint *endpoint)
 {
     struct channel_options options = lab_channel_options(lab);
     struct channel_reply reply;
-    int code;
+    struct channel *channel;
 
     options.reply_maximum = RPC_REPLY_USUAL;
     options.reset = true;
-    code = channel_open(channel, endpoint, &options, error);
-    if (code)
-        return code;
-    code = lab_transact(lab, *channel, &connections->null_call, &reply, error);
-    if (code)
-        channel_close(*channel);
-    return code;
+    if (lab->code == 0)
+        lab->code = channel_open(&channel, endpoint, &options, &lab->error);
+    if (lab->code)
+        return NULL;
+    if (lab_transact(lab, channel, &connections->null_call, &reply))
+        return channel;
+    channel_close(channel);
+    return NULL;
 }
 
-static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error)
+static uint64_t call(struct lab *lab, void *state, size_t series)
 {
     const struct connections *connections = state;
     const uint64_t started = lab->clock.start();
     struct channel_reply reply;
     struct channel *channel = NULL;
-    int code;
+    uint64_t ticks;
 
     if (series == MOUNTS)
-        code = lab_mount(lab, !lab->plan->run.no_reserved_port, error);
+        lab_mount(lab, !lab->plan->run.no_reserved_port);
     else if (series == CONNECTIONS)
-        code = connect_and_call(lab, connections, &connections->endpoint, &channel, error);
+        channel = connect_and_call(lab, connections, &connections->endpoint);
     else
-        code = lab_transact(lab, connections->channel, &connections->null_call, &reply, error);
-    *ticks = lab->clock.stop() - started;
-    if (code == 0)
-        channel_close(channel);
-    return code;
+        lab_transact(lab, connections->channel, &connections->null_call, &reply);
+    ticks = lab->clock.stop() - started;
+    channel_close(channel);
+    return ticks;
 }
 
 /* Many connections */
 
-/* Open connections until one is refused, or LIMIT are open. *COUNT gets their number; REFUSAL says
- * why there is no other. */
-static int open_many(struct lab *lab, struct connections *connections, size_t limit, size_t *count,
-                     struct error *refusal, struct error *error)
+/* Open connections until one is refused, which is forgiven, or LIMIT are open. Returns their
+ * number.
+ */
+static size_t open_many(struct lab *lab, struct connections *connections, size_t limit)
 {
     struct endpoint endpoint = connections->endpoint;
-    int code = 0;
+    size_t count = 0;
 
     endpoint.reserved_port = false; /* there are too few of them */
-    for (*count = 0; *count < limit && code == 0; ++*count) {
-        if (connect_and_call(lab, connections, &endpoint, &connections->many[*count], refusal) != 0)
+    while (count < limit && lab_goes_on(lab)) {
+        connections->many[count] = connect_and_call(lab, connections, &endpoint);
+        if (!connections->many[count])
             break;
-        code = lab_goes_on(lab, error);
+        count++;
     }
-    return code ? code : lab_goes_on(lab, error);
+    lab_forgive(lab, false);
+    lab_goes_on(lab);
+    return count;
 }
 
 /* How many of COUNT connections the server has not closed. They are closed. */
@@ -90,28 +92,24 @@ static size_t close_many(struct channel *const *many, size_t count)
     return open;
 }
 
-static int find_most(struct lab *lab, struct connections *connections,
-                     struct character_answer *answer, size_t *most, struct error *error)
+static size_t find_most(struct lab *lab, struct connections *connections)
 {
+    static const char name[] = "connections at once";
     const size_t limit = lab_scaled(lab, MOST_FULL, MOST_QUICK);
-    struct error refusal;
-    struct interval open;
-    size_t count;
-    int code = open_many(lab, connections, limit, &count, &refusal, error);
+    const size_t count = open_many(lab, connections, limit);
+    const size_t most = close_many(connections->many, count);
+    const struct interval open = answer_exactly((double)most);
 
-    *most = close_many(connections->many, count);
-    if (code)
-        return code;
-    open = answer_exactly((double)*most);
+    if (lab->code)
+        return most;
     if (count < limit)
-        answer_figure(answer, "connections at once", &open, "connections", "and then: %s",
-                      refusal.text);
-    else if (*most < count)
-        answer_figure(answer, "connections at once", &open, "connections",
+        answer_figure(lab->answer, name, open, "connections", "and then: %s", lab->error.text);
+    else if (most < count)
+        answer_figure(lab->answer, name, open, "connections",
                       "of %zu; the server closed the others", count);
     else
-        answer_figure(answer, "connections at once", &open, "connections", "more were not tried");
-    return 0;
+        answer_figure(lab->answer, name, open, "connections", "more were not tried");
+    return most;
 }
 
 /* The answer */
@@ -132,35 +130,29 @@ static void say(struct character_answer *answer, const struct lab *lab,
         answer_mean(answer, "The number of connections does not limit a few hundred clients.");
 }
 
-static int conclude(struct lab *lab, void *state, struct character_answer *answer,
-                    struct error *error)
+static void conclude(struct lab *lab, void *state)
 {
-    const struct interval connection = timing_difference(&lab->timing, NULL_CALLS, CONNECTIONS);
-    const struct interval mount = timing_level(&lab->timing, MOUNTS);
-    size_t most = 0;
-    int code;
+    const struct interval connection = timing_difference(lab, NULL_CALLS, CONNECTIONS);
+    const struct interval mount = timing_level(lab, MOUNTS);
 
-    answer_figure(answer, "a connection", &connection, "us", "until its first reply, above NULL");
-    answer_figure(answer, "a mount", &mount, "us", "name, port mapper and MNT");
-    code = find_most(lab, state, answer, &most, error);
-    if (code == 0)
-        say(answer, lab, &connection, &mount, most);
-    return code;
+    answer_figure(lab->answer, "a connection", connection, "us",
+                  "until its first reply, above NULL");
+    answer_figure(lab->answer, "a mount", mount, "us", "name, port mapper and MNT");
+    say(lab->answer, lab, &connection, &mount, find_most(lab, state));
 }
 
-static int prepare(struct lab *lab, void *state, struct character_answer *answer,
-                   struct error *error)
+static void prepare(struct lab *lab, void *state)
 {
     struct connections *connections = state;
     union nfs_arguments nothing;
-    int code;
 
     memset(&nothing, 0, sizeof nothing);
     connections->endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
-    if (connections->endpoint.transport != TRANSPORT_TCP)
-        return error_set(error, ERROR_FAILED, -ENOTSUP, "there are no connections over UDP");
-    code = lab_message(lab, "null", &nothing, &connections->null_call, error);
-    return code ? code : lab_connect(lab, NULL, &connections->channel, error);
+    if (lab_is_over_udp(lab))
+        lab->code =
+            error_set(&lab->error, ERROR_FAILED, -ENOTSUP, "there are no connections over UDP");
+    connections->null_call = lab_message(lab, "null", &nothing);
+    connections->channel = lab_connect(lab, NULL);
 }
 
 const struct experiment experiment_connections = {

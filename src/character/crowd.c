@@ -21,26 +21,26 @@ static void free_calls(void *context)
     free(calls->messages);
 }
 
-int crowd_calls_make(struct crowd_calls *calls, struct lab *lab, const char *op, size_t count,
-                     void (*fill)(void *context, size_t number, union nfs_arguments *arguments),
-                     void *context, struct error *error)
+void crowd_calls_make(struct crowd_calls *calls, struct lab *lab, const char *op, size_t count,
+                      void (*fill)(void *context, size_t number, union nfs_arguments *arguments),
+                      void *context)
 {
-    int code;
-
     *calls = (struct crowd_calls){.op = op, .messages = calloc(count, sizeof *calls->messages)};
-    if (!calls->messages)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu calls", count);
-    code = lab_own(lab, calls, free_calls, error);
-    while (calls->variants < count && code == 0) {
+    if (!calls->messages) {
+        lab_own(lab, NULL, free_calls);
+        return;
+    }
+    lab_own(lab, calls, free_calls);
+    while (calls->variants < count && lab->code == 0) {
         union nfs_arguments arguments;
 
         memset(&arguments, 0, sizeof arguments);
         fill(context, calls->variants, &arguments);
-        code = rpc_message_make(&calls->messages[calls->variants], &nfs_procedure_find(op)->rpc,
-                                &lab->plan->run.identity, &arguments, error);
-        calls->variants += code == 0;
+        lab->code =
+            rpc_message_make(&calls->messages[calls->variants], &nfs_procedure_find(op)->rpc,
+                             &lab->plan->run.identity, &arguments, &lab->error);
+        calls->variants += lab->code == 0;
     }
-    return code;
 }
 
 /* Connections */
@@ -69,14 +69,13 @@ static void close_crowd(void *context)
     free(crowd->block.ticks);
 }
 
-int crowd_open(struct crowd *crowd, struct lab *lab, unsigned connections, unsigned depth,
-               struct error *error)
+void crowd_open(struct crowd *crowd, struct lab *lab, unsigned connections, unsigned depth)
 {
-    int code;
-
     *crowd = (struct crowd){.capacity = 0};
-    code = open_engine(crowd, lab, connections, depth, NULL, error);
-    return code ? code : lab_own(lab, crowd, close_crowd, error);
+    if (lab->code == 0)
+        lab->code = open_engine(crowd, lab, connections, depth, NULL, &lab->error);
+    if (lab->code == 0)
+        lab_own(lab, crowd, close_crowd);
 }
 
 static int check_status(const void *context, struct wire_reader *reader)
@@ -129,19 +128,17 @@ static int run_block(struct crowd *crowd, const struct crowd_calls *calls, size_
     return code ? code : explain(calls->op, &tally, error);
 }
 
-int crowd_run(struct crowd *crowd, const struct crowd_calls *calls, size_t count, uint64_t *ticks,
-              struct error *error)
+uint64_t crowd_run(struct crowd *crowd, const struct crowd_calls *calls, size_t count)
 {
-    int code = lab_goes_on(crowd->lab, error);
+    struct lab *lab = crowd->lab;
     uint64_t started;
 
-    if (code)
-        return code;
-    crowd->lab->calls += count;
-    started = crowd->lab->clock.start();
-    code = run_block(crowd, calls, count, error);
-    *ticks = crowd->lab->clock.stop() - started;
-    return code;
+    if (!lab_goes_on(lab))
+        return 0;
+    lab->calls += count;
+    started = lab->clock.start();
+    lab->code = run_block(crowd, calls, count, &lab->error);
+    return lab->clock.stop() - started;
 }
 
 /* In the background */
@@ -166,35 +163,37 @@ static void *run_blocks(void *context)
     return NULL;
 }
 
-int crowd_begin(struct crowd *crowd, struct lab *lab, unsigned depth,
-                const struct crowd_calls *calls, struct error *error)
+bool crowd_begin(struct crowd *crowd, struct lab *lab, unsigned depth,
+                 const struct crowd_calls *calls)
 {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
-    int code;
 
     *crowd = (struct crowd){.calls = *calls, .depth = depth};
-    code = open_engine(crowd, lab, 1, depth, &crowd->stop, error);
-    if (code == 0)
-        code = reserve(crowd, (size_t)BACKGROUND_BLOCKS * depth, error);
-    if (code == 0 && pthread_create(&crowd->thread, NULL, run_blocks, crowd) != 0)
-        code = error_set(error, ERROR_FAILED, -EAGAIN, "a thread can't be started");
-    if (code)
+    if (lab->code == 0)
+        lab->code = open_engine(crowd, lab, 1, depth, &crowd->stop, &lab->error);
+    if (lab->code == 0)
+        lab->code = reserve(crowd, (size_t)BACKGROUND_BLOCKS * depth, &lab->error);
+    if (lab->code == 0 && pthread_create(&crowd->thread, NULL, run_blocks, crowd) != 0)
+        lab->code = error_set(&lab->error, ERROR_FAILED, -EAGAIN, "a thread can't be started");
+    if (lab->code) {
         close_crowd(crowd);
-    while (code == 0 && !atomic_load(&crowd->is_busy) && lab_goes_on(lab, error) == 0)
+        return false;
+    }
+    while (!atomic_load(&crowd->is_busy) && lab_goes_on(lab))
         nanosleep(&pause, NULL);
-    return code;
+    return true;
 }
 
-int crowd_end(struct crowd *crowd, struct error *error)
+void crowd_end(struct crowd *crowd)
 {
-    int code;
+    struct lab *lab = crowd->lab;
 
     __atomic_store_n(&crowd->stop, 1, __ATOMIC_RELAXED);
     pthread_join(crowd->thread, NULL);
-    code = crowd->code == -EINTR ? 0 : crowd->code;
-    if (code)
-        *error = crowd->error;
-    crowd->lab->calls += crowd->answered;
+    if (lab->code == 0 && crowd->code && crowd->code != -EINTR) {
+        lab->code = crowd->code;
+        lab->error = crowd->error;
+    }
+    lab->calls += crowd->answered;
     close_crowd(crowd);
-    return code;
 }

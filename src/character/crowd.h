@@ -33,23 +33,20 @@ struct crowd {
 };
 
 /* Encode COUNT calls of OP, whose arguments FILL makes; they last until the experiment's end, as
- * CALLS must. Returns 0, or a negative errno with ERROR set. */
-int crowd_calls_make(struct crowd_calls *calls, struct lab *lab, const char *op, size_t count,
-                     void (*fill)(void *context, size_t number, union nfs_arguments *arguments),
-                     void *context, struct error *error);
+ * CALLS must. */
+void crowd_calls_make(struct crowd_calls *calls, struct lab *lab, const char *op, size_t count,
+                      void (*fill)(void *context, size_t number, union nfs_arguments *arguments),
+                      void *context);
 
-/* Connect until the experiment's end, for DEPTH calls in flight on each of CONNECTIONS. Returns 0,
- * or a negative errno with ERROR set. */
-int crowd_open(struct crowd *crowd, struct lab *lab, unsigned connections, unsigned depth,
-               struct error *error);
+/* Connect until the experiment's end, for DEPTH calls in flight on each of CONNECTIONS. */
+void crowd_open(struct crowd *crowd, struct lab *lab, unsigned connections, unsigned depth);
 
-/* Make COUNT of CALLS. *TICKS is how long that took. Returns 0, or a negative errno with ERROR set:
- * -EIO where any was answered by an error. */
-int crowd_run(struct crowd *crowd, const struct crowd_calls *calls, size_t count, uint64_t *ticks,
-              struct error *error);
+/* Make COUNT of CALLS, which fails with -EIO where any is answered by an error. Returns how long
+ * that took, ticks. */
+uint64_t crowd_run(struct crowd *crowd, const struct crowd_calls *calls, size_t count);
 
-/* Make CALLS over and over in a thread of its own, from before this returns until crowd_end():
- * which returns 0 or the error that ended them, with ERROR set. */
-int crowd_begin(struct crowd *crowd, struct lab *lab, unsigned depth,
-                const struct crowd_calls *calls, struct error *error);
-int crowd_end(struct crowd *crowd, struct error *error);
+/* Make CALLS over and over in a thread of its own, from before this returns until crowd_end(),
+ * which must be called where it has begun them: it fails as they did. False: it has not. */
+bool crowd_begin(struct crowd *crowd, struct lab *lab, unsigned depth,
+                 const struct crowd_calls *calls);
+void crowd_end(struct crowd *crowd);

@@ -66,25 +66,21 @@ static const struct request_kind request_kinds[REQUEST_KINDS] = {
 };
 
 /* Make what a request of KIND needs, and its MESSAGE. */
-static int make_request(struct lab *lab, const struct request_kind *kind,
-                        struct channel_message *message, struct error *error)
+static struct channel_message make_request(struct lab *lab, const struct request_kind *kind)
 {
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
     union nfs_arguments arguments;
-    int code = 0;
 
     memset(&arguments, 0, sizeof arguments);
     lab_file_name(lab, new_name);
     if (kind->takes_file)
-        code = lab_make_file(lab, name, NULL, error);
+        lab_make_file(lab, name, NULL);
     else if (kind->of_directory)
         lab_directory_name(lab, name);
     else
         lab_file_name(lab, name);
-    if (code)
-        return code;
     kind->arguments(lab, name, new_name, &arguments);
-    return lab_message(lab, kind->op, &arguments, message, error);
+    return lab_message(lab, kind->op, &arguments);
 }
 
 /* How the repetition comes */
@@ -109,93 +105,76 @@ static int connect_again(struct channel *channel, enum way way, struct error *er
                      way_names[way]);
 }
 
-static enum duplicate_fate fate_of(int code, const struct channel_reply *reply,
-                                   const struct request_kind *kind)
-{
-    return code == 0 ? DUPLICATE_UNANSWERED
-                     : duplicate_classify(lab_status_of(reply), (int)kind->when_done);
-}
-
-/* Send the request, which must be carried out, and again in that WAY. *FATE is what became of the
+/* Send the request, which must be carried out, and again in that WAY. Returns what became of the
  * second. */
-static int repeat(struct lab *lab, struct channel *channel, const struct request_kind *kind,
-                  enum way way, const struct channel_message *message, enum duplicate_fate *fate,
-                  struct error *error)
+static enum duplicate_fate repeat(struct lab *lab, struct channel *channel,
+                                  const struct request_kind *kind, enum way way,
+                                  const struct channel_message *message)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
     struct channel_reply reply;
-    int code = lab_transact(lab, channel, message, &reply, error);
 
-    if (code)
-        return code;
-    if (lab_status_of(&reply) != NFS3_OK)
-        return lab_status_of(&reply) > 0
-                   ? lab_refuse(kind->op, (nfsstat3)lab_status_of(&reply), error)
-                   : error_set(error, ERROR_FAILED, -EPROTO, "RPC refused it");
+    if (!lab_transact(lab, channel, message, &reply))
+        return DUPLICATE_OTHER;
+    if (lab_status_of(&reply) != NFS3_OK) {
+        lab->code = lab_status_of(&reply) > 0
+                        ? lab_refuse(kind->op, (nfsstat3)lab_status_of(&reply), &lab->error)
+                        : error_set(&lab->error, ERROR_FAILED, -EPROTO, "RPC refused it");
+        return DUPLICATE_OTHER;
+    }
     nanosleep(&pause, NULL);
-    code = way == SAME_PORT || way == OTHER_PORT ? connect_again(channel, way, error) : 0;
-    if (code == 0)
-        code = lab_exchange(lab, channel, message, lab->xid, SECOND_NS, &reply, error);
-    if (code < 0)
-        return code;
-    *fate = fate_of(code, &reply, kind);
-    return 0;
+    if (way == SAME_PORT || way == OTHER_PORT)
+        lab->code = connect_again(channel, way, &lab->error);
+    if (lab_exchange(lab, channel, message, lab->xid, SECOND_NS, &reply))
+        return duplicate_classify(lab_status_of(&reply), (int)kind->when_done);
+    return DUPLICATE_UNANSWERED;
 }
 
 /* UDP's port is the target's, or the one that the port mapper knows. */
-static int find_endpoint(struct lab *lab, enum way way, struct endpoint *endpoint,
-                         struct error *error)
+static struct endpoint find_endpoint(struct lab *lab, enum way way)
 {
     const struct channel_options options = lab_channel_options(lab);
+    struct endpoint endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
 
-    *endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
-    if (way != OVER_UDP || endpoint->transport == TRANSPORT_UDP)
-        return 0;
-    endpoint->transport = TRANSPORT_UDP;
-    if (lab->setup.target.nfs_port)
-        return 0;
-    return portmap_lookup(endpoint, NFS_PROGRAM, NFS_V3, "NFS", &options, error);
+    if (way != OVER_UDP || endpoint.transport == TRANSPORT_UDP)
+        return endpoint;
+    endpoint.transport = TRANSPORT_UDP;
+    if (!lab->setup.target.nfs_port && lab->code == 0)
+        lab->code = portmap_lookup(&endpoint, NFS_PROGRAM, NFS_V3, "NFS", &options, &lab->error);
+    return endpoint;
 }
 
-static int try_once(struct lab *lab, const struct request_kind *kind, enum way way,
-                    const struct endpoint *endpoint, enum duplicate_fate *fate, struct error *error)
+static enum duplicate_fate try_once(struct lab *lab, const struct request_kind *kind, enum way way,
+                                    const struct endpoint *endpoint)
 {
     const size_t owned = lab->owned_count;
-    struct channel_message message;
-    struct channel *channel;
-    int code = make_request(lab, kind, &message, error);
+    const struct channel_message message = make_request(lab, kind);
+    struct channel *channel = lab_connect(lab, endpoint);
+    const enum duplicate_fate fate = repeat(lab, channel, kind, way, &message);
 
-    if (code == 0)
-        code = lab_connect(lab, endpoint, &channel, error);
-    if (code == 0)
-        code = repeat(lab, channel, kind, way, &message, fate, error);
     lab_release(lab, owned);
-    return code;
+    return fate;
 }
 
-/* Try all kinds in one WAY. *FATE is theirs where all are alike. */
-static int try_way(struct lab *lab, struct character_answer *answer, enum way way,
-                   enum duplicate_fate *fate, struct error *error)
+/* Try all kinds in one WAY. Returns their fate where all are alike. */
+static enum duplicate_fate try_way(struct lab *lab, enum way way)
 {
     enum duplicate_fate fates[REQUEST_KINDS];
     const char *ops[REQUEST_KINDS];
-    struct endpoint endpoint;
+    const struct endpoint endpoint = find_endpoint(lab, way);
     char text[DUPLICATES_TEXT_SIZE];
-    int code = find_endpoint(lab, way, &endpoint, error);
 
-    *fate = DUPLICATE_OTHER;
-    for (size_t i = 0; i < REQUEST_KINDS && code == 0; i++) {
+    for (size_t i = 0; i < REQUEST_KINDS; i++) {
         ops[i] = request_kinds[i].op;
-        code = try_once(lab, &request_kinds[i], way, &endpoint, &fates[i], error);
+        fates[i] = try_once(lab, &request_kinds[i], way, &endpoint);
     }
-    if (code) {
-        answer_detail(answer, way_names[way], "not known: %s", error->text);
-        return code == -EINTR || code == -ETIME || code == -E2BIG ? code : 0;
+    if (lab_forgive(lab, false)) {
+        answer_detail(lab->answer, way_names[way], "not known: %s", lab->error.text);
+        return DUPLICATE_OTHER;
     }
-    *fate = duplicates_common(fates, REQUEST_KINDS);
-    answer_detail(answer, way_names[way], "%s",
+    answer_detail(lab->answer, way_names[way], "%s",
                   duplicates_describe(fates, ops, REQUEST_KINDS, text));
-    return 0;
+    return duplicates_common(fates, REQUEST_KINDS);
 }
 
 /* What a reply costs that is kept for a repetition: that of a REMOVE is, that of a LOOKUP is not.
@@ -211,126 +190,105 @@ struct keeping {
     struct channel_message messages[SERIES]; /* for a name that is not there */
 };
 
-static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error)
+static uint64_t call(struct lab *lab, void *state, size_t series)
 {
     struct keeping *keeping = state;
     struct channel_reply reply;
-    int code = lab_transact(lab, keeping->channel, &keeping->messages[series], &reply, error);
 
-    if (code == 0 && lab_status_of(&reply) != NFS3ERR_NOENT)
-        return error_set(error, ERROR_FAILED, -EPROTO, "%s of a name that is not there found one",
-                         series == LOOKUPS ? "LOOKUP" : "REMOVE");
-    *ticks = reply.ticks;
-    return code;
+    if (!lab_transact(lab, keeping->channel, &keeping->messages[series], &reply))
+        return 0;
+    if (lab_status_of(&reply) != NFS3ERR_NOENT)
+        lab->code = error_set(&lab->error, ERROR_FAILED, -EPROTO,
+                              "%s of a name that is not there found one",
+                              series == LOOKUPS ? "LOOKUP" : "REMOVE");
+    return reply.ticks;
 }
 
-static int make_keeping(struct lab *lab, struct keeping *keeping, struct error *error)
+static void make_keeping(struct lab *lab, struct keeping *keeping)
 {
-    union nfs_arguments look_up, take_away;
-    int code = lab_connect(lab, NULL, &keeping->channel, error);
+    union nfs_arguments look_up = {.lookup.what = lab_place(lab, NOWHERE)};
+    union nfs_arguments take_away = {.remove.object = lab_place(lab, NOWHERE)};
 
-    memset(&look_up, 0, sizeof look_up);
-    memset(&take_away, 0, sizeof take_away);
-    look_up.lookup.what = lab_place(lab, NOWHERE);
-    take_away.remove.object = lab_place(lab, NOWHERE);
-    if (code == 0)
-        code = lab_message(lab, "lookup", &look_up, &keeping->messages[LOOKUPS], error);
-    return code ? code : lab_message(lab, "remove", &take_away, &keeping->messages[REMOVES], error);
+    keeping->channel = lab_connect(lab, NULL);
+    keeping->messages[LOOKUPS] = lab_message(lab, "lookup", &look_up);
+    keeping->messages[REMOVES] = lab_message(lab, "remove", &take_away);
 }
 
-static int find_cost(struct lab *lab, struct keeping *keeping, struct character_answer *answer,
-                     struct error *error)
+static void find_cost(struct lab *lab, struct keeping *keeping)
 {
-    int code = make_keeping(lab, keeping, error);
+    static const char name[] = "REMOVE above LOOKUP";
 
+    make_keeping(lab, keeping);
     lab->timing.plan = (struct timing_plan){
         .series = SERIES, .calls = 4, .full = 60, .quick = 12, .part = 4, .call = call};
-    if (code == 0)
-        code = timing_run(&lab->timing, lab, keeping, error);
-    if (code == 0) {
-        const struct interval more = timing_difference(&lab->timing, LOOKUPS, REMOVES);
-
-        answer_figure(answer, "REMOVE above LOOKUP", &more, "us",
+    timing_run(lab, keeping);
+    if (lab->code == 0)
+        answer_figure(lab->answer, name, timing_difference(lab, LOOKUPS, REMOVES), "us",
                       "of a name that is not there: what it costs to keep a reply is part of it");
-    } else if (!lab_is_over(code, error)) {
-        answer_detail(answer, "REMOVE above LOOKUP", "not known: %s", error->text);
-    }
-    return lab_is_over(code, error) ? code : 0;
+    else if (lab_forgive(lab, true) && lab->code == 0)
+        answer_detail(lab->answer, name, "not known: %s", lab->error.text);
 }
 
 /* After how many other calls a request is no longer recognised */
 
 /* Make COUNT other calls that are not carried out twice either, several at a time. */
-static int make_others(struct lab *lab, struct channel *channel,
-                       const struct channel_message *other, uint64_t count, struct error *error)
+static void make_others(struct lab *lab, struct channel *channel,
+                        const struct channel_message *other, uint64_t count)
 {
-    uint64_t sent = 0, answered = 0;
+    uint64_t sent = 0;
     struct channel_reply reply;
-    int code = 0;
 
-    while (answered < count && code == 0) {
-        while (sent < count && sent - answered < IN_FLIGHT && code == 0) {
-            code = lab_send(lab, channel, other, ++lab->xid, error);
-            sent += code == 0;
-        }
-        if (code == 0)
-            code = lab_receive(lab, channel, &reply, error);
-        answered += code == 0;
+    for (uint64_t answered = 0; answered < count && lab->code == 0; answered++) {
+        for (; sent < count && sent - answered < IN_FLIGHT; sent++)
+            lab_send(lab, channel, other, ++lab->xid);
+        lab_receive(lab, channel, &reply);
     }
-    return code;
 }
 
 /* Is a REMOVE still known after COUNT others? */
-static int try_distance(struct lab *lab, const struct channel_message *other, uint64_t count,
-                        bool *known, struct error *error)
+static bool try_distance(struct lab *lab, const struct channel_message *other, uint64_t count)
 {
     const size_t owned = lab->owned_count;
-    struct channel_message message;
+    const struct channel_message message = make_request(lab, &request_kinds[REQUEST_REMOVE]);
+    struct channel *channel = lab_connect(lab, NULL);
     struct channel_reply reply;
-    struct channel *channel;
     uint32_t xid;
-    int code = make_request(lab, &request_kinds[REQUEST_REMOVE], &message, error);
+    bool known;
 
-    if (code == 0)
-        code = lab_connect(lab, NULL, &channel, error);
-    if (code == 0)
-        code = lab_transact(lab, channel, &message, &reply, error);
+    lab_transact(lab, channel, &message, &reply);
     xid = lab->xid;
-    if (code == 0)
-        code = make_others(lab, channel, other, count, error);
-    if (code == 0)
-        code = lab_transact_as(lab, channel, &message, xid, &reply, error);
-    *known = code == 0 && lab_status_of(&reply) == NFS3_OK;
+    make_others(lab, channel, other, count);
+    known =
+        lab_transact_as(lab, channel, &message, xid, &reply) && lab_status_of(&reply) == NFS3_OK;
     lab_release(lab, owned);
-    return code;
+    return known;
 }
 
-static int find_distance(struct lab *lab, const struct channel_message *other,
-                         struct character_answer *answer, struct error *error)
+/* What ends the search ends nothing else, but for an interrupt. */
+static void find_distance(struct lab *lab, const struct channel_message *other)
 {
+    static const char name[] = "how many calls later";
     struct bisection search;
     struct interval held;
     uint64_t count;
-    int code = 0;
 
     bisection_begin(&search, 8, lab_scaled(lab, DISTANCE_FULL, DISTANCE_QUICK), 0.05);
-    while (code == 0 && (count = bisection_next(&search)) > 0) {
-        bool known = false;
+    while (lab->code == 0 && (count = bisection_next(&search)) > 0) {
+        const bool known = try_distance(lab, other, count);
 
-        code = try_distance(lab, other, count, &known, error);
-        if (code == 0)
+        if (lab->code == 0)
             bisection_note(&search, count, known);
     }
-    if (code == -EINTR)
-        return code;
+    if (lab->code == -EINTR)
+        return;
     held = answer_exactly((double)search.holds);
     if (search.fails)
-        answer_figure(answer, "how many calls later", &held, "calls", "forgotten %llu calls later",
+        answer_figure(lab->answer, name, held, "calls", "forgotten %llu calls later",
                       (unsigned long long)search.fails);
     else
-        answer_figure(answer, "how many calls later", &held, "calls", "more were not tried%s%s",
-                      code ? ": " : "", code ? error->text : "");
-    return 0;
+        answer_figure(lab->answer, name, held, "calls", "more were not tried%s%s",
+                      lab->code ? ": " : "", lab->code ? lab->error.text : "");
+    lab->code = 0;
 }
 
 /* The answer */
@@ -358,22 +316,18 @@ static void say(struct character_answer *answer, const enum duplicate_fate fates
                             "may lose it.");
 }
 
-static int conclude(struct lab *lab, void *state, struct character_answer *answer,
-                    struct error *error)
+static void conclude(struct lab *lab, void *state)
 {
     struct keeping *keeping = state;
     enum duplicate_fate fates[WAYS];
-    int code = 0;
 
-    for (enum way way = 0; way < WAYS && code == 0; way++)
-        code = try_way(lab, answer, way, &fates[way], error);
-    if (code == 0)
-        code = find_cost(lab, keeping, answer, error);
-    if (code == 0 && fates[SAME_CONNECTION] == DUPLICATE_KNOWN)
-        code = find_distance(lab, &keeping->messages[REMOVES], answer, error);
-    if (code == 0)
-        say(answer, fates);
-    return code;
+    for (enum way way = 0; way < WAYS; way++)
+        fates[way] = try_way(lab, way);
+    find_cost(lab, keeping);
+    if (lab->code == 0 && fates[SAME_CONNECTION] == DUPLICATE_KNOWN)
+        find_distance(lab, &keeping->messages[REMOVES]);
+    if (lab->code == 0)
+        say(lab->answer, fates);
 }
 
 const struct experiment experiment_duplicates = {

@@ -60,77 +60,67 @@ int character_run_open(struct character_run *run, const struct character_plan *p
 /* Running */
 
 /* Prepare, measure in rounds, and judge. */
-static int run_steps(struct lab *lab, const struct experiment *experiment,
-                     struct character_answer *answer, struct error *error)
+static void run_steps(struct lab *lab, const struct experiment *experiment)
 {
     void *state = calloc(1, experiment->state_size + 1);
-    struct timing *timing = &lab->timing;
-    int code = lab_own(lab, state, free, error);
 
-    *timing = (struct timing){.plan = experiment->timing};
-    if (code == 0 && experiment->prepare)
-        code = experiment->prepare(lab, state, answer, error);
-    if (code == 0 && timing->plan.series > 0)
-        code = timing_run(timing, lab, state, error);
-    if (code == 0)
-        code = experiment->conclude(lab, state, answer, error);
-    if (code == 0 && timing->code) {
-        *error = timing->error;
-        return timing->code;
-    }
-    return code;
+    lab_own(lab, state, free);
+    lab->timing = (struct timing){.plan = experiment->timing};
+    if (lab->code == 0 && experiment->prepare)
+        experiment->prepare(lab, state);
+    if (lab->code == 0 && lab->timing.plan.series > 0)
+        timing_run(lab, state);
+    if (lab->code == 0)
+        experiment->conclude(lab, state);
 }
 
-static int run_one(struct lab *lab, const struct experiment *experiment,
-                   struct character_answer *answer, struct error *error)
+static void run_one(struct lab *lab, const struct experiment *experiment,
+                    struct character_answer *answer)
 {
-    int code;
-
-    if (experiment->works_in_directory && lab->no_scratch[0])
-        return error_set(error, ERROR_FAILED, -EROFS, "there is no directory to work in: %s",
-                         lab->no_scratch);
-    code = lab_begin(lab, error);
-    if (code)
-        return code;
-    code = run_steps(lab, experiment, answer, error);
+    if (experiment->works_in_directory && lab->no_scratch[0]) {
+        lab->code = error_set(&lab->error, ERROR_FAILED, -EROFS,
+                              "there is no directory to work in: %s", lab->no_scratch);
+        return;
+    }
+    lab_begin(lab, answer);
+    run_steps(lab, experiment);
     lab_end(lab);
-    return code;
 }
 
 /* Where it fails, the answer is not known, and the others go on. */
-static int find_answer(struct character_run *run, const struct experiment *of, struct error *error)
+static void find_answer(struct character_run *run, const struct experiment *of)
 {
     struct character *character = &run->character;
     struct character_answer *answer = &character->answers[character->answer_count++];
+    struct lab *lab = &run->lab;
     uint64_t began = clock_raw_ns();
-    int code;
 
     *answer = (struct character_answer){
         .name = of->name, .question = of->question, .unknown = of->unknown};
-    code = run_one(&run->lab, of, answer, error);
-    if (code)
-        answer_not_known(answer, "Not known: %s.", error->text);
-    answer->calls = run->lab.calls;
+    run_one(lab, of, answer);
+    if (lab->code)
+        answer_not_known(answer, "Not known: %s.", lab->error.text);
+    answer->calls = lab->calls;
     answer->duration = (double)(clock_raw_ns() - began) / 1e9;
-    run->lab.setup.scratch_filling_ns += clock_raw_ns() - began;
-    run->lab.setup.healthy = !(code && error->kind == ERROR_UNREACHABLE);
-    return code == -EINTR ? code : 0;
+    lab->setup.scratch_filling_ns += clock_raw_ns() - began;
+    lab->setup.healthy = !(lab->code && lab->error.kind == ERROR_UNREACHABLE);
 }
 
 int character_run_all(struct character_run *run, character_progress *show, struct error *error)
 {
     const struct experiment *only = run->lab.plan->only;
+    const struct lab *lab = &run->lab;
     uint64_t began = clock_raw_ns();
-    int code = 0;
 
-    for (size_t i = 0; i < COUNT && code == 0; i++) {
+    for (size_t i = 0; i < COUNT && !run->character.interrupted; i++) {
         if (only && only != experiments[i])
             continue;
         if (show)
             show(experiments[i], run->character.answer_count + 1, only ? 1 : COUNT);
-        code = find_answer(run, experiments[i], error);
+        find_answer(run, experiments[i]);
+        run->character.interrupted = lab->code == -EINTR;
     }
-    run->character.interrupted = code == -EINTR;
     run->character.duration = (double)(clock_raw_ns() - began) / 1e9;
-    return code;
+    *error = lab->error;
+    return run->character.interrupted ? -EINTR : 0;
 }

@@ -16,15 +16,12 @@ struct experiment {
     const char *unknown;     /* what it leaves unknown */
     bool works_in_directory; /* it needs the scratch directory */
     size_t state_size;       /* of STATE, which begins as zeros */
-    /* Make what is needed, or find out what needs no rounds. May be NULL. 0, or a negative errno
-     * with ERROR set, which is then why the answer is not known; -EINTR ends all. The same is true
-     * of conclude(). */
-    int (*prepare)(struct lab *lab, void *state, struct character_answer *answer,
-                   struct error *error);
+    /* Make what is needed, or find out what needs no rounds. May be NULL. A failure of LAB is then
+     * why the answer is not known; -EINTR ends all. The same is true of conclude(). */
+    void (*prepare)(struct lab *lab, void *state);
     struct timing_plan timing; /* of the lab's, which prepare() may change; without series: none */
-    /* Judge the figures, and fill in ANSWER, whose name, question and unknown are set. */
-    int (*conclude)(struct lab *lab, void *state, struct character_answer *answer,
-                    struct error *error);
+    /* Judge the figures, and fill in the lab's answer, whose name, question and unknown are set. */
+    void (*conclude)(struct lab *lab, void *state);
 };
 
 /* The experiment called NAME, or NULL. */

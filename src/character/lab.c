@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/random.h"
 #include "nfs/change.h"
@@ -18,7 +17,6 @@ enum {
     LIMIT_S = 20,
     FULL_CALLS = 200000,
     QUICK_CALLS = 20000,
-    JUKEBOX_PAUSE_NS = 100 * 1000 * 1000,
     WRITE_BYTES = 64 << 10,
     DATAGRAM_BYTES = 8 << 10,
 };
@@ -59,6 +57,11 @@ unsigned lab_scaled(const struct lab *lab, unsigned full, unsigned quick)
     return lab->plan->quick ? quick : full;
 }
 
+bool lab_is_over_udp(const struct lab *lab)
+{
+    return setup_endpoint(&lab->setup, SERVICE_NFS).transport == TRANSPORT_UDP;
+}
+
 struct channel_options lab_channel_options(const struct lab *lab)
 {
     struct channel_options options = setup_channel_options(&lab->plan->run);
@@ -73,17 +76,19 @@ uint64_t lab_rounds_ns(const struct lab *lab)
     return lab_scaled(lab, 2000, 500) * UINT64_C(1000000);
 }
 
-int lab_begin(struct lab *lab, struct error *error)
+void lab_begin(struct lab *lab, struct character_answer *answer)
 {
     struct endpoint endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
     struct channel_options options;
 
+    lab->answer = answer;
     lab->calls = 0;
     lab->xid = (uint32_t)random_system_seed();
     lab->calls_maximum = lab_scaled(lab, FULL_CALLS, QUICK_CALLS);
     lab->ends_ns = clock_raw_ns() + LIMIT_S * SECOND_NS;
     options = lab_channel_options(lab);
-    return rpc_client_open(&lab->client, &endpoint, &lab->plan->run.identity, &options, error);
+    lab->code =
+        rpc_client_open(&lab->client, &endpoint, &lab->plan->run.identity, &options, &lab->error);
 }
 
 void lab_end(struct lab *lab)
@@ -93,15 +98,15 @@ void lab_end(struct lab *lab)
     lab->client = NULL;
 }
 
-int lab_own(struct lab *lab, void *thing, void (*release)(void *thing), struct error *error)
+void lab_own(struct lab *lab, void *thing, void (*release)(void *thing))
 {
     if (thing && lab->owned_count < LAB_OWNED_MAXIMUM) {
         lab->owned[lab->owned_count++] = (struct lab_owned){thing, release};
-        return 0;
+        return;
     }
     if (thing)
         release(thing);
-    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for an experiment");
+    lab->code = error_set(&lab->error, ERROR_FAILED, -ENOMEM, "out of memory for an experiment");
 }
 
 void lab_release(struct lab *lab, size_t count)
@@ -113,7 +118,8 @@ void lab_release(struct lab *lab, size_t count)
     }
 }
 
-int lab_goes_on(const struct lab *lab, struct error *error)
+/* Whether or not something has failed. */
+static int find_limit(const struct lab *lab, struct error *error)
 {
     if (run_plan_is_stopped(&lab->plan->run))
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
@@ -126,33 +132,42 @@ int lab_goes_on(const struct lab *lab, struct error *error)
     return 0;
 }
 
-bool lab_is_over(int code, const struct error *error)
+bool lab_goes_on(struct lab *lab)
 {
-    return code == -EINTR || code == -ETIME || code == -E2BIG ||
-           (code < 0 && code != -EPROTONOSUPPORT && error->kind == ERROR_UNREACHABLE);
+    if (lab->code == 0)
+        lab->code = find_limit(lab, &lab->error);
+    return lab->code == 0;
+}
+
+bool lab_forgive(struct lab *lab, bool matters)
+{
+    const int code = lab->code;
+    const bool unreachable =
+        lab->error.kind == ERROR_UNREACHABLE && code != -EPROTONOSUPPORT && matters;
+
+    if (code != -EINTR && code != -ETIME && code != -E2BIG && !unreachable)
+        lab->code = 0;
+    return code != 0;
 }
 
 /* Calls */
 
-int lab_call(struct lab *lab, const char *op, union nfs_arguments *arguments,
-             union nfs_result *result, struct error *error)
+bool lab_call(struct lab *lab, const char *op, union nfs_arguments *arguments,
+              union nfs_result *result)
 {
     const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
-    const struct timespec pause = {.tv_nsec = JUKEBOX_PAUSE_NS};
-    int code = lab_goes_on(lab, error);
 
-    while (code == 0) {
-        code = rpc_client_call(lab->client, procedure, arguments, result, error);
+    while (lab_goes_on(lab)) {
+        lab->code = rpc_client_call(lab->client, procedure, arguments, result, &lab->error);
         lab->calls++;
-        if (code || result->status != NFS3ERR_JUKEBOX)
-            return code;
+        if (lab->code || result->status != NFS3ERR_JUKEBOX)
+            return lab->code == 0;
         nfs_free_result(op, result);
-        nanosleep(&pause, NULL);
-        code = lab_goes_on(lab, error);
-        if (code == -ETIME)
-            return lab_refuse(op, NFS3ERR_JUKEBOX, error);
+        nfs_pause();
+        if (!lab_goes_on(lab) && lab->code == -ETIME)
+            lab->code = lab_refuse(op, NFS3ERR_JUKEBOX, &lab->error);
     }
-    return code;
+    return false;
 }
 
 int lab_refuse(const char *op, nfsstat3 status, struct error *error)
@@ -163,64 +178,75 @@ int lab_refuse(const char *op, nfsstat3 status, struct error *error)
                      nfs_procedure_find(op)->rpc.name, nfs_status_name((int)status, name));
 }
 
-int lab_call_well(struct lab *lab, const char *op, union nfs_arguments *arguments,
-                  union nfs_result *result, struct error *error)
+bool lab_call_well(struct lab *lab, const char *op, union nfs_arguments *arguments,
+                   union nfs_result *result)
 {
-    int code = lab_call(lab, op, arguments, result, error);
-    nfsstat3 status;
-
-    if (code || result->status == NFS3_OK)
-        return code;
-    status = result->status;
+    if (!lab_call(lab, op, arguments, result))
+        return false;
+    if (result->status == NFS3_OK)
+        return true;
+    lab->code = lab_refuse(op, result->status, &lab->error);
     nfs_free_result(op, result);
-    return lab_refuse(op, status, error);
+    return false;
 }
 
-int lab_call_timed(struct lab *lab, const char *op, union nfs_arguments *arguments, uint64_t *ticks,
-                   struct error *error)
+uint64_t lab_call_timed(struct lab *lab, const char *op, union nfs_arguments *arguments)
 {
     const uint64_t started = lab->clock.start();
     union nfs_result result;
-    int code = lab_call_well(lab, op, arguments, &result, error);
+    const bool well = lab_call_well(lab, op, arguments, &result);
+    const uint64_t ticks = lab->clock.stop() - started;
 
-    *ticks = lab->clock.stop() - started;
-    if (code == 0)
+    if (well)
         nfs_free_result(op, &result);
-    return code;
+    return ticks;
 }
 
-int lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
-                       union nfs_result *result, struct error *error)
+bool lab_ask_limits(struct lab *lab, FSINFO3resok *limits)
+{
+    union nfs_arguments arguments = {.fsinfo.fsroot = nfs_handle_argument(&lab->setup.mount.root)};
+    union nfs_result result;
+
+    if (!lab_call_well(lab, "fsinfo", &arguments, &result))
+        return false;
+    *limits = result.fsinfo.FSINFO3res_u.resok;
+    nfs_free_result("fsinfo", &result);
+    return true;
+}
+
+bool lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
+                        union nfs_result *result)
 {
     const struct nfs_objects *objects = &lab->setup.objects;
     struct nfs_variant variant = {.index = 0};
     union nfs_arguments arguments;
     struct error ignored; /* what remains is removed with the directory */
-    int code = 0;
+    bool called;
 
     memset(&arguments, 0, sizeof arguments);
     snprintf(variant.name, sizeof variant.name, "%s-%08u", procedure->op, ++lab->last_name);
     snprintf(variant.new_name, sizeof variant.new_name, "%s-to-%08u", procedure->op,
              lab->last_name);
-    if (procedure->prepare)
-        code = procedure->prepare(objects, &variant, lab->client, error);
-    if (code)
-        return code;
-    procedure->arguments(objects, &variant, &arguments);
-    code = lab_call(lab, procedure->op, &arguments, result, error);
+    if (lab->code == 0 && procedure->prepare)
+        lab->code = procedure->prepare(objects, &variant, lab->client, &lab->error);
+    if (lab->code)
+        return false;
+    nfs_arguments_fill(procedure, objects, &variant, &arguments);
+    called = lab_call(lab, procedure->op, &arguments, result);
     if (procedure->clear && procedure->object == NFS_OBJECT_SCRATCH) /* it leaves a name */
         procedure->clear(objects, &variant, lab->client, &ignored);
-    return code;
+    return called;
 }
 
-int lab_mount(const struct lab *lab, bool reserved_port, struct error *error)
+void lab_mount(struct lab *lab, bool reserved_port)
 {
     struct mount mount;
     struct mount_options options = lab->setup.mount.options;
 
     options.channel = lab_channel_options(lab);
     options.reserved_port = reserved_port;
-    return mount_export(&mount, &lab->setup.target, &options, error);
+    if (lab->code == 0)
+        lab->code = mount_export(&mount, &lab->setup.target, &options, &lab->error);
 }
 
 /* Objects: names that runs give, so that 'nfsbench clean' removes them, too */
@@ -241,52 +267,47 @@ diropargs3 lab_place(const struct lab *lab, const char *name)
                         .name = (char *)(uintptr_t)name};
 }
 
-int lab_make_file(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE], struct nfs_handle *handle,
-                  struct error *error)
+void lab_make_file(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE], struct nfs_handle *handle)
 {
     const struct nfs_objects *objects = &lab->setup.objects;
     char own[NFS_VARIANT_NAME_SIZE];
-    int code = lab_goes_on(lab, error);
 
     lab_file_name(lab, own);
     if (name)
         strcpy(name, own);
+    if (handle)
+        handle->length = 0;
+    if (!lab_goes_on(lab))
+        return;
     lab->calls++;
-    return code ? code
-                : nfs_create(lab->client, &objects->scratch, objects->scratch_path, own, handle,
-                             error);
+    lab->code =
+        nfs_create(lab->client, &objects->scratch, objects->scratch_path, own, handle, &lab->error);
 }
 
-/* nfs_write() divides what is more than the server takes. */
-int lab_write(struct lab *lab, const struct nfs_handle *file, uint64_t offset, uint64_t bytes,
-              struct error *error)
-{
-    static const uint8_t zeros[WRITE_BYTES];
-    const bool datagrams = setup_endpoint(&lab->setup, SERVICE_NFS).transport == TRANSPORT_UDP;
-    const uint64_t most = datagrams ? DATAGRAM_BYTES : WRITE_BYTES;
-    int code = 0;
-
-    for (uint64_t at = 0; at < bytes && code == 0; at += most) {
-        code = lab_goes_on(lab, error);
-        if (code == 0)
-            code = nfs_write(lab->client, file, "a file's data", offset + at, zeros,
-                             (uint32_t)(bytes - at < most ? bytes - at : most), error);
-        lab->calls++;
-    }
-    return code;
-}
-
-int lab_make_directory(struct lab *lab, struct nfs_handle *handle, struct error *error)
+void lab_make_directory(struct lab *lab, struct nfs_handle *handle)
 {
     const struct nfs_objects *objects = &lab->setup.objects;
     char name[NFS_VARIANT_NAME_SIZE];
-    int code = lab_goes_on(lab, error);
 
     lab_directory_name(lab, name);
+    if (!lab_goes_on(lab))
+        return;
     lab->calls++;
-    return code ? code
-                : nfs_mkdir(lab->client, &objects->scratch, objects->scratch_path, name, handle,
-                            error);
+    lab->code =
+        nfs_mkdir(lab->client, &objects->scratch, objects->scratch_path, name, handle, &lab->error);
+}
+
+/* nfs_write() divides what is more than the server takes. */
+void lab_write(struct lab *lab, const struct nfs_handle *file, uint64_t offset, uint64_t bytes)
+{
+    static const uint8_t zeros[WRITE_BYTES];
+    const uint64_t most = lab_is_over_udp(lab) ? DATAGRAM_BYTES : WRITE_BYTES;
+
+    for (uint64_t at = 0; at < bytes && lab_goes_on(lab); at += most) {
+        lab->code = nfs_write(lab->client, file, "a file's data", offset + at, zeros,
+                              (uint32_t)(bytes - at < most ? bytes - at : most), &lab->error);
+        lab->calls++;
+    }
 }
 
 /* Channels */
@@ -296,129 +317,138 @@ static void close_channel(void *channel)
     channel_close(channel);
 }
 
-int lab_connect(struct lab *lab, const struct endpoint *endpoint, struct channel **channel,
-                struct error *error)
+struct channel *lab_connect(struct lab *lab, const struct endpoint *endpoint)
 {
     const struct endpoint usual = setup_endpoint(&lab->setup, SERVICE_NFS);
     struct channel_options options = lab_channel_options(lab);
-    int code;
+    struct channel *channel = NULL;
 
     options.reset = true;
-    code = channel_open(channel, endpoint ? endpoint : &usual, &options, error);
-    return code ? code : lab_own(lab, *channel, close_channel, error);
+    if (lab->code == 0)
+        lab->code = channel_open(&channel, endpoint ? endpoint : &usual, &options, &lab->error);
+    if (lab->code == 0)
+        lab_own(lab, channel, close_channel);
+    return lab->code ? NULL : channel;
 }
 
-int lab_message(struct lab *lab, const char *op, union nfs_arguments *arguments,
-                struct channel_message *message, struct error *error)
+struct channel_message lab_message(struct lab *lab, const char *op, union nfs_arguments *arguments)
 {
-    int code = rpc_message_make(message, &nfs_procedure_find(op)->rpc, &lab->plan->run.identity,
-                                arguments, error);
+    struct channel_message message = {.bytes = NULL};
 
-    return code ? code : lab_own(lab, message->bytes, free, error);
+    if (lab->code == 0)
+        lab->code = rpc_message_make(&message, &nfs_procedure_find(op)->rpc,
+                                     &lab->plan->run.identity, arguments, &lab->error);
+    if (lab->code == 0)
+        lab_own(lab, message.bytes, free);
+    return message;
 }
 
 /* CODE of a channel ended what was tried; a limit of the experiment says more. */
-static int explain(const struct lab *lab, int code, const char *what, struct error *error)
+static void explain(struct lab *lab, int code, const char *what)
 {
-    int over = lab_goes_on(lab, error);
-
-    return over ? over
-                : error_set(error, ERROR_UNREACHABLE, code, "%s: %s", what,
-                            code == -ECONNRESET ? "the server closed the connection"
-                                                : strerror(-code));
+    lab->code = find_limit(lab, &lab->error);
+    if (lab->code == 0)
+        lab->code =
+            error_set(&lab->error, ERROR_UNREACHABLE, code, "%s: %s", what,
+                      code == -ECONNRESET ? "the server closed the connection" : strerror(-code));
 }
 
-int lab_send_bytes(struct lab *lab, struct channel *channel, const uint8_t *bytes, size_t length,
-                   unsigned calls, struct error *error)
+/* CODE is that of a channel. */
+static void check_sent(struct lab *lab, int code)
 {
-    int code = lab_goes_on(lab, error);
-
     if (code)
-        return code;
+        explain(lab, code, "sending a call");
+}
+
+void lab_send_bytes(struct lab *lab, struct channel *channel, const uint8_t *bytes, size_t length,
+                    unsigned calls)
+{
+    if (!lab_goes_on(lab))
+        return;
     lab->calls += calls;
-    code = channel_send_bytes(channel, bytes, length);
-    return code ? explain(lab, code, "sending a call", error) : 0;
+    check_sent(lab, channel_send_bytes(channel, bytes, length));
 }
 
-int lab_send(struct lab *lab, struct channel *channel, const struct channel_message *message,
-             uint32_t xid, struct error *error)
+void lab_send(struct lab *lab, struct channel *channel, const struct channel_message *message,
+              uint32_t xid)
 {
-    int code = lab_goes_on(lab, error);
-
-    if (code)
-        return code;
+    if (!lab_goes_on(lab))
+        return;
     lab->calls++;
-    code = channel_send(channel, message, xid);
-    return code ? explain(lab, code, "sending a call", error) : 0;
+    check_sent(lab, channel_send(channel, message, xid));
 }
 
-/* Returns as lab_exchange(). */
-static int receive(const struct lab *lab, struct channel *channel, uint64_t wait_ns,
-                   struct channel_reply *reply, struct error *error)
+/* False when none came, or it failed. */
+static bool receive(struct lab *lab, struct channel *channel, uint64_t wait_ns,
+                    struct channel_reply *reply)
 {
-    int code = lab_goes_on(lab, error);
+    int code;
 
-    if (code)
-        return code;
+    if (!lab_goes_on(lab))
+        return false;
     code = channel_receive(channel, wait_ns, &lab->clock, reply);
     if (code == -EAGAIN)
-        return lab_goes_on(lab, error);
-    return code ? explain(lab, code, "waiting for a reply", error) : 1;
+        lab_goes_on(lab);
+    else if (code)
+        explain(lab, code, "waiting for a reply");
+    return code == 0;
 }
 
-static int expect(const struct lab *lab, int code, struct error *error)
+/* CAME: the reply did. */
+static bool expect(struct lab *lab, bool came)
 {
-    if (code == 0)
-        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT, "no reply within %.3g s (--timeout)",
-                         (double)lab->plan->run.timeout_ns / 1e9);
-    return code < 0 ? code : 0;
+    if (!came && lab->code == 0)
+        lab->code = error_set(&lab->error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                              "no reply within %.3g s (--timeout)",
+                              (double)lab->plan->run.timeout_ns / 1e9);
+    return came;
 }
 
-int lab_receive(struct lab *lab, struct channel *channel, struct channel_reply *reply,
-                struct error *error)
+bool lab_receive(struct lab *lab, struct channel *channel, struct channel_reply *reply)
 {
-    return expect(lab, receive(lab, channel, lab->plan->run.timeout_ns, reply, error), error);
+    return expect(lab, receive(lab, channel, lab->plan->run.timeout_ns, reply));
 }
 
-int lab_exchange(struct lab *lab, struct channel *channel, const struct channel_message *message,
-                 uint32_t xid, uint64_t wait_ns, struct channel_reply *reply, struct error *error)
+bool lab_exchange(struct lab *lab, struct channel *channel, const struct channel_message *message,
+                  uint32_t xid, uint64_t wait_ns, struct channel_reply *reply)
 {
     const uint64_t started = lab->clock.start();
-    int code = lab_send(lab, channel, message, xid, error);
+    bool came;
 
-    if (code)
-        return code;
+    lab_send(lab, channel, message, xid);
     do
-        code = receive(lab, channel, wait_ns, reply, error);
-    while (code == 1 && lab_xid_of(reply) != xid);
-    reply->ticks -= started;
-    return code;
+        came = receive(lab, channel, wait_ns, reply);
+    while (came && lab_xid_of(reply) != xid);
+    if (came)
+        reply->ticks -= started;
+    return came;
 }
 
-int lab_transact_as(struct lab *lab, struct channel *channel, const struct channel_message *message,
-                    uint32_t xid, struct channel_reply *reply, struct error *error)
+bool lab_transact_as(struct lab *lab, struct channel *channel,
+                     const struct channel_message *message, uint32_t xid,
+                     struct channel_reply *reply)
 {
     const uint64_t wait_ns = lab->plan->run.timeout_ns;
 
-    return expect(lab, lab_exchange(lab, channel, message, xid, wait_ns, reply, error), error);
+    return expect(lab, lab_exchange(lab, channel, message, xid, wait_ns, reply));
 }
 
-int lab_transact(struct lab *lab, struct channel *channel, const struct channel_message *message,
-                 struct channel_reply *reply, struct error *error)
+bool lab_transact(struct lab *lab, struct channel *channel, const struct channel_message *message,
+                  struct channel_reply *reply)
 {
-    return lab_transact_as(lab, channel, message, ++lab->xid, reply, error);
+    return lab_transact_as(lab, channel, message, ++lab->xid, reply);
 }
 
-int lab_transact_well(struct lab *lab, struct channel *channel, const char *op,
-                      const struct channel_message *message, uint64_t *ticks, struct error *error)
+uint64_t lab_transact_well(struct lab *lab, struct channel *channel, const char *op,
+                           const struct channel_message *message)
 {
     struct channel_reply reply;
-    int code = lab_transact(lab, channel, message, &reply, error);
 
-    if (code == 0 && lab_status_of(&reply) != NFS3_OK)
-        return lab_refuse(op, (nfsstat3)lab_status_of(&reply), error);
-    *ticks = reply.ticks;
-    return code;
+    if (!lab_transact(lab, channel, message, &reply))
+        return 0;
+    if (lab_status_of(&reply) != NFS3_OK)
+        lab->code = lab_refuse(op, (nfsstat3)lab_status_of(&reply), &lab->error);
+    return reply.ticks;
 }
 
 uint32_t lab_xid_of(const struct channel_reply *reply)

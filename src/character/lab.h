@@ -1,7 +1,11 @@
 /* What experiments work with: single calls in the run's scratch directory, each experiment within
- * its own time and number of calls. What an experiment acquires here is released at its end. */
+ * its own time and number of calls. What an experiment acquires here is released at its end.
+ *
+ * A failure stays with the lab: after one, its functions do nothing, so that an experiment looks at
+ * it only where it can go on without what failed. */
 #pragma once
 
+#include "character/character.h"
 #include "character/timing.h"
 #include "nfs/client.h"
 #include "nfs/procedures.h"
@@ -28,6 +32,9 @@ struct lab {
     struct clock clock;
     char no_scratch[512]; /* why there is no scratch directory; empty: there is one */
     /* Of the experiment that runs: */
+    int code; /* what failed: a negative errno, with ERROR set; 0: nothing */
+    struct error error;
+    struct character_answer *answer;
     struct rpc_client *client;
     uint64_t ends_ns; /* clock_raw_ns() */
     uint64_t calls, calls_maximum;
@@ -42,24 +49,22 @@ struct lab {
  * a negative errno with ERROR set; its SETUP is to be closed in either case. */
 int lab_open(struct lab *lab, const struct character_plan *plan, struct error *error);
 
-/* Begin an experiment with a connection of its own. Returns 0, or a negative errno with ERROR set.
- */
-int lab_begin(struct lab *lab, struct error *error);
+/* Begin an experiment, which fills in ANSWER, with a connection of its own. */
+void lab_begin(struct lab *lab, struct character_answer *answer);
 void lab_end(struct lab *lab);
 
-/* THING (NULL: it was not to be had) is to be released by RELEASE at the end of the experiment, or
- * by lab_release(), which releases what came after the first COUNT. Returns 0, or a negative errno
- * with ERROR set and THING released. */
-int lab_own(struct lab *lab, void *thing, void (*release)(void *thing), struct error *error);
+/* THING (NULL: it was not to be had, which is a failure) is to be released by RELEASE at the end of
+ * the experiment, or by lab_release(), which releases what came after the first COUNT. */
+void lab_own(struct lab *lab, void *thing, void (*release)(void *thing));
 void lab_release(struct lab *lab, size_t count);
 
-/* May the experiment make more calls? 0, or a negative errno with ERROR set: -EINTR after Ctrl-C,
- * -ETIME when its time is over, -E2BIG when its number of calls is reached. */
-int lab_goes_on(const struct lab *lab, struct error *error);
+/* May the experiment make more calls? Not after a failure; it fails with -EINTR after Ctrl-C, with
+ * -ETIME when its time is over, with -E2BIG when its number of calls is reached. */
+bool lab_goes_on(struct lab *lab);
 
-/* Does CODE with ERROR end the experiment, rather than only one of the things it looks at: an
- * interrupt, a limit that is reached, a server that does not answer? */
-bool lab_is_over(int code, const struct error *error);
+/* Go on without what failed, unless an interrupt or a limit was reached or, as far as it MATTERS,
+ * the server did not answer. The failure's text remains. Returns false where nothing had failed. */
+bool lab_forgive(struct lab *lab, bool matters);
 
 /* FULL, or QUICK where the plan is quick. */
 unsigned lab_scaled(const struct lab *lab, unsigned full, unsigned quick);
@@ -67,29 +72,33 @@ unsigned lab_scaled(const struct lab *lab, unsigned full, unsigned quick);
 /* What an experiment's rounds should take in all, in ns, where a server is slow. */
 uint64_t lab_rounds_ns(const struct lab *lab);
 
+/* Are calls datagrams, which must not be long? */
+bool lab_is_over_udp(const struct lab *lab);
+
 /* Call OP of the table of procedures, and return its result, whatever its status is (release it
- * with nfs_free_result()); after NFS3ERR_JUKEBOX it is called again. Returns 0, or a negative errno
- * with ERROR set. */
-int lab_call(struct lab *lab, const char *op, union nfs_arguments *arguments,
-             union nfs_result *result, struct error *error);
+ * with nfs_free_result()); after NFS3ERR_JUKEBOX it is called again. False: it failed. */
+bool lab_call(struct lab *lab, const char *op, union nfs_arguments *arguments,
+              union nfs_result *result);
 
-/* The same, but -EIO with ERROR set for any status other than NFS3_OK. */
-int lab_call_well(struct lab *lab, const char *op, union nfs_arguments *arguments,
-                  union nfs_result *result, struct error *error);
+/* The same, but any status other than NFS3_OK is a failure, -EIO. */
+bool lab_call_well(struct lab *lab, const char *op, union nfs_arguments *arguments,
+                   union nfs_result *result);
 
-/* The same where the result does not matter; *TICKS of the lab's clock is what the call took. */
-int lab_call_timed(struct lab *lab, const char *op, union nfs_arguments *arguments, uint64_t *ticks,
-                   struct error *error);
+/* The same where the result does not matter. Returns what the call took, ticks of the lab's clock.
+ */
+uint64_t lab_call_timed(struct lab *lab, const char *op, union nfs_arguments *arguments);
+
+/* What the server says by FSINFO of its sizes. False: it failed. */
+bool lab_ask_limits(struct lab *lab, FSINFO3resok *limits);
 
 /* Call PROCEDURE as a run does, on the run's objects, with a name of its own where it needs one;
- * what it needs is made before, and what it leaves is removed. Returns as lab_call(). */
-int lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
-                       union nfs_result *result, struct error *error);
+ * what it needs is made before, and what it leaves is removed. False: it failed. */
+bool lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
+                        union nfs_result *result);
 
 /* Ask for the root's handle as mount.nfs does: name, port mapper, MNT. UMNT is left out, as the
- * run's own mount would be taken off the server's list. Returns 0, or a negative errno with ERROR
- * set. */
-int lab_mount(const struct lab *lab, bool reserved_port, struct error *error);
+ * run's own mount would be taken off the server's list. */
+void lab_mount(struct lab *lab, bool reserved_port);
 
 /* Set ERROR: OP was answered by STATUS. Returns -EIO. */
 int lab_refuse(const char *op, nfsstat3 status, struct error *error);
@@ -101,18 +110,12 @@ void lab_directory_name(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE]);
 /* Names in the scratch directory as arguments. */
 diropargs3 lab_place(const struct lab *lab, const char *name);
 
-/* Make an empty file of a new name. NAME may be NULL. Returns 0, or a negative errno with ERROR
- * set. */
-int lab_make_file(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE], struct nfs_handle *handle,
-                  struct error *error);
+/* Make an empty file, or a directory, of a new name. NAME and, of a file, HANDLE may be NULL. */
+void lab_make_file(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE], struct nfs_handle *handle);
+void lab_make_directory(struct lab *lab, struct nfs_handle *handle);
 
-/* Write BYTES zeros to FILE at OFFSET, in WRITEs that any server and transport takes. Returns 0, or
- * a negative errno with ERROR set. */
-int lab_write(struct lab *lab, const struct nfs_handle *file, uint64_t offset, uint64_t bytes,
-              struct error *error);
-
-/* Make a directory of a new name. Returns 0, or a negative errno with ERROR set. */
-int lab_make_directory(struct lab *lab, struct nfs_handle *handle, struct error *error);
+/* Write BYTES zeros to FILE at OFFSET, in WRITEs that any server and transport takes. */
+void lab_write(struct lab *lab, const struct nfs_handle *file, uint64_t offset, uint64_t bytes);
 
 /* The options for connections of the experiment. */
 struct channel_options lab_channel_options(const struct lab *lab);
@@ -120,43 +123,38 @@ struct channel_options lab_channel_options(const struct lab *lab);
 /* Channels over which an experiment sends messages as it pleases: with xids of its own, the same
  * message again, several at once; and takes the replies in the order in which they come. */
 
-/* Connect to ENDPOINT (NULL: to the server's). Returns 0, or a negative errno with ERROR set. */
-int lab_connect(struct lab *lab, const struct endpoint *endpoint, struct channel **channel,
-                struct error *error);
+/* Connect to ENDPOINT (NULL: to the server's). */
+struct channel *lab_connect(struct lab *lab, const struct endpoint *endpoint);
 
-/* A call of OP as a message. Returns 0, or a negative errno with ERROR set. */
-int lab_message(struct lab *lab, const char *op, union nfs_arguments *arguments,
-                struct channel_message *message, struct error *error);
+/* A call of OP as a message. */
+struct channel_message lab_message(struct lab *lab, const char *op, union nfs_arguments *arguments);
 
-/* Send MESSAGE with XID; or CALLS calls that are stamped already, by one system call over TCP.
- * Returns 0, or a negative errno with ERROR set. */
-int lab_send_bytes(struct lab *lab, struct channel *channel, const uint8_t *bytes, size_t length,
-                   unsigned calls, struct error *error);
-int lab_send(struct lab *lab, struct channel *channel, const struct channel_message *message,
-             uint32_t xid, struct error *error);
+/* Send MESSAGE with XID; or CALLS calls that are stamped already, by one system call over TCP. */
+void lab_send_bytes(struct lab *lab, struct channel *channel, const uint8_t *bytes, size_t length,
+                    unsigned calls);
+void lab_send(struct lab *lab, struct channel *channel, const struct channel_message *message,
+              uint32_t xid);
 
-/* Wait for the next reply for the plan's timeout. Its TICKS are when it came. Returns 0, or a
- * negative errno with ERROR set: -ETIMEDOUT when none came, -ECONNRESET when the server closed the
- * connection. */
-int lab_receive(struct lab *lab, struct channel *channel, struct channel_reply *reply,
-                struct error *error);
+/* Wait for the next reply for the plan's timeout. Its TICKS are when it came. False: it failed,
+ * with -ETIMEDOUT when none came, with -ECONNRESET when the server closed the connection. */
+bool lab_receive(struct lab *lab, struct channel *channel, struct channel_reply *reply);
 
 /* Send MESSAGE with XID, and wait for its reply for WAIT_NS at most; replies to other messages are
- * dropped. Its TICKS are what it took. Returns 1; 0 when none came; or a negative errno with ERROR
- * set. */
-int lab_exchange(struct lab *lab, struct channel *channel, const struct channel_message *message,
-                 uint32_t xid, uint64_t wait_ns, struct channel_reply *reply, struct error *error);
+ * dropped. Its TICKS are what it took. False when none came, or it failed. */
+bool lab_exchange(struct lab *lab, struct channel *channel, const struct channel_message *message,
+                  uint32_t xid, uint64_t wait_ns, struct channel_reply *reply);
 
 /* The same with the plan's timeout, after which it fails; and with a new xid, which then is the
- * lab's last one. Return 0, or a negative errno with ERROR set. */
-int lab_transact_as(struct lab *lab, struct channel *channel, const struct channel_message *message,
-                    uint32_t xid, struct channel_reply *reply, struct error *error);
-int lab_transact(struct lab *lab, struct channel *channel, const struct channel_message *message,
-                 struct channel_reply *reply, struct error *error);
+ * lab's last one. */
+bool lab_transact_as(struct lab *lab, struct channel *channel,
+                     const struct channel_message *message, uint32_t xid,
+                     struct channel_reply *reply);
+bool lab_transact(struct lab *lab, struct channel *channel, const struct channel_message *message,
+                  struct channel_reply *reply);
 
-/* The same, but -EIO with ERROR set for any status other than NFS3_OK of OP. */
-int lab_transact_well(struct lab *lab, struct channel *channel, const char *op,
-                      const struct channel_message *message, uint64_t *ticks, struct error *error);
+/* The same, but any status other than NFS3_OK of OP is a failure, -EIO. Returns what it took. */
+uint64_t lab_transact_well(struct lab *lab, struct channel *channel, const char *op,
+                           const struct channel_message *message);
 
 uint32_t lab_xid_of(const struct channel_reply *reply);
 

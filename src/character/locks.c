@@ -81,138 +81,108 @@ static void fill_write(void *context, size_t number, union nfs_arguments *argume
                                     .data = {BYTES, filling->data}};
 }
 
-static int make_changes(struct lab *lab, struct locks *locks, bool together, struct error *error)
+static void make_changes(struct lab *lab, struct locks *locks, bool together)
 {
     struct filling filling = {.locks = locks, .together = together};
-    int code = crowd_calls_make(&locks->creates[together], lab, "create", CALLS, fill_create,
-                                &filling, error);
 
-    if (code == 0)
-        code = crowd_calls_make(&locks->removes[together], lab, "remove", CALLS, fill_remove,
-                                &filling, error);
-    return code ? code
-                : crowd_calls_make(&locks->writes[together], lab, "write", CALLS, fill_write,
-                                   &filling, error);
+    crowd_calls_make(&locks->creates[together], lab, "create", CALLS, fill_create, &filling);
+    crowd_calls_make(&locks->removes[together], lab, "remove", CALLS, fill_remove, &filling);
+    crowd_calls_make(&locks->writes[together], lab, "write", CALLS, fill_write, &filling);
 }
 
-static int make_reads(struct lab *lab, struct locks *locks, bool together, struct error *error)
+static void make_reads(struct lab *lab, struct locks *locks, bool together)
 {
     const size_t object = together ? 0 : 1;
-    union nfs_arguments getattr, readdir;
-    int code;
+    union nfs_arguments getattr = {.getattr.object = nfs_handle_argument(&locks->files[object])};
+    union nfs_arguments readdir = {
+        .readdir = {.dir = nfs_handle_argument(&locks->directories[object]), .count = LIST_BYTES}};
 
-    memset(&getattr, 0, sizeof getattr);
-    memset(&readdir, 0, sizeof readdir);
-    getattr.getattr.object = nfs_handle_argument(&locks->files[object]);
-    readdir.readdir = (READDIR3args){.dir = nfs_handle_argument(&locks->directories[object]),
-                                     .count = LIST_BYTES};
-    code = lab_message(lab, "getattr", &getattr, &locks->reads[0][together], error);
-    return code ? code : lab_message(lab, "readdir", &readdir, &locks->reads[1][together], error);
+    locks->reads[0][together] = lab_message(lab, "getattr", &getattr);
+    locks->reads[1][together] = lab_message(lab, "readdir", &readdir);
 }
 
-static int prepare(struct lab *lab, void *state, struct character_answer *answer,
-                   struct error *error)
+static void prepare(struct lab *lab, void *state)
 {
     struct locks *locks = state;
-    int code = lab_connect(lab, NULL, &locks->channel, error);
 
-    for (size_t i = 0; i < OBJECTS && code == 0; i++) {
-        code = lab_make_directory(lab, &locks->directories[i], error);
-        if (code == 0)
-            code = lab_make_file(lab, NULL, &locks->files[i], error);
+    locks->channel = lab_connect(lab, NULL);
+    for (size_t i = 0; i < OBJECTS; i++) {
+        lab_make_directory(lab, &locks->directories[i]);
+        lab_make_file(lab, NULL, &locks->files[i]);
     }
-    for (size_t together = 0; together < 2 && code == 0; together++) {
-        code = make_changes(lab, locks, together, error);
-        if (code == 0)
-            code = make_reads(lab, locks, together, error);
+    for (size_t together = 0; together < 2; together++) {
+        make_changes(lab, locks, together);
+        make_reads(lab, locks, together);
     }
-    if (code)
-        return code;
+    if (lab->code)
+        return;
     locks->changes[0] = locks->creates[true].messages[0];
     locks->changes[1] = locks->removes[true].messages[0];
-    return crowd_open(&locks->crowd, lab, CONNECTIONS, 1, error);
+    crowd_open(&locks->crowd, lab, CONNECTIONS, 1);
 }
 
 /* Calls */
 
-static int change_names(struct locks *locks, bool together, uint64_t *ticks, struct error *error)
+static uint64_t change_names(struct locks *locks, bool together)
 {
-    uint64_t more = 0;
-    int code = crowd_run(&locks->crowd, &locks->creates[together], CALLS, ticks, error);
+    const uint64_t creating = crowd_run(&locks->crowd, &locks->creates[together], CALLS);
 
-    if (code == 0)
-        code = crowd_run(&locks->crowd, &locks->removes[together], CALLS, &more, error);
-    *ticks = (*ticks + more) / (2 * CALLS);
-    return code;
+    return (creating + crowd_run(&locks->crowd, &locks->removes[together], CALLS)) / (2 * CALLS);
 }
 
-static int write_files(struct locks *locks, bool together, uint64_t *ticks, struct error *error)
+static uint64_t write_files(struct locks *locks, bool together)
 {
-    int code = crowd_run(&locks->crowd, &locks->writes[together], CALLS, ticks, error);
-
-    *ticks /= CALLS;
-    return code;
+    return crowd_run(&locks->crowd, &locks->writes[together], CALLS) / CALLS;
 }
 
 /* What the server asks to be tried later is tried again at once: it is what the conflict costs. */
-static int call_until_ready(struct lab *lab, struct locks *locks,
-                            const struct channel_message *message, struct channel_reply *reply,
-                            struct error *error)
+static bool call_until_ready(struct lab *lab, struct locks *locks,
+                             const struct channel_message *message, struct channel_reply *reply)
 {
-    int code = lab_transact(lab, locks->channel, message, reply, error);
-
-    while (code == 0 && lab_status_of(reply) == NFS3ERR_JUKEBOX) {
+    while (lab_transact(lab, locks->channel, message, reply)) {
+        if (lab_status_of(reply) != NFS3ERR_JUKEBOX)
+            return true;
         locks->later++;
-        code = lab_transact(lab, locks->channel, message, reply, error);
     }
-    return code;
+    return false;
 }
 
 /* The first call is not timed. */
-static int read_some(struct lab *lab, struct locks *locks, const struct channel_message *message,
-                     const char *op, uint64_t *ticks, struct error *error)
+static uint64_t read_some(struct lab *lab, struct locks *locks,
+                          const struct channel_message *message, const char *op)
 {
     uint64_t sum = 0;
-    int code = 0;
 
-    for (unsigned i = 0; i <= READS && code == 0; i++) {
+    for (unsigned i = 0; i <= READS; i++) {
         const uint64_t started = lab->clock.start();
         struct channel_reply reply;
 
-        code = call_until_ready(lab, locks, message, &reply, error);
-        if (code == 0 && lab_status_of(&reply) != NFS3_OK)
-            code = lab_refuse(op, (nfsstat3)lab_status_of(&reply), error);
-        if (code == 0 && i > 0)
-            sum += lab->clock.stop() - started;
+        if (!call_until_ready(lab, locks, message, &reply))
+            return 0;
+        if (lab_status_of(&reply) != NFS3_OK)
+            lab->code = lab_refuse(op, (nfsstat3)lab_status_of(&reply), &lab->error);
+        sum += i > 0 ? lab->clock.stop() - started : 0;
     }
-    *ticks = sum / READS;
-    return code;
+    return sum / READS;
 }
 
 /* The first directory, or file, is changed meanwhile. A name that is made and removed in turn is by
  * one call at a time, since several may be carried out in any order. */
-static int read_meanwhile(struct lab *lab, struct locks *locks, bool list, bool together,
-                          uint64_t *ticks, struct error *error)
+static uint64_t read_meanwhile(struct lab *lab, struct locks *locks, bool list, bool together)
 {
-    const char *op = list ? "readdir" : "getattr";
     const struct crowd_calls changes = {.op = "create", .messages = locks->changes, .variants = 2};
-    struct error crowd_error;
     struct crowd crowd;
-    int code, crowd_code;
+    uint64_t ticks;
 
-    code = crowd_begin(&crowd, lab, list ? 1 : CONNECTIONS, list ? &changes : &locks->writes[true],
-                       error);
-    if (code)
-        return code;
-    code = read_some(lab, locks, &locks->reads[list][together], op, ticks, error);
-    crowd_code = crowd_end(&crowd, &crowd_error);
-    if (code == 0 && crowd_code)
-        *error = crowd_error;
-    return code ? code : crowd_code;
+    if (!crowd_begin(&crowd, lab, list ? 1 : CONNECTIONS, list ? &changes : &locks->writes[true]))
+        return 0;
+    ticks = read_some(lab, locks, &locks->reads[list][together], list ? "readdir" : "getattr");
+    crowd_end(&crowd);
+    return ticks;
 }
 
 /* Series come in pairs: on objects of their own, and on one. */
-static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error)
+static uint64_t call(struct lab *lab, void *state, size_t series)
 {
     struct locks *locks = state;
     const enum conflict conflict = (enum conflict)(series / 2);
@@ -220,11 +190,11 @@ static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, st
 
     switch (conflict) {
     case CREATES:
-        return change_names(locks, together, ticks, error);
+        return change_names(locks, together);
     case WRITES:
-        return write_files(locks, together, ticks, error);
+        return write_files(locks, together);
     default:
-        return read_meanwhile(lab, locks, conflict == READDIRS, together, ticks, error);
+        return read_meanwhile(lab, locks, conflict == READDIRS, together);
     }
 }
 
@@ -235,12 +205,12 @@ struct figures {
     enum gain cost; /* of the conflict */
 };
 
-static struct figures estimate(struct timing *timing, enum conflict conflict)
+static struct figures estimate(struct lab *lab, enum conflict conflict)
 {
     const size_t alone = 2 * (size_t)conflict, together = alone + 1;
-    struct figures figures = {.alone = timing_level(timing, alone),
-                              .together = timing_level(timing, together),
-                              .ratio = timing_ratio(timing, together, alone)};
+    struct figures figures = {.alone = timing_level(lab, alone),
+                              .together = timing_level(lab, together),
+                              .ratio = timing_ratio(lab, together, alone)};
 
     figures.cost = gain_classify(&figures.ratio);
     return figures;
@@ -249,14 +219,13 @@ static struct figures estimate(struct timing *timing, enum conflict conflict)
 static void report(struct character_answer *answer, enum conflict conflict,
                    const struct figures *figures)
 {
-    char name[64];
+    const char *name = conflict_types[conflict].name;
 
-    snprintf(name, sizeof name, "%s alone", conflict_types[conflict].name);
-    answer_figure(answer, name, &figures->alone, "us", "%s", conflict_types[conflict].alone);
-    snprintf(name, sizeof name, "%s together", conflict_types[conflict].name);
-    answer_figure(answer, name, &figures->together, "us", "%s", conflict_types[conflict].together);
-    snprintf(name, sizeof name, "conflict, %s", conflict_types[conflict].name);
-    answer_figure(answer, name, &figures->ratio, "times", "%s",
+    answer_figure(answer, answer_named("%s alone", name).text, figures->alone, "us", "%s",
+                  conflict_types[conflict].alone);
+    answer_figure(answer, answer_named("%s together", name).text, figures->together, "us", "%s",
+                  conflict_types[conflict].together);
+    answer_figure(answer, answer_named("conflict, %s", name).text, figures->ratio, "times", "%s",
                   figures->cost == GAIN_SOME   ? "slower together"
                   : figures->cost == GAIN_NONE ? "no slower together"
                                                : "not clear");
@@ -296,21 +265,20 @@ static void say(struct character_answer *answer, const struct figures figures[CO
                             "and files.");
 }
 
-static int conclude(struct lab *lab, void *state, struct character_answer *answer,
-                    struct error *error)
+static void conclude(struct lab *lab, void *state)
 {
     const struct locks *locks = state;
     struct figures figures[CONFLICTS];
 
     for (enum conflict conflict = 0; conflict < CONFLICTS; conflict++) {
-        figures[conflict] = estimate(&lab->timing, conflict);
-        report(answer, conflict, &figures[conflict]);
+        figures[conflict] = estimate(lab, conflict);
+        report(lab->answer, conflict, &figures[conflict]);
     }
     if (locks->later > 0)
-        answer_detail(answer, "NFS3ERR_JUKEBOX", "%s, after which the call was made again at once",
+        answer_detail(lab->answer, "NFS3ERR_JUKEBOX",
+                      "%s, after which the call was made again at once",
                       counted(locks->later, "reply").text);
-    say(answer, figures);
-    return 0;
+    say(lab->answer, figures);
 }
 
 const struct experiment experiment_locks = {

@@ -33,152 +33,126 @@ struct order {
 
 static uint32_t choose_read_size(struct lab *lab)
 {
-    union nfs_arguments arguments = {.fsinfo.fsroot = nfs_handle_argument(&lab->setup.mount.root)};
-    union nfs_result result;
-    struct error ignored;
-    uint32_t size = USUAL_BYTES;
+    FSINFO3resok limits = {.rtmax = USUAL_BYTES};
 
-    if (lab_call_well(lab, "fsinfo", &arguments, &result, &ignored) == 0) {
-        size = result.fsinfo.FSINFO3res_u.resok.rtmax;
-        nfs_free_result("fsinfo", &result);
-    }
-    return size == 0 || size > READ_MAXIMUM ? READ_MAXIMUM : size;
+    lab_ask_limits(lab, &limits);
+    lab_forgive(lab, true);
+    return limits.rtmax == 0 || limits.rtmax > READ_MAXIMUM ? READ_MAXIMUM : limits.rtmax;
 }
 
-static bool is_stream(const struct lab *lab)
+static void make_file(struct lab *lab, struct order *order)
 {
-    return setup_endpoint(&lab->setup, SERVICE_NFS).transport == TRANSPORT_TCP;
-}
-
-static int make_file(struct lab *lab, struct order *order, struct error *error)
-{
-    int code = lab_make_file(lab, NULL, &order->file, error);
-
+    lab_make_file(lab, NULL, &order->file);
     order->bytes[SYNC_WRITE] = WRITE_BYTES;
-    order->bytes[BIG_READ] = is_stream(lab) ? choose_read_size(lab) : USUAL_BYTES / 4;
-    return code ? code : lab_write(lab, &order->file, 0, order->bytes[BIG_READ], error);
+    order->bytes[BIG_READ] = lab_is_over_udp(lab) ? USUAL_BYTES / 4 : choose_read_size(lab);
+    lab_write(lab, &order->file, 0, order->bytes[BIG_READ]);
 }
 
-static int make_messages(struct lab *lab, struct order *order, struct error *error)
+static void make_messages(struct lab *lab, struct order *order)
 {
-    union nfs_arguments reads, writes, quick;
-    int code;
+    const nfs_fh3 file = nfs_handle_argument(&order->file);
+    union nfs_arguments quick = {.getattr.object = nfs_handle_argument(&lab->setup.mount.root)};
+    union nfs_arguments reads = {.read = {.file = file, .count = order->bytes[BIG_READ]}};
+    union nfs_arguments writes = {.write = {.file = file,
+                                            .count = WRITE_BYTES,
+                                            .stable = FILE_SYNC,
+                                            .data = {WRITE_BYTES, (char *)order->data}}};
 
-    memset(&quick, 0, sizeof quick);
-    memset(&reads, 0, sizeof reads);
-    memset(&writes, 0, sizeof writes);
-    quick.getattr.object = nfs_handle_argument(&lab->setup.mount.root);
-    reads.read =
-        (READ3args){.file = nfs_handle_argument(&order->file), .count = order->bytes[BIG_READ]};
-    writes.write = (WRITE3args){.file = nfs_handle_argument(&order->file),
-                                .count = WRITE_BYTES,
-                                .stable = FILE_SYNC,
-                                .data = {WRITE_BYTES, (char *)order->data}};
-    code = lab_message(lab, "getattr", &quick, &order->quick, error);
-    if (code == 0)
-        code = lab_message(lab, "read", &reads, &order->candidates[BIG_READ], error);
-    return code ? code : lab_message(lab, "write", &writes, &order->candidates[SYNC_WRITE], error);
+    order->quick = lab_message(lab, "getattr", &quick);
+    order->candidates[BIG_READ] = lab_message(lab, "read", &reads);
+    order->candidates[SYNC_WRITE] = lab_message(lab, "write", &writes);
 }
 
 /* Calls */
 
 /* The slow call, and the quick one with the next xid; over TCP by one system call, so that nothing
  * comes between them. */
-static int send_pair(struct lab *lab, struct order *order, uint32_t xid, struct error *error)
+static void send_pair(struct lab *lab, struct order *order, uint32_t xid)
 {
     const struct channel_message *slow = &order->candidates[order->slow], *quick = &order->quick;
     const size_t length = RPC_RECORD_MARK_SIZE + slow->length;
     const size_t more = RPC_RECORD_MARK_SIZE + quick->length;
-    int code;
 
-    if (!is_stream(lab) || length + more > sizeof order->both) {
-        code = lab_send(lab, order->first, slow, xid, error);
-        return code ? code : lab_send(lab, order->first, quick, xid + 1, error);
+    if (lab_is_over_udp(lab) || length + more > sizeof order->both) {
+        lab_send(lab, order->first, slow, xid);
+        lab_send(lab, order->first, quick, xid + 1);
+        return;
     }
     channel_message_stamp(slow, xid);
     channel_message_stamp(quick, xid + 1);
     memcpy(order->both, slow->bytes, length);
     memcpy(order->both + length, quick->bytes, more);
-    return lab_send_bytes(lab, order->first, order->both, length + more, 2, error);
+    lab_send_bytes(lab, order->first, order->both, length + more, 2);
 }
 
 /* The quick call right behind the slow one. */
-static int call_behind(struct lab *lab, struct order *order, uint64_t *ticks, struct error *error)
+static uint64_t call_behind(struct lab *lab, struct order *order)
 {
     const uint32_t quick = lab->xid + 2;
     const uint64_t started = lab->clock.start();
     struct channel_reply reply;
-    int code = send_pair(lab, order, quick - 1, error);
+    uint64_t ticks = 0;
 
+    send_pair(lab, order, quick - 1);
     lab->xid = quick;
-    for (unsigned i = 0; i < 2 && code == 0; i++) {
-        code = lab_receive(lab, order->first, &reply, error);
-        if (code == 0 && lab_xid_of(&reply) == quick) {
-            *ticks = reply.ticks - started;
+    for (unsigned i = 0; i < 2 && lab_receive(lab, order->first, &reply); i++)
+        if (lab_xid_of(&reply) == quick) {
+            ticks = reply.ticks - started;
             order->overtaken += i == 0;
         }
-    }
     order->pairs++;
-    return code;
+    return ticks;
 }
 
 /* The quick call on another connection. */
-static int call_beside(struct lab *lab, struct order *order, uint64_t *ticks, struct error *error)
+static uint64_t call_beside(struct lab *lab, struct order *order)
 {
-    struct channel_reply reply;
-    int code = lab_send(lab, order->first, &order->candidates[order->slow], ++lab->xid, error);
+    struct channel_reply quick = {.ticks = 0}, slow;
 
-    if (code == 0)
-        code = lab_transact(lab, order->second, &order->quick, &reply, error);
-    *ticks = code == 0 ? reply.ticks : 0;
-    return code ? code : lab_receive(lab, order->first, &reply, error);
+    lab_send(lab, order->first, &order->candidates[order->slow], ++lab->xid);
+    lab_transact(lab, order->second, &order->quick, &quick);
+    lab_receive(lab, order->first, &slow);
+    return quick.ticks;
 }
 
-static int call_slow(struct lab *lab, struct order *order, enum candidate candidate,
-                     uint64_t *ticks, struct error *error)
+static uint64_t call_slow(struct lab *lab, struct order *order, enum candidate candidate)
 {
     return lab_transact_well(lab, order->first, candidates[candidate].op,
-                             &order->candidates[candidate], ticks, error);
+                             &order->candidates[candidate]);
 }
 
-static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error)
+static uint64_t call(struct lab *lab, void *state, size_t series)
 {
     struct order *order = state;
 
     switch (series) {
     case QUICK:
-        return lab_transact_well(lab, order->first, "getattr", &order->quick, ticks, error);
+        return lab_transact_well(lab, order->first, "getattr", &order->quick);
     case SLOW:
-        return call_slow(lab, order, order->slow, ticks, error);
+        return call_slow(lab, order, order->slow);
     case BEHIND:
-        return call_behind(lab, order, ticks, error);
+        return call_behind(lab, order);
     default:
-        return call_beside(lab, order, ticks, error);
+        return call_beside(lab, order);
     }
 }
 
 /* The slowest candidate, by the median of a few trials. */
-static int choose_slow(struct lab *lab, struct order *order, struct error *error)
+static void choose_slow(struct lab *lab, struct order *order)
 {
     double slowest = 0;
-    int code = 0;
 
-    for (enum candidate candidate = 0; candidate < CANDIDATES && code == 0; candidate++) {
+    for (enum candidate candidate = 0; candidate < CANDIDATES; candidate++) {
         double trials[TRIALS], median;
 
-        for (size_t i = 0; i < TRIALS && code == 0; i++) {
-            uint64_t ticks = 0;
-
-            code = call_slow(lab, order, candidate, &ticks, error);
-            trials[i] = (double)ticks;
-        }
-        median = code ? 0 : estimate_median(trials, TRIALS);
+        for (size_t i = 0; i < TRIALS; i++)
+            trials[i] = (double)call_slow(lab, order, candidate);
+        median = estimate_median(trials, TRIALS);
         if (median > slowest) {
             slowest = median;
             order->slow = candidate;
         }
     }
-    return code;
 }
 
 /* The answer */
@@ -195,12 +169,12 @@ struct figures {
     enum waiting same, other;
 };
 
-static struct figures estimate(struct timing *timing)
+static struct figures estimate(struct lab *lab)
 {
-    struct figures figures = {.quick = timing_level(timing, QUICK),
-                              .slow = timing_level(timing, SLOW),
-                              .behind = timing_difference(timing, QUICK, BEHIND),
-                              .beside = timing_difference(timing, QUICK, BESIDE)};
+    struct figures figures = {.quick = timing_level(lab, QUICK),
+                              .slow = timing_level(lab, SLOW),
+                              .behind = timing_difference(lab, QUICK, BEHIND),
+                              .beside = timing_difference(lab, QUICK, BESIDE)};
     const double slow = figures.slow.estimate, quick = figures.quick.estimate;
 
     figures.same = waiting_classify(&figures.behind, slow, quick);
@@ -211,17 +185,16 @@ static struct figures estimate(struct timing *timing)
 static void report(struct character_answer *answer, const struct order *order,
                    const struct figures *figures)
 {
-    const struct interval overtaken = answer_exactly(100.0 * order->overtaken / order->pairs);
-
-    answer_figure(answer, "the quick call alone", &figures->quick, "us", "GETATTR");
-    answer_figure(answer, "the slow call alone", &figures->slow, "us", "%s of %u bytes",
+    answer_figure(answer, "the quick call alone", figures->quick, "us", "GETATTR");
+    answer_figure(answer, "the slow call alone", figures->slow, "us", "%s of %u bytes",
                   candidates[order->slow].name, order->bytes[order->slow]);
-    answer_figure(answer, "wait on the same connection", &figures->behind, "us", "%s",
+    answer_figure(answer, "wait on the same connection", figures->behind, "us", "%s",
                   waiting_words[figures->same]);
-    answer_figure(answer, "wait on another connection", &figures->beside, "us", "%s",
+    answer_figure(answer, "wait on another connection", figures->beside, "us", "%s",
                   waiting_words[figures->other]);
-    answer_figure(answer, "answered out of order", &overtaken, "%", "of %s on one connection",
-                  counted(order->pairs, "pair").text);
+    answer_figure(answer, "answered out of order",
+                  answer_exactly(100.0 * order->overtaken / order->pairs), "%",
+                  "of %s on one connection", counted(order->pairs, "pair").text);
 }
 
 static void say(struct character_answer *answer, const struct order *order,
@@ -253,29 +226,23 @@ static void say(struct character_answer *answer, const struct order *order,
                     "differ.");
 }
 
-static int conclude(struct lab *lab, void *state, struct character_answer *answer,
-                    struct error *error)
+static void conclude(struct lab *lab, void *state)
 {
-    const struct figures figures = estimate(&lab->timing);
+    const struct figures figures = estimate(lab);
 
-    report(answer, state, &figures);
-    say(answer, state, &figures);
-    return 0;
+    report(lab->answer, state, &figures);
+    say(lab->answer, state, &figures);
 }
 
-static int prepare(struct lab *lab, void *state, struct character_answer *answer,
-                   struct error *error)
+static void prepare(struct lab *lab, void *state)
 {
     struct order *order = state;
-    int code = lab_connect(lab, NULL, &order->first, error);
 
-    if (code == 0)
-        code = lab_connect(lab, NULL, &order->second, error);
-    if (code == 0)
-        code = make_file(lab, order, error);
-    if (code == 0)
-        code = make_messages(lab, order, error);
-    return code ? code : choose_slow(lab, order, error);
+    order->first = lab_connect(lab, NULL);
+    order->second = lab_connect(lab, NULL);
+    make_file(lab, order);
+    make_messages(lab, order);
+    choose_slow(lab, order);
 }
 
 const struct experiment experiment_order = {

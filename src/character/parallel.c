@@ -55,49 +55,38 @@ static void fill_write(void *context, size_t number, union nfs_arguments *argume
                                     .data = {BYTES, parallel->data}};
 }
 
-static int prepare(struct lab *lab, void *state, struct character_answer *answer,
-                   struct error *error)
+static void prepare(struct lab *lab, void *state)
 {
     struct parallel *parallel = state;
-    int code = 0;
 
-    for (size_t i = 0; i < FILES && code == 0; i++)
-        code = lab_make_file(lab, NULL, &parallel->files[i], error);
-    if (code == 0)
-        code = crowd_calls_make(&parallel->calls[KIND_GETATTR], lab, "getattr", FILES, fill_getattr,
-                                parallel, error);
-    if (code == 0)
-        code = crowd_calls_make(&parallel->calls[KIND_WRITE], lab, "write", FILES, fill_write,
-                                parallel, error);
-    for (size_t i = 0; i < WAYS && code == 0; i++)
-        code = crowd_open(&parallel->crowds[i], lab, ways[i].connections, ways[i].depth, error);
-    return code;
+    for (size_t i = 0; i < FILES; i++)
+        lab_make_file(lab, NULL, &parallel->files[i]);
+    crowd_calls_make(&parallel->calls[KIND_GETATTR], lab, "getattr", FILES, fill_getattr, parallel);
+    crowd_calls_make(&parallel->calls[KIND_WRITE], lab, "write", FILES, fill_write, parallel);
+    for (size_t i = 0; i < WAYS; i++)
+        crowd_open(&parallel->crowds[i], lab, ways[i].connections, ways[i].depth);
 }
 
 /* What a call takes of the whole. */
-static int call(struct lab *lab, void *state, size_t way, uint64_t *ticks, struct error *error)
+static uint64_t call(struct lab *lab, void *state, size_t way)
 {
     struct parallel *parallel = state;
-    int code = crowd_run(&parallel->crowds[way], &parallel->calls[parallel->kind], ways[way].calls,
-                         ticks, error);
+    const struct crowd_calls *calls = &parallel->calls[parallel->kind];
 
-    *ticks /= ways[way].calls;
-    return code;
+    return crowd_run(&parallel->crowds[way], calls, ways[way].calls) / ways[way].calls;
 }
 
-static struct figures report(struct timing *timing, enum kind kind, struct character_answer *answer)
+static struct figures report(struct lab *lab, enum kind kind)
 {
-    const struct interval alone = timing_level(timing, ALONE);
-    struct figures figures = {.connections = timing_ratio(timing, ONE, SOME)};
-    char name[64];
+    struct figures figures = {.connections = timing_ratio(lab, ONE, SOME)};
 
-    snprintf(name, sizeof name, "%s, one at a time", kind_names[kind]);
-    answer_figure(answer, name, &alone, "us", "%u calls", ways[ALONE].calls);
+    answer_figure(lab->answer, answer_named("%s, one at a time", kind_names[kind]).text,
+                  timing_level(lab, ALONE), "us", "%u calls", ways[ALONE].calls);
     for (size_t way = ONE; way < WAYS; way++) {
-        figures.at_once[way] = timing_ratio(timing, ALONE, way);
-        snprintf(name, sizeof name, "%s, %s", kind_names[kind], ways[way].name);
-        answer_figure(answer, name, &figures.at_once[way], "times",
-                      "as many calls a second, with %d in flight", IN_FLIGHT);
+        figures.at_once[way] = timing_ratio(lab, ALONE, way);
+        answer_figure(lab->answer, answer_named("%s, %s", kind_names[kind], ways[way].name).text,
+                      figures.at_once[way], "times", "as many calls a second, with %d in flight",
+                      IN_FLIGHT);
     }
     return figures;
 }
@@ -136,34 +125,25 @@ static void say(struct character_answer *answer, const struct figures figures[KI
                             "make many at once gain nothing by it.");
 }
 
-static int measure(struct lab *lab, struct parallel *parallel, enum kind kind,
-                   struct character_answer *answer, struct figures *figures, struct error *error)
-{
-    const size_t owned = lab->owned_count;
-    int code;
-
-    parallel->kind = kind;
-    code = timing_run(&lab->timing, lab, parallel, error);
-    if (code == 0)
-        *figures = report(&lab->timing, kind, answer);
-    lab_release(lab, owned);
-    return code;
-}
-
 /* One kind after the other, so that what is known of the first stays where the second fails. */
-static int conclude(struct lab *lab, void *state, struct character_answer *answer,
-                    struct error *error)
+static void conclude(struct lab *lab, void *state)
 {
+    struct parallel *parallel = state;
     struct figures figures[KINDS];
-    int code = 0;
 
     lab->timing.plan = (struct timing_plan){
         .series = WAYS, .calls = 1, .full = 200, .quick = 40, .part = KINDS, .call = call};
-    for (enum kind kind = 0; kind < KINDS && code == 0; kind++)
-        code = measure(lab, state, kind, answer, &figures[kind], error);
-    if (code == 0)
-        say(answer, figures);
-    return code;
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        const size_t owned = lab->owned_count;
+
+        parallel->kind = kind;
+        timing_run(lab, parallel);
+        if (lab->code)
+            return;
+        figures[kind] = report(lab, kind);
+        lab_release(lab, owned);
+    }
+    say(lab->answer, figures);
 }
 
 const struct experiment experiment_parallel = {

@@ -34,26 +34,16 @@ static const uint32_t usual_sizes[TRANSFER_SIZES - OWN_SIZES] = {
 
 /* Sizes */
 
-static bool is_over_udp(const struct lab *lab)
+static void ask_limits(struct lab *lab, struct transfers *transfers)
 {
-    return setup_endpoint(&lab->setup, SERVICE_NFS).transport == TRANSPORT_UDP;
-}
+    FSINFO3resok said;
 
-static int ask_limits(struct lab *lab, struct transfers *transfers, struct error *error)
-{
-    union nfs_arguments arguments = {.fsinfo.fsroot = nfs_handle_argument(&lab->setup.mount.root)};
-    union nfs_result result;
-    const FSINFO3resok *said = &result.fsinfo.FSINFO3res_u.resok;
-    int code = lab_call_well(lab, "fsinfo", &arguments, &result, error);
-
-    if (code)
-        return code;
-    transfers->limits[TRANSFER_READ] = said->rtmax;
-    transfers->limits[TRANSFER_WRITE] = said->wtmax;
-    transfers->preferred[TRANSFER_READ] = said->rtpref;
-    transfers->preferred[TRANSFER_WRITE] = said->wtpref;
-    nfs_free_result("fsinfo", &result);
-    return 0;
+    if (!lab_ask_limits(lab, &said))
+        return;
+    transfers->limits[TRANSFER_READ] = said.rtmax;
+    transfers->limits[TRANSFER_WRITE] = said.wtmax;
+    transfers->preferred[TRANSFER_READ] = said.rtpref;
+    transfers->preferred[TRANSFER_WRITE] = said.wtpref;
 }
 
 /* Put SIZE among the others, in ascending order, unless it is among them or above MOST. */
@@ -72,11 +62,9 @@ static void add_size(struct transfers *transfers, enum transfer_kind kind, uint3
     transfers->counts[kind]++;
 }
 
-static int choose_sizes(struct lab *lab, struct transfers *transfers, enum transfer_kind kind,
-                        struct error *error)
+static void choose_sizes(struct lab *lab, struct transfers *transfers, enum transfer_kind kind)
 {
-    const bool datagrams = is_over_udp(lab);
-    const uint32_t transport_most = datagrams ? DATAGRAM_MOST : TRANSFER_MOST;
+    const uint32_t transport_most = lab_is_over_udp(lab) ? DATAGRAM_MOST : TRANSFER_MOST;
     const uint32_t limit = transfers->limits[kind];
     const uint32_t most = limit < transport_most ? limit : transport_most;
 
@@ -84,17 +72,15 @@ static int choose_sizes(struct lab *lab, struct transfers *transfers, enum trans
         add_size(transfers, kind, usual_sizes[i], most);
     add_size(transfers, kind, transfers->preferred[kind], most);
     add_size(transfers, kind, most, most);
-    if (transfers->counts[kind] < SIZES_LEAST)
-        return error_set(error, ERROR_FAILED, -ENOTSUP, "the server takes too few sizes of %s",
-                         transfer_names[kind]);
-    return 0;
+    if (transfers->counts[kind] < SIZES_LEAST && lab->code == 0)
+        lab->code = error_set(&lab->error, ERROR_FAILED, -ENOTSUP,
+                              "the server takes too few sizes of %s", transfer_names[kind]);
 }
 
 /* Messages */
 
-static int make_message(struct lab *lab, struct transfers *transfers, enum transfer_kind kind,
-                        uint64_t offset, uint32_t bytes, struct channel_message *message,
-                        struct error *error)
+static struct channel_message make_message(struct lab *lab, struct transfers *transfers,
+                                           enum transfer_kind kind, uint64_t offset, uint32_t bytes)
 {
     const nfs_fh3 file = nfs_handle_argument(&transfers->file);
     union nfs_arguments arguments;
@@ -107,43 +93,32 @@ static int make_message(struct lab *lab, struct transfers *transfers, enum trans
                                        .offset = offset,
                                        .count = bytes,
                                        .data = {bytes, (char *)transfers->data}};
-    return lab_message(lab, ops[kind], &arguments, message, error);
+    return lab_message(lab, ops[kind], &arguments);
 }
 
-static int make_messages(struct lab *lab, struct transfers *transfers, enum transfer_kind kind,
-                         struct error *error)
+static void make_messages(struct lab *lab, struct transfers *transfers, enum transfer_kind kind)
 {
-    int code = choose_sizes(lab, transfers, kind, error);
-
-    for (size_t i = 0; i < transfers->counts[kind] && code == 0; i++)
-        code = make_message(lab, transfers, kind, 0, transfers->sizes[kind][i],
-                            &transfers->messages[kind][i], error);
-    return code ? code
-                : make_message(lab, transfers, kind, TRANSFER_ODD, TRANSFER_PIECE,
-                               &transfers->odd[kind], error);
+    choose_sizes(lab, transfers, kind);
+    for (size_t i = 0; i < transfers->counts[kind]; i++)
+        transfers->messages[kind][i] =
+            make_message(lab, transfers, kind, 0, transfers->sizes[kind][i]);
+    transfers->odd[kind] = make_message(lab, transfers, kind, TRANSFER_ODD, TRANSFER_PIECE);
 }
 
-static int prepare(struct lab *lab, void *state, struct character_answer *answer,
-                   struct error *error)
+static void prepare(struct lab *lab, void *state)
 {
     struct transfers *transfers = state;
-    int code;
 
     transfers->data = calloc(2, TRANSFER_MOST);
-    code = lab_own(lab, transfers->data, free, error);
-    if (code == 0)
-        code = lab_connect(lab, NULL, &transfers->channel, error);
-    if (code == 0)
-        code = ask_limits(lab, transfers, error);
-    if (code == 0)
-        code = lab_make_file(lab, NULL, &transfers->file, error);
-    if (code == 0)
-        code = lab_write(lab, &transfers->file, 0, (uint64_t)2 * TRANSFER_MOST, error);
-    for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS && code == 0; kind++) {
-        code = make_messages(lab, transfers, kind, error);
+    lab_own(lab, transfers->data, free);
+    transfers->channel = lab_connect(lab, NULL);
+    ask_limits(lab, transfers);
+    lab_make_file(lab, NULL, &transfers->file);
+    lab_write(lab, &transfers->file, 0, (uint64_t)2 * TRANSFER_MOST);
+    for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++) {
+        make_messages(lab, transfers, kind);
         lab->timing.plan.series += transfers->counts[kind] + 1;
     }
-    return code;
 }
 
 /* Calls: series are the sizes of READ and its odd place, and the same of WRITE. */
@@ -153,7 +128,7 @@ static size_t series_of(const struct transfers *transfers, enum transfer_kind ki
     return (kind == TRANSFER_READ ? 0 : transfers->counts[TRANSFER_READ] + 1) + index;
 }
 
-static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error)
+static uint64_t call(struct lab *lab, void *state, size_t series)
 {
     struct transfers *transfers = state;
     const enum transfer_kind kind =
@@ -162,8 +137,7 @@ static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, st
 
     return lab_transact_well(lab, transfers->channel, ops[kind],
                              index == transfers->counts[kind] ? &transfers->odd[kind]
-                                                              : &transfers->messages[kind][index],
-                             ticks, error);
+                                                              : &transfers->messages[kind][index]);
 }
 
 /* Beyond the limit */
@@ -190,29 +164,27 @@ static void describe(enum transfer_kind kind, const struct channel_reply *reply,
     }
 }
 
-/* Add to ANSWER what becomes of twice as many bytes as the server's limit. The connection may not
- * survive that. */
-static int try_beyond(struct lab *lab, struct transfers *transfers, enum transfer_kind kind,
-                      struct character_answer *answer, struct error *error)
+/* What becomes of twice as many bytes as the server's limit. The connection may not survive that.
+ */
+static void try_beyond(struct lab *lab, struct transfers *transfers, enum transfer_kind kind)
 {
     const uint32_t limit = transfers->limits[kind];
-    struct channel_message message = {.bytes = NULL};
+    struct channel_message message;
     struct channel_reply reply;
-    char name[64], text[64];
-    int code;
+    char text[64];
+    bool answered;
 
-    if (limit > TRANSFER_MOST || is_over_udp(lab))
-        return 0;
-    code = make_message(lab, transfers, kind, 0, 2 * limit, &message, error);
-    if (code)
-        return code;
-    snprintf(name, sizeof name, "%s beyond %ctmax", transfer_names[kind], ops[kind][0]);
-    code = lab_transact(lab, transfers->channel, &message, &reply, error);
-    if (code == 0)
+    if (limit > TRANSFER_MOST || lab_is_over_udp(lab))
+        return;
+    message = make_message(lab, transfers, kind, 0, 2 * limit);
+    answered = lab_transact(lab, transfers->channel, &message, &reply);
+    if (answered)
         describe(kind, &reply, text);
-    if (code == 0 || error->kind == ERROR_UNREACHABLE)
-        answer_detail(answer, name, "of %u bytes: %s", 2 * limit, code ? error->text : text);
-    return code && error->kind != ERROR_UNREACHABLE ? code : 0;
+    lab_forgive(lab, false);
+    if (lab->code == 0)
+        answer_detail(lab->answer,
+                      answer_named("%s beyond %ctmax", transfer_names[kind], ops[kind][0]).text,
+                      "of %u bytes: %s", 2 * limit, answered ? text : lab->error.text);
 }
 /* Fitting */
 
@@ -222,55 +194,52 @@ struct figures {
     enum gain unaligned;
 };
 
-static int fit_cost(const struct timing *timing, const struct transfers *transfers,
-                    enum transfer_kind kind, struct piecewise *cost, struct error *error)
+static void fit_cost(struct lab *lab, const struct transfers *transfers, enum transfer_kind kind,
+                     struct piecewise *cost)
 {
+    const struct rounds *rounds = &lab->timing.rounds;
     struct piecewise_point points[TRANSFER_SIZES];
 
     for (size_t i = 0; i < transfers->counts[kind]; i++) {
-        const struct series *series = &timing->rounds.series[series_of(transfers, kind, i)];
+        const struct series *series = &rounds->series[series_of(transfers, kind, i)];
 
-        points[i] = (struct piecewise_point){
-            .size = transfers->sizes[kind][i],
-            .cost = {series->blocks[BLOCK_TRIMMED_MEAN], timing->rounds.done}};
+        points[i] =
+            (struct piecewise_point){.size = transfers->sizes[kind][i],
+                                     .cost = {series->blocks[BLOCK_TRIMMED_MEAN], rounds->done}};
     }
-    return piecewise_fit(points, transfers->counts[kind], timing->seed, cost, error);
+    if (lab->code == 0)
+        lab->code =
+            piecewise_fit(points, transfers->counts[kind], lab->plan->run.seed, cost, &lab->error);
 }
 
-static void compare_places(struct timing *timing, const struct transfers *transfers,
-                           enum transfer_kind kind, struct character_answer *answer,
-                           struct figures *figures)
+static void compare_places(struct lab *lab, const struct transfers *transfers,
+                           enum transfer_kind kind, struct figures *figures)
 {
     const size_t odd = series_of(transfers, kind, transfers->counts[kind]);
-    const struct interval level = timing_level(timing, odd);
     size_t aligned = 0;
-    char name[64];
 
     while (transfers->sizes[kind][aligned] != TRANSFER_PIECE)
         aligned++;
-    figures->odd = timing_ratio(timing, odd, series_of(transfers, kind, aligned));
+    figures->odd = timing_ratio(lab, odd, series_of(transfers, kind, aligned));
     figures->unaligned = gain_classify(&figures->odd);
-    snprintf(name, sizeof name, "%s at an odd place", transfer_names[kind]);
-    answer_figure(answer, name, &level, "us",
+    answer_figure(lab->answer, answer_named("%s at an odd place", transfer_names[kind]).text,
+                  timing_level(lab, odd), "us",
                   "of %d bytes: %.2f times [%.2f, %.2f] as long as at offset 0", TRANSFER_PIECE,
                   figures->odd.estimate, figures->odd.low, figures->odd.high);
 }
 
-static int find_figures(struct timing *timing, const struct transfers *transfers,
-                        enum transfer_kind kind, struct character_answer *answer,
-                        struct figures *figures, struct error *error)
+static void find_figures(struct lab *lab, const struct transfers *transfers,
+                         enum transfer_kind kind, struct figures *figures)
 {
-    char name[64];
-
     for (size_t i = 0; i < transfers->counts[kind]; i++) {
-        const struct interval level = timing_level(timing, series_of(transfers, kind, i));
+        const struct interval level = timing_level(lab, series_of(transfers, kind, i));
         const uint32_t bytes = transfers->sizes[kind][i];
 
-        snprintf(name, sizeof name, "%s of %u bytes", transfer_names[kind], bytes);
-        answer_figure(answer, name, &level, "us", "%.0f MB/s", bytes / level.estimate);
+        answer_figure(lab->answer, answer_named("%s of %u bytes", transfer_names[kind], bytes).text,
+                      level, "us", "%.0f MB/s", bytes / level.estimate);
     }
-    compare_places(timing, transfers, kind, answer, figures);
-    return fit_cost(timing, transfers, kind, &figures->cost, error);
+    compare_places(lab, transfers, kind, figures);
+    fit_cost(lab, transfers, kind, &figures->cost);
 }
 
 /* The answer */
@@ -291,24 +260,23 @@ static void report_cost(const struct transfers *transfers, enum transfer_kind ki
                         const struct piecewise *cost, struct character_answer *answer)
 {
     const char letter = kind == TRANSFER_READ ? 'r' : 'w';
-    char name[64], text[64];
+    char text[64];
 
-    snprintf(name, sizeof name, "sizes of %s", transfer_names[kind]);
     describe_piece(&cost->piece[0], text);
-    answer_detail(answer, name, "%ctmax %u, %ctpref %u; up to %.0f bytes %s (misfit %.0f %%)",
-                  letter, transfers->limits[kind], letter, transfers->preferred[kind],
-                  cost->piece[0].last, text, 100 * cost->residual_largest);
+    answer_detail(answer, answer_named("sizes of %s", transfer_names[kind]).text,
+                  "%ctmax %u, %ctpref %u; up to %.0f bytes %s (misfit %.0f %%)", letter,
+                  transfers->limits[kind], letter, transfers->preferred[kind], cost->piece[0].last,
+                  text, 100 * cost->residual_largest);
     for (size_t i = 0; i < cost->breaks; i++) {
         const struct piecewise_break *at = &cost->at[i];
         const struct interval jump = {at->jump_ns.estimate / 1000, at->jump_ns.low / 1000,
                                       at->jump_ns.high / 1000};
 
-        snprintf(name, sizeof name, "break of %s%s", transfer_names[kind], i ? ", second" : "");
         describe_piece(&cost->piece[i + 1], text);
-        answer_figure(answer, name, &jump, "us", "more between %.0f and %.0f bytes%s; then %s",
-                      at->size.estimate, at->next,
-                      is_at(at, transfers->preferred[kind]) ? ", where the preferred size is" : "",
-                      text);
+        answer_figure(
+            answer, answer_named("break of %s%s", transfer_names[kind], i ? ", second" : "").text,
+            jump, "us", "more between %.0f and %.0f bytes%s; then %s", at->size.estimate, at->next,
+            is_at(at, transfers->preferred[kind]) ? ", where the preferred size is" : "", text);
     }
 }
 
@@ -361,23 +329,20 @@ static void say(struct character_answer *answer, const struct transfers *transfe
         mean_kind(answer, transfers, kind, &figures[kind]);
 }
 
-static int conclude(struct lab *lab, void *state, struct character_answer *answer,
-                    struct error *error)
+static void conclude(struct lab *lab, void *state)
 {
     struct transfers *transfers = state;
     struct figures figures[TRANSFER_KINDS];
-    int code = 0;
 
-    for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS && code == 0; kind++) {
-        code = find_figures(&lab->timing, transfers, kind, answer, &figures[kind], error);
-        if (code == 0)
-            report_cost(transfers, kind, &figures[kind].cost, answer);
+    for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++) {
+        find_figures(lab, transfers, kind, &figures[kind]);
+        if (lab->code)
+            return;
+        report_cost(transfers, kind, &figures[kind].cost, lab->answer);
     }
-    if (code == 0)
-        say(answer, transfers, figures);
-    for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS && code == 0; kind++)
-        code = try_beyond(lab, transfers, kind, answer, error);
-    return code;
+    say(lab->answer, transfers, figures);
+    for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++)
+        try_beyond(lab, transfers, kind);
 }
 
 const struct experiment experiment_sizes = {

@@ -31,12 +31,10 @@ struct stability {
 
 /* Opening */
 
-static int make_messages(struct lab *lab, struct stability *stability,
-                         const struct nfs_handle *file, struct error *error)
+static void make_messages(struct lab *lab, struct stability *stability,
+                          const struct nfs_handle *file)
 {
-    int code = 0;
-
-    for (size_t series = 0; series < SERIES && code == 0; series++) {
+    for (size_t series = 0; series < SERIES; series++) {
         union nfs_arguments arguments;
 
         memset(&arguments, 0, sizeof arguments);
@@ -47,10 +45,8 @@ static int make_messages(struct lab *lab, struct stability *stability,
                                            .count = BYTES,
                                            .stable = series_types[series].stable,
                                            .data = {BYTES, stability->data}};
-        code = lab_message(lab, series_types[series].op, &arguments, &stability->messages[series],
-                           error);
+        stability->messages[series] = lab_message(lab, series_types[series].op, &arguments);
     }
-    return code;
 }
 
 /* Replies */
@@ -108,27 +104,24 @@ static int take_reply(struct stability *stability, size_t series, const struct c
 
 /* Calls */
 
-static int exchange(struct lab *lab, struct stability *stability, size_t series, uint64_t *ticks,
-                    struct error *error)
+static uint64_t exchange(struct lab *lab, struct stability *stability, size_t series)
 {
     struct channel_reply reply;
-    int code = lab_transact(lab, stability->channel, &stability->messages[series], &reply, error);
 
-    if (code)
-        return code;
-    *ticks = reply.ticks;
-    return take_reply(stability, series, &reply, error);
+    if (!lab_transact(lab, stability->channel, &stability->messages[series], &reply))
+        return 0;
+    lab->code = take_reply(stability, series, &reply, &lab->error);
+    return reply.ticks;
 }
 
 /* A COMMIT finds something to do. */
-static int call(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error)
+static uint64_t call(struct lab *lab, void *state, size_t series)
 {
     struct stability *stability = state;
-    int code = 0;
 
     if (series == COMMITS)
-        code = exchange(lab, stability, UNSTABLE_WRITES, ticks, error);
-    return code ? code : exchange(lab, stability, series, ticks, error);
+        exchange(lab, stability, UNSTABLE_WRITES);
+    return exchange(lab, stability, series);
 }
 
 /* The answer */
@@ -147,15 +140,14 @@ static void describe_committed(const struct stability *stability, size_t series,
                                      used ? " or " : "committed as ", level_names[level]);
 }
 
-static void report(struct character_answer *answer, const struct stability *stability,
-                   struct timing *timing)
+static void report(struct lab *lab, const struct stability *stability)
 {
     for (size_t series = 0; series < SERIES; series++) {
-        const struct interval level = timing_level(timing, series);
         char text[96];
 
         describe_committed(stability, series, text);
-        answer_figure(answer, series_types[series].name, &level, "us", "%s", text);
+        answer_figure(lab->answer, series_types[series].name, timing_level(lab, series), "us", "%s",
+                      text);
     }
 }
 
@@ -193,17 +185,17 @@ static void judge(struct character_answer *answer, const struct stability *stabi
         answer_mean(answer, "Unstable data come back as stable, so clients need no COMMIT.");
 }
 
-static int conclude(struct lab *lab, void *state, struct character_answer *answer,
-                    struct error *error)
+static void conclude(struct lab *lab, void *state)
 {
     const struct stability *stability = state;
-    const struct interval sync = timing_difference(&lab->timing, UNSTABLE_WRITES, FILE_SYNC_WRITES);
-    const struct interval data_sync =
-        timing_difference(&lab->timing, UNSTABLE_WRITES, DATA_SYNC_WRITES);
+    struct character_answer *answer = lab->answer;
+    const struct interval sync = timing_difference(lab, UNSTABLE_WRITES, FILE_SYNC_WRITES);
 
-    report(answer, stability, &lab->timing);
-    answer_figure(answer, "FILE_SYNC above UNSTABLE", &sync, "us", "in the same rounds");
-    answer_figure(answer, "DATA_SYNC above UNSTABLE", &data_sync, "us", "in the same rounds");
+    report(lab, stability);
+    answer_figure(answer, "FILE_SYNC above UNSTABLE", sync, "us", "in the same rounds");
+    answer_figure(answer, "DATA_SYNC above UNSTABLE",
+                  timing_difference(lab, UNSTABLE_WRITES, DATA_SYNC_WRITES), "us",
+                  "in the same rounds");
     if (stability->verifier_changes > 0)
         answer_detail(answer, "write verifier", "changed %llu times",
                       (unsigned long long)stability->verifier_changes);
@@ -218,19 +210,16 @@ static int conclude(struct lab *lab, void *state, struct character_answer *answe
                    : "",
                stability->verifier_changes ? "changes" : "stays");
     judge(answer, stability, &sync);
-    return 0;
 }
 
-static int prepare(struct lab *lab, void *state, struct character_answer *answer,
-                   struct error *error)
+static void prepare(struct lab *lab, void *state)
 {
     struct stability *stability = state;
     struct nfs_handle file;
-    int code = lab_make_file(lab, NULL, &file, error);
 
-    if (code == 0)
-        code = lab_connect(lab, NULL, &stability->channel, error);
-    return code ? code : make_messages(lab, stability, &file, error);
+    lab_make_file(lab, NULL, &file);
+    stability->channel = lab_connect(lab, NULL);
+    make_messages(lab, stability, &file);
 }
 
 const struct experiment experiment_stability = {

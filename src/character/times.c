@@ -15,44 +15,37 @@ static uint64_t in_ns(const nfstime3 *time)
     return time->seconds * UINT64_C(1000000000) + time->nseconds;
 }
 
-static int get_times(struct lab *lab, const struct nfs_handle *file, struct times *times,
-                     struct error *error)
+static void get_times(struct lab *lab, const struct nfs_handle *file, struct times *times)
 {
     union nfs_arguments arguments = {.getattr.object = nfs_handle_argument(file)};
     union nfs_result result;
     const fattr3 *attributes = &result.getattr.GETATTR3res_u.resok.obj_attributes;
-    int code = lab_call_well(lab, "getattr", &arguments, &result, error);
 
-    if (code)
-        return code;
+    if (!lab_call_well(lab, "getattr", &arguments, &result))
+        return;
     *times = (struct times){in_ns(&attributes->mtime), in_ns(&attributes->ctime)};
     nfs_free_result("getattr", &result);
-    return 0;
 }
 
-static int write_byte(struct lab *lab, const struct nfs_handle *file, unsigned number,
-                      struct error *error)
+static void write_byte(struct lab *lab, const struct nfs_handle *file, unsigned number)
 {
     char byte = (char)number;
     union nfs_arguments arguments = {.write = {.file = nfs_handle_argument(file),
                                                .count = 1,
                                                .stable = UNSTABLE,
                                                .data = {.data_len = 1, .data_val = &byte}}};
-    uint64_t ignored;
 
-    return lab_call_timed(lab, "write", &arguments, &ignored, error);
+    lab_call_timed(lab, "write", &arguments);
 }
 
-static int change_mode(struct lab *lab, const struct nfs_handle *file, unsigned number,
-                       struct error *error)
+static void change_mode(struct lab *lab, const struct nfs_handle *file, unsigned number)
 {
     union nfs_arguments arguments = {
         .setattr = {
             .object = nfs_handle_argument(file),
             .new_attributes.mode = {.set_it = TRUE, .set_mode3_u.mode = number % 2 ? 0600 : 0640}}};
-    uint64_t ignored;
 
-    return lab_call_timed(lab, "setattr", &arguments, &ignored, error);
+    lab_call_timed(lab, "setattr", &arguments);
 }
 
 /* The change time after each of several changes. */
@@ -61,37 +54,29 @@ struct watched {
     size_t count;
 };
 
-typedef int change_file(struct lab *lab, const struct nfs_handle *file, unsigned number,
-                        struct error *error);
+typedef void change_file(struct lab *lab, const struct nfs_handle *file, unsigned number);
 
-static int watch(struct lab *lab, const struct nfs_handle *file, change_file *change,
-                 struct watched *watched, struct error *error)
+static void watch(struct lab *lab, const struct nfs_handle *file, change_file *change,
+                  struct watched *watched)
 {
     const unsigned changes = lab_scaled(lab, WRITES_MAXIMUM, WRITES_MAXIMUM / 4);
-    int code = 0;
 
-    watched->count = 0;
-    while (watched->count < changes && code == 0) {
-        struct times times;
+    for (watched->count = 0; watched->count < changes && lab->code == 0; watched->count++) {
+        struct times times = {0};
 
-        code = change(lab, file, (unsigned)watched->count, error);
-        if (code == 0)
-            code = get_times(lab, file, &times, error);
-        if (code)
-            break;
+        change(lab, file, (unsigned)watched->count);
+        get_times(lab, file, &times);
         watched->modified[watched->count] = times.modified;
-        watched->changed[watched->count++] = times.changed;
+        watched->changed[watched->count] = times.changed;
     }
-    return code;
 }
 
 static void report_moves(struct character_answer *answer, const char *name, const char *what,
                          const uint64_t *times, size_t count)
 {
-    const struct interval moved =
-        answer_exactly(100.0 * (double)granularity_moves(times, count) / (double)(count - 1));
+    const double share = 100.0 * (double)granularity_moves(times, count) / (double)(count - 1);
 
-    answer_figure(answer, name, &moved, "%", "of %zu %s moved it", count - 1, what);
+    answer_figure(answer, name, answer_exactly(share), "%", "of %zu %s moved it", count - 1, what);
 }
 
 /* "1 ns", "4 ms". */
@@ -111,7 +96,6 @@ static void report_steps(struct character_answer *answer, const struct watched *
 {
     const uint64_t unit = granularity_unit(writes->modified, writes->count);
     const double step = granularity_least_step(writes->modified, writes->count);
-    const struct interval least = answer_exactly(step / 1000);
     char text[32];
 
     if (unit == 0) {
@@ -119,7 +103,7 @@ static void report_steps(struct character_answer *answer, const struct watched *
         return;
     }
     describe((double)unit, text);
-    answer_figure(answer, "least step of mtime", &least, "us",
+    answer_figure(answer, "least step of mtime", answer_exactly(step / 1000), "us",
                   "between two WRITEs; all times are multiples of %s", text);
 }
 
@@ -147,26 +131,23 @@ static void say(struct character_answer *answer, const struct watched *writes,
                             "make and backups may miss a change.");
 }
 
-static int conclude(struct lab *lab, void *state, struct character_answer *answer,
-                    struct error *error)
+static void conclude(struct lab *lab, void *state)
 {
     struct watched *writes = state, *modes = writes + 1;
+    struct character_answer *answer = lab->answer;
     struct nfs_handle file;
-    int code = lab_make_file(lab, NULL, &file, error);
 
-    if (code == 0)
-        code = watch(lab, &file, write_byte, writes, error);
-    if (code == 0)
-        code = watch(lab, &file, change_mode, modes, error);
-    if (code)
-        return code;
+    lab_make_file(lab, NULL, &file);
+    watch(lab, &file, write_byte, writes);
+    watch(lab, &file, change_mode, modes);
+    if (lab->code)
+        return;
     report_moves(answer, "ctime after WRITE", "WRITEs", writes->changed, writes->count);
     report_moves(answer, "mtime after WRITE", "WRITEs", writes->modified, writes->count);
     report_moves(answer, "ctime after SETATTR", "SETATTRs of the mode", modes->changed,
                  modes->count);
     report_steps(answer, writes);
     say(answer, writes, modes);
-    return 0;
 }
 
 const struct experiment experiment_times = {

@@ -13,27 +13,25 @@ struct timing_plan {
     unsigned calls;       /* of a series in a round */
     unsigned full, quick; /* rounds, or as many as there is time for, 5 at least */
     unsigned part;        /* one of so many of the time that rounds should take; 0: all of it */
-    /* Make one call of SERIES, and set its ticks. 0, or a negative errno with ERROR set. */
-    int (*call)(struct lab *lab, void *state, size_t series, uint64_t *ticks, struct error *error);
+    /* Make one call of SERIES. Returns its ticks. */
+    uint64_t (*call)(struct lab *lab, void *state, size_t series);
 };
 
 struct timing {
     struct timing_plan plan;
     struct rounds rounds;
-    uint64_t seed, ends_ns;
-    int code; /* why an estimate could not be made, which is then NAN; 0: all could */
-    struct error error;
+    uint64_t ends_ns;
 };
 
-/* Make the rounds of TIMING's plan, which remain until the experiment's end. STATE is for its
- * calls. Returns 0, or a negative errno with ERROR set. */
-int timing_run(struct timing *timing, struct lab *lab, void *state, struct error *error);
+/* Make the rounds of LAB's timing, which remain until the experiment's end. STATE is for its calls.
+ */
+void timing_run(struct lab *lab, void *state);
 
-/* What a call of SERIES takes. */
-struct interval timing_level(struct timing *timing, size_t series);
+/* Estimates, which are NAN after a failure. What a call of SERIES takes. */
+struct interval timing_level(struct lab *lab, size_t series);
 
 /* How much longer a call of SECOND takes than one of FIRST. */
-struct interval timing_difference(struct timing *timing, size_t first, size_t second);
+struct interval timing_difference(struct lab *lab, size_t first, size_t second);
 
 /* How many times as long as a call of SECOND a call of FIRST takes. */
-struct interval timing_ratio(struct timing *timing, size_t first, size_t second);
+struct interval timing_ratio(struct lab *lab, size_t first, size_t second);

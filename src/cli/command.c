@@ -63,17 +63,12 @@ const char *commands_that_take(const char *name, char *buffer, size_t size)
     return buffer;
 }
 
-int command_refuse_words(const struct options *options, struct error *error)
+int command_refuse_words(const struct options *options, const char *name, struct error *error)
 {
-    const struct command *command = NULL;
-
     if (options->word_count == 0)
         return 0;
-    for (size_t i = 0; (command = command_at(i)); i++)
-        if (command->bit == options->command)
-            break;
-    return error_set(error, ERROR_USAGE, -EINVAL, "%s: unexpected argument '%.100s'",
-                     command ? command->name : "nfsbench", options->words[0]);
+    return error_set(error, ERROR_USAGE, -EINVAL, "%s: unexpected argument '%.100s'", name,
+                     options->words[0]);
 }
 
 /* Parse ARGV, whose first word is COMMAND's name, and run COMMAND, or print its help. LINE is the
@@ -181,13 +176,10 @@ int command_write_result(const struct options *options, enum result_kind kind, c
                          command_printer *print, struct error *error)
 {
     if (!options->plan.quiet && !is_stdout_taken(options)) {
-        FILE *text = terminal_begin_text(stdout);
-
         if (print)
-            print(options, result, text);
+            print(options, result, stdout);
         else
-            view_write_text(forms_view(kind), result, options->verbose, text);
-        terminal_end_text(text);
+            view_write_text(forms_view(kind), result, options->verbose, stdout);
     }
     return forms_write(options->forms, kind, result, error);
 }

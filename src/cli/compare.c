@@ -10,7 +10,6 @@
 #include "output/compare.h"
 #include "output/file.h"
 #include "output/result_file.h"
-#include "output/terminal.h"
 
 enum { FILES_MAXIMUM = 64 };
 
@@ -239,13 +238,11 @@ static int show_characters(const struct options *options, struct character_pair 
                            struct error *error)
 {
     const char *page = options->output;
-    FILE *text = terminal_begin_text(stdout);
     struct error next;
     int code = 0;
 
     if (!page || strcmp(page, "-") != 0)
-        character_pair_print(pair, text);
-    terminal_end_text(text);
+        character_pair_print(pair, stdout);
     if (fflush(stdout) != 0)
         code = error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s", strerror(errno));
     return forms_next_error(

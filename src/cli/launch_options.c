@@ -47,42 +47,6 @@ int option_parse_launches(const struct option_entry *entry, const char *text, vo
 
 /* --launch */
 
-#define ORDER_FORMAT                                                                               \
-    "number=%u,of=%u,server=%u,environment=%" PRIu32 ",heap=%" PRIu32 ",seed=%" PRIu64             \
-    ",time=%" PRIu64 ",output=%d,self=%u:%d:%d,port=%u:%u"
-
-const char *launch_order_text(const struct launch_order *order, char text[LAUNCH_ORDER_SIZE])
-{
-    snprintf(text, LAUNCH_ORDER_SIZE, ORDER_FORMAT, order->launch.number, order->launch.of,
-             order->launch.server, order->launch.environment, order->launch.heap, order->seed,
-             order->maximum_ns, order->output, (unsigned)order->server.port, (int)order->server.pid,
-             order->server.cpu, (unsigned)order->port, (unsigned)order->second_port);
-    return text;
-}
-
-int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
-                        struct error *error)
-{
-    struct launch_order *order = member;
-    unsigned self_port, port, second_port;
-    int pid;
-
-    if (sscanf(text,
-               "number=%u,of=%u,server=%u,environment=%" SCNu32 ",heap=%" SCNu32 ",seed=%" SCNu64
-               ",time=%" SCNu64 ",output=%d,self=%u:%d:%d,port=%u:%u",
-               &order->launch.number, &order->launch.of, &order->launch.server,
-               &order->launch.environment, &order->launch.heap, &order->seed, &order->maximum_ns,
-               &order->output, &self_port, &pid, &order->server.cpu, &port, &second_port) != 13 ||
-        order->launch.number >= order->launch.of || order->output <= 2)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--%s is for the program itself; see --launches", entry->name);
-    order->server.port = (uint16_t)self_port;
-    order->server.pid = (pid_t)pid;
-    order->port = (uint16_t)port;
-    order->second_port = (uint16_t)second_port;
-    return 0;
-}
-
 /* The first launches get the remainder. */
 static uint64_t part_of(uint64_t whole, const struct run_launch *launch)
 {

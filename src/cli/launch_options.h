@@ -19,7 +19,7 @@ struct launch_order {
     struct run_launch launch; /* OF is 0 if the process is not a launch */
     uint64_t seed;
     uint64_t maximum_ns;      /* for its rounds, of a measurement without COUNT; 0: its share */
-    int output;               /* where its result goes, as JSON */
+    int file;                 /* it is in, and its result, as JSON, afterwards */
     struct run_server server; /* the embedded server */
     /* Of servers that --server-start and --versus-server-start started; 0: as the target says. */
     uint16_t port, second_port;
@@ -29,14 +29,9 @@ struct launch_order {
 int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
                           struct error *error);
 
-/* struct launch_order, as launch_order_text() has written it. */
+/* struct launch_order: the number of its file (launch_process.c). */
 int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
                         struct error *error);
-
-enum { LAUNCH_ORDER_SIZE = 256 };
-
-/* The option's value. Returns TEXT. */
-const char *launch_order_text(const struct launch_order *order, char text[LAUNCH_ORDER_SIZE]);
 
 /* Turn PLAN, that of the whole measurement, into the plan of the launch of ORDER: its seed, its
  * part of the calls or of the time, its server. */

@@ -6,32 +6,35 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/console.h"
 #include "cli/plan.h"
+#include "common/input.h"
 #include "output/json.h"
 #include "output/result_json.h"
 
 enum { LOOK_MS = 100, ENVIRONMENT_MAXIMUM = 65536 };
 
-#define TEXT_MAXIMUM ((size_t)256 << 20) /* as of a result file */
+#define RESULT_NAME  "the launch's result"
 #define PADDING_NAME "NFSBENCH_PADDING="
 
-/* What is executed: the command line, with the order before its options. */
+/* What is executed: the command line, with the order's file before its options. */
 struct execution {
     char **words;
     char **environment;
     char *padding;
-    char order[LAUNCH_ORDER_SIZE + 16];
+    char order[32];
 };
 
 static int prepare(struct execution *execution, const struct options *options,
                    const struct launch_order *order)
 {
-    char text[LAUNCH_ORDER_SIZE];
     /* After the program's name, and the command's where it was given. */
     size_t first =
         options->plan.command_count > 1 && strcmp(options->plan.command[1], "run") == 0 ? 2 : 1;
@@ -44,8 +47,7 @@ static int prepare(struct execution *execution, const struct options *options,
     execution->padding = calloc(1, length);
     if (!execution->words || !execution->environment || !execution->padding)
         return -ENOMEM;
-    snprintf(execution->order, sizeof execution->order, "--launch=%s",
-             launch_order_text(order, text));
+    snprintf(execution->order, sizeof execution->order, "--launch=%d", order->file);
     execution->words[0] = (char *)(uintptr_t) "nfsbench";
     execution->words[1] = (char *)(uintptr_t) "run";
     execution->words[2] = execution->order;
@@ -65,53 +67,31 @@ static void release(struct execution *execution)
     free(execution->padding);
 }
 
-static void execute(const struct execution *execution, int output, pid_t parent)
+static void execute(const struct execution *execution, int file, pid_t parent)
     __attribute__((noreturn));
 
-static void execute(const struct execution *execution, int output, pid_t parent)
+static void execute(const struct execution *execution, int file, pid_t parent)
 {
     /* The parent passes on Ctrl-C, once; and if it dies, this process ends, too. */
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)
         _exit(1);
-    fcntl(output, F_SETFD, 0);
+    fcntl(file, F_SETFD, 0);
     execve("/proc/self/exe", execution->words, execution->environment);
     _exit(127);
 }
 
-/* Text that arrives in pieces. */
-struct text {
-    char *bytes;
-    size_t length, room;
-};
-
-/* Read a piece; false at the end. */
-static bool read_piece(struct text *text, int fd)
+/* Wait for the launch to end. Returns what waitpid() says of it. */
+static int await_end(pid_t pid, struct server_command servers[2])
 {
-    ssize_t got;
+    const int ended =
+        (int)syscall(SYS_pidfd_open, pid, 0); /* without it a look in between will do */
+    bool passed_on = false;
+    int status = 0;
 
-    if (text->length == text->room) {
-        size_t room = text->room ? 2 * text->room : 65536;
-        char *bytes = room <= TEXT_MAXIMUM ? realloc(text->bytes, room) : NULL;
-
-        if (!bytes)
-            return false;
-        text->bytes = bytes;
-        text->room = room;
-    }
-    got = read(fd, text->bytes + text->length, text->room - text->length);
-    text->length += got > 0 ? (size_t)got : 0;
-    return got > 0 || (got < 0 && errno == EINTR);
-}
-
-/* Read until the launch closes its output, which it does when it ends. */
-static void read_all(struct text *text, int fd, pid_t pid, struct server_command servers[2])
-{
-    bool passed_on = false, more = true;
-
-    while (more) {
-        struct pollfd poller = {.fd = fd, .events = POLLIN};
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        struct pollfd poller = {.fd = ended, .events = POLLIN};
 
         if (interrupt_flag && !passed_on) {
             kill(pid, SIGTERM);
@@ -119,29 +99,28 @@ static void read_all(struct text *text, int fd, pid_t pid, struct server_command
         }
         for (size_t i = 0; i < 2; i++)
             server_command_drain(&servers[i]);
-        if (poll(&poller, 1, LOOK_MS) > 0)
-            more = read_piece(text, fd);
+        poll(&poller, 1, LOOK_MS);
     }
+    if (ended >= 0)
+        close(ended);
+    return status;
 }
 
-static int start(const struct execution *execution, const int pipe_ends[2], pid_t *pid,
-                 struct error *error)
+static int start(const struct execution *execution, int file, pid_t *pid, struct error *error)
 {
     pid_t parent = getpid();
 
     *pid = fork();
     if (*pid == 0)
-        execute(execution, pipe_ends[1], parent);
-    close(pipe_ends[1]);
+        execute(execution, file, parent);
     if (*pid < 0)
         return error_set(error, ERROR_FAILED, -errno, "starting a launch: %s", strerror(errno));
     return 0;
 }
 
 /* Take the error that was sent instead of a result; false if there is none. */
-static bool take_error(const struct text *text, struct error *error)
+static bool take_error(const json_t *root, struct error *error)
 {
-    json_t *root = json_loadb(text->bytes ? text->bytes : "", text->length, 0, NULL);
     const char *what = json_string_value(json_object_get(root, "error"));
     json_int_t kind = json_integer_value(json_object_get(root, "kind"));
 
@@ -150,41 +129,64 @@ static bool take_error(const struct text *text, struct error *error)
                   kind == ERROR_USAGE || kind == ERROR_UNREACHABLE ? (enum error_kind)kind
                                                                    : ERROR_FAILED,
                   0, "%s", what);
-    json_decref(root);
     return what != NULL;
 }
 
-static int read_result(struct launch_report *report, const struct text *text, bool two_sides)
+/* Read what is in FILE: *ROOT is that as JSON. */
+static int read_root(int file, json_t **root, struct error *error)
 {
-    const char *bytes = text->bytes ? text->bytes : "", *path = "the launch's result";
+    char path[40];
+    struct input input;
+    int code;
 
-    if (two_sides)
-        return versus_read_text(&report->versus, &report->result, &report->second, bytes,
-                                text->length, path, &report->error);
-    return result_read_text(&report->result, bytes, text->length, path, "a measurement",
-                            &report->error);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    code = input_read(&input, path, RESULT_NAME, RESULT_FILE_MAXIMUM, error);
+    if (code)
+        return code;
+    code = result_load(input.text, input.length, RESULT_NAME, root, error);
+    free(input.text);
+    return code;
 }
 
-static void take_report(struct launch_report *report, const struct text *text, bool two_sides,
-                        int status)
+static int read_result(struct launch_report *report, const json_t *root, bool two_sides)
+{
+    if (two_sides)
+        return versus_read_root(&report->versus, &report->result, &report->second, root,
+                                RESULT_NAME, &report->error);
+    report->result.path = RESULT_NAME;
+    return result_read_root(&report->result, root, RESULT_NAME, "a measurement", &report->error);
+}
+
+static void take_report(struct launch_report *report, int file, bool two_sides, int status)
 {
     struct error *error = &report->error;
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    json_t *root = NULL;
 
-    if (take_error(text, error))
-        return;
-    if (read_result(report, text, two_sides) == 0) {
+    if (read_root(file, &root, error) == 0 && take_error(root, error)) {
+        code = 0;
+    } else if (root && read_result(report, root, two_sides) == 0) {
         report->has_result = report->result.launch_count == 1;
         error->kind = ERROR_NONE;
         if (report->result.cut_short_by)
             error_set(error, code > 0 ? (enum error_kind)code : ERROR_FAILED, 0, "%s",
                       report->result.cut_short_by);
-        return;
-    }
-    if (WIFSIGNALED(status))
+    } else if (WIFSIGNALED(status)) {
         error_set(error, ERROR_FAILED, 0, "its process ended by signal %d", WTERMSIG(status));
-    else if (code != 0)
+    } else if (code != 0) {
         error_set(error, ERROR_FAILED, 0, "its process ended with status %d and no result", code);
+    }
+    json_decref(root);
+}
+
+/* The file that is an order first, and the report then. */
+static int make_file(struct launch_order *order, struct error *error)
+{
+    order->file = memfd_create("launch", MFD_CLOEXEC);
+    if (order->file < 0 || pwrite(order->file, order, sizeof *order, 0) != (ssize_t)sizeof *order)
+        return error_set(error, ERROR_FAILED, -errno, "making a file in memory: %s",
+                         strerror(errno));
+    return 0;
 }
 
 int launch_process_run(struct launch_report *report, const struct options *options,
@@ -192,29 +194,19 @@ int launch_process_run(struct launch_report *report, const struct options *optio
                        struct error *error)
 {
     struct execution execution = {.words = NULL};
-    struct text text = {.bytes = NULL};
-    int ends[2], status = 0, code = 0;
     pid_t pid;
+    int code = make_file(order, error);
 
     *report = (struct launch_report){.error = {.kind = ERROR_NONE}};
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return error_set(error, ERROR_FAILED, -errno, "making a pipe: %s", strerror(errno));
-    order->output = ends[1];
-    if (prepare(&execution, options, order) != 0)
+    if (code == 0 && prepare(&execution, options, order) != 0)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    if (code)
-        close(ends[1]);
-    else
-        code = start(&execution, ends, &pid, error);
+    if (code == 0)
+        code = start(&execution, order->file, &pid, error);
     release(&execution);
-    if (code == 0) {
-        read_all(&text, ends[0], pid, servers);
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-            ;
-        take_report(report, &text, plan_has_second_side(options), status);
-    }
-    close(ends[0]);
-    report->text = text.bytes;
+    if (code == 0)
+        take_report(report, order->file, plan_has_second_side(options), await_end(pid, servers));
+    if (order->file >= 0)
+        close(order->file);
     return code;
 }
 
@@ -223,7 +215,25 @@ void launch_report_free(struct launch_report *report)
     result_free(&report->result);
     result_free(&report->second);
     versus_free(&report->versus);
-    free(report->text);
+}
+
+int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    struct launch_order *order = member;
+    struct stat status;
+    char *end;
+    const long file = strtol(text, &end, 10);
+
+    if (*end || file <= STDERR_FILENO || file > INT_MAX || fstat((int)file, &status) != 0 ||
+        status.st_size != (off_t)sizeof *order ||
+        pread((int)file, order, sizeof *order, 0) != (ssize_t)sizeof *order ||
+        order->file != file || order->launch.number >= order->launch.of) {
+        *order = (struct launch_order){.launch = {.of = 0}};
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--%s is for the program itself; see --launches", entry->name);
+    }
+    return 0;
 }
 
 /* Within the launch */
@@ -234,13 +244,14 @@ void launch_process_begin(const struct launch_order *order)
 
     shift = malloc(order->launch.heap + 1);
     (void)shift;
-    fcntl(order->output, F_SETFD,
+    fcntl(order->file, F_SETFD,
           FD_CLOEXEC); /* a server that the launch starts must not keep it open */
 }
 
+/* What is sent takes the order's place. */
 static FILE *open_output(const struct launch_order *order)
 {
-    return fdopen(order->output, "w");
+    return ftruncate(order->file, 0) == 0 ? fdopen(order->file, "w") : NULL;
 }
 
 void launch_process_send(const struct launch_order *order, file_writer writer, const void *data)

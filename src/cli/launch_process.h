@@ -13,11 +13,10 @@ struct launch_report {
     struct versus_result versus; /* likewise: what differs */
     bool has_result;             /* which may be cut short */
     struct error error;          /* why it is cut short or has no result; else ERROR_NONE */
-    char *text;                  /* what the process sent */
 };
 
-/* Run this program in a new process with the command line of OPTIONS and with ORDER, whose output
- * is set here, and wait for its end; Ctrl-C is passed on to it. Meanwhile the output of SERVERS,
+/* Run this program in a new process with the command line of OPTIONS and with ORDER, whose file
+ * is made here, and wait for its end; Ctrl-C is passed on to it. Meanwhile the output of SERVERS,
  * both sides' (those that were not started are ignored), is read and discarded.
  * launch_report_free() is due afterwards. 0, or a negative errno with ERROR set where it could not
  * be started. */
@@ -26,7 +25,7 @@ int launch_process_run(struct launch_report *report, const struct options *optio
                        struct error *error);
 void launch_report_free(struct launch_report *report);
 
-/* The first thing to call within a launch: shift the heap, and keep the output from being
+/* The first thing to call within a launch: shift the heap, and keep the order's file from being
  * inherited. */
 void launch_process_begin(const struct launch_order *order);
 

@@ -100,13 +100,11 @@ static void servers_describe_end(struct launch_servers *servers, char *text, siz
 
 struct launching {
     const struct launches_job *job;
-    const struct run_plan *plan; /* the first side's */
     const struct options *options;
-    bool two_sides;
     struct random random;
     struct launch_servers servers; /* of the current launch, if nfsbench starts any */
-    /* The results so far, which point into the reports; of two sides, both and what differs. */
-    struct launch_report *reports;
+    /* The results so far, with room for all that there may be; of two sides, both and what differs.
+     */
     struct result *results[SIDES];
     struct versus_result *versus;
     size_t total, done, whole; /* launches: planned; with a result; completed */
@@ -170,11 +168,17 @@ static void note_times(struct result *result, uint64_t server_start_ns, uint64_t
 
 static void keep(struct launching *launching, struct launch_report *report)
 {
-    report->result.config.precision = launching->plan->precision; /* which COUNT leaves out */
-    report->second.config.precision = launching->plan->precision;
-    launching->results[FIRST][launching->done] = report->result;
-    launching->results[SECOND][launching->done] = report->second;
-    launching->versus[launching->done++] = report->versus;
+    const size_t at = launching->done;
+
+    report->result.config.precision =
+        launching->job->plans[FIRST]->precision; /* which COUNT leaves out */
+    report->second.config.precision = launching->job->plans[FIRST]->precision;
+    launching->results[FIRST][at] = report->result;
+    launching->results[SECOND][at] = report->second;
+    launching->versus[at] = report->versus;
+    launching->versus[at].first = &launching->results[FIRST][at];
+    launching->versus[at].second = &launching->results[SECOND][at];
+    launching->done++;
 }
 
 /* Start new servers, unless those of the launch before serve this one, too. */
@@ -196,7 +200,7 @@ static int prepare_servers(struct launching *launching, size_t number, uint64_t 
 
 static int make_launch(struct launching *launching, size_t number, struct error *error)
 {
-    struct launch_report *report = &launching->reports[number];
+    struct launch_report report;
     struct launch_order order;
     uint64_t server_ns, began_ns;
     int code = prepare_servers(launching, number, &server_ns, error);
@@ -206,15 +210,17 @@ static int make_launch(struct launching *launching, size_t number, struct error 
     draw_order(launching, number, &order);
     began_ns = monotonic_ns();
     code =
-        launch_process_run(report, launching->options, &order, launching->servers.commands, error);
+        launch_process_run(&report, launching->options, &order, launching->servers.commands, error);
     if (code)
         return code;
-    note_times(&report->result, server_ns, monotonic_ns() - began_ns);
-    note_times(&report->second, server_ns, monotonic_ns() - began_ns);
-    if (report->has_result && counts(launching, report))
-        keep(launching, report);
-    if (report->error.kind != ERROR_NONE) {
-        *error = report->error;
+    note_times(&report.result, server_ns, monotonic_ns() - began_ns);
+    note_times(&report.second, server_ns, monotonic_ns() - began_ns);
+    if (report.has_result && counts(launching, &report))
+        keep(launching, &report);
+    else
+        launch_report_free(&report);
+    if (report.error.kind != ERROR_NONE) {
+        *error = report.error;
         return interrupt_flag ? -EINTR : -ECHILD;
     }
     launching->whole++;
@@ -264,46 +270,20 @@ static size_t look_further(const struct launch_look *look, size_t total, uint64_
     return (size_t)fmin((double)launches_further(total, plan), (double)left_ns / each_ns);
 }
 
-/* Make room for NEW items in ARRAY, which has OLD of SIZE bytes. */
-static bool grow(void *array, size_t old, size_t new, size_t size)
-{
-    void *was, *grown;
-
-    memcpy(&was, array, sizeof was);
-    grown = realloc(was, new *size);
-    if (!grown)
-        return false;
-    memset((char *)grown + old * size, 0, (new - old) * size);
-    memcpy(array, &grown, sizeof grown);
-    return true;
-}
-
-static int allocate(struct launching *launching, size_t total)
-{
-    size_t old = launching->total;
-
-    if (!grow(&launching->reports, old, total, sizeof *launching->reports) ||
-        !grow(&launching->results[FIRST], old, total, sizeof(struct result)) ||
-        !grow(&launching->results[SECOND], old, total, sizeof(struct result)) ||
-        !grow(&launching->versus, old, total, sizeof *launching->versus))
-        return -ENOMEM;
-    launching->total = total;
-    return 0;
-}
-
 /* Without COUNT and --launches, launches are added until their intervals are narrow (see
  * measure/precision.h) or the time for more is not left. */
 static size_t further_launches(struct launching *launching)
 {
-    uint64_t limit = launching->plan->maximum_ns, spent = monotonic_ns() - launching->began_ns;
+    uint64_t limit = launching->job->plans[FIRST]->maximum_ns,
+             spent = monotonic_ns() - launching->began_ns;
     struct launch_look look = {.precise = true};
     size_t most = RESULT_LAUNCHES_MAXIMUM - launching->total, further;
 
-    if (launching->plan->calls || launching->options->launches.servers || launching->total < 2 ||
-        spent >= limit)
+    if (launching->job->plans[FIRST]->calls || launching->options->launches.servers ||
+        launching->total < 2 || spent >= limit)
         return 0;
     look_at(&look, launching->results[FIRST], launching->done);
-    if (launching->two_sides)
+    if (launching->job->plans[SECOND])
         look_at(&look, launching->results[SECOND], launching->done);
     if (precision_ends(&launching->was_narrow, look.precise))
         return 0;
@@ -327,10 +307,9 @@ static void make_launches(struct launching *launching)
         code = make_next_launch(launching, i, &error);
         if (code)
             note_end(launching, i, &error);
-        else if (i + 1 == launching->total &&
-                 allocate(launching, i + 1 + further_launches(launching)))
-            break; /* what there is has been measured */
-        else if (!launching->options->plan.quiet)
+        else if (i + 1 == launching->total)
+            launching->total += further_launches(launching);
+        if (code == 0 && !launching->options->plan.quiet)
             progress_show("%zu of %zu launches", i + 1, launching->total);
     }
     progress_end();
@@ -391,7 +370,7 @@ static int report_all(struct launching *launching)
     int status = merge_side(launching, FIRST, &merged, &error);
 
     if (status == 0) {
-        status = launching->two_sides
+        status = launching->job->plans[SECOND]
                      ? report_sides(launching, &merged, &error)
                      : job_report(launching->job->job, launching->options, &merged);
         result_free(&merged);
@@ -413,11 +392,23 @@ static int finish(struct launching *launching)
     return launching->interrupted && launching->done > 0 ? status : (int)launching->error.kind;
 }
 
+/* Rooms that are not used take no memory. */
+static int allocate(struct launching *launching)
+{
+    for (size_t side = 0; side < SIDES; side++)
+        launching->results[side] = calloc(RESULT_LAUNCHES_MAXIMUM, sizeof(struct result));
+    launching->versus = calloc(RESULT_LAUNCHES_MAXIMUM, sizeof *launching->versus);
+    return launching->results[FIRST] && launching->results[SECOND] && launching->versus ? 0
+                                                                                        : -ENOMEM;
+}
+
 static void release(struct launching *launching)
 {
-    for (size_t i = 0; i < launching->total; i++)
-        launch_report_free(&launching->reports[i]);
-    free(launching->reports);
+    for (size_t i = 0; i < launching->done; i++) {
+        result_free(&launching->results[FIRST][i]);
+        result_free(&launching->results[SECOND][i]);
+        versus_free(&launching->versus[i]);
+    }
     free(launching->results[FIRST]);
     free(launching->results[SECOND]);
     free(launching->versus);
@@ -428,17 +419,16 @@ int measure_launches(const struct launches_job *job, const struct options *optio
 {
     struct launching launching = {
         .job = job,
-        .plan = job->plans[FIRST],
         .options = options,
-        .two_sides = job->plans[SECOND] != NULL,
         .servers.self.pinned_cpu = -1,
         .error = {.kind = ERROR_NONE},
         .began_ns = monotonic_ns(),
+        .total = (size_t)job->shape.servers * job->shape.clients,
     };
-    int code = allocate(&launching, (size_t)job->shape.servers * job->shape.clients);
+    int code = allocate(&launching);
 
     if (code == 0) {
-        random_seed(&launching.random, launching.plan->seed);
+        random_seed(&launching.random, job->plans[FIRST]->seed);
         interrupt_catch();
         make_launches(&launching);
         *status = finish(&launching);

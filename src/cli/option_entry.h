@@ -116,11 +116,11 @@ struct option_entry {
     enum option_kind kind;
     enum option_section section;
     unsigned commands; /* the set of those that take it */
-    unsigned silent; /* more commands that take it, but don't list it in their help, because it has
-                        no effect there */
-    size_t offset;   /* of its member in struct options */
+    size_t offset;     /* of its member in struct options */
     const char *value; /* the value's name in the help; NULL for flags */
     const char *help;
+    unsigned silent; /* more commands that take it, but don't list it in their help, because it has
+                        no effect there */
     uint64_t minimum, maximum;           /* of a number; MAXIMUM 0: the maximum of its type */
     const struct option_choice *choices; /* of OPTION_NAME and OPTION_CHOICE */
     struct option_relation needs;        /* one of them must be given, too */

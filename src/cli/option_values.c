@@ -183,7 +183,7 @@ int option_parse_sample(const struct option_entry *entry, const char *text, void
 /* Processors */
 
 /* Parse "0-3" or "6" at *AT, and move *AT past it. */
-static bool parse_cpu_range(const char **at, struct load_request *load)
+static bool parse_cpu_range(const char **at, struct load *load)
 {
     char *end;
     unsigned long first = strtoul(*at, &end, 10), last = first;
@@ -202,7 +202,7 @@ static bool parse_cpu_range(const char **at, struct load_request *load)
     return first > last;
 }
 
-static int check_allowed(const struct option_entry *entry, const struct load_request *load,
+static int check_allowed(const struct option_entry *entry, const struct load *load,
                          struct error *error)
 {
     for (unsigned i = 0; i < load->cpu_count; i++)
@@ -216,8 +216,7 @@ static int check_allowed(const struct option_entry *entry, const struct load_req
 int option_parse_cpus(const struct option_entry *entry, const char *text, void *member,
                       struct error *error)
 {
-    struct load_request *load =
-        (struct load_request *)(void *)((char *)member - offsetof(struct load_request, cpus));
+    struct load *load = (struct load *)(void *)((char *)member - offsetof(struct load, cpus));
     const char *at = text;
 
     load->cpu_count = 0;
@@ -388,8 +387,9 @@ int option_parse_shares(const struct option_entry *entry, const char *text, void
 int option_parse_objective(const struct option_entry *entry, const char *text, void *member,
                            struct error *error)
 {
-    struct option_objective *objective = member;
+    struct sweep_plan *plan =
+        (struct sweep_plan *)(void *)((char *)member - offsetof(struct sweep_plan, objective));
 
-    objective->text = text;
-    return objective_parse(text, &objective->objective, error);
+    plan->objective_text = text;
+    return objective_parse(text, member, error);
 }

@@ -7,11 +7,6 @@
 #include "run/sweep.h"
 #include "server/policy.h"
 
-struct option_objective {
-    const char *text; /* NULL: none */
-    struct objective objective;
-};
-
 struct option_target {
     const char *text; /* NULL: none */
     struct target target;
@@ -31,11 +26,11 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_pattern,   /* struct pattern */
     option_parse_extent,    /* struct nfs_extent: "64Mi" is bytes, "100" is files */
     option_parse_sample,    /* uint32_t: "1/16" */
-    option_parse_cpus,      /* cpus of a struct load_request, and its cpu_count: "0-3,6" */
+    option_parse_cpus,      /* cpus of a struct load, and its cpu_count: "0-3,6" */
     option_parse_range,     /* struct sweep_range, of counts */
     option_parse_sizes,     /* the same, of sizes */
     option_parse_shares,    /* the same, of counts or shares */
-    option_parse_objective, /* struct option_objective */
+    option_parse_objective, /* objective of a struct sweep_plan */
     option_parse_flavors,   /* flavors of a struct policy: names of the entry's choices, with commas
                              */
     option_parse_times,     /* costs or delays of a struct policy: "getattr=2us:1%" adds one */

@@ -16,6 +16,20 @@ struct captured {
     struct workload workload;
 };
 
+static void print_workload(const struct workload *workload)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return;
+    workload_print(workload, out);
+    if (fclose(out) == 0)
+        terminal_print_text(text, stdout);
+    free(text);
+}
+
 /* A capture may have nothing but NULLs, of which no workload is made. */
 static void print(const struct options *options, const void *profile, FILE *text)
 {
@@ -23,7 +37,7 @@ static void print(const struct options *options, const void *profile, FILE *text
 
     view_write_text(&view_profile, profile, options->verbose, text);
     if (!options->profile.summary && workload->mix.count)
-        workload_print(workload, text);
+        print_workload(workload);
 }
 
 static int write_workload(const char *path, const struct captured *captured, struct error *error)

@@ -145,8 +145,7 @@ static bool has_tls(const struct options *options)
 static int check_sweep(const struct options *options, const struct run_plan *plan,
                        struct error *error)
 {
-    const struct sweep_options *sweep = &options->sweep;
-    bool searches = sweep->find_max.text;
+    bool searches = options->sweep.objective_text;
     unsigned varied = count_varied(options);
     const struct rule rules[] = {
         {COMMAND_SWEEP, varied > 2,
@@ -253,8 +252,7 @@ static int check_security(const struct options *options, const struct run_plan *
         {COMMANDS_MEASURING & ~(unsigned)COMMAND_SEC_LADDER,
          plan->verify_in_time && !rules_has_kerberos(options),
          "--check-in-time is for --sec krb5, krb5i and krb5p"},
-        {COMMANDS_RUN | COMMAND_SWEEP,
-         GIVEN(plan.load_request.contexts) && !rules_has_kerberos(options),
+        {COMMANDS_RUN | COMMAND_SWEEP, GIVEN(plan.contexts) && !rules_has_kerberos(options),
          "--contexts is for --sec krb5, krb5i and krb5p"},
     };
 

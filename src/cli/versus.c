@@ -7,8 +7,7 @@
 
 #include "cli/plan.h"
 #include "output/text.h"
-#include "run/outcome.h"
-#include "run/versus.h"
+#include "run/group.h"
 
 /* The report */
 
@@ -36,38 +35,23 @@ static int judge(const struct job *job, const struct options *options, void *ver
 /* The run */
 
 struct versus_run {
-    struct versus versus;
-    struct outcome outcomes[SIDES];
+    struct group group;
     struct versus_result result;
 };
 
-static int open(void *run, struct error *error)
-{
-    struct versus *versus = run;
-    int code = versus_open(versus, error);
-
-    if (code)
-        versus_name_side(versus, versus->side, error);
-    return code;
-}
-
 static int measure(void *run, struct error *error)
 {
-    return versus_measure(run, error);
+    struct group *group = run;
+    int code = group_open(group, error);
+
+    if (code)
+        group_name(group, group->at, error);
+    return code ? code : group_measure(group, error);
 }
 
 static int unmount(void *run, struct error *error)
 {
-    struct versus *versus = run;
-    int code = 0, last;
-
-    for (size_t i = SIDES; i-- > 0;) { /* the first side may own the server of both */
-        last = session_unmount(&versus->sessions[i], error);
-        if (last)
-            versus_name_side(versus, i, error);
-        code = last ? last : code;
-    }
-    return code;
+    return group_unmount(run, error);
 }
 
 static int fill(void *run, const char *cut_short_by, void **result, struct error *error)
@@ -75,16 +59,15 @@ static int fill(void *run, const char *cut_short_by, void **result, struct error
     struct versus_run *self = run;
     int code;
 
-    if (self->versus.rounds.done == 0)
+    if (self->group.rounds.done == 0)
         return 0;
     *result = &self->result;
-    code = versus_fill_outcomes(&self->versus, self->outcomes, cut_short_by, error);
-    return code ? code : versus_compare(&self->result, self->outcomes, error);
+    code = group_fill_outcomes(&self->group, cut_short_by, error);
+    return code ? code : versus_compare(&self->result, self->group.outcomes, error);
 }
 
 static const struct job job = {
     .kind = RESULT_VERSUS,
-    .open = open,
     .measure = measure,
     .take_down = unmount,
     .result = fill,
@@ -98,22 +81,21 @@ static int measure_here(struct versus_run *run, const struct options *options)
     int status = job_run(&job, run, options);
 
     versus_free(&run->result);
-    for (size_t i = 0; i < SIDES; i++)
-        outcome_free(&run->outcomes[i]);
-    versus_close(&run->versus);
+    group_close(&run->group);
     return status;
 }
 
-static int fill_plans(struct versus *versus, const struct run_plan *first,
+static int fill_plans(struct group *group, const struct run_plan *first,
                       const struct options *options, struct error *error)
 {
     int code;
 
-    versus->plans[SIDE_FIRST] = *first;
-    versus->one_server = !options->versus.text;
-    code = plan_make_second(&versus->plans[SIDE_SECOND], first, options, error);
+    group->count = SIDES;
+    group->plans[SIDE_FIRST] = *first;
+    group->one_server = !options->versus.text;
+    code = plan_make_second(&group->plans[SIDE_SECOND], first, options, error);
     if (code == 0 && options->launch.launch.of)
-        launch_order_apply_sides(&options->launch, options, versus->plans);
+        launch_order_apply_sides(&options->launch, options, group->plans);
     return code;
 }
 
@@ -121,21 +103,20 @@ int measure_versus(const struct run_plan *first, const struct options *options,
                    const struct launches_shape *shape, int *status, struct error *error)
 {
     struct versus_run *run = calloc(1, sizeof *run);
-    struct versus *versus;
+    struct run_plan *plans;
     int code;
 
     if (!run)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    versus = &run->versus;
-    code = fill_plans(versus, first, options, error);
+    plans = run->group.plans;
+    code = fill_plans(&run->group, first, options, error);
     if (code == 0 && shape)
         code = forms_check(options, RESULT_VERSUS, first, error);
     if (code == 0 && shape && launches_are_several(shape, options))
-        code = measure_launches(&(struct launches_job){.plans = {&versus->plans[SIDE_FIRST],
-                                                                 &versus->plans[SIDE_SECOND]},
-                                                       .shape = *shape,
-                                                       .job = &job},
-                                options, status, error);
+        code = measure_launches(
+            &(struct launches_job){
+                .plans = {&plans[SIDE_FIRST], &plans[SIDE_SECOND]}, .shape = *shape, .job = &job},
+            options, status, error);
     else if (code == 0)
         *status = measure_here(run, options);
     free(run);

@@ -144,7 +144,7 @@ static bool plan_think(struct think *think, const double *us, double calls, unsi
 
 /* A closed loop: each client with the calls in flight and the think times of a captured one; where
  * the workload has none, with those of all. */
-static void plan_users(struct load_request *load, const struct workload *workload)
+static void plan_users(struct load *load, const struct workload *workload)
 {
     static struct think users[WORKLOAD_OWN_CLIENTS_MAXIMUM];
     const struct workload_client all = {.in_flight = workload->in_flight[0],
@@ -171,7 +171,7 @@ static void plan_users(struct load_request *load, const struct workload *workloa
 static void plan_load(struct options *options, const struct workload *workload)
 {
     static struct arrivals_course course;
-    struct load_request *load = &options->plan.load_request;
+    struct load *load = &options->plan.load_request;
     double clients = fmax(workload->clients, 1);
     double connections = least(workload->connections / clients, fmax(workload->in_flight[1], 1));
 

@@ -53,14 +53,14 @@ static int begin_tls(struct channel *channel, struct error *error)
 {
     int code;
 
-    channel->io.watch = NULL;
-    channel->tls.watch = channel->options.watch;
+    channel->io.watched.watch = NULL;
+    channel->tls.watched.watch = channel->options.watch;
     code = tls_session_begin(&channel->tls, channel->options.tls, &channel->io, &channel->endpoint,
                              error);
     if (code)
         disconnect(channel);
     else
-        channel->io.watch = &channel->tls.calls;
+        channel->io.watched.watch = &channel->tls.calls;
     return code;
 }
 
@@ -80,7 +80,7 @@ static int connect_channel(struct channel *channel, struct error *error)
     if (channel->options.tls)
         return begin_tls(channel, error);
     if (channel->options.watch)
-        channel->options.watch->connected(channel->options.watch->context, channel->io.fd);
+        channel->options.watch->connected(channel->options.watch->context, 0, channel->io.fd, 0, 0);
     return 0;
 }
 
@@ -539,7 +539,7 @@ int channel_open(struct channel **result, const struct endpoint *endpoint,
                                      .spin = options->spin,
                                      .deadline_ns = options->deadline_ns,
                                      .stop = options->stop,
-                                     .watch = options->watch};
+                                     .watched.watch = options->watch};
     /* Start with an xid that no earlier run from the same port is likely to have used, as servers
      * keep their replies to recent xids. */
     channel->xid = (uint32_t)random_system_seed();

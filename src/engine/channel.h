@@ -19,21 +19,6 @@
 #include "rpc/message.h"
 #include "rpc/record.h"
 
-/* What sends and receives in the channel's place: an observer of each exchange, or TLS. With TLS,
- * an observer's functions send and receive in the place of the session's system calls. */
-struct channel_watch {
-    /* There is a new socket, over which no call was sent yet; of observers only. */
-    void (*connected)(void *context, int fd);
-    /* As send() and recv(). */
-    ssize_t (*send)(void *context, int fd, const void *bytes, size_t length, int flags);
-    ssize_t (*receive)(void *context, int fd, void *bytes, size_t room, int flags);
-    /* With TLS, of observers only: a message is going to be encrypted, and bytes of one were
-     * decrypted. */
-    void (*encrypting)(void *context);
-    void (*decrypted)(void *context);
-    void *context;
-};
-
 struct tls_client;
 struct tls_handshake;
 
@@ -60,7 +45,7 @@ struct channel_options {
     const volatile sig_atomic_t *stop; /* not 0: stop waiting, and make no more calls (-EINTR) */
     struct channel_trailing *trailing; /* where an rpc_client counts its own; NULL: nowhere */
     struct stalls *stalls;             /* where an rpc_client notes its own; NULL: nowhere */
-    const struct channel_watch *watch; /* observes single calls; NULL: none does */
+    const struct load_watch *watch;    /* observes single calls; NULL: none does */
     struct gss_request security;       /* how calls are protected; flavor 0: not at all */
     bool verify_in_time;               /* TICKS include the verification of protected replies */
     struct tls_client *tls;            /* TCP: what connections are protected with; NULL: nothing */

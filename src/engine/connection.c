@@ -101,7 +101,7 @@ static int watch_buffers(struct connection *connection)
     struct load_watched watched = connection->watched;
 
     if (connection->options.tls)
-        watched.watch = &connection->tls.load_calls;
+        watched.watch = &connection->tls.calls;
     connection->transmit_buffer.watched = connection->receive_buffer.watched = watched;
     return connection->options.tls
                ? receive_buffer_reserve(&connection->receive_buffer, RPC_TLS_ROOM)

@@ -118,6 +118,6 @@ int connection_begin_tls(struct connection *connection, struct error *error)
     if (code)
         return error_set(error, ERROR_FAILED, code, "setting a socket's timeout: %s",
                          strerror(-code));
-    connection->tls.load_watched = connection->watched;
+    connection->tls.watched = connection->watched;
     return tls_session_begin(&connection->tls, options->tls, &io, &connection->endpoint, error);
 }

@@ -12,33 +12,14 @@
 #include <nfsc/libnfs-raw-portmap.h>
 #include <nfsc/libnfs-raw.h>
 
+#include "rpc/procedures.h"
+
 enum { PORTMAP_PROGRAM = 100000, PORTMAP_VERSION = 2 };
 
-/* The procedures of NFS that take arguments. */
-#define NFS_PROCEDURES(X)                                                                          \
-    X(getattr, GETATTR)                                                                            \
-    X(setattr, SETATTR)                                                                            \
-    X(lookup, LOOKUP)                                                                              \
-    X(access, ACCESS)                                                                              \
-    X(readlink, READLINK)                                                                          \
-    X(read, READ)                                                                                  \
-    X(write, WRITE)                                                                                \
-    X(create, CREATE)                                                                              \
-    X(mkdir, MKDIR)                                                                                \
-    X(symlink, SYMLINK)                                                                            \
-    X(mknod, MKNOD)                                                                                \
-    X(remove, REMOVE)                                                                              \
-    X(rmdir, RMDIR)                                                                                \
-    X(rename, RENAME)                                                                              \
-    X(link, LINK)                                                                                  \
-    X(readdir, READDIR)                                                                            \
-    X(readdirplus, READDIRPLUS)                                                                    \
-    X(fsstat, FSSTAT) X(fsinfo, FSINFO) X(pathconf, PATHCONF) X(commit, COMMIT)
-
-/* Their arguments, and MOUNT's. */
+/* The arguments of NFS's procedures, and of MOUNT's. */
 union arguments {
 #define MEMBER(lower, UPPER) UPPER##3args lower;
-    NFS_PROCEDURES(MEMBER)
+    RPC_EACH_NFS_PROCEDURE(MEMBER)
     dirpath path;
 };
 
@@ -70,7 +51,7 @@ struct libnfs_procedure {
         return zdr_##UPPER##3args(zdr, &arguments->lower);                                         \
     }
 
-NFS_PROCEDURES(NFS_CALL)
+RPC_EACH_NFS_PROCEDURE(NFS_CALL)
 
 #define CALL_WITHOUT_ARGUMENTS(name, function)                                                     \
     static int issue_##name(struct rpc_context *connection, rpc_cb callback,                       \
@@ -108,7 +89,8 @@ static uint32_t decode_path(ZDR *zdr, union arguments *arguments)
 
 static const struct libnfs_procedure procedures[] = {
     {NFS_PROGRAM, NFS_V3, NFS3_NULL, false, issue_null, NULL},
-    NFS_PROCEDURES(NFS_ENTRY){MOUNT_PROGRAM, MOUNT_V3, MOUNT3_NULL, false, issue_mount_null, NULL},
+    RPC_EACH_NFS_PROCEDURE(NFS_ENTRY){MOUNT_PROGRAM, MOUNT_V3, MOUNT3_NULL, false, issue_mount_null,
+                                      NULL},
     {MOUNT_PROGRAM, MOUNT_V3, MOUNT3_MNT, true, issue_mnt, decode_path},
     {MOUNT_PROGRAM, MOUNT_V3, MOUNT3_DUMP, false, issue_dump, NULL},
     {MOUNT_PROGRAM, MOUNT_V3, MOUNT3_UMNT, false, issue_umnt, decode_path},

@@ -1,5 +1,6 @@
-/* An observer of calls under load, called at each step by the thread that makes them. A
- * connection is named by its number among those of its thread. */
+/* An observer of calls, called at each step by the thread that makes them. A connection is named by
+ * its number among those of its thread. A channel is number 0, and reports no calls, only new
+ * sockets and TLS, and has datagrams sent and received as bytes are. */
 #pragma once
 
 #include <stddef.h>

@@ -72,9 +72,9 @@ static int begin(struct socket_io *io)
 
 static ssize_t receive_once(const struct socket_io *io, void *at, size_t room, int flags)
 {
-    const struct channel_watch *watch = io->watch;
+    const struct load_watch *watch = io->watched.watch;
 
-    return watch ? watch->receive(watch->context, io->fd, at, room, flags)
+    return watch ? watch->receive(watch->context, io->watched.connection, io->fd, at, room, flags)
                  : recv(io->fd, at, room, flags);
 }
 
@@ -115,12 +115,20 @@ ssize_t socket_io_receive(struct socket_io *io, void *at, size_t room)
     }
 }
 
+static ssize_t send_watched(const struct socket_io *io, const uint8_t *bytes, size_t length)
+{
+    const struct load_watched *watched = &io->watched;
+    struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = length};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+    return watched->watch->send(watched->watch->context, watched->connection, io->fd, &message,
+                                MSG_NOSIGNAL);
+}
+
 static ssize_t send_once(const struct socket_io *io, const uint8_t *bytes, size_t length)
 {
-    const struct channel_watch *watch = io->watch;
-
-    return watch ? watch->send(watch->context, io->fd, bytes, length, MSG_NOSIGNAL)
-                 : send(io->fd, bytes, length, MSG_NOSIGNAL);
+    return io->watched.watch ? send_watched(io, bytes, length)
+                             : send(io->fd, bytes, length, MSG_NOSIGNAL);
 }
 
 int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length)

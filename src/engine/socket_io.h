@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct channel_watch;
+#include "engine/load_watch.h"
+
 struct endpoint;
 
 struct socket_io {
@@ -17,7 +18,7 @@ struct socket_io {
     uint64_t wait_ns;                  /* for a whole exchange: its send and all that is received */
     uint64_t deadline_ns;              /* on clock_raw_ns(): no wait goes past it; 0: none */
     const volatile sig_atomic_t *stop; /* not 0: give up (-EINTR); may be NULL */
-    const struct channel_watch *watch; /* engine/channel.h; NULL: the kernel's calls are made */
+    struct load_watched watched;       /* without a watch the kernel's calls are made */
     uint64_t sleep_ns; /* at most, in one system call: so long a request to stop may go unnoticed */
     uint64_t over_ns;  /* clock_raw_ns(): when the current exchange is given up; 0: not known yet */
 };

@@ -168,55 +168,13 @@ static int shake_hands(const struct beginning *beginning, struct rpc_tls *tls, s
     return code ? lose(beginning, code, "the TLS handshake", error) : 0;
 }
 
-/* Sessions of single calls */
-
-static ssize_t send_message(void *context, int fd, const void *bytes, size_t length, int flags)
-{
-    const struct iovec part = {(void *)(uintptr_t)bytes, length};
-
-    return rpc_tls_send(context, &part, 1, flags);
-}
-
-static ssize_t receive(void *context, int fd, void *bytes, size_t room, int flags)
-{
-    return rpc_tls_receive(context, bytes, room, flags);
-}
-
-static ssize_t send_observed(void *context, int fd, const void *bytes, size_t length, int flags)
-{
-    const struct tls_session *session = context;
-
-    session->watch->encrypting(session->watch->context);
-    return send_message(session->tls, fd, bytes, length, flags);
-}
-
-static ssize_t receive_observed(void *context, int fd, void *bytes, size_t room, int flags)
-{
-    const struct tls_session *session = context;
-    ssize_t got = rpc_tls_receive(session->tls, bytes, room, flags);
-
-    if (got > 0)
-        session->watch->decrypted(session->watch->context);
-    return got;
-}
-
-static void observe(struct tls_session *session, int fd)
-{
-    const struct channel_watch *watch = session->watch;
-
-    watch->connected(watch->context, fd);
-    rpc_tls_observe(session->tls, &(struct rpc_tls_calls){.send = watch->send,
-                                                          .receive = watch->receive,
-                                                          .context = watch->context});
-}
-
-/* Sessions of calls under load */
+/* What a session does in the place of the socket's calls */
 
 static ssize_t send_messages(void *context, unsigned connection, int fd, struct msghdr *message,
                              int flags)
 {
     const struct tls_session *session = context;
-    const struct load_watch *watch = session->load_watched.watch;
+    const struct load_watch *watch = session->watched.watch;
 
     if (watch)
         watch->encrypting(watch->context, connection);
@@ -227,7 +185,7 @@ static ssize_t receive_messages(void *context, unsigned connection, int fd, void
                                 size_t room, int flags)
 {
     const struct tls_session *session = context;
-    const struct load_watch *watch = session->load_watched.watch;
+    const struct load_watch *watch = session->watched.watch;
     ssize_t got = rpc_tls_receive(session->tls, bytes, room, flags);
 
     if (watch && got > 0)
@@ -269,9 +227,9 @@ static void note_opened(void *context, size_t bytes, size_t received, size_t ski
                                   skipped);
 }
 
-static void observe_load(struct tls_session *session, const struct beginning *beginning)
+static void observe(struct tls_session *session, const struct beginning *beginning)
 {
-    struct load_watched *watched = &session->load_watched;
+    struct load_watched *watched = &session->watched;
 
     watched->watch->connected(watched->watch->context, watched->connection, beginning->io->fd,
                               beginning->sent, beginning->received);
@@ -282,7 +240,7 @@ static void observe_load(struct tls_session *session, const struct beginning *be
                                                           .context = watched});
 }
 
-/* Both */
+/* A session */
 
 static int begin(struct tls_session *session, struct tls_client *client,
                  struct beginning *beginning, struct error *error)
@@ -297,10 +255,8 @@ static int begin(struct tls_session *session, struct tls_client *client,
     code = rpc_tls_open(&session->tls, client->context, beginning->io->fd, client->request.host);
     if (code)
         return error_set(error, ERROR_FAILED, code, "out of memory for TLS");
-    if (session->watch)
-        observe(session, beginning->io->fd);
-    if (session->load_watched.watch)
-        observe_load(session, beginning);
+    if (session->watched.watch)
+        observe(session, beginning);
     code = shake_hands(beginning, session->tls, error);
     session->handshake.tls_ns = clock_raw_ns() - probed;
     if (code)
@@ -327,13 +283,7 @@ int tls_session_begin(struct tls_session *session, struct tls_client *client, st
         return code;
     }
     rpc_tls_describe(session->tls, session->handshake.description);
-    session->calls = session->watch ? (struct channel_watch){.send = send_observed,
-                                                             .receive = receive_observed,
-                                                             .context = session}
-                                    : (struct channel_watch){.send = send_message,
-                                                             .receive = receive,
-                                                             .context = session->tls};
-    session->load_calls =
+    session->calls =
         (struct load_watch){.send = send_messages, .receive = receive_messages, .context = session};
     return 0;
 }

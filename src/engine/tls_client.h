@@ -48,11 +48,9 @@ struct tls_handshake {
 /* The session of a connection, and what stands in the place of its socket's calls. Zeroed, there is
  * none. */
 struct tls_session {
-    const struct channel_watch *watch; /* who observes its calls; the owner's, NULL: nobody */
-    struct load_watched load_watched;  /* likewise, of calls under load */
+    struct load_watched watched; /* who observes its calls; set by the owner */
     struct rpc_tls *tls;
-    struct channel_watch calls;
-    struct load_watch load_calls;
+    struct load_watch calls;
     struct tls_handshake handshake;
 };
 

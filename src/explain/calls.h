@@ -26,9 +26,8 @@ void explain_calls_begin(struct explain_calls *calls, const struct phase_view *v
 /* Explain by VIEW from now on, also the calls already added, which have all of its timestamps. */
 void explain_calls_change_view(struct explain_calls *calls, const struct phase_view *view);
 
-/* Add a block's COUNT calls, while SERVER (NULL: none) still has their events. Returns 0 or
- * -ENOMEM. */
-int explain_calls_add(struct explain_calls *calls, const struct call_times *block, size_t count,
+/* Add a call, while SERVER (NULL: none) still has its events. Returns 0 or -ENOMEM. */
+int explain_calls_add(struct explain_calls *calls, const struct call_times *times,
                       const struct server_side *server);
 
 /* The calls added since the last block are one, unless none was explained. Returns 0 or -ENOMEM. */

@@ -11,6 +11,8 @@
 
 enum { LAST_WAIT_MS = 10 }; /* for late timestamps, after a block */
 
+const char *const stamp_names[STAMP_KINDS] = {"TX_SCHED", "TX_SOFTWARE", "RX_SOFTWARE"};
+
 /* Marks */
 
 int load_marks_add(struct load_marks *marks, struct load_mark mark)
@@ -58,17 +60,28 @@ static bool is_transmitted(const struct load_connection *connection)
                                                          sends->list[sends->count - 1].end);
 }
 
-void load_log_collect(struct load_log *log, struct load_connection *connection)
+/* Note one of the kernel's timestamps of what was sent. Returns false if there is none. */
+static bool take_stamp(struct load_log *log, struct load_connection *connection)
 {
+    struct load_mark mark;
     struct stamp stamp;
 
-    while (!is_transmitted(connection) && stamps_take(&connection->stamps, &stamp)) {
-        struct load_mark mark = {.end = connection->first_stamp + stamp.number + 1, .at = stamp.at};
-
+    if (!stamps_take(&connection->stamps, &stamp))
+        return false;
+    mark = (struct load_mark){.end = connection->first_stamp + stamp.number + 1, .at = stamp.at};
+    if (position_is_before(connection->sent, mark.end))
+        connection->unmatched++;
+    else
         load_log_fail(log, load_marks_add(stamp.kind == SCM_TSTAMP_SCHED ? &connection->scheduled
                                                                          : &connection->transmitted,
                                           mark));
-    }
+    return true;
+}
+
+void load_log_collect(struct load_log *log, struct load_connection *connection)
+{
+    while (!is_transmitted(connection) && take_stamp(log, connection))
+        ;
 }
 
 /* Blocks */
@@ -94,6 +107,7 @@ static void begin_connection(struct load_connection *connection)
     load_log_clear_marks(connection);
     load_tls_begin_block(&connection->tls);
     connection->renewed = false;
+    connection->unmatched = 0;
 }
 
 /* Successive calls, since calls in flight together affect each other; of another part of each
@@ -177,6 +191,35 @@ void load_log_correct_sending(uint64_t *at, uint64_t latest)
         at[TIMESTAMP_TRANSMITTED] = 0;
 }
 
+/* One call at a time: what comes before the first send() ends there, and what the kernel does ends
+ * when the last packet is scheduled, even if send() has still to return. */
+static void fill_in_single(const struct load_log *log, const struct load_connection *connection,
+                           struct load_call *call)
+{
+    const struct load_mark *first = load_marks_find(&connection->sends, call->request_begin + 1);
+    const struct load_mark *scheduled = load_marks_find(&connection->scheduled, call->request_end);
+    uint64_t *at = call->times.at;
+
+    if (!log->has_tls && first)
+        at[TIMESTAMP_SEND_ENTERED] = first->at;
+    at[log->has_kerberos ? TIMESTAMP_WRAPPED : TIMESTAMP_ENCODED] = at[TIMESTAMP_SEND_ENTERED];
+    if (log->has_tls)
+        at[TIMESTAMP_SEND_ENTERED] = at[TIMESTAMP_ENCRYPTED];
+    at[TIMESTAMP_SCHEDULED] = scheduled ? scheduled->at : 0;
+}
+
+/* Under load a call that is scheduled within send() has no such timestamp, and none is required of
+ * its reply. */
+static void count_lost(struct load_log *log, const struct call_times *call)
+{
+    static const enum timestamp needed[STAMP_KINDS] = {TIMESTAMP_SCHEDULED, TIMESTAMP_TRANSMITTED,
+                                                       TIMESTAMP_REPLY_RECEIVED};
+
+    for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
+        if (log->single || kind == STAMP_TRANSMITTED)
+            log->lost[kind] += !call->retransmitted && call->at[needed[kind]] == 0;
+}
+
 static void fill_in(struct load_log *log, struct load_call *call)
 {
     uint64_t *at = call->times.at;
@@ -189,7 +232,11 @@ static void fill_in(struct load_log *log, struct load_call *call)
         fill_in_encryption(connection, call);
     else
         fill_in_sending(connection, call);
-    log->stamps_lost += !at[TIMESTAMP_TRANSMITTED] && !call->times.retransmitted;
+    if (log->single)
+        fill_in_single(log, connection, call);
+    count_lost(log, &call->times);
+    if (log->single)
+        return;
     if (at[TIMESTAMP_REPLY_RECEIVED])
         load_log_correct_sending(at, at[TIMESTAMP_REPLY_RECEIVED]);
     if (call->receive_entered > at[TIMESTAMP_REPLY_RECEIVED])
@@ -201,7 +248,8 @@ static bool end_connection(struct load_log *log, struct load_connection *connect
 {
     struct pollfd poller = {.fd = connection->stamps.fd};
 
-    load_log_collect(log, connection);
+    while (take_stamp(log, connection))
+        ;
     stamps_set_sending(&connection->stamps, false);
     if (!is_transmitted(connection) && poll(&poller, 1, LAST_WAIT_MS) > 0)
         load_log_collect(log, connection);
@@ -214,6 +262,8 @@ void load_log_end(struct load_log *log)
 
     for (size_t i = 0; i < log->connection_count; i++)
         was_set |= end_connection(log, &log->connections[i]);
+    for (size_t i = 0; i < log->connection_count; i++)
+        log->unmatched += log->connections[i].unmatched;
     for (unsigned i = 0; i < log->thread_count; i++)
         log->threads[i].on = false;
     if (was_set) {

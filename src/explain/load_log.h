@@ -1,6 +1,6 @@
-/* What an observer of calls under load notes of them: the client's own timestamps, the kernel's,
- * and where each call and each reply lies in its connection's streams, by which the server's events
- * are assigned to it. */
+/* What an observer of calls notes of them, under load or one at a time (stamped.h): the client's
+ * own timestamps, the kernel's, and where each call and each reply lies in its connection's
+ * streams, by which the kernel's timestamps and the server's events are assigned to it. */
 #pragma once
 
 #include <stdatomic.h>
@@ -10,6 +10,12 @@
 #include "explain/stamps.h"
 #include "measure/clock.h"
 #include "measure/timestamp.h"
+
+/* The kernel's timestamps of a call. */
+enum stamp_kind { STAMP_SCHEDULED, STAMP_TRANSMITTED, STAMP_RECEIVED, STAMP_KINDS };
+
+/* The kernel's names: "TX_SCHED". */
+extern const char *const stamp_names[STAMP_KINDS];
 
 /* A call of the block, with positions in the connection's stream. */
 struct load_call {
@@ -24,7 +30,7 @@ struct load_call {
     size_t decryption, decryptions;  /* with TLS: the first of the connection's that are of its
                                       * reply, and how many are */
     uint64_t unwrap_ns;              /* by Kerberos: the time that the unwrapping of it took */
-    uint64_t began_ticks;            /* when its lifetime began */
+    uint64_t began_ticks, ticks;     /* when its lifetime began, and how long it was */
     uint64_t receive_entered;        /* the recv() that returned its reply's end was called */
     uint64_t busy_before;            /* that recv(): the client was last busy with another call */
     bool answered;
@@ -52,6 +58,7 @@ struct load_connection {
     uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM]; /* of the last datagrams, in order */
     unsigned received_together;                         /* so many */
     bool renewed;                                       /* it was lost and restored in the block */
+    uint64_t unmatched; /* timestamps in the block of what was never sent */
     uint64_t receive_entered, busy_before, read_at,
         received_stamp;  /* of the last recv() with bytes */
     uint64_t decoded_at; /* the previous reply was, or was unwrapped, a send() had ended, or what
@@ -72,7 +79,10 @@ struct load_thread {
 struct load_log {
     const struct clock *clock;
     bool is_tcp;
-    bool has_tls;               /* set after load_log_open() */
+    /* Set after load_log_open(): */
+    bool has_tls;
+    bool single;                /* one call at a time, over a channel */
+    bool has_kerberos;          /* of these */
     struct load_watch *watches; /* for the engine: of each thread */
     struct load_thread *threads;
     unsigned thread_count;
@@ -89,9 +99,10 @@ struct load_log {
     size_t from, until;     /* the calls of the block that are logged */
     atomic_size_t answered; /* of these */
     uint64_t blocks;        /* so far */
-    uint64_t stamps_lost;   /* in all blocks: calls without both of the kernel's timestamps */
-    uint64_t dropped;       /* calls in blocks during which CLOCK_REALTIME was set */
-    atomic_int failure;     /* a negative errno: memory, or timestamps that the kernel refused */
+    /* In all blocks: the kernel's timestamps that calls sent once lack; those of no call; and the
+     * calls in blocks during which CLOCK_REALTIME was set. */
+    uint64_t lost[STAMP_KINDS], unmatched, dropped;
+    atomic_int failure; /* a negative errno: memory, or timestamps that the kernel refused */
 };
 
 /* Begin a log of one call in SAMPLE that THREADS threads make, and fill in their WATCHES. Returns 0

@@ -103,6 +103,18 @@ static bool is_sampled(const struct load_log *log, size_t number)
     return number >= log->from && number < log->until && !log->calls[number].answered;
 }
 
+/* The positions after all that was sent, or received, as calls know them. */
+static uint32_t all_sent(const struct load_log *log, const struct load_connection *connection)
+{
+    return log->has_tls ? connection->tls.sent : connection->sent;
+}
+
+static uint32_t all_received(const struct load_log *log, const struct load_connection *connection)
+{
+    return log->has_tls ? connection->tls.received : connection->received;
+}
+
+/* One call at a time: how long it will be is not known before it is encoded. */
 static void note_adding(void *context, unsigned number, const struct call_slot *slot, size_t length)
 {
     struct load_thread *thread = context;
@@ -111,7 +123,9 @@ static void note_adding(void *context, unsigned number, const struct call_slot *
     uint64_t ticks, now;
     struct load_call *call;
 
-    connection->added += log->is_tcp ? (uint32_t)length : 1;
+    connection->added = log->single   ? all_sent(log, connection)
+                        : log->is_tcp ? connection->added + (uint32_t)length
+                                      : connection->added + 1;
     if (!is_sampled(log, slot->number))
         return;
     call = &log->calls[slot->number];
@@ -126,9 +140,9 @@ static void note_adding(void *context, unsigned number, const struct call_slot *
                                .thread = thread->id,
                                .request_begin = connection->added - (uint32_t)length,
                                .request_end = connection->added,
+                               .reply_begin = all_received(log, connection),
                                .began_ticks = ticks};
     call->times.at[TIMESTAMP_BEGUN] = now;
-    call->times.xid = slot->xid;
     if (slot->intended == 0 || slot->intended > ticks)
         return;
     call->began_ticks = slot->intended;
@@ -208,6 +222,12 @@ static void note_unwrapped(void *context, unsigned number, const struct call_slo
         thread->log->calls[slot->number].unwrap_ns = connection->decoded_at - before;
 }
 
+/* Over a channel, datagrams are sent and received one by one. */
+static long amount(const struct load_log *log, ssize_t bytes)
+{
+    return log->is_tcp || bytes <= 0 ? bytes : 1;
+}
+
 /* SENT bytes or datagrams, if that is not negative, have left since FROM. Errno is kept. */
 static void note_sent(struct load_thread *thread, struct load_connection *connection, uint64_t from,
                       long sent)
@@ -230,10 +250,12 @@ static void note_sent(struct load_thread *thread, struct load_connection *connec
 static ssize_t send_bytes(void *context, unsigned number, int fd, struct msghdr *message, int flags)
 {
     struct load_thread *thread = context;
+    const struct iovec *part = message->msg_iov;
     uint64_t from = thread->on ? monotonic_ns() : 0;
-    ssize_t sent = sendmsg(fd, message, flags);
+    ssize_t sent = thread->log->single ? send(fd, part->iov_base, part->iov_len, flags)
+                                       : sendmsg(fd, message, flags);
 
-    note_sent(thread, connection_of(thread, number), from, sent);
+    note_sent(thread, connection_of(thread, number), from, amount(thread->log, sent));
     return sent;
 }
 
@@ -265,20 +287,23 @@ static void note_received(const struct load_thread *thread, struct load_connecti
     errno = error;
 }
 
-/* A queue of errors that is not empty counts as readable, so it is emptied first. */
+/* A queue of errors that is not empty counts as readable, so it is emptied first; a channel, which
+ * just receives, leaves that until after the call. */
 static ssize_t receive_bytes(void *context, unsigned number, int fd, void *bytes, size_t room,
                              int flags)
 {
     const struct load_thread *thread = context;
     struct load_connection *connection = connection_of(thread, number);
+    const bool single = thread->log->single;
     uint64_t entered;
     ssize_t got;
 
-    load_log_collect(thread->log, connection);
-    entered = thread->on ? monotonic_ns() : 0;
+    if (!single)
+        load_log_collect(thread->log, connection);
+    entered = thread->on && !single ? monotonic_ns() : 0;
     got = thread->on ? stamps_receive(&connection->stamps, bytes, room, flags)
                      : recv(fd, bytes, room, flags);
-    note_received(thread, connection, entered, got);
+    note_received(thread, connection, entered, amount(thread->log, got));
     return got;
 }
 
@@ -312,8 +337,8 @@ static void note_place(const struct load_log *log, const struct load_connection 
                        struct load_call *call, size_t length, size_t after)
 {
     const struct load_tls *tls = &connection->tls;
-    uint32_t end = (log->has_tls ? tls->received : connection->received) - (uint32_t)after;
-    uint32_t begin = end - (log->is_tcp ? (uint32_t)length : 1);
+    uint32_t end = all_received(log, connection) - (uint32_t)after;
+    uint32_t begin = log->single ? call->reply_begin : end - (log->is_tcp ? (uint32_t)length : 1);
     struct load_record span = {.wire_begin = begin, .wire_end = end};
 
     if (log->has_tls) {
@@ -363,15 +388,18 @@ static void note_answered(void *context, unsigned number, const struct call_slot
     call = &log->calls[slot->number];
     times = &call->times;
     times->at[TIMESTAMP_DECODED] = monotonic_ns();
-    times->lifetime_ns =
-        (uint64_t)(clock_sample_ns(log->clock, log->clock->stop() - call->began_ticks) + 0.5);
+    call->ticks = log->clock->stop() - call->began_ticks;
+    times->lifetime_ns = (uint64_t)(clock_sample_ns(log->clock, call->ticks) + 0.5);
     times->at[TIMESTAMP_REPLY_RECEIVED] =
-        log->is_tcp ? connection->received_stamp : stamp_of(connection, after);
+        log->is_tcp || log->single ? connection->received_stamp : stamp_of(connection, after);
     note_reading(log, connection, call);
     thread->busy_until = connection->decoded_at = times->at[TIMESTAMP_DECODED];
     call->receive_entered = connection->receive_entered;
     call->busy_before = connection->busy_before;
     note_place(log, connection, call, length, after);
+    if (log->single)
+        call->request_end = all_sent(log, connection);
+    times->xid = slot->xid;
     times->failed = status != 0;
     times->retransmitted |= slot->resent > 0;
     call->answered = true;

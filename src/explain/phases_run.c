@@ -1,6 +1,6 @@
-/* The phases of calls: a session's own blocks, and the same blocks with timestamps. One call at a
- * time, an engine takes them (stamped.h); of calls under load, or of several ops, an observer of
- * the engine's connections (load_log.h). */
+/* The phases of calls: a session's own blocks, and the same blocks with timestamps, of which an
+ * observer of the engine's connections has a log (load_log.h). One call at a time, the engine
+ * encodes each (stamped.h); under load, or of several ops, it is the session's own. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +11,6 @@
 #include "engine/worker.h"
 #include "explain/calls.h"
 #include "explain/explain_run.h"
-#include "explain/load_log.h"
 #include "explain/stamped.h"
 
 /* An op whose calls are explained. */
@@ -23,9 +22,8 @@ struct phases_op {
 struct phases_run {
     struct explain_run run; /* its rounds have the session's series, then those with timestamps */
     bool load;
-    struct engine *engine; /* takes timestamps, or is observed */
-    struct stamped_log stamped;
-    struct load_log log; /* under load */
+    struct engine *engine; /* is observed */
+    struct load_log log;
     struct server_side server;
     struct phases_op *ops;
     size_t op_count;
@@ -90,46 +88,35 @@ static int find_ops(struct phases_run *phases, struct error *error)
 }
 
 /* The session's calls are made by an engine that differs in its timestamps only. */
-static int open_stamped(struct phases_run *phases, enum service_kind service,
-                        const struct engine_config *config, struct error *error)
+static int open_stamped(struct phases_run *phases, const struct engine_config *config,
+                        struct engine **own, struct error *error)
 {
-    struct stamped_log *log = &phases->stamped;
     struct engine *unstamped;
-    int code;
+    int code = stamped_open(&phases->engine, config, &phases->log, error);
 
-    log->sample = phases->run.plan->sample;
-    log->sampling = server_side_sample;
-    log->context = &phases->server;
-    code = stamped_open(&phases->engine, config, true, log, error);
     if (code == 0)
-        code = stamped_open(&unstamped, config, false, NULL, error);
+        code = stamped_open(&unstamped, config, NULL, error);
     if (code)
         return code;
-    engine_close(phases->run.session.set.engines[service]);
-    phases->run.session.set.engines[service] = unstamped;
+    engine_close(*own);
+    *own = unstamped;
     return 0;
 }
 
-static int open_observed(struct phases_run *phases, struct engine_config *config,
-                         struct error *error)
+static int open_log(struct phases_run *phases, const struct engine_config *config,
+                    struct error *error)
 {
     struct load_log *log = &phases->log;
-    int code = load_log_open(log, config->clock, config->endpoint.transport == TRANSPORT_TCP,
-                             phases->run.plan->sample, config->load.threads);
 
-    if (code)
-        return error_set(error, ERROR_FAILED, code, "out of memory for the load's threads");
+    if (load_log_open(log, config->clock, config->endpoint.transport == TRANSPORT_TCP,
+                      phases->run.plan->sample, phases->load ? config->load.threads : 1) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the load's threads");
     log->has_tls = config->channel.tls != NULL;
+    log->has_kerberos = config->channel.security.flavor != 0;
+    log->single = !phases->load;
     log->sampling = server_side_sample;
     log->context = &phases->server;
-    config->channel.load_watch = log->watches;
-    code = worker_pool_open(&phases->engine, phases->run.plan->run.engine, config, error);
-    if (code == 0 && log->failure)
-        code = error_set(error, ERROR_FAILED, log->failure,
-                         "the kernel does not timestamp packets (SO_TIMESTAMPING: %s); use Linux "
-                         "6.2 or newer",
-                         strerror(-log->failure));
-    return code;
+    return 0;
 }
 
 static int open_engine(struct phases_run *phases, struct error *error)
@@ -142,9 +129,19 @@ static int open_engine(struct phases_run *phases, struct error *error)
                                    .channel = setup_secure(&session->setup, service, &options),
                                    .clock = &session->clock,
                                    .load = plan->load};
+    int code = open_log(phases, &config, error);
 
-    return phases->load ? open_observed(phases, &config, error)
-                        : open_stamped(phases, service, &config, error);
+    if (code)
+        return code;
+    config.channel.load_watch = phases->load ? phases->log.watches : NULL;
+    code = phases->load ? worker_pool_open(&phases->engine, plan->engine, &config, error)
+                        : open_stamped(phases, &config, &session->set.engines[service], error);
+    if (code == 0 && phases->log.failure)
+        code = error_set(error, ERROR_FAILED, phases->log.failure,
+                         "the kernel does not timestamp packets (SO_TIMESTAMPING: %s); use Linux "
+                         "6.2 or newer",
+                         strerror(-phases->log.failure));
+    return code;
 }
 
 static int open_phases(struct explain_run *run, struct error *error)
@@ -156,8 +153,7 @@ static int open_phases(struct explain_run *run, struct error *error)
     code = open_engine(phases, error);
     if (code)
         return code;
-    server_side_open(&phases->server, run->plan, &run->session.setup,
-                     phases->load ? 0 : phases->stamped.port);
+    server_side_open(&phases->server, run->plan, &run->session.setup, &phases->log);
     return find_ops(phases, error);
 }
 
@@ -183,42 +179,25 @@ static size_t calls_of(const struct explain_run *run, size_t series)
 
 static int begin_block(struct phases_run *phases, size_t count, struct error *error)
 {
-    int code = phases->load ? load_log_begin(&phases->log, count) : 0;
-
-    if (code)
-        return error_set(error, ERROR_FAILED, code, "out of memory for a block");
-    if (phases->load) {
-        server_side_begin_load(&phases->server, &phases->log);
-    } else {
-        server_side_begin(&phases->server, phases->stamped.port);
-        server_side_sample(&phases->server, phases->stamped.sample == 1);
-    }
+    if (load_log_begin(&phases->log, count) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a block");
+    server_side_begin(&phases->server, &phases->log);
     return 0;
 }
 
 /* The calls ended with CODE, and ERROR is set if that is not 0. Both return the block's. */
-static int end_stamped_block(struct phases_run *phases, int code, struct error *error)
-{
-    struct stamped_log *log = &phases->stamped;
-    struct error ignored;
-    int ended = server_side_end(&phases->server, log->calls, log->count, code ? &ignored : error);
-
-    if (code || ended)
-        return code ? code : ended;
-    stamped_log_gather_decryption(log);
-    return 0;
-}
-
-static int end_load_block(struct phases_run *phases, int code, struct error *error)
+static int end_block(struct phases_run *phases, int code, struct error *error)
 {
     struct load_log *log = &phases->log;
-    int failed;
+    struct error ignored;
+    int ended;
 
     load_log_end(log);
-    failed = server_side_end_load(&phases->server, log);
-    failed = failed ? failed : log->failure;
-    if (code == 0 && failed)
-        code = error_set(error, ERROR_FAILED, failed, "noting timestamps: %s", strerror(-failed));
+    ended = server_side_end(&phases->server, log, code ? &ignored : error);
+    code = code ? code : ended;
+    if (code == 0 && log->failure)
+        code = error_set(error, ERROR_FAILED, log->failure, "noting timestamps: %s",
+                         strerror(-log->failure));
     if (code == 0)
         load_log_gather_decryption(log);
     return code;
@@ -253,30 +232,21 @@ static struct phases_op *op_of(struct phases_run *phases, const struct run_serie
     return op;
 }
 
-static int add_load_calls(struct phases_run *phases, const struct run_series *series)
-{
-    const struct load_log *log = &phases->log;
-    int code = 0;
-
-    for (size_t i = 0; i < log->count && code == 0; i++)
-        if (log->calls[i].answered)
-            code =
-                explain_calls_add(&op_of(phases, series, i)->calls, &log->calls[i].times, 1, NULL);
-    return code;
-}
-
+/* What single calls waited for is known only of those that were made one at a time. */
 static int add_calls(struct phases_run *phases, const struct run_series *series,
                      struct error *error)
 {
-    const struct stamped_log *stamped = &phases->stamped;
-    int code;
+    const struct load_log *log = &phases->log;
+    const struct server_side *server = phases->load ? NULL : &phases->server;
+    int code = 0;
 
     for (size_t i = 0; i < phases->op_count; i++)
         if (phases->ops[i].calls.phases.view != phases->server.view)
             explain_calls_change_view(&phases->ops[i].calls, phases->server.view);
-    code = phases->load ? add_load_calls(phases, series)
-                        : explain_calls_add(&phases->ops[0].calls, stamped->calls, stamped->count,
-                                            &phases->server);
+    for (size_t i = 0; i < log->count && code == 0; i++)
+        if (log->calls[i].answered)
+            code =
+                explain_calls_add(&op_of(phases, series, i)->calls, &log->calls[i].times, server);
     for (size_t i = 0; i < phases->op_count && code == 0; i++)
         code = explain_calls_end_block(&phases->ops[i].calls);
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for the calls") : 0;
@@ -297,8 +267,7 @@ static int run_block(struct explain_run *run, size_t index, struct block *block,
     *engine = phases->engine;
     code = run->calls.run(run->calls.context, series->index, block, error);
     *engine = own;
-    code =
-        phases->load ? end_load_block(phases, code, error) : end_stamped_block(phases, code, error);
+    code = end_block(phases, code, error);
     if (code)
         return code;
     keep_logged(phases, block);
@@ -308,13 +277,12 @@ static int run_block(struct explain_run *run, size_t index, struct block *block,
 static void measuring_begins(struct explain_run *run)
 {
     struct phases_run *phases = (struct phases_run *)run;
-    struct stamped_log *stamped = &phases->stamped;
+    struct load_log *log = &phases->log;
 
     for (size_t i = 0; i < phases->op_count; i++)
         explain_calls_begin(&phases->ops[i].calls, phases->server.view);
-    memset(stamped->lost, 0, sizeof stamped->lost);
-    stamped->stamps_unmatched = stamped->dropped = 0;
-    phases->log.stamps_lost = phases->log.dropped = 0;
+    memset(log->lost, 0, sizeof log->lost);
+    log->unmatched = log->dropped = 0;
     phases->server.events_lost = 0;
 }
 
@@ -357,14 +325,13 @@ static void fill_stamping(struct explanation *explanation, const struct phases_r
         explain_run_difference(run, index, observed_of(phases, index), &explanation->stamping);
 }
 
-/* One of the logs is empty. If the server's side was lost only in the last block, earlier ones
- * still have it. */
+/* If the server's side was lost only in the last block, earlier ones still have it. */
 static void fill_op(struct phases_run *phases, struct phases_op *op,
                     struct explanation *explanation)
 {
     const struct explain_run *run = &phases->run;
     const struct server_side *server = &phases->server;
-    const struct stamped_log *stamped = &phases->stamped;
+    const struct load_log *log = &phases->log;
 
     memset(explanation, 0, sizeof *explanation);
     fill_environment(explanation, &run->session, op->series);
@@ -372,11 +339,10 @@ static void fill_op(struct phases_run *phases, struct phases_op *op,
     explanation->load = phases->load ? &run->plan->run.load : NULL;
     explanation->sample = run->plan->sample;
     explanation->phases = &op->calls.phases;
-    explanation->stamps_lost = phases->log.stamps_lost;
     for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
-        explanation->stamps_lost += stamped->lost[kind];
-    explanation->stamps_unmatched = stamped->stamps_unmatched;
-    explanation->dropped = stamped->dropped + phases->log.dropped;
+        explanation->stamps_lost += log->lost[kind];
+    explanation->stamps_unmatched = log->unmatched;
+    explanation->dropped = log->dropped;
     explanation->events_lost = server->events_lost;
     if (server->missing[0] && op->calls.phases.view == server->view)
         explanation->server_missing = server->missing;
@@ -388,7 +354,7 @@ static void fill_op(struct phases_run *phases, struct phases_op *op,
 /* What one call at a time lacked. */
 static const char *describe_missing(const struct phases_run *phases, char text[160])
 {
-    const uint64_t *lost = phases->stamped.lost;
+    const uint64_t *lost = phases->log.lost;
 
     snprintf(text, 160,
              " (missing: %" PRIu64 " %s, %" PRIu64 " %s, %" PRIu64 " %s; %" PRIu64
@@ -485,7 +451,6 @@ static void close_phases(struct explain_run *run)
     server_side_close(&phases->server);
     if (phases->engine)
         engine_close(phases->engine);
-    stamped_log_free(&phases->stamped);
     load_log_close(&phases->log);
     for (size_t i = 0; i < phases->op_count; i++)
         explain_calls_close(&phases->ops[i].calls);

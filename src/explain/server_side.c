@@ -21,12 +21,10 @@ static void lose(struct server_side *server, const char *why)
 
 /* On this machine */
 
-/* Watch the server's process and the calls from PORT. */
-static void open_trace(struct server_side *server, uint16_t port)
+static void open_trace(struct server_side *server)
 {
     struct error error;
 
-    server->request.client_port = port;
     server->view = server->request.load ? &phase_view_load_both : &phase_view_both;
     if (trace_open(&server->trace, &server->request, &error) != 0)
         lose(server, error.text);
@@ -78,34 +76,49 @@ static bool take_events(struct server_side *server)
     return seen.lost == 0;
 }
 
-static void end_trace(struct server_side *server, struct call_times *calls, size_t count)
+/* Fill in the timestamps of LOG's calls. Returns the number of those whose way through the server
+ * is known, or -ENOMEM. */
+static long fill_in(const struct server_side *server, const struct load_log *log)
 {
+    long joined = 0;
+
+    if (server->request.load)
+        return load_server_timestamps(log, &server->events);
+    for (size_t i = 0; i < log->count; i++)
+        if (log->calls[i].answered)
+            joined += server_timestamps(&server->events, &log->calls[i].times);
+    return joined;
+}
+
+static int end_trace(struct server_side *server, const struct load_log *log, struct error *error)
+{
+    long joined;
+
     if (!take_events(server))
-        return;
-    server_timestamps(&server->events, calls, count);
-    server->joined += server_timestamps_joined(calls, count);
-    if (server->joined == 0 && count > 0)
+        return 0;
+    joined = fill_in(server, log);
+    if (joined < 0)
+        return error_set(error, ERROR_FAILED, (int)joined, "out of memory for the server's events");
+    server->joined += (size_t)joined;
+    if (server->joined == 0 && log->count > 0)
         lose_trace(server);
+    return 0;
 }
 
 /* On another machine */
 
-static void open_watch(struct server_side *server, uint16_t port)
+/* PORT is that of calls one at a time; 0: under load, when each block has ports of its own. */
+static void open_watch(struct server_side *server, const struct explain_plan *plan,
+                       const struct endpoint *endpoint, uint16_t port)
 {
+    const struct server_watch_request request = {.prefix = plan->server_command,
+                                                 .endpoint = endpoint,
+                                                 .client_port = port,
+                                                 .stop = plan->run.stop};
     struct error error;
 
-    server->request.client_port = server->watch_request.client_port = port;
     server->view = server->request.load ? &phase_view_load_joined : &phase_view_joined;
-    if (server_watch_open(&server->watch, &server->watch_request, &error) != 0)
-        lose(server, error.text);
-}
-
-static void begin_watch(struct server_side *server, const uint16_t *ports, size_t count)
-{
-    struct error error;
-    int code = server_watch_begin(server->watch, ports, count, &error);
-
-    if (code && code != -EINTR)
+    if (server_watch_open(&server->watch, &request, &error) != 0)
         lose(server, error.text);
 }
 
@@ -118,27 +131,72 @@ static void check_joined(struct server_side *server, const struct residences_joi
                      "server another process or machine, or are ports translated on the way?");
 }
 
-/* Set *ANSWER to what the agent saw of the block; NULL if it is of no use, as some of it was lost.
- * Returns 0, or -EINTR with ERROR set. */
-static int end_watch(struct server_side *server, const struct watch_call *calls, size_t count,
-                     struct watch_answer **answer, struct error *error)
+/* Under load the agent is ASKED for calls by their places, and answers with their numbers in the
+ * question, which take the place of their xids. Returns how many they are. */
+static size_t number_calls(const struct load_log *log, struct watch_call asked[RESIDENCES_MAXIMUM])
 {
-    int code = server_watch_end(server->watch, calls, count, answer, error);
+    size_t count = 0;
 
+    for (size_t i = 0; i < log->count; i++) {
+        struct load_call *call = &log->calls[i];
+
+        call->times.xid = RESIDENCES_MAXIMUM;
+        if (!call->answered || call->times.retransmitted || count == RESIDENCES_MAXIMUM)
+            continue;
+        call->times.xid = (uint32_t)count;
+        asked[count++] = (struct watch_call){log->connections[call->connection].port,
+                                             call->request_end, call->reply_begin, call->reply_end};
+    }
+    return count;
+}
+
+static void join(struct server_side *server, struct watch_answer *answer,
+                 const struct load_log *log)
+{
+    struct residences_joined joined = {0};
+
+    server_residence_sort(answer->residences, answer->count);
+    for (size_t i = 0; i < log->count; i++)
+        if (log->calls[i].answered)
+            server_residence_join(answer->residences, answer->count, &log->calls[i].times, &joined);
+    check_joined(server, &joined);
+}
+
+/* What the agent saw of the block is of no use if some of it was lost. */
+static int end_watch(struct server_side *server, const struct load_log *log, struct error *error)
+{
+    struct watch_call *asked = calloc(RESIDENCES_MAXIMUM, sizeof *asked);
+    struct watch_answer *answer;
+    int code;
+
+    if (!asked)
+        return error_set(error, ERROR_FAILED, -ENOMEM,
+                         "out of memory for the server's residence times");
+    code = server_watch_end(server->watch, asked,
+                            server->request.load ? number_calls(log, asked) : 0, &answer, error);
+    free(asked);
     if (code && code != -EINTR)
         lose(server, error->text);
-    if (code == 0)
-        server->events_lost += (*answer)->events_lost;
-    if (code || (*answer)->events_lost > 0)
-        *answer = NULL;
-    return code == -EINTR ? code : 0;
+    if (code)
+        return code == -EINTR ? code : 0;
+    server->events_lost += answer->events_lost;
+    if (answer->events_lost == 0)
+        join(server, answer, log);
+    return 0;
 }
 
 /* Either */
 
-static void find_source(struct server_side *server, const struct explain_plan *plan,
-                        const struct setup *setup, uint16_t port)
+void server_side_open(struct server_side *server, const struct explain_plan *plan,
+                      const struct setup *setup, const struct load_log *log)
 {
+    const struct endpoint endpoint = setup_endpoint(setup, setup->plan->ops[0]->service);
+
+    memset(server, 0, sizeof *server);
+    server->request = (struct trace_request){.client_thread = gettid(),
+                                             .server_port = address_port(&endpoint.address),
+                                             .is_tcp = setup->target.transport == TRANSPORT_TCP,
+                                             .load = !log->single};
     if (server->request.load && !server->request.is_tcp) {
         lose(server, "over UDP the server's side is known of one call at a time only");
     } else if (plan->no_server) {
@@ -147,64 +205,41 @@ static void find_source(struct server_side *server, const struct explain_plan *p
         lose(server, "over TLS a server on another machine can't tell calls apart one at a time: "
                      "their xids are encrypted; give --depth");
     } else if (plan->server_command) {
-        open_watch(server, port);
+        open_watch(server, plan, &endpoint, log->single ? log->connections[0].port : 0);
     } else {
         find_process(server, setup);
         if (server->request.server_process)
-            open_trace(server, port);
+            open_trace(server);
     }
 }
 
-void server_side_open(struct server_side *server, const struct explain_plan *plan,
-                      const struct setup *setup, uint16_t port)
+void server_side_begin(struct server_side *server, const struct load_log *log)
 {
-    memset(server, 0, sizeof *server);
-    server->endpoint = setup_endpoint(setup, setup->plan->ops[0]->service);
-    server->request = (struct trace_request){.client_thread = gettid(),
-                                             .server_port = address_port(&server->endpoint.address),
-                                             .is_tcp = setup->target.transport == TRANSPORT_TCP,
-                                             .load = port == 0};
-    server->watch_request = (struct server_watch_request){
-        .prefix = plan->server_command, .endpoint = &server->endpoint, .stop = plan->run.stop};
-    find_source(server, plan, setup, port);
-}
+    uint16_t *ports = calloc(log->connection_count + 1, sizeof *ports);
+    struct error error;
+    size_t count = 0;
+    int code = 0;
 
-/* PORT changes after a reconnection. */
-void server_side_begin(struct server_side *server, uint16_t port)
-{
-    bool moved = port != server->request.client_port;
+    for (size_t i = 0; ports && i < log->connection_count; i++) {
+        uint16_t port = log->connections[i].port;
 
-    if (server->trace && moved) {
-        trace_close(server->trace);
-        open_trace(server, port);
+        if (port && server->trace)
+            trace_watch_port(server->trace, port);
+        if (port)
+            ports[count++] = port;
     }
-    if (server->watch && moved) {
-        server_watch_close(server->watch);
-        open_watch(server, port);
-    }
-    if (server->trace)
-        trace_enable(server->trace, true);
     if (server->watch)
-        begin_watch(server, NULL, 0);
+        code = server_watch_begin(server->watch, ports, count, &error);
+    if (code && code != -EINTR)
+        lose(server, error.text);
+    free(ports);
 }
 
-int server_side_end(struct server_side *server, struct call_times *calls, size_t count,
-                    struct error *error)
+int server_side_end(struct server_side *server, const struct load_log *log, struct error *error)
 {
-    struct watch_answer *answer;
-    struct residences_joined joined;
-    int code;
-
-    if (server->trace)
-        end_trace(server, calls, count);
-    if (!server->watch)
-        return 0;
-    code = end_watch(server, NULL, 0, &answer, error);
-    if (answer) {
-        joined = server_residence_join(answer->residences, answer->count, calls, count);
-        check_joined(server, &joined);
-    }
-    return code;
+    if (server->watch)
+        return end_watch(server, log, error);
+    return server->trace ? end_trace(server, log, error) : 0;
 }
 
 void server_side_sample(void *context, bool on)
@@ -213,91 +248,6 @@ void server_side_sample(void *context, bool on)
 
     if (server->trace)
         trace_enable(server->trace, on);
-}
-
-/* Under load */
-
-/* Ports change after a reconnection. */
-void server_side_begin_load(struct server_side *server, const struct load_log *log)
-{
-    size_t count = 0;
-    uint16_t *ports = server->watch ? calloc(log->connection_count + 1, sizeof *ports) : NULL;
-
-    for (size_t i = 0; i < log->connection_count; i++) {
-        uint16_t port = log->connections[i].port;
-
-        if (port && server->trace)
-            trace_watch_port(server->trace, port);
-        if (port && ports)
-            ports[count++] = port;
-    }
-    if (server->watch)
-        begin_watch(server, ports, count);
-    free(ports);
-}
-
-/* The calls of LOG that the server's machine is asked for, RESIDENCES_MAXIMUM of them at most; NULL
- * without memory. */
-static struct load_call **find_calls(const struct load_log *log, size_t *count)
-{
-    struct load_call **list = calloc(RESIDENCES_MAXIMUM, sizeof *list);
-
-    *count = 0;
-    for (size_t i = 0; list && i < log->count && *count < RESIDENCES_MAXIMUM; i++)
-        if (log->calls[i].answered && !log->calls[i].times.retransmitted)
-            list[(*count)++] = &log->calls[i];
-    return list;
-}
-
-static void join_load(struct server_side *server, const struct watch_answer *answer,
-                      struct load_call *const *calls, size_t count)
-{
-    struct residences_joined joined = {.calls = count};
-
-    for (size_t i = 0; i < answer->count; i++)
-        if (answer->residences[i].xid < count)
-            joined.fitting += server_residence_place(&answer->residences[i],
-                                                     &calls[answer->residences[i].xid]->times);
-    check_joined(server, &joined);
-}
-
-static int end_watch_load(struct server_side *server, const struct load_log *log)
-{
-    struct watch_call *asked = calloc(RESIDENCES_MAXIMUM, sizeof *asked);
-    struct watch_answer *answer = NULL;
-    size_t count;
-    struct load_call **calls = find_calls(log, &count);
-    int code = asked && calls ? 0 : -ENOMEM;
-    struct error error;
-
-    for (size_t i = 0; i < count && code == 0; i++)
-        asked[i] =
-            (struct watch_call){log->connections[calls[i]->connection].port, calls[i]->request_end,
-                                calls[i]->reply_begin, calls[i]->reply_end};
-    if (code == 0)
-        code = end_watch(server, asked, count, &answer, &error);
-    if (answer)
-        join_load(server, answer, calls, count);
-    free(asked);
-    free(calls);
-    return code;
-}
-
-int server_side_end_load(struct server_side *server, const struct load_log *log)
-{
-    long joined;
-
-    if (server->watch)
-        return end_watch_load(server, log);
-    if (!server->trace || !take_events(server))
-        return 0;
-    joined = load_server_timestamps(log, &server->events);
-    if (joined < 0)
-        return (int)joined;
-    server->joined += (size_t)joined;
-    if (server->joined == 0 && log->count > 0)
-        lose_trace(server);
-    return 0;
 }
 
 void server_side_note(const struct server_side *server, struct explain_slow_call *call)

@@ -15,31 +15,21 @@ struct server_side {
     struct trace *trace; /* of a server on this machine; otherwise NULL */
     struct trace_request request;
     struct server_events events; /* of the last block */
-
-    /* Of a server on another machine; otherwise NULL. */
-    struct server_watch *watch;
-    struct endpoint endpoint;
-    struct server_watch_request watch_request;
-    size_t joined; /* number of calls with the server's timestamps so far */
+    struct server_watch *watch;  /* of a server on another machine; otherwise NULL */
+    size_t joined;               /* number of calls with the server's timestamps so far */
 };
 
-/* Find a source for the calls of SETUP's op from PORT; 0: for calls under load. If there is none,
+/* Find a source for the calls of SETUP's op that LOG has, whose engine is open. If there is none,
  * MISSING says why. */
 void server_side_open(struct server_side *server, const struct explain_plan *plan,
-                      const struct setup *setup, uint16_t port);
+                      const struct setup *setup, const struct load_log *log);
 
-/* Before and after a block of calls from PORT: watch the server, and fill in the timestamps of
- * CALLS. Returns 0, or a negative errno with ERROR set (-EINTR). If the server's side is lost,
- * MISSING says why, and VIEW changes. */
-void server_side_begin(struct server_side *server, uint16_t port);
-int server_side_end(struct server_side *server, struct call_times *calls, size_t count,
-                    struct error *error);
-
-/* The same for calls under load: watch the server over the connections that LOG knows, on this
- * machine while server_side_sample() says so; and after a block, fill in the timestamps of LOG's
- * calls. Returns 0, -EINTR or -ENOMEM. */
-void server_side_begin_load(struct server_side *server, const struct load_log *log);
-int server_side_end_load(struct server_side *server, const struct load_log *log);
+/* Before and after a block: watch the server over the connections that LOG knows, whose ports
+ * change after a reconnection, on this machine while server_side_sample() says so; and fill in the
+ * timestamps of LOG's calls. Returns 0, or -EINTR or -ENOMEM with ERROR set. If the server's side
+ * is lost, MISSING says why, and VIEW changes. */
+void server_side_begin(struct server_side *server, const struct load_log *log);
+int server_side_end(struct server_side *server, const struct load_log *log, struct error *error);
 
 /* Within a block: record events from now on, or stop that. CONTEXT is a struct server_side. */
 void server_side_sample(void *context, bool on);

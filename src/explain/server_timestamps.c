@@ -237,29 +237,19 @@ static void fill_in_client(struct event_window window, uint64_t sent_from, struc
     call->at[TIMESTAMP_CLIENT_RUNS] = start.runs;
 }
 
-void server_timestamps(const struct server_events *events, struct call_times *calls, size_t count)
+bool server_timestamps(const struct server_events *events, struct call_times *call)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct call_times *call = &calls[i];
-        struct event_window window = server_events_between(events, call->at[TIMESTAMP_SEND_ENTERED],
-                                                           call->at[TIMESTAMP_REPLY_READ]);
-        const struct kernel_event *reply = reply_of(window, call->xid);
+    const uint64_t *at = call->at;
+    struct event_window window =
+        server_events_between(events, at[TIMESTAMP_SEND_ENTERED], at[TIMESTAMP_REPLY_READ]);
+    const struct kernel_event *reply = reply_of(window, call->xid);
 
-        if (!reply)
-            continue;
-        fill_in_server(window, reply, call);
-        fill_in_client(window, reply->at_ns, call);
-    }
-}
-
-size_t server_timestamps_joined(const struct call_times *calls, size_t count)
-{
-    size_t joined = 0;
-
-    for (size_t i = 0; i < count; i++)
-        joined += calls[i].at[TIMESTAMP_REQUEST_ARRIVED] && calls[i].at[TIMESTAMP_REQUEST_READ] &&
-                  calls[i].at[TIMESTAMP_REPLY_ENTERED];
-    return joined;
+    if (!reply)
+        return false;
+    fill_in_server(window, reply, call);
+    fill_in_client(window, reply->at_ns, call);
+    return at[TIMESTAMP_REQUEST_ARRIVED] && at[TIMESTAMP_REQUEST_READ] &&
+           at[TIMESTAMP_REPLY_ENTERED];
 }
 
 static bool has_event(const struct server_events *events, enum kernel_event_type type)

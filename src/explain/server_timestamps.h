@@ -53,11 +53,12 @@ struct thread_start thread_start_find(struct event_window window, uint32_t threa
 uint64_t thread_start_fill(struct event_window window, uint32_t reader, uint64_t until,
                            uint64_t *at);
 
-/* Fill in REQUEST_ARRIVED to REPLY_SENT and REPLY_ARRIVED to CLIENT_RUNS of COUNT sequential CALLS,
- * as far as they are known; SEND_ENTERED, REPLY_READ and the xid must be set, which is 0 for calls
- * over TLS: of these the time alone says which reply is theirs. Timestamps that did
- * not occur or were lost remain 0. */
-void server_timestamps(const struct server_events *events, struct call_times *calls, size_t count);
+/* Fill in REQUEST_ARRIVED to REPLY_SENT and REPLY_ARRIVED to CLIENT_RUNS of CALL, one of several
+ * that follow one another, as far as they are known; SEND_ENTERED, REPLY_READ and the xid must be
+ * set, which is 0 for calls over TLS: of these the time alone says which reply is theirs.
+ * Timestamps that did not occur or were lost remain 0. Returns whether the call's way through the
+ * server is known: REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED. */
+bool server_timestamps(const struct server_events *events, struct call_times *call);
 
 /* The same of calls under load, those of LOG, which are told apart by their place in the streams of
  * their connection. Returns the number of calls whose way through the
@@ -76,11 +77,8 @@ long load_server_timestamps(const struct load_log *log, const struct server_even
 size_t slow_describe(const struct server_events *events, const struct call_times *call,
                      char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE]);
 
-/* The number of CALLS with the server's REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED. */
-size_t server_timestamps_joined(const struct call_times *calls, size_t count);
-
-/* List those of these timestamps for which EVENTS has no event, for a message; "" if each has one,
- * but none with the xid of a call. */
+/* List those of the server's REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED for which EVENTS has
+ * no event, for a message; "" if each has one, but none with the xid of a call. */
 void server_timestamps_missing(const struct server_events *events, char *text, size_t size);
 
 /* The process that reads the requests in EVENTS; 0 if unknown. */

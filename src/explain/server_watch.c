@@ -47,7 +47,7 @@ static bool find_residence(const struct server_events *events, uint32_t xid, uin
     struct call_times call = {
         .xid = xid, .at[TIMESTAMP_SEND_ENTERED] = from, .at[TIMESTAMP_REPLY_READ] = until};
 
-    server_timestamps(events, &call, 1);
+    server_timestamps(events, &call);
     return server_residence_of(&call, residence);
 }
 
@@ -124,29 +124,21 @@ static bool can_be_joined(const struct call_times *call)
            call->at[TIMESTAMP_REPLY_RECEIVED] >= call->at[TIMESTAMP_TRANSMITTED];
 }
 
-struct residences_joined server_residence_join(struct server_residence *residences,
-                                               size_t residence_count, struct call_times *calls,
-                                               size_t count)
+void server_residence_sort(struct server_residence *residences, size_t count)
 {
-    struct residences_joined joined = {0};
-
-    if (residence_count > 0)
-        qsort(residences, residence_count, sizeof *residences, by_xid);
-    for (size_t i = 0; i < count; i++) {
-        const struct server_residence *residence =
-            residence_of(residences, residence_count, calls[i].xid);
-
-        if (!can_be_joined(&calls[i]))
-            continue;
-        joined.calls++;
-        joined.fitting += residence && place(residence, &calls[i]);
-    }
-    return joined;
+    if (count > 0)
+        qsort(residences, count, sizeof *residences, by_xid);
 }
 
-bool server_residence_place(const struct server_residence *residence, struct call_times *call)
+void server_residence_join(const struct server_residence *residences, size_t count,
+                           struct call_times *call, struct residences_joined *joined)
 {
-    return can_be_joined(call) && place(residence, call);
+    const struct server_residence *residence = residence_of(residences, count, call->xid);
+
+    if (!can_be_joined(call))
+        return;
+    joined->calls++;
+    joined->fitting += residence && place(residence, call);
 }
 
 /* An answer, written */

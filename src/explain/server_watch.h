@@ -46,16 +46,15 @@ struct residences_joined {
     size_t fitting; /* of these, calls with one residence time that is not longer than their wait */
 };
 
-/* Fill in REQUEST_ARRIVED to REPLY_SENT of the COUNT CALLS from the RESIDENCE_COUNT residence
- * times, by xid; TRANSMITTED and REPLY_RECEIVED must be set. A call without a residence time, or
- * with two (its request arrived twice), is not filled in; one whose residence time is longer than
- * its wait gets timestamps out of order. RESIDENCES is sorted. */
-struct residences_joined server_residence_join(struct server_residence *residences,
-                                               size_t residence_count, struct call_times *calls,
-                                               size_t count);
+/* Sort RESIDENCES by xid. */
+void server_residence_sort(struct server_residence *residences, size_t count);
 
-/* The same for one CALL and its RESIDENCE. Returns whether it fits. */
-bool server_residence_place(const struct server_residence *residence, struct call_times *call);
+/* Fill in REQUEST_ARRIVED to REPLY_SENT of CALL, by its xid, from the COUNT sorted RESIDENCES, and
+ * count it in JOINED; TRANSMITTED and REPLY_RECEIVED must be set. A call without a residence time,
+ * or with two (its request arrived twice), is not filled in; one whose residence time is longer
+ * than its wait gets timestamps out of order. */
+void server_residence_join(const struct server_residence *residences, size_t count,
+                           struct call_times *call, struct residences_joined *joined);
 
 /* What the agent answers after a block: the residence times of its calls. */
 struct watch_answer {
@@ -97,11 +96,11 @@ struct server_watch_request {
 int server_watch_open(struct server_watch **watch, const struct server_watch_request *request,
                       struct error *error);
 
-/* Begin to watch a block of calls; under load from the COUNT PORTS, too. */
+/* Begin to watch a block of calls from the COUNT PORTS. */
 int server_watch_begin(struct server_watch *watch, const uint16_t *ports, size_t count,
                        struct error *error);
-/* End the block; under load ask for COUNT CALLS, RESIDENCES_MAXIMUM at most. *ANSWER is of kind
- * WATCH_RESIDENCES, and valid until the next call. */
+/* End the block; under load ask for COUNT CALLS, RESIDENCES_MAXIMUM at most. *ANSWER is
+ * valid until the next call. */
 int server_watch_end(struct server_watch *watch, const struct watch_call *calls, size_t count,
                      struct watch_answer **answer, struct error *error);
 

@@ -46,16 +46,6 @@ bool stamps_compare_clocks(struct stamps *stamps)
     return before != 0 && moved > CLOCK_STEP_NS;
 }
 
-void stamps_note_sent(struct stamps *stamps, ssize_t sent, bool first, struct stamps_call *call)
-{
-    if (sent <= 0)
-        return;
-    if (first)
-        call->first = stamps->next;
-    stamps->next += stamps->tcp ? (uint32_t)sent : stamps->sending;
-    call->last = stamps->next - 1;
-}
-
 static const struct timespec *find_stamp(struct msghdr *message)
 {
     for (struct cmsghdr *item = CMSG_FIRSTHDR(message); item; item = CMSG_NXTHDR(message, item))
@@ -176,7 +166,6 @@ int stamps_begin(struct stamps *stamps, int fd, bool tcp)
 {
     stamps->fd = fd;
     stamps->tcp = tcp;
-    stamps->next = 0;
     stamps->sending = true;
     stamps_compare_clocks(stamps);
     return set_flags(stamps);
@@ -189,28 +178,6 @@ static const struct sock_extended_err *find_origin(struct msghdr *message)
             (item->cmsg_level == SOL_IPV6 && item->cmsg_type == IPV6_RECVERR))
             return (const struct sock_extended_err *)(const void *)CMSG_DATA(item);
     return NULL;
-}
-
-/* The latest call with message NUMBER, or NULL. Numbers wrap around after 2^32. */
-static struct call_times *find_call(const struct stamps_call *calls, struct call_times *times,
-                                    size_t count, uint32_t number, bool *last)
-{
-    for (size_t i = count; i-- > 0;) {
-        if (number - calls[i].first > calls[i].last - calls[i].first)
-            continue;
-        *last = number == calls[i].last;
-        return &times[i];
-    }
-    return NULL;
-}
-
-static void note_stamp(struct call_times *times, const struct stamp *stamp)
-{
-    enum timestamp timestamp =
-        stamp->kind == SCM_TSTAMP_SCHED ? TIMESTAMP_SCHEDULED : TIMESTAMP_TRANSMITTED;
-
-    if (times->at[timestamp] == 0) /* TCP retransmissions have another timestamp */
-        times->at[timestamp] = stamp->at;
 }
 
 bool stamps_take(struct stamps *stamps, struct stamp *stamp)
@@ -231,39 +198,4 @@ bool stamps_take(struct stamps *stamps, struct stamp *stamp)
         if (stamp->kind == SCM_TSTAMP_SCHED || stamp->kind == SCM_TSTAMP_SND)
             return true;
     }
-}
-
-/* Collect one timestamp. Returns false if there is none. */
-static bool collect_one(struct stamps *stamps, const struct stamps_call *calls,
-                        struct call_times *times, size_t count)
-{
-    struct call_times *call;
-    struct stamp stamp;
-    bool last = false;
-
-    if (!stamps_take(stamps, &stamp))
-        return false;
-    call = find_call(calls, times, count, stamp.number, &last);
-    if (!call)
-        stamps->unmatched++;
-    else if (last) /* otherwise it belongs to a part of a long message */
-        note_stamp(call, &stamp);
-    return true;
-}
-
-void stamps_collect(struct stamps *stamps, const struct stamps_call *calls,
-                    struct call_times *times, size_t count)
-{
-    const struct call_times *latest = &times[count - 1];
-
-    while (latest->at[TIMESTAMP_SCHEDULED] == 0 || latest->at[TIMESTAMP_TRANSMITTED] == 0)
-        if (!collect_one(stamps, calls, times, count))
-            return;
-}
-
-void stamps_collect_all(struct stamps *stamps, const struct stamps_call *calls,
-                        struct call_times *times, size_t count)
-{
-    while (collect_one(stamps, calls, times, count))
-        ;
 }

@@ -11,23 +11,14 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-#include "measure/timestamp.h"
-
 enum { STAMPS_DATAGRAMS_MAXIMUM = 64 }; /* that are received together */
-
-/* A call that waits for the timestamps of messages FIRST to LAST. */
-struct stamps_call {
-    uint32_t first, last;
-};
 
 struct stamps {
     int fd;
     bool tcp;
     bool sending;         /* sent messages have timestamps */
-    uint32_t next;        /* number of the next byte, or of the next datagram with timestamps */
     uint64_t real_ahead;  /* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
     uint64_t received_at; /* of the last receive, by CLOCK_MONOTONIC; 0: none */
-    uint64_t unmatched;   /* number of timestamps that belong to no known call */
 };
 
 /* Enable timestamps on FD, a connected socket that has sent nothing. Returns 0, or a negative
@@ -47,9 +38,6 @@ void stamps_await(void);
  * true if it was set since the last call. */
 bool stamps_compare_clocks(struct stamps *stamps);
 
-/* Note that send() returned SENT for CALL. FIRST is true for the first send() of a call. */
-void stamps_note_sent(struct stamps *stamps, ssize_t sent, bool first, struct stamps_call *call);
-
 /* As recv(); sets RECEIVED_AT to the timestamp of the last packet from which it returned bytes. */
 ssize_t stamps_receive(struct stamps *stamps, void *bytes, size_t room, int flags);
 
@@ -66,10 +54,3 @@ struct stamp {
 
 /* Take one timestamp from the error queue. Returns false if there is none. */
 bool stamps_take(struct stamps *stamps, struct stamp *stamp);
-
-/* Collect available timestamps into the TIMES of COUNT CALLS, of which the last is the latest: the
- * first function stops when the latest call has both of its own, the second collects all. */
-void stamps_collect(struct stamps *stamps, const struct stamps_call *calls,
-                    struct call_times *times, size_t count);
-void stamps_collect_all(struct stamps *stamps, const struct stamps_call *calls,
-                        struct call_times *times, size_t count);

@@ -77,6 +77,11 @@ static void count_error(struct caller_errors *errors, int number)
     errors->errors[i].count++;
 }
 
+static void note_done(const struct caller *caller)
+{
+    atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
+}
+
 static int make_calls(const struct caller *caller, struct operation_objects *objects,
                       const struct caller_request *request, struct caller_answer *answer)
 {
@@ -100,45 +105,40 @@ static int make_calls(const struct caller *caller, struct operation_objects *obj
             answer->recorded++;
         else
             count_error(&answer->errors, -code);
-        atomic_fetch_add_explicit(&shared->done, 1, memory_order_relaxed);
+        note_done(caller);
     }
     return 0;
-}
-
-static int for_all(const struct caller *caller, struct operation_objects *objects,
-                   const struct caller_request *request,
-                   int (*function)(struct operation_objects *objects, size_t number))
-{
-    int code = 0;
-
-    for (size_t i = 0; function && i < request->count && code == 0; i++) {
-        code = function(objects, i);
-        atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
-    }
-    return code;
 }
 
 static int prepare_all(const struct caller *caller, struct operation_objects *objects,
                        const struct caller_request *request)
 {
     const struct mounted_operation *operation = request->operation;
-    int code = for_all(caller, objects, request, operation->prepare);
+    int code = 0;
 
+    for (size_t i = 0; operation->prepare[0] && i < request->count && code == 0; i++) {
+        for (size_t j = 0; j < OPERATION_STEPS && operation->prepare[j] && code == 0; j++)
+            code = operation->prepare[j](objects, i);
+        note_done(caller);
+    }
     return code || !operation->settle ? code : operation->settle(objects, request->count);
 }
 
-/* Whatever calls left, even some that failed: so one that is missing is no error. */
+/* Whatever calls left, even some that failed: so what is missing is no error. */
 static int clear_all(const struct caller *caller, struct operation_objects *objects,
                      const struct caller_request *request)
 {
+    const struct mounted_operation *operation = request->operation;
     int first = 0;
 
-    for (size_t i = 0; request->operation->clear && i < request->count; i++) {
-        int code = request->operation->clear(objects, i);
+    for (size_t i = 0; operation->clear[0] && i < request->count; i++) {
+        for (size_t j = 0; j < OPERATION_STEPS && operation->clear[j]; j++) {
+            int code = operation->clear[j](objects, i);
 
-        if (code && code != -ENOENT && first == 0)
-            first = code;
-        atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
+            if (code && code != -ENOENT && first == 0)
+                first = code;
+        }
+        note_done(caller);
     }
     return first;
 }
@@ -404,7 +404,7 @@ static int ask_of(struct caller *caller, enum caller_request_kind kind,
 int caller_prepare(struct caller *caller, const struct mounted_operation *operation, size_t count,
                    struct error *error)
 {
-    return operation->prepare || operation->settle
+    return operation->prepare[0] || operation->settle
                ? ask_of(caller, REQUEST_PREPARE, operation, count, "preparing", error)
                : 0;
 }
@@ -412,7 +412,7 @@ int caller_prepare(struct caller *caller, const struct mounted_operation *operat
 int caller_clear(struct caller *caller, const struct mounted_operation *operation, size_t count,
                  struct error *error)
 {
-    return operation->clear
+    return operation->clear[0]
                ? ask_of(caller, REQUEST_CLEAR, operation, count, "clearing up after", error)
                : 0;
 }

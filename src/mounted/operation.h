@@ -13,6 +13,7 @@ enum {
     OPERATION_CALLS_MAXIMUM = 4096, /* in a block: each may have a file that is open meanwhile */
     OPERATION_NAME_SIZE = 32,
     OPERATION_FILE_SIZES = 16, /* the files' length is this many times what a call moves */
+    OPERATION_STEPS = 4,       /* to prepare a call, or to clear up after it */
     OPERATION_NO_RPC = -1,
     OPERATION_DATA_MISMATCH = 4096, /* in place of an errno, which is less: other data were read
                                      * than were written */
@@ -57,17 +58,18 @@ struct mounted_operation {
     enum operation_object object;
     const char *baseline; /* the operation that its cost is above; NULL: of baselines */
     const char *needs;    /* an option of the mount; NULL: none */
-    /* Prepare call NUMBER; finish what was prepared for COUNT calls; just before each call, without
-     * an RPC, undo what the one before it left; make call NUMBER; if data are to be verified, check
-     * those that it moved, without an RPC; remove what it left, or what was left for it, and verify
-     * what it wrote. Only the making is timed. They return 0, a negative errno or
+    /* Each step for call NUMBER. In order: prepare it, by steps that end at the first that fails;
+     * finish what was prepared for COUNT calls; just before each call, without an RPC, undo what
+     * the one before it left; make the call; if data are to be verified, check those that it moved,
+     * without an RPC; remove what it left, or what was left for it, and verify what it wrote, by
+     * steps that are all taken. Only the making is timed. They return 0, a negative errno or
      * -OPERATION_DATA_MISMATCH. All but MAKE are NULL where there is nothing to do. */
-    int (*prepare)(struct operation_objects *objects, size_t number);
+    int (*prepare[OPERATION_STEPS])(struct operation_objects *objects, size_t number);
     int (*settle)(struct operation_objects *objects, size_t count);
     void (*renew)(struct operation_objects *objects, size_t number);
     int (*make)(struct operation_objects *objects, size_t number);
     int (*check)(struct operation_objects *objects, size_t number);
-    int (*clear)(struct operation_objects *objects, size_t number);
+    int (*clear[OPERATION_STEPS])(struct operation_objects *objects, size_t number);
 };
 
 /* The baseline of most: what the client answers from its cache, whatever its age. */

@@ -18,7 +18,7 @@ static int result_of(long result)
 }
 
 /* A name that was never used before, so that the client knows nothing of it. */
-static void choose_name(struct operation_objects *objects, size_t number)
+static int choose_name(struct operation_objects *objects, size_t number)
 {
     uint64_t serial = objects->serial++;
 
@@ -26,11 +26,6 @@ static void choose_name(struct operation_objects *objects, size_t number)
              (unsigned long long)serial);
     snprintf(objects->new_names[number], OPERATION_NAME_SIZE, "new-%010llu",
              (unsigned long long)serial);
-}
-
-static int prepare_name(struct operation_objects *objects, size_t number)
-{
-    choose_name(objects, number);
     return 0;
 }
 
@@ -44,17 +39,11 @@ static int look_up_absent(const struct operation_objects *objects, const char *n
     return code == -ENOENT ? 0 : code ? code : -EEXIST;
 }
 
-/* LOOKUP of a name that is not there, and not yet known to be so */
+/* LOOKUP of a name that is not there, and not yet known to be so. After it, the client creates the
+ * name without another look. */
 static int make_lookup(struct operation_objects *objects, size_t number)
 {
     return look_up_absent(objects, objects->names[number]);
-}
-
-/* The client creates it without another look. */
-static int prepare_absent_name(struct operation_objects *objects, size_t number)
-{
-    choose_name(objects, number);
-    return make_lookup(objects, number);
 }
 
 /* Open the call's name, and keep the descriptor. */
@@ -78,24 +67,9 @@ static int close_file(struct operation_objects *objects, size_t number)
     return fd < 0 ? 0 : result_of(close(fd));
 }
 
-static int prepare_file(struct operation_objects *objects, size_t number)
-{
-    int code;
-
-    choose_name(objects, number);
-    code = make_create(objects, number);
-    return code ? code : close_file(objects, number);
-}
-
 static int make_mkdir(struct operation_objects *objects, size_t number)
 {
     return result_of(mkdirat(objects->scratch, objects->names[number], 0700));
-}
-
-static int prepare_directory(struct operation_objects *objects, size_t number)
-{
-    choose_name(objects, number);
-    return make_mkdir(objects, number);
 }
 
 static int remove_name(struct operation_objects *objects, size_t number)
@@ -111,20 +85,6 @@ static int remove_directory(struct operation_objects *objects, size_t number)
 static int remove_new_name(struct operation_objects *objects, size_t number)
 {
     return result_of(unlinkat(objects->scratch, objects->new_names[number], 0));
-}
-
-static int remove_both_names(struct operation_objects *objects, size_t number)
-{
-    int code = remove_new_name(objects, number), other = remove_name(objects, number);
-
-    return code ? code : other;
-}
-
-static int close_and_remove(struct operation_objects *objects, size_t number)
-{
-    int code = close_file(objects, number), removed = remove_name(objects, number);
-
-    return code ? code : removed;
 }
 
 /* GETATTR, and the same answered from the cache, whatever its age */
@@ -156,7 +116,7 @@ static int make_setattr(struct operation_objects *objects, size_t number)
     return result_of(futimens(objects->data, times));
 }
 
-static int prepare_setattr(struct operation_objects *objects, size_t number)
+static int choose_time(struct operation_objects *objects, size_t number)
 {
     objects->offsets[number] = 1000000000 + objects->serial++ % 1000000000;
     return 0;
@@ -164,11 +124,9 @@ static int prepare_setattr(struct operation_objects *objects, size_t number)
 
 /* ACCESS: of a file whose rights the client has not yet asked for */
 
-static int prepare_access(struct operation_objects *objects, size_t number)
+static int open_path(struct operation_objects *objects, size_t number)
 {
-    int code = prepare_file(objects, number);
-
-    return code ? code : open_name(objects, number, O_PATH | O_NOFOLLOW);
+    return open_name(objects, number, O_PATH | O_NOFOLLOW);
 }
 
 static int make_access(struct operation_objects *objects, size_t number)
@@ -184,12 +142,12 @@ static int draw_offset(struct operation_objects *objects, size_t number, uint64_
     return 0;
 }
 
-static int prepare_offset(struct operation_objects *objects, size_t number)
+static int choose_offset(struct operation_objects *objects, size_t number)
 {
     return draw_offset(objects, number, objects->places);
 }
 
-static int prepare_cached_offset(struct operation_objects *objects, size_t number)
+static int choose_cached_offset(struct operation_objects *objects, size_t number)
 {
     return draw_offset(objects, number, objects->cached_places);
 }
@@ -308,16 +266,11 @@ static int read_back(struct operation_objects *objects, size_t number)
 /* COMMIT: of a file whose data were written before, but are not yet stable. Unless a mount is eager
  * to write, its client sends COMMIT as soon as WRITEs are answered, and not when it is asked to. */
 
-static int prepare_commit(struct operation_objects *objects, size_t number)
+static int write_data(struct operation_objects *objects, size_t number)
 {
-    int code, fd;
+    int fd = objects->files[number];
+    int code = moved_all(objects, pwrite(fd, objects->buffer, objects->size, 0));
 
-    choose_name(objects, number);
-    code = make_create(objects, number);
-    if (code)
-        return code;
-    fd = objects->files[number];
-    code = moved_all(objects, pwrite(fd, objects->buffer, objects->size, 0));
     return code ? code
                 : result_of(sync_file_range(fd, 0, 0,
                                             SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER));
@@ -348,12 +301,9 @@ static int make_rename(struct operation_objects *objects, size_t number)
 
 /* A kernel that protects hard links (fs.protected_hardlinks) asks for the rights to the file,
  * unless it has asked already. */
-static int prepare_link(struct operation_objects *objects, size_t number)
+static int ask_for_rights(struct operation_objects *objects, size_t number)
 {
-    int code = prepare_file(objects, number);
-
-    return code ? code
-                : result_of(faccessat(objects->scratch, objects->names[number], R_OK | W_OK, 0));
+    return result_of(faccessat(objects->scratch, objects->names[number], R_OK | W_OK, 0));
 }
 
 static int make_link(struct operation_objects *objects, size_t number)
@@ -365,15 +315,6 @@ static int make_link(struct operation_objects *objects, size_t number)
 /* READLINK. The client that makes a symbolic link keeps its text, which a second name for the link
  * makes it drop: the server then says that the link has changed since. The pause is longer than the
  * steps of most servers' times. */
-
-static int prepare_readlink(struct operation_objects *objects, size_t number)
-{
-    int code;
-
-    choose_name(objects, number);
-    code = make_symlink(objects, number);
-    return code ? code : open_name(objects, number, O_PATH | O_NOFOLLOW);
-}
 
 static int settle_readlink(struct operation_objects *objects, size_t count)
 {
@@ -393,21 +334,12 @@ static int make_readlink(struct operation_objects *objects, size_t number)
     return result_of(readlinkat(objects->files[number], "", text, sizeof text));
 }
 
-static int close_and_remove_both_names(struct operation_objects *objects, size_t number)
-{
-    int code = close_file(objects, number), removed = remove_both_names(objects, number);
-
-    return code ? code : removed;
-}
-
 /* READDIRPLUS of a new, empty directory, or READDIR, if the mount's options say so: one RPC brings
  * all of it. */
 
-static int prepare_open_directory(struct operation_objects *objects, size_t number)
+static int open_directory(struct operation_objects *objects, size_t number)
 {
-    int code = prepare_directory(objects, number);
-
-    return code ? code : open_name(objects, number, O_RDONLY | O_DIRECTORY);
+    return open_name(objects, number, O_RDONLY | O_DIRECTORY);
 }
 
 static int make_readdir(struct operation_objects *objects, size_t number)
@@ -415,13 +347,6 @@ static int make_readdir(struct operation_objects *objects, size_t number)
     char entries[4096];
 
     return result_of(getdents64(objects->files[number], entries, sizeof entries));
-}
-
-static int close_and_remove_directory(struct operation_objects *objects, size_t number)
-{
-    int code = close_file(objects, number), removed = remove_directory(objects, number);
-
-    return code ? code : removed;
 }
 
 /* Calls of two RPCs. To open a file is to ask whether it has changed (GETATTR, by close-to-open
@@ -435,14 +360,13 @@ static int make_open(struct operation_objects *objects, size_t number)
 /* A name in a directory in which the client has not yet looked up any: ACCESS of the directory,
  * LOOKUP of the name. */
 
-static int prepare_name_below(struct operation_objects *objects, size_t number)
+static int choose_name_below(struct operation_objects *objects, size_t number)
 {
-    int code = prepare_directory(objects, number);
     char *name = objects->new_names[number];
 
     strcpy(name, objects->names[number]);
     strcat(name, "/absent");
-    return code;
+    return 0;
 }
 
 static int make_stat_new(struct operation_objects *objects, size_t number)
@@ -510,55 +434,63 @@ enum {
 const struct mounted_operation mounted_operations[] = {
     {CACHED, "statx with AT_STATX_DONT_SYNC", OPERATION_NO_RPC, .make = make_cached},
     {READ_CACHED, "pread from the page cache", OPERATION_NO_RPC, .object = OPERATION_FILE,
-     .baseline = CACHED, .prepare = prepare_cached_offset, .settle = refresh_attributes,
+     .baseline = CACHED, .prepare = {choose_cached_offset}, .settle = refresh_attributes,
      .make = make_read_cached, .check = check_read_cached},
     {"getattr", "statx with AT_STATX_FORCE_SYNC", GETATTR, .baseline = CACHED,
      .make = make_getattr},
-    {"setattr", "futimens", SETATTR, IN_SCRATCH, .prepare = prepare_setattr, .make = make_setattr},
-    {"lookup", "statx of an unknown name", LOOKUP, IN_SCRATCH, .prepare = prepare_name,
+    {"setattr", "futimens", SETATTR, IN_SCRATCH, .prepare = {choose_time}, .make = make_setattr},
+    {"lookup", "statx of an unknown name", LOOKUP, IN_SCRATCH, .prepare = {choose_name},
      .make = make_lookup},
-    {"access", "faccessat of a new file", ACCESS, IN_SCRATCH, .prepare = prepare_access,
-     .make = make_access, .clear = close_and_remove},
+    {"access", "faccessat of a new file", ACCESS, IN_SCRATCH,
+     .prepare = {choose_name, make_create, close_file, open_path}, .make = make_access,
+     .clear = {close_file, remove_name}},
     {"readlink", "readlinkat of a link whose text is not cached", READLINK, IN_SCRATCH,
-     .prepare = prepare_readlink, .settle = settle_readlink, .make = make_readlink,
-     .clear = close_and_remove_both_names},
+     .prepare = {choose_name, make_symlink, open_path}, .settle = settle_readlink,
+     .make = make_readlink, .clear = {close_file, remove_new_name, remove_name}},
     {"read", "pread with O_DIRECT", READ, .object = OPERATION_FILE, .baseline = READ_CACHED,
-     .prepare = prepare_offset, .make = make_read, .check = check_read},
+     .prepare = {choose_offset}, .make = make_read, .check = check_read},
     {"read-last-byte", "pread of the last byte, not in the page cache", READ,
      .object = OPERATION_FILE, .baseline = CACHED, .settle = refresh_attributes,
      .renew = drop_last_page, .make = make_read_last_byte, .check = check_last_byte},
-    {"write", "pwrite with O_DIRECT and O_DSYNC", WRITE, IN_SCRATCH, .prepare = prepare_offset,
-     .renew = renew_data, .make = make_write, .check = note_written, .clear = read_back},
-    {"create", "openat with O_CREAT", CREATE, IN_SCRATCH, .prepare = prepare_absent_name,
-     .make = make_create, .clear = close_and_remove},
-    {"mkdir", "mkdirat", MKDIR, IN_SCRATCH, .prepare = prepare_name, .make = make_mkdir,
-     .clear = remove_directory},
-    {"symlink", "symlinkat", SYMLINK, IN_SCRATCH, .prepare = prepare_name, .make = make_symlink,
-     .clear = remove_name},
-    {"mknod", "mknodat of a FIFO", MKNOD, IN_SCRATCH, .prepare = prepare_name, .make = make_mknod,
-     .clear = remove_name},
-    {"remove", "unlinkat", REMOVE, IN_SCRATCH, .prepare = prepare_file, .make = remove_name},
-    {"rmdir", "unlinkat with AT_REMOVEDIR", RMDIR, IN_SCRATCH, .prepare = prepare_directory,
+    {"write", "pwrite with O_DIRECT and O_DSYNC", WRITE, IN_SCRATCH, .prepare = {choose_offset},
+     .renew = renew_data, .make = make_write, .check = note_written, .clear = {read_back}},
+    {"create", "openat with O_CREAT", CREATE, IN_SCRATCH, .prepare = {choose_name, make_lookup},
+     .make = make_create, .clear = {close_file, remove_name}},
+    {"mkdir", "mkdirat", MKDIR, IN_SCRATCH, .prepare = {choose_name}, .make = make_mkdir,
+     .clear = {remove_directory}},
+    {"symlink", "symlinkat", SYMLINK, IN_SCRATCH, .prepare = {choose_name}, .make = make_symlink,
+     .clear = {remove_name}},
+    {"mknod", "mknodat of a FIFO", MKNOD, IN_SCRATCH, .prepare = {choose_name}, .make = make_mknod,
+     .clear = {remove_name}},
+    {"remove", "unlinkat", REMOVE, IN_SCRATCH, .prepare = {choose_name, make_create, close_file},
+     .make = remove_name},
+    {"rmdir", "unlinkat with AT_REMOVEDIR", RMDIR, IN_SCRATCH, .prepare = {choose_name, make_mkdir},
      .make = remove_directory},
-    {"rename", "renameat", RENAME, IN_SCRATCH, .prepare = prepare_file, .make = make_rename,
-     .clear = remove_new_name},
-    {"link", "linkat", LINK, IN_SCRATCH, .prepare = prepare_link, .make = make_link,
-     .clear = remove_both_names},
+    {"rename", "renameat", RENAME, IN_SCRATCH, .prepare = {choose_name, make_create, close_file},
+     .make = make_rename, .clear = {remove_new_name}},
+    {"link", "linkat", LINK, IN_SCRATCH,
+     .prepare = {choose_name, make_create, close_file, ask_for_rights}, .make = make_link,
+     .clear = {remove_new_name, remove_name}},
     {"readdir", "getdents64 of a new directory", READDIR, IN_SCRATCH, .needs = "nordirplus",
-     .prepare = prepare_open_directory, .make = make_readdir, .clear = close_and_remove_directory},
+     .prepare = {choose_name, make_mkdir, open_directory}, .make = make_readdir,
+     .clear = {close_file, remove_directory}},
     {"readdirplus", "getdents64 of a new directory", READDIRPLUS, IN_SCRATCH,
-     .prepare = prepare_open_directory, .make = make_readdir, .clear = close_and_remove_directory},
+     .prepare = {choose_name, make_mkdir, open_directory}, .make = make_readdir,
+     .clear = {close_file, remove_directory}},
     {"fsstat", "fstatfs", FSSTAT, .baseline = CACHED, .make = make_fsstat},
     {"commit", "fdatasync of data that are written", COMMIT, IN_SCRATCH, .needs = "write=eager",
-     .prepare = prepare_commit, .make = make_commit, .clear = close_and_remove},
+     .prepare = {choose_name, make_create, write_data}, .make = make_commit,
+     .clear = {close_file, remove_name}},
     {"open", "openat of a file not opened before", GETATTR, ACCESS, IN_SCRATCH,
-     .prepare = prepare_file, .make = make_open, .clear = close_and_remove},
+     .prepare = {choose_name, make_create, close_file}, .make = make_open,
+     .clear = {close_file, remove_name}},
     {"stat-new", "statx of an unknown name in a new directory", ACCESS, LOOKUP, IN_SCRATCH,
-     .prepare = prepare_name_below, .make = make_stat_new, .clear = remove_directory},
+     .prepare = {choose_name, make_mkdir, choose_name_below}, .make = make_stat_new,
+     .clear = {remove_directory}},
     {"create-new", "openat with O_CREAT and O_EXCL", CREATE, SETATTR, IN_SCRATCH,
-     .prepare = prepare_name, .make = make_create_new, .clear = close_and_remove},
+     .prepare = {choose_name}, .make = make_create_new, .clear = {close_file, remove_name}},
     {"create-close", "openat with O_CREAT, write of a byte, close", CREATE, WRITE, IN_SCRATCH,
-     .needs = "write=lazy", .prepare = prepare_absent_name, .make = make_create_close,
-     .clear = remove_name},
+     .needs = "write=lazy", .prepare = {choose_name, make_lookup}, .make = make_create_close,
+     .clear = {remove_name}},
     {.op = NULL},
 };

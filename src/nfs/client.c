@@ -5,11 +5,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "nfs/listing.h"
 #include "nfs/procedures.h"
 #include "nfs/status.h"
 
-enum { JUKEBOX_TRIES = 50, JUKEBOX_PAUSE_NS = 100 * 1000 * 1000 };
+void nfs_pause(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
+}
 
 static int code_of(nfsstat3 status)
 {
@@ -51,40 +53,43 @@ static int check_status(const char *procedure, const char *path, nfsstat3 status
                          : "");
 }
 
+/* Make the call once. *STATUS is set where it was answered. */
+static int call_once(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
+                     union nfs_result *result, const char *path, nfsstat3 *status,
+                     struct error *error)
+{
+    const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
+    int code = rpc_client_call(client, procedure, arguments, result, error);
+
+    *status = code ? NFS3_OK : result->status;
+    if (code)
+        return code;
+    code = check_status(procedure->name, path, *status, error);
+    if (code)
+        xdr_free(procedure->xdr_result, result);
+    return code;
+}
+
 int nfs_single_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                     union nfs_result *result, const char *path, struct error *error)
 {
-    const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
-    const struct timespec pause = {.tv_nsec = JUKEBOX_PAUSE_NS};
-    int code = rpc_client_call(client, procedure, arguments, result, error);
+    nfsstat3 status;
+    int code = call_once(client, op, arguments, result, path, &status, error);
 
-    for (int i = 1; i < JUKEBOX_TRIES && code == 0 && result->status == NFS3ERR_JUKEBOX; i++) {
-        xdr_free(procedure->xdr_result, result);
-        nanosleep(&pause, NULL);
-        code = rpc_client_call(client, procedure, arguments, result, error);
+    for (int i = 1; i < NFS_JUKEBOX_TRIES && status == NFS3ERR_JUKEBOX; i++) {
+        nfs_pause();
+        code = call_once(client, op, arguments, result, path, &status, error);
     }
-    if (code)
-        return code;
-    code = check_status(procedure->name, path, result->status, error);
-    if (code)
-        xdr_free(procedure->xdr_result, result);
     return code;
 }
 
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error)
 {
-    const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
-    int code = rpc_client_call(client, procedure, arguments, result, error);
     nfsstat3 status;
+    int code = call_once(client, op, arguments, result, path, &status, error);
 
-    if (code)
-        return code;
-    status = result->status;
-    code = check_status(procedure->name, path, status, error);
-    if (code)
-        xdr_free(procedure->xdr_result, result);
-    return status == NFS3ERR_JUKEBOX ? -EAGAIN : status == NFS3ERR_STALE ? -ESTALE : code;
+    return status == NFS3ERR_JUKEBOX ? -EAGAIN : code;
 }
 
 void nfs_free_result(const char *op, union nfs_result *result)
@@ -174,66 +179,4 @@ int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t 
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "READ of %u bytes of %.300s: the server sent %u", count, path, *got);
     return *data ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a READ");
-}
-
-struct listing {
-    struct nfs_listing at;
-    unsigned left; /* entries that may still be visited */
-    int (*visit)(void *context, const char *name);
-    void *context;
-};
-
-/* Visit the entries of one reply. */
-static int visit_entries(struct listing *listing, const entry3 *entry)
-{
-    int stop = 0;
-
-    for (; entry && !stop && listing->left > 0; entry = entry->nextentry) {
-        listing->at.cookie = entry->cookie;
-        listing->left--;
-        if (strcmp(entry->name, ".") != 0 && strcmp(entry->name, "..") != 0)
-            stop = listing->visit(listing->context, entry->name);
-    }
-    return stop;
-}
-
-/* A server that says "more" and sends nothing is at an end, too. */
-static int take_listed(struct listing *listing, const READDIR3resok *listed, const char *path,
-                       struct error *error)
-{
-    uint64_t from = listing->at.cookie, left = listing->left;
-    int code = visit_entries(listing, listed->reply.entries), end;
-
-    listing->at.ended = listed->reply.eof || !listed->reply.entries;
-    memcpy(listing->at.verifier, listed->cookieverf, sizeof listing->at.verifier);
-    if (code || listing->at.ended || listing->left == 0)
-        return code;
-    end = nfs_listing_goes_on(&listing->at, from, left - listing->left);
-    return end ? traversal_refuse(end, "READDIR", path, error) : 0;
-}
-
-int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-             unsigned limit, int (*visit)(void *context, const char *name), void *context,
-             struct error *error)
-{
-    struct listing listing = {.left = limit, .visit = visit, .context = context};
-    struct traversal_limit bounds;
-    int code = 0;
-
-    traversal_limit_begin(&bounds, 0);
-    nfs_listing_begin(&listing.at, false, &bounds);
-    while (code == 0 && !listing.at.ended && listing.left > 0) {
-        union nfs_arguments arguments = {.readdir = {.dir = nfs_handle_argument(directory),
-                                                     .cookie = listing.at.cookie,
-                                                     .count = NFS_DIRECTORY_REPLY_SIZE}};
-        union nfs_result result;
-
-        memcpy(arguments.readdir.cookieverf, listing.at.verifier, sizeof listing.at.verifier);
-        code = nfs_single_call(client, "readdir", &arguments, &result, path, error);
-        if (code)
-            return code;
-        code = take_listed(&listing, &result.readdir.READDIR3res_u.resok, path, error);
-        nfs_free_result("readdir", &result);
-    }
-    return code;
 }

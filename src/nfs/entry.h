@@ -4,11 +4,10 @@
 #include "nfs/procedures.h"
 
 /* rpcgen's stubs, each with types of its own, behind the one type of the table. */
-#define NFS_STUB(op, type)                                                                         \
-    static enum clnt_stat op##_stub(void *arguments, void *result, CLIENT *client)                 \
-    {                                                                                              \
-        return nfsproc3_##op##_3(*(type##3args *)arguments, result, client);                       \
-    }
+#define NFS_STUB(lower, UPPER)                                                                     \
+    enum clnt_stat nfs_##lower##_stub(void *arguments, void *result, CLIENT *client);
+
+RPC_EACH_NFS_PROCEDURE(NFS_STUB)
 
 /* The members of a procedure's entry that follow from rpcgen's naming, for the op NAME_. */
 #define NFS_ENTRY(name_, lower, UPPER)                                                             \
@@ -19,10 +18,14 @@
                          .xdr_arguments = (xdrproc_t)xdr_##UPPER##3args,                           \
                          .xdr_result = (xdrproc_t)xdr_##UPPER##3res,                               \
                          .result_size = sizeof(UPPER##3res),                                       \
-                         .stub = lower##_stub}
+                         .stub = nfs_##lower##_stub}
 
-/* The file that VARIANT's place is in, of those that a run has made; without places, the only one.
- */
+/* The checks of results that show nothing but a post_op_attr, or a wcc_data. */
+int nfs_check_post_op(struct wire_reader *reader, const struct nfs_objects *objects);
+int nfs_check_wcc(struct wire_reader *reader, const struct nfs_objects *objects);
+
+/* The handle of an object that is not the procedure's first: the file that VARIANT's place is in,
+ * of those that a run has made; without places, the only one. */
 nfs_fh3 nfs_scratch_file_argument(const struct nfs_objects *objects,
                                   const struct nfs_variant *variant);
 

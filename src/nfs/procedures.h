@@ -14,6 +14,7 @@
 #include "nfs/items.h"
 #include "nfs3.h"
 #include "nfs_acl.h"
+#include "rpc/procedures.h"
 #include "rpc/wire.h"
 
 enum { NFS_NAME_SIZE = 256, NFS_PATH_SIZE = 1200, NFS_VARIANT_NAME_SIZE = 40 };
@@ -145,32 +146,14 @@ struct nfs_variant {
     struct nfs_place place;
 };
 
-/* The procedures that take arguments, in lower and upper case. */
-#define NFS_EACH_PROCEDURE(X)                                                                      \
-    X(getattr, GETATTR)                                                                            \
-    X(setattr, SETATTR)                                                                            \
-    X(lookup, LOOKUP)                                                                              \
-    X(access, ACCESS)                                                                              \
-    X(readlink, READLINK)                                                                          \
-    X(read, READ)                                                                                  \
-    X(write, WRITE)                                                                                \
-    X(create, CREATE)                                                                              \
-    X(mkdir, MKDIR)                                                                                \
-    X(symlink, SYMLINK)                                                                            \
-    X(mknod, MKNOD)                                                                                \
-    X(remove, REMOVE)                                                                              \
-    X(rmdir, RMDIR)                                                                                \
-    X(rename, RENAME)                                                                              \
-    X(link, LINK)                                                                                  \
-    X(readdir, READDIR)                                                                            \
-    X(readdirplus, READDIRPLUS)                                                                    \
-    X(fsstat, FSSTAT)                                                                              \
-    X(fsinfo, FSINFO) X(pathconf, PATHCONF) X(commit, COMMIT) X(getacl, GETACL) X(setacl, SETACL)
+#define NFS_EACH_PROCEDURE(X) RPC_EACH_NFS_PROCEDURE(X) X(getacl, GETACL) X(setacl, SETACL)
 
 #define NFS_ARGUMENTS(lower, UPPER) UPPER##3args lower;
 #define NFS_RESULT(lower, UPPER)    UPPER##3res lower;
 
 union nfs_arguments {
+    nfs_fh3 object;   /* with which they begin, */
+    diropargs3 entry; /* or with this */
     NFS_EACH_PROCEDURE(NFS_ARGUMENTS)
     dirpath mount_path;
 };
@@ -204,7 +187,8 @@ struct nfs_procedure {
     bool without_status;                    /* not a result of NFS: CHECK walks all of it */
     int refusal; /* the status by which its calls are to be refused, and whose result CHECK walks
                     over; 0: they are to succeed */
-    /* Fill in the arguments for OBJECTS (zeroed before). NULL where there are none. */
+    /* Fill in the rest of the arguments for OBJECTS (nfs_arguments_fill()). NULL where there is
+     * nothing more. */
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
     /* Walk over the result that is to come, from after its status to its end, marking READER failed
@@ -232,6 +216,13 @@ const struct nfs_procedure *nfs_procedure_find(const char *op);
  * PROCEDURE. */
 const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *procedure,
                                                   int status);
+
+/* Fill in the ARGUMENTS (zeroed before) of a call of PROCEDURE on OBJECTS: the handle of its
+ * object, or of that which VARIANT's place stands for; in the scratch directory, also the name:
+ * VARIANT's, or that of the file there, where a call of it is to be refused; and what PROCEDURE has
+ * beside. */
+void nfs_arguments_fill(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
+                        const struct nfs_variant *variant, union nfs_arguments *arguments);
 
 /* The handle in the form of the rpcgen structures; it points into HANDLE. */
 nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle);

@@ -47,14 +47,7 @@ static int verifier_check(const uint8_t *bytes, struct nfs_verifier *verifier)
 static void setattr_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                               union nfs_arguments *arguments)
 {
-    arguments->setattr.object = nfs_scratch_file_argument(objects, variant);
     arguments->setattr.new_attributes.mtime.set_it = SET_TO_SERVER_TIME;
-}
-
-static int setattr_check(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    nfs_item_wcc(reader);
-    return 0;
 }
 
 /* WRITE */
@@ -64,7 +57,6 @@ static void write_arguments(const struct nfs_objects *objects, const struct nfs_
 {
     uint32_t count = variant->place.length ? variant->place.length : objects->write.count;
 
-    arguments->write.file = nfs_scratch_file_argument(objects, variant);
     arguments->write.offset = variant->place.offset;
     arguments->write.count = count;
     arguments->write.stable = stable;
@@ -174,7 +166,6 @@ static void commit_arguments(const struct nfs_objects *objects, const struct nfs
     COMMIT3args *commit = &arguments->commit;
 
     if (variant->placed) {
-        commit->file = nfs_scratch_file_argument(objects, variant);
         commit->offset = variant->place.offset;
         commit->count = objects->write.count;
         return;
@@ -203,10 +194,6 @@ static int commit_check(struct wire_reader *reader, const struct nfs_objects *ob
     return verifier_check(wire_skip(reader, NFS3_WRITEVERFSIZE), objects->verifier);
 }
 
-NFS_STUB(setattr, SETATTR)
-NFS_STUB(write, WRITE)
-NFS_STUB(commit, COMMIT)
-
 #define ON_FILE .changes = true, .object = NFS_OBJECT_SCRATCH_FILE
 #define WRITES                                                                                     \
     ON_FILE, .places = NFS_PLACES_RANGES, .transfer = NFS_TRANSFER_WRITE, .has_verifier = true,    \
@@ -214,7 +201,7 @@ NFS_STUB(commit, COMMIT)
 
 const struct nfs_procedure nfs_procedures_data[] = {
     {NFS_ENTRY("setattr", setattr, SETATTR), ON_FILE, .places = NFS_PLACES_FILES,
-     .arguments = setattr_arguments, .check = setattr_check},
+     .arguments = setattr_arguments, .check = nfs_check_wcc},
     {NFS_ENTRY("write", write, WRITE), WRITES, .arguments = write_unstable_arguments,
      .fits_cost_model = true, .check = write_unstable_check, .clear = write_clear},
     {NFS_ENTRY("write-data-sync", write, WRITE), WRITES, .arguments = write_data_sync_arguments,

@@ -14,33 +14,7 @@ enum {
     PATHCONF_FIXED_SIZE = 6 * 4,
 };
 
-/* What VARIANT's place of KIND stands for; FOUND where there are no places. */
-static nfs_fh3 object_of(const struct nfs_objects *objects, enum nfs_places_kind kind,
-                         const struct nfs_variant *variant, const struct nfs_handle *found)
-{
-    const struct nfs_handle_table table = nfs_file_set_handles(objects, kind);
-
-    return nfs_handle_argument(table.count ? nfs_handle_at(&table, variant->place.file) : found);
-}
-
-static nfs_fh3 file_object(const struct nfs_objects *objects, const struct nfs_variant *variant)
-{
-    return object_of(objects, NFS_PLACES_FILES, variant, &objects->file);
-}
-
-static nfs_fh3 any_object(const struct nfs_objects *objects, const struct nfs_variant *variant)
-{
-    return object_of(objects, NFS_PLACES_FILES, variant,
-                     objects->has_file ? &objects->file : &objects->directory);
-}
-
 /* GETATTR */
-
-static void getattr_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
-                              union nfs_arguments *arguments)
-{
-    arguments->getattr.object = any_object(objects, variant);
-}
 
 /* Is it still the same file, of the same size? An object's type and fileid never change. */
 static int check_file(const struct nfs_objects *objects, struct nfs_item_attributes found)
@@ -88,15 +62,7 @@ static void lookup_absent_arguments(const struct nfs_objects *objects,
                                     const struct nfs_variant *variant,
                                     union nfs_arguments *arguments)
 {
-    arguments->lookup.what.dir = nfs_handle_argument(&objects->directory);
-    arguments->lookup.what.name = (char *)(uintptr_t)variant->name;
-}
-
-static int lookup_absent_check(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    (void)objects;
-    nfs_item_post_op_attr(reader);
-    return 0;
+    arguments->entry.name = (char *)(uintptr_t)variant->name;
 }
 
 /* ACCESS */
@@ -104,7 +70,6 @@ static int lookup_absent_check(struct wire_reader *reader, const struct nfs_obje
 static void access_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
-    arguments->access.object = any_object(objects, variant);
     arguments->access.access = ACCESS3_READ | ACCESS3_LOOKUP | ACCESS3_MODIFY | ACCESS3_EXTEND |
                                ACCESS3_DELETE | ACCESS3_EXECUTE;
 }
@@ -118,13 +83,6 @@ static int access_check(struct wire_reader *reader, const struct nfs_objects *ob
 }
 
 /* READLINK */
-
-static void readlink_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
-                               union nfs_arguments *arguments)
-{
-    arguments->readlink.symlink =
-        object_of(objects, NFS_PLACES_SYMLINKS, variant, &objects->symlink);
-}
 
 static int readlink_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
@@ -140,7 +98,6 @@ static int readlink_check(struct wire_reader *reader, const struct nfs_objects *
 static void read_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                            union nfs_arguments *arguments)
 {
-    arguments->read.file = file_object(objects, variant);
     arguments->read.offset = variant->place.offset;
     arguments->read.count = variant->place.length ? variant->place.length : objects->read.count;
 }
@@ -197,8 +154,6 @@ static int read_check_decoded(const union nfs_result *result, const struct nfs_o
 static void last_byte_arguments(const struct nfs_objects *objects,
                                 const struct nfs_variant *variant, union nfs_arguments *arguments)
 {
-    (void)variant;
-    arguments->read.file = nfs_handle_argument(&objects->file);
     arguments->read.offset = objects->file_size > 0 ? objects->file_size - 1 : 0;
     arguments->read.count = 1;
 }
@@ -221,8 +176,6 @@ static int last_byte_check(struct wire_reader *reader, const struct nfs_objects 
 static void readdir_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                               union nfs_arguments *arguments)
 {
-    arguments->readdir.dir =
-        object_of(objects, NFS_PLACES_DIRECTORIES, variant, &objects->directory);
     arguments->readdir.count = NFS_DIRECTORY_REPLY_SIZE;
 }
 
@@ -241,8 +194,6 @@ static int readdir_check(struct wire_reader *reader, const struct nfs_objects *o
 static void readdirplus_arguments(const struct nfs_objects *objects,
                                   const struct nfs_variant *variant, union nfs_arguments *arguments)
 {
-    arguments->readdirplus.dir =
-        object_of(objects, NFS_PLACES_DIRECTORIES, variant, &objects->directory);
     arguments->readdirplus.dircount = NFS_DIRECTORY_NAMES_SIZE;
     arguments->readdirplus.maxcount = NFS_DIRECTORY_REPLY_SIZE;
 }
@@ -262,40 +213,22 @@ static int readdirplus_check(struct wire_reader *reader, const struct nfs_object
 
 /* FSSTAT, FSINFO, PATHCONF: attributes, then words of fixed number */
 
-#define FIXED_OF(op, member, handle, size)                                                         \
-    static void op##_arguments(const struct nfs_objects *objects,                                  \
-                               const struct nfs_variant *variant, union nfs_arguments *arguments)  \
-    {                                                                                              \
-        (void)variant;                                                                             \
-        arguments->op.member = handle;                                                             \
-    }                                                                                              \
+#define FIXED_OF(op, size)                                                                         \
     static int op##_check(struct wire_reader *reader, const struct nfs_objects *objects)           \
     {                                                                                              \
-        (void)objects;                                                                             \
         nfs_item_post_op_attr(reader);                                                             \
         wire_skip(reader, size);                                                                   \
         return 0;                                                                                  \
     }
 
-FIXED_OF(fsstat, fsroot, nfs_handle_argument(&objects->root), FSSTAT_FIXED_SIZE)
-FIXED_OF(fsinfo, fsroot, nfs_handle_argument(&objects->root), FSINFO_FIXED_SIZE)
-FIXED_OF(pathconf, object, any_object(objects, variant), PATHCONF_FIXED_SIZE)
+FIXED_OF(fsstat, FSSTAT_FIXED_SIZE)
+FIXED_OF(fsinfo, FSINFO_FIXED_SIZE)
+FIXED_OF(pathconf, PATHCONF_FIXED_SIZE)
 
 static enum clnt_stat null_stub(void *arguments, void *result, CLIENT *client)
 {
     return nfsproc3_null_3(result, client);
 }
-
-NFS_STUB(getattr, GETATTR)
-NFS_STUB(lookup, LOOKUP)
-NFS_STUB(access, ACCESS)
-NFS_STUB(readlink, READLINK)
-NFS_STUB(read, READ)
-NFS_STUB(readdir, READDIR)
-NFS_STUB(readdirplus, READDIRPLUS)
-NFS_STUB(fsstat, FSSTAT)
-NFS_STUB(fsinfo, FSINFO)
-NFS_STUB(pathconf, PATHCONF)
 
 const struct nfs_procedure nfs_procedures_read[] = {
     {.op = "null",
@@ -307,17 +240,17 @@ const struct nfs_procedure nfs_procedures_read[] = {
              .xdr_result = (xdrproc_t)rpc_xdr_nothing,
              .stub = null_stub},
      .object = NFS_OBJECT_NONE},
-    {NFS_ENTRY("getattr", getattr, GETATTR), .places = NFS_PLACES_FILES,
-     .arguments = getattr_arguments, .check = getattr_check, .object = NFS_OBJECT_ANY},
+    {NFS_ENTRY("getattr", getattr, GETATTR), .places = NFS_PLACES_FILES, .check = getattr_check,
+     .object = NFS_OBJECT_ANY},
     {NFS_ENTRY("lookup", lookup, LOOKUP), .places = NFS_PLACES_NAMES, .arguments = lookup_arguments,
      .check = lookup_check, .object = NFS_OBJECT_NAME},
     {NFS_ENTRY("lookup-absent", lookup, LOOKUP), .varies = true,
-     .arguments = lookup_absent_arguments, .check = lookup_absent_check,
+     .arguments = lookup_absent_arguments, .check = nfs_check_post_op,
      .object = NFS_OBJECT_DIRECTORY, .refusal = NFS3ERR_NOENT, .by_name_only = true},
     {NFS_ENTRY("access", access, ACCESS), .places = NFS_PLACES_FILES, .arguments = access_arguments,
      .check = access_check, .object = NFS_OBJECT_ANY},
     {NFS_ENTRY("readlink", readlink, READLINK), .places = NFS_PLACES_SYMLINKS,
-     .arguments = readlink_arguments, .check = readlink_check, .object = NFS_OBJECT_SYMLINK},
+     .check = readlink_check, .object = NFS_OBJECT_SYMLINK},
     {NFS_ENTRY("read", read, READ), .rpc.reply_maximum = RPC_REPLY_USUAL + NFS3_DATA_MAXIMUM,
      .places = NFS_PLACES_RANGES, .arguments = read_arguments, .check = read_check,
      .check_decoded = read_check_decoded, .object = NFS_OBJECT_FILE, .transfer = NFS_TRANSFER_READ,
@@ -338,14 +271,12 @@ const struct nfs_procedure nfs_procedures_read[] = {
     {NFS_ENTRY("walk", readdirplus, READDIRPLUS), .arguments = readdirplus_arguments,
      .check = readdirplus_check, .object = NFS_OBJECT_TARGET, .sequence = &nfs_sequence_walk,
      .by_name_only = true},
-    {NFS_ENTRY("fsstat", fsstat, FSSTAT), .arguments = fsstat_arguments, .check = fsstat_check,
-     .object = NFS_OBJECT_ROOT},
-    {NFS_ENTRY("fsinfo", fsinfo, FSINFO), .arguments = fsinfo_arguments, .check = fsinfo_check,
-     .object = NFS_OBJECT_ROOT},
-    {NFS_ENTRY("pathconf", pathconf, PATHCONF), .places = NFS_PLACES_FILES,
-     .arguments = pathconf_arguments, .check = pathconf_check, .object = NFS_OBJECT_ANY},
-    {NFS_ENTRY("open", getattr, GETATTR), .arguments = getattr_arguments, .check = getattr_check,
-     .object = NFS_OBJECT_ANY, .by_name_only = true, .on_mount_only = true},
+    {NFS_ENTRY("fsstat", fsstat, FSSTAT), .check = fsstat_check, .object = NFS_OBJECT_ROOT},
+    {NFS_ENTRY("fsinfo", fsinfo, FSINFO), .check = fsinfo_check, .object = NFS_OBJECT_ROOT},
+    {NFS_ENTRY("pathconf", pathconf, PATHCONF), .places = NFS_PLACES_FILES, .check = pathconf_check,
+     .object = NFS_OBJECT_ANY},
+    {NFS_ENTRY("open", getattr, GETATTR), .check = getattr_check, .object = NFS_OBJECT_ANY,
+     .by_name_only = true, .on_mount_only = true},
     {NFS_ENTRY("stat-new", lookup, LOOKUP), .arguments = lookup_arguments, .check = lookup_check,
      .object = NFS_OBJECT_NAME, .by_name_only = true, .on_mount_only = true},
 };

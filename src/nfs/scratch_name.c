@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "common/random.h"
-#include "nfs/entry.h"
 #include "nfs/lease.h"
 
 enum { RANDOM_DIGITS = 8, VARIANT_DIGITS = 8, NUMBER_DIGITS_MAXIMUM = 10 };
@@ -102,6 +101,7 @@ enum nfs_scratch_kind nfs_scratch_kind_of(const char *name)
 {
     static const char *const files[] = {NFS_SCRATCH_FILE, NFS_SCRATCH_COMMIT_FILE,
                                         NFS_SCRATCH_SYMLINK};
+    const struct nfs_procedure *procedure;
 
     if (strcmp(name, NFS_LEASE_FILE) == 0)
         return NFS_SCRATCH_LEASE;
@@ -113,8 +113,7 @@ enum nfs_scratch_kind nfs_scratch_kind_of(const char *name)
         return NFS_SCRATCH_FILES;
     if (is_numbered(name, "filler-", 1) || is_numbered(name, "file-", VARIANT_DIGITS))
         return NFS_SCRATCH_FILES;
-    for (size_t i = 0; i < nfs_procedures_names_count; i++) {
-        const struct nfs_procedure *procedure = &nfs_procedures_names[i];
+    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
         uint32_t number = procedure->rpc.number;
 
         if (procedure->object == NFS_OBJECT_SCRATCH && is_variant(name, procedure))

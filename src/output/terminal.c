@@ -33,11 +33,6 @@ void terminal_choose(bool wide, enum terminal_colours colours)
     chosen.colours = colours;
 }
 
-static int descriptor_of(FILE *out)
-{
-    return fileno(terminal_beneath(out));
-}
-
 static bool is_set(const char *name)
 {
     const char *value = getenv(name);
@@ -70,7 +65,7 @@ static unsigned columns_known(int descriptor)
 
 struct terminal terminal_of(FILE *out)
 {
-    const int descriptor = descriptor_of(out);
+    const int descriptor = fileno(out);
     const unsigned columns = columns_known(descriptor);
 
     return (struct terminal){
@@ -82,7 +77,7 @@ struct terminal terminal_of(FILE *out)
 
 unsigned terminal_width(FILE *out)
 {
-    const unsigned columns = columns_known(descriptor_of(out));
+    const unsigned columns = columns_known(fileno(out));
 
     return columns == 0 || chosen.wide ? UINT_MAX : columns;
 }
@@ -96,5 +91,5 @@ const char *terminal_tone(FILE *out, enum terminal_tone tone)
         [TERMINAL_FAINT] = "\033[2m",
     };
 
-    return has_colours(descriptor_of(out)) ? tones[tone] : "";
+    return has_colours(fileno(out)) ? tones[tone] : "";
 }

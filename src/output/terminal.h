@@ -48,11 +48,6 @@ void terminal_print_wrapped(const char *text, unsigned indent, FILE *out);
 /* The same as lines of WIDTH. */
 void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent, FILE *out);
 
-/* A stream for lines of text on OUT. Those that are longer than OUT's width are broken at spaces,
- * and continued four spaces further in than they began. One at a time; nothing else is written to
- * OUT until terminal_end_text(). */
-FILE *terminal_begin_text(FILE *out);
-void terminal_end_text(FILE *text);
-
-/* The stream that the lines of OUT go to: OUT itself, unless it is from terminal_begin_text(). */
-FILE *terminal_beneath(FILE *out);
+/* TEXT, which is changed, as lines of that width, each continued four spaces further in than it
+ * begins. */
+void terminal_print_text(char *text, FILE *out);

@@ -1,8 +1,5 @@
 /* Lines of text that fit what shows them. */
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 #include "output/terminal.h"
 
@@ -64,100 +61,8 @@ void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent
     fputc('\n', out);
 }
 
-/* The stream */
-
-static struct {
-    FILE *text, *out;
-} open_text;
-
-FILE *terminal_beneath(FILE *out)
+void terminal_print_text(char *text, FILE *out)
 {
-    return out && out == open_text.text ? open_text.out : out;
-}
-
-struct lines {
-    FILE *out;
-    char *line; /* the present one, as far as it is written */
-    size_t length, room;
-};
-
-static void print_line(struct lines *lines)
-{
-    char *line = lines->line;
-
-    line[lines->length] = '\0';
-    lines->length = 0;
-    if (terminal_length(line) > terminal_width(lines->out))
-        terminal_print_wrapped(line, (unsigned)strspn(line, " ") + CONTINUED, lines->out);
-    else
-        fprintf(lines->out, "%s\n", line);
-}
-
-static int make_room(struct lines *lines, size_t more)
-{
-    const size_t room = lines->length + more + 1; /* with the 0 after it */
-    char *line;
-
-    if (room <= lines->room)
-        return 0;
-    line = realloc(lines->line, 2 * room);
-    if (!line)
-        return -1;
-    lines->line = line;
-    lines->room = 2 * room;
-    return 0;
-}
-
-static ssize_t write_lines(void *cookie, const char *text, size_t size)
-{
-    struct lines *lines = cookie;
-
-    if (make_room(lines, size) != 0)
-        return 0; /* which is an error to stdio */
-    for (size_t i = 0; i < size; i++)
-        if (text[i] == '\n')
-            print_line(lines);
-        else
-            lines->line[lines->length++] = text[i];
-    return (ssize_t)size;
-}
-
-/* What lacks its end goes out as it is. */
-static int close_lines(void *cookie)
-{
-    struct lines *lines = cookie;
-
-    if (lines->length > 0)
-        fwrite(lines->line, 1, lines->length, lines->out);
-    free(lines->line);
-    free(lines);
-    return 0;
-}
-
-FILE *terminal_begin_text(FILE *out)
-{
-    const cookie_io_functions_t functions = {.write = write_lines, .close = close_lines};
-    struct lines *lines;
-    FILE *text;
-
-    if (terminal_width(out) == UINT_MAX)
-        return out;
-    lines = calloc(1, sizeof *lines);
-    text = lines ? fopencookie(lines, "w", functions) : NULL;
-    if (!text) {
-        free(lines);
-        return out;
-    }
-    lines->out = out;
-    open_text.text = text;
-    open_text.out = out;
-    return text;
-}
-
-void terminal_end_text(FILE *text)
-{
-    if (terminal_beneath(text) == text)
-        return;
-    open_text.text = open_text.out = NULL;
-    fclose(text);
+    for (char *line; (line = strsep(&text, "\n")) && (text || *line);)
+        terminal_print_wrapped(line, (unsigned)strspn(line, " ") + CONTINUED, out);
 }

@@ -238,8 +238,9 @@ static const char *number_text(const struct view_cell *cell, const struct view_c
         return number_interval(&cell->number, 1 / scale, decimals, sign, text);
     if (decimals >= 0 && fabs(value) < 0.5 * pow(10, -decimals))
         value = 0;
-    if (decimals == VIEW_DIGITS)
-        snprintf(text, FIELD_ROOM, sign ? "%+.4g" : "%.4g", value);
+    if (decimals == VIEW_DIGITS || decimals == VIEW_ALL)
+        snprintf(text, FIELD_ROOM, sign ? "%+.*g" : "%.*g",
+                 decimals == VIEW_ALL ? NUMBER_WRITTEN_DIGITS : 4, value);
     else
         snprintf(text, FIELD_ROOM, sign ? "%+.*f" : "%.*f", decimals, value);
     return column->flags & VIEW_PERCENT ? strcat(text, " %") : text;
@@ -297,13 +298,13 @@ void view_each(const struct view_row *row, const char *rows, view_take take, voi
 
 /* Lines of text */
 
-/* One member: PATH[/DIVISOR][:DECIMALS | , | #NOUN | [DECIMALS | %DECIMALS]. */
+/* One member: PATH[/DIVISOR][:DECIMALS | , | * | #NOUN | [DECIMALS | %DECIMALS]. */
 static bool expand_member(const struct view_row *row, const char *member, char *out, size_t size)
 {
     struct view_column column = {.decimals = 0};
     struct view_cell cell;
     const size_t outer = strspn(member, "^");
-    const size_t length = outer + (member[outer] == '#' ? 1 : strcspn(member + outer, "/:,#[%"));
+    const size_t length = outer + (member[outer] == '#' ? 1 : strcspn(member + outer, "/:,#[%*"));
     const char *rest = member + length;
     char path[80], text[FIELD_ROOM], *end;
 
@@ -323,10 +324,11 @@ static bool expand_member(const struct view_row *row, const char *member, char *
         snprintf(out, size, "%*s", *rest ? atoi(rest + 1) : 0, printable(cell.text).text);
         return true;
     }
-    column.decimals = *rest == ',' ? VIEW_GROUPED
-                      : *rest      ? atoi(rest + 1)
-                      : cell.exact ? 0
-                                   : VIEW_DIGITS;
+    column.decimals = *rest == ','   ? VIEW_GROUPED
+                      : *rest == '*' ? VIEW_ALL
+                      : *rest        ? atoi(rest + 1)
+                      : cell.exact   ? 0
+                                     : VIEW_DIGITS;
     column.flags = *rest == '[' ? VIEW_RANGE : *rest == '%' ? VIEW_PERCENT : 0;
     snprintf(out, size, "%s", view_cell_text(&cell, &column, text));
     return true;

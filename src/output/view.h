@@ -20,6 +20,7 @@ enum view_decimals {
     VIEW_WHOLE = -3,   /* none if it is whole, else 1 */
     VIEW_FIT = -4,     /* 3, or as many as WIDTH has room for */
     VIEW_DIGITS = -5,  /* 4 significant digits, as "%.4g" */
+    VIEW_ALL = -6,     /* all that are known */
 };
 
 enum view_flag {
@@ -64,10 +65,10 @@ struct view_column {
 
 /* A line of text, with members in braces: {path}; {path:2} with 2 decimals, or a text of 2
  * characters at least (-2: at the left end); {path/1000:0} divided by 1000 before; {path,} grouped;
- * {path#round} counted, "1 round"; {path[2} the interval's ends; {path%1} a share in percent. What
- * is in {? } is left out where a member in it is not known, and so is the whole line; of {?A|B} B
- * stands there instead, and with {?(WHEN)A|B} also where WHEN does not hold. What is in {! } has
- * the line's tone. */
+ * {path*} all digits; {path#round} counted, "1 round"; {path[2} the interval's ends; {path%1} a
+ * share in percent. What is in {? } is left out where a member in it is not known, and so is the
+ * whole line; of {?A|B} B stands there instead, and with {?(WHEN)A|B} also where WHEN does not
+ * hold. What is in {! } has the line's tone. */
 struct view_line {
     const char *text;
     const char *each; /* a list: a line for each of its rows, as in struct view_table; or NULL.

@@ -97,47 +97,41 @@ static void choose_columns(struct printing *printing)
         printing->shown[found] = false;
 }
 
-/* Print TEXT after SPACES, at the LEFT or right end of WIDTH; returns the spaces that it is short
- * of that. */
-static unsigned print_cell(const char *text, unsigned width, bool left, unsigned spaces, FILE *out)
+/* Add TEXT to LINE, at the LEFT or right end of WIDTH; returns the spaces that are to follow. */
+static unsigned add_cell(char line[PAGE_LINE_SIZE], const char *text, unsigned width, bool left,
+                         unsigned spaces)
 {
     const unsigned length = terminal_length(text), short_of = length < width ? width - length : 0;
+    const size_t used = strlen(line);
 
-    fprintf(out, "%*s%s", (int)(spaces + 2 + (left ? 0 : short_of)), "", text);
+    snprintf(line + used, PAGE_LINE_SIZE - used, "%*s%s", (int)(spaces + 2 + (left ? 0 : short_of)),
+             "", text);
     return left ? short_of : 0;
 }
 
-static void print_remark(const struct view_remark *remark, unsigned at, unsigned spaces, FILE *out)
-{
-    char text[FIELD_ROOM + 40];
-    const bool beside = at + 2 + terminal_length(remark->text) <= terminal_width(out);
-
-    snprintf(text, sizeof text, "%*s%s%s%s", beside ? (int)spaces + 2 : 6, "",
-             begin_tone(remark->tone, out), remark->text, end_tone(remark->tone, out));
-    if (beside) {
-        fprintf(out, "%s\n", text);
-        return;
-    }
-    fputc('\n', out);
-    terminal_print_wrapped(text, 8, out);
-}
-
-/* CELLS of a row, or the headings; spaces are printed before what follows them. */
+/* CELLS of a row, or the headings, with REMARK (or NULL) beside them, or below for want of room. */
 static void print_row(const struct printing *printing, const char *const *cells, size_t count,
                       const struct view_remark *remark)
 {
+    FILE *out = printing->out;
+    char line[PAGE_LINE_SIZE] = "", text[FIELD_ROOM + 40];
     unsigned at = 0, spaces = 0;
+    bool beside;
 
     for (size_t i = 0; i < count; i++)
         if (printing->shown[i]) {
-            spaces = print_cell(cells[i], printing->width[i], printing->table->left[i], spaces,
-                                printing->out);
+            spaces = add_cell(line, cells[i], printing->width[i], printing->table->left[i], spaces);
             at += 2 + printing->width[i];
         }
+    beside = remark && at + 2 + terminal_length(remark->text) <= terminal_width(out);
     if (remark)
-        print_remark(remark, at, spaces, printing->out);
-    else
-        fputc('\n', printing->out);
+        snprintf(text, sizeof text, "%*s%s%s%s", beside ? 0 : 6, "", begin_tone(remark->tone, out),
+                 remark->text, end_tone(remark->tone, out));
+    if (beside)
+        add_cell(line, text, 0, true, spaces);
+    terminal_print_wrapped(line, 6, out);
+    if (remark && !beside)
+        terminal_print_wrapped(text, 8, out);
 }
 
 static void print_table(const struct page_table *table, FILE *out)
@@ -149,7 +143,7 @@ static void print_table(const struct page_table *table, FILE *out)
     choose_columns(&printing);
     fputc('\n', out);
     if (table->title)
-        fprintf(out, "%s\n", table->title);
+        terminal_print_wrapped(table->title, 6, out);
     for (size_t i = 0; i < table->column_count; i++)
         headings[i] = table->columns[i].heading;
     print_row(&printing, headings, table->column_count, NULL);

@@ -26,10 +26,10 @@ static int refuse(struct error *error, const char *text)
     return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
 }
 
-static int settle_depth(const struct load_request *request, const struct worker_type *worker,
-                        struct load *load, struct error *error)
+static int settle_depth(const struct worker_type *worker, struct load *load, struct error *error)
 {
-    load->depth = request->depth ? request->depth : load->rate > 0 ? OPEN_LOOP_DEPTH : 1;
+    if (load->depth == 0)
+        load->depth = load->rate > 0 ? OPEN_LOOP_DEPTH : 1;
     if (load->depth > worker->depth_maximum)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--depth %u: this engine has at most %s in flight on a connection",
@@ -37,12 +37,12 @@ static int settle_depth(const struct load_request *request, const struct worker_
     return 0;
 }
 
-static int settle_batch(const struct load_request *request, const struct engine_type *engine,
-                        struct load *load, struct error *error)
+static int settle_batch(const struct engine_type *engine, struct load *load, struct error *error)
 {
-    load->batch = request->batch ? request->batch : 1;
-    if (load->batch == 1)
+    if (load->batch <= 1) {
+        load->batch = 1;
         return 0;
+    }
     if (load->batch > load->depth / 2 || load->rate > 0)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--batch %u needs a closed loop with twice as many calls in flight: use "
@@ -63,18 +63,16 @@ static void take_allowed_cpus(struct load *load, bool self)
             load->cpus[load->cpu_count++] = (uint16_t)cpu;
 }
 
-static int settle_threads(const struct load_request *request, const struct worker_type *worker,
-                          struct load *load, struct error *error)
+static int settle_threads(const struct worker_type *worker, struct load *load, struct error *error)
 {
     unsigned connections = load->clients * load->connections;
 
-    load->threads = load->cpu_count < load->clients ? load->cpu_count : load->clients;
-    if (request->threads)
-        load->threads = request->threads;
-    if (worker->one_connection && request->threads && request->threads != connections)
+    if (worker->one_connection && load->threads && load->threads != connections)
         return refuse(error, "--threads: this engine has one thread per connection");
     if (worker->one_connection)
         load->threads = connections;
+    else if (!load->threads)
+        load->threads = load->cpu_count < load->clients ? load->cpu_count : load->clients;
     if (load->threads > load->clients && !worker->one_connection)
         return error_set(error, ERROR_USAGE, -EINVAL, "--threads %u: %s can't use more than %u",
                          load->threads, counted(load->clients, "client").text, load->clients);
@@ -84,38 +82,32 @@ static int settle_threads(const struct load_request *request, const struct worke
     return 0;
 }
 
-static int settle_cpus_and_threads(const struct load_request *request,
-                                   const struct worker_type *worker, bool self, struct load *load,
+static int settle_cpus_and_threads(const struct worker_type *worker, bool self, struct load *load,
                                    struct error *error)
 {
+    const bool chosen = load->cpu_count > 0;
     int code;
 
-    for (unsigned i = 0; i < request->cpu_count; i++)
-        load->cpus[load->cpu_count++] = request->cpus[i];
-    if (!request->cpu_count)
+    if (!chosen)
         take_allowed_cpus(load, self);
-    code = settle_threads(request, worker, load, error);
-    if (!request->cpu_count && !self)
+    code = settle_threads(worker, load, error);
+    if (!chosen && !self)
         load->cpu_count = 0; /* threads are not bound, since some processors may have other work */
     return code;
 }
 
-int load_settle(const struct load_request *request, const struct engine_type *engine, bool self,
+int load_settle(const struct load *request, const struct engine_type *engine, bool self,
                 struct load *load, struct error *error)
 {
     const struct worker_type *worker = engine->worker ? engine->worker : &worker_solo;
+    const struct load before = *load;
     int code;
 
-    *load = (struct load){.clients = request->clients ? request->clients : 1,
-                          .connections = request->connections ? request->connections : 1,
-                          .shared_contexts = request->contexts == LOAD_CONTEXTS_SHARED,
-                          .rate = request->rate,
-                          .arrival = request->arrival,
-                          .course = request->course,
-                          .think = request->think,
-                          .thinks = request->thinks,
-                          .seed = load->seed,
-                          .ranks = load->ranks};
+    *load = *request;
+    load->seed = before.seed;
+    load->ranks = before.ranks;
+    load->clients += load->clients == 0;
+    load->connections += load->connections == 0;
     if ((uint64_t)load->clients * load->connections > CONNECTIONS_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL, "more than %d connections are too many",
                          CONNECTIONS_MAXIMUM);
@@ -123,10 +115,10 @@ int load_settle(const struct load_request *request, const struct engine_type *en
         return refuse(error, "--rate: only engine wire sends at a rate");
     if (load->shared_contexts && !(engine->worker && engine->worker->takes_batches))
         return refuse(error, "--contexts shared needs --engine wire");
-    code = settle_depth(request, worker, load, error);
+    code = settle_depth(worker, load, error);
     if (code == 0)
-        code = settle_batch(request, engine, load, error);
-    return code ? code : settle_cpus_and_threads(request, worker, self, load, error);
+        code = settle_batch(engine, load, error);
+    return code ? code : settle_cpus_and_threads(worker, self, load, error);
 }
 
 /* Plan */
@@ -138,9 +130,10 @@ static bool takes_mixes(const struct engine_type *engine)
 
 static int settle_load(struct run_plan *plan, struct error *error)
 {
-    int code =
-        load_settle(&plan->load_request, plan->engine, plan->target.self, &plan->load, error);
+    int code;
 
+    plan->load_request.shared_contexts = plan->contexts == LOAD_CONTEXTS_SHARED;
+    code = load_settle(&plan->load_request, plan->engine, plan->target.self, &plan->load, error);
     if (code || !run_plan_makes_load(plan))
         return code;
     if (identity_needs_kerberos(&plan->identity) && plan->target.transport != TRANSPORT_TCP)

@@ -15,23 +15,12 @@
 
 enum { RUN_PLAN_OPS_MAXIMUM = 48, RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM = 288 };
 
-/* A load as requested; load_settle() chooses numbers that are 0. */
-struct load_request {
-    uint32_t clients, connections, depth, threads, batch;
-    enum load_contexts { LOAD_CONTEXTS_CLIENT, LOAD_CONTEXTS_SHARED } contexts;
-    double rate; /* calls per second in total; 0: closed loop */
-    enum arrivals_kind arrival;
-    const struct arrivals_course *course; /* these three as in struct load */
-    const struct think *think;
-    size_t thinks;
-    uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* to bind the threads to, in turn */
-    unsigned cpu_count;
-};
+enum load_contexts { LOAD_CONTEXTS_CLIENT, LOAD_CONTEXTS_SHARED };
 
-/* Determine the LOAD for REQUEST with ENGINE. Unless REQUEST names processors, all may be used, or
- * with an embedded server (SELF) all but the server's. LOAD's seed and ranks are kept. Returns 0,
- * or -EINVAL with ERROR set (ERROR_USAGE). */
-int load_settle(const struct load_request *request, const struct engine_type *engine, bool self,
+/* Determine the LOAD for REQUEST, whose numbers are 0 where they are to be chosen, with ENGINE.
+ * Unless REQUEST names processors, all may be used, or with an embedded server (SELF) all but the
+ * server's. LOAD's seed and ranks are kept. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+int load_settle(const struct load *request, const struct engine_type *engine, bool self,
                 struct load *load, struct error *error);
 
 /* The progress of a run. */
@@ -51,8 +40,6 @@ struct interval_report;
 /* Receives a run's progress and messages, since run/ prints nothing. */
 struct run_observer {
     void *context;
-    /* Before the first round: the calls, in words without a newline, and how long they may take. */
-    void (*planned)(void *context, const char *line, double expected_ns);
     void (*progress)(void *context, const struct run_progress *progress); /* between rounds */
     /* After each interval of the plan, with what was measured in it (run/intervals.h); NULL: not
      * wanted. */
@@ -113,8 +100,9 @@ struct run_plan {
 
     /* How calls are made. */
     const struct engine_type *engine;
-    struct load_request load_request;
-    struct load load; /* determined by run_plan_settle() */
+    struct load load_request;    /* 0: choose a number */
+    enum load_contexts contexts; /* of it */
+    struct load load;            /* determined by run_plan_settle() */
     struct identity identity;
     struct tls_request
         tls; /* what NFS's connections are protected with; its host is chosen later */

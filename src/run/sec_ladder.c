@@ -267,13 +267,11 @@ static int plan_trial(struct sec_ladder_run *run, const struct sec_point *point,
 }
 
 static void add_trial(struct sec_ladder_run *run, struct sec_point *point,
-                      const struct sec_trial *trial)
+                      const struct trial *trial)
 {
-    for (size_t i = 0; i < SEC_FIGURES; i++)
-        point->figures[i][point->repeats] = trial->figures[i];
-    point->order[point->repeats++] = run->doubts.all;
-    point->invalid += trial->validity.verdict == VERDICT_INVALID;
-    sweep_note_verdict(&run->doubts, &trial->validity);
+    const struct trials trials = sec_trials_of(point);
+
+    trials_add(&trials, trial, &run->doubts);
     run->ladder.trials_done++;
     if (!run->environment.transport[0])
         run->environment = trial->environment;
@@ -304,7 +302,7 @@ static int try_point(void *context, size_t index, struct error *error)
     struct sec_ladder_run *run = context;
     struct sec_point *point = &run->ladder.points[index];
     enum sec_failure failure = SEC_FAILURE_ALL;
-    struct sec_trial trial;
+    struct trial trial;
     struct run_plan plan;
     int code;
 
@@ -331,7 +329,7 @@ static int try_all(struct sec_ladder_run *run, struct error *error)
     if (!run->given_up)
         return no_memory(error);
     run->ladder.trials_planned = count * run->plan->repeats;
-    return sweep_passes(&run->random, count, run->plan->repeats, try_point, run, error);
+    return trials_pass(&run->random, count, run->plan->repeats, try_point, run, error);
 }
 
 /* The ladder */
@@ -403,8 +401,7 @@ int sec_ladder_run(struct sec_ladder_run *run, const struct sweep_plan *plan,
         code = try_all(run, error);
     if (run->ladder.trials_done > 0) {
         tidy_up(&run->ladder);
-        sec_ladder_analyse(&run->ladder);
-        sec_ladder_judge(&run->ladder, &run->doubts);
+        sec_ladder_analyse(&run->ladder, &run->doubts);
     }
     return code;
 }

@@ -1,5 +1,5 @@
 /* A security ladder: ops by each security flavor that the server offers. A trial measures one of
- * them and AUTH_SYS as two sides of the same rounds (run/versus.h), over one call at a time or
+ * them and AUTH_SYS as two sides of the same rounds (run/group.h), over one call at a time or
  * under load. As in a sweep, all trials are repeated, in a new random order for each pass, and
  * intervals come from the spread between them. */
 #pragma once
@@ -14,13 +14,6 @@ struct sec_setting {
     enum rpc_xprtsec xprtsec; /* NONE: as the plan has it */
 };
 
-/* What one trial found. */
-struct sec_trial {
-    double figures[SEC_FIGURES];
-    struct validity validity; /* of both sides */
-    struct trial_environment environment;
-};
-
 /* What can't be measured, if a trial fails. */
 enum sec_failure {
     SEC_FAILURE_ALL,    /* nothing: it is not the setting's fault */
@@ -31,12 +24,13 @@ enum sec_failure {
 /* Measure PLAN, which has one op and calls by AUTH_SYS, and beside it the same by SETTING. Returns
  * 0; or a negative errno with ERROR and *FAILURE set. */
 int sec_trial_make(const struct run_plan *plan, const struct sec_setting *setting,
-                   struct sec_trial *trial, enum sec_failure *failure, struct error *error);
+                   struct trial *trial, enum sec_failure *failure, struct error *error);
+
+struct trials sec_trials_of(struct sec_point *point);
 
 /* Fill in the intervals and lines of LADDER, from the figures of its points' repeats; judge it,
  * with what made its trials doubtful. */
-void sec_ladder_analyse(struct sec_ladder *ladder);
-void sec_ladder_judge(struct sec_ladder *ladder, const struct sweep_doubts *doubts);
+void sec_ladder_analyse(struct sec_ladder *ladder, const struct sweep_doubts *doubts);
 
 struct sec_ladder_observer {
     void *context;

@@ -112,12 +112,9 @@ static int try_patiently(struct sweep_run *run, const struct sweep_point *point,
 
 void sweep_add_trial(struct sweep_run *run, struct sweep_point *point, const struct trial *trial)
 {
-    for (int i = 0; i < SWEEP_FIGURES; i++)
-        point->figures[i][point->repeats] = trial->figures[i];
-    point->order[point->repeats] = run->doubts.all;
-    point->repeats++;
-    point->invalid += trial->invalid;
-    sweep_note_verdict(&run->doubts, &trial->validity);
+    const struct trials trials = sweep_trials_of(point);
+
+    trials_add(&trials, trial, &run->doubts);
 }
 
 /* A rate that can't be reached is a result; its point is not tried again. */
@@ -137,32 +134,12 @@ static int try_point(void *context, size_t index, struct error *error)
     return 0;
 }
 
-int sweep_passes(struct random *random, size_t count, unsigned repeats,
-                 int (*try)(void *run, size_t point, struct error *error), void *run,
-                 struct error *error)
-{
-    size_t *order = calloc(count, sizeof *order);
-    int code = 0;
-
-    if (!order)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < count; i++)
-        order[i] = i;
-    for (unsigned pass = 0; pass < repeats && code == 0; pass++) {
-        random_shuffle(random, order, count);
-        for (size_t i = 0; i < count && code == 0; i++)
-            code = try(run, order[i], error);
-    }
-    free(order);
-    return code;
-}
-
 /* All points, as often as the plan says. */
 static int try_all(struct sweep_run *run, struct error *error)
 {
     run->sweep.trials_planned = run->sweep.point_count * run->plan->repeats;
-    return sweep_passes(&run->random, run->sweep.point_count, run->plan->repeats, try_point, run,
-                        error);
+    return trials_pass(&run->random, run->sweep.point_count, run->plan->repeats, try_point, run,
+                       error);
 }
 
 int sweep_check_full_rate(const struct sweep_plan *plan, double rate, struct error *error)

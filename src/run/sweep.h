@@ -59,19 +59,18 @@ struct trial_environment {
     char client_cpus[128], transport[8]; /* "": there was no trial yet */
 };
 
-struct trial_environment trial_environment(const struct result *result);
-
+/* What a trial found, of a sweep or of a security ladder. */
 struct trial {
-    double figures[SWEEP_FIGURES];
+    double figures[SWEEP_FIGURES]; /* of a security ladder by enum sec_figure */
+    struct validity validity;
+    struct trial_environment environment;
+    /* Of a sweep's only. */
     double objective_ns; /* the figure that the objective limits; NAN without one */
     double late_ns;      /* the same figure of the sender's lateness; NAN in a closed loop */
     double reached;      /* share of the rate that was reached; NAN in a closed loop */
     uint64_t calls;      /* timed calls */
-    struct validity validity;
-    bool invalid;     /* the run's own verdict */
-    bool sender_late; /* the client contributed to the tail */
+    bool sender_late;    /* the client contributed to the tail */
     bool unanswered; /* it is invalid for a reason other than a late sender or a rate not reached */
-    struct trial_environment environment;
 };
 
 /* Run PLAN, and take TRIAL's figures from its last op. OBJECTIVE may be NULL. Returns 0; -ETIME if
@@ -116,12 +115,6 @@ int sweep_run(struct sweep_run *run, const struct sweep_plan *plan,
               const struct sweep_observer *observer, struct error *error);
 void sweep_run_free(struct sweep_run *run);
 
-/* Try each of COUNT points REPEATS times, in a new random order for each pass. Returns 0, or the
- * first error of TRY, or -ENOMEM, with ERROR set. */
-int sweep_passes(struct random *random, size_t count, unsigned repeats,
-                 int (*try)(void *run, size_t point, struct error *error), void *run,
-                 struct error *error);
-
 /* Analyse SWEEP: the intervals, Little's law and the bottleneck of each point; and the scalability
  * law, the knee and the cost by size of each group of points. Points without trials are removed; an
  * analysis that is impossible is omitted, with the reason. */
@@ -129,36 +122,44 @@ void sweep_analyse(struct sweep *sweep);
 
 /* Verdict */
 
-/* Note the reasons of a trial's VALIDITY, except those that do not matter for a sweep. */
-void sweep_note_verdict(struct sweep_doubts *doubts, const struct validity *validity);
-
 /* Judge SWEEP, after sweep_analyse(), with the DOUBTS noted for its trials. */
 void sweep_judge(struct sweep *sweep, const struct sweep_doubts *doubts);
 
-/* Parts of it, for a security ladder, too. How many trials there were, and how many were invalid:
- * zeroed at first, but for FEWEST, and then counted point by point. */
-struct sweep_trials {
-    size_t all, invalid;
-    size_t worst;  /* points at which most were */
-    size_t fewest; /* at a point */
+/* What a sweep and a security ladder have in common (trials.c) */
+
+/* The members of a point that its trials fill in, one value of each figure for each. */
+struct trials {
+    size_t *repeats, *invalid, *order;
+    double (*figures)[SWEEP_REPEATS_MAXIMUM];
+    struct interval *intervals;
+    size_t figure_count;
+    size_t difference; /* the figure that may be negative */
+    size_t same_work;  /* one that is of the same work at all points; FIGURE_COUNT: none is */
+    bool out_of_reach; /* there need not be any */
 };
 
-void sweep_count_trials(struct sweep_trials *trials, size_t repeats, size_t invalid);
+struct trials sweep_trials_of(struct sweep_point *point);
 
-/* Add the reasons that TRIALS and DOUBTS are to VALIDITY. */
-void sweep_judge_trials(struct validity *validity, const struct sweep_trials *trials,
-                        const struct sweep_doubts *doubts);
+/* Try each of COUNT points REPEATS times, in a new random order for each pass. Returns 0, or the
+ * first error of TRY, or -ENOMEM, with ERROR set. */
+int trials_pass(struct random *random, size_t count, unsigned repeats,
+                int (*try)(void *run, size_t point, struct error *error), void *run,
+                struct error *error);
 
-/* A trial's level of what is the same work throughout, relative to that of its point; ORDER: how
- * many trials came before. */
-struct sweep_level {
-    size_t order;
-    double share;
-};
+/* Add TRIAL to TRIALS, and what makes it doubtful to DOUBTS. */
+void trials_add(const struct trials *trials, const struct trial *trial,
+                struct sweep_doubts *doubts);
 
-/* Has the machine or the server changed, by COUNT LEVELS? Sorts them. WHOSE: "the null calls'" */
-void sweep_judge_drift(struct validity *validity, struct sweep_level *levels, size_t count,
-                       const char *whose);
+/* Fill in the intervals, from the figures of all trials. */
+void trials_find_intervals(const struct trials *trials, uint64_t seed);
+
+/* Note the reasons of a trial's VALIDITY, except those that do not matter for several. */
+void trials_note_verdict(struct sweep_doubts *doubts, const struct validity *validity);
+
+/* Judge the trials of COUNT points and their DOUBTS, and whether the level of what is the same work
+ * has changed, which is WHOSE: "the null calls'". */
+void trials_judge(struct validity *validity, const struct trials *points, size_t count,
+                  const struct sweep_doubts *doubts, const char *whose);
 
 /* The highest rate that meets an objective (find_max.c) */
 

@@ -1,20 +1,101 @@
-/* One trial of a sweep: its plan, its run and its figures. */
-#include "run/sweep.h"
+/* A trial: its run; and, of a sweep, its plan and its figures. */
+#include "run/trial.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cpu.h"
-#include "run/outcome.h"
-#include "run/usage.h"
+/* Run */
+
+/* A trial of several sessions without a number of calls has at least so many rounds, where calls
+ * take long. */
+enum { ROUNDS_WANTED = 20 };
+
+struct trial_run *trial_run_new(const struct run_plan *plan, size_t sessions, struct error *error)
+{
+    struct trial_run *run = calloc(1, sizeof *run);
+
+    if (!run) {
+        error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    run->allowed = cpu_allowed_set();
+    run->group.count = sessions;
+    for (size_t i = 0; i < sessions; i++)
+        run->group.plans[i] = *plan;
+    return run;
+}
+
+/* Blocks of a megabyte's calls would be a few rounds only. */
+static int shorten_blocks(struct group *group, struct error *error)
+{
+    const struct run_plan *plan = &group->plans[0];
+    double one_ns = 0, calls;
+    int code = 0;
+
+    if (group->count == 1 || plan->calls || plan->block || run_plan_makes_load(plan))
+        return 0;
+    for (size_t i = 0; i < group->count; i++)
+        one_ns += group->sessions[i].set.round_of_one_ns;
+    calls = fmax(1, (double)plan->maximum_ns / ROUNDS_WANTED / one_ns);
+    for (size_t i = 0; i < group->count && code == 0; i++)
+        if (calls < group->sessions[i].set.block)
+            code = session_set_block(&group->sessions[i], (uint32_t)calls, error);
+    return code;
+}
+
+static int measure(struct trial_run *run, struct error *error)
+{
+    struct group *group = &run->group;
+    struct error ignored;
+    int code;
+
+    for (size_t i = 0; i < group->count; i++)
+        usage_open(&run->usage[i], &group->sessions[i]);
+    code = group_measure(group, error);
+    for (size_t i = 0; i < group->count; i++)
+        usage_close(&run->usage[i]);
+    group_unmount(group, &ignored);
+    return code;
+}
+
+int trial_run_make(struct trial_run *run, struct error *error)
+{
+    const struct result *last = &run->group.outcomes[run->group.count - 1].result;
+    struct trial_environment *environment = &run->environment;
+    int code = group_open(&run->group, error);
+
+    run->opened = code == 0;
+    if (code == 0)
+        code = shorten_blocks(&run->group, error);
+    if (code == 0)
+        code = measure(run, error);
+    if (code == 0)
+        code = group_fill_outcomes(&run->group, NULL, error);
+    if (code)
+        return code;
+    snprintf(environment->client_cpus, sizeof environment->client_cpus, "%s",
+             last->config.client_cpus);
+    snprintf(environment->transport, sizeof environment->transport, "%s", last->target.transport);
+    return 0;
+}
+
+void trial_run_free(struct trial_run *run)
+{
+    if (!run)
+        return;
+    group_close(&run->group);
+    cpu_allow_set(&run->allowed); /* a run binds itself to processors */
+    free(run);
+}
 
 /* Plan */
 
 void sweep_set_values(struct run_plan *plan, const double values[SWEEP_PARAMETERS])
 {
-    struct load_request *load = &plan->load_request;
+    struct load *load = &plan->load_request;
 
     if (values[SWEEP_CLIENTS] > 0)
         load->clients = (uint32_t)values[SWEEP_CLIENTS];
@@ -124,20 +205,9 @@ static void fill_usage(double *figures, const struct usage *usage, bool spin, un
     figures[SWEEP_NET_RX] = used.call_net_rx;
 }
 
-struct trial_environment trial_environment(const struct result *result)
-{
-    struct trial_environment environment;
-
-    snprintf(environment.client_cpus, sizeof environment.client_cpus, "%s",
-             result->config.client_cpus);
-    snprintf(environment.transport, sizeof environment.transport, "%s", result->target.transport);
-    return environment;
-}
-
 static void fill_verdict(struct trial *trial, const struct validity *validity)
 {
     trial->validity = *validity;
-    trial->invalid = validity->verdict == VERDICT_INVALID;
     trial->sender_late = trial->unanswered = false;
     for (size_t i = 0; i < validity->count; i++) {
         const struct validity_reason *reason = &validity->reasons[i];
@@ -161,9 +231,10 @@ static double turn_around_ns(const struct session *session)
     return (double)tally->turn_ticks / (double)tally->turn_calls * session->clock.ns_per_tick;
 }
 
-static void fill_trial(struct trial *trial, const struct result *result, const struct usage *usage,
+static void fill_trial(struct trial *trial, const struct trial_run *run,
                        const struct objective *objective)
 {
+    const struct result *result = &run->group.outcomes[0].result;
     const struct result_op *op = &result->ops[result->op_count - 1];
     const struct result_latency *latency = &op->latency;
     const struct load *load = &result->config.load;
@@ -180,7 +251,7 @@ static void fill_trial(struct trial *trial, const struct result *result, const s
     figures[SWEEP_P99] = latency->p99;
     figures[SWEEP_P999] = latency->p999;
     figures[SWEEP_MAXIMUM] = latency->maximum;
-    fill_usage(figures, usage, result->config.spin, load->threads);
+    fill_usage(figures, &run->usage[0], result->config.spin, load->threads);
     figures[SWEEP_LATE] = load->rate > 0 ? op->load->lateness.p99 : NAN;
     trial->objective_ns = objective ? objective_figure(objective, latency) : NAN;
     trial->late_ns =
@@ -190,49 +261,18 @@ static void fill_trial(struct trial *trial, const struct result *result, const s
                                     : NAN;
     trial->calls = op->timed;
     fill_verdict(trial, &result->validity);
-    trial->environment = trial_environment(result);
-}
-
-static int measure(struct session *session, struct usage *usage, struct error *error)
-{
-    int code;
-
-    usage_open(usage, session);
-    code = session_measure(session, error);
-    usage_close(usage);
-    return code;
+    figures[SWEEP_TURN_AROUND] = turn_around_ns(&run->group.sessions[0]);
+    trial->environment = run->environment;
 }
 
 int trial_make(const struct run_plan *plan, const struct objective *objective, struct trial *trial,
                struct error *error)
 {
-    struct session *session = malloc(sizeof *session);
-    struct usage *usage = malloc(sizeof *usage);
-    cpu_set_t allowed = cpu_allowed_set();
-    struct outcome outcome;
-    struct error ignored;
-    int code;
+    struct trial_run *run = trial_run_new(plan, 1, error);
+    int code = run ? trial_run_make(run, error) : -ENOMEM;
 
-    if (!session || !usage) {
-        free(session);
-        free(usage);
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    }
-    code = session_open(session, plan, error);
     if (code == 0)
-        code = measure(session, usage, error);
-    session_unmount(session, &ignored);
-    if (code == 0)
-        code = outcome_fill(&outcome, session, NULL, error);
-    if (code == 0) {
-        fill_trial(trial, &outcome.result, usage, objective);
-        trial->figures[SWEEP_TURN_AROUND] = turn_around_ns(session);
-        outcome_free(&outcome);
-    }
-    session_close(session);
-    free(session);
-    free(usage);
-    cpu_allow_set(
-        &allowed); /* a run binds itself to processors: restore the choice for the next one */
+        fill_trial(trial, run, objective);
+    trial_run_free(run);
     return code;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "measure/paired.h"
-#include "run/versus.h"
+#include "run/group.h"
 
 static int lengthen(size_t *longest, const struct series *one, const struct series *other, size_t n,
                     struct error *error)
@@ -26,17 +26,17 @@ static bool is_paired(const struct session *session, const struct session *first
            strcmp(series->name, first->set.series[index]->name) == 0;
 }
 
-/* One block length for both sides: the longest that any differences require, within a side and
- * between the two. */
-static int block_length(const struct versus *versus, size_t *length, struct error *error)
+/* One block length for all sessions: the longest that any differences require, within a session and
+ * between two. */
+static int block_length(const struct group *group, size_t *length, struct error *error)
 {
-    const struct session *first = &versus->sessions[SIDE_FIRST];
-    size_t n = versus->rounds.done;
+    const struct session *first = &group->sessions[SIDE_FIRST];
+    size_t n = group->rounds.done;
     int code = 0;
 
     *length = 1;
-    for (size_t side = 0; side < SIDES; side++) {
-        const struct session *session = &versus->sessions[side];
+    for (size_t side = 0; side < group->count; side++) {
+        const struct session *session = &group->sessions[side];
         const struct series *measured = session->measuring.rounds.series;
 
         for (size_t i = 0; i < session->set.count && code == 0; i++) {
@@ -46,22 +46,21 @@ static int block_length(const struct versus *versus, size_t *length, struct erro
                 continue;
             if (series->baseline)
                 code = lengthen(length, &measured[i], &measured[series->baseline->index], n, error);
-            if (code == 0 && is_paired(session, first, i))
+            if (code == 0 && side > 0 && is_paired(session, first, i))
                 code = lengthen(length, &measured[i], &first->measuring.rounds.series[i], n, error);
         }
     }
     return code;
 }
 
-int versus_fill_outcomes(struct versus *versus, struct outcome outcomes[SIDES],
-                         const char *cut_short_by, struct error *error)
+int group_fill_outcomes(struct group *group, const char *cut_short_by, struct error *error)
 {
     size_t length;
-    int code = block_length(versus, &length, error);
+    int code = block_length(group, &length, error);
 
-    for (size_t i = 0; i < SIDES && code == 0; i++) {
-        versus->sessions[i].measuring.resampling_block = length;
-        code = outcome_fill(&outcomes[i], &versus->sessions[i], cut_short_by, error);
+    for (size_t i = 0; i < group->count && code == 0; i++) {
+        group->sessions[i].measuring.resampling_block = length;
+        code = outcome_fill(&group->outcomes[i], &group->sessions[i], cut_short_by, error);
     }
     return code;
 }

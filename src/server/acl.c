@@ -23,23 +23,22 @@ static void put_entries(struct wire_writer *results, const struct tree_node *nod
     }
 }
 
-static enum rpc_outcome serve_getacl(struct call *call)
+static nfsstat3 serve_getacl(struct call *call)
 {
-    nfsstat3 status;
-    struct tree_node *node = call_get_node(call, &status);
     uint32_t mask = wire_get_u32(&call->arguments);
-    enum rpc_outcome outcome;
+    nfsstat3 status = call_ready(call);
 
-    if (!call_begin(call, node, status, &outcome))
-        return outcome;
+    if (status != NFS3_OK)
+        return status;
+    call_put_head(call);
     wire_put_u32(&call->results, mask & (NA_ACL | NA_ACLCNT | NA_DFACL | NA_DFACLCNT));
     wire_put_u32(&call->results, mask & (NA_ACL | NA_ACLCNT) ? MODE_CLASSES : 0);
     wire_put_u32(&call->results, mask & NA_ACL ? MODE_CLASSES : 0);
     if (mask & NA_ACL)
-        put_entries(&call->results, node);
+        put_entries(&call->results, call->node);
     wire_put_u32(&call->results, 0); /* no default entries */
     wire_put_u32(&call->results, 0);
-    return outcome;
+    return NFS3_OK;
 }
 
 /* Read the entries to set, and convert them to MODE; NOTSUPP if no mode is equivalent to them. */
@@ -72,41 +71,33 @@ static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint3
     return *classes == UINT32_MAX ? NFS3ERR_NOTSUPP : NFS3_OK;
 }
 
-static enum rpc_outcome serve_setacl(struct call *call)
+static nfsstat3 serve_setacl(struct call *call)
 {
     enum { ALL_CLASSES = (1 << MODE_CLASSES) - 1, NOT_PERMISSIONS = ~0777 };
-    nfsstat3 status, entries_status, defaults_status;
-    struct tree_node *node = call_get_node(call, &status);
     uint32_t mask = wire_get_u32(&call->arguments), mode, classes, unused, defaults;
+    nfsstat3 entries_status = get_entries(&call->arguments, &mode, &classes);
+    nfsstat3 defaults_status = get_entries(&call->arguments, &unused, &defaults);
+    nfsstat3 status = call_ready(call);
     struct attributes attributes = {
         .set_mode = true, .accessed.valid = true, .modified.valid = true};
 
-    entries_status = get_entries(&call->arguments, &mode, &classes);
-    defaults_status = get_entries(&call->arguments, &unused, &defaults);
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    if (!node)
-        return call_fail(call, status, NULL);
-    if (mask & NA_ACL)
+    if (status == NFS3_OK && mask & NA_ACL)
         status = entries_status != NFS3_OK ? entries_status
                  : classes != ALL_CLASSES  ? NFS3ERR_INVAL
                                            : NFS3_OK;
     if (status == NFS3_OK && (defaults != 0 || defaults_status != NFS3_OK))
         status = NFS3ERR_NOTSUPP;
-    attributes.mode = (node->mode & (uint32_t)NOT_PERMISSIONS) | mode;
-    if (status == NFS3_OK && mask & NA_ACL)
-        status = attributes_check(call, node, &attributes);
-    if (status != NFS3_OK)
-        return call_fail(call, status, node);
-    if (mask & NA_ACL)
-        attributes_set(call, node, &attributes);
-    wire_put_u32(&call->results, NFS3_OK);
-    call_put_post_op(call, node);
-    return RPC_OUTCOME_SUCCESS;
+    if (status != NFS3_OK || !(mask & NA_ACL))
+        return status;
+    attributes.mode = (call->node->mode & (uint32_t)NOT_PERMISSIONS) | mode;
+    status = attributes_check(call, call->node, &attributes);
+    if (status == NFS3_OK)
+        attributes_set(call, call->node, &attributes);
+    return status;
 }
 
 const struct procedure acl_table[ACL_PROCEDURES] = {
-    [ACLPROC3_NULL] = {serve_null, false, false, 0},
-    [ACLPROC3_GETACL] = {serve_getacl, false, false, 1},
-    [ACLPROC3_SETACL] = {serve_setacl, true, true, 1},
+    [ACLPROC3_NULL] = {serve_null},
+    [ACLPROC3_GETACL] = {serve_getacl, CALL_ANY, HEAD_POST_OP},
+    [ACLPROC3_SETACL] = {serve_setacl, CALL_ANY, HEAD_POST_OP, true, true},
 };

@@ -53,7 +53,7 @@ struct attributes attributes_get(struct call *call)
 
 static nfsstat3 check_size(const struct call *call, const struct tree_node *node, uint64_t size)
 {
-    nfsstat3 status = call_check_file(node);
+    nfsstat3 status = call_check_type(node, CALL_FILE);
 
     if (status == NFS3_OK && size > TREE_SIZE_MAXIMUM)
         status = NFS3ERR_INVAL;

@@ -8,11 +8,6 @@ static const uint64_t file_system_id = 0x6e667362656e6368; /* "nfsbench" */
 enum { DIRECTORY_SIZE = 4096 }; /* the size that directories report */
 enum { HOLD_NS = 3 * 1000 * 1000 };
 
-bool call_decoded(const struct call *call)
-{
-    return !call->arguments.failed && wire_left(&call->arguments) == 0;
-}
-
 /* Delay the reply until NODE (NULL: none) is free, and hold it for HOLD_NS, where objects are
  * locked. */
 static void hold(struct call *call, const struct tree_node *node, uint64_t hold_ns)
@@ -98,20 +93,20 @@ struct tree_node *call_get_node(struct call *call, nfsstat3 *status)
     return node;
 }
 
-struct tree_node *call_get_directory(struct call *call, nfsstat3 *status)
+nfsstat3 call_check_type(const struct tree_node *node, enum call_object object)
 {
-    struct tree_node *node = call_get_node(call, status);
-
-    if (node && node->type != TREE_DIRECTORY)
-        *status = NFS3ERR_NOTDIR;
-    return node;
-}
-
-nfsstat3 call_check_file(const struct tree_node *node)
-{
-    if (node->type == TREE_DIRECTORY)
-        return NFS3ERR_ISDIR;
-    return node->type == TREE_FILE ? NFS3_OK : NFS3ERR_INVAL;
+    switch (object) {
+    case CALL_FILE:
+        return node->type == TREE_FILE        ? NFS3_OK
+               : node->type == TREE_DIRECTORY ? NFS3ERR_ISDIR
+                                              : NFS3ERR_INVAL;
+    case CALL_SYMLINK:
+        return node->type == TREE_SYMLINK ? NFS3_OK : NFS3ERR_INVAL;
+    case CALL_DIRECTORY:
+        return node->type == TREE_DIRECTORY ? NFS3_OK : NFS3ERR_NOTDIR;
+    default:
+        return NFS3_OK;
+    }
 }
 
 /* Permissions */
@@ -219,29 +214,58 @@ void call_put_wcc(struct call *call, const struct call_before *before)
     call_put_post_op(call, before->node);
 }
 
-/* Failures */
+/* Results */
 
-enum rpc_outcome call_fail(struct call *call, nfsstat3 status, const struct tree_node *node)
+static bool is_decoded(const struct call *call)
 {
-    wire_put_u32(&call->results, status);
-    call_put_post_op(call, node);
-    return RPC_OUTCOME_SUCCESS;
+    return !call->arguments.failed && wire_left(&call->arguments) == 0;
 }
 
-bool call_begin(struct call *call, const struct tree_node *node, nfsstat3 status,
-                enum rpc_outcome *outcome)
+nfsstat3 call_ready(const struct call *call)
 {
-    *outcome = call_decoded(call) ? RPC_OUTCOME_SUCCESS : RPC_OUTCOME_GARBAGE_ARGS;
-    if (*outcome != RPC_OUTCOME_SUCCESS)
-        return false;
-    wire_put_u32(&call->results, status);
-    call_put_post_op(call, node);
-    return status == NFS3_OK;
+    return is_decoded(call) ? call->status : NFS3ERR_SERVERFAULT;
 }
 
-enum rpc_outcome call_fail_wcc(struct call *call, nfsstat3 status, const struct call_before *before)
+static void put_head(struct call *call, nfsstat3 status)
 {
-    wire_put_u32(&call->results, status);
-    call_put_wcc(call, before);
+    if (call->head != HEAD_NOTHING)
+        wire_put_u32(&call->results, status);
+    if (call->head == HEAD_POST_OP || call->head == HEAD_POST_OP_AND_WCC)
+        call_put_post_op(call, call->node);
+    if (call->head == HEAD_WCC || call->head == HEAD_TWO_WCC)
+        call_put_wcc(call, &call->before[0]);
+    if (call->head == HEAD_TWO_WCC || call->head == HEAD_POST_OP_AND_WCC)
+        call_put_wcc(call, &call->before[1]);
+}
+
+void call_put_head(struct call *call)
+{
+    put_head(call, NFS3_OK);
+}
+
+static void find_object(struct call *call, enum call_object object)
+{
+    call->node = call_get_node(call, &call->status);
+    call->before[0] = call_remember(call->node);
+    if (call->node)
+        call->status = call_check_type(call->node, object);
+}
+
+enum rpc_outcome call_serve(struct call *call, const struct procedure *procedure)
+{
+    uint8_t *start = call->results.at;
+    nfsstat3 status;
+
+    call->head = procedure->head;
+    call->status = NFS3_OK;
+    if (procedure->object != CALL_NO_OBJECT)
+        find_object(call, procedure->object);
+    status = procedure->serve(call);
+    if (!is_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    if (status != NFS3_OK || call->results.at == start) {
+        call->results.at = start;
+        put_head(call, status);
+    }
     return RPC_OUTCOME_SUCCESS;
 }

@@ -36,9 +36,36 @@ bool caller_read(const struct rpc_call_header *header, struct caller *caller);
 /* A caller whom the export does not trust becomes nobody. */
 void caller_squash(struct caller *caller, enum policy_squash how);
 
+/* An object's attributes before a procedure changed it: the first part of its weak cache
+ * consistency data (RFC 1813 section 2.6, wcc_data). */
+struct call_before {
+    struct tree_node *node; /* NULL: none */
+    uint64_t size, modified, changed;
+};
+
+/* What the handle with which the arguments begin must be: anything; a regular file (ISDIR for a
+ * directory: of the two errors that RFC 1813 allows, knfsd and other servers return this one; INVAL
+ * for other types); a symbolic link (INVAL); a directory (NOTDIR). */
+enum call_object { CALL_NO_OBJECT, CALL_ANY, CALL_FILE, CALL_SYMLINK, CALL_DIRECTORY };
+
+/* What a result begins with, on failure always and on success mostly: nothing; a status; and after
+ * it the object's post_op_attr; a wcc_data; one of each; two wcc_data. */
+enum call_head {
+    HEAD_NOTHING,
+    HEAD_STATUS,
+    HEAD_POST_OP,
+    HEAD_WCC,
+    HEAD_POST_OP_AND_WCC,
+    HEAD_TWO_WCC,
+};
+
 struct call {
     struct wire_reader arguments;
     struct wire_writer results;
+    enum call_head head;
+    struct tree_node *node;       /* its object; NULL: there is none */
+    nfsstat3 status;              /* of that */
+    struct call_before before[2]; /* its object, and another that it changes */
     struct tree *tree;
     struct mounts *mounts;
     struct caller caller;
@@ -55,31 +82,35 @@ struct call {
 
 enum { CALL_LOCKS = 256 };
 
-/* A procedure: reads the arguments and writes the results. RPC_OUTCOME_SUCCESS, or
- * RPC_OUTCOME_GARBAGE_ARGS for arguments that can't be decoded (the results are then discarded). */
-typedef enum rpc_outcome (*call_procedure)(struct call *call);
-
 /* A procedure, and its properties that matter before it is called. */
 struct procedure {
-    call_procedure serve; /* NULL: there is none */
-    bool changes;         /* it changes the tree or the mounts, and needs exclusive access */
+    /* Read the rest of the arguments and, if call_ready() then allows it, do what they ask for.
+     * Returns NFS3_OK with the results written, where there are more than their head; or an error,
+     * and nothing that was written counts. */
+    nfsstat3 (*serve)(struct call *call);
+    enum call_object object;
+    enum call_head head;
+    bool changes;    /* it changes the tree or the mounts, and needs exclusive access */
     bool remembered; /* it is not idempotent: a repeated request gets the reply to the first one */
-    uint8_t failure_words; /* words of zeros (no attributes) that follow the status on failure */
 };
 
-/* Were all arguments complete, with nothing after them? */
-bool call_decoded(const struct call *call);
+/* Serve CALL, which is at the arguments, by PROCEDURE. RPC_OUTCOME_SUCCESS, or
+ * RPC_OUTCOME_GARBAGE_ARGS for arguments that can't be decoded (the results are then discarded). */
+enum rpc_outcome call_serve(struct call *call, const struct procedure *procedure);
+
+/* All arguments were read: NFS3_OK if they were complete, with nothing after them, and the object
+ * is one that the procedure takes. */
+nfsstat3 call_ready(const struct call *call);
+
+/* Begin the results of a procedure that succeeds, and has more to write. */
+void call_put_head(struct call *call);
 
 /* Read a handle from the arguments. Returns the node, or NULL with *STATUS set (BADHANDLE, STALE).
  */
 struct tree_node *call_get_node(struct call *call, nfsstat3 *status);
 
-/* The same for a handle that must be a directory's (NOTDIR). */
-struct tree_node *call_get_directory(struct call *call, nfsstat3 *status);
-
-/* Is it a regular file? NFS3_OK; ISDIR for a directory (of the two errors that RFC 1813 allows,
- * knfsd and other servers return this one); INVAL for other types. */
-nfsstat3 call_check_file(const struct tree_node *node);
+/* Is NODE such an OBJECT? NFS3_OK, or the error for it. */
+nfsstat3 call_check_type(const struct tree_node *node, enum call_object object);
 
 /* What the caller may do with NODE, as permission bits of one class: 4 read, 2 write, 1 execute or
  * search. The superuser may do everything. */
@@ -103,25 +134,8 @@ void call_put_handle(struct wire_writer *writer, const struct tree_node *node);
 void call_put_attributes(struct wire_writer *writer, const struct tree_node *node);
 void call_put_post_op(struct call *call, const struct tree_node *node);
 
-/* An object's attributes before a procedure changed it: the first part of its weak cache
- * consistency data (RFC 1813 section 2.6, wcc_data). */
-struct call_before {
-    struct tree_node *node; /* NULL: none */
-    uint64_t size, modified, changed;
-};
-
+/* The attributes of NODE, which may be NULL, now. */
 struct call_before call_remember(struct tree_node *node);
 
 /* Write a wcc_data: the attributes of BEFORE's node, before and now. */
 void call_put_wcc(struct call *call, const struct call_before *before);
-
-/* Begin the result of a procedure on NODE (NULL: there is none) that has read all its arguments:
- * STATUS and NODE's attributes. True if more is to be written. Otherwise the result is complete,
- * because STATUS is an error, or the arguments can't be decoded. *OUTCOME is the call's. */
-bool call_begin(struct call *call, const struct tree_node *node, nfsstat3 status,
-                enum rpc_outcome *outcome);
-
-/* Write the result of a procedure that failed and has a post_op_attr, or a wcc_data, to show. */
-enum rpc_outcome call_fail(struct call *call, nfsstat3 status, const struct tree_node *node);
-enum rpc_outcome call_fail_wcc(struct call *call, nfsstat3 status,
-                               const struct call_before *before);

@@ -44,9 +44,9 @@ static void forget(struct call *call, const char *path)
 
 /* MNT */
 
-/* Normalize a path: remove redundant slashes. False for one that is cut, too long, or no text: what
- * follows a NUL would be left out silently. */
-static bool get_path(struct call *call, char path[MNTPATHLEN + 1])
+/* Normalize a path: remove redundant slashes. One that is no text is refused as one that is cut or
+ * too long: what follows a NUL would be left out silently. */
+static void get_path(struct call *call, char path[MNTPATHLEN + 1])
 {
     uint32_t length;
     const uint8_t *bytes = wire_get_opaque(&call->arguments, MNTPATHLEN, &length);
@@ -58,7 +58,8 @@ static bool get_path(struct call *call, char path[MNTPATHLEN + 1])
     if (used > 1 && path[used - 1] == '/')
         used--;
     path[used] = '\0';
-    return call_decoded(call) && strlen(path) == used;
+    if (strlen(path) != used)
+        call->arguments.failed = true;
 }
 
 /* The state of a walk along a path. */
@@ -149,34 +150,33 @@ static mountstat3 find_export(const struct tree *tree, const char *path, struct 
 }
 
 /* Section 5.2.1 */
-static enum rpc_outcome serve_mount_mnt(struct call *call)
+static nfsstat3 serve_mount_mnt(struct call *call)
 {
     char path[MNTPATHLEN + 1];
     struct tree_node *node;
     mountstat3 status;
 
-    if (!get_path(call, path))
-        return RPC_OUTCOME_GARBAGE_ARGS;
+    get_path(call, path);
+    if (call_ready(call) != NFS3_OK)
+        return NFS3_OK;
     status = find_export(call->tree, path, &node);
     wire_put_u32(&call->results, status);
     if (status != MNT3_OK)
-        return RPC_OUTCOME_SUCCESS;
+        return NFS3_OK;
     call_put_handle(&call->results, node);
     wire_put_u32(&call->results, (uint32_t)call->mounts->flavor_count);
     for (size_t i = 0; i < call->mounts->flavor_count; i++)
         wire_put_u32(&call->results, call->mounts->flavors[i]);
     remember(call, path);
-    return RPC_OUTCOME_SUCCESS;
+    return NFS3_OK;
 }
 
 /* Section 5.2.2 */
-static enum rpc_outcome serve_mount_dump(struct call *call)
+static nfsstat3 serve_mount_dump(struct call *call)
 {
     const struct mounts *mounts = call->mounts;
     const uint8_t *start = call->results.at;
 
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
     for (size_t i = 0; i < mounts->count; i++) {
         /* A list that does not fit into a datagram is cut. */
         if ((size_t)(call->results.at - start) + sizeof mounts->list[i] > call->data_maximum)
@@ -186,39 +186,36 @@ static enum rpc_outcome serve_mount_dump(struct call *call)
         wire_put_opaque(&call->results, mounts->list[i].path, strlen(mounts->list[i].path));
     }
     wire_put_u32(&call->results, 0);
-    return RPC_OUTCOME_SUCCESS;
+    return NFS3_OK;
 }
 
 /* Section 5.2.3 */
-static enum rpc_outcome serve_mount_umnt(struct call *call)
+static nfsstat3 serve_mount_umnt(struct call *call)
 {
     char path[MNTPATHLEN + 1];
 
-    if (!get_path(call, path))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    forget(call, path);
-    return RPC_OUTCOME_SUCCESS;
+    get_path(call, path);
+    if (call_ready(call) == NFS3_OK)
+        forget(call, path);
+    return NFS3_OK;
 }
 
 /* Section 5.2.4 */
-static enum rpc_outcome serve_mount_umntall(struct call *call)
+static nfsstat3 serve_mount_umntall(struct call *call)
 {
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    forget(call, NULL);
-    return RPC_OUTCOME_SUCCESS;
+    if (call_ready(call) == NFS3_OK)
+        forget(call, NULL);
+    return NFS3_OK;
 }
 
 /* Section 5.2.5: one export, for everybody */
-static enum rpc_outcome serve_mount_export(struct call *call)
+static nfsstat3 serve_mount_export(struct call *call)
 {
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
     wire_put_u32(&call->results, 1);
     wire_put_opaque(&call->results, SERVER_EXPORT, strlen(SERVER_EXPORT));
     wire_put_u32(&call->results, 0); /* no groups */
     wire_put_u32(&call->results, 0); /* no more exports */
-    return RPC_OUTCOME_SUCCESS;
+    return NFS3_OK;
 }
 
 const struct procedure mount_table[MOUNT_PROCEDURES] = {

@@ -93,60 +93,52 @@ static bool cookie_is_good(const struct listing *listing, const uint8_t *verifie
 }
 
 /* Continue LISTING in a result of at most MAXIMUM bytes. */
-static enum rpc_outcome list(struct listing *listing, const uint8_t *verifier, uint32_t maximum)
+static nfsstat3 list(struct listing *listing, const uint8_t *verifier, uint32_t maximum)
 {
     struct call *call = listing->call;
     /* status, attributes, verifier, the word that ends the list, eof */
     const size_t fixed = 4 + 4 + CALL_ATTRIBUTES_SIZE + NFS3_COOKIEVERFSIZE + 4 + 4;
-    uint8_t *start = call->results.at;
 
     if (maximum > call->data_maximum)
         maximum = call->data_maximum;
     if (!(call_permissions(call, listing->directory) & 4))
-        return call_fail(call, NFS3ERR_ACCES, listing->directory);
+        return NFS3ERR_ACCES;
     if (!cookie_is_good(listing, verifier))
-        return call_fail(call, NFS3ERR_BAD_COOKIE, listing->directory);
+        return NFS3ERR_BAD_COOKIE;
     if (maximum < fixed)
-        return call_fail(call, NFS3ERR_TOOSMALL, listing->directory);
+        return NFS3ERR_TOOSMALL;
     listing->room = maximum - fixed;
     tree_note_access(listing->directory);
-    wire_put_u32(&call->results, NFS3_OK);
-    call_put_post_op(call, listing->directory);
+    call_put_head(call);
     wire_put_u64(&call->results, 0); /* the verifier */
-    if (put_entries(listing))
-        return RPC_OUTCOME_SUCCESS;
-    call->results.at = start;
-    return call_fail(call, NFS3ERR_TOOSMALL, listing->directory);
+    return put_entries(listing) ? NFS3_OK : NFS3ERR_TOOSMALL;
 }
 
-static enum rpc_outcome serve_listing(struct call *call, bool plus)
+static nfsstat3 serve_listing(struct call *call, bool plus)
 {
-    struct listing listing = {.call = call, .plus = plus};
-    const uint8_t *verifier;
-    nfsstat3 status;
+    struct listing listing = {.call = call,
+                              .directory = call->node,
+                              .plus = plus,
+                              .cookie = wire_get_u64(&call->arguments)};
+    const uint8_t *verifier = wire_skip(&call->arguments, NFS3_COOKIEVERFSIZE);
     uint32_t maximum;
+    nfsstat3 status;
 
-    listing.directory = call_get_directory(call, &status);
-    listing.cookie = wire_get_u64(&call->arguments);
-    verifier = wire_skip(&call->arguments, NFS3_COOKIEVERFSIZE);
     if (plus)
         listing.names_room = wire_get_u32(&call->arguments);
     maximum = wire_get_u32(&call->arguments);
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    if (status != NFS3_OK)
-        return call_fail(call, status, listing.directory);
-    return list(&listing, verifier, maximum);
+    status = call_ready(call);
+    return status == NFS3_OK ? list(&listing, verifier, maximum) : status;
 }
 
 /* RFC 1813 section 3.3.16 */
-enum rpc_outcome serve_readdir(struct call *call)
+nfsstat3 serve_readdir(struct call *call)
 {
     return serve_listing(call, false);
 }
 
 /* RFC 1813 section 3.3.17 */
-enum rpc_outcome serve_readdirplus(struct call *call)
+nfsstat3 serve_readdirplus(struct call *call)
 {
     return serve_listing(call, true);
 }

@@ -5,22 +5,40 @@
 /* The operand of all of them (RFC 1813 section 2.6, diropargs3). */
 struct dirop {
     struct tree_node *directory; /* NULL: the handle is invalid */
+    nfsstat3 status;             /* of the handle */
     const char *name;
     uint32_t length;
-    struct call_before before; /* of the directory */
-    struct tree_node *node;    /* set by dirop_find(); NULL: the name does not exist */
-    nfsstat3 status;           /* of the handle */
+    struct tree_node *node; /* set by find(); NULL: the name does not exist */
 };
 
 enum { SEARCH = 1, CHANGE = 3 };
 
-/* Read one from the arguments. */
-static void dirop_get(struct call *call, struct dirop *dirop)
+/* Read the name from the arguments. */
+static void get_name(struct call *call, struct dirop *dirop)
 {
-    dirop->directory = call_get_directory(call, &dirop->status);
     dirop->name = (const char *)wire_get_opaque(&call->arguments, UINT32_MAX, &dirop->length);
-    dirop->before = call_remember(dirop->directory);
-    dirop->node = NULL;
+}
+
+/* Read the rest of the operand whose directory is the call's object. */
+static struct dirop dirop_get(struct call *call)
+{
+    struct dirop dirop = {.directory = call->node, .status = call->status};
+
+    get_name(call, &dirop);
+    return dirop;
+}
+
+/* Read one after another object. */
+static struct dirop dirop_get_second(struct call *call)
+{
+    struct dirop dirop = {.directory = NULL};
+
+    dirop.directory = call_get_node(call, &dirop.status);
+    if (dirop.directory)
+        dirop.status = call_check_type(dirop.directory, CALL_DIRECTORY);
+    call->before[1] = call_remember(dirop.directory);
+    get_name(call, &dirop);
+    return dirop;
 }
 
 static bool name_is(const struct dirop *dirop, const char *word)
@@ -49,10 +67,14 @@ static nfsstat3 check_name(const struct dirop *dirop)
     return NFS3_OK;
 }
 
+/* Look up the name, if the caller has PERMISSIONS for the directory. NFS3_OK, or the handle's
+ * status, ACCES or NAMETOOLONG; for CHANGE, ROFS, too. A missing name is not an error. */
 static nfsstat3 find(const struct call *call, struct dirop *dirop, uint32_t permissions)
 {
     nfsstat3 status = dirop->status;
 
+    if (status == NFS3_OK && permissions == CHANGE && call->read_only)
+        status = NFS3ERR_ROFS;
     if (status == NFS3_OK &&
         (call_permissions(call, dirop->directory) & permissions) != permissions)
         status = NFS3ERR_ACCES;
@@ -69,64 +91,44 @@ static nfsstat3 find(const struct call *call, struct dirop *dirop, uint32_t perm
     return NFS3_OK;
 }
 
-/* Look up the name, if the caller is permitted to. NFS3_OK, or the handle's status, ACCES or
- * NAMETOOLONG; a missing name is not an error. */
-static nfsstat3 dirop_find(const struct call *call, struct dirop *dirop)
-{
-    return find(call, dirop, SEARCH);
-}
-
-/* The same for a directory that is going to be changed: also ROFS, and ACCES if it may not be
- * changed. */
-static nfsstat3 dirop_find_to_change(const struct call *call, struct dirop *dirop)
-{
-    if (dirop->status == NFS3_OK && call->read_only)
-        return NFS3ERR_ROFS;
-    return find(call, dirop, CHANGE);
-}
-
 /* RFC 1813 section 3.3.3 */
-enum rpc_outcome serve_lookup(struct call *call)
+nfsstat3 serve_lookup(struct call *call)
 {
-    struct dirop dirop;
-    nfsstat3 status;
+    struct dirop dirop = dirop_get(call);
+    nfsstat3 status = call_ready(call);
 
-    dirop_get(call, &dirop);
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    status = dirop_find(call, &dirop);
-    if (status == NFS3_OK && !dirop.node)
-        status = NFS3ERR_NOENT;
-    if (status != NFS3_OK)
-        return call_fail(call, status, dirop.directory);
+    if (status == NFS3_OK)
+        status = find(call, &dirop, SEARCH);
+    if (status != NFS3_OK || !dirop.node)
+        return status ? status : NFS3ERR_NOENT;
     wire_put_u32(&call->results, NFS3_OK);
     call_put_handle(&call->results, dirop.node);
     call_put_post_op(call, dirop.node);
     call_put_post_op(call, dirop.directory);
-    return RPC_OUTCOME_SUCCESS;
+    return NFS3_OK;
 }
 
 /* Making names */
 
 enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700, SYMLINK_MODE = 0777 };
 
-/* The result of a procedure that made DIROP's node. */
-static enum rpc_outcome put_made(struct call *call, nfsstat3 status, const struct dirop *dirop)
+/* The result of a procedure that made DIROP's node. Returns STATUS. */
+static nfsstat3 put_made(struct call *call, nfsstat3 status, const struct dirop *dirop)
 {
     if (status != NFS3_OK)
-        return call_fail_wcc(call, status, &dirop->before);
+        return status;
     wire_put_u32(&call->results, NFS3_OK);
     wire_put_u32(&call->results, 1);
     call_put_handle(&call->results, dirop->node);
     call_put_post_op(call, dirop->node);
-    call_put_wcc(call, &dirop->before);
-    return RPC_OUTCOME_SUCCESS;
+    call_put_wcc(call, &call->before[0]);
+    return NFS3_OK;
 }
 
 /* Is there room for a new name at DIROP? */
 static nfsstat3 find_free(const struct call *call, struct dirop *dirop)
 {
-    nfsstat3 status = dirop_find_to_change(call, dirop);
+    nfsstat3 status = find(call, dirop, CHANGE);
 
     return status == NFS3_OK && dirop->node ? NFS3ERR_EXIST : status;
 }
@@ -190,12 +192,12 @@ static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct cr
 /* A caller who may not make files in the directory may still use an existing one. */
 static nfsstat3 create(struct call *call, struct dirop *dirop, const struct creation *creation)
 {
-    nfsstat3 status = dirop_find(call, dirop);
+    nfsstat3 status = find(call, dirop, SEARCH);
 
     if (status == NFS3_OK && dirop->node)
         return reuse(call, dirop->node, creation);
     if (status == NFS3_OK)
-        status = dirop_find_to_change(call, dirop);
+        status = find(call, dirop, CHANGE);
     if (status == NFS3_OK && creation->attributes.set_size &&
         creation->attributes.size > TREE_SIZE_MAXIMUM)
         status = NFS3ERR_INVAL;
@@ -209,30 +211,28 @@ static nfsstat3 create(struct call *call, struct dirop *dirop, const struct crea
 }
 
 /* RFC 1813 section 3.3.8 */
-enum rpc_outcome serve_create(struct call *call)
+nfsstat3 serve_create(struct call *call)
 {
     struct creation creation;
-    struct dirop dirop;
+    struct dirop dirop = dirop_get(call);
+    nfsstat3 status;
 
-    dirop_get(call, &dirop);
     get_creation(call, &creation);
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    return put_made(call, create(call, &dirop, &creation), &dirop);
+    status = call_ready(call);
+    if (status == NFS3_OK)
+        status = create(call, &dirop, &creation);
+    return put_made(call, status, &dirop);
 }
 
 /* RFC 1813 section 3.3.9 */
-enum rpc_outcome serve_mkdir(struct call *call)
+nfsstat3 serve_mkdir(struct call *call)
 {
-    struct attributes attributes;
-    struct dirop dirop;
-    nfsstat3 status;
+    struct dirop dirop = dirop_get(call);
+    struct attributes attributes = attributes_get(call);
+    nfsstat3 status = call_ready(call);
 
-    dirop_get(call, &dirop);
-    attributes = attributes_get(call);
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    status = find_free(call, &dirop);
+    if (status == NFS3_OK)
+        status = find_free(call, &dirop);
     if (status == NFS3_OK)
         status = make(call, &dirop, TREE_DIRECTORY, &attributes, DIRECTORY_MODE);
     return put_made(call, status, &dirop);
@@ -250,27 +250,25 @@ static nfsstat3 make_symlink(struct call *call, struct dirop *dirop,
     if (status != NFS3_OK || tree_set_text(call->tree, dirop->node, text, length) == 0)
         return status;
     tree_unlink(call->tree, dirop->directory, dirop->name, dirop->length);
-    dirop->directory->modified = dirop->before.modified; /* restore it, as nothing was changed */
-    dirop->directory->changed = dirop->before.changed;
+    dirop->directory->modified = call->before[0].modified; /* nothing was changed */
+    dirop->directory->changed = call->before[0].changed;
     return NFS3ERR_NOSPC;
 }
 
 /* RFC 1813 section 3.3.10 */
-enum rpc_outcome serve_symlink(struct call *call)
+nfsstat3 serve_symlink(struct call *call)
 {
-    struct attributes attributes;
-    struct dirop dirop;
-    const char *text;
+    struct dirop dirop = dirop_get(call);
+    struct attributes attributes = attributes_get(call);
     uint32_t length;
+    const char *text = (const char *)wire_get_opaque(&call->arguments, UINT32_MAX, &length);
+    nfsstat3 status = call_ready(call);
 
-    dirop_get(call, &dirop);
-    attributes = attributes_get(call);
-    text = (const char *)wire_get_opaque(&call->arguments, UINT32_MAX, &length);
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    if (dirop.status == NFS3_OK && length > CALL_TEXT_MAXIMUM)
-        return call_fail_wcc(call, NFS3ERR_NAMETOOLONG, &dirop.before);
-    return put_made(call, make_symlink(call, &dirop, &attributes, text, length), &dirop);
+    if (status == NFS3_OK && length > CALL_TEXT_MAXIMUM)
+        status = NFS3ERR_NAMETOOLONG;
+    if (status == NFS3_OK)
+        status = make_symlink(call, &dirop, &attributes, text, length);
+    return put_made(call, status, &dirop);
 }
 
 /* What MKNOD can make: devices, by the superuser; sockets and pipes. */
@@ -282,25 +280,25 @@ static nfsstat3 check_special(const struct call *call, ftype3 type)
 }
 
 /* RFC 1813 section 3.3.11 */
-enum rpc_outcome serve_mknod(struct call *call)
+nfsstat3 serve_mknod(struct call *call)
 {
+    struct dirop dirop = dirop_get(call);
+    ftype3 type = (ftype3)wire_get_u32(&call->arguments);
     struct attributes attributes = {.set_mode = false};
     uint32_t device[2] = {0, 0};
-    struct dirop dirop;
     nfsstat3 status;
-    ftype3 type;
 
-    dirop_get(call, &dirop);
-    type = (ftype3)wire_get_u32(&call->arguments);
     if (type == NF3CHR || type == NF3BLK || type == NF3SOCK || type == NF3FIFO)
         attributes = attributes_get(call);
     if (type == NF3CHR || type == NF3BLK) {
         device[0] = wire_get_u32(&call->arguments);
         device[1] = wire_get_u32(&call->arguments);
     }
-    if (!call_decoded(call) || type > NF3FIFO || type < NF3REG)
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    status = check_special(call, type);
+    if (type > NF3FIFO || type < NF3REG)
+        call->arguments.failed = true;
+    status = call_ready(call);
+    if (status == NFS3_OK)
+        status = check_special(call, type);
     if (status == NFS3_OK)
         status = find_free(call, &dirop);
     if (status == NFS3_OK)
@@ -325,21 +323,12 @@ static nfsstat3 make_link(struct call *call, struct tree_node *node, struct diro
 }
 
 /* RFC 1813 section 3.3.15 */
-enum rpc_outcome serve_link(struct call *call)
+nfsstat3 serve_link(struct call *call)
 {
-    nfsstat3 status;
-    struct tree_node *node = call_get_node(call, &status);
-    struct dirop dirop;
+    struct dirop dirop = dirop_get_second(call);
+    nfsstat3 status = call_ready(call);
 
-    dirop_get(call, &dirop);
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    if (status == NFS3_OK)
-        status = make_link(call, node, &dirop);
-    wire_put_u32(&call->results, status);
-    call_put_post_op(call, node);
-    call_put_wcc(call, &dirop.before);
-    return RPC_OUTCOME_SUCCESS;
+    return status == NFS3_OK ? make_link(call, call->node, &dirop) : status;
 }
 
 /* Removing names */
@@ -358,7 +347,7 @@ static bool may_take(const struct call *call, const struct tree_node *directory,
 /* Find what is to be removed. */
 static nfsstat3 find_taken(const struct call *call, struct dirop *dirop)
 {
-    nfsstat3 status = dirop_find_to_change(call, dirop);
+    nfsstat3 status = find(call, dirop, CHANGE);
 
     if (status == NFS3_OK && !dirop->node)
         status = NFS3ERR_NOENT;
@@ -368,20 +357,18 @@ static nfsstat3 find_taken(const struct call *call, struct dirop *dirop)
 }
 
 /* REMOVE and RMDIR: remove the name, if CHECK does not object. */
-static enum rpc_outcome serve_taking(struct call *call, nfsstat3 (*check)(const struct dirop *))
+static nfsstat3 serve_taking(struct call *call, nfsstat3 (*check)(const struct dirop *))
 {
-    struct dirop dirop;
-    nfsstat3 status;
+    struct dirop dirop = dirop_get(call);
+    nfsstat3 status = call_ready(call);
 
-    dirop_get(call, &dirop);
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    status = find_taken(call, &dirop);
+    if (status == NFS3_OK)
+        status = find_taken(call, &dirop);
     if (status == NFS3_OK)
         status = check(&dirop);
     if (status == NFS3_OK)
         tree_unlink(call->tree, dirop.directory, dirop.name, dirop.length);
-    return call_fail_wcc(call, status, &dirop.before);
+    return status;
 }
 
 static nfsstat3 check_no_directory(const struct dirop *dirop)
@@ -390,7 +377,7 @@ static nfsstat3 check_no_directory(const struct dirop *dirop)
 }
 
 /* RFC 1813 section 3.3.12 */
-enum rpc_outcome serve_remove(struct call *call)
+nfsstat3 serve_remove(struct call *call)
 {
     return serve_taking(call, check_no_directory);
 }
@@ -408,7 +395,7 @@ static nfsstat3 check_empty_directory(const struct dirop *dirop)
 }
 
 /* RFC 1813 section 3.3.13 */
-enum rpc_outcome serve_rmdir(struct call *call)
+nfsstat3 serve_rmdir(struct call *call)
 {
     return serve_taking(call, check_empty_directory);
 }
@@ -451,7 +438,7 @@ static nfsstat3 rename_object(struct call *call, struct dirop *from, struct diro
     nfsstat3 status = find_taken(call, from);
 
     if (status == NFS3_OK)
-        status = dirop_find_to_change(call, to);
+        status = find(call, to, CHANGE);
     if (status != NFS3_OK)
         return status;
     if (dirop_is_dot(from) || dirop_is_dot_dot(from) || dirop_is_dot(to) || dirop_is_dot_dot(to))
@@ -468,18 +455,10 @@ static nfsstat3 rename_object(struct call *call, struct dirop *from, struct diro
 }
 
 /* RFC 1813 section 3.3.14 */
-enum rpc_outcome serve_rename(struct call *call)
+nfsstat3 serve_rename(struct call *call)
 {
-    struct dirop from, to;
-    nfsstat3 status;
+    struct dirop from = dirop_get(call), to = dirop_get_second(call);
+    nfsstat3 status = call_ready(call);
 
-    dirop_get(call, &from);
-    dirop_get(call, &to);
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    status = rename_object(call, &from, &to);
-    wire_put_u32(&call->results, status);
-    call_put_wcc(call, &from.before);
-    call_put_wcc(call, &to.before);
-    return RPC_OUTCOME_SUCCESS;
+    return status == NFS3_OK ? rename_object(call, &from, &to) : status;
 }

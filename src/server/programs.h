@@ -12,22 +12,22 @@ enum { NFS_PROCEDURES = 22 };
 extern const struct procedure nfs_table[NFS_PROCEDURES];
 
 /* NULL of any program. */
-enum rpc_outcome serve_null(struct call *call);
+nfsstat3 serve_null(struct call *call);
 
 /* nfs_names.c */
-enum rpc_outcome serve_lookup(struct call *call);
-enum rpc_outcome serve_create(struct call *call);
-enum rpc_outcome serve_mkdir(struct call *call);
-enum rpc_outcome serve_symlink(struct call *call);
-enum rpc_outcome serve_mknod(struct call *call);
-enum rpc_outcome serve_link(struct call *call);
-enum rpc_outcome serve_remove(struct call *call);
-enum rpc_outcome serve_rmdir(struct call *call);
-enum rpc_outcome serve_rename(struct call *call);
+nfsstat3 serve_lookup(struct call *call);
+nfsstat3 serve_create(struct call *call);
+nfsstat3 serve_mkdir(struct call *call);
+nfsstat3 serve_symlink(struct call *call);
+nfsstat3 serve_mknod(struct call *call);
+nfsstat3 serve_link(struct call *call);
+nfsstat3 serve_remove(struct call *call);
+nfsstat3 serve_rmdir(struct call *call);
+nfsstat3 serve_rename(struct call *call);
 
 /* nfs_directory.c */
-enum rpc_outcome serve_readdir(struct call *call);
-enum rpc_outcome serve_readdirplus(struct call *call);
+nfsstat3 serve_readdir(struct call *call);
+nfsstat3 serve_readdirplus(struct call *call);
 
 /* acl.c: NFS_ACL version 3 (proto/nfs_acl.x), by procedure number. The only ACLs are those that
  * mode bits stand for. */

@@ -513,7 +513,7 @@ static ssize_t fail(struct connection *connection)
     return failure == -1 ? 0 : -1;
 }
 
-static ssize_t receive(void *context, int fd, void *bytes, size_t room, int flags)
+static ssize_t receive(void *context, unsigned number, int fd, void *bytes, size_t room, int flags)
 {
     struct connection *connection = find_place(fd);
     size_t part;
@@ -538,19 +538,23 @@ static ssize_t receive(void *context, int fd, void *bytes, size_t room, int flag
     return (ssize_t)part;
 }
 
-static void connected(void *context, int fd)
+static void connected(void *context, unsigned number, int fd, size_t sent, size_t received)
 {
     (void)context;
+    (void)number;
     (void)fd;
+    (void)sent;
+    (void)received;
 }
 
-static ssize_t send_call(void *context, int fd, const void *bytes, size_t length, int flags)
+static ssize_t send_call(void *context, unsigned number, int fd, struct msghdr *message, int flags)
 {
     (void)context;
-    return send(fd, bytes, length, flags);
+    (void)number;
+    return sendmsg(fd, message, flags);
 }
 
-static const struct channel_watch watch = {
+static const struct load_watch watch = {
     .connected = connected, .send = send_call, .receive = receive};
 
 struct channel_options hostile_options(void)

@@ -74,14 +74,12 @@ static void write_text(enum result_kind kind, const void *result, const char *na
 
     for (size_t i = 0; i < 2; i++) {
         char form[16];
-        FILE *out, *text;
+        FILE *out;
 
         setenv("COLUMNS", widths[i], 1);
         snprintf(form, sizeof form, "%s.txt", widths[i]);
         out = create(name, form);
-        text = terminal_begin_text(out);
-        print_text(kind, result, i == 1, text);
-        terminal_end_text(text);
+        print_text(kind, result, i == 1, out);
         fclose(out);
     }
 }
@@ -90,27 +88,28 @@ static void write_all(enum result_kind kind, const void *result, const char *nam
 {
     write_text(kind, result, name);
     for (size_t i = 0; i < FORMS_COUNT; i++) {
-        struct form_data data;
-        const void *written;
-        file_writer writer = forms_writer(forms[i].form, kind, result, &data, &written);
+        const struct form_data data = {forms[i].form, kind, result};
 
-        if (writer && forms[i].form->file_at)
+        if (!forms_has(forms[i].form, kind))
+            continue;
+        if (forms[i].form->file_at)
             write_files(forms[i].form, result, name);
-        else if (writer)
-            write_form(writer, written, name, forms[i].name);
+        else
+            write_form(form_data_write, &data, name, forms[i].name);
     }
 }
 
 static void write_samples(enum samples_of of)
 {
-    static const char *const names[] = {"bare", "full", "search"};
+    static const char *const names[] = {"bare", "full", "search", "empty"};
     struct samples *samples = samples_open(of);
 
     for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
         char name[64];
 
         if ((of == SAMPLES_FULL && !samples_have_more(kind)) ||
-            (of == SAMPLES_SEARCH && kind != RESULT_SWEEP))
+            (of == SAMPLES_SEARCH && kind != RESULT_SWEEP) ||
+            (of == SAMPLES_EMPTY && kind != RESULT_EXPLANATION))
             continue;
         snprintf(name, sizeof name, "%s-%s", names[of], result_kind_key(kind));
         write_all(kind, samples->results[kind], name);
@@ -158,7 +157,7 @@ int main(int argc, char **argv)
         return 2;
     directory = argv[1];
     setenv("TZ", "UTC", 1);
-    for (enum samples_of of = SAMPLES_BARE; of <= SAMPLES_SEARCH; of++)
+    for (enum samples_of of = SAMPLES_BARE; of <= SAMPLES_EMPTY; of++)
         write_samples(of);
     for (int i = 2; i < argc; i++)
         write_recorded(argv[i]);

@@ -105,7 +105,7 @@ static void fill_character(struct samples *samples)
     answer->name = "order";
     answer->question = answer->unknown = "?";
     answer_say(answer, "In order.");
-    answer_figure(answer, "wait", &(struct interval){1, 0, 2}, "us", "of one call");
+    answer_figure(answer, "wait", (struct interval){1, 0, 2}, "us", "of one call");
 }
 
 static void fill_services(struct samples *samples)
@@ -176,7 +176,7 @@ static void fill_more_xdr(struct samples *samples)
     for (size_t row = 0; row < 2; row++, figure = 20)
         for (size_t i = 0; i < XDR_FIGURES; i++)
             samples->xdr_rows[row].figures[i] = next_interval(&figure);
-    samples->xdr_skipped = (struct xdr_skipped){"walk", "it makes several calls"};
+    samples->xdr_skipped = (struct result_skipped){"walk", "it makes several calls"};
     samples->xdr.row_count = 2;
     samples->xdr.skipped = &samples->xdr_skipped;
     samples->xdr.skipped_count = 1;
@@ -279,19 +279,19 @@ static void fill_more_character(struct samples *samples)
     answer_say(answer, "They do, but for those that change nothing: a LOOKUP is answered while a "
                        "CREATE in the same directory is carried out.");
     strcpy(answer->meaning, "Make files in several directories.");
-    answer_figure(answer, "create", &(struct interval){12.25, 11, 13.5}, "us",
+    answer_figure(answer, "create", (struct interval){12.25, 11, 13.5}, "us",
                   "longer with a second client");
-    answer_figure(answer, "lookup", &(struct interval){-0.0625, -0.5, 0.375}, "us",
+    answer_figure(answer, "lookup", (struct interval){-0.0625, -0.5, 0.375}, "us",
                   "longer with a second client, which is less than two calls to an idle directory "
                   "differ");
-    answer_figure(answer, "answered meanwhile", &(struct interval){93.75, NAN, NAN}, "%", "%s", "");
-    answer_figure(answer, "calls", &(struct interval){2048, NAN, NAN}, "calls", "were in flight");
+    answer_figure(answer, "answered meanwhile", (struct interval){93.75, NAN, NAN}, "%", "%s", "");
+    answer_figure(answer, "calls", (struct interval){2048, NAN, NAN}, "calls", "were in flight");
     answer_detail(answer, "a name that is longer than its column", "another directory");
     answer++;
     answer->name = "caches";
     answer->question = "What is kept in memory?";
     answer->unknown = "";
-    answer_figure(answer, "read", &(struct interval){415.5, 401.25, 433.75}, "us", "%s", "");
+    answer_figure(answer, "read", (struct interval){415.5, 401.25, 433.75}, "us", "%s", "");
     answer_not_known(answer, "CREATE was answered by NFS3ERR_ROFS.");
 }
 
@@ -393,6 +393,8 @@ static void fill_more_explanation(struct samples *samples)
     strcpy(one->origin.auth, "krb5p");
     one->origin.xprtsec = "tls";
     strcpy(one->origin.name, "client");
+    strcpy(one->origin.cpu, "\xff<cpu>&'\"");
+    strcpy(samples->explanation.slow[0].notes[1], "preempted by \033[31mevil");
     one->load = &samples->explained_load;
     one->cut_short_by = "interrupted";
     one->validity = &samples->whole.validity;
@@ -737,6 +739,20 @@ static void fill_search(struct samples *samples)
     sweep->probes = (struct sweep_probes){2, 1, 2000, 1000};
 }
 
+/* Of which no call could be explained. */
+static void fill_empty(struct samples *samples)
+{
+    struct explanation *explanation = &samples->explanation.explanation;
+
+    explanation_sample_fill(&samples->explanation, &phase_view_client, 0);
+    samples->explanation.phases.incomplete = 7;
+    explanation->has_stamping = false;
+    explanation->slow_count = 0;
+    explanation->example_count = 0;
+    explanation->unstamped_mean = NAN;
+    explanation->slow_beyond = NAN;
+}
+
 bool samples_have_more(enum result_kind kind)
 {
     return kind == RESULT_SWEEP || kind == RESULT_SEC_LADDER || kind == RESULT_XDR ||
@@ -841,6 +857,8 @@ struct samples *samples_open(enum samples_of of)
         fill_more(samples);
     else if (of == SAMPLES_SEARCH)
         fill_search(samples);
+    else if (of == SAMPLES_EMPTY)
+        fill_empty(samples);
     return samples;
 }
 

@@ -42,7 +42,7 @@ struct samples {
     struct series series;
     struct ladder_result ladder;
     struct xdr_row xdr_rows[2];
-    struct xdr_skipped xdr_skipped;
+    struct result_skipped xdr_skipped;
     struct xdr_result xdr;
     struct states_sample states;
     struct result whole;                               /* in the ladder and the states */
@@ -74,8 +74,9 @@ struct samples {
 };
 
 /* To be closed. SAMPLES_FULL: of kinds that have more than a bare sample; the recorded results show
- * the others'. SAMPLES_SEARCH: of a sweep, that for a rate. */
-enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_SEARCH };
+ * the others'. SAMPLES_SEARCH: of a sweep, that for a rate. SAMPLES_EMPTY: of an explanation, one
+ * of no calls. */
+enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_SEARCH, SAMPLES_EMPTY };
 struct samples *samples_open(enum samples_of of);
 bool samples_have_more(enum result_kind kind);
 void samples_close(struct samples *samples);

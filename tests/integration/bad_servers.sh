@@ -10,12 +10,6 @@ bad_server() {
     start python3 "$here/bad_server.py" "$1" "$2"
 }
 
-over() {
-    kill -9 "$server_pid" 2>/dev/null || true
-    wait "$server_pid" 2>/dev/null || true
-    server_pid=
-}
-
 # The scripted server counts its calls and has no READ: the only calls are those of the ops.
 bare='--no-model --no-ledger'
 
@@ -25,7 +19,7 @@ bad_run() {
     shift 4
     bad_server "$fault" "$healthy"
     refused "$expected" "$pattern" "nfs://127.0.0.1:$port/export${query-}" getattr $bare "$@"
-    over
+    kill_server
 }
 
 # printed: the previous run must have printed what it measured, marked as cut short
@@ -107,7 +101,7 @@ bad_server long 0
 run 0 "nfs://127.0.0.1:$port/export" getattr 200 $bare --no-warmup -j "$scratch/result.json"
 holds '.ops[2].timed == 200 and .validity.verdict == "suspect"' 'trailing bytes'
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text | test("[6-9][0-9][0-9] replies.*getattr")'
-over
+kill_server
 bad_run 1 'getattr|GETATTR|NULL.*--strict' long 0 200 --strict
 rm -f "$scratch/result.json"
 bad_run 1 RPC_CANTDECODERES long 400 20k --block 5 --no-warmup --strict -j "$scratch/result.json"
@@ -140,11 +134,11 @@ for engine in wire tirpc; do
     bad_server readdir-flood 1
     run measured "nfs://127.0.0.1:$port/export" readdir 20 $bare --no-warmup -s 1536KiB --engine $engine
     grep -q readdir "$scratch/out" || fail "readdir-flood, $engine: nothing was measured"
-    over
+    kill_server
     bad_server readdir-name 400
     refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" readdir 20k $bare --block 5 --no-warmup \
         --engine $engine
-    over
+    kill_server
 done
 
 # Directories without end, of files or of directories, and cookies that lead back: each of those that go through them ends
@@ -164,7 +158,7 @@ bounded() {
         ulimit -v 2000000
         exec timeout 30 "$nfsbench" "$@"
     ) >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
-    over
+    kill_server
     [ $status -eq "$expected" ] && [ "$(grep -Ec "$pattern" "$scratch/err")" -eq 1 ] || {
         cat "$scratch/out" "$scratch/err" >&2
         fail "status $status instead of $expected, or not '$pattern': $*"
@@ -188,11 +182,11 @@ run 0 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k --depth 4 --threads 1
     -j "$scratch/result.json"
 holds '[.skipped[].op] == ["readdir"] and (.validity.reasons | map(.name) | index("op-failed")) and (.ops[] | select(.op == "getattr") | .timed > 2000)' 'a mix with garbage'
 holds '.ops[] | select(.op == "mix") | .errors.RPC_CANTDECODERES > 0' 'garbage is not counted'
-over
+kill_server
 bad_server readdir-name 500
 refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k --depth 4 --threads 1 $bare \
     --no-warmup --strict
-over
+kill_server
 
 # Faults that a client survives are counted and shown, and make the verdict suspect; they are not latencies.
 bad_server close-once 400
@@ -200,37 +194,37 @@ run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup -j
 holds '[.ops[].reconnects] | add == 1' close-once
 holds '[.ops[] | .calls - .timed] | add == 1' close-once
 holds '.validity.verdict == "suspect"' close-once
-over
+kill_server
 bad_server close-once 400
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup --engine tirpc \
     -j "$scratch/result.json"
 holds '[.ops[].reconnects] | add == 1' 'close-once, tirpc'
 holds '[.ops[] | .calls - .timed] | add == 1' 'close-once, tirpc'
-over
+kill_server
 bad_server drop-once 400
 run 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 300 $bare --block 20 --no-warmup --timeout 100ms \
     -j "$scratch/result.json"
 holds '[.ops[].retransmits] | add >= 2' drop-once
 holds '([.ops[] | .calls - .timed] | add) == ([.ops[].retransmits] | add)' drop-once
 holds '[.ops[].latency_ns.max < 90000000] | all' drop-once
-over
+kill_server
 bad_server jukebox-once 400
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup -j "$scratch/result.json"
 holds '[.ops[].errors.NFS3ERR_JUKEBOX // empty] == [1]' jukebox-once
-over
+kill_server
 bad_server unmatched-xid 10
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --no-warmup -j "$scratch/result.json"
 holds '[.ops[].unmatched_replies] | add > 500' unmatched-xid
 holds '[.ops[] | .calls == .timed] | all' unmatched-xid
-over
+kill_server
 bad_server fragments 100000
 run 0 "nfs://127.0.0.1:$port/export" getattr 100 $bare --block 20 --no-warmup -j "$scratch/result.json"
 holds '[.ops[] | .calls == .timed] | all' fragments
-over
+kill_server
 bad_server none-only 100000
 run 0 "nfs://127.0.0.1:$port/export" getattr 100 $bare -j "$scratch/result.json"
 holds '.target.auth == "AUTH_SYS" and .target.auth_offered == "AUTH_NONE"'
-over
+kill_server
 
 # A server without READ does not prevent measuring GETATTR: the cost model is left out.
 bad_server none-only 100000
@@ -238,5 +232,5 @@ run 0 "nfs://127.0.0.1:$port/export" getattr 100 -v -j "$scratch/result.json"
 holds '.model.reply_ns_per_byte == null and .model.call_ns_per_byte != null'
 holds '[.ops[] | has("model") | not] | all'
 grep -q 'not told apart' "$scratch/out" || fail 'the cost model does not say what it lacks'
-over
+kill_server
 finish

@@ -9,7 +9,12 @@ errors() {
     timeout -k 5 120 python3 "$here/errors.py" "$@" || fail "errors.py $*"
 }
 
+# The export belongs to the user who started the server; --root-squash does not trust root.
 as= # what starts the embedded server as another user
+if [ "$part" = root_squash ] && [ "$(id -u)" -eq 0 ]; then
+    as="setpriv --reuid 1000 --regid 100 --clear-groups"
+    $as "$nfsbench" --help >/dev/null 2>&1 || skip "another user can't run $nfsbench here"
+fi
 
 # embedded MODE TRANSPORT OPTION...: on a server that is started with these options
 embedded() {
@@ -20,58 +25,33 @@ embedded() {
     stop
 }
 
-# The export belongs to the user who started the server; --root-squash does not trust root.
-root_squash() {
-    if [ "$(id -u)" -eq 0 ]; then
-        as="setpriv --reuid 1000 --regid 100 --clear-groups"
-        $as "$nfsbench" --help >/dev/null 2>&1 || {
-            echo "skipped: --root-squash, as another user can't run $nfsbench here"
-            as=
-            return
-        }
-    fi
-    for transport in tcp udp; do
-        embedded root-squash $transport --root-squash
-    done
-    as=
-}
-
-# beside NAME SCRIPT...: run this script again with the server that the other script starts. If that server is missing
-# here, the test does not fail: the embedded server has been tested.
-beside() {
-    name=$1
-    shift
-    status=0
-    NFSBENCH_ERRORS_ON=$name "$@" "$0" "$nfsbench" || status=$?
-    case $status in
-    0) ;;
-    77) echo "skipped: $name is missing here" ;;
-    *) fail "errors on $name" ;;
-    esac
-}
-
-case ${NFSBENCH_ERRORS_ON-} in
-ganesha-mem)
+case $part in
+mem)
     for transport in tcp udp; do
         errors mem all $transport 20490 20491 /export
     done
     finish
-    exit 0
     ;;
-ganesha-vfs)
+vfs)
     for transport in tcp udp; do
         errors vfs all $transport 20490 20491 /run/ganesha/export
     done
     finish
-    exit 0
+    ;;
+root_squash)
+    for transport in tcp udp; do
+        embedded root-squash $transport --root-squash
+    done
+    finish
     ;;
 knfsd)
+    [ -n "${NFSBENCH_TEST_KNFSD-}" ] || skip 'it takes a virtual machine; NFSBENCH_TEST_KNFSD=1 runs it'
+    [ -n "${KNFSD_NFS_PORT-}" ] || again knfsd "$top/scripts/linux-vm"
     for transport in tcp udp; do
         errors knfsd all $transport "$KNFSD_NFS_PORT" "$KNFSD_MOUNT_PORT" /export
         errors knfsd read-only $transport "$KNFSD_NFS_PORT" "$KNFSD_MOUNT_PORT" /readonly
     done
     finish
-    exit 0
     ;;
 esac
 
@@ -81,13 +61,4 @@ for transport in tcp udp; do
     embedded no-space $transport --files 1 --memory 1M
 done
 embedded most-links tcp
-root_squash
-
-beside ganesha-mem "$top/scripts/with-ganesha"
-beside ganesha-vfs "$top/scripts/with-ganesha" -v
-if [ -n "${NFSBENCH_TEST_KNFSD-}" ]; then
-    beside knfsd "$top/scripts/linux-vm"
-else
-    echo "skipped: knfsd takes a virtual machine; NFSBENCH_TEST_KNFSD=1 runs it"
-fi
 finish

@@ -34,11 +34,34 @@ all_ways() {
     holds '.mix == "sfs2008" and (.ops | length) > 5' 'a mix'
 }
 
-if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
+if [ "$part" = ganesha ]; then
     all_ways 127.0.0.1:/export
     finish
-    exit 0
 fi
+
+# The server's side, where eBPF is available: a server of one thread, on which each call takes 5 ms, and
+# eight calls in flight.
+if [ "$part" = server ]; then
+explain self: getattr 80 --depth 8 --cost getattr=5ms
+[ "$(jq .server_missing "$result")" = null ] || skip "the server's phases: $(jq .server_missing "$result")"
+
+# known SHARE...: one of eight in the server's work; all others wait in the server, for SHARE of the life.
+queues='([.phases[] | select(.key == ("server-socket", "server-queue", "reply-wait")) | .adjusted_ns] | add)'
+work='(.phases[] | select(.key == "server-work") | .adjusted_ns)'
+adds_up 'a known cost'
+holds "$work > 4.9e6 and $queues > 6 * 4.9e6" 'a known cost'
+holds "$queues > 5.5 * $work and $queues < 7.5 * $work" 'a known cost'
+explain self: getattr 80 --clients 8 --cost getattr=5ms
+adds_up 'clients and a known cost'
+holds "$work > 4.9e6 and $queues > 5 * 4.9e6" 'clients and a known cost'
+
+# Calls that wait for something else than one another.
+explain self: getattr 80 --depth 8 --delay getattr=50ms
+adds_up 'a known delay'
+holds "$work > 45e6 and ($queues) // 0 < 0.5 * $work" 'a known delay'
+finish
+fi
+
 all_ways self:
 
 # Several threads, whose clients are not equally many.
@@ -75,13 +98,6 @@ for load in '--depth 1' '--depth 8' '--rate 5k' '--proto udp'; do
     holds '.calls >= 80 and .calls <= 100 and .stamps.sample == 4 and .stamps.unmatched == 0' "--sample $load"
 done
 
-# Forms.
-run measured explain self: getattr 400 --depth 4 --csv "$scratch/table.csv" --svg "$scratch/picture.svg" \
-    --slowest 2
-[ "$(grep -c ',phases,.*,kind,' "$scratch/table.csv")" -gt 4 ] || fail 'not each phase is in the CSV'
-run measured explain self: null,getattr 200 --csv "$scratch/table.csv" --force
-grep -q ',ops/phases,"null","decode",,kind,"client"' "$scratch/table.csv" || fail 'not each phase of each op is in the CSV'
-
 # Wrong words.
 refused 2 'the ladder takes one op' explain --ladder self: getattr,read
 refused 2 'leave it or --depth out' explain --ladder self: getattr --depth 2
@@ -92,37 +108,4 @@ refused 2 'over TCP only' explain self: getattr --depth 2 --proto udp --server-c
 refused 2 'are for one op' explain self: getattr,read --slowest 2
 refused 2 'arrival needs' explain self: getattr --arrival constant
 refused 2 'only calls to the NFS service' explain self: mount-null,mount-dump
-
-NFSBENCH_BESIDE_GANESHA=yes "$top/scripts/with-ganesha" "$0" "$nfsbench" >"$scratch/ganesha" 2>&1 ||
-    {
-        status=$?
-        [ $status -eq 77 ] && echo 'skipped: nfs-ganesha' || {
-            cat "$scratch/ganesha" >&2
-            fail 'beside nfs-ganesha'
-        }
-    }
-
-# The server's side, where eBPF is available: a server of one thread, on which each call takes 5 ms, and
-# eight calls in flight.
-explain self: getattr 80 --depth 8 --cost getattr=5ms
-[ "$(jq .server_missing "$result")" = null ] || {
-    echo "skipped: the server's phases ($(jq .server_missing "$result"))"
-    finish
-    exit 0
-}
-
-# known SHARE...: one of eight in the server's work; all others wait in the server, for SHARE of the life.
-queues='([.phases[] | select(.key == ("server-socket", "server-queue", "reply-wait")) | .adjusted_ns] | add)'
-work='(.phases[] | select(.key == "server-work") | .adjusted_ns)'
-adds_up 'a known cost'
-holds "$work > 4.9e6 and $queues > 6 * 4.9e6" 'a known cost'
-holds "$queues > 5.5 * $work and $queues < 7.5 * $work" 'a known cost'
-explain self: getattr 80 --clients 8 --cost getattr=5ms
-adds_up 'clients and a known cost'
-holds "$work > 4.9e6 and $queues > 5 * 4.9e6" 'clients and a known cost'
-
-# Calls that wait for something else than one another.
-explain self: getattr 80 --depth 8 --delay getattr=50ms
-adds_up 'a known delay'
-holds "$work > 45e6 and ($queues) // 0 < 0.5 * $work" 'a known delay'
 finish

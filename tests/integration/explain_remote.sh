@@ -8,7 +8,7 @@ need jq unshare nsenter ip
 # Alone in a separate network namespace; everything that is made in it disappears with it.
 if [ -z "${NFSBENCH_IN_NAMESPACE-}" ]; then
     unshare -n true 2>/dev/null || skip "no privilege for network namespaces"
-    NFSBENCH_IN_NAMESPACE=1 exec unshare -n "$0" "$nfsbench"
+    again "${part:-inside}" env NFSBENCH_IN_NAMESPACE=1 unshare -n
 fi
 ip link set lo up
 directory=$(cd "$(dirname "$nfsbench")" && pwd)
@@ -34,6 +34,69 @@ missing() {
 
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
 target="nfs://10.99.1.2:$port/export"
+
+# With residence times, if eBPF is permitted.
+if [ "$part" = server ]; then
+nsenter -t $far_network -n "$nfsbench" agent --events --client-port 9 --port "$port" </dev/null >"$scratch/out"
+jq -e .ready <"$scratch/out" >/dev/null || skip "eBPF: $(jq -r .missing <"$scratch/out")"
+stop
+
+# phase KEY: its mean, ns.
+phase='def phase($key): .phases[] | select(.key == $key);'
+for proto in tcp udp; do
+    start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --cost getattr=400us
+    target="nfs://10.99.1.2:$port/export?proto=$proto"
+    explain "$over_there" getattr 1k
+    holds '.view == "joined" and .server_missing == null'
+    holds '.explained == .calls and .stamps.events_lost == 0'
+    holds '.discrepancy | fabs < 0.02'
+    holds "$phase [.phases[].adjusted_ns] | add as \$sum | \$sum > 400000"
+    holds "$phase phase(\"server-work\") | .calls > 900 and .min_ns > 400000 and .min_ns < 800000"
+    holds '[.phases[] | select(.key != "server-work") | .min_ns] | max < 400000'
+    holds "$phase phase(\"network\") | .min_ns > 0 and .second.begins_ns > .begins_ns"
+    holds "$phase [phase(\"server-read\"), phase(\"server-send\")] | length == 2"
+    # A reply in several packets.
+    explain "$over_there" read 500 --size 32KiB
+    holds '.view == "joined" and .explained >= .calls * 0.9'
+    stop
+done
+
+# Many calls in flight: of eight, one is in the work of the server's thread, and the others wait in the server.
+start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --threads 1 --cost getattr=5ms
+target="nfs://10.99.1.2:$port/export"
+explain "$over_there" getattr 80 --clients 2 --depth 4 --threads 2
+holds '.view == "load-joined" and .server_missing == null'
+holds '.explained >= .calls * 0.9 and .discrepancy < 0.02'
+holds '([.phases[] | select(.key == ("server-socket", "server-queue", "reply-wait")) | .adjusted_ns] | add) > 4 * 4.9e6'
+holds "$phase phase(\"server-work\").adjusted_ns > 4.9e6 and phase(\"network\").adjusted_ns < 4.9e6"
+explain "$over_there" null,read 200
+holds '.view == "load-joined" and .server_missing == null and all(.ops[]; .explained >= .calls * 0.9)' 'several ops'
+stop
+
+# A command that ends prematurely: the calls until then keep the client's phases.
+start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
+target="nfs://10.99.1.2:$port/export"
+cat >"$scratch/some" <<'END'
+#!/bin/sh
+# The first lines that are requested, and no more.
+(for _ in 1 2 3 4 5 6 7 8 9; do
+    read -r line && echo "$line"
+done) | "$@"
+END
+chmod +x "$scratch/some"
+missing 'status|no answer|ended' "$scratch/some $over_there"
+explain "$scratch/some $over_there" getattr 300 --no-warmup --block 20
+holds '.view == "client" and .explained == .calls and .calls == 300'
+stop
+
+# A server that closes the connection: the command watches the new one.
+start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --reset-after 250
+target="nfs://10.99.1.2:$port/export"
+explain "$over_there" getattr 1k
+holds '.view == "joined" and .server_missing == null and .explained > .calls / 2'
+stop
+finish
+fi
 
 # A ladder needs an echo on the server's machine.
 refused 2 "serve --echo --bind 10.99.1.2' there, and give --echo 10.99.1.2:PORT" \
@@ -94,68 +157,5 @@ missing 'no answer|ended' "$(answers "$scratch/silence")"
 mkfifo "$scratch/late"
 missing 'no answer' "$(answers "$scratch/late")"
 timeout 5 sh -c ": >'$scratch/late'" || true # lets its child end, which waits for a line
-
-# With residence times, if eBPF is permitted.
-nsenter -t $far_network -n "$nfsbench" agent --events --client-port 9 --port "$port" </dev/null >"$scratch/out"
-jq -e .ready <"$scratch/out" >/dev/null || {
-    stop
-    echo "not tested: eBPF: $(jq -r .missing <"$scratch/out")"
-    finish
-}
-stop
-
-# phase KEY: its mean, ns.
-phase='def phase($key): .phases[] | select(.key == $key);'
-for proto in tcp udp; do
-    start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --cost getattr=400us
-    target="nfs://10.99.1.2:$port/export?proto=$proto"
-    explain "$over_there" getattr 1k
-    holds '.view == "joined" and .server_missing == null'
-    holds '.explained == .calls and .stamps.events_lost == 0'
-    holds '.discrepancy | fabs < 0.02'
-    holds "$phase [.phases[].adjusted_ns] | add as \$sum | \$sum > 400000"
-    holds "$phase phase(\"server-work\") | .calls > 900 and .p50_ns > 400000 and .p50_ns < 800000"
-    holds '[.phases[] | select(.key != "server-work") | .p50_ns] | max < 400000'
-    holds "$phase phase(\"network\") | .min_ns > 0 and .second.begins_ns > .begins_ns"
-    holds "$phase [phase(\"server-read\"), phase(\"server-send\")] | length == 2"
-    # A reply in several packets.
-    explain "$over_there" read 500 --size 32KiB
-    holds '.view == "joined" and .explained >= .calls * 0.9'
-    stop
-done
-
-# Many calls in flight: of eight, one is in the work of the server's thread, and the others wait in the server.
-start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --threads 1 --cost getattr=5ms
-target="nfs://10.99.1.2:$port/export"
-explain "$over_there" getattr 80 --clients 2 --depth 4 --threads 2
-holds '.view == "load-joined" and .server_missing == null'
-holds '.explained >= .calls * 0.9 and .discrepancy < 0.02'
-holds '([.phases[] | select(.key == ("server-socket", "server-queue", "reply-wait")) | .adjusted_ns] | add) > 4 * 4.9e6'
-holds "$phase phase(\"server-work\").adjusted_ns > 4.9e6 and phase(\"network\").adjusted_ns < 4.9e6"
-explain "$over_there" null,read 200
-holds '.view == "load-joined" and .server_missing == null and all(.ops[]; .explained >= .calls * 0.9)' 'several ops'
-stop
-
-# A command that ends prematurely: the calls until then keep the client's phases.
-start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
-target="nfs://10.99.1.2:$port/export"
-cat >"$scratch/some" <<'END'
-#!/bin/sh
-# The first lines that are requested, and no more.
-(for _ in 1 2 3 4 5 6 7 8 9; do
-    read -r line && echo "$line"
-done) | "$@"
-END
-chmod +x "$scratch/some"
-missing 'status|no answer|ended' "$scratch/some $over_there"
-explain "$scratch/some $over_there" getattr 300 --no-warmup --block 20
-holds '.view == "client" and .explained == .calls and .calls == 300'
-stop
-
-# A server that closes the connection: the command watches the new one.
-start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --reset-after 250
-target="nfs://10.99.1.2:$port/export"
-explain "$over_there" getattr 1k
-holds '.view == "joined" and .server_missing == null and .explained > .calls / 2'
 stop
 finish

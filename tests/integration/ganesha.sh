@@ -1,36 +1,17 @@
 #!/bin/sh
 # The main job on nfs-ganesha: found through a real port mapper, over TCP and UDP, with both engines; its errors are
-# reported by name.
+# reported by name. 
 . "$(dirname "$0")/lib.sh"
 need jq python3 pkill
-
-if [ -z "${NFSBENCH_BESIDE_GANESHA-}" ]; then
-    for kind in open privileged vfs; do
-        case $kind in
-        open) option= ;;
-        privileged) option=-p ;;
-        vfs) option=-v ;;
-        esac
-        status=0
-        NFSBENCH_BESIDE_GANESHA=$kind "$top/scripts/with-ganesha" $option "$0" "$nfsbench" ||
-            status=$?
-        [ $status -ne 77 ] || [ $kind != vfs ] || {
-            echo "skipped: the server on a file system of the kernel's"
-            status=0
-        }
-        [ $status -eq 0 ] || exit $status
-    done
-    exit 0
-fi
+[ -n "$part" ] || again memory "$top/scripts/with-ganesha"
 
 # A server that requires reserved source ports.
-if [ "$NFSBENCH_BESIDE_GANESHA" = privileged ]; then
+if [ "$part" = privileged ]; then
     for proto in tcp udp; do
         run 0 127.0.0.1:/export getattr 100 --proto $proto
         refused 3 'AUTH_TOOWEAK.*reserved' 127.0.0.1:/export getattr 100 --proto $proto --no-resvport
     done
     finish
-    exit 0
 fi
 
 # What the host offers, by rpcbind's own list.
@@ -93,13 +74,12 @@ trees() {
 }
 
 # It serves a file system of the kernel.
-if [ "$NFSBENCH_BESIDE_GANESHA" = vfs ]; then
+if [ "$part" = vfs ]; then
     all_ops /run/ganesha/export tcp wire
     all_ops /run/ganesha/export udp tirpc
     lease /run/ganesha/export
     trees /run/ganesha/export
     finish
-    exit 0
 fi
 
 for proto in tcp udp; do

@@ -18,5 +18,5 @@ kill_ganesha() {
 start_ganesha() {
     ganesha.nfsd -F -f /run/ganesha/ganesha.conf -L /run/ganesha/log -p /run/ganesha/pid &
     # with-ganesha ends only the one that it has started
-    trap "kill -9 $!" EXIT
+    trap "kill -9 $!; ! command -v cleanup >/dev/null || cleanup" EXIT
 }

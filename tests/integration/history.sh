@@ -48,13 +48,6 @@ run 0 history shifted
 [ "$(grep -c 'changed: .* before' out)" -eq 1 ] || fail 'the change is not marked once'
 grep -q '/021.json *changed: 1\.[0-9]* before, 1\.2[0-9]* after, +0\.[12]' out ||
     fail 'the change is not marked where it is'
-run 0 history shifted --markdown -
-[ "$(grep -c '^|.*/021.json | \*\*changed: ' out)" -eq 1 ] || fail 'Markdown'
-run 0 history shifted --csv -
-[ "$(grep -c ',series/points,"getattr .* above_null",' out)" -eq 30 ] || fail 'CSV: not a line for each result'
-grep -q ',results,"shifted/021.json",,,verdict,"ok",' out || fail 'CSV: the verdict'
-grep -q ',series/changes,"getattr .*shifted/021.json",,p,0.0' out || fail 'CSV: the change'
-[ "$(grep -c ',series/changes,.*,difference_ns,' out)" -eq 1 ] || fail 'CSV: other changes'
 
 # The picture: a panel for each op, and one line for the one change.
 if command -v gnuplot >/dev/null && command -v python3 >/dev/null; then

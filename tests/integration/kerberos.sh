@@ -4,11 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 need krb5kdc kinit jq ganesha.nfsd
 
-if [ "${2-}" != inside ]; then
+if [ "$part" != inside ]; then
     "$nfsbench" --version | grep -q Kerberos || skip "built without Kerberos"
-    status=0
-    timeout 300 "$top/scripts/with-ganesha" -k "$0" "$nfsbench" inside || status=$?
-    exit $status
+    again inside timeout 300 "$top/scripts/with-ganesha" -k
 fi
 
 # run ARGUMENT...: a short run

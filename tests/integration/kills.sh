@@ -63,15 +63,11 @@ kill_and_clean() {
     kill_run $alive
 }
 
-if [ "${NFSBENCH_KILLS_ON-}" = ganesha ]; then
+if [ "$part" = ganesha ]; then
     kill_and_clean 20490,20491,/run/ganesha/export 127.0.0.1:/run/ganesha/export
     finish
-    exit 0
 fi
 start "$nfsbench" serve
 kill_and_clean "$port" "nfs://127.0.0.1:$port/export"
 stop
-status=0
-NFSBENCH_KILLS_ON=ganesha "$top/scripts/with-ganesha" -v "$0" "$nfsbench" || status=$?
-[ $status -eq 0 ] || [ $status -eq 77 ] || fail "on Ganesha"
 finish

@@ -6,8 +6,7 @@ need jq nfs-ls
 
 if [ -z "${KNFSD_NFS_PORT-}" ]; then
     [ -n "${NFSBENCH_TEST_KNFSD-}" ] || skip "takes minutes; NFSBENCH_TEST_KNFSD=1 runs it"
-    rmdir "$scratch" # which this script's second run makes anew
-    exec "$top/scripts/linux-vm" "$0" "$nfsbench"
+    again inside "$top/scripts/linux-vm"
 fi
 
 ports="mountport=$KNFSD_MOUNT_PORT"

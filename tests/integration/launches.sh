@@ -6,16 +6,24 @@ need jq unshare
 
 result=$scratch/result.json
 
-# self: with a server for each launch; what differs between them is recorded. (The cost is large enough to plan for, on a
-# busy machine, too.)
-run 0 self: getattr,write 2003 --cost getattr=500us --launches 3 --seed 11 --allow-suspect -v -j "$result" \
-    --csv "$scratch/result.csv" --openmetrics "$scratch/result.prom"
+# nfs-ganesha, one process for all launches.
+if [ "$part" = ganesha ]; then
+    run 0 nfs://127.0.0.1:20490/export getattr 900 --mount-port 20491 --launches 3 --allow-suspect --no-ledger -q -j "$result"
+    holds '.intervals_speak_of == "server" and (.launches | length == 3)'
+    finish
+fi
+
+# self: with a server for each launch; what differs between them is recorded.
+run 0 self: getattr,write 2003 --cost getattr=500us --launches 3 --seed 11 --allow-suspect -v -j "$result"
 grep -q '3 launches, each with a new server: the intervals speak of this program, any launch' "$scratch/out" ||
     fail 'the text does not say what the intervals apply to'
 grep -q 'standard deviation, us, by' "$scratch/out" || fail 'the spread is not printed'
-grep -Eq '^  for getattr to \+-[0-9.]+ us: [0-9]+ launches of ' "$scratch/out" || fail 'the plan is not printed'
+# Where the machine differs more than the cost from launch to launch, there is no plan.
+for op in $(jq -r '.ops[] | select(.plan) | .op' "$result"); do
+    grep -Eq "^  for $op to \+-[0-9.]+ us: [0-9]+ launches of " "$scratch/out" || fail "the plan of $op is not printed"
+done
 holds '.launches | map(.rounds_ns > 0 and .process_ns > .rounds_ns and .server_start_ns > 0) | all'
-holds '.ops[] | select(.op == "getattr").plan | .servers >= 5 and .clients == 1 and .rounds >= 20 and .half_width_ns > 0'
+holds 'all(.ops[].plan // empty; .servers >= 5 and .clients == 1 and .rounds >= 20 and .half_width_ns > 0)'
 holds '.intervals_speak_of == "program" and .launches_planned == 3 and (.launches | length == 3)'
 holds '[.launches[].server] == [0, 1, 2]'
 holds '.launches | [.[].seed, .[].heap_bytes] | unique | length == 6'
@@ -31,11 +39,6 @@ holds '(.ops[] | select(.op == "getattr") | .above_null_ns.estimate) as $mean |
 holds '.seed == 11 and .config.calls == 2003 and .config.write_size == 4096'
 holds '.command | index("--launches") and (map(startswith("--launch=")) | any | not)'
 ! pgrep -P $$ nfsbench || fail 'a process is left'
-[ "$(grep -c ',launches/ops,"[123]","getattr",,cost_ns,' "$scratch/result.csv")" -eq 3 ] || fail 'CSV: launches'
-[ "$(grep -c ',ops,"getattr",,,spread_ns.servers,' "$scratch/result.csv")" -eq 1 ] || fail 'CSV: the spread'
-grep -q '^nfsbench_launch_above_null_seconds{.*op="getattr",launch="3"} ' "$scratch/result.prom" ||
-    fail 'OpenMetrics: launches'
-grep -q '^nfsbench_spread_seconds{.*op="getattr",level="servers"} ' "$scratch/result.prom" || fail 'OpenMetrics: the spread'
 if command -v python3 >/dev/null; then
     "$top/scripts/nfsbench_results.py" "$result" >"$scratch/read.csv"
     [ "$(grep -c ',getattr,op,[123],[0-9]*,launch_above_null_ns,' "$scratch/read.csv")" -eq 3 ] || fail 'rows read from JSON are others'
@@ -165,33 +168,14 @@ holds '[.first, .second | [.launches[].server] == [0, 1]] | all'
 refused 3 'launch 1 of 2: B .nfs://' self: getattr 300 --launches 2 \
     --versus "nfs://127.0.0.1:1/export?mountport=1"
 
-# nfs-ganesha, one process for all launches.
-rm -f "$result"
-status=0
-"$top/scripts/with-ganesha" "$nfsbench" nfs://127.0.0.1:20490/export getattr 900 --mount-port 20491 --launches 3 \
-    --allow-suspect --no-ledger -q -j "$result" >"$scratch/out" 2>"$scratch/err" || status=$?
-if [ $status -ne 77 ]; then
-    [ $status -eq 0 ] || fail "Ganesha: status $status: $(cat "$scratch/err")"
-    holds '.intervals_speak_of == "server" and (.launches | length == 3)'
-fi
-
 # Ctrl-C in the second launch: the first is kept, and nothing is left behind.
-rm -f "$result"
-: >"$scratch/err"
-env --default-signal=INT "$nfsbench" self: create 300 --launches 2 --cost create=20ms --no-warmup \
-    --no-model --no-ledger --allow-suspect -j "$result" >"$scratch/out" 2>"$scratch/err" &
-client=$!
+begin self: create 300 --launches 2 --cost create=20ms --no-warmup --no-model --no-ledger --allow-suspect
 within 40 "[ \"\$(grep -c 'removed at the end' \"\$scratch/err\")\" -ge 2 ]" || true
 sleep 1
 children=$(pgrep -P $client)
 kill -INT $client
-status=0
-wait $client || status=$?
-grep -q 'CUT SHORT after 1 of 2 launches: interrupted' "$scratch/out" || {
-    cat "$scratch/out" "$scratch/err" >&2
-    fail 'Ctrl-C in launch 2: not reported'
-}
-[ $status -eq 0 ] || fail "Ctrl-C: status $status"
+ended_with 0 'Ctrl-C in launch 2'
+grep -q 'CUT SHORT after 1 of 2 launches: interrupted' "$scratch/out" || fail 'Ctrl-C in launch 2: not reported'
 holds '.cut_short and .cut_short_by == "interrupted" and .launches[0].rounds > 0'
 for child in $children; do
     ! kill -0 "$child" 2>/dev/null || fail 'Ctrl-C: a process is left'

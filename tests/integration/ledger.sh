@@ -5,9 +5,9 @@
 need jq unshare nsenter ip
 
 # Alone in separate network and mount namespaces; everything that is made in them disappears with them.
-if [ -z "${NFSBENCH_IN_NAMESPACE-}" ]; then
+if [ "$part" != inside ]; then
     unshare -n -m true 2>/dev/null || skip "no privilege for namespaces"
-    NFSBENCH_IN_NAMESPACE=1 exec unshare -n -m "$0" "$nfsbench"
+    again inside unshare -n -m
 fi
 ip link set lo up
 directory=$(cd "$(dirname "$nfsbench")" && pwd)

@@ -1,8 +1,10 @@
-# Functions that the integration tests share. To be sourced with the program's path in $1.
+# Functions that the integration tests share. To be sourced with the program's path in $1, and in $2 the part of the script
+# that is a test of its own (CMakeLists.txt), if it is not the whole.
 set -eu
 unset COLUMNS NO_COLOR
 
 nfsbench=$1
+part=${2-}
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 scratch=$(mktemp -d)
@@ -10,6 +12,7 @@ server_pid=
 far_network=
 tcpdump=
 failures=0
+unrun=
 
 # However the test ends, its server, its network namespace and its capture end with it.
 cleanup() {
@@ -26,6 +29,15 @@ skip() {
     exit 77
 }
 
+# again PART COMMAND...: the script again, as that PART, run by COMMAND; it ends as that does
+again() {
+    as_part=$1
+    shift
+    status=0
+    "$@" "$0" "$nfsbench" "$as_part" || status=$?
+    exit $status
+}
+
 need() {
     for tool; do
         PATH=$PATH:/usr/sbin:/sbin command -v "$tool" >/dev/null || skip "$tool is not installed"
@@ -37,12 +49,20 @@ fail() {
     failures=$((failures + 1))
 }
 
+# left_out WHY: a part of the test is not run; the rest is, but it does not count as passed.
+left_out() {
+    unrun="${unrun:+$unrun; }$*"
+}
+
+# finish: the end of the test, and of its process
 finish() {
     [ "$failures" -eq 0 ] || {
         echo "$failures checks failed" >&2
         exit 1
     }
+    [ -z "$unrun" ] || skip "a part: $unrun"
     echo "all checks passed"
+    exit 0
 }
 
 # within SECONDS COMMAND..., or 'SHELL COMMAND': wait until it succeeds, so long at most; 1: it has not.
@@ -91,6 +111,13 @@ stop() {
         cat "$scratch/server.err" >&2
         fail "the server complained"
     }
+}
+
+# kill_server: end the server with SIGKILL
+kill_server() {
+    kill -9 "$server_pid" 2>/dev/null || true
+    wait "$server_pid" 2>/dev/null || true
+    server_pid=
 }
 
 # freeze PID: stop that process, and return when none of its threads runs any more.
@@ -184,11 +211,17 @@ run() {
     status=0
     timeout -k 5 180 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
     sed -i '/^nfsbench: progress: /d' "$scratch/err"
+    status_is "$expected" "nfsbench $*"
+}
+
+# status_is EXPECTED WHAT: so is $status
+status_is() {
+    expected=$1
     [ "$expected" = measured ] && [ $status -eq 1 ] && ! grep -qv '^nfsbench: verdict invalid: ' "$scratch/err" && expected=1
     [ "$expected" = measured ] && expected=0
     [ $status -eq "$expected" ] || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "status $status instead of $expected: nfsbench $*"
+        cat "$scratch/out" "$scratch/err" >&2 || true
+        fail "status $status instead of $expected: $2"
     }
 }
 
@@ -217,10 +250,22 @@ await() {
 # ended_with STATUS WHAT: nfsbench in the background must end with STATUS.
 ended_with() {
     await "$2"
-    [ $status -eq "$1" ] || {
-        cat "$scratch/out" "$scratch/err" >&2 || true
-        fail "status $status instead of $1: $2"
-    }
+    status_is "$1" "$2"
+}
+
+# interrupted SECONDS STATUS ARGUMENT...: nfsbench, with which Ctrl-C makes an end when it has used so much processor time;
+# it must end with STATUS, and the processes that it had started, $children, with it.
+interrupted() {
+    after=$1 interrupted_with=$2
+    shift 2
+    begin "$@"
+    worked "$client" "$after"
+    children=$(pgrep -P "$client" || true)
+    kill -INT "$client"
+    ended_with "$interrupted_with" "Ctrl-C: nfsbench $*"
+    for child in $children; do
+        ! kill -0 "$child" 2>/dev/null || fail "Ctrl-C: process $child still runs: nfsbench $*"
+    done
 }
 
 # refused STATUS PATTERN ARGUMENT...: like run; standard error must be one line that PATTERN (an extended regular
@@ -266,11 +311,14 @@ survives() {
 }
 
 # refused_on OPTIONS STATUS PATTERN NAME ARGUMENT...: like refused, for nfsbench ARGUMENT... -o NAME on a small file
-# system mounted with OPTIONS, on which nothing may be left. Not tested if mounting is not permitted.
+# system mounted with OPTIONS, on which nothing may be left. Left out if mounting is not permitted.
 refused_on() {
     options=$1 expected=$2 pattern=$3 name=$4
     shift 4
-    unshare -m true 2>/dev/null || return 0
+    unshare -m true 2>/dev/null || {
+        left_out 'no file system may be mounted here'
+        return 0
+    }
     mkdir -p "$scratch/small"
     # shellcheck disable=SC2016
     unshare -m sh -c '

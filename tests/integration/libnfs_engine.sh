@@ -27,13 +27,12 @@ all_ops() {
     [ $# -gt 0 ] || holds '[.ops[] | .timed == .calls] | all' "$name"
 }
 
-if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
+if [ "$part" = ganesha ]; then
     all_ops localhost:/export all 100
     all_ops localhost:/export getattr,lookup,access,read,readdirplus,write,create,remove,rename 4000 \
         --depth 16 --clients 2 --block 2000
     all_ops localhost:/export portmap-null,mount-null,mount-export 200 -c 2
     finish
-    exit 0
 fi
 
 start "$nfsbench" serve
@@ -80,9 +79,7 @@ storm() {
     refused "$expected" "$pattern" "nfs://127.0.0.1:$port/export" getattr 20k $bare --timeout $patience "$@" \
         -j "$scratch/result.json"
     holds '.cut_short and .config.rounds > 0' "$fault $*"
-    kill -9 "$server_pid" 2>/dev/null || true
-    wait "$server_pid" 2>/dev/null || true
-    server_pid=
+    kill_server
 }
 for load in '' '--depth 4'; do
     storm 3 RPC_TIMEDOUT silence $load
@@ -103,9 +100,7 @@ start python3 "$here/bad_server.py" close-once 400
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare -j "$scratch/result.json"
 holds '[.ops[].reconnects] | add == 1' close-once
 holds '[.ops[] | .calls - .timed] | add == 1' close-once
-kill -9 "$server_pid"
-wait "$server_pid" 2>/dev/null || true
-server_pid=
+kill_server
 run 0 self: getattr 6000 $quick --depth 16 --clients 2 --threads 1 \
     --reset-after 500 -j "$scratch/result.json"
 holds '[.ops[] | .errors == {} and .calls == 6000] | all' reset-after
@@ -123,9 +118,4 @@ refused 3 'libnfs says' "nfs://127.0.0.1:$port/export" getattr 50M -e libnfs -d 
 holds .cut_short 'the server died'
 wait $killer "$server_pid" 2>/dev/null || true
 server_pid=
-
-NFSBENCH_BESIDE_GANESHA=1 "$top/scripts/with-ganesha" "$0" "$nfsbench" || {
-    status=$?
-    [ $status -eq 77 ] && echo "skipped: Ganesha" || fail "on Ganesha"
-}
 finish

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 need jq nfs-ls
 
-if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
+if [ "$part" = ganesha ]; then
     # A server that answers out of order.
     for proto in tcp udp; do
         run 0 127.0.0.1:/export getattr,read,create 2000 --proto $proto --clients 3 --depth 8 \
@@ -11,7 +11,6 @@ if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
         holds '[.ops[] | .errors == {} and .timed > 0] | all' "ganesha over $proto"
     done
     finish
-    exit 0
 fi
 
 # fits N WHAT: the figures of a closed loop with N calls in flight are consistent. Little's law is about means, and
@@ -139,9 +138,7 @@ for proto in tcp udp; do
     go "nfs://127.0.0.1:$port/export?proto=$proto" getattr 50M --clients 3 --depth 4 --threads 2 \
         --timeout 1s --retrans 1
     under_way
-    kill -9 "$server_pid"
-    wait "$server_pid" 2>/dev/null || true
-    server_pid=
+    kill_server
     ended_with 3 "a dead server over $proto"
     grep -q 'CUT SHORT' "$scratch/out" || fail "a server that ended, over $proto: nothing is reported"
     holds '.cut_short and .config.rounds > 0' "a dead server over $proto"
@@ -155,8 +152,7 @@ done
 start "$nfsbench" serve --threads 1
 go "nfs://127.0.0.1:$port/export" null 50M --clients 4 --depth 4 --threads 2
 under_way
-kill -9 "$server_pid"
-wait "$server_pid" 2>/dev/null || true
+kill_server
 sleep 0.5
 start "$nfsbench" serve --threads 1 --port "$port"
 under_way
@@ -168,14 +164,6 @@ holds '[.ops[].reconnects] | add >= 4' 'a server that came back'
 holds '[.ops[].load.timeline[] | select(.calls == 0)] | length > 2' 'the standstill is in the timeline'
 stop
 
-NFSBENCH_BESIDE_GANESHA=yes "$top/scripts/with-ganesha" "$0" "$nfsbench" >"$scratch/ganesha" 2>&1 ||
-    {
-        status=$?
-        [ $status -eq 77 ] && echo 'skipped: nfs-ganesha' || {
-            cat "$scratch/ganesha" >&2
-            fail 'compared with nfs-ganesha'
-        }
-    }
 # Several replies are awaited in one sleep, also if they have different lengths and if the last ones of a block are
 # fewer.
 run 0 self: getattr,read,readdirplus 3001 --clients 2 --depth 16 --batch 8 --no-ledger \

@@ -6,12 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 need jq
 
-if [ -n "${NFSBENCH_TEST_VM-}" ] && [ "${2-}" != inside ]; then # some of its mounts are by Kerberos
-    status=0
-    "$top/scripts/with-kerberos" "$0" "$nfsbench" inside || status=$?
-    exit $status
-fi
-
+if [ -z "$part" ]; then
 refused 2 'is on .*, not on NFSv3' "$scratch" getattr 10
 refused 1 'No such file or directory' "$scratch/absent" getattr 10
 refused 2 'needs a directory or a file on an NFS mount' self: getattr 10 --engine mounted
@@ -24,18 +19,13 @@ refused 2 'exclude each other' explain --knfsd --xdr self: getattr 10
 refused 2 'leave it or --depth out' explain --knfsd self: getattr 10 --depth 2
 refused 2 'name those of the mix' explain --knfsd self: mix:sfs3 10
 refused 2 'leave it or --predict out' explain --knfsd --predict /dev/null self: getattr 10
-[ -n "${NFSBENCH_TEST_VM-}" ] || {
-    finish
-    exit
-}
+finish
+fi
+[ -n "${NFSBENCH_TEST_VM-}" ] || skip 'it takes a virtual machine; NFSBENCH_TEST_VM=1 runs it'
+[ "$part" != guest ] || again inside "$top/scripts/with-kerberos" # by which some of its mounts are
 
-start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p --service-times
-timeout 850 "$top/scripts/linux-vm" --lifetime 800 --inside "$nfsbench" "$here/mounted_guest.sh" -- \
-    sh mounted_guest.sh "$port" >"$scratch/guest" || fail "the machine's status is $?"
-stop
-
-# part NAME: what the guest printed of it
-part() {
+# guest NAME: what the guest printed of it
+guest() {
     sed -n "/^== $1\$/,/^== end\$/p" "$scratch/guest" | sed '1d;$d' | tr -d '\r'
 }
 
@@ -48,61 +38,81 @@ sent() {
     done
 }
 
+# nfs-ganesha on the host: its replies to MKDIR lack the directory's attributes from before.
+if [ "$part" = ganesha ]; then
+timeout 400 "$top/scripts/linux-vm" --lifetime 380 --inside "$nfsbench" "$here/mounted_guest.sh" -- sh mounted_guest.sh ganesha \
+    >"$scratch/guest" || fail "the machine's status beside nfs-ganesha is $?"
+    guest ganesha >"$scratch/result.json"
+sent 1 getattr setattr lookup access readlink read read-last-byte write create symlink mknod remove rename link \
+    readdirplus fsstat commit
+sent 2 open create-new
+for told in 'should send 5 MKDIR, and .* ACCESS, 5 MKDIR;' 'should send 5 RMDIR, and .* LOOKUP, .*5 RMDIR;' \
+    'should send 5 LOOKUP, 5 ACCESS, and'; do
+    guest told | grep -q "$told" || fail "beside nfs-ganesha the guest did not say: $told"
+done
+finish
+fi
+
+start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p --service-times
+timeout 850 "$top/scripts/linux-vm" --lifetime 800 --inside "$nfsbench" "$here/mounted_guest.sh" -- \
+    sh mounted_guest.sh "$port" >"$scratch/guest" || fail "the machine's status is $?"
+stop
+
 for server in all host; do
-    part $server >"$scratch/result.json"
+    guest $server >"$scratch/result.json"
     sent 1 getattr setattr lookup access readlink read read-last-byte write create mkdir symlink mknod remove rmdir \
         rename link readdirplus fsstat commit
     sent 2 open stat-new create-new
 done
 holds '.target.address == "10.0.2.2"' 'the server on the host'
-part all >"$scratch/all.json"
+guest all >"$scratch/all.json"
 "$nfsbench" compare "$scratch/all.json" "$scratch/result.json" >"$scratch/compared" || true
 grep -q '^  getattr .* RTT us [0-9.]* -> ' "$scratch/compared" || fail 'compare does not show what mountstats says'
-part others >"$scratch/result.json"
+guest others >"$scratch/result.json"
 sent 1 readdir
 sent 2 create-close
 holds '[.ops[] | .mounted.connections] | all(. == 2)' nconnect
-part file >"$scratch/result.json"
+guest file >"$scratch/result.json"
 sent 1 getattr read read-last-byte fsstat
 sent 0 read-cached
 holds '[.ops[] | .object] | all(. == "/mnt/file")' 'the file as the target'
 holds '.ops[] | select(.op == "read") | .ledger.client.system_ns > 0' 'the ledger of the process that makes the calls'
 
-part all >"$scratch/result.json"
+guest all >"$scratch/result.json"
 holds '[.ops[] | select(.role != "op" or .op == "read-cached") | .mounted.rpcs] == [0, 0, 0]' 'baselines'
 holds '[.ops[] | select(.op == "read") | .above_null_ns.baseline] == ["read-cached"]' 'baseline of READ'
 holds '.target.mount_point == "/mnt" and (.target.mount_options | contains("write=eager"))' mount
 
 # By Kerberos, and the wire side with it, as the results and the server itself say
 for sec in krb5 krb5i krb5p; do
-    part $sec >"$scratch/result.json"
+    guest $sec >"$scratch/result.json"
     holds "[.first, .second | .target.auth] == [\"$sec\", \"$sec\"] and (.first.target.mount_options | contains(\"sec=$sec,\"))" \
         "a mount by $sec"
     holds '[.first.ops[] | select(.mounted.rpcs != 0) | [.op, .mounted.rpcs, .errors]] ==
         [["getattr", 1, {}], ["read", 1, {}], ["write", 1, {}]]' "RPCs a call by $sec"
-    part told | grep -qx "$sec: the same" || fail "a copy by $sec"
+    guest told | grep -qx "$sec: the same" || fail "a copy by $sec"
     grep -Eqx "calls by $sec: [1-9][0-9]{2,}" "$scratch/server.out" || fail "the server's count of calls by $sec"
 done
 
 # The server's delay is time between call and reply, and neither in the queue before nor after.
-part delay >"$scratch/result.json"
+guest delay >"$scratch/result.json"
 holds '.ops[] | select(.op == "getattr") | .mounted | .rtt_ns >= 3e8 and .queue_ns < 15e7 and
     .execute_ns - .rtt_ns < 15e7' 'delay'
 
 # What somebody else writes into the file on the server is not what was written.
-part changed >"$scratch/result.json"
+guest changed >"$scratch/result.json"
 holds '.ops[0].errors | keys == ["DATA_MISMATCH"]' 'other data'
 
 # Two runs at a time, each on a mount that has statistics of its own
 for mount in first second; do
-    part $mount >"$scratch/result.json"
+    guest $mount >"$scratch/result.json"
     sent 1 getattr read
     holds '[.ops[].mounted.blocks_again] | all(. == 0)' "the $mount of two runs"
 done
 
 # The states of RPCs. The kernel's own figures of an RPC's lifetime, and the caller's of
 # a system call's, are what their sums are compared with.
-part states >"$scratch/result.json"
+guest states >"$scratch/result.json"
 holds '.absent_tracepoints == null' 'all tracepoints are there'
 holds '.kind == "states" and .missing == null and [.ops[].op] == ["getattr", "read", "read-last-byte"]' 'ops'
 holds 'all(.ops[]; .calls == 60 and .events_lost == 0 and
@@ -131,13 +141,13 @@ holds 'all(.ops[1, 2].tables[0]; [.states[] | select(.entered == 60) | .name] | 
     "sent", "network and server", "received", "decoded", "caller woken", "returned"]))' 'phases of READ'
 
 # The same requests by nfsbench's own client.
-part knfsd_states >"$scratch/result.json"
+guest knfsd_states >"$scratch/result.json"
 holds '[.ops[] | [.op, .calls, .events_lost, .system_call]] == [["getattr", 60, 0, null], ["write", 60, 0, null]]' 'calls'
 holds '[.ops[].tables[] | [.of, .name, .tasks]] ==
     [["server-request", "GETATTR", 60], ["server-request", "WRITE", 60]]' 'requests inside the server'
 holds 'all(.ops[].tables[]; .discrepancy | fabs < 0.001)' 'sums of the states inside the server'
 
-part delayed_states >"$scratch/result.json"
+guest delayed_states >"$scratch/result.json"
 holds '.ops[0] | [.tables[0].states[] | select(.predicted) | [.name, .predicted.holds]] ==
     [["sent", false], ["network and server", true]] and .lifetime_predicted.holds and
     .predicted_unmeasured == ["caller-woken"]' 'predictions'
@@ -147,42 +157,24 @@ holds 'all(.ops[0].tables[0].states[]; .entered == 4) and (.ops[0].tables[0].sta
 holds '[.ops[0].tables[].states[] | select(.adjusted_ns > 15e7) | .name] == ["network and server", "pending"]' \
     'the delay is in pending, and in no other state'
 
-part refused_states >"$scratch/result.json"
+guest refused_states >"$scratch/result.json"
 holds '(.missing | contains("run as root")) and .ops[0].tables == [] and
     (.run.ops[] | select(.op == "getattr") | .mounted.rpcs == 1)' 'without the right to trace'
 
-part versus >"$scratch/result.json"
+guest versus >"$scratch/result.json"
 holds '[.differences[].op] == ["getattr", "read"]' 'differences'
 holds '.second.config.engine == "wire" and .second.target.nfs_port == 4000' 'the wire side'
 
-part soft >"$scratch/result.json"
+guest soft >"$scratch/result.json"
 holds '.ops[0].errors | to_entries | length == 1 and .[0].value > 0 and (.[0].key | test("EIO|ETIMEDOUT"))' 'a soft mount'
-part remounted >"$scratch/result.json"
+guest remounted >"$scratch/result.json"
 holds '[.validity.reasons[].name] | contains(["mount-changed"])' 'a mount with other options'
 
 for told in 'what the file .* holds is not known' 'write: the target is a file, which is only read' \
     'readdirplus: .* were sent: 5 READDIR;' 'file: unchanged' \
     'the mount has 2 connections' 'UDP: ' 'was it unmounted' 'the server answers ESTALE' 'these were sent: [1-9].*is the mount in use' 'getattr: .* sent again 0' \
     'has not returned for 2 s' 'status 3' 'nothing left: 0' 'copied: the same' 'tree: 0 left'; do
-    part told | grep -q "$told" || fail "the guest did not say: $told"
+    guest told | grep -q "$told" || fail "the guest did not say: $told"
 done
 [ "$failures" -eq 0 ] || cat "$scratch/guest"
-
-# nfs-ganesha on the host: its replies to MKDIR lack the directory's attributes from before.
-status=0
-timeout 400 "$top/scripts/with-ganesha" -v "$top/scripts/linux-vm" --lifetime 380 --inside "$nfsbench" \
-    "$here/mounted_guest.sh" -- sh mounted_guest.sh ganesha >"$scratch/guest" 2>"$scratch/error" || status=$?
-if [ $status -eq 77 ]; then
-    echo "SKIPPED: nfs-ganesha: $(cat "$scratch/error")"
-else
-    [ $status -eq 0 ] || fail "the machine's status beside nfs-ganesha is $status: $(cat "$scratch/error")"
-    part ganesha >"$scratch/result.json"
-    sent 1 getattr setattr lookup access readlink read read-last-byte write create symlink mknod remove rename link \
-        readdirplus fsstat commit
-    sent 2 open create-new
-    for told in 'should send 5 MKDIR, and .* ACCESS, 5 MKDIR;' 'should send 5 RMDIR, and .* LOOKUP, .*5 RMDIR;' \
-        'should send 5 LOOKUP, 5 ACCESS, and'; do
-        part told | grep -q "$told" || fail "beside nfs-ganesha the guest did not say: $told"
-    done
-fi
 finish

@@ -6,12 +6,10 @@ need jq mpirun pgrep
 
 # Where a realm and certificates can be had, one run is protected by both.
 secure=
-if [ "${2-}" = inside ]; then
+if [ "$part" = inside ]; then
     secure="--sec sys,krb5i --tls-cert $TLS/server.pem --tls-key $TLS/server.key"
 elif (need krb5kdc kinit openssl && "$nfsbench" --version | grep Kerberos | grep -q TLS) >/dev/null; then
-    status=0
-    "$top/scripts/with-kerberos" "$top/scripts/with-tls" "$0" "$nfsbench" inside || status=$?
-    exit $status
+    again inside "$top/scripts/with-kerberos" "$top/scripts/with-tls"
 fi
 
 # For Open MPI; other libraries ignore these variables. The library's own leaks and locks are not under test.
@@ -204,9 +202,7 @@ nobody_left
 
 # The server ends.
 in_the_background $target getattr 20M --no-warmup --timeout 1s
-kill -KILL $server_pid
-wait $server_pid || true
-server_pid=
+kill_server
 status=0
 wait $run || status=$?
 [ $status -ne 0 ] && [ $status -ne 124 ] || fail "a server that ended: status $status"

@@ -7,8 +7,7 @@ need jq
 
 if [ -z "${OTHER_SERVER_PORT-}" ]; then
     [ -n "${NFSBENCH_TEST_OTHER-}" ] || skip "may take minutes; NFSBENCH_TEST_OTHER=1 runs it"
-    rmdir "$scratch" # it makes one of its own there
-    exec "$top/scripts/with-other-server" -s all "$0" "$nfsbench"
+    again inside "$top/scripts/with-other-server" -s all
 fi
 
 contents() {

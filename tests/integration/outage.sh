@@ -6,13 +6,11 @@
 need jq
 
 # Where a realm can be had, the server that is killed loses security contexts, too.
-if [ "${2-}" != inside ] && "$nfsbench" --version | grep -q Kerberos && PATH=$PATH:/usr/sbin command -v krb5kdc >/dev/null; then
-    status=0
-    "$top/scripts/with-kerberos" "$0" "$nfsbench" inside || status=$?
-    exit $status
+if [ -z "$part" ] && "$nfsbench" --version | grep -q Kerberos && PATH=$PATH:/usr/sbin command -v krb5kdc >/dev/null; then
+    again inside "$top/scripts/with-kerberos"
 fi
 security=sys offered=sys
-[ "${2-}" != inside ] || security=krb5i offered=sys,krb5i
+[ "$part" != inside ] || security=krb5i offered=sys,krb5i
 
 # probe NAME ARGUMENT...: in the background, until it is ended; sets $probe, its process
 probe() {
@@ -42,10 +40,21 @@ ended() {
     cp "$scratch/$1.json" "$scratch/result.json"
 }
 
-kill_server() {
-    kill -9 "$server_pid"
-    wait "$server_pid" 2>/dev/null || true
-}
+# Ganesha keeps its files, and knows their handles, when it is killed.
+if [ "$part" = ganesha ]; then
+    . "$here/ganesha_again.sh"
+    probe ganesha localhost:/run/ganesha/export
+    kill_ganesha
+    until_shown ganesha 'no good answer'
+    start_ganesha
+    until_shown ganesha 'the gap is over'
+    sleep 1
+    ended ganesha 1
+    [ -z "$(ls -A /run/ganesha/export | grep nfsbench-)" ] || fail 'a scratch directory is left'
+    holds '.gaps | length >= 1 and .[0].ended' Ganesha
+    holds '.lost.blocks == 0 and .made_again == 0 and .unchecked_blocks == 0 and .written_blocks > 0' Ganesha
+    finish
+fi
 
 # Nothing happens.
 rm -f "$scratch/result.json"
@@ -123,37 +132,6 @@ refused 2 'expected TARGET' outage self: getattr
 refused 2 'multiple of 8' outage self: --size 4097
 refused 2 "can't be written with --hdr" outage self: --hdr x
 refused 3 'is a server there' outage "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
-
-# Ganesha keeps its files, and knows their handles, when it is killed.
-if [ -x "$top/scripts/with-ganesha" ] && command -v ganesha.nfsd >/dev/null && unshare -n -m true 2>/dev/null; then
-    cat >"$scratch/ganesha.sh" <<'GANESHA'
-set -eu
-. "$1/ganesha_again.sh"
-"$2" outage "localhost:/run/ganesha/export" -j "$3/ganesha.json" >"$3/ganesha.out" 2>"$3/ganesha.err" &
-probe=$!
-wait_for 'work in' "$3/ganesha.err"
-sleep 1
-kill_ganesha
-wait_for 'no good answer' "$3/ganesha.err"
-start_ganesha
-wait_for 'the gap is over' "$3/ganesha.err"
-sleep 1
-kill -INT $probe
-status=0
-wait $probe || status=$?
-[ -z "$(ls -A /run/ganesha/export | grep nfsbench-)" ] || exit 99
-exit $status
-GANESHA
-    status=0
-    timeout 100 "$top/scripts/with-ganesha" -v sh "$scratch/ganesha.sh" "$here" "$nfsbench" "$scratch" ||
-        status=$?
-    if [ $status -ne 77 ]; then
-        [ $status -eq 1 ] || fail "Ganesha: status $status instead of 1: $(cat "$scratch/ganesha.err")"
-        cp "$scratch/ganesha.json" "$scratch/result.json"
-        holds '.gaps | length >= 1 and .[0].ended' Ganesha
-        holds '.lost.blocks == 0 and .made_again == 0 and .unchecked_blocks == 0 and .written_blocks > 0' Ganesha
-    fi
-fi
 
 # A network that goes down, and comes back.
 if [ "${OUTAGE_LINK-}" ]; then

@@ -4,10 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 need jq python3 unshare ip
 
-if [ -z "${NFSBENCH_ALONE-}" ]; then
+if [ "$part" != inside ]; then
     unshare -n true 2>/dev/null || skip "no new network namespace may be made here"
-    NFSBENCH_ALONE=1 unshare -n "$0" "$nfsbench"
-    exit
+    again inside unshare -n
 fi
 ip link set lo up
 

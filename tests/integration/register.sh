@@ -4,10 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 need unshare ip rpcbind rpcinfo showmount
 
-if [ -z "${NFSBENCH_ALONE-}" ]; then
+if [ "$part" != inside ]; then
     unshare -n -m true 2>/dev/null || skip "no new namespaces may be made here"
-    rmdir "$scratch" # which this script's second run makes anew
-    NFSBENCH_ALONE=1 exec unshare -n -m --kill-child "$0" "$nfsbench"
+    again inside unshare -n -m --kill-child
 fi
 PATH=$PATH:/usr/sbin:/sbin
 mount -t tmpfs tmpfs /run

@@ -4,11 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 need krb5kdc kinit jq
 
-if [ "${2-}" != inside ]; then
+if [ "$part" != inside ]; then
     "$nfsbench" --version | grep -q Kerberos || skip "built without Kerberos"
-    status=0
-    timeout 300 "$top/scripts/with-kerberos" "$0" "$nfsbench" inside || status=$?
-    exit $status
+    again inside timeout 300 "$top/scripts/with-kerberos"
 fi
 
 # Under AddressSanitizer: libgssapi-krb5 1.20 leaks the name of a service for which it finds no key. The preset leaves this

@@ -1,38 +1,13 @@
 #!/bin/sh
-# nfsbench sweep: its forms agree, it prints its analysis, and a server's known limit is found.
+# nfsbench sweep: it prints its analysis, and a server's known limit is found.
 . "$(dirname "$0")/lib.sh"
 need jq awk
-
-# disbelieved EXPECTED STATUS: did the last sweep end with 1 instead of 0 only because its verdict is invalid? Other
-# work on the machine may cause this.
-disbelieved() {
-    [ "$1$2" = 01 ] && [ ! -s "$scratch/err" ] &&
-        grep -Eq '^  verdict invalid$|"verdict": "invalid"' "$scratch/out"
-}
-
-# sweep STATUS ARGUMENT...: like run, for a sweep
-sweep() {
-    expected=$1
-    shift
-    rm -f "$scratch/result.json"
-    status=0
-    timeout -k 5 240 "$nfsbench" sweep --allow-suspect "$@" >"$scratch/out" 2>"$scratch/err" </dev/null ||
-        status=$?
-    [ $status -eq "$expected" ] || disbelieved "$expected" "$status" || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "status $status instead of $expected: nfsbench sweep $*"
-    }
-}
 
 # bad PATTERN ARGUMENT...: usage errors are one line, and nothing is measured
 bad() {
     pattern=$1
     shift
-    sweep 2 "$@"
-    [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -Eq "^nfsbench: .*($pattern)" "$scratch/err" || {
-        cat "$scratch/err" >&2
-        fail "the error is not one line that says '$pattern': nfsbench sweep $*"
-    }
+    refused 2 "$pattern" sweep "$@"
     [ ! -s "$scratch/out" ] || fail "something was printed: nfsbench sweep $*"
 }
 
@@ -63,12 +38,11 @@ bad 'standard output' self: getattr --depth 1,2 --json - --csv -
 bad '65536' self: getattr --depth 1,100000
 bad 'clients|connections' self: getattr --clients 1,5G
 bad 'points are too many' self: getattr --depth "$(seq -s , 1 40)" --clients "$(seq -s , 1 40)"
-sweep 0 --help
+run 0 sweep --help
 grep -q usage: "$scratch/out" || fail '--help prints no help'
 
 # Two dimensions, a range and a list: all points, each with the same number of trials, the same in every form.
-sweep 0 --depth 1..4 --clients 2,1 self: getattr --max-time 100ms --repeat 3 \
-    -j "$scratch/result.json" --csv "$scratch/sweep.csv"
+run measured sweep --allow-suspect --depth 1..4 --clients 2,1 self: getattr --max-time 100ms --repeat 3 -j "$scratch/result.json"
 holds '.schema == "nfsbench-result/2" and .kind == "sweep" and .op == "getattr" and (.points | length == 6)'
 holds '[.points[] | [.clients, .depth]] | unique | length == 6'
 holds '[.points[] | .trials == 3 and (.throughput_per_s.trials | length == 3)] | all'
@@ -81,17 +55,6 @@ holds '.scaling[0] | .law.lambda.estimate > 0 or (.law_missing | test("follow|fa
 # In each trial the server has the last processor, and the client the first: also in the last trial, after the client
 # was bound many times.
 holds '[.points[].client_cpu_share.trials[] | . > 0 and . <= 1.2] | all'
-jq -r '.points[] | "getattr clients=\(.clients) depth=\(.depth) size=\(.size)" as $point | to_entries[] | .key as $key |
-    .value.trials? // [] | to_entries[] | [$point, .key + 1, $key, .value // empty] | select(length == 4) | map(tostring) |
-    join(",")' "$scratch/result.json" | sort >"$scratch/from.json"
-sed -n 's/^[^,]*,[^,]*,"self:","tcp","[a-z]*","wire",,,,points,"\([^"]*\)","\([0-9]*\)",,\([a-z_0-9]*\)\.trials,/\1,\2,\3,/p' \
-    "$scratch/sweep.csv" | tr -d '\r' | sed 's/,,$//' | sort >"$scratch/from.csv"
-[ "$(grep -c ',throughput_per_s,' "$scratch/from.csv")" -eq 18 ] || fail 'the CSV has not one line for each trial'
-paste -d, "$scratch/from.json" "$scratch/from.csv" | awk -F, '
-    NF != 8 || $1 $2 $3 != $5 $6 $7 || ($4 - $8) ^ 2 > 1e-10 * ($4 ^ 2 + 1) { exit 1 }' || {
-    paste -d, "$scratch/from.json" "$scratch/from.csv" >&2
-    fail 'JSON and CSV differ'
-}
 [ "$(grep -Ec '^ +[12] +[124] +[0-9]+ ' "$scratch/out")" -eq 6 ] || {
     cat "$scratch/out" >&2
     fail 'the table has not one line for each point'
@@ -116,14 +79,14 @@ grep -q 'above null' "$scratch/out" || fail 'the table has no cost above null'
 
 # On self: server and client keep their processors from trial to trial.
 if [ "$(nproc)" -gt 1 ]; then
-    sweep 0 --depth 1,2 self: getattr --max-time 300ms --repeat 3 --spin -j "$scratch/result.json"
+    run measured sweep --allow-suspect --depth 1,2 self: getattr --max-time 300ms --repeat 3 --spin -j "$scratch/result.json"
     for trial in 1 2 3; do
         holds ".points[0].server_cpus.trials[$((trial - 1))] > 0.01" "trial $trial's server"
     done
 fi
 
 # A suspect result ends with 1, unless that is allowed.
-sweep 0 --depth 1,2 self: getattr 500 --repeat 1 -j "$scratch/result.json"
+run measured sweep --allow-suspect --depth 1,2 self: getattr 500 --repeat 1 -j "$scratch/result.json"
 holds '[.validity.reasons[].name] | index("too-few-repeats") != null'
 status=0
 "$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 1 >"$scratch/out" 2>&1 || status=$?
@@ -133,13 +96,13 @@ grep -q 'too-few-repeats (suspect)' "$scratch/out" || fail 'the reason is not pr
 grep -Eq '^nfsbench: verdict (suspect|invalid): ' "$scratch/out" || fail 'a suspect sweep ends with 1 in silence'
 
 # Sizes, with the cost of a byte; rates as shares; a form on standard output alone.
-sweep 0 --size 512..16Ki self: read 400 --repeat 3 -j "$scratch/result.json"
+run measured sweep --allow-suspect --size 512..16Ki self: read 400 --repeat 3 -j "$scratch/result.json"
 holds '[.points[].size] | sort == [512, 1024, 2048, 4096, 8192, 16384]'
 holds '.sizes[0].pieces | length >= 1'
 holds '.sizes[0].above_null'
 ! sed -n '/ by size, /,/ off by /p' "$scratch/out" | grep -Eq ' $|.{81}' || fail 'the cost by size is too wide'
 holds '[.sizes[0].pieces[] | (.fixed_ns.estimate // 0) >= 0 and (.ns_per_byte.estimate // 0) >= 0] | all'
-sweep 0 --rate 20%,40% self: getattr --max-time 300ms --repeat 2 -j -
+run measured sweep --allow-suspect --rate 20%,40% self: getattr --max-time 300ms --repeat 2 -j -
 mv "$scratch/out" "$scratch/result.json"
 holds '.full_rate_per_s > 0 and (.points | length == 2)'
 holds '.full_rate_per_s as $full | [.points[].rate_per_s] | sort |
@@ -148,21 +111,21 @@ holds '.full_rate_per_s as $full | [.points[].rate_per_s] | sort |
 # The other options apply to each point's values, and not to the defaults of what is swept.
 bad 'arrival needs --rate' self: getattr --depth 1,2 --arrival constant
 bad 'batch' self: getattr --depth 1,8 --batch 4
-sweep 0 --rate 500,1000 --arrival constant self: getattr 200 --repeat 2 -j "$scratch/result.json"
+run measured sweep --allow-suspect --rate 500,1000 --arrival constant self: getattr 200 --repeat 2 -j "$scratch/result.json"
 holds '.points | length == 2'
 holds '[.points[].above_null_ns.level.estimate] | all(. == null)' 'null calls at a rate'
-sweep 0 --depth 8,16 --batch 4 self: getattr 500 --repeat 2 -j "$scratch/result.json"
+run measured sweep --allow-suspect --depth 8,16 --batch 4 self: getattr 500 --repeat 2 -j "$scratch/result.json"
 holds '[.points[].depth] | sort == [8, 16]'
 
 # An unreachable rate is a finding, and the other points are measured.
-sweep 0 --rate 200,5000 self: getattr --max-time 2s --repeat 2 --cost getattr=1ms \
+run measured sweep --allow-suspect --rate 200,5000 self: getattr --max-time 2s --repeat 2 --cost getattr=1ms \
     -j "$scratch/result.json"
 holds '.points[] | select(.rate_per_s == 200) | .trials == 2 and (.out_of_reach | not)'
 holds '.points[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.trials[0] < 2000'
 
 # A server whose only thread makes 5,000 calls a second: the highest rate that meets the objective is below that, and
 # close.
-sweep 0 --find-max 'p50<12ms' self: getattr --cost getattr=200us --max-time 100ms --no-warmup \
+run measured sweep --allow-suspect --find-max 'p50<12ms' self: getattr --cost getattr=200us --max-time 100ms --no-warmup \
     -j "$scratch/result.json"
 holds '.full_rate_per_s > 100 and .full_rate_per_s < 5100'
 # (On a machine with other work the closed loop may be slower than what the probes then reach.)
@@ -173,27 +136,15 @@ holds '.find_max | .calls_wanted == 1000 and .calls_least > 0 and .probes >= .pr
 holds '[.points[:2][].rate_per_s] | .[0] > .[1]'
 
 # A full disk.
-sweep 1 --depth 1,2 self: getattr 500 --repeat 2 --csv /dev/full
+run 1 sweep --allow-suspect --depth 1,2 self: getattr 500 --repeat 2 --csv /dev/full
 grep -Eq 'nfsbench: .*(/dev/full|--csv).*No space' "$scratch/err" || fail 'a full disk is not reported'
 status=0
 timeout 60 "$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 2 >/dev/full 2>"$scratch/err" ||
     status=$?
 [ $status -eq 1 ] || fail "a table on a full disk: status $status"
 
-# ends STATUS WHAT: the sweep in the background must end with it.
-ends() {
-    await "$2"
-    [ $status -eq "$1" ] || disbelieved "$1" "$status" || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "status $status instead of $1: $2"
-    }
-}
-
 # Ctrl-C: the table so far.
-begin sweep --allow-suspect --depth 1..32 self: getattr --max-time 200ms --repeat 20
-worked "$client" 0.7
-kill -INT "$client"
-ends 1 'Ctrl-C'
+interrupted 0.7 1 sweep --allow-suspect --depth 1..32 self: getattr --max-time 200ms --repeat 20
 grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not reported'
 holds '[.points[].trials] | add > 2 and add < 120' 'what was measured before Ctrl-C'
 grep -q 'depth' "$scratch/out" || fail 'Ctrl-C: no table'
@@ -202,20 +153,17 @@ grep -q 'depth' "$scratch/out" || fail 'Ctrl-C: no table'
 start "$nfsbench" serve --threads 1
 begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10
 worked "$client" 0.4
-kill -9 "$server_pid"
-wait "$server_pid" 2>/dev/null || true
+kill_server
 sleep 0.5
 start "$nfsbench" serve --threads 1 --port "$port"
-ends 0 'the server was restarted'
+ended_with measured 'the server was restarted'
 holds '[.points[].trials == 10] | all' 'the server was restarted'
 
 # It does not return: what was measured is reported.
 begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10 --timeout 1s
 worked "$client" 0.4
-kill -9 "$server_pid"
-wait "$server_pid" 2>/dev/null || true
-server_pid=
-ends 3 'the server stayed away'
+kill_server
+ended_with 3 'the server stayed away'
 holds '[.points[].trials] | add > 0' 'the server stayed away'
 # Where no rate can be reached, that is said. (The server's replies come many together.)
 refused 1 'none of the rates can be reached' sweep --rate 20k,30k self: getattr --max-time 1s --repeat 1 \

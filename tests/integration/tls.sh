@@ -4,11 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 need openssl python3 jq
 
-if [ "${2-}" != inside ]; then
+if [ "$part" != inside ]; then
     "$nfsbench" --version | grep -q TLS || skip "built without TLS"
-    status=0
-    timeout 300 "$top/scripts/with-tls" "$0" "$nfsbench" inside || status=$?
-    exit $status
+    again inside timeout 300 "$top/scripts/with-tls"
 fi
 
 quick='--no-ledger --no-model --no-warmup'

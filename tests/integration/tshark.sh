@@ -4,13 +4,11 @@
 . "$(dirname "$0")/lib.sh"
 need tshark text2pcap tcpdump krb5kdc kinit openssl jq python3
 
-if [ "${2-}" != inside ]; then
+if [ "$part" != inside ]; then
     for feature in Kerberos TLS; do
         "$nfsbench" --version | grep -q $feature || skip "built without $feature"
     done
-    status=0
-    timeout 120 "$top/scripts/with-kerberos" "$top/scripts/with-tls" "$0" "$nfsbench" inside || status=$?
-    exit $status
+    again inside timeout 120 "$top/scripts/with-kerberos" "$top/scripts/with-tls"
 fi
 
 cd "$scratch"

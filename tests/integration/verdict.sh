@@ -15,9 +15,6 @@ run 0 self: getattr 100 --block 100 --allow-suspect
 holds '[.ops[1:][].above_null_ns | .ci95 == null and .p99.ci95 == null and (.distinguishable | not)] | all'
 holds '[.ops[2].model | .bytes_ns, .server_ns | .ci95 == null] | all'
 grep -qE '^  getattr +-?[0-9.]+  -  [^%]*not distinguishable' "$scratch/out" || fail 'an interval of one round'
-run 0 self: getattr 100 --block 100 --allow-suspect --markdown "$scratch/table.md" --csv "$scratch/table.csv"
-grep -qE '^\| getattr \| -?[0-9.]+ \| - \|' "$scratch/table.md" || fail 'Markdown has an interval of one round'
-tr -d '\r' <"$scratch/table.csv" | grep -qE ',ops,"getattr",,,above_null_ns,-?[0-9.]+,,$' || fail 'CSV has an interval of one round'
 run 0 compare "$scratch/result.json" "$scratch/result.json"
 grep -qE '^  getattr .* \+0.000 +- .* 1.000  not known' "$scratch/out" || fail 'compare has an interval of one round'
 run 0 report "$scratch/result.json" -o "$scratch/page.html"
@@ -27,8 +24,7 @@ run 0 self: getattr 100 --block 100 --versus self: --allow-suspect -j "$scratch/
 holds '[.differences[] | .round_trip | .difference_ns.ci95 == null and .p == 1] | all'
 
 # Rare slow calls: 10 ms more in 5 % of the calls are 500 us in the mean, and hardly anything in the typical cost.
-run 0 self: getattr 4k --cost getattr=10ms:5% --no-ledger --allow-suspect --markdown "$scratch/table.md" \
-    --csv "$scratch/table.csv" --openmetrics "$scratch/metrics" -j "$scratch/result.json" --force
+run 0 self: getattr 4k --cost getattr=10ms:5% --no-ledger --allow-suspect -j "$scratch/result.json" --force
 noise=$(jq '.ops[1].mean_above_null_ns.ci95 | map(fabs) | max | round' "$scratch/result.json")
 if [ "$noise" -lt 100000 ]; then
     holds '.ops[2].mean_above_null_ns | .estimate > 250e3 and .estimate < 1000e3 and .disagrees' 'the mean cost'
@@ -38,16 +34,11 @@ if [ "$noise" -lt 100000 ]; then
     grep -qE '^      mean cost .* rare slow calls: [0-9]+ us from [0-9.]+ % of the calls' "$scratch/out" ||
         fail 'the text does not say where the mean cost comes from'
 else
-    echo "not tested: on this machine null calls differ by $noise ns in the mean"
+    left_out "rare slow calls, as null calls differ by $noise ns in the mean here"
 fi
 holds '[.ops[] | (.block_means | length) == (.blocks | length)] | all'
 holds '.ops as $ops | ([$ops[2].block_means, $ops[0].block_means] | transpose | map(.[0] - .[1]) | add / length)
     - $ops[2].mean_above_null_ns.estimate | fabs < 0.2' 'the mean cost is that of the block means'
-grep -q 'mean cost' "$scratch/table.md" || fail 'Markdown has no mean cost'
-grep -q ',ops,"getattr",,,mean_above_null_ns,' "$scratch/table.csv" || fail 'CSV has no mean cost'
-grep -q '^nfsbench_mean_above_null_seconds{.*op="getattr",bound="low"} ' "$scratch/metrics" ||
-    fail 'OpenMetrics has no mean cost'
-
 # One core for both is reported.
 if [ "$(nproc)" -gt 1 ] && command -v taskset >/dev/null; then
     start taskset -c 0 "$nfsbench" serve

@@ -112,17 +112,12 @@ whole 'a mix'
 holds '.differences[1].op == "mix"'
 
 # A second server that ends during the run: what was measured is reported, with its name.
-rm "$scratch/result.json"
-"$nfsbench" "$first" getattr 10M --versus "$second" --no-warmup --no-model -t 1s --allow-suspect \
-    --launches 1 -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
-client=$!
+begin "$first" getattr 10M --versus "$second" --no-warmup --no-model -t 1s --allow-suspect --launches 1
 worked $client 0.7
 kill -9 "$second_pid"
 wait "$second_pid" 2>/dev/null || true
 second_pid=
-status=0
-wait $client || status=$?
-[ $status -eq 3 ] || fail "status $status when the second server ended"
+ended_with 3 'the second server ended'
 grep -q '^nfsbench: B (nfs://' "$scratch/err" || fail 'the server that ended is not named'
 holds '.first.cut_short and .second.cut_short and .first.config.rounds > 0'
 holds '.first.setup.unmount_ns > 0' 'the side that lives is unmounted'
@@ -152,22 +147,10 @@ run 0 self: all 20 --versus self: --no-ledger --no-warmup --cost null=1us -j "$s
 whole 'all ops'
 
 # Ctrl-C: the results of both so far, both unmounted, both servers ended.
-rm -f "$scratch/result.json"
-env --default-signal=INT "$nfsbench" self: getattr,create 10M --versus self: --no-warmup --no-model \
-    --allow-suspect --launches 1 -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
-client=$!
-worked $client 0.7
-children=$(pgrep -P $client || true)
-kill -INT $client
-status=0
-wait $client || status=$?
-[ $status -eq 0 ] || fail "SIGINT: status $status"
+interrupted 0.7 0 self: getattr,create 10M --versus self: --no-warmup --no-model --allow-suspect --launches 1
 holds '[.first, .second | .cut_short and .cut_short_by == "interrupted" and .setup.unmount_ns > 0] | all'
 holds '.differences | length == 3'
 [ "$(echo "$children" | wc -w)" -eq 2 ] || fail 'not two servers'
-for child in $children; do
-    ! kill -0 "$child" 2>/dev/null || fail 'SIGINT: a server still runs'
-done
 
 # Invalid combinations.
 refused 2 "expected" self: getattr 10 --versus nowhere

@@ -132,8 +132,8 @@ TEST_CASE(figures_have_no_more_digits_than_they_need)
     struct character_answer answer = {.name = "names"};
     char text[CHARACTER_FIGURE_SIZE];
 
-    answer_figure(&answer, "wait", &(struct interval){12.345, 12.2, 12.5}, "us", "-");
-    answer_figure(&answer, "calls", &(struct interval){65536, NAN, NAN}, "calls", "-");
+    answer_figure(&answer, "wait", (struct interval){12.345, 12.2, 12.5}, "us", "-");
+    answer_figure(&answer, "calls", (struct interval){65536, NAN, NAN}, "calls", "-");
     answer_detail(&answer, "words", "only");
     assert_string_equal(character_figure(&answer.details[0], text), "12.3 us [12.2, 12.5]");
     assert_string_equal(character_figure(&answer.details[1], text), "65536 calls");

@@ -2,141 +2,122 @@
  * answer. */
 #include "test.h"
 
-#include <stdlib.h>
-
 #include "outage/gaps.h"
 
 enum { LINES = 2, THRESHOLD = 100 };
 
+static struct gaps gaps;
+
 static int set_up(void **state)
 {
-    struct gaps *gaps = calloc(1, sizeof *gaps);
-
-    assert_int_equal(gaps_open(gaps, LINES, THRESHOLD, NULL, NULL), 0);
-    *state = gaps;
-    return 0;
+    return gaps_open(&gaps, LINES, THRESHOLD, NULL, NULL);
 }
 
 static int tear_down(void **state)
 {
-    gaps_close(*state);
-    free(*state);
+    gaps_close(&gaps);
     return 0;
 }
 
 TEST_CASE_WITH(what_is_answered_in_time_is_no_gap, set_up, tear_down)
 {
-    struct gaps *gaps = *state;
-
     for (uint64_t due = 1000; due < 2000; due += 10) { /* each answer takes longer than the pause */
-        gaps_due(gaps, 0, due);
-        gaps_look(gaps, due);
-        gaps_answered(gaps, 0, GAPS_GOOD, due + 5);
+        gaps_due(&gaps, 0, due);
+        gaps_look(&gaps, due);
+        gaps_answered(&gaps, 0, GAPS_GOOD, due + 5);
     }
-    assert_int_equal(gaps->count, 0);
+    assert_int_equal(gaps.count, 0);
 }
 
 TEST_CASE_WITH(a_gap_has_a_row_for_each_line_in_it, set_up, tear_down)
 {
-    struct gaps *gaps = *state;
     const struct gap *gap;
 
-    gaps_due(gaps, 0, 1000);
-    gaps_due(gaps, 1, 1020);
-    gaps_due(gaps, 0, 1050); /* the first one counts */
-    gaps_look(gaps, 1099);
-    assert_null(gaps_last(gaps));
-    gaps_look(gaps, 1130);
-    assert_true(gaps->is_open);
-    gaps_answered(gaps, 1, GAPS_GOOD, 1500);
-    assert_true(gaps->is_open);
-    gaps_answered(gaps, 0, GAPS_GOOD, 1700);
-    assert_false(gaps->is_open);
-    gap = gaps_last(gaps);
+    gaps_due(&gaps, 0, 1000);
+    gaps_due(&gaps, 1, 1020);
+    gaps_due(&gaps, 0, 1050); /* the first one counts */
+    gaps_look(&gaps, 1099);
+    assert_null(gaps_last(&gaps));
+    gaps_look(&gaps, 1130);
+    assert_true(gaps.is_open);
+    gaps_answered(&gaps, 1, GAPS_GOOD, 1500);
+    assert_true(gaps.is_open);
+    gaps_answered(&gaps, 0, GAPS_GOOD, 1700);
+    assert_false(gaps.is_open);
+    gap = gaps_last(&gaps);
     assert_int_equal(gap->began, 1000);
     assert_int_equal(gap->ended, 1700);
     assert_int_equal(gap->first_back, 1);
     assert_int_equal(gap->rows[1].began, 1020);
     assert_int_equal(gap->rows[1].ended, 1500);
-    assert_ptr_equal(gaps_after(gaps, 1000), gap);
-    assert_null(gaps_after(gaps, 1001));
+    assert_ptr_equal(gaps_after(&gaps, 1000), gap);
+    assert_null(gaps_after(&gaps, 1001));
 }
 
 TEST_CASE_WITH(errors_are_no_end_and_grace_counts_from_the_first, set_up, tear_down)
 {
-    struct gaps *gaps = *state;
     const struct gap_row *row;
 
-    gaps_due(gaps, 0, 1000);
-    gaps_answered(gaps, 0, GAPS_ERROR, 1200);
-    gaps_answered(gaps, 0, GAPS_WAIT, 1300);
-    gaps_answered(gaps, 0, GAPS_WAIT, 1400);
-    gaps_answered(gaps, 0, GAPS_GOOD, 1600); /* nobody has looked before */
-    row = &gaps_last(gaps)->rows[0];
+    gaps_due(&gaps, 0, 1000);
+    gaps_answered(&gaps, 0, GAPS_ERROR, 1200);
+    gaps_answered(&gaps, 0, GAPS_WAIT, 1300);
+    gaps_answered(&gaps, 0, GAPS_WAIT, 1400);
+    gaps_answered(&gaps, 0, GAPS_GOOD, 1600); /* nobody has looked before */
+    row = &gaps_last(&gaps)->rows[0];
     assert_int_equal(row->errors, 3);
     assert_int_equal(row->grace, 300);
     assert_int_equal(row->ended, 1600);
-    assert_false(gaps_last(gaps)->rows[1].is_in);
+    assert_false(gaps_last(&gaps)->rows[1].is_in);
 }
 
 TEST_CASE_WITH(a_line_that_fails_twice_in_a_gap_has_one_row, set_up, tear_down)
 {
-    struct gaps *gaps = *state;
-
-    gaps_due(gaps, 0, 1000);
-    gaps_due(gaps, 1, 1000);
-    gaps_look(gaps, 1100);
-    gaps_answered(gaps, 0, GAPS_GOOD, 1150);
-    gaps_due(gaps, 0, 1200);
-    gaps_look(gaps, 1300);
-    gaps_answered(gaps, 0, GAPS_GOOD, 1350);
-    gaps_answered(gaps, 1, GAPS_GOOD, 1400);
-    assert_int_equal(gaps->count, 1);
-    assert_int_equal(gaps->gap[0].rows[0].began, 1000);
-    assert_int_equal(gaps->gap[0].rows[0].ended, 1350);
-    assert_int_equal(gaps->gap[0].first_back, 0);
-    assert_int_equal(gaps->gap[0].ended, 1400);
+    gaps_due(&gaps, 0, 1000);
+    gaps_due(&gaps, 1, 1000);
+    gaps_look(&gaps, 1100);
+    gaps_answered(&gaps, 0, GAPS_GOOD, 1150);
+    gaps_due(&gaps, 0, 1200);
+    gaps_look(&gaps, 1300);
+    gaps_answered(&gaps, 0, GAPS_GOOD, 1350);
+    gaps_answered(&gaps, 1, GAPS_GOOD, 1400);
+    assert_int_equal(gaps.count, 1);
+    assert_int_equal(gaps.gap[0].rows[0].began, 1000);
+    assert_int_equal(gaps.gap[0].rows[0].ended, 1350);
+    assert_int_equal(gaps.gap[0].first_back, 0);
+    assert_int_equal(gaps.gap[0].ended, 1400);
 }
 
 TEST_CASE_WITH(what_the_caller_missed_is_no_gap, set_up, tear_down)
 {
-    struct gaps *gaps = *state;
-
-    gaps_due(gaps, 0, 1000);
-    gaps_excuse(gaps, 1500);
-    gaps_due(gaps, 1, 1400);
-    gaps_answered(gaps, 1, GAPS_GOOD, 1510);
-    gaps_look(gaps, 1550);
-    assert_int_equal(gaps->count, 0);
-    gaps_look(gaps, 1600);
-    assert_int_equal(gaps->gap[0].began, 1500);
-    gaps_excuse(gaps, 2000); /* the gap that has begun stays */
-    assert_int_equal(gaps->lines[0].waiting_since, 1500);
+    gaps_due(&gaps, 0, 1000);
+    gaps_excuse(&gaps, 1500);
+    gaps_due(&gaps, 1, 1400);
+    gaps_answered(&gaps, 1, GAPS_GOOD, 1510);
+    gaps_look(&gaps, 1550);
+    assert_int_equal(gaps.count, 0);
+    gaps_look(&gaps, 1600);
+    assert_int_equal(gaps.gap[0].began, 1500);
+    gaps_excuse(&gaps, 2000); /* the gap that has begun stays */
+    assert_int_equal(gaps.lines[0].waiting_since, 1500);
 }
 
 TEST_CASE_WITH(what_goes_on_has_no_end, set_up, tear_down)
 {
-    struct gaps *gaps = *state;
-
-    gaps_due(gaps, 0, 1000);
-    gaps_answered(gaps, 0, GAPS_WAIT, 1010);
-    gaps_finish(gaps, 2000);
-    assert_int_equal(gaps->count, 1);
-    assert_int_equal(gaps->gap[0].ended, 0);
-    assert_int_equal(gaps->gap[0].rows[0].grace, 990);
-    assert_int_equal(gaps->gap[0].first_back, LINES);
+    gaps_due(&gaps, 0, 1000);
+    gaps_answered(&gaps, 0, GAPS_WAIT, 1010);
+    gaps_finish(&gaps, 2000);
+    assert_int_equal(gaps.count, 1);
+    assert_int_equal(gaps.gap[0].ended, 0);
+    assert_int_equal(gaps.gap[0].rows[0].grace, 990);
+    assert_int_equal(gaps.gap[0].first_back, LINES);
 }
 
 TEST_CASE_WITH(more_than_can_be_kept_are_counted, set_up, tear_down)
 {
-    struct gaps *gaps = *state;
-
     for (uint64_t i = 1; i <= GAPS_MAXIMUM + 3; i++) {
-        gaps_due(gaps, 0, i * 1000);
-        gaps_answered(gaps, 0, GAPS_GOOD, i * 1000 + THRESHOLD);
+        gaps_due(&gaps, 0, i * 1000);
+        gaps_answered(&gaps, 0, GAPS_GOOD, i * 1000 + THRESHOLD);
     }
-    assert_int_equal(gaps->count, GAPS_MAXIMUM);
-    assert_int_equal(gaps->not_kept, 3);
+    assert_int_equal(gaps.count, GAPS_MAXIMUM);
+    assert_int_equal(gaps.not_kept, 3);
 }
-
-#define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

@@ -134,6 +134,17 @@ static struct call_times sent_at(uint64_t transmitted, uint64_t wait, uint32_t x
     return call;
 }
 
+static struct residences_joined join(struct call_times *calls, size_t call_count)
+{
+    struct residences_joined joined = {0};
+    size_t found = find(COUNT_OF(residences));
+
+    server_residence_sort(residences, found);
+    for (size_t i = 0; i < call_count; i++)
+        server_residence_join(residences, found, &calls[i], &joined);
+    return joined;
+}
+
 static double phase_ns(const struct call_times *call, const char *key)
 {
     const struct phase_view *view = &phase_view_joined;
@@ -157,7 +168,7 @@ TEST_CASE_WITH(joined, set_up, NULL)
 
         count = 0;
         serve(clocks[i], XID);
-        joined = server_residence_join(residences, find(COUNT_OF(residences)), &call, 1);
+        joined = join(&call, 1);
         assert_int_equal(joined.calls, 1);
         assert_int_equal(joined.fitting, 1);
         assert_int_equal(call.at[TIMESTAMP_REQUEST_ARRIVED], 70002000);
@@ -190,7 +201,7 @@ TEST_CASE_WITH(by_xid, set_up, NULL)
     serve(21000, XID + 4);
     serve(25000, XID + 5);
     serve(29000, XID + 40);
-    joined = server_residence_join(residences, find(COUNT_OF(residences)), calls, COUNT_OF(calls));
+    joined = join(calls, COUNT_OF(calls));
     assert_int_equal(joined.calls, 4);
     assert_int_equal(joined.fitting, 2);
     assert_int_equal(phases_open(&phases, &phase_view_joined), 0);
@@ -212,8 +223,7 @@ TEST_CASE_WITH(longer_than_the_wait, set_up, NULL)
     serve(5000, XID);
     for (size_t i = 0; i < COUNT_OF(waits); i++) {
         struct call_times call = sent_at(100000, waits[i], XID);
-        struct residences_joined joined =
-            server_residence_join(residences, find(COUNT_OF(residences)), &call, 1);
+        struct residences_joined joined = join(&call, 1);
 
         assert_int_equal(joined.calls, 1);
         assert_int_equal(joined.fitting, i == 0);

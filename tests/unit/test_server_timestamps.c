@@ -59,7 +59,7 @@ static void fill_in(void)
 
     for (size_t i = 1; i < count; i++)
         assert_true(list[i - 1].at_ns <= list[i].at_ns); /* otherwise the test is wrong */
-    server_timestamps(&events, &call, 1);
+    server_timestamps(&events, &call);
 }
 
 /* From the call's send(); -1: not known. */
@@ -372,10 +372,10 @@ TEST_CASE_WITH(block, set_up, NULL)
         calls[i].at[TIMESTAMP_SEND_ENTERED] = START + begin;
         calls[i].at[TIMESTAMP_REPLY_READ] = START + begin + END;
     }
-    server_timestamps(&events, calls, 3);
     for (uint32_t i = 0; i < 3; i++) {
         uint64_t begin = START + i * (END + 1);
 
+        assert_true(server_timestamps(&events, &calls[i]));
         assert_int_equal(calls[i].at[TIMESTAMP_REQUEST_ARRIVED], begin + 1000);
         assert_int_equal(calls[i].at[TIMESTAMP_SERVER_RUNS], begin + 2000);
         assert_int_equal(calls[i].at[TIMESTAMP_REPLY_ENTERED], begin + 4000);
@@ -400,5 +400,5 @@ TEST_CASE_WITH(missing, set_up, NULL)
     server_timestamps_missing(&events, text, sizeof text);
     assert_string_equal(text, "reply entered (a sending system call)");
     assert_int_equal(server_timestamps_reader(&events), STRANGER);
-    assert_int_equal(server_timestamps_joined(&call, 1), 0);
+    assert_false(server_timestamps(&events, &call));
 }

@@ -1,4 +1,4 @@
-/* The kernel's timestamps are assigned to their calls, even if some of them are lost. */
+/* The kernel's timestamps are assigned to the calls of a log, even if some of them are lost. */
 #include "test.h"
 
 #include <arpa/inet.h>
@@ -8,17 +8,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/system_clock.h"
-#include "explain/stamps.h"
+#include "engine/connection.h"
+#include "explain/load_log.h"
 
 enum { CALLS = 64, LENGTH = 100 };
 
 struct pair {
-    int near, far; /* NEAR takes timestamps */
-    struct stamps stamps;
-    struct stamps_call sent[CALLS];
-    struct call_times times[CALLS];
+    int near, far; /* NEAR is observed */
+    struct load_log log;
 };
+
+static const struct clock clock_ = {
+    .name = "raw", .start = clock_raw_ns, .stop = clock_raw_ns, .ns_per_tick = 1};
 
 static struct sockaddr_in loopback(void)
 {
@@ -44,13 +45,12 @@ static int bound_socket(int type)
     return fd;
 }
 
-/* The two ends of a connection over loopback; NEAR's receive buffer, which also holds the
- * timestamps, has ROOM bytes, or the usual size if ROOM is 0. */
-static void open_pair(struct pair *pair, bool tcp, int room)
+/* The two ends of a connection over loopback, with a log of one call in SAMPLE; NEAR's receive
+ * buffer, which also holds the timestamps, has ROOM bytes, or the usual size if ROOM is 0. */
+static void open_pair(struct pair *pair, bool tcp, uint32_t sample, int room)
 {
     int listener = bound_socket(tcp ? SOCK_STREAM : SOCK_DGRAM);
 
-    memset(pair, 0, sizeof *pair);
     pair->near = bound_socket(tcp ? SOCK_STREAM : SOCK_DGRAM);
     if (room)
         assert_int_equal(setsockopt(pair->near, SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
@@ -63,43 +63,51 @@ static void open_pair(struct pair *pair, bool tcp, int room)
         close(listener);
     else
         connect_to(pair->far, pair->near);
-    assert_int_equal(stamps_begin(&pair->stamps, pair->near, tcp), 0);
-    stamps_await();
+    assert_int_equal(load_log_open(&pair->log, &clock_, tcp, sample, 1), 0);
+    pair->log.single = true;
+    pair->log.watches->connected(pair->log.watches->context, 0, pair->near, 0, 0);
+    assert_int_equal(load_log_begin(&pair->log, CALLS), 0);
 }
 
 static void close_pair(struct pair *pair)
 {
+    assert_int_equal(pair->log.failure, 0);
+    load_log_close(&pair->log);
     close(pair->near);
     close(pair->far);
 }
 
 static void send_request(struct pair *pair, size_t number)
 {
+    const struct load_watch *watch = pair->log.watches;
+    const struct call_slot slot = {.number = number};
     char bytes[LENGTH] = {0};
-    ssize_t sent;
+    struct iovec part = {bytes, LENGTH};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
 
-    pair->times[number].at[TIMESTAMP_SEND_ENTERED] = monotonic_ns();
-    sent = send(pair->near, bytes, sizeof bytes, 0);
-    assert_int_equal(sent, LENGTH);
-    stamps_note_sent(&pair->stamps, sent, true, &pair->sent[number]);
+    watch->adding(watch->context, 0, &slot, 0);
+    assert_int_equal(watch->send(watch->context, 0, pair->near, &message, 0), LENGTH);
     assert_int_equal(recv(pair->far, bytes, sizeof bytes, MSG_WAITALL), LENGTH);
 }
 
-static void get_reply(struct pair *pair, size_t number)
+static void answer(struct pair *pair, size_t number)
 {
-    struct call_times *times = &pair->times[number];
-    char bytes[LENGTH] = {0};
+    const struct load_watch *watch = pair->log.watches;
+    const struct call_slot slot = {.number = number};
 
-    assert_int_equal(send(pair->far, bytes, sizeof bytes, 0), LENGTH);
-    assert_int_equal(stamps_receive(&pair->stamps, bytes, sizeof bytes, 0), LENGTH);
-    times->at[TIMESTAMP_REPLY_READ] = monotonic_ns();
-    times->at[TIMESTAMP_REPLY_RECEIVED] = pair->stamps.received_at;
+    watch->answered(watch->context, 0, &slot, LENGTH, 0, 0);
 }
 
 static void make_call(struct pair *pair, size_t number)
 {
+    const struct load_watch *watch = pair->log.watches;
+    char bytes[LENGTH] = {0};
+
     send_request(pair, number);
-    get_reply(pair, number);
+    assert_int_equal(send(pair->far, bytes, sizeof bytes, 0), LENGTH);
+    assert_int_equal(watch->receive(watch->context, 0, pair->near, bytes, sizeof bytes, 0), LENGTH);
+    answer(pair, number);
+    load_log_collect(&pair->log, pair->log.connections);
 }
 
 static void assert_in_order(const struct call_times *times)
@@ -108,126 +116,99 @@ static void assert_in_order(const struct call_times *times)
                                     TIMESTAMP_TRANSMITTED, TIMESTAMP_REPLY_RECEIVED,
                                     TIMESTAMP_REPLY_READ};
 
+    assert_true(times->at[TIMESTAMP_SCHEDULED] != 0);
     for (size_t i = 1; i < sizeof order / sizeof order[0]; i++)
         assert_true(times->at[order[i]] >= times->at[order[i - 1]]);
 }
 
-static void stamps_come_in_order(bool tcp)
+/* Of all calls, or of those that are logged, which follow one another. */
+static void check_order(bool tcp, uint32_t sample)
 {
     struct pair pair;
+    size_t logged = 0;
 
-    open_pair(&pair, tcp, 0);
-    for (size_t i = 0; i < CALLS; i++) {
+    open_pair(&pair, tcp, sample, 0);
+    for (size_t i = 0; i < CALLS; i++)
         make_call(&pair, i);
-        stamps_collect(&pair.stamps, pair.sent, pair.times, i + 1);
-        assert_in_order(&pair.times[i]);
-        assert_true(pair.times[i].at[TIMESTAMP_SCHEDULED] != 0);
+    load_log_end(&pair.log);
+    for (size_t i = 0; i < CALLS; i++) {
+        assert_int_equal(pair.log.calls[i].answered, i >= pair.log.from && i < pair.log.until);
+        if (pair.log.calls[i].answered)
+            assert_in_order(&pair.log.calls[i].times);
+        logged += pair.log.calls[i].answered;
     }
-    assert_int_equal(pair.stamps.unmatched, 0);
+    assert_int_equal(logged, CALLS / sample);
+    assert_int_equal(pair.log.lost[STAMP_SCHEDULED], 0);
+    assert_int_equal(pair.log.unmatched, 0);
     close_pair(&pair);
 }
 
-TEST_CASE(udp_stamps_come_in_order)
+TEST_CASE(stamps_come_in_order)
 {
-    stamps_come_in_order(false);
-}
-
-TEST_CASE(tcp_stamps_come_in_order)
-{
-    stamps_come_in_order(true);
-}
-
-/* Calls without timestamps, among others that have them. */
-static void some_are_stamped(bool tcp)
-{
-    struct pair pair;
-
-    open_pair(&pair, tcp, 0);
-    for (size_t i = 0; i < CALLS; i++) {
-        stamps_set_sending(&pair.stamps, i % 3 == 1);
-        make_call(&pair, i);
-        if (i % 3 != 1)
-            pair.sent[i] = (struct stamps_call){UINT32_MAX, UINT32_MAX};
+    for (int tcp = 0; tcp < 2; tcp++) {
+        check_order(tcp, 1);
+        check_order(tcp, 3);
     }
-    stamps_collect_all(&pair.stamps, pair.sent, pair.times, CALLS);
-    for (size_t i = 0; i < CALLS; i++) {
-        assert_int_equal(pair.times[i].at[TIMESTAMP_TRANSMITTED] != 0, i % 3 == 1);
-        if (i % 3 == 1)
-            assert_in_order(&pair.times[i]);
-    }
-    assert_int_equal(pair.stamps.unmatched, 0);
-    close_pair(&pair);
-}
-
-TEST_CASE(some_datagrams_are_stamped)
-{
-    some_are_stamped(false);
-}
-
-TEST_CASE(some_of_a_stream_are_stamped)
-{
-    some_are_stamped(true);
 }
 
 static void assert_between_sends(const struct pair *pair, size_t number)
 {
-    const struct call_times *times = &pair->times[number];
+    const struct load_call *call = &pair->log.calls[number];
+    const uint64_t *at = call->times.at;
 
-    assert_true(times->at[TIMESTAMP_SCHEDULED] >= times->at[TIMESTAMP_SEND_ENTERED]);
-    assert_true(times->at[TIMESTAMP_TRANSMITTED] >= times->at[TIMESTAMP_SCHEDULED]);
+    assert_true(at[TIMESTAMP_SCHEDULED] >= at[TIMESTAMP_SEND_ENTERED]);
+    assert_true(at[TIMESTAMP_TRANSMITTED] >= at[TIMESTAMP_SCHEDULED]);
     assert_true(number + 1 == CALLS ||
-                times->at[TIMESTAMP_TRANSMITTED] <= times[1].at[TIMESTAMP_SEND_ENTERED]);
+                at[TIMESTAMP_TRANSMITTED] <= call[1].times.at[TIMESTAMP_SEND_ENTERED]);
 }
 
 /* A queue that holds few timestamps and that nobody reads: most are lost, and the others belong to
- * the right calls. */
-static void lost_stamps_shift_no_other(bool tcp)
+ * the right calls. There would be no room for a reply, either. */
+static void check_loss(bool tcp)
 {
     struct pair pair;
     size_t complete = 0, without = 0;
 
-    open_pair(&pair, tcp, 8192);
-    for (size_t i = 0; i < CALLS; i++)
-        send_request(&pair, i); /* otherwise there would be no room for a reply, either */
-    stamps_collect_all(&pair.stamps, pair.sent, pair.times, CALLS);
+    open_pair(&pair, tcp, 1, 8192);
     for (size_t i = 0; i < CALLS; i++) {
-        bool has = pair.times[i].at[TIMESTAMP_SCHEDULED] && pair.times[i].at[TIMESTAMP_TRANSMITTED];
+        send_request(&pair, i);
+        answer(&pair, i);
+    }
+    load_log_end(&pair.log);
+    for (size_t i = 0; i < CALLS; i++) {
+        const uint64_t *at = pair.log.calls[i].times.at;
+        bool has = at[TIMESTAMP_SCHEDULED] && at[TIMESTAMP_TRANSMITTED];
 
         complete += has;
-        without +=
-            !pair.times[i].at[TIMESTAMP_SCHEDULED] && !pair.times[i].at[TIMESTAMP_TRANSMITTED];
+        without += !at[TIMESTAMP_SCHEDULED] && !at[TIMESTAMP_TRANSMITTED];
         if (has)
             assert_between_sends(&pair, i);
     }
     assert_true(complete > 0);
     assert_true(without > 0);
-    assert_int_equal(pair.stamps.unmatched, 0);
+    assert_int_equal(pair.log.lost[STAMP_RECEIVED], CALLS);
+    assert_int_equal(pair.log.unmatched, 0);
     close_pair(&pair);
 }
 
-TEST_CASE(lost_udp_stamps_shift_no_other)
+TEST_CASE(lost_stamps_shift_no_other)
 {
-    lost_stamps_shift_no_other(false);
+    check_loss(true);
+    check_loss(false);
 }
 
-TEST_CASE(lost_tcp_stamps_shift_no_other)
-{
-    lost_stamps_shift_no_other(true);
-}
-
-/* Timestamps of what another call sent do not belong to these calls. */
+/* Timestamps of what no call sent. */
 TEST_CASE(stamps_of_no_call_are_counted)
 {
-    struct stamps_call none;
     struct pair pair;
     char bytes[LENGTH] = {0};
 
-    open_pair(&pair, false, 0);
+    open_pair(&pair, false, 1, 0);
+    make_call(&pair, 0);
     assert_int_equal(send(pair.near, bytes, sizeof bytes, 0), LENGTH);
-    stamps_note_sent(&pair.stamps, LENGTH, true, &none);
-    make_call(&pair, 0); /* first receives that message's bytes in FAR: they have the same length */
-    stamps_collect_all(&pair.stamps, pair.sent, pair.times, 1);
-    assert_int_equal(pair.stamps.unmatched, 2);
-    assert_in_order(&pair.times[0]);
+    make_call(&pair, 1); /* FAR first receives that message's bytes, which have the same length */
+    load_log_end(&pair.log);
+    assert_int_equal(pair.log.unmatched, 2);
+    assert_in_order(&pair.log.calls[0].times);
     close_pair(&pair);
 }

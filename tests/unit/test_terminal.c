@@ -82,6 +82,10 @@ TEST_CASE(wrapping)
     assert_wrapped("  one two ab", 4, "  one two ab\n");
     assert_wrapped("  one two \303\251\303\251", 4, "  one two \303\251\303\251\n");
     assert_wrapped("longer-than-a-line so", 2, "longer-than-a-line\n  so\n");
+    assert_wrapped("one \033[31mtwo\033[0m abcd", 2, "one \033[31mtwo\033[0m abcd\n");
+    terminal_choose(true, TERMINAL_COLOURS_AUTO);
+    assert_wrapped("  one two three", 4, "  one two three\n");
+    terminal_choose(false, TERMINAL_COLOURS_AUTO);
     unsetenv("COLUMNS");
     assert_wrapped("  one two   three four five six", 4, "  one two   three four five six\n");
 }
@@ -94,33 +98,20 @@ TEST_CASE(width)
     assert_int_equal(terminal_width(terminal_stream), 133);
 }
 
-static void assert_text(const char *text, const char *expected)
+TEST_CASE(lines_are_continued_further_in)
 {
+    char text[] = "  one two abc\n\none two abcde";
     char *printed;
     size_t length;
-    FILE *out = open_memstream(&printed, &length), *lines;
+    FILE *out = open_memstream(&printed, &length);
 
     assert_non_null(out);
-    lines = terminal_begin_text(out);
-    fputs(text, lines);
-    terminal_end_text(lines);
-    fclose(out);
-    assert_string_equal(printed, expected);
-    free(printed);
-}
-
-TEST_CASE(text)
-{
     setenv("COLUMNS", "12", true);
-    assert_text("", "");
-    assert_text("  one two ab\n\n", "  one two ab\n\n");
-    assert_text("  one two abc\nd", "  one two\n      abc\nd");
-    assert_text("one \033[31mtwo\033[0m abcd\n", "one \033[31mtwo\033[0m abcd\n");
-    terminal_choose(true, TERMINAL_COLOURS_AUTO);
-    assert_text("  one two three\n", "  one two three\n");
-    terminal_choose(false, TERMINAL_COLOURS_AUTO);
+    terminal_print_text(text, out);
     unsetenv("COLUMNS");
-    assert_text("  one two three\n", "  one two three\n");
+    fclose(out);
+    assert_string_equal(printed, "  one two\n      abc\n\none two\n    abcde\n");
+    free(printed);
 }
 
 TEST_CASE(colours)

@@ -213,7 +213,6 @@ static struct trace_request request_of(const struct peers *peers)
 {
     return (struct trace_request){.client_thread = gettid(),
                                   .server_process = peers->server,
-                                  .client_port = peers->client_port,
                                   .server_port = peers->server_port,
                                   .is_tcp = peers->is_tcp};
 }
@@ -225,8 +224,10 @@ static struct trace *open_trace(struct peers *peers)
     struct error error = {0};
     struct trace *trace;
 
-    if (trace_open(&trace, &request, &error) == 0)
+    if (trace_open(&trace, &request, &error) == 0) {
+        trace_watch_port(trace, peers->client_port);
         return trace;
+    }
     print_message("skipped: %s\n", error.text);
     stop(peers);
     skip();
@@ -259,9 +260,10 @@ static void check_way(bool is_tcp, enum way way)
                                   .count = told.count,
                                   .client_thread = (uint32_t)gettid(),
                                   .server_process = (uint32_t)peers.server};
-    server_timestamps(&ours, calls, CALLS);
-    for (size_t i = 0; i < CALLS; i++)
+    for (size_t i = 0; i < CALLS; i++) {
+        assert_true(server_timestamps(&ours, &calls[i]));
         assert_timestamps(&calls[i]);
+    }
     make_calls(&peers, calls);
     assert_int_equal(trace_read(trace).count, 0);
     trace_close(trace);

@@ -65,17 +65,19 @@ int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
     return 0;
 }
 
-static ssize_t take_call(void *context, int fd, const void *bytes, size_t length, int flags)
+static ssize_t take_call(void *context, unsigned number, int fd, struct msghdr *message, int flags)
 {
-    struct wire_reader reader = wire_reader(bytes, length);
+    const struct iovec *part = message->msg_iov;
+    struct wire_reader reader = wire_reader(part->iov_base, part->iov_len);
 
     wire_get_u32(&reader); /* the record mark */
     server.xid = wire_get_u32(&reader);
-    return (ssize_t)length;
+    return (ssize_t)part->iov_len;
 }
 
 /* A call for which there is no reply finds the connection closed. */
-static ssize_t give_reply(void *context, int fd, void *bytes, size_t room, int flags)
+static ssize_t give_reply(void *context, unsigned number, int fd, void *bytes, size_t room,
+                          int flags)
 {
     static uint8_t reply[REPLY_ROOM];
     const char *text = server.asked < REPLIES ? server.replies[server.asked] : NULL;
@@ -98,13 +100,13 @@ static ssize_t give_reply(void *context, int fd, void *bytes, size_t room, int f
     return (ssize_t)room;
 }
 
-static void begin_watch(void *context, int fd)
+static void begin_watch(void *context, unsigned number, int fd, size_t sent, size_t received)
 {
 }
 
 static struct channel_options options_of(struct channel_trailing *trailing)
 {
-    static const struct channel_watch watch = {
+    static const struct load_watch watch = {
         .connected = begin_watch, .send = take_call, .receive = give_reply};
 
     return (struct channel_options){.timeout_ns = 100000000,
@@ -390,7 +392,7 @@ TEST_CASE(jukebox)
     assert_int_equal(nfs_getattr(client, &node, "/to", &error), 0);
     assert_int_equal(node.id, 7);
     answer(ACCEPTED "00002718 00000000 00000000", NULL, NULL);
-    assert_int_equal(nfs_remove_once(client, &directory, "/to", "name", &error), -EAGAIN);
+    assert_int_equal(nfs_remove_once(client, "remove", &directory, "/to", "name", &error), -EAGAIN);
     assert_int_equal(server.asked, 1);
     rpc_client_close(client);
 }
