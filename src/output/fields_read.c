@@ -165,7 +165,7 @@ static double read_number(struct json_reader *reader, const json_t *from, const 
     double value = field->kind == FIELD_NUMBER ? json_take_number(reader, from, key)
                                                : json_take_quantity(reader, from, key);
 
-    return field->flags & FIELD_OR_NULL && isnan(value) ? 0 : value;
+    return field->flags & (FIELD_OR_NULL | FIELD_OR_ZERO) && isnan(value) ? 0 : value;
 }
 
 static void read_buffer(struct json_reader *reader, const json_t *from, const struct field *field,

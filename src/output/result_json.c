@@ -33,8 +33,8 @@ static const struct field word_field[] = {
 
 #define SKIPPED(member) FIELD_AT(struct result_skipped, member)
 
-static const struct field skipped_fields[] = {
-    {"op", FIELD_WORD, SKIPPED(op)},
+const struct field skipped_fields[] = {
+    {"op", FIELD_WORD, SKIPPED(op), FIELD_KEY},
     {"reason", FIELD_TEXT, SKIPPED(reason)},
     FIELD_END,
 };
