@@ -3,126 +3,88 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/errors_json.h"
 #include "common/input.h"
-#include "output/json_reader.h"
+#include "output/fields.h"
 #include "output/result_json.h"
 
-/* Numbers, none of which is negative: where each is in a structure, and in its JSON. */
+/* Numbers, none of which is negative; what is not there is 0. */
+#define NUMBER(type, member) FIELD_BYTES, FIELD_AT(struct type, member), FIELD_OR_ZERO
+#define NUMBERS(list)        FIELD_OBJECT, .fields = (list)
+#define QUANTILE(index)                                                                            \
+    FIELD_BYTES, .offset = (index) * sizeof(double), .size = sizeof(double), FIELD_OR_ZERO
+#define AT(member)     NUMBER(workload, member)
+#define OF_OP(member)  NUMBER(workload_op, member)
+#define CLIENT(member) NUMBER(workload_client, member)
 
-struct number {
-    const char *path; /* keys with dots between; NULL ends a table */
-    size_t offset;
+static const struct field quantile_fields[] = {
+    {"p10", QUANTILE(0)},
+    {"p25", QUANTILE(1)},
+    {"p50", QUANTILE(2)},
+    {"p75", QUANTILE(3)},
+    {"p90", QUANTILE(4)},
+    {"p99", QUANTILE(5)},
+    FIELD_END,
 };
 
-#define AT(type, member) offsetof(struct type, member)
-#define QUANTILES(key, type, member)                                                               \
-    {key ".p10", AT(type, member[0])}, {key ".p25", AT(type, member[1])},                          \
-        {key ".p50", AT(type, member[2])}, {key ".p75", AT(type, member[3])},                      \
-        {key ".p90", AT(type, member[4])},                                                         \
-    {                                                                                              \
-        key ".p99", AT(type, member[5])                                                            \
-    }
-
-static const struct number numbers[] = {
-    {"seconds", AT(workload, seconds)},
-    {"clients", AT(workload, clients)},
-    {"connections", AT(workload, connections)},
-    {"in_flight.mean", AT(workload, in_flight[0])},
-    {"in_flight.p99", AT(workload, in_flight[1])},
-    {"rate_per_s", AT(workload, rate)},
-    {"burstiness", AT(workload, burstiness)},
-    {"dispersion.10ms", AT(workload, dispersion[0])},
-    {"dispersion.100ms", AT(workload, dispersion[1])},
-    {"dispersion.1s", AT(workload, dispersion[2])},
-    {"think_calls", AT(workload, think_calls)},
-    QUANTILES("think_us", workload, think),
-    {"sequential.read", AT(workload, sequential[WORKLOAD_READ])},
-    {"sequential.write", AT(workload, sequential[WORKLOAD_WRITE])},
-    {"files.count", AT(workload, files[0])},
-    {"files.zipf_exponent", AT(workload, files[1])},
-    {"files.mean_bytes", AT(workload, file_size)},
-    {"directories.mean", AT(workload, directory[0])},
-    {"directories.max", AT(workload, directory[1])},
-    QUANTILES("directories", workload, directories),
-    {"interval_s", AT(workload, interval)},
-    {NULL, 0},
+static const struct field in_flight_fields[] = {
+    {"mean", AT(in_flight[0])}, {"p99", AT(in_flight[1])}, FIELD_END};
+static const struct field dispersion_fields[] = {{"10ms", AT(dispersion[0])},
+                                                 {"100ms", AT(dispersion[1])},
+                                                 {"1s", AT(dispersion[2])},
+                                                 FIELD_END};
+static const struct field sequential_fields[] = {
+    {"read", AT(sequential[WORKLOAD_READ])}, {"write", AT(sequential[WORKLOAD_WRITE])}, FIELD_END};
+static const struct field files_fields[] = {{"count", AT(files[0])},
+                                            {"zipf_exponent", AT(files[1])},
+                                            {"mean_bytes", AT(file_size)},
+                                            FIELD_END};
+static const struct field directories_fields[] = {
+    {"mean", AT(directory[0])},
+    {"max", AT(directory[1])},
+    {NULL, NUMBERS(quantile_fields), FIELD_AT(struct workload, directories)},
+    FIELD_END,
 };
 
-static const struct number client_numbers[] = {
-    {"calls", AT(workload_client, calls)},
-    {"connections", AT(workload_client, connections)},
-    {"in_flight", AT(workload_client, in_flight)},
-    {"think_calls", AT(workload_client, think_calls)},
-    QUANTILES("think_us", workload_client, think),
-    {NULL, 0},
+static const struct field arrival_fields[] = {
+    {"calls", FIELD_BYTES, .size = sizeof(double), FIELD_OR_ZERO}, FIELD_END};
+
+static const struct field client_fields[] = {
+    {"calls", CLIENT(calls)},
+    {"connections", CLIENT(connections)},
+    {"in_flight", CLIENT(in_flight)},
+    {"think_calls", CLIENT(think_calls)},
+    {"think_us", NUMBERS(quantile_fields), FIELD_AT(struct workload_client, think)},
+    FIELD_END,
 };
 
-static const struct number size_numbers[] = {
-    {"bytes", AT(workload_size, bytes)},
-    {"calls", AT(workload_size, calls)},
-    {NULL, 0},
-};
+static const struct field size_fields[] = {
+    {"bytes", NUMBER(workload_size, bytes)}, {"calls", NUMBER(workload_size, calls)}, FIELD_END};
 
-static const struct number file_numbers[] = {
-    {"calls", AT(workload_file, calls)},
-    {"bytes", AT(workload_file, bytes)},
-    {NULL, 0},
-};
+static const struct field file_fields[] = {
+    {"calls", NUMBER(workload_file, calls)},
+    {"bytes", NUMBER(workload_file, bytes)},
+    {"name", FIELD_BUFFER, FIELD_AT(struct workload_file, name)},
+    FIELD_END};
 
-static const struct number op_numbers[] = {
-    {"calls", AT(workload_op, calls)},
-    {"p50_us", AT(workload_op, p50)},
-    {"p99_us", AT(workload_op, p99)},
-    {"mean_us", AT(workload_op, mean)},
-    {NULL, 0},
-};
+/* Ops, which are a mix's, too */
 
-/* Writing */
-
-static void add_number(json_t *object, const char *path, double number)
+static json_t *write_errors(const void *object, const void *root)
 {
-    size_t length = strcspn(path, ".");
-    char key[40];
-    json_t *inner;
-
-    if (!path[length]) {
-        json_object_set_new(object, path, json_bytes(number));
-        return;
-    }
-    snprintf(key, sizeof key, "%.*s", (int)length, path);
-    inner = json_object_get(object, key);
-    if (!inner)
-        json_object_set_new(object, key, inner = json_object());
-    add_number(inner, path + length + 1, number);
+    return errors_json(&((const struct workload_op *)object)->tally);
 }
 
-static json_t *add_numbers(json_t *object, const struct number *table, const void *structure)
-{
-    for (; table->path; table++) {
-        double number;
-
-        memcpy(&number, (const char *)structure + table->offset, sizeof number);
-        add_number(object, table->path, number);
-    }
-    return object;
-}
-
-/* COUNT structures of SIZE bytes. */
-static json_t *numbers_array(const struct number *table, const void *first, size_t count,
-                             size_t size)
-{
-    json_t *array = json_array();
-
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(array,
-                              add_numbers(json_object(), table, (const char *)first + i * size));
-    return array;
-}
+static const struct field op_fields[] = {
+    {"calls", OF_OP(calls)},
+    {"p50_us", OF_OP(p50)},
+    {"p99_us", OF_OP(p99)},
+    {"mean_us", OF_OP(mean)},
+    {"errors", FIELD_OWN, .write = write_errors},
+    FIELD_END,
+};
 
 /* What came next on the same client, and how often. */
 static json_t *next_object(const struct nfs_mix *mix, size_t op)
@@ -135,8 +97,9 @@ static json_t *next_object(const struct nfs_mix *mix, size_t op)
     return object;
 }
 
-static json_t *ops_array(const struct workload *workload)
+static json_t *write_ops(const void *object, const void *root)
 {
+    const struct workload *workload = object;
     const struct nfs_mix *mix = &workload->mix;
     json_t *array = json_array();
 
@@ -144,97 +107,23 @@ static json_t *ops_array(const struct workload *workload)
         json_t *op = json_pack("{s:s, s:o}", "op", mix->ops[i].procedure->op, "weight",
                                json_count(mix->ops[i].weight));
 
-        add_numbers(op, op_numbers, &workload->ops[i]);
-        json_object_set_new(op, "errors", errors_json(&workload->ops[i].tally));
+        fields_add(op, op_fields, &workload->ops[i], root);
         json_object_set_new(op, "next", next_object(mix, i));
         json_array_append_new(array, op);
     }
     return array;
 }
 
-static json_t *files_array(const struct workload *workload)
-{
-    json_t *array = numbers_array(file_numbers, workload->most_used, workload->most_used_count,
-                                  sizeof workload->most_used[0]);
-
-    for (size_t i = 0; i < workload->most_used_count; i++)
-        json_object_set_new(json_array_get(array, i), "name",
-                            json_text(workload->most_used[i].name));
-    return array;
-}
-
-static json_t *arrivals_array(const struct workload *workload)
-{
-    json_t *array = json_array();
-
-    for (size_t i = 0; i < workload->arrival_count; i++)
-        json_array_append_new(array, json_bytes(workload->arrivals[i]));
-    return array;
-}
-
-int workload_write(const void *data, FILE *out)
-{
-    static const char *const keys[WORKLOAD_TRANSFERS] = {"read_sizes", "write_sizes"};
-    const struct workload *workload = data;
-    json_t *object = json_begin(RESULT_WORKLOAD);
-
-    json_object_set_new(object, "ops", ops_array(workload));
-    add_numbers(object, numbers, workload);
-    json_object_set_new(object, "arrivals", arrivals_array(workload));
-    json_object_set_new(
-        object, "own_clients",
-        numbers_array(client_numbers, workload->own, workload->own_count, sizeof workload->own[0]));
-    for (size_t i = 0; i < WORKLOAD_TRANSFERS; i++)
-        json_object_set_new(object, keys[i],
-                            numbers_array(size_numbers, workload->sizes[i], workload->size_count[i],
-                                          sizeof workload->sizes[i][0]));
-    json_object_set_new(object, "most_used", files_array(workload));
-    return json_write_object(object, out);
-}
-
-/* Reading: what is not there is 0. Errors are for people. */
-
-static double take_number(struct json_reader *reader, const json_t *from, const char *path)
-{
-    double number = json_take_quantity(reader, from, path);
-
-    return isnan(number) ? 0 : number;
-}
-
-static void take_numbers(struct json_reader *reader, const json_t *from, const struct number *table,
-                         void *structure)
-{
-    for (; table->path; table++) {
-        double number = take_number(reader, from, table->path);
-
-        memcpy((char *)structure + table->offset, &number, sizeof number);
-    }
-}
-
-/* The item INDEX of ARRAY, an object; messages call it KEY. */
-static const json_t *take_item(struct json_reader *reader, const json_t *array, const char *key,
-                               size_t index)
+/* The item INDEX of ARRAY, an object. */
+static const json_t *take_item(struct json_reader *reader, const json_t *array, size_t index)
 {
     const json_t *item = json_array_get(array, index);
 
     reader->where[0] = '\0';
     if (!json_is_object(item))
-        json_refuse_value(reader, key, "an array of objects");
-    snprintf(reader->where, sizeof reader->where, "%s[%zu].", key, index);
+        json_refuse_value(reader, "ops", "an array of objects");
+    snprintf(reader->where, sizeof reader->where, "ops[%zu].", index);
     return item;
-}
-
-/* At most MAXIMUM structures of SIZE bytes. Returns how many. */
-static size_t take_array(struct json_reader *reader, const json_t *root, const char *key,
-                         const struct number *table, void *first, size_t maximum, size_t size)
-{
-    size_t count;
-    const json_t *array = json_take_array(reader, root, key, maximum, &count);
-
-    for (size_t i = 0; i < count; i++)
-        take_numbers(reader, take_item(reader, array, key, i), table, (char *)first + i * size);
-    reader->where[0] = '\0';
-    return count;
 }
 
 /* The number of the op called NAME in the mix; its count: it has none. */
@@ -276,7 +165,7 @@ static void take_mix(struct json_reader *reader, const json_t *array, size_t cou
 
     text[0] = '\0';
     for (size_t i = 0; i < count && reader->code == 0; i++) {
-        const json_t *item = take_item(reader, array, "ops", i);
+        const json_t *item = take_item(reader, array, i);
         const char *op = json_take_word(reader, item, "op");
 
         used +=
@@ -287,53 +176,60 @@ static void take_mix(struct json_reader *reader, const json_t *array, size_t cou
         reader->code = nfs_mix_parse(mix, reader->path, text, reader->error);
 }
 
-static void take_ops(struct json_reader *reader, const json_t *root, struct workload *workload)
+static void read_ops(struct json_reader *reader, const json_t *root, void *object)
 {
+    struct workload *workload = object;
     size_t count;
     const json_t *array = json_take_array(reader, root, "ops", NFS_MIX_OPS_MAXIMUM, &count);
 
     take_mix(reader, array, count, &workload->mix);
     for (size_t i = 0; i < workload->mix.count && reader->code == 0; i++) {
-        const json_t *item = take_item(reader, array, "ops", i);
+        const json_t *item = take_item(reader, array, i);
 
-        take_numbers(reader, item, op_numbers, &workload->ops[i]);
+        fields_read(reader, item, op_fields, &workload->ops[i]);
         take_next(reader, item, &workload->mix, i);
     }
     reader->where[0] = '\0';
 }
 
-static void take_names(struct json_reader *reader, const json_t *root, struct workload *workload)
+/* The file */
+
+#define ITEMS(member, number, list) FIELD_ARRAY, FIELD_ITEMS(struct workload, member, number, list)
+#define SIZES(which)                                                                               \
+    ITEMS(sizes[which], size_count[which], size_fields), .maximum = WORKLOAD_SIZES_MAXIMUM
+
+static const struct field fields[] = {
+    {"ops", FIELD_OWN, .write = write_ops, .read = read_ops},
+    {"seconds", AT(seconds)},
+    {"clients", AT(clients)},
+    {"connections", AT(connections)},
+    {"in_flight", NUMBERS(in_flight_fields)},
+    {"rate_per_s", AT(rate)},
+    {"burstiness", AT(burstiness)},
+    {"dispersion", NUMBERS(dispersion_fields)},
+    {"think_calls", AT(think_calls)},
+    {"think_us", NUMBERS(quantile_fields), FIELD_AT(struct workload, think)},
+    {"sequential", NUMBERS(sequential_fields)},
+    {"files", NUMBERS(files_fields)},
+    {"directories", NUMBERS(directories_fields)},
+    {"interval_s", AT(interval)},
+    {"arrivals", FIELD_ARRAY,
+     FIELD_VALUES(struct workload, arrivals, arrival_count, arrival_fields),
+     .maximum = WORKLOAD_INTERVALS_MAXIMUM},
+    {"own_clients", ITEMS(own, own_count, client_fields), .maximum = WORKLOAD_OWN_CLIENTS_MAXIMUM},
+    {"read_sizes", SIZES(WORKLOAD_READ)},
+    {"write_sizes", SIZES(WORKLOAD_WRITE)},
+    {"most_used", ITEMS(most_used, most_used_count, file_fields),
+     .maximum = WORKLOAD_FILES_MAXIMUM},
+    FIELD_END,
+};
+
+int workload_write(const void *workload, FILE *out)
 {
-    for (size_t i = 0; i < workload->most_used_count && reader->code == 0; i++) {
-        const json_t *item = json_array_get(json_find(root, "most_used"), i);
-        const char *name = json_take_text(reader, item, "name");
+    json_t *object = json_begin(RESULT_WORKLOAD);
 
-        snprintf(workload->most_used[i].name, WORKLOAD_NAME_SIZE, "%s", name ? name : "?");
-    }
-}
-
-static void take_workload(struct json_reader *reader, const json_t *root, struct workload *workload)
-{
-    const json_t *arrivals;
-
-    take_ops(reader, root, workload);
-    take_numbers(reader, root, numbers, workload);
-    arrivals = json_take_array(reader, root, "arrivals", WORKLOAD_INTERVALS_MAXIMUM,
-                               &workload->arrival_count);
-    for (size_t i = 0; i < workload->arrival_count; i++)
-        workload->arrivals[i] = take_number(reader, json_array_get(arrivals, i), NULL);
-    workload->own_count = take_array(reader, root, "own_clients", client_numbers, workload->own,
-                                     WORKLOAD_OWN_CLIENTS_MAXIMUM, sizeof workload->own[0]);
-    workload->size_count[WORKLOAD_READ] =
-        take_array(reader, root, "read_sizes", size_numbers, workload->sizes[WORKLOAD_READ],
-                   WORKLOAD_SIZES_MAXIMUM, sizeof workload->sizes[0][0]);
-    workload->size_count[WORKLOAD_WRITE] =
-        take_array(reader, root, "write_sizes", size_numbers, workload->sizes[WORKLOAD_WRITE],
-                   WORKLOAD_SIZES_MAXIMUM, sizeof workload->sizes[0][0]);
-    workload->most_used_count =
-        take_array(reader, root, "most_used", file_numbers, workload->most_used,
-                   WORKLOAD_FILES_MAXIMUM, sizeof workload->most_used[0]);
-    take_names(reader, root, workload);
+    fields_add(object, fields, workload, workload);
+    return json_write_object(object, out);
 }
 
 static int check_kind(const json_t *root, const char *path, struct error *error)
@@ -362,7 +258,7 @@ int workload_read(struct workload *workload, const char *path, struct error *err
     if (reader.code == 0)
         reader.code = check_kind(root, path, error);
     if (reader.code == 0)
-        take_workload(&reader, root, workload);
+        fields_read(&reader, root, fields, workload);
     json_decref(root);
     free(input.text);
     arena_free(&arena);

@@ -111,19 +111,14 @@ struct measuring_run {
     bool whole;                    /* nothing ended it early */
 };
 
-static int open(void *run, struct error *error)
+static int measure(void *run, struct error *error)
 {
     struct group *group = run;
     int code = group_open(group, error);
 
     if (code && group->count > 1)
         group_name(group, group->at, error);
-    return code;
-}
-
-static int measure(void *run, struct error *error)
-{
-    return group_measure(run, error);
+    return code ? code : group_measure(group, error);
 }
 
 static int unmount(void *run, struct error *error)
@@ -147,8 +142,8 @@ static int fill(void *run, const char *cut_short_by, void **result, struct error
 
 #define MEASURING(kind_, judge_, print_)                                                           \
     {                                                                                              \
-        .kind = kind_, .open = open, .measure = measure, .take_down = unmount, .result = fill,     \
-        .judge = judge_, .print = print_, .judged_if_interrupted = true                            \
+        .kind = kind_, .measure = measure, .take_down = unmount, .result = fill, .judge = judge_,  \
+        .print = print_, .judged_if_interrupted = true                                             \
     }
 
 static const struct job job_alone = MEASURING(RESULT_MEASUREMENT, judge, measure_print),

@@ -1,5 +1,6 @@
 #include "common/cpu.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -8,19 +9,21 @@
 #include <string.h>
 #include <unistd.h>
 
-static void allowed(cpu_set_t *set)
+cpu_set_t cpu_allowed_set(void)
 {
-    CPU_ZERO(set);
-    if (sched_getaffinity(0, sizeof *set, set) != 0)
-        CPU_SET(0, set);
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        CPU_SET(0, &set);
+    return set;
 }
 
 const char *cpu_allowed_list(char buffer[CPU_LIST_SIZE])
 {
+    const cpu_set_t set = cpu_allowed_set();
     size_t used = 0;
-    cpu_set_t set;
 
-    allowed(&set);
     buffer[0] = '\0';
     for (unsigned first = 0; first < CPU_SETSIZE && used < CPU_LIST_SIZE - 24; first++) {
         unsigned last = first;
@@ -40,26 +43,23 @@ const char *cpu_allowed_list(char buffer[CPU_LIST_SIZE])
 
 bool cpu_is_allowed(unsigned cpu)
 {
-    cpu_set_t set;
+    const cpu_set_t set = cpu_allowed_set();
 
-    allowed(&set);
     return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &set);
 }
 
 unsigned cpu_allowed_count(void)
 {
-    cpu_set_t set;
+    const cpu_set_t set = cpu_allowed_set();
 
-    allowed(&set);
     return (unsigned)CPU_COUNT(&set);
 }
 
 unsigned cpu_allowed_edge(int from_end)
 {
+    const cpu_set_t set = cpu_allowed_set();
     unsigned edge = 0;
-    cpu_set_t set;
 
-    allowed(&set);
     for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
         if (!CPU_ISSET(cpu, &set))
             continue;
@@ -77,14 +77,6 @@ int cpu_pin(unsigned cpu)
     CPU_ZERO(&set);
     CPU_SET(cpu, &set);
     return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : -errno;
-}
-
-cpu_set_t cpu_allowed_set(void)
-{
-    cpu_set_t set;
-
-    allowed(&set);
-    return set;
 }
 
 void cpu_allow_set(const cpu_set_t *set)
@@ -115,22 +107,27 @@ static const char *read_about(unsigned cpu, const char *file, char *buffer, size
     return buffer;
 }
 
-bool cpu_share_core(unsigned a, unsigned b)
+bool cpu_is_listed(const char *list, unsigned long cpu)
 {
-    char list[CPU_LIST_SIZE];
-    const char *at = read_about(a, "topology/thread_siblings_list", list, sizeof list);
-
-    while (*at) {
+    while (isdigit((unsigned char)*list)) {
         char *end;
-        unsigned long first = strtoul(at, &end, 10), last = first;
+        unsigned long first = strtoul(list, &end, 10), last = first;
 
         if (*end == '-')
             last = strtoul(end + 1, &end, 10);
-        if (first <= b && b <= last)
+        if (first <= cpu && cpu <= last)
             return true;
-        at = *end == ',' ? end + 1 : "";
+        list = end + (*end == ',');
     }
-    return a == b;
+    return false;
+}
+
+bool cpu_share_core(unsigned a, unsigned b)
+{
+    char list[CPU_LIST_SIZE];
+
+    return a == b ||
+           cpu_is_listed(read_about(a, "topology/thread_siblings_list", list, sizeof list), b);
 }
 
 double cpu_frequency(unsigned cpu)

@@ -11,6 +11,9 @@ enum { CPU_LIST_SIZE = 128 };
 /* The processors that the calling thread may run on, as "0-3,6". Returns BUFFER. */
 const char *cpu_allowed_list(char buffer[CPU_LIST_SIZE]);
 
+/* Is CPU in such a list? */
+bool cpu_is_listed(const char *list, unsigned long cpu);
+
 /* May it run on CPU? */
 bool cpu_is_allowed(unsigned cpu);
 

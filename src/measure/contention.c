@@ -1,79 +1,38 @@
 #include "measure/contention.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/cpu.h"
 #include "measure/clock.h"
 
 /* Processes */
 
-void contention_parse_schedstat(struct process_times *times, FILE *schedstat)
+static void add_thread(pid_t pid, pid_t thread, void *context)
 {
-    double ran = NAN, waited = NAN;
+    struct process_times *sum = context, times;
 
-    if (fscanf(schedstat, "%lf %lf", &ran, &waited) != 2)
-        ran = waited = NAN;
-    times->ran_ns += ran;
-    times->waited_ns += waited;
-}
-
-static void read_thread(struct process_times *times, const char *tasks, const char *thread)
-{
-    char path[128];
-    FILE *file;
-
-    snprintf(path, sizeof path, "%.60s/%.20s/schedstat", tasks, thread);
-    file = fopen(path, "re");
-    if (!file) /* the thread has just ended */
+    if (!process_thread_times(pid, thread, &times)) /* it has just ended */
         return;
-    contention_parse_schedstat(times, file);
-    fclose(file);
+    sum->ran_ns += times.ran_ns;
+    sum->waited_ns += times.waited_ns;
 }
 
 static struct process_times read_process(pid_t pid)
 {
     struct process_times times = {0, 0};
-    struct dirent *entry;
-    char tasks[64];
-    DIR *threads;
 
-    snprintf(tasks, sizeof tasks, "/proc/%d/task", (int)pid);
-    threads = opendir(tasks);
-    if (!threads)
-        return (struct process_times){NAN, NAN};
-    while ((entry = readdir(threads)))
-        if (isdigit((unsigned char)entry->d_name[0]))
-            read_thread(&times, tasks, entry->d_name);
-    closedir(threads);
-    return times;
+    return process_each_thread(pid, add_thread, &times) ? times : (struct process_times){NAN, NAN};
 }
 
 /* Processors */
 
-/* Is CPU in LIST, such as "0-3,6"? */
-static bool is_listed(const char *list, unsigned long cpu)
-{
-    while (isdigit((unsigned char)*list)) {
-        char *end;
-        unsigned long first = strtoul(list, &end, 10), last = first;
-
-        if (*end == '-')
-            last = strtoul(end + 1, &end, 10);
-        if (first <= cpu && cpu <= last)
-            return true;
-        list = end + (*end == ',');
-    }
-    return false;
-}
-
 static bool in_use(const char *const cpus[2], unsigned long cpu)
 {
-    return is_listed(cpus[0], cpu) || is_listed(cpus[1], cpu);
+    return cpu_is_listed(cpus[0], cpu) || cpu_is_listed(cpus[1], cpu);
 }
 
 /* "cpu0 user nice system idle iowait irq softirq steal ...", in ticks. */
@@ -118,7 +77,7 @@ void contention_read(struct contention *contention, const struct contention_scop
     FILE *stat = fopen("/proc/stat", "re");
 
     contention->at_ns = clock_raw_ns();
-    contention->client = read_process(scope->client ? scope->client : getpid());
+    contention->client = read_process(scope->client);
     contention->server = (struct process_times){scope->server_remote ? 0 : NAN, NAN};
     if (scope->server)
         contention->server = read_process(scope->server);

@@ -9,16 +9,12 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* Totals over all threads of a process: time on a processor, and time runnable but waiting for one
- * (schedstat's run delay); ns. */
-struct process_times {
-    double ran_ns, waited_ns;
-};
+#include "measure/process.h"
 
 /* One reading. */
 struct contention {
-    uint64_t at_ns; /* CLOCK_MONOTONIC_RAW */
-    struct process_times client, server;
+    uint64_t at_ns;                      /* CLOCK_MONOTONIC_RAW */
+    struct process_times client, server; /* of all threads */
     double busy_ns; /* busy time of all observed processors together; to 10 ms each */
 };
 
@@ -45,7 +41,5 @@ struct contention_shares {
 void contention_between(struct contention_shares *shares, const struct contention *before,
                         const struct contention *after, size_t cpus);
 
-/* Parse /proc/PID/task/N/schedstat, and /proc/stat: the latter returns the busy time of the
- * processors in either of the two lists. */
-void contention_parse_schedstat(struct process_times *times, FILE *schedstat);
+/* Parse /proc/stat: the busy time of the processors in either of the two lists. */
 double contention_parse_busy(FILE *stat, const char *const cpus[2]);

@@ -1,7 +1,5 @@
 #include "measure/counters.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +8,7 @@
 
 #include "common/memory.h"
 #include "measure/clock.h"
+#include "measure/process.h"
 
 const char *const counter_names[COUNTERS] = {
     "interrupts", "net_rx",  "net_tx",    "machine_switches",   "steal_ns",
@@ -163,40 +162,27 @@ void counters_parse_switches(FILE *status, double *voluntary, double *involuntar
     }
 }
 
-/* Open FILE of a thread. */
-static FILE *open_of_thread(pid_t pid, const char *thread, const char *file)
-{
-    char path[128];
-
-    snprintf(path, sizeof path, "/proc/%d/task/%.20s/%.20s", (int)pid, thread, file);
-    return fopen(path, "re");
-}
-
 /* Add a thread's counters; an unknown counter makes the sum unknown. */
-static void add_thread(struct counters *counters, pid_t pid, const char *thread)
+static void add_thread(pid_t pid, pid_t thread, void *context)
 {
-    FILE *times = open_of_thread(pid, thread, "schedstat");
-    FILE *status = open_of_thread(pid, thread, "status");
-    double cpu_ns = NAN, voluntary = NAN, involuntary = NAN;
+    struct counters *counters = context;
+    FILE *status = process_open(pid, thread, "status");
+    double voluntary = NAN, involuntary = NAN;
+    struct process_times times = {NAN, NAN};
 
-    if (times && fscanf(times, "%lf", &cpu_ns) != 1)
-        cpu_ns = NAN;
-    if (status)
+    process_thread_times(pid, thread, &times);
+    if (status) {
         counters_parse_switches(status, &voluntary, &involuntary);
-    if (times)
-        fclose(times);
-    if (status)
         fclose(status);
-    counters->values[COUNTER_CPU_NS] += cpu_ns;
+    }
+    counters->values[COUNTER_CPU_NS] += times.ran_ns;
     counters->values[COUNTER_VOLUNTARY] += voluntary;
     counters->values[COUNTER_INVOLUNTARY] += involuntary;
 }
 
 void counters_read_process(struct counters *counters, pid_t pid)
 {
-    char path[64];
-    struct dirent *entry;
-    DIR *threads;
+    struct counters sums;
 
     if (pid == 0) {
         read_own(counters);
@@ -204,16 +190,11 @@ void counters_read_process(struct counters *counters, pid_t pid)
     }
     for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
         counters->values[i] = NAN;
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    threads = opendir(path);
-    if (!threads)
-        return;
-    counters->values[COUNTER_CPU_NS] = 0;
-    counters->values[COUNTER_VOLUNTARY] = counters->values[COUNTER_INVOLUNTARY] = 0;
-    while ((entry = readdir(threads)))
-        if (isdigit((unsigned char)entry->d_name[0]))
-            add_thread(counters, pid, entry->d_name);
-    closedir(threads);
+    sums = *counters;
+    sums.values[COUNTER_CPU_NS] = 0;
+    sums.values[COUNTER_VOLUNTARY] = sums.values[COUNTER_INVOLUNTARY] = 0;
+    if (process_each_thread(pid, add_thread, &sums))
+        *counters = sums;
 }
 
 /* The machine's counters during a run */

@@ -27,8 +27,10 @@ struct levels {
 
 enum { LEVELS_ROWS = ESTIMATE_REPLICATES + 1 };
 
-/* Resample POINTS points, at least 1. Two quantities with the same numbers of repeats and the same
- * SEED get the same draws, so that their products and ratios have replicates, too.
+/* Resample POINTS points, at least 1. REPEATS are those of the first; those of the others follow
+ * STRIDE bytes after one another, so that they may be members of larger structures. Two quantities
+ * with the same numbers of repeats and the same SEED get the same draws, so that their products and
+ * ratios have replicates, too.
  *
  * With few repeats the resamples vary less than new measurements would. So intervals are widened by
  * the ratio of Student's t to the normal quantile, with as many degrees of freedom as there are
@@ -39,17 +41,16 @@ enum { LEVELS_ROWS = ESTIMATE_REPLICATES + 1 };
  *
  * Returns 0, -EINVAL for no points, a point without repeats or a value that is not finite, or
  * -ENOMEM. After success the caller must free LEVELS. */
-int levels_resample(struct levels *levels, const struct repeats *repeats, size_t points,
-                    uint64_t seed, struct error *error);
+int levels_resample(struct levels *levels, const struct repeats *repeats, size_t stride,
+                    size_t points, uint64_t seed, struct error *error);
 
 void levels_free(struct levels *levels);
 
 /* The levels in ROW, one per point. */
 const double *levels_row(const struct levels *levels, size_t row);
 
-/* Turn VALUES, a fit's result on each of the LEVELS_ROWS rows, into REPLICATES. */
-void levels_replicates(const struct levels *levels, const double *values,
-                       struct replicates *replicates);
+/* The interval of VALUES, a fit's result on each of the LEVELS_ROWS rows. */
+struct interval levels_fitted(const struct levels *levels, const double *values);
 
 /* The standard error of POINT's level, from its resamples, widened as intervals are; 0 for a point
  * with a single repeat. */

@@ -44,38 +44,18 @@ static int check_all(const struct load_point *points, size_t count, struct error
     return code;
 }
 
-static int resample(const struct load_point *points, size_t count, uint64_t seed,
-                    struct levels *throughput, struct levels *response_ns, struct repeats *scratch,
-                    struct error *error)
-{
-    int code;
-
-    for (size_t i = 0; i < count; i++)
-        scratch[i] = points[i].throughput;
-    code = levels_resample(throughput, scratch, count, seed, error);
-    if (code || !response_ns)
-        return code;
-    for (size_t i = 0; i < count; i++)
-        scratch[i] = points[i].response_ns;
-    code = levels_resample(response_ns, scratch, count, seed, error);
-    if (code)
-        levels_free(throughput);
-    return code;
-}
-
 int load_point_levels(const struct load_point *points, size_t count, uint64_t seed,
                       struct levels *throughput, struct levels *response_ns, struct error *error)
 {
-    struct repeats *scratch;
     int code = check_all(points, count, error);
 
-    if (code)
+    if (code == 0)
+        code = levels_resample(throughput, &points->throughput, sizeof *points, count, seed, error);
+    if (code || !response_ns)
         return code;
-    scratch = calloc(count + 1, sizeof *scratch); /* never of 0 bytes */
-    if (!scratch)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu points", count);
-    code = resample(points, count, seed, throughput, response_ns, scratch, error);
-    free(scratch);
+    code = levels_resample(response_ns, &points->response_ns, sizeof *points, count, seed, error);
+    if (code)
+        levels_free(throughput);
     return code;
 }
 
@@ -180,19 +160,15 @@ static void find_knee(const struct levels *throughput, const struct levels *resp
     size_t best = extreme(levels_row(throughput, 0), throughput->points, 1);
     size_t quickest = extreme(levels_row(response_ns, 0), response_ns->points, -1);
     double highest[LEVELS_ROWS], shortest[LEVELS_ROWS], product[LEVELS_ROWS];
-    struct replicates replicates;
 
     for (size_t row = 0; row < LEVELS_ROWS; row++) {
         highest[row] = levels_row(throughput, row)[best];
         shortest[row] = levels_row(response_ns, row)[quickest];
         product[row] = highest[row] * (shortest[row] / 1e9);
     }
-    levels_replicates(throughput, highest, &replicates);
-    estimate_interval(&replicates, &knee->throughput_maximum);
-    levels_replicates(response_ns, shortest, &replicates);
-    estimate_interval(&replicates, &knee->response_minimum);
-    levels_replicates(throughput, product, &replicates);
-    estimate_interval(&replicates, &knee->concurrency);
+    knee->throughput_maximum = levels_fitted(throughput, highest);
+    knee->response_minimum = levels_fitted(response_ns, shortest);
+    knee->concurrency = levels_fitted(throughput, product);
 }
 
 int load_point_knee(const struct load_point *points, size_t count, uint64_t seed, struct knee *knee,
@@ -216,13 +192,12 @@ int load_point_knee(const struct load_point *points, size_t count, uint64_t seed
 
 /* What limits the throughput */
 
-const char *const bottleneck_names[] = {"unknown", "client-cpu", "server-cpu", "link",
-                                        "latency", "none",       "lockstep",   NULL};
-
-const char *bottleneck_name(enum bottleneck bottleneck)
-{
-    return bottleneck_names[bottleneck];
-}
+const char *const bottleneck_names[] = {
+    [BOTTLENECK_UNKNOWN] = "unknown",       [BOTTLENECK_CLIENT_CPU] = "client-cpu",
+    [BOTTLENECK_SERVER_CPU] = "server-cpu", [BOTTLENECK_LINK] = "link",
+    [BOTTLENECK_LATENCY] = "latency",       [BOTTLENECK_NONE] = "none",
+    [BOTTLENECK_LOCKSTEP] = "lockstep",     NULL,
+};
 
 /* A side's processor time, relative to its threshold; NAN if unknown. */
 static double cpu_use(double cpu, double thread_cpu)

@@ -124,7 +124,6 @@ enum bottleneck bottleneck_find(const struct bottleneck_evidence *evidence);
 /* "unknown", "client-cpu", "server-cpu", "link", "latency", "none" or "lockstep": stable names, for
  * programs; NULL after the last. */
 extern const char *const bottleneck_names[];
-const char *bottleneck_name(enum bottleneck bottleneck);
 
 /* The marginal gain d ln throughput / d ln load between two points; NAN if they do not determine
  * it. */

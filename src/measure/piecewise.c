@@ -22,9 +22,10 @@ struct piecewise_pieces {
 /* COUNT points, with memory for what is found. */
 struct piecewise_search {
     size_t count;
-    const double *sizes, *scales; /* errors are relative to the scales */
+    double sizes[PIECEWISE_POINTS_MAXIMUM], scales[PIECEWISE_POINTS_MAXIMUM]; /* of errors */
     double drop; /* share of the scale by which noise may let a piece begin lower */
-    struct piecewise_line *lines; /* that through the points i to j: [i x count + j] */
+    struct piecewise_line lines[PIECEWISE_POINTS_MAXIMUM]
+                               [PIECEWISE_POINTS_MAXIMUM]; /* through the points i to j */
     double best[PIECES_MAXIMUM]
                [PIECEWISE_POINTS_MAXIMUM]; /* sum of squares of points 0 to j with k breaks */
     size_t first[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM]; /* of their last piece */
@@ -119,9 +120,9 @@ static void fill_lines(struct piecewise_search *search, const double *costs)
 
         for (size_t j = i; j < search->count; j++) {
             add_point(&sums, search->sizes[j], costs[j], search->scales[j]);
-            search->lines[i * search->count + j] = sums.count < PIECE_POINTS_LEAST
-                                                       ? (struct piecewise_line){0, 0, INFINITY}
-                                                       : find_line(&sums);
+            search->lines[i][j] = sums.count < PIECE_POINTS_LEAST
+                                      ? (struct piecewise_line){0, 0, INFINITY}
+                                      : find_line(&sums);
         }
     }
 }
@@ -137,9 +138,9 @@ static double jump_at(const struct piecewise_line *before, const struct piecewis
  * lines cross in between, where only the slope changes. */
 static bool drops(const struct piecewise_search *search, size_t breaks, size_t first, size_t last)
 {
-    const struct piecewise_line *after = &search->lines[first * search->count + last];
+    const struct piecewise_line *after = &search->lines[first][last];
     size_t begin = search->first[breaks - 1][first - 1];
-    const struct piecewise_line *before = &search->lines[begin * search->count + first - 1];
+    const struct piecewise_line *before = &search->lines[begin][first - 1];
     double least = -search->drop * search->scales[first];
 
     return jump_at(before, after, search->sizes[first - 1]) < least &&
@@ -157,8 +158,7 @@ static void find_last_piece(struct piecewise_search *search, size_t breaks, size
 
     *best = INFINITY;
     for (size_t first = PIECE_POINTS_LEAST; first <= last; first++) {
-        double squares = search->best[breaks - 1][first - 1] +
-                         search->lines[first * search->count + last].squares;
+        double squares = search->best[breaks - 1][first - 1] + search->lines[first][last].squares;
 
         if (squares < *best && drops(search, breaks, first, last))
             squares += DROP_SQUARES;
@@ -174,7 +174,7 @@ static void find_places(struct piecewise_search *search, const double *costs, si
 {
     fill_lines(search, costs);
     for (size_t last = 0; last < search->count; last++) {
-        search->best[0][last] = search->lines[last].squares;
+        search->best[0][last] = search->lines[0][last].squares;
         search->first[0][last] = 0;
     }
     for (size_t k = 1; k <= breaks; k++)
@@ -193,7 +193,7 @@ static void find_pieces(const struct piecewise_search *search, size_t breaks,
         size_t first = search->first[k][end - 1];
 
         pieces->first[k] = first;
-        pieces->line[k] = search->lines[first * search->count + end - 1];
+        pieces->line[k] = search->lines[first][end - 1];
         end = first;
     }
 }
@@ -269,15 +269,6 @@ static void keep(struct rows *rows, size_t row, const struct piecewise_search *s
     }
 }
 
-static void row_interval(const struct levels *levels, const double *values,
-                         struct interval *interval)
-{
-    struct replicates replicates;
-
-    levels_replicates(levels, values, &replicates);
-    estimate_interval(&replicates, interval);
-}
-
 /* Positions are measured sizes, so their interval is not widened. */
 static void place_interval(double *size, double *next, struct interval *interval)
 {
@@ -319,8 +310,8 @@ static void describe(struct piecewise *piecewise, const struct piecewise_search 
 
         piece->first = search->sizes[pieces->first[i]];
         piece->last = search->sizes[pieces->first[i + 1] - 1];
-        row_interval(levels, rows->fixed[i], &piece->fixed_ns);
-        row_interval(levels, rows->slope[i], &piece->ns_per_byte);
+        piece->fixed_ns = levels_fitted(levels, rows->fixed[i]);
+        piece->ns_per_byte = levels_fitted(levels, rows->slope[i]);
         piece->fixed_ns.low = fmax(piece->fixed_ns.low, 0);
         piece->ns_per_byte.low = fmax(piece->ns_per_byte.low, 0);
         piece->misfit_ns =
@@ -331,7 +322,7 @@ static void describe(struct piecewise *piecewise, const struct piecewise_search 
         struct piecewise_break *at = &piecewise->at[i];
 
         at->next = rows->next[i][0];
-        row_interval(levels, rows->jump[i], &at->jump_ns);
+        at->jump_ns = levels_fitted(levels, rows->jump[i]);
         place_interval(rows->size[i], rows->next[i], &at->size);
     }
 }
@@ -411,76 +402,47 @@ static int check(const struct piecewise_point *points, size_t count, struct erro
 
 /* What a fit needs besides its arguments. */
 struct workspace {
-    struct piecewise_search *search;
-    struct piecewise_line *lines;
-    double *sizes, *scales, *scratch;
-    struct repeats *repeats;
-    struct rows *rows;
+    struct piecewise_search search;
+    struct rows rows;
+    double scratch[]; /* as many as there are repeats */
 };
 
-static int open_workspace(struct workspace *workspace, const struct piecewise_point *points,
-                          size_t count, struct error *error)
+static struct workspace *open_workspace(const struct piecewise_point *points, size_t count)
 {
+    struct workspace *workspace;
     size_t values = 0;
 
     for (size_t i = 0; i < count; i++)
         values += points[i].cost.count;
-    workspace->search = calloc(1, sizeof *workspace->search);
-    workspace->lines = calloc(count, count * sizeof *workspace->lines);
-    workspace->sizes = calloc(count, sizeof *workspace->sizes);
-    workspace->scales = calloc(count, sizeof *workspace->scales);
-    workspace->scratch = calloc(values + 1, sizeof *workspace->scratch); /* never of 0 bytes */
-    workspace->repeats = calloc(count, sizeof *workspace->repeats);
-    workspace->rows = calloc(1, sizeof *workspace->rows);
-    if (!workspace->search || !workspace->lines || !workspace->sizes || !workspace->scales ||
-        !workspace->scratch || !workspace->repeats || !workspace->rows)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu sizes", count);
-    for (size_t i = 0; i < count; i++) {
-        workspace->sizes[i] = points[i].size;
-        workspace->repeats[i] = points[i].cost;
-    }
-    workspace->search->count = count;
-    workspace->search->sizes = workspace->sizes;
-    workspace->search->scales = workspace->scales;
-    workspace->search->lines = workspace->lines;
-    return 0;
-}
-
-static void fill_scales(struct workspace *workspace, const struct piecewise_point *points,
-                        const double *levels)
-{
-    for (size_t i = 0; i < workspace->search->count; i++)
-        workspace->scales[i] = points[i].scale > 0 ? points[i].scale : levels[i];
-}
-
-static void close_workspace(struct workspace *workspace)
-{
-    free(workspace->search);
-    free(workspace->lines);
-    free(workspace->sizes);
-    free(workspace->scales);
-    free(workspace->scratch);
-    free(workspace->repeats);
-    free(workspace->rows);
+    workspace = calloc(1, sizeof *workspace + values * sizeof workspace->scratch[0]);
+    if (!workspace)
+        return NULL;
+    workspace->search.count = count;
+    for (size_t i = 0; i < count; i++)
+        workspace->search.sizes[i] = points[i].size;
+    return workspace;
 }
 
 int piecewise_fit(const struct piecewise_point *points, size_t count, uint64_t seed,
                   struct piecewise *piecewise, struct error *error)
 {
-    struct workspace workspace = {0};
+    struct workspace *workspace;
     struct levels levels;
     int code = check(points, count, error);
 
     if (code)
         return code;
-    code = open_workspace(&workspace, points, count, error);
-    if (code == 0)
-        code = levels_resample(&levels, workspace.repeats, count, seed, error);
+    workspace = open_workspace(points, count);
+    if (!workspace)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu sizes", count);
+    code = levels_resample(&levels, &points->cost, sizeof *points, count, seed, error);
     if (code == 0) {
-        fill_scales(&workspace, points, levels_row(&levels, 0));
-        fit(piecewise, workspace.search, &levels, points, workspace.rows, workspace.scratch);
+        for (size_t i = 0; i < count; i++)
+            workspace->search.scales[i] =
+                points[i].scale > 0 ? points[i].scale : levels_row(&levels, 0)[i];
+        fit(piecewise, &workspace->search, &levels, points, &workspace->rows, workspace->scratch);
         levels_free(&levels);
     }
-    close_workspace(&workspace);
+    free(workspace);
     return code;
 }

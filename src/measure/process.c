@@ -129,52 +129,90 @@ unsigned process_allowed_count(pid_t pid)
     return sched_getaffinity(pid, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 0;
 }
 
-/* The processor time of a thread of PID, in ticks, and the processor on which it last ran: fields
- * 14, 15 and 39 of its stat file. Parsing starts after the program's name, which may contain
- * anything. */
-static bool read_thread(pid_t pid, const char *thread, unsigned long *ticks, int *cpu)
-{
-    char path[512], line[1024];
-    unsigned long user = 0, system = 0;
-    const char *rest;
-    FILE *file;
-    bool got;
+/* Threads */
 
-    snprintf(path, sizeof path, "/proc/%d/task/%.20s/stat", (int)pid, thread);
-    file = fopen(path, "re");
-    got = file && fgets(line, sizeof line, file);
-    if (file)
-        fclose(file);
-    rest = got ? strrchr(line, ')') : NULL;
-    if (!rest ||
-        sscanf(rest + 1,
-               " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %*u "
-               "%*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %d",
-               &user, &system, cpu) != 3)
-        return false;
-    *ticks = user + system;
-    return true;
-}
-
-int process_busiest_cpu(pid_t pid)
+bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *context),
+                         void *context)
 {
-    unsigned long most = 0, ticks;
-    int busiest = -1, cpu;
+    const pid_t process = pid ? pid : getpid();
     struct dirent *entry;
     char path[64];
     DIR *threads;
 
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
     threads = opendir(path);
-    while (threads && (entry = readdir(threads)))
-        if (isdigit((unsigned char)entry->d_name[0]) &&
-            read_thread(pid, entry->d_name, &ticks, &cpu) && (busiest < 0 || ticks > most)) {
-            most = ticks;
-            busiest = cpu;
-        }
-    if (threads)
-        closedir(threads);
-    return busiest;
+    if (!threads)
+        return false;
+    while ((entry = readdir(threads)))
+        if (isdigit((unsigned char)entry->d_name[0]))
+            take(process, (pid_t)strtol(entry->d_name, NULL, 10), context);
+    closedir(threads);
+    return true;
+}
+
+FILE *process_open(pid_t pid, pid_t thread, const char *file)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%d/task/%d/%.20s", (int)pid, (int)thread, file);
+    return fopen(path, "re");
+}
+
+struct process_times process_parse_times(FILE *schedstat)
+{
+    struct process_times times;
+
+    if (fscanf(schedstat, "%lf %lf", &times.ran_ns, &times.waited_ns) != 2)
+        times = (struct process_times){NAN, NAN};
+    return times;
+}
+
+bool process_thread_times(pid_t pid, pid_t thread, struct process_times *times)
+{
+    FILE *file = process_open(pid, thread, "schedstat");
+
+    if (!file)
+        return false;
+    *times = process_parse_times(file);
+    fclose(file);
+    return true;
+}
+
+struct busiest {
+    unsigned long ticks; /* processor time */
+    int cpu;             /* on which it last ran; -1: no thread could be read */
+};
+
+/* Fields 14, 15 and 39 of a thread's stat file. Parsing starts after the program's name, which may
+ * contain anything. */
+static void find_busiest(pid_t pid, pid_t thread, void *context)
+{
+    struct busiest *busiest = context;
+    FILE *file = process_open(pid, thread, "stat");
+    unsigned long user, system;
+    const char *rest;
+    char line[1024];
+    int cpu;
+
+    rest = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    if (file)
+        fclose(file);
+    if (!rest ||
+        sscanf(rest + 1,
+               " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %*u "
+               "%*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %d",
+               &user, &system, &cpu) != 3)
+        return;
+    if (busiest->cpu < 0 || user + system > busiest->ticks)
+        *busiest = (struct busiest){user + system, cpu};
+}
+
+int process_busiest_cpu(pid_t pid)
+{
+    struct busiest busiest = {.cpu = -1};
+
+    process_each_thread(pid, find_busiest, &busiest);
+    return busiest.cpu;
 }
 
 /* Processor time */
@@ -188,20 +226,11 @@ void busy_open(struct busy *busy, pid_t pid)
 /* The processor time of thread ID so far, ns; NAN if it can't be read. */
 static double thread_ns(const struct busy *busy, pid_t id)
 {
-    char path[64];
-    double ns = NAN;
-    FILE *times;
+    struct process_times times;
 
     if (busy->pid == 0 && id == gettid())
         return (double)system_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat",
-             (int)(busy->pid ? busy->pid : getpid()), (int)id);
-    times = fopen(path, "re");
-    if (times && fscanf(times, "%lf", &ns) != 1)
-        ns = NAN;
-    if (times)
-        fclose(times);
-    return ns;
+    return process_thread_times(busy->pid ? busy->pid : getpid(), id, &times) ? times.ran_ns : NAN;
 }
 
 /* Find the entry of thread ID, or add one. NULL if the table is full. */
@@ -216,26 +245,20 @@ static struct busy_thread *find(struct busy *busy, pid_t id)
     return &busy->threads[busy->count++];
 }
 
+static void begin_thread(pid_t pid, pid_t id, void *context)
+{
+    struct busy *busy = context;
+    struct busy_thread *thread = find(busy, id);
+
+    if (thread)
+        thread->before_ns = thread_ns(busy, id);
+}
+
 void busy_begin(struct busy *busy)
 {
-    char path[64];
-    struct dirent *entry;
-    DIR *threads;
-
     for (size_t i = 0; i < busy->count; i++)
         busy->threads[i].before_ns = NAN;
-    snprintf(path, sizeof path, "/proc/%d/task", (int)(busy->pid ? busy->pid : getpid()));
-    threads = opendir(path);
-    while (threads && (entry = readdir(threads))) {
-        pid_t id =
-            isdigit((unsigned char)entry->d_name[0]) ? (pid_t)strtol(entry->d_name, NULL, 10) : 0;
-        struct busy_thread *thread = id ? find(busy, id) : NULL;
-
-        if (thread)
-            thread->before_ns = thread_ns(busy, id);
-    }
-    if (threads)
-        closedir(threads);
+    process_each_thread(busy->pid, begin_thread, busy);
 }
 
 void busy_end(struct busy *busy)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* The process that listens on PORT (TCP, or a bound socket of UDP; IPv4 or IPv6) in this network
@@ -24,6 +25,26 @@ const char *process_allowed_cpus(pid_t pid, char *buffer, size_t size);
 
 /* The processor on which PID's busiest thread last ran; -1 if unknown. */
 int process_busiest_cpu(pid_t pid);
+
+/* Call TAKE for each thread of process PID (0: the calling process). False if it can't be seen. */
+bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *context),
+                         void *context);
+
+/* Time on a processor, and time runnable but waiting for one (schedstat's run delay); ns. NAN:
+ * unknown. */
+struct process_times {
+    double ran_ns, waited_ns;
+};
+
+/* Parse /proc/PID/task/N/schedstat. */
+struct process_times process_parse_times(FILE *schedstat);
+
+/* Set TIMES to those of THREAD of process PID. False if it has ended, or the kernel does not count
+ * them. */
+bool process_thread_times(pid_t pid, pid_t thread, struct process_times *times);
+
+/* Open FILE of THREAD of process PID in /proc (proc(5)); NULL where there is none. */
+FILE *process_open(pid_t pid, pid_t thread, const char *file);
 
 /* The processor time of a process and of each of its threads, over chosen periods. It comes from
  * /proc/PID/task (proc(5)); that of the calling thread comes from its own clock, since the kernel

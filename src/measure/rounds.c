@@ -16,6 +16,14 @@ enum {
     FIRST_CAPACITY = 1024, /* rounds, if their number is not given */
 };
 
+/* The block of a series in the current round. */
+struct current {
+    size_t recorded;         /* samples */
+    uint64_t began, elapsed; /* CLOCK_MONOTONIC_RAW; ns */
+    uint64_t preempted;      /* involuntary switches */
+    double spacing;          /* ns */
+};
+
 /* The state of a run, beside its results. */
 struct run {
     struct rounds *rounds;
@@ -24,15 +32,11 @@ struct run {
     const struct block_source *source;
     struct error *error;
     struct random random;
-    size_t *order;       /* of the series in the current round */
-    uint64_t *ticks;     /* series x block: the current round's samples */
-    size_t *recorded;    /* of each series in the current round */
-    uint64_t *began;     /* CLOCK_MONOTONIC_RAW, likewise */
-    uint64_t *elapsed;   /* ns, likewise */
-    uint64_t *preempted; /* involuntary switches, likewise */
-    double *spacing;     /* ns, likewise */
-    double *samples;     /* one block's, in ns */
-    uint64_t *spare;     /* room to sort a block */
+    size_t *order;           /* of the series in the current round */
+    uint64_t *ticks;         /* series x block: the current round's samples */
+    struct current *current; /* of each series */
+    double *samples;         /* one block's, in ns */
+    uint64_t *spare;         /* room to sort a block */
 };
 
 /* Memory */
@@ -133,11 +137,7 @@ static void run_close(struct run *run)
 {
     free(run->order);
     free(run->ticks);
-    free(run->recorded);
-    free(run->began);
-    free(run->elapsed);
-    free(run->preempted);
-    free(run->spacing);
+    free(run->current);
     free(run->samples);
     free(run->spare);
 }
@@ -148,15 +148,10 @@ static int run_open(struct run *run)
 
     run->order = allocate(series, sizeof *run->order);
     run->ticks = allocate(series * block, sizeof *run->ticks);
-    run->recorded = allocate(series, sizeof *run->recorded);
-    run->began = allocate(series, sizeof *run->began);
-    run->elapsed = allocate(series, sizeof *run->elapsed);
-    run->preempted = allocate(series, sizeof *run->preempted);
-    run->spacing = allocate(series, sizeof *run->spacing);
+    run->current = allocate(series, sizeof *run->current);
     run->samples = allocate(block, sizeof *run->samples);
     run->spare = allocate(block, sizeof *run->spare);
-    if (!run->order || !run->ticks || !run->recorded || !run->began || !run->elapsed ||
-        !run->preempted || !run->spacing || !run->samples || !run->spare)
+    if (!run->order || !run->ticks || !run->current || !run->samples || !run->spare)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
     for (size_t i = 0; i < series; i++)
         run->order[i] = i;
@@ -187,16 +182,17 @@ static double spacing_of(const struct run *run, const struct block *block, uint6
 static int time_block(struct run *run, size_t series, size_t count)
 {
     struct block block = {.count = count, .ticks = run->ticks + series * run->plan->block};
+    struct current *current = &run->current[series];
     uint64_t preempted = counters_own_preemptions();
     uint64_t began = clock_raw_ns();
     int code = run->source->run(run->source->context, series, &block, run->error);
 
-    run->elapsed[series] = clock_raw_ns() - began;
-    run->recorded[series] = block.recorded;
-    run->began[series] = began;
-    run->preempted[series] = counters_own_preemptions() - preempted;
-    run->spacing[series] = spacing_of(run, &block, run->elapsed[series]);
-    if (code == 0 && run->recorded[series] == 0)
+    current->elapsed = clock_raw_ns() - began;
+    current->recorded = block.recorded;
+    current->began = began;
+    current->preempted = counters_own_preemptions() - preempted;
+    current->spacing = spacing_of(run, &block, current->elapsed);
+    if (code == 0 && current->recorded == 0)
         return error_set(run->error, ERROR_FAILED, -ENODATA, "no call of a block succeeded");
     return code;
 }
@@ -252,14 +248,14 @@ static size_t take_samples(struct run *run, size_t series)
 {
     const uint64_t *ticks = run->ticks + series * run->plan->block;
 
-    clock_samples_ns(run->clock, ticks, run->samples, run->recorded[series]);
-    return run->recorded[series];
+    clock_samples_ns(run->clock, ticks, run->samples, run->current[series].recorded);
+    return run->current[series].recorded;
 }
 
 /* The same in order of size. The ticks are sorted in place, and stay sorted. */
 static size_t take_sorted_samples(struct run *run, size_t series)
 {
-    ticks_sort(run->ticks + series * run->plan->block, run->spare, run->recorded[series]);
+    ticks_sort(run->ticks + series * run->plan->block, run->spare, run->current[series].recorded);
     return take_samples(run, series);
 }
 
@@ -284,8 +280,8 @@ static void keep_slow(struct run *run, size_t index, size_t position)
     slowest[at] = (struct slow_call){.ns = ns,
                                      .round = run->rounds->done,
                                      .position = position,
-                                     .block_began_ns = run->began[index],
-                                     .involuntary_switches = run->preempted[index]};
+                                     .block_began_ns = run->current[index].began,
+                                     .involuntary_switches = run->current[index].preempted};
     if (series->slowest_count < ROUNDS_SLOWEST)
         series->slowest_count++;
 }
@@ -301,7 +297,7 @@ static size_t keep_calls(struct run *run, size_t index, size_t count)
         if (run->samples[i] > slow_from(series))
             keep_slow(run, index, i);
     series->calls += count;
-    series->elapsed_ns += run->elapsed[index];
+    series->elapsed_ns += run->current[index].elapsed;
     return n;
 }
 
@@ -314,7 +310,7 @@ static void keep_block(struct run *run, size_t index, size_t count)
     take_sorted_samples(run, index);
     series->blocks[BLOCK_TRIMMED_MEAN][round] = estimate_trimmed_mean(run->samples, n, TRIM);
     series->blocks[BLOCK_MEAN][round] = estimate_trimmed_mean(run->samples, n, 0);
-    series->blocks[BLOCK_SPACING][round] = run->spacing[index];
+    series->blocks[BLOCK_SPACING][round] = run->current[index].spacing;
     series->blocks[BLOCK_P50][round] = estimate_quantile(run->samples, n, 0.5);
     series->blocks[BLOCK_P90][round] = estimate_quantile(run->samples, n, 0.9);
     series->blocks[BLOCK_P99][round] = estimate_quantile(run->samples, n, 0.99);
@@ -411,11 +407,11 @@ static int measure_round(struct run *run)
     size_t count = calls_in_round(run, rounds->done);
     int code = make_room(run);
 
-    memset(run->recorded, 0, rounds->series_count * sizeof *run->recorded);
+    memset(run->current, 0, rounds->series_count * sizeof *run->current);
     if (code == 0)
         code = run_round(run, count);
     for (size_t i = 0; i < rounds->series_count && code && run->plan->open_loop; i++)
-        keep_calls(run, i, run->recorded[i]);
+        keep_calls(run, i, run->current[i].recorded);
     if (code)
         return code;
     for (size_t i = 0; i < rounds->series_count; i++)

@@ -170,11 +170,8 @@ static void describe_fit(const struct load_point *points, const double *throughp
 static void inverse_interval(const struct levels *levels, const double *inverses,
                              struct interval *interval)
 {
-    struct replicates replicates;
-    struct interval inverse;
+    const struct interval inverse = levels_fitted(levels, inverses);
 
-    levels_replicates(levels, inverses, &replicates);
-    estimate_interval(&replicates, &inverse);
     interval->estimate = 1 / inverse.estimate;
     interval->low = 1 / inverse.high;
     interval->high = 1 / fmax(inverse.low, 0);
@@ -183,10 +180,7 @@ static void inverse_interval(const struct levels *levels, const double *inverses
 static void parameter_interval(const struct levels *levels, const double *values,
                                struct interval *interval)
 {
-    struct replicates replicates;
-
-    levels_replicates(levels, values, &replicates);
-    estimate_interval(&replicates, interval);
+    *interval = levels_fitted(levels, values);
     interval->low = fmax(interval->low, 0);
 }
 

@@ -37,22 +37,22 @@ enum field_kind {
 };
 
 enum field_flag {
-    FIELD_OR_NULL = 1,   /* null where it is not known */
-    FIELD_OR_NONE = 2,   /* not written where it is not known */
-    FIELD_OR_TRUE = 4,   /* a flag that is true where it is not there */
-    FIELD_OR_LAST = 8,   /* a choice that is the last of NAMES where it is none of them */
-    FIELD_SETS_IF = 16,  /* reading it sets the flag at IF: was it there? */
-    FIELD_PART = 32,     /* without it the object that it is in counts as not there */
-    FIELD_NAME = 64,     /* a file in which the object has no such name is refused */
-    FIELD_UNREAD = 128,  /* only written; it follows from other fields */
-    FIELD_BY_NAME = 256, /* structures that are an object: the first of FIELDS is the key, the
-                            second the value */
-    FIELD_OR_NAN = 512,  /* not written where it is NAN, or an interval of NAN */
-    FIELD_SHOWN = 1024,  /* for views only: in no file */
-    FIELD_PLAIN = 2048,  /* items that are values: the only one of FIELDS says which */
-    FIELD_KEY =
-        8192, /* with the others of its kind it names the row that it is in, or the result */
-    FIELD_ROOT = 4096, /* what is in it is of this structure, not of the one that it is in */
+    FIELD_OR_NULL = 1,     /* null where it is not known */
+    FIELD_OR_NONE = 2,     /* not written where it is not known */
+    FIELD_OR_TRUE = 4,     /* a flag that is true where it is not there */
+    FIELD_OR_LAST = 8,     /* a choice that is the last of NAMES where it is none of them */
+    FIELD_SETS_IF = 16,    /* reading it sets the flag at IF: was it there? */
+    FIELD_PART = 32,       /* without it the object that it is in counts as not there */
+    FIELD_NAME = 64,       /* a file in which the object has no such name is refused */
+    FIELD_UNREAD = 128,    /* only written; it follows from other fields */
+    FIELD_BY_NAME = 256,   /* structures that are an object: the first of FIELDS is the key, the
+                              second the value */
+    FIELD_OR_NAN = 512,    /* not written where it is NAN, or an interval of NAN */
+    FIELD_SHOWN = 1024,    /* for views only: in no file */
+    FIELD_PLAIN = 2048,    /* items that are values: the only one of FIELDS says which */
+    FIELD_KEY = 8192,      /* with the others of its kind it names its row, or the result */
+    FIELD_OR_ZERO = 16384, /* a number that is 0 where it is not there */
+    FIELD_ROOT = 4096,     /* what is in it is of this structure, not of the one that it is in */
 };
 
 /* What is made of the members of several launches; or of several ranks, which measured at once. */
@@ -91,7 +91,8 @@ struct field {
      * FLAGS have FIELD_OR_NULL or FIELD_OR_NONE, where it is not 0 itself; else always. */
     size_t if_offset, if_size;
     bool (*known)(const void *object, const void *root);
-    /* OBJECT, of the result ROOT, as JSON, or what is to be added to its JSON; NULL: nothing. */
+    /* OBJECT, of the result ROOT, as JSON, or what is to be added to its JSON; NULL: nothing. It
+     * takes the place of what KIND would be written as. */
     json_t *(*write)(const void *object, const void *root);
     /* Set in OBJECT what FROM, which has the member, says: instead of what KIND would be read as.
      */

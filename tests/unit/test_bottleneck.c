@@ -97,14 +97,3 @@ TEST_CASE(gain)
     assert_true(isnan(bottleneck_gain(4, 0, 8, 2000)));
     assert_true(isnan(bottleneck_gain(4, NAN, 8, 2000)));
 }
-
-TEST_CASE(names)
-{
-    assert_string_equal(bottleneck_name(BOTTLENECK_UNKNOWN), "unknown");
-    assert_string_equal(bottleneck_name(BOTTLENECK_CLIENT_CPU), "client-cpu");
-    assert_string_equal(bottleneck_name(BOTTLENECK_SERVER_CPU), "server-cpu");
-    assert_string_equal(bottleneck_name(BOTTLENECK_LINK), "link");
-    assert_string_equal(bottleneck_name(BOTTLENECK_LATENCY), "latency");
-    assert_string_equal(bottleneck_name(BOTTLENECK_NONE), "none");
-    assert_string_equal(bottleneck_name(BOTTLENECK_LOCKSTEP), "lockstep");
-}

@@ -19,7 +19,7 @@ TEST_CASE(levels_are_medians)
     struct levels levels, again;
     struct error error;
 
-    assert_int_equal(levels_resample(&levels, repeats, 2, 7, &error), 0);
+    assert_int_equal(levels_resample(&levels, repeats, sizeof(struct repeats), 2, 7, &error), 0);
     assert_near(levels_row(&levels, 0)[0], 3, 0);
     assert_near(levels_row(&levels, 0)[1], 3, 0);
     for (size_t row = 1; row < LEVELS_ROWS; row++) {
@@ -28,7 +28,7 @@ TEST_CASE(levels_are_medians)
         assert_true(first == 1 || first == 3 || first == 5);
         assert_true(second == 2 || second == 3 || second == 4);
     }
-    assert_int_equal(levels_resample(&again, repeats, 2, 7, &error), 0);
+    assert_int_equal(levels_resample(&again, repeats, sizeof(struct repeats), 2, 7, &error), 0);
     assert_memory_equal(levels.values, again.values, 2 * LEVELS_ROWS * sizeof *levels.values);
     levels_free(&levels);
     levels_free(&again);
@@ -44,8 +44,8 @@ TEST_CASE(quantities_are_resampled_together)
     struct levels levels, inverses;
     struct error error;
 
-    assert_int_equal(levels_resample(&levels, &a, 1, 3, &error), 0);
-    assert_int_equal(levels_resample(&inverses, &b, 1, 3, &error), 0);
+    assert_int_equal(levels_resample(&levels, &a, sizeof(struct repeats), 1, 3, &error), 0);
+    assert_int_equal(levels_resample(&inverses, &b, sizeof(struct repeats), 1, 3, &error), 0);
     for (size_t row = 0; row < LEVELS_ROWS; row++)
         assert_near(levels_row(&levels, row)[0] * levels_row(&inverses, row)[0], 1, 1e-12);
     levels_free(&levels);
@@ -60,11 +60,13 @@ TEST_CASE(what_is_refused)
     struct levels levels;
     struct error error;
 
-    assert_int_equal(levels_resample(&levels, not_a_number, 2, 1, &error), -EINVAL);
+    assert_int_equal(levels_resample(&levels, not_a_number, sizeof(struct repeats), 2, 1, &error),
+                     -EINVAL);
     assert_string_equal(error.text, "repeat 2 of point 2 is not a number");
-    assert_int_equal(levels_resample(&levels, none, 1, 1, &error), -EINVAL);
-    assert_int_equal(levels_resample(&levels, too_large, 1, 1, &error), -EINVAL);
-    assert_int_equal(levels_resample(&levels, none, 0, 1, &error), -EINVAL);
+    assert_int_equal(levels_resample(&levels, none, sizeof(struct repeats), 1, 1, &error), -EINVAL);
+    assert_int_equal(levels_resample(&levels, too_large, sizeof(struct repeats), 1, 1, &error),
+                     -EINVAL);
+    assert_int_equal(levels_resample(&levels, none, sizeof(struct repeats), 0, 1, &error), -EINVAL);
 }
 
 TEST_CASE(one_repeat_has_no_extent)
@@ -90,7 +92,6 @@ static double coverage(size_t points, size_t repeats, double disturbed)
     for (int trial = 0; trial < trials; trial++) {
         double values[POINTS][REPEATS_MAXIMUM], means[LEVELS_ROWS] = {0};
         struct repeats point[POINTS];
-        struct replicates replicates;
         struct interval interval;
         struct levels levels;
         struct error error;
@@ -100,12 +101,13 @@ static double coverage(size_t points, size_t repeats, double disturbed)
                 values[i][k] = gsl_ran_gaussian(rng, gsl_rng_uniform(rng) < disturbed ? 10 : 1);
             point[i] = (struct repeats){values[i], repeats};
         }
-        assert_int_equal(levels_resample(&levels, point, points, (uint64_t)trial, &error), 0);
+        assert_int_equal(levels_resample(&levels, point, sizeof(struct repeats), points,
+                                         (uint64_t)trial, &error),
+                         0);
         for (size_t row = 0; row < LEVELS_ROWS; row++)
             for (size_t i = 0; i < points; i++)
                 means[row] += levels_row(&levels, row)[i] / (double)points;
-        levels_replicates(&levels, means, &replicates);
-        estimate_interval(&replicates, &interval);
+        interval = levels_fitted(&levels, means);
         covered += interval.low <= 0 && 0 <= interval.high;
         levels_free(&levels);
     }
