@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "nfs/mix.h"
 #include "nfs/visits.h"
+#include "output/fields.h"
 
 enum {
     WORKLOAD_SIZES_MAXIMUM = NFS_VISIT_LENGTHS_MAXIMUM,
@@ -86,6 +87,9 @@ struct workload {
  * read (input_read()), another kind of result or none, a mix that nfs_mix_parse() refuses, or a
  * value that is not what it is to be. */
 int workload_read(struct workload *workload, const char *path, struct error *error);
+
+/* What the file has, of struct workload. */
+extern const struct field workload_fields[];
 
 /* Write it as JSON, for file_write_result(). */
 int workload_write(const void *workload, FILE *out);
