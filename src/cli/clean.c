@@ -192,15 +192,15 @@ static int remove_dead(struct clean *clean, struct error *error)
 
 static int connect_client(struct clean *clean, struct error *error)
 {
-    struct channel_options *patience = &clean->mount.options.channel;
+    struct channel_options *limits = &clean->mount.options.channel;
 
     rpc_client_close(clean->client);
     clean->client = NULL;
-    patience->deadline_ns = clock_raw_ns() + (clean->options->plan.cleanup_timeout_ns
-                                                  ? clean->options->plan.cleanup_timeout_ns
-                                                  : BUDGET_NS);
+    limits->deadline_ns = clock_raw_ns() + (clean->options->plan.cleanup_timeout_ns
+                                                ? clean->options->plan.cleanup_timeout_ns
+                                                : BUDGET_NS);
     return rpc_client_open(&clean->client, &clean->mount.nfs, &clean->mount.options.identity,
-                           patience, error);
+                           limits, error);
 }
 
 static int open_target(struct clean *clean, const char *text, struct error *error)

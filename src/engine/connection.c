@@ -403,7 +403,7 @@ int connection_restore(struct connection *connection, struct error *error)
 }
 
 /* How long to wait for CALL before it counts as lost, in ticks. */
-static double patience(const struct connection *connection, const struct call_slot *call)
+static double reply_timeout(const struct connection *connection, const struct call_slot *call)
 {
     unsigned doublings = call->resent < 16 ? call->resent : 16;
     unsigned waits = connection->options.unending ? call->resent + 1u : (2u << doublings) - 1;
@@ -439,7 +439,7 @@ int connection_check_timeouts(struct connection *connection, struct error *error
         struct call_slot *call = &connection->slots[i];
 
         if (call->busy && call->submitted != 0 &&
-            (double)(now - call->submitted) >= patience(connection, call))
+            (double)(now - call->submitted) >= reply_timeout(connection, call))
             code = handle_timeout(connection, call, error);
     }
     return code;

@@ -287,7 +287,7 @@ static int resend_all(struct libnfs_connection *connection)
 static int restore(struct libnfs_connection *connection)
 {
     struct libnfs_peer *peer = connection->peer;
-    uint64_t now = clock_raw_ns(), patience = peer->config->channel.timeout_ns;
+    uint64_t now = clock_raw_ns(), timeout = peer->config->channel.timeout_ns;
     struct error ignored; /* that the connection was lost says more */
     int code;
 
@@ -295,9 +295,9 @@ static int restore(struct libnfs_connection *connection)
         return 0;
     if (connection->lost_since_ns == 0)
         connection->lost_since_ns = now;
-    if (now - connection->lost_since_ns > patience)
+    if (now - connection->lost_since_ns > timeout)
         return libnfs_connection_describe(connection, -ECONNRESET, connection->words, peer->error);
-    if (libnfs_connection_make(connection, patience, &ignored) != 0) {
+    if (libnfs_connection_make(connection, timeout, &ignored) != 0) {
         connection->retry_at_ns = clock_raw_ns() + RETRY_PAUSE_NS;
         return 0;
     }
@@ -310,11 +310,11 @@ static int restore(struct libnfs_connection *connection)
 static int check_timeouts(struct libnfs_connection *connection)
 {
     const struct engine_config *config = connection->peer->config;
-    double patience = (double)config->channel.timeout_ns / config->clock->ns_per_tick;
+    double timeout = (double)config->channel.timeout_ns / config->clock->ns_per_tick;
     uint64_t now = config->clock->stop();
 
     for (unsigned i = 0; i < config->load.depth && connection->rpc; i++)
-        if (connection->slots[i].busy && (double)(now - connection->slots[i].sent) > patience)
+        if (connection->slots[i].busy && (double)(now - connection->slots[i].sent) > timeout)
             return libnfs_connection_describe(connection, -ETIMEDOUT, NULL,
                                               connection->peer->error);
     return 0;

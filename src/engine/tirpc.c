@@ -73,11 +73,11 @@ static void set_timeouts(struct tirpc_engine *tirpc)
 /* To end a security context is a call, which is not waited for as long as for others. */
 static void drop_auth(struct tirpc_engine *tirpc)
 {
-    struct timeval patience = {.tv_sec = 1};
+    struct timeval timeout = {.tv_sec = 1};
 
     if (!tirpc->client->cl_auth)
         return;
-    clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&patience);
+    clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&timeout);
     watchdog_begin(&tirpc->watch);
     auth_destroy(tirpc->client->cl_auth);
     watchdog_end(&tirpc->watch);

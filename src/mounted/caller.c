@@ -251,7 +251,7 @@ static void kill_process(struct caller *caller)
     caller->pid = 0;
 }
 
-static int explain_silence(struct caller *caller, struct error *error)
+static int report_silence(struct caller *caller, struct error *error)
 {
     caller->stuck = true;
     return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
@@ -275,7 +275,7 @@ static int wait_for_answer(struct caller *caller, bool last, struct error *error
             since = now;
         seen = done;
         if (now - since > caller->options.patience_ns)
-            return explain_silence(caller, error);
+            return report_silence(caller, error);
     }
     return 0;
 }
@@ -298,7 +298,7 @@ static int ask(struct caller *caller, const struct caller_request *request,
                struct caller_answer *answer, struct error *error)
 {
     if (caller->stuck)
-        return explain_silence(caller, error);
+        return report_silence(caller, error);
     if (caller->pid == 0 ||
         send(caller->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request)
         return error_set(error, ERROR_FAILED, -EPIPE,

@@ -65,7 +65,7 @@ bool ranks_mpi_are_broken(const struct ranks_mpi *self)
 
 /* How long to wait for another rank. It may take much longer than this one did for the same work.
  */
-static uint64_t patience(const struct ranks_mpi *self, uint64_t now)
+static uint64_t time_limit(const struct ranks_mpi *self, uint64_t now)
 {
     enum { SLOWER = 10 };
 
@@ -87,7 +87,7 @@ static bool are_done(MPI_Request *requests, int count)
 static int wait_for(const struct ranks_mpi *self, MPI_Request *requests, int count)
 {
     const struct timespec pause = {.tv_nsec = 10 * 1000};
-    uint64_t now = clock_raw_ns(), until = now + patience(self, now);
+    uint64_t now = clock_raw_ns(), until = now + time_limit(self, now);
     bool interrupted = false;
 
     while (!are_done(requests, count)) {

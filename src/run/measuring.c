@@ -19,7 +19,7 @@ static int run_own_block(struct session *session, struct run_series *series, str
         code = series_set_run(&session->set, series, block, &series->tally, error);
     if (code)
         return code;
-    return block->recorded > 0 ? 0 : series_explain_failed_block(series, error);
+    return block->recorded > 0 ? 0 : series_failed_block_error(series, error);
 }
 
 /* A step of SERIES' block ended with CODE; an op that fails is given up. All of several ranks meet

@@ -28,7 +28,7 @@ const struct series_role_type series_roles[SERIES_ROLES] = {
 
 /* Series */
 
-int series_explain_failed_block(const struct run_series *series, struct error *error)
+int series_failed_block_error(const struct run_series *series, struct error *error)
 {
     char name[NFS_STATUS_NAME_SIZE];
     const struct engine_tally *tally = &series->tally;

@@ -13,7 +13,7 @@
 enum { REPLY_OVERHEAD = 16384 };
 
 /* The timeout for unmounting from a server that has failed, or after Ctrl-C. */
-enum { LAST_PATIENCE_NS = 1000 * 1000 * 1000 };
+enum { LAST_TIMEOUT_NS = 1000 * 1000 * 1000 };
 
 enum { PORTMAP_PORT = 111 };
 
@@ -242,18 +242,18 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
 /* Taking down */
 
 /* Limit the time for clean-up after Ctrl-C, or if the server has failed. */
-static void limit_patience(struct setup *setup)
+static void limit_time(struct setup *setup)
 {
-    struct channel_options *patience = &setup->mount.options.channel;
+    struct channel_options *limits = &setup->mount.options.channel;
     uint64_t budget = scratch_budget_ns(setup);
 
-    patience->stop = NULL;
-    patience->deadline_ns = clock_raw_ns() + budget;
-    if (patience->timeout_ns > budget)
-        patience->timeout_ns = budget;
-    if (!setup->healthy && patience->timeout_ns > LAST_PATIENCE_NS) {
-        patience->timeout_ns = LAST_PATIENCE_NS;
-        patience->retransmissions = 0;
+    limits->stop = NULL;
+    limits->deadline_ns = clock_raw_ns() + budget;
+    if (limits->timeout_ns > budget)
+        limits->timeout_ns = budget;
+    if (!setup->healthy && limits->timeout_ns > LAST_TIMEOUT_NS) {
+        limits->timeout_ns = LAST_TIMEOUT_NS;
+        limits->retransmissions = 0;
     }
 }
 
@@ -267,7 +267,7 @@ static int unmount(struct setup *setup, struct error *error)
     setup->mounted = false;
     if (!setup->healthy || run_plan_is_stopped(setup->plan))
         *deadline = clock_raw_ns();
-    *deadline += LAST_PATIENCE_NS;
+    *deadline += LAST_TIMEOUT_NS;
     return mount_unmount(&setup->mount, error);
 }
 
@@ -276,7 +276,7 @@ int setup_take_down(struct setup *setup, struct error *error)
     int code;
 
     setup->trailing.refused = false; /* or what the run made would be left */
-    limit_patience(setup);
+    limit_time(setup);
     scratch_end(setup);
     mounted_setup_close(setup);
     local_run_end(setup);
