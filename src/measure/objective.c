@@ -282,9 +282,10 @@ void objective_result(const struct objective_search *search, struct objective_re
     result->probes = search->probes;
 }
 
-const char *const objective_outcome_names[] = {"found", "unclear", "all-held", "all-failed", NULL};
-
-const char *objective_outcome_name(enum objective_outcome outcome)
-{
-    return objective_outcome_names[outcome];
-}
+const char *const objective_outcome_names[] = {
+    [OBJECTIVE_FOUND] = "found",
+    [OBJECTIVE_UNCLEAR] = "unclear",
+    [OBJECTIVE_ALL_HELD] = "all-held",
+    [OBJECTIVE_ALL_FAILED] = "all-failed",
+    NULL,
+};

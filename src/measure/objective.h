@@ -137,4 +137,3 @@ void objective_result(const struct objective_search *search, struct objective_re
 
 /* "found", "unclear", "all-held", "all-failed"; NULL after the last */
 extern const char *const objective_outcome_names[];
-const char *objective_outcome_name(enum objective_outcome outcome);

@@ -89,7 +89,7 @@ static void print_analysis(const struct sweep *sweep, FILE *out)
     if (sweep->objective_text) {
         fputs("<li>", out);
         html_print(out, "%s: %s", sweep->objective_text,
-                   objective_outcome_name(sweep->objective.outcome));
+                   objective_outcome_names[sweep->objective.outcome]);
         print_bracketed(", at ", &sweep->objective.rate, 0, " calls/s", out);
         fputs("</li>\n", out);
     }
