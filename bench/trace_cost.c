@@ -76,7 +76,6 @@ static void connect_to(struct bench *bench, pid_t server)
     check_io(bench, "SO_RCVTIMEO", socket_io_set_wait(&bench->io, TIMEOUT_NS));
     bench->request = (struct trace_request){.client_thread = gettid(),
                                             .server_process = server,
-                                            .client_port = own_port(bench->io.fd),
                                             .server_port = address_port(&endpoint->address),
                                             .is_tcp = endpoint->transport == TRANSPORT_TCP};
 }
@@ -178,6 +177,7 @@ static void repeat(struct bench *bench, unsigned rounds)
 {
     run_rounds(bench, rounds, DETACHED, DETACHED);
     check(bench, trace_open(&bench->trace, &bench->request, &bench->error));
+    trace_watch_port(bench->trace, own_port(bench->io.fd));
     run_rounds(bench, rounds, OFF, RECORDING);
     trace_close(bench->trace);
     bench->trace = NULL;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/random.h"
 #include "nfs/change.h"
@@ -18,7 +17,6 @@ enum {
     LIMIT_S = 20,
     FULL_CALLS = 200000,
     QUICK_CALLS = 20000,
-    JUKEBOX_PAUSE_NS = 100 * 1000 * 1000,
     WRITE_BYTES = 64 << 10,
     DATAGRAM_BYTES = 8 << 10,
 };
@@ -158,7 +156,6 @@ bool lab_call(struct lab *lab, const char *op, union nfs_arguments *arguments,
               union nfs_result *result)
 {
     const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
-    const struct timespec pause = {.tv_nsec = JUKEBOX_PAUSE_NS};
 
     while (lab_goes_on(lab)) {
         lab->code = rpc_client_call(lab->client, procedure, arguments, result, &lab->error);
@@ -166,7 +163,7 @@ bool lab_call(struct lab *lab, const char *op, union nfs_arguments *arguments,
         if (lab->code || result->status != NFS3ERR_JUKEBOX)
             return lab->code == 0;
         nfs_free_result(op, result);
-        nanosleep(&pause, NULL);
+        nfs_pause();
         if (!lab_goes_on(lab) && lab->code == -ETIME)
             lab->code = lab_refuse(op, NFS3ERR_JUKEBOX, &lab->error);
     }

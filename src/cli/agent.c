@@ -48,7 +48,6 @@ static json_t *open_trace(struct watch *watch, const struct agent_server *server
     struct error error;
 
     watch->request = (struct trace_request){.server_process = server->process,
-                                            .client_port = server->client_port,
                                             .server_port = server->port,
                                             .is_tcp = !server->is_udp,
                                             .load = server->client_port == 0};
@@ -60,6 +59,8 @@ static json_t *open_trace(struct watch *watch, const struct agent_server *server
     if (trace_open(&watch->trace, &watch->request, &error) != 0)
         return json_pack("{s:o}", "missing",
                          json_sprintf("on the server's machine: %.370s", error.text));
+    if (server->client_port)
+        trace_watch_port(watch->trace, server->client_port);
     return json_pack("{s:b}", "ready", true);
 }
 
@@ -242,7 +243,7 @@ static int run(const struct options *options, int *status, struct error *error)
     struct agent_server server = {.port = options->port ? options->port : NFS_PORT,
                                   .is_udp = options->proto == TRANSPORT_UDP,
                                   .client_port = options->agent.client_port};
-    int code = command_refuse_words(options, error);
+    int code = command_refuse_words(options, "agent", error);
 
     if (code == 0)
         code = rules_check(options, error);

@@ -32,16 +32,17 @@ static int make_plan(struct character_plan *plan, const struct options *options,
                      struct error *error)
 {
     static char procedures[] = "setattr,write,commit";
-    int code = plan_make_set_up(&plan->run, options, procedures, error);
+    int code;
+
+    *plan = options->character;
+    code = plan_make_set_up(&plan->run, options, procedures, error);
 
     if (!options->plan.timeout_ns)
         plan->run.timeout_ns = TIMEOUT_NS;
-    plan->quick = options->characterize.quick;
-    plan->memory = options->characterize.memory ? options->characterize.memory
-                   : plan->quick                ? QUICK_MEMORY
-                                                : FULL_MEMORY;
-    if (options->characterize.only)
-        plan->only = experiment_find(options->characterize.only);
+    if (plan->memory == 0)
+        plan->memory = plan->quick ? QUICK_MEMORY : FULL_MEMORY;
+    if (options->only)
+        plan->only = experiment_find(options->only);
     if (code == 0)
         code = check_page(options->output, error);
     if (code)
@@ -54,6 +55,7 @@ static int make_plan(struct character_plan *plan, const struct options *options,
 struct run {
     struct character_plan plan;
     struct character_run run;
+    bool opened;
 };
 
 static void show(const struct experiment *experiment, size_t number, size_t count)
@@ -62,18 +64,13 @@ static void show(const struct experiment *experiment, size_t number, size_t coun
                   experiment->question);
 }
 
-static int open(void *run, struct error *error)
-{
-    struct run *self = run;
-
-    return character_run_open(&self->run, &self->plan, error);
-}
-
 static int measure(void *run, struct error *error)
 {
     struct run *self = run;
+    int code = character_run_open(&self->run, &self->plan, error);
 
-    return character_run_all(&self->run, self->plan.run.quiet ? NULL : show, error);
+    self->opened = code == 0;
+    return code ? code : character_run_all(&self->run, self->plan.run.quiet ? NULL : show, error);
 }
 
 static int take_down(void *run, struct error *error)
@@ -84,22 +81,22 @@ static int take_down(void *run, struct error *error)
 /* Whatever ended it. */
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
-    *result = &((struct run *)run)->run.character;
+    struct run *self = run;
+
+    *result = self->opened ? &self->run.character : NULL;
     return 0;
 }
 
 static int write_page(const struct options *options, const void *character, struct error *error)
 {
-    struct form_data json;
-    struct file_result whole;
+    const struct form_data json = {&form_json, RESULT_CHARACTER, character};
+    const struct file_result whole = {form_data_write, &json};
 
-    whole.json = forms_writer(&form_json, RESULT_CHARACTER, character, &json, &whole.data);
     return file_write_result(&whole, character_write_page, character, "--output", options->output,
                              error);
 }
 
 static const struct job job = {.kind = RESULT_CHARACTER,
-                               .open = open,
                                .measure = measure,
                                .take_down = take_down,
                                .result = result,

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/plan.h"
+#include "common/memory.h"
 #include "common/printable.h"
 #include "nfs/leftover.h"
 #include "nfs/objects.h"
@@ -27,10 +28,11 @@ struct clean {
     struct mount mount;
     struct rpc_client *client;
     struct nfs_objects objects;
-    char **names; /* of the form that runs choose */
+    /* The directories whose names have the form that runs choose; then those that may be removed.
+     */
+    struct nfs_leftover *found;
     size_t count, capacity;
-    struct nfs_leftover *dead; /* those of NAMES that may be removed */
-    size_t dead_count;
+    struct arena names;
     size_t staying;
 };
 
@@ -62,17 +64,17 @@ static void report_staying(struct clean *clean, const char *name, const char *re
 
 static int add_name(struct clean *clean, const char *name)
 {
-    if (clean->count == clean->capacity) {
-        size_t capacity = clean->capacity ? 2 * clean->capacity : 64;
-        char **larger = realloc(clean->names, capacity * sizeof *larger);
+    const char *copy = arena_copy(&clean->names, name);
+    struct nfs_leftover *found =
+        array_grow(clean->found, clean->count, &clean->capacity, 64, sizeof *found);
 
-        if (!larger)
-            return -ENOMEM;
-        clean->names = larger;
-        clean->capacity = capacity;
-    }
-    clean->names[clean->count] = strdup(name);
-    return clean->names[clean->count] && ++clean->count ? 0 : -ENOMEM;
+    if (!found || !copy)
+        return -ENOMEM;
+    clean->found = found;
+    found[clean->count++] = (struct nfs_leftover){.scratch = {.base = clean->objects.base,
+                                                              .base_path = clean->objects.base_path,
+                                                              .name = copy}};
+    return 0;
 }
 
 static int take_name(void *context, const char *name)
@@ -103,28 +105,24 @@ static int find_names(struct clean *clean, struct error *error)
     return 0;
 }
 
-/* Find the directories whose runs are dead, and report why the others stay. 0, or a negative errno
+/* Keep the directories whose runs are dead, and report why the others stay. 0, or a negative errno
  * with ERROR set if the server can't be reached. */
 static int judge_all(struct clean *clean, struct error *error)
 {
-    clean->dead = calloc(clean->count + 1, sizeof *clean->dead);
-    if (!clean->dead)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a list of directories");
-    for (size_t i = 0; i < clean->count; i++) {
-        struct nfs_leftover *leftover = &clean->dead[clean->dead_count];
-        int code;
+    size_t dead = 0;
 
-        *leftover = (struct nfs_leftover){.scratch = {.base = clean->objects.base,
-                                                      .base_path = clean->objects.base_path,
-                                                      .name = clean->names[i]}};
-        code = nfs_leftover_judge(clean->client, leftover, error);
+    for (size_t i = 0; i < clean->count; i++) {
+        struct nfs_leftover *leftover = &clean->found[i];
+        int code = nfs_leftover_judge(clean->client, leftover, error);
+
         if (code == 0)
-            clean->dead_count++;
+            clean->found[dead++] = *leftover;
         else if (error->kind == ERROR_UNREACHABLE)
             return code;
         else if (code != -ENOENT) /* its run has removed it in the meantime */
-            report_staying(clean, clean->names[i], error->text);
+            report_staying(clean, leftover->scratch.name, error->text);
     }
+    clean->count = dead;
     return 0;
 }
 
@@ -133,15 +131,15 @@ static bool is_agreed(const struct clean *clean)
 {
     char answer[8] = "";
 
-    for (size_t i = 0; i < clean->dead_count; i++)
-        report("%s/%s", base_path(clean), clean->dead[i].scratch.name);
+    for (size_t i = 0; i < clean->count; i++)
+        report("%s/%s", base_path(clean), clean->found[i].scratch.name);
     if (clean->options->yes)
         return true;
     if (!isatty(STDIN_FILENO)) {
         printf("not removed; --yes removes them without asking\n");
         return false;
     }
-    printf("remove %s? [y/N] ", clean->dead_count == 1 ? "it" : "them");
+    printf("remove %s? [y/N] ", clean->count == 1 ? "it" : "them");
     fflush(stdout);
     return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
@@ -156,8 +154,8 @@ static int await_renewals(const struct clean *clean, struct error *error)
     const uint64_t until = clock_raw_ns() + NFS_LEASE_LOOKS_S * UINT64_C(1000000000);
     bool waits = false;
 
-    for (size_t i = 0; i < clean->dead_count; i++)
-        waits |= nfs_leftover_needs_another_look(&clean->dead[i]);
+    for (size_t i = 0; i < clean->count; i++)
+        waits |= nfs_leftover_needs_another_look(&clean->found[i]);
     if (!waits)
         return 0;
     fprintf(stderr,
@@ -176,9 +174,9 @@ static int remove_dead(struct clean *clean, struct error *error)
 {
     int gone = 0;
 
-    for (size_t i = 0; i < clean->dead_count; i++) {
-        const char *name = clean->dead[i].scratch.name;
-        int code = gone ? gone : nfs_leftover_remove(clean->client, &clean->dead[i], error);
+    for (size_t i = 0; i < clean->count; i++) {
+        const char *name = clean->found[i].scratch.name;
+        int code = gone ? gone : nfs_leftover_remove(clean->client, &clean->found[i], error);
 
         if (code == 0)
             report("%s/%s removed", base_path(clean), name);
@@ -237,7 +235,7 @@ static int open_target(struct clean *clean, const char *text, struct error *erro
 
 static int report_end(const struct clean *clean, struct error *error)
 {
-    if (clean->dead_count == 0 && clean->staying == 0)
+    if (clean->count == 0 && clean->staying == 0)
         report("%s: nothing to remove", clean->objects.base_path);
     if (clean->staying == 0)
         return 0;
@@ -251,7 +249,7 @@ static int clean_target(struct clean *clean, struct error *error)
 
     if (code == 0)
         code = judge_all(clean, error);
-    if (code == 0 && clean->dead_count > 0) {
+    if (code == 0 && clean->count > 0) {
         if (!is_agreed(clean))
             return error_set(error, ERROR_FAILED, -ECANCELED, "nothing was removed");
         code = await_renewals(clean, error);
@@ -263,16 +261,6 @@ static int clean_target(struct clean *clean, struct error *error)
     return code ? code : report_end(clean, error);
 }
 
-static void release(struct clean *clean)
-{
-    for (size_t i = 0; i < clean->count; i++)
-        free(clean->names[i]);
-    free(clean->names);
-    free(clean->dead);
-    nfs_objects_free(&clean->objects);
-    rpc_client_close(clean->client);
-}
-
 static int clean_all(struct clean *clean, const char *target, struct error *error)
 {
     struct error ignored;
@@ -280,7 +268,10 @@ static int clean_all(struct clean *clean, const char *target, struct error *erro
 
     if (code == 0)
         code = clean_target(clean, error);
-    release(clean);
+    free(clean->found);
+    arena_free(&clean->names);
+    nfs_objects_free(&clean->objects);
+    rpc_client_close(clean->client);
     clean->mount.options.channel.deadline_ns = 0;
     clean->mount.options.channel.stop = NULL;
     if (clean->mount.export[0] && clean->mount.root.length > 0)

@@ -63,17 +63,12 @@ const char *commands_that_take(const char *name, char *buffer, size_t size)
     return buffer;
 }
 
-int command_refuse_words(const struct options *options, struct error *error)
+int command_refuse_words(const struct options *options, const char *name, struct error *error)
 {
-    const struct command *command = NULL;
-
     if (options->word_count == 0)
         return 0;
-    for (size_t i = 0; (command = command_at(i)); i++)
-        if (command->bit == options->command)
-            break;
-    return error_set(error, ERROR_USAGE, -EINVAL, "%s: unexpected argument '%.100s'",
-                     command ? command->name : "nfsbench", options->words[0]);
+    return error_set(error, ERROR_USAGE, -EINVAL, "%s: unexpected argument '%.100s'", name,
+                     options->words[0]);
 }
 
 /* Parse ARGV, whose first word is COMMAND's name, and run COMMAND, or print its help. LINE is the

@@ -55,8 +55,9 @@ typedef void command_printer(const struct options *options, const void *result, 
 int command_write_result(const struct options *options, enum result_kind kind, const void *result,
                          command_printer *print, struct error *error);
 
-/* For a command that takes no words: refuse the first one. 0, or -EINVAL with ERROR set. */
-int command_refuse_words(const struct options *options, struct error *error);
+/* For the command NAME, which takes no words: refuse the first one. 0, or -EINVAL with ERROR set.
+ */
+int command_refuse_words(const struct options *options, const char *name, struct error *error);
 
 /* The help of the commands, from their descriptions and the table of options; at most 80 columns
  * wide. */

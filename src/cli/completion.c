@@ -66,34 +66,30 @@ static bool is_shown(const struct command *command, const struct option_entry *e
     return (entry->commands & command->bit) && entry->section != SECTION_HIDDEN;
 }
 
-/* Call PRINT for all options that are shown, command by command. */
-static void for_all_options(void (*print)(const struct command *command,
-                                          const struct option_entry *entry, FILE *out),
-                            FILE *out)
+/* What follows an option: a file, one of some words or, where that is not known, nothing. An option
+ * of several commands is there several times; the first one counts. */
+static void print_bash_values(FILE *out)
 {
-    const struct command *command;
     const struct option_entry *entry;
+    const char *separator = "    ";
+    char words[WORDS_SIZE], letter[4] = "|-?";
 
-    for (size_t i = 0; (command = command_at(i)); i++)
-        for (size_t j = 0; command->summary && (entry = option_at(j)); j++)
-            if (is_shown(command, entry))
-                print(command, entry, out);
-}
-
-static void print_bash_value(const struct command *command, const struct option_entry *entry,
-                             FILE *out)
-{
-    char words[WORDS_SIZE];
-
-    if (!entry->value)
-        return;
-    fprintf(out, "    %s:--%s", command->name, entry->name);
-    if (entry->letter)
-        fprintf(out, "|%s:-%c", command->name, entry->letter);
-    if (entry->kind == OPTION_FILE)
-        fprintf(out, ") _nfsbench_files; return ;;\n");
-    else
-        fprintf(out, ") _nfsbench_words '%s'; return ;;\n", values_of(entry, words));
+    for (size_t i = 0; (entry = option_at(i)); i++) {
+        letter[2] = entry->letter;
+        if (entry->kind == OPTION_FILE)
+            fprintf(out, "    --%s%s) _nfsbench_files; return ;;\n", entry->name,
+                    entry->letter ? letter : "");
+        else if (*values_of(entry, words))
+            fprintf(out, "    --%s%s) _nfsbench_words '%s'; return ;;\n", entry->name,
+                    entry->letter ? letter : "", words);
+    }
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if (entry->value) {
+            letter[2] = entry->letter;
+            fprintf(out, "%s--%s%s", separator, entry->name, entry->letter ? letter : "");
+            separator = "|";
+        }
+    fprintf(out, ") return ;;\n");
 }
 
 static void print_bash_words(const struct command *command, FILE *out)
@@ -143,8 +139,8 @@ void completion_print(FILE *out)
             "    elif [[ ' %s ' == *\" ${COMP_WORDS[1]} \"* ]]; then "
             "command=${COMP_WORDS[1]}; fi\n",
             words, words);
-    fprintf(out, "    case $command:$previous in\n");
-    for_all_options(print_bash_value, out);
+    fprintf(out, "    case $previous in\n");
+    print_bash_values(out);
     fprintf(out, "    esac\n    case $command:$current in\n");
     for (size_t i = 0; (command = command_at(i)); i++)
         if (command->summary)

@@ -133,22 +133,6 @@ static void show_rounds(const struct run_progress *progress, const char *launch)
                       seconds_left((double)progress->maximum_ns / 1e9 - seconds, left));
 }
 
-#define LONG_RUN_NS 2e9 /* is announced */
-
-static void show_plan(void *context, const char *line, double expected_ns)
-{
-    if (expected_ns < LONG_RUN_NS)
-        return;
-    progress_end(); /* a line of the warm-up */
-    fprintf(stderr, "nfsbench: %s; about %.0f s\n", printable(line).text, expected_ns / 1e9);
-}
-
-static void show_plan_on_terminal(void *context, const char *line, double expected_ns)
-{
-    if (isatty(STDERR_FILENO))
-        show_plan(context, line, expected_ns);
-}
-
 static void show_progress(void *context, const struct run_progress *progress)
 {
     char launch[64] = "";
@@ -169,10 +153,5 @@ static void show_line(void *context, const char *line)
     fprintf(stderr, "nfsbench: %s\n", printable(line).text);
 }
 
-const struct run_observer progress_observer = {.planned = show_plan_on_terminal,
-                                               .progress = show_progress,
-                                               .notice = show_line,
-                                               .warning = show_line};
-
-const struct run_observer verbose_observer = {
-    .planned = show_plan, .progress = show_progress, .notice = show_line, .warning = show_line};
+const struct run_observer progress_observer = {
+    .progress = show_progress, .notice = show_line, .warning = show_line};

@@ -14,9 +14,6 @@ void error_print(const struct error *error);
  * progress. One run at a time has progress. */
 extern const struct run_observer progress_observer;
 
-/* The same, but the plan of a long run is shown also without a terminal. */
-extern const struct run_observer verbose_observer;
-
 /* Show how far something is, where it is time for that: on a terminal, in place of the last line,
  * five times a second at most; elsewhere, in a line of its own every ten seconds. */
 void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -275,7 +275,7 @@ static int examine(void)
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    int code = command_refuse_words(options, error);
+    int code = command_refuse_words(options, "doctor", error);
 
     if (code == 0)
         *status = examine();

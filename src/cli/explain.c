@@ -91,27 +91,26 @@ struct run {
     struct explain_run *run;
 };
 
-static int open(void *run, struct error *error)
-{
-    struct run *self = run;
-
-    return explain_run_open(&self->run, &self->plan, error);
-}
-
 static int measure(void *run, struct error *error)
 {
-    return explain_run_measure(((struct run *)run)->run, error);
+    struct run *self = run;
+    int code = explain_run_open(&self->run, &self->plan, error);
+
+    return code ? code : explain_run_measure(self->run, error);
 }
 
 static int unmount(void *run, struct error *error)
 {
-    return explain_run_unmount(((struct run *)run)->run, error);
+    struct explain_run *self = ((struct run *)run)->run;
+
+    return self ? explain_run_unmount(self, error) : 0;
 }
 
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     const void *found = NULL;
-    int code = explain_run_result(((struct run *)run)->run, cut_short_by, &found, error);
+    struct explain_run *self = ((struct run *)run)->run;
+    int code = self ? explain_run_result(self, cut_short_by, &found, error) : 0;
 
     *result = (void *)(uintptr_t)found;
     return code;
@@ -123,7 +122,6 @@ static int run(const struct options *options, int *status, struct error *error)
     int code = make_plan(&run.plan, options, error);
     const enum result_kind kind = run.plan.kind;
     const struct job job = {.kind = kind,
-                            .open = open,
                             .measure = measure,
                             .take_down = unmount,
                             .result = result,

@@ -57,21 +57,12 @@ bool forms_has(const struct form *form, enum result_kind kind)
     return form->writers[kind] || (form->write_view && views[kind]);
 }
 
-static int write_viewed(const void *data, FILE *out)
+int form_data_write(const void *data, FILE *out)
 {
     const struct form_data *of = data;
+    const file_writer own = of->form->writers[of->kind];
 
-    return of->form->write_view(views[of->kind], of->result, out);
-}
-
-file_writer forms_writer(const struct form *form, enum result_kind kind, const void *result,
-                         struct form_data *data, const void **written)
-{
-    *data = (struct form_data){form, kind, result};
-    *written = form->writers[kind] ? result : data;
-    if (form->writers[kind])
-        return form->writers[kind];
-    return forms_has(form, kind) ? write_viewed : NULL;
+    return own ? own(of->result, out) : of->form->write_view(views[of->kind], of->result, out);
 }
 
 /* Refusals */
@@ -102,7 +93,7 @@ static void first_file(const struct form *form, const char *path, enum result_ki
                        struct form_file *file)
 {
     snprintf(file->path, sizeof file->path, "%.4096s", path);
-    file->writer = forms_has(form, kind) ? write_viewed : NULL;
+    file->writer = forms_has(form, kind) ? form_data_write : NULL;
     if (form->file_at)
         form->file_at(NULL, path, 0, file);
 }
@@ -230,17 +221,15 @@ static int write_form(enum form_id id, const char *path, enum result_kind kind, 
                       struct error *error)
 {
     const struct form *form = forms[id].form;
-    struct form_data json_data, data;
-    const void *json_written, *written;
-    const file_writer json = forms_writer(&form_json, kind, result, &json_data, &json_written);
-    const file_writer writer = forms_writer(form, kind, result, &data, &written);
-    const struct file_result whole = {json, json_written};
+    const struct form_data json = {&form_json, kind, result}, other = {form, kind, result};
+    const struct form_data *data = form == &form_json ? &json : &other;
+    const struct file_result whole = {form_data_write, &json};
 
     if (!forms_has(form, kind))
         return refuse(id, kind, error);
     if (form->file_at)
         return write_files(id, path, result, &whole, error);
-    return file_write_result(&whole, writer, written, forms[id].option, path, error);
+    return file_write_result(&whole, form_data_write, data, forms[id].option, path, error);
 }
 
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,

@@ -48,14 +48,13 @@ const struct view *forms_view(enum result_kind kind);
 /* Can a result of KIND be written in FORM? */
 bool forms_has(const struct form *form, enum result_kind kind);
 
-/* What writes RESULT, of KIND, in FORM, from WRITTEN, which may be DATA; NULL: nothing does. */
+/* RESULT, of KIND, which has FORM, and what writes it. */
 struct form_data {
     const struct form *form;
     enum result_kind kind;
     const void *result;
 };
-file_writer forms_writer(const struct form *form, enum result_kind kind, const void *result,
-                         struct form_data *data, const void **written);
+int form_data_write(const void *data, FILE *out);
 
 /* Does one of them go to standard output, in place of the table? */
 bool forms_on_stdout(const form_paths paths);

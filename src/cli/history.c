@@ -1,6 +1,7 @@
 /* nfsbench history: results over time, and where they changed. */
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,89 +22,6 @@
 #include "output/view.h"
 #include "picture/plot.h"
 
-/* Files */
-
-/* The files of a history: those that are named, and those in directories. */
-struct history_files {
-    const char **paths; /* a directory's files in the order of their names */
-    size_t count;
-    struct arena arena;
-};
-
-enum { PATH_SIZE = 4096 };
-
-static int add_file(struct history_files *files, const char *path, size_t maximum,
-                    struct error *error)
-{
-    if (files->count == maximum)
-        return error_set(error, ERROR_USAGE, -E2BIG,
-                         "more than %zu files; give fewer of them, such as those of this year",
-                         maximum);
-    files->paths[files->count] = arena_copy(&files->arena, path);
-    return files->paths[files->count++]
-               ? 0
-               : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the files' names");
-}
-
-static int ends_in_json(const struct dirent *entry)
-{
-    size_t length = strlen(entry->d_name);
-
-    return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0;
-}
-
-static int add_directory(struct history_files *files, const char *path, size_t maximum,
-                         struct error *error)
-{
-    struct dirent **entries;
-    int found = scandir(path, &entries, ends_in_json, alphasort), code = 0;
-
-    if (found < 0)
-        return error_set(error, ERROR_USAGE, -errno, "reading the directory %.200s: %s", path,
-                         strerror(errno));
-    for (int i = 0; i < found; i++) {
-        char name[PATH_SIZE + 300];
-
-        snprintf(name, sizeof name, "%.*s/%s", PATH_SIZE, path, entries[i]->d_name);
-        if (code == 0)
-            code = add_file(files, name, maximum, error);
-        free(entries[i]);
-    }
-    free(entries);
-    return code;
-}
-
-static bool is_directory(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-/* Collect the files that WORDS name. For a directory these are the files in it whose names end in
- * .json; its subdirectories are not searched. 0, or a negative errno with ERROR set (ERROR_USAGE):
- * opendir()'s and readdir()'s, -E2BIG for more than MAXIMUM files; or -ENOMEM. history_files_free()
- * after both. */
-static int find_files(struct history_files *files, char *const *words, size_t count, size_t maximum,
-                      struct error *error)
-{
-    int code = 0;
-
-    *files = (struct history_files){.count = 0};
-    files->paths = arena_alloc(&files->arena, maximum, sizeof *files->paths);
-    if (!files->paths)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the files' names");
-    for (size_t i = 0; i < count && code == 0; i++)
-        code = is_directory(words[i]) ? add_directory(files, words[i], maximum, error)
-                                      : add_file(files, words[i], maximum, error);
-    return code;
-}
-
-static void free_files(struct history_files *files)
-{
-    arena_free(&files->arena);
-}
-
 /* The series: which results belong together */
 
 static int out_of_memory(struct error *error)
@@ -111,9 +29,12 @@ static int out_of_memory(struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a history");
 }
 
-/* Make HISTORY empty, with room for ROOM files. 0 or -ENOMEM; call history_free() after either. */
-static int history_begin(struct history *history, size_t room, struct error *error)
+/* Make HISTORY empty, with room for all files that there may be. 0 or -ENOMEM; release its arena
+ * after either. */
+static int history_begin(struct history *history, struct error *error)
 {
+    const size_t room = CHANGES_VALUES;
+
     memset(history, 0, sizeof *history);
     history->room = room;
     history->results = arena_alloc(&history->arena, room, sizeof *history->results);
@@ -121,12 +42,6 @@ static int history_begin(struct history *history, size_t room, struct error *err
     return history->results && history->left_out ? 0 : out_of_memory(error);
 }
 
-static void history_free(struct history *history)
-{
-    arena_free(&history->arena);
-}
-
-/* Record that the file PATH is left out, and why. */
 static const char *copy(struct history *history, const char *text)
 {
     char room[FIELD_ROOM];
@@ -134,6 +49,7 @@ static const char *copy(struct history *history, const char *text)
     return arena_copy(&history->arena, field_utf8(text, room));
 }
 
+/* Record that the file PATH is left out, and why. */
 static void history_leave_out(struct history *history, const char *path, const char *reason)
 {
     struct history_left_out *left_out = &history->left_out[history->left_out_count++];
@@ -321,7 +237,6 @@ static double significance_of_each(const struct history *history)
     return fmax(SIGNIFICANCE / (series > 0 ? (double)series : 1), 1.0 / (CHANGES_PERMUTATIONS + 1));
 }
 
-/* Find the changes of all series. 0 or -ENOMEM. */
 /* What was found in SERIES: its changes, and the points that begin with them. */
 static int take_changes(struct history *history, struct history_series *series,
                         const struct changes *found, struct error *error)
@@ -357,6 +272,7 @@ static int find_in(struct history *history, struct history_series *series, doubl
     return code || found.count == 0 ? code : take_changes(history, series, &found, error);
 }
 
+/* Find the changes of all series. 0 or -ENOMEM. */
 static int history_find_changes(struct history *history, struct error *error)
 {
     double *values = calloc(history->room, sizeof *values);
@@ -372,23 +288,70 @@ static int history_find_changes(struct history *history, struct error *error)
 
 /* The command */
 
-/* Read the files one by one; files that can't be read are left out. */
-static int read_all(struct history *history, const struct history_files *files, const char *wanted,
-                    struct error *error)
+/* Files */
+
+/* Add the file PATH; one that can't be read is left out. */
+static int read_file(struct history *history, const char *path, const char *wanted,
+                     struct error *error)
 {
+    struct result result = {.path = NULL};
+    struct error reading;
     int code = 0;
 
-    for (size_t i = 0; i < files->count && code == 0; i++) {
-        struct result result = {.path = NULL};
-        struct error reading;
+    if (history->result_count + history->left_out_count == history->room)
+        return error_set(error, ERROR_USAGE, -E2BIG,
+                         "more than %zu files; give fewer of them, such as those of this year",
+                         history->room);
+    if (result_read(&result, path, "history", &reading) == 0) {
+        result.path = path;
+        code = history_add(history, &result, wanted, error);
+    } else {
+        history_leave_out(history, path, reading.text);
+    }
+    result_free(&result);
+    return code;
+}
 
-        if (result_read(&result, files->paths[i], "history", &reading) == 0) {
-            result.path = files->paths[i];
-            code = history_add(history, &result, wanted, error);
-        } else {
-            history_leave_out(history, files->paths[i], reading.text);
-        }
-        result_free(&result);
+static int ends_in_json(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+
+    return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0;
+}
+
+/* Add the files in the directory PATH whose names end in .json, in the order of these names; its
+ * subdirectories are not searched. */
+static int read_directory(struct history *history, const char *path, const char *wanted,
+                          struct error *error)
+{
+    struct dirent **entries;
+    int found = scandir(path, &entries, ends_in_json, alphasort), code = 0;
+
+    if (found < 0)
+        return error_set(error, ERROR_USAGE, -errno, "reading the directory %.200s: %s", path,
+                         strerror(errno));
+    for (int i = 0; i < found; i++) {
+        char name[PATH_MAX + 300];
+
+        snprintf(name, sizeof name, "%.*s/%s", PATH_MAX, path, entries[i]->d_name);
+        if (code == 0)
+            code = read_file(history, name, wanted, error);
+        free(entries[i]);
+    }
+    free(entries);
+    return code;
+}
+
+static int read_all(struct history *history, const struct options *options, struct error *error)
+{
+    struct stat status;
+    int code = 0;
+
+    for (size_t i = 0; i < options->word_count && code == 0; i++) {
+        const char *path = options->words[i];
+        bool directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+
+        code = (directory ? read_directory : read_file)(history, path, options->ops, error);
     }
     return code;
 }
@@ -446,8 +409,7 @@ static int judge(const struct history *history, int *status, struct error *error
     return 0;
 }
 
-static int show(const struct options *options, const struct history_files *files, int *status,
-                struct error *error)
+static int show(const struct options *options, int *status, struct error *error)
 {
     const char *wanted = options->ops, *path = options->output;
     struct plot_output output = {.colour = false};
@@ -457,12 +419,12 @@ static int show(const struct options *options, const struct history_files *files
 
     if (!history)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a history");
-    code = history_begin(history, files->count, error);
+    code = history_begin(history, error);
     history->last = options->last;
     if (code == 0 && path)
         code = plot_output_for(&output, path, error);
     if (code == 0)
-        code = read_all(history, files, wanted, error);
+        code = read_all(history, options, error);
     if (code == 0)
         code = check(history, wanted, error);
     if (code == 0)
@@ -473,14 +435,13 @@ static int show(const struct options *options, const struct history_files *files
     }
     if (code == 0)
         code = judge(history, status, error);
-    history_free(history);
+    arena_free(&history->arena);
     free(history);
     return code;
 }
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    struct history_files files;
     int code = rules_check(options, error);
 
     if (code)
@@ -490,13 +451,7 @@ static int run(const struct options *options, int *status, struct error *error)
                          "expected results or directories of them, such as 'nightly/'; see "
                          "'nfsbench history --help'");
     code = forms_check(options, RESULT_HISTORY, NULL, error);
-    if (code)
-        return code;
-    code = find_files(&files, options->words, options->word_count, CHANGES_VALUES, error);
-    if (code == 0)
-        code = show(options, &files, status, error);
-    free_files(&files);
-    return code;
+    return code ? code : show(options, status, error);
 }
 
 const struct command command_history = {

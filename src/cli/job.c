@@ -28,15 +28,6 @@ int job_report(const struct job *job, const struct options *options, void *resul
     return report(job, options, result, 0);
 }
 
-static void send_result(const struct job *job, const struct options *options, const void *result)
-{
-    struct form_data data;
-    const void *written;
-    const file_writer writer = forms_writer(&form_json, job->kind, result, &data, &written);
-
-    launch_process_send(&options->launch, writer, written);
-}
-
 /* Report what ended a run, if CODE says that something did, and what was measured until then (NULL:
  * nothing): to the user or, within a launch, to its parent, whom the result tells the error.
  * Returns the exit status. */
@@ -51,26 +42,24 @@ static int end(const struct job *job, const struct options *options, void *resul
         if (code)
             error_print(error);
     } else if (result) {
-        send_result(job, options, result);
+        launch_process_send(&options->launch, form_data_write,
+                            &(struct form_data){&form_json, job->kind, result});
     } else if (code) {
         launch_process_fail(&options->launch, error);
     }
     return status;
 }
 
-/* Set up, measure, and take down what was set up. 0, or what ended it, with ERROR set. */
-static int measure(const struct job *job, void *run, bool *opened, struct error *error)
+/* 0, or what ended it, with ERROR set. */
+static int measure(const struct job *job, void *run, struct error *error)
 {
     struct error ending;
-    int code = job->open(run, error);
+    int code = job->measure(run, error);
 
-    *opened = code == 0;
-    if (code == 0)
-        code = job->measure(run, error);
     progress_end();
-    if (code && interrupt_ended(code) && !(job->endless && *opened))
+    if (code && interrupt_ended(code) && !job->endless)
         error_set(error, ERROR_FAILED, code, "interrupted");
-    if (*opened && job->take_down && job->take_down(run, &ending) != 0 && code == 0)
+    if (job->take_down && job->take_down(run, &ending) != 0 && code == 0)
         error_print(&ending);
     return code;
 }
@@ -79,12 +68,11 @@ int job_run(const struct job *job, void *run, const struct options *options)
 {
     struct error error, failure;
     void *result = NULL;
-    bool opened;
     int code;
 
     interrupt_catch();
-    code = measure(job, run, &opened, &error);
-    if (!opened || job->result(run, code ? error.text : NULL, &result, &failure) == 0)
+    code = measure(job, run, &error);
+    if (job->result(run, code ? error.text : NULL, &result, &failure) == 0)
         return end(job, options, result, code, &error);
     if (code)
         error_print(&failure);

@@ -100,9 +100,7 @@ static void servers_describe_end(struct launch_servers *servers, char *text, siz
 
 struct launching {
     const struct launches_job *job;
-    const struct run_plan *plan; /* the first side's */
     const struct options *options;
-    bool two_sides;
     struct random random;
     struct launch_servers servers; /* of the current launch, if nfsbench starts any */
     /* The results so far, with room for all that there may be; of two sides, both and what differs.
@@ -172,8 +170,9 @@ static void keep(struct launching *launching, struct launch_report *report)
 {
     const size_t at = launching->done;
 
-    report->result.config.precision = launching->plan->precision; /* which COUNT leaves out */
-    report->second.config.precision = launching->plan->precision;
+    report->result.config.precision =
+        launching->job->plans[FIRST]->precision; /* which COUNT leaves out */
+    report->second.config.precision = launching->job->plans[FIRST]->precision;
     launching->results[FIRST][at] = report->result;
     launching->results[SECOND][at] = report->second;
     launching->versus[at] = report->versus;
@@ -275,15 +274,16 @@ static size_t look_further(const struct launch_look *look, size_t total, uint64_
  * measure/precision.h) or the time for more is not left. */
 static size_t further_launches(struct launching *launching)
 {
-    uint64_t limit = launching->plan->maximum_ns, spent = monotonic_ns() - launching->began_ns;
+    uint64_t limit = launching->job->plans[FIRST]->maximum_ns,
+             spent = monotonic_ns() - launching->began_ns;
     struct launch_look look = {.precise = true};
     size_t most = RESULT_LAUNCHES_MAXIMUM - launching->total, further;
 
-    if (launching->plan->calls || launching->options->launches.servers || launching->total < 2 ||
-        spent >= limit)
+    if (launching->job->plans[FIRST]->calls || launching->options->launches.servers ||
+        launching->total < 2 || spent >= limit)
         return 0;
     look_at(&look, launching->results[FIRST], launching->done);
-    if (launching->two_sides)
+    if (launching->job->plans[SECOND])
         look_at(&look, launching->results[SECOND], launching->done);
     if (precision_ends(&launching->was_narrow, look.precise))
         return 0;
@@ -370,7 +370,7 @@ static int report_all(struct launching *launching)
     int status = merge_side(launching, FIRST, &merged, &error);
 
     if (status == 0) {
-        status = launching->two_sides
+        status = launching->job->plans[SECOND]
                      ? report_sides(launching, &merged, &error)
                      : job_report(launching->job->job, launching->options, &merged);
         result_free(&merged);
@@ -419,9 +419,7 @@ int measure_launches(const struct launches_job *job, const struct options *optio
 {
     struct launching launching = {
         .job = job,
-        .plan = job->plans[FIRST],
         .options = options,
-        .two_sides = job->plans[SECOND] != NULL,
         .servers.self.pinned_cpu = -1,
         .error = {.kind = ERROR_NONE},
         .began_ns = monotonic_ns(),
@@ -430,7 +428,7 @@ int measure_launches(const struct launches_job *job, const struct options *optio
     int code = allocate(&launching);
 
     if (code == 0) {
-        random_seed(&launching.random, launching.plan->seed);
+        random_seed(&launching.random, job->plans[FIRST]->seed);
         interrupt_catch();
         make_launches(&launching);
         *status = finish(&launching);

@@ -83,16 +83,12 @@ struct measuring_run {
     struct outcome outcome;
 };
 
-static int open(void *run, struct error *error)
-{
-    struct measuring_run *self = run;
-
-    return session_open(&self->session, self->plan, error);
-}
-
 static int measure(void *run, struct error *error)
 {
-    return session_measure(&((struct measuring_run *)run)->session, error);
+    struct measuring_run *self = run;
+    int code = session_open(&self->session, self->plan, error);
+
+    return code ? code : session_measure(&self->session, error);
 }
 
 static int unmount(void *run, struct error *error)
@@ -120,7 +116,6 @@ static int judge(const struct job *job, const struct options *options, void *res
 
 static const struct job job = {
     .kind = RESULT_MEASUREMENT,
-    .open = open,
     .measure = measure,
     .take_down = unmount,
     .result = fill,

@@ -23,13 +23,12 @@ void measure_print_words(FILE *out);
  */
 struct job {
     enum result_kind kind; /* of its result */
-    int (*open)(void *run, struct error *error);
-    /* Ctrl-C ends it, with an error unless the job is endless. */
+    /* Set up, and measure. Ctrl-C ends it, with an error unless the job is endless. */
     int (*measure)(void *run, struct error *error);
-    /* After open(), whatever ended the run. NULL: nothing is left. */
+    /* Take down what was set up, whatever ended the run. NULL: nothing is left. */
     int (*take_down)(void *run, struct error *error);
-    /* Set *RESULT, which is NULL before, to what was measured until CUT_SHORT_BY, the line that
-     * says what ended the run (NULL: it was completed). */
+    /* Set *RESULT, which is NULL before, to what was measured, if anything was, until CUT_SHORT_BY,
+     * the line that says what ended the run (NULL: it was completed). */
     int (*result)(void *run, const char *cut_short_by, void **result, struct error *error);
     /* The exit status after RESULT, about which it may warn; NULL: 0. */
     int (*judge)(const struct job *job, const struct options *options, void *result);
@@ -40,7 +39,7 @@ struct job {
     bool endless;               /* Ctrl-C is its usual end */
 };
 
-/* Have JOB open RUN, measure, take down what it has set up, and report the result and what ended
+/* Have JOB measure RUN, take down what it has set up, and report the result and what ended
  * it; within a launch, to its parent. Returns the exit status. */
 int job_run(const struct job *job, void *run, const struct options *options);
 

@@ -104,7 +104,7 @@ static const struct option_entry table[] = {
      "calls per second, such as 1k..64k, or percentages of the rate of a closed loop, such as "
      "10%..100%",
      .parse = option_parse_shares},
-    {"find-max", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(sweep.find_max), "OBJECTIVE",
+    {"find-max", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(sweep.objective), "OBJECTIVE",
      "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; the "
      "statistic is p50, p90, p99, p999, p9999, mean or max",
      .parse = option_parse_objective, .excludes = {{"rate", "chooses the rates itself"}}},
@@ -143,15 +143,14 @@ static const struct option_entry table[] = {
      "measure the client's phases only, without eBPF", .excludes = {{"server-cmd"}}},
 
     /* The experiments on a server's behaviour */
-    {"quick", 0, OPTION_FLAG, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(characterize.quick),
-     NULL, "make fewer calls: some seconds for all experiments"},
-    {"only", 0, OPTION_NAME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(characterize.only),
-     "NAME",
+    {"quick", 0, OPTION_FLAG, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(character.quick), NULL,
+     "make fewer calls: some seconds for all experiments"},
+    {"only", 0, OPTION_NAME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(only), "NAME",
      "make only this experiment: order, parallel, locks, duplicates, stability, attributes, times, "
      "connections, sizes or caches",
      .choices = experiments},
-    {"memory", 0, OPTION_OFFSET, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE,
-     TO(characterize.memory), "BYTES",
+    {"memory", 0, OPTION_OFFSET, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(character.memory),
+     "BYTES",
      "how much data to make to see what the server keeps in memory (default 64M; with --quick 4M)",
      .minimum = 1 << 20, .maximum = UINT64_C(1) << 40},
     {"timeout", 't', OPTION_TIME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(plan.timeout_ns),

@@ -387,8 +387,9 @@ int option_parse_shares(const struct option_entry *entry, const char *text, void
 int option_parse_objective(const struct option_entry *entry, const char *text, void *member,
                            struct error *error)
 {
-    struct option_objective *objective = member;
+    struct sweep_plan *plan =
+        (struct sweep_plan *)(void *)((char *)member - offsetof(struct sweep_plan, objective));
 
-    objective->text = text;
-    return objective_parse(text, &objective->objective, error);
+    plan->objective_text = text;
+    return objective_parse(text, member, error);
 }

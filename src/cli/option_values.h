@@ -7,11 +7,6 @@
 #include "run/sweep.h"
 #include "server/policy.h"
 
-struct option_objective {
-    const char *text; /* NULL: none */
-    struct objective objective;
-};
-
 struct option_target {
     const char *text; /* NULL: none */
     struct target target;
@@ -35,7 +30,7 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_range,     /* struct sweep_range, of counts */
     option_parse_sizes,     /* the same, of sizes */
     option_parse_shares,    /* the same, of counts or shares */
-    option_parse_objective, /* struct option_objective */
+    option_parse_objective, /* objective of a struct sweep_plan */
     option_parse_flavors,   /* flavors of a struct policy: names of the entry's choices, with commas
                              */
     option_parse_times,     /* costs or delays of a struct policy: "getattr=2us:1%" adds one */

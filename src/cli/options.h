@@ -4,38 +4,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "character/lab.h"
 #include "cli/forms.h"
 #include "cli/launch_options.h"
 #include "cli/option_entry.h"
 #include "cli/option_values.h"
+#include "outage/outage_run.h"
 #include "run/sweep.h"
 #include "server/server.h"
-
-struct sweep_options {
-    struct sweep_range ranges[SWEEP_PARAMETERS]; /* empty if not given */
-    uint32_t repeats;
-    uint64_t trial_ns;
-    struct option_objective find_max;
-};
 
 struct explain_options {
     bool ladder, xdr, knfsd, no_server;
     struct echo_address echo; /* host "": not given */
     const char *predict;
     uint32_t slowest, sample;
-};
-
-struct outage_options {
-    uint64_t duration_ns; /* 0: until Ctrl-C */
-    uint64_t threshold_ns;
-    double rate;
-    uint32_t connections;
-};
-
-struct characterize_options {
-    bool quick;
-    const char *only;
-    uint64_t memory; /* bytes; likewise */
 };
 
 /* Of the embedded server, beside its configuration. */
@@ -104,11 +86,13 @@ struct options {
     bool yes;    /* remove without asking */
     int colours; /* enum terminal_colours */
 
+    /* What is beside the plan of a run in those of others, and in the server's. */
     struct server_config server; /* the embedded one; what is injected into it */
-    struct sweep_options sweep;
+    struct sweep_plan sweep;
     struct explain_options explain;
-    struct outage_options outage;
-    struct characterize_options characterize;
+    struct outage_plan outage;
+    struct character_plan character;
+    const char *only; /* experiment; NULL: all */
     struct serve_options serve;
     struct compare_options compare;
     struct profile_options profile;

@@ -69,14 +69,13 @@ static const struct outage_observer observer = {.changed = show, .found = show_f
 static int make_plan(struct outage_plan *plan, const struct options *options, struct error *error)
 {
     static char procedures[] = "write,commit";
-    int code = plan_make_set_up(&plan->run, options, procedures, error);
+    int code;
+
+    *plan = options->outage;
+    code = plan_make_set_up(&plan->run, options, procedures, error);
 
     if (!options->plan.timeout_ns && plan->run.target.transport == TRANSPORT_TCP)
         plan->run.timeout_ns = TCP_TIMEOUT_NS;
-    plan->connections = options->outage.connections;
-    plan->rate = options->outage.rate;
-    plan->duration_ns = options->outage.duration_ns;
-    plan->threshold_ns = options->outage.threshold_ns;
     if (code == 0 && plan->run.read_size % 8 != 0)
         code = error_set(error, ERROR_USAGE, -EINVAL, "--size must be a multiple of 8 bytes");
     if (code)
@@ -89,18 +88,17 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
 struct run {
     struct outage_plan plan;
     struct outage_run run;
+    bool opened;
 };
-
-static int open(void *run, struct error *error)
-{
-    struct run *self = run;
-
-    return outage_run_open(&self->run, &self->plan, self->plan.run.quiet ? NULL : &observer, error);
-}
 
 static int probe(void *run, struct error *error)
 {
-    return outage_run_probe(&((struct run *)run)->run, error);
+    struct run *self = run;
+    int code =
+        outage_run_open(&self->run, &self->plan, self->plan.run.quiet ? NULL : &observer, error);
+
+    self->opened = code == 0;
+    return code ? code : outage_run_probe(&self->run, error);
 }
 
 static int take_down(void *run, struct error *error)
@@ -111,7 +109,9 @@ static int take_down(void *run, struct error *error)
 /* Whatever ended the probe. */
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
-    *result = &((struct run *)run)->run.outage;
+    struct run *self = run;
+
+    *result = self->opened ? &self->run.outage : NULL;
     return 0;
 }
 
@@ -121,7 +121,6 @@ static int judge(const struct job *job, const struct options *options, void *res
 }
 
 static const struct job job = {.kind = RESULT_OUTAGE,
-                               .open = open,
                                .measure = probe,
                                .take_down = take_down,
                                .result = result,

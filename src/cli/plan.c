@@ -114,7 +114,7 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
     int code;
 
     *plan = options->plan;
-    plan->observer = options->verbose ? &verbose_observer : &progress_observer;
+    plan->observer = &progress_observer;
     plan->stop = &interrupt_flag;
     code = parse_words(plan, options, error);
     if (code)
@@ -191,7 +191,7 @@ static void set_first_values(struct options *options)
 
     for (unsigned i = 0; i < SWEEP_PARAMETERS; i++)
         values[i] = ranges[i].count ? ranges[i].values[0] : 0;
-    if (ranges[SWEEP_RATE].percent || options->sweep.find_max.text)
+    if (ranges[SWEEP_RATE].percent || options->sweep.objective_text)
         values[SWEEP_RATE] = 1;
     sweep_set_values(&options->plan, values);
 }
@@ -210,14 +210,11 @@ static int check_parameters(const struct sweep_plan *plan, struct error *error)
 
 int plan_make_sweep(struct sweep_plan *plan, const struct options *options, struct error *error)
 {
-    struct options first = *options;
+    static struct options first;
     int code;
 
-    *plan = (struct sweep_plan){.repeats = options->sweep.repeats,
-                                .trial_ns = options->sweep.trial_ns,
-                                .objective_text = options->sweep.find_max.text,
-                                .objective = options->sweep.find_max.objective};
-    memcpy(plan->ranges, options->sweep.ranges, sizeof plan->ranges);
+    first = *options;
+    *plan = options->sweep;
     set_first_values(&first);
     code = plan_make(&plan->base, &first, error);
     plan->base.load_request.rate = 0; /* the search for 100 % is a closed loop */

@@ -145,8 +145,7 @@ static bool has_tls(const struct options *options)
 static int check_sweep(const struct options *options, const struct run_plan *plan,
                        struct error *error)
 {
-    const struct sweep_options *sweep = &options->sweep;
-    bool searches = sweep->find_max.text;
+    bool searches = options->sweep.objective_text;
     unsigned varied = count_varied(options);
     const struct rule rules[] = {
         {COMMAND_SWEEP, varied > 2,

@@ -54,21 +54,19 @@ static int make_plan(struct sweep_plan *plan, const struct options *options, str
 /* The run */
 
 /* Has the embedded server a key? Then it offers Kerberos. */
-static int offer_kerberos(void *run, struct error *error)
+static void offer_kerberos(struct run *run)
 {
-    struct run *self = run;
-    const struct gss_plan keys = {.keytab = NULL};
+    const struct policy none = {.flavor_count = 0};
     struct gss_server *server;
 
-    if (!self->plan.base.target.self)
-        return 0;
-    if (gss_server_open(&server, &keys, &self->missing) == 0) {
+    if (!run->plan.base.target.self)
+        return;
+    if (gss_server_open(&server, NULL, &none, &run->missing) == 0) {
         gss_server_close(server);
-        plan_offer_kerberos(&self->plan.base);
+        plan_offer_kerberos(&run->plan.base);
     } else {
-        self->no_kerberos = self->missing.text;
+        run->no_kerberos = run->missing.text;
     }
-    return 0;
 }
 
 static int measure(void *run, struct error *error)
@@ -76,6 +74,7 @@ static int measure(void *run, struct error *error)
     struct run *self = run;
     const struct sec_ladder_observer observer = {.context = self, .trial_done = show_trial};
 
+    offer_kerberos(self);
     self->began_ns = clock_raw_ns();
     return sec_ladder_run(&self->ladder, &self->plan, self->no_kerberos, &observer, error);
 }
@@ -94,11 +93,8 @@ static int judge(const struct job *job, const struct options *options, void *res
     return measure_judge(&((const struct sec_ladder *)result)->validity, options);
 }
 
-static const struct job job = {.kind = RESULT_SEC_LADDER,
-                               .open = offer_kerberos,
-                               .measure = measure,
-                               .result = result,
-                               .judge = judge};
+static const struct job job = {
+    .kind = RESULT_SEC_LADDER, .measure = measure, .result = result, .judge = judge};
 
 static int run(const struct options *options, int *status, struct error *error)
 {

@@ -275,7 +275,7 @@ static int serve_echo(const struct options *options, struct error *error)
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    int code = command_refuse_words(options, error);
+    int code = command_refuse_words(options, "serve", error);
 
     if (code == 0)
         code = rules_check(options, error);

@@ -52,15 +52,12 @@ static void show_trial(void *context, const struct sweep *sweep, const struct sw
 
 /* The run */
 
-static int announce(void *run, struct error *error)
+static void announce_scratch(const struct run_plan *plan)
 {
-    const struct run_plan *plan = &((struct run *)run)->plan->base;
-
     if (run_plan_needs_scratch(plan) && !plan->quiet)
         fprintf(stderr,
                 "nfsbench: each trial works in a directory of its own in %s, and removes it\n",
                 printable(plan->target_text).text);
-    return 0;
 }
 
 static int measure(void *run, struct error *error)
@@ -69,6 +66,7 @@ static int measure(void *run, struct error *error)
     const struct sweep_observer observer = {
         .context = self, .full_rate_begins = show_full_rate, .trial_done = show_trial};
 
+    announce_scratch(&self->plan->base);
     self->began_ns = clock_raw_ns();
     return sweep_run(&self->sweep, self->plan, &observer, error);
 }
@@ -92,7 +90,7 @@ static int judge(const struct job *job, const struct options *options, void *res
 }
 
 static const struct job job = {
-    .kind = RESULT_SWEEP, .open = announce, .measure = measure, .result = result, .judge = judge};
+    .kind = RESULT_SWEEP, .measure = measure, .result = result, .judge = judge};
 
 static int run(const struct options *options, int *status, struct error *error)
 {

@@ -39,19 +39,14 @@ struct versus_run {
     struct versus_result result;
 };
 
-static int open(void *run, struct error *error)
+static int measure(void *run, struct error *error)
 {
     struct group *group = run;
     int code = group_open(group, error);
 
     if (code)
         group_name(group, group->at, error);
-    return code;
-}
-
-static int measure(void *run, struct error *error)
-{
-    return group_measure(run, error);
+    return code ? code : group_measure(group, error);
 }
 
 static int unmount(void *run, struct error *error)
@@ -73,7 +68,6 @@ static int fill(void *run, const char *cut_short_by, void **result, struct error
 
 static const struct job job = {
     .kind = RESULT_VERSUS,
-    .open = open,
     .measure = measure,
     .take_down = unmount,
     .result = fill,

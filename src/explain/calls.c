@@ -142,13 +142,11 @@ static void find_longest(const struct explanation *explanation, struct explain_s
 
     slow->view = explanation->view;
     phases_of_call(slow->view, &slow->times, ns);
+    phases_join(slow->view, ns);
     for (size_t i = 0; i < explanation->row_count; i++) {
         const struct explain_row *row = &explanation->rows[i];
-        double took = 0;
+        double took = isnan(ns[row->phase]) ? 0 : ns[row->phase];
 
-        for (size_t j = 0; j < explanation->view->count; j++)
-            if (strcmp(explanation->view->phases[j]->key, row->type->key) == 0 && ns[j] > 0)
-                took += ns[j];
         if (took - row->p50 <= most)
             continue;
         most = took - row->p50;
@@ -187,6 +185,7 @@ static void add_call(const struct phase_view *view, const struct call_times *cal
 
     if (phases_of_call(view, call, ns) != PHASE_EXPLAINED)
         return;
+    phases_join(view, ns);
     for (size_t i = 0; i < view->count; i++)
         sums->ns[i] += isnan(ns[i]) ? 0 : ns[i];
     sums->ns[LIFETIME] += (double)call->lifetime_ns;
@@ -203,35 +202,19 @@ static struct block_sums *add_up(const struct explain_calls *calls)
     return sums;
 }
 
-/* The sum of the block's time in the phases with KEY; NULL: the lifetimes. */
-static double time_with_key(const struct block_sums *sums, const struct phase_view *view,
-                            const char *key)
-{
-    double ns = 0;
-
-    if (!key)
-        return sums->ns[LIFETIME];
-    for (size_t i = 0; i < view->count; i++)
-        ns += strcmp(view->phases[i]->key, key) == 0 ? sums->ns[i] : 0;
-    return ns;
-}
-
-/* MEAN's interval. Blocks may have different numbers of calls, so it is the ratio of two sums over
- * the blocks; a block's value is its linear part (the delta method), and the mean of these is
- * MEAN. VALUES has room for them. */
+/* The interval of MEAN, of TIME. Blocks may have different numbers of calls, so it is the ratio of
+ * two sums over the blocks; a block's value is its linear part (the delta method), and the mean of
+ * these is MEAN. VALUES has room for them. */
 static void find_interval(const struct explain_calls *calls, const struct block_sums *sums,
-                          const char *key, uint64_t seed, double *values, struct interval *mean)
+                          size_t time, uint64_t seed, double *values, struct interval *mean)
 {
     size_t n = calls->block_count;
     double usual = (double)calls->count / (double)n;
     struct interval interval;
     struct error ignored;
 
-    for (size_t i = 0; i < n; i++) {
-        double ns = time_with_key(&sums[i], calls->phases.view, key);
-
-        values[i] = mean->estimate + (ns - mean->estimate * sums[i].calls) / usual;
-    }
+    for (size_t i = 0; i < n; i++)
+        values[i] = mean->estimate + (sums[i].ns[time] - mean->estimate * sums[i].calls) / usual;
     if (mean_interval(values, n, estimate_block_length(values, n), seed, &interval, &ignored) != 0)
         return;
     mean->low = interval.low;
@@ -249,10 +232,10 @@ void explain_calls_intervals(const struct explain_calls *calls, struct explanati
     sums = add_up(calls);
     values = calloc(calls->block_count, sizeof *values);
     for (size_t i = 0; sums && values && i < explanation->row_count; i++)
-        find_interval(calls, sums, explanation->rows[i].type->key, seed, values,
+        find_interval(calls, sums, explanation->rows[i].phase, seed, values,
                       &explanation->rows[i].added);
     if (sums && values)
-        find_interval(calls, sums, NULL, seed, values, &explanation->lifetime);
+        find_interval(calls, sums, LIFETIME, seed, values, &explanation->lifetime);
     free(sums);
     free(values);
 }

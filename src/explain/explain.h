@@ -18,6 +18,7 @@
 /* A row of the table. If several phases of a view have one key, only the first has a row. */
 struct explain_row {
     const struct phase_type *type;
+    size_t phase;    /* its index in the view */
     uint64_t count;  /* calls that entered it */
     double share;    /* of the mean lifetime, 0 to 1 */
     double mean;     /* over the calls that entered it */
@@ -73,8 +74,10 @@ struct explanation {
     const struct phase_view *view;
     struct explain_row rows[PHASES_MAXIMUM];
     size_t row_count;
-    const struct phases *phases;   /* lifetime, overlap, calls not explained */
-    struct result_latency latency; /* of the lifetime */
+    double shares[PHASE_KINDS];        /* of the lifetime, by the rows' kinds */
+    const struct explain_row *longest; /* NULL: there is no row */
+    const struct phases *phases;       /* lifetime, overlap, calls not explained */
+    struct result_latency latency;     /* of the lifetime */
     struct explain_overlap overlap;
     struct interval lifetime; /* its mean, with its interval over the rounds */
     double sum;               /* of the phases' adjusted means */
@@ -140,10 +143,6 @@ int explain_write_trace(const void *data, FILE *out); /* examples, in Chrome's t
  * people. */
 extern const char *const explain_kind_keys[];
 const char *explain_kind_name(enum phase_kind kind);
-
-/* The time after the request was transmitted during which the client's send() has not yet returned:
- * its mean begin and length, ns. Returns false if there is none. */
-bool explain_overlap(const struct explanation *explanation, double *begins, double *length);
 
 /* A line of the waterfall, in any form. */
 struct explain_line {

@@ -10,59 +10,16 @@
 
 enum { NAME_COLUMNS = 21, OP_COLUMNS = 9 };
 
-#define AT(member)      FIELD_AT(struct explanations, member)
-#define SKIPPED(member) FIELD_AT(struct result_skipped, member)
+#define AT(member) FIELD_AT(struct explanations, member)
+#define OP(member) FIELD_AT(struct explanation, member)
 
 /* What is shown of an op */
 
-static double share_of_kind(const struct explanation *explanation, enum phase_kind kind)
+static double share_of_network(const void *object, const void *root)
 {
-    double share = 0;
+    const struct explanation *op = object;
 
-    for (size_t i = 0; i < explanation->row_count; i++)
-        if (explanation->rows[i].type->kind == kind)
-            share += explanation->rows[i].share;
-    return share;
-}
-
-static double share_of_client(const void *op, const void *root)
-{
-    return share_of_kind(op, PHASE_CLIENT);
-}
-
-static double share_of_queues(const void *op, const void *root)
-{
-    return share_of_kind(op, PHASE_QUEUEING);
-}
-
-static double share_of_network(const void *op, const void *root)
-{
-    return share_of_kind(op, PHASE_NETWORK) + share_of_kind(op, PHASE_NETWORK_AND_SERVER);
-}
-
-static double share_of_server(const void *op, const void *root)
-{
-    return share_of_kind(op, PHASE_SERVER);
-}
-
-static const struct explain_row *longest_row(const struct explanation *explanation)
-{
-    const struct explain_row *longest = &explanation->rows[0];
-
-    for (size_t i = 1; i < explanation->row_count; i++)
-        if (explanation->rows[i].share > longest->share)
-            longest = &explanation->rows[i];
-    return longest;
-}
-
-static const char *longest_name(const void *op, const void *root, char room[FIELD_ROOM])
-{
-    return longest_row(op)->type->name;
-}
-
-static double longest_share(const void *op, const void *root)
-{
-    return longest_row(op)->share;
+    return op->shares[PHASE_NETWORK] + op->shares[PHASE_NETWORK_AND_SERVER];
 }
 
 static double cost_share(const void *object, const void *root)
@@ -74,14 +31,24 @@ static double cost_share(const void *object, const void *root)
     return op->stamping.estimate / op->sample / op->unstamped_mean;
 }
 
+static const struct field longest_type_fields[] = {
+    {"longest_name", FIELD_WORD, FIELD_AT(struct phase_type, name), FIELD_SHOWN},
+    FIELD_END,
+};
+
+static const struct field longest_fields[] = {
+    {NULL, FIELD_POINTER, FIELD_TO(struct explain_row, type, longest_type_fields)},
+    {"longest_share", FIELD_NUMBER, FIELD_AT(struct explain_row, share), FIELD_SHOWN},
+    FIELD_END,
+};
+
 static const struct field shown_op_fields[] = {
     {NULL, FIELD_OBJECT, .fields = explain_op_fields},
-    {"client_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = share_of_client},
-    {"queues_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = share_of_queues},
+    {"client_share", FIELD_NUMBER, OP(shares[PHASE_CLIENT]), FIELD_SHOWN},
+    {"queues_share", FIELD_NUMBER, OP(shares[PHASE_QUEUEING]), FIELD_SHOWN},
     {"network_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = share_of_network},
-    {"server_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = share_of_server},
-    {"longest_name", FIELD_WORD, .flags = FIELD_SHOWN, .text = longest_name},
-    {"longest_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = longest_share},
+    {"server_share", FIELD_NUMBER, OP(shares[PHASE_SERVER]), FIELD_SHOWN},
+    {NULL, FIELD_POINTER, FIELD_TO(struct explanation, longest, longest_fields)},
     {"cost_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = cost_share},
     FIELD_END,
 };
@@ -103,7 +70,7 @@ static double life_of(const struct explanation *explanation)
 
 static double work_of(const struct explanation *explanation)
 {
-    return life_of(explanation) * (1 - share_of_kind(explanation, PHASE_QUEUEING));
+    return life_of(explanation) * (1 - explanation->shares[PHASE_QUEUEING]);
 }
 
 /* The cheapest and the costliest op. */
@@ -140,12 +107,6 @@ static const char *explained_calls(const void *object, const void *root, char ro
 
     return explain_say_explained(explanations->ops, explanations->count, room);
 }
-
-static const struct field skipped_fields[] = {
-    {"op", FIELD_WORD, SKIPPED(op), FIELD_KEY},
-    {"reason", FIELD_TEXT, SKIPPED(reason)},
-    FIELD_END,
-};
 
 /* What is the run's is the same in all ops. */
 static const struct field fields[] = {

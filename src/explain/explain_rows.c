@@ -45,6 +45,7 @@ static void fill_row(struct explain_row *row, const struct phases *phases, size_
 
     *row = (struct explain_row){
         .type = phases->view->phases[index],
+        .phase = index,
         .count = histogram->count,
         .mean = histogram->mean,
         .adjusted = total->sum_ns / (double)phases->lifetime.count,
@@ -83,6 +84,9 @@ static void fill_shares(struct explanation *explanation)
         struct explain_row *row = &explanation->rows[i];
 
         row->share = row->adjusted / life;
+        explanation->shares[row->type->kind] += row->share;
+        if (!explanation->longest || row->share > explanation->longest->share)
+            explanation->longest = row;
         row->share_without_queueing = is_queueing(row) ? NAN : row->adjusted / without_queueing;
         row->share_of_client = is_client(row) ? row->adjusted / of_client : NAN;
     }
@@ -90,13 +94,16 @@ static void fill_shares(struct explanation *explanation)
 
 static void fill_overlap(struct explanation *explanation)
 {
-    struct explain_overlap *overlap = &explanation->overlap;
+    const struct phases *phases = explanation->phases;
+    const struct histogram *histogram = &phases->overlap;
 
-    overlap->calls = 0;
-    if (!explain_overlap(explanation, &overlap->begins, &overlap->latency.mean))
+    explanation->overlap = (struct explain_overlap){.calls = 0};
+    if (histogram->count == 0 || histogram->mean <= 0)
         return;
-    overlap->calls = explanation->phases->overlap.count;
-    overlap->latency = result_latency_of(&explanation->phases->overlap);
+    explanation->overlap =
+        (struct explain_overlap){.calls = histogram->count,
+                                 .begins = phases->overlap_begin_ns / (double)histogram->count,
+                                 .latency = result_latency_of(histogram)};
 }
 
 void explain_rows(struct explanation *explanation)
@@ -105,6 +112,8 @@ void explain_rows(struct explanation *explanation)
 
     explanation->view = phases->view;
     explanation->row_count = 0;
+    explanation->longest = NULL;
+    memset(explanation->shares, 0, sizeof explanation->shares);
     for (size_t i = 0; i < phases->view->count; i++)
         if (phases->totals[i].histogram.count > 0)
             fill_row(&explanation->rows[explanation->row_count++], phases, i);
@@ -135,17 +144,6 @@ const char *explain_kind_name(enum phase_kind kind)
     return kind == PHASE_NETWORK_AND_SERVER ? "network and server" : explain_kind_keys[kind];
 }
 
-bool explain_overlap(const struct explanation *explanation, double *begins, double *length)
-{
-    const struct histogram *overlap = &explanation->phases->overlap;
-
-    if (overlap->count == 0 || overlap->mean <= 0)
-        return false;
-    *begins = explanation->phases->overlap_begin_ns / (double)overlap->count;
-    *length = overlap->mean;
-    return true;
-}
-
 static struct explain_line make_line(const char *name, double ns, double share)
 {
     struct explain_line line = {.name = name, .ns = ns};
@@ -159,7 +157,7 @@ size_t explain_lines(const struct explanation *explanation,
                      struct explain_line lines[EXPLAIN_LINES_MAXIMUM])
 {
     size_t count = explanation->row_count;
-    double begins, length;
+    const struct explain_overlap *overlap = &explanation->overlap;
 
     for (size_t i = 0; i < count; i++) {
         const struct explain_row *row = &explanation->rows[i];
@@ -171,10 +169,12 @@ size_t explain_lines(const struct explanation *explanation,
         lines[i].bars[1].begins = row->second_begins;
         lines[i].bars[1].length = row->second_ns;
     }
-    if (!explain_overlap(explanation, &begins, &length))
+    if (overlap->calls == 0)
         return count;
-    lines[count] = (struct explain_line){
-        .name = "send() still runs", .bars = {{begins, length}}, .ns = length, .share = "overlaps"};
+    lines[count] = (struct explain_line){.name = "send() still runs",
+                                         .bars = {{overlap->begins, overlap->latency.mean}},
+                                         .ns = overlap->latency.mean,
+                                         .share = "overlaps"};
     return count + 1;
 }
 
@@ -224,8 +224,7 @@ void explain_predict(struct explanation *explanation, const struct predictions *
     for (size_t i = 0; i < explanation->row_count; i++) {
         struct explain_row *row = &explanation->rows[i];
 
-        predictions_measured(&explanation->predictions, row->type, row->mean);
-        row->predicted = predictions_find(&explanation->predictions, row->type->key);
+        row->predicted = predictions_measured(&explanation->predictions, row->type, row->mean);
     }
     predictions_measured(&explanation->predictions, &phase_life,
                          explanation->phases->lifetime.mean);

@@ -61,13 +61,10 @@ static json_t *times_of(const struct phase_view *view, const struct call_times *
 
     if (phases_of_call(view, call, ns) != PHASE_EXPLAINED)
         return object;
-    for (size_t i = 0; i < view->count; i++) {
-        const char *key = view->phases[i]->key;
-        double before = json_real_value(json_object_get(object, key)); /* 0 if there is none */
-
+    phases_join(view, ns);
+    for (size_t i = 0; i < view->count; i++)
         if (!isnan(ns[i]))
-            json_object_set_new(object, key, json_real(before + ns[i]));
-    }
+            json_object_set_new(object, view->phases[i]->key, json_real(ns[i]));
     return object;
 }
 

@@ -45,7 +45,7 @@ static int refuse_key(const struct phase_view *const *views, struct error *wrong
     return error_set(wrong, ERROR_USAGE, -EINVAL, "no such phase; the phases are %s", keys);
 }
 
-const struct prediction *predictions_find(const struct predictions *predictions, const char *key)
+struct prediction *predictions_find(struct predictions *predictions, const char *key)
 {
     for (size_t i = 0; i < predictions->count; i++)
         if (strcmp(predictions->list[i].type->key, key) == 0)
@@ -122,20 +122,19 @@ int predictions_read(const char *path, const struct phase_view *const *views,
     return code;
 }
 
-void predictions_measured(struct predictions *predictions, const struct phase_type *type,
-                          double mean)
+const struct prediction *predictions_measured(struct predictions *predictions,
+                                              const struct phase_type *type, double mean)
 {
-    for (size_t i = 0; i < predictions->count; i++) {
-        struct prediction *prediction = &predictions->list[i];
+    struct prediction *prediction = predictions_find(predictions, type->key);
 
-        if (strcmp(prediction->type->key, type->key) != 0)
-            continue;
-        prediction->type = type;
-        prediction->mean = mean;
-        prediction->holds = prediction->low <= mean && mean <= prediction->high;
-        if (type == &phase_life)
-            predictions->life = *prediction;
-    }
+    if (!prediction)
+        return NULL;
+    prediction->type = type;
+    prediction->mean = mean;
+    prediction->holds = prediction->low <= mean && mean <= prediction->high;
+    if (type == &phase_life)
+        predictions->life = *prediction;
+    return prediction;
 }
 
 /* As data */

@@ -31,11 +31,12 @@ int predictions_read(const char *path, const struct phase_view *const *views,
                      struct predictions *predictions, struct error *error);
 
 /* The prediction of the phase that has KEY; NULL: there is none. */
-const struct prediction *predictions_find(const struct predictions *predictions, const char *key);
+struct prediction *predictions_find(struct predictions *predictions, const char *key);
 
-/* The phase TYPE was entered: MEAN is its mean, ns. If it is predicted, note that. */
-void predictions_measured(struct predictions *predictions, const struct phase_type *type,
-                          double mean);
+/* The phase TYPE was entered: MEAN is its mean, ns. Note that in its prediction, which is returned;
+ * NULL: there is none. */
+const struct prediction *predictions_measured(struct predictions *predictions,
+                                              const struct phase_type *type, double mean);
 
 /* Of a prediction whose phase was entered; and of struct predictions, for the object that they are
  * of: "lifetime_predicted" and "predicted_unmeasured" in files, and for people the list

@@ -5,67 +5,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct phase_type phases[RPC_PHASES] = {
-    [RPC_PHASE_BEFORE] = {.key = "before-rpc",
-                          .name = "before the RPC",
-                          .meaning = "from the system call's entry until an RPC begins",
-                          .kind = PHASE_CLIENT},
-    [RPC_PHASE_BEGUN] = {.key = "rpc-begun",
-                         .name = "RPC begun",
-                         .meaning =
-                             "until its first step; one that the caller does not wait for itself "
-                             "waits for a thread of the kernel",
-                         .kind = PHASE_QUEUEING},
-    [RPC_PHASE_PREPARED] = {.key = "prepared",
-                            .name = "prepared",
-                            .meaning = "slot, credential, buffer and encoding",
-                            .kind = PHASE_CLIENT},
-    [RPC_PHASE_SENT] = {.key = "sent",
-                        .name = "sent",
-                        .meaning = "from its step transmit until the call is in the socket",
-                        .kind = PHASE_CLIENT},
-    [RPC_PHASE_AWAY] = {.key = "network-and-server",
-                        .name = "network and server",
-                        .meaning = "until data arrive in the client's socket",
-                        .kind = PHASE_NETWORK_AND_SERVER},
-    [RPC_PHASE_RECEIVED] = {.key = "received",
-                            .name = "received",
-                            .meaning = "until the reply is read and the RPC woken",
-                            .kind = PHASE_CLIENT},
-    [RPC_PHASE_WOKEN] = {.key = "rpc-woken",
-                         .name = "RPC woken",
-                         .meaning = "until it has a processor",
-                         .kind = PHASE_QUEUEING},
-    [RPC_PHASE_DECODED] = {.key = "decoded",
-                           .name = "decoded",
-                           .meaning = "until the RPC ends",
-                           .kind = PHASE_CLIENT},
-    [RPC_PHASE_CALLER_WAITS] =
-        {.key = "caller-woken",
-         .name = "caller woken",
-         .meaning = "until the caller has a processor, if it did not wait in the RPC",
-         .kind = PHASE_QUEUEING},
-    [RPC_PHASE_RETURNED] = {.key = "returned",
-                            .name = "returned",
-                            .meaning = "until the system call returns",
-                            .kind = PHASE_CLIENT},
-};
+#define TYPE(...)                                                                                  \
+    &(const struct phase_type)                                                                     \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 
-static const struct phase_type *const in_order[RPC_PHASES] = {
-    &phases[RPC_PHASE_BEFORE],   &phases[RPC_PHASE_BEGUN],   &phases[RPC_PHASE_PREPARED],
-    &phases[RPC_PHASE_SENT],     &phases[RPC_PHASE_AWAY],    &phases[RPC_PHASE_RECEIVED],
-    &phases[RPC_PHASE_WOKEN],    &phases[RPC_PHASE_DECODED], &phases[RPC_PHASE_CALLER_WAITS],
-    &phases[RPC_PHASE_RETURNED],
+static const struct phase_type *const phases[RPC_PHASES] = {
+    [RPC_PHASE_BEFORE] =
+        TYPE(.key = "before-rpc", .name = "before the RPC",
+             .meaning = "from the system call's entry until an RPC begins", .kind = PHASE_CLIENT),
+    [RPC_PHASE_BEGUN] =
+        TYPE(.key = "rpc-begun", .name = "RPC begun",
+             .meaning = "until its first step; one that the caller does not wait for itself "
+                        "waits for a thread of the kernel",
+             .kind = PHASE_QUEUEING),
+    [RPC_PHASE_PREPARED] =
+        TYPE(.key = "prepared", .name = "prepared",
+             .meaning = "slot, credential, buffer and encoding", .kind = PHASE_CLIENT),
+    [RPC_PHASE_SENT] = TYPE(.key = "sent", .name = "sent",
+                            .meaning = "from its step transmit until the call is in the socket",
+                            .kind = PHASE_CLIENT),
+    [RPC_PHASE_AWAY] = TYPE(.key = "network-and-server", .name = "network and server",
+                            .meaning = "until data arrive in the client's socket",
+                            .kind = PHASE_NETWORK_AND_SERVER),
+    [RPC_PHASE_RECEIVED] =
+        TYPE(.key = "received", .name = "received",
+             .meaning = "until the reply is read and the RPC woken", .kind = PHASE_CLIENT),
+    [RPC_PHASE_WOKEN] = TYPE(.key = "rpc-woken", .name = "RPC woken",
+                             .meaning = "until it has a processor", .kind = PHASE_QUEUEING),
+    [RPC_PHASE_DECODED] = TYPE(.key = "decoded", .name = "decoded", .meaning = "until the RPC ends",
+                               .kind = PHASE_CLIENT),
+    [RPC_PHASE_CALLER_WAITS] =
+        TYPE(.key = "caller-woken", .name = "caller woken",
+             .meaning = "until the caller has a processor, if it did not wait in the RPC",
+             .kind = PHASE_QUEUEING),
+    [RPC_PHASE_RETURNED] = TYPE(.key = "returned", .name = "returned",
+                                .meaning = "until the system call returns", .kind = PHASE_CLIENT),
 };
 
 static const struct phase_view view = {
-    .name = "system-call", .phases = in_order, .count = RPC_PHASES};
+    .name = "system-call", .phases = phases, .count = RPC_PHASES};
 
 const struct phase_view *const rpc_phase_views[] = {&view, NULL};
 
 const struct phase_type *rpc_phase_type(enum rpc_phase phase)
 {
-    return &phases[phase];
+    return phases[phase];
 }
 
 /* Opening */
@@ -73,8 +59,8 @@ const struct phase_type *rpc_phase_type(enum rpc_phase phase)
 static void name_first_states(struct rpc_states *rpcs)
 {
     for (unsigned i = 0; i < RPC_PHASES; i++) {
-        snprintf(rpcs->list[i].name, RPC_STATE_NAME_SIZE, "%s", phases[i].name);
-        rpcs->list[i].kind = phases[i].kind;
+        snprintf(rpcs->list[i].name, RPC_STATE_NAME_SIZE, "%s", phases[i]->name);
+        rpcs->list[i].kind = phases[i]->kind;
     }
     snprintf(rpcs->list[STATE_OTHER].name, RPC_STATE_NAME_SIZE, "other states");
     rpcs->count = STATES_FIRST;

@@ -21,12 +21,10 @@ static void lose(struct server_side *server, const char *why)
 
 /* On this machine */
 
-/* Watch the server's process and the calls from PORT. */
-static void open_trace(struct server_side *server, uint16_t port)
+static void open_trace(struct server_side *server)
 {
     struct error error;
 
-    server->request.client_port = port;
     server->view = server->request.load ? &phase_view_load_both : &phase_view_both;
     if (trace_open(&server->trace, &server->request, &error) != 0)
         lose(server, error.text);
@@ -109,13 +107,18 @@ static int end_trace(struct server_side *server, const struct load_log *log, str
 
 /* On another machine */
 
-static void open_watch(struct server_side *server, uint16_t port)
+/* PORT is that of calls one at a time; 0: under load, when each block has ports of its own. */
+static void open_watch(struct server_side *server, const struct explain_plan *plan,
+                       const struct endpoint *endpoint, uint16_t port)
 {
+    const struct server_watch_request request = {.prefix = plan->server_command,
+                                                 .endpoint = endpoint,
+                                                 .client_port = port,
+                                                 .stop = plan->run.stop};
     struct error error;
 
-    server->request.client_port = server->watch_request.client_port = port;
     server->view = server->request.load ? &phase_view_load_joined : &phase_view_joined;
-    if (server_watch_open(&server->watch, &server->watch_request, &error) != 0)
+    if (server_watch_open(&server->watch, &request, &error) != 0)
         lose(server, error.text);
 }
 
@@ -128,82 +131,72 @@ static void check_joined(struct server_side *server, const struct residences_joi
                      "server another process or machine, or are ports translated on the way?");
 }
 
-/* The calls of LOG that the server's machine is asked for under load, RESIDENCES_MAXIMUM of them at
- * most; NULL without memory. */
-static struct load_call **find_calls(const struct load_log *log, size_t *count)
+/* Under load the agent is ASKED for calls by their places, and answers with their numbers in the
+ * question, which take the place of their xids. Returns how many they are. */
+static size_t number_calls(const struct load_log *log, struct watch_call asked[RESIDENCES_MAXIMUM])
 {
-    struct load_call **list = calloc(RESIDENCES_MAXIMUM, sizeof *list);
+    size_t count = 0;
 
-    *count = 0;
-    for (size_t i = 0; list && i < log->count && *count < RESIDENCES_MAXIMUM; i++)
-        if (log->calls[i].answered && !log->calls[i].times.retransmitted)
-            list[(*count)++] = &log->calls[i];
-    return list;
+    for (size_t i = 0; i < log->count; i++) {
+        struct load_call *call = &log->calls[i];
+
+        call->times.xid = RESIDENCES_MAXIMUM;
+        if (!call->answered || call->times.retransmitted || count == RESIDENCES_MAXIMUM)
+            continue;
+        call->times.xid = (uint32_t)count;
+        asked[count++] = (struct watch_call){log->connections[call->connection].port,
+                                             call->request_end, call->reply_begin, call->reply_end};
+    }
+    return count;
 }
 
-/* Take the residence times that ANSWER has of LOG's calls: of those that were ASKED for by their
- * places, COUNT, or, one at a time, by their xids. */
 static void join(struct server_side *server, struct watch_answer *answer,
-                 const struct load_log *log, struct load_call *const *asked, size_t count)
+                 const struct load_log *log)
 {
-    struct residences_joined joined = {.calls = count};
+    struct residences_joined joined = {0};
 
-    if (!server->request.load)
-        server_residence_sort(answer->residences, answer->count);
-    for (size_t i = 0; !server->request.load && i < log->count; i++)
+    server_residence_sort(answer->residences, answer->count);
+    for (size_t i = 0; i < log->count; i++)
         if (log->calls[i].answered)
             server_residence_join(answer->residences, answer->count, &log->calls[i].times, &joined);
-    for (size_t i = 0; server->request.load && i < answer->count; i++)
-        if (answer->residences[i].xid < count)
-            joined.fitting += server_residence_place(&answer->residences[i],
-                                                     &asked[answer->residences[i].xid]->times);
     check_joined(server, &joined);
 }
 
 /* What the agent saw of the block is of no use if some of it was lost. */
-static int ask(struct server_side *server, const struct load_log *log,
-               struct load_call *const *calls, struct watch_call *asked, size_t count,
-               struct error *error)
+static int end_watch(struct server_side *server, const struct load_log *log, struct error *error)
 {
+    struct watch_call *asked = calloc(RESIDENCES_MAXIMUM, sizeof *asked);
     struct watch_answer *answer;
     int code;
 
-    for (size_t i = 0; i < count; i++)
-        asked[i] =
-            (struct watch_call){log->connections[calls[i]->connection].port, calls[i]->request_end,
-                                calls[i]->reply_begin, calls[i]->reply_end};
-    code = server_watch_end(server->watch, asked, count, &answer, error);
+    if (!asked)
+        return error_set(error, ERROR_FAILED, -ENOMEM,
+                         "out of memory for the server's residence times");
+    code = server_watch_end(server->watch, asked,
+                            server->request.load ? number_calls(log, asked) : 0, &answer, error);
+    free(asked);
     if (code && code != -EINTR)
         lose(server, error->text);
     if (code)
         return code == -EINTR ? code : 0;
     server->events_lost += answer->events_lost;
     if (answer->events_lost == 0)
-        join(server, answer, log, calls, count);
+        join(server, answer, log);
     return 0;
-}
-
-static int end_watch(struct server_side *server, const struct load_log *log, struct error *error)
-{
-    struct watch_call *asked = calloc(RESIDENCES_MAXIMUM, sizeof *asked);
-    size_t count;
-    struct load_call **calls = find_calls(log, &count);
-    int code = asked && calls
-                   ? ask(server, log, calls, asked, server->request.load ? count : 0, error)
-                   : error_set(error, ERROR_FAILED, -ENOMEM,
-                               "out of memory for the server's residence times");
-
-    free(asked);
-    free(calls);
-    return code;
 }
 
 /* Either */
 
-/* Calls one at a time are from PORT; 0: none is, under load. */
-static void find_source(struct server_side *server, const struct explain_plan *plan,
-                        const struct setup *setup, uint16_t port)
+void server_side_open(struct server_side *server, const struct explain_plan *plan,
+                      const struct setup *setup, const struct load_log *log)
 {
+    const struct endpoint endpoint = setup_endpoint(setup, setup->plan->ops[0]->service);
+
+    memset(server, 0, sizeof *server);
+    server->request = (struct trace_request){.client_thread = gettid(),
+                                             .server_port = address_port(&endpoint.address),
+                                             .is_tcp = setup->target.transport == TRANSPORT_TCP,
+                                             .load = !log->single};
     if (server->request.load && !server->request.is_tcp) {
         lose(server, "over UDP the server's side is known of one call at a time only");
     } else if (plan->no_server) {
@@ -212,57 +205,34 @@ static void find_source(struct server_side *server, const struct explain_plan *p
         lose(server, "over TLS a server on another machine can't tell calls apart one at a time: "
                      "their xids are encrypted; give --depth");
     } else if (plan->server_command) {
-        open_watch(server, port);
+        open_watch(server, plan, &endpoint, log->single ? log->connections[0].port : 0);
     } else {
         find_process(server, setup);
         if (server->request.server_process)
-            open_trace(server, port);
+            open_trace(server);
     }
 }
 
-void server_side_open(struct server_side *server, const struct explain_plan *plan,
-                      const struct setup *setup, const struct load_log *log)
-{
-    memset(server, 0, sizeof *server);
-    server->endpoint = setup_endpoint(setup, setup->plan->ops[0]->service);
-    server->request = (struct trace_request){.client_thread = gettid(),
-                                             .server_port = address_port(&server->endpoint.address),
-                                             .is_tcp = setup->target.transport == TRANSPORT_TCP,
-                                             .load = !log->single};
-    server->watch_request = (struct server_watch_request){
-        .prefix = plan->server_command, .endpoint = &server->endpoint, .stop = plan->run.stop};
-    find_source(server, plan, setup, log->single ? log->connections[0].port : 0);
-}
-
-/* The agent watches the one connection that it was started for, or those of the block. */
-static void begin_watch(struct server_side *server, const struct load_log *log)
+void server_side_begin(struct server_side *server, const struct load_log *log)
 {
     uint16_t *ports = calloc(log->connection_count + 1, sizeof *ports);
     struct error error;
     size_t count = 0;
     int code = 0;
 
-    for (size_t i = 0; ports && server->request.load && i < log->connection_count; i++)
-        if (log->connections[i].port)
-            ports[count++] = log->connections[i].port;
-    if (!server->request.load && log->connections[0].port != server->request.client_port) {
-        server_watch_close(server->watch);
-        open_watch(server, log->connections[0].port);
+    for (size_t i = 0; ports && i < log->connection_count; i++) {
+        uint16_t port = log->connections[i].port;
+
+        if (port && server->trace)
+            trace_watch_port(server->trace, port);
+        if (port)
+            ports[count++] = port;
     }
     if (server->watch)
         code = server_watch_begin(server->watch, ports, count, &error);
     if (code && code != -EINTR)
         lose(server, error.text);
     free(ports);
-}
-
-void server_side_begin(struct server_side *server, const struct load_log *log)
-{
-    for (size_t i = 0; server->trace && i < log->connection_count; i++)
-        if (log->connections[i].port)
-            trace_watch_port(server->trace, log->connections[i].port);
-    if (server->watch)
-        begin_watch(server, log);
 }
 
 int server_side_end(struct server_side *server, const struct load_log *log, struct error *error)

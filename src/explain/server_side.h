@@ -15,12 +15,8 @@ struct server_side {
     struct trace *trace; /* of a server on this machine; otherwise NULL */
     struct trace_request request;
     struct server_events events; /* of the last block */
-
-    /* Of a server on another machine; otherwise NULL. */
-    struct server_watch *watch;
-    struct endpoint endpoint;
-    struct server_watch_request watch_request;
-    size_t joined; /* number of calls with the server's timestamps so far */
+    struct server_watch *watch;  /* of a server on another machine; otherwise NULL */
+    size_t joined;               /* number of calls with the server's timestamps so far */
 };
 
 /* Find a source for the calls of SETUP's op that LOG has, whose engine is open. If there is none,

@@ -141,11 +141,6 @@ void server_residence_join(const struct server_residence *residences, size_t cou
     joined->fitting += residence && place(residence, call);
 }
 
-bool server_residence_place(const struct server_residence *residence, struct call_times *call)
-{
-    return can_be_joined(call) && place(residence, call);
-}
-
 /* An answer, written */
 
 /* An array of the xid and, for each timestamp, the time since the arrival, or null. */

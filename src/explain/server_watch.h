@@ -56,9 +56,6 @@ void server_residence_sort(struct server_residence *residences, size_t count);
 void server_residence_join(const struct server_residence *residences, size_t count,
                            struct call_times *call, struct residences_joined *joined);
 
-/* The same of CALL's own RESIDENCE. Returns whether it fits. */
-bool server_residence_place(const struct server_residence *residence, struct call_times *call);
-
 /* What the agent answers after a block: the residence times of its calls. */
 struct watch_answer {
     uint64_t events_lost;
@@ -99,11 +96,11 @@ struct server_watch_request {
 int server_watch_open(struct server_watch **watch, const struct server_watch_request *request,
                       struct error *error);
 
-/* Begin to watch a block of calls; under load from the COUNT PORTS, too. */
+/* Begin to watch a block of calls from the COUNT PORTS. */
 int server_watch_begin(struct server_watch *watch, const uint16_t *ports, size_t count,
                        struct error *error);
-/* End the block; under load ask for COUNT CALLS, RESIDENCES_MAXIMUM at most. *ANSWER is of kind
- * WATCH_RESIDENCES, and valid until the next call. */
+/* End the block; under load ask for COUNT CALLS, RESIDENCES_MAXIMUM at most. *ANSWER is
+ * valid until the next call. */
 int server_watch_end(struct server_watch *watch, const struct watch_call *calls, size_t count,
                      struct watch_answer **answer, struct error *error);
 

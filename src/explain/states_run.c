@@ -170,8 +170,7 @@ static void fill_rows(struct states_op *op, struct states_table *table,
             continue;
         type = rpc_phase_type((enum rpc_phase)state);
         row->meaning = type->meaning;
-        predictions_measured(&op->predictions, type, row->of.mean_ns);
-        row->predicted = predictions_find(&op->predictions, type->key);
+        row->predicted = predictions_measured(&op->predictions, type, row->of.mean_ns);
     }
 }
 

@@ -218,8 +218,6 @@ static int load_connection(struct trace *trace, const struct trace_request *requ
     if (code)
         return code;
     trace->enabled = &programs->bss->enabled;
-    if (request->client_port)
-        trace_watch_port(trace, request->client_port);
     code = trace_bpf__attach(programs);
     return code ? code : share_memory(trace);
 }

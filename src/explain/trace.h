@@ -16,7 +16,6 @@ struct trace_request {
     pid_t client_thread;  /* of the calling process, whose others are watched, too; 0: it is
                              on another machine */
     pid_t server_process; /* any of its threads may answer */
-    uint16_t client_port; /* 0: those of trace_watch_port() */
     uint16_t server_port;
     bool is_tcp;
     bool load; /* many calls are in flight: sends are not named by xids */
@@ -30,11 +29,11 @@ struct trace_events {
 
 struct trace;
 
-/* Load and attach the programs for a connection, disabled. Returns 0; or a negative errno with
- * TRACE NULL, and ERROR says what is missing and how to get it. */
+/* Load and attach the programs for connections, disabled, which trace_watch_port() names. Returns
+ * 0; or a negative errno with TRACE NULL, and ERROR says what is missing and how to get it. */
 int trace_open(struct trace **trace, const struct trace_request *request, struct error *error);
 
-/* Watch the connection from the client's PORT, too. */
+/* Watch the connection from the client's PORT. */
 void trace_watch_port(struct trace *trace, uint16_t port);
 
 enum { TRACE_ABSENT_SIZE = 400 };

@@ -7,6 +7,7 @@
 
 #include "measure/estimate.h"
 #include "output/origin.h"
+#include "output/result.h"
 
 /* The figures of an op. */
 enum xdr_figure {
@@ -32,10 +33,6 @@ struct xdr_row {
     struct interval figures[XDR_FIGURES];
 };
 
-struct xdr_skipped {
-    const char *op, *reason;
-};
-
 struct xdr_result {
     struct origin origin;
     char client_cpus[128];
@@ -47,7 +44,7 @@ struct xdr_result {
     double batch_ns;        /* minimum duration of a batch */
     struct xdr_row *rows;
     size_t row_count;
-    struct xdr_skipped *skipped;
+    struct result_skipped *skipped;
     size_t skipped_count;
     const char *cut_short_by; /* why the run ended early; or NULL */
 };

@@ -35,7 +35,7 @@ struct xdr_run {
     size_t op_count;
     bool narrow; /* all intervals were narrow enough at the last look */
     struct xdr_row rows[XDR_OPS_MAXIMUM];
-    struct xdr_skipped skipped[RUN_PLAN_OPS_MAXIMUM];
+    struct result_skipped skipped[RUN_PLAN_OPS_MAXIMUM];
     struct xdr_result result;
 };
 
@@ -279,7 +279,7 @@ static void fill_skipped(struct xdr_run *xdr)
     const struct series_set *set = &xdr->run.session.set;
 
     for (size_t i = 0; i < set->skipped_count; i++)
-        xdr->skipped[i] = (struct xdr_skipped){set->skipped[i].op, set->skipped[i].reason};
+        xdr->skipped[i] = (struct result_skipped){set->skipped[i].op, set->skipped[i].reason};
     xdr->result.skipped = xdr->skipped;
     xdr->result.skipped_count = set->skipped_count;
 }

@@ -4,13 +4,13 @@
 #include "explain/xdr.h"
 #include "measure/validity.h"
 #include "output/origin.h"
+#include "output/result_fields.h"
 #include "output/view.h"
 #include "version.h"
 
-#define RESULT(member)  FIELD_AT(struct xdr_result, member)
-#define ROW(member)     FIELD_AT(struct xdr_row, member)
-#define FIGURE(name)    FIELD_INTERVAL, ROW(figures[XDR_FIGURE_##name])
-#define SKIPPED(member) FIELD_AT(struct xdr_skipped, member)
+#define RESULT(member) FIELD_AT(struct xdr_result, member)
+#define ROW(member)    FIELD_AT(struct xdr_row, member)
+#define FIGURE(name)   FIELD_INTERVAL, ROW(figures[XDR_FIGURE_##name])
 
 static const struct field row_fields[] = {
     {"op", FIELD_WORD, ROW(op), FIELD_NAME},
@@ -30,13 +30,7 @@ static const struct field row_fields[] = {
     FIELD_END,
 };
 
-static const struct field skipped_fields[] = {
-    {"op", FIELD_WORD, SKIPPED(op), FIELD_NAME},
-    {"reason", FIELD_TEXT, SKIPPED(reason)},
-    FIELD_END,
-};
-
-static const struct field clock_fields[] = {
+static const struct field own_clock_fields[] = {
     {"name", FIELD_WORD, RESULT(clock)},
     {"cost_ns", FIELD_QUANTITY, RESULT(clock_cost_ns)},
     FIELD_END,
@@ -52,7 +46,7 @@ static const struct field fields[] = {
     {NULL, FIELD_OBJECT, RESULT(origin), .fields = origin_security},
     {"client_cpus", FIELD_BUFFER, RESULT(client_cpus)},
     {"server_cpu", FIELD_CPU, RESULT(server_cpu)},
-    {"clock", FIELD_OBJECT, .fields = clock_fields},
+    {"clock", FIELD_OBJECT, .fields = own_clock_fields},
     {"rounds", FIELD_COUNT, RESULT(rounds)},
     {"few_rounds", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_few},
     {"round_trips_per_round", FIELD_COUNT, RESULT(round_trips)},

@@ -54,36 +54,28 @@ void phases_clear(struct phases *phases, const struct phase_view *view)
     phases->totals = totals;
 }
 
-/* The time of a joined phase is added to the first phase with its key. */
-static size_t row_of(const struct phase_view *view, size_t index)
+void phases_join(const struct phase_view *view, double ns[PHASES_MAXIMUM])
 {
-    size_t first = 0;
+    for (size_t i = 0; i < view->count; i++) {
+        size_t first = 0;
 
-    if (!view->phases[index]->joined)
-        return index;
-    while (strcmp(view->phases[first]->key, view->phases[index]->key) != 0)
-        first++;
-    return first;
+        if (!view->phases[i]->joined || isnan(ns[i]))
+            continue;
+        while (strcmp(view->phases[first]->key, view->phases[i]->key) != 0)
+            first++;
+        ns[first] += ns[i];
+        ns[i] = NAN;
+    }
 }
 
-static void record_phases(struct phases *phases, const double *ns)
+static void record_phases(struct phases *phases, double *ns)
 {
-    const struct phase_view *view = phases->view;
-    double row_ns[PHASES_MAXIMUM];
-
-    for (size_t i = 0; i < view->count; i++) {
-        row_ns[i] = ns[i];
-        if (isnan(ns[i]))
-            continue;
-        phases->totals[i].sum_ns += ns[i];
-        if (view->phases[i]->joined) {
-            row_ns[row_of(view, i)] += ns[i];
-            row_ns[i] = NAN;
-        }
-    }
-    for (size_t i = 0; i < view->count; i++)
-        if (!isnan(row_ns[i]))
-            histogram_record(&phases->totals[i].histogram, row_ns[i]);
+    for (size_t i = 0; i < phases->view->count; i++)
+        phases->totals[i].sum_ns += isnan(ns[i]) ? 0 : ns[i];
+    phases_join(phases->view, ns);
+    for (size_t i = 0; i < phases->view->count; i++)
+        if (!isnan(ns[i]))
+            histogram_record(&phases->totals[i].histogram, ns[i]);
 }
 
 static void record_overlap(struct phases *phases, const struct call_times *call)

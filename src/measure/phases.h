@@ -83,6 +83,10 @@ enum phase_finding {
 enum phase_finding phases_of_call(const struct phase_view *view, const struct call_times *call,
                                   double ns[PHASES_MAXIMUM]);
 
+/* Add the time of the joined phases in NS to the first phase with the same key; they are not
+ * entered then. */
+void phases_join(const struct phase_view *view, double ns[PHASES_MAXIMUM]);
+
 /* Allocate PHASES, without calls. Returns 0 or -ENOMEM. */
 int phases_open(struct phases *phases, const struct phase_view *view);
 

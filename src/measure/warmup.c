@@ -66,8 +66,3 @@ size_t warmup_calls(size_t planned, size_t count, bool load)
         return count;
     return fewer > CALLS_MINIMUM ? fewer : CALLS_MINIMUM;
 }
-
-double warmup_least(size_t planned)
-{
-    return 2.0 * WARMUP_WINDOW / (is_short(planned) ? SHORT_DIVISOR : 1);
-}

@@ -28,6 +28,3 @@ size_t warmup_limit(size_t planned);
 /* The calls of a block of the warm-up, whose blocks have COUNT calls when they are measured. With
  * LOAD several of them are in flight. */
 size_t warmup_calls(size_t planned, size_t count, bool load);
-
-/* How many rounds of full length the shortest warm-up of a run of PLANNED rounds takes. */
-double warmup_least(size_t planned);

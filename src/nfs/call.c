@@ -3,14 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "nfs/client.h"
 #include "nfs/entry.h"
 #include "nfs/status.h"
 #include "nfs/working_set.h"
-
-/* A server that answers NFS3ERR_JUKEBOX is asked again for some seconds. */
-enum { JUKEBOX_TRIES = 50, JUKEBOX_PAUSE_NS = 100 * 1000 * 1000 };
 
 static inline int take_status(const struct nfs_call *call, struct wire_reader *reader)
 {
@@ -365,13 +362,12 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
 
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, struct error *error)
 {
-    const struct timespec pause = {.tv_nsec = JUKEBOX_PAUSE_NS};
     int code = nfs_call_prepare(call, 1, client, error);
 
     if (code == 0)
         code = try_prepared(call, client, status, error);
-    for (int i = 1; i < JUKEBOX_TRIES && code == 0 && *status == NFS3ERR_JUKEBOX; i++) {
-        nanosleep(&pause, NULL);
+    for (int i = 1; i < NFS_JUKEBOX_TRIES && code == 0 && *status == NFS3ERR_JUKEBOX; i++) {
+        nfs_pause();
         code = try_prepared(call, client, status, error);
     }
     return code ? code : nfs_call_clear(call, 1, client, error);

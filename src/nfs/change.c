@@ -124,28 +124,16 @@ static int remove_entry(caller *call, struct rpc_client *client, const char *op,
     return call(client, op, &arguments, &result, full, error);
 }
 
-int nfs_remove(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-               const char *name, struct error *error)
+int nfs_remove(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
+               const char *path, const char *name, struct error *error)
 {
-    return remove_entry(nfs_single_call, client, "remove", directory, path, name, error);
+    return remove_entry(nfs_single_call, client, op, directory, path, name, error);
 }
 
-int nfs_rmdir(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-              const char *name, struct error *error)
+int nfs_remove_once(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
+                    const char *path, const char *name, struct error *error)
 {
-    return remove_entry(nfs_single_call, client, "rmdir", directory, path, name, error);
-}
-
-int nfs_remove_once(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-                    const char *name, struct error *error)
-{
-    return remove_entry(nfs_try_call, client, "remove", directory, path, name, error);
-}
-
-int nfs_rmdir_once(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-                   const char *name, struct error *error)
-{
-    return remove_entry(nfs_try_call, client, "rmdir", directory, path, name, error);
+    return remove_entry(nfs_try_call, client, op, directory, path, name, error);
 }
 
 int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,

@@ -22,17 +22,12 @@ int nfs_mkdir_stamped(struct rpc_client *client, const struct nfs_handle *direct
 int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                 const char *name, const char *text, struct nfs_handle *handle, struct error *error);
 
-/* Remove a name: of anything but a directory, or of an empty directory. */
-int nfs_remove(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-               const char *name, struct error *error);
-int nfs_rmdir(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-              const char *name, struct error *error);
-
-/* The same, without a second attempt: -EAGAIN for NFS3ERR_JUKEBOX. */
-int nfs_remove_once(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-                    const char *name, struct error *error);
-int nfs_rmdir_once(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-                   const char *name, struct error *error);
+/* Remove a name by OP, which is "remove" for anything but a directory, and "rmdir" for an empty
+ * directory; and the same without a second attempt: -EAGAIN for NFS3ERR_JUKEBOX. */
+int nfs_remove(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
+               const char *path, const char *name, struct error *error);
+int nfs_remove_once(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
+                    const char *path, const char *name, struct error *error);
 
 /* Write COUNT bytes at OFFSET to FILE, whose path is PATH, as unstable data. All of them are
  * written, however few the server takes at a time. */

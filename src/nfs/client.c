@@ -8,7 +8,10 @@
 #include "nfs/procedures.h"
 #include "nfs/status.h"
 
-enum { JUKEBOX_TRIES = 50, JUKEBOX_PAUSE_NS = 100 * 1000 * 1000 };
+void nfs_pause(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
+}
 
 static int code_of(nfsstat3 status)
 {
@@ -50,40 +53,43 @@ static int check_status(const char *procedure, const char *path, nfsstat3 status
                          : "");
 }
 
+/* Make the call once. *STATUS is set where it was answered. */
+static int call_once(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
+                     union nfs_result *result, const char *path, nfsstat3 *status,
+                     struct error *error)
+{
+    const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
+    int code = rpc_client_call(client, procedure, arguments, result, error);
+
+    *status = code ? NFS3_OK : result->status;
+    if (code)
+        return code;
+    code = check_status(procedure->name, path, *status, error);
+    if (code)
+        xdr_free(procedure->xdr_result, result);
+    return code;
+}
+
 int nfs_single_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                     union nfs_result *result, const char *path, struct error *error)
 {
-    const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
-    const struct timespec pause = {.tv_nsec = JUKEBOX_PAUSE_NS};
-    int code = rpc_client_call(client, procedure, arguments, result, error);
+    nfsstat3 status;
+    int code = call_once(client, op, arguments, result, path, &status, error);
 
-    for (int i = 1; i < JUKEBOX_TRIES && code == 0 && result->status == NFS3ERR_JUKEBOX; i++) {
-        xdr_free(procedure->xdr_result, result);
-        nanosleep(&pause, NULL);
-        code = rpc_client_call(client, procedure, arguments, result, error);
+    for (int i = 1; i < NFS_JUKEBOX_TRIES && status == NFS3ERR_JUKEBOX; i++) {
+        nfs_pause();
+        code = call_once(client, op, arguments, result, path, &status, error);
     }
-    if (code)
-        return code;
-    code = check_status(procedure->name, path, result->status, error);
-    if (code)
-        xdr_free(procedure->xdr_result, result);
     return code;
 }
 
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error)
 {
-    const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
-    int code = rpc_client_call(client, procedure, arguments, result, error);
     nfsstat3 status;
+    int code = call_once(client, op, arguments, result, path, &status, error);
 
-    if (code)
-        return code;
-    status = result->status;
-    code = check_status(procedure->name, path, status, error);
-    if (code)
-        xdr_free(procedure->xdr_result, result);
-    return status == NFS3ERR_JUKEBOX ? -EAGAIN : status == NFS3ERR_STALE ? -ESTALE : code;
+    return status == NFS3ERR_JUKEBOX ? -EAGAIN : code;
 }
 
 void nfs_free_result(const char *op, union nfs_result *result)

@@ -15,9 +15,13 @@ struct nfs_node {
 };
 
 /* Every function returns 0; for an nfsstat3 other than NFS3_OK the corresponding one of -ENOENT,
- * -EEXIST, -ENOTEMPTY, -EISDIR, -ENOTDIR and -EROFS, otherwise -EIO; or what rpc_client_call()
- * returned; with ERROR set. PATH is the object's, for messages. NFS3ERR_JUKEBOX is tried again for
- * some seconds. */
+ * -EEXIST, -ENOTEMPTY, -EISDIR, -ENOTDIR, -EROFS and -ESTALE, otherwise -EIO; or what
+ * rpc_client_call() returned; with ERROR set. PATH is the object's, for messages. NFS3ERR_JUKEBOX
+ * is tried again for some seconds. */
+
+/* The pause before a server is asked again, and how often that is done after NFS3ERR_JUKEBOX. */
+enum { NFS_JUKEBOX_TRIES = 50 };
+void nfs_pause(void);
 
 /* Call OP of the table of procedures, and return its result (release it with nfs_free_result()). */
 union nfs_arguments;
@@ -26,7 +30,7 @@ int nfs_single_call(struct rpc_client *client, const char *op, union nfs_argumen
                     union nfs_result *result, const char *path, struct error *error);
 void nfs_free_result(const char *op, union nfs_result *result);
 
-/* The same, but once: -EAGAIN for NFS3ERR_JUKEBOX, and -ESTALE for NFS3ERR_STALE. */
+/* The same, but once: -EAGAIN for NFS3ERR_JUKEBOX. */
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error);
 

@@ -45,10 +45,10 @@ static int make_directory(const struct nfs_objects *objects, const struct nfs_va
 }
 
 /* If the call failed, there is nothing to remove. */
-static int take_file(const struct nfs_objects *objects, const char *name, struct rpc_client *client,
-                     struct error *error)
+static int take_name(const struct nfs_objects *objects, const char *op, const char *name,
+                     struct rpc_client *client, struct error *error)
 {
-    int code = nfs_remove(client, &objects->scratch, objects->scratch_path, name, error);
+    int code = nfs_remove(client, op, &objects->scratch, objects->scratch_path, name, error);
 
     return code == -ENOENT ? 0 : code;
 }
@@ -56,22 +56,20 @@ static int take_file(const struct nfs_objects *objects, const char *name, struct
 static int remove_made(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        struct rpc_client *client, struct error *error)
 {
-    return take_file(objects, variant->name, client, error);
+    return take_name(objects, "remove", variant->name, client, error);
 }
 
 static int remove_renamed(const struct nfs_objects *objects, const struct nfs_variant *variant,
                           struct rpc_client *client, struct error *error)
 {
-    return take_file(objects, variant->new_name, client, error);
+    return take_name(objects, "remove", variant->new_name, client, error);
 }
 
 static int remove_made_directory(const struct nfs_objects *objects,
                                  const struct nfs_variant *variant, struct rpc_client *client,
                                  struct error *error)
 {
-    int code = nfs_rmdir(client, &objects->scratch, objects->scratch_path, variant->name, error);
-
-    return code == -ENOENT ? 0 : code;
+    return take_name(objects, "rmdir", variant->name, client, error);
 }
 
 /* CREATE */

@@ -7,15 +7,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "nfs/lease.h"
 #include "nfs/listing.h"
 #include "nfs/scratch.h"
 
 enum {
-    BATCH = 1024, /* names that are listed at once, and then removed */
-    PAUSE_NS = 100 * 1000 * 1000,
+    BATCH = 1024,          /* names that are listed at once, and then removed */
     LIST_ALL = UINT32_MAX, /* entries: until the end, or the deadline */
     LIST_EMPTY = 3,        /* ".", ".." and one unexpected entry */
     ATTEMPTS = 5,          /* at a directory that does not stay empty */
@@ -30,12 +28,6 @@ struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects)
                                 .id = objects->scratch_id,
                                 .fsid = objects->scratch_fsid,
                                 .stamp = objects->scratch_stamp};
-}
-
-static void path_of(char path[NFS_PATH_SIZE], const struct nfs_scratch *scratch)
-{
-    snprintf(path, NFS_PATH_SIZE, "%.900s/%.255s",
-             strcmp(scratch->base_path, "/") == 0 ? "" : scratch->base_path, scratch->name);
 }
 
 /* Its contents */
@@ -84,6 +76,13 @@ int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *
 
 /* Its identity */
 
+static void take_identity(struct nfs_scratch *scratch, const struct nfs_node *node)
+{
+    scratch->handle = node->handle;
+    scratch->id = node->id;
+    scratch->fsid = node->fsid;
+}
+
 static bool is_same(const struct nfs_scratch *scratch, const struct nfs_node *node)
 {
     return node->type == NF3DIR && node->id == scratch->id && node->fsid == scratch->fsid &&
@@ -112,44 +111,62 @@ int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch
         code = nfs_scratch_is_empty(client, &node.handle, scratch->name, error);
     if (code)
         return code == -ENOTEMPTY ? -ENOENT : code;
-    scratch->handle = node.handle;
-    scratch->id = node.id;
-    scratch->fsid = node.fsid;
+    take_identity(scratch, &node);
     return 0;
 }
 
-/* The name is gone. Is the directory gone as well, or does it have another name (-EXDEV)? */
-static int find_whether_it_is(struct rpc_client *client, const struct nfs_scratch *scratch,
-                              const char *path, struct error *error)
+/* A directory that is being removed. */
+struct removing {
+    struct rpc_client *client;
+    const struct nfs_scratch *scratch;
+    char path[NFS_PATH_SIZE];
+    struct error *error;
+};
+
+static struct removing begin(struct rpc_client *client, const struct nfs_scratch *scratch,
+                             struct error *error)
 {
-    union nfs_arguments arguments = {.getattr.object = nfs_handle_argument(&scratch->handle)};
+    struct removing removing = {.client = client, .scratch = scratch, .error = error};
+
+    snprintf(removing.path, sizeof removing.path, "%.900s/%.255s",
+             strcmp(scratch->base_path, "/") == 0 ? "" : scratch->base_path, scratch->name);
+    return removing;
+}
+
+/* The name is gone. Is the directory gone as well, or does it have another name (-EXDEV)? */
+static int find_whether_it_is(const struct removing *removing)
+{
+    union nfs_arguments arguments = {.getattr.object =
+                                         nfs_handle_argument(&removing->scratch->handle)};
     union nfs_result result;
-    int code = nfs_try_call(client, "getattr", &arguments, &result, path, error);
+    int code = nfs_try_call(removing->client, "getattr", &arguments, &result, removing->path,
+                            removing->error);
 
     if (code == -ESTALE)
         return -ENOENT;
     if (code)
         return code;
     nfs_free_result("getattr", &result);
-    return error_set(error, ERROR_FAILED, -EXDEV, "%.300s was moved away, and is not removed",
-                     path);
+    return error_set(removing->error, ERROR_FAILED, -EXDEV,
+                     "%.300s was moved away, and is not removed", removing->path);
 }
 
 /* 0 if the name still is the directory's; -ENOENT if the directory is gone. */
-static int check_place(struct rpc_client *client, const struct nfs_scratch *scratch,
-                       const char *path, struct error *error)
+static int check_place(const struct removing *removing)
 {
+    const struct nfs_scratch *scratch = removing->scratch;
     struct nfs_node node;
-    int code = nfs_lookup(client, &scratch->base, scratch->name, scratch->base_path, &node, error);
+    int code = nfs_lookup(removing->client, &scratch->base, scratch->name, scratch->base_path,
+                          &node, removing->error);
 
     if (code == -ENOENT)
-        return find_whether_it_is(client, scratch, path, error);
+        return find_whether_it_is(removing);
     if (code || is_same(scratch, &node))
         return code;
-    return error_set(error, ERROR_FAILED, -EXDEV,
+    return error_set(removing->error, ERROR_FAILED, -EXDEV,
                      "%.300s is not what this run made (its fileid is %llu, not %llu): it was left "
                      "alone, and the run's own stays wherever it was moved",
-                     path, (unsigned long long)node.id, (unsigned long long)scratch->id);
+                     removing->path, (unsigned long long)node.id, (unsigned long long)scratch->id);
 }
 
 /* Removing */
@@ -159,12 +176,8 @@ struct batch {
     unsigned count;
     char foreign[NFS_NAME_SIZE];  /* empty: none */
     struct traversal_limit limit; /* of entries; the client's deadline is that of the time */
-};
-
-/* What came of a batch. */
-struct removal {
-    unsigned removed, busy; /* busy: answered by NFS3ERR_JUKEBOX */
-    int code;               /* of the first other failure */
+    unsigned removed, busy;       /* of the names; busy: answered by NFS3ERR_JUKEBOX */
+    int code;                     /* of the first other failure */
 };
 
 /* The lease is removed last, because by it what remains is recognised. */
@@ -180,39 +193,43 @@ static int collect(void *context, const char *name)
     return batch->count == BATCH;
 }
 
-static int empty(struct rpc_client *client, const struct nfs_scratch *scratch, const char *path,
-                 struct error *error);
+static int empty(const struct removing *removing);
+
+static int remove_name(const struct removing *removing, const char *op, const char *name,
+                       struct error *error)
+{
+    return nfs_remove_once(removing->client, op, &removing->scratch->handle, removing->path, name,
+                           error);
+}
 
 /* Remove directory NAME, which may hold what experiments put into it, but no further directories
  * that do. */
-static int remove_directory(struct rpc_client *client, const struct nfs_scratch *scratch,
-                            const char *path, const char *name, struct error *error)
+static int remove_directory(const struct removing *removing, const char *name, struct error *error)
 {
-    struct nfs_scratch inner = {
-        .base = scratch->handle, .base_path = path, .name = name, .is_inner = true};
-    char inner_path[NFS_PATH_SIZE];
+    struct nfs_scratch inner = {.base = removing->scratch->handle,
+                                .base_path = removing->path,
+                                .name = name,
+                                .is_inner = true};
+    struct removing below;
     struct nfs_node node;
-    int code = nfs_rmdir_once(client, &scratch->handle, path, name, error);
+    int code = remove_name(removing, "rmdir", name, error);
 
-    if ((code != -ENOTEMPTY && code != -EEXIST) || scratch->is_inner)
+    if ((code != -ENOTEMPTY && code != -EEXIST) || removing->scratch->is_inner)
         return code;
-    code = nfs_lookup(client, &scratch->handle, name, path, &node, error);
+    code = nfs_lookup(removing->client, &inner.base, name, removing->path, &node, error);
     if (code)
         return code;
-    inner.handle = node.handle;
-    inner.id = node.id;
-    inner.fsid = node.fsid;
-    path_of(inner_path, &inner);
-    code = empty(client, &inner, inner_path, error);
-    return code ? code : nfs_rmdir_once(client, &scratch->handle, path, name, error);
+    take_identity(&inner, &node);
+    below = begin(removing->client, &inner, error);
+    code = empty(&below);
+    return code ? code : remove_name(removing, "rmdir", name, error);
 }
 
-static int remove_entry(struct rpc_client *client, const struct nfs_scratch *scratch,
-                        const char *path, const char *name, struct error *error)
+static int remove_entry(const struct removing *removing, const char *name, struct error *error)
 {
     int code = nfs_scratch_kind_of(name) == NFS_SCRATCH_DIRECTORIES
-                   ? remove_directory(client, scratch, path, name, error)
-                   : nfs_remove_once(client, &scratch->handle, path, name, error);
+                   ? remove_directory(removing, name, error)
+                   : remove_name(removing, "remove", name, error);
 
     return code == -ENOENT ? 0 : code;
 }
@@ -222,90 +239,90 @@ static bool server_is_gone(int code, const struct error *error)
     return code == -EINTR || (code && error->kind == ERROR_UNREACHABLE);
 }
 
-/* 0, or the error that ends the removal. ERROR is also that of REMOVAL's code. */
-static int remove_batch(struct rpc_client *client, const struct nfs_scratch *scratch,
-                        const char *path, const struct batch *batch, struct removal *removal,
-                        struct error *error)
+/* 0, or the error that ends the removal. The error is also that of BATCH's code. */
+static int remove_batch(const struct removing *removing, struct batch *batch)
 {
-    *removal = (struct removal){0};
+    batch->removed = batch->busy = 0;
+    batch->code = 0;
     for (unsigned i = 0; i < batch->count; i++) {
         struct error own;
-        int code = remove_entry(client, scratch, path, batch->names[i], &own);
+        int code = remove_entry(removing, batch->names[i], &own);
 
         if (server_is_gone(code, &own)) {
-            *error = own;
+            *removing->error = own;
             return code;
         }
-        removal->removed += code == 0;
-        removal->busy += code == -EAGAIN;
-        if (code && removal->code == 0) {
-            *error = own;
-            removal->code = code;
+        batch->removed += code == 0;
+        batch->busy += code == -EAGAIN;
+        if (code && batch->code == 0) {
+            *removing->error = own;
+            batch->code = code;
         }
     }
     return 0;
 }
 
 /* Remove some of what is in it. 1: there is more, 0: that is all, or a negative errno. */
-static int remove_some(struct rpc_client *client, const struct nfs_scratch *scratch,
-                       const char *path, struct batch *batch, struct error *error)
+static int remove_some(const struct removing *removing, struct batch *batch)
 {
-    const struct timespec pause = {.tv_nsec = PAUSE_NS};
-    struct removal removal;
+    struct error *error = removing->error;
     int code;
 
     batch->count = 0;
     batch->foreign[0] = '\0';
     /* From the beginning each time, as cookies need not stay valid when names are removed. */
-    code = nfs_list(client, &scratch->handle, path, LIST_ALL, collect, batch, error);
+    code = nfs_list(removing->client, &removing->scratch->handle, removing->path, LIST_ALL, collect,
+                    batch, error);
     if (batch->foreign[0])
-        return refuse_foreign(path, batch->foreign, error);
+        return refuse_foreign(removing->path, batch->foreign, error);
     if (code < 0 && (batch->count == 0 || server_is_gone(code, error)))
         return code; /* a listing that ended early has returned some names */
     if (batch->count == 0)
         return 0;
     if (!traversal_allows(&batch->limit, batch->count, 0))
-        return traversal_refuse(batch->limit.met, "READDIR", path, error);
-    code = check_place(client, scratch, path, error);
+        return traversal_refuse(batch->limit.met, "READDIR", removing->path, error);
+    code = check_place(removing);
     if (code == 0)
-        code = remove_batch(client, scratch, path, batch, &removal, error);
+        code = remove_batch(removing, batch);
     if (code)
         return code;
-    if (removal.removed == 0 && removal.busy == 0)
-        return removal.code;
-    if (removal.removed == 0)
-        nanosleep(&pause, NULL);
+    if (batch->removed == 0 && batch->busy == 0)
+        return batch->code;
+    if (batch->removed == 0)
+        nfs_pause();
     return 1;
 }
 
-static int empty(struct rpc_client *client, const struct nfs_scratch *scratch, const char *path,
-                 struct error *error)
+static int empty(const struct removing *removing)
 {
     struct batch *batch = malloc(sizeof *batch);
     int code = 1;
 
     if (!batch)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a list of names");
+        return error_set(removing->error, ERROR_FAILED, -ENOMEM,
+                         "out of memory for a list of names");
     traversal_limit_begin(&batch->limit, INT64_MAX);
     while (code == 1)
-        code = remove_some(client, scratch, path, batch, error);
+        code = remove_some(removing, batch);
     free(batch);
     return code;
 }
 
 /* Empty it and remove it. *REFILLED: something was made in it between the two. */
-static int remove_whole(struct rpc_client *client, const struct nfs_scratch *scratch,
-                        const char *path, bool *refilled, struct error *error)
+static int remove_whole(const struct removing *removing, bool *refilled)
 {
-    int code = empty(client, scratch, path, error);
+    const struct nfs_scratch *scratch = removing->scratch;
+    int code = empty(removing);
 
     *refilled = false;
     if (code == 0)
-        code = nfs_remove(client, &scratch->handle, path, NFS_LEASE_FILE, error);
+        code = nfs_remove(removing->client, "remove", &scratch->handle, removing->path,
+                          NFS_LEASE_FILE, removing->error);
     if (code == 0 || code == -ENOENT)
-        code = check_place(client, scratch, path, error);
+        code = check_place(removing);
     if (code == 0) {
-        code = nfs_rmdir(client, &scratch->base, scratch->base_path, scratch->name, error);
+        code = nfs_remove(removing->client, "rmdir", &scratch->base, scratch->base_path,
+                          scratch->name, removing->error);
         *refilled = code == -ENOTEMPTY;
     }
     return code;
@@ -316,20 +333,17 @@ static int remove_whole(struct rpc_client *client, const struct nfs_scratch *scr
 static int remove_known(struct rpc_client *client, const struct nfs_scratch *scratch,
                         struct error *error)
 {
-    const struct timespec pause = {.tv_nsec = PAUSE_NS};
-    char path[NFS_PATH_SIZE];
+    const struct removing removing = begin(client, scratch, error);
     bool refilled = false;
-    int code;
+    int code = check_place(&removing);
 
-    path_of(path, scratch);
-    code = check_place(client, scratch, path, error);
     if (code == 0)
-        code = nfs_scratch_check_names(client, &scratch->handle, path, error);
+        code = nfs_scratch_check_names(client, &scratch->handle, removing.path, error);
     if (code == 0)
-        code = remove_whole(client, scratch, path, &refilled, error);
+        code = remove_whole(&removing, &refilled);
     for (unsigned attempt = 1; refilled && attempt < ATTEMPTS; attempt++) {
-        nanosleep(&pause, NULL);
-        code = remove_whole(client, scratch, path, &refilled, error);
+        nfs_pause();
+        code = remove_whole(&removing, &refilled);
     }
     return code == -ENOENT ? 0 : code;
 }
@@ -344,6 +358,6 @@ int nfs_scratch_remove(struct rpc_client *client, const struct nfs_scratch *scra
         return remove_known(client, &known, error);
     code = nfs_scratch_recognise(client, &known, error);
     if (code == 0)
-        code = nfs_rmdir(client, &known.base, known.base_path, known.name, error);
+        code = nfs_remove(client, "rmdir", &known.base, known.base_path, known.name, error);
     return code == -ENOENT ? 0 : code;
 }

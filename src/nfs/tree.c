@@ -3,14 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/memory.h"
+#include "nfs/client.h"
 #include "nfs/status.h"
 
 enum {
-    JUKEBOX_TRIES = 50,
-    JUKEBOX_PAUSE_NS = 100 * 1000 * 1000,
     TREE_IS_CUT = INT32_MAX, /* what a visit returns where the working set is complete: no status */
 };
 
@@ -144,10 +142,9 @@ static int exchange(struct rpc_client *client, const struct rpc_procedure *proce
                     const struct channel_message *message, struct rpc_client_reply *reply,
                     struct error *error)
 {
-    const struct timespec pause = {.tv_nsec = JUKEBOX_PAUSE_NS};
     int code = 0;
 
-    for (int i = 0; i < JUKEBOX_TRIES && code == 0; i++) {
+    for (int i = 0; i < NFS_JUKEBOX_TRIES && code == 0; i++) {
         struct wire_reader status;
 
         *reply = (struct rpc_client_reply){.length = 0};
@@ -155,7 +152,7 @@ static int exchange(struct rpc_client *client, const struct rpc_procedure *proce
         status = reply->results;
         if (code || wire_get_u32(&status) != NFS3ERR_JUKEBOX)
             break;
-        nanosleep(&pause, NULL);
+        nfs_pause();
     }
     return code;
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int gaps_open(struct gaps *gaps, size_t lines, uint64_t threshold, gaps_observer *observer,
               void *context)
@@ -9,17 +10,15 @@ int gaps_open(struct gaps *gaps, size_t lines, uint64_t threshold, gaps_observer
     *gaps = (struct gaps){
         .line_count = lines, .threshold = threshold, .observer = observer, .context = context};
     gaps->lines = calloc(lines, sizeof *gaps->lines);
-    gaps->gap = calloc(GAPS_MAXIMUM, sizeof *gaps->gap);
-    gaps->overflow.rows = calloc(lines, sizeof *gaps->overflow.rows);
-    return gaps->lines && gaps->gap && gaps->overflow.rows ? 0 : -ENOMEM;
+    gaps->gap = calloc(GAPS_MAXIMUM + 1, sizeof *gaps->gap);
+    gaps->rows = calloc((GAPS_MAXIMUM + 1) * lines, sizeof *gaps->rows);
+    return gaps->lines && gaps->gap && gaps->rows ? 0 : -ENOMEM;
 }
 
 void gaps_close(struct gaps *gaps)
 {
-    for (size_t i = 0; i < gaps->count; i++)
-        free(gaps->gap[i].rows);
     free(gaps->gap);
-    free(gaps->overflow.rows);
+    free(gaps->rows);
     free(gaps->lines);
     *gaps = (struct gaps){.count = 0};
 }
@@ -27,7 +26,7 @@ void gaps_close(struct gaps *gaps)
 struct gap *gaps_last(struct gaps *gaps)
 {
     if (gaps->not_kept > 0)
-        return &gaps->overflow;
+        return &gaps->gap[GAPS_MAXIMUM];
     return gaps->count > 0 ? &gaps->gap[gaps->count - 1] : NULL;
 }
 
@@ -38,37 +37,23 @@ struct gap *gaps_after(struct gaps *gaps, uint64_t time)
     return last && last->began >= time ? last : NULL;
 }
 
-/* A place for a gap; without memory, or past the maximum, it takes that of the last one not kept.
- */
-static struct gap *new_gap(struct gaps *gaps)
-{
-    struct gap_row *rows = gaps->count < GAPS_MAXIMUM && gaps->not_kept == 0
-                               ? calloc(gaps->line_count, sizeof *rows)
-                               : NULL;
-
-    if (rows) {
-        gaps->gap[gaps->count].rows = rows;
-        return &gaps->gap[gaps->count++];
-    }
-    gaps->not_kept++;
-    rows = gaps->overflow.rows;
-    for (size_t i = 0; i < gaps->line_count; i++)
-        rows[i] = (struct gap_row){.is_in = false};
-    gaps->overflow = (struct gap){.rows = rows};
-    return &gaps->overflow;
-}
-
+/* Past the maximum, a gap takes the place of the last one that was not kept. */
 static struct gap *open_gap(struct gaps *gaps, uint64_t began)
 {
-    struct gap *gap;
+    size_t place = gaps->count;
 
     if (gaps->is_open)
         return gaps_last(gaps);
-    gap = new_gap(gaps);
-    gap->began = began;
-    gap->first_back = gaps->line_count;
     gaps->is_open = true;
-    return gap;
+    if (gaps->count < GAPS_MAXIMUM)
+        gaps->count++;
+    else
+        gaps->not_kept++;
+    gaps->gap[place] = (struct gap){.began = began,
+                                    .first_back = gaps->line_count,
+                                    .rows = gaps->rows + place * gaps->line_count};
+    memset(gaps->gap[place].rows, 0, gaps->line_count * sizeof *gaps->rows);
+    return &gaps->gap[place];
 }
 
 static void tell(const struct gaps *gaps, enum gap_event event, const struct gap *gap, size_t line)

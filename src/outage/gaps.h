@@ -46,13 +46,13 @@ typedef void gaps_observer(void *context, enum gap_event event, const struct gap
 struct gaps {
     struct gap_line *lines;
     size_t line_count;
-    uint64_t threshold; /* what is shorter is no gap */
-    uint64_t excused;   /* until when the caller was held up */
-    struct gap *gap;    /* in the order of their beginnings */
+    uint64_t threshold;   /* what is shorter is no gap */
+    uint64_t excused;     /* until when the caller was held up */
+    struct gap *gap;      /* in the order of their beginnings, and room for one that is not kept */
+    struct gap_row *rows; /* of all */
     size_t count;
     uint64_t not_kept;
-    bool is_open;        /* the last one goes on */
-    struct gap overflow; /* the last one, where it is not kept */
+    bool is_open; /* the last one goes on */
     gaps_observer *observer;
     void *context; /* of the observer */
 };

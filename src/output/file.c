@@ -196,11 +196,11 @@ static json_t *root_of(const struct file_result *result)
 /* The word in the name that RESULT has to take beside the file PATH, and WHY; NULL if it may
  * replace it. */
 static const char *word_beside(const struct file_result *result, file_writer writer,
-                               const char *path, char why[EXISTING_WHY_SIZE])
+                               const void *data, const char *path, char why[EXISTING_WHY_SIZE])
 {
     json_t *root = root_of(result), *claim = existing_claim_of(root);
     bool cut_short = existing_is_cut_short(root);
-    bool json = result && writer == result->json;
+    bool json = result && writer == result->json && data == result->data;
     const char *word = cut_short                                                      ? "partial"
                        : forced || existing_gives_way(path, json ? claim : NULL, why) ? NULL
                                                                                       : "new";
@@ -231,7 +231,7 @@ int file_write_result(const struct file_result *result, file_writer writer, cons
 {
     char why[EXISTING_WHY_SIZE];
     const char *word =
-        !is_stdout(path) && file_stands(path) ? word_beside(result, writer, path, why) : NULL;
+        !is_stdout(path) && file_stands(path) ? word_beside(result, writer, data, path, why) : NULL;
 
     return word ? write_beside(writer, data, option, path, word, why, error)
                 : file_replace(writer, data, option, path, error);

@@ -26,6 +26,7 @@ extern const struct field rank_fields[];         /* of struct result_rank */
 extern const struct field op_fields[];           /* of struct result_op */
 extern const struct field spread_fields[];       /* of the same: how it varies over launches */
 extern const struct field plan_fields[];         /* of struct result_plan */
+extern const struct field skipped_fields[];      /* of struct result_skipped */
 
 /* The transport of a target. */
 void proto_read(struct json_reader *reader, const json_t *from, void *result);

@@ -44,8 +44,8 @@ static void command_read(struct json_reader *reader, const json_t *root, void *o
 
 #define SKIPPED(member) FIELD_AT(struct result_skipped, member)
 
-static const struct field skipped_fields[] = {
-    {"op", FIELD_WORD, SKIPPED(op)},
+const struct field skipped_fields[] = {
+    {"op", FIELD_WORD, SKIPPED(op), FIELD_KEY},
     {"reason", FIELD_TEXT, SKIPPED(reason)},
     FIELD_END,
 };

@@ -20,8 +20,3 @@ void filling_settings(struct filling *filling);
 
 /* The ops with what their costs are estimated from, and the ops that were skipped. */
 void filling_ops(struct filling *filling);
-
-/* Fill in the rates at which RESULT's ops move data in ROUNDS, with their intervals, and how they
- * compare with those of the local directory, if there is one. The ops have their calls per second.
- * Returns 0, or -ENOMEM with ERROR set. */
-int bandwidth_fill(struct result *result, const struct rounds *rounds, struct error *error);

@@ -50,12 +50,12 @@ uint32_t load_block(const struct load *load, uint64_t calls)
 
 static int open_series(struct load_run *run, struct run_series *series)
 {
-    struct load_series *load = calloc(1, sizeof *load);
+    struct load_series *load = arena_alloc(&run->arena, 1, sizeof *load);
 
     if (!load)
         return -ENOMEM;
     series->load = load;
-    load->clients = calloc(run->set->plan->load.clients, sizeof *load->clients);
+    load->clients = arena_alloc(&run->arena, run->set->plan->load.clients, sizeof *load->clients);
     series->tally.clients = load->clients;
     series->tally.detail = &run->detail;
     return load->clients ? 0 : -ENOMEM;
@@ -63,18 +63,19 @@ static int open_series(struct load_run *run, struct run_series *series)
 
 int load_run_open(struct load_run *run, struct series_set *set, struct error *error)
 {
+    struct engine_detail *detail = &run->detail;
     size_t block = set->block;
     int code = 0;
 
     run->set = set;
-    run->detail.done = calloc(block, sizeof *run->detail.done);
-    run->detail.service = calloc(block, sizeof *run->detail.service);
-    run->detail.number = calloc(block, sizeof *run->detail.number);
-    run->detail.held = calloc(block, sizeof *run->detail.held);
-    run->done_ns = calloc(block, sizeof *run->done_ns);
-    run->ns = calloc(block, sizeof *run->ns);
-    if (!run->detail.done || !run->detail.service || !run->detail.number || !run->detail.held ||
-        !run->done_ns || !run->ns)
+    detail->done = arena_alloc(&run->arena, block, sizeof *detail->done);
+    detail->service = arena_alloc(&run->arena, block, sizeof *detail->service);
+    detail->number = arena_alloc(&run->arena, block, sizeof *detail->number);
+    detail->held = arena_alloc(&run->arena, block, sizeof *detail->held);
+    run->done_ns = arena_alloc(&run->arena, block, sizeof *run->done_ns);
+    run->ns = arena_alloc(&run->arena, block, sizeof *run->ns);
+    if (!detail->done || !detail->service || !detail->number || !detail->held || !run->done_ns ||
+        !run->ns)
         code = -ENOMEM;
     for (size_t i = 0; i < set->count && code == 0; i++)
         code = open_series(run, set->series[i]);
@@ -84,23 +85,9 @@ int load_run_open(struct load_run *run, struct series_set *set, struct error *er
     return code;
 }
 
-void load_series_free(struct load_series *load)
-{
-    if (!load)
-        return;
-    free(load->clients);
-    timeline_free(&load->timeline);
-    free(load);
-}
-
 void load_run_close(struct load_run *run)
 {
-    free(run->detail.done);
-    free(run->detail.service);
-    free(run->detail.number);
-    free(run->detail.held);
-    free(run->done_ns);
-    free(run->ns);
+    arena_free(&run->arena);
     memset(run, 0, sizeof *run);
 }
 

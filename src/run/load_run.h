@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "common/memory.h"
 #include "engine/engine.h"
 #include "measure/histogram.h"
 #include "measure/rounds.h"
@@ -27,6 +28,7 @@ struct load_run {
     struct engine_detail detail;
     double *done_ns, *ns; /* a block's calls, for the timeline */
     uint64_t began_ticks; /* start of the measured rounds */
+    struct arena arena;   /* all of this, and of the series */
 };
 
 /* The number of calls in a block of LOAD, in a run of CALLS calls (0: unlimited): large enough that
@@ -36,11 +38,10 @@ uint32_t load_block(const struct load *load, uint64_t calls);
 /* The smallest number of calls in a block of LOAD. */
 uint32_t load_block_minimum(const struct load *load);
 
-/* Allocate what the series of SET need; each series frees its part. Returns 0, or -ENOMEM with
+/* Allocate what the series of SET need; each series frees its timeline. Returns 0, or -ENOMEM with
  * ERROR set. */
 int load_run_open(struct load_run *run, struct series_set *set, struct error *error);
 void load_run_close(struct load_run *run);
-void load_series_free(struct load_series *load);
 
 /* Note that the warm-up is over. */
 void load_run_begin(struct load_run *run);

@@ -4,7 +4,6 @@
 
 #include "measure/above_null.h"
 #include "run/local_run.h"
-#include "run/mounted_run.h"
 #include "run/session.h"
 
 /* Blocks */

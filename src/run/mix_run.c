@@ -10,6 +10,7 @@
 int mix_run_open(struct mix_run *mix, struct series_set *set, struct load_run *load, uint32_t block,
                  struct error *error)
 {
+    struct arena *arena = &mix->arena;
     size_t ops = set->mix_ops.count;
 
     *mix = (struct mix_run){.mix = &set->mix_ops,
@@ -17,30 +18,23 @@ int mix_run_open(struct mix_run *mix, struct series_set *set, struct load_run *l
                             .load = run_plan_makes_load(set->plan) ? load : NULL,
                             .series = set->mix,
                             .ops = set->series + set->mix->index + 1};
-    mix->shares = calloc(NFS_MIX_OPS_MAXIMUM, sizeof *mix->shares);
-    mix->recorded = calloc(ops, sizeof *mix->recorded);
-    mix->called = calloc(ops, sizeof *mix->called);
-    if (mix->shares)
-        mix->length = nfs_mix_divide(mix->mix, block, mix->shares);
+    mix->recorded = arena_alloc(arena, ops, sizeof *mix->recorded);
+    mix->called = arena_alloc(arena, ops, sizeof *mix->called);
+    mix->length = nfs_mix_divide(mix->mix, block, mix->shares);
     mix->capacity = mix->length + ops;
-    mix->sequence = calloc(mix->capacity, sizeof *mix->sequence);
-    mix->steps = calloc(mix->capacity, sizeof *mix->steps);
-    mix->ticks = calloc(ops * mix->capacity, sizeof *mix->ticks);
+    mix->sequence = arena_alloc(arena, mix->capacity, sizeof *mix->sequence);
+    mix->steps = arena_alloc(arena, mix->capacity, sizeof *mix->steps);
+    mix->ticks = arena_alloc(arena, ops * mix->capacity, sizeof *mix->ticks);
     random_seed(&mix->random, set->plan->seed);
     random_seed(&mix->order.random, set->plan->seed);
-    if (mix->shares && mix->recorded && mix->called && mix->sequence && mix->steps && mix->ticks)
+    if (mix->recorded && mix->called && mix->sequence && mix->steps && mix->ticks)
         return 0;
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the mix");
 }
 
 void mix_run_close(struct mix_run *mix)
 {
-    free(mix->shares);
-    free(mix->sequence);
-    free(mix->steps);
-    free(mix->ticks);
-    free(mix->recorded);
-    free(mix->called);
+    arena_free(&mix->arena);
     memset(mix, 0, sizeof *mix);
 }
 

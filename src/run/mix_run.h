@@ -2,6 +2,7 @@
  * The mix is a series, and so is each of its ops, whose samples are taken from the mix's blocks. */
 #pragma once
 
+#include "common/memory.h"
 #include "common/random.h"
 #include "engine/engine.h"
 #include "measure/rounds.h"
@@ -14,20 +15,21 @@ struct series_set;
 struct mix_run {
     const struct nfs_mix *mix;
     struct series_set *set;
-    struct load_run *load;     /* makes its blocks in a run under load; otherwise NULL */
-    struct run_series *series; /* the mix's */
-    struct run_series **ops;   /* in the mix's order */
-    uint32_t *shares;          /* calls of each op in a whole block */
-    uint32_t length;           /* their sum */
-    size_t *sequence;          /* of ops in the current block */
-    uint64_t *ticks;           /* of each op's calls in the current block */
-    size_t capacity;           /* of TICKS, in calls per op */
-    size_t *recorded;          /* of each op */
-    size_t *called;            /* calls of each op in the current block */
-    struct engine_step *steps; /* under load: the current block's calls */
-    bool reduced;              /* ops were removed after the rounds */
+    struct load_run *load;                /* makes its blocks in a run under load; otherwise NULL */
+    struct run_series *series;            /* the mix's */
+    struct run_series **ops;              /* in the mix's order */
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM]; /* calls of each op in a whole block */
+    uint32_t length;                      /* their sum */
+    size_t *sequence;                     /* of ops in the current block */
+    uint64_t *ticks;                      /* of each op's calls in the current block */
+    size_t capacity;                      /* of TICKS, in calls per op */
+    size_t *recorded;                     /* of each op */
+    size_t *called;                       /* calls of each op in the current block */
+    struct engine_step *steps;            /* under load: the current block's calls */
+    bool reduced;                         /* ops were removed after the rounds */
     struct random random;
     struct op_order order; /* of a mix that has one */
+    struct arena arena;    /* all of this */
 };
 
 /* Prepare the mix of SET, with about BLOCK calls in a block, under LOAD (NULL: none). Returns 0 or

@@ -1,5 +1,4 @@
-#include "run/mounted_run.h"
-
+/* The series of a run on a mount, and their blocks. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "mounted/caller.h"
 #include "nfs/status.h"
 #include "run/mounted_setup.h"
+#include "run/series.h"
 
 enum { BLOCK_TRIES = 5, TRIED_CALLS = 5 };
 

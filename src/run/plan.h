@@ -40,8 +40,6 @@ struct interval_report;
 /* Receives a run's progress and messages, since run/ prints nothing. */
 struct run_observer {
     void *context;
-    /* Before the first round: the calls, in words without a newline, and how long they may take. */
-    void (*planned)(void *context, const char *line, double expected_ns);
     void (*progress)(void *context, const struct run_progress *progress); /* between rounds */
     /* After each interval of the plan, with what was measured in it (run/intervals.h); NULL: not
      * wanted. */

@@ -401,8 +401,7 @@ int sec_ladder_run(struct sec_ladder_run *run, const struct sweep_plan *plan,
         code = try_all(run, error);
     if (run->ladder.trials_done > 0) {
         tidy_up(&run->ladder);
-        sec_ladder_analyse(&run->ladder);
-        sec_ladder_judge(&run->ladder, &run->doubts);
+        sec_ladder_analyse(&run->ladder, &run->doubts);
     }
     return code;
 }

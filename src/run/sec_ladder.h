@@ -30,8 +30,7 @@ struct trials sec_trials_of(struct sec_point *point);
 
 /* Fill in the intervals and lines of LADDER, from the figures of its points' repeats; judge it,
  * with what made its trials doubtful. */
-void sec_ladder_analyse(struct sec_ladder *ladder);
-void sec_ladder_judge(struct sec_ladder *ladder, const struct sweep_doubts *doubts);
+void sec_ladder_analyse(struct sec_ladder *ladder, const struct sweep_doubts *doubts);
 
 struct sec_ladder_observer {
     void *context;

@@ -12,7 +12,6 @@
 #include "run/ledger_run.h"
 #include "run/load_run.h"
 #include "run/local_run.h"
-#include "run/mounted_run.h"
 
 const struct series_role_type series_roles[SERIES_ROLES] = {
     [SERIES_NULL] = {.in_result = true, .counted = true},
@@ -47,7 +46,8 @@ int series_explain_failed_block(const struct run_series *series, struct error *e
 static void free_series(struct run_series *series)
 {
     nfs_call_free(&series->call);
-    load_series_free(series->load);
+    if (series->load)
+        timeline_free(&series->load->timeline);
     free(series->failure);
     free(series->own_name);
     free(series->own_objects);

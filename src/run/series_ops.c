@@ -6,7 +6,6 @@
 #include "nfs/scratch.h"
 #include "nfs/status.h"
 #include "run/local_run.h"
-#include "run/mounted_run.h"
 #include "run/series.h"
 
 int series_skip_op(struct series_set *set, const char *op, const char *reason)

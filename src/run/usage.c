@@ -41,12 +41,13 @@ static void add_links(struct usage *usage, const struct counters *after)
 
     for (size_t i = 0; i < before->interface_count && i < after->interface_count; i++) {
         const double *from = before->interfaces[i].values, *to = after->interfaces[i].values;
+        struct usage_link *link = &usage->links[i];
 
-        memcpy(usage->link_names[i], after->interfaces[i].name, sizeof usage->link_names[i]);
-        usage->link_bytes[i] += fmax(to[INTERFACE_RX_BYTES] - from[INTERFACE_RX_BYTES],
-                                     to[INTERFACE_TX_BYTES] - from[INTERFACE_TX_BYTES]);
-        usage->received[i].packets += to[INTERFACE_RX_PACKETS] - from[INTERFACE_RX_PACKETS];
-        usage->received[i].bytes += to[INTERFACE_RX_BYTES] - from[INTERFACE_RX_BYTES];
+        memcpy(link->name, after->interfaces[i].name, sizeof link->name);
+        link->carried += fmax(to[INTERFACE_RX_BYTES] - from[INTERFACE_RX_BYTES],
+                              to[INTERFACE_TX_BYTES] - from[INTERFACE_TX_BYTES]);
+        link->packets += to[INTERFACE_RX_PACKETS] - from[INTERFACE_RX_PACKETS];
+        link->bytes += to[INTERFACE_RX_BYTES] - from[INTERFACE_RX_BYTES];
     }
 }
 
@@ -110,11 +111,12 @@ static double processors_used(const struct usage *usage, double ns)
 
 static double link_used(const struct usage *usage)
 {
+    const struct usage_link *link = usage->links;
     double most = NAN;
 
-    for (size_t i = 0; i < COUNTERS_INTERFACES_MAXIMUM && usage->link_names[i][0]; i++)
-        most = fmax(most, processors_used(usage, 8e9 * usage->link_bytes[i]) /
-                              counters_interface_speed(usage->link_names[i]));
+    for (size_t i = 0; i < COUNTERS_INTERFACES_MAXIMUM && link->name[0]; i++, link++)
+        most = fmax(most, processors_used(usage, 8e9 * link->carried) /
+                              counters_interface_speed(link->name));
     return most; /* fmax() ignores NAN */
 }
 
@@ -123,13 +125,13 @@ static double per_call(const struct usage *usage, double sum)
     return usage->calls ? sum / (double)usage->calls : NAN;
 }
 
-static const struct usage_traffic *busiest(const struct usage *usage)
+static const struct usage_link *busiest(const struct usage *usage)
 {
-    const struct usage_traffic *most = &usage->received[0];
+    const struct usage_link *most = &usage->links[0];
 
     for (size_t i = 1; i < COUNTERS_INTERFACES_MAXIMUM; i++)
-        if (usage->received[i].packets > most->packets)
-            most = &usage->received[i];
+        if (usage->links[i].packets > most->packets)
+            most = &usage->links[i];
     return most;
 }
 

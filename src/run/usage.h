@@ -11,12 +11,12 @@ struct usage {
     double server_cpus; /* number of processors that it may use; NAN: unknown */
     struct busy client_threads, server_threads;
     struct counters client_before, server_before;
-    double server_ns;                               /* of a server on another machine */
-    double link_bytes[COUNTERS_INTERFACES_MAXIMUM]; /* in the busier direction */
-    char link_names[COUNTERS_INTERFACES_MAXIMUM][16];
-    struct usage_traffic {
-        double packets, bytes;
-    } received[COUNTERS_INTERFACES_MAXIMUM];
+    double server_ns; /* of a server on another machine */
+    struct usage_link {
+        char name[16];         /* "": there is none */
+        double carried;        /* bytes in the busier direction */
+        double packets, bytes; /* received */
+    } links[COUNTERS_INTERFACES_MAXIMUM];
     double interrupts, net_rx; /* of the machine */
     uint64_t began_ns,
         block_began_ns;              /* CLOCK_MONOTONIC_RAW; 0: not begun, and outside of a block */

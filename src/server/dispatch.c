@@ -262,28 +262,26 @@ static size_t serve_plain(struct service *service, const struct gss_call *protec
 static size_t serve_protected(struct service *service, struct request *request, struct call *call,
                               uint8_t *reply)
 {
-    struct gss_server *gss = service->exported->gss;
-    struct gss_received received = {.bytes = request->bytes,
-                                    .length = request->length,
-                                    .header = &request->header,
-                                    .arguments = call->arguments};
-    struct wire_writer answer = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
-    struct gss_call protected;
-    uint32_t auth_status;
+    struct gss_call protected = {.server = service->exported->gss,
+                                 .scratch = &service->gss,
+                                 .bytes = request->bytes,
+                                 .length = request->length,
+                                 .header = &request->header,
+                                 .arguments = call->arguments,
+                                 .reply = wire_writer(reply, DISPATCH_REPLY_MAXIMUM)};
     size_t length;
 
     dispatch_pause(service);
-    switch (gss_server_take(gss, &received, &service->gss, &protected, &answer, &auth_status)) {
+    switch (gss_server_take(&protected)) {
     case GSS_TAKEN:
         request->kerberos = RPC_FLAVOR_KRB5 + protected.service - 1;
         length = serve_plain(service, &protected, request, call, reply);
         dispatch_pause(service);
-        return gss_server_protect(gss, &protected, &service->gss, reply, length,
-                                  DISPATCH_REPLY_MAXIMUM);
+        return gss_server_protect(&protected, reply, length, DISPATCH_REPLY_MAXIMUM);
     case GSS_ANSWERED:
-        return (size_t)(answer.at - reply);
+        return (size_t)(protected.reply.at - reply);
     case GSS_REFUSED:
-        return refuse_credential(request->header.xid, auth_status, reply);
+        return refuse_credential(request->header.xid, protected.auth_status, reply);
     default:
         return 0;
     }

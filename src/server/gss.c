@@ -16,7 +16,7 @@
 
 struct gss_server {
     const char *keytab;
-    uint64_t lifetime_ns, forget_after; /* as in struct gss_plan */
+    uint64_t lifetime_ns, forget_after; /* as in the policy */
     uint32_t window;                    /* sequence numbers */
     bool services[RPC_GSS_PRIVACY + 1]; /* those that calls may have */
     gss_cred_id_t credential;           /* the keys by which contexts are accepted */
@@ -25,13 +25,12 @@ struct gss_server {
 
 /* Opening */
 
-static int refuse_keytab(const struct gss_plan *plan, OM_uint32 major, OM_uint32 minor,
-                         struct error *error)
+static int refuse_keytab(const char *keytab, OM_uint32 major, OM_uint32 minor, struct error *error)
 {
     char words[300];
 
     return error_set(error, ERROR_USAGE, -EACCES, "--keytab %.200s: no key for nfs/HOST: %s",
-                     plan->keytab ? plan->keytab : "(the system's)",
+                     keytab ? keytab : "(the system's)",
                      rpc_gss_describe(major, minor, words, sizeof words));
 }
 
@@ -54,25 +53,26 @@ static OM_uint32 read_keytab(struct gss_server *server, OM_uint32 *minor)
     return major;
 }
 
-int gss_server_open(struct gss_server **result, const struct gss_plan *plan, struct error *error)
+int gss_server_open(struct gss_server **result, const char *keytab, const struct policy *policy,
+                    struct error *error)
 {
     struct gss_server *server = calloc(1, sizeof *server);
     OM_uint32 major, minor;
 
     if (!server)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for Kerberos");
-    server->keytab = plan->keytab;
-    server->lifetime_ns = plan->lifetime_ns;
-    server->forget_after = plan->forget_after;
-    server->window = plan->window ? plan->window : SEQUENCE_WINDOW_MAXIMUM;
-    for (size_t i = 0; i < plan->flavor_count; i++)
-        if (plan->flavors[i] >= RPC_FLAVOR_KRB5)
-            server->services[rpc_gss_service_of(plan->flavors[i])] = true;
+    server->keytab = keytab;
+    server->lifetime_ns = policy->context_ns;
+    server->forget_after = policy->context_calls;
+    server->window = policy->context_window ? policy->context_window : SEQUENCE_WINDOW_MAXIMUM;
+    for (size_t i = 0; i < policy->flavor_count; i++)
+        if (policy->flavors[i] >= RPC_FLAVOR_KRB5)
+            server->services[rpc_gss_service_of(policy->flavors[i])] = true;
     gss_contexts_open(&server->contexts);
     major = read_keytab(server, &minor);
     if (GSS_ERROR(major)) {
         gss_server_close(server);
-        return refuse_keytab(plan, major, minor, error);
+        return refuse_keytab(keytab, major, minor, error);
     }
     *result = server;
     return 0;
@@ -109,56 +109,50 @@ static bool make_room(struct gss_scratch *scratch, size_t length)
     return true;
 }
 
-/* The credential (RFC 2203 section 5) */
-
-struct credential {
-    uint32_t procedure, sequence, service;
-    const uint8_t *handle;
-    uint32_t handle_length;
-};
-
-static bool is_control(const struct credential *credential)
+static enum gss_step refuse(struct gss_call *call, uint32_t auth_status)
 {
-    return credential->procedure != RPC_GSS_DATA;
+    call->auth_status = auth_status;
+    return GSS_REFUSED;
 }
 
+/* The credential (RFC 2203 section 5) */
+
 /* False if it is malformed. The calls that establish a context have neither number nor service. */
-static bool read_credential(const struct rpc_call_header *header, struct credential *credential)
+static bool read_credential(struct gss_call *call)
 {
+    const struct rpc_call_header *header = call->header;
     struct wire_reader reader = wire_reader(header->credential, header->credential_length);
     uint32_t version = wire_get_u32(&reader);
 
-    credential->procedure = wire_get_u32(&reader);
-    credential->sequence = wire_get_u32(&reader);
-    credential->service = wire_get_u32(&reader);
-    credential->handle =
-        wire_get_opaque(&reader, RPC_AUTH_BODY_MAXIMUM, &credential->handle_length);
+    call->procedure = wire_get_u32(&reader);
+    call->sequence = wire_get_u32(&reader);
+    call->service = wire_get_u32(&reader);
+    call->handle = wire_get_opaque(&reader, RPC_AUTH_BODY_MAXIMUM, &call->handle_length);
     if (reader.failed || wire_left(&reader) > 0 || version != RPC_GSS_VERSION ||
-        credential->procedure > RPC_GSS_DESTROY)
+        call->procedure > RPC_GSS_DESTROY)
         return false;
-    if (is_control(credential) && header->procedure != 0)
-        return false;
-    return is_control(credential) ||
-           (credential->service >= RPC_GSS_NONE && credential->service <= RPC_GSS_PRIVACY);
+    return call->procedure == RPC_GSS_DATA
+               ? call->service >= RPC_GSS_NONE && call->service <= RPC_GSS_PRIVACY
+               : header->procedure == 0;
 }
 
 /* The verifier follows the credential, and signs everything up to there. Returns 0, or why it is
  * refused. */
-static uint32_t verify_header(struct gss_context *context, const struct gss_received *received)
+static uint32_t verify_header(const struct gss_call *call)
 {
-    const struct rpc_call_header *header = received->header;
+    const struct rpc_call_header *header = call->header;
     size_t signed_length =
-        (size_t)(header->credential - received->bytes) + wire_padded(header->credential_length);
+        (size_t)(header->credential - call->bytes) + wire_padded(header->credential_length);
     struct wire_reader reader =
-        wire_reader(received->bytes + signed_length, received->length - signed_length);
+        wire_reader(call->bytes + signed_length, call->length - signed_length);
     uint32_t flavor = wire_get_u32(&reader), length;
     const uint8_t *mic = wire_get_opaque(&reader, RPC_AUTH_BODY_MAXIMUM, &length);
 
     if (flavor != RPC_FLAVOR_GSS)
         return RPC_AUTH_BADVERF;
-    return rpc_gss_verify_mic(&context->security, received->bytes, signed_length, mic, length) == 0
-               ? 0
-               : RPC_AUTH_GSS_CREDPROBLEM;
+    return rpc_gss_verify_mic(&call->context->security, call->bytes, signed_length, mic, length)
+               ? RPC_AUTH_GSS_CREDPROBLEM
+               : 0;
 }
 
 /* Replies */
@@ -245,190 +239,157 @@ static void accept_token(struct gss_server *server, struct gss_context *context,
 }
 
 /* rpc_gss_init_res. A context that failed has no name. */
-static void put_init_result(const struct gss_context *context, const struct acceptance *acceptance,
-                            struct wire_writer *reply)
+static void put_init_result(struct gss_call *call, const struct acceptance *acceptance)
 {
     bool failed = GSS_ERROR(acceptance->major);
 
-    wire_put_u32(reply, failed ? 0 : GSS_CONTEXT_HANDLE_SIZE);
+    wire_put_u32(&call->reply, failed ? 0 : GSS_CONTEXT_HANDLE_SIZE);
     if (!failed)
-        wire_put_u64(reply, context->name);
-    wire_put_u32(reply, acceptance->major);
-    wire_put_u32(reply, acceptance->minor);
-    wire_put_u32(reply, context->window.size);
-    wire_put_opaque(reply, acceptance->token.value, acceptance->token.length);
+        wire_put_u64(&call->reply, call->context->name);
+    wire_put_u32(&call->reply, acceptance->major);
+    wire_put_u32(&call->reply, acceptance->minor);
+    wire_put_u32(&call->reply, call->context->window.size);
+    wire_put_opaque(&call->reply, acceptance->token.value, acceptance->token.length);
 }
 
 /* The reply's verifier proves that the server has the key, as soon as the context is complete. */
-static enum gss_step put_init_reply(struct gss_context *context, uint32_t xid,
-                                    const struct acceptance *acceptance, struct wire_writer *reply,
-                                    uint32_t *auth_status)
+static enum gss_step put_init_reply(struct gss_call *call, const struct acceptance *acceptance)
 {
-    *auth_status = RPC_AUTH_GSS_CTXPROBLEM;
+    uint32_t xid = call->header->xid;
+
     if (acceptance->major != GSS_S_COMPLETE)
-        rpc_reply_encode(reply, &(struct rpc_reply_header){.xid = xid});
-    else if (put_header(context, xid, context->window.size, reply) != 0)
-        return GSS_REFUSED;
+        rpc_reply_encode(&call->reply, &(struct rpc_reply_header){.xid = xid});
+    else if (put_header(call->context, xid, call->context->window.size, &call->reply) != 0)
+        return refuse(call, RPC_AUTH_GSS_CTXPROBLEM);
     else
-        wire_put_u32(reply, RPC_OUTCOME_SUCCESS);
-    put_init_result(context, acceptance, reply);
-    return reply->failed ? GSS_REFUSED : GSS_ANSWERED;
+        wire_put_u32(&call->reply, RPC_OUTCOME_SUCCESS);
+    put_init_result(call, acceptance);
+    return call->reply.failed ? refuse(call, RPC_AUTH_GSS_CTXPROBLEM) : GSS_ANSWERED;
 }
 
 /* One token of the client, with its context locked. A context is complete only once. */
-static enum gss_step take_token(struct gss_server *server, struct gss_context *context,
-                                const struct gss_received *received, struct wire_writer *reply,
-                                uint32_t *auth_status)
+static enum gss_step take_token(struct gss_call *call)
 {
-    struct wire_reader reader = received->arguments;
     struct acceptance acceptance = {.token = GSS_C_EMPTY_BUFFER};
     uint32_t length;
-    const uint8_t *token = wire_get_opaque(&reader, received->length, &length);
+    const uint8_t *token = wire_get_opaque(&call->arguments, call->length, &length);
     gss_buffer_desc from = {.length = length, .value = (void *)(uintptr_t)token};
     enum gss_step step;
     OM_uint32 unused;
 
-    *auth_status = RPC_AUTH_GSS_CREDPROBLEM;
-    if (context->established || gss_contexts_now() >= context->expires_ns)
-        return GSS_REFUSED;
-    *auth_status = RPC_AUTH_BADCRED;
-    if (reader.failed || wire_left(&reader) > 0)
-        return GSS_REFUSED;
-    accept_token(server, context, &from, &acceptance);
-    step = put_init_reply(context, received->header->xid, &acceptance, reply, auth_status);
+    if (call->context->established || gss_contexts_now() >= call->context->expires_ns)
+        return refuse(call, RPC_AUTH_GSS_CREDPROBLEM);
+    if (call->arguments.failed || wire_left(&call->arguments) > 0)
+        return refuse(call, RPC_AUTH_BADCRED);
+    accept_token(call->server, call->context, &from, &acceptance);
+    step = put_init_reply(call, &acceptance);
     gss_release_buffer(&unused, &acceptance.token);
     return step;
 }
 
-static enum gss_step establish(struct gss_server *server, const struct gss_received *received,
-                               const struct credential *credential, struct wire_writer *reply,
-                               uint32_t *auth_status)
+static enum gss_step establish(struct gss_call *call)
 {
-    bool first = credential->procedure == RPC_GSS_INIT;
-    struct gss_context *context =
-        first ? gss_contexts_add(&server->contexts, ESTABLISHING_NS)
-              : gss_contexts_find(&server->contexts, credential->handle, credential->handle_length);
+    struct gss_context *context = call->context;
     enum gss_step step;
-    bool keep;
 
-    *auth_status = RPC_AUTH_GSS_CREDPROBLEM;
-    if (!context)
-        return GSS_REFUSED;
-    pthread_mutex_lock(&context->lock);
-    context->window.size = server->window;
-    step = take_token(server, context, received, reply, auth_status);
-    keep = context->security.handle != GSS_C_NO_CONTEXT;
-    pthread_mutex_unlock(&context->lock);
-    if (!keep)
-        gss_contexts_forget(&server->contexts, context);
-    gss_contexts_release(&server->contexts, context);
+    context->window.size = call->server->window;
+    step = take_token(call);
+    if (context->security.handle == GSS_C_NO_CONTEXT)
+        gss_contexts_forget(&call->server->contexts, context);
     return step;
 }
 
 /* Ending a context (section 5.4) */
 
-static enum gss_step end_context(struct gss_server *server, struct gss_call *call, uint32_t xid,
-                                 struct wire_writer *reply, uint32_t *auth_status)
+static enum gss_step end_context(struct gss_call *call)
 {
-    int code = put_header(call->context, xid, call->sequence, reply);
+    int code = put_header(call->context, call->header->xid, call->sequence, &call->reply);
 
-    wire_put_u32(reply, RPC_OUTCOME_SUCCESS);
-    gss_contexts_forget(&server->contexts, call->context);
-    *auth_status = RPC_AUTH_GSS_CTXPROBLEM;
-    return code || reply->failed ? GSS_REFUSED : GSS_ANSWERED;
+    wire_put_u32(&call->reply, RPC_OUTCOME_SUCCESS);
+    gss_contexts_forget(&call->server->contexts, call->context);
+    return code || call->reply.failed ? refuse(call, RPC_AUTH_GSS_CTXPROBLEM) : GSS_ANSWERED;
 }
 
 /* Calls (section 5.3) */
 
 /* The plain form of the call: its credential is the name of the context, so that a call that is
  * repeated with another sequence number is recognised. */
-static void put_plain(const struct gss_received *received, const struct credential *credential,
-                      struct wire_writer *plain)
+static void put_plain(const struct gss_call *call, struct wire_writer *plain)
 {
-    wire_put_fixed(plain, received->bytes, RPC_CALL_CREDENTIAL_AT);
+    wire_put_fixed(plain, call->bytes, RPC_CALL_CREDENTIAL_AT);
     wire_put_u32(plain, RPC_FLAVOR_GSS);
-    wire_put_opaque(plain, credential->handle, credential->handle_length);
+    wire_put_opaque(plain, call->handle, call->handle_length);
     wire_put_u32(plain, RPC_FLAVOR_NONE);
     wire_put_u32(plain, 0);
 }
 
-static void unwrap(struct gss_call *call, const struct gss_received *received,
-                   const struct credential *credential, struct gss_scratch *scratch)
+static void unwrap(struct gss_call *call)
 {
-    struct wire_writer plain = wire_writer(scratch->bytes, scratch->room);
-    struct wire_reader arguments = received->arguments;
+    struct wire_writer plain = wire_writer(call->scratch->bytes, call->scratch->room);
 
-    put_plain(received, credential, &plain);
-    call->garbled =
-        rpc_gss_get_data(&call->context->security, (enum rpc_gss_service)credential->service,
-                         credential->sequence, &arguments, &plain) != 0;
-    call->plain_length = (size_t)(plain.at - scratch->bytes);
+    put_plain(call, &plain);
+    call->garbled = rpc_gss_get_data(&call->context->security, (enum rpc_gss_service)call->service,
+                                     call->sequence, &call->arguments, &plain) != 0;
+    call->plain_length = (size_t)(plain.at - call->scratch->bytes);
 }
 
-/* Why a context can't be used for a call with this credential; 0: it can. */
-static uint32_t check_context(struct gss_server *server, struct gss_context *context,
-                              const struct credential *credential)
+/* Why a context can't be used for the call; 0: it can. */
+static uint32_t check_context(struct gss_call *call)
 {
-    uint64_t limit = server->forget_after;
+    struct gss_context *context = call->context;
+    uint64_t limit = call->server->forget_after;
 
     if (limit && ++context->calls > limit) {
-        gss_contexts_forget(&server->contexts, context);
+        gss_contexts_forget(&call->server->contexts, context);
         return RPC_AUTH_GSS_CREDPROBLEM;
     }
     if (!context->established)
         return RPC_AUTH_GSS_CREDPROBLEM;
-    return gss_contexts_now() >= context->expires_ns || credential->sequence > RPC_GSS_MAXSEQ
+    return gss_contexts_now() >= context->expires_ns || call->sequence > RPC_GSS_MAXSEQ
                ? RPC_AUTH_GSS_CTXPROBLEM
                : 0;
 }
 
 /* A call by a context that is there and locked. A replay is found only after its signature was
  * verified, or anyone could move the window. */
-static enum gss_step take_call(struct gss_server *server, const struct gss_received *received,
-                               const struct credential *credential, struct gss_scratch *scratch,
-                               struct gss_call *call, struct wire_writer *reply,
-                               uint32_t *auth_status)
+static enum gss_step take_call(struct gss_call *call)
 {
-    *auth_status = check_context(server, call->context, credential);
-    if (*auth_status == 0)
-        *auth_status = verify_header(call->context, received);
-    if (*auth_status)
-        return GSS_REFUSED;
-    if (!sequence_window_take(&call->context->window, credential->sequence))
+    uint32_t problem = check_context(call);
+
+    if (problem == 0)
+        problem = verify_header(call);
+    if (problem)
+        return refuse(call, problem);
+    if (!sequence_window_take(&call->context->window, call->sequence))
         return GSS_DROPPED;
-    if (credential->procedure == RPC_GSS_DESTROY)
-        return end_context(server, call, received->header->xid, reply, auth_status);
-    *auth_status = RPC_AUTH_TOOWEAK;
-    if (!server->services[credential->service])
-        return GSS_REFUSED;
-    unwrap(call, received, credential, scratch);
+    if (call->procedure == RPC_GSS_DESTROY)
+        return end_context(call);
+    if (!call->server->services[call->service])
+        return refuse(call, RPC_AUTH_TOOWEAK);
+    call->caller = &call->context->caller;
+    unwrap(call);
     return GSS_TAKEN;
 }
 
-enum gss_step gss_server_take(struct gss_server *server, const struct gss_received *received,
-                              struct gss_scratch *scratch, struct gss_call *call,
-                              struct wire_writer *reply, uint32_t *auth_status)
+enum gss_step gss_server_take(struct gss_call *call)
 {
-    struct credential credential;
+    struct gss_contexts *contexts = &call->server->contexts;
     enum gss_step step;
 
-    *auth_status = RPC_AUTH_BADCRED;
-    if (!read_credential(received->header, &credential) || !make_room(scratch, received->length))
-        return GSS_REFUSED;
-    if (credential.procedure == RPC_GSS_INIT || credential.procedure == RPC_GSS_CONTINUE_INIT)
-        return establish(server, received, &credential, reply, auth_status);
-    *auth_status = RPC_AUTH_GSS_CREDPROBLEM;
-    *call = (struct gss_call){.service = credential.service, .sequence = credential.sequence};
-    call->context =
-        gss_contexts_find(&server->contexts, credential.handle, credential.handle_length);
+    if (!read_credential(call) || !make_room(call->scratch, call->length))
+        return refuse(call, RPC_AUTH_BADCRED);
+    call->context = call->procedure == RPC_GSS_INIT
+                        ? gss_contexts_add(contexts, ESTABLISHING_NS)
+                        : gss_contexts_find(contexts, call->handle, call->handle_length);
     if (!call->context)
-        return GSS_REFUSED;
-    call->caller = &call->context->caller;
+        return refuse(call, RPC_AUTH_GSS_CREDPROBLEM);
     pthread_mutex_lock(&call->context->lock);
-    step = take_call(server, received, &credential, scratch, call, reply, auth_status);
+    step = call->procedure == RPC_GSS_INIT || call->procedure == RPC_GSS_CONTINUE_INIT
+               ? establish(call)
+               : take_call(call);
     pthread_mutex_unlock(&call->context->lock);
     if (step != GSS_TAKEN)
-        gss_contexts_release(&server->contexts, call->context);
+        gss_contexts_release(contexts, call->context);
     return step;
 }
 
@@ -455,9 +416,9 @@ static int protect(struct gss_call *call, const uint8_t *plain, size_t length,
     return code;
 }
 
-static size_t protect_in_place(struct gss_call *call, struct gss_scratch *scratch, uint8_t *reply,
-                               size_t length, size_t room)
+static size_t protect_in_place(struct gss_call *call, uint8_t *reply, size_t length, size_t room)
 {
+    struct gss_scratch *scratch = call->scratch;
     struct wire_writer writer;
 
     if (!make_room(scratch, length))
@@ -470,12 +431,11 @@ static size_t protect_in_place(struct gss_call *call, struct gss_scratch *scratc
     return length;
 }
 
-size_t gss_server_protect(struct gss_server *server, struct gss_call *call,
-                          struct gss_scratch *scratch, uint8_t *reply, size_t length, size_t room)
+size_t gss_server_protect(struct gss_call *call, uint8_t *reply, size_t length, size_t room)
 {
     pthread_mutex_lock(&call->context->lock);
-    length = protect_in_place(call, scratch, reply, length, room);
+    length = protect_in_place(call, reply, length, room);
     pthread_mutex_unlock(&call->context->lock);
-    gss_contexts_release(&server->contexts, call->context);
+    gss_contexts_release(&call->server->contexts, call->context);
     return length;
 }

@@ -117,16 +117,10 @@ static int open_kerberos(struct server *server, const struct server_config *conf
                          struct error *error)
 {
     const struct policy *policy = &config->policy;
-    const struct gss_plan plan = {.keytab = config->keytab,
-                                  .flavors = policy->flavors,
-                                  .flavor_count = policy->flavor_count,
-                                  .lifetime_ns = policy->context_ns,
-                                  .forget_after = policy->context_calls,
-                                  .window = policy->context_window};
 
     for (size_t i = 0; i < policy->flavor_count; i++)
         if (policy->flavors[i] >= RPC_FLAVOR_KRB5)
-            return gss_server_open(&server->exported.gss, &plan, error);
+            return gss_server_open(&server->exported.gss, config->keytab, policy, error);
     return 0;
 }
 

@@ -18,6 +18,7 @@ enum {
     LOOK_MS = 100,        /* between checks whether it is ready */
     PROBE_NS = 500000000, /* for one attempt to mount */
     STOP_TIMEOUT_MS = 5000,
+    KILL_TIMEOUT_MS = 256,
     CHILDREN_MAXIMUM = 256,
 };
 
@@ -96,21 +97,21 @@ struct guard {
     int end;       /* where the command's end is reported */
 };
 
-/* Processes that were sent SIGTERM. Each gets it once, because some take a second one as "end at
- * once". */
+/* Processes that were sent a signal. Each gets it once, because some take a second SIGTERM as "end
+ * at once". */
 struct asked {
     pid_t pids[CHILDREN_MAXIMUM];
     size_t count;
 };
 
-static void ask_to_end(struct asked *asked, pid_t pid)
+static void ask_to_end(struct asked *asked, pid_t pid, int sign)
 {
     for (size_t i = 0; i < asked->count; i++)
         if (asked->pids[i] == pid)
             return;
     if (asked->count < CHILDREN_MAXIMUM)
         asked->pids[asked->count++] = pid;
-    kill(pid, SIGTERM);
+    kill(pid, sign);
 }
 
 /* Returns their number. */
@@ -149,27 +150,20 @@ static bool is_anyone_there(const struct guard *guard)
     return list_children(children) > 0 || kill(-guard->command, 0) == 0 || errno == EPERM;
 }
 
-static void end_all(const struct guard *guard)
+/* Send SIGN to the process group, and to whatever else the command has left, for so long. */
+static void end_by(const struct guard *guard, int sign, int milliseconds)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
     struct asked asked = {.count = 0};
     pid_t children[CHILDREN_MAXIMUM];
 
-    kill(-guard->command, SIGTERM);
-    for (int i = 0; i < STOP_TIMEOUT_MS && is_anyone_there(guard); i++) {
+    kill(-guard->command, sign);
+    for (int i = 0; i < milliseconds && is_anyone_there(guard); i++) {
         size_t count = list_children(children);
 
         for (size_t j = 0; j < count; j++)
             if (children[j] != guard->command)
-                ask_to_end(&asked, children[j]);
-        nanosleep(&pause, NULL);
-    }
-    kill(-guard->command, SIGKILL);
-    for (int i = 0; i < CHILDREN_MAXIMUM && is_anyone_there(guard); i++) {
-        size_t count = list_children(children);
-
-        for (size_t j = 0; j < count; j++)
-            kill(children[j], SIGKILL);
+                ask_to_end(&asked, children[j], sign);
         nanosleep(&pause, NULL);
     }
 }
@@ -238,7 +232,8 @@ static void run_guard(const char *command, int kept[GUARD_DESCRIPTORS])
     close(kept[GUARD_OUTPUT]);
     while (poll(&alive, 1, LOOK_MS) == 0)
         reap(&guard);
-    end_all(&guard);
+    end_by(&guard, SIGTERM, STOP_TIMEOUT_MS);
+    end_by(&guard, SIGKILL, KILL_TIMEOUT_MS);
     _exit(0);
 }
 

@@ -343,12 +343,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 static void renew_server(void)
 {
-    static const uint32_t flavors[] = {RPC_FLAVOR_KRB5, RPC_FLAVOR_KRB5I, RPC_FLAVOR_KRB5P};
-    const struct gss_plan plan = {.flavors = flavors, .flavor_count = 3};
+    static const struct policy policy = {
+        .flavors = {RPC_FLAVOR_KRB5, RPC_FLAVOR_KRB5I, RPC_FLAVOR_KRB5P}, .flavor_count = 3};
     struct error error;
 
     gss_server_close(embedded_exported.gss);
-    FUZZ_CHECK(gss_server_open(&embedded_exported.gss, &plan, &error) == 0);
+    FUZZ_CHECK(gss_server_open(&embedded_exported.gss, NULL, &policy, &error) == 0);
     memset(clients, 0, sizeof clients);
     last = NULL;
 }

@@ -13,7 +13,7 @@ import sys
 import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "integration"))
-from rpc_stream import receive, send  # noqa: E402
+from rpc import receive, send  # noqa: E402
 
 MOUNT, NFS = 100005, 100003
 

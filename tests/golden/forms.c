@@ -88,14 +88,14 @@ static void write_all(enum result_kind kind, const void *result, const char *nam
 {
     write_text(kind, result, name);
     for (size_t i = 0; i < FORMS_COUNT; i++) {
-        struct form_data data;
-        const void *written;
-        file_writer writer = forms_writer(forms[i].form, kind, result, &data, &written);
+        const struct form_data data = {forms[i].form, kind, result};
 
-        if (writer && forms[i].form->file_at)
+        if (!forms_has(forms[i].form, kind))
+            continue;
+        if (forms[i].form->file_at)
             write_files(forms[i].form, result, name);
-        else if (writer)
-            write_form(writer, written, name, forms[i].name);
+        else
+            write_form(form_data_write, &data, name, forms[i].name);
     }
 }
 

@@ -176,7 +176,7 @@ static void fill_more_xdr(struct samples *samples)
     for (size_t row = 0; row < 2; row++, figure = 20)
         for (size_t i = 0; i < XDR_FIGURES; i++)
             samples->xdr_rows[row].figures[i] = next_interval(&figure);
-    samples->xdr_skipped = (struct xdr_skipped){"walk", "it makes several calls"};
+    samples->xdr_skipped = (struct result_skipped){"walk", "it makes several calls"};
     samples->xdr.row_count = 2;
     samples->xdr.skipped = &samples->xdr_skipped;
     samples->xdr.skipped_count = 1;

@@ -42,7 +42,7 @@ struct samples {
     struct series series;
     struct ladder_result ladder;
     struct xdr_row xdr_rows[2];
-    struct xdr_skipped xdr_skipped;
+    struct result_skipped xdr_skipped;
     struct xdr_result xdr;
     struct states_sample states;
     struct result whole;                               /* in the ladder and the states */

@@ -13,30 +13,25 @@ import sys
 import threading
 import time
 
-from rpc_stream import listen
+from rpc import MOUNT, NFS, STARTTLS, listen, opaque, record, reply, u32
 
-MOUNT, NFS = 100005, 100003
 HANDLE = b"bad_server_root_"
 FATTR = struct.pack(">7I", 1, 0o644, 1, 0, 0, 0, 5) + struct.pack(
     ">IIIIQQ", 0, 4096, 0, 0, 1, 2) + struct.pack(">6I", *range(6))
 assert len(FATTR) == 84
 
 
-DIRECTORY = struct.pack(">I", 2) + FATTR[4:]
-
-
-def opaque(data):
-    return struct.pack(">I", len(data)) + data + b"\0" * (-len(data) % 4)
+DIRECTORY = u32(2) + FATTR[4:]
 
 
 # MNT's results.
 MNT = {
-    "mnt-noent": struct.pack(">I", 2),
-    "mnt-acces": struct.pack(">I", 13),
-    "krb5-only": struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 1, 390003),
-    "huge-handle": struct.pack(">II", 0, 65) + b"x" * 68,
-    "empty-handle": struct.pack(">III", 0, 0, 0),
-    "none-only": struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 1, 0),
+    "mnt-noent": u32(2),
+    "mnt-acces": u32(13),
+    "krb5-only": u32(0) + opaque(HANDLE) + u32(1, 390003),
+    "huge-handle": u32(0, 65) + b"x" * 68,
+    "empty-handle": u32(0, 0, 0),
+    "none-only": u32(0) + opaque(HANDLE) + u32(1, 0),
 }
 
 # What a call gets instead of the reply GOOD, which begins with HEAD.
@@ -46,24 +41,24 @@ REPLIES = {
     "short": lambda xid, good, head: [good[:-4]],
     "stub": lambda xid, good, head: [good[:6]],
     "long": lambda xid, good, head: [good + bytes(4)],
-    "xid": lambda xid, good, head: [struct.pack(">I", xid ^ 0x5a5a5a5a) + good[4:]],
-    "xid-stream": lambda xid, good, head: [struct.pack(">I", xid ^ 0x5a5a5a5a) + good[4:]] * 50,
+    "xid": lambda xid, good, head: [u32(xid ^ 0x5a5a5a5a) + good[4:]],
+    "xid-stream": lambda xid, good, head: [u32(xid ^ 0x5a5a5a5a) + good[4:]] * 50,
     "readdir-flood": lambda xid, good, head: [head + listing(66000)],
     "readdir-name": lambda xid, good, head: [head + listing(1, 0x7ffffff0)],
-    "unmatched-xid": lambda xid, good, head: [struct.pack(">I", xid ^ 1) + good[4:], good],
-    "stale": lambda xid, good, head: [head + struct.pack(">I", 70)],
-    "proc-unavail": lambda xid, good, head: [head[:20] + struct.pack(">I", 3)],
-    "prog-mismatch": lambda xid, good, head: [head[:20] + struct.pack(">I", 2)],
-    "system-err": lambda xid, good, head: [head[:20] + struct.pack(">I", 5)],
-    "auth": lambda xid, good, head: [struct.pack(">5I", xid, 1, 1, 1, 5)],
-    "call": lambda xid, good, head: [struct.pack(">6I", xid, 0, 2, NFS, 3, 0)],
+    "unmatched-xid": lambda xid, good, head: [u32(xid ^ 1) + good[4:], good],
+    "stale": lambda xid, good, head: [head + u32(70)],
+    "proc-unavail": lambda xid, good, head: [head[:20] + u32(3)],
+    "prog-mismatch": lambda xid, good, head: [head[:20] + u32(2)],
+    "system-err": lambda xid, good, head: [head[:20] + u32(5)],
+    "auth": lambda xid, good, head: [u32(xid, 1, 1, 1, 5)],
+    "call": lambda xid, good, head: [u32(xid, 0, 2, NFS, 3, 0)],
 }
 
 
 def listing(count, name_length=0):
     """READDIR's result, of COUNT entries without names that say that they have NAME_LENGTH bytes."""
     entry = struct.pack(">IQIQ", 1, 7, name_length, 9)
-    return struct.pack(">IIQ", 0, 0, 0) + entry * count + struct.pack(">II", 0, 1)
+    return struct.pack(">IIQ", 0, 0, 0) + entry * count + u32(0, 1)
 
 
 class BadServer:
@@ -79,10 +74,10 @@ class BadServer:
         """The good result of a call."""
         if program == MOUNT:
             if procedure == 1:
-                return MNT.get(self.fault, struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 1, 1))
+                return MNT.get(self.fault, u32(0) + opaque(HANDLE) + u32(1, 1))
             return b""
         if procedure == 1:
-            return struct.pack(">I", 0) + FATTR
+            return u32(0) + FATTR
         if procedure == 16:
             return listing(1)
         return b""
@@ -91,7 +86,7 @@ class BadServer:
         """All of an entry but its cookie, and what comes after that."""
         handle = b"entry" + struct.pack(">Q", number) * 7
         attributes = attributes[:52] + struct.pack(">Q", number) + attributes[60:]
-        more = struct.pack(">I", 1) + attributes + struct.pack(">I", 1) + opaque(handle) if plus else b""
+        more = u32(1) + attributes + u32(1) + opaque(handle) if plus else b""
         return struct.pack(">IQ", 1, number) + opaque(name), more
 
     def list_on(self, plus):
@@ -102,17 +97,17 @@ class BadServer:
         if self.fault == "list-nested":
             entries = [self.entry(plus, 2 * number + i, DIRECTORY, b"below") for i in range(2)]
             listed = b"".join(before + struct.pack(">Q", i) + after for i, (before, after) in enumerate(entries))
-            return struct.pack(">IIQ", 0, 0, 0) + listed + struct.pack(">II", 0, 1)
+            return struct.pack(">IIQ", 0, 0, 0) + listed + u32(0, 1)
         cookie = struct.pack(">Q", number % 3 if self.fault == "list-circle" else number)
         before, after = self.entry(plus, 7, FATTR, b"x" * 255 if plus else b"x")
         if plus not in self.many:
             self.many[plus] = (before + cookie + after) * (120 if plus else 1500)
-        return struct.pack(">IIQ", 0, 0, 0) + self.many[plus] + before + cookie + after + struct.pack(">II", 0, 0)
+        return struct.pack(">IIQ", 0, 0, 0) + self.many[plus] + before + cookie + after + u32(0, 0)
 
     def reply(self, message):
         """What to send for a call: a list of messages, or None to close the connection."""
         xid, kind, _, program, _, procedure = struct.unpack(">6I", message[:24])
-        head = struct.pack(">6I", xid, 1, 0, 0, 0, 0)
+        head = reply(xid)
         good = head + self.result(program, procedure)
         if program == MOUNT and self.fault == "mount-garbage":
             return [b"\xff" * 100]
@@ -120,9 +115,9 @@ class BadServer:
             return [good]
         if self.fault.startswith("list-"):
             if procedure == 1 and HANDLE in message:
-                return [head + struct.pack(">I", 0) + DIRECTORY]
+                return [head + u32(0) + DIRECTORY]
             if procedure == 3:
-                return [head + struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 0, 0)]
+                return [head + u32(0) + opaque(HANDLE) + u32(0, 0)]
             return [head + self.list_on(procedure == 17) if procedure in (16, 17) else good]
         with self.lock:
             self.left -= 1
@@ -144,11 +139,11 @@ class BadServer:
             return self.unmatched(xid, good)
         if fault in ("jukebox-once", "close-once"):
             self.fault = "none"
-            return [head + struct.pack(">I", 10008)] if fault == "jukebox-once" else None
+            return [head + u32(10008)] if fault == "jukebox-once" else None
         if fault == "close":
             return None
         if fault.startswith("starttls-"):
-            return [struct.pack(">5I", xid, 1, 0, 0, 8) + b"STARTTLS" + struct.pack(">I", 0)]
+            return [reply(xid, verifier=STARTTLS)]
         if fault == "drop-once" and xid not in self.dropped:
             self.dropped.add(xid)
             self.left = 200
@@ -160,21 +155,21 @@ class BadServer:
         if self.left > 0:
             return None
         if self.fault == "huge":
-            return struct.pack(">I", 0xffffffff) + b"x" * 64
+            return u32(0xffffffff) + b"x" * 64
         if self.fault == "endless":
-            return struct.pack(">I", 0x00000100) + b"x" * 256
+            return u32(0x00000100) + b"x" * 256
         return None
 
     def unmatched(self, xid, good):
         """Replies to no call for a minute, each in time."""
         for number in range(3000):
-            yield struct.pack(">I", xid ^ 0x5a5a5a5a ^ number) + good[4:]
+            yield u32(xid ^ 0x5a5a5a5a ^ number) + good[4:]
             time.sleep(0.02)
 
     def dripped(self, message):
         """A reply that takes a minute, one byte after the other, each in time."""
         xid = message[:4]
-        yield from struct.pack(">I", 0x80000000 | 3000) + xid + struct.pack(">5I", 1, 0, 0, 0, 0)
+        yield from u32(0x80000000 | 3000) + xid + struct.pack(">5I", 1, 0, 0, 0, 0)
         yield from bytes(2976)
 
     def read_size(self, data):
@@ -203,7 +198,7 @@ class BadServer:
                 for _ in range(100000):
                     connection.sendall(self.raw())
             if is_nfs and self.left <= 0 and self.fault == "endless-fragments":
-                fragment = struct.pack(">I", 65536) + b"x" * 65536
+                fragment = u32(65536) + b"x" * 65536
                 while True:
                     connection.sendall(fragment)
             if is_nfs and self.left <= 0 and self.fault == "drip-record":
@@ -224,9 +219,9 @@ class BadServer:
             for reply in replies:
                 cut = len(reply) // 2 if self.fault == "fragments" else 0
                 if cut:
-                    connection.sendall(struct.pack(">I", cut) + reply[:cut])
+                    connection.sendall(u32(cut) + reply[:cut])
                     time.sleep(0.001)
-                mark = struct.pack(">I", 0x80000000 | (len(reply) - cut))
+                mark = u32(0x80000000 | (len(reply) - cut))
                 if self.fault == "pieces":
                     connection.sendall(mark)
                     mark = b""
@@ -236,7 +231,7 @@ class BadServer:
         """Answer the probe for TLS, and then do what the fault says instead of a handshake."""
         reply = self.reply(message)[0]
         early = b"\x16\x03\x03" if self.fault == "starttls-early" else b""
-        connection.sendall(struct.pack(">I", 0x80000000 | len(reply)) + reply + early)
+        connection.sendall(record(reply) + early)
         if self.fault == "starttls-garbage":
             connection.recv(1)
             connection.sendall(b"\xff" * 100)

@@ -19,21 +19,10 @@ import pathlib
 import struct
 import sys
 
+from rpc import MOUNT, NFS, call, opaque, record, reply
+
 CLIENT, SERVER = b"\x0a\0\0\1", b"\x0a\0\0\2"
 CALL_TO_REPLY_US = 50
-
-
-def call(xid, program, version, procedure, arguments):
-    header = struct.pack(">10I", xid, 0, 2, program, version, procedure, 0, 0, 0, 0)
-    return header + arguments
-
-
-def reply(xid, results):
-    return struct.pack(">6I", xid, 1, 0, 0, 0, 0) + results
-
-
-def record(message):
-    return struct.pack(">I", 0x80000000 | len(message)) + message
 
 
 def ip(from_client, protocol, payload):
@@ -69,7 +58,7 @@ class Capture:
 
     def exchange(self, xid, version, procedure, arguments, results, again=False):
         for _ in range(2 if again else 1):
-            self.message(True, call(xid, 100003, version, procedure, arguments))
+            self.message(True, call(xid, NFS, procedure, arguments, version=version))
         self.time += CALL_TO_REPLY_US
         self.message(False, reply(xid, results))
         self.time += 1000
@@ -85,20 +74,20 @@ def fill(capture):
     for i in range(100):
         capture.exchange(i, 3, 1, handle(i), struct.pack(">I", 0) + bytes(84), again=i < 10)
     for i in range(20):
-        name = struct.pack(">I", 4) + b"name"
+        name = opaque(b"name")
         capture.exchange(200 + i, 3, 3, handle(1) + name, struct.pack(">II", 2, 0) if i < 5 else
                          struct.pack(">I", 0) + handle(2) + bytes(8))
     for i in range(10):
         arguments = handle(2) + struct.pack(">QIII", i * 4096, 4096, 0, 4096) + bytes(4096)
         capture.exchange(300 + i, 3, 7, arguments, bytes(4 + 8) + struct.pack(">II", 4096, 0) + bytes(8))
-    capture.udp(True, call(1, 100005, 3, 0, b""))
-    capture.udp(False, reply(1, b""))
+    capture.udp(True, call(1, MOUNT, 0))
+    capture.udp(False, reply(1))
 
 
 def fill_deep(capture):
     capture.tcp(True, b"", 0x02)
     capture.tcp(False, b"", 0x12)
-    name = struct.pack(">I", 4) + b"name"
+    name = opaque(b"name")
     for i in range(20):
         calls, replies = [], []
         for k in range(16):
@@ -110,7 +99,7 @@ def fill_deep(capture):
                 (3, handle(3) + name, struct.pack(">I", 0) + handle(1) + bytes(8) if k < 8 else struct.pack(">II", 2, 0)),
                 (7, handle(2) + struct.pack(">QIII", offset, 4096, 2, 4096) + bytes(4096),
                  bytes(4 + 8) + struct.pack(">II", 4096, 2) + bytes(8)))[k % 4]
-            calls.append(call(i * 16 + k, 100003, 3, procedure, arguments))
+            calls.append(call(i * 16 + k, NFS, procedure, arguments))
             replies.append(reply(i * 16 + k, results))
         capture.message(True, *calls)
         capture.time += CALL_TO_REPLY_US
@@ -121,7 +110,7 @@ def fill_deep(capture):
 def parted(capture):
     """A READ by UDP, whose reply comes in fragments; and another one, which lacks one."""
     for i in range(2):
-        capture.udp(True, call(i, 100003, 3, 6, handle(1) + struct.pack(">QI", 0, 4096)))
+        capture.udp(True, call(i, NFS, 6, handle(1) + struct.pack(">QI", 0, 4096)))
         data = reply(i, struct.pack(">5I", 0, 0, 4096, 0, 4096) + bytes(4096))
         data = struct.pack(">HHHH", 2049, 901, 8 + len(data), 0) + data
         for at in range(0, len(data), 1480):

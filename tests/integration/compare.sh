@@ -12,7 +12,6 @@ made() { # made NAME ARGUMENT...: a result of NAME
 made before getattr,read 5k
 made udp getattr 500 -p udp
 made larger getattr,read 500 -s 64KiB
-made lookup lookup 500
 made alone getattr 500 --no-baseline
 cd "$scratch"
 # The same run with 5 ms more in each block of GETATTR: other differences between two runs on a busy machine do not
@@ -136,17 +135,21 @@ run 0 compare less.json less.json
 
 # Launches: three on each side with a deviation of 100 ns differ significantly by 2 us, and not by 50 ns; in one file or
 # in several.
-launched() { # launched FILE COST...: a result of launches that had these costs
+jq '(.ops[] | select(.op == "null_control")) |= (.above_null_ns |= (.estimate = 0 | .ci95 = [-9, 9]) |
+        .mean_above_null_ns = .above_null_ns | .p99_above_null_ns = .above_null_ns) |
+    .validity = {verdict: "ok", reasons: []}' before.json >launch.json
+# launches FILE FROM CHANGE VALUE...: FROM with as many launches, in each of which CHANGE is made with $v, its VALUE
+launches() {
+    file=$1 from=$2 change=$3
+    shift 3
+    jq --argjson values "[$(echo "$@" | tr ' ' ,)]" ".launches as \$all | .launches = [\$values | to_entries[] | .value as \$v |
+        (\$all[.key] // \$all[0]) + {server: .key} | $change] | .launches_planned = (\$values | length)" "$from" >"$file"
+}
+# launched FILE COST...: a result of launches that had these costs
+launched() {
     file=$1
     shift
-    jq --argjson costs "[$(echo "$@" | tr ' ' ,)]" '
-        .launches[0] as $one | .launches = [$costs | to_entries[] | . as $cost | $one |
-            .server = $cost.key | .ops = [.ops[] | if .cost_ns and .op == "getattr" then
-                .cost_ns = {estimate: $cost.value, ci95: [$cost.value - 5, $cost.value + 5]}
-                else . end]] | .launches_planned = (.launches | length) |
-        .validity = {verdict: "ok", reasons: []} |
-        (.ops[] | select(.op == "null_control") | .above_null_ns) |= (.estimate = 0 | .ci95 = [-9, 9])' \
-        before.json >"$file"
+    launches "$file" launch.json '(.ops[] | select(.op == "getattr").cost_ns) = {estimate: $v, ci95: [$v - 5, $v + 5]}' "$@"
 }
 launched a.json 1000 1100 1200
 launched b.json 3000 3100 3200
@@ -168,36 +171,23 @@ grep -q 'one launch of B' out || fail 'one launch: the spread of the other side 
 run 0 compare --threshold 5% a1.json a2.json # one a side, within what launches differ by
 
 # A core that was slower for one of them: noted, with what it would explain, and not subtracted.
-quickened() { # quickened FILE FROM NS...: FROM, whose launches' cores took so long for additions
-    file=$1 from=$2
-    shift 2
-    jq --argjson speeds "[$(echo "$@" | tr ' ' ,)]" '.launches |= [to_entries[] | . as $launch | .value |
-        .speed_ns = {additions: $speeds[$launch.key], multiplications: 2000}]' "$from" >"$file"
-}
-quickened fast.json a.json 2000 2010 1990
-quickened slow.json b.json 2400 2410 2390
+speed='.speed_ns = {additions: $v, multiplications: 2000}'
+launches fast.json a.json "$speed" 2000 2010 1990
+launches slow.json b.json "$speed" 2400 2410 2390
 run 0 compare fast.json slow.json --json result.json
 holds '.pairs[0].core_speed | .differs and .p < 0.05 and (.share - 0.2 | fabs < 1e-9)'
 holds '.pairs[0] | .ops[1].difference_ns.estimate as $difference | .notes |
     any(test("core took 20.0 % longer for additions in B.*explain [0-9]+ % of getattr.s difference"))'
 run 0 compare slow.json fast.json
 grep -q "note: the client's core took 16.7 % less for additions in B" out || fail 'a faster core is not noted'
-quickened even.json b.json 2015 1995 2000
+launches even.json b.json "$speed" 2015 1995 2000
 run 0 compare fast.json even.json --json result.json
 holds '.pairs[0] | (.core_speed.differs | not) and (.notes | any(test("additions")) | not)'
 
 # Only the mean costs differ: slow calls, 5 % of them, cost 500 us more in the mean.
-meant() { # meant FILE FROM MEAN...: FROM, whose launches have these mean costs
-    file=$1 from=$2
-    shift 2
-    jq --argjson means "[$(echo "$@" | tr ' ' ,)]" '.launches |= [to_entries[] | . as $launch | .value |
-        (.ops[] | select(.op == "getattr") | .mean_cost_ns) = {estimate: $means[$launch.key],
-            ci95: [$means[$launch.key] - 9, $means[$launch.key] + 9]}] |
-        (.ops[] | select(.op == "null_control") | .mean_above_null_ns) |= (.estimate = 0 | .ci95 = [-9, 9])' \
-        "$from" >"$file"
-}
-meant fast.json a.json 1000 1100 1200
-meant slow.json a.json 500900 501100 501300
+mean='(.ops[] | select(.op == "getattr").mean_cost_ns) = {estimate: $v, ci95: [$v - 9, $v + 9]}'
+launches fast.json a.json "$mean" 1000 1100 1200
+launches slow.json a.json "$mean" 500900 501100 501300
 run 1 compare fast.json slow.json --threshold 5%,100ns
 grep -q '^  getattr .*' out || fail 'the typical cost is not shown'
 grep -q 'getattr .*the same within' out || fail 'the typical costs differ'
@@ -210,17 +200,9 @@ run 0 compare fast.json fast.json
 run 0 compare fast.json slow.json --json result.json
 holds '.pairs[0].ops[1] | .word != "slower" and .mean_above_null.word == "slower" and .mean_above_null.regression == false'
 # Only the p99 differ; with one launch on each side, nothing is said about them.
-tailed() { # tailed FILE P99...: a.json, whose launches have these p99 above null
-    file=$1
-    shift
-    jq --argjson p99 "[$(echo "$@" | tr ' ' ,)]" '.launches |= [to_entries[] | . as $launch | .value |
-        (.ops[] | select(.op == "getattr") | .p99_cost_ns) = {estimate: $p99[$launch.key], ci95: null}] |
-        (.ops[] | select(.op == "getattr") | .p99_above_null_ns) = {estimate: $p99[0], ci95: null} |
-        (.ops[] | select(.op == "null_control") | .p99_above_null_ns) = {estimate: 0, ci95: [-9, 9]}' \
-        a.json >"$file"
-}
-tailed short.json 1000 1100 1200
-tailed long.json 500900 501100 501300
+p99='(.ops[] | select(.op == "getattr").p99_cost_ns) = {estimate: $v, ci95: null}'
+launches short.json a.json "$p99" 1000 1100 1200
+launches long.json a.json "$p99" 500900 501100 501300
 run 1 compare short.json long.json --threshold 5%,100ns
 grep -q 'getattr .*the same within' out || fail 'the typical costs differ'
 grep -q '^  getattr at p99 .*slower' out || fail 'the p99 are not told apart'
@@ -241,26 +223,7 @@ run 0 compare quick.json seldom.json --json result.json
 holds '.pairs[0].ops[1].mean_above_null.difference_ns.estimate > 100000'
 holds '.pairs[0].ops[1] | .difference_ns.estimate < .mean_above_null.difference_ns.estimate'
 
-# Files that are not results.
-echo '{"schema": "nfsbench-result/0", "ops": []}' >old.json
-echo '{"hello": 1}' >other.json
-head -c 500 before.json >cut.json
-: >empty.json
-jq 'del(.ops[1].blocks[0])' before.json >missing.json
-jq 'del(.ops[2].blocks)' before.json >none.json
-jq '.ops = []' before.json >noops.json
-jq '.ops[1].blocks[3] = "x"' before.json >text.json
-refused 2 'No such file' compare before.json nothing.json
-refused 2 'is a directory' compare before.json .
-refused 2 'schema nfsbench-result/0' compare before.json old.json
-refused 2 'no schema' compare other.json before.json
-refused 2 'no whole JSON' compare before.json cut.json
-refused 2 'no whole JSON' compare before.json empty.json
-refused 2 'rounds are missing' compare before.json missing.json
-refused 2 'rounds are missing' compare before.json none.json
-refused 2 'no ops' compare before.json noops.json
-refused 2 'no number' compare before.json text.json
-refused 2 'no op in common' compare alone.json lookup.json
+# Bad input; files that are not results are in inputs.sh.
 refused 2 'expected two' compare before.json
 refused 2 'expected two' compare
 refused 2 'threshold' compare before.json slower.json --threshold 5

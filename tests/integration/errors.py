@@ -20,6 +20,7 @@ import traceback
 sys.dont_write_bytecode = True
 
 from nfs3_client import *  # noqa: E402,F403
+from rpc import AUTH_NONE  # noqa: E402
 
 ROOT = User(0, 0)
 OWNER = User(1000, 100, (200,))

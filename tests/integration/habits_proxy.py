@@ -36,17 +36,12 @@ import sys
 import threading
 import time
 
-from rpc_stream import forward, listen, receive, send
+from rpc import MOUNT, NFS, arguments_at, forward, listen, opaque, receive, reply, send
+from rpc import u32 as words
 
-MOUNT, NFS = 100005, 100003
 GETATTR, LOOKUP, READ, WRITE, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, LINK = 1, 3, 6, 7, 8, 9, 10, 11, 12, 13, 15
 READDIR, READDIRPLUS, FSSTAT, COMMIT = 16, 17, 18, 21
 RPCSEC_GSS = 6
-ACCEPTED = struct.pack(">4I", 1, 0, 0, 0)
-
-
-def words(*values):
-    return struct.pack(f">{len(values)}I", *values)
 
 
 def padded(length):
@@ -97,14 +92,6 @@ class Proxy:
 
     # Calls
 
-    def arguments_at(self, message):
-        """Where a call's arguments begin: after credential and verifier."""
-        at = 24
-        for _ in range(2):
-            length = struct.unpack(">I", message[at + 4:at + 8])[0]
-            at += 8 + padded(length)
-        return at
-
     def replace_handle(self, message, at, replace):
         """The message with the handle at AT replaced, and where it then ends."""
         length = struct.unpack(">I", message[at:at + 4])[0]
@@ -115,7 +102,7 @@ class Proxy:
     def protected_call(self, message):
         """A GETATTR by RPCSEC_GSS."""
         if "gss-call" in self.habits:
-            return changed(message, self.arguments_at(message) + 8)
+            return changed(message, arguments_at(message) + 8)
         if "gss-header" in self.habits:
             return changed(message, 24 + 8 + 11)  # the low byte of the sequence number
         return message
@@ -124,12 +111,12 @@ class Proxy:
         if program == NFS and procedure == GETATTR and message[24:28] == words(RPCSEC_GSS):
             return self.protected_call(message)
         if program == MOUNT and procedure in (1, 3) and "root-export" in self.habits:
-            message = message[:self.arguments_at(message)] + words(7) + b"/export\0"
+            message = message[:arguments_at(message)] + opaque(b"/export")
         if program == NFS and procedure == REMOVE:
             self.removes += 1
         if not self.handles or program != NFS or procedure == 0:
             return message
-        message, at = self.replace_handle(message, self.arguments_at(message), self.handles.handle)
+        message, at = self.replace_handle(message, arguments_at(message), self.handles.handle)
         if procedure == LINK:
             message, _ = self.replace_handle(message, at, self.handles.handle)
         if procedure == 14:  # RENAME: a name, then another handle
@@ -177,13 +164,12 @@ class Proxy:
 
     def without_end(self, xid):
         """A listing of a hundred more."""
-        reply = words(xid) + ACCEPTED + words(0, 0, 0, 0, 0)
+        results = words(0, 0, 0, 0)
         for _ in range(100):
             self.listed += 1
             name = f"filler-{self.listed}".encode()
-            reply += words(1, 0, self.listed, len(name)) + name + bytes(-len(name) % 4)
-            reply += words(0, self.listed)
-        return reply + words(0, 0 if self.listed % 1100 else 1)
+            results += words(1, 0, self.listed) + opaque(name) + words(0, self.listed)
+        return reply(xid, results + words(0, 0 if self.listed % 1100 else 1))
 
     def with_other_verifier(self, message):
         self.writes += 1
@@ -243,16 +229,16 @@ class Proxy:
     def refusal(self, message, xid, program, procedure):
         """A reply of the proxy's own, or None."""
         if procedure == MKDIR and "no-mkdir-time" in self.habits and self.sets_time(message):
-            return words(xid) + ACCEPTED + words(0, 22, 0, 0)
+            return reply(xid, words(22, 0, 0))
         if program == NFS and procedure == RMDIR:
             self.rmdirs += 1
             if f"rmdir-fails={self.rmdirs}" in self.habits:
-                return words(xid) + ACCEPTED + words(0, 5, 0, 0)
+                return reply(xid, words(5, 0, 0))
         if program == NFS and "bare-mismatch" in self.habits:
-            return words(xid) + ACCEPTED + words(2)
+            return reply(xid, status=2)
         if program == NFS and (procedure == MKNOD and "no-mknod" in self.habits or
                                procedure == LINK and "no-link" in self.habits):
-            return words(xid) + ACCEPTED + words(3)
+            return reply(xid, status=3)
         return None
 
     # Connections
@@ -263,17 +249,17 @@ class Proxy:
         if refusal:
             return refusal
         send(server, self.outgoing(message, program, procedure))
-        reply = self.incoming(receive(server), program, procedure)
+        answer = self.incoming(receive(server), program, procedure)
         if program == NFS and "endless-listing" in self.habits and self.removes:
             if procedure == READDIR:
                 return self.without_end(xid)
             if procedure == REMOVE:
-                return words(xid) + ACCEPTED + words(0, 0, 0, 0)
+                return reply(xid, words(0, 0, 0))
         if program == NFS and procedure == MKDIR:
-            self.lose(reply)
-        return reply
+            self.lose(answer)
+        return answer
 
-    def lose(self, reply):
+    def lose(self, answer):
         """MKDIR's reply, as these habits have it."""
         if "lost-mkdir" in self.habits and not self.lost:
             self.lost += 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Files that the user names: endless ones, ones that are not files, and ones that are too long are refused in one line,
-# at once, by every command that reads files.
+# at once, by every command that reads files; and so are results that are broken, which no command's end is.
 . "$(dirname "$0")/lib.sh"
-need jq
+need jq gnuplot
 cd "$scratch"
 
 run 0 self: getattr 200 --seed 7 -q -j plain.json
@@ -41,10 +41,53 @@ timeout 60 sh -c 'echo getattr 1 >endless' &
 run 0 self: mix:endless 20 --no-ledger --no-model --no-warmup
 wait $!
 
-# A rate without an arrival process in a file, for which the report once asked.
-jq '.config.load = {connections: 1, depth: 1, rate_per_s: 5}' plain.json >rate.json
-for command in 'compare plain.json' 'plot --force -o picture.svg' 'report --force -o page.html'; do
+# Results that are broken, or are none, in one line by each command that reads them. broken PATTERN FILTER: of plain.json
+commands='compare@plain.json plot@--force@-o@picture.svg report@--force@-o@page.html'
+broken() {
+    jq "$2" plain.json >broken.json
+    for command in $commands; do
+        # shellcheck disable=SC2046
+        refused 2 "broken.json.*$1" $(echo "$command" | tr @ ' ') broken.json
+    done
+}
+broken 'no schema' '{hello: 1}'
+broken 'schema nfsbench-result/7' '{schema: "nfsbench-result/7"}'
+broken 'rounds are missing' 'del(.ops[1].blocks[0])'
+broken 'rounds are missing' 'del(.ops[2].blocks)'
+broken 'no ops' '.ops = []'
+broken 'no number' '.ops[1].blocks[3] = "x"'
+broken 'a histogram is broken' '.ops[2].histogram.count[0] = "x"'
+broken 'a histogram is broken' '.ops[2].histogram.low_ns[0] = 1e300'
+broken 'a rate, and no arrival' '.config.load = {connections: 1, depth: 1, rate_per_s: 5}'
+head -c 5000 plain.json >cut.json
+: >empty.json
+run 0 self: lookup 200 --no-baseline --no-ledger -q -j other.json
+for command in $commands; do
+    command=$(echo "$command" | tr @ ' ')
     # shellcheck disable=SC2086
-    refused 2 'rate.json.*a rate, and no arrival' $command rate.json
+    {
+        refused 2 'no whole JSON' $command cut.json
+        refused 2 'no whole JSON' $command empty.json
+        case $command in compare*) ;; *) command="$command plain.json" ;; esac
+        refused 2 'no op in common' $command other.json
+        refused 2 'has no such op|that --op names|not every file' $command plain.json --op write
+    }
+done
+
+# Older and damaged ones, whatever is missing or another thing, make a picture, a page, a comparison, or one line.
+damaged() { # damaged FILTER
+    jq "$1" plain.json >damaged.json
+    survives compare plain.json damaged.json
+    survives plot damaged.json -k all -o damaged.svg --force
+    survives report damaged.json plain.json -o damaged.html --force
+}
+for key in $(jq -r 'keys[]' plain.json); do
+    damaged "del(.$key)"
+    damaged ".$key = [{}, [\"x\"], 1]"
+done
+for key in $(jq -r '.ops[2] | keys[]' plain.json); do
+    damaged "del(.ops[].$key)"
+    damaged "(.ops[] | select(.op == \"getattr\")).$key = [{}]"
+    damaged "(.ops[] | select(.$key)).$key = -1"
 done
 finish

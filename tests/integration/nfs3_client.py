@@ -14,7 +14,8 @@ import struct
 import time
 from types import SimpleNamespace as Result
 
-NFS, MOUNT = 100003, 100005
+from rpc import MOUNT, NFS, Malformed, Reader, call, opaque, record, u32, u64  # noqa: F401
+
 TIMEOUT = 10  # seconds until a call that isn't answered fails
 RETRY = 2     # seconds until a datagram is sent again
 
@@ -36,75 +37,12 @@ ACCESS_READ, ACCESS_LOOKUP, ACCESS_MODIFY, ACCESS_EXTEND, ACCESS_DELETE, ACCESS_
     1, 2, 4, 8, 16, 32)
 
 
-class Malformed(Exception):
-    """A reply that RFC 1813, 1831 or 1832 doesn't allow."""
-
-
 class Refused(Exception):
     """The RPC layer didn't carry the call out; the first argument is the word for why."""
 
 
-# XDR
-
-
-def u32(value):
-    return struct.pack(">I", value)
-
-
-def u64(value):
-    return struct.pack(">Q", value)
-
-
-def opaque(data):
-    return u32(len(data)) + data + bytes(-len(data) % 4)
-
-
 def name_bytes(name):
     return name if isinstance(name, bytes) else name.encode()
-
-
-class Reader:
-    """Takes a message apart from its beginning."""
-
-    def __init__(self, data):
-        self.data = data
-
-    def fixed(self, length):
-        if length > len(self.data):
-            raise Malformed(f"{length} bytes wanted, {len(self.data)} left")
-        taken, self.data = self.data[:length], self.data[length:]
-        return taken
-
-    def u32(self):
-        return struct.unpack(">I", self.fixed(4))[0]
-
-    def u64(self):
-        return struct.unpack(">Q", self.fixed(8))[0]
-
-    def boolean(self):
-        value = self.u32()
-        if value > 1:
-            raise Malformed(f"a boolean of {value}")
-        return value == 1
-
-    def opaque(self, maximum=1 << 30):
-        length = self.u32()
-        if length > maximum:
-            raise Malformed(f"{length} bytes where {maximum} are allowed")
-        data = self.fixed(length)
-        if self.fixed(-length % 4).strip(b"\0"):
-            raise Malformed("padding that isn't zero")
-        return data
-
-    def time(self):
-        seconds, nanoseconds = self.u32(), self.u32()
-        if nanoseconds >= 1000000000:
-            raise Malformed(f"a time of {nanoseconds} nanoseconds")
-        return (seconds, nanoseconds)
-
-    def end(self):
-        if self.data:
-            raise Malformed(f"{len(self.data)} bytes after the result")
 
 
 # RPC (RFC 1831)
@@ -117,12 +55,9 @@ class User:
         self.uid, self.gid, self.gids = uid, gid, gids
 
     def credential(self):
-        body = u32(0) + opaque(b"client") + u32(self.uid) + u32(self.gid)
+        body = u32(0) + opaque(b"client") + u32(self.uid, self.gid)
         body += u32(len(self.gids)) + b"".join(u32(gid) for gid in self.gids)
         return u32(1) + opaque(body)
-
-
-AUTH_NONE = u32(0) + opaque(b"")
 
 
 class Connection:
@@ -156,15 +91,13 @@ class Connection:
     def call(self, program, version, procedure, arguments, credential, rpc_version=2):
         """The reader of the result; Refused when there is none."""
         self.xid = (self.xid + 1) & 0xffffffff
-        message = struct.pack(">6I", self.xid, 0, rpc_version, program, version, procedure)
-        message += credential + AUTH_NONE + arguments
-        return self.result(self.exchange(message))
+        return self.result(self.exchange(call(self.xid, program, procedure, arguments, credential, version, rpc_version)))
 
     def exchange(self, message):
         """Send MESSAGE and get its reply, from after the xid."""
         deadline = time.monotonic() + TIMEOUT
         if self.stream:
-            self.socket.sendall(u32(0x80000000 | len(message)) + message)
+            self.socket.sendall(record(message))
         while time.monotonic() < deadline:
             reply = self.record(deadline) if self.stream else self.datagram(message)
             if reply[:4] == message[:4]:

@@ -4,15 +4,14 @@ version with PROG_MISMATCH. Ends after a minute."""
 
 import struct
 
-from rpc_stream import answering, listen
+from rpc import answering, listen, reply, u32
 
 VERSION, MISMATCH = 4, 2
 
 
-def reply(message):
+def answer(message):
     xid, _, _, _, version = struct.unpack(">5I", message[:20])
-    status = struct.pack(">I", 0) if version == VERSION else struct.pack(">3I", MISMATCH, VERSION, VERSION)
-    return struct.pack(">5I", xid, 1, 0, 0, 0) + status
+    return reply(xid) if version == VERSION else reply(xid, u32(VERSION, VERSION), status=MISMATCH)
 
 
-listen(answering(reply), 60, 2049)
+listen(answering(answer), 60, 2049)

@@ -6,24 +6,22 @@ NFS and MOUNT version 3 are at the port that its argument names, and answers rpc
 import struct
 import sys
 
-from rpc_stream import answering, listen
+from rpc import MOUNT, NFS, answering, listen, reply, u32
 
 PORT = int(sys.argv[1])
 
 
-def reply(message):
+def answer(message):
     xid, _, _, program, version, procedure = struct.unpack(">6I", message[:24])
-    head = struct.pack(">5I", xid, 1, 0, 0, 0)
     if version != 2:
-        return head + struct.pack(">3I", 2, 2, 2)
+        return reply(xid, u32(2, 2), status=2)
     if procedure == 0:
-        return head + struct.pack(">I", 0)
+        return reply(xid)
     if procedure == 4:  # DUMP
-        entries = [(program, 3, proto, PORT) for program in (100003, 100005) for proto in (6, 17) if PORT]
-        return head + struct.pack(">I", 0) + b"".join(struct.pack(">5I", 1, *entry) for entry in entries) + bytes(4)
+        entries = [(program, 3, proto, PORT) for program in (NFS, MOUNT) for proto in (6, 17) if PORT]
+        return reply(xid, b"".join(u32(1, *entry) for entry in entries) + u32(0))
     wanted, wanted_version = struct.unpack(">2I", message[-16:-8])
-    known = wanted in (100003, 100005) and wanted_version == 3
-    return head + struct.pack(">2I", 0, PORT if known else 0)
+    return reply(xid, u32(PORT if wanted in (NFS, MOUNT) and wanted_version == 3 else 0))
 
 
-listen(answering(reply), 60, 111, lambda message: [reply(message)])
+listen(answering(answer), 60, 111, lambda message: [answer(message)])

@@ -12,6 +12,7 @@ import sys
 import threading
 
 import nfs3_client as nfs
+from rpc import call, record
 
 NULL, GETATTR, ACCESS, READ, WRITE, CREATE = 0, 1, 4, 6, 7, 8
 SIZE = 1 << 20
@@ -20,9 +21,7 @@ CREDENTIAL = nfs.User(os.geteuid(), os.getegid()).credential()
 
 
 def message(xid, procedure, arguments=b""):
-    body = struct.pack(">6I", xid, 0, 2, nfs.NFS, 3, procedure)
-    body += CREDENTIAL + nfs.AUTH_NONE + arguments
-    return nfs.u32(0x80000000 | len(body)) + body
+    return record(call(xid, nfs.NFS, procedure, arguments, CREDENTIAL))
 
 
 def read(handle, offset, count):

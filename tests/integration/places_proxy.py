@@ -11,27 +11,19 @@ import struct
 import sys
 import threading
 
-from rpc_stream import listen, receive, send
+from rpc import NFS, arguments_at, listen, opaque_at, receive, send
 
-NFS, LOOKUP, READ, WRITE, COMMIT = 100003, 3, 6, 7, 21
-
-
-def opaque(message, at):
-    """The opaque or string at AT, and where it ends."""
-    length = struct.unpack_from(">I", message, at)[0]
-    return message[at + 4 : at + 4 + length], at + 4 + (length + 3 & ~3)
+LOOKUP, READ, WRITE, COMMIT = 3, 6, 7, 21
 
 
 def describe(message):
     program, _, procedure = struct.unpack_from(">3I", message, 12)
     if program != NFS or procedure == 0:
         return ""
-    _, at = opaque(message, 28)  # the credential
-    _, at = opaque(message, at + 4)  # the verifier
-    handle, at = opaque(message, at)
+    handle, at = opaque_at(message, arguments_at(message))
     words = [str(procedure), handle.hex()]
     if procedure == LOOKUP:
-        words.append(opaque(message, at)[0].decode())
+        words.append(opaque_at(message, at)[0].decode())
     if procedure in (READ, WRITE, COMMIT):
         words += [str(word) for word in struct.unpack_from(">QI", message, at)]
     return " ".join(words) + "\n"

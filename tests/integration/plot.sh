@@ -35,43 +35,14 @@ shows() { # shows TEXT: a text of the picture read last
     }
 }
 
-# Every kind, with the units of its axes and its ops; an op has the same colour in all of them.
+# Every kind. What each shows is in tests/golden/expected, as what gnuplot is given.
 for kind in cost stack percentiles fine log2 cumulative rounds; do
     run 0 plot first.json -k $kind -o $kind.svg
     texts $kind.svg
     grep -q '(µs)' texts || fail "$kind: no unit"
     shows getattr
     shows read
-    [ $kind = stack ] || grep -q 'rgb(  0, 114, 178)' $kind.svg || fail "$kind: not getattr's colour"
-    grep -q 'rgb(213,  94,   0)' $kind.svg || fail "$kind: not read's colour"
 done
-
-# Figures.
-texts cost.svg
-for cost in $(jq '.ops[] | select(.op != "null_control") | .above_null_ns.estimate // empty' first.json); do
-    shows "$(printf '%.3f' "$(jq -n "$cost / 1000")")"
-done
-texts stack.svg
-jq -r 'def median: sort | if length % 2 == 1 then .[(length - 1) / 2]
-                          else (.[length / 2 - 1] + .[length / 2]) / 2 end;
-       (.ops[0].blocks | median) as $floor
-       | .ops[] | select(.op != "null_control" and .model) | .model
-       | ($floor + ([.bytes_ns, .pause_ns, .server_ns] | map(.estimate) | add)) / 1000' \
-    first.json >totals
-[ "$(wc -l <totals)" -eq 3 ] || fail 'the result has no parts to check'
-while read -r total; do
-    shows "$(printf '%.2f' "$total")"
-done <totals
-
-# A negative part is subtracted: a bar ends at the cost of null plus the op's cost, whatever the parts are.
-jq '(.ops[] | select(.model) | .model) |= (.pause_ns.estimate -= 9000 | .server_ns.estimate += 9000)' \
-    first.json >below.json
-run 0 plot below.json -k stack -o below.svg
-texts below.svg
-while read -r total; do
-    shows "$(printf '%.2f' "$total")"
-done <totals
-shows 'lower: a part below 0, which is taken off'
 
 # Several files, several kinds, selected ops; the other formats.
 run 0 plot first.json second.json -o both.svg
@@ -123,37 +94,10 @@ grep -q '^x??' texts || fail 'the hostile op is not drawn'
 run 0 plot hostile.json -k all
 [ ! -e pwned ] || fail 'a string of the file was executed'
 
-# Older or damaged files: a picture or one line, whatever is missing.
-for key in config host target validity model ledger clock seed start tool; do
-    jq "del(.$key)" first.json >damaged.json
-    run 0 plot damaged.json second.json -k percentiles -o damaged.svg --force
-    texts damaged.svg
-done
-for key in above_null_ns model latency_ns bytes histogram calls; do
-    jq "del(.ops[].$key)" first.json >damaged.json
-    survives plot damaged.json -k all -o damaged.svg --force
-    jq "(.ops[] | select(.$key)).$key = -1" first.json >damaged.json
-    survives plot damaged.json -k all -o damaged.svg --force
-done
-
-# Bad input.
+# Bad input; more of it is in inputs.sh.
 mkdir bad
-echo '{"hello": 1}' >other_program.json
-echo '{"schema": "nfsbench-result/7"}' >newer.json
-head -c 5000 first.json >cut.json
-jq '.ops[2].histogram.count[0] = "x"' first.json >broken.json
-jq '.ops[2].histogram.low_ns[0] = 1e300' first.json >wide.json
 jq 'del(.ops[].above_null_ns)' first.json >plain.json
 jq 'del(.ops[].histogram)' first.json >bare.json
-refused 2 'No such file' plot nothing.json -o bad/x.svg
-refused 2 'is a directory' plot . -o bad/x.svg
-refused 2 'no schema' plot other_program.json -o bad/x.svg
-refused 2 'schema nfsbench-result/7' plot newer.json -o bad/x.svg
-refused 2 'no whole JSON' plot cut.json -o bad/x.svg
-refused 2 'a histogram is broken' plot broken.json -o bad/x.svg
-refused 2 'a histogram is broken' plot wide.json -o bad/x.svg
-refused 2 'no op in common' plot alone.json other.json -o bad/x.svg
-refused 2 'has no such op' plot first.json --op write -o bad/x.svg
 refused 2 'not every file' plot first.json second.json --op lookup -o bad/x.svg
 refused 2 "kind 'pie' is not known" plot first.json -k pie -o bad/x.svg
 refused 2 'kind cost: .*contains no data' plot plain.json -k cost -o bad/x.svg

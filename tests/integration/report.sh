@@ -83,26 +83,14 @@ run 0 report lost.json -o lost.html
 read_page lost.html
 ! grep -qE 'costs most above null|The floor is|% of its round trip' text || fail 'a cost that does not differ from 0 is a finding'
 
-# The seed is added to a command that has none.
-run 0 report second.json -o second.html
-read_page second.html
-says "second.json --seed $(jq .seed second.json)"
-
-# Reasons for doubt, and errors, are given in words.
-jq '.validity = {verdict: "suspect", reasons: [{name: "steal", verdict: "suspect", text: "the hypervisor took 9.1 %"}]}
-    | .skipped = [{op: "link", reason: "LINK is not there"}] | .cut_short = true | .cut_short_by = "interrupted"
-    | (.ops[] | select(.op == "read") | .errors) = {"NFS3ERR_JUKEBOX": 3}
-    | (.ops[] | select(.op == "getattr") | .above_null_ns.distinguishable) = false' first.json >doubted.json
+# Ops that were left out, errors, and an end before its time, are given in words.
+jq '.skipped = [{op: "link", reason: "LINK is not there"}] | .cut_short = true | .cut_short_by = "interrupted"
+    | (.ops[] | select(.op == "read") | .errors) = {"NFS3ERR_JUKEBOX": 3}' first.json >doubted.json
 run 0 report doubted.json -o doubted.html
 read_page doubted.html
-says 'verdict suspect'
-says 'steal (suspect): the hypervisor took 9.1 %'
-says 'Read the doubts below'
 says 'link was left out: LINK is not there'
 says 'the run was cut short: interrupted'
 says '3 failed , with NFS3ERR_JUKEBOX among the errors'
-# shellcheck disable=SC1112
-says 'not significantly different from null'
 
 # Side by side, compared.
 jq '(.ops[] | select(.op == "read") | .blocks) |= map(. + 9000000)' first.json >slower.json
@@ -112,18 +100,10 @@ says 'read is slower in B than in A, by +9000.000 µs [+'
 says 'B, slower.json, against A, first.json'
 says 'C, second.json, against A, first.json'
 says 'A first.json'
-run 0 compare first.json slower.json --csv -
-grep -q ',"read",,word,"slower",' out || fail 'compare sees no difference'
 run 0 report first.json first.json -o same.html
 read_page same.html
 # shellcheck disable=SC1112
 says 'is not known: there is one launch of each'
-
-# The page of a run under load names the load.
-run 0 self: getattr 400 --clients 2 --depth 4 --no-ledger --no-warmup -q -j load.json
-run 0 report load.json -o load.html
-read_page load.html
-says '2 clients with 1 connection each and 4 calls in flight on each'
 
 # On standard output; for some ops; without costs; from an older file; without gnuplot.
 run 0 report first.json -o -
@@ -163,29 +143,9 @@ read_page hostile.html
 says "<script>alert(1)</script>"
 says "nfsbench 'a b' '\$(touch pwned)' 'it'\\''s' 'new?line'"
 [ ! -e pwned ] || fail 'a string of the file was executed'
-for key in $(jq -r 'keys[]' first.json); do
-    jq "del(.$key)" first.json >damaged.json
-    survives report damaged.json second.json -o damaged.html --force
-    jq ".$key = [{}, [\"x\"], 1]" first.json >damaged.json
-    survives report damaged.json -o damaged.html --force
-done
-for key in $(jq -r '.ops[2] | keys[]' first.json); do
-    jq "del(.ops[].$key)" first.json >damaged.json
-    survives report damaged.json -o damaged.html --force
-    jq "(.ops[] | select(.op == \"read\")).$key = [{}]" first.json >damaged.json
-    survives report second.json damaged.json -o damaged.html --force
-done
 
-# Bad input.
+# Bad input; more of it is in inputs.sh.
 mkdir bad
-echo '{"hello": 1}' >program.json
-head -c 5000 first.json >cut.json
-refused 2 'No such file' report nothing.json -o bad/x.html
-refused 2 'is a directory' report . -o bad/x.html
-refused 2 'no schema' report program.json -o bad/x.html
-refused 2 'no whole JSON' report first.json cut.json -o bad/x.html
-refused 2 'no op in common' report alone.json other.json -o bad/x.html
-refused 2 'has no such op' report first.json --op write -o bad/x.html
 refused 2 'ends in .html' report first.json
 refused 2 'ends in .html' report first.json -o first.json
 refused 2 'No such file' report first.json -o bad/none/x.html

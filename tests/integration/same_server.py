@@ -25,9 +25,8 @@ def together(client, handle, count):
     messages = []
     for _ in range(AT_ONCE):
         connection.xid += 1
-        message = nfs.struct.pack(">6I", connection.xid, 0, 2, nfs.NFS, 3, 6) + client.user.credential()
-        message += nfs.AUTH_NONE + nfs.opaque(handle) + nfs.u64(0) + nfs.u32(count)
-        messages.append(nfs.u32(0x80000000 | len(message)) + message)
+        arguments = nfs.opaque(handle) + nfs.u64(0) + nfs.u32(count)
+        messages.append(nfs.record(nfs.call(connection.xid, nfs.NFS, 6, arguments, client.user.credential())))
     connection.socket.sendall(b"".join(messages))
     for _ in messages:
         connection.record(nfs.time.monotonic() + nfs.TIMEOUT)

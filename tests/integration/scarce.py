@@ -16,7 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from pipelined import NULL, SIZE, READ, WRITE, Replies, make_file, message, read, write
-from rpc_stream import receive as record
+from rpc import NFS, call, receive, send, u32
 
 WAIT = 100  # seconds at most, for whatever is waited for
 
@@ -78,7 +78,7 @@ def write_all(port, handle, count):
     for sender in senders:
         sender.start()
     for i, connection in enumerate(connections):
-        reply = record(connection)
+        reply = receive(connection)
         assert reply[:4] == (1000 + i).to_bytes(4, "big") and reply[24:28] == bytes(4), i
         connection.close()
 
@@ -101,7 +101,7 @@ def residences(port, pid):
     client.sendall(call[:20])
     time.sleep(0.1)
     client.sendall(call[20:])
-    assert record(client)[:4] == bytes([0, 0, 0, 5])
+    assert receive(client)[:4] == bytes([0, 0, 0, 5])
     idle[0].setblocking(False)
     try:
         assert idle[0].recv(1), "one that owes was closed at once"
@@ -126,10 +126,10 @@ def hoard(port, pid):
     write_all(port, handle, 4)
     idle = connect(port)
     idle.sendall(message(1, NULL))
-    record(idle)
+    receive(idle)
     assert all(is_closed(connection) for connection in hoarders), "one that owes was not closed"
     idle.sendall(message(2, NULL))
-    record(idle)
+    receive(idle)
     report_growth("16 MiB of residence times", pid, before, 32)
 
 
@@ -177,13 +177,13 @@ def idle(port, pid):
     peers = [connect(port) for _ in range(min(10000, hard - 100))]
     for connection in (peers[0], peers[-1], connect(port)):
         connection.sendall(message(1, NULL))
-        record(connection)
+        receive(connection)
     report_growth(f"{len(peers)} idle connections", pid, before, 32)
     for xid in (2, 3):
         for connection in peers:
             connection.sendall(message(xid, NULL))
         for connection in peers:
-            assert record(connection)[:4] == xid.to_bytes(4, "big")
+            assert receive(connection)[:4] == xid.to_bytes(4, "big")
 
 
 def claims(port, pid):
@@ -203,7 +203,7 @@ def claims(port, pid):
             peer.close()
     honest = connect(port)
     honest.sendall(message(1, NULL))
-    record(honest)
+    receive(honest)
     assert len(os.listdir(f"/proc/{pid}/fd")) <= descriptors + 1, "descriptors were lost"
     report_growth("impossible records", pid, before, 32)
 
@@ -220,9 +220,8 @@ def client_hello():
 def half_handshake(port, first):
     """A connection that has asked for TLS, and then sent the bytes FIRST."""
     connection = connect(port)
-    body = struct.pack(">10I", 1, 0, 2, 100003, 3, 0, 7, 0, 0, 0)
-    connection.sendall(struct.pack(">I", 0x80000000 | len(body)) + body)
-    assert record(connection)[20:28] == b"STARTTLS"
+    send(connection, call(1, NFS, 0, credential=u32(7, 0)))
+    assert receive(connection)[20:28] == b"STARTTLS"
     connection.sendall(first)
     connection.setblocking(False)
     return connection

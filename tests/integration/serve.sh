@@ -101,7 +101,7 @@ for proto in tcp udp; do
     slow=$!
     run 0 "nfs://127.0.0.1:$port/export" access 500 --proto $proto --no-ledger \
         -j "$scratch/result.json"
-    holds '.ops[2].latency_ns.p50 < 20000000' "others while replies wait, $proto"
+    holds '.ops[2].latency_ns.p50 < 50000000' "others while replies wait, $proto"
     kill -INT $slow
     wait $slow || true
     run 0 "nfs://127.0.0.1:$port/export" getattr 5 --no-ledger --no-warmup --no-model \
@@ -121,7 +121,7 @@ fi
 start "$nfsbench" serve --cost getattr=200us --cost read=100us
 need jq
 run 0 "nfs://127.0.0.1:$port/export" getattr,read 500 -j "$scratch/result.json"
-holds '.ops[2].above_null_ns.estimate > 150000 and .ops[3].above_null_ns.estimate > 80000'
+holds '.ops[2].latency_ns.min > 200000 and .ops[3].latency_ns.min > 100000'
 stop
 
 # Costs at one of two addresses, over TCP and UDP.

@@ -14,32 +14,21 @@ import sys
 import threading
 import time
 
-NFS, MOUNT = 100003, 100005
-
+import rpc
+from rpc import MOUNT, NFS, STARTTLS, receive, record, send, u32
 
 def call(xid, flavor=0, procedure=0, program=NFS, arguments=b""):
-    message = struct.pack(">10I", xid, 0, 2, program, 3, procedure, flavor, 0, 0, 0) + arguments
-    return struct.pack(">I", 0x80000000 | len(message)) + message
-
-
-def read_reply(connection):
-    data = b""
-    while len(data) < 4 or len(data) < 4 + (struct.unpack(">I", data[:4])[0] & 0x7fffffff):
-        got = connection.recv(65536)
-        if not got:
-            return data
-        data += got
-    return data[4:]
+    return record(rpc.call(xid, program, procedure, arguments, u32(flavor, 0)))
 
 
 def starttls(xid):
-    return struct.pack(">5I", xid, 1, 0, 0, 8) + b"STARTTLS" + struct.pack(">I", 0)
+    return rpc.reply(xid, verifier=STARTTLS)
 
 
 def connect(port):
     connection = socket.create_connection(("127.0.0.1", port), timeout=20)
     connection.sendall(call(1, flavor=7))
-    assert read_reply(connection) == starttls(1), "the reply to the probe"
+    assert receive(connection) == starttls(1), "the reply to the probe"
     return connection
 
 
@@ -67,24 +56,24 @@ def look_at(port, directory):
         # Calls in pieces of records, and in one; the replies come in order.
         for byte in call(2):
             tls.send(bytes([byte]))
-        assert read_reply(tls) == struct.pack(">6I", 2, 1, 0, 0, 0, 0)
+        assert receive(tls) == rpc.reply(2)
         tls.sendall(b"".join(call(xid) for xid in range(3, 503)))
         replies = b""
         while len(replies) < 500 * 28:
             replies += tls.recv(65536)
-        assert replies == b"".join(struct.pack(">7I", 0x80000018, xid, 1, 0, 0, 0, 0) for xid in range(3, 503))
+        assert replies == b"".join(record(rpc.reply(xid)) for xid in range(3, 503))
         # MOUNT, too, can be called over TLS.
-        tls.sendall(call(503, program=MOUNT, procedure=1, arguments=struct.pack(">I", 7) + b"/export\0"))
-        assert read_reply(tls)[:28] == struct.pack(">7I", 503, 1, 0, 0, 0, 0, 0), "MNT"
+        tls.sendall(call(503, program=MOUNT, procedure=1, arguments=rpc.opaque(b"/export")))
+        assert receive(tls)[:28] == rpc.reply(503, u32(0)), "MNT"
         # There is no TLS within TLS, and no TLS for other procedures.
         tls.sendall(call(504, flavor=7))
-        assert read_reply(tls) == struct.pack(">5I", 504, 1, 1, 1, 1), "AUTH_BADCRED"
+        assert receive(tls) == u32(504, 1, 1, 1, 1), "AUTH_BADCRED"
 
 
 def break_rules(port, directory):
     connection = socket.create_connection(("127.0.0.1", port), timeout=20)
     connection.sendall(call(1, flavor=7, procedure=1))
-    assert read_reply(connection) == struct.pack(">5I", 1, 1, 1, 1, 1), "AUTH_TLS of another procedure than NULL"
+    assert receive(connection) == u32(1, 1, 1, 1, 1), "AUTH_TLS of another procedure than NULL"
     # Another protocol, or none; an old version; bytes between the probe and the handshake; no handshake at all.
     for protocols in (["http/1.1"], None):
         try:
@@ -101,7 +90,7 @@ def break_rules(port, directory):
         pass
     connection = socket.create_connection(("127.0.0.1", port), timeout=20)
     connection.sendall(call(1, flavor=7) + b"\x16\x03\x01\x02\x00\x01")
-    read_reply(connection)
+    receive(connection)
     assert ends(connection), "bytes right after the probe are accepted"
     connection = connect(port)
     connection.sendall(b"\x80\0\0\x28" + b"\xff" * 400)
@@ -131,7 +120,7 @@ def break_rules(port, directory):
 def probe_behind_a_call(port):
     connection = socket.create_connection(("127.0.0.1", port), timeout=20)
     connection.sendall(call(1) + call(2, flavor=7))
-    assert read_reply(connection) == starttls(2), "the probe waits for the call before it"
+    assert receive(connection) == starttls(2), "the probe waits for the call before it"
 
 
 def serve_one(connection, directory):
@@ -139,19 +128,13 @@ def serve_one(connection, directory):
     tls_context.load_cert_chain(directory + "/server.pem", directory + "/server.key")
     try:
         while True:
-            message = read_reply(connection)
-            if len(message) < 28:
-                return
+            message = receive(connection)
             xid, _, _, program, _, procedure, flavor = struct.unpack(">7I", message[:28])
-            reply = struct.pack(">6I", xid, 1, 0, 0, 0, 0)
-            if program == MOUNT and procedure == 1:
-                reply += struct.pack(">II", 0, 8) + b"12345678" + struct.pack(">II", 1, 1)
-            if flavor == 7:
-                reply = starttls(xid)
-            connection.sendall(struct.pack(">I", 0x80000000 | len(reply)) + reply)
+            results = u32(0) + rpc.opaque(b"12345678") + u32(1, 1) if program == MOUNT and procedure == 1 else b""
+            send(connection, starttls(xid) if flavor == 7 else rpc.reply(xid, results))
             if flavor == 7:
                 connection = tls_context.wrap_socket(connection, server_side=True)
-    except OSError:
+    except (EOFError, OSError):
         return
 
 

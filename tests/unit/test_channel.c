@@ -118,18 +118,16 @@ static int exchange_until_soon(bool spin)
     return open_and_exchange(&options);
 }
 
-static void test_the_deadline_ends_silence(void **state)
+TEST_CASE(the_deadline_ends_silence)
 {
-    (void)state;
     far_open(IS_SILENT);
     assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
     assert_int_equal(exchange_until_soon(true), -ETIMEDOUT);
     listener_close(&far);
 }
 
-static void test_the_deadline_ends_drops_and_unmatched_replies(void **state)
+TEST_CASE(the_deadline_ends_drops_and_unmatched_replies)
 {
-    (void)state;
     for (enum manner manner = DRIPS; manner <= UNMATCHED; manner++) {
         far_open(manner);
         assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
@@ -137,11 +135,10 @@ static void test_the_deadline_ends_drops_and_unmatched_replies(void **state)
     }
 }
 
-static void test_the_deadline_ends_retransmissions(void **state)
+TEST_CASE(the_deadline_ends_retransmissions)
 {
     struct channel_options options = patient();
 
-    (void)state;
     listener_open(&far, TRANSPORT_UDP, 0);
     assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
     options.timeout_ns = SOON_NS / 4; /* so that some connections are made */
@@ -152,11 +149,10 @@ static void test_the_deadline_ends_retransmissions(void **state)
 
 /* If the server closes each connection after the call, the call is repeated only until the
  * deadline. */
-static void test_the_deadline_ends_reconnections(void **state)
+TEST_CASE(the_deadline_ends_reconnections)
 {
     int code;
 
-    (void)state;
     far_open(CLOSES);
     code = exchange_until_soon(false);
     assert_true(code == -ECONNRESET || code == -EPIPE || code == -ETIMEDOUT);
@@ -164,13 +160,12 @@ static void test_the_deadline_ends_reconnections(void **state)
 }
 
 /* Nobody accepts, and the listener's queue is full: SYNs are dropped. */
-static void test_the_deadline_ends_connecting(void **state)
+TEST_CASE(the_deadline_ends_connecting)
 {
     enum { MORE_THAN_WAIT = 16 };
     struct channel *channels[MORE_THAN_WAIT];
     int made = 0, code = 0;
 
-    (void)state;
     listener_open(&far, TRANSPORT_TCP, 0);
     while (made < MORE_THAN_WAIT && code == 0) {
         struct channel_options options = patient();
@@ -185,11 +180,10 @@ static void test_the_deadline_ends_connecting(void **state)
     listener_close(&far);
 }
 
-static void test_a_deadline_that_has_passed_ends_all_at_once(void **state)
+TEST_CASE(a_deadline_that_has_passed_ends_all_at_once)
 {
     struct channel_options options = patient();
 
-    (void)state;
     far_open(ANSWERS);
     assert_int_equal(open_and_exchange(&options), 0);
     options.deadline_ns = 1;
@@ -198,11 +192,10 @@ static void test_a_deadline_that_has_passed_ends_all_at_once(void **state)
 }
 
 /* The timeout is for the whole reply, not for each of its bytes. */
-static void test_patience_ends_drops_and_unmatched_replies(void **state)
+TEST_CASE(patience_ends_drops_and_unmatched_replies)
 {
     struct channel_options options = patient();
 
-    (void)state;
     options.timeout_ns = SOON_NS;
     for (enum manner manner = DRIPS; manner <= UNMATCHED; manner++) {
         far_open(manner);
@@ -212,12 +205,11 @@ static void test_patience_ends_drops_and_unmatched_replies(void **state)
 }
 
 /* Calls that are answered at once never wait, so no signal interrupts a wait. */
-static void test_a_stop_ends_calls_that_are_answered(void **state)
+TEST_CASE(a_stop_ends_calls_that_are_answered)
 {
     struct channel_options options = patient();
     struct channel *channel;
 
-    (void)state;
     far_open(ANSWERS);
     assert_int_equal(channel_open(&channel, &far.endpoint, &options, &error), 0);
     assert_int_equal(exchange(channel), 0);
@@ -233,14 +225,13 @@ static void test_a_stop_ends_calls_that_are_answered(void **state)
 
 /* What the socket does not take at once is sent when it does, and a reply that was polled for is
  * the same. */
-static void test_a_long_call_is_sent_in_parts(void **state)
+TEST_CASE(a_long_call_is_sent_in_parts)
 {
     struct channel_options options = patient();
     struct channel_message longer = {.length = LONG - RPC_RECORD_MARK_SIZE};
     struct channel_reply reply;
     struct channel *channel;
 
-    (void)state;
     longer.bytes = calloc(1, LONG);
     assert_non_null(longer.bytes);
     far_open(READS_LATE);
@@ -261,14 +252,13 @@ static void test_a_long_call_is_sent_in_parts(void **state)
 }
 
 /* A call that no datagram can hold is refused, and not sent. */
-static void test_a_call_may_be_too_long_for_a_datagram(void **state)
+TEST_CASE(a_call_may_be_too_long_for_a_datagram)
 {
     struct channel_options options = patient();
     struct channel_message longer = {.length = 70000};
     struct channel_reply reply;
     struct channel *channel;
 
-    (void)state;
     longer.bytes = calloc(1, longer.length + RPC_RECORD_MARK_SIZE);
     assert_non_null(longer.bytes);
     listener_open(&far, TRANSPORT_UDP, 0);
@@ -291,12 +281,11 @@ static void *stop_soon(void *unused)
 }
 
 /* The same for a signal that arrives after the flag was checked, and before recv() or poll(). */
-static void test_a_stop_without_a_signal_ends_waits(void **state)
+TEST_CASE(a_stop_without_a_signal_ends_waits)
 {
     struct channel_options options = patient();
     pthread_t thread;
 
-    (void)state;
     for (enum manner manner = IS_SILENT; manner <= CLOSES; manner++) {
         far_open(manner);
         assert_int_equal(pthread_create(&thread, NULL, stop_soon, NULL), 0);
@@ -307,23 +296,9 @@ static void test_a_stop_without_a_signal_ends_waits(void **state)
     }
 }
 
-int main(void)
+static int open_clock(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_deadline_ends_silence),
-        cmocka_unit_test(test_the_deadline_ends_drops_and_unmatched_replies),
-        cmocka_unit_test(test_the_deadline_ends_retransmissions),
-        cmocka_unit_test(test_the_deadline_ends_reconnections),
-        cmocka_unit_test(test_the_deadline_ends_connecting),
-        cmocka_unit_test(test_a_deadline_that_has_passed_ends_all_at_once),
-        cmocka_unit_test(test_patience_ends_drops_and_unmatched_replies),
-        cmocka_unit_test(test_a_long_call_is_sent_in_parts),
-        cmocka_unit_test(test_a_call_may_be_too_long_for_a_datagram),
-        cmocka_unit_test(test_a_stop_ends_calls_that_are_answered),
-        cmocka_unit_test(test_a_stop_without_a_signal_ends_waits),
-    };
-
-    if (clock_open(&ticker, "monotonic-raw", &error) != 0)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return clock_open(&ticker, "monotonic-raw", &error);
 }
+
+TEST_GROUP(open_clock, NULL)

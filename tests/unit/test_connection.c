@@ -61,11 +61,24 @@ static void far_close(void)
         close(far.listener.fd);
 }
 
+/* Calls are so long from now on, until close_both(); else 120 bytes. */
+static void make_message(size_t length)
+{
+    free(message.bytes);
+    message.length = length;
+    message.bytes = calloc(1, RPC_RECORD_MARK_SIZE + length);
+    assert_non_null(message.bytes);
+    for (size_t i = 0; i < length; i++)
+        message.bytes[RPC_RECORD_MARK_SIZE + i] = (uint8_t)(i * 3 + 1);
+}
+
 static void open_both(enum transport transport, unsigned depth, uint64_t timeout_ns)
 {
     struct channel_options options = {
         .timeout_ns = timeout_ns, .retransmissions = 2, .reply_maximum = MAXIMUM};
 
+    if (!message.bytes)
+        make_message(120);
     far_open(transport);
     assert_int_equal(
         connection_open(&connection, &far.listener.endpoint, &options, 0, depth, &ticker, &error),
@@ -78,15 +91,8 @@ static void close_both(void)
 {
     connection_close(&connection);
     far_close();
-}
-
-static void make_message(size_t length)
-{
-    message.length = length;
-    message.bytes = calloc(1, RPC_RECORD_MARK_SIZE + length);
-    assert_non_null(message.bytes);
-    for (size_t i = 0; i < length; i++)
-        message.bytes[RPC_RECORD_MARK_SIZE + i] = (uint8_t)(i * 3 + 1);
+    free(message.bytes);
+    message.bytes = NULL;
 }
 
 static void check_call(const uint8_t *bytes, size_t length)
@@ -228,12 +234,10 @@ TEST_CASE(any_order)
 {
     static const unsigned depths[] = {1, 2, 3, 64, 100, DEPTH_MAXIMUM};
 
-    make_message(120);
     for (size_t i = 0; i < COUNT_OF(depths); i++)
         run_any_order(TRANSPORT_TCP, depths[i]);
     for (size_t i = 0; i < 5; i++) /* fits into a socket's buffer with certainty */
         run_any_order(TRANSPORT_UDP, depths[i]);
-    free(message.bytes);
 }
 
 static void answer_all(uint32_t *xids)
@@ -251,7 +255,6 @@ TEST_CASE(turn_around)
     uint64_t began = ticker.start(), turns;
     uint32_t xids[5];
 
-    make_message(120);
     open_both(TRANSPORT_TCP, 5, 10000000000);
     answer_all(xids);
     assert_int_equal(connection.turn_calls, 0);
@@ -268,7 +271,6 @@ TEST_CASE(turn_around)
     answer_all(xids);
     assert_int_equal(connection.turn_calls, 15);
     close_both();
-    free(message.bytes);
 }
 
 /* Replies that come twice, for calls that were never made, or that are too short to identify. */
@@ -277,7 +279,6 @@ TEST_CASE(unmatched_replies)
     const uint8_t stub[] = {0x80, 0, 0, 2, 1, 2}, empty[] = {0x80, 0, 0, 0};
     uint32_t xids[5];
 
-    make_message(120);
     open_both(TRANSPORT_TCP, 5, 10000000000);
     fill_connection(xids);
     answer(xids[3]);
@@ -292,7 +293,6 @@ TEST_CASE(unmatched_replies)
     assert_int_equal(connection.counts.unmatched, 6);
     assert_int_equal(connection_in_flight(&connection), 3);
     close_both();
-    free(message.bytes);
 }
 
 /* Long messages: the socket accepts only a part. */
@@ -309,7 +309,6 @@ TEST_CASE(long_messages)
         take_replies(64);
     }
     close_both();
-    free(message.bytes);
 }
 
 static void restore(void)
@@ -363,7 +362,6 @@ static void run_loss(unsigned depth, size_t length, unsigned answered)
         answer(again[i]);
     take_replies(left);
     close_both();
-    free(message.bytes);
 }
 
 TEST_CASE(loss)
@@ -381,7 +379,6 @@ TEST_CASE(gone)
     uint32_t xids[4];
     int code = 0;
 
-    make_message(120);
     open_both(TRANSPORT_TCP, 4, 300000000);
     fill_connection(xids);
     close(far.listener.fd);
@@ -396,7 +393,6 @@ TEST_CASE(gone)
     assert_int_equal(code, -ECONNRESET);
     assert_int_equal(error.kind, ERROR_UNREACHABLE);
     close_both();
-    free(message.bytes);
 }
 
 /* Over TCP a reply that does not arrive is an error. */
@@ -404,7 +400,6 @@ TEST_CASE(timeout_of_a_stream)
 {
     uint32_t xids[4];
 
-    make_message(120);
     open_both(TRANSPORT_TCP, 4, 200000000);
     fill_connection(xids);
     poll(NULL, 0, 250);
@@ -412,7 +407,6 @@ TEST_CASE(timeout_of_a_stream)
     assert_int_equal(error.kind, ERROR_UNREACHABLE);
     assert_non_null(strstr(error.text, "RPC_TIMEDOUT"));
     close_both();
-    free(message.bytes);
 }
 
 /* Over UDP the unchanged call is sent again, later once more, and then given up; a late reply
@@ -422,7 +416,6 @@ TEST_CASE(timeout_of_datagrams)
     uint32_t xids[3], again[3];
     int code = 0;
 
-    make_message(120);
     open_both(TRANSPORT_UDP, 3, 50000000);
     fill_connection(xids);
     answer(xids[1]);
@@ -447,7 +440,6 @@ TEST_CASE(timeout_of_datagrams)
     assert_int_equal(code, -ETIMEDOUT);
     assert_int_equal(connection.counts.retransmissions, 3);
     close_both();
-    free(message.bytes);
 }
 
 /* The timeout of a call begins when it is sent, not when it is added. */
@@ -455,7 +447,6 @@ TEST_CASE(no_timeout_before_sending)
 {
     uint32_t xid;
 
-    make_message(120);
     open_both(TRANSPORT_UDP, 3, 10000000000);
     connection_put(&connection, &message, NULL, 0, 0, 0);
     assert_int_equal(connection_check_timeouts(&connection, &error), 0);
@@ -466,7 +457,6 @@ TEST_CASE(no_timeout_before_sending)
     answer(xid);
     take_replies(1);
     close_both();
-    free(message.bytes);
 }
 
 /* A call that was given up is not sent again. */
@@ -475,7 +465,6 @@ TEST_CASE(abandon)
     static const enum transport transports[] = {TRANSPORT_TCP, TRANSPORT_UDP};
     uint32_t xids[16], fresh[16];
 
-    make_message(120);
     for (size_t i = 0; i < 2; i++) {
         open_both(transports[i], 16, 10000000000);
         fill_connection(xids);
@@ -492,7 +481,6 @@ TEST_CASE(abandon)
         assert_int_equal(connection.counts.unmatched, 1);
         close_both();
     }
-    free(message.bytes);
 }
 
 /* Calls are made one after the other over a connection that could have many in flight, and one of
@@ -521,7 +509,6 @@ TEST_CASE(xids_do_not_repeat)
     qsort(xids, CALLS, sizeof *xids, compare_xids);
     for (unsigned i = 1; i < CALLS; i++)
         assert_true(xids[i - 1] != xids[i]);
-    free(message.bytes);
     free(xids);
     close_both();
 }
@@ -539,7 +526,6 @@ TEST_CASE(too_long)
     uint32_t xids[5];
     size_t found;
 
-    make_message(120);
     for (size_t i = 0; i < COUNT_OF(marks); i++) {
         open_both(TRANSPORT_TCP, 5, 10000000000);
         fill_connection(xids);
@@ -551,7 +537,6 @@ TEST_CASE(too_long)
         assert_non_null(strstr(error.text, "(over 4096 bytes); is it an RPC server?"));
         close_both();
     }
-    free(message.bytes);
     make_message(70000);
     open_both(TRANSPORT_UDP, 1, 10000000000);
     connection_put(&connection, &message, NULL, 0, 0, 0);
@@ -560,7 +545,6 @@ TEST_CASE(too_long)
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_non_null(strstr(error.text, "is longer than a datagram can be; see --size"));
     close_both();
-    free(message.bytes);
 }
 
 /* The kernel is asked to wait for so many bytes, once, and never for more than a socket holds. */
@@ -570,7 +554,6 @@ TEST_CASE(low_water)
     int bytes = 0;
     socklen_t length = sizeof bytes;
 
-    make_message(120);
     open_both(TRANSPORT_TCP, 2, 10000000000);
     connection_set_low_water(&connection, 2 * 12);
     connection_set_low_water(&connection, 2 * 12);
@@ -580,7 +563,6 @@ TEST_CASE(low_water)
     connection_set_low_water(&connection, SIZE_MAX);
     assert_true(connection.low_water > 0);
     close_both();
-    free(message.bytes);
 }
 
 /* A connection without end is made anew, and no call is given up, when a reply does not come. */
@@ -605,7 +587,6 @@ TEST_CASE(without_end)
     restore();
     assert_int_equal(connection.counts.reconnections, 1);
     close_both();
-    free(message.bytes);
 }
 
 TEST_GROUP(open_clock, NULL)

@@ -180,7 +180,7 @@ static void test_axis_labels(void **state)
 
         explanation_sample_fill(&sample, &phase_view_client, 1);
         explanation->row_count = 1;
-        sample.phases.overlap.count = 0;
+        explanation->overlap.calls = 0;
         sample.phases.lifetime.mean = life;
         explanation->rows[0].begins = 0;
         explanation->rows[0].mean = life;

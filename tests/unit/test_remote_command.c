@@ -30,7 +30,7 @@ static int start(const char *prefix)
 #define ANSWER     "{\\\"schema\\\":\\\"nfsbench-agent/1\\\","
 #define TEXT(text) "echo \"" ANSWER "\\\"text\\\":\\\"" text "\\\"}\"; "
 
-static void test_answers(void **state)
+TEST_CASE(answers)
 {
     const char *prefix =
         "sh -c '" TEXT("$*") "while read -r line; do [ \"$line\" = \"{\\\"now\\\":7}\" ]"
@@ -48,7 +48,7 @@ static void test_answers(void **state)
 }
 
 /* What ended says how; what goes on shows what it printed; and then it is ended. */
-static void test_reasons(void **state)
+TEST_CASE(reasons)
 {
     static const struct {
         const char *prefix, *words;
@@ -76,7 +76,7 @@ static void test_reasons(void **state)
 }
 
 /* What the command says is missing there is the reason, and it may go on. */
-static void test_missing(void **state)
+TEST_CASE(missing)
 {
     assert_int_equal(start("sh -c 'echo \"" ANSWER "\\\"missing\\\":\\\"it\\\"}\"; read x'"),
                      -ENOTSUP);
@@ -86,7 +86,7 @@ static void test_missing(void **state)
 }
 
 /* What does not end when its input does is killed. */
-static void test_end(void **state)
+TEST_CASE(end)
 {
     int status;
 
@@ -95,7 +95,7 @@ static void test_end(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
-static void test_long_prefix(void **state)
+TEST_CASE(long_prefix)
 {
     char prefix[3000];
 
@@ -104,14 +104,9 @@ static void test_long_prefix(void **state)
     assert_int_equal(remote_command_start(&command, prefix, "agent", ""), -E2BIG);
 }
 
-int main(void)
+static int ignore_pipe(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),     cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_missing),     cmocka_unit_test(test_end),
-        cmocka_unit_test(test_long_prefix),
-    };
-
-    signal(SIGPIPE, SIG_IGN);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return signal(SIGPIPE, SIG_IGN) == SIG_ERR;
 }
+
+TEST_GROUP(ignore_pipe, NULL)

@@ -213,7 +213,6 @@ static struct trace_request request_of(const struct peers *peers)
 {
     return (struct trace_request){.client_thread = gettid(),
                                   .server_process = peers->server,
-                                  .client_port = peers->client_port,
                                   .server_port = peers->server_port,
                                   .is_tcp = peers->is_tcp};
 }
@@ -225,8 +224,10 @@ static struct trace *open_trace(struct peers *peers)
     struct error error = {0};
     struct trace *trace;
 
-    if (trace_open(&trace, &request, &error) == 0)
+    if (trace_open(&trace, &request, &error) == 0) {
+        trace_watch_port(trace, peers->client_port);
         return trace;
+    }
     print_message("skipped: %s\n", error.text);
     stop(peers);
     skip();

@@ -392,7 +392,7 @@ TEST_CASE(jukebox)
     assert_int_equal(nfs_getattr(client, &node, "/to", &error), 0);
     assert_int_equal(node.id, 7);
     answer(ACCEPTED "00002718 00000000 00000000", NULL, NULL);
-    assert_int_equal(nfs_remove_once(client, &directory, "/to", "name", &error), -EAGAIN);
+    assert_int_equal(nfs_remove_once(client, "remove", &directory, "/to", "name", &error), -EAGAIN);
     assert_int_equal(server.asked, 1);
     rpc_client_close(client);
 }

@@ -1,5 +1,6 @@
-/* The check of replies: each procedure's valid result, also truncated at every byte, with extra
- * bytes, and broken in specific ways. The bytes are written by hand from RFC 1813. */
+/* The arguments of calls, and the check of replies: each procedure's valid result, also truncated
+ * at every byte, with extra bytes, and broken in specific ways. The bytes are written by hand from
+ * RFC 1813. */
 #include "golden.h"
 
 #include <errno.h>
@@ -295,6 +296,19 @@ static struct nfs_objects complete_objects(void)
     return complete;
 }
 
+/* ITEM, which was decoded from MESSAGE, is encoded by the same bytes. */
+static void assert_encoded(xdrproc_t xdr, void *item, const struct golden *message)
+{
+    uint8_t bytes[GOLDEN_MAXIMUM];
+    XDR stream;
+
+    xdrmem_create(&stream, (char *)bytes, sizeof bytes, XDR_ENCODE);
+    assert_true(xdr(&stream, item, 0));
+    assert_int_equal(xdr_getpos(&stream), message->length);
+    assert_memory_equal(bytes, message->bytes, message->length);
+    xdr_destroy(&stream);
+}
+
 /* What engines say of a result that libraries decoded. */
 static int check_decoded(const char *op, const char *text, const struct nfs_objects *about)
 {
@@ -308,8 +322,10 @@ static int check_decoded(const char *op, const char *text, const struct nfs_obje
 
     assert_int_equal(nfs_call_make(&call, procedure, about, &nobody, 1, &error), 0);
     status = rpc_result_decode(&procedure->rpc, &reader, call.engine.result);
-    if (status == 0)
+    if (status == 0) {
         status = call.engine.status(call.engine.context, call.engine.result);
+        assert_encoded(procedure->rpc.xdr_result, call.engine.result, &message);
+    }
     xdr_free(procedure->rpc.xdr_result, call.engine.result);
     nfs_call_free(&call);
     return status;
@@ -359,6 +375,101 @@ TEST_CASE(mount_statuses)
                          NFS_MOUNT_STATUS + 0xffff);
         assert_int_equal(check_decoded("mount-mnt", bytes[i], &exported),
                          NFS_MOUNT_STATUS + 0xffff);
+    }
+}
+
+#define DIRECTORY "00000008 'handle02'"
+#define FILE_FH   "00000008 'handle03'"
+#define SYMLINK   "00000008 'handle04'"
+#define NO_SATTR  "00000000 00000000 00000000 00000000 00000000 00000000"
+#define MODE      "00000001 00000180 00000000 00000000 00000000 00000000 00000000" /* 0600 */
+#define DATA_NAME "00000004 'data'"
+#define HELLO     "00000005 'hello' 000000"
+
+/* The programs' numbers, and the procedures' in them. */
+enum { NFS = 100003, MOUNT = 100005, PORTMAP = 100000, ACL = 100227 };
+
+static const struct {
+    const char *op;
+    uint32_t program, number;
+    const char *bytes;
+} calls[] = {
+    {"null", NFS, 0, ""},
+    {"getattr", NFS, 1, FILE_FH},
+    {"setattr", NFS, 2, FILE_FH "00000000 00000000 00000000 00000000 00000000 00000001 00000000"},
+    {"lookup", NFS, 3, DIRECTORY "00000004 'name'"},
+    {"lookup-absent", NFS, 3, DIRECTORY "00000016 'lookup-absent-00000000' 0000"},
+    {"access", NFS, 4, FILE_FH "0000003f"},
+    {"readlink", NFS, 5, SYMLINK},
+    {"read", NFS, 6, FILE_FH "0000000000000000 00000008"},
+    {"read-last-byte", NFS, 6, FILE_FH "0000000000000004 00000001"},
+    {"write", NFS, 7, FILE_FH "0000000000000000 00000005 00000000" HELLO},
+    {"write-data-sync", NFS, 7, FILE_FH "0000000000000000 00000005 00000001" HELLO},
+    {"write-file-sync", NFS, 7, FILE_FH "0000000000000000 00000005 00000002" HELLO},
+    {"create", NFS, 8, FILE_FH "0000000f 'create-00000000' 00 00000000" MODE},
+    {"create-guarded", NFS, 8, FILE_FH "00000017 'create-guarded-00000000' 00 00000001" MODE},
+    {"create-exclusive", NFS, 8,
+     FILE_FH "00000019 'create-exclusive-00000000' 000000 00000002 'nfsbench'"},
+    {"create-existing", NFS, 8, FILE_FH DATA_NAME "00000001" MODE},
+    {"mkdir", NFS, 9,
+     FILE_FH "0000000e 'mkdir-00000000' 0000"
+             "00000001 000001c0 00000000 00000000 00000000 00000000 00000000"},
+    {"mkdir-existing", NFS, 9,
+     FILE_FH DATA_NAME "00000001 000001c0 00000000 00000000 00000000 00000000 00000000"},
+    {"symlink", NFS, 10, FILE_FH "00000010 'symlink-00000000'" NO_SATTR DATA_NAME},
+    {"symlink-existing", NFS, 10, FILE_FH DATA_NAME NO_SATTR DATA_NAME},
+    {"mknod", NFS, 11, FILE_FH "0000000e 'mknod-00000000' 0000 00000007" MODE},
+    {"remove", NFS, 12, FILE_FH "0000000f 'remove-00000000' 00"},
+    {"remove-absent", NFS, 12, FILE_FH "00000016 'remove-absent-00000000' 0000"},
+    {"rmdir", NFS, 13, FILE_FH "0000000e 'rmdir-00000000' 0000"},
+    {"rmdir-absent", NFS, 13, FILE_FH "00000015 'rmdir-absent-00000000' 000000"},
+    {"rename", NFS, 14,
+     FILE_FH "0000000f 'rename-00000000' 00" FILE_FH "00000012 'rename-to-00000000' 0000"},
+    {"rename-absent", NFS, 14,
+     FILE_FH "00000016 'rename-absent-00000000' 0000" FILE_FH
+             "00000019 'rename-absent-to-00000000' 000000"},
+    {"link", NFS, 15, FILE_FH FILE_FH "0000000d 'link-00000000' 000000"},
+    {"link-existing", NFS, 15, FILE_FH FILE_FH DATA_NAME},
+    {"readdir", NFS, 16, DIRECTORY "0000000000000000 0000000000000000 00002000"},
+    {"readdirplus", NFS, 17, DIRECTORY "0000000000000000 0000000000000000 00000800 00002000"},
+    {"fsstat", NFS, 18, HANDLE},
+    {"fsinfo", NFS, 19, HANDLE},
+    {"pathconf", NFS, 20, FILE_FH},
+    {"commit", NFS, 21, FILE_FH "0000000000000000 00001000"},
+    {"mount-null", MOUNT, 0, ""},
+    {"mount-mnt", MOUNT, 1, "00000003 '/to' 00"},
+    {"mount-dump", MOUNT, 2, ""},
+    {"mount-umnt", MOUNT, 3, "00000003 '/to' 00"},
+    {"mount-umntall", MOUNT, 4, ""},
+    {"mount-export", MOUNT, 5, ""},
+    {"portmap-null", PORTMAP, 0, ""},
+    {"acl-null", ACL, 0, ""},
+    {"getacl", ACL, 1, FILE_FH "0000000f"},
+};
+
+TEST_CASE(arguments)
+{
+    const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
+    const struct nfs_objects complete = complete_objects();
+
+    for (size_t i = 0; i < COUNT_OF(calls); i++) {
+        struct golden expected = golden(calls[i].bytes);
+        struct rpc_call_header header;
+        struct wire_reader reader;
+        struct nfs_call call;
+        struct error error;
+
+        assert_int_equal(
+            nfs_call_make(&call, nfs_procedure_find(calls[i].op), &complete, &nobody, 1, &error),
+            0);
+        reader = wire_reader(call.engine.messages[0].bytes + RPC_RECORD_MARK_SIZE,
+                             call.engine.messages[0].length);
+        assert_int_equal(rpc_call_decode(&reader, &header), 0);
+        if (header.program != calls[i].program || header.procedure != calls[i].number ||
+            wire_left(&reader) != expected.length ||
+            memcmp(reader.at, expected.bytes, expected.length) != 0)
+            fail_msg("%s: these are not its arguments", calls[i].op);
+        nfs_call_free(&call);
     }
 }
 
@@ -417,6 +528,17 @@ TEST_CASE(stubs)
         stubs++;
     }
     assert_true(stubs > 40);
+}
+
+/* Numbers that no message above contains. */
+TEST_CASE(constants)
+{
+    assert_int_equal(NFS3ERR_JUKEBOX, 10008);
+    assert_int_equal(NFS3ERR_BADHANDLE, 10001);
+    assert_int_equal(NFS3ERR_DQUOT, 69);
+    assert_int_equal(NFS3ERR_REMOTE, 71);
+    assert_int_equal(MNT3ERR_SERVERFAULT, 10006);
+    assert_int_equal(NFS3_FHSIZE, 64);
 }
 
 TEST_CASE(names)

@@ -21,10 +21,6 @@ static size_t sealed_length, opened_length;
 /* A server that takes FLAVORS, with the system's keytab: with-kerberos says where that is. */
 static void serve_flavors(struct fixture *fixture, const struct policy *policy)
 {
-    const struct gss_plan plan = {.flavors = policy->flavors,
-                                  .flavor_count = policy->flavor_count,
-                                  .lifetime_ns = policy->context_ns,
-                                  .forget_after = policy->context_calls};
     struct error error;
 
     exported_close(&fixture->exported);
@@ -32,7 +28,7 @@ static void serve_flavors(struct fixture *fixture, const struct policy *policy)
         exported_open(&fixture->exported, tree_open(1000, 100, UINT64_C(1) << 24), policy), 0);
     assert_int_equal(fill_tree(fixture->exported.tree, &(struct fill_plan){.files = 0}), 0);
     tree_root(fixture->exported.tree)->mode = 0777;
-    if (gss_server_open(&fixture->exported.gss, &plan, &error) != 0)
+    if (gss_server_open(&fixture->exported.gss, NULL, policy, &error) != 0)
         fail_msg("%s", error.text);
 }
 
