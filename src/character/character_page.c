@@ -44,33 +44,23 @@ static void print_detail(const struct character_detail *detail, double largest, 
 {
     char figure[CHARACTER_FIGURE_SIZE];
 
-    fputs("<tr><th>", out);
-    html_print(out, "%s", detail->name);
-    fputs("</th><td>", out);
-    html_print(out, "%s", character_figure(detail, figure));
-    fputs("</td><td>", out);
+    html_print(out, "<tr><th>%s</th><td>%s</td><td>", detail->name,
+               character_figure(detail, figure));
     print_bar_of(detail, largest, out);
-    fputs("</td><td class=text>", out);
-    html_print(out, "%s", detail->text);
-    fputs("</td></tr>\n", out);
+    html_print(out, "</td><td class=text>%s</td></tr>\n", detail->text);
 }
 
 static void print_paragraph(const char *label, const char *text, FILE *out)
 {
-    if (!text[0])
-        return;
-    fprintf(out, "<p><b>%s</b> ", label);
-    html_print(out, "%s", text);
-    fputs("</p>\n", out);
+    if (text[0])
+        html_print(out, "<p><b>%s</b> %s</p>\n", label, text);
 }
 
 static void print_answer(const struct character_answer *answer, FILE *out)
 {
     const double largest = largest_time(answer);
 
-    fputs("<h2>", out);
-    html_print(out, "%s", answer->question);
-    fputs("</h2>\n", out);
+    html_print(out, "<h2>%s</h2>\n", answer->question);
     print_paragraph(answer->known ? "Answer:" : "", answer->text, out);
     if (answer->detail_count > 0) {
         fputs("<div class=wide><table class=answers>\n", out);
@@ -98,10 +88,9 @@ int character_write_page(const void *data, FILE *out)
     const struct character *character = data;
 
     begin_page("character", out);
-    html_print(out, "The character of %s", character->origin.target);
-    fputs("</h1>\n<p class=soft>", out);
-    html_print(out, "NFSv3 over %s, %s", character->origin.transport, character->origin.start);
-    fputs("</p>\n</header>\n<main>\n", out);
+    html_print(out,
+               "The character of %s</h1>\n<p class=soft>NFSv3 over %s, %s</p>\n</header>\n<main>\n",
+               character->origin.target, character->origin.transport, character->origin.start);
     for (size_t i = 0; i < character->answer_count; i++)
         print_answer(&character->answers[i], out);
     fputs("</main>\n</body>\n</html>\n", out);
@@ -118,9 +107,7 @@ static void print_side(const struct character_detail *detail, double largest, FI
     if (detail) {
         html_print(out, "%s ", character_figure(detail, figure));
         print_bar_of(detail, largest, out);
-        fputs("<small>", out);
-        html_print(out, "%s", detail->text);
-        fputs("</small>", out);
+        html_print(out, "<small>%s</small>", detail->text);
     }
     fputs("</td>", out);
 }
@@ -128,8 +115,7 @@ static void print_side(const struct character_detail *detail, double largest, FI
 static void print_row(const struct character_detail *first, const struct character_detail *second,
                       double largest, FILE *out)
 {
-    fputs("<tr><th>", out);
-    html_print(out, "%s", first ? first->name : second->name);
+    html_print(out, "<tr><th>%s", first ? first->name : second->name);
     if (first && second && first->has_figure && second->has_figure &&
         character_figures_differ(first, second))
         fputs(" <span class='verdict suspect'>differ</span>", out);
@@ -151,9 +137,7 @@ static void print_both(const struct character_answer *first, const struct charac
 {
     const double largest = fmax(first ? largest_time(first) : 0, second ? largest_time(second) : 0);
 
-    fputs("<h2>", out);
-    html_print(out, "%s", either->question);
-    fputs("</h2>\n", out);
+    html_print(out, "<h2>%s</h2>\n", either->question);
     print_paragraph("A", first ? first->text : "This experiment was not made.", out);
     print_paragraph("B", second ? second->text : "This experiment was not made.", out);
     fputs("<div class=wide><table class=answers>\n<tr><th></th><th>A</th><th>B</th></tr>\n", out);

@@ -6,6 +6,7 @@
 
 #include "character/character_compare.h"
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "common/units.h"
 #include "output/compare.h"
 #include "output/file.h"
@@ -35,15 +36,12 @@ static int parse_part(const char *text, struct compare_threshold *threshold)
 static int parse_threshold(const struct compare_options *options,
                            struct compare_threshold *threshold, struct error *error)
 {
-    const char *text = options->threshold ? options->threshold : "";
-    char copy[80] = "", *rest = copy, *part;
-    int code = strlen(text) < sizeof copy ? 0 : -EINVAL;
+    char word[40];
+    int code = 0;
 
     *threshold = (struct compare_threshold){NAN, NAN};
-    if (code == 0)
-        strcpy(copy, text);
-    while (code == 0 && *text && (part = strsep(&rest, ",")))
-        code = parse_part(part, threshold);
+    for (const char *at = options->threshold; code == 0 && at;)
+        code = parse_part(option_word(&at, word, sizeof word), threshold);
     if (code == 0)
         return 0;
     return error_set(error, ERROR_USAGE, -EINVAL,

@@ -97,7 +97,7 @@ static void write_csv_lines(const struct interval_report *report, FILE *out)
         fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, op->calls, op->timed,
                 op->failed, op->resent);
         for (size_t j = 0; j < sizeof values / sizeof values[0]; j++)
-            csv_write_number(values[j], CSV_DECIMALS(3), out);
+            fprintf(out, isfinite(values[j]) ? ",%.3f" : ",", values[j]);
         fputs("\r\n", out);
     }
 }

@@ -15,7 +15,6 @@
 
 #include "cli/console.h"
 #include "cli/plan.h"
-#include "common/input.h"
 #include "output/json.h"
 #include "output/result_json.h"
 
@@ -136,16 +135,9 @@ static bool take_error(const json_t *root, struct error *error)
 static int read_root(int file, json_t **root, struct error *error)
 {
     char path[40];
-    struct input input;
-    int code;
 
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    code = input_read(&input, path, RESULT_NAME, RESULT_FILE_MAXIMUM, error);
-    if (code)
-        return code;
-    code = result_load(input.text, input.length, RESULT_NAME, root, error);
-    free(input.text);
-    return code;
+    return result_load_file(path, RESULT_NAME, root, error);
 }
 
 static int read_result(struct launch_report *report, const json_t *root, bool two_sides)

@@ -92,17 +92,13 @@ int ops_parse(struct run_plan *plan, const char *text, struct error *error)
 
     if (strncasecmp(text, "mix:", 4) == 0)
         return parse_mix(plan, text + 4, error);
-    for (const char *at = text; code == 0;) {
-        size_t length = strcspn(at, ",");
+    for (const char *at = text; code == 0 && at;) {
         char word[64];
 
-        snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), at);
+        option_word(&at, word, sizeof word);
         for (char *letter = word; *letter; letter++)
             *letter = (char)tolower((unsigned char)*letter);
         code = parse_op(plan, word, error);
-        if (!at[length])
-            break;
-        at += length + 1;
     }
     return code;
 }

@@ -9,11 +9,25 @@
 #include "common/nearest.h"
 #include "common/units.h"
 
+enum { WORD_SIZE = 48 };
+
 int option_refuse(const struct option_entry *entry, const char *text, const char *expected,
                   struct error *error)
 {
     return error_set(error, ERROR_USAGE, -EINVAL, "--%s '%.100s': expected %s", entry->name, text,
                      expected);
+}
+
+char *option_word(const char **at, char *word, size_t size)
+{
+    const size_t length = strcspn(*at, ",");
+
+    if (length < size)
+        snprintf(word, size, "%.*s", (int)length, *at);
+    else
+        snprintf(word, size, "%.*s...", (int)(size - 4), *at);
+    *at = (*at)[length] ? *at + length + 1 : NULL;
+    return word;
 }
 
 /* Engine */
@@ -116,18 +130,12 @@ int option_parse_precision(const struct option_entry *entry, const char *text, v
                            struct error *error)
 {
     struct precision *precision = member;
-    bool good = true, more = true;
+    bool good = true;
+    char word[WORD_SIZE];
 
     *precision = (struct precision){.share = 0};
-    for (const char *at = text; good && more;) {
-        size_t length = strcspn(at, ",");
-        char word[32];
-
-        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), at);
-        good = parse_width(word, precision);
-        more = at[length] != '\0';
-        at += length + more;
-    }
+    for (const char *at = text; good && at;)
+        good = parse_width(option_word(&at, word, sizeof word), precision);
     if (good)
         return 0;
     return option_refuse(entry, text,
@@ -233,12 +241,10 @@ int option_parse_cpus(const struct option_entry *entry, const char *text, void *
 
 /* Security flavors */
 
-/* Add the flavor called by the LENGTH letters at NAME. False if there is none, or it is there. */
-static bool add_flavor(const struct option_choice *choice, const char *name, size_t length,
-                       struct policy *policy)
+/* Add the flavor called NAME. False if there is none, or it is there. */
+static bool add_flavor(const struct option_choice *choice, const char *name, struct policy *policy)
 {
-    while (choice->name &&
-           (strlen(choice->name) != length || strncmp(choice->name, name, length) != 0))
+    while (choice->name && strcmp(choice->name, name) != 0)
         choice++;
     for (size_t i = 0; i < policy->flavor_count; i++)
         if (policy->flavors[i] == (uint32_t)choice->value)
@@ -253,25 +259,18 @@ int option_parse_flavors(const struct option_entry *entry, const char *text, voi
 {
     struct policy *policy =
         (struct policy *)(void *)((char *)member - offsetof(struct policy, flavors));
-    const char *at = text;
-    bool good = true, more = true;
+    bool good = true;
+    char word[WORD_SIZE];
 
     policy->flavor_count = 0;
-    while (good && more) {
-        size_t length = strcspn(at, ",");
-
-        good = add_flavor(entry->choices, at, length, policy);
-        more = at[length] != '\0';
-        at += length + more;
-    }
+    for (const char *at = text; good && at;)
+        good = add_flavor(entry->choices, option_word(&at, word, sizeof word), policy);
     return good ? 0
                 : option_refuse(entry, text, "flavors, each once, such as sys,krb5,krb5i,krb5p",
                                 error);
 }
 
 /* Values of a sweep */
-
-enum { WORD_SIZE = 48 };
 
 /* What the values of a range are. */
 enum range_kind { RANGE_COUNTS, RANGE_SIZES, RANGE_SHARES };
@@ -343,18 +342,12 @@ static int parse_range(const char *option, const char *text, enum range_kind kin
                        struct sweep_range *range, struct error *error)
 {
     const bool shares = kind == RANGE_SHARES;
-    const char *at = text;
+    char word[WORD_SIZE];
     int code = 0;
 
     memset(range, 0, sizeof *range);
-    do {
-        size_t length = strcspn(at, ",");
-        char word[WORD_SIZE];
-
-        snprintf(word, sizeof word, "%.*s", (int)(length < WORD_SIZE ? length : WORD_SIZE), at);
-        code = length < WORD_SIZE ? add_range_word(range, kind, word) : -EINVAL;
-        at += length;
-    } while (code == 0 && *at++ == ',');
+    for (const char *at = text; code == 0 && at;)
+        code = add_range_word(range, kind, option_word(&at, word, sizeof word));
     if (code == -E2BIG)
         return error_set(error, ERROR_USAGE, -EINVAL, "--%s '%.60s': more than %d values", option,
                          text, SWEEP_VALUES_MAXIMUM);

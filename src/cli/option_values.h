@@ -16,6 +16,10 @@ struct option_target {
 int option_refuse(const struct option_entry *entry, const char *text, const char *expected,
                   struct error *error);
 
+/* Copy the word at *AT, up to a comma, to WORD; *AT becomes the next one, NULL after the last. A
+ * word that is too long is cut, and ends in "...", as no word does that is known. Returns WORD. */
+char *option_word(const char **at, char *word, size_t size);
+
 /* By the type of the member. Values of a range are separated by commas, each a number ("8", "64k")
  * or itself a range ("1..64": 1 and its doublings, up to and including 64); of shares, also
  * percentages ("50%") and their ranges ("10%..100%": in steps of the first). */

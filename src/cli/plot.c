@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "common/nearest.h"
 #include "output/terminal.h"
 #include "picture/plot.h"
@@ -88,13 +89,8 @@ static int choose(struct choice *choice, const struct result_set *set, const cha
 
     if (!names || strcmp(names, "all") == 0)
         return choose_fitting(choice, set, names != NULL, error);
-    do {
-        size_t length = strcspn(names, ",");
-
-        snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), names);
-        code = choose_one(choice, set, name, error);
-        names += length + (names[length] == ',');
-    } while (code == 0 && *names);
+    while (code == 0 && names && *names)
+        code = choose_one(choice, set, option_word(&names, name, sizeof name), error);
     return code;
 }
 

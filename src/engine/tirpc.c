@@ -245,26 +245,23 @@ static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *ca
     return connect_client(tirpc, error);
 }
 
+/* 0: the call succeeded, or was not answered. */
 static int outcome_of(enum clnt_stat stat)
 {
-    switch (stat) {
-    case RPC_PROGUNAVAIL:
-        return RPC_OUTCOME_PROG_UNAVAIL;
-    case RPC_PROGVERSMISMATCH:
-        return RPC_OUTCOME_PROG_MISMATCH;
-    case RPC_PROCUNAVAIL:
-        return RPC_OUTCOME_PROC_UNAVAIL;
-    case RPC_CANTDECODEARGS:
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    case RPC_SYSTEMERROR:
-        return RPC_OUTCOME_SYSTEM_ERR;
-    case RPC_VERSMISMATCH:
-        return RPC_OUTCOME_RPC_MISMATCH;
-    case RPC_AUTHERROR:
-        return RPC_OUTCOME_AUTH_ERROR;
-    default:
-        return 0;
-    }
+    static const enum clnt_stat stats[] = {
+        [RPC_OUTCOME_PROG_UNAVAIL] = RPC_PROGUNAVAIL,
+        [RPC_OUTCOME_PROG_MISMATCH] = RPC_PROGVERSMISMATCH,
+        [RPC_OUTCOME_PROC_UNAVAIL] = RPC_PROCUNAVAIL,
+        [RPC_OUTCOME_GARBAGE_ARGS] = RPC_CANTDECODEARGS,
+        [RPC_OUTCOME_SYSTEM_ERR] = RPC_SYSTEMERROR,
+        [RPC_OUTCOME_RPC_MISMATCH] = RPC_VERSMISMATCH,
+        [RPC_OUTCOME_AUTH_ERROR] = RPC_AUTHERROR,
+    };
+    int outcome = sizeof stats / sizeof stats[0] - 1;
+
+    while (outcome > 0 && stats[outcome] != stat)
+        outcome--;
+    return outcome;
 }
 
 static bool lost_connection(const struct tirpc_engine *tirpc, enum clnt_stat stat)

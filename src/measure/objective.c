@@ -282,10 +282,4 @@ void objective_result(const struct objective_search *search, struct objective_re
     result->probes = search->probes;
 }
 
-const char *const objective_outcome_names[] = {
-    [OBJECTIVE_FOUND] = "found",
-    [OBJECTIVE_UNCLEAR] = "unclear",
-    [OBJECTIVE_ALL_HELD] = "all-held",
-    [OBJECTIVE_ALL_FAILED] = "all-failed",
-    NULL,
-};
+const char *const objective_outcome_names[] = {"found", "unclear", "all-held", "all-failed", NULL};

@@ -12,11 +12,6 @@ static diropargs3 place(const struct nfs_handle *directory, const char *name)
     return (diropargs3){.dir = nfs_handle_argument(directory), .name = (char *)(uintptr_t)name};
 }
 
-static void join(char out[NFS_PATH_SIZE], const char *path, const char *name)
-{
-    snprintf(out, NFS_PATH_SIZE, "%.900s/%.255s", path, name);
-}
-
 /* The handle of the new object: from the reply, or by LOOKUP if the server left it out. */
 static int take_handle(struct rpc_client *client, const struct nfs_handle *directory,
                        const char *path, const char *name, const post_op_fh3 *made,
@@ -48,7 +43,7 @@ static int make(struct rpc_client *client, const char *op, union nfs_arguments *
     _Static_assert(sizeof(CREATE3resok) == sizeof(MKDIR3resok) &&
                        sizeof(CREATE3resok) == sizeof(SYMLINK3resok),
                    "RFC 1813 has one result for what makes objects");
-    join(full, path, name);
+    nfs_path_join(full, path, name);
     code = nfs_single_call(client, op, arguments, &result, full, error);
     if (code)
         return code;
@@ -120,7 +115,7 @@ static int remove_entry(caller *call, struct rpc_client *client, const char *op,
     union nfs_result result;
     char full[NFS_PATH_SIZE];
 
-    join(full, path, name);
+    nfs_path_join(full, path, name);
     return call(client, op, &arguments, &result, full, error);
 }
 

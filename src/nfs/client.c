@@ -8,6 +8,14 @@
 #include "nfs/procedures.h"
 #include "nfs/status.h"
 
+int nfs_path_join(char out[NFS_PATH_SIZE], const char *directory, const char *name)
+{
+    int length =
+        snprintf(out, NFS_PATH_SIZE, "%s/%s", strcmp(directory, "/") == 0 ? "" : directory, name);
+
+    return length < NFS_PATH_SIZE ? 0 : -ENAMETOOLONG;
+}
+
 void nfs_pause(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
@@ -141,12 +149,12 @@ int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, co
     union nfs_arguments arguments = {
         .lookup.what = {.dir = nfs_handle_argument(directory), .name = (char *)(uintptr_t)name}};
     union nfs_result result;
-    char full[NFS_PATH_SIZE + NFS_NAME_SIZE];
+    char full[NFS_PATH_SIZE];
     const LOOKUP3resok *found = &result.lookup.LOOKUP3res_u.resok;
     bool valid;
     int code;
 
-    snprintf(full, sizeof full, "%s/%s", strcmp(path, "/") == 0 ? "" : path, name);
+    nfs_path_join(full, path, name);
     code = nfs_single_call(client, "lookup", &arguments, &result, full, error);
     if (code)
         return code;

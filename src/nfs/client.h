@@ -3,6 +3,7 @@
 
 #include "engine/rpc_client.h"
 #include "nfs/items.h"
+#include "nfs/procedures.h"
 #include "nfs3.h"
 
 struct nfs_node {
@@ -19,13 +20,14 @@ struct nfs_node {
  * rpc_client_call() returned; with ERROR set. PATH is the object's, for messages. NFS3ERR_JUKEBOX
  * is tried again for some seconds. */
 
+/* The path of NAME in DIRECTORY. 0, or -ENAMETOOLONG and OUT is cut. */
+int nfs_path_join(char out[NFS_PATH_SIZE], const char *directory, const char *name);
+
 /* The pause before a server is asked again, and how often that is done after NFS3ERR_JUKEBOX. */
 enum { NFS_JUKEBOX_TRIES = 50 };
 void nfs_pause(void);
 
 /* Call OP of the table of procedures, and return its result (release it with nfs_free_result()). */
-union nfs_arguments;
-union nfs_result;
 int nfs_single_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                     union nfs_result *result, const char *path, struct error *error);
 void nfs_free_result(const char *op, union nfs_result *result);

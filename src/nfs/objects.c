@@ -20,14 +20,6 @@ struct location {
     char parent_path[NFS_PATH_SIZE], path[NFS_PATH_SIZE];
 };
 
-static int join_path(char out[NFS_PATH_SIZE], const char *directory, const char *name)
-{
-    int length =
-        snprintf(out, NFS_PATH_SIZE, "%s/%s", strcmp(directory, "/") == 0 ? "" : directory, name);
-
-    return length < NFS_PATH_SIZE ? 0 : -ENAMETOOLONG;
-}
-
 /* Go from LOCATION, a directory, to NAME in it. */
 static int step_into(struct rpc_client *client, struct location *location, const char *name,
                      struct error *error)
@@ -35,7 +27,7 @@ static int step_into(struct rpc_client *client, struct location *location, const
     struct location next = {.parent = location->node.handle};
     int code;
 
-    if (strlen(name) >= sizeof next.name || join_path(next.path, location->path, name) != 0)
+    if (strlen(name) >= sizeof next.name || nfs_path_join(next.path, location->path, name) != 0)
         return error_set(error, ERROR_USAGE, -ENAMETOOLONG, "the path below %.200s is too long",
                          location->path);
     strcpy(next.name, name);

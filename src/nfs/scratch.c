@@ -12,8 +12,7 @@
 
 static int join(char out[NFS_PATH_SIZE], const char *path, const char *name, struct error *error)
 {
-    if (snprintf(out, NFS_PATH_SIZE, "%s/%s", strcmp(path, "/") == 0 ? "" : path, name) <
-        NFS_PATH_SIZE)
+    if (nfs_path_join(out, path, name) == 0)
         return 0;
     return error_set(error, ERROR_USAGE, -ENAMETOOLONG, "the path below %.200s is too long", path);
 }

@@ -128,8 +128,7 @@ static struct removing begin(struct rpc_client *client, const struct nfs_scratch
 {
     struct removing removing = {.client = client, .scratch = scratch, .error = error};
 
-    snprintf(removing.path, sizeof removing.path, "%.900s/%.255s",
-             strcmp(scratch->base_path, "/") == 0 ? "" : scratch->base_path, scratch->name);
+    nfs_path_join(removing.path, scratch->base_path, scratch->name);
     return removing;
 }
 

@@ -146,14 +146,7 @@ static const char *changed(const void *object, const void *root, char room[FIELD
     append_ledger(room, a, b);
     if (a->mounted && b->mounted)
         append_mounted(room, a, b);
-    return room;
-}
-
-static bool has_changed(const void *row, const void *root, bool verbose)
-{
-    char room[FIELD_ROOM];
-
-    return *changed(row, root, room);
+    return *room ? room : NULL;
 }
 
 /* Ops */
@@ -169,17 +162,6 @@ static const struct field side_fields[] = {
     FIELD_END,
 };
 
-/* "getattr", "getattr in the mean" */
-static const char *row_name(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    static const char *const phrases[RESULT_QUANTITIES] = {
-        [RESULT_MEAN_COST] = " in the mean", [RESULT_P99_COST] = " at p99"};
-    const struct compare_row *row = object;
-
-    return field_print(room, "%s%s", row->first->op,
-                       phrases[row->compared] ? phrases[row->compared] : "");
-}
-
 static const struct field row_fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct compare_row, first, name_fields)},
     {"compared", FIELD_CHOICE, ROW(compared), .names = compare_quantity_keys},
@@ -191,7 +173,6 @@ static const struct field row_fields[] = {
                "}, \"required\": [\"estimate\", \"ci95\"], \"additionalProperties\": false}}"},
     {"mean_above_null", FIELD_POINTER, FIELD_TO(struct compare_row, further[0], judged_fields)},
     {"p99_above_null", FIELD_POINTER, FIELD_TO(struct compare_row, further[1], judged_fields)},
-    {"name", FIELD_TEXT, .flags = FIELD_SHOWN, .text = row_name},
     {"quantity", FIELD_CHOICE, ROW(compared), FIELD_SHOWN, .names = compare_quantity_names,
      .known = is_comparable},
     {"changed", FIELD_WORD, .flags = FIELD_SHOWN, .text = changed},
@@ -490,22 +471,6 @@ static const char *limits(const void *object, const void *root, char room[FIELD_
     return room;
 }
 
-/* What came of the gate, but for the ops that failed it. */
-static const char *outcome(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct compare_gate *gate = &((const struct compare_result *)object)->gate;
-    char text[FIELD_ROOM];
-
-    if (gate->asked && gate->judged == 0)
-        return "failed: there was no op that it could compare";
-    if (!gate->asked || !gate->passed)
-        return NULL;
-    return field_print(room,
-                       "passed: %s compared, none slower by more than %s, as far as is known%s",
-                       counted(gate->judged, "op").text, limits(object, root, text),
-                       gate->doubtful ? "; but not all results are ok" : "");
-}
-
 static const struct field gate_fields[] = {
     {"passed", FIELD_FLAG, FIELD_AT(struct compare_gate, passed)},
     {"doubtful", FIELD_FLAG, FIELD_AT(struct compare_gate, doubtful)},
@@ -520,7 +485,6 @@ static const struct field fields[] = {
      .fields = gate_fields},
     {"pairs", FIELD_LIST, FIELD_ITEMS(struct compare_result, pairs, count, pair_fields)},
     {"limits", FIELD_WORD, .flags = FIELD_SHOWN, .text = limits},
-    {"outcome", FIELD_WORD, .flags = FIELD_SHOWN, .text = outcome},
     FIELD_END,
 };
 
@@ -547,8 +511,13 @@ static const struct field fields[] = {
         {begin "the gate failed: {of}, {name}, is worse in {^second}: {b:3} instead of {a:3}; "    \
                "the threshold is {^^limits}",                                                      \
          "pairs/figures", .when = "regression"},                                                   \
+        {begin "the gate failed: there was no op that it could compare",                           \
+         .when = "gate !gate.ops"},                                                                \
     {                                                                                              \
-        begin "the gate {outcome}"                                                                 \
+        begin                                                                                      \
+            "the gate passed: {gate.ops#op} compared, none slower by more than {limits}, as far "  \
+            "as is known{?(gate.doubtful); but not all results are ok}",                           \
+            .when = "gate.passed gate.ops"                                                         \
     }
 
 const struct view_line compare_doubts_said[] = {DOUBTS("nfsbench: "), {NULL}};
@@ -563,7 +532,8 @@ static const struct view_line head[] = {
 };
 
 static const struct view_column row_columns[] = {
-    {"name", "op", .width = 16},
+    {"{op}{?(compared=mean_above_null) in the mean}{?(compared=p99_above_null) at p99}", "op",
+     .width = 16},
     {"a.mean_ns", "A mean us", 4, 2, VIEW_US},
     {"b.mean_ns", "B mean us", 4, 2, VIEW_US},
     {"quantity", "compared", 3},
@@ -632,11 +602,6 @@ static const struct view_column changed_columns[] = {
     {NULL},
 };
 
-static bool is_of_local(const void *row, const void *root, bool verbose)
-{
-    return has_local(row, root);
-}
-
 static const struct view_column local_columns[] = {
     {"op", "of the local rate", .width = 16},          {"a.of_local", "A", 0, 3},
     {"a.of_local", "95 %", 0, 3, .flags = VIEW_RANGE}, {"b.of_local", "B", 0, 3},
@@ -670,8 +635,8 @@ static const struct view_line figure_notes[] = {{"  {open}", "pairs/figures"}, {
 static const struct view_table tables[] = {
     {"pairs/rows", "{title}", row_columns, .shown = is_shown, .remark = remark_on_row,
      .notes = row_notes},
-    {"pairs/ops", "{title}", changed_columns, .shown = has_changed},
-    {"pairs/ops", "{title}", local_columns, .shown = is_of_local},
+    {"pairs/ops", "{title}", changed_columns, .when = "changed"},
+    {"pairs/ops", "{title}", local_columns, .when = "a.of_local b.of_local"},
     {"pairs/figures", "{title}", figure_columns, .remark = remark_on_figure, .notes = figure_notes},
     {NULL},
 };

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/environment.h"
-#include "common/input.h"
 #include "output/file.h"
 #include "output/origin.h"
 #include "output/result_json.h"
@@ -138,15 +137,11 @@ bool existing_is_cut_short(const json_t *root)
 static json_t *claim_of_file(const char *path)
 {
     struct error ignored;
-    struct input input;
-    json_t *root = NULL, *claim = NULL;
+    json_t *root, *claim = NULL;
 
-    if (input_read(&input, path, path, RESULT_FILE_MAXIMUM, &ignored) != 0)
-        return NULL;
-    root = json_loadb(input.text, input.length, 0, NULL);
-    claim = existing_claim_of(root);
+    if (result_load_file(path, path, &root, &ignored) == 0)
+        claim = existing_claim_of(root);
     json_decref(root);
-    free(input.text);
     return claim;
 }
 

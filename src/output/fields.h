@@ -91,7 +91,8 @@ struct field {
      * FLAGS have FIELD_OR_NULL or FIELD_OR_NONE, where it is not 0 itself; else always. */
     size_t if_offset, if_size;
     bool (*known)(const void *object, const void *root);
-    /* OBJECT, of the result ROOT, as JSON, or what is to be added to its JSON; NULL: nothing. */
+    /* OBJECT, of the result ROOT, as JSON, or what is to be added to its JSON; NULL: nothing. It
+     * takes the place of what KIND would be written as. */
     json_t *(*write)(const void *object, const void *root);
     /* Set in OBJECT what FROM, which has the member, says: instead of what KIND would be read as.
      */

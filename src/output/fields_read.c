@@ -74,13 +74,16 @@ static void read_array(struct json_reader *reader, const json_t *from, const str
 {
     size_t count;
     const json_t *array = json_take_array(reader, from, key, field->maximum, &count);
+    const size_t length = strlen(reader->where);
     char *items = room_for(reader, field, object, count), where[64];
 
     for (size_t i = 0; items && i < count && reader->code == 0; i++) {
         snprintf(where, sizeof where, "%s[%zu]", key, i);
         if (field->flags & FIELD_PLAIN) {
+            snprintf(reader->where + length, sizeof reader->where - length, "%s.", where);
             read_value(reader, json_array_get(array, i), field->fields, NULL,
                        items + i * field->item);
+            reader->where[length] = '\0';
             continue;
         }
         if (!json_is_object(json_array_get(array, i)))

@@ -149,6 +149,8 @@ static json_t *value_of(const struct field *field, const void *object, const voi
 
     if (field->number || field->text)
         return derived_value(field, object, root);
+    if (field->write)
+        return field->write(object, root);
     switch (field->kind) {
     case FIELD_TEXT:
     case FIELD_WORD:
@@ -175,8 +177,6 @@ static json_t *value_of(const struct field *field, const void *object, const voi
     case FIELD_ARRAY:
     case FIELD_LIST:
         return all_items(field, object, root);
-    case FIELD_OWN:
-        return field->write(object, root);
     default:
         return json_count(field_integer(field, object));
     }

@@ -71,16 +71,6 @@ static bool is_shown(const void *object, const void *root)
     return history_is_shown(object);
 }
 
-static bool has_too_few(const void *object, const void *root)
-{
-    return !((const struct history_series *)object)->enough;
-}
-
-static const char *too_few(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    return "too few to find a change";
-}
-
 /* Those of the same settings stand together. Their number, if there are several, and whether this
  * is the first of them. */
 static const char *group(const void *object, const void *root, char room[FIELD_ROOM])
@@ -120,7 +110,6 @@ static const struct field series_fields[] = {
     {"shown", FIELD_LIST, FIELD_ITEMS(struct history_series, points, count, point_fields),
      FIELD_SHOWN, .known = is_shown},
     {"quantity", FIELD_CHOICE, SERIES(quantity), FIELD_SHOWN, .names = quantities},
-    {"too_few", FIELD_WORD, .flags = FIELD_SHOWN, .known = has_too_few, .text = too_few},
     {"group", FIELD_WORD, .flags = FIELD_SHOWN, .text = group},
     {"begins_group", FIELD_COUNT, .flags = FIELD_SHOWN, .number = begins_group},
     FIELD_END,
@@ -206,7 +195,9 @@ static void remark_on_point(const void *row, const void *root, const struct view
 }
 
 static const struct view_table tables[] = {
-    {"series/shown", "{op}{?, {size}}: {quantity}, {points#result}{?, {too_few}}{?, {group}}",
+    {"series/shown",
+     "{op}{?, {size}}: {quantity}, {points#result}{?(!enough), too few to find a "
+     "change}{?, {group}}",
      columns, .remark = remark_on_point},
     {NULL},
 };
@@ -215,9 +206,8 @@ static const struct view_line notes[] = {
     {""},
     {"{changes#change} found; a series without any has one in {significance/0.01} % of cases, and "
      "{enough_results#result} at least are needed"},
-    {"among the last {last} results: {!changed}", .when = "changed_recently",
+    {"among the last {last} results: {?(changed_recently){!changed}|no change found}",
      .tone = TERMINAL_WORSE},
-    {"among the last {last} results: no change found", .when = "!changed_recently"},
     {NULL},
 };
 

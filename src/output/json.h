@@ -33,9 +33,6 @@ json_t *json_text(const char *text);
  * there is no interval. */
 json_t *json_interval(const struct interval *interval);
 
-/* Set KEY of OBJECT to TEXT, unless that is NULL. */
-void json_set_text(json_t *object, const char *key, const char *text);
-
 /* Write OBJECT to OUT, in ASCII, as a terminal can show it, and release it. 0, or a negative errno:
  * -ENOMEM where it is NULL. */
 int json_write_object(json_t *object, FILE *out);

@@ -33,11 +33,6 @@ static const struct field speed_fields[] = {
     FIELD_END,
 };
 
-static bool has_speed(const void *object, const void *root)
-{
-    return !isnan(((const struct result_launch *)object)->speed.additions);
-}
-
 #define LAUNCH(member) FIELD_AT(struct result_launch, member)
 
 static const struct field launch_fields[] = {
@@ -54,7 +49,7 @@ static const struct field launch_fields[] = {
     {"server_pid", FIELD_COUNT, LAUNCH(server_pid), FIELD_OR_NULL, .maximum = INT32_MAX},
     {"client_cpu", FIELD_CPU, LAUNCH(client_cpu)},
     {"server_cpu", FIELD_CPU, LAUNCH(server_cpu)},
-    {"speed_ns", FIELD_OBJECT, LAUNCH(speed), .fields = speed_fields, .known = has_speed},
+    {"speed_ns", FIELD_OBJECT, LAUNCH(speed), FIELD_OR_NAN, .fields = speed_fields},
     {NULL, FIELD_OBJECT, LAUNCH(validity), .fields = verdict_fields},
     {"ops", FIELD_LIST, FIELD_ITEMS(struct result_launch, ops, op_count, launch_op_fields),
      .maximum = RESULT_OPS_MAXIMUM},
@@ -83,37 +78,30 @@ const struct field launches_fields[] = {
 
 /* Spread */
 
-static json_t *levels_write(const void *object, const void *root)
+#define LEVELS(member) FIELD_AT(struct launches_levels, member)
+
+static const struct field level_field[] = {
+    {NULL, FIELD_NUMBER, .size = sizeof(double)},
+    FIELD_END,
+};
+
+static const struct field members_field[] = {
+    {NULL, FIELD_COUNT, .size = sizeof(size_t), .maximum = RESULT_LAUNCHES_MAXIMUM},
+    FIELD_END,
+};
+
+static const struct field levels_fields[] = {
+    {"level_ns", FIELD_ARRAY, FIELD_VALUES(struct launches_levels, level, groups, level_field),
+     .maximum = 2},
+    {"members", FIELD_ARRAY, FIELD_VALUES(struct launches_levels, members, groups, members_field),
+     .maximum = 2},
+    {"p", FIELD_QUANTITY, LEVELS(p)},
+    FIELD_END,
+};
+
+static bool has_two_levels(const void *op, const void *root)
 {
-    const struct launches_levels *levels = &((const struct result_op *)object)->levels;
-
-    if (levels->groups != 2)
-        return NULL;
-    return json_pack("{s:[o, o], s:[o, o], s:o}", "level_ns", json_known(levels->level[0]),
-                     json_known(levels->level[1]), "members", json_count(levels->members[0]),
-                     json_count(levels->members[1]), "p", json_known(levels->p));
-}
-
-static void levels_read(struct json_reader *reader, const json_t *from, void *object)
-{
-    const json_t *levels = json_take_object(reader, from, "levels");
-    struct launches_levels *read = &((struct result_op *)object)->levels;
-    size_t values, members;
-    const json_t *level = json_take_array(reader, levels, "level_ns", 2, &values);
-    const json_t *member = json_take_array(reader, levels, "members", 2, &members);
-
-    read->groups = levels ? 2 : 1;
-    read->p = json_take_quantity(reader, levels, "p");
-    if (levels && (values != 2 || members != 2))
-        json_refuse(reader, ".levels are not two");
-    for (size_t i = 0; levels && i < 2; i++) {
-        json_int_t in_it = json_integer_value(json_array_get(member, i));
-
-        if (in_it < 0 || in_it > RESULT_LAUNCHES_MAXIMUM)
-            json_refuse(reader, ".levels have members that can't be");
-        read->level[i] = json_number_value(json_array_get(level, i));
-        read->members[i] = (size_t)in_it;
-    }
+    return ((const struct result_op *)op)->levels.groups == 2;
 }
 
 #define SPREAD(member) FIELD_AT(struct launches_spread, member)
@@ -128,7 +116,8 @@ static const struct field deviations_fields[] = {
 const struct field spread_fields[] = {
     {"spread_ns", FIELD_OBJECT, FIELD_AT(struct result_op, spread), FIELD_PART,
      .fields = deviations_fields},
-    {"levels", FIELD_OWN, .write = levels_write, .read = levels_read},
+    {"levels", FIELD_OBJECT, FIELD_AT(struct result_op, levels), .known = has_two_levels,
+     .fields = levels_fields},
     FIELD_END,
 };
 

@@ -1,4 +1,7 @@
 /* A measurement in JSON: the cost model, and the ledger of the kernel's counters. */
+#include <errno.h>
+
+#include "output/json.h"
 #include "output/result_fields.h"
 
 enum { POINTS_MAXIMUM = 1024 };
@@ -60,6 +63,41 @@ const struct field ledger_entry_fields[] = {
     {"disturbed", FIELD_FLAG, ENTRY(disturbed), .merge = MERGE_ANY},
     FIELD_END,
 };
+
+/* Counters that a machine was asked for */
+
+#define COUNTERS_AT(member) FIELD_AT(struct counters, member)
+
+static const struct field values_fields[] = {
+    {NULL, FIELD_NUMBERS, COUNTERS_AT(values), .names = counter_names},
+    FIELD_END,
+};
+
+static const struct field counters_fields[] = {
+    {"at_ns", FIELD_COUNT, COUNTERS_AT(at_ns)},
+    {"counters", FIELD_OBJECT, .fields = values_fields},
+    {"interfaces", FIELD_ARRAY,
+     FIELD_ITEMS(struct counters, interfaces, interface_count, interface_fields), FIELD_BY_NAME,
+     .maximum = COUNTERS_INTERFACES_MAXIMUM},
+    FIELD_END,
+};
+
+json_t *counters_to_json(const struct counters *counters)
+{
+    return fields_write(counters_fields, counters, counters);
+}
+
+int counters_from_json(void *counters, const json_t *object)
+{
+    struct arena arena = {.last = NULL};
+    struct error ignored;
+    struct json_reader reader = {.arena = &arena, .path = "the answer", .error = &ignored};
+
+    counters_clear(counters);
+    fields_read(&reader, object, counters_fields, counters);
+    arena_free(&arena);
+    return json_is_integer(json_object_get(object, "at_ns")) ? reader.code : -EBADMSG;
+}
 
 /* The ledger */
 

@@ -49,13 +49,6 @@ static bool moves_data(const void *object, const void *root)
     return isfinite(op->data_bytes);
 }
 
-static bool is_several_calls(const void *object, const void *root)
-{
-    const struct result_op *op = object;
-
-    return op->calls_each > 0;
-}
-
 static bool brings_entries(const void *object, const void *root)
 {
     const struct result_op *op = object;
@@ -215,7 +208,7 @@ static const struct field op_load_fields[] = {
 
 /* Calls that were sent again */
 
-static bool is_of_launches(const void *object, const void *root)
+bool is_of_launches(const void *object, const void *root)
 {
     const struct result *result = root;
 
@@ -313,7 +306,7 @@ const struct field op_fields[] = {
      .fields = bandwidth_fields, .merge = MERGE_PARTS},
     {"of_local", FIELD_INTERVAL, OP(of_local), FIELD_SETS_IF, IF(has_of_local),
      .merge = MERGE_ESTIMATE},
-    {"calls_per_op", FIELD_QUANTITY, OP(calls_each), .known = is_several_calls,
+    {"calls_per_op", FIELD_QUANTITY, OP(calls_each), FIELD_OR_NONE | FIELD_OR_NAN,
      .merge = MERGE_MEAN},
     {"entries_per_op", FIELD_QUANTITY, OP(entries_each), .known = brings_entries,
      .merge = MERGE_MEAN},

@@ -41,8 +41,7 @@ static const struct field host_members[] = {
 
 const struct field origin_members[] = {
     {"start", FIELD_BUFFER, AT(start)},
-    {"command", FIELD_OWN, .write = write_command,
-     .schema = "{\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"string\"}}"},
+    {"command", FIELD_OWN, .write = write_command, .schema = ORIGIN_COMMAND_SCHEMA},
     {"seed", FIELD_SEED, AT(seed)},
     {"host", FIELD_OBJECT, .fields = host_members},
     {"target", FIELD_TEXT, AT(target)},

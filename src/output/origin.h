@@ -31,4 +31,5 @@ extern const struct field origin_members[], origin_security[];
 
 /* The words of a command line as an array; null if one is no UTF-8, because the rest would be
  * another command. */
+#define ORIGIN_COMMAND_SCHEMA "{\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"string\"}}"
 json_t *origin_command_json(const char *const *words, size_t count);

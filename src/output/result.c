@@ -39,15 +39,6 @@ const struct result_op *result_local_of(const struct result *result, const struc
     return NULL;
 }
 
-uint32_t result_size_of(const struct result *result, const struct result_op *op)
-{
-    if (strcmp(op->op, "read") == 0 || strcmp(op->op, "read" RESULT_LOCAL_END) == 0)
-        return result->config.read_size;
-    return strcmp(op->op, "write") == 0 || strcmp(op->op, "write" RESULT_LOCAL_END) == 0
-               ? result->config.write_size
-               : 0;
-}
-
 double result_megabytes_per_s(const struct result_op *op)
 {
     return op->rate_per_s > 0 && op->data_bytes > 0 ? op->rate_per_s * op->data_bytes / 1e6 : NAN;
@@ -68,32 +59,34 @@ double result_wire_megabits_per_s(const struct result_op *op)
     return op->rate_per_s > 0 ? op->rate_per_s * 8 * (op->call_bytes + op->reply_bytes) / 1e6 : NAN;
 }
 
+/* How far INTERVAL, which is KNOWN, reaches from 0. */
+static double reach(bool known, const struct interval *interval)
+{
+    return known ? fmax(fabs(interval->low), fabs(interval->high)) : 0;
+}
+
 double result_noise_floor(const struct result *result)
 {
     const struct result_op *control = result->null_control;
 
-    if (!control || !control->has_above_null)
-        return 0;
-    return fmax(fabs(control->above_null.cost.low), fabs(control->above_null.cost.high));
+    return control ? reach(control->has_above_null, &control->above_null.cost) : 0;
 }
 
 double result_mean_noise(const struct result *result)
 {
     const struct result_op *control = result->null_control;
 
-    if (!control || !control->has_mean_cost)
-        return 0;
-    return fmax(fabs(control->mean_cost.cost.low), fabs(control->mean_cost.cost.high));
+    return control ? reach(control->has_mean_cost, &control->mean_cost.cost) : 0;
 }
 
+/* Of a single launch it has no interval. */
 double result_p99_noise(const struct result *result)
 {
     const struct result_op *control = result->null_control;
-    const struct interval *p99 = control ? &control->p99_cost : NULL;
 
-    if (!control || !control->has_p99_cost)
-        return 0;
-    return fmax(fabs(p99->estimate), fmax(fabs(p99->low), fabs(p99->high)));
+    return control && control->has_p99_cost
+               ? fmax(fabs(control->p99_cost.estimate), reach(true, &control->p99_cost))
+               : 0;
 }
 
 struct result_latency result_latency_of(const struct histogram *histogram)

@@ -316,9 +316,6 @@ const struct result_op *result_find(const struct result *result, const char *nam
 /* The local op that OP is compared with, or NULL. */
 const struct result_op *result_local_of(const struct result *result, const struct result_op *op);
 
-/* The bytes that a call of OP reads or writes; 0 for what is neither READ nor WRITE. */
-uint32_t result_size_of(const struct result *result, const struct result_op *op);
-
 /* How far the null control's cost reaches from 0, ns: what is no larger may be noise. 0 without a
  * baseline. */
 double result_noise_floor(const struct result *result);

@@ -28,6 +28,9 @@ extern const struct field spread_fields[];       /* of the same: how it varies o
 extern const struct field plan_fields[];         /* of struct result_plan */
 extern const struct field skipped_fields[];      /* of struct result_skipped */
 
+/* Is the result ROOT of several launches? */
+bool is_of_launches(const void *object, const void *root);
+
 /* The transport of a target. */
 void proto_read(struct json_reader *reader, const json_t *from, void *result);
 

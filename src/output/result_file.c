@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/input.h"
 #include "output/result_fields.h"
 #include "output/result_json.h"
 
@@ -173,29 +172,16 @@ static int read_root(struct result_file *file, const json_t *root, const char *p
     return readers[file->kind](file, root, path, error);
 }
 
-static int read_json(struct result_file *file, const struct input *input, const char *path,
-                     const char *command, struct error *error)
-{
-    json_t *root;
-    int code = result_load(input->text, input->length, path, &root, error);
-
-    if (code == 0)
-        code = read_root(file, root, path, command, error);
-    json_decref(root);
-    return code;
-}
-
 int result_file_read(struct result_file *file, const char *path, const char *command,
                      struct error *error)
 {
-    struct input input;
-    int code = input_read(&input, path, path, RESULT_FILE_MAXIMUM, error);
+    json_t *root;
+    int code = result_load_file(path, path, &root, error);
 
     *file = (struct result_file){.result = {.path = path}};
-    if (code)
-        return code;
-    code = read_json(file, &input, path, command, error);
-    free(input.text);
+    if (code == 0)
+        code = read_root(file, root, path, command, error);
+    json_decref(root);
     return code;
 }
 

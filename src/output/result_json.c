@@ -22,25 +22,14 @@ static json_t *command_write(const void *object, const void *root)
     return origin_command_json(result->command, result->command_count);
 }
 
-static void command_read(struct json_reader *reader, const json_t *root, void *object)
-{
-    size_t count;
-    const json_t *words = json_take_array(reader, root, "command", WORDS_MAXIMUM, &count);
-    const char **command = count ? json_room(reader, count, sizeof *command) : NULL;
-    struct result *result = object;
+static const struct field word_field[] = {
+    {NULL, FIELD_TEXT, .size = sizeof(const char *)},
+    FIELD_END,
+};
 
-    for (size_t i = 0; command && i < count; i++) {
-        const char *word = json_string_value(json_array_get(words, i));
-
-        if (!word) {
-            json_refuse(reader, "command has a word that is not a string");
-            return;
-        }
-        command[i] = arena_copy(reader->arena, word);
-    }
-    result->command = command;
-    result->command_count = command ? count : 0;
-}
+#define COMMAND                                                                                    \
+    FIELD_LIST, FIELD_VALUES(struct result, command, command_count, word_field),                   \
+        .schema = ORIGIN_COMMAND_SCHEMA, .maximum = WORDS_MAXIMUM
 
 #define SKIPPED(member) FIELD_AT(struct result_skipped, member)
 
@@ -51,13 +40,6 @@ const struct field skipped_fields[] = {
 };
 
 #define STALL(member) FIELD_AT(struct result_stall, member)
-
-static bool is_of_launches(const void *object, const void *root)
-{
-    const struct result *result = root;
-
-    return result->launch_count > 1;
-}
 
 static const struct field stall_fields[] = {
     {"at_s", FIELD_NUMBER, STALL(at_s)},
@@ -72,7 +54,7 @@ static const struct field stall_fields[] = {
 
 const struct field result_fields[] = {
     {"tool", FIELD_OBJECT, .fields = tool_fields},
-    {"command", FIELD_OWN, .write = command_write, .read = command_read},
+    {"command", COMMAND, .write = command_write},
     {"start", FIELD_WORD, AT(start)},
     {"seed", FIELD_SEED, AT(seed)},
     {"cut_short", FIELD_FLAG, AT(cut_short)},
@@ -119,7 +101,7 @@ const struct field result_file_fields[] = {
 const struct field origin_fields[] = {
     {"tool", FIELD_OBJECT, .fields = tool_fields},
     {"start", FIELD_WORD, AT(start)},
-    {"command", FIELD_OWN, .read = command_read},
+    {"command", COMMAND},
     {"seed", FIELD_SEED, AT(seed)},
     {"host", FIELD_OBJECT, .fields = host_fields},
     {"target", FIELD_TEXT, AT(target.text)},
@@ -134,11 +116,6 @@ const struct field origin_fields[] = {
 json_t *json_result(const struct result *result)
 {
     return fields_write(result_file_fields, result, result);
-}
-
-int result_write_json(const void *data, FILE *out)
-{
-    return json_write_object(json_result(data), out);
 }
 
 /* Fields that need others. */
@@ -199,6 +176,18 @@ int result_load(const char *text, size_t length, const char *path, json_t **root
                            path, found.line, found.text);
 }
 
+int result_load_file(const char *path, const char *name, json_t **root, struct error *error)
+{
+    struct input input;
+    int code = input_read(&input, path, name, RESULT_FILE_MAXIMUM, error);
+
+    *root = NULL;
+    if (code == 0)
+        code = result_load(input.text, input.length, name, root, error);
+    free(input.text);
+    return code;
+}
+
 int result_read_root(struct result *result, const json_t *root, const char *path,
                      const char *command, struct error *error)
 {
@@ -215,28 +204,14 @@ int result_read_root(struct result *result, const json_t *root, const char *path
     return reader.code;
 }
 
-int result_read_text(struct result *result, const char *text, size_t length, const char *path,
-                     const char *command, struct error *error)
+int result_read(struct result *result, const char *path, const char *command, struct error *error)
 {
-    json_t *root = NULL;
-    int code = result_load(text, length, path, &root, error);
+    json_t *root;
+    int code = result_load_file(path, path, &root, error);
 
     *result = (struct result){.path = path};
     if (code == 0)
         code = result_read_root(result, root, path, command, error);
     json_decref(root);
-    return code;
-}
-
-int result_read(struct result *result, const char *path, const char *command, struct error *error)
-{
-    struct input input;
-    int code = input_read(&input, path, path, RESULT_FILE_MAXIMUM, error);
-
-    *result = (struct result){.path = path};
-    if (code)
-        return code;
-    code = result_read_text(result, input.text, input.length, path, command, error);
-    free(input.text);
     return code;
 }

@@ -118,13 +118,6 @@ static bool is_batched(const void *object, const void *root)
     return result->config.load.batch > 1;
 }
 
-static bool has_shared_contexts(const void *object, const void *root)
-{
-    const struct result *result = root;
-
-    return result->config.load.shared_contexts;
-}
-
 static bool is_load(const void *object, const void *root)
 {
     const struct result *result = root;
@@ -146,7 +139,7 @@ static const struct field config_load_fields[] = {
     {"depth", FIELD_COUNT, AT(config.load.depth), FIELD_UNREAD},
     {"threads", FIELD_COUNT, AT(config.load.threads)},
     {"batch", FIELD_COUNT, AT(config.load.batch), .known = is_batched},
-    {"shared_contexts", FIELD_FLAG, AT(config.load.shared_contexts), .known = has_shared_contexts},
+    {"shared_contexts", FIELD_FLAG, AT(config.load.shared_contexts), FIELD_OR_NONE},
     {"rate_per_s", FIELD_QUANTITY, AT(config.load.rate), FIELD_OR_NULL},
     {"ranks", FIELD_COUNT, AT(config.load.ranks), FIELD_OR_NONE},
     {"arrival", FIELD_CHOICE, AT(config.load.arrival), IF(config.load.rate),

@@ -163,24 +163,10 @@ static const struct view_line head[] = {
     {"client on CPU {client_cpus}     {trials_done#trial} of {?{trial_calls#call}}"
      "{?{trial_seconds} s} in random order, seed {seed}"},
     {"each against AUTH_SYS in the same rounds; a call is protected within its time, and its reply "
-     "verified after it (but see --check-in-time)",
-     .when = "!check_in_time"},
-    {"each against AUTH_SYS in the same rounds; a call is protected within its time, and its reply "
-     "verified within it, too",
-     .when = "check_in_time"},
+     "verified {?(check_in_time)within it, too|after it (but see --check-in-time)}"},
     {"CUT SHORT after {trials_done} of {trials_planned#trial}: {cut_short_by}"},
     {NULL},
 };
-
-static bool is_alone(const void *row, const void *root, bool verbose)
-{
-    return ((const struct sec_point *)row)->depth == 1;
-}
-
-static bool is_under_load(const void *row, const void *root, bool verbose)
-{
-    return !is_alone(row, root, verbose);
-}
 
 static void remark_on_trials(const void *row, const void *root, const struct view_column *part,
                              struct view_remark *remark)
@@ -221,7 +207,8 @@ static const struct view_column line_columns[] = {
 };
 
 static const struct view_line line_notes[] = {
-    {"  {^op} by {^security}, {first:0} to {last:0} bytes: " SWEEP_NO_LINE, "lines/sizes.pieces"},
+    {"  {^op} by {^security}, {first:0} to {last:0} bytes: " SWEEP_NO_LINE, "lines/sizes.pieces",
+     SWEEP_IS_NO_LINE},
     {"", .flags = VIEW_VERBOSE},
     {"  by size: what is above AUTH_SYS, as a line over the bytes of a call",
      .flags = VIEW_VERBOSE},
@@ -248,9 +235,9 @@ static const struct view_line rate_notes[] = {
 };
 
 static const struct view_table tables[] = {
-    {"points", NULL, cost_columns, NULL, is_alone, remark_on_trials, cost_notes},
+    {"points", NULL, cost_columns, NULL, NULL, remark_on_trials, cost_notes, .when = "!depth>1"},
     {"lines/sizes.pieces", NULL, line_columns, .notes = line_notes},
-    {"points", NULL, rate_columns, NULL, is_under_load, remark_on_trials, rate_notes},
+    {"points", NULL, rate_columns, NULL, NULL, remark_on_trials, rate_notes, .when = "depth>1"},
     {NULL},
 };
 

@@ -112,13 +112,6 @@ static const struct field export_fields[] = {
     FIELD_END,
 };
 
-static double has_no_exports(const void *object, const void *root)
-{
-    const struct services *services = object;
-
-    return services->export_count == 0 && !services->exports_missing;
-}
-
 static const struct field fields[] = {
     {"target", FIELD_TEXT, AT(target)},
     {"address", FIELD_TEXT, AT(address)},
@@ -126,7 +119,6 @@ static const struct field fields[] = {
     {"services_missing", FIELD_TEXT, AT(portmap_missing)},
     {"exports", FIELD_LIST, FIELD_ITEMS(struct services, exports, export_count, export_fields)},
     {"exports_missing", FIELD_TEXT, AT(exports_missing)},
-    {"no_exports", FIELD_COUNT, .flags = FIELD_SHOWN, .number = has_no_exports},
     FIELD_END,
 };
 
@@ -142,30 +134,23 @@ static const struct view_column service_columns[] = {
 
 static const struct view_column export_columns[] = {
     {"path", "export", .width = 30},
-    {"clients", "clients"},
+    {"{?{clients}|all}", "clients"},
     {NULL},
 };
-
-static void remark_on_clients(const void *row, const void *root, const struct view_column *part,
-                              struct view_remark *remark)
-{
-    if (((const struct services_export *)row)->client_count == 0)
-        snprintf(remark->text, sizeof remark->text, "all");
-}
 
 static const struct view_line services_notes[] = {{"  {services_missing}"}, {NULL}};
 
 static const struct view_table tables[] = {
     {"services", NULL, service_columns, .notes = services_notes},
-    {"exports", NULL, export_columns, .remark = remark_on_clients},
+    {"exports", NULL, export_columns},
     {NULL},
 };
 
 static const struct view_line notes[] = {
     {"", .when = "exports_missing"},
     {"  exports not known: {exports_missing}"},
-    {"", .when = "no_exports"},
-    {"  no exports", .when = "no_exports"},
+    {"", .when = "!exports !exports_missing"},
+    {"  no exports", .when = "!exports !exports_missing"},
     {NULL},
 };
 

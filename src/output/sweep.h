@@ -150,8 +150,9 @@ void sweep_read_figures(struct json_reader *reader, const json_t *from, const st
 
 extern const struct field sweep_sizes_fields[]; /* of struct sweep_sizes */
 
-/* What is said of a piece that is on none. */
-#define SWEEP_NO_LINE "on no line: off it by up to {no_line_ns/1000:3} us beyond the noise"
+/* What is said of a piece that is on no line, and when. */
+#define SWEEP_NO_LINE    "on no line: off it by up to {misfit_ns/1000:3} us beyond the noise"
+#define SWEEP_IS_NO_LINE "!fixed_ns|!ns_per_byte"
 
 /* Behind a point: how many trials were invalid. */
 void sweep_remark_on_trials(size_t invalid, size_t repeats, struct view_remark *remark);

@@ -104,29 +104,9 @@ static const char *op_of(const void *object, const void *root, char room[FIELD_R
     return ((const struct sweep *)root)->op;
 }
 
-static bool has_clients(const void *object, const void *root)
-{
-    return ((const struct sweep *)root)->swept_clients;
-}
-
-static bool has_depth(const void *object, const void *root)
-{
-    return ((const struct sweep *)root)->swept_depth;
-}
-
-static bool has_size(const void *object, const void *root)
-{
-    return ((const struct sweep *)root)->swept_size;
-}
-
 static bool is_search(const void *object, const void *root)
 {
     return ((const struct sweep *)root)->objective_text;
-}
-
-static bool has_rate(const void *object, const void *root)
-{
-    return ((const struct sweep *)root)->swept_rate || is_search(object, root);
 }
 
 /* A search says of each of its probes whether the objective was held. */
@@ -153,19 +133,8 @@ static const char *const answers[] = {
 
 #define POINT(member) FIELD_AT(struct sweep_point, member)
 
-/* Only where several values of it were tried. */
-static const struct field swept_fields[] = {
-    {"clients", FIELD_COUNT, POINT(setting.clients), .known = has_clients},
-    {"depth", FIELD_COUNT, POINT(setting.depth), .known = has_depth},
-    {"size", FIELD_COUNT, POINT(setting.size), .known = has_size},
-    {"rate", FIELD_QUANTITY, POINT(setting.rate), .known = has_rate},
-    {"by_size", FIELD_OBJECT, .known = has_size, .fields = figure_fields},
-    FIELD_END,
-};
-
 static const struct field point_fields[] = {
     {"op", FIELD_WORD, .flags = FIELD_SHOWN | FIELD_KEY, .text = op_of},
-    {"swept", FIELD_OBJECT, .flags = FIELD_SHOWN, .fields = swept_fields},
     {"clients", FIELD_COUNT, POINT(setting.clients), FIELD_KEY},
     {"connections", FIELD_COUNT, POINT(setting.connections)},
     {"depth", FIELD_COUNT, POINT(setting.depth), FIELD_KEY},
@@ -222,22 +191,10 @@ static bool has_no_law(const void *object, const void *root)
     return !((const struct sweep_scaling *)object)->has_law;
 }
 
-static const char *knee_name(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct sweep_scaling *scaling = object;
-
-    if (!has_size(object, root))
-        return "knee, calls in flight";
-    snprintf(room, FIELD_ROOM, "knee, calls of %" PRIu32 " B in flight", scaling->size);
-    return room;
-}
-
 #define SCALING(member) FIELD_AT(struct sweep_scaling, member)
 
 static const struct field scaling_fields[] = {
     {"size", FIELD_COUNT, SCALING(size), FIELD_KEY},
-    {"swept_size", FIELD_COUNT, SCALING(size), FIELD_SHOWN, .known = has_size},
-    {"knee_name", FIELD_WORD, .flags = FIELD_SHOWN, .text = knee_name},
     {"law", FIELD_OBJECT, SCALING(law), FIELD_OR_NULL | FIELD_SETS_IF,
      FIELD_IF(struct sweep_scaling, has_law), .fields = law_fields},
     {"law_missing", FIELD_BUFFER, SCALING(missing), .known = has_no_law},
@@ -247,13 +204,6 @@ static const struct field scaling_fields[] = {
 };
 
 /* What they teach about size */
-
-static bool is_no_line(const void *object, const void *root)
-{
-    const struct piecewise_piece *piece = object;
-
-    return !piece->fixed_known || !piece->slope_known;
-}
 
 #define PIECE(member) FIELD_AT(struct piecewise_piece, member)
 
@@ -265,7 +215,6 @@ static const struct field piece_fields[] = {
     {"ns_per_byte", FIELD_INTERVAL, PIECE(ns_per_byte), FIELD_OR_NULL | FIELD_SETS_IF,
      FIELD_IF(struct piecewise_piece, slope_known)},
     {"misfit_ns", FIELD_NUMBER, PIECE(misfit_ns)},
-    {"no_line_ns", FIELD_NUMBER, PIECE(misfit_ns), FIELD_SHOWN, .known = is_no_line},
     FIELD_END,
 };
 
@@ -332,15 +281,14 @@ static double lowest_rate(const void *object, const void *root)
     return rate;
 }
 
-/* One of the next four is known, as one of four sentences says what came of it. */
-static double held_up_to(const void *object, const void *root)
+static double highest_rate(const void *object, const void *root)
 {
     const struct sweep *sweep = object;
     double rate = NAN;
 
     for (size_t i = 0; i < sweep->point_count; i++)
         rate = fmax(rate, sweep->points[i].setting.rate);
-    return sweep->objective.outcome == OBJECTIVE_ALL_HELD ? rate : NAN;
+    return rate;
 }
 
 static double held_at_times(const void *object, const void *root)
@@ -350,28 +298,7 @@ static double held_at_times(const void *object, const void *root)
 
     for (size_t i = 0; i < sweep->point_count; i++)
         held += sweep->points[i].answer == OBJECTIVE_HELD;
-    return sweep->objective.outcome == OBJECTIVE_ALL_FAILED && held > 0 ? (double)held : NAN;
-}
-
-static double failed_down_to(const void *object, const void *root)
-{
-    const struct sweep *sweep = object;
-
-    return sweep->objective.outcome == OBJECTIVE_ALL_FAILED && isnan(held_at_times(object, root))
-               ? lowest_rate(object, root)
-               : NAN;
-}
-
-static bool is_found(const void *object, const void *root)
-{
-    const enum objective_outcome outcome = ((const struct sweep *)object)->objective.outcome;
-
-    return outcome == OBJECTIVE_FOUND || outcome == OBJECTIVE_UNCLEAR;
-}
-
-static const char *not_narrow(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    return ((const struct sweep *)object)->objective.outcome == OBJECTIVE_UNCLEAR ? "not" : NULL;
+    return (double)held;
 }
 
 static const char *lack_of_calls(const void *object, const void *root, char room[FIELD_ROOM])
@@ -391,13 +318,11 @@ static const struct field find_fields[] = {
     {"objective", FIELD_TEXT, AT(objective_text)},
     {"outcome", FIELD_CHOICE, AT(objective.outcome), .names = objective_outcome_names},
     {"rate_per_s", FIELD_INTERVAL, AT(objective.rate)},
-    {"held_up_to", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = held_up_to},
+    {"highest_rate", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = highest_rate},
     {"held_at_times", FIELD_COUNT, .flags = FIELD_SHOWN, .number = held_at_times},
-    {"failed_down_to", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = failed_down_to},
-    {"found", FIELD_QUANTITY, AT(objective.rate.estimate), FIELD_SHOWN, .known = is_found},
+    {"found", FIELD_QUANTITY, AT(objective.rate.estimate), FIELD_SHOWN},
     {"low", FIELD_QUANTITY, AT(objective.rate.low), FIELD_SHOWN},
     {"high", FIELD_QUANTITY, AT(objective.rate.high), FIELD_SHOWN},
-    {"not_narrow", FIELD_WORD, .flags = FIELD_SHOWN, .text = not_narrow},
     {"probes", FIELD_COUNT, AT(objective.probes)},
     {"probes_repeated", FIELD_COUNT, AT(probes.repeated)},
     {"probes_without_answer", FIELD_COUNT, AT(probes.without_answer)},
@@ -422,6 +347,10 @@ static const struct field fields[] = {
     {"client_cpus", FIELD_WORD, AT(client_cpus)},
     {"points", FIELD_LIST, FIELD_ITEMS(struct sweep, points, point_count, point_fields),
      .maximum = SWEEP_POINTS_MAXIMUM},
+    {"swept_clients", FIELD_FLAG, AT(swept_clients), FIELD_SHOWN},
+    {"swept_depth", FIELD_FLAG, AT(swept_depth), FIELD_SHOWN},
+    {"swept_size", FIELD_FLAG, AT(swept_size), FIELD_SHOWN},
+    {"swept_rate", FIELD_FLAG, AT(swept_rate), FIELD_SHOWN},
     {"trials_done", FIELD_COUNT, AT(trials_done), FIELD_SHOWN},
     {"trials_planned", FIELD_COUNT, AT(trials_planned), FIELD_SHOWN},
     {"trial_seconds", FIELD_QUANTITY, AT(trial_seconds), FIELD_OR_NULL, .known = is_by_time},
@@ -488,29 +417,12 @@ static void remark_on_point(const void *row, const void *root, const struct view
         sweep_remark_on_trials(point->invalid, point->repeats, remark);
 }
 
-static bool is_in_open_loop(const void *row, const void *root, bool verbose)
-{
-    const struct sweep *sweep = root;
-
-    return !sweep->objective_text && (sweep->swept_rate || sweep->points[0].setting.rate > 0);
-}
-
-static bool is_in_closed_loop(const void *row, const void *root, bool verbose)
-{
-    return !is_search(row, root) && !is_in_open_loop(row, root, verbose);
-}
-
-static bool is_probe(const void *row, const void *root, bool verbose)
-{
-    return is_search(row, root);
-}
-
 /* Given up first is what explains a point, last what it is. */
 #define SETTINGS                                                                                   \
-    {"swept.clients", "clients", .flags = VIEW_IF_ANY},                                            \
-        {"swept.depth", "depth", .flags = VIEW_IF_ANY},                                            \
-        {"swept.size", "bytes", .flags = VIEW_IF_ANY},                                             \
-        {"swept.rate", "rate", .flags = VIEW_IF_ANY},                                              \
+    {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^swept_clients"},                        \
+        {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^swept_depth"},                          \
+        {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^swept_size"},                            \
+        {"rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^swept_rate|^find_max"},             \
     {                                                                                              \
         "throughput_per_s.level", "calls/s"                                                        \
     }
@@ -523,11 +435,13 @@ static bool is_probe(const void *row, const void *root, bool verbose)
         {"client_cpu_ns_per_call.level", "CPU us", 4, 3, VIEW_US},                                 \
         {"client_cpu_share.level", "client", 7, .flags = VIEW_PERCENT},                            \
         {"server_cpus.level", "server", 7, .flags = VIEW_PERCENT},                                 \
-        {"swept.by_size.rx_packets_per_call.level", "rx packets", 10, 2, .flags = VIEW_IF_ANY},    \
-        {"swept.by_size.rx_bytes_per_call.level", "rx bytes", 10, .flags = VIEW_IF_ANY},           \
-        {"swept.by_size.interrupts_per_call.level", "interrupts", 11, 2, .flags = VIEW_IF_ANY},    \
+        {"rx_packets_per_call.level", "rx packets",         10, 2,                                 \
+         .flags = VIEW_IF_ANY,        .when = "^swept_size"},                                      \
+        {"rx_bytes_per_call.level", "rx bytes", 10, .flags = VIEW_IF_ANY, .when = "^swept_size"},  \
+        {"interrupts_per_call.level", "interrupts",         11, 2,                                 \
+         .flags = VIEW_IF_ANY,        .when = "^swept_size"},                                      \
     {                                                                                              \
-        "swept.by_size.net_rx_per_call.level", "NET_RX", 11, 2, .flags = VIEW_IF_ANY               \
+        "net_rx_per_call.level", "NET_RX", 11, 2, .flags = VIEW_IF_ANY, .when = "^swept_size"      \
     }
 #define OPEN_LOOP                                                                                  \
     {                                                                                              \
@@ -575,7 +489,8 @@ static const struct view_column probes[] = {
 };
 
 static const struct view_column knee[] = {
-    {"knee_name", "scalability", .width = 30},
+    {"{?(^swept_size)knee, calls of {size} B in flight|knee, calls in flight}", "scalability",
+     .width = 30},
     {"knee.concurrency", "estimate", 0, 2},
     {"knee.concurrency", "95 %", 0, 2, .flags = VIEW_RANGE},
     {NULL},
@@ -602,10 +517,10 @@ static void remark_on_scaling(const void *row, const void *root, const struct vi
 }
 
 static const struct view_line scaling_notes[] = {
-    {"  {?of {swept_size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}, off by "
+    {"  {?(^swept_size)of {size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}, off by "
      "{law.residual_largest%1} at worst, at {law.residual_concurrency:0} in flight",
      "scaling"},
-    {"  {?of {swept_size} bytes: }no scalability law: {law_missing}", "scaling"},
+    {"  {?(^swept_size)of {size} bytes: }no scalability law: {law_missing}", "scaling"},
     {"", .flags = VIEW_VERBOSE},
     {"  knee: with more calls in flight than this, calls wait for one another",
      .flags = VIEW_VERBOSE},
@@ -628,7 +543,7 @@ static const struct view_column pieces[] = {
 
 static const struct view_line pieces_notes[] = {
     {"  {^clients#client}, depth {^depth}, {first:0} to {last:0} bytes: " SWEEP_NO_LINE,
-     "sizes/pieces"},
+     "sizes/pieces", SWEEP_IS_NO_LINE},
     {"  {^clients#client}, depth {^depth}: a step of {step_ns/1000:3} us {step_ns/1000[3} between "
      "{size:0} and {next:0} bytes",
      "sizes/breaks"},
@@ -640,9 +555,9 @@ static const struct view_line pieces_notes[] = {
 };
 
 static const struct view_table tables[] = {
-    {"points", NULL, closed_loop, NULL, is_in_closed_loop, remark_on_point},
-    {"points", NULL, open_loop, NULL, is_in_open_loop, remark_on_point},
-    {"points", NULL, probes, NULL, is_probe, remark_on_point, .flags = VIEW_VERBOSE},
+    {"points", NULL, closed_loop, .remark = remark_on_point, .when = "!^find_max !rate_per_s"},
+    {"points", NULL, open_loop, .remark = remark_on_point, .when = "!^find_max rate_per_s"},
+    {"points", NULL, probes, .remark = remark_on_point, .flags = VIEW_VERBOSE, .when = "^find_max"},
     {"scaling", NULL, knee, law, NULL, remark_on_scaling, scaling_notes},
     {"sizes/pieces", "  {basis} by size, " OF_LOAD, pieces, .notes = pieces_notes},
     {NULL},
@@ -655,15 +570,19 @@ static const struct view_table tables[] = {
 static const struct view_line notes[] = {
     {"  {basis} by size, " OF_LOAD ": no line through it: {missing}", "sizes"},
     {"", .when = "find_max"},
-    {"  {find_max.objective} held at every rate that was tried, up to {find_max.held_up_to:0} "
-     "calls/s" BY},
+    {"  {find_max.objective} held at every rate that was tried, up to {find_max.highest_rate:0} "
+     "calls/s" BY,
+     .when = "find_max.outcome=all-held"},
     {"  {find_max.objective} held in {find_max.held_at_times} of the probes, but is not known to "
-     "hold at any rate" BY},
+     "hold at any rate" BY,
+     .when = "find_max.outcome=all-failed find_max.held_at_times"},
     {"  {find_max.objective} did not hold at any rate that was tried, down to "
-     "{find_max.failed_down_to:0} calls/s" BY},
+     "{find_max.lowest_rate:0} calls/s" BY,
+     .when = "find_max.outcome=all-failed !find_max.held_at_times"},
     {"  {find_max.objective} holds up to {find_max.found:0} calls/s [{find_max.low:0}, "
-     "{find_max.high:0}] (95 % credible interval){?; the probes did {find_max.not_narrow} narrow "
-     "it further}" BY},
+     "{find_max.high:0}] (95 % credible interval){?(find_max.outcome=unclear); the probes did not "
+     "narrow it further}" BY,
+     .when = "find_max.outcome=found|find_max.outcome=unclear"},
     {"  {find_max.probes_repeated#probe} without an answer, made again; "
      "{find_max.probes_without_answer} got none in the end",
      .when = "find_max.probes_repeated"},

@@ -92,18 +92,13 @@ static const char *launches_text(const void *object, const void *root, char room
     return room;
 }
 
-static bool has_launches(const void *object, const void *root)
-{
-    return ((const struct versus_part *)object)->launch_count > 0;
-}
-
 static const struct field part_fields[] = {
     {NULL, FIELD_OBJECT, PART(comparison), FIELD_PART, .fields = comparison_fields},
     {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, FIELD_IF(struct versus_part, judged),
      .fields = judged_fields},
     {"launches", FIELD_LIST,
-     FIELD_VALUES(struct versus_part, launches, launch_count, launch_fields), .known = has_launches,
-     .maximum = RESULT_LAUNCHES_MAXIMUM},
+     FIELD_VALUES(struct versus_part, launches, launch_count, launch_fields),
+     FIELD_IF(struct versus_part, launch_count), .maximum = RESULT_LAUNCHES_MAXIMUM},
     {"label", FIELD_TEXT, .flags = FIELD_SHOWN, .text = part_label},
     {"p_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = p_text},
     {"launches_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = launches_text},
@@ -118,11 +113,6 @@ static const char *op_name(const void *object, const void *root, char room[FIELD
 static const char *baseline_name(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return ((const struct versus_row *)object)->first->baseline->op;
-}
-
-static bool has_network(const void *object, const void *root)
-{
-    return ((const struct versus_row *)object)->parts[VERSUS_NETWORK].known;
 }
 
 static bool is_on_mount(const struct result *result)
@@ -159,7 +149,8 @@ static const char *mount_adds(const void *object, const void *root, char room[FI
 
 static const struct field row_fields[] = {
     {"op", FIELD_WORD, .flags = FIELD_KEY, .text = op_name},
-    {"baseline", FIELD_WORD, .text = baseline_name, .known = has_network},
+    {"baseline", FIELD_WORD, .text = baseline_name,
+     FIELD_IF(struct versus_row, parts[VERSUS_NETWORK].known)},
     QUANTITY("round_trip", VERSUS_ROUND_TRIP),
     QUANTITY("network", VERSUS_NETWORK),
     QUANTITY("above_null", VERSUS_ABOVE_NULL),
@@ -204,16 +195,6 @@ static const char *transports(const void *object, const void *root, char room[FI
                        mount, wire);
 }
 
-static const char *basis(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct versus_result *versus = object;
-
-    if (versus->launch_count < 2)
-        return "each round's differences";
-    return field_print(room, "the differences within each of %zu launches; by Student's t test",
-                       versus->launch_count);
-}
-
 #define VERSUS(member) FIELD_AT(struct versus_result, member)
 
 static const struct field sides_fields[] = {
@@ -235,8 +216,7 @@ static const struct field fields[] = {
     {NULL, FIELD_OBJECT, .fields = sides_fields},
     {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, FIELD_IF(struct versus_result, has_control),
      .fields = control_fields},
-    {"basis", FIELD_TEXT, .flags = FIELD_SHOWN, .text = basis},
-    {"several_launches", FIELD_COUNT, VERSUS(launch_count), FIELD_SHOWN},
+    {"launches", FIELD_COUNT, VERSUS(launch_count), FIELD_SHOWN},
     {"transports", FIELD_TEXT, .flags = FIELD_SHOWN, .text = transports},
     {"mount_connections", FIELD_COUNT, .flags = FIELD_SHOWN, .number = mount_connections},
     FIELD_END,
@@ -307,7 +287,12 @@ int versus_read_text(struct versus_result *versus, struct result *first, struct 
 
 /* Seen */
 
-static const struct view_line head[] = {{"B against A, {basis}"}, {NULL}};
+static const struct view_line head[] = {
+    {"B against A, {?(launches>1)the differences within each of {launches} launches; by Student's "
+     "t "
+     "test|each round's differences}"},
+    {NULL},
+};
 
 static const struct view_column columns[] = {
     {"label", "op", .width = 19},
@@ -348,7 +333,7 @@ static const struct view_line notes[] = {
     {"  {op}: {mount_adds}", "differences"},
     {"  {transports}"},
     {"  the mount has {mount_connections} connections (nconnect), the wire one"},
-    {"  B - A us in each launch", .when = "several_launches", .flags = VIEW_VERBOSE},
+    {"  B - A us in each launch", .when = "launches", .flags = VIEW_VERBOSE},
     {"  {^op:-16} {@:-16}{launches_text}", "differences/parts", .flags = VIEW_VERBOSE},
     {NULL},
 };

@@ -2,7 +2,10 @@
  * where, when and with which settings it came to be, so that the lines of many files make one
  * table. */
 #include <errno.h>
+#include <math.h>
+#include <string.h>
 
+#include "common/printable.h"
 #include "output/csv.h"
 #include "output/number.h"
 #include "output/view.h"
@@ -14,12 +17,32 @@ struct csv {
     struct view_row root;
 };
 
+void csv_write_text(const char *text, FILE *out)
+{
+    struct printable shown = printable(text);
+
+    fputs(strchr("=+-@", text[0]) && text[0] ? "\"'" : "\"", out);
+    for (const char *c = shown.text; *c; c++) {
+        if (*c == '"')
+            fputc('"', out);
+        fputc(*c, out);
+    }
+    fputc('"', out);
+}
+
+/* Empty where it has no end. */
+static void write_number(double value, bool exact, FILE *out)
+{
+    if (isfinite(value))
+        fprintf(out, "%.*g", exact ? 17 : NUMBER_WRITTEN_DIGITS, value);
+}
+
 static void write_cell(const struct view_cell *cell, FILE *out)
 {
     if (cell->type == CELL_TEXT)
         csv_write_text(cell->text, out);
     else if (cell->type == CELL_NUMBER)
-        fprintf(out, "%.*g", cell->exact ? 17 : NUMBER_WRITTEN_DIGITS, cell->number.estimate);
+        write_number(cell->number.estimate, cell->exact, out);
 }
 
 static void write_item(const struct view_item *item, void *data)
@@ -39,14 +62,13 @@ static void write_item(const struct view_item *item, void *data)
         if (i < item->key_count)
             csv_write_text(item->keys[i], csv->out);
     }
-    fprintf(csv->out, ",%s", item->path);
-    if (item->cell->type == CELL_NUMBER) {
-        csv_write_interval(&item->cell->number, item->cell->exact ? 17 : NUMBER_WRITTEN_DIGITS,
-                           csv->out);
-    } else {
+    fprintf(csv->out, ",%s,", item->path);
+    write_cell(item->cell, csv->out);
+    for (size_t i = 0; i < 2; i++) {
         fputc(',', csv->out);
-        csv_write_text(item->cell->text, csv->out);
-        fputs(",,", csv->out);
+        if (item->cell->type == CELL_NUMBER)
+            write_number(i ? item->cell->number.high : item->cell->number.low, item->cell->exact,
+                         csv->out);
     }
     fputs("\r\n", csv->out);
 }

@@ -85,6 +85,8 @@ static json_t *choice_schema(const struct field *field)
 
 static json_t *known_value_schema(const struct field *field)
 {
+    if (field->schema)
+        return json_loads(field->schema, 0, NULL);
     switch (field->kind) {
     case FIELD_TEXT:
     case FIELD_WORD:
@@ -109,7 +111,7 @@ static json_t *known_value_schema(const struct field *field)
     case FIELD_COUNT:
         return json_pack("{s:s, s:i}", "type", "integer", "minimum", 0);
     case FIELD_OWN:
-        return json_loads(field->schema ? field->schema : "{}", 0, NULL);
+        return json_object();
     default:
         return typed("number", true);
     }

@@ -1,7 +1,10 @@
 #include "picture/html.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/printable.h"
@@ -28,33 +31,73 @@ static void print_character(FILE *out, const char *at, const struct printable_ch
         fputc('?', out);
 }
 
-void html_print(FILE *out, const char *format, ...)
+/* At most LENGTH bytes of TEXT, escaped. */
+static void print_text(FILE *out, const char *text, size_t length)
 {
     struct printable_character character;
-    char text[TEXT_SIZE];
-    va_list arguments;
+    char cut[TEXT_SIZE];
 
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    for (const char *at = text; (character = printable_first(at)).length; at += character.length)
+    snprintf(cut, sizeof cut, "%.*s", (int)(length < INT_MAX ? length : INT_MAX), text);
+    for (const char *at = cut; (character = printable_first(at)).length; at += character.length)
         print_character(out, at, &character);
 }
 
-void html_count(FILE *out, double count)
+/* Print the argument of the conversion at AT, behind "%". Returns what is behind it. */
+static const char *print_argument(FILE *out, const char *at, va_list *arguments)
 {
-    char digits[32];
-    int length;
+    const bool sign = *at == '+';
+    char *end = (char *)at + sign;
+    bool precise = *end == '.', wide;
+    int precision = 6;
+    char character[2] = "";
 
-    if (isnan(count) || fabs(count) >= 1e18) {
-        html_number(out, NAN, 0);
-        return;
+    if (precise && end[1] == '*') {
+        precision = va_arg(*arguments, int);
+        end += 2;
+    } else if (precise) {
+        precision = (int)strtol(end + 1, &end, 10);
     }
-    length = snprintf(digits, sizeof digits, "%.0f", fabs(count));
-    if (count < 0)
-        fputc('-', out);
-    for (int i = 0; i < length; i++)
-        fprintf(out, "%s%c", i && (length - i) % 3 == 0 ? "," : "", digits[i]);
+    wide = *end == 'l' || *end == 'z';
+    end += wide;
+    switch (*end) {
+    case 's':
+        print_text(out, va_arg(*arguments, const char *),
+                   precise && precision >= 0 ? (size_t)precision : SIZE_MAX);
+        break;
+    case 'c':
+        character[0] = (char)va_arg(*arguments, int);
+        print_text(out, character, 1);
+        break;
+    case 'u':
+        fprintf(out, "%lu",
+                wide ? va_arg(*arguments, unsigned long) : va_arg(*arguments, unsigned));
+        break;
+    case 'g':
+        fprintf(out, "%.*g", precision, va_arg(*arguments, double));
+        break;
+    case 'f':
+        fprintf(out, sign ? "%+.*f" : "%.*f", precision, va_arg(*arguments, double));
+        break;
+    default:
+        fputc('%', out); /* of "%%" */
+    }
+    return end + 1;
+}
+
+void html_print(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    while (*format) {
+        const size_t plain = strcspn(format, "%");
+
+        fwrite(format, 1, plain, out);
+        format += plain;
+        if (*format)
+            format = print_argument(out, format + 1, &arguments);
+    }
+    va_end(arguments);
 }
 
 void html_number(FILE *out, double value, int decimals)

@@ -86,7 +86,7 @@ void panel_log_tics(struct panel *panel, const char *axis, double low, double hi
 
     end_block(panel);
     fprintf(panel->out, "set %stics (", axis);
-    for (double power = pow(10, floor(log10(low))); power <= high; power *= 10)
+    for (double power = pow(10, floor(log10(low))); low > 0 && power <= high; power *= 10)
         for (size_t i = 0; i < count; i++)
             if (power * steps[i] >= low && power * steps[i] <= high) {
                 fprintf(panel->out, "%s'%.6g' %g", separator, power * steps[i], power * steps[i]);

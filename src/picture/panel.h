@@ -102,7 +102,7 @@ int panels_draw(struct panel *panels, size_t count, int code, const struct plot_
 struct plot_style {
     const char *colour; /* "#rrggbb" */
     const char *dash;   /* gnuplot's dashtype */
-    int point, filling;
+    int filling;
     int line; /* gnuplot's line type: the character it is drawn with on a terminal */
 };
 

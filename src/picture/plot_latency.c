@@ -37,19 +37,6 @@ static double total_of(const struct plot_curve *curve)
     return (double)curve->op->histogram->count;
 }
 
-/* The middle of the bucket that holds the quantile Q. */
-static double quantile(const struct plot_curve *curve, double q)
-{
-    double sum = 0, rank = fmax(ceil(q * total_of(curve)), 1);
-
-    for (size_t i = next_bucket(curve, 0); i < HISTOGRAM_BUCKETS; i = next_bucket(curve, i + 1)) {
-        sum += count_of(curve, i);
-        if (sum >= rank)
-            return middle(i);
-    }
-    return NAN;
-}
-
 /* Powers of two */
 
 /* The range that covers all curves: from 2^*first ns to 2^*end. */
@@ -148,7 +135,8 @@ static size_t draw_curves(const struct result_set *set, size_t index, const char
 static void write_fine(const struct plot_curve *curve, struct panel *panel)
 {
     size_t first = next_bucket(curve, 0);
-    double end = quantile(curve, 0.99), after = histogram_bucket_low(first);
+    double end = histogram_quantile(curve->op->histogram, 0.99),
+           after = histogram_bucket_low(first);
 
     panel_row(panel, "%.10g 0", us(after));
     for (size_t i = first; i < HISTOGRAM_BUCKETS && histogram_bucket_low(i) <= end;
@@ -263,8 +251,8 @@ static bool draw_cumulative(const struct result_set *set, size_t index, struct p
     double low = INFINITY, high = 0;
 
     for (size_t i = 0; i < count; i++) {
-        low = fmin(low, us(quantile(&curves[i], 0.001)) * 0.95);
-        high = fmax(high, us(quantile(&curves[i], 0.998)) * 1.05);
+        low = fmin(low, us(histogram_quantile(curves[i].op->histogram, 0.001)) * 0.95);
+        high = fmax(high, us(histogram_quantile(curves[i].op->histogram, 0.998)) * 1.05);
     }
     panel_set(panel, "xlabel 'latency of a call ('.US.')'");
     panel_set(panel, "ylabel 'calls that took less (%%)'");

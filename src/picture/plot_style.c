@@ -41,41 +41,39 @@ int plot_point(size_t index)
 
 /* An op's position in this list determines its style; ops that are often measured together are
  * neighbours. Add new ones at the end, so that the others keep their styles. */
-static const char *const places[] = {
-    "getattr",
-    "read",
-    "lookup",
-    "write",
-    "access",
-    "readdirplus",
-    "create",
-    "remove",
-    "readdir",
-    "setattr",
-    "readlink",
-    "rename",
-    "commit",
-    "mkdir",
-    "rmdir",
-    "symlink",
-    "link",
-    "mknod",
-    "fsstat",
-    "fsinfo",
-    "pathconf",
-    "write-data-sync",
-    "write-file-sync",
-    "create-guarded",
-    "create-exclusive",
-    "mount-null",
-    "mount-mnt",
-    "mount-dump",
-    "mount-umnt",
-    "mount-umntall",
-    "mount-export",
-    "portmap-null",
-    "mix",
-};
+static const char *const places[] = {"getattr",
+                                     "read",
+                                     "lookup",
+                                     "write",
+                                     "access",
+                                     "readdirplus",
+                                     "create",
+                                     "remove",
+                                     "readdir",
+                                     "setattr",
+                                     "readlink",
+                                     "rename",
+                                     "commit",
+                                     "mkdir",
+                                     "rmdir",
+                                     "symlink",
+                                     "link",
+                                     "mknod",
+                                     "fsstat",
+                                     "fsinfo",
+                                     "pathconf",
+                                     "write-data-sync",
+                                     "write-file-sync",
+                                     "create-guarded",
+                                     "create-exclusive",
+                                     "mount-null",
+                                     "mount-mnt",
+                                     "mount-dump",
+                                     "mount-umnt",
+                                     "mount-umntall",
+                                     "mount-export",
+                                     "portmap-null",
+                                     "mix"};
 
 static size_t place_of(const char *op)
 {
@@ -92,12 +90,11 @@ struct plot_style plot_style_of(const char *op)
     size_t place = place_of(op);
 
     if (strcmp(op, "null_control") == 0)
-        return (struct plot_style){"#909090", dash_of(1), 1, 6, 2};
+        return (struct plot_style){"#909090", dash_of(1), 6, 2};
     if (strcmp(op, "null") == 0)
-        return (struct plot_style){"#404040", dash_of(0), 2, 3, 1};
+        return (struct plot_style){"#404040", dash_of(0), 3, 1};
     return (struct plot_style){.colour = colours[place % COLOURS],
                                .dash = dash_of(place + 1),
-                               .point = plot_point(place),
                                .filling = fillings[place % (sizeof fillings / sizeof fillings[0])],
                                .line = (int)place + 2};
 }

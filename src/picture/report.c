@@ -3,16 +3,25 @@
 #include <string.h>
 
 #include "output/number.h"
+#include "output/result_fields.h"
 #include "picture/html.h"
 #include "picture/panel.h"
 #include "picture/report_parts.h"
 
 /* Shared by the parts */
 
-void report_letter(const struct report *report, size_t file, FILE *out)
+void report_letter(const struct report *report, size_t file, const char *before, FILE *out)
 {
+    fputs(before, out);
     if (report->set->count > 1)
-        fprintf(out, "<b class=letter>%c</b> ", result_set_letter(file));
+        html_print(out, "<b class=letter>%c</b> ", result_set_letter(file));
+}
+
+struct view_row report_row(const struct report *report, size_t file)
+{
+    const struct result *result = report->set->results[file];
+
+    return (struct view_row){.fields = result_file_fields, .object = result, .root = result};
 }
 
 const char *report_known(const char *text)
@@ -24,26 +33,25 @@ void report_verdict(const struct result *result, FILE *out)
 {
     const char *verdict = verdict_name(result->validity.verdict);
 
-    fprintf(out, "<span class='verdict %s'>verdict %s</span>", verdict, verdict);
+    html_print(out, "<span class='verdict %s'>verdict %s</span>", verdict, verdict);
 }
 
 void report_op(const char *op, const char *label, FILE *out)
 {
     if (strcmp(op, "null") == 0) /* the colour of the text, as in the pictures */
-        fputs("<i class='op ink'></i>", out);
+        html_print(out, "<i class='op ink'></i>%s", label);
     else
-        fprintf(out, "<i class=op style='background:%s'></i>", plot_style_of(op).colour);
-    html_print(out, "%s", label);
+        html_print(out, "<i class=op style='background:%s'></i>%s", plot_style_of(op).colour,
+                   label);
 }
 
 void report_interval(const struct interval *interval, bool with_sign, FILE *out)
 {
     char bracket[NUMBER_INTERVAL_SIZE];
 
-    html_print(out, with_sign ? "%+.3f µs" : "%.3f µs", interval->estimate / 1000);
-    fputs(" <span class=ci>", out);
-    html_print(out, "%s", number_interval(interval, 1000, 3, with_sign, bracket));
-    fputs("</span>", out);
+    html_print(out,
+               with_sign ? "%+.3f µs <span class=ci>%s</span>" : "%.3f µs <span class=ci>%s</span>",
+               interval->estimate / 1000, number_interval(interval, 1000, 3, with_sign, bracket));
 }
 
 /* The page */
@@ -113,15 +121,12 @@ static void print_files(const struct report *report, FILE *out)
     for (size_t i = 0; i < report->set->count; i++) {
         const struct result *result = report->set->results[i];
 
-        fputs("<li>", out);
-        report_letter(report, i, out);
+        report_letter(report, i, "<li>", out);
         report_verdict(result, out);
         print_reasons(result, out);
-        fputs("<br>", out);
-        html_print(out, "%s · %s · %s · nfsbench %s", result->path,
+        html_print(out, "<br>%s · %s · %s · nfsbench %s</li>\n", result->path,
                    report_known(result->target.text), report_known(result->start),
                    report_known(result->tool.version));
-        fputs("</li>\n", out);
     }
     fputs("</ul>\n", out);
 }

@@ -13,7 +13,7 @@ struct report_picture {
 
 struct report {
     const struct result_set *set;
-    const struct compare_pair *pairs; /* each further file against the first */
+    struct compare_pair *pairs; /* each further file against the first */
     size_t pair_count;
     struct report_picture pictures[PLOT_PANELS];
     size_t picture_count;

@@ -8,11 +8,10 @@
 static void print_part(const struct breakdown *breakdown, const struct breakdown_part *part,
                        FILE *out)
 {
-    fputs("<tr><th>", out);
-    html_print(out, "%s", part->name);
-    fputs("<td class=text>", out);
-    html_print(out, "%s", part->kind ? part->kind : part->in_sum ? "" : "beside the sum");
-    fputs("<td>", out);
+    html_print(out, "<tr><th>%s<td class=text>%s<td>", part->name,
+               part->kind     ? part->kind
+               : part->in_sum ? ""
+                              : "beside the sum");
     if (isnan(part->ns.low))
         html_number(out, us(part->ns.estimate), 3);
     else
@@ -25,16 +24,16 @@ static void print_part(const struct breakdown *breakdown, const struct breakdown
 static void print_breakdown(const struct report *report, size_t file,
                             const struct breakdown *breakdown, FILE *out)
 {
-    fputs("<h3>", out);
-    report_letter(report, file, out);
+    report_letter(report, file, "<h3>", out);
     report_op(breakdown->op, breakdown->op, out);
-    fprintf(out,
-            "</h3>\n<div class=wide tabindex=0><table>\n<thead><tr><th>%s<th class=text>"
-            "<th>µs<th>%% of the call</tr></thead>\n<tbody>\n",
-            breakdown->view ? "phase" : "step");
+    html_print(out,
+               "</h3>\n<div class=wide tabindex=0><table>\n<thead><tr><th>%s<th class=text>"
+               "<th>µs<th>%% of the call</tr></thead>\n<tbody>\n",
+               breakdown->view ? "phase" : "step");
     for (size_t i = 0; i < breakdown->part_count; i++)
         print_part(breakdown, &breakdown->parts[i], out);
-    fprintf(out, "<tr><th>%s<td><td>", breakdown->view ? "measured lifetime" : "sum of the steps");
+    html_print(out, "<tr><th>%s<td><td>",
+               breakdown->view ? "measured lifetime" : "sum of the steps");
     html_number(out, us(breakdown->whole.estimate), 3);
     fputs("<td></tr>\n<tr><th>discrepancy<td><td><td>", out);
     html_number(out, 100 * breakdown->discrepancy, 2);

@@ -52,36 +52,40 @@ static size_t count_word(const struct compare_pair *pair, enum comparison_verdic
     return count;
 }
 
+static void print_largest(const struct compare_pair *pair, const struct compare_row *row,
+                          size_t judged, char letter, FILE *out)
+{
+    const size_t slower = count_word(pair, COMPARISON_SLOWER);
+
+    html_print(out, "%s is <b class=%s>%s in %c</b> than in A, by ", row->first->op,
+               row->word == COMPARISON_SLOWER ? "slower" : "faster",
+               comparison_verdict_names[row->word], letter);
+    report_interval(&row->comparison.difference, true, out);
+    if (compare_share_is_known(row))
+        html_print(out, ", %+.1f %%", 100 * row->share);
+    html_print(out, ". Of %zu comparable ops, %zu %s slower in %c, and %zu faster.", judged, slower,
+               slower == 1 ? "is" : "are", letter, count_word(pair, COMPARISON_FASTER));
+    if (strcmp(row->first->op, "null") != 0)
+        print_null_difference(pair, out);
+}
+
 static void print_difference(const struct compare_pair *pair, char letter, FILE *out)
 {
     const struct compare_row *row = largest_difference(pair);
     size_t judged = pair->count - count_word(pair, COMPARISON_NOT_COMPARABLE);
 
-    if (!row) {
-        if (count_word(pair, COMPARISON_UNKNOWN) == judged && judged > 0) {
-            html_print(out,
-                       "Whether %c and A differ is not known: there is one launch of each, which "
-                       "does not show how much launches vary.",
-                       letter);
-            return;
-        }
-        html_print(out, "No difference was found between %c and A: ", letter);
-        html_print(out, "of %zu comparable ops, none differs by more than the noise.", judged);
-        return;
-    }
-    html_print(out, "%s is ", row->first->op);
-    fprintf(out, "<b class=%s>%s in %c</b> than in A, by ",
-            row->word == COMPARISON_SLOWER ? "slower" : "faster",
-            comparison_verdict_names[row->word], letter);
-    report_interval(&row->comparison.difference, true, out);
-    if (compare_share_is_known(row))
-        html_print(out, ", %+.1f %%", 100 * row->share);
-    html_print(out, ". Of %zu comparable ops, %zu %s slower in %c, and %zu faster.", judged,
-               count_word(pair, COMPARISON_SLOWER),
-               count_word(pair, COMPARISON_SLOWER) == 1 ? "is" : "are", letter,
-               count_word(pair, COMPARISON_FASTER));
-    if (strcmp(row->first->op, "null") != 0)
-        print_null_difference(pair, out);
+    if (row)
+        print_largest(pair, row, judged, letter, out);
+    else if (count_word(pair, COMPARISON_UNKNOWN) == judged && judged > 0)
+        html_print(out,
+                   "Whether %c and A differ is not known: there is one launch of each, which does "
+                   "not show how much launches vary.",
+                   letter);
+    else
+        html_print(out,
+                   "No difference was found between %c and A: of %zu comparable ops, none differs "
+                   "by more than the noise.",
+                   letter, judged);
 }
 
 size_t report_differences(const struct report *report, size_t most, FILE *out)
@@ -96,115 +100,83 @@ size_t report_differences(const struct report *report, size_t most, FILE *out)
     return count;
 }
 
-/* As tables */
+/* As tables, in which the sides have letters of their own */
 
-static void print_comparison_row(const struct compare_row *row, FILE *out)
+enum { HEADING_SIZE = 24 };
+
+static bool is_shown(const void *row, const void *root, bool verbose)
 {
-    const struct comparison *comparison = &row->comparison;
-
-    fputs("<tr><th>", out);
-    report_op(row->first->op, row->first->op, out);
-    if (row->word == COMPARISON_NOT_COMPARABLE) {
-        fputs("<td class=text><td><td><td><td><td><td class=text>", out);
-        html_print(out, "not comparable: %s", row->reason);
-        fputs("</tr>\n", out);
-        return;
-    }
-    fprintf(out, "<td class=text>%s<td>%.3f<td>%.3f<td>", compare_quantity_names[row->compared],
-            us(comparison->first.estimate), us(comparison->second.estimate));
-    report_interval(&comparison->difference, true, out);
-    fputs("<td>", out);
-    if (compare_share_is_known(row))
-        html_number(out, 100 * row->share, 1);
-    else
-        fputs("–", out);
-    fprintf(out, comparison->adjusted_p < 0.001 ? "<td>&lt;0.001" : "<td>%.3f",
-            comparison->adjusted_p);
-    fprintf(out, "<td class='text%s'>%s</tr>\n",
-            row->word == COMPARISON_SLOWER   ? " slower"
-            : row->word == COMPARISON_FASTER ? " faster"
-                                             : "",
-            comparison_verdict_names[row->word]);
+    return compare_is_shown(row);
 }
 
-static void print_rows(const struct compare_pair *pair, char letter, FILE *out)
+static void remark_on_row(const void *object, const void *root, const struct view_column *part,
+                          struct view_remark *remark)
 {
-    fprintf(out,
-            "<div class=wide tabindex=0><table>\n<thead><tr><th>op<th class=text>compared"
-            "<th>A µs<th>%c µs<th>%c − A<th>%% of A<th>p<th class=text></tr></thead>\n<tbody>\n",
-            letter, letter);
-    for (size_t i = 0; i < pair->count; i++) {
-        print_comparison_row(&pair->rows[i], out);
-        for (size_t k = 0; k < COMPARE_FURTHER; k++)
-            if (pair->rows[i].further[k] && compare_is_shown(pair->rows[i].further[k]))
-                print_comparison_row(pair->rows[i].further[k], out);
-    }
-    fputs("</tbody></table></div>\n", out);
+    const struct compare_row *row = object;
+
+    compare_remark(row->word, remark);
+    if (row->word == COMPARISON_NOT_COMPARABLE)
+        field_append(remark->text, ": %s", row->reason);
 }
 
-static const char *class_of(enum comparison_verdict word)
+static void remark_on_figure(const void *object, const void *root, const struct view_column *part,
+                             struct view_remark *remark)
 {
-    return word == COMPARISON_SLOWER ? " slower" : word == COMPARISON_FASTER ? " faster" : "";
+    const struct compare_figure *figure = object;
+
+    if (!figure->reason)
+        compare_remark(figure->word, remark);
 }
 
-static void print_figure(const struct compare_figure *figure, FILE *out)
+static void print_tables(const struct view_row *root, char letter, FILE *out)
 {
-    const struct comparison *comparison = &figure->comparison;
-    int decimals = figure->unit > 1 ? 3 : 1;
-    char bracket[NUMBER_INTERVAL_SIZE];
+    static const struct view_line open[] = {{"{open}.", "pairs/figures"}, {NULL}};
+    char name[] = {letter, '\0'}, us_of[HEADING_SIZE], less[HEADING_SIZE], less_us[HEADING_SIZE];
+    const struct view_column rows[] = {
+        {"op", "op"},
+        {"quantity", "compared", .flags = VIEW_LEFT},
+        {"first_ns", "A µs", 0, 3, VIEW_US},
+        {"second_ns", us_of, 0, 3, VIEW_US},
+        {"difference_ns", less_us, 0, 3, VIEW_US, VIEW_SIGNED | VIEW_RANGE},
+        {"share", "% of A", 0, 1, 100},
+        {"shown_p", "p"},
+        {NULL},
+    };
+    const struct view_column figures[] = {
+        {"of", ""},
+        {"name", "figure", .flags = VIEW_LEFT},
+        {"a", "A", .decimals = VIEW_FIT, .width = 7},
+        {"b", name, .decimals = VIEW_FIT, .width = 7},
+        {"b_less_a", less, .decimals = VIEW_FIT, .flags = VIEW_SIGNED, .width = 7},
+        {"range", "95 %"},
+        {NULL},
+    };
 
-    fputs("<tr><th>", out);
-    html_print(out, "%s", figure->of);
-    fputs("<td class=text>", out);
-    html_print(out, "%s", figure->name);
-    fputs("<td>", out);
-    html_number(out, comparison->first.estimate / figure->unit, decimals);
-    fputs("<td>", out);
-    html_number(out, comparison->second.estimate / figure->unit, decimals);
-    fputs("<td>", out);
-    html_number(out, comparison->difference.estimate / figure->unit, decimals);
-    if (!isnan(comparison->difference.low)) {
-        fputs(" <span class=ci>", out);
-        html_print(out, "%s",
-                   number_interval(&comparison->difference, figure->unit, decimals, true, bracket));
-        fputs("</span>", out);
-    }
-    fprintf(out, "<td class='text%s'>%s</tr>\n", class_of(figure->word),
-            figure->reason ? "" : comparison_verdict_names[figure->word]);
+    snprintf(us_of, sizeof us_of, "%c µs", letter);
+    snprintf(less, sizeof less, "%c − A", letter);
+    snprintf(less_us, sizeof less_us, "%c − A µs", letter);
+    report_table(root,
+                 &(struct view_table){"pairs/rows", .columns = rows, .shown = is_shown,
+                                      .remark = remark_on_row},
+                 out);
+    report_table(root,
+                 &(struct view_table){"pairs/figures", .columns = figures,
+                                      .remark = remark_on_figure, .notes = open},
+                 out);
 }
 
-static void print_figures(const struct compare_pair *pair, char letter, FILE *out)
+static void print_pair(struct compare_pair *pair, char letter, FILE *out)
 {
-    fprintf(out,
-            "<div class=wide tabindex=0><table>\n<thead><tr><th><th class=text>figure"
-            "<th>A<th>%c<th>%c − A<th class=text></tr></thead>\n<tbody>\n",
-            letter, letter);
-    for (size_t i = 0; i < pair->figure_count; i++)
-        print_figure(&pair->figures[i], out);
-    fputs("</tbody></table></div>\n", out);
-    for (size_t i = 0; i < pair->figure_count; i++) {
-        size_t count = figures_with_reason(pair, i);
+    static const struct view_line notes[] = {{"{}", "pairs/notes"}, {NULL}};
+    const struct compare_result result = {
+        .pairs = pair, .count = 1, .threshold = {.share = NAN, .ns = NAN}};
+    const struct view_row root = view_root(&view_comparison, &result, false);
 
-        if (count > 0)
-            fprintf(out, "<p class=soft>%zu without a verdict: %s.</p>\n", count,
-                    pair->figures[i].reason);
-    }
-}
-
-static void print_pair(const struct compare_pair *pair, char letter, FILE *out)
-{
-    fputs("<h3>", out);
-    html_print(out, "%c, %s, against A, %s", letter, pair->second->path, pair->first->path);
-    fputs("</h3>\n", out);
-    if (pair->count > 0)
-        print_rows(pair, letter, out);
-    if (pair->figure_count > 0)
-        print_figures(pair, letter, out);
-    for (size_t i = 0; i < pair->note_count && pair->count == 0; i++) {
-        fputs("<p class=soft>", out);
-        html_print(out, "%s", pair->notes[i]);
-        fputs("</p>\n", out);
-    }
+    html_print(out, "<h3>%c, %s, against A, %s</h3>\n", letter, pair->second->path,
+               pair->first->path);
+    print_tables(&root, letter, out);
+    if (pair->count == 0)
+        report_list(&root, notes, out);
 }
 
 void report_comparison(const struct report *report, FILE *out)
@@ -224,39 +196,40 @@ void report_comparison(const struct report *report, FILE *out)
 
 /* Two sides of the same rounds */
 
-static void print_side_part(const struct versus_row *row, enum versus_quantity quantity, FILE *out)
+static bool is_judged(const void *part, const void *root, bool verbose)
 {
-    const struct versus_part *part = &row->parts[quantity];
-    char name[64];
+    return ((const struct versus_part *)part)->judged;
+}
 
-    if (!part->judged)
-        return;
-    snprintf(name, sizeof name, "%s", versus_keys[quantity]);
-    for (char *c = name; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
-    fputs("<tr><th>", out);
-    report_op(row->first->op, row->first->op, out);
-    fprintf(out, "<td class=text>%s<td>%.3f<td>%.3f<td>", name, us(part->comparison.first.estimate),
-            us(part->comparison.second.estimate));
-    report_interval(&part->comparison.difference, true, out);
-    fputs("<td>", out);
-    html_number(out, part->ratio.estimate, 3);
-    fprintf(out, "<td class='text%s'>%s</tr>\n", class_of(part->word),
-            comparison_verdict_names[part->word]);
+static void remark_on_part(const void *part, const void *root, const struct view_column *below,
+                           struct view_remark *remark)
+{
+    compare_remark(((const struct versus_part *)part)->word, remark);
 }
 
 static void print_sides(const struct versus_result *versus, char first, FILE *out)
 {
-    char second = (char)(first + 1);
+    const char second = (char)(first + 1);
+    char headings[4][HEADING_SIZE];
+    const struct view_column columns[] = {
+        {"^op", "op"},
+        {"@", "compared", .flags = VIEW_LEFT},
+        {"first_ns", headings[0], 0, 3, VIEW_US},
+        {"second_ns", headings[1], 0, 3, VIEW_US},
+        {"difference_ns", headings[2], 0, 3, VIEW_US, VIEW_SIGNED | VIEW_RANGE},
+        {"ratio", headings[3], 0, 3},
+        {NULL},
+    };
+    const struct view_row root = view_root(&view_versus, versus, false);
 
-    fprintf(out,
-            "<div class=wide tabindex=0><table>\n<thead><tr><th>op<th class=text>compared"
-            "<th>%c µs<th>%c µs<th>%c − %c<th>%c over %c<th class=text></tr></thead>\n<tbody>\n",
-            first, second, second, first, second, first);
-    for (size_t i = 0; i < versus->count; i++)
-        for (enum versus_quantity j = 0; j < VERSUS_QUANTITIES; j++)
-            print_side_part(&versus->rows[i], j, out);
-    fputs("</tbody></table></div>\n", out);
+    snprintf(headings[0], HEADING_SIZE, "%c µs", first);
+    snprintf(headings[1], HEADING_SIZE, "%c µs", second);
+    snprintf(headings[2], HEADING_SIZE, "%c − %c µs", second, first);
+    snprintf(headings[3], HEADING_SIZE, "%c over %c", second, first);
+    report_table(&root,
+                 &(struct view_table){"differences/parts", .columns = columns, .shown = is_judged,
+                                      .remark = remark_on_part},
+                 out);
 }
 
 void report_sides(const struct report *report, FILE *out)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "output/result_fields.h"
-#include "output/view.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
@@ -33,20 +32,16 @@ void report_pictures(const struct report *report, FILE *out)
 {
     fputs("<h2>Pictures</h2>\n", out);
     if (report->no_pictures) {
-        fputs("<p>There are no pictures: ", out);
-        html_print(out, "%s.", report->no_pictures);
-        fputs("</p>\n", out);
+        html_print(out, "<p>There are no pictures: %s.</p>\n", report->no_pictures);
         return;
     }
     fputs("<div class=pictures>\n", out);
     for (size_t i = 0; i < report->picture_count; i++) {
         fputs("<figure>\n", out);
         print_svg(report->pictures[i].svg.data, i, out);
-        if (report->pictures[i].panel.index == 0) {
-            fputs("<figcaption>", out);
-            html_print(out, "%s", report->pictures[i].panel.kind->caption);
-            fputs("</figcaption>\n", out);
-        }
+        if (report->pictures[i].panel.index == 0)
+            html_print(out, "<figcaption>%s</figcaption>\n",
+                       report->pictures[i].panel.kind->caption);
         fputs("</figure>\n", out);
     }
     fputs("</div>\n<p class=soft>Each op has the same colour in all pictures; dashes, points and "
@@ -59,71 +54,67 @@ void report_pictures(const struct report *report, FILE *out)
 /* A line of the table: a result's value. */
 static const struct setting {
     const char *name;
-    struct view_line value; /* of the result */
-    const char *flag;       /* or a member, which is so or not */
-    bool always;            /* results of all kinds have it */
+    const char *value; /* of the result */
+    const char *when;  /* as in struct view_line */
+    bool always;       /* results of all kinds have it */
 } settings[] = {
-    {"target", {"{target.text}"}, .always = true},
-    {"server", {"{target.host}"}},
-    {"address", {"{target.address}"}},
-    {"export", {"{target.export}"}},
-    {"path below", {"{target.path}"}},
-    {"transport", {"{target.transport}"}, .always = true},
-    {"NFS port", {"{target.nfs_port}", .when = "target.nfs_port"}},
-    {"authentication", {"{target.auth}"}},
-    {"mount", {"{setup.mount_ns/1e6:1} ms", .when = "setup.mount_ns"}},
-    {"engine", {"{config.engine}"}, .always = true},
-    {"waiting", {"{config.wait}"}},
-    {"rounds", {"{config.rounds}"}},
-    {"calls in a block", {"{config.block}", .when = "config.block"}},
-    {"warm-up rounds dropped", {"{config.warmup_rounds}"}},
-    {"READ size", {"{config.read_size} bytes", .when = "config.read_size"}},
-    {"client processors", {"{config.client_cpus}"}, .always = true},
-    {"server processor", {"{config.server_cpu}"}},
-    {"kept awake", .flag = "config.kept_awake"},
-    {"clock", {"{clock.name}"}},
-    {"clock off by", {"{clock.disagreement_ppm:2} ppm"}},
-    {"timer cost, subtracted", {"{clock.cost_ns:1} ns"}},
-    {"processor", {"{host.cpu}"}, .always = true},
-    {"processors", {"{host.cpus}", .when = "host.cpus"}},
-    {"virtual machine", .flag = "host.virtualisation"},
-    {"time stolen by the hypervisor", {"{host.steal%2}"}},
-    {"kernel", {"{host.kernel}"}, .always = true},
-    {"nfsbench", {"{tool.version}"}, .always = true},
-    {"built by", {"{tool.build}"}, .always = true},
+    {"target", "{target.text}", .always = true},
+    {"server", "{target.host}"},
+    {"address", "{target.address}"},
+    {"export", "{target.export}"},
+    {"path below", "{target.path}"},
+    {"transport", "{target.transport}", .always = true},
+    {"NFS port", "{target.nfs_port}", .when = "target.nfs_port"},
+    {"authentication", "{target.auth}"},
+    {"mount", "{setup.mount_ns/1e6:1} ms", .when = "setup.mount_ns"},
+    {"engine", "{config.engine}", .always = true},
+    {"waiting", "{config.wait}"},
+    {"rounds", "{config.rounds}"},
+    {"calls in a block", "{config.block}", .when = "config.block"},
+    {"warm-up rounds dropped", "{config.warmup_rounds}"},
+    {"READ size", "{config.read_size} bytes", .when = "config.read_size"},
+    {"client processors", "{config.client_cpus}", .always = true},
+    {"server processor", "{config.server_cpu}"},
+    {"kept awake", "{?(config.kept_awake)yes|no}"},
+    {"clock", "{clock.name}"},
+    {"clock off by", "{clock.disagreement_ppm:2} ppm"},
+    {"timer cost, subtracted", "{clock.cost_ns:1} ns"},
+    {"processor", "{host.cpu}", .always = true},
+    {"processors", "{host.cpus}", .when = "host.cpus"},
+    {"virtual machine", "{?(host.virtualisation)yes|no}"},
+    {"time stolen by the hypervisor", "{host.steal%2}"},
+    {"kernel", "{host.kernel}", .always = true},
+    {"nfsbench", "{tool.version}", .always = true},
+    {"built by", "{tool.build}", .always = true},
 };
 
-/* TEXT is set to RESULT's value; "" if it has none. */
-static const char *value_of(const struct setting *setting, const struct result *result,
+/* TEXT is set to the value of FILE's result; "" if it has none. */
+static const char *value_of(const struct setting *setting, const struct report *report, size_t file,
                             char text[FIELD_ROOM])
 {
-    const struct view_row row = {.fields = result_file_fields, .object = result, .root = result};
+    const struct view_row row = report_row(report, file);
 
-    text[0] = '\0';
-    if (setting->flag)
-        return view_holds(&row, setting->flag) ? "yes" : "no";
-    if (!view_holds(&row, setting->value.when) ||
-        !view_expand(&row, setting->value.text, "", "", text, FIELD_ROOM))
+    if (!view_holds(&row, setting->when) ||
+        !view_expand(&row, setting->value, "", "", text, FIELD_ROOM))
         text[0] = '\0';
     return text;
 }
 
 /* Print SETTING, if any result has it. */
-static void print_setting(const struct result_set *set, const struct setting *setting, FILE *out)
+static void print_setting(const struct report *report, const struct setting *setting, FILE *out)
 {
     char text[FIELD_ROOM];
     bool known = false;
 
-    for (size_t i = 0; i < set->count; i++)
-        known = known || *value_of(setting, set->results[i], text);
+    for (size_t i = 0; i < report->set->count; i++)
+        known = known || *value_of(setting, report, i, text);
     if (!known)
         return;
-    fprintf(out, "<tr><th>%s", setting->name);
-    for (size_t i = 0; i < set->count; i++) {
-        const char *value = value_of(setting, set->results[i], text);
+    html_print(out, "<tr><th>%s", setting->name);
+    for (size_t i = 0; i < report->set->count; i++) {
+        const char *value = value_of(setting, report, i, text);
 
-        fputs("<td>", out);
-        html_print(out, "%s", *value ? value : "–");
+        html_print(out, "<td>%s", *value ? value : "–");
     }
     fputs("</tr>\n", out);
 }
@@ -134,7 +125,7 @@ static void print_settings(const struct report *report, FILE *out)
 
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         if (all || settings[i].always)
-            print_setting(report->set, &settings[i], out);
+            print_setting(report, &settings[i], out);
 }
 
 void report_environment(const struct report *report, FILE *out)
@@ -143,10 +134,8 @@ void report_environment(const struct report *report, FILE *out)
           out);
     if (report->set->count > 1) {
         fputs("<thead><tr><th>", out);
-        for (size_t i = 0; i < report->set->count; i++) {
-            fputs("<th class=text>", out);
-            report_letter(report, i, out);
-        }
+        for (size_t i = 0; i < report->set->count; i++)
+            report_letter(report, i, "<th class=text>", out);
         fputs("</tr></thead>\n", out);
     }
     fputs("<tbody>\n", out);
@@ -161,23 +150,19 @@ static void print_word(const char *word, FILE *out)
 {
     const char *harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                            "_-.,:/+=%@";
+    size_t length;
 
     if (*word && word[strspn(word, harmless)] == '\0') {
         html_print(out, " %s", word);
         return;
     }
-    html_print(out, " '");
-    for (; *word; word += *word != '\0') {
-        size_t length = strcspn(word, "'");
-
-        html_print(out, "%.*s", (int)length, word);
-        word += length;
-        if (*word)
-            html_print(out, "'\\''");
-        else
-            break;
+    html_print(out, " %c", '\'');
+    for (; *word; word += length) {
+        length = strcspn(word, "'");
+        html_print(out, "%.*s%s", (int)length, word, word[length] ? "'\\''" : "");
+        length += word[length] != '\0';
     }
-    html_print(out, "'");
+    html_print(out, "%c", '\'');
 }
 
 static void print_command(const struct result *result, FILE *out)
@@ -212,19 +197,16 @@ void report_commands(const struct report *report, FILE *out)
         const struct result *result = report->set->results[i];
 
         if (report->set->count > 1) {
-            fputs("<p>", out);
-            report_letter(report, i, out);
-            html_print(out, "%s", result->path);
-            fputs("</p>\n", out);
+            report_letter(report, i, "<p>", out);
+            html_print(out, "%s</p>\n", result->path);
         }
-        if (result->command_count > 0) {
+        if (result->command_count > 0)
             print_command(result, out);
-            continue;
-        }
-        fputs("<p>The file does not contain its command line. ", out);
-        html_print(out, "The target was %s, the seed %" PRIu64 ".",
-                   report_known(result->target.text), result->seed);
-        fputs("</p>\n", out);
+        else
+            html_print(out,
+                       "<p>The file does not contain its command line. The target was %s, the seed "
+                       "%" PRIu64 ".</p>\n",
+                       report_known(result->target.text), result->seed);
     }
     fputs("<p class=soft>The seed repeats the order of the blocks, but not the conditions on the "
           "machine.</p>\n",

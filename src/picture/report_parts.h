@@ -21,8 +21,11 @@ void report_commands(const struct report *report, FILE *out);
 /* Print the first findings: a list item for each pair, MOST at most. Returns how many. */
 size_t report_differences(const struct report *report, size_t most, FILE *out);
 
-/* Print "A " if there are several files, else nothing. */
-void report_letter(const struct report *report, size_t file, FILE *out);
+/* Print "A " if there are several files, else nothing; in a line that begins with it, BEFORE. */
+void report_letter(const struct report *report, size_t file, const char *before, FILE *out);
+
+/* The result in file number FILE as a row of its fields. */
+struct view_row report_row(const struct report *report, size_t file);
 
 /* TEXT, or a question mark if it is NULL. */
 const char *report_known(const char *text);
@@ -36,7 +39,12 @@ void report_op(const char *op, const char *label, FILE *out);
 /* Print "1.302 µs [1.290, 1.315]", with a sign if WITH_SIGN. */
 void report_interval(const struct interval *interval, bool with_sign, FILE *out);
 
-/* Print the list ROWS of ROOT as a table. Ranges stand behind their estimates; a column with
- * VIEW_IF_ANY is there if all rows have it. */
-void report_list(const struct view_row *root, const char *rows, const struct view_column *columns,
-                 FILE *out);
+/* Print the cells of ROW; ranges stand behind their estimates where a column has VIEW_RANGE. */
+void report_cells(const struct view_row *row, const struct view_column *columns, FILE *out);
+
+/* Print TABLE of ROOT, whose title is not printed, with its notes as paragraphs. A column with
+ * VIEW_IF_ANY is there if its first row has it. */
+void report_table(const struct view_row *root, const struct view_table *table, FILE *out);
+
+/* Print LINES of ROOT, each as an item of a list. */
+void report_list(const struct view_row *root, const struct view_line *lines, FILE *out);

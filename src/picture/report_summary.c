@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/counted.h"
 #include "output/number.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
@@ -17,10 +16,11 @@ static const struct result_op *op_of(const struct report *report, size_t op)
 
 /* What was measured */
 
-/* "50,000 calls of each op; " */
+/* "50,000 calls of each op: " */
 static void print_calls(const struct report *report, size_t file, FILE *out)
 {
     double least = INFINITY, most = 0;
+    char text[NUMBER_SIZE];
 
     for (size_t i = 0; i < report->set->op_count; i++) {
         double calls = (double)result_set_op(report->set, file, i)->calls;
@@ -28,53 +28,36 @@ static void print_calls(const struct report *report, size_t file, FILE *out)
         least = fmin(least, calls);
         most = fmax(most, calls);
     }
-    html_count(out, least);
-    if (most > least) {
-        fputs(" to ", out);
-        html_count(out, most);
-    }
+    html_print(out, "%s", number_grouped(least, text));
+    if (most > least)
+        html_print(out, " to %s", number_grouped(most, text));
     fputs(" calls of each op: ", out);
 }
 
-static const char *plural(unsigned count)
-{
-    return count > 1 ? "s" : "";
-}
+/* Of the result that it is about. */
+#define LOAD                                                                                       \
+    "{?(!config.load)one client with one call at a time|{config.load.clients#client} with "        \
+    "{config.load.connections#connection} each and {?(config.load.rate_per_s)up to }"              \
+    "{config.load.depth#call} in flight on each{?(config.load.rate_per_s), at "                    \
+    "{config.load.rate_per_s:0} calls per second in total, with "                                  \
+    "{?(config.load.arrival=poisson)Poisson|evenly spaced} arrivals}}"
 
-static void print_load(const struct load *load, FILE *out)
-{
-    if (load_is_single(load)) {
-        fputs("one client with one call at a time", out);
-        return;
-    }
-    html_print(out, "%u client%s with %u connection%s each and ", load->clients,
-               plural(load->clients), load->connections, plural(load->connections));
-    html_print(out, "%s%u call%s in flight on each", load->rate > 0 ? "up to " : "", load->depth,
-               plural(load->depth));
-    if (load->rate > 0)
-        html_print(out, ", at %.0f calls per second in total, with %s arrivals", load->rate,
-                   load->arrival == ARRIVALS_POISSON ? "Poisson" : "evenly spaced");
-}
+static const char measured[] =
+    "NFSv3 over {?{target.transport}|?} on {?{target.text}|?} ({?{target.export}|?} of "
+    "{?{target.host}|?}), by engine {?{config.engine}|?}, {?(config.wait=spin)spinning for "
+    "replies|sleeping until a reply comes}; " LOAD ". {config.rounds#round} of blocks of "
+    "{config.block} calls, {?(config.baseline)blocks of each op and of null calls in random "
+    "order|without null calls to compare them with}.";
 
 static void print_measured(const struct report *report, size_t index, FILE *out)
 {
-    const struct result *result = report->set->results[index];
-    const struct result_target *target = &result->target;
+    const struct view_row row = report_row(report, index);
+    char text[FIELD_ROOM];
 
-    fputs("<p>", out);
-    report_letter(report, index, out);
+    report_letter(report, index, "<p>", out);
     print_calls(report, index, out);
-    html_print(out, "NFSv3 over %s on %s (%s of %s), by engine %s, %s; ",
-               report_known(target->transport), report_known(target->text),
-               report_known(target->export), report_known(target->host),
-               report_known(result->config.engine),
-               result->config.spin ? "spinning for replies" : "sleeping until a reply comes");
-    print_load(&result->config.load, out);
-    html_print(out, ". %s of blocks of %" PRIu32 " calls, %s.",
-               counted(result->rounds.done, "round").text, result->config.block,
-               result->null_calls ? "blocks of each op and of null calls in random order"
-                                  : "without null calls to compare them with");
-    fputs("</p>\n", out);
+    view_expand(&row, measured, "", "", text, sizeof text);
+    html_print(out, "%s</p>\n", text);
 }
 
 static void print_method(const struct report *report, FILE *out)
@@ -90,16 +73,18 @@ static void print_method(const struct report *report, FILE *out)
 
 typedef bool (*finding)(const struct report *report, FILE *out);
 
-/* Begin a finding, whose first letter is given, with the file that it is about. */
+/* Begin a finding with the file that it is about, and with the text's first letter, which is a
+ * capital where it is the sentence's. */
 static void begin(const struct report *report, char letter, FILE *out)
 {
-    fputs(report->set->count > 1 ? "<li>In A, " : "<li>", out);
-    fputc(report->set->count > 1 ? letter : letter - 'a' + 'A', out);
+    html_print(out, "<li>%s%c", report->set->count > 1 ? "In A, " : "",
+               report->set->count > 1 ? letter : letter - 'a' + 'A');
 }
 
 static bool find_errors(const struct report *report, FILE *out)
 {
     uint64_t failed = 0, calls = 0;
+    char made[NUMBER_SIZE], lost[NUMBER_SIZE];
     const char *name = NULL;
 
     for (size_t i = 0; i < report->set->op_count; i++) {
@@ -113,12 +98,10 @@ static bool find_errors(const struct report *report, FILE *out)
     if (!name)
         return false;
     begin(report, 'o', out);
-    fputs("f ", out);
-    html_count(out, (double)calls);
-    fputs(" calls, <b>", out);
-    html_count(out, (double)failed);
-    fputs(" failed</b>", out);
-    html_print(out, ", with %s among the errors; the latencies do not include them.</li>\n", name);
+    html_print(out,
+               "f %s calls, <b>%s failed</b>, with %s among the errors; the latencies do not "
+               "include them.</li>\n",
+               number_grouped((double)calls, made), number_grouped((double)failed, lost), name);
     return true;
 }
 
@@ -159,11 +142,9 @@ static bool find_costliest(const struct report *report, FILE *out)
     if (!op)
         return false;
     begin(report, 't', out);
-    html_print(out, "he %s call costs most above null: ", op->op);
-    fputs("<b>", out);
+    html_print(out, "he %s call costs most above null: <b>", op->op);
     report_interval(&op->above_null.cost, false, out);
-    fputs("</b>", out);
-    html_print(out, ", %.1f %% of its round trip", 100 * op->above_null.share);
+    html_print(out, "</b>, %.1f %% of its round trip", 100 * op->above_null.share);
     print_parts(op, out);
     fputs(".</li>\n", out);
     return true;
@@ -183,10 +164,9 @@ static bool find_rare(const struct report *report, FILE *out)
     if (!found)
         return false;
     begin(report, 'r', out);
-    html_print(out, "are slow calls of %s, %.2g %% of them, ", found->op,
-               100 * found->mean_cost.rare_share);
-    html_print(out, "add %.1f µs to its mean cost, which is ", us(found->mean_cost.rare.estimate));
-    fputs("<b>", out);
+    html_print(out,
+               "are slow calls of %s, %.2g %% of them, add %.1f µs to its mean cost, which is <b>",
+               found->op, 100 * found->mean_cost.rare_share, us(found->mean_cost.rare.estimate));
     report_interval(&found->mean_cost.cost, false, out);
     fputs("</b>.</li>\n", out);
     return true;
@@ -202,14 +182,12 @@ static bool find_floor(const struct report *report, FILE *out)
         return false;
     level = result_level(result, result->null_calls);
     begin(report, 't', out);
-    fputs("he floor is the cost of a null call, ", out);
-    html_print(out, "%.2f µs", us(level));
     html_print(out,
-               ": RPC, network and waking up are %.0f %% of the costliest call%s. Even a server "
-               "with no work to do would not be faster here.",
-               100 * level / (level + fmax(op->above_null.cost.estimate, 0)),
+               "he floor is the cost of a null call, %.2f µs: RPC, network and waking up are %.0f "
+               "%% of the costliest call%s. Even a server with no work to do would not be faster "
+               "here.</li>\n",
+               us(level), 100 * level / (level + fmax(op->above_null.cost.estimate, 0)),
                report->set->op_count > 2 ? ", and a larger part of the others" : "");
-    fputs("</li>\n", out);
     return true;
 }
 
@@ -283,14 +261,11 @@ static bool find_tail(const struct report *report, FILE *out)
     if (!found)
         return false;
     begin(report, 't', out);
-    html_print(out, "he tail is longest for %s: one call in a thousand takes more than ",
-               found->op);
-    fputs("<b>", out);
-    html_print(out, "%.1f µs", us(found->latency.p999));
-    fputs("</b>", out);
-    html_print(out, ", %.1f times the median of %.2f µs; the slowest took %.0f µs.", tail_of(found),
-               us(found->latency.p50), us(found->latency.maximum));
-    fputs("</li>\n", out);
+    html_print(out,
+               "he tail is longest for %s: one call in a thousand takes more than <b>%.1f µs</b>, "
+               "%.1f times the median of %.2f µs; the slowest took %.0f µs.</li>\n",
+               found->op, us(found->latency.p999), tail_of(found), us(found->latency.p50),
+               us(found->latency.maximum));
     return true;
 }
 
@@ -298,14 +273,14 @@ static bool find_rate(const struct report *report, FILE *out)
 {
     const struct result_op *op = op_of(report, report->set->op_count - 1);
     bool loaded = !load_is_single(&report->set->results[0]->config.load);
+    char rate[NUMBER_SIZE];
 
     if (op->rate_per_s <= 0)
         return false;
     begin(report, loaded ? 't' : 'o', out);
-    fputs(loaded ? "hat load gets <b>" : "ne client with one call at a time gets <b>", out);
-    html_count(out, op->rate_per_s);
-    html_print(out, " %s calls per second", op->op);
-    fputs("</b>.</li>\n", out);
+    html_print(out, "%s gets <b>%s %s calls per second</b>.</li>\n",
+               loaded ? "hat load" : "ne client with one call at a time",
+               number_grouped(op->rate_per_s, rate), op->op);
     return true;
 }
 
@@ -317,8 +292,7 @@ static void print_doubts(const struct report *report, FILE *out)
 
         if (verdict == VERDICT_OK)
             continue;
-        fputs("<p>", out);
-        report_letter(report, i, out);
+        report_letter(report, i, "<p>", out);
         report_verdict(report->set->results[i], out);
         fputs(verdict == VERDICT_SUSPECT
                   ? " Read the doubts below before you rely on these figures.</p>\n"
@@ -351,13 +325,9 @@ static size_t print_reasons(const struct report *report, size_t index, FILE *out
     for (size_t i = 0; i < validity->count; i++) {
         const struct validity_reason *reason = &validity->reasons[i];
 
-        fputs("<li>", out);
-        report_letter(report, index, out);
-        fputs("<b>", out);
-        html_print(out, "%s", reason->name);
-        fputs("</b> ", out);
-        html_print(out, "(%s): %s", verdict_name(reason->verdict), reason->text);
-        fputs("</li>\n", out);
+        report_letter(report, index, "<li>", out);
+        html_print(out, "<b>%s</b> (%s): %s</li>\n", reason->name, verdict_name(reason->verdict),
+                   reason->text);
     }
     return validity->count;
 }
@@ -368,17 +338,13 @@ static size_t print_gaps(const struct report *report, size_t index, FILE *out)
     const struct result *result = report->set->results[index];
 
     if (result->cut_short) {
-        fputs("<li>", out);
-        report_letter(report, index, out);
-        html_print(out, "the run was cut short: %s", report_known(result->cut_short_by));
-        fputs("</li>\n", out);
+        report_letter(report, index, "<li>", out);
+        html_print(out, "the run was cut short: %s</li>\n", report_known(result->cut_short_by));
     }
     for (size_t i = 0; i < result->skipped_count; i++) {
-        fputs("<li>", out);
-        report_letter(report, index, out);
-        html_print(out, "%s was left out: %s", report_known(result->skipped[i].op),
+        report_letter(report, index, "<li>", out);
+        html_print(out, "%s was left out: %s</li>\n", report_known(result->skipped[i].op),
                    report_known(result->skipped[i].reason));
-        fputs("</li>\n", out);
     }
     return result->cut_short + result->skipped_count;
 }

@@ -1,15 +1,18 @@
-/* What sweeps and security ladders found at each point, and what that teaches, as tables. */
-#include <math.h>
-
-#include "output/number.h"
+/* What sweeps and security ladders found at each point, and what that teaches. */
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
-static const struct view_column points[] = {
+/* A line by size and, where there is none, why. */
+#define PIECE(what)                                                                                \
+    "From {first:0} to {last:0} bytes, " what ": {?{fixed_ns/1000:3} µs {fixed_ns/1000[3} }"      \
+    "{?and {ns_per_byte:4} {ns_per_byte[4} ns a byte}{?(" SWEEP_IS_NO_LINE ")" SWEEP_NO_LINE "}."
+#define NO_LINE(what, missing) "There is no line by size, " what ": {" missing "}."
+
+static const struct view_column point_columns[] = {
     {"clients", "clients"},
     {"depth", "depth"},
-    {"swept.size", "bytes", .flags = VIEW_IF_ANY},
-    {"swept.rate", "rate", .flags = VIEW_IF_ANY},
+    {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^swept_size"},
+    {"rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^swept_rate|^find_max"},
     {"throughput_per_s.level", "calls/s", .flags = VIEW_RANGE},
     {"mean_ns.level", "mean µs", 0, 2, VIEW_US, VIEW_RANGE},
     {"p50_ns.level", "p50 µs", 0, 2, VIEW_US, VIEW_RANGE},
@@ -21,84 +24,33 @@ static const struct view_column points[] = {
     {NULL},
 };
 
-static void print_bracketed(const char *what, const struct interval *value, int decimals,
-                            const char *unit, FILE *out)
-{
-    char bracket[NUMBER_INTERVAL_SIZE];
+static const struct view_table points = {"points", .columns = point_columns};
 
-    if (!isnan(value->estimate))
-        html_print(out, "%s%.*f %s%s", what, decimals, value->estimate,
-                   isnan(value->low) ? "" : number_interval(value, 1, decimals, false, bracket),
-                   unit);
-}
+#define KNEE                                                                                       \
+    "{?(^swept_size)Of {size} bytes: }the knee is at {knee.concurrency:2} {knee.concurrency[2} "   \
+    "calls in "                                                                                    \
+    "flight"
+#define HIGHEST                                                                                    \
+    "; the highest throughput is {knee.throughput_maximum:0} {knee.throughput_maximum[0} calls/s."
 
-static void print_scaling(const struct sweep *sweep, const struct sweep_scaling *scaling, FILE *out)
-{
-    fputs("<li>", out);
-    if (sweep->swept_size)
-        html_print(out, "Of %u bytes: ", scaling->size);
-    if (scaling->has_knee) {
-        print_bracketed("the knee is at ", &scaling->knee.concurrency, 2, " calls in flight", out);
-        html_print(out, "%s; ", scaling->knee.lower_bound ? " or higher" : "");
-        print_bracketed("the highest throughput is ", &scaling->knee.throughput_maximum, 0,
-                        " calls/s", out);
-        html_print(out, ". ");
-    }
-    if (scaling->has_law) {
-        print_bracketed("The scalability law: contention ", &scaling->law.sigma, 4, "", out);
-        print_bracketed(", coherency ", &scaling->law.kappa, 6, ".", out);
-    } else {
-        html_print(out, "There is no scalability law: %s.", scaling->missing);
-    }
-    fputs("</li>\n", out);
-}
-
-/* Of what WHAT names. */
-static void print_pieces(const struct sweep_sizes *sizes, const char *what, FILE *out)
-{
-    for (size_t i = 0; i < sizes->piece_count; i++) {
-        const struct piecewise_piece *piece = &sizes->cost.piece[i];
-
-        fputs("<li>", out);
-        html_print(out, "From %.0f to %.0f bytes, %s: ", piece->first, piece->last, what);
-        if (piece->fixed_known) {
-            report_interval(&piece->fixed_ns, false, out);
-            html_print(out, " and ");
-        }
-        if (piece->slope_known)
-            print_bracketed("", &piece->ns_per_byte, 4, " ns a byte.", out);
-        if (!piece->fixed_known && !piece->slope_known)
-            html_print(out, "the points are on no line.");
-        fputs("</li>\n", out);
-    }
-    if (sizes->piece_count == 0) {
-        fputs("<li>", out);
-        html_print(out, "There is no line by size, %s: %s.", what, sizes->missing);
-        fputs("</li>\n", out);
-    }
-}
-
-static void print_analysis(const struct sweep *sweep, FILE *out)
-{
-    fputs("<ul>\n", out);
-    for (size_t i = 0; i < sweep->scaling_count; i++)
-        print_scaling(sweep, &sweep->scaling[i], out);
-    for (size_t i = 0; i < sweep->sizes_count; i++)
-        print_pieces(&sweep->sizes[i], sweep->sizes[i].above_null ? "above null" : "a typical call",
-                     out);
-    if (sweep->objective_text) {
-        fputs("<li>", out);
-        html_print(out, "%s: %s", sweep->objective_text,
-                   objective_outcome_names[sweep->objective.outcome]);
-        print_bracketed(", at ", &sweep->objective.rate, 0, " calls/s", out);
-        fputs("</li>\n", out);
-    }
-    fputs("</ul>\n", out);
-}
+static const struct view_line analysis[] = {
+    {KNEE HIGHEST, "scaling", .when = "!knee.lower_bound"},
+    {KNEE " or higher" HIGHEST, "scaling", .when = "knee.lower_bound"},
+    {"{?(^swept_size)Of {size} bytes: }the scalability law: contention {law.sigma:4} "
+     "{law.sigma[4}, "
+     "coherency {law.kappa:6} {law.kappa[6}.",
+     "scaling"},
+    {"{?(^swept_size)Of {size} bytes: }there is no scalability law: {law_missing}.", "scaling"},
+    {PIECE("{^basis}"), "sizes/pieces"},
+    {NO_LINE("{basis}", "missing"), "sizes"},
+    {"{find_max.objective}: {find_max.outcome}{?, at {find_max.rate_per_s:0} "
+     "{find_max.rate_per_s[0} calls/s}"},
+    {NULL},
+};
 
 /* Security ladders */
 
-static const struct view_column rungs[] = {
+static const struct view_column rung_columns[] = {
     {"name", "op"},
     {"security", "sec", .flags = VIEW_LEFT},
     {"depth", "depth"},
@@ -112,73 +64,57 @@ static const struct view_column rungs[] = {
     {NULL},
 };
 
-static void print_lines(const struct sec_ladder *ladder, FILE *out)
+static const struct view_table rungs = {"points", .columns = rung_columns};
+
+static const struct view_line lines_and_left_out[] = {
+    {PIECE("{^op} by {^security} above AUTH_SYS"), "lines/sizes.pieces"},
+    {NO_LINE("{op} by {security} above AUTH_SYS", "sizes.missing"), "lines"},
+    {"Left out: {security}{? with {op}}{?, depth {depth}}: {reason}", "left_out"},
+    {NULL},
+};
+
+static void print_sec_ladder(const struct report *report, size_t file, FILE *out)
 {
-    char what[80];
+    const struct view_row root =
+        view_root(&view_sec_ladder, report->set->files[file].sec_ladder, false);
 
-    fputs("<ul>\n", out);
-    for (size_t i = 0; i < ladder->line_count; i++) {
-        const struct sec_line *line = &ladder->lines[i];
-
-        snprintf(what, sizeof what, "%.30s by %.20s above AUTH_SYS", line->op, line->security);
-        print_pieces(&line->sizes, what, out);
+    if (report->set->file_count > 1) {
+        report_letter(report, file, "<h3>", out);
+        html_print(out, "%s</h3>\n", report->set->files[file].result.path);
     }
-    for (size_t i = 0; i < ladder->left_out_count; i++) {
-        const struct sec_left_out *left_out = &ladder->left_out[i];
-
-        fputs("<li>", out);
-        html_print(out, "Left out: %s%s%s", left_out->security, left_out->op ? " with " : "",
-                   left_out->op ? left_out->op : "");
-        if (left_out->op)
-            html_print(out, ", depth %u", left_out->depth);
-        html_print(out, ": %s", report_known(left_out->reason));
-        fputs("</li>\n", out);
-    }
-    fputs("</ul>\n", out);
+    report_table(&root, &rungs, out);
+    report_list(&root, lines_and_left_out, out);
 }
 
-static void print_sec_ladder(const struct sec_ladder *ladder, FILE *out)
+static void print_sweep(const struct report *report, size_t file, FILE *out)
 {
-    const struct view_row root = view_root(&view_sec_ladder, ladder, false);
+    const struct sweep *sweep = report->set->files[file].sweep;
+    const struct view_row root = view_root(&view_sweep, sweep, false);
 
-    report_list(&root, "points", rungs, out);
-    print_lines(ladder, out);
-}
-
-static void report_sec_ladders(const struct report *report, FILE *out)
-{
-    fputs("<h2>What security costs</h2>\n<p class=soft>Each flavor against AUTH_SYS in the same "
-          "rounds; levels over the trials, with 95 % intervals. Processor time is per call.</p>\n",
-          out);
-    for (size_t i = 0; i < report->set->file_count; i++) {
-        if (report->set->file_count > 1) {
-            fputs("<h3>", out);
-            report_letter(report, i, out);
-            html_print(out, "%s", report->set->files[i].result.path);
-            fputs("</h3>\n", out);
-        }
-        print_sec_ladder(report->set->files[i].sec_ladder, out);
-    }
+    report_letter(report, file, "<h3>", out);
+    report_op(sweep->op, sweep->op, out);
+    fputs("</h3>\n", out);
+    report_table(&root, &points, out);
+    report_list(&root, analysis, out);
 }
 
 void report_sweeps(const struct report *report, FILE *out)
 {
-    if (report->set->kind == RESULT_SEC_LADDER)
-        report_sec_ladders(report, out);
-    if (report->set->kind != RESULT_SWEEP)
-        return;
-    fputs("<h2>Points</h2>\n<p class=soft>Levels over the trials of each point, with 95 % "
-          "intervals.</p>\n",
-          out);
-    for (size_t i = 0; i < report->set->file_count; i++) {
-        const struct sweep *sweep = report->set->files[i].sweep;
-        const struct view_row root = view_root(&view_sweep, sweep, false);
+    const enum result_kind kind = report->set->kind;
 
-        fputs("<h3>", out);
-        report_letter(report, i, out);
-        report_op(sweep->op, sweep->op, out);
-        fputs("</h3>\n", out);
-        report_list(&root, "points", points, out);
-        print_analysis(sweep, out);
+    if (kind == RESULT_SEC_LADDER)
+        fputs("<h2>What security costs</h2>\n<p class=soft>Each flavor against AUTH_SYS in the "
+              "same rounds; levels over the trials, with 95 % intervals. Processor time is per "
+              "call.</p>\n",
+              out);
+    if (kind == RESULT_SWEEP)
+        fputs("<h2>Points</h2>\n<p class=soft>Levels over the trials of each point, with 95 % "
+              "intervals.</p>\n",
+              out);
+    for (size_t i = 0; i < report->set->file_count; i++) {
+        if (kind == RESULT_SEC_LADDER)
+            print_sec_ladder(report, i, out);
+        if (kind == RESULT_SWEEP)
+            print_sweep(report, i, out);
     }
 }

@@ -1,116 +1,34 @@
 /* The tables of a report: costs, round trips, ledger. */
-#include <math.h>
 
 #include "output/result_fields.h"
-#include "output/view.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
-
-/* A remark on an op's cost; NULL for none. */
-static const char *remark_on(const struct result_op *op)
-{
-    if (op->role == RESULT_NULL_CONTROL)
-        return "the noise floor";
-    if (op->has_above_null && !op->above_null.distinguishable)
-        return "not significantly different from null";
-    if (op->has_split && op->split.extrapolated)
-        return "longer than the model’s replies";
-    return NULL;
-}
 
 /* Tables of ops: a row for each op and file. */
 
 struct op_table {
     const char *title, *note;
-    const struct view_column *columns;           /* of ops; with VIEW_RANGE behind the estimate */
-    bool (*has_row)(const struct result_op *op); /* NULL: each op has one */
-    bool null_control;                           /* it has a row, too */
-    bool remarks;                                /* print remark_on() below the op's name */
+    const struct view_column *columns; /* of ops; with VIEW_RANGE behind the estimate */
+    const char *when;                  /* holds of ops that have a row; NULL: each has one */
+    bool null_control;                 /* it has a row, too */
+    const char *remark;                /* below the op's name, where it is known; NULL: none */
 };
 
-static bool has_row(const struct op_table *table, const struct result_op *op)
-{
-    return op && (!table->has_row || table->has_row(op));
-}
+/* The row of OP of the result in file number FILE, which is RESULT. */
+#define OP_ROW(op, result)                                                                         \
+    {                                                                                              \
+        .fields = op_fields, .object = (op), .root = (result).root, .outer = &(result)             \
+    }
 
 static void begin_table(const struct report *report, const struct op_table *table, FILE *out)
 {
-    fprintf(out, "<h2>%s</h2>\n<div class=wide tabindex=0><table>\n<thead><tr><th>op",
-            table->title);
+    html_print(out, "<h2>%s</h2>\n<div class=wide tabindex=0><table>\n<thead><tr><th>op",
+               table->title);
     if (report->set->count > 1)
         fputs("<th class=text>file", out);
     for (const struct view_column *column = table->columns; column->path; column++)
-        fprintf(out, "<th>%s", column->heading);
+        html_print(out, "<th>%s", column->heading);
     fputs("</tr></thead>\n<tbody>\n", out);
-}
-
-/* Print CELL, with the interval's ends behind it if COLUMN wants them and there are any. */
-static void print_cell(const struct view_cell *cell, const struct view_column *column, FILE *out)
-{
-    struct view_column estimate = *column;
-    char text[FIELD_ROOM];
-
-    if (cell->type == CELL_NONE) {
-        fputs("–", out);
-        return;
-    }
-    estimate.flags &= ~(unsigned)VIEW_RANGE;
-    html_print(out, "%s", view_cell_text(cell, &estimate, text));
-    if (!(column->flags & VIEW_RANGE) || isnan(cell->number.low))
-        return;
-    fputs(" <span class=ci>", out);
-    html_print(out, "%s", view_cell_text(cell, column, text));
-    fputs("</span>", out);
-}
-
-/* Print the cells of ROW, of which that of NAME names it (NULL: none does), or their HEADINGS. */
-static void print_cells(const struct view_row *row, const struct view_column *columns,
-                        const struct view_column *name, bool headings, FILE *out)
-{
-    for (const struct view_column *column = columns; column->path; column++) {
-        struct view_cell cell;
-
-        view_column_cell(row, column, &cell);
-        if (cell.type == CELL_NONE && column->flags & VIEW_IF_ANY)
-            continue;
-        fprintf(out, "<%s%s>", headings || column == name ? "th" : "td",
-                column->flags & VIEW_LEFT ? " class=text" : "");
-        if (headings)
-            fputs(column->heading, out);
-        else
-            print_cell(&cell, column, out);
-    }
-}
-
-struct printing {
-    const struct view_column *columns;
-    FILE *out;
-    bool begun;
-};
-
-static void print_row_of_list(const struct view_row *row, void *data)
-{
-    struct printing *printing = data;
-
-    if (!printing->begun) {
-        fputs("<div class=wide tabindex=0><table>\n<thead><tr>", printing->out);
-        print_cells(row, printing->columns, NULL, true, printing->out);
-        fputs("</tr></thead>\n<tbody>\n", printing->out);
-    }
-    printing->begun = true;
-    fputs("<tr>", printing->out);
-    print_cells(row, printing->columns, printing->columns, false, printing->out);
-    fputs("</tr>\n", printing->out);
-}
-
-void report_list(const struct view_row *root, const char *rows, const struct view_column *columns,
-                 FILE *out)
-{
-    struct printing printing = {columns, out, false};
-
-    view_each(root, rows, print_row_of_list, &printing);
-    if (printing.begun)
-        fputs("</tbody></table></div>\n", out);
 }
 
 /* Print the row of OP in file number FILE; OP may be NULL. *FIRST: it is the first row of its op.
@@ -118,51 +36,48 @@ void report_list(const struct view_row *root, const char *rows, const struct vie
 static void print_row(const struct report *report, const struct op_table *table, size_t file,
                       const struct result_op *op, const char *label, bool *first, FILE *out)
 {
-    const struct result *result = report->set->results[file];
-    const struct view_row outer = {.fields = result_fields, .object = result, .root = result};
-    const struct view_row row = {
-        .fields = op_fields, .object = op, .root = result, .outer = &outer};
+    const struct view_row result = report_row(report, file), row = OP_ROW(op, result);
+    char remark[FIELD_ROOM];
 
-    if (!has_row(table, op))
+    if (!op || !view_holds(&row, table->when))
         return;
     fprintf(out, "<tr%s><th>", *first ? "" : " class=more");
     if (*first)
         report_op(op->op, label, out);
-    if (table->remarks && remark_on(op))
-        fprintf(out, "<small>%s</small>", remark_on(op));
-    if (report->set->count > 1) {
-        fputs("<td class=text>", out);
-        report_letter(report, file, out);
-    }
-    print_cells(&row, table->columns, NULL, false, out);
+    if (table->remark && view_expand(&row, table->remark, "", "", remark, sizeof remark) &&
+        remark[0])
+        html_print(out, "<small>%s</small>", remark);
+    if (report->set->count > 1)
+        report_letter(report, file, "<td class=text>", out);
+    report_cells(&row, table->columns, out);
     fputs("</tr>\n", out);
     *first = false;
 }
 
+/* The rows of the op numbered OP, or after the last of the null control. */
 static void print_op(const struct report *report, const struct op_table *table, size_t op,
                      FILE *out)
 {
+    const struct result_set *set = report->set;
+    const bool control = op == set->op_count;
     bool first = true;
 
-    for (size_t i = 0; i < report->set->count; i++)
-        print_row(report, table, i, result_set_op(report->set, i, op), report->set->ops[op], &first,
-                  out);
-}
-
-static void print_null_control(const struct report *report, const struct op_table *table, FILE *out)
-{
-    bool first = true;
-
-    for (size_t i = 0; i < report->set->count; i++)
-        print_row(report, table, i, report->set->results[i]->null_control, "null control", &first,
-                  out);
+    for (size_t i = 0; i < set->count; i++)
+        print_row(report, table, i,
+                  control ? set->results[i]->null_control : result_set_op(set, i, op),
+                  control ? "null control" : set->ops[op], &first, out);
 }
 
 static bool is_empty(const struct report *report, const struct op_table *table)
 {
-    for (size_t i = 0; i < report->set->op_count; i++)
-        if (has_row(table, result_set_op(report->set, 0, i)))
+    const struct view_row result = report_row(report, 0);
+
+    for (size_t i = 0; i < report->set->op_count; i++) {
+        const struct view_row row = OP_ROW(result_set_op(report->set, 0, i), result);
+
+        if (view_holds(&row, table->when))
             return false;
+    }
     return true;
 }
 
@@ -171,11 +86,9 @@ static void print_table(const struct report *report, const struct op_table *tabl
     if (is_empty(report, table))
         return;
     begin_table(report, table, out);
-    for (size_t i = 0; i < report->set->op_count; i++)
+    for (size_t i = 0; i < report->set->op_count + table->null_control; i++)
         print_op(report, table, i, out);
-    if (table->null_control)
-        print_null_control(report, table, out);
-    fprintf(out, "</tbody></table></div>\n<p class=soft>%s</p>\n", table->note);
+    html_print(out, "</tbody></table></div>\n<p class=soft>%s</p>\n", table->note);
 }
 
 /* Ops */
@@ -207,11 +120,6 @@ static const struct op_table latencies = {
 
 /* Ops of several calls */
 
-static bool has_entries(const struct result_op *op)
-{
-    return op->entries_each > 0;
-}
-
 static const struct view_column entries_columns[] = {
     {"latency_ns.mean", "mean µs", 0, 2, VIEW_US},
     {"calls_per_op", "calls", .decimals = 1},
@@ -225,15 +133,10 @@ static const struct op_table entries = {
     .title = "Whole directories",
     .note = "Ops that are several calls: what each takes, and what it is made of, on average.",
     .columns = entries_columns,
-    .has_row = has_entries,
+    .when = "entries_per_op",
 };
 
 /* Bandwidth */
-
-static bool has_bandwidth(const struct result_op *op)
-{
-    return op->has_bandwidth || op->has_of_local;
-}
 
 static const struct view_column bandwidth_columns[] = {
     {"bandwidth.mb_per_s", "MB/s", .decimals = 1, .flags = VIEW_RANGE},
@@ -249,15 +152,10 @@ static const struct op_table bandwidths = {
             "column is the rate as a share of the same calls’ on files of this machine, in the "
             "same rounds (--baseline-dir).",
     .columns = bandwidth_columns,
-    .has_row = has_bandwidth,
+    .when = "bandwidth|of_local",
 };
 
 /* Costs */
-
-static bool has_cost(const struct result_op *op)
-{
-    return op->has_above_null;
-}
 
 static const struct view_column cost_columns[] = {
     {"above_null_ns", "typical cost µs", 0, 3, VIEW_US, VIEW_RANGE},
@@ -278,17 +176,14 @@ static const struct op_table costs = {
             "own work. “null control” is a second null series, measured like an op: its cost is "
             "noise. The typical cost excludes rare slow calls; the mean cost includes them.",
     .columns = cost_columns,
-    .has_row = has_cost,
+    .when = "above_null_ns",
     .null_control = true,
-    .remarks = true,
+    .remark = "{?(role=null_control)the noise floor|{?(!above_null_ns.distinguishable)not "
+              "significantly different "
+              "from null|{?(model.extrapolated)longer than the model’s replies}}}",
 };
 
 /* Ledger */
-
-static bool has_ledger(const struct result_op *op)
-{
-    return op->client != NULL;
-}
 
 static const struct view_column ledger_columns[] = {
     {"ledger.client.user_ns", "client user µs", 0, 2, VIEW_US},
@@ -309,7 +204,7 @@ static const struct op_table ledger = {
             "machine’s share subtracted. Packets are those of the busiest interface. A dash means "
             "“not known”.",
     .columns = ledger_columns,
-    .has_row = has_ledger,
+    .when = "ledger",
 };
 
 void report_tables(const struct report *report, FILE *out)

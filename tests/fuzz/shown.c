@@ -27,7 +27,7 @@ void shown_result(const struct result *result, FILE *out)
 {
     view_write_text(&view_measurement, result, true, out);
     text_print_histograms(result, out);
-    if (result_write_json(result, out) != 0)
+    if (view_write_json(&view_measurement, result, out) != 0)
         abort();
 }
 

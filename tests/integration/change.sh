@@ -66,7 +66,7 @@ target=nfs://127.0.0.1:$port/export
 kill_run() {
     "$nfsbench" "$target" create 10M --no-ledger --no-warmup -q >/dev/null 2>&1 &
     pid=$!
-    within 5 'names | grep -q -e "-$pid-"' || true
+    within 30 'names | grep -q -e "-$pid-"' || true
     kill -9 $pid
     wait $pid 2>/dev/null || true
 }
@@ -91,7 +91,7 @@ refused 2 'self:' clean self:
 # The directory of a running run is kept, and clean fails.
 "$nfsbench" "$target" create 10M --no-ledger -q >/dev/null 2>&1 &
 pid=$!
-within 5 'names | grep -q -e "-$pid-"' || true
+within 30 'names | grep -q -e "-$pid-"' || true
 run 1 clean --yes "$target"
 grep -q 'stays' "$scratch/out" || fail "clean does not keep the directory of a running run"
 # Ctrl-C: what was measured is reported, and the directory is removed.

@@ -80,14 +80,8 @@ awk 'length > 80 && !/^ *[^ ]*$/ { exit 1 }' "$scratch/out" || fail 'wider than 
 
 # Nothing is left behind, also after Ctrl-C.
 start "$nfsbench" serve
-"$nfsbench" characterize "nfs://127.0.0.1:$port/export?mountport=$port" -o "$scratch/page.html" >"$scratch/out" 2>&1 &
-ended=$!
-sleep 0.5
-kill -INT $ended
-status=0
-wait $ended || status=$?
-[ $status -eq 1 ] || fail "status $status after Ctrl-C: $(cat "$scratch/out")"
-grep -q interrupted "$scratch/out" || fail 'it does not say that it was interrupted'
+interrupted 0.1 1 characterize "nfs://127.0.0.1:$port/export?mountport=$port" -o "$scratch/page.html"
+cat "$scratch/out" "$scratch/err" | grep -q interrupted || fail 'it does not say that it was interrupted'
 grep -q '</html>' "$scratch/page.html" || fail 'there is no page'
 run 0 clean "nfs://127.0.0.1:$port/export?mountport=$port" -y
 ! grep -q 'nfsbench-' "$scratch/out" || fail "something was left: $(cat "$scratch/out")"

@@ -26,7 +26,7 @@ left() {
 own=$(readlink /proc/self/ns/pid_for_children)
 
 nothing_is_left() {
-    within 5 '[ -z "$(left)" ]' || true
+    within 30 '[ -z "$(left)" ]' || true
     [ -z "$(left)" ] || {
         ps -fp "$(left | paste -sd,)" >&2 || true
         fail "$1: processes are left"

@@ -60,6 +60,8 @@ if command -v gnuplot >/dev/null && command -v python3 >/dev/null; then
     done
     [ "$(grep -cE '>[^<]*\+0\.[12][0-9]+ *<' picture.svg)" -eq 1 ] || fail 'not one change in the picture'
     refused 2 'ends in .svg' history shifted -o picture.txt
+else
+    left_out 'the picture: gnuplot or python3 is not installed'
 fi
 
 # No share of a cost that does not differ significantly from 0.

@@ -9,9 +9,9 @@ children() {
     pgrep -P "$1" || true
 }
 
-# ended PID: has it ended, within a few seconds?
+# ended PID: has it ended, within half a minute?
 ended() {
-    within 5 "! kill -0 $1 2>/dev/null"
+    within 30 "! kill -0 $1 2>/dev/null"
 }
 
 # connected PID COUNT: wait until that process, nfsbench, has that many connections: the first is for its set-up, the

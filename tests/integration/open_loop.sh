@@ -31,7 +31,8 @@ for arrival in poisson constant; do
     holds '.ops[-1].timed == 5000 and .ops[-1].calls == 5000'
     holds '.config.load.rate_per_s == 500 and .config.load.arrival == "'$arrival'"'
     holds '.ops[-1].load | (.lateness_ns.p50 >= 0) and (.service_ns.p50 > 0)'
-    holds '.ops[-1].load.lateness_ns.p50 < 10000000' \
+    # What else the machine does may make the sender late; the verdict says so.
+    holds '([.validity.reasons[].name] | any(. == "sender-late")) or .ops[-1].load.lateness_ns.p50 < 10000000' \
         "$arrival: a server's standstill is not the sender's doing"
 done
 

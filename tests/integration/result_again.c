@@ -18,7 +18,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (strcmp(argv[2], "json") == 0)
-        code = result_write_json(&result, stdout);
+        code = view_write_json(&view_measurement, &result, stdout);
     else
         view_write_text(&view_measurement, &result, strcmp(argv[2], "verbose") == 0, stdout);
     result_free(&result);

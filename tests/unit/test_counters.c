@@ -166,7 +166,9 @@ TEST_CASE(rubbish)
         {"[]", -EBADMSG},
         {"{}", -EBADMSG},
         {"{\"at_ns\":\"x\"}", -EBADMSG},
-        {"{\"at_ns\":1,\"counters\":[],\"interfaces\":3}", 0},
+        {"{\"at_ns\":1,\"counters\":[]}", -EBADMSG},
+        {"{\"at_ns\":1,\"interfaces\":3}", -EBADMSG},
+        {"{\"at_ns\":1}", 0},
     };
     struct counters counters;
 

@@ -1,9 +1,7 @@
-/* The list of forms, with all kinds of results: every form that a kind does not have is refused
- * before anything is written. (Those that it has are in tests/golden.) */
+/* The list of forms, with all kinds of results: what a kind has no form of is refused before
+ * anything is written. What is written is in tests/golden. */
 #include "test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/forms.h"

@@ -355,3 +355,11 @@ TEST_CASE(probes_without_an_answer)
     assert_int_equal(probes, range.probes);
     assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
 }
+
+TEST_CASE(names)
+{
+    assert_string_equal(objective_outcome_names[OBJECTIVE_FOUND], "found");
+    assert_string_equal(objective_outcome_names[OBJECTIVE_UNCLEAR], "unclear");
+    assert_string_equal(objective_outcome_names[OBJECTIVE_ALL_HELD], "all-held");
+    assert_string_equal(objective_outcome_names[OBJECTIVE_ALL_FAILED], "all-failed");
+}

@@ -347,15 +347,19 @@ static bool changes_nothing(const struct fixture *fixture, size_t at)
            ((size_t)rotation[0] << 8 | rotation[1]) % turn == 0;
 }
 
-/* But for the xid, which nothing protects, and which a client looks for. */
+/* But for the xid, which nothing protects, and which a client looks for. krb5 protects the results'
+ * origin, but not the results. */
 TEST_CASE_WITH(no_changed_reply_is_taken, open_server, close_server)
 {
     struct fixture *fixture = *state;
 
-    for (unsigned service = RPC_GSS_INTEGRITY; service <= RPC_GSS_PRIVACY; service++) {
+    for (unsigned service = RPC_GSS_NONE; service <= RPC_GSS_PRIVACY; service++) {
+        size_t end;
+
         establish(fixture, (enum rpc_gss_service)service);
         call_getattr(fixture);
-        for (size_t at = 4; at < fixture->length; at++) {
+        end = fixture->length - (service == RPC_GSS_NONE ? CALL_ATTRIBUTES_SIZE : 0);
+        for (size_t at = 4; at < end; at++) {
             for (unsigned change = 1; change < 256; change++) {
                 fixture->reply[at] ^= (uint8_t)change;
                 if (open_reply(fixture) == 0 && has_attributes() && !changes_nothing(fixture, at))
