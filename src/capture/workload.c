@@ -198,8 +198,19 @@ static void read_ops(struct json_reader *reader, const json_t *root, void *objec
 #define SIZES(which)                                                                               \
     ITEMS(sizes[which], size_count[which], size_fields), .maximum = WORKLOAD_SIZES_MAXIMUM
 
-static const struct field fields[] = {
-    {"ops", FIELD_OWN, .write = write_ops, .read = read_ops},
+#define NUMBER_TYPE "{\"type\": \"number\", \"minimum\": 0}"
+#define OPS_SCHEMA                                                                                 \
+    "{\"type\": \"array\", \"items\": {\"type\": \"object\", \"properties\": {"                       \
+    "\"op\": {\"type\": \"string\"}, \"weight\": {\"type\": \"integer\", \"minimum\": 1},"            \
+    "\"calls\": " NUMBER_TYPE ", \"p50_us\": " NUMBER_TYPE ", \"p99_us\": " NUMBER_TYPE ","          \
+    "\"mean_us\": " NUMBER_TYPE ","                                                                \
+    "\"errors\": {\"$ref\": \"common.json#/$defs/counts\"},"                                         \
+    "\"next\": {\"type\": \"object\", \"additionalProperties\": " NUMBER_TYPE "}},"                  \
+    "\"required\": [\"op\", \"weight\", \"calls\", \"p50_us\", \"p99_us\", \"mean_us\", \"errors\","     \
+    " \"next\"], \"additionalProperties\": false}}"
+
+const struct field workload_fields[] = {
+    {"ops", FIELD_OWN, .write = write_ops, .read = read_ops, .schema = OPS_SCHEMA},
     {"seconds", AT(seconds)},
     {"clients", AT(clients)},
     {"connections", AT(connections)},
@@ -228,7 +239,7 @@ int workload_write(const void *workload, FILE *out)
 {
     json_t *object = json_begin(RESULT_WORKLOAD);
 
-    fields_add(object, fields, workload, workload);
+    fields_add(object, workload_fields, workload, workload);
     return json_write_object(object, out);
 }
 
@@ -258,7 +269,7 @@ int workload_read(struct workload *workload, const char *path, struct error *err
     if (reader.code == 0)
         reader.code = check_kind(root, path, error);
     if (reader.code == 0)
-        fields_read(&reader, root, fields, workload);
+        fields_read(&reader, root, workload_fields, workload);
     json_decref(root);
     free(input.text);
     arena_free(&arena);

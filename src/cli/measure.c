@@ -16,8 +16,7 @@
 #include "output/measurement_view.h"
 #include "output/result_json.h"
 #include "output/text.h"
-#include "run/outcome.h"
-#include "run/session.h"
+#include "run/group.h"
 #include "version.h"
 
 static void print_ops(FILE *out)
@@ -75,37 +74,6 @@ int measure_judge(const struct validity *validity, const struct options *options
     return ERROR_FAILED;
 }
 
-/* The run */
-
-struct measuring_run {
-    const struct run_plan *plan;
-    struct session session;
-    struct outcome outcome;
-};
-
-static int measure(void *run, struct error *error)
-{
-    struct measuring_run *self = run;
-    int code = session_open(&self->session, self->plan, error);
-
-    return code ? code : session_measure(&self->session, error);
-}
-
-static int unmount(void *run, struct error *error)
-{
-    return session_unmount(&((struct measuring_run *)run)->session, error);
-}
-
-static int fill(void *run, const char *cut_short_by, void **result, struct error *error)
-{
-    struct measuring_run *self = run;
-
-    if (self->session.measuring.rounds.done == 0)
-        return 0;
-    *result = &self->outcome.result;
-    return outcome_fill(&self->outcome, &self->session, cut_short_by, error);
-}
-
 static int judge(const struct job *job, const struct options *options, void *result)
 {
     struct result *judged = result;
@@ -114,15 +82,85 @@ static int judge(const struct job *job, const struct options *options, void *res
     return measure_judge(&judged->validity, options);
 }
 
-static const struct job job = {
-    .kind = RESULT_MEASUREMENT,
-    .measure = measure,
-    .take_down = unmount,
-    .result = fill,
-    .judge = judge,
-    .print = measure_print,
-    .judged_if_interrupted = true,
+static void print_sides(const struct options *options, const void *versus, FILE *out)
+{
+    const struct versus_result *result = versus;
+
+    versus_print(result, options->verbose, out);
+    for (size_t i = 0; i < SIDES && options->histograms; i++) {
+        fprintf(out, "\n%c", i == SIDE_FIRST ? 'A' : 'B');
+        text_print_histograms(i == SIDE_FIRST ? result->first : result->second, out);
+    }
+}
+
+/* The worse of the two verdicts counts. */
+static int judge_sides(const struct job *job, const struct options *options, void *versus)
+{
+    const struct versus_result *result = versus;
+    const int first = measure_judge(&result->first->validity, options);
+    const int second = measure_judge(&result->second->validity, options);
+
+    return first ? first : second;
+}
+
+/* The run, of one session or of two sides */
+
+struct measuring_run {
+    struct group group;
+    struct versus_result compared; /* of two sides */
+    bool whole;                    /* nothing ended it early */
 };
+
+static int measure(void *run, struct error *error)
+{
+    struct group *group = run;
+    int code = group_open(group, error);
+
+    if (code && group->count > 1)
+        group_name(group, group->at, error);
+    return code ? code : group_measure(group, error);
+}
+
+static int unmount(void *run, struct error *error)
+{
+    return group_unmount(run, error);
+}
+
+static int fill(void *run, const char *cut_short_by, void **result, struct error *error)
+{
+    struct measuring_run *self = run;
+    struct group *group = &self->group;
+    const bool alone = group->count == 1;
+    int code;
+
+    if (group->rounds.done == 0)
+        return 0;
+    *result = alone ? (void *)&group->outcomes->result : &self->compared;
+    code = group_fill_outcomes(group, cut_short_by, error);
+    return code || alone ? code : versus_compare(&self->compared, group->outcomes, error);
+}
+
+#define MEASURING(kind_, judge_, print_)                                                           \
+    {                                                                                              \
+        .kind = kind_, .measure = measure, .take_down = unmount, .result = fill, .judge = judge_,  \
+        .print = print_, .judged_if_interrupted = true                                             \
+    }
+
+static const struct job job_alone = MEASURING(RESULT_MEASUREMENT, judge, measure_print),
+                        job_sides = MEASURING(RESULT_VERSUS, judge_sides, print_sides);
+
+/* Returns an exit status. */
+static int measure_here(const struct job *job, struct measuring_run *run,
+                        const struct options *options)
+{
+    const struct result *result = &run->group.outcomes->result;
+    int status = job_run(job, run, options);
+
+    run->whole = result->op_count > 0 && !result->cut_short && !result->cut_short_by;
+    versus_free(&run->compared);
+    group_close(&run->group);
+    return status;
+}
 
 /* Measure as PLAN says, in this process, and report the result, also where an error ended the run.
  * *WHOLE: nothing did. 0 with *STATUS set, or -ENOMEM with ERROR set. */
@@ -130,17 +168,56 @@ static int measure_once(const struct run_plan *plan, const struct options *optio
                         int *status, struct error *error)
 {
     struct measuring_run *run = calloc(1, sizeof *run);
-    const struct result *result = run ? &run->outcome.result : NULL;
 
     if (!run)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    run->plan = plan;
-    *status = job_run(&job, run, options);
-    *whole = result->op_count > 0 && !result->cut_short && !result->cut_short_by;
-    outcome_free(&run->outcome);
-    session_close(&run->session);
+    run->group.count = 1;
+    run->group.plans[0] = *plan;
+    *status = measure_here(&job_alone, run, options);
+    *whole = run->whole;
     free(run);
     return 0;
+}
+
+static int fill_plans(struct group *group, const struct run_plan *first,
+                      const struct options *options, struct error *error)
+{
+    int code;
+
+    group->count = SIDES;
+    group->plans[SIDE_FIRST] = *first;
+    group->one_server = !options->versus.text;
+    code = plan_make_second(&group->plans[SIDE_SECOND], first, options, error);
+    if (code == 0 && options->launch.launch.of)
+        launch_order_apply_sides(&options->launch, options, group->plans);
+    return code;
+}
+
+/* Measure FIRST and, beside it in the same rounds, the second side that OPTIONS name, in the
+ * launches of SHAPE (NULL: this process is one of them). 0 with the exit status in *STATUS, or a
+ * negative errno with ERROR set. */
+static int measure_sides(const struct run_plan *first, const struct options *options,
+                         const struct launches_shape *shape, int *status, struct error *error)
+{
+    struct measuring_run *run = calloc(1, sizeof *run);
+    struct launches_job launches = {.job = &job_sides};
+    int code;
+
+    if (!run)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    code = fill_plans(&run->group, first, options, error);
+    for (size_t i = 0; i < SIDES; i++)
+        launches.plans[i] = &run->group.plans[i];
+    if (code == 0 && shape) {
+        launches.shape = *shape;
+        code = forms_check(options, RESULT_VERSUS, first, error);
+    }
+    if (code == 0 && shape && launches_are_several(shape, options))
+        code = measure_launches(&launches, options, status, error);
+    else if (code == 0)
+        *status = measure_here(&job_sides, run, options);
+    free(run);
+    return code;
 }
 
 /* One launch, with reports at intervals. */
@@ -167,12 +244,12 @@ static int measure_with_reports(const struct run_plan *plan, const struct option
 static int measure_all(const struct run_plan *plan, const struct options *options, int *status,
                        struct error *error)
 {
-    struct launches_job launches = {.plans = {plan}, .job = &job};
+    struct launches_job launches = {.plans = {plan}, .job = &job_alone};
     bool whole;
     int code = launches_settle(options, plan, &launches.shape, error);
 
     if (code == 0 && plan_has_second_side(options))
-        return measure_versus(plan, options, &launches.shape, status, error);
+        return measure_sides(plan, options, &launches.shape, status, error);
     if (code == 0)
         code = forms_check(options, RESULT_MEASUREMENT, plan, error);
     if (code)
@@ -193,7 +270,7 @@ static int measure_launch(struct run_plan *plan, const struct options *options, 
     launch_process_begin(&options->launch);
     launch_order_apply(&options->launch, plan);
     if (plan_has_second_side(options))
-        return measure_versus(plan, options, NULL, status, error);
+        return measure_sides(plan, options, NULL, status, error);
     return measure_once(plan, options, &whole, status, error);
 }
 

@@ -46,13 +46,6 @@ int job_run(const struct job *job, void *run, const struct options *options);
 /* Only the report. */
 int job_report(const struct job *job, const struct options *options, void *result);
 
-/* nfsbench TARGET --versus TARGET2: measure FIRST and, beside it in the same rounds, the second
- * side that OPTIONS name, in the launches of SHAPE (NULL: this process is one of
- * them). 0 with the exit status in *STATUS, or a negative
- * errno with ERROR set. */
-int measure_versus(const struct run_plan *first, const struct options *options,
-                   const struct launches_shape *shape, int *status, struct error *error);
-
 /* A measurement of several launches. */
 struct launches_job {
     const struct run_plan *plans[2]; /* of both sides; the second one is NULL without one */

@@ -68,7 +68,7 @@ static void note_slow(struct explain_calls *calls, const struct call_times *call
         calls->slow_count++;
     memmove(&calls->slow[at + 1], &calls->slow[at],
             (calls->slow_count - 1 - at) * sizeof *calls->slow);
-    calls->slow[at] = (struct explain_slow_call){.times = *call};
+    calls->slow[at] = (struct explain_single_call){.times = *call};
     if (server)
         server_side_note(server, &calls->slow[at]);
 }
@@ -127,16 +127,16 @@ static void fill_examples(const struct explain_calls *calls, struct explanation 
     qsort(order, calls->count, sizeof *order, compare_lifetimes);
     for (size_t i = 0; i < EXPLAIN_EXAMPLES; i++)
         explanation->examples[explanation->example_count++] =
-            (struct explain_example){.which = examples[i].which,
-                                     .times = *order[examples[i].rank],
-                                     .view = explanation->view};
+            (struct explain_single_call){.which = examples[i].which,
+                                         .times = *order[examples[i].rank],
+                                         .view = explanation->view};
     free(order);
 }
 
 /* Slow calls */
 
 /* Find the row whose time in the call exceeds its median most. */
-static void find_longest(const struct explanation *explanation, struct explain_slow_call *slow)
+static void find_longest(const struct explanation *explanation, struct explain_single_call *slow)
 {
     double ns[PHASES_MAXIMUM], most = -INFINITY;
 

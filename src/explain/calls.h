@@ -10,8 +10,8 @@ struct explain_calls {
     size_t count, capacity;
     size_t *ends; /* of each block with such calls: their number until there */
     size_t block_count, block_capacity;
-    uint64_t seen;                  /* explained or not */
-    struct explain_slow_call *slow; /* slowest first */
+    uint64_t seen;                    /* explained or not */
+    struct explain_single_call *slow; /* slowest first */
     size_t slow_count, slow_wanted;
 };
 

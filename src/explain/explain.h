@@ -35,22 +35,18 @@ struct explain_row {
     const struct prediction *predicted; /* NULL: there is none */
 };
 
-/* A call that took longer than most, and the kernel's events during it. */
-struct explain_slow_call {
+/* An example call, for the trace file; or one that took longer than most, and the kernel's events
+ * during it. */
+struct explain_single_call {
     struct call_times times;
     const struct phase_view *view;
+    const char *which; /* of an example: "slowest", "median", "fastest" */
+    /* Of a slow one. */
     const struct explain_row *longest; /* whose time exceeds its median most; NULL: there is none */
     double longest_ns;
     /* Sentences, such as which thread preempted it and where. */
     char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE];
     size_t note_count;
-};
-
-/* An example call, for the trace file. */
-struct explain_example {
-    const char *which; /* "slowest", "median", "fastest" */
-    struct call_times times;
-    const struct phase_view *view;
 };
 
 /* The time after the request was transmitted during which the client's send() has not yet returned.
@@ -98,9 +94,9 @@ struct explanation {
     const struct validity *validity; /* NULL: not judged */
 
     struct predictions predictions;
-    struct explain_example examples[EXPLAIN_EXAMPLES];
+    struct explain_single_call examples[EXPLAIN_EXAMPLES];
     size_t example_count;
-    struct explain_slow_call *slow; /* slowest first */
+    struct explain_single_call *slow; /* slowest first */
     size_t slow_count;
     double slow_beyond;  /* the threshold for slow calls: p99.9 */
     uint64_t slow_total; /* number of slow calls */

@@ -23,7 +23,7 @@ static const struct {
 
 struct trace {
     const struct explanation *explanation;
-    const struct explain_example *example;
+    const struct explain_single_call *example;
     json_t *events;
     int process; /* number of the example, from 1 */
 };
@@ -40,18 +40,21 @@ static enum track track_of(const struct phase_type *type)
     }
 }
 
-static void add_name(const struct trace *trace, const char *event, int thread, const char *name)
+/* The name of the example, or of one of its tracks, and its place among the others. */
+static void add_name(const struct trace *trace, const char *what, int thread, const char *name,
+                     int place)
 {
-    json_array_append_new(trace->events, json_pack("{s:s, s:s, s:i, s:i, s:{s:o}}", "name", event,
-                                                   "ph", "M", "pid", trace->process, "tid", thread,
-                                                   "args", "name", json_text(name)));
-}
+    const char *const keys[] = {"name", "sort_index"};
+    json_t *values[] = {json_text(name), json_integer(place)};
 
-static void add_sort_index(const struct trace *trace, const char *event, int thread, int index)
-{
-    json_array_append_new(trace->events, json_pack("{s:s, s:s, s:i, s:i, s:{s:i}}", "name", event,
-                                                   "ph", "M", "pid", trace->process, "tid", thread,
-                                                   "args", "sort_index", index));
+    for (size_t i = 0; i < 2; i++) {
+        char event[32];
+
+        snprintf(event, sizeof event, "%s_%s", what, keys[i]);
+        json_array_append_new(trace->events, json_pack("{s:s, s:s, s:i, s:i, s:{s:o}}", "name",
+                                                       event, "ph", "M", "pid", trace->process,
+                                                       "tid", thread, "args", keys[i], values[i]));
+    }
 }
 
 static void add_names(const struct trace *trace)
@@ -61,14 +64,9 @@ static void add_names(const struct trace *trace)
     snprintf(name, sizeof name, "%.40s, %s call: number %" PRIu64 ", %.3f us",
              trace->explanation->op, trace->example->which, trace->example->times.number,
              (double)trace->example->times.lifetime_ns / 1000);
-    add_name(trace, "process_name", 0, name);
-    add_sort_index(trace, "process_sort_index", 0, trace->process);
-    for (size_t i = 0; i < sizeof tracks / sizeof tracks[0]; i++) {
-        int thread = (int)tracks[i].track;
-
-        add_name(trace, "thread_name", thread, tracks[i].name);
-        add_sort_index(trace, "thread_sort_index", thread, thread);
-    }
+    add_name(trace, "process", 0, name, trace->process);
+    for (size_t i = 0; i < sizeof tracks / sizeof tracks[0]; i++)
+        add_name(trace, "thread", (int)tracks[i].track, tracks[i].name, (int)tracks[i].track);
 }
 
 /* A complete event: begin (since the call's begin) and length in ns. */

@@ -13,8 +13,7 @@
 #define TYPE(member)    FIELD_AT(struct phase_type, member)
 #define PHASES(member)  FIELD_AT(struct phases, member)
 #define OVERLAP(member) FIELD_AT(struct explain_overlap, member)
-#define SLOW(member)    FIELD_AT(struct explain_slow_call, member)
-#define EXAMPLE(member) FIELD_AT(struct explain_example, member)
+#define CALL(member)    FIELD_AT(struct explain_single_call, member)
 
 /* Phases */
 
@@ -53,59 +52,50 @@ static const struct field row_fields[] = {
 
 /* Calls */
 
-/* The time of a call in each phase of VIEW, by key; joined phases are added up. */
-static json_t *times_of(const struct phase_view *view, const struct call_times *call)
+/* The time of a call in each phase of its view, by key; joined phases are added up. */
+static json_t *times_of(const void *object, const void *root)
 {
-    json_t *object = json_object();
+    const struct explain_single_call *call = object;
+    const struct phase_view *view = call->view;
+    json_t *times = json_object();
     double ns[PHASES_MAXIMUM];
 
-    if (phases_of_call(view, call, ns) != PHASE_EXPLAINED)
-        return object;
+    if (phases_of_call(view, &call->times, ns) != PHASE_EXPLAINED)
+        return times;
     phases_join(view, ns);
     for (size_t i = 0; i < view->count; i++)
         if (!isnan(ns[i]))
-            json_object_set_new(object, view->phases[i]->key, json_real(ns[i]));
-    return object;
+            json_object_set_new(times, view->phases[i]->key, json_real(ns[i]));
+    return times;
 }
 
-static json_t *example_times(const void *object, const void *root)
-{
-    const struct explain_example *example = object;
-
-    return times_of(example->view, &example->times);
-}
-
-static json_t *slow_times(const void *object, const void *root)
-{
-    const struct explain_slow_call *slow = object;
-
-    return times_of(slow->view, &slow->times);
-}
-
-static const char times_schema[] =
-    "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"number\"}}";
+static const struct field call_fields[] = {
+    {"call", FIELD_COUNT, CALL(times.number)},
+    {"lifetime_ns", FIELD_COUNT, CALL(times.lifetime_ns)},
+    {"phases_ns", FIELD_OWN, .write = times_of,
+     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"number\"}}"},
+    FIELD_END,
+};
 
 static const struct field example_fields[] = {
-    {"call", FIELD_COUNT, EXAMPLE(times.number)},
-    {"lifetime_ns", FIELD_COUNT, EXAMPLE(times.lifetime_ns)},
-    {"phases_ns", FIELD_OWN, .write = example_times, .schema = times_schema},
-    {"which", FIELD_WORD, EXAMPLE(which), FIELD_KEY},
+    {NULL, FIELD_OBJECT, .fields = call_fields},
+    {"which", FIELD_WORD, CALL(which), FIELD_KEY},
     FIELD_END,
 };
 
 static const char *longest_key(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    return ((const struct explain_slow_call *)object)->longest->type->key;
+    return ((const struct explain_single_call *)object)->longest->type->key;
 }
 
 static const char *longest_name(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    return ((const struct explain_slow_call *)object)->longest->type->name;
+    return ((const struct explain_single_call *)object)->longest->type->name;
 }
 
 static double median_of_longest(const void *object, const void *root)
 {
-    return ((const struct explain_slow_call *)object)->longest->p50;
+    return ((const struct explain_single_call *)object)->longest->p50;
 }
 
 static const struct field note_fields[] = {
@@ -114,16 +104,15 @@ static const struct field note_fields[] = {
 };
 
 static const struct field slow_call_fields[] = {
-    {"call", FIELD_COUNT, SLOW(times.number)},
-    {"lifetime_ns", FIELD_COUNT, SLOW(times.lifetime_ns)},
-    {"phases_ns", FIELD_OWN, .write = slow_times, .schema = times_schema},
-    {"longest", FIELD_WORD, .text = longest_key, FIELD_IF(struct explain_slow_call, longest)},
+    {NULL, FIELD_OBJECT, .fields = call_fields},
+    {"longest", FIELD_WORD, .text = longest_key, FIELD_IF(struct explain_single_call, longest)},
     {"longest_name", FIELD_WORD, .flags = FIELD_SHOWN, .text = longest_name,
-     FIELD_IF(struct explain_slow_call, longest)},
-    {"longest_ns", FIELD_NUMBER, SLOW(longest_ns), FIELD_SHOWN},
+     FIELD_IF(struct explain_single_call, longest)},
+    {"longest_ns", FIELD_NUMBER, CALL(longest_ns), FIELD_SHOWN},
     {"median_ns", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = median_of_longest,
-     FIELD_IF(struct explain_slow_call, longest)},
-    {"notes", FIELD_ARRAY, FIELD_VALUES(struct explain_slow_call, notes, note_count, note_fields)},
+     FIELD_IF(struct explain_single_call, longest)},
+    {"notes", FIELD_ARRAY,
+     FIELD_VALUES(struct explain_single_call, notes, note_count, note_fields)},
     FIELD_END,
 };
 
@@ -379,7 +368,7 @@ static const struct view_column slow_calls[] = {
 static void remark_on_call(const void *row, const void *root, const struct view_column *part,
                            struct view_remark *remark)
 {
-    const struct explain_slow_call *call = row;
+    const struct explain_single_call *call = row;
 
     for (size_t i = 0; i < call->note_count; i++)
         field_append(remark->text, "%s%s", i ? "; " : "", printable(call->notes[i]).text);

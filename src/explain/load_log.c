@@ -131,6 +131,7 @@ int load_log_begin(struct load_log *log, size_t count)
     if (log->capacity == 0)
         return -ENOMEM;
     log->count = count;
+    log->filled = 0;
     choose_calls(log, count);
     memset(log->calls, 0, count * sizeof *log->calls);
     for (size_t i = 0; i < log->connection_count; i++)
@@ -243,6 +244,15 @@ static void fill_in(struct load_log *log, struct load_call *call)
         at[TIMESTAMP_RECEIVE_ENTERED] = call->receive_entered;
 }
 
+void load_log_fill_in(struct load_log *log)
+{
+    for (size_t i = log->filled; i < log->count; i++)
+        if (log->calls[i].answered) {
+            fill_in(log, &log->calls[i]);
+            log->filled = i + 1;
+        }
+}
+
 /* Wait for late timestamps. Returns whether the clock was set. */
 static bool end_connection(struct load_log *log, struct load_connection *connection)
 {
@@ -270,9 +280,7 @@ void load_log_end(struct load_log *log)
         log->dropped += log->count;
         log->count = 0;
     }
-    for (size_t i = 0; i < log->count; i++)
-        if (log->calls[i].answered)
-            fill_in(log, &log->calls[i]);
+    load_log_fill_in(log);
 }
 
 void load_log_gather_decryption(struct load_log *log)

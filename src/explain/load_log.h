@@ -22,8 +22,9 @@ struct load_call {
     struct call_times times;
     unsigned connection; /* among those of the log */
     uint32_t thread;     /* gettid() of the client's thread */
-    /* The position after its last byte. With TLS: before it is encrypted, and that of its first;
-     * after the block REQUEST_END is that of the end of its last record. */
+    /* The positions of its first byte (with TLS, or if calls are made one at a time) and after its
+     * last. With TLS: before it is encrypted; after the block REQUEST_END is that of the end of its
+     * last record. */
     uint32_t request_begin, request_end;
     uint32_t reply_begin, reply_end; /* of its reply, with the record mark; with TLS, of the records
                                       * that it is in */
@@ -97,6 +98,7 @@ struct load_log {
     struct load_call *calls; /* of the block, by number */
     size_t count, capacity;
     size_t from, until;     /* the calls of the block that are logged */
+    size_t filled;          /* of the block, so many have the client's timestamps */
     atomic_size_t answered; /* of these */
     uint64_t blocks;        /* so far */
     /* In all blocks: the kernel's timestamps that calls sent once lack; those of no call; and the
@@ -142,6 +144,9 @@ struct load_watch load_notes_watch(struct load_thread *thread);
 void load_log_fail(struct load_log *log, int code);
 
 void load_log_clear_marks(struct load_connection *connection);
+
+/* Fill in the client's timestamps of the calls that were answered since this was done last. */
+void load_log_fill_in(struct load_log *log);
 
 /* Collect the kernel's timestamps of what was sent, as far as they have arrived. */
 void load_log_collect(struct load_log *log, struct load_connection *connection);

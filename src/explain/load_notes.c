@@ -44,12 +44,14 @@ static void note_connected(void *context, unsigned number, int fd, size_t sent, 
         load_log_fail(log, -ENOMEM);
         return;
     }
+    if (log->single && !log->has_tls) /* what was noted of these calls is forgotten now */
+        load_log_fill_in(log);
     connection->port = address_own_port(fd);
     connection->added = connection->stamped = 0;
     connection->sent = connection->first_stamp = (uint32_t)sent;
     connection->received = (uint32_t)received;
     load_tls_begin_session(&connection->tls, connection->sent, connection->received);
-    connection->renewed = true;
+    connection->renewed = !log->single || log->has_tls;
     load_log_clear_marks(connection);
     load_log_fail(log, stamps_begin(&connection->stamps, fd, log->is_tcp));
     stamps_set_sending(&connection->stamps, thread->on);

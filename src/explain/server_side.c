@@ -250,7 +250,7 @@ void server_side_sample(void *context, bool on)
         trace_enable(server->trace, on);
 }
 
-void server_side_note(const struct server_side *server, struct explain_slow_call *call)
+void server_side_note(const struct server_side *server, struct explain_single_call *call)
 {
     if (server->trace)
         call->note_count = slow_describe(&server->events, &call->times, call->notes);

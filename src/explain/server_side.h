@@ -35,6 +35,6 @@ int server_side_end(struct server_side *server, const struct load_log *log, stru
 void server_side_sample(void *context, bool on);
 
 /* Add notes from the kernel's events to CALL, which is in the last block. */
-void server_side_note(const struct server_side *server, struct explain_slow_call *call);
+void server_side_note(const struct server_side *server, struct explain_single_call *call);
 
 void server_side_close(struct server_side *server);

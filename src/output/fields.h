@@ -138,8 +138,9 @@ void fields_add(json_t *json, const struct field *fields, const void *object, co
 bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
                  void *object);
 
-/* The member of FIELD, and the integer that it is. */
+/* The member of FIELD, and the integer or the pointer that it is. */
 void *field_in(const struct field *field, const void *object);
+const void *field_pointer(const struct field *field, const void *object);
 uint64_t field_integer(const struct field *field, const void *object);
 void field_set_integer(const struct field *field, void *object, uint64_t value);
 

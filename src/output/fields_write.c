@@ -29,7 +29,7 @@ uint64_t field_integer(const struct field *field, const void *object)
     }
 }
 
-static const void *pointer_in(const struct field *field, const void *object)
+const void *field_pointer(const struct field *field, const void *object)
 {
     const void *pointer;
 
@@ -39,7 +39,7 @@ static const void *pointer_in(const struct field *field, const void *object)
 
 const void *field_object(const struct field *field, const void *object)
 {
-    return field->kind == FIELD_POINTER ? pointer_in(field, object) : field_in(field, object);
+    return field->kind == FIELD_POINTER ? field_pointer(field, object) : field_in(field, object);
 }
 
 const void *field_root(const struct field *field, const void *object, const void *root)
@@ -55,7 +55,7 @@ const char *field_items(const struct field *field, const void *object, size_t *c
             ++*count;
     else
         *count = *(const size_t *)(const void *)((const char *)object + field->count);
-    return field->kind == FIELD_LIST ? pointer_in(field, object) : field_in(field, object);
+    return field->kind == FIELD_LIST ? field_pointer(field, object) : field_in(field, object);
 }
 
 __attribute__((format(printf, 3, 0))) static const char *
@@ -101,7 +101,7 @@ static const char *name_of(const struct field *field, const void *item, const vo
 {
     if (field->text)
         return field->text(item, root, room);
-    return field->kind == FIELD_BUFFER ? field_in(field, item) : pointer_in(field, item);
+    return field->kind == FIELD_BUFFER ? field_in(field, item) : field_pointer(field, item);
 }
 
 static void add_named(json_t *json, const struct field *fields, const void *item, const void *root)
@@ -154,7 +154,7 @@ static json_t *value_of(const struct field *field, const void *object, const voi
     switch (field->kind) {
     case FIELD_TEXT:
     case FIELD_WORD:
-        return json_text(pointer_in(field, object));
+        return json_text(field_pointer(field, object));
     case FIELD_BUFFER:
         return json_text(member);
     case FIELD_NUMBER:

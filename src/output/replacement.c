@@ -7,8 +7,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { ATTEMPTS = 100 }; /* at a name that nothing has yet */
-
 /* Beginning */
 
 /* The link in /proc by which a file without a name is given one. */
@@ -44,20 +42,16 @@ static int choose_name(struct replacement *replacement)
 
 static int open_named(struct replacement *replacement, mode_t mode)
 {
-    int fd = -EEXIST;
+    int fd = choose_name(replacement);
 
-    for (int i = 0; i < ATTEMPTS && fd == -EEXIST; i++) {
-        int code = choose_name(replacement);
-
-        if (code)
-            return code;
-        fd = openat(replacement->destination->directory, replacement->name,
-                    O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, mode);
-        fd = fd < 0 ? -errno : fd;
-    }
-    if (fd < 0)
-        replacement->name[0] = '\0';
-    return fd;
+    if (fd)
+        return fd;
+    fd = openat(replacement->destination->directory, replacement->name,
+                O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (fd >= 0)
+        return fd;
+    replacement->name[0] = '\0';
+    return -errno;
 }
 
 int replacement_begin(struct replacement *replacement, const struct destination *destination)
@@ -104,21 +98,21 @@ static int take_over_rights(const struct replacement *replacement, int fd)
 static int give_name(struct replacement *replacement, int fd, bool *in_place)
 {
     const struct destination *destination = replacement->destination;
-    int code = -EEXIST;
     char link[32];
+    int code;
 
     link_to(fd, link);
     *in_place = !destination->exists && linkat(AT_FDCWD, link, destination->directory,
                                                destination->name, AT_SYMLINK_FOLLOW) == 0;
-    for (int i = 0; i < ATTEMPTS && !*in_place && code == -EEXIST; i++) {
-        code = choose_name(replacement);
-        if (code == 0 && linkat(AT_FDCWD, link, destination->directory, replacement->name,
-                                AT_SYMLINK_FOLLOW) != 0)
-            code = -errno;
-    }
-    if (!*in_place && code)
+    if (*in_place)
+        return 0;
+    code = choose_name(replacement);
+    if (code == 0 &&
+        linkat(AT_FDCWD, link, destination->directory, replacement->name, AT_SYMLINK_FOLLOW) != 0)
+        code = -errno;
+    if (code)
         replacement->name[0] = '\0';
-    return *in_place ? 0 : code;
+    return code;
 }
 
 static int put_in_place(struct replacement *replacement, int fd)

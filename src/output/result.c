@@ -54,11 +54,6 @@ void result_fill_entries(struct result_op *op)
         op->entries_per_s = op->rate_per_s * op->entries_each;
 }
 
-double result_wire_megabits_per_s(const struct result_op *op)
-{
-    return op->rate_per_s > 0 ? op->rate_per_s * 8 * (op->call_bytes + op->reply_bytes) / 1e6 : NAN;
-}
-
 /* How far INTERVAL, which is KNOWN, reaches from 0. */
 static double reach(bool known, const struct interval *interval)
 {

@@ -304,9 +304,6 @@ double result_megabytes_per_s(const struct result_op *op);
 /* Set OP's time of an entry, and its rate of entries, from its time and rate. */
 void result_fill_entries(struct result_op *op);
 
-/* The rate of its messages in both directions, with record marks: 10^6 bits per second. */
-double result_wire_megabits_per_s(const struct result_op *op);
-
 /* The op called NAME, or NULL. */
 const struct result_op *result_find(const struct result *result, const char *name);
 

@@ -31,14 +31,6 @@ static void set_text(struct view_cell *cell, const char *text)
     cell->text = text;
 }
 
-static const char *pointer_at(const void *member)
-{
-    const char *pointer;
-
-    memcpy(&pointer, member, sizeof pointer);
-    return pointer;
-}
-
 static void set_values(struct view_cell *cell, const struct field *field, const void *object,
                        const void *root);
 
@@ -51,7 +43,7 @@ static void set_value(struct view_cell *cell, const struct field *field, const v
     switch (field->kind) {
     case FIELD_TEXT:
     case FIELD_WORD:
-        set_text(cell, pointer_at(member));
+        set_text(cell, field_pointer(field, object));
         break;
     case FIELD_BUFFER:
         set_text(cell, member);

@@ -55,8 +55,8 @@ static int block_length(const struct group *group, size_t *length, struct error 
 
 int group_fill_outcomes(struct group *group, const char *cut_short_by, struct error *error)
 {
-    size_t length;
-    int code = block_length(group, &length, error);
+    size_t length = 0;
+    int code = group->count > 1 ? block_length(group, &length, error) : 0;
 
     for (size_t i = 0; i < group->count && code == 0; i++) {
         group->sessions[i].measuring.resampling_block = length;

@@ -105,6 +105,9 @@ explain self: getattr 300 --no-server --proto udp --drop 2% --timeout 300ms --re
 adds_up 'calls that are sent again'
 holds '.left_out.retransmitted > 0'
 holds '[.phases[].p99_ns] | all(. < 300000000)'
+explain self: getattr 300 --no-server --reset-after 70
+adds_up 'connections that are reset'
+holds '.left_out.retransmitted == 4' 'connections that are reset'
 explain self: getattr 300 --no-server --error getattr=NFS3ERR_JUKEBOX:20%
 holds '.left_out.failed > 0 and .explained + .left_out.failed == .calls' 'calls that fail'
 

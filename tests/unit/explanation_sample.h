@@ -15,7 +15,7 @@ enum { SAMPLE_SLOW = 2 };
 struct explanation_sample {
     struct explanation explanation;
     struct phases phases;
-    struct explain_slow_call slow[SAMPLE_SLOW];
+    struct explain_single_call slow[SAMPLE_SLOW];
 };
 
 /* The time from the previous timestamp to this one, in ns: LEAST plus MORE on average. 0: the
@@ -59,7 +59,7 @@ static inline struct call_times sample_call(struct random *random, uint64_t begu
 static inline void sample_add_slow(struct explanation_sample *sample, struct random *random)
 {
     for (size_t i = 0; i < SAMPLE_SLOW; i++) {
-        struct explain_slow_call *slow = &sample->slow[i];
+        struct explain_single_call *slow = &sample->slow[i];
 
         slow->times = sample_call(random, 1000, false);
         slow->times.number = 712 + 31 * i;
@@ -118,7 +118,7 @@ static inline void explanation_sample_fill(struct explanation_sample *sample,
     explain_rows(explanation);
     for (size_t i = 0; i < EXPLAIN_EXAMPLES; i++)
         explanation->examples[explanation->example_count++] =
-            (struct explain_example){names[i], sample_call(&random, 5000, i % 2 == 1), view};
+            (struct explain_single_call){sample_call(&random, 5000, i % 2 == 1), view, names[i]};
     sample_add_slow(sample, &random);
 }
 
