@@ -200,13 +200,14 @@ static void read_ops(struct json_reader *reader, const json_t *root, void *objec
 
 #define NUMBER_TYPE "{\"type\": \"number\", \"minimum\": 0}"
 #define OPS_SCHEMA                                                                                 \
-    "{\"type\": \"array\", \"items\": {\"type\": \"object\", \"properties\": {"                       \
-    "\"op\": {\"type\": \"string\"}, \"weight\": {\"type\": \"integer\", \"minimum\": 1},"            \
-    "\"calls\": " NUMBER_TYPE ", \"p50_us\": " NUMBER_TYPE ", \"p99_us\": " NUMBER_TYPE ","          \
+    "{\"type\": \"array\", \"items\": {\"type\": \"object\", \"properties\": {"                    \
+    "\"op\": {\"type\": \"string\"}, \"weight\": {\"type\": \"integer\", \"minimum\": 1},"         \
+    "\"calls\": " NUMBER_TYPE ", \"p50_us\": " NUMBER_TYPE ", \"p99_us\": " NUMBER_TYPE ","        \
     "\"mean_us\": " NUMBER_TYPE ","                                                                \
-    "\"errors\": {\"$ref\": \"common.json#/$defs/counts\"},"                                         \
-    "\"next\": {\"type\": \"object\", \"additionalProperties\": " NUMBER_TYPE "}},"                  \
-    "\"required\": [\"op\", \"weight\", \"calls\", \"p50_us\", \"p99_us\", \"mean_us\", \"errors\","     \
+    "\"errors\": {\"$ref\": \"common.json#/$defs/counts\"},"                                       \
+    "\"next\": {\"type\": \"object\", \"additionalProperties\": " NUMBER_TYPE "}},"                \
+    "\"required\": [\"op\", \"weight\", \"calls\", \"p50_us\", \"p99_us\", \"mean_us\", "          \
+    "\"errors\","                                                                                  \
     " \"next\"], \"additionalProperties\": false}}"
 
 const struct field workload_fields[] = {
