@@ -299,7 +299,7 @@ static void read_messages(struct dissection *dissection, struct frame *frame)
 
 /* What NFSv3 has in them */
 
-static const struct nfs_procedure *plain_op(uint64_t number)
+const struct nfs_procedure *dissection_op(uint64_t number)
 {
     const struct nfs_procedure *procedure;
 
@@ -321,7 +321,7 @@ static const struct nfs_procedure *op_of(struct values *columns, uint64_t proced
     if ((is_write || procedure == NFSPROC3_CREATE) &&
         take_number(&columns[is_write ? STABLE : CREATE_MODE], &how) && how <= 2)
         return nfs_procedure_find((is_write ? writes : creates)[how]);
-    return plain_op(procedure);
+    return dissection_op(procedure);
 }
 
 static size_t handles_in(uint64_t procedure)

@@ -75,6 +75,10 @@ struct frame {
     size_t unfinished; /* bytes of fragments of the record after these */
 };
 
+/* The plain op of the procedure NUMBER of NFSv3, which is the first of its ops; NULL: it has none.
+ */
+const struct nfs_procedure *dissection_op(uint64_t number);
+
 struct dissection;
 
 /* NULL without memory. */

@@ -74,17 +74,6 @@ uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address)
     return (uint32_t)hosts->count - 1;
 }
 
-/* Several ops are one procedure; the first of them is the plain one. */
-static const char *profile_procedure_name(size_t number)
-{
-    const struct nfs_procedure *procedure;
-
-    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++)
-        if (procedure->rpc.program == NFS_PROGRAM && procedure->rpc.number == number)
-            return procedure->op;
-    return "?";
-}
-
 const char *profile_program_name(uint32_t program)
 {
     enum { NFS_CALLBACK = 0x40000000 }; /* of NFSv4.0; each client chooses a program from here on */
@@ -114,6 +103,6 @@ void profile_finish(struct profile *profile)
 
         if (procedure->calls + procedure->retransmitted > 0)
             profile->rows[profile->row_count++] = (struct profile_row){
-                profile_procedure_name(i), procedure, result_latency_of(&procedure->latency)};
+                dissection_op(i)->op, procedure, result_latency_of(&procedure->latency)};
     }
 }

@@ -1,6 +1,5 @@
 /* What first touches cost against later ones, places in order against random ones, and how much
  * data the server keeps in memory. */
-#include <math.h>
 #include <string.h>
 
 #include "character/experiment.h"
@@ -62,17 +61,6 @@ static double access_once(struct lab *lab, const char *op, const struct new_file
     return clock_sample_ns(&lab->clock, lab_call_timed(lab, op, &arguments)) / 1000;
 }
 
-/* The median of COUNT values. */
-static struct interval median(struct lab *lab, const double *values, size_t count)
-{
-    struct interval interval = {NAN, NAN, NAN};
-
-    if (lab->code == 0)
-        lab->code =
-            estimate_median_interval(values, count, lab->plan->run.seed, &interval, &lab->error);
-    return interval;
-}
-
 static void compare_access(struct lab *lab, struct caches *caches, const char *op)
 {
     double differences[NEW_FILES], seconds[NEW_FILES];
@@ -84,8 +72,8 @@ static void compare_access(struct lab *lab, struct caches *caches, const char *o
         seconds[i] = access_once(lab, op, &caches->files[i]);
         differences[i] = first - seconds[i];
     }
-    more = median(lab, differences, NEW_FILES);
-    later = median(lab, seconds, NEW_FILES);
+    more = timing_median(lab, differences, NEW_FILES);
+    later = timing_median(lab, seconds, NEW_FILES);
     if (lab->code)
         return;
     answer_figure(lab->answer,
@@ -136,7 +124,7 @@ static struct interval read_set(struct lab *lab, struct caches *caches, uint64_t
     for (size_t i = 0; i < READS; i++)
         samples[i] =
             clock_sample_ns(&lab->clock, read_at(lab, caches, random_place(caches, bytes))) / 1000;
-    return median(lab, samples, READS);
+    return timing_median(lab, samples, READS);
 }
 
 static uint64_t set_bytes(size_t index)

@@ -73,14 +73,21 @@ static const double *means_of(const struct lab *lab, size_t series)
     return lab->timing.rounds.series[series].blocks[BLOCK_TRIMMED_MEAN];
 }
 
-/* The median over the rounds of VALUES, each divided by UNIT. */
-static struct interval estimate(struct lab *lab, const double *values, double unit)
+struct interval timing_median(struct lab *lab, const double *values, size_t count)
 {
     struct interval interval = {NAN, NAN, NAN};
 
     if (lab->code == 0)
-        lab->code = estimate_median_interval(values, lab->timing.rounds.done, lab->plan->run.seed,
-                                             &interval, &lab->error);
+        lab->code =
+            estimate_median_interval(values, count, lab->plan->run.seed, &interval, &lab->error);
+    return interval;
+}
+
+/* The median over the rounds of VALUES, each divided by UNIT. */
+static struct interval estimate(struct lab *lab, const double *values, double unit)
+{
+    const struct interval interval = timing_median(lab, values, lab->timing.rounds.done);
+
     return (struct interval){interval.estimate / unit, interval.low / unit, interval.high / unit};
 }
 

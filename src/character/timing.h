@@ -27,7 +27,11 @@ struct timing {
  */
 void timing_run(struct lab *lab, void *state);
 
-/* Estimates, which are NAN after a failure. What a call of SERIES takes. */
+/* Estimates, which are NAN after a failure. The median of COUNT values that do not come from
+ * rounds. */
+struct interval timing_median(struct lab *lab, const double *values, size_t count);
+
+/* What a call of SERIES takes. */
 struct interval timing_level(struct lab *lab, size_t series);
 
 /* How much longer a call of SECOND takes than one of FIRST. */

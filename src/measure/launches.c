@@ -213,37 +213,31 @@ static double welch_degrees(const struct mean *a, double a_square, const struct 
                                           b_square * b_square / (double)(b->units - 1));
 }
 
-bool launches_compare(const struct launch *first, size_t n, const struct launch *second, size_t m,
-                      struct comparison *comparison)
-{
-    struct mean a = mean_of_units(first, n), b = mean_of_units(second, m);
-    double a_square = squared_error(&a, &b), b_square = squared_error(&b, &a);
-    double error = sqrt(a_square + b_square), difference = b.mean - a.mean, degrees;
-    bool known = a.units > 1 || b.units > 1;
-
-    interval_of_mean(&a, &comparison->first);
-    interval_of_mean(&b, &comparison->second);
-    comparison->p = 1;
-    if (!known) {
-        set_interval(&comparison->difference, difference, INFINITY);
-    } else if (error > 0) {
-        degrees = welch_degrees(&a, a_square, &b, b_square);
-        set_interval(&comparison->difference, difference, student_975(degrees) * error);
-        comparison->p = student_p(difference / error, degrees);
-    } else {
-        set_interval(&comparison->difference, difference, 0);
-        comparison->p = difference == 0;
-    }
-    comparison->adjusted_p = comparison->p;
-    return known;
-}
-
 /* The p-value of VALUE, which has the standard error ERROR with DEGREES of freedom. */
 static double p_of(double value, double error, double degrees)
 {
     if (error > 0)
         return student_p(value / error, degrees);
     return value == 0;
+}
+
+bool launches_compare(const struct launch *first, size_t n, const struct launch *second, size_t m,
+                      struct comparison *comparison)
+{
+    struct mean a = mean_of_units(first, n), b = mean_of_units(second, m);
+    double a_square = squared_error(&a, &b), b_square = squared_error(&b, &a);
+    double error = sqrt(a_square + b_square), difference = b.mean - a.mean;
+    double degrees = welch_degrees(&a, a_square, &b, b_square);
+    bool known = a.units > 1 || b.units > 1;
+
+    interval_of_mean(&a, &comparison->first);
+    interval_of_mean(&b, &comparison->second);
+    set_interval(&comparison->difference, difference,
+                 !known      ? INFINITY
+                 : error > 0 ? student_975(degrees) * error
+                             : 0);
+    comparison->p = comparison->adjusted_p = known ? p_of(difference, error, degrees) : 1;
+    return known;
 }
 
 void launches_compare_paired(const struct launch *first, const struct launch *second,

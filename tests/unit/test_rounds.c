@@ -89,7 +89,16 @@ static bool fake_warm(void *context, bool steady)
     return false;
 }
 
-static int measure(struct fake *fake, const struct rounds_plan *plan, struct rounds *rounds)
+/* Of the run that was made last. */
+static struct rounds rounds;
+
+static int tear_down(void **state)
+{
+    rounds_close(&rounds);
+    return 0;
+}
+
+static int measure(struct fake *fake, const struct rounds_plan *plan)
 {
     struct block_source source = {.run = fake_run,
                                   .warm = fake_warm,
@@ -99,11 +108,12 @@ static int measure(struct fake *fake, const struct rounds_plan *plan, struct rou
                                   .context = fake};
     struct error error;
 
-    assert_int_equal(rounds_open(rounds, plan, &error), 0);
-    return rounds_run(rounds, plan, &fake_clock, &source, &error);
+    rounds_close(&rounds);
+    assert_int_equal(rounds_open(&rounds, plan, &error), 0);
+    return rounds_run(&rounds, plan, &fake_clock, &source, &error);
 }
 
-TEST_CASE(calls_add_up)
+TEST_CASE_WITH(calls_add_up, NULL, tear_down)
 {
     static const uint64_t calls[] = {1, 2, 99, 100, 101, 250, 1000, 12345};
     static const uint32_t blocks[] = {1, 7, 100};
@@ -112,9 +122,8 @@ TEST_CASE(calls_add_up)
         for (size_t j = 0; j < COUNT_OF(blocks); j++) {
             struct rounds_plan plan = {.series = 2, .calls = calls[i], .block = blocks[j]};
             struct fake fake = {.level = {100, 200}};
-            struct rounds rounds;
 
-            assert_int_equal(measure(&fake, &plan, &rounds), 0);
+            assert_int_equal(measure(&fake, &plan), 0);
             assert_int_equal(rounds.done, rounds.planned);
             assert_int_equal(rounds.done, (calls[i] + blocks[j] - 1) / blocks[j]);
             assert_int_equal(fake.rounds_done, rounds.done);
@@ -123,18 +132,16 @@ TEST_CASE(calls_add_up)
                 assert_int_equal(rounds.series[s].calls, calls[i]);
                 assert_int_equal(rounds.series[s].histogram.count, calls[i]);
             }
-            rounds_close(&rounds);
         }
 }
 
-TEST_CASE(each_round_has_each_series_once)
+TEST_CASE_WITH(each_round_has_each_series_once, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 4, .calls = 5000, .block = 10, .seed = 3};
     struct fake fake = {0};
     unsigned first[SERIES_MAXIMUM] = {0};
-    struct rounds rounds;
 
-    measure(&fake, &plan, &rounds);
+    measure(&fake, &plan);
     assert_int_equal(fake.blocks, 4 * rounds.done);
     for (size_t round = 0; round < rounds.done; round++) {
         unsigned seen = 0;
@@ -146,36 +153,30 @@ TEST_CASE(each_round_has_each_series_once)
     }
     for (size_t i = 0; i < 4; i++)
         assert_in_range(first[i], 80, 170); /* of 500 */
-    rounds_close(&rounds);
 }
 
-TEST_CASE(order_follows_the_seed)
+TEST_CASE_WITH(order_follows_the_seed, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 3, .calls = 300, .block = 10, .seed = 3};
     struct fake a = {0}, b = {0}, c = {0};
-    struct rounds rounds;
 
-    measure(&a, &plan, &rounds);
-    rounds_close(&rounds);
-    measure(&b, &plan, &rounds);
-    rounds_close(&rounds);
+    measure(&a, &plan);
+    measure(&b, &plan);
     plan.seed = 4;
-    measure(&c, &plan, &rounds);
-    rounds_close(&rounds);
+    measure(&c, &plan);
     assert_memory_equal(a.log, b.log, sizeof a.log);
     assert_memory_not_equal(a.log, c.log, sizeof a.log);
 }
 
-TEST_CASE(a_difference_comes_back)
+TEST_CASE_WITH(a_difference_comes_back, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 3, .calls = 10000, .block = 100, .seed = 1};
     struct fake fake = {.level = {10000, 10000, 12345}};
     struct resampling resampling = {.n = 100, .block = 1, .seed = 1};
     static struct above_null control, above;
-    struct rounds rounds;
     struct error error;
 
-    measure(&fake, &plan, &rounds);
+    measure(&fake, &plan);
     above_null_estimate(&control, &rounds.series[1], &rounds.series[0], &resampling, 0, &error);
     above_null_estimate(&above, &rounds.series[2], &rounds.series[0], &resampling,
                         fmax(fabs(control.cost.low), fabs(control.cost.high)), &error);
@@ -187,34 +188,30 @@ TEST_CASE(a_difference_comes_back)
     assert_true(above.distinguishable);
     assert_near(control.cost.estimate, 0, 1);
     assert_false(control.distinguishable);
-    rounds_close(&rounds);
 }
 
-TEST_CASE(early_end_keeps_whole_rounds)
+TEST_CASE_WITH(early_end_keeps_whole_rounds, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 10};
     struct fake fake = {.level = {5, 6, 7}, .blocks_until_failure = 3 * 42 + 2};
-    struct rounds rounds;
 
-    assert_int_equal(measure(&fake, &plan, &rounds), -ECONNRESET);
+    assert_int_equal(measure(&fake, &plan), -ECONNRESET);
     assert_int_equal(rounds.done, 42);
     assert_int_equal(rounds.planned, 100);
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(rounds.series[i].calls, 420);
         assert_int_equal(rounds.series[i].histogram.count, 420);
     }
-    rounds_close(&rounds);
 }
 
 /* A series that its source gives up has no further blocks; the others have all of theirs. */
-TEST_CASE(others_go_on_without_one)
+TEST_CASE_WITH(others_go_on_without_one, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 10};
     struct fake fake = {.level = {5, 6, 7}, .given_up_at = 3 * 42 + 2};
-    struct rounds rounds;
     size_t lost = 0;
 
-    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_int_equal(measure(&fake, &plan), 0);
     assert_int_equal(rounds.done, 100);
     assert_int_equal(fake.blocks, 43 * 3 + 57 * 2);
     while (!rounds.series[lost].given_up)
@@ -227,30 +224,26 @@ TEST_CASE(others_go_on_without_one)
         assert_false(rounds.series[i].given_up);
         assert_int_equal(rounds.series[i].histogram.count, 1000);
     }
-    rounds_close(&rounds);
 }
 
-TEST_CASE(a_block_without_samples_ends_the_run)
+TEST_CASE_WITH(a_block_without_samples_ends_the_run, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 10};
     struct block_source source = {.run = empty_run};
-    struct rounds rounds;
     struct error error;
 
     assert_int_equal(rounds_open(&rounds, &plan, &error), 0);
     assert_int_equal(rounds_run(&rounds, &plan, &fake_clock, &source, &error), -ENODATA);
     assert_int_equal(error.kind, ERROR_FAILED);
     assert_int_equal(rounds.done, 0);
-    rounds_close(&rounds);
 }
 
-TEST_CASE(warmup_is_dropped)
+TEST_CASE_WITH(warmup_is_dropped, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 2, .calls = 1000, .block = 10, .warmup = true};
     struct fake fake = {.level = {10000, 10000}, .decay = 60};
-    struct rounds rounds;
 
-    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_int_equal(measure(&fake, &plan), 0);
     assert_int_equal(fake.begins, 1);
     assert_int_equal(fake.begun_at_block, 2 * rounds.warmup);
     assert_true(rounds.steady);
@@ -258,52 +251,44 @@ TEST_CASE(warmup_is_dropped)
     assert_true(rounds.warmup <= 45);
     assert_int_equal(rounds.series[0].calls, 1000);
     assert_true(rounds.series[0].histogram.maximum < 10012);
-    rounds_close(&rounds);
 }
 
 /* Of 10 rounds' run, which are fewer than the decay takes. */
-TEST_CASE(warmup_of_a_short_run)
+TEST_CASE_WITH(warmup_of_a_short_run, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 2, .calls = 100, .block = 10, .warmup = true};
     struct fake fake = {.level = {10000, 10000}, .decay = 60};
-    struct rounds rounds;
 
-    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_int_equal(measure(&fake, &plan), 0);
     assert_false(rounds.steady);
     assert_int_equal(rounds.warmup, 20);
     assert_int_equal(rounds.done, 10);
-    rounds_close(&rounds);
 }
 
 /* The first window is compared with nothing, and the next four count as cold. */
-TEST_CASE(warmup_waits_for_others)
+TEST_CASE_WITH(warmup_waits_for_others, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 2, .calls = 1000, .block = 10, .warmup = true};
     struct fake fake = {.level = {10000, 10000}, .cold_windows = 4};
-    struct rounds rounds;
 
-    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_int_equal(measure(&fake, &plan), 0);
     assert_true(rounds.steady);
     assert_int_equal(rounds.warmup, 6 * WARMUP_WINDOW);
-    rounds_close(&rounds);
 }
 
-TEST_CASE(warmup_has_an_end)
+TEST_CASE_WITH(warmup_has_an_end, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 1, .calls = 100, .block = 10, .warmup = true};
     struct fake fake = {.level = {1}, .decay = 100000};
-    struct rounds rounds;
 
-    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_int_equal(measure(&fake, &plan), 0);
     assert_true(rounds.warmup <= WARMUP_MAXIMUM);
     assert_int_equal(rounds.done, 10);
-    rounds_close(&rounds);
 }
 
 TEST_CASE(too_many_rounds)
 {
     struct rounds_plan plan = {.series = 1, .calls = UINT64_MAX, .block = 1};
-    struct rounds rounds;
     struct error error;
 
     assert_int_equal(rounds_open(&rounds, &plan, &error), -EINVAL);
@@ -311,48 +296,43 @@ TEST_CASE(too_many_rounds)
 }
 
 /* A series may have blocks of fewer calls, and the same number of blocks. */
-TEST_CASE(smaller_blocks)
+TEST_CASE_WITH(smaller_blocks, NULL, tear_down)
 {
     static const uint32_t blocks[] = {100, 25, 1};
     struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 100, .blocks = blocks};
     struct fake fake = {.level = {10, 20, 30}};
-    struct rounds rounds;
 
-    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_int_equal(measure(&fake, &plan), 0);
     assert_int_equal(rounds.done, 10);
     assert_int_equal(rounds.series[0].calls, 1000);
     assert_int_equal(rounds.series[1].calls, 250);
     assert_int_equal(rounds.series[2].calls, 10);
     assert_int_equal(rounds.series[2].histogram.count, 10);
-    rounds_close(&rounds);
 }
 
 /* Without a number of calls it continues until the source has enough, beyond the first allocation.
  */
-TEST_CASE(open_end)
+TEST_CASE_WITH(open_end, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 2, .block = 5};
     struct fake fake = {.level = {10, 20}, .enough_after = 3000};
-    struct rounds rounds;
 
-    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_int_equal(measure(&fake, &plan), 0);
     assert_int_equal(rounds.done, 3000);
     assert_int_equal(rounds.planned, 3000);
     assert_int_equal(rounds.series[1].calls, 15000);
     for (size_t i = 0; i < rounds.done; i++)
         assert_true(rounds.series[1].blocks[BLOCK_P50][i] >= 20);
-    rounds_close(&rounds);
 }
 
 /* The slowest calls are kept, in order, with their positions. */
-TEST_CASE(slowest_are_kept)
+TEST_CASE_WITH(slowest_are_kept, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 100};
     struct fake fake = {.level = {10}, .slow_call = 742};
     const struct slow_call *slowest;
-    struct rounds rounds;
 
-    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_int_equal(measure(&fake, &plan), 0);
     slowest = rounds.series[0].slowest;
     assert_int_equal(rounds.series[0].slowest_count, ROUNDS_SLOWEST);
     assert_true(slowest[0].ns >= 10000);
@@ -361,5 +341,4 @@ TEST_CASE(slowest_are_kept)
     for (size_t i = 1; i < ROUNDS_SLOWEST; i++)
         assert_true(slowest[i].ns <= slowest[i - 1].ns && slowest[i].ns >= 20);
     assert_near(rounds.series[0].histogram.maximum, slowest[0].ns, 0);
-    rounds_close(&rounds);
 }
