@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "capture/tshark.h"
+#include "common/counted.h"
 
 /* How long a call without a reply counts as in flight, and of how many. */
 #define PATIENCE_NS UINT64_C(10000000000)
@@ -331,10 +332,9 @@ static void describe_others(const struct profile *profile, char *text, size_t si
     for (size_t i = 0; i < profile->program_count && used < size; i++) {
         const struct profile_program *program = &profile->programs[i];
 
-        used += (size_t)snprintf(text + used, size - used,
-                                 "%s%s version %u (%" PRIu64 " call%s, not decoded)",
+        used += (size_t)snprintf(text + used, size - used, "%s%s version %u (%s, not decoded)",
                                  used ? ", " : "", profile_program_name(program->program),
-                                 program->version, program->calls, program->calls == 1 ? "" : "s");
+                                 program->version, counted(program->calls, "call").text);
     }
 }
 

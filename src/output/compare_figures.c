@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "measure/launches.h"
 #include "output/compare.h"
 #include "output/result_file.h"
@@ -134,8 +135,8 @@ static void compare_trials(struct figures *figures, const struct repeats *first,
 static void name_point(const struct sweep *sweep, const struct sweep_setting *setting,
                        char name[COMPARE_NAME_SIZE])
 {
-    int length = snprintf(name, COMPARE_NAME_SIZE, "%u client%s, depth %u", setting->clients,
-                          setting->clients == 1 ? "" : "s", setting->depth);
+    int length = snprintf(name, COMPARE_NAME_SIZE, "%s, depth %u",
+                          counted(setting->clients, "client").text, setting->depth);
 
     if (setting->rate > 0)
         length +=

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/counted.h"
 #include "nfs/scratch_name.h"
 #include "nfs/status.h"
 #include "output/result.h"
@@ -69,9 +70,9 @@ int local_run_open(struct setup *setup, struct error *error)
 static void announce(const struct setup *setup, size_t count, uint64_t size)
 {
     run_plan_notice(setup->plan,
-                    "%zu local file%s of %" PRIu64 " bytes, to compare with, in %s/%s, which is "
-                    "removed at the end",
-                    count, count == 1 ? "" : "s", size, setup->plan->baseline_directory,
+                    "%s of %" PRIu64
+                    " bytes, to compare with, in %s/%s, which is removed at the end",
+                    counted(count, "local file").text, size, setup->plan->baseline_directory,
                     setup->local->name);
 }
 
