@@ -12,7 +12,7 @@
 
 #include "common/system_clock.h"
 
-enum { PATIENCE_S = 30, NS_PER_MS = 1000000, PICTURE_MAXIMUM = 256 << 20, LINE_SIZE = 1024 };
+enum { TIMEOUT_S = 30, NS_PER_MS = 1000000, PICTURE_MAXIMUM = 256 << 20, LINE_SIZE = 1024 };
 
 /* What it reads, what it draws, and what it complains of: files, so that it never waits for us. */
 enum { SCRIPT, PICTURE, COMPLAINTS, STREAMS };
@@ -44,7 +44,7 @@ static int spawn(pid_t *pid, FILE *const streams[STREAMS])
 /* Its exit status, or a negative errno; it has ended then. */
 static int await_end(pid_t pid)
 {
-    const uint64_t end_ns = monotonic_ns() + (uint64_t)PATIENCE_S * 1000 * NS_PER_MS;
+    const uint64_t end_ns = monotonic_ns() + (uint64_t)TIMEOUT_S * 1000 * NS_PER_MS;
     const struct timespec pause = {.tv_nsec = NS_PER_MS};
     int status = 0;
 
@@ -66,7 +66,7 @@ static int explain(FILE *complaints, int code, struct error *error)
 
     if (code == -ETIMEDOUT)
         return error_set(error, ERROR_FAILED, code, "gnuplot did not finish within %d s",
-                         PATIENCE_S);
+                         TIMEOUT_S);
     rewind(complaints);
     while (fgets(line, sizeof line, complaints)) {
         line[strcspn(line, "\n")] = '\0';
