@@ -9,7 +9,6 @@
 #include "nfs/procedures.h"
 #include "script.h"
 #include "server/programs.h"
-#include "tree_check.h"
 
 enum {
     REQUEST_SIZE = 128 << 10,

@@ -15,7 +15,6 @@
 #include "nfs/scratch.h"
 #include "nfs/working_set.h"
 #include "target/mount.h"
-#include "tree_check.h"
 
 /* The client's actions, from the script. The rest of the script is the server's. */
 enum { PLAN_SIZE = 32 };

@@ -42,9 +42,6 @@ static struct session *current;
 static uint64_t now_ns;
 static uint8_t received[ROOM], message_bytes[RPC_RECORD_MARK_SIZE + REQUEST_LENGTH];
 
-int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct error *error);
-uint64_t __wrap_clock_raw_ns(void);
-
 int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct error *error)
 {
     int type = endpoint->transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM, pair[2];

@@ -12,14 +12,11 @@
 #include "explain/server_watch.h"
 #include "output/json.h"
 #include "run/ledger_run.h"
-#include "text.h"
+#include "script.h"
 
 /* The output of the command, and an impossible process number: nothing is started. */
 static struct script answers;
 static int far_end = -1;
-
-int __wrap_remote_command_start(struct remote_command *command, const char *prefix,
-                                const char *name, const char *arguments);
 
 /* A packet for each line, so that lines arrive one by one: a tab also divides them. */
 static void send_lines(int fd)

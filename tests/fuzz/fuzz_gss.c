@@ -36,28 +36,6 @@ static void set_buffer(gss_buffer_t buffer, const void *bytes, size_t length)
 OM_uint32 __wrap_gss_acquire_cred_from(OM_uint32 *minor, gss_name_t name, OM_uint32 time,
                                        gss_OID_set mechanisms, gss_cred_usage_t usage,
                                        gss_const_key_value_set_t store, gss_cred_id_t *credential,
-                                       gss_OID_set *actual, OM_uint32 *rest);
-OM_uint32 __wrap_gss_accept_sec_context(OM_uint32 *minor, gss_ctx_id_t *context,
-                                        gss_cred_id_t credential, gss_buffer_t token,
-                                        gss_channel_bindings_t bindings, gss_name_t *name,
-                                        gss_OID *mechanism, gss_buffer_t answer, OM_uint32 *flags,
-                                        OM_uint32 *rest, gss_cred_id_t *delegated);
-OM_uint32 __wrap_gss_delete_sec_context(OM_uint32 *minor, gss_ctx_id_t *context,
-                                        gss_buffer_t token);
-OM_uint32 __wrap_gss_get_mic(OM_uint32 *minor, gss_ctx_id_t context, gss_qop_t quality,
-                             gss_buffer_t data, gss_buffer_t mic);
-OM_uint32 __wrap_gss_verify_mic(OM_uint32 *minor, gss_ctx_id_t context, gss_buffer_t data,
-                                gss_buffer_t mic, gss_qop_t *quality);
-OM_uint32 __wrap_gss_wrap(OM_uint32 *minor, gss_ctx_id_t context, int encrypt, gss_qop_t quality,
-                          gss_buffer_t data, int *encrypted, gss_buffer_t token);
-OM_uint32 __wrap_gss_unwrap(OM_uint32 *minor, gss_ctx_id_t context, gss_buffer_t token,
-                            gss_buffer_t data, int *encrypted, gss_qop_t *quality);
-OM_uint32 __wrap_gss_localname(OM_uint32 *minor, gss_name_t name, gss_const_OID mechanism,
-                               gss_buffer_t local);
-
-OM_uint32 __wrap_gss_acquire_cred_from(OM_uint32 *minor, gss_name_t name, OM_uint32 time,
-                                       gss_OID_set mechanisms, gss_cred_usage_t usage,
-                                       gss_const_key_value_set_t store, gss_cred_id_t *credential,
                                        gss_OID_set *actual, OM_uint32 *rest)
 {
     *minor = 0;

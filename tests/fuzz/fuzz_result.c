@@ -9,11 +9,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cli/forms.h"
+#include "common/printable.h"
 #include "json_mutator.h"
+#include "output/measurement_view.h"
+#include "output/result_json.h"
+#include "output/text.h"
 #include "output/versus.h"
 #include "picture/panel.h"
 #include "picture/report.h"
-#include "shown.h"
+#include "script.h"
 
 static const char good[] =
     "{\"schema\": \"nfsbench-result/2\", \"kind\": \"measurement\","
@@ -32,12 +37,9 @@ static char paths[FILES][32];
 
 static void put(int file, const void *data, size_t size)
 {
-    if (ftruncate(descriptors[file], 0) != 0 ||
-        pwrite(descriptors[file], data, size, 0) != (ssize_t)size)
-        abort();
+    FUZZ_CHECK(ftruncate(descriptors[file], 0) == 0 &&
+               pwrite(descriptors[file], data, size, 0) == (ssize_t)size);
 }
-
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -49,10 +51,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/* Mostly the mutated JSON is still JSON. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed);
 
+/* Mostly the mutated JSON is still JSON. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed)
 {
     uint8_t copy[8192];
@@ -69,14 +71,46 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsig
 
 /* Forms */
 
+/* Write PAIR, which was compared, in all forms of a comparison. */
+static void write_comparison(struct compare_pair *pair, FILE *out)
+{
+    struct compare_result result = {
+        .pairs = pair, .count = 1, .threshold = {0.05, NAN}, .gate = {.asked = true}};
+
+    view_write_text(&view_comparison, &result, true, out);
+    compare_print_histograms(&result, out);
+    FUZZ_CHECK(view_write_markdown(&view_comparison, &result, out) == 0 &&
+               view_write_csv(&view_comparison, &result, out) == 0 &&
+               view_write_json(&view_comparison, &result, out) == 0);
+}
+
+static void write_measurement(const struct result *result, FILE *out)
+{
+    view_write_text(&view_measurement, result, true, out);
+    text_print_histograms(result, out);
+    FUZZ_CHECK(view_write_json(&view_measurement, result, out) == 0);
+}
+
+/* TEXT has nothing that a terminal must not get. */
+static void must_be_harmless(const char *text)
+{
+    struct printable_character character;
+
+    for (; (character = printable_first(text)).length; text += character.length)
+        if (!character.harmless && *text != '\n' && strncmp(text, "\r\n", 2) != 0) {
+            fprintf(stderr, "printed: %.60s\n", printable(text).text);
+            abort();
+        }
+}
+
 static void write_file_again(const struct result_file *file, FILE *out)
 {
     if (file->kind == RESULT_VERSUS)
         versus_print(&file->versus, true, out);
     else if (result_file_has_ops(file))
-        shown_result(&file->result, out);
-    if (file->sweep && view_write_json(&view_sweep, file->sweep, out) != 0)
-        abort();
+        write_measurement(&file->result, out);
+    if (file->sweep)
+        FUZZ_CHECK(view_write_json(&view_sweep, file->sweep, out) == 0);
 }
 
 /* Whatever both files of SET have. */
@@ -124,14 +158,11 @@ static void choose(int place, const char *op)
     struct result_set set;
     struct error error;
 
-    if (result_set_open(&set, names, 2, op, "fuzz", &error) != 0)
-        abort();
+    FUZZ_CHECK(result_set_open(&set, names, 2, op, "fuzz", &error) == 0);
     for (size_t i = 0; i < set.op_count; i++)
-        if (strcasecmp(set.ops[i], op) != 0)
-            abort();
+        FUZZ_CHECK(strcasecmp(set.ops[i], op) == 0);
     for (size_t i = 0; i < set.files[1].breakdown_count; i++)
-        if (strcasecmp(set.files[1].breakdowns[i].op, op) != 0)
-            abort();
+        FUZZ_CHECK(strcasecmp(set.files[1].breakdowns[i].op, op) == 0);
     result_set_close(&set);
 }
 
@@ -164,14 +195,14 @@ static void use(int first, int second, size_t count)
         if (count == 2 && compare_files(&set, &pair)) {
             report.pairs = &pair;
             report.pair_count = 1;
-            shown_comparison(&pair, out);
+            write_comparison(&pair, out);
         }
         write_file_again(&set.files[0], out);
         report_write(&report, out);
         draw_all(&set, out);
     }
     fclose(out);
-    shown_must_be_harmless(text);
+    must_be_harmless(text);
     free(text);
     free(pair.rows);
     free(pair.figures);
@@ -195,18 +226,15 @@ static void use_sides(const char *data, size_t size)
     out = open_memstream(&text, &length);
     if (versus_judge(&versus, &error) == 0) {
         versus_print(&versus, true, out);
-        if (versus_write_json(&versus, out) != 0)
-            abort();
+        FUZZ_CHECK(versus_write_json(&versus, out) == 0);
     }
     fclose(out);
-    shown_must_be_harmless(text);
+    must_be_harmless(text);
     free(text);
     versus_free(&versus);
     result_free(&first);
     result_free(&second);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -47,14 +47,6 @@ static const struct sockaddr_storage peer = {.ss_family = AF_INET};
 
 /* These replace the real ones */
 
-int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct error *error);
-int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
-                       struct addrinfo **result);
-void __wrap_freeaddrinfo(struct addrinfo *result);
-uint64_t __wrap_clock_raw_ns(void);
-uint64_t __wrap_random_system_seed(void);
-int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left);
-
 static void drop(struct connection *connection)
 {
     if (connection->server >= 0)

@@ -1,4 +1,4 @@
-#include "tree_check.h"
+#include "embedded.h"
 
 #include <string.h>
 

@@ -1,0 +1,495 @@
+/* Parsers of texts that people and other programs write: a target each, FUZZ_TARGET, which is one
+ * of the functions below that TARGET() declares. What is accepted is complete, in range, and means
+ * the same when it is written and read again; what is not is refused in words. */
+#include <errno.h>
+#include <math.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "capture/traffic.h"
+#include "cli/command.h"
+#include "cli/option_values.h"
+#include "cli/plan.h"
+#include "common/units.h"
+#include "engine/connection.h"
+#include "explain/prediction.h"
+#include "explain/rpc_states.h"
+#include "measure/counters.h"
+#include "mounted/mountinfo.h"
+#include "nfs/lease.h"
+#include "nfs/mix.h"
+#include "script.h"
+#include "target/target.h"
+
+/* LENGTH bytes, and TEXT: the same as a string, which may be written to. */
+#define TARGET(name)                                                                               \
+    static __attribute__((unused)) void name(const uint8_t *bytes, size_t length, char *text)
+
+#define CHECK_TEXT(buffer) FUZZ_CHECK(memchr(buffer, '\0', sizeof(buffer)))
+
+static void must_be_refused(const struct error *error)
+{
+    FUZZ_CHECK(error->kind == ERROR_USAGE && error->text[0]);
+}
+
+/* The path of a file in memory with these bytes: the same at each call, and never removed. */
+static const char *file_of(const void *bytes, size_t length)
+{
+    static char path[64];
+    static int fd = -1;
+
+    if (fd < 0)
+        fd = memfd_create("fuzz", MFD_CLOEXEC);
+    FUZZ_CHECK(fd >= 0 && ftruncate(fd, 0) == 0);
+    FUZZ_CHECK(pwrite(fd, bytes, length, 0) == (ssize_t)length);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return path;
+}
+
+/* The lease in a scratch directory, which anyone may have written. */
+TARGET(lease)
+{
+    char printed[NFS_LEASE_TEXT_SIZE];
+    struct nfs_lease lease;
+
+    if (!nfs_lease_parse(&lease, (const char *)bytes, length))
+        return;
+    FUZZ_CHECK(nfs_lease_print(&lease, printed) == length && memcmp(printed, bytes, length) == 0);
+    CHECK_TEXT(lease.host);
+    CHECK_TEXT(lease.name);
+    CHECK_TEXT(lease.started);
+}
+
+/* The file of a mix has different ops, each with a weight. */
+
+enum { CALLS = 100 };
+
+static void check_mix(const struct nfs_mix *mix)
+{
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM], sum = 0;
+
+    FUZZ_CHECK(mix->count >= 1 && mix->count <= NFS_MIX_OPS_MAXIMUM);
+    for (size_t i = 0; i < mix->count; i++) {
+        FUZZ_CHECK(mix->ops[i].procedure && mix->ops[i].weight >= 1 &&
+                   mix->ops[i].weight <= NFS_MIX_WEIGHT_MAXIMUM);
+        for (size_t j = 0; j < i; j++)
+            FUZZ_CHECK(mix->ops[i].procedure != mix->ops[j].procedure);
+    }
+    sum = nfs_mix_divide(mix, CALLS, shares);
+    for (size_t i = 0; i < mix->count; i++) {
+        FUZZ_CHECK(shares[i] >= 1 && shares[i] <= CALLS);
+        sum -= shares[i];
+    }
+    FUZZ_CHECK(sum == 0);
+}
+
+TARGET(mix)
+{
+    struct nfs_mix mix;
+    struct error error = {.text = ""};
+
+    if (nfs_mix_load(&mix, file_of(bytes, length), &error) == 0)
+        check_mix(&mix);
+    else
+        must_be_refused(&error);
+}
+
+/* The kernel's texts about mounts, in which servers and users choose names. */
+
+static void find_mount(const char *text, uint64_t id)
+{
+    struct mountinfo info;
+    char value[MOUNTINFO_VALUE_SIZE];
+
+    if (mountinfo_find(text, id, &info) != 0)
+        return;
+    CHECK_TEXT(info.point);
+    CHECK_TEXT(info.type);
+    CHECK_TEXT(info.source);
+    CHECK_TEXT(info.options);
+    FUZZ_CHECK(info.point[0] && info.type[0] && info.source[0] && info.options[0]);
+    if (mountinfo_option(&info, "vers", value))
+        CHECK_TEXT(value);
+}
+
+TARGET(mounts)
+{
+    struct mountstats stats = {0};
+    char described[32];
+
+    for (uint64_t id = 20; id < 32; id++)
+        find_mount(text, id);
+    if (mountstats_find(text, "/mnt", &stats) == 0) {
+        mountstats_describe(&stats, described, sizeof described);
+        CHECK_TEXT(described);
+    }
+}
+
+/* /proc/stat, /proc/net/dev and a thread's status, which a container's file system may forge. */
+TARGET(proc)
+{
+    struct counters counters;
+    double voluntary, involuntary;
+    FILE *file;
+
+    if (length == 0)
+        return;
+    file = fmemopen(text, length, "r");
+    FUZZ_CHECK(file);
+    counters_clear(&counters);
+    counters_parse_stat(&counters, file);
+    rewind(file);
+    counters_parse_interfaces(&counters, file);
+    FUZZ_CHECK(counters.interface_count <= COUNTERS_INTERFACES_MAXIMUM);
+    for (size_t i = 0; i < counters.interface_count; i++)
+        CHECK_TEXT(counters.interfaces[i].name);
+    rewind(file);
+    counters_parse_switches(file, &voluntary, &involuntary);
+    fclose(file);
+}
+
+/* The file of --predict has different phases, each with a range. */
+
+static void check_predictions(const struct predictions *predictions)
+{
+    FUZZ_CHECK(predictions->count >= 1 && predictions->count <= PREDICTIONS_MAXIMUM);
+    for (size_t i = 0; i < predictions->count; i++) {
+        const struct prediction *prediction = &predictions->list[i];
+
+        FUZZ_CHECK(prediction->type && prediction->low >= 0 &&
+                   prediction->low <= prediction->high && isnan(prediction->mean));
+        for (size_t j = 0; j < i; j++)
+            FUZZ_CHECK(predictions->list[i].type != predictions->list[j].type);
+    }
+}
+
+static void read_for(const struct phase_view *const *views, const char *path)
+{
+    struct predictions predictions;
+    struct error error = {.text = ""};
+
+    if (predictions_read(path, views, &predictions, &error) != 0)
+        must_be_refused(&error);
+    else
+        check_predictions(&predictions);
+}
+
+TARGET(prediction)
+{
+    const char *path = file_of(bytes, length);
+
+    read_for(phase_views, path);
+    read_for(rpc_phase_views, path);
+}
+
+/* A target in any notation is complete; and written in the plain notation, it is parsed to the same
+ * target. */
+
+static bool can_be_plain(const struct target *target)
+{
+    return !target->self && !target->mounted && !strchr(target->host, ']');
+}
+
+static void parse_again(const struct target *target)
+{
+    char plain[TARGET_HOST_SIZE + TARGET_PATH_SIZE + 4];
+    struct target again;
+    struct error error;
+
+    snprintf(plain, sizeof plain, "[%s]:%s", target->host, target->path);
+    FUZZ_CHECK(target_parse(plain, &again, &error) == 0);
+    FUZZ_CHECK(strcmp(again.host, target->host) == 0 && strcmp(again.path, target->path) == 0);
+}
+
+static void check_target(const struct target *target)
+{
+    size_t length = strnlen(target->path, sizeof target->path);
+
+    FUZZ_CHECK(strnlen(target->host, sizeof target->host) < sizeof target->host);
+    FUZZ_CHECK(length < sizeof target->path);
+    FUZZ_CHECK(length <= 1 || target->path[length - 1] != '/');
+    if (target->mounted) {
+        FUZZ_CHECK(length > 0 && !target->host[0] && !target->self);
+        return;
+    }
+    FUZZ_CHECK(target->self ? length == 0 || target->path[0] == '/' : target->path[0] == '/');
+    FUZZ_CHECK(target->self || target->host[0]);
+    if (can_be_plain(target))
+        parse_again(target);
+}
+
+TARGET(target)
+{
+    struct target target;
+    struct error error = {.text = ""};
+
+    if (target_parse(text, &target, &error) == 0)
+        check_target(&target);
+    else
+        must_be_refused(&error);
+}
+
+/* A workload file is the same when it is written and read again. */
+
+/* What is written of WORKLOAD, and its LENGTH; free() it. */
+static char *write_workload(const struct workload *workload, size_t *length)
+{
+    char *written = NULL;
+    FILE *out = open_memstream(&written, length);
+
+    FUZZ_CHECK(out && workload_write(workload, out) == 0 && fclose(out) == 0);
+    return written;
+}
+
+/* Write WORKLOAD, and read it as AGAIN. */
+static void write_and_read(const struct workload *workload, struct workload *again)
+{
+    struct error error = {.text = ""};
+    size_t length;
+    char *written = write_workload(workload, &length);
+
+    FUZZ_CHECK(workload_read(again, file_of(written, length), &error) == 0);
+    free(written);
+}
+
+TARGET(workload)
+{
+    static struct workload workload, again;
+    struct error error = {.text = ""};
+    size_t lengths[2];
+    char *texts[2];
+
+    if (workload_read(&workload, file_of(bytes, length), &error) != 0) {
+        must_be_refused(&error);
+        return;
+    }
+    write_and_read(&workload, &again);
+    texts[0] = write_workload(&workload, &lengths[0]);
+    texts[1] = write_workload(&again, &lengths[1]);
+    FUZZ_CHECK(lengths[0] == lengths[1] && memcmp(texts[0], texts[1], lengths[0]) == 0);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+/* Lines of tshark's, which a capture's contents may shape as nobody expects: no more is answered
+ * than was called, and the workload that comes of it can be written and read. */
+TARGET(traffic)
+{
+    static struct workload workload;
+    struct profile *profile = calloc(1, sizeof *profile);
+    struct workload_fill *fill = workload_fill_open(100, true);
+    struct traffic *traffic = traffic_open(profile, fill);
+    char *line;
+
+    while ((line = strsep(&text, "\n")))
+        traffic_add(traffic, line);
+    traffic_close(traffic);
+    workload_fill_finish(fill, profile_seconds(profile), &workload);
+    for (size_t i = 0; i < PROFILE_PROCEDURES; i++)
+        FUZZ_CHECK(profile->procedures[i].replies <= profile->procedures[i].calls);
+    if (workload.mix.count > 0)
+        write_and_read(&workload, &workload);
+    workload_fill_close(fill);
+    free(profile);
+}
+
+/* Numbers in options: with units (compared with reading the same text as floating point), ranges of
+ * a sweep, and the costs, delays and errors to inject. */
+
+/* The number at the start, without what follows it. */
+static void check_value(const char *text, uint64_t value, bool binary)
+{
+    char *unit;
+    double number = strtod(text, &unit);
+    double factor = number > 0 ? (double)value / number : 1;
+
+    FUZZ_CHECK(number >= 0 && (number > 0 || value == 0));
+    if (*unit == '\0' && number > 0)
+        FUZZ_CHECK(fabs(factor - 1) < 1e-9);
+    else if (number > 0)
+        FUZZ_CHECK(factor > 1 - 1e-9 && factor < 3.7e12 && /* ns in an hour: 3.6e12 */
+                   (binary || fabs(factor - round(factor)) <= 1e-15 * factor));
+}
+
+static void check_units(const char *text)
+{
+    uint64_t value;
+    int code = units_parse_count(text, &value);
+
+    FUZZ_CHECK(code == 0 || code == -EINVAL || code == -ERANGE);
+    if (code == 0)
+        check_value(text, value, true);
+    /* 1.55k is a count, 1550, but no size, since 1587.2 bytes are none. */
+    if (units_parse_size(text, &value) == 0)
+        check_value(text, value, true);
+    if (units_parse_time(text, &value) == 0)
+        check_value(text, value, false);
+}
+
+static void check_range(const char *text, option_parser *parse)
+{
+    const struct option_entry entry = {.name = "size"};
+    struct sweep_range range;
+    struct error error = {.text = ""};
+
+    if (parse(&entry, text, &range, &error) != 0) {
+        must_be_refused(&error);
+        return;
+    }
+    FUZZ_CHECK(range.count >= 1 && range.count <= SWEEP_VALUES_MAXIMUM);
+    FUZZ_CHECK(parse == option_parse_shares || !range.percent);
+    for (size_t i = 0; i < range.count; i++)
+        FUZZ_CHECK(range.values[i] > 0 && range.values[i] < UINT32_MAX);
+}
+
+static bool is_probability(double value)
+{
+    return value >= 0 && value <= 1;
+}
+
+/* What of a policy is parsed from WORD by PARSE is a probability, or refused. */
+static void check_injection(const char *word)
+{
+    static struct policy policy;
+    const struct {
+        option_parser *parse;
+        void *member;
+    } options[] = {{option_parse_times, policy.costs},
+                   {option_parse_errors, policy.errors},
+                   {option_parse_habit, &policy.habits},
+                   {option_parse_probability, &policy.drop}};
+
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        const struct option_entry entry = {.name = "option"};
+        struct error error = {.text = ""};
+
+        policy = (struct policy){.read_only = false};
+        if (options[i].parse(&entry, word, options[i].member, &error) != 0) {
+            must_be_refused(&error);
+            continue;
+        }
+        FUZZ_CHECK(is_probability(policy.drop));
+        FUZZ_CHECK(policy.errors[NFSPROC3_NULL].probability == 0);
+        for (size_t j = 0; j < POLICY_PROCEDURES; j++)
+            FUZZ_CHECK(is_probability(policy.costs[j].probability) &&
+                       is_probability(policy.errors[j].probability));
+    }
+}
+
+TARGET(numbers)
+{
+    check_units(text);
+    check_range(text, option_parse_range);
+    check_range(text, option_parse_sizes);
+    check_range(text, option_parse_shares);
+    check_injection(text);
+}
+
+/* A command line: the command's name and its words, a line each. What is accepted is a plan whose
+ * values are in range. */
+
+enum { WORDS_MAXIMUM = 64 };
+
+static void must_be_refused_in_a_line(const struct error *error)
+{
+    must_be_refused(error);
+    FUZZ_CHECK(!strchr(error->text, '\n'));
+}
+
+static void check_load(const struct load *load)
+{
+    FUZZ_CHECK(load->clients >= 1 && load->connections >= 1 && load->threads >= 1);
+    FUZZ_CHECK(load->depth >= 1 && load->depth <= CONNECTION_DEPTH_MAXIMUM);
+    FUZZ_CHECK(load->rate >= 0);
+}
+
+static void check_plan(const struct run_plan *plan)
+{
+    FUZZ_CHECK(plan->engine && plan->target_text && plan->timeout_ns > 0);
+    FUZZ_CHECK(plan->op_count >= 1 && plan->op_count <= RUN_PLAN_OPS_MAXIMUM);
+    for (size_t i = 0; i < plan->op_count; i++)
+        FUZZ_CHECK(plan->ops[i]);
+    FUZZ_CHECK(plan->read_size >= 1 && plan->read_size <= NFS3_DATA_MAXIMUM);
+    check_load(&plan->load);
+}
+
+static void make_run(const struct options *options)
+{
+    static struct run_plan plan, second;
+    struct error error = {.text = ""};
+
+    if (plan_make(&plan, options, &error) != 0) {
+        must_be_refused_in_a_line(&error);
+        return;
+    }
+    check_plan(&plan);
+    if (!plan_has_second_side(options))
+        return;
+    if (plan_make_second(&second, &plan, options, &error) == 0)
+        check_plan(&second);
+    else
+        must_be_refused_in_a_line(&error);
+}
+
+static void make_sweep(const struct options *options)
+{
+    static struct sweep_plan plan;
+    struct error error = {.text = ""};
+
+    if (plan_make_sweep(&plan, options, &error) == 0)
+        check_plan(&plan.base);
+    else
+        must_be_refused_in_a_line(&error);
+}
+
+static void parse_command(const struct command *command, int argc, char **argv)
+{
+    static struct options options;
+    struct error error = {.text = ""};
+
+    if (options_parse(&options, command->bit, argc, argv, &error) != 0) {
+        must_be_refused_in_a_line(&error);
+        return;
+    }
+    FUZZ_CHECK(options.word_count <= (size_t)argc - 1);
+    if (options.help || options.version)
+        return;
+    if (command->bit == COMMAND_RUN)
+        make_run(&options);
+    else if (command->bit == COMMAND_SWEEP)
+        make_sweep(&options);
+    else if (rules_check(&options, &error) != 0)
+        must_be_refused_in_a_line(&error);
+}
+
+/* A mix may be any file, and a file may be one that is waited for. */
+static bool names_file(const char *word)
+{
+    return strncasecmp(word, "mix:", 4) == 0 && strchr(word, '/');
+}
+
+TARGET(options)
+{
+    char *argv[WORDS_MAXIMUM + 1], *word;
+    const struct command *command;
+    bool takes_part = true;
+    int argc = 0;
+
+    while (argc < WORDS_MAXIMUM && (word = strsep(&text, "\n"))) {
+        takes_part = takes_part && !names_file(word);
+        argv[argc++] = word;
+    }
+    argv[argc] = NULL;
+    command = command_find(argv[0]);
+    if (command && takes_part)
+        parse_command(command, argc, argv);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = text_of(data, size);
+
+    FUZZ_TARGET(data, size, text);
+    free(text);
+    return 0;
+}
