@@ -1,12 +1,14 @@
 /* What a hostile server can send: a stream of bytes, through record marking, the RPC header and the
- * check of a procedure's result. The first byte chooses the procedure; the rest is the stream. If
- * the check accepts a result, rpcgen's decoder must accept it, too. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * check of a procedure's result. The first byte chooses the protocol and the procedure, by its
+ * number; the rest is the stream. What the check of an op that calls it accepts as a result,
+ * rpcgen's decoder must accept, too. */
+#include <rpc/rpc.h>
+
+#include <rpc/pmap_prot.h>
 
 #include "nfs/call.h"
 #include "rpc/record.h"
+#include "script.h"
 
 static uint8_t expected_data[64];
 
@@ -23,23 +25,17 @@ static const struct nfs_objects objects = {
 
 static void check_against_rpcgen(const struct nfs_call *call, const struct wire_reader *results)
 {
-    const struct rpc_procedure *rpc = &call->procedure->rpc;
+    const struct nfs_procedure *procedure = call->procedure;
     union nfs_result decoded;
     XDR xdr;
 
     memset(&decoded, 0, sizeof decoded);
     xdrmem_create(&xdr, (char *)(uintptr_t)results->at, (unsigned)wire_left(results), XDR_DECODE);
-    if (!rpc->xdr_result(&xdr, &decoded, 0)) {
-        fprintf(stderr, "%s: taken by the check, not by rpcgen's decoder\n", rpc->name);
-        abort();
-    }
+    FUZZ_CHECK(procedure->rpc.xdr_result(&xdr, &decoded, 0));
     xdr_destroy(&xdr);
-    if (call->procedure->check_decoded &&
-        call->procedure->check_decoded(&decoded, call->objects) != 0) {
-        fprintf(stderr, "%s: taken by the check, not by that of what rpcgen decoded\n", rpc->name);
-        abort();
-    }
-    xdr_free(rpc->xdr_result, &decoded);
+    if (procedure->check_decoded)
+        FUZZ_CHECK(procedure->check_decoded(&decoded, call->objects) == 0);
+    xdr_free(procedure->rpc.xdr_result, &decoded);
 }
 
 static void check_reply(const struct nfs_call *call, const uint8_t *bytes, size_t length)
@@ -58,25 +54,29 @@ static void check_reply(const struct nfs_call *call, const uint8_t *bytes, size_
         check_against_rpcgen(call, &results);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* As a datagram and as a stream. */
+static void check_both(const struct nfs_procedure *procedure, const uint8_t *bytes, size_t length)
+{
+    const struct nfs_call call = {.procedure = procedure, .objects = &objects};
+    uint8_t *stream = malloc(length ? length : 1);
+    struct rpc_record record;
+
+    FUZZ_CHECK(stream);
+    memcpy(stream, bytes, length);
+    check_reply(&call, bytes, length);
+    if (rpc_record_find(stream, length, length, &record) > 0)
+        check_reply(&call, record.message, record.length);
+    free(stream);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct nfs_call call = {.objects = &objects};
-    struct rpc_record record;
-    uint8_t *stream;
-    size_t count = 0;
+    static const uint32_t programs[] = {NFS_PROGRAM, MOUNT_PROGRAM, NFS_ACL_PROGRAM, PMAPPROG};
+    const struct nfs_procedure *procedure;
 
-    if (size < 1)
-        return 0;
-    while (nfs_procedure_at(count))
-        count++;
-    call.procedure = nfs_procedure_at(data[0] % count);
-    check_reply(&call, data + 1, size - 1); /* as a datagram */
-    stream = malloc(size);
-    memcpy(stream, data + 1, size - 1);
-    if (rpc_record_find(stream, size - 1, size - 1, &record) > 0)
-        check_reply(&call, record.message, record.length);
-    free(stream);
+    for (size_t i = 0; size > 0 && (procedure = nfs_procedure_at(i)); i++)
+        if (procedure->rpc.program == programs[data[0] / 32 % 4] &&
+            procedure->rpc.number == data[0] % 32)
+            check_both(procedure, data + 1, size - 1);
     return 0;
 }
