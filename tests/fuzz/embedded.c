@@ -1,11 +1,13 @@
 #include "embedded.h"
 
+#include <netinet/in.h>
 #include <string.h>
 
 #include "script.h"
 
 struct exported embedded_exported;
 struct service embedded_service = {.exported = &embedded_exported};
+uint8_t *embedded_reply;
 
 static const struct policy no_policy;
 
@@ -14,7 +16,9 @@ int embedded_open(void)
     pthread_mutex_init(&embedded_service.times_lock, NULL);
     random_seed(&embedded_service.random, 1);
     embedded_service.delayed.budget = &embedded_exported.budget;
-    return exported_open(&embedded_exported, tree_open(0, 0, 1 << 20), &no_policy) != 0;
+    embedded_reply = malloc(DISPATCH_REPLY_MAXIMUM);
+    return !embedded_reply ||
+           exported_open(&embedded_exported, tree_open(0, 0, 1 << 20), &no_policy) != 0;
 }
 
 void embedded_renew(uint64_t memory_limit)
@@ -79,6 +83,20 @@ struct tree_node *embedded_node(const struct nfs_handle *handle)
     if (handle->length != CALL_HANDLE_SIZE || memcmp(handle->bytes, "nfsb", MAGIC) != 0)
         return NULL;
     return tree_find(embedded_exported.tree, number, wire_get_u64(&reader));
+}
+
+size_t embedded_answer(const uint8_t *message, size_t length, bool stream)
+{
+    const struct sockaddr_storage peer = {.ss_family = AF_INET};
+    uint8_t *copy = malloc(length ? length : 1);
+    struct answer answer;
+
+    FUZZ_CHECK(copy);
+    memcpy(copy, message, length);
+    answer = dispatch_message(&embedded_service, copy, length, stream, &peer, embedded_reply);
+    FUZZ_CHECK(answer.length <= DISPATCH_REPLY_MAXIMUM);
+    free(copy);
+    return answer.length;
 }
 
 uint32_t embedded_new_xid(void)

@@ -7,6 +7,8 @@
 extern struct exported embedded_exported;
 extern struct service embedded_service;
 
+extern uint8_t *embedded_reply; /* DISPATCH_REPLY_MAXIMUM bytes */
+
 /* To be called once, first. 0, or 1 without memory. */
 int embedded_open(void);
 
@@ -24,6 +26,10 @@ struct nfs_handle embedded_handle(const struct tree_node *node);
 
 /* The node of a handle, or NULL. */
 struct tree_node *embedded_node(const struct nfs_handle *handle);
+
+/* Dispatch a copy of MESSAGE, so that reading past its end is detected. Returns the length of
+ * embedded_reply; 0: there is none. */
+size_t embedded_answer(const uint8_t *message, size_t length, bool stream);
 
 /* An xid that no earlier call of this process had: the duplicate request cache outlives inputs. */
 uint32_t embedded_new_xid(void);

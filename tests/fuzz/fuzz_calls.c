@@ -2,7 +2,6 @@
  * chooses a procedure, handles, names, sizes and a caller. Every reply is decoded by rpcgen's
  * routines. At the end the tree must be consistent, each directory must list each of its entries
  * once, and after everything is removed all memory must have been freed. */
-#include <netinet/in.h>
 #include <string.h>
 
 #include "embedded.h"
@@ -27,8 +26,7 @@ struct session {
 };
 
 static uint8_t request[REQUEST_SIZE], data[DATA_SIZE];
-static uint8_t *reply, *repeated;
-static const struct sockaddr_storage peer = {.ss_family = AF_INET};
+static uint8_t first_reply[DISPATCH_REPLY_MAXIMUM];
 
 /* What the script chooses */
 
@@ -446,7 +444,7 @@ static void check_names(uint32_t procedure, const union nfs_arguments *arguments
 /* The result, which rpcgen's decoder must accept completely; false for a refused call. */
 static bool decode(const struct rpc_procedure *rpc, size_t length, union nfs_result *result)
 {
-    struct wire_reader reader = wire_reader(reply, length);
+    struct wire_reader reader = wire_reader(embedded_reply, length);
     struct rpc_reply_header header;
     XDR xdr;
 
@@ -466,15 +464,18 @@ static bool is_remembered(const struct rpc_procedure *rpc)
     return rpc->program == NFS_PROGRAM && nfs_table[rpc->number].remembered;
 }
 
-/* A repeated request that is not idempotent gets the first reply. */
+/* A repeated request that is not idempotent gets the first reply, of LENGTH bytes, which stays in
+ * embedded_reply. */
 static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bool stream,
                       size_t length)
 {
-    struct answer answer =
-        dispatch_message(&embedded_service, request, request_length, stream, &peer, repeated);
+    size_t repeated;
 
+    memcpy(first_reply, embedded_reply, length);
+    repeated = embedded_answer(request, request_length, stream);
     if (is_remembered(rpc))
-        FUZZ_CHECK(answer.length == length && memcmp(reply, repeated, length) == 0);
+        FUZZ_CHECK(repeated == length && memcmp(first_reply, embedded_reply, length) == 0);
+    memcpy(embedded_reply, first_reply, length);
 }
 
 /* Make the call with ARGUMENTS. Returns its status; -1 if it was refused, or can't be encoded. */
@@ -482,19 +483,18 @@ static int call(struct session *session, const struct rpc_procedure *rpc,
                 union nfs_arguments *arguments, bool stream, bool again, union nfs_result *result)
 {
     struct names_before before = look_before(rpc->number, arguments);
-    size_t length;
-    struct answer answer;
+    size_t length, answered;
 
     if (rpc_message_encode(request, sizeof request, rpc, &session->identity, arguments, &length) !=
         0)
         return -1;
     wire_store_u32(request + RPC_RECORD_MARK_SIZE, embedded_new_xid());
     memmove(request, request + RPC_RECORD_MARK_SIZE, length);
-    answer = dispatch_message(&embedded_service, request, length, stream, &peer, reply);
-    FUZZ_CHECK(answer.length > 0 && answer.length <= DISPATCH_REPLY_MAXIMUM);
+    answered = embedded_answer(request, length, stream);
+    FUZZ_CHECK(answered > 0);
     if (again)
-        ask_again(rpc, length, stream, answer.length);
-    if (!decode(rpc, answer.length, result))
+        ask_again(rpc, length, stream, answered);
+    if (!decode(rpc, answered, result))
         return -1;
     if (rpc->program != NFS_PROGRAM || rpc->number == NFSPROC3_NULL)
         return 0;
@@ -637,11 +637,9 @@ static void finish(struct session *session, uint64_t empty)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    reply = malloc(DISPATCH_REPLY_MAXIMUM);
-    repeated = malloc(DISPATCH_REPLY_MAXIMUM);
     for (size_t i = 0; i < DATA_SIZE; i++)
         data[i] = embedded_byte(i);
-    return !reply || !repeated || embedded_open() != 0;
+    return embedded_open();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

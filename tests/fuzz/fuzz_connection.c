@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/connection.h"
+#include "record.h"
 #include "script.h"
 
 enum {
@@ -133,14 +134,7 @@ static void send_reply(struct session *session, uint32_t xid, size_t length, siz
     }
     /* The space for a reply is that of the longest reply and one mark: a second mark uses some of
      * it. */
-    if (cut > 0 && cut < length && length + RPC_RECORD_MARK_SIZE <= REPLY_MAXIMUM) {
-        wire_put_u32(&writer, (uint32_t)cut);
-        memcpy(wire_reserve(&writer, cut), body, cut);
-    } else {
-        cut = 0;
-    }
-    wire_put_u32(&writer, RPC_LAST_FRAGMENT | (uint32_t)(length - cut));
-    memcpy(wire_reserve(&writer, length - cut), body + cut, length - cut);
+    record_put(&writer, body, length, cut, length + RPC_RECORD_MARK_SIZE <= REPLY_MAXIMUM ? 2 : 1);
     send_bytes(session, bytes, (size_t)(writer.at - bytes));
 }
 

@@ -27,12 +27,9 @@ static void check_against_rpcgen(const struct nfs_call *call, const struct wire_
 {
     const struct nfs_procedure *procedure = call->procedure;
     union nfs_result decoded;
-    XDR xdr;
 
     memset(&decoded, 0, sizeof decoded);
-    xdrmem_create(&xdr, (char *)(uintptr_t)results->at, (unsigned)wire_left(results), XDR_DECODE);
-    FUZZ_CHECK(procedure->rpc.xdr_result(&xdr, &decoded, 0));
-    xdr_destroy(&xdr);
+    FUZZ_CHECK(rpc_result_decode(&procedure->rpc, results, &decoded) == 0);
     if (procedure->check_decoded)
         FUZZ_CHECK(procedure->check_decoded(&decoded, call->objects) == 0);
     xdr_free(procedure->rpc.xdr_result, &decoded);

@@ -1,6 +1,4 @@
 /* What a hostile client can send to the embedded server. */
-#include <netinet/in.h>
-
 #include "embedded.h"
 #include "rpc/record.h"
 #include "script.h"
@@ -11,7 +9,6 @@ enum { MEMORY = 64 << 20 };
  */
 enum { OBJECTS = 4 };
 static struct nfs_handle handles[OBJECTS];
-static uint8_t *reply;
 
 /* Replace each handle of another server by one of ours, chosen by the number of the other's object.
  */
@@ -29,8 +26,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     static const char *const names[OBJECTS - 1] = {"file", "dir", "link"};
     struct tree_node *root;
 
-    reply = malloc(DISPATCH_REPLY_MAXIMUM);
-    if (!reply || embedded_open() != 0)
+    if (embedded_open() != 0)
         return 1;
     embedded_renew(MEMORY);
     if (fill_tree(embedded_exported.tree, &(struct fill_plan){.files = 0}) != 0)
@@ -44,16 +40,15 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct sockaddr_storage peer = {.ss_family = AF_INET};
     struct rpc_record record;
     uint8_t *stream = malloc(size ? size : 1);
 
     FUZZ_CHECK(stream);
     memcpy(stream, data, size);
     replace_handles(stream, size);
-    dispatch_message(&embedded_service, stream, size, false, &peer, reply);
+    embedded_answer(stream, size, false);
     if (rpc_record_find(stream, size, size, &record) > 0)
-        dispatch_message(&embedded_service, record.message, record.length, true, &peer, reply);
+        embedded_answer(record.message, record.length, true);
     free(stream);
     return 0;
 }

@@ -12,7 +12,7 @@
 
 #include "embedded.h"
 #include "nfs3.h"
-#include "rpc/record.h"
+#include "record.h"
 #include "script.h"
 #include "server/stream.h"
 
@@ -85,29 +85,13 @@ static void put_arguments(struct wire_writer *writer, const struct asked *call)
     }
 }
 
-/* A record of MESSAGE, in that many fragments; 0: one. */
-static void put_record(struct session *session, const uint8_t *message, size_t length,
-                       size_t fragment)
-{
-    struct wire_writer writer =
-        wire_writer(out + session->out_filled, sizeof out - session->out_filled);
-
-    while (fragment > 0 && length > fragment) {
-        wire_put_u32(&writer, (uint32_t)fragment);
-        memcpy(wire_reserve(&writer, fragment), message, fragment);
-        message += fragment;
-        length -= fragment;
-    }
-    wire_put_u32(&writer, RPC_LAST_FRAGMENT | (uint32_t)length);
-    memcpy(wire_reserve(&writer, length), message, length);
-    session->out_filled = (size_t)(writer.at - out);
-}
-
 static void add_call(struct session *session, const struct asked *call, size_t fragment)
 {
     enum { MESSAGE_ROOM = 20 << 10, MARKS = 16 };
     static uint8_t message[MESSAGE_ROOM];
-    struct wire_writer writer = wire_writer(message, sizeof message);
+    struct wire_writer writer = wire_writer(message, sizeof message),
+                       record =
+                           wire_writer(out + session->out_filled, sizeof out - session->out_filled);
     struct rpc_call_header header = {.program = NFS_PROGRAM,
                                      .version = NFS_V3,
                                      .procedure = call->procedure,
@@ -126,7 +110,8 @@ static void add_call(struct session *session, const struct asked *call, size_t f
     /* It has no more fragments than a record may have. */
     if (fragment * (RPC_RECORD_FRAGMENTS - 1) < length)
         fragment = 0;
-    put_record(session, message, length, fragment);
+    record_put(&record, message, length, fragment, SIZE_MAX);
+    session->out_filled = (size_t)(record.at - out);
     asked[session->calls] = *call;
     asked[session->calls].open = !session->garbage;
     session->open += !session->garbage;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "embedded.h"
+#include "record.h"
 
 #include <rpc/rpc.h>
 
@@ -43,7 +44,6 @@ static struct script *script;
 static void (*others)(uint8_t what);
 static uint64_t now_ns;
 static sig_atomic_t stop;
-static const struct sockaddr_storage peer = {.ss_family = AF_INET};
 
 /* These replace the real ones */
 
@@ -177,9 +177,9 @@ static size_t answer_honestly(const struct connection *connection, const uint8_t
     FUZZ_CHECK(rpc_call_decode(&reader, &header) == 0);
     if (header.program == PMAPPROG)
         return answer_portmap(&header, reply);
-    return dispatch_message(&embedded_service, request, length,
-                            connection->transport == TRANSPORT_TCP, &peer, reply)
-        .length;
+    length = embedded_answer(request, length, connection->transport == TRANSPORT_TCP);
+    memcpy(reply, embedded_reply, length);
+    return length;
 }
 
 /* Replies as the script changes them: each function changes the reply at REPLY, of LENGTH bytes,
@@ -341,26 +341,14 @@ static size_t lie(uint8_t *reply, size_t length, unsigned how)
 
 /* From a message to the bytes on the connection */
 
-static void put_stream(struct connection *connection, const uint8_t *message, size_t length,
-                       bool last)
-{
-    uint8_t *at = connection->reply + connection->length;
-
-    wire_store_u32(at, (last ? RPC_LAST_FRAGMENT : 0) | (uint32_t)length);
-    memcpy(at + RPC_RECORD_MARK_SIZE, message, length);
-    connection->length += RPC_RECORD_MARK_SIZE + length;
-}
-
-/* A record of fragments of FRAGMENT bytes; 0: of one. */
 static void put_record(struct connection *connection, const uint8_t *message, size_t length,
                        size_t fragment)
 {
-    while (fragment > 0 && length > fragment && length < REPLY_MAXIMUM) {
-        put_stream(connection, message, fragment, false);
-        message += fragment;
-        length -= fragment;
-    }
-    put_stream(connection, message, length, true);
+    struct wire_writer writer =
+        wire_writer(connection->reply + connection->length, REPLY_ROOM - connection->length);
+
+    record_put(&writer, message, length, fragment, length < REPLY_MAXIMUM ? SIZE_MAX : 1);
+    connection->length = (size_t)(writer.at - connection->reply);
 }
 
 /* Replies to other calls arrive first: some, or as many as the client waits for. */
@@ -382,7 +370,8 @@ static void put_unmatched(struct connection *connection, const uint8_t *message,
 /* A record that announces a great length, or of which only the first fragments arrive. */
 static void put_endless(struct connection *connection, const uint8_t *message, size_t length)
 {
-    put_stream(connection, message, length < UNMATCHED_MAXIMUM ? length : UNMATCHED_MAXIMUM, false);
+    put_record(connection, message, length < UNMATCHED_MAXIMUM ? length : UNMATCHED_MAXIMUM, 0);
+    connection->reply[0] = 0; /* not the last fragment */
     if (script_byte(script) & 1)
         wire_store_u32(connection->reply, RPC_LAST_FRAGMENT | (REPLY_MAXIMUM + 1));
 }
