@@ -12,7 +12,7 @@
 #include "explain/server_watch.h"
 #include "output/json.h"
 #include "run/ledger_run.h"
-#include "script.h"
+#include "text.h"
 
 /* The output of the command, and an impossible process number: nothing is started. */
 static struct script answers;

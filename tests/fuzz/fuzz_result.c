@@ -1,13 +1,7 @@
 /* A result file that anyone may have written: read, compared with itself and with a good one, on
  * both sides, in all forms; drawn, up to what is sent to gnuplot; and reported on; or what a launch
  * passes on of two sides. The output must be safe for a terminal, whatever the file contains. */
-#include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "cli/forms.h"
 #include "common/printable.h"
@@ -18,7 +12,7 @@
 #include "output/versus.h"
 #include "picture/panel.h"
 #include "picture/report.h"
-#include "script.h"
+#include "text.h"
 
 static const char good[] =
     "{\"schema\": \"nfsbench-result/2\", \"kind\": \"measurement\","
@@ -29,27 +23,10 @@ static const char good[] =
     "{\"estimate\": 2.0,"
     " \"ci95\": [1.5, 2.5]}, \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
 
-/* Files in memory, under names that can be opened. */
-enum { GOOD, ANY, FILES };
+/* The files by whose paths they are read. */
+enum { GOOD, ANY };
 
-static int descriptors[FILES];
-static char paths[FILES][32];
-
-static void put(int file, const void *data, size_t size)
-{
-    FUZZ_CHECK(ftruncate(descriptors[file], 0) == 0 &&
-               pwrite(descriptors[file], data, size, 0) == (ssize_t)size);
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    for (int i = 0; i < FILES; i++) {
-        descriptors[i] = memfd_create("result", MFD_CLOEXEC);
-        snprintf(paths[i], sizeof paths[i], "/proc/self/fd/%d", descriptors[i]);
-    }
-    put(GOOD, good, sizeof good - 1);
-    return 0;
-}
+static char *paths[TEXT_FILES];
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed);
@@ -238,7 +215,8 @@ static void use_sides(const char *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    put(ANY, data, size);
+    paths[GOOD] = text_file(GOOD, good, sizeof good - 1);
+    paths[ANY] = text_file(ANY, data, size);
     use(ANY, ANY, 1);
     use(ANY, ANY, 2);
     use(ANY, GOOD, 2);

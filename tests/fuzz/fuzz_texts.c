@@ -3,8 +3,6 @@
  * the same when it is written and read again; what is not is refused in words. */
 #include <errno.h>
 #include <math.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "capture/traffic.h"
 #include "cli/command.h"
@@ -18,8 +16,8 @@
 #include "mounted/mountinfo.h"
 #include "nfs/lease.h"
 #include "nfs/mix.h"
-#include "script.h"
 #include "target/target.h"
+#include "text.h"
 
 /* LENGTH bytes, and TEXT: the same as a string, which may be written to. */
 #define TARGET(name)                                                                               \
@@ -30,20 +28,6 @@
 static void must_be_refused(const struct error *error)
 {
     FUZZ_CHECK(error->kind == ERROR_USAGE && error->text[0]);
-}
-
-/* The path of a file in memory with these bytes: the same at each call, and never removed. */
-static const char *file_of(const void *bytes, size_t length)
-{
-    static char path[64];
-    static int fd = -1;
-
-    if (fd < 0)
-        fd = memfd_create("fuzz", MFD_CLOEXEC);
-    FUZZ_CHECK(fd >= 0 && ftruncate(fd, 0) == 0);
-    FUZZ_CHECK(pwrite(fd, bytes, length, 0) == (ssize_t)length);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    return path;
 }
 
 /* The lease in a scratch directory, which anyone may have written. */
@@ -88,7 +72,7 @@ TARGET(mix)
     struct nfs_mix mix;
     struct error error = {.text = ""};
 
-    if (nfs_mix_load(&mix, file_of(bytes, length), &error) == 0)
+    if (nfs_mix_load(&mix, text_file(0, bytes, length), &error) == 0)
         check_mix(&mix);
     else
         must_be_refused(&error);
@@ -176,7 +160,7 @@ static void read_for(const struct phase_view *const *views, const char *path)
 
 TARGET(prediction)
 {
-    const char *path = file_of(bytes, length);
+    const char *path = text_file(0, bytes, length);
 
     read_for(phase_views, path);
     read_for(rpc_phase_views, path);
@@ -248,7 +232,7 @@ static void write_and_read(const struct workload *workload, struct workload *aga
     size_t length;
     char *written = write_workload(workload, &length);
 
-    FUZZ_CHECK(workload_read(again, file_of(written, length), &error) == 0);
+    FUZZ_CHECK(workload_read(again, text_file(0, written, length), &error) == 0);
     free(written);
 }
 
@@ -259,7 +243,7 @@ TARGET(workload)
     size_t lengths[2];
     char *texts[2];
 
-    if (workload_read(&workload, file_of(bytes, length), &error) != 0) {
+    if (workload_read(&workload, text_file(0, bytes, length), &error) != 0) {
         must_be_refused(&error);
         return;
     }

@@ -103,15 +103,12 @@ int __wrap_getaddrinfo(const char *node, const char *service, const struct addri
                                     .ai_addrlen = sizeof v6,
                                     .ai_next = &second};
 
-    (void)service;
-    (void)hints;
     *result = strcmp(node, "two") == 0 ? &first : &second;
     return strcmp(node, "none") == 0 ? EAI_NONAME : 0;
 }
 
 void __wrap_freeaddrinfo(struct addrinfo *result)
 {
-    (void)result;
 }
 
 uint64_t __wrap_clock_raw_ns(void)
@@ -126,7 +123,6 @@ uint64_t __wrap_random_system_seed(void)
 
 int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
 {
-    (void)left;
     now_ns += (uint64_t)wanted->tv_sec * 1000000000 + (uint64_t)wanted->tv_nsec;
     return 0;
 }
@@ -499,8 +495,6 @@ static ssize_t receive(void *context, unsigned number, int fd, void *bytes, size
     struct connection *connection = find_place(fd);
     size_t part;
 
-    (void)context;
-    (void)flags;
     while (connection->sent == connection->length && !connection->failure)
         if (!serve(connection))
             connection->failure = EAGAIN;
@@ -521,17 +515,10 @@ static ssize_t receive(void *context, unsigned number, int fd, void *bytes, size
 
 static void connected(void *context, unsigned number, int fd, size_t sent, size_t received)
 {
-    (void)context;
-    (void)number;
-    (void)fd;
-    (void)sent;
-    (void)received;
 }
 
 static ssize_t send_call(void *context, unsigned number, int fd, struct msghdr *message, int flags)
 {
-    (void)context;
-    (void)number;
     return sendmsg(fd, message, flags);
 }
 

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct script {
     const uint8_t *at, *end;
@@ -55,18 +54,6 @@ static inline const uint8_t *script_bytes(struct script *script, size_t *length)
             abort();                                                                               \
         }                                                                                          \
     } while (0)
-
-/* A string of exactly these bytes (shorter if one of them is null); free() it. */
-static inline char *text_of(const uint8_t *bytes, size_t length)
-{
-    char *text = malloc(length + 1);
-
-    FUZZ_CHECK(text);
-    if (length > 0)
-        memcpy(text, bytes, length);
-    text[length] = '\0';
-    return text;
-}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

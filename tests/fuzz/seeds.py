@@ -231,7 +231,7 @@ def gss(write):
 
 
 def traffic(write):
-    """Lines of tshark's (fuzz_traffic.c), with the columns of src/capture/dissection.c."""
+    """Lines of tshark's, with the columns of src/capture/dissection.c."""
     source = open(os.path.join(os.path.dirname(__file__), "../../src/capture/dissection.c")).read()
     fields = re.findall(r'"((?:frame|ip|ipv6|tcp|udp|rpc|nfs|_ws)\.[\w.]+)"', source)
 
