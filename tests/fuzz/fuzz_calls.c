@@ -373,14 +373,8 @@ static void take_result(struct session *session, uint32_t procedure,
 {
     if (procedure == NFSPROC3_LOOKUP)
         take_handle(session, &result->lookup.LOOKUP3res_u.resok.object);
-    else if (procedure == NFSPROC3_CREATE)
+    else if (procedure >= NFSPROC3_CREATE && procedure <= NFSPROC3_MKNOD) /* alike */
         take_made(session, &result->create.CREATE3res_u.resok.obj);
-    else if (procedure == NFSPROC3_MKDIR)
-        take_made(session, &result->mkdir.MKDIR3res_u.resok.obj);
-    else if (procedure == NFSPROC3_SYMLINK)
-        take_made(session, &result->symlink.SYMLINK3res_u.resok.obj);
-    else if (procedure == NFSPROC3_MKNOD)
-        take_made(session, &result->mknod.MKNOD3res_u.resok.obj);
     else if (procedure == NFSPROC3_READDIR)
         take_entries(session, arguments->readdir.cookie,
                      result->readdir.READDIR3res_u.resok.reply.entries);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "embedded.h"
-#include "nfs3.h"
+#include "nfs/procedures.h"
 #include "record.h"
 #include "script.h"
 #include "server/stream.h"
@@ -28,7 +28,8 @@ enum {
 /* The request of the call with an xid: they are numbered from FIRST_XID. */
 struct asked {
     bool open; /* to be answered */
-    uint32_t procedure, offset, count;
+    const struct rpc_procedure *rpc;
+    uint32_t offset, count;
 };
 
 struct session {
@@ -49,64 +50,44 @@ static struct nfs_handle file, root, written;
 
 /* The client's calls */
 
-static void put_handle(struct wire_writer *writer, const struct nfs_handle *handle)
+static void fill_arguments(const struct asked *call, union nfs_arguments *arguments)
 {
-    wire_put_opaque(writer, handle->bytes, handle->length);
-}
+    static char data[16 << 10];
+    const uint32_t length = call->count % sizeof data;
 
-static void put_arguments(struct wire_writer *writer, const struct asked *call)
-{
-    static const uint8_t data[16 << 10];
-
-    switch (call->procedure) {
-    case NFSPROC3_GETATTR:
-        put_handle(writer, &root);
-        break;
-    case NFSPROC3_READ:
-        put_handle(writer, &file);
-        wire_put_u64(writer, call->offset);
-        wire_put_u32(writer, call->count);
-        break;
-    case NFSPROC3_WRITE:
-        put_handle(writer, &written);
-        wire_put_u64(writer, call->offset);
-        wire_put_u32(writer, call->count % sizeof data);
-        wire_put_u32(writer, UNSTABLE);
-        wire_put_opaque(writer, data, call->count % sizeof data);
-        break;
-    case NFSPROC3_READDIR:
-        put_handle(writer, &root);
-        wire_put_u64(writer, 0);
-        wire_put_u64(writer, 0);
-        wire_put_u32(writer, 4096);
-        break;
-    default:
-        break;
-    }
+    memset(arguments, 0, sizeof *arguments);
+    if (call->rpc->number == NFSPROC3_READ)
+        arguments->read = (READ3args){nfs_handle_argument(&file), call->offset, call->count};
+    else if (call->rpc->number == NFSPROC3_WRITE)
+        arguments->write = (WRITE3args){
+            nfs_handle_argument(&written), call->offset, length, UNSTABLE, {length, data}};
+    else if (call->rpc->number == NFSPROC3_READDIR)
+        arguments->readdir = (READDIR3args){.dir = nfs_handle_argument(&root), .count = 4096};
+    else if (call->rpc->number == NFSPROC3_GETATTR)
+        arguments->getattr.object = nfs_handle_argument(&root);
 }
 
 static void add_call(struct session *session, const struct asked *call, size_t fragment)
 {
     enum { MESSAGE_ROOM = 20 << 10, MARKS = 16 };
-    static uint8_t message[MESSAGE_ROOM];
-    struct wire_writer writer = wire_writer(message, sizeof message),
-                       record =
-                           wire_writer(out + session->out_filled, sizeof out - session->out_filled);
-    struct rpc_call_header header = {.program = NFS_PROGRAM,
-                                     .version = NFS_V3,
-                                     .procedure = call->procedure,
-                                     .credential_flavor = RPC_FLAVOR_NONE};
+    static const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
+    static uint8_t encoded[MESSAGE_ROOM], *const message = encoded + RPC_RECORD_MARK_SIZE;
+    struct wire_writer record =
+        wire_writer(out + session->out_filled, sizeof out - session->out_filled);
+    uint32_t xid;
+    union nfs_arguments arguments;
     size_t length;
 
     if (session->calls == CALLS || session->asked_bytes > REPLIES_MAXIMUM ||
         sizeof out - session->out_filled < MARKS * MESSAGE_ROOM)
         return;
-    header.xid = embedded_new_xid();
+    xid = embedded_new_xid();
     if (session->calls == 0)
-        session->first_xid = header.xid;
-    rpc_call_encode(&writer, &header);
-    put_arguments(&writer, call);
-    length = (size_t)(writer.at - message);
+        session->first_xid = xid;
+    fill_arguments(call, &arguments);
+    FUZZ_CHECK(
+        rpc_message_encode(encoded, sizeof encoded, call->rpc, &nobody, &arguments, &length) == 0);
+    wire_store_u32(message, xid);
     /* It has no more fragments than a record may have. */
     if (fragment * (RPC_RECORD_FRAGMENTS - 1) < length)
         fragment = 0;
@@ -116,19 +97,18 @@ static void add_call(struct session *session, const struct asked *call, size_t f
     asked[session->calls].open = !session->garbage;
     session->open += !session->garbage;
     session->calls++;
-    session->asked_bytes += call->procedure == NFSPROC3_READ ? call->count : 0;
+    session->asked_bytes += call->rpc->number == NFSPROC3_READ ? call->count : 0;
 }
 
 static void add_calls(struct session *session)
 {
-    static const uint32_t procedures[] = {NFSPROC3_NULL,  NFSPROC3_GETATTR, NFSPROC3_READ,
-                                          NFSPROC3_WRITE, NFSPROC3_READ,    NFSPROC3_READDIR};
+    static const char *const ops[] = {"null", "getattr", "read", "write", "read", "readdir"};
     struct script *script = &session->script;
-    struct asked call = {.procedure = procedures[script_byte(script) % 6]};
+    struct asked call = {.rpc = &nfs_procedure_find(ops[script_byte(script) % 6])->rpc};
     unsigned repeat = script_byte(script);
     size_t fragment = script_byte(script) * 4u;
 
-    if (call.procedure == NFSPROC3_READ || call.procedure == NFSPROC3_WRITE) {
+    if (call.rpc->number == NFSPROC3_READ || call.rpc->number == NFSPROC3_WRITE) {
         call.offset = script_u16(script);
         call.count = script_u16(script);
     }
@@ -197,7 +177,7 @@ static void take_reply(struct session *session, const uint8_t *message, size_t l
     asked[number].open = false;
     session->open--;
     FUZZ_CHECK(header.outcome == RPC_OUTCOME_SUCCESS);
-    if (asked[number].procedure == NFSPROC3_READ)
+    if (asked[number].rpc->number == NFSPROC3_READ)
         check_read(&asked[number], &reader);
 }
 
