@@ -132,31 +132,6 @@ TEST_CASE(stream)
     run_stream(64, 300, 7, 16384);
 }
 
-/* Split at every byte. */
-TEST_CASE(cut)
-{
-    uint8_t stream[256];
-    size_t end = make_record(stream, 0, 33, 1);
-    struct receive_buffer_message message;
-
-    end += make_record(stream + end, 1, 40, 3);
-    end += make_record(stream + end, 2, 0, 1);
-    for (size_t cut = 1; cut < end; cut++) {
-        size_t found = 0;
-
-        connect_ends(SOCK_STREAM);
-        assert_int_equal(receive_buffer_open(&receive_buffer, TRANSPORT_TCP, 64, 2), 0);
-        for (int half = 0; half < 2; half++) {
-            put(stream + (half ? cut : 0), half ? end - cut : cut);
-            assert_int_equal(receive_buffer_receive(&receive_buffer, ends[0], 1), 0);
-            for (; receive_buffer_next(&receive_buffer, &message) == 1; found++)
-                check(&message, found, (const size_t[]){33, 40, 0}[found]);
-        }
-        assert_int_equal(found, 3);
-        disconnect();
-    }
-}
-
 /* What came after a message is counted: bytes of a stream, or datagrams. */
 TEST_CASE(after)
 {

@@ -57,16 +57,6 @@ static void read_to_the_end(void)
         ;
 }
 
-TEST_CASE(too_long)
-{
-    begin(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = MUCH});
-    watchdog_begin(&watch);
-    read_to_the_end();
-    watchdog_end(&watch);
-    assert_int_equal(watchdog_bite(&watch), WATCHDOG_TOO_LONG);
-    end();
-}
-
 TEST_CASE(too_much)
 {
     static const char bytes[MUCH];
