@@ -14,6 +14,42 @@ static struct tree_node *lookup(struct tree_node *directory, const char *name)
     return tree_lookup(directory, name, strlen(name));
 }
 
+/* The data, the size and the owner of the first files, which the model does not look at. */
+TEST_CASE(first_contents)
+{
+    static const struct {
+        struct fill_plan plan;
+        const char *name;
+        uint64_t size;
+    } cases[] = {
+        {{.files = 0}, "file3", 1 << 20},
+        {{.files = 3, .file_size = 5000}, "file2", 5000},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct tree *tree = tree_open(7, 8, MEMORY);
+        struct tree_node *file, *link;
+        uint8_t bytes[4];
+
+        assert_int_equal(fill_tree(tree, &cases[i].plan), 0);
+        file = lookup(tree_root(tree), cases[i].name);
+        assert_non_null(file);
+        assert_int_equal(file->type, TREE_FILE);
+        assert_int_equal(file->size, cases[i].size);
+        pages_read(&file->pages, 0, bytes, 2);
+        assert_memory_equal(bytes, "HE", 2);
+        pages_read(&file->pages, cases[i].size - 3, bytes, 4);
+        assert_memory_equal(bytes, "EEO", 4);
+        assert_int_equal(file->uid, 7);
+        assert_int_equal(file->gid, 8);
+        link = lookup(tree_root(tree), "link");
+        assert_int_equal(link != NULL, cases[i].plan.files == 0);
+        if (link)
+            assert_memory_equal(link->text, "file", 4);
+        tree_close(tree);
+    }
+}
+
 /* A number is used again, a handle never. */
 TEST_CASE(generations)
 {
