@@ -69,12 +69,18 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsig
 
 /* Forms */
 
-static void write_file_again(const struct result_file *file, FILE *out)
+/* Two sides are judged again, as those of several launches are. */
+static void write_file_again(struct result_file *file, FILE *out)
 {
-    if (file->kind == RESULT_VERSUS)
+    struct error error;
+
+    if (file->kind == RESULT_VERSUS && versus_judge(&file->versus, &error) == 0) {
         versus_print(&file->versus, true, out);
-    else if (result_file_has_ops(file))
+        if (view_write_json(&view_versus, &file->versus, out) != 0)
+            abort();
+    } else if (result_file_has_ops(file)) {
         shown_result(&file->result, out);
+    }
     if (file->sweep && view_write_json(&view_sweep, file->sweep, out) != 0)
         abort();
 }
@@ -166,9 +172,9 @@ static void use(int first, int second, size_t count)
             report.pair_count = 1;
             shown_comparison(&pair, out);
         }
-        write_file_again(&set.files[0], out);
         report_write(&report, out);
         draw_all(&set, out);
+        write_file_again(&set.files[0], out);
     }
     fclose(out);
     shown_must_be_harmless(text);
@@ -180,32 +186,6 @@ static void use(int first, int second, size_t count)
         choose(first, op);
 }
 
-/* Two sides, as the process of a launch passes them on, and what differs. */
-static void use_sides(const char *data, size_t size)
-{
-    struct versus_result versus;
-    struct result first, second;
-    struct error error;
-    size_t length;
-    char *text;
-    FILE *out;
-
-    if (versus_read_text(&versus, &first, &second, data, size, "fuzz", &error) != 0)
-        return;
-    out = open_memstream(&text, &length);
-    if (versus_judge(&versus, &error) == 0) {
-        versus_print(&versus, true, out);
-        if (versus_write_json(&versus, out) != 0)
-            abort();
-    }
-    fclose(out);
-    shown_must_be_harmless(text);
-    free(text);
-    versus_free(&versus);
-    result_free(&first);
-    result_free(&second);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -215,6 +195,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     use(ANY, ANY, 2);
     use(ANY, GOOD, 2);
     use(GOOD, ANY, 2);
-    use_sides((const char *)data, size);
     return 0;
 }
