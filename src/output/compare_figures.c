@@ -376,20 +376,6 @@ static void compare_differences(struct figures *figures, const struct versus_res
 
 /* Judging */
 
-static bool is_regression(const struct compare_figure *figure,
-                          const struct compare_threshold *threshold)
-{
-    const struct comparison *comparison = &figure->comparison;
-    double difference = fabs(comparison->difference.estimate);
-    bool asked = threshold && !(isnan(threshold->share) && isnan(threshold->ns));
-
-    if (!asked || figure->word != COMPARISON_SLOWER)
-        return false;
-    return (isnan(threshold->share) ||
-            difference > threshold->share * fabs(comparison->first.estimate)) &&
-           (isnan(threshold->ns) || figure->more_is_better || difference > threshold->ns);
-}
-
 static void judge(struct compare_figure *figure, const struct compare_threshold *threshold)
 {
     struct comparison comparison = figure->comparison;
@@ -400,7 +386,8 @@ static void judge(struct compare_figure *figure, const struct compare_threshold 
     figure->word = comparison_judge(&comparison, figure->floor);
     if (figure->word == COMPARISON_SAME)
         leave_open(figure, "no difference beyond what two processes may differ by");
-    figure->regression = is_regression(figure, threshold);
+    figure->regression = figure->word == COMPARISON_SLOWER &&
+                         compare_exceeds(&figure->comparison, threshold, !figure->more_is_better);
 }
 
 static int judge_figures(struct compare_pair *pair, const struct compare_threshold *threshold,
