@@ -402,10 +402,9 @@ static void read_results(struct values *columns, uint64_t procedure, struct mess
         reply->status = (int)(status < CALL_STATUS_ENCRYPTED ? status : CALL_STATUS_ENCRYPTED - 1);
     if (reply->status != 0)
         return;
-    if (procedure == NFSPROC3_LOOKUP)
-        reply->handle = take_handle(&columns[HANDLE]);
-    else if (procedure >= NFSPROC3_CREATE && procedure <= NFSPROC3_MKNOD &&
-             take_flag(&columns[HANDLE_FOLLOWS]))
+    if (procedure == NFSPROC3_LOOKUP ||
+        (procedure >= NFSPROC3_CREATE && procedure <= NFSPROC3_MKNOD &&
+         take_flag(&columns[HANDLE_FOLLOWS])))
         reply->handle = take_handle(&columns[HANDLE]);
     else if (procedure == NFSPROC3_READDIR || procedure == NFSPROC3_READDIRPLUS)
         read_listing(columns, procedure, reply);

@@ -125,6 +125,11 @@ int figures_compare(struct compare_pair *pair, const struct result_file *first,
  * first of them; else 0. */
 size_t figures_with_reason(const struct compare_pair *pair, size_t index);
 
+/* Is a difference, of times or of what more of is better, beyond THRESHOLD (NULL: none was asked)?
+ */
+bool compare_exceeds(const struct comparison *comparison, const struct compare_threshold *threshold,
+                     bool is_time);
+
 /* Is ROW one that a gate is for? */
 bool pair_is_gated(const struct compare_row *row, const char *ops);
 

@@ -1,10 +1,12 @@
 /* Results other than measurements, compared figure by figure. */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/counted.h"
+#include "common/memory.h"
 #include "measure/launches.h"
 #include "output/compare.h"
 #include "output/result_file.h"
@@ -13,21 +15,58 @@
 /* The figures of a pair, as they are added. */
 struct figures {
     struct compare_pair *pair;
-    size_t room;
+    const char *ops; /* that are compared; NULL: all */
+    size_t capacity;
+    bool full; /* there was no memory for one */
 };
 
-static struct compare_figure *add(struct figures *figures, const char *of, const char *name,
-                                  const char *key, double unit)
+/* What a figure is. */
+struct figure_type {
+    const char *name; /* for people */
+    double unit;
+    bool more_is_better;
+    enum comparison_quantity quantity;
+};
+
+static struct compare_figure *add(struct figures *figures, const char *of, const char *key,
+                                  const struct figure_type *type)
 {
     struct compare_pair *pair = figures->pair;
-    struct compare_figure *figure;
+    struct compare_figure *figure =
+        array_grow(pair->figures, pair->figure_count, &figures->capacity, 64, sizeof *figure);
 
-    if (pair->figure_count == figures->room)
+    figures->full = figures->full || !figure;
+    if (!figure)
         return NULL;
-    figure = &pair->figures[pair->figure_count++];
-    *figure = (struct compare_figure){.name = name, .key = key, .unit = unit};
+    pair->figures = figure;
+    figure += pair->figure_count++;
+    *figure = (struct compare_figure){
+        .name = type->name, .key = key, .unit = type->unit, .more_is_better = type->more_is_better};
     snprintf(figure->of, sizeof figure->of, "%s", of);
     return figure;
+}
+
+__attribute__((format(printf, 2, 3))) static void note(struct compare_pair *pair,
+                                                       const char *format, ...)
+{
+    va_list arguments;
+
+    if (pair->note_count == COMPARE_NOTES_MAXIMUM)
+        return;
+    va_start(arguments, format);
+    vsnprintf(pair->notes[pair->note_count++], COMPARE_TEXT_SIZE, format, arguments);
+    va_end(arguments);
+}
+
+static void note_unmatched(struct compare_pair *pair, size_t first, size_t second)
+{
+    if (first > 0 || second > 0)
+        note(pair, "points without the same in the other: %zu of A, %zu of B", first, second);
+}
+
+static bool is_same_op(const struct figures *figures, const char *first, const char *second)
+{
+    return strcmp(first, second) == 0 && (!figures->ops || result_names_op(figures->ops, first));
 }
 
 /* FIGURE is shown, and there is no verdict on it. */
@@ -45,34 +84,51 @@ static void compare_intervals(struct compare_figure *figure, const struct interv
         leave_open(figure, "no interval between runs, so no verdict");
 }
 
-static double smaller_of(const struct comparison *comparison)
+/* The least difference that counts: NOISE at least. Each file is one process, so it is not known
+ * how much processes differ. The share is the same for rates and times. */
+static double floor_of(const struct figure_type *type, const struct comparison *comparison,
+                       double noise)
 {
-    return fmin(fabs(comparison->first.estimate), fabs(comparison->second.estimate));
+    const double second_ns = 1e9;
+    double smaller = fmin(fabs(comparison->first.estimate), fabs(comparison->second.estimate));
+
+    if (type->more_is_better)
+        return comparison_floor(COMPARISON_ONE_LAUNCH, type->quantity, second_ns, 0) / second_ns *
+               smaller;
+    return comparison_floor(COMPARISON_ONE_LAUNCH, type->quantity, smaller, noise);
+}
+
+/* A figure that has intervals. */
+static void compare_levels(struct figures *figures, const char *of, const char *key,
+                           const struct figure_type *type, const struct interval *first,
+                           const struct interval *second, double noise)
+{
+    struct compare_figure *figure = add(figures, of, key, type);
+
+    if (!figure)
+        return;
+    compare_intervals(figure, first, second);
+    figure->floor = floor_of(type, &figure->comparison, noise);
 }
 
 /* Points of sweeps and of security ladders */
 
 struct point_figure {
     unsigned figure; /* enum sweep_figure, or enum sec_figure */
-    const char *name;
-    double unit;
-    bool more_is_better;
-    enum comparison_quantity quantity;
+    struct figure_type type;
 };
 
-enum { FIGURES_OF_POINT = 4, FIGURES_OF_SEC_POINT = 3 };
-
-static const struct point_figure of_points[FIGURES_OF_POINT] = {
-    {SWEEP_THROUGHPUT, "throughput, calls/s", 1, true, COMPARISON_ROUND_TRIP},
-    {SWEEP_MEAN, "mean, us", 1000, false, COMPARISON_ROUND_TRIP},
-    {SWEEP_P99, "p99, us", 1000, false, COMPARISON_ROUND_TRIP},
-    {SWEEP_COST, "above null, us", 1000, false, COMPARISON_COST},
+static const struct point_figure of_points[] = {
+    {SWEEP_THROUGHPUT, {"throughput, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
+    {SWEEP_MEAN, {"mean, us", 1000, false, COMPARISON_ROUND_TRIP}},
+    {SWEEP_P99, {"p99, us", 1000, false, COMPARISON_ROUND_TRIP}},
+    {SWEEP_COST, {"above null, us", 1000, false, COMPARISON_COST}},
 };
 
-static const struct point_figure of_sec_points[FIGURES_OF_SEC_POINT] = {
-    {SEC_RATE, "throughput, calls/s", 1, true, COMPARISON_ROUND_TRIP},
-    {SEC_ROUND_TRIP, "round trip, us", 1000, false, COMPARISON_ROUND_TRIP},
-    {SEC_ABOVE, "above AUTH_SYS, us", 1000, false, COMPARISON_COST},
+static const struct point_figure of_sec_points[] = {
+    {SEC_RATE, {"throughput, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
+    {SEC_ROUND_TRIP, {"round trip, us", 1000, false, COMPARISON_ROUND_TRIP}},
+    {SEC_ABOVE, {"above AUTH_SYS, us", 1000, false, COMPARISON_COST}},
 };
 
 static const struct sweep_point *find_point(const struct sweep *sweep,
@@ -102,34 +158,21 @@ static size_t trials_of(const struct repeats *repeats, struct launch trials[SWEE
     return count;
 }
 
-/* The least difference that counts. Each file is one process, so it is not known how much processes
- * differ. The share is the same for rates and times. */
-static double floor_of(const struct point_figure *type, const struct comparison *comparison)
-{
-    const double second_ns = 1e9;
-
-    if (type->more_is_better)
-        return comparison_floor(COMPARISON_ONE_LAUNCH, type->quantity, second_ns, 0) / second_ns *
-               smaller_of(comparison);
-    return comparison_floor(COMPARISON_ONE_LAUNCH, type->quantity, smaller_of(comparison), 0);
-}
-
 static void compare_trials(struct figures *figures, const struct repeats *first,
-                           const struct repeats *second, const struct point_figure *type,
+                           const struct repeats *second, const struct figure_type *type,
                            const char *key, const char *of)
 {
     struct launch a[SWEEP_REPEATS_MAXIMUM], b[SWEEP_REPEATS_MAXIMUM];
     size_t n = trials_of(first, a), m = trials_of(second, b);
-    struct compare_figure *figure = n && m ? add(figures, of, type->name, key, type->unit) : NULL;
+    struct compare_figure *figure = n && m ? add(figures, of, key, type) : NULL;
 
     if (!figure)
         return;
-    figure->more_is_better = type->more_is_better;
     if (!launches_compare(a, n, b, m, &figure->comparison)) {
         figure->comparison.difference.low = figure->comparison.difference.high = NAN;
         leave_open(figure, "one trial each: no interval, so no verdict");
     }
-    figure->floor = floor_of(type, &figure->comparison);
+    figure->floor = floor_of(type, &figure->comparison, 0);
 }
 
 static void name_point(const struct sweep *sweep, const struct sweep_setting *setting,
@@ -149,10 +192,11 @@ static void name_point(const struct sweep *sweep, const struct sweep_setting *se
 static void add_shown(struct figures *figures, const char *of, const char *name, const char *key,
                       const struct interval *first, const struct interval *second)
 {
+    const struct figure_type type = {.name = name, .unit = 1};
     struct compare_figure *figure = NULL;
 
     if (!isnan(first->estimate) && !isnan(second->estimate))
-        figure = add(figures, of, name, key, 1);
+        figure = add(figures, of, key, &type);
     if (!figure)
         return;
     compare_intervals(figure, first, second);
@@ -175,31 +219,15 @@ static void add_knees(struct figures *figures, const struct sweep *first,
         }
 }
 
-static void note(struct compare_pair *pair, const char *text)
-{
-    if (pair->note_count < COMPARE_NOTES_MAXIMUM)
-        snprintf(pair->notes[pair->note_count++], COMPARE_TEXT_SIZE, "%s", text);
-}
-
-static void note_unmatched(struct compare_pair *pair, size_t first, size_t second)
-{
-    char text[COMPARE_NAME_SIZE];
-
-    snprintf(text, sizeof text, "points without the same in the other: %zu of A, %zu of B", first,
-             second);
-    if (first > 0 || second > 0)
-        note(pair, text);
-}
-
 static void compare_points(struct figures *figures, const struct sweep_point *first,
                            const struct sweep_point *second, const char *of)
 {
-    for (size_t i = 0; i < FIGURES_OF_POINT; i++) {
+    for (size_t i = 0; i < sizeof of_points / sizeof of_points[0]; i++) {
         const unsigned figure = of_points[i].figure;
 
         compare_trials(figures, &(struct repeats){first->figures[figure], first->repeats},
-                       &(struct repeats){second->figures[figure], second->repeats}, &of_points[i],
-                       sweep_figure_name(figure), of);
+                       &(struct repeats){second->figures[figure], second->repeats},
+                       &of_points[i].type, sweep_figure_name(figure), of);
     }
 }
 
@@ -249,18 +277,18 @@ static void compare_sec_points(struct figures *figures, const struct sec_point *
 
     snprintf(of, sizeof of, "%s, %s, depth %u", sec_point_name(first, name), first->security,
              first->depth);
-    for (size_t i = 0; i < FIGURES_OF_SEC_POINT; i++) {
+    for (size_t i = 0; i < sizeof of_sec_points / sizeof of_sec_points[0]; i++) {
         const unsigned figure = of_sec_points[i].figure;
 
         if ((figure == SEC_RATE) == (first->depth > 1))
             compare_trials(figures, &(struct repeats){first->figures[figure], first->repeats},
                            &(struct repeats){second->figures[figure], second->repeats},
-                           &of_sec_points[i], sec_figure_name(figure), of);
+                           &of_sec_points[i].type, sec_figure_name(figure), of);
     }
 }
 
 static void compare_sec_ladders(struct figures *figures, const struct sec_ladder *first,
-                                const struct sec_ladder *second, const char *ops)
+                                const struct sec_ladder *second)
 {
     size_t matched = 0;
 
@@ -268,7 +296,7 @@ static void compare_sec_ladders(struct figures *figures, const struct sec_ladder
         const struct sec_point *point = &first->points[i], *other = find_sec_point(second, point);
 
         matched += other != NULL;
-        if (other && (!ops || result_names_op(ops, point->op)))
+        if (other && is_same_op(figures, point->op, other->op))
             compare_sec_points(figures, point, other);
     }
     note_unmatched(figures->pair, first->point_count - matched, second->point_count - matched);
@@ -278,110 +306,75 @@ static void compare_sec_ladders(struct figures *figures, const struct sec_ladder
 
 /* Phases and steps */
 
-static void compare_part(struct figures *figures, const char *op,
-                         const struct breakdown_part *first, const struct breakdown_part *second,
-                         enum comparison_quantity quantity)
-{
-    struct compare_figure *figure = add(figures, op, first->name, first->key, 1000);
-
-    if (!figure)
-        return;
-    compare_intervals(figure, &first->ns, &second->ns);
-    figure->floor =
-        comparison_floor(COMPARISON_ONE_LAUNCH, quantity, smaller_of(&figure->comparison), 0);
-}
-
-static void note_part(struct figures *figures, const char *op, const struct breakdown_part *part,
-                      char side)
-{
-    char text[COMPARE_TEXT_SIZE];
-
-    snprintf(text, sizeof text, "%.40s: %.80s is in %c alone", op, part->name, side);
-    note(figures->pair, text);
-}
-
 static void compare_parts(struct figures *figures, const struct breakdown *first,
                           const struct breakdown *second)
 {
-    const struct breakdown_part whole[] = {
-        {.name = "whole", .key = "lifetime_ns", .ns = first->whole},
-        {.name = "whole", .key = "lifetime_ns", .ns = second->whole}};
+    const struct figure_type whole = {"whole", 1000, false, COMPARISON_ROUND_TRIP};
 
     for (size_t i = 0; i < first->part_count; i++) {
-        const struct breakdown_part *part = breakdown_find(second, first->parts[i].key);
+        const struct breakdown_part *part = &first->parts[i];
+        const struct breakdown_part *other = breakdown_find(second, part->key);
+        const struct figure_type type = {part->name, 1000, false, COMPARISON_COST};
 
-        if (part)
-            compare_part(figures, first->op, &first->parts[i], part, COMPARISON_COST);
+        if (other)
+            compare_levels(figures, first->op, part->key, &type, &part->ns, &other->ns, 0);
         else
-            note_part(figures, first->op, &first->parts[i], 'A');
+            note(figures->pair, "%.40s: %.80s is in A alone", first->op, part->name);
     }
     for (size_t i = 0; i < second->part_count; i++)
         if (!breakdown_find(first, second->parts[i].key))
-            note_part(figures, second->op, &second->parts[i], 'B');
+            note(figures->pair, "%.40s: %.80s is in B alone", second->op, second->parts[i].name);
     if (first->view)
-        compare_part(figures, first->op, &whole[0], &whole[1], COMPARISON_ROUND_TRIP);
+        compare_levels(figures, first->op, "lifetime_ns", &whole, &first->whole, &second->whole, 0);
 }
 
 static void compare_breakdowns(struct figures *figures, const struct result_file *first,
-                               const struct result_file *second, const char *ops)
+                               const struct result_file *second)
 {
     for (size_t i = 0; i < first->breakdown_count; i++)
         for (size_t j = 0; j < second->breakdown_count; j++) {
             const struct breakdown *a = &first->breakdowns[i], *b = &second->breakdowns[j];
 
-            if (strcmp(a->op, b->op) == 0 && (!ops || result_names_op(ops, a->op)))
+            if (is_same_op(figures, a->op, b->op))
                 compare_parts(figures, a, b);
         }
 }
 
 /* How much two sides differ */
 
-static void compare_differences(struct figures *figures, const struct versus_result *first,
-                                const struct versus_result *second, const char *ops)
+static void compare_rows(struct figures *figures, const struct versus_row *first,
+                         const struct versus_row *second)
 {
     static const struct {
         enum versus_quantity quantity;
-        const char *name;
-    } compared[] = {{VERSUS_ROUND_TRIP, "second less first, us"},
-                    {VERSUS_ABOVE_NULL, "the same above null"},
-                    {VERSUS_MEAN, "the same in the mean"}};
+        struct figure_type type;
+    } compared[] = {
+        {VERSUS_ROUND_TRIP, {"second less first, us", 1000, false, COMPARISON_COST}},
+        {VERSUS_ABOVE_NULL, {"the same above null", 1000, false, COMPARISON_COST}},
+        {VERSUS_MEAN, {"the same in the mean", 1000, false, COMPARISON_COST}},
+    };
 
+    for (size_t i = 0; i < sizeof compared / sizeof compared[0]; i++) {
+        const enum versus_quantity quantity = compared[i].quantity;
+        const struct versus_part *a = &first->parts[quantity], *b = &second->parts[quantity];
+
+        if (a->known && b->known)
+            compare_levels(figures, first->first->op, versus_keys[quantity], &compared[i].type,
+                           &a->comparison.difference, &b->comparison.difference,
+                           fmax(a->floor, b->floor));
+    }
+}
+
+static void compare_differences(struct figures *figures, const struct versus_result *first,
+                                const struct versus_result *second)
+{
     for (size_t i = 0; i < first->count; i++)
         for (size_t j = 0; j < second->count; j++)
-            for (size_t k = 0; k < sizeof compared / sizeof compared[0]; k++) {
-                const char *op = first->rows[i].first->op;
-                const struct versus_part *a = &first->rows[i].parts[compared[k].quantity];
-                const struct versus_part *b = &second->rows[j].parts[compared[k].quantity];
-                struct compare_figure *figure = NULL;
-
-                if (strcmp(op, second->rows[j].first->op) == 0 && a->known && b->known &&
-                    (!ops || result_names_op(ops, op)))
-                    figure =
-                        add(figures, op, compared[k].name, versus_keys[compared[k].quantity], 1000);
-                if (!figure)
-                    continue;
-                compare_intervals(figure, &a->comparison.difference, &b->comparison.difference);
-                figure->floor =
-                    comparison_floor(COMPARISON_ONE_LAUNCH, COMPARISON_COST,
-                                     smaller_of(&figure->comparison), fmax(a->floor, b->floor));
-            }
+            if (is_same_op(figures, first->rows[i].first->op, second->rows[j].first->op))
+                compare_rows(figures, &first->rows[i], &second->rows[j]);
 }
 
 /* Judging */
-
-static bool is_regression(const struct compare_figure *figure,
-                          const struct compare_threshold *threshold)
-{
-    const struct comparison *comparison = &figure->comparison;
-    double difference = fabs(comparison->difference.estimate);
-    bool asked = threshold && !(isnan(threshold->share) && isnan(threshold->ns));
-
-    if (!asked || figure->word != COMPARISON_SLOWER)
-        return false;
-    return (isnan(threshold->share) ||
-            difference > threshold->share * fabs(comparison->first.estimate)) &&
-           (isnan(threshold->ns) || figure->more_is_better || difference > threshold->ns);
-}
 
 static void judge(struct compare_figure *figure, const struct compare_threshold *threshold)
 {
@@ -393,16 +386,8 @@ static void judge(struct compare_figure *figure, const struct compare_threshold 
     figure->word = comparison_judge(&comparison, figure->floor);
     if (figure->word == COMPARISON_SAME)
         leave_open(figure, "no difference beyond what two processes may differ by");
-    figure->regression = is_regression(figure, threshold);
-}
-
-/* If the settings rule a comparison out, figures of the same name are not the same. */
-static void refuse(struct compare_pair *pair, const char *op, const char *reason)
-{
-    char text[COMPARE_TEXT_SIZE];
-
-    snprintf(text, sizeof text, "%.60s can't be compared: %.180s", op, reason);
-    note(pair, text);
+    figure->regression = figure->word == COMPARISON_SLOWER &&
+                         compare_exceeds(&figure->comparison, threshold, !figure->more_is_better);
 }
 
 static int judge_figures(struct compare_pair *pair, const struct compare_threshold *threshold,
@@ -426,20 +411,6 @@ static int judge_figures(struct compare_pair *pair, const struct compare_thresho
     return 0;
 }
 
-/* More than any two files have. */
-static size_t room_for(const struct result_file *first)
-{
-    size_t room = first->versus.count * VERSUS_QUANTITIES;
-
-    if (first->sweep)
-        room += first->sweep->point_count * FIGURES_OF_POINT + SWEEP_GROUPS_MAXIMUM + 1;
-    if (first->sec_ladder)
-        room += first->sec_ladder->point_count * FIGURES_OF_SEC_POINT;
-    for (size_t i = 0; i < first->breakdown_count; i++)
-        room += first->breakdowns[i].part_count + 1;
-    return room + 1;
-}
-
 static const char *op_of(const struct result_file *file)
 {
     return file->sweep ? file->sweep->op : file->breakdown_count ? file->breakdowns[0].op : "";
@@ -449,7 +420,7 @@ int figures_compare(struct compare_pair *pair, const struct result_file *first,
                     const struct result_file *second, const struct compare_threshold *threshold,
                     const char *ops, struct error *error)
 {
-    struct figures figures = {.pair = pair, .room = room_for(first)};
+    struct figures figures = {.pair = pair, .ops = ops};
     char reason[COMPARE_TEXT_SIZE] = "";
 
     if (!result_file_has_ops(first))
@@ -457,18 +428,17 @@ int figures_compare(struct compare_pair *pair, const struct result_file *first,
     settings_against(pair->first, pair->second, op_of(first), reason, sizeof reason);
     if (first->sweep && strcmp(first->sweep->op, second->sweep->op) != 0)
         snprintf(reason, sizeof reason, "%.60s against %.60s", first->sweep->op, second->sweep->op);
+    /* Then figures of the same name are not the same. */
     if (reason[0]) {
-        refuse(pair, op_of(first), reason);
+        note(pair, "%.60s can't be compared: %.180s", op_of(first), reason);
         return 0;
     }
-    pair->figures = calloc(figures.room, sizeof *pair->figures);
-    if (!pair->figures)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     if (first->sweep)
         compare_sweeps(&figures, first->sweep, second->sweep);
     if (first->sec_ladder)
-        compare_sec_ladders(&figures, first->sec_ladder, second->sec_ladder, ops);
-    compare_breakdowns(&figures, first, second, ops);
-    compare_differences(&figures, &first->versus, &second->versus, ops);
-    return judge_figures(pair, threshold, error);
+        compare_sec_ladders(&figures, first->sec_ladder, second->sec_ladder);
+    compare_breakdowns(&figures, first, second);
+    compare_differences(&figures, &first->versus, &second->versus);
+    return figures.full ? error_set(error, ERROR_FAILED, -ENOMEM, "out of memory")
+                        : judge_figures(pair, threshold, error);
 }

@@ -176,6 +176,13 @@ static void read_buffer(struct json_reader *reader, const json_t *from, const st
     snprintf(buffer, field->size, "%s", text ? text : "?");
 }
 
+static int read_cpu(struct json_reader *reader, const json_t *from, const char *key)
+{
+    const int cpu = (int)json_take_count(reader, from, key, FIELD_CPUS);
+
+    return json_find(from, key) ? cpu : -1;
+}
+
 /* Was it there, and all its parts? */
 static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object)
@@ -212,9 +219,7 @@ static bool read_value(struct json_reader *reader, const json_t *from, const str
         field_set_integer(field, object, read_seed(reader, from, key));
         break;
     case FIELD_CPU:
-        *(int *)member = (int)json_take_count(reader, from, key, FIELD_CPUS);
-        if (!json_find(from, key))
-            *(int *)member = -1;
+        *(int *)member = read_cpu(reader, from, key);
         break;
     case FIELD_FLAG:
         *(bool *)member = json_take_flag(reader, from, key) ||

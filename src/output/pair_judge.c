@@ -5,15 +5,16 @@
 
 #include "output/compare.h"
 
-static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)
+bool compare_exceeds(const struct comparison *comparison, const struct compare_threshold *threshold,
+                     bool is_time)
 {
-    double difference = row->comparison.difference.estimate;
-    double first = fabs(row->comparison.first.estimate);
+    double difference = fabs(comparison->difference.estimate);
+    double first = fabs(comparison->first.estimate);
 
     if (!threshold || (isnan(threshold->share) && isnan(threshold->ns)))
         return false;
     return (isnan(threshold->share) || difference > threshold->share * first) &&
-           (isnan(threshold->ns) || difference > threshold->ns);
+           (isnan(threshold->ns) || !is_time || difference > threshold->ns);
 }
 
 bool pair_is_gated(const struct compare_row *row, const char *ops)
@@ -41,8 +42,8 @@ static void judge(struct compare_row *row, const struct compare_threshold *thres
     row->word = comparison_judge(comparison, row->floor);
     if (row->one_launch && row->word == COMPARISON_SAME)
         row->word = COMPARISON_UNKNOWN;
-    row->regression =
-        row->word == COMPARISON_SLOWER && exceeds(row, threshold) && pair_is_gated(row, ops);
+    row->regression = row->word == COMPARISON_SLOWER &&
+                      compare_exceeds(comparison, threshold, true) && pair_is_gated(row, ops);
 }
 
 enum { KINDS = 1 + COMPARE_FURTHER }; /* comparisons of an op */

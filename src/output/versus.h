@@ -65,7 +65,7 @@ int versus_pair_up(struct versus_result *result, struct error *error);
  * its mean cost, all together by Holm's procedure. 0 or -ENOMEM. */
 int versus_judge(struct versus_result *result, struct error *error);
 
-/* Make MERGED of COUNT launches (at least 1) that versus_read_text() read, with FIRST and SECOND,
+/* Make MERGED of COUNT launches (at least 1) that versus_read_root() read, with FIRST and SECOND,
  * the merged results of their sides: a difference is the mean of the launches' differences. 0 or
  * -ENOMEM, with ERROR set; versus_free() is due after both. */
 int versus_merge(struct versus_result *merged, const struct versus_result *launches, size_t count,
@@ -75,18 +75,11 @@ void versus_free(struct versus_result *result);
 
 extern const struct view view_versus;
 
-/* For file_writer; DATA is a struct versus_result. */
-int versus_write_json(const void *data, FILE *out);
-
 /* Print both sides as measurements, and what differs. */
 void versus_print(const struct versus_result *versus, bool verbose, FILE *out);
 
-/* Read that object from TEXT of LENGTH bytes, which PATH names in messages: its sides into FIRST
- * and SECOND, and the differences, judged as they were, into VERSUS. 0, or a negative errno with
- * ERROR set as by result_read(); then there is nothing to release. */
-int versus_read_text(struct versus_result *versus, struct result *first, struct result *second,
-                     const char *text, size_t length, const char *path, struct error *error);
-
-/* The same from ROOT, the JSON of a file. */
+/* Read ROOT, the JSON of a file, which PATH names in messages: its sides into FIRST and SECOND, and
+ * the differences, judged as they were, into VERSUS. 0, or a negative errno with ERROR set as by
+ * result_read(); then there is nothing to release. */
 int versus_read_root(struct versus_result *versus, struct result *first, struct result *second,
                      const json_t *root, const char *path, struct error *error);

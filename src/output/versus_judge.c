@@ -63,41 +63,38 @@ static double floor_of(const struct versus_result *result, const struct versus_r
         row->parts[VERSUS_ROUND_TRIP].comparison.first.estimate, noise_of(result, quantity));
 }
 
-static size_t collect(struct versus_result *result, struct versus_part **parts)
+/* The INDEX-th of all parts; NULL: it is not judged. */
+static struct versus_part *part_at(struct versus_result *result, size_t index)
 {
-    size_t count = 0;
+    struct versus_row *row = &result->rows[index / VERSUS_QUANTITIES];
+    const enum versus_quantity quantity = index % VERSUS_QUANTITIES;
+    struct versus_part *part = &row->parts[quantity];
 
-    for (size_t i = 0; i < result->count; i++)
-        for (enum versus_quantity quantity = 0; quantity < VERSUS_QUANTITIES; quantity++) {
-            struct versus_row *row = &result->rows[i];
-
-            if (!is_judged(row, quantity))
-                continue;
-            parts[count] = &row->parts[quantity];
-            parts[count++]->floor = floor_of(result, row, quantity);
-        }
-    return count;
+    if (!is_judged(row, quantity))
+        return NULL;
+    part->floor = floor_of(result, row, quantity);
+    return part;
 }
 
 int versus_judge(struct versus_result *result, struct error *error)
 {
-    size_t most = VERSUS_QUANTITIES * result->count + 1, count = 0;
-    struct versus_part **parts = calloc(most, sizeof *parts);
-    struct comparison **comparisons = calloc(most, sizeof *comparisons);
-    int code = parts && comparisons ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    const size_t most = VERSUS_QUANTITIES * result->count;
+    struct comparison **family = calloc(most + 1, sizeof *family);
+    struct versus_part *part;
+    size_t count = 0;
 
-    if (code == 0)
-        count = collect(result, parts);
-    for (size_t i = 0; i < count; i++)
-        comparisons[i] = &parts[i]->comparison;
-    if (code == 0)
-        comparison_adjust(comparisons, count);
-    for (size_t i = 0; i < count; i++) {
-        parts[i]->judged = true;
-        parts[i]->word = comparison_judge(&parts[i]->comparison, parts[i]->floor);
-        parts[i]->ratio = comparison_ratio(&parts[i]->comparison, true);
-    }
-    free(parts);
-    free(comparisons);
-    return code;
+    if (!family)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < most; i++)
+        if ((part = part_at(result, i)))
+            family[count++] = &part->comparison;
+    comparison_adjust(family, count);
+    for (size_t i = 0; i < most; i++)
+        if ((part = part_at(result, i))) {
+            part->judged = true;
+            part->word = comparison_judge(&part->comparison, part->floor);
+            part->ratio = comparison_ratio(&part->comparison, true);
+        }
+    free(family);
+    return 0;
 }

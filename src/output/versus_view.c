@@ -275,16 +275,6 @@ int versus_read_root(struct versus_result *versus, struct result *first, struct 
     return reader.code;
 }
 
-int versus_read_text(struct versus_result *versus, struct result *first, struct result *second,
-                     const char *text, size_t length, const char *path, struct error *error)
-{
-    json_t *root = json_loadb(text, length, 0, NULL);
-    int code = versus_read_root(versus, first, second, root, path, error);
-
-    json_decref(root);
-    return code;
-}
-
 /* Seen */
 
 static const struct view_line head[] = {
@@ -345,11 +335,6 @@ static const struct view_table tables[] = {
 };
 
 const struct view view_versus = {RESULT_VERSUS, fields, head, tables, NULL};
-
-int versus_write_json(const void *data, FILE *out)
-{
-    return view_write_json(&view_versus, data, out);
-}
 
 void versus_print(const struct versus_result *versus, bool verbose, FILE *out)
 {

@@ -278,15 +278,18 @@ TEST_CASE(sides)
         const char *at = strstr(whole, cases[i].from);
         struct versus_result versus;
         struct result first, second;
+        json_t *root;
 
         snprintf(text, sizeof text, "{\"first\": %s, \"second\": %.*s%s%s, \"differences\": %s}",
                  whole, (int)(at - whole), whole, cases[i].to, at + strlen(cases[i].from),
                  cases[i].differences);
+        root = json_loads(text, 0, NULL);
         error.text[0] = '\0';
-        if (versus_read_text(&versus, &first, &second, text, strlen(text), "it", &error) == 0 ||
+        if (versus_read_root(&versus, &first, &second, root, "it", &error) == 0 ||
             !strstr(error.text, cases[i].words))
             fail_msg("%zu: '%s'", i, error.text);
         assert_int_equal(error.kind, ERROR_USAGE);
+        json_decref(root);
     }
 }
 
