@@ -62,20 +62,6 @@ static struct directory_entry *find(struct directory *directory, unsigned number
     return directory_find(directory, name, strlen(name));
 }
 
-TEST_CASE_WITH(names, set_up, tear_down)
-{
-    struct directory *directory = ((struct fixture *)*state)->directory;
-
-    assert_null(find(directory, 1));
-    for (unsigned i = 0; i < NAMES; i++)
-        add(directory, i);
-    for (unsigned i = 0; i < NAMES; i++)
-        assert_ptr_equal(find(directory, i)->node, node_of(i));
-    assert_null(directory_find(directory, "name33", 0));
-    assert_ptr_equal(directory_find(directory, "name33", 5)->node, node_of(3));
-    assert_int_equal(directory_count(directory), NAMES);
-}
-
 /* Random additions and removals, compared with a plain array. A listing continues all the time, and
  * must show every entry once that exists from its beginning to its end. */
 TEST_CASE_WITH(under_change, set_up, tear_down)

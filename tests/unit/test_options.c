@@ -1,119 +1,39 @@
-/* Options: parsing by the table, and a separate error message for each kind of mistake. */
+/* Options: parsing by the table, and a separate error message for each kind of mistake. What each
+ * option of each command says about a wrong word is in tests/golden/expected/refusals. */
 #include "test.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "cli/command.h"
-#include "cli/options.h"
-
-struct values {
-    bool flag, flavour;
-    const char *text, *name;
-    int choice;
-    uint64_t count, offset, time;
-    double rate;
-    uint32_t number, size;
-    uint16_t port;
-    struct option_list list;
-    char letter;
-};
-
-static const struct option_choice choices[] = {{"first", 7}, {"second", 8}, {0}};
-
-static int parse_letter(const struct option_entry *entry, const char *text, void *member,
-                        struct error *error)
-{
-    *(char *)member = text[0];
-    return text[1] ? error_set(error, ERROR_USAGE, -EINVAL, "--%s: not one letter", entry->name)
-                   : 0;
-}
-
-#define TO(field) .offset = offsetof(struct values, field), .section = SECTION_GENERAL
-
-static const struct option_entry table[] = {
-    {"flag", 'f', OPTION_FLAG, TO(flag), .help = "a flag"},
-    {"flavour", 0, OPTION_FLAG, TO(flavour), .help = "another, that begins likewise"},
-    {"text", 't', OPTION_TEXT, TO(text), .value = "TEXT", .help = "a text"},
-    {"name", 0, OPTION_NAME, TO(name), .value = "NAME", .help = "a name", .choices = choices},
-    {"choice", 0, OPTION_CHOICE, TO(choice), .value = "NAME", .help = "a choice",
-     .choices = choices},
-    {"count", 0, OPTION_COUNT, TO(count), .value = "N", .help = "a count", .maximum = 1000000},
-    {"rate", 0, OPTION_RATE, TO(rate), .value = "N", .help = "a rate", .minimum = 1},
-    {"number", 'n', OPTION_NUMBER, TO(number), .value = "N", .help = "a number", .minimum = 2},
-    {"size", 0, OPTION_SIZE, TO(size), .value = "BYTES", .help = "a size"},
-    {"offset", 0, OPTION_OFFSET, TO(offset), .value = "BYTES", .help = "an offset"},
-    {"time", 0, OPTION_TIME, TO(time), .value = "TIME", .help = "a time", .maximum = 1000000000},
-    {"port", 0, OPTION_PORT, TO(port), .value = "N", .help = "a port"},
-    {"item", 'i', OPTION_LIST, TO(list), .value = "ITEM", .help = "an item"},
-    {"letter", 0, OPTION_OTHER, TO(letter), .value = "LETTER", .help = "a letter",
-     .parse = parse_letter},
-};
-
-enum { WORDS_MAXIMUM = 64 };
-
-static struct values values;
-static bool given[COUNT_OF(table)];
-static struct error error;
-static size_t word_count;
-
-static void fill_entries(const struct option_entry *entries[])
-{
-    for (size_t i = 0; i < COUNT_OF(table); i++)
-        entries[i] = &table[i];
-    entries[COUNT_OF(table)] = NULL;
-}
-
-/* Parse LINE, split at spaces. The words are in static memory, since the result points to them. */
-static int parse(const char *line)
-{
-    static char copy[1024], program[] = "test";
-    const struct option_entry *entries[COUNT_OF(table) + 1];
-    char *argv[WORDS_MAXIMUM] = {program};
-    struct option_parser parser = {.entries = entries, .values = &values, .given = given};
-    int argc = 1, code;
-
-    fill_entries(entries);
-    strcpy(copy, line);
-    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
-        argv[argc++] = word;
-    memset(&values, 0, sizeof values);
-    memset(&error, 0, sizeof error);
-    memset(given, 0, sizeof given);
-    code = options_parse_by(&parser, argc, argv, &error);
-    word_count = parser.word_count;
-    return code;
-}
+#include "command_line.h"
 
 TEST_CASE(every_kind)
 {
-    assert_int_equal(parse("a -f --text=x b -n 5k --count 1M --size 64KiB --offset 5GB --time 2us "
-                           "--port 2049 -i 1 --item 2 --name second --choice second --rate 2k "
-                           "--letter q -- -c"),
+    assert_int_equal(parse_options(COMMAND_RUN,
+                                   "a -q --file=x b -c 5k --seed 1M --size 64KiB --offset 5GB "
+                                   "--interval 2ms --port 2049 --clock monotonic --rate 2k "
+                                   "--arrival constant --pattern stride:4 -- -c"),
                      0);
-    assert_true(values.flag);
-    assert_string_equal(values.text, "x");
-    assert_string_equal(values.name, "second");
-    assert_int_equal(values.choice, 8);
-    assert_int_equal(values.number, 5000);
-    assert_int_equal(values.count, 1000000);
-    assert_near(values.rate, 2000, 0);
-    assert_int_equal(values.size, 65536);
-    assert_int_equal(values.offset, 5000000000);
-    assert_int_equal(values.time, 2000);
-    assert_int_equal(values.port, 2049);
-    assert_int_equal(values.list.count, 2);
-    assert_string_equal(values.list.values[1], "2");
-    assert_int_equal(values.letter, 'q');
-    assert_int_equal(word_count, 3);
-    assert_true(given[0]);
-    assert_false(given[1]);
+    assert_true(options.plan.quiet);
+    assert_false(options.plan.spin);
+    assert_string_equal(options.plan.file, "x");
+    assert_string_equal(options.plan.clock_name, "monotonic");
+    assert_int_equal(options.plan.load_request.arrival, ARRIVALS_CONSTANT);
+    assert_int_equal(options.plan.load_request.clients, 5000);
+    assert_int_equal(options.plan.seed, 1000000);
+    assert_near(options.plan.load_request.rate, 2000, 0);
+    assert_int_equal(options.plan.read_size, 65536);
+    assert_int_equal(options.plan.read_offset, 5000000000);
+    assert_int_equal(options.plan.interval_ns, 2000000);
+    assert_int_equal(options.port, 2049);
+    assert_int_equal(options.plan.working_set.pattern.stride, 4);
+    assert_int_equal(options.word_count, 3);
+    assert_int_equal(options.words_after_dashes, 1);
+    assert_true(options_given_at(&options, offsetof(struct options, port)));
+    assert_false(options_given_at(&options, offsetof(struct options, mount_port)));
+    assert_int_equal(parse_options(COMMAND_SERVE, "-b 1 --bind 2"), 0);
+    assert_int_equal(options.serve.addresses.count, 2);
+    assert_string_equal(options.serve.addresses.values[1], "2");
     /* An abbreviation is accepted if it is unambiguous. */
-    assert_int_equal(parse("--cou 3 --fla"), -EINVAL);
-    assert_int_equal(parse("--cou 3 --flag"), 0);
-    assert_int_equal(values.count, 3);
+    assert_int_equal(parse_options(COMMAND_RUN, "--cli 3 --interval 1s"), 0);
+    assert_int_equal(options.plan.load_request.clients, 3);
 }
 
 /* Each mistake has its own message, of one line. */
@@ -123,40 +43,30 @@ TEST_CASE(refusals)
         const char *line, *words;
     } cases[] = {
         {"--frobnicate", "unknown option '--frobnicate'; see --help"},
-        {"--txet x", "unknown option '--txet'; did you mean '--text'?"},
-        {"--fla", "option '--fla' is ambiguous; it could be --flag, --flavour"},
-        {"--text", "option '--text' needs a value: expected TEXT"},
-        {"--text=", "--text '': the value is empty; expected TEXT"},
-        {"-n", "option '--number' needs a value: expected N"},
-        {"--flag=1", "option '--flag' takes no value, but '=1' has one"},
+        {"--engnie x", "unknown option '--engnie'; did you mean '--engine'?"},
+        {"--interv", "option '--interv' is ambiguous; it could be --interval, --interval-log"},
+        {"--file", "option '--file' needs a value: expected PATH"},
+        {"--file=", "--file '': the value is empty; expected PATH"},
+        {"-c", "option '--clients' needs a value: expected N"},
+        {"--spin=1", "option '--spin' takes no value, but '=1' has one"},
         {"-Z", "unknown option '-Z'"},
-        {"-fz", "unknown option '-z'"},
+        {"-qz", "unknown option '-z'"},
         {"-5", "can't be negative"},
         {"--port 0", "--port '0' is out of range; expected a port, 1 to 65535"},
         {"--port 65536", "out of range"},
-        {"--port http", "can't be read"},
         {"--size 5G", "out of range"},
-        {"--size x", "can't be read; expected a size such as 4096"},
-        {"--time 0", "out of range"},
-        {"--time 5", "can't be read; expected a time above 0 with its unit"},
-        {"--time 2s", "--time must be 1 s at most, not '2s'"},
-        {"--number 1", "--number must be 2 or more, not '1'"},
-        {"--number 4294967296", "out of range"},
-        {"--number -1", "can't be read"},
-        {"--count 2M", "--count must be 1000000 at most, not '2M'"},
-        {"--name third", "--name 'third' is not known"},
-        {"--choice frist", "expected first or second; did you mean 'first'?"},
-        {"--letter ab", "not one letter"},
-        {"--versus x", "leave --versus out: it is an option of 'nfsbench run'"},
-        {"--batch 2", "it is an option of 'nfsbench run' and 'nfsbench sweep'"},
+        {"--timeout 0", "out of range"},
+        {"--timeout 5", "can't be read; expected a time above 0 with its unit"},
+        {"--timeout 2h", "--timeout must be 3600 s at most, not '2h'"},
+        {"--clients 0", "--clients must be 1 or more, not '0'"},
+        {"--clients 4294967296", "out of range"},
+        {"--clients -1", "can't be read"},
+        {"--threads 4097", "--threads must be 4096 at most, not '4097'"},
+        {"--arrival poison", "expected poisson or constant; did you mean 'poisson'?"},
     };
 
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(parse(cases[i].line), -EINVAL);
-        assert_int_equal(error.kind, ERROR_USAGE);
-        if (!strstr(error.text, cases[i].words) || strchr(error.text, '\n'))
-            fail_msg("%s: '%s' does not say '%s'", cases[i].line, error.text, cases[i].words);
-    }
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_refused(parse_options(COMMAND_RUN, cases[i].line), cases[i].line, cases[i].words);
 }
 
 TEST_CASE(a_list_is_bounded)
@@ -164,10 +74,10 @@ TEST_CASE(a_list_is_bounded)
     char line[512] = "";
 
     for (int i = 0; i < OPTION_LIST_MAXIMUM; i++)
-        strcat(line, "-ix ");
-    assert_int_equal(parse(line), 0);
-    strcat(line, "-ix");
-    assert_int_equal(parse(line), -EINVAL);
+        strcat(line, "-bx ");
+    assert_int_equal(parse_options(COMMAND_SERVE, line), 0);
+    strcat(line, "-bx");
+    assert_int_equal(parse_options(COMMAND_SERVE, line), -EINVAL);
 }
 
 /* Each of NAMES is an option that one of the commands takes that take ENTRY. */

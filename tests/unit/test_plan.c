@@ -1,56 +1,27 @@
-/* Plans: the plan that a command line gives, and that of the second side, which equals the first
- * side's except for what the command line changes. */
+/* Plans: the plan that a command line gives, with its load, and that of the second side, which
+ * equals the first side's except for what the command line changes. */
 #include "test.h"
 
-#include <errno.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "cli/launch_options.h"
 #include "cli/plan.h"
+#include "command_line.h"
+#include "common/cpu.h"
+#include "run/load_run.h"
 
-enum { WORDS_MAXIMUM = 32 };
-
-static struct options options;
-static struct error error;
-
-/* Parse LINE, split at spaces, of COMMAND. The words are in static memory, since the result points
- * to them. */
-static int parse_options(enum command_bit command, const char *line)
+static int make(const char *line, struct run_plan *plan)
 {
-    static char copy[1024], program[] = "nfsbench", *argv[WORDS_MAXIMUM] = {program};
-    int argc = 1;
+    int code = parse_options(COMMAND_RUN, line);
 
-    memset(&error, 0, sizeof error);
-    strcpy(copy, line);
-    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
-        argv[argc++] = word;
-    return options_parse(&options, command, argc, argv, &error);
+    return code ? code : plan_make(plan, &options, &error);
 }
 
 /* The plans of both sides. */
 static int parse(const char *line, struct run_plan *first, struct run_plan *second)
 {
-    int code = parse_options(COMMAND_RUN, line);
+    int code = make(line, first);
 
-    if (code == 0)
-        code = plan_make(first, &options, &error);
     return code ? code : plan_make_second(second, first, &options, &error);
-}
-
-static void refuse(enum command_bit command, const char *line, const char *what)
-{
-    static struct run_plan plan;
-    static struct sweep_plan sweep;
-    int code = parse_options(command, line);
-
-    if (code == 0)
-        code = command == COMMAND_SWEEP ? plan_make_sweep(&sweep, &options, &error)
-                                        : plan_make(&plan, &options, &error);
-    if (code == 0)
-        fail_msg("'%s' was taken", line);
-    assert_int_equal(error.kind, ERROR_USAGE);
-    if (!strstr(error.text, what))
-        fail_msg("%s: '%s' does not say '%s'", line, error.text, what);
 }
 
 TEST_CASE(other_target)
@@ -138,22 +109,17 @@ TEST_CASE(launches)
     struct launches_shape shape;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(parse_options(COMMAND_RUN, cases[i].line), 0);
-        assert_int_equal(plan_make(&plan, &options, &error), 0);
+        assert_int_equal(make(cases[i].line, &plan), 0);
         assert_int_equal(launches_settle(&options, &plan, &shape, &error), 0);
         if (shape.servers != cases[i].servers || shape.clients != cases[i].clients)
             fail_msg("%s: %ux%u", cases[i].line, shape.servers, shape.clients);
         assert_int_equal(launches_are_several(&shape, &options), cases[i].several);
     }
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        int code = parse_options(COMMAND_RUN, bad[i].line);
+        int code = make(bad[i].line, &plan);
 
-        if (code == 0)
-            code = plan_make(&plan, &options, &error);
-        if (code == 0)
-            code = launches_settle(&options, &plan, &shape, &error);
-        if (code != -EINVAL || !strstr(error.text, bad[i].words))
-            fail_msg("%s: %d, '%s'", bad[i].line, code, error.text);
+        assert_refused(code ? code : launches_settle(&options, &plan, &shape, &error), bad[i].line,
+                       bad[i].words);
     }
 }
 
@@ -185,12 +151,8 @@ TEST_CASE(refusals)
     };
     static struct run_plan first, second;
 
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_not_equal(parse(cases[i].line, &first, &second), 0);
-        assert_int_equal(error.kind, ERROR_USAGE);
-        if (!strstr(error.text, cases[i].word))
-            fail_msg("'%s' does not say %s", error.text, cases[i].word);
-    }
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_refused(parse(cases[i].line, &first, &second), cases[i].line, cases[i].word);
     /* Injected costs apply to the side that is the embedded server. */
     assert_int_equal(parse("a:/x getattr --versus self: --cost getattr=1us", &first, &second), 0);
 }
@@ -200,22 +162,17 @@ TEST_CASE(words)
 {
     static struct run_plan plan;
 
-    assert_int_equal(parse_options(COMMAND_RUN, "a:/x GETATTR,Read-Only 1k"), 0);
-    assert_int_equal(plan_make(&plan, &options, &error), 0);
+    assert_int_equal(make("a:/x GETATTR,Read-Only 1k", &plan), 0);
     assert_string_equal(plan.ops[0]->op, "getattr");
     assert_true(plan.op_count > 5);
     assert_int_equal(plan.calls, 1000);
-    refuse(COMMAND_RUN, "a:/x gettattr", "unknown op 'gettattr'; did you mean 'getattr'?");
-    refuse(COMMAND_RUN, "a:/x read-olny", "did you mean 'read-only'?");
-    refuse(COMMAND_RUN, "sweep a:/x getattr", "'sweep' is a command, not a target");
 }
 
 TEST_CASE(defaults)
 {
     static struct run_plan plan;
 
-    assert_int_equal(parse_options(COMMAND_RUN, "a:/x getattr --uid 7"), 0);
-    assert_int_equal(plan_make(&plan, &options, &error), 0);
+    assert_int_equal(make("a:/x getattr --uid 7", &plan), 0);
     assert_int_equal(plan.calls, 0);
     assert_int_equal(plan.read_size, 4096);
     assert_int_equal(plan.block, 0);
@@ -238,35 +195,137 @@ TEST_CASE(usual_op)
     static struct run_plan plan;
 
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
-        assert_int_equal(parse_options(COMMAND_RUN, lines[i].line), 0);
-        assert_int_equal(plan_make(&plan, &options, &error), 0);
+        assert_int_equal(make(lines[i].line, &plan), 0);
         assert_int_equal(plan.op_count, 1);
         assert_string_equal(plan.ops[0]->op, "getattr");
         assert_int_equal(plan.calls, lines[i].calls);
     }
-    refuse(COMMAND_RUN, "a:/x 10k 20k", "expected TARGET [OP] [COUNT]");
-    refuse(COMMAND_RUN, "a:/x 10x", "COUNT '10x'");
 }
 
-/* One rule, one line. */
+/* The shape of a load: calls in flight, threads. */
+TEST_CASE(loads)
+{
+    static const struct {
+        const char *line;
+        uint64_t in_flight;
+        uint32_t threads; /* 0: one for each processor */
+    } cases[] = {
+        {"a:/x null", 1, 1},
+        {"a:/x null --clients 6 --connections 2 --depth 16 --threads 3", 6 * 2 * 16, 3},
+        {"a:/x null --engine tirpc --clients 3 --connections 2", 6, 6}, /* one per connection */
+        {"a:/x null --clients 1000", 1000, 0},
+    };
+    static struct run_plan plan;
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_int_equal(make(cases[i].line, &plan), 0);
+        assert_int_equal(load_is_single(&plan.load), i == 0);
+        assert_int_equal(load_in_flight(&plan.load), cases[i].in_flight);
+        assert_int_equal(plan.load.threads,
+                         cases[i].threads ? cases[i].threads : cpu_allowed_count());
+        assert_int_equal(plan.load.cpu_count, 0);
+    }
+}
+
+TEST_CASE(rate)
+{
+    static struct run_plan plan;
+
+    assert_int_equal(make("a:/x null --rate 5000", &plan), 0);
+    assert_near(plan.load.rate, 5000, 0);
+    assert_int_equal(plan.load.arrival, ARRIVALS_POISSON);
+    assert_true(plan.load.depth >= 1024); /* no call waits for another */
+    assert_int_equal(make("a:/x null --rate 5000 --arrival constant --depth 2", &plan), 0);
+    assert_int_equal(plan.load.arrival, ARRIVALS_CONSTANT);
+    assert_int_equal(plan.load.depth, 2);
+}
+
+TEST_CASE(pin)
+{
+    static struct run_plan plan;
+    char line[128];
+
+    snprintf(line, sizeof line, "a:/x null --clients 2 --pin %u,%u", cpu_allowed_edge(0),
+             cpu_allowed_edge(1));
+    assert_int_equal(make(line, &plan), 0);
+    assert_int_equal(plan.load.cpu_count, 2);
+    assert_int_equal(plan.load.cpus[0], cpu_allowed_edge(0));
+    assert_int_equal(plan.load.cpus[1], cpu_allowed_edge(1));
+    assert_int_equal(plan.load.threads, 2);
+}
+
+/* A block fills its connections several times, and a run has several blocks if possible. */
+TEST_CASE(block)
+{
+    static const struct {
+        const char *line;
+        uint64_t calls, block;
+    } cases[] = {
+        {"a:/x null --clients 4 --depth 16", 0, 32 * 64},
+        {"a:/x null --clients 4 --depth 16", 20000, 1000},
+        {"a:/x null --clients 4 --depth 16", 10, 4 * 64},
+        {"a:/x null --rate 5000", 0, 250},
+        {"a:/x null --rate 20", 0, 10}, /* half a second */
+        {"a:/x null --rate 20", 10000, 10},
+        {"a:/x null --rate 20 --clients 50", 0, 100}, /* so that each connection has some */
+    };
+    static struct run_plan plan;
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_int_equal(make(cases[i].line, &plan), 0);
+        assert_int_equal(load_block(&plan.load, cases[i].calls), cases[i].block);
+    }
+    assert_int_equal(make(cases[0].line, &plan), 0);
+    assert_int_equal(load_block_minimum(&plan.load), 4 * 64);
+}
+
+/* One rule, one line; tests/integration/usage.sh has what is wrong with the words alone. */
 TEST_CASE(rules)
 {
-    refuse(COMMAND_RUN, "a:/x getattr 10 --precision 1%", "--precision is for runs without COUNT");
-    refuse(COMMAND_RUN, "a:/x getattr 10 --max-time 1s", "--max-time is for runs without COUNT");
-    refuse(COMMAND_RUN, "a:/x getattr --arrival poisson", "--arrival needs --rate");
-    refuse(COMMAND_RUN, "a:/x getattr --scratch x", "none of these does");
-    refuse(COMMAND_RUN, "a:/x create --scratch x/y", "without a slash");
-    refuse(COMMAND_RUN, "a:/x create --block 20k", "at most 10000");
-    refuse(COMMAND_RUN, "a:/x read --file-size 8k", "--file-size needs --files");
-    refuse(COMMAND_SWEEP, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "at most two of");
-    refuse(COMMAND_SWEEP, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival needs");
-    refuse(COMMAND_EXPLAIN, "a:/x getattr --depth 4 --ladder", "leave it or --depth out");
-    refuse(COMMAND_EXPLAIN, "a:/x getattr --engine tirpc", "leave --engine out");
-    refuse(COMMAND_MPI, "a:/x getattr --versus b:/x", "leave --versus out");
-    refuse(COMMAND_EXPLAIN, "a:/x read --max-time 1s", "--max-time needs --ladder or --xdr: ");
-    refuse(COMMAND_RUN, "a:/x read --tree d --offset 8", "many files; leave it or --offset out");
-    refuse(COMMAND_EXPLAIN, "a:/x read --no-server --server-cmd s",
-           "exclude each other; leave one");
+    static const struct {
+        enum command_bit command;
+        const char *line, *words;
+    } cases[] = {
+        {COMMAND_RUN, "a:/x gettattr", "unknown op 'gettattr'; did you mean 'getattr'?"},
+        {COMMAND_RUN, "a:/x read-olny", "did you mean 'read-only'?"},
+        {COMMAND_RUN, "a:/x getattr 10 --precision 1%", "--precision is for runs without COUNT"},
+        {COMMAND_RUN, "a:/x getattr 10 --max-time 1s", "--max-time is for runs without COUNT"},
+        {COMMAND_RUN, "a:/x getattr --arrival poisson", "--arrival needs --rate"},
+        {COMMAND_RUN, "a:/x getattr --scratch x", "none of these does"},
+        {COMMAND_RUN, "a:/x create --scratch x/y", "without a slash"},
+        {COMMAND_RUN, "a:/x create --block 20k", "at most 10000"},
+        {COMMAND_RUN, "a:/x read --file-size 8k", "--file-size needs --files"},
+        {COMMAND_SWEEP, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "at most two of"},
+        {COMMAND_SWEEP, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival needs"},
+        {COMMAND_EXPLAIN, "a:/x getattr --depth 4 --ladder", "leave it or --depth out"},
+        {COMMAND_EXPLAIN, "a:/x getattr --engine tirpc", "leave --engine out"},
+        {COMMAND_MPI, "a:/x getattr --versus b:/x", "leave --versus out"},
+        {COMMAND_EXPLAIN, "a:/x read --max-time 1s", "--max-time needs --ladder or --xdr: "},
+        {COMMAND_RUN, "a:/x read --tree d --offset 8", "many files; leave it or --offset out"},
+        {COMMAND_EXPLAIN, "a:/x read --no-server --server-cmd s", "exclude each other; leave one"},
+        {COMMAND_RUN, "a:/x null --depth 65537", "65536"},
+        {COMMAND_RUN, "a:/x null --engine tirpc --depth 2", "--depth"},
+        {COMMAND_RUN, "a:/x null --engine tirpc --rate 100",
+         "--rate: only engine wire sends at a rate"},
+        {COMMAND_RUN, "a:/x null --rate 1099511627776", "--rate must be"},
+        {COMMAND_RUN, "a:/x null --clients 100000 --connections 100000",
+         "connections are too many"},
+        {COMMAND_RUN, "a:/x null --clients 65536 --connections 65536", "connections are too many"},
+        {COMMAND_RUN, "a:/x null --threads 2", "--threads"},
+        {COMMAND_RUN, "a:/x null --engine tirpc --clients 3 --threads 2", "--threads"},
+        {COMMAND_RUN, "a:/x null --engine tirpc --clients 5000", "threads"},
+    };
+    static struct run_plan plan;
+    static struct sweep_plan sweep;
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        int code = parse_options(cases[i].command, cases[i].line);
+
+        if (code == 0)
+            code = cases[i].command == COMMAND_SWEEP ? plan_make_sweep(&sweep, &options, &error)
+                                                     : plan_make(&plan, &options, &error);
+        assert_refused(code, cases[i].line, cases[i].words);
+    }
 }
 
 /* The base of a sweep has the first of each option's values, and the lists are typed. */

@@ -6,31 +6,11 @@
 
 #include "server/sequence_window.h"
 
-TEST_CASE(numbers_in_order_are_taken_once)
-{
-    struct sequence_window window = {.size = SEQUENCE_WINDOW_MAXIMUM};
-
-    for (uint32_t i = 1; i < 5 * SEQUENCE_WINDOW_MAXIMUM; i++) {
-        assert_true(sequence_window_take(&window, i));
-        assert_false(sequence_window_take(&window, i));
-    }
-    assert_false(sequence_window_take(&window, 0));
-}
-
-TEST_CASE(numbers_below_the_window_are_not_taken)
-{
-    struct sequence_window window = {.size = SEQUENCE_WINDOW_MAXIMUM};
-
-    assert_true(sequence_window_take(&window, 5000));
-    assert_true(sequence_window_take(&window, 5000 - SEQUENCE_WINDOW_MAXIMUM + 1));
-    assert_false(sequence_window_take(&window, 5000 - SEQUENCE_WINDOW_MAXIMUM));
-    assert_false(sequence_window_take(&window, 1));
-}
-
 TEST_CASE(a_leap_forgets_nothing_that_it_must_know)
 {
     struct sequence_window window = {.size = SEQUENCE_WINDOW_MAXIMUM};
 
+    assert_false(sequence_window_take(&window, 0));
     assert_true(sequence_window_take(&window, 10));
     assert_true(sequence_window_take(&window, 10 + SEQUENCE_WINDOW_MAXIMUM - 1));
     assert_false(sequence_window_take(&window, 10));

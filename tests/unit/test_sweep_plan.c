@@ -149,7 +149,7 @@ TEST_CASE(answers)
         assert_int_equal(find_max_answer(&objective, &cases[i].trial), cases[i].answer);
 }
 
-/* What is wrong with a load: test_load_options.c. */
+/* What is wrong with a load: test_plan.c. */
 TEST_CASE_WITH(refused, set_up, NULL)
 {
     assert_int_equal(make(0, 65537, 0, 0), -EINVAL);

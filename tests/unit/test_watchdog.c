@@ -57,16 +57,6 @@ static void read_to_the_end(void)
         ;
 }
 
-TEST_CASE(too_long)
-{
-    begin(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = MUCH});
-    watchdog_begin(&watch);
-    read_to_the_end();
-    watchdog_end(&watch);
-    assert_int_equal(watchdog_bite(&watch), WATCHDOG_TOO_LONG);
-    end();
-}
-
 TEST_CASE(too_much)
 {
     static const char bytes[MUCH];
@@ -147,6 +137,7 @@ TEST_CASE(many)
         read_to_the_end();
     }
     for (int i = 0; i < MANY; i++) {
+        watchdog_end(&watches[i]);
         assert_int_equal(watchdog_bite(&watches[i]), i % 2 ? WATCHDOG_CALM : WATCHDOG_TOO_LONG);
         watchdog_release(&watches[i]);
         close(nears[i]);

@@ -1,0 +1,36 @@
+/* Command lines, parsed as the program does. */
+#pragma once
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/options.h"
+
+enum { WORDS_MAXIMUM = 64 };
+
+static struct options options;
+static struct error error;
+
+/* Parse LINE, split at spaces, of COMMAND. The words are in static memory, since the result points
+ * to them. */
+static int parse_options(enum command_bit command, const char *line)
+{
+    static char copy[1024], program[] = "nfsbench", *argv[WORDS_MAXIMUM] = {program};
+    int argc = 1;
+
+    memset(&error, 0, sizeof error);
+    strcpy(copy, line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    return options_parse(&options, command, argc, argv, &error);
+}
+
+/* LINE was refused, which CODE says, in one line with WORDS. */
+static void assert_refused(int code, const char *line, const char *words)
+{
+    if (code != -EINVAL)
+        fail_msg("'%s' gave %d", line, code);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    if (!strstr(error.text, words) || strchr(error.text, '\n'))
+        fail_msg("%s: '%s' does not say '%s'", line, error.text, words);
+}
