@@ -2,9 +2,11 @@
  * released together. */
 #pragma once
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Make room for one more item of SIZE bytes in ITEMS, which has COUNT items and room for *CAPACITY.
  * If it is full, *CAPACITY is doubled (FIRST at first). Returns the array, which may have moved;
@@ -21,6 +23,21 @@ static inline void *array_grow(void *items, size_t count, size_t *capacity, size
     if (grown)
         *capacity = wanted;
     return grown;
+}
+
+/* Add ITEM to the array whose address is at ARRAY, which grows as above. Returns 0 or -ENOMEM. */
+static inline int array_add(void *array, size_t *count, size_t *capacity, size_t first,
+                            const void *item, size_t size)
+{
+    char *items;
+
+    memcpy(&items, array, sizeof items); /* a pointer of any type */
+    items = array_grow(items, *count, capacity, first, size);
+    if (!items)
+        return -ENOMEM;
+    memcpy(array, &items, sizeof items);
+    memcpy(items + (*count)++ * size, item, size);
+    return 0;
 }
 
 struct arena_block;

@@ -44,14 +44,9 @@ void explain_calls_change_view(struct explain_calls *calls, const struct phase_v
 static int keep(struct explain_calls *calls, const struct call_times *call)
 {
     enum { FIRST_CAPACITY = 4096 };
-    struct call_times *all =
-        array_grow(calls->calls, calls->count, &calls->capacity, FIRST_CAPACITY, sizeof *all);
 
-    if (!all)
-        return -ENOMEM;
-    calls->calls = all;
-    calls->calls[calls->count++] = *call;
-    return 0;
+    return array_add(&calls->calls, &calls->count, &calls->capacity, FIRST_CAPACITY, call,
+                     sizeof *call);
 }
 
 /* Keep CALL if it is among the slowest so far. */
@@ -87,16 +82,10 @@ int explain_calls_add(struct explain_calls *calls, const struct call_times *time
 
 int explain_calls_end_block(struct explain_calls *calls)
 {
-    size_t *ends;
-
     if (calls->count == (calls->block_count ? calls->ends[calls->block_count - 1] : 0))
         return 0;
-    ends = array_grow(calls->ends, calls->block_count, &calls->block_capacity, 256, sizeof *ends);
-    if (!ends)
-        return -ENOMEM;
-    calls->ends = ends;
-    calls->ends[calls->block_count++] = calls->count;
-    return 0;
+    return array_add(&calls->ends, &calls->block_count, &calls->block_capacity, 256, &calls->count,
+                     sizeof calls->count);
 }
 
 /* Examples */

@@ -64,130 +64,25 @@ int explain_run_open(struct explain_run **run, const struct explain_plan *plan, 
     (*run)->method = method;
     (*run)->plan = plan;
     code = session_open(&(*run)->session, &plan->run, error);
-    if (code == 0)
-        code = session_block_source(&(*run)->session, &(*run)->calls, error);
     return code ? code : method->open(*run, error);
-}
-
-/* Blocks */
-
-/* The number of the session's series in the rounds. */
-static size_t own_count(const struct explain_run *run)
-{
-    return run->method->has_session ? run->session.set.count : 0;
-}
-
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
-{
-    struct explain_run *run = context;
-    size_t own = own_count(run);
-
-    if (run_plan_is_stopped(run->session.plan))
-        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-    return series < own ? run->calls.run(run->calls.context, series, block, error)
-                        : run->method->run_block(run, series - own, block, error);
-}
-
-static size_t calls_of(const struct explain_run *run, size_t series)
-{
-    size_t own = own_count(run);
-
-    if (series < own)
-        return series;
-    return run->method->calls_of ? run->method->calls_of(run, series - own) : EXPLAIN_BESIDE;
-}
-
-static int prepare_block(void *context, size_t series, size_t count, struct error *error)
-{
-    struct explain_run *run = context;
-    size_t calls = calls_of(run, series);
-
-    return calls == EXPLAIN_BESIDE ? 0
-                                   : run->calls.prepare(run->calls.context, calls, count, error);
-}
-
-static int clear_block(void *context, size_t series, size_t count, struct error *error)
-{
-    struct explain_run *run = context;
-    size_t calls = calls_of(run, series);
-
-    return calls == EXPLAIN_BESIDE ? 0 : run->calls.clear(run->calls.context, calls, count, error);
-}
-
-static void measuring_begins(void *context)
-{
-    struct explain_run *run = context;
-
-    run->calls.measuring_begins(run->calls.context);
-    if (run->method->begins)
-        run->method->begins(run);
-}
-
-static void round_done(void *context, size_t round)
-{
-    struct explain_run *run = context;
-
-    run->calls.round_done(run->calls.context, round);
-}
-
-static bool enough(void *context, size_t round)
-{
-    struct explain_run *run = context;
-
-    return run->method->enough ? run->method->enough(run, round)
-                               : run->calls.enough(run->calls.context, round);
 }
 
 /* Measuring */
 
-/* Before and after the rounds: give the session access to its part. */
-static void show_rounds(struct explain_run *run)
-{
-    if (run->method->has_session)
-        session_set_rounds(&run->session, &run->rounds, 0);
-}
-
-static int run_rounds(struct explain_run *run, const struct rounds_plan *plan, uint64_t calls,
-                      struct error *error)
-{
-    struct session *session = &run->session;
-    struct block_source source = {.run = run_block,
-                                  .prepare = prepare_block,
-                                  .clear = clear_block,
-                                  .warm = run->method->warm,
-                                  .measuring_begins = measuring_begins,
-                                  .round_done = round_done,
-                                  .enough = plan->calls ? NULL : enough,
-                                  .context = run};
-    int code = rounds_open(&run->rounds, plan, error);
-
-    if (code)
-        return code;
-    show_rounds(run);
-    session_rounds_observe(session, &run->rounds, calls);
-    code = rounds_run(&run->rounds, plan, &session->clock, &source, error);
-    show_rounds(run);
-    session_rounds_end(session, run->beside_failed ? 0 : code);
-    return code;
-}
-
 int explain_run_measure(struct explain_run *run, struct error *error)
 {
-    uint32_t blocks[EXPLAIN_SERIES_MAXIMUM];
-    bool follows[EXPLAIN_SERIES_MAXIMUM] = {false};
-    struct rounds_plan plan = {.calls = run->plan->run.calls,
-                               .block = run->session.set.block,
-                               .blocks = blocks,
-                               .follows = follows,
-                               .warmup = !run->plan->run.no_warmup,
-                               .seed = run->plan->run.seed};
-    uint64_t calls = 0;
+    struct beside beside = {.source = run->method->source};
+    size_t unused;
 
-    plan.series = own_count(run);
-    if (plan.series > 0)
-        calls = session_block_sizes(&run->session, blocks, follows);
-    calls += run->method->shape(run, &plan.series, blocks, follows);
-    return run_rounds(run, &plan, calls, error);
+    beside.source.context = run;
+    run->method->add_series(run, &beside);
+    return sessions_measure(&run->session, 1, &beside, &run->rounds, &unused, error);
+}
+
+void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block)
+{
+    beside->series[beside->count].calls_of = calls_of;
+    beside->series[beside->count++].block = block;
 }
 
 /* The end */
@@ -195,13 +90,6 @@ int explain_run_measure(struct explain_run *run, struct error *error)
 int explain_run_unmount(struct explain_run *run, struct error *error)
 {
     return session_unmount(&run->session, error);
-}
-
-static int judge_session(struct explain_run *run, const char *cut_short_by, struct error *error)
-{
-    for (size_t i = own_count(run); i < run->rounds.series_count; i++)
-        run->session.measuring.calls_beside += run->rounds.series[i].calls;
-    return outcome_fill(&run->outcome, &run->session, cut_short_by, error);
 }
 
 int explain_run_result(struct explain_run *run, const char *cut_short_by, const void **result,
@@ -212,8 +100,8 @@ int explain_run_result(struct explain_run *run, const char *cut_short_by, const 
     *result = NULL;
     if (run->rounds.done == 0)
         return 0;
-    if (run->method->has_session)
-        code = judge_session(run, cut_short_by, error);
+    if (!run->method->unjudged)
+        code = outcome_fill(&run->outcome, &run->session, cut_short_by, error);
     return code ? code : run->method->result(run, cut_short_by, result, error);
 }
 

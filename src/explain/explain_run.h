@@ -57,46 +57,25 @@ void explain_run_close(struct explain_run *run);
 
 /* The methods */
 
-enum {
-    EXPLAIN_SERIES_MAXIMUM = 512, /* in the rounds of a method */
-};
-
-#define EXPLAIN_BESIDE SIZE_MAX /* a series without calls of the session */
-
 /* The first member of each method's own struct. */
 struct explain_run {
     const struct explain_method *method;
     const struct explain_plan *plan;
     struct session session;
-    struct block_source calls; /* the session's own blocks */
-    struct rounds rounds;      /* the method's */
-    struct outcome outcome;    /* of the session's series, if they are in the rounds */
-    bool beside_failed;        /* the rounds were ended by something other than the server */
+    struct rounds rounds;   /* of the session's series, then of the method's */
+    struct outcome outcome; /* of the session's series */
 };
 
 struct explain_method {
     /* Of its own struct, which is zeroed, except for its first member, before open(). */
     size_t size;
-    /* The rounds begin with the session's series, which are judged as a run of their own before
-     * result(). What follows is about the series after them, numbered from 0. */
-    bool has_session;
+    bool unjudged; /* the session's series are not judged as a run of their own before result() */
     /* Prepare what the blocks need; the session is open. Returns 0, or a negative errno with ERROR
      * set. */
     int (*open)(struct explain_run *run, struct error *error);
-    /* Add series to the *SERIES in the rounds: BLOCKS and FOLLOWS of each (struct rounds_plan;
-     * FOLLOWS is false initially), which are those of all series. Returns the number of calls that
-     * they have in a round. */
-    uint64_t (*shape)(const struct explain_run *run, size_t *series, uint32_t *blocks,
-                      bool *follows);
-    /* The session's series whose calls SERIES makes; EXPLAIN_BESIDE: none. NULL: none has any. */
-    size_t (*calls_of)(const struct explain_run *run, size_t series);
-    int (*run_block)(struct explain_run *run, size_t series, struct block *block,
-                     struct error *error);
-    /* As in struct block_source, with the run as context. */
-    bool (*warm)(void *context, bool steady);
-    bool (*enough)(void *context, size_t round); /* NULL: the session's own */
-    /* The warm-up is over. May be NULL. */
-    void (*begins)(struct explain_run *run);
+    /* Add the method's series, of which SOURCE makes the blocks, with the run as context. */
+    void (*add_series)(const struct explain_run *run, struct beside *beside);
+    struct block_source source;
     /* As explain_run_result(), after at least one round. */
     int (*result)(struct explain_run *run, const char *cut_short_by, const void **result,
                   struct error *error);
@@ -105,6 +84,9 @@ struct explain_method {
 };
 
 extern const struct explain_method explain_phases, explain_ladder, explain_xdr, explain_states;
+
+/* Add a series of BLOCK calls to BESIDE, which makes those of the session's series CALLS_OF. */
+void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block);
 
 /* Set COST to the paired difference between the blocks of two series in each of RUN's rounds.
  * Returns false if there are too few rounds for an interval. */

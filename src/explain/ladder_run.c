@@ -23,8 +23,6 @@ enum ladder_beside {
     LADDER_BESIDES,
 };
 
-_Static_assert(SERIES_MAXIMUM + LADDER_BESIDES <= EXPLAIN_SERIES_MAXIMUM, "a ladder's series");
-
 /* The lengths of the exchanges. */
 enum ladder_echo_kind { LADDER_ECHO_OF_NULL, LADDER_ECHO_OF_OP, LADDER_ECHOES };
 
@@ -278,12 +276,10 @@ static int open_ladder(struct explain_run *run, struct error *error)
 
 /* The rounds */
 
-static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *blocks,
-                      bool *follows)
+static void add_series(const struct explain_run *run, struct beside *beside)
 {
     for (unsigned i = 0; i < LADDER_BESIDES; i++)
-        blocks[(*series)++] = run->session.set.block;
-    return LADDER_BESIDES * (uint64_t)run->session.set.block;
+        explain_add_series(beside, BESIDE_WITHOUT_CALLS, run->session.set.block);
 }
 
 static void run_timer_block(const struct clock *clock, struct block *block)
@@ -321,14 +317,12 @@ static int run_echo_block(struct ladder_run *ladder, enum ladder_echo_kind kind,
             exchange(echo, kind, &ladder->run.session.clock, &block->ticks[block->recorded], error);
         block->recorded += code == 0;
     }
-    ladder->run.beside_failed = code < 0;
     return code < 0 ? code : 0;
 }
 
-static int run_block(struct explain_run *run, size_t series, struct block *block,
-                     struct error *error)
+static int run_block(void *context, size_t series, struct block *block, struct error *error)
 {
-    struct ladder_run *ladder = (struct ladder_run *)run;
+    struct ladder_run *ladder = context;
 
     block->recorded = block->count;
     switch ((enum ladder_beside)series) {
@@ -340,7 +334,7 @@ static int run_block(struct explain_run *run, size_t series, struct block *block
     case LADDER_BESIDE_ECHO_OP:
         return run_echo_block(ladder, LADDER_ECHO_OF_OP, block, error);
     default:
-        run_timer_block(&run->session.clock, block);
+        run_timer_block(&ladder->run.session.clock, block);
         return 0;
     }
 }
@@ -443,10 +437,9 @@ static void close_ladder(struct explain_run *run)
 
 const struct explain_method explain_ladder = {
     .size = sizeof(struct ladder_run),
-    .has_session = true,
     .open = open_ladder,
-    .shape = shape,
-    .run_block = run_block,
+    .add_series = add_series,
+    .source = {.run = run_block},
     .result = make_result,
     .close = close_ladder,
 };

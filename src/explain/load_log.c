@@ -17,16 +17,9 @@ const char *const stamp_names[STAMP_KINDS] = {"TX_SCHED", "TX_SOFTWARE", "RX_SOF
 
 int load_marks_add(struct load_marks *marks, struct load_mark mark)
 {
-    struct load_mark *list;
-
     if (marks->count > 0 && !position_is_before(marks->list[marks->count - 1].end, mark.end))
         return 0;
-    list = array_grow(marks->list, marks->count, &marks->capacity, 256, sizeof *list);
-    if (!list)
-        return -ENOMEM;
-    marks->list = list;
-    list[marks->count++] = mark;
-    return 0;
+    return array_add(&marks->list, &marks->count, &marks->capacity, 256, &mark, sizeof mark);
 }
 
 const struct load_mark *load_marks_find(const struct load_marks *marks, uint32_t end)

@@ -8,14 +8,8 @@
 
 int decryptions_add(struct decryptions *decryptions, struct decryption decryption)
 {
-    struct decryption *list = array_grow(decryptions->list, decryptions->count,
-                                         &decryptions->capacity, 256, sizeof *list);
-
-    if (!list)
-        return -ENOMEM;
-    decryptions->list = list;
-    list[decryptions->count++] = decryption;
-    return 0;
+    return array_add(&decryptions->list, &decryptions->count, &decryptions->capacity, 256,
+                     &decryption, sizeof decryption);
 }
 
 /* The part of the decryptions that comes before AT. */
@@ -50,14 +44,8 @@ void load_tls_begin_block(struct load_tls *tls)
 
 static int add_record(struct load_records *records, struct load_record record)
 {
-    struct load_record *list =
-        array_grow(records->list, records->count, &records->capacity, 256, sizeof *list);
-
-    if (!list)
-        return -ENOMEM;
-    records->list = list;
-    list[records->count++] = record;
-    return 0;
+    return array_add(&records->list, &records->count, &records->capacity, 256, &record,
+                     sizeof record);
 }
 
 void load_tls_note_send(struct load_tls *tls, uint64_t at, uint64_t until)

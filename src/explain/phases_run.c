@@ -159,22 +159,12 @@ static int open_phases(struct explain_run *run, struct error *error)
 
 /* The rounds */
 
-static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *blocks,
-                      bool *follows)
+static void add_series(const struct explain_run *run, struct beside *beside)
 {
     const struct phases_run *phases = (const struct phases_run *)run;
-    uint64_t calls = 0;
 
-    for (size_t i = 0; i < phases->observed_count; i++) {
-        blocks[*series] = blocks[phases->observed[i]];
-        calls += blocks[(*series)++];
-    }
-    return calls;
-}
-
-static size_t calls_of(const struct explain_run *run, size_t series)
-{
-    return ((const struct phases_run *)run)->observed[series];
+    for (size_t i = 0; i < phases->observed_count; i++)
+        explain_add_series(beside, phases->observed[i], run->session.set.block);
 }
 
 static int begin_block(struct phases_run *phases, size_t count, struct error *error)
@@ -253,19 +243,19 @@ static int add_calls(struct phases_run *phases, const struct run_series *series,
 }
 
 /* Make a block of one of the session's series with timestamps. */
-static int run_block(struct explain_run *run, size_t index, struct block *block,
-                     struct error *error)
+static int run_block(void *context, size_t index, struct block *block, struct error *error)
 {
-    struct phases_run *phases = (struct phases_run *)run;
-    const struct run_series *series = run->session.set.series[phases->observed[index]];
-    struct engine **engine = &run->session.set.engines[series->service], *own = *engine;
-    bool is_mix = series == run->session.set.mix;
-    int code = begin_block(phases, is_mix ? run->session.mix.capacity : block->count, error);
+    struct phases_run *phases = context;
+    struct session *session = &phases->run.session;
+    const struct run_series *series = session->set.series[phases->observed[index]];
+    struct engine **engine = &session->set.engines[series->service], *own = *engine;
+    bool is_mix = series == session->set.mix;
+    int code = begin_block(phases, is_mix ? session->mix.capacity : block->count, error);
 
     if (code)
         return code;
     *engine = phases->engine;
-    code = run->calls.run(run->calls.context, series->index, block, error);
+    code = session_run_block(session, series->index, block, error);
     *engine = own;
     code = end_block(phases, code, error);
     if (code)
@@ -274,9 +264,9 @@ static int run_block(struct explain_run *run, size_t index, struct block *block,
     return add_calls(phases, series, error);
 }
 
-static void measuring_begins(struct explain_run *run)
+static void measuring_begins(void *context)
 {
-    struct phases_run *phases = (struct phases_run *)run;
+    struct phases_run *phases = context;
     struct load_log *log = &phases->log;
 
     for (size_t i = 0; i < phases->op_count; i++)
@@ -462,12 +452,9 @@ static void close_phases(struct explain_run *run)
 
 const struct explain_method explain_phases = {
     .size = sizeof(struct phases_run),
-    .has_session = true,
     .open = open_phases,
-    .shape = shape,
-    .calls_of = calls_of,
-    .run_block = run_block,
-    .begins = measuring_begins,
+    .add_series = add_series,
+    .source = {.run = run_block, .measuring_begins = measuring_begins},
     .result = make_result,
     .close = close_phases,
 };

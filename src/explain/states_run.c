@@ -17,7 +17,7 @@ struct states_run {
     struct states_result result;
 };
 
-_Static_assert(2 * SERIES_MAXIMUM <= EXPLAIN_SERIES_MAXIMUM, "all ops, with tracing and without");
+_Static_assert(SERIES_MAXIMUM <= (int)BESIDE_MAXIMUM, "all ops, with tracing and without");
 
 static size_t op_count(const struct states_run *states)
 {
@@ -56,21 +56,12 @@ static int open_states(struct explain_run *run, struct error *error)
 
 /* The rounds */
 
-static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *blocks,
-                      bool *follows)
+static void add_series(const struct explain_run *run, struct beside *beside)
 {
     const struct states_run *states = (const struct states_run *)run;
-    size_t own = *series;
 
-    if (!states->trace)
-        return 0;
-    *series += op_count(states);
-    return session_block_sizes(&run->session, blocks + own, follows + own);
-}
-
-static size_t calls_of(const struct explain_run *run, size_t series)
-{
-    return series;
+    for (size_t i = 0; states->trace && i < op_count(states); i++)
+        explain_add_series(beside, i, run->session.set.block);
 }
 
 /* What went out in a block that does not count is unknown. */
@@ -89,25 +80,25 @@ static int add_events(struct states_run *states, struct states_op *op, bool coun
     return 0;
 }
 
-static int run_block(struct explain_run *run, size_t index, struct block *block,
-                     struct error *error)
+static int run_block(void *context, size_t index, struct block *block, struct error *error)
 {
-    struct states_run *states = (struct states_run *)run;
-    const struct mounted_series *mounted = &run->session.set.series[index]->mounted;
+    struct states_run *states = context;
+    struct session *session = &states->run.session;
+    const struct mounted_series *mounted = &session->set.series[index]->mounted;
     uint64_t discarded = mounted->discarded;
     int code;
 
     trace_enable(states->trace, true);
-    code = run->calls.run(run->calls.context, index, block, error);
+    code = session_run_block(session, index, block, error);
     trace_enable(states->trace, false);
     return code ? code
                 : add_events(states, &states->ops[index], mounted->discarded == discarded,
                              block->count, error);
 }
 
-static void measuring_begins(struct explain_run *run)
+static void measuring_begins(void *context)
 {
-    struct states_run *states = (struct states_run *)run;
+    struct states_run *states = context;
 
     for (size_t i = 0; i < op_count(states); i++) {
         struct states_op *op = &states->ops[i];
@@ -299,12 +290,9 @@ static void close_states(struct explain_run *run)
 
 const struct explain_method explain_states = {
     .size = sizeof(struct states_run),
-    .has_session = true,
     .open = open_states,
-    .shape = shape,
-    .calls_of = calls_of,
-    .run_block = run_block,
-    .begins = measuring_begins,
+    .add_series = add_series,
+    .source = {.run = run_block, .measuring_begins = measuring_begins},
     .result = make_result,
     .close = close_states,
 };

@@ -16,12 +16,9 @@
  * the remaining error of its cost are negligible. */
 enum { XDR_BATCH_NS = 10 * 1000, XDR_BATCHES = 10 /* in a row */ };
 
-enum {
-    XDR_OPS_MAXIMUM = RUN_PLAN_OPS_MAXIMUM + 2,
-    SERIES_OF_OP = XDR_WORKS + 1, /* one per kind of XDR, then the round trips */
-};
+enum { XDR_OPS_MAXIMUM = RUN_PLAN_OPS_MAXIMUM + 2 };
 
-_Static_assert(SERIES_OF_OP *XDR_OPS_MAXIMUM <= EXPLAIN_SERIES_MAXIMUM, "the series of all ops");
+_Static_assert((int)XDR_WORKS *XDR_OPS_MAXIMUM <= (int)BESIDE_MAXIMUM, "the series of all ops");
 
 struct xdr_run_op {
     size_t index; /* of the session's series */
@@ -30,7 +27,8 @@ struct xdr_run_op {
 };
 
 struct xdr_run {
-    struct explain_run run; /* its rounds have SERIES_OF_OP series per op, op by op */
+    struct explain_run run; /* its rounds have the session's series, the round trips; then one per
+                               op and kind of XDR, op by op */
     struct xdr_run_op ops[XDR_OPS_MAXIMUM];
     size_t op_count;
     bool narrow; /* all intervals were narrow enough at the last look */
@@ -105,41 +103,28 @@ static uint32_t batches(const struct explain_run *run)
     return run->session.set.block < XDR_BATCHES ? run->session.set.block : XDR_BATCHES;
 }
 
-static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *blocks,
-                      bool *follows)
+static void add_series(const struct explain_run *run, struct beside *beside)
 {
     const struct xdr_run *xdr = (const struct xdr_run *)run;
 
-    *series = xdr->op_count * SERIES_OF_OP;
-    for (size_t i = 0; i < *series; i++)
-        blocks[i] = i % SERIES_OF_OP == XDR_WORKS ? run->session.set.block : batches(run);
-    return xdr->op_count * (uint64_t)run->session.set.block;
+    for (size_t i = 0; i < xdr->op_count * XDR_WORKS; i++)
+        explain_add_series(beside, BESIDE_WITHOUT_CALLS, batches(run));
 }
 
-static size_t calls_of(const struct explain_run *run, size_t series)
+static int run_block(void *context, size_t series, struct block *block, struct error *error)
 {
-    const struct xdr_run *xdr = (const struct xdr_run *)run;
+    struct xdr_run *xdr = context;
+    struct xdr_run_op *op = &xdr->ops[series / XDR_WORKS];
+    enum xdr_work_kind kind = (enum xdr_work_kind)(series % XDR_WORKS);
 
-    return series % SERIES_OF_OP == XDR_WORKS ? xdr->ops[series / SERIES_OF_OP].index
-                                              : EXPLAIN_BESIDE;
-}
-
-static int run_block(struct explain_run *run, size_t series, struct block *block,
-                     struct error *error)
-{
-    struct xdr_run *xdr = (struct xdr_run *)run;
-    struct xdr_run_op *op = &xdr->ops[series / SERIES_OF_OP];
-    unsigned kind = (unsigned)(series % SERIES_OF_OP);
-
-    if (kind == XDR_WORKS)
-        return run->calls.run(run->calls.context, op->index, block, error);
     block->recorded = block->count;
     memset(block->ticks, 0, block->count * sizeof *block->ticks);
     if (!xdr_work_has(&op->work, kind))
         return 0;
     xdr_work_repeat(&op->work, kind, 1); /* warm the caches, which other ops have used */
     for (size_t i = 0; i < block->count; i++)
-        block->ticks[i] = time_batch(&run->session.clock, &op->work, kind, op->repetitions[kind]);
+        block->ticks[i] =
+            time_batch(&xdr->run.session.clock, &op->work, kind, op->repetitions[kind]);
     return op->work.code ? gss_client_describe(op->work.security, op->work.code, error) : 0;
 }
 
@@ -153,7 +138,10 @@ static bool is_warm(void *context, bool steady)
 /* The block means of KIND (an enum xdr_work_kind, or XDR_WORKS for the round trips), by round. */
 static const double *blocks_of(const struct xdr_run *xdr, size_t op, size_t kind)
 {
-    return xdr->run.rounds.series[op * SERIES_OF_OP + kind].blocks[BLOCK_TRIMMED_MEAN];
+    size_t index =
+        kind == XDR_WORKS ? xdr->ops[op].index : xdr->run.session.set.count + op * XDR_WORKS + kind;
+
+    return xdr->run.rounds.series[index].blocks[BLOCK_TRIMMED_MEAN];
 }
 
 static bool all_precise(const struct xdr_run *xdr, size_t rounds)
@@ -316,12 +304,10 @@ static void close_xdr(struct explain_run *run)
 
 const struct explain_method explain_xdr = {
     .size = sizeof(struct xdr_run),
+    .unjudged = true,
     .open = open_xdr,
-    .shape = shape,
-    .calls_of = calls_of,
-    .run_block = run_block,
-    .warm = is_warm,
-    .enough = enough,
+    .add_series = add_series,
+    .source = {.run = run_block, .warm = is_warm, .enough = enough},
     .result = make_result,
     .close = close_xdr,
 };

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
+
 /* Totals */
 
 static void add_total(struct state_total *sum, const struct state_total *more)
@@ -60,17 +62,10 @@ static struct task *find(const struct tasks *tasks, uint64_t number)
 
 static struct task *add(struct tasks *tasks, uint64_t number)
 {
-    if (tasks->count == tasks->capacity) {
-        size_t capacity = tasks->capacity ? 2 * tasks->capacity : 16;
-        struct task *list = realloc(tasks->list, capacity * sizeof *list);
+    const struct task task = {.number = number};
+    int code = array_add(&tasks->list, &tasks->count, &tasks->capacity, 16, &task, sizeof task);
 
-        if (!list)
-            return NULL;
-        tasks->list = list;
-        tasks->capacity = capacity;
-    }
-    tasks->list[tasks->count].number = number;
-    return &tasks->list[tasks->count++];
+    return code ? NULL : &tasks->list[tasks->count - 1];
 }
 
 /* A number is used again by later tasks. */

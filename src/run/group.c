@@ -222,7 +222,8 @@ int group_open(struct group *group, struct error *error)
 
 int group_measure(struct group *group, struct error *error)
 {
-    int code = sessions_measure(group->sessions, group->count, &group->rounds, &group->at, error);
+    int code =
+        sessions_measure(group->sessions, group->count, NULL, &group->rounds, &group->at, error);
 
     if (group->count > 1 && group->at < group->count && code && code != -EINTR && code != -ENOMEM)
         group_name(group, group->at, error);

@@ -41,7 +41,7 @@ static int end_step(struct session *session, struct run_series *series, int code
     return code;
 }
 
-static int run_block(void *context, size_t index, struct block *block, struct error *error)
+int session_run_block(void *context, size_t index, struct block *block, struct error *error)
 {
     struct session *session = context;
     struct run_series *series = session->set.series[index];
@@ -236,7 +236,7 @@ static bool enough(void *context, size_t rounds)
 
 int session_block_source(struct session *session, struct block_source *source, struct error *error)
 {
-    *source = (struct block_source){.run = run_block,
+    *source = (struct block_source){.run = session_run_block,
                                     .prepare = prepare_block,
                                     .clear = clear_block,
                                     .warm = is_warm,

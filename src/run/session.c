@@ -89,9 +89,11 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
 struct sharing {
     struct session *sessions;
     size_t count;
+    const struct beside *beside; /* NULL: nothing */
+    size_t own;                  /* the number of all sessions' series */
     struct rounds *rounds;
     struct block_source sources[SESSIONS_MAXIMUM];
-    size_t at; /* whose block was last; COUNT: there was none */
+    size_t at; /* whose block was last; COUNT: none's */
 };
 
 /* Give each session access to its own series. */
@@ -105,40 +107,53 @@ static void show_rounds(const struct sharing *sharing)
     }
 }
 
-/* The source of the blocks of *SERIES, which becomes its index within its session. */
+/* The source of the calls of *SERIES, which becomes its index within its session; NULL: it has no
+ * calls. */
 static const struct block_source *source_of(struct sharing *sharing, size_t *series)
 {
+    if (*series >= sharing->own)
+        *series = sharing->beside->series[*series - sharing->own].calls_of;
     sharing->at = 0;
-    while (*series >= sharing->sessions[sharing->at].set.count)
+    while (sharing->at < sharing->count && *series >= sharing->sessions[sharing->at].set.count)
         *series -= sharing->sessions[sharing->at++].set.count;
-    return &sharing->sources[sharing->at];
+    return sharing->at < sharing->count ? &sharing->sources[sharing->at] : NULL;
 }
 
 static int run_block(void *context, size_t series, struct block *block, struct error *error)
 {
-    const struct block_source *source = source_of(context, &series);
+    struct sharing *sharing = context;
+    size_t index = series;
+    const struct block_source *source = source_of(sharing, &index);
 
-    return source->run(source->context, series, block, error);
+    if (series < sharing->own)
+        return source->run(source->context, index, block, error);
+    if (run_plan_is_stopped(sharing->sessions->plan))
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    source = &sharing->beside->source;
+    return source->run(source->context, series - sharing->own, block, error);
 }
 
 static int prepare_block(void *context, size_t series, size_t count, struct error *error)
 {
     const struct block_source *source = source_of(context, &series);
 
-    return source->prepare(source->context, series, count, error);
+    return source ? source->prepare(source->context, series, count, error) : 0;
 }
 
 static int clear_block(void *context, size_t series, size_t count, struct error *error)
 {
     const struct block_source *source = source_of(context, &series);
 
-    return source->clear(source->context, series, count, error);
+    return source ? source->clear(source->context, series, count, error) : 0;
 }
 
 static bool is_warm(void *context, bool steady)
 {
     const struct sharing *sharing = context;
+    const struct beside *beside = sharing->beside;
 
+    if (beside && beside->source.warm)
+        return beside->source.warm(beside->source.context, steady);
     for (size_t i = 0; i < sharing->count; i++)
         steady = sharing->sources[i].warm(sharing->sources[i].context, steady);
     return steady;
@@ -150,6 +165,8 @@ static void measuring_begins(void *context)
 
     for (size_t i = 0; i < sharing->count; i++)
         sharing->sources[i].measuring_begins(sharing->sources[i].context);
+    if (sharing->beside && sharing->beside->source.measuring_begins)
+        sharing->beside->source.measuring_begins(sharing->beside->source.context);
 }
 
 static void round_done(void *context, size_t round)
@@ -164,8 +181,11 @@ static void round_done(void *context, size_t round)
 static bool enough(void *context, size_t round)
 {
     const struct sharing *sharing = context;
+    const struct beside *beside = sharing->beside;
     bool all = true;
 
+    if (beside && beside->source.enough)
+        return beside->source.enough(beside->source.context, round);
     for (size_t i = 0; i < sharing->count; i++)
         all = sharing->sources[i].enough(sharing->sources[i].context, round) && all;
     return all;
@@ -208,6 +228,15 @@ static void remove_failed(struct sharing *sharing)
         }
 }
 
+/* What follows from several series; and the ledger. */
+static void complete(struct session *session, int code)
+{
+    if (session->set.mix)
+        mix_run_complete(&session->mix, &session->measuring.rounds);
+    if (code == 0 && !session->plan->no_ledger)
+        ledger_run_count(&session->ledger, &session->set, &session->measuring.rounds);
+}
+
 /* The rounds ended with CODE, which is that of the session whose block was last. */
 static void end_rounds(struct sharing *sharing, int code)
 {
@@ -218,19 +247,16 @@ static void end_rounds(struct sharing *sharing, int code)
         session_rounds_end(&sharing->sessions[i], i == sharing->at ? code : 0);
         calls += session_calls(&sharing->sessions[i]);
     }
+    for (size_t i = sharing->own; i < sharing->rounds->series_count; i++)
+        calls += sharing->rounds->series[i].calls;
     for (size_t i = 0; i < sharing->count; i++)
         sharing->sessions[i].measuring.calls_beside = calls - session_calls(&sharing->sessions[i]);
+    if (sharing->beside) /* which refers to the series by their numbers */
+        return;
     remove_failed(sharing);
     show_rounds(sharing);
-}
-
-/* What follows from several series; and the ledger. */
-static void complete(struct session *session, int code)
-{
-    if (session->set.mix)
-        mix_run_complete(&session->mix, &session->measuring.rounds);
-    if (code == 0 && !session->plan->no_ledger)
-        ledger_run_count(&session->ledger, &session->set, &session->measuring.rounds);
+    for (size_t i = 0; i < sharing->count; i++)
+        complete(&sharing->sessions[i], code);
 }
 
 static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_t calls_per_round,
@@ -255,8 +281,6 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     session_rounds_observe(first, sharing->rounds, calls_per_round);
     code = rounds_run(sharing->rounds, plan, &first->clock, &source, error);
     end_rounds(sharing, code);
-    for (size_t i = 0; i < sharing->count; i++)
-        complete(&sharing->sessions[i], code);
     return code;
 }
 
@@ -268,13 +292,30 @@ static uint64_t warmup_until_ns(const struct session *session)
     return ends_ns ? ends_ns - session->plan->maximum_ns / 2 : 0;
 }
 
-int sessions_measure(struct session *sessions, size_t count, struct rounds *rounds, size_t *at,
-                     struct error *error)
+/* Add the series BESIDE to PLAN, with BLOCKS and FOLLOWS of each. Returns the number of calls that
+ * they have in a round. */
+static uint64_t add_beside(const struct beside *beside, struct rounds_plan *plan, uint32_t *blocks,
+                           bool *follows)
+{
+    uint64_t calls = 0;
+
+    for (size_t i = 0; i < beside->count; i++, plan->series++) {
+        blocks[plan->series] = beside->series[i].block;
+        follows[plan->series] = false;
+        if (beside->series[i].calls_of != BESIDE_WITHOUT_CALLS)
+            calls += beside->series[i].block;
+    }
+    return calls;
+}
+
+int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
+                     struct rounds *rounds, size_t *at, struct error *error)
 {
     const struct run_plan *shared = sessions->plan;
-    struct sharing sharing = {.sessions = sessions, .count = count, .rounds = rounds, .at = count};
-    uint32_t blocks[SESSIONS_MAXIMUM * SERIES_MAXIMUM];
-    bool follows[SESSIONS_MAXIMUM * SERIES_MAXIMUM];
+    struct sharing sharing = {
+        .sessions = sessions, .count = count, .beside = beside, .rounds = rounds, .at = count};
+    uint32_t blocks[SESSIONS_MAXIMUM * SERIES_MAXIMUM + BESIDE_MAXIMUM];
+    bool follows[SESSIONS_MAXIMUM * SERIES_MAXIMUM + BESIDE_MAXIMUM];
     struct rounds_plan plan = {.calls = sessions->calls,
                                .block = sessions->set.block,
                                .blocks = blocks,
@@ -291,6 +332,9 @@ int sessions_measure(struct session *sessions, size_t count, struct rounds *roun
         plan.series += sessions[i].set.count;
         plan.load = plan.load || run_plan_makes_load(sessions[i].plan);
     }
+    sharing.own = plan.series;
+    if (beside)
+        calls += add_beside(beside, &plan, blocks, follows);
     code = run_rounds(&sharing, &plan, calls, error);
     *at = sharing.at;
     return code;
@@ -300,7 +344,7 @@ int session_measure(struct session *session, struct error *error)
 {
     size_t unused;
 
-    return sessions_measure(session, 1, &session->measuring.rounds, &unused, error);
+    return sessions_measure(session, 1, NULL, &session->measuring.rounds, &unused, error);
 }
 
 int session_unmount(struct session *session, struct error *error)

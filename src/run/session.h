@@ -76,14 +76,32 @@ int session_set_block(struct session *session, uint32_t block, struct error *err
  * rounds then have what was measured so far. */
 int session_measure(struct session *session, struct error *error);
 
-enum { SESSIONS_MAXIMUM = 2 };
+enum { SESSIONS_MAXIMUM = 2, BESIDE_MAXIMUM = 512 };
+
+#define BESIDE_WITHOUT_CALLS SIZE_MAX
+
+/* Series of something else in the rounds of a session, after its own. */
+struct beside {
+    size_t count;
+    struct {
+        size_t calls_of; /* the session's series whose calls it makes, which prepares and clears
+                            them; BESIDE_WITHOUT_CALLS: none */
+        uint32_t block;  /* calls in its blocks */
+    } series[BESIDE_MAXIMUM];
+    /* Of their blocks, numbered from 0. WARM and ENOUGH, unless they are NULL, decide instead of
+     * the session. */
+    struct block_source source;
+};
 
 /* The same for COUNT SESSIONS in the same ROUNDS, which are to be released after the sessions. The
  * first one's plan says how many rounds there are. An op stands at the same place in each session,
- * and is left out of all if it fails in one. *AT is the session whose block the rounds ended with;
- * COUNT: there was none. */
-int sessions_measure(struct session *sessions, size_t count, struct rounds *rounds, size_t *at,
-                     struct error *error);
+ * and is left out of all if it fails in one; but not if there are series BESIDE those of a session
+ * (NULL: none). *AT is the session whose block the rounds ended with; COUNT: none's. */
+int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
+                     struct rounds *rounds, size_t *at, struct error *error);
+
+/* Make a block of series INDEX of SESSION, as in struct block_source. */
+int session_run_block(void *session, size_t index, struct block *block, struct error *error);
 
 /* What session NUMBER is called beside others: A, B. */
 static inline char session_letter(size_t number)
