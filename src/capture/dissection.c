@@ -435,7 +435,7 @@ static void read_nfs(struct values *columns, struct frame *frame, size_t program
         struct message *message = &frame->messages[i];
 
         take_number(&columns[NFS_PROCEDURE], &procedure);
-        if (message->is_call && !message->encrypted)
+        if (message->is_call && !message->encrypted && message->procedure == procedure)
             read_arguments(columns, procedure, &message->details);
         else if (!message->is_call && has_results(message))
             read_results(columns, procedure, message);

@@ -67,7 +67,7 @@ static int add_named(struct result_set *set, const char *wanted, size_t length, 
     op = find_named(set->results[0], name);
     if (!op || !all_have(set, op))
         return error_set(error, ERROR_USAGE, -ENOENT, "--op '%s': %s has no such op", name,
-                         set->count > 1 ? "not every file" : set->results[0]->path);
+                         set->count > 1 ? "one of the files" : set->results[0]->path);
     add_op(set, op);
     return 0;
 }

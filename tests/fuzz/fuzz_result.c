@@ -153,6 +153,7 @@ static void name_op(const struct result_set *set, char name[64])
 {
     const struct result_file *file = &set->files[0];
     const char *op = set->op_count               ? set->ops[set->op_count - 1]
+                     : result_file_has_ops(file) ? ""
                      : file->breakdown_count > 0 ? file->breakdowns[0].op
                      : file->sweep               ? file->sweep->op
                                                  : "";
@@ -192,7 +193,6 @@ static void use(int first, int second, size_t count)
     if (count == 1 && *op)
         choose(first, op);
 }
-
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
