@@ -70,7 +70,7 @@ for command in $commands; do
         refused 2 'no whole JSON' $command empty.json
         case $command in compare*) ;; *) command="$command plain.json" ;; esac
         refused 2 'no op in common' $command other.json
-        refused 2 'has no such op|that --op names|not every file' $command plain.json --op write
+        refused 2 'has no such op|that --op names' $command plain.json --op write
     }
 done
 

@@ -98,7 +98,7 @@ run 0 plot hostile.json -k all
 mkdir bad
 jq 'del(.ops[].above_null_ns)' first.json >plain.json
 jq 'del(.ops[].histogram)' first.json >bare.json
-refused 2 'not every file' plot first.json second.json --op lookup -o bad/x.svg
+refused 2 'one of the files' plot first.json second.json --op lookup -o bad/x.svg
 refused 2 "kind 'pie' is not known" plot first.json -k pie -o bad/x.svg
 refused 2 'kind cost: .*contains no data' plot plain.json -k cost -o bad/x.svg
 refused 2 'contains no data' plot bare.json -k fine -o bad/x.svg

@@ -222,7 +222,7 @@ TEST_CASE(set)
         {NULL, "null getattr ", "", 0},
         {"GetAttr", "getattr ", "", 0},
         {"getattr,null,getattr", "getattr null ", "", 0},
-        {"read", "", "--op 'read': not every file", -ENOENT},
+        {"read", "", "--op 'read': one of the files", -ENOENT},
         {"getattr,", "getattr ", "", 0},
         {"getattr,,null", "", "--op ''", -ENOENT},
         {"", "", "expected names of ops", -EINVAL},
