@@ -131,33 +131,24 @@ static int check_kinds(const struct options *options, const struct compared *com
     return 0;
 }
 
-/* Those that have an interval between runs. */
-static void judge_gate_figures(struct compare_result *result)
+static void judge_rows(struct compare_gate *gate, const struct compare_row *rows, size_t count)
 {
-    for (size_t i = 0; i < result->count; i++)
-        for (size_t j = 0; j < result->pairs[i].figure_count; j++) {
-            const struct compare_figure *figure = &result->pairs[i].figures[j];
-
-            result->gate.judged += figure->judged;
-            if (figure->regression)
-                result->gate.passed = false;
-        }
+    for (size_t i = 0; i < count; i++) {
+        gate->judged += rows[i].gated && !rows[i].typical;
+        gate->passed = gate->passed && !rows[i].regression;
+    }
 }
 
-static void judge_gate(struct compare_result *result, const char *ops)
+static void judge_gate(struct compare_result *result)
 {
     result->gate.passed = true;
     result->gate.doubtful = compare_is_doubtful(result);
-    for (size_t i = 0; i < result->count; i++)
-        for (size_t j = 0; j < result->pairs[i].count; j++) {
-            const struct compare_row *row = &result->pairs[i].rows[j];
+    for (size_t i = 0; i < result->count; i++) {
+        const struct compare_pair *pair = &result->pairs[i];
 
-            if (row->word != COMPARISON_NOT_COMPARABLE && pair_is_gated(row, ops))
-                result->gate.judged++;
-            if (compare_is_regression(row))
-                result->gate.passed = false;
-        }
-    judge_gate_figures(result);
+        judge_rows(&result->gate, pair->rows, pair->row_count);
+        judge_rows(&result->gate, pair->figures, pair->figure_count);
+    }
     result->gate.passed = result->gate.passed && result->gate.judged > 0;
 }
 
@@ -200,7 +191,7 @@ static int compare_pairs(const struct options *options, const struct compared *c
     result->gate.asked = options->compare.threshold != NULL;
     if (code)
         return code;
-    judge_gate(result, options->ops);
+    judge_gate(result);
     code = command_write_result(options, RESULT_COMPARISON, result, print, error);
     if (code || !result->gate.asked)
         return code;

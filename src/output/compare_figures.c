@@ -28,22 +28,25 @@ struct figure_type {
     enum comparison_quantity quantity;
 };
 
-static struct compare_figure *add(struct figures *figures, const char *of, const char *key,
-                                  const struct figure_type *type)
+/* Each file is one process, so it is not known how much processes differ. */
+static struct compare_row *add(struct figures *figures, const char *of, const char *key,
+                               const struct figure_type *type)
 {
     struct compare_pair *pair = figures->pair;
-    struct compare_figure *figure =
-        array_grow(pair->figures, pair->figure_count, &figures->capacity, 64, sizeof *figure);
+    struct compare_row figure = {.name = type->name,
+                                 .key = key,
+                                 .unit = type->unit,
+                                 .more_is_better = type->more_is_better,
+                                 .kind = type->quantity,
+                                 .one_launch = true,
+                                 .judged = true};
 
-    figures->full = figures->full || !figure;
-    if (!figure)
-        return NULL;
-    pair->figures = figure;
-    figure += pair->figure_count++;
-    *figure = (struct compare_figure){
-        .name = type->name, .key = key, .unit = type->unit, .more_is_better = type->more_is_better};
-    snprintf(figure->of, sizeof figure->of, "%s", of);
-    return figure;
+    snprintf(figure.of, sizeof figure.of, "%s", of);
+    if (array_add(&pair->figures, &pair->figure_count, &figures->capacity, 64, &figure,
+                  sizeof figure) == 0)
+        return &pair->figures[pair->figure_count - 1];
+    figures->full = true;
+    return NULL;
 }
 
 __attribute__((format(printf, 2, 3))) static void note(struct compare_pair *pair,
@@ -69,14 +72,13 @@ static bool is_same_op(const struct figures *figures, const char *first, const c
     return strcmp(first, second) == 0 && (!figures->ops || result_names_op(figures->ops, first));
 }
 
-/* FIGURE is shown, and there is no verdict on it. */
-static void leave_open(struct compare_figure *figure, const char *reason)
+static void leave_open(struct compare_row *figure, const char *reason)
 {
-    figure->word = COMPARISON_UNKNOWN;
-    figure->reason = reason;
+    figure->judged = false;
+    compare_leave_open(figure, reason);
 }
 
-static void compare_intervals(struct compare_figure *figure, const struct interval *first,
+static void compare_intervals(struct compare_row *figure, const struct interval *first,
                               const struct interval *second)
 {
     comparison_of_intervals(&figure->comparison, first, second);
@@ -84,31 +86,17 @@ static void compare_intervals(struct compare_figure *figure, const struct interv
         leave_open(figure, "no interval between runs, so no verdict");
 }
 
-/* The least difference that counts: NOISE at least. Each file is one process, so it is not known
- * how much processes differ. The share is the same for rates and times. */
-static double floor_of(const struct figure_type *type, const struct comparison *comparison,
-                       double noise)
-{
-    const double second_ns = 1e9;
-    double smaller = fmin(fabs(comparison->first.estimate), fabs(comparison->second.estimate));
-
-    if (type->more_is_better)
-        return comparison_floor(COMPARISON_ONE_LAUNCH, type->quantity, second_ns, 0) / second_ns *
-               smaller;
-    return comparison_floor(COMPARISON_ONE_LAUNCH, type->quantity, smaller, noise);
-}
-
 /* A figure that has intervals. */
 static void compare_levels(struct figures *figures, const char *of, const char *key,
                            const struct figure_type *type, const struct interval *first,
                            const struct interval *second, double noise)
 {
-    struct compare_figure *figure = add(figures, of, key, type);
+    struct compare_row *figure = add(figures, of, key, type);
 
     if (!figure)
         return;
     compare_intervals(figure, first, second);
-    figure->floor = floor_of(type, &figure->comparison, noise);
+    figure->floor = noise;
 }
 
 /* Points of sweeps and of security ladders */
@@ -164,7 +152,7 @@ static void compare_trials(struct figures *figures, const struct repeats *first,
 {
     struct launch a[SWEEP_REPEATS_MAXIMUM], b[SWEEP_REPEATS_MAXIMUM];
     size_t n = trials_of(first, a), m = trials_of(second, b);
-    struct compare_figure *figure = n && m ? add(figures, of, key, type) : NULL;
+    struct compare_row *figure = n && m ? add(figures, of, key, type) : NULL;
 
     if (!figure)
         return;
@@ -172,7 +160,6 @@ static void compare_trials(struct figures *figures, const struct repeats *first,
         figure->comparison.difference.low = figure->comparison.difference.high = NAN;
         leave_open(figure, "one trial each: no interval, so no verdict");
     }
-    figure->floor = floor_of(type, &figure->comparison, 0);
 }
 
 static void name_point(const struct sweep *sweep, const struct sweep_setting *setting,
@@ -193,7 +180,7 @@ static void add_shown(struct figures *figures, const char *of, const char *name,
                       const struct interval *first, const struct interval *second)
 {
     const struct figure_type type = {.name = name, .unit = 1};
-    struct compare_figure *figure = NULL;
+    struct compare_row *figure = NULL;
 
     if (!isnan(first->estimate) && !isnan(second->estimate))
         figure = add(figures, of, key, &type);
@@ -374,42 +361,7 @@ static void compare_differences(struct figures *figures, const struct versus_res
                 compare_rows(figures, &first->rows[i], &second->rows[j]);
 }
 
-/* Judging */
-
-static void judge(struct compare_figure *figure, const struct compare_threshold *threshold)
-{
-    struct comparison comparison = figure->comparison;
-
-    figure->judged = true;
-    if (figure->more_is_better)
-        comparison.difference.estimate = -comparison.difference.estimate;
-    figure->word = comparison_judge(&comparison, figure->floor);
-    if (figure->word == COMPARISON_SAME)
-        leave_open(figure, "no difference beyond what two processes may differ by");
-    figure->regression = figure->word == COMPARISON_SLOWER &&
-                         compare_exceeds(&figure->comparison, threshold, !figure->more_is_better);
-}
-
-static int judge_figures(struct compare_pair *pair, const struct compare_threshold *threshold,
-                         struct error *error)
-{
-    struct comparison **family = calloc(pair->figure_count + 1, sizeof *family);
-    size_t count = 0;
-
-    if (!family)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < pair->figure_count; i++) {
-        pair->figures[i].ratio = comparison_ratio(&pair->figures[i].comparison, false);
-        if (!pair->figures[i].reason)
-            family[count++] = &pair->figures[i].comparison;
-    }
-    comparison_adjust(family, count);
-    for (size_t i = 0; i < pair->figure_count; i++)
-        if (!pair->figures[i].reason)
-            judge(&pair->figures[i], threshold);
-    free(family);
-    return 0;
-}
+/* The whole */
 
 static const char *op_of(const struct result_file *file)
 {
@@ -440,5 +392,5 @@ int figures_compare(struct compare_pair *pair, const struct result_file *first,
     compare_breakdowns(&figures, first, second);
     compare_differences(&figures, &first->versus, &second->versus);
     return figures.full ? error_set(error, ERROR_FAILED, -ENOMEM, "out of memory")
-                        : judge_figures(pair, threshold, error);
+                        : compare_judge(pair->figures, pair->figure_count, threshold, ops, error);
 }

@@ -237,13 +237,17 @@ static int estimate_further(const struct compare_pair *pair, struct compare_row 
 
     if (row->compared != RESULT_COST || !both_have(row, quantity))
         return 0;
-    *further = (struct compare_row){
-        .first = row->first, .second = row->second, .compared = quantity, .typical = row};
+    *further = (struct compare_row){.first = row->first,
+                                    .second = row->second,
+                                    .compared = quantity,
+                                    .typical = row,
+                                    .kind = COMPARISON_COST};
     further->floor = quantity == RESULT_P99_COST
                          ? p99_noise(pair, row)
                          : fmax(result_mean_noise(pair->first), result_mean_noise(pair->second));
     code = compare_sides(pair, further, error);
-    if (code == 0 && further->launches[0] > 0 && further->launches[1] > 0)
+    further->judged = code == 0 && further->launches[0] > 0 && further->launches[1] > 0;
+    if (further->judged)
         row->further[number] = further;
     return code;
 }
@@ -256,12 +260,14 @@ static int estimate_row(const struct compare_pair *pair, struct compare_row *row
 
     /* Null itself, and runs without a baseline, have their round trip alone. */
     row->compared = row->first->baseline && row->second->baseline ? RESULT_COST : RESULT_ROUND_TRIP;
+    row->kind = row->compared == RESULT_COST ? COMPARISON_COST : COMPARISON_ROUND_TRIP;
     row->floor = fmax(result_noise_floor(pair->first), result_noise_floor(pair->second));
     add_reason(row, pair);
     if (row->reason[0]) {
         row->word = COMPARISON_NOT_COMPARABLE;
         return 0;
     }
+    row->judged = true;
     code = compare_sides(pair, row, error);
     for (size_t i = 0; i < COMPARE_FURTHER && code == 0; i++)
         code = estimate_further(pair, row, i, &further[i], error);
@@ -308,6 +314,6 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
     if (code == 0)
         code = estimate_rows(pair, error);
     if (code == 0)
-        code = pair_judge(pair, threshold, ops, error);
+        code = compare_judge(pair->rows, pair->row_count, threshold, ops, error);
     return code ? code : pair_compare_speed(pair, error);
 }

@@ -56,7 +56,7 @@ static void fill_pairs(struct samples *samples)
                                              .rows = &samples->versus_row,
                                              .count = 1};
     samples->compare_row =
-        (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2]};
+        (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2], .share = NAN};
     samples->pair = (struct compare_pair){.first = &samples->result,
                                           .second = &samples->result,
                                           .first_count = 1,
@@ -468,26 +468,26 @@ static void fill_more_rows(struct samples *samples)
 static void fill_more_figures(struct samples *samples)
 {
     double figure = 5000;
-    struct compare_figure *figures = samples->figures;
+    struct compare_row *figures = samples->figures;
 
-    figures[0] = (struct compare_figure){.of = "1 client, depth 8",
-                                         .name = "mean, us",
-                                         .key = "mean_ns",
-                                         .unit = 1000,
-                                         .comparison = next_comparison(&figure),
-                                         .floor = 20,
-                                         .ratio = next_interval(&figure),
-                                         .judged = true,
-                                         .word = COMPARISON_SLOWER,
-                                         .regression = true};
-    figures[1] = (struct compare_figure){.of = "1 client, depth 8",
-                                         .name = "throughput, calls/s",
-                                         .key = "throughput_per_s",
-                                         .unit = 1,
-                                         .comparison = next_comparison(&figure),
-                                         .ratio = {NAN, NAN, NAN},
-                                         .word = COMPARISON_UNKNOWN,
-                                         .reason = "shown, not judged"};
+    figures[0] = (struct compare_row){.of = "1 client, depth 8",
+                                      .name = "mean, us",
+                                      .key = "mean_ns",
+                                      .unit = 1000,
+                                      .comparison = next_comparison(&figure),
+                                      .floor = 20,
+                                      .ratio = next_interval(&figure),
+                                      .judged = true,
+                                      .word = COMPARISON_SLOWER,
+                                      .regression = true};
+    figures[1] = (struct compare_row){.of = "1 client, depth 8",
+                                      .name = "throughput, calls/s",
+                                      .key = "throughput_per_s",
+                                      .unit = 1,
+                                      .comparison = next_comparison(&figure),
+                                      .ratio = {NAN, NAN, NAN},
+                                      .word = COMPARISON_UNKNOWN,
+                                      .reason = "shown, not judged"};
     figures[1].comparison.difference.low = figures[1].comparison.difference.high = NAN;
 }
 
