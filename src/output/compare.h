@@ -22,6 +22,15 @@ struct compare_threshold {
     double share, ns; /* NAN: not given */
 };
 
+/* What a figure is. */
+struct compare_figure {
+    const char *name; /* for people: "throughput, calls/s" */
+    double unit;      /* by which it is divided to be in that of NAME */
+    bool more_is_better;
+    enum comparison_quantity quantity;
+    bool shown; /* more or less of it is neither better nor worse */
+};
+
 /* A figure that two sides have: of an op of measurements; a phase or a step of a call, or one of a
  * sweep's point. */
 struct compare_row {
@@ -36,12 +45,9 @@ struct compare_row {
 
     /* Of all else. */
     char of[COMPARE_NAME_SIZE]; /* "2 clients, depth 8", or an op */
-    const char *name;           /* for people: "throughput, calls/s" */
     const char *key;            /* for programs: "throughput_per_s" */
-    double unit;                /* by which it is divided to be in that of NAME */
-    bool more_is_better;
 
-    enum comparison_quantity kind;
+    struct compare_figure figure; /* of an op the quantity alone */
     struct comparison comparison; /* ends are NAN where there is no interval between runs */
     bool one_launch; /* neither side has several: what launches differ by is not known */
     bool judged;     /* it has an interval between runs, and a direction that is better */

@@ -20,30 +20,16 @@ struct figures {
     bool full; /* there was no memory for one */
 };
 
-/* What a figure is. */
-struct figure_type {
-    const char *name; /* for people */
-    double unit;
-    bool more_is_better;
-    enum comparison_quantity quantity;
-};
-
 /* Each file is one process, so it is not known how much processes differ. */
 static struct compare_row *add(struct figures *figures, const char *of, const char *key,
-                               const struct figure_type *type)
+                               const struct compare_figure *figure)
 {
     struct compare_pair *pair = figures->pair;
-    struct compare_row figure = {.name = type->name,
-                                 .key = key,
-                                 .unit = type->unit,
-                                 .more_is_better = type->more_is_better,
-                                 .kind = type->quantity,
-                                 .one_launch = true,
-                                 .judged = true};
+    struct compare_row row = {.figure = *figure, .key = key, .one_launch = true, .judged = true};
 
-    snprintf(figure.of, sizeof figure.of, "%s", of);
-    if (array_add(&pair->figures, &pair->figure_count, &figures->capacity, 64, &figure,
-                  sizeof figure) == 0)
+    snprintf(row.of, sizeof row.of, "%s", of);
+    if (array_add(&pair->figures, &pair->figure_count, &figures->capacity, 64, &row, sizeof row) ==
+        0)
         return &pair->figures[pair->figure_count - 1];
     figures->full = true;
     return NULL;
@@ -72,38 +58,36 @@ static bool is_same_op(const struct figures *figures, const char *first, const c
     return strcmp(first, second) == 0 && (!figures->ops || result_names_op(figures->ops, first));
 }
 
-static void leave_open(struct compare_row *figure, const char *reason)
+static void leave_open(struct compare_row *row, const char *reason)
 {
-    figure->judged = false;
-    compare_leave_open(figure, reason);
-}
-
-static void compare_intervals(struct compare_row *figure, const struct interval *first,
-                              const struct interval *second)
-{
-    comparison_of_intervals(&figure->comparison, first, second);
-    if (isnan(figure->comparison.difference.low) || isnan(figure->comparison.difference.high))
-        leave_open(figure, "no interval between runs, so no verdict");
+    row->judged = false;
+    compare_leave_open(row, reason);
 }
 
 /* A figure that has intervals. */
 static void compare_levels(struct figures *figures, const char *of, const char *key,
-                           const struct figure_type *type, const struct interval *first,
+                           const struct compare_figure *figure, const struct interval *first,
                            const struct interval *second, double noise)
 {
-    struct compare_row *figure = add(figures, of, key, type);
+    struct compare_row *row = NULL;
 
-    if (!figure)
+    if (!figure->shown || (!isnan(first->estimate) && !isnan(second->estimate)))
+        row = add(figures, of, key, figure);
+    if (!row)
         return;
-    compare_intervals(figure, first, second);
-    figure->floor = noise;
+    row->floor = noise;
+    comparison_of_intervals(&row->comparison, first, second);
+    if (figure->shown)
+        leave_open(row, "shown, not judged");
+    else if (isnan(row->comparison.difference.low) || isnan(row->comparison.difference.high))
+        leave_open(row, "no interval between runs, so no verdict");
 }
 
 /* Points of sweeps and of security ladders */
 
 struct point_figure {
     unsigned figure; /* enum sweep_figure, or enum sec_figure */
-    struct figure_type type;
+    struct compare_figure of;
 };
 
 static const struct point_figure of_points[] = {
@@ -146,20 +130,18 @@ static size_t trials_of(const struct repeats *repeats, struct launch trials[SWEE
     return count;
 }
 
-static void compare_trials(struct figures *figures, const struct repeats *first,
-                           const struct repeats *second, const struct figure_type *type,
-                           const char *key, const char *of)
+static void compare_trials(struct figures *figures, const char *of, const char *key,
+                           const struct compare_figure *figure, const struct repeats *first,
+                           const struct repeats *second)
 {
     struct launch a[SWEEP_REPEATS_MAXIMUM], b[SWEEP_REPEATS_MAXIMUM];
     size_t n = trials_of(first, a), m = trials_of(second, b);
-    struct compare_row *figure = n && m ? add(figures, of, key, type) : NULL;
+    struct compare_row *row = n && m ? add(figures, of, key, figure) : NULL;
 
-    if (!figure)
+    if (!row || launches_compare(a, n, b, m, &row->comparison))
         return;
-    if (!launches_compare(a, n, b, m, &figure->comparison)) {
-        figure->comparison.difference.low = figure->comparison.difference.high = NAN;
-        leave_open(figure, "one trial each: no interval, so no verdict");
-    }
+    row->comparison.difference.low = row->comparison.difference.high = NAN;
+    leave_open(row, "one trial each: no interval, so no verdict");
 }
 
 static void name_point(const struct sweep *sweep, const struct sweep_setting *setting,
@@ -175,24 +157,10 @@ static void name_point(const struct sweep *sweep, const struct sweep_setting *se
         snprintf(name + length, COMPARE_NAME_SIZE - (size_t)length, ", %u bytes", setting->size);
 }
 
-/* Shown with intervals; more or less of it is neither better nor worse. */
-static void add_shown(struct figures *figures, const char *of, const char *name, const char *key,
-                      const struct interval *first, const struct interval *second)
-{
-    const struct figure_type type = {.name = name, .unit = 1};
-    struct compare_row *figure = NULL;
-
-    if (!isnan(first->estimate) && !isnan(second->estimate))
-        figure = add(figures, of, key, &type);
-    if (!figure)
-        return;
-    compare_intervals(figure, first, second);
-    leave_open(figure, "shown, not judged");
-}
-
 static void add_knees(struct figures *figures, const struct sweep *first,
                       const struct sweep *second)
 {
+    static const struct compare_figure knee = {"knee, calls in flight", 1, .shown = true};
     char of[COMPARE_NAME_SIZE];
 
     for (size_t i = 0; i < first->scaling_count; i++)
@@ -201,8 +169,8 @@ static void add_knees(struct figures *figures, const struct sweep *first,
 
             snprintf(of, sizeof of, "%u bytes", a->size);
             if (a->size == b->size && a->has_knee && b->has_knee)
-                add_shown(figures, first->swept_size ? of : first->op, "knee, calls in flight",
-                          "knee_concurrency", &a->knee.concurrency, &b->knee.concurrency);
+                compare_levels(figures, first->swept_size ? of : first->op, "knee_concurrency",
+                               &knee, &a->knee.concurrency, &b->knee.concurrency, 0);
         }
 }
 
@@ -212,15 +180,16 @@ static void compare_points(struct figures *figures, const struct sweep_point *fi
     for (size_t i = 0; i < sizeof of_points / sizeof of_points[0]; i++) {
         const unsigned figure = of_points[i].figure;
 
-        compare_trials(figures, &(struct repeats){first->figures[figure], first->repeats},
-                       &(struct repeats){second->figures[figure], second->repeats},
-                       &of_points[i].type, sweep_figure_name(figure), of);
+        compare_trials(figures, of, sweep_figure_name(figure), &of_points[i].of,
+                       &(struct repeats){first->figures[figure], first->repeats},
+                       &(struct repeats){second->figures[figure], second->repeats});
     }
 }
 
 static void compare_sweeps(struct figures *figures, const struct sweep *first,
                            const struct sweep *second)
 {
+    static const struct compare_figure highest = {"highest rate, calls/s", 1, .shown = true};
     size_t matched = 0;
     char text[COMPARE_NAME_SIZE];
 
@@ -236,8 +205,8 @@ static void compare_sweeps(struct figures *figures, const struct sweep *first,
     add_knees(figures, first, second);
     if (first->objective_text && second->objective_text &&
         strcmp(first->objective_text, second->objective_text) == 0)
-        add_shown(figures, first->op, "highest rate, calls/s", "find_max_rate_per_s",
-                  &first->objective.rate, &second->objective.rate);
+        compare_levels(figures, first->op, "find_max_rate_per_s", &highest, &first->objective.rate,
+                       &second->objective.rate, 0);
     note_unmatched(figures->pair, first->point_count - matched, second->point_count - matched);
 }
 
@@ -268,9 +237,9 @@ static void compare_sec_points(struct figures *figures, const struct sec_point *
         const unsigned figure = of_sec_points[i].figure;
 
         if ((figure == SEC_RATE) == (first->depth > 1))
-            compare_trials(figures, &(struct repeats){first->figures[figure], first->repeats},
-                           &(struct repeats){second->figures[figure], second->repeats},
-                           &of_sec_points[i].type, sec_figure_name(figure), of);
+            compare_trials(figures, of, sec_figure_name(figure), &of_sec_points[i].of,
+                           &(struct repeats){first->figures[figure], first->repeats},
+                           &(struct repeats){second->figures[figure], second->repeats});
     }
 }
 
@@ -296,15 +265,15 @@ static void compare_sec_ladders(struct figures *figures, const struct sec_ladder
 static void compare_parts(struct figures *figures, const struct breakdown *first,
                           const struct breakdown *second)
 {
-    const struct figure_type whole = {"whole", 1000, false, COMPARISON_ROUND_TRIP};
+    const struct compare_figure whole = {"whole", 1000, false, COMPARISON_ROUND_TRIP};
 
     for (size_t i = 0; i < first->part_count; i++) {
         const struct breakdown_part *part = &first->parts[i];
         const struct breakdown_part *other = breakdown_find(second, part->key);
-        const struct figure_type type = {part->name, 1000, false, COMPARISON_COST};
+        const struct compare_figure step = {part->name, 1000, false, COMPARISON_COST};
 
         if (other)
-            compare_levels(figures, first->op, part->key, &type, &part->ns, &other->ns, 0);
+            compare_levels(figures, first->op, part->key, &step, &part->ns, &other->ns, 0);
         else
             note(figures->pair, "%.40s: %.80s is in A alone", first->op, part->name);
     }
@@ -334,7 +303,7 @@ static void compare_rows(struct figures *figures, const struct versus_row *first
 {
     static const struct {
         enum versus_quantity quantity;
-        struct figure_type type;
+        struct compare_figure of;
     } compared[] = {
         {VERSUS_ROUND_TRIP, {"second less first, us", 1000, false, COMPARISON_COST}},
         {VERSUS_ABOVE_NULL, {"the same above null", 1000, false, COMPARISON_COST}},
@@ -346,7 +315,7 @@ static void compare_rows(struct figures *figures, const struct versus_row *first
         const struct versus_part *a = &first->parts[quantity], *b = &second->parts[quantity];
 
         if (a->known && b->known)
-            compare_levels(figures, first->first->op, versus_keys[quantity], &compared[i].type,
+            compare_levels(figures, first->first->op, versus_keys[quantity], &compared[i].of,
                            &a->comparison.difference, &b->comparison.difference,
                            fmax(a->floor, b->floor));
     }

@@ -14,7 +14,7 @@ static bool exceeds(const struct compare_row *row, const struct compare_threshol
     if (!threshold || (isnan(threshold->share) && isnan(threshold->ns)))
         return false;
     return (isnan(threshold->share) || difference > threshold->share * first) &&
-           (isnan(threshold->ns) || row->more_is_better || difference > threshold->ns);
+           (isnan(threshold->ns) || row->figure.more_is_better || difference > threshold->ns);
 }
 
 static bool is_gated(const struct compare_row *row, const char *ops)
@@ -33,9 +33,9 @@ static double floor_of(const struct compare_row *row)
     double smaller =
         fmin(fabs(row->comparison.first.estimate), fabs(row->comparison.second.estimate));
 
-    if (row->more_is_better)
-        return comparison_floor(design, row->kind, second_ns, 0) / second_ns * smaller;
-    return comparison_floor(design, row->kind, smaller, row->floor);
+    if (row->figure.more_is_better)
+        return comparison_floor(design, row->figure.quantity, second_ns, 0) / second_ns * smaller;
+    return comparison_floor(design, row->figure.quantity, smaller, row->floor);
 }
 
 void compare_leave_open(struct compare_row *row, const char *reason)
@@ -49,7 +49,7 @@ static void judge(struct compare_row *row, const struct compare_threshold *thres
 {
     struct comparison comparison = row->comparison;
 
-    if (row->more_is_better)
+    if (row->figure.more_is_better)
         comparison.difference.estimate = -comparison.difference.estimate;
     row->floor = floor_of(row);
     row->word = comparison_judge(&comparison, row->floor);

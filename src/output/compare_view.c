@@ -192,21 +192,21 @@ static double figure_a(const void *object, const void *root)
 {
     const struct compare_row *figure = object;
 
-    return figure->comparison.first.estimate / figure->unit;
+    return figure->comparison.first.estimate / figure->figure.unit;
 }
 
 static double figure_b(const void *object, const void *root)
 {
     const struct compare_row *figure = object;
 
-    return figure->comparison.second.estimate / figure->unit;
+    return figure->comparison.second.estimate / figure->figure.unit;
 }
 
 static double figure_difference(const void *object, const void *root)
 {
     const struct compare_row *figure = object;
 
-    return figure->comparison.difference.estimate / figure->unit;
+    return figure->comparison.difference.estimate / figure->figure.unit;
 }
 
 static const char *figure_range(const void *object, const void *root, char room[FIELD_ROOM])
@@ -214,9 +214,9 @@ static const char *figure_range(const void *object, const void *root, char room[
     const struct compare_row *figure = object;
     const struct interval *difference = &figure->comparison.difference;
 
-    return isnan(difference->low)
-               ? NULL
-               : number_interval(difference, figure->unit, figure->unit > 1 ? 3 : 1, true, room);
+    return isnan(difference->low) ? NULL
+                                  : number_interval(difference, figure->figure.unit,
+                                                    figure->figure.unit > 1 ? 3 : 1, true, room);
 }
 
 static const struct compare_pair *pair_of(const struct compare_result *result,
@@ -265,7 +265,7 @@ static const struct field figure_fields[] = {
     {"regression", FIELD_FLAG, ROW(regression)},
     {"reason", FIELD_BUFFER, ROW(reason), FIELD_OR_NONE},
     {NULL, FIELD_OBJECT, .fields = tested_fields, .known = has_word},
-    {"name", FIELD_TEXT, ROW(name), FIELD_SHOWN},
+    {"name", FIELD_TEXT, ROW(figure.name), FIELD_SHOWN},
     {"a", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_a},
     {"b", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_b},
     {"b_less_a", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_difference},

@@ -241,7 +241,7 @@ static int estimate_further(const struct compare_pair *pair, struct compare_row 
                                     .second = row->second,
                                     .compared = quantity,
                                     .typical = row,
-                                    .kind = COMPARISON_COST};
+                                    .figure.quantity = COMPARISON_COST};
     further->floor = quantity == RESULT_P99_COST
                          ? p99_noise(pair, row)
                          : fmax(result_mean_noise(pair->first), result_mean_noise(pair->second));
@@ -260,7 +260,7 @@ static int estimate_row(const struct compare_pair *pair, struct compare_row *row
 
     /* Null itself, and runs without a baseline, have their round trip alone. */
     row->compared = row->first->baseline && row->second->baseline ? RESULT_COST : RESULT_ROUND_TRIP;
-    row->kind = row->compared == RESULT_COST ? COMPARISON_COST : COMPARISON_ROUND_TRIP;
+    row->figure.quantity = row->compared == RESULT_COST ? COMPARISON_COST : COMPARISON_ROUND_TRIP;
     row->floor = fmax(result_noise_floor(pair->first), result_noise_floor(pair->second));
     add_reason(row, pair);
     if (row->reason[0]) {

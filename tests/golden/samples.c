@@ -471,9 +471,8 @@ static void fill_more_figures(struct samples *samples)
     struct compare_row *figures = samples->figures;
 
     figures[0] = (struct compare_row){.of = "1 client, depth 8",
-                                      .name = "mean, us",
+                                      .figure = {.name = "mean, us", .unit = 1000},
                                       .key = "mean_ns",
-                                      .unit = 1000,
                                       .comparison = next_comparison(&figure),
                                       .floor = 20,
                                       .ratio = next_interval(&figure),
@@ -481,9 +480,8 @@ static void fill_more_figures(struct samples *samples)
                                       .word = COMPARISON_SLOWER,
                                       .regression = true};
     figures[1] = (struct compare_row){.of = "1 client, depth 8",
-                                      .name = "throughput, calls/s",
+                                      .figure = {.name = "throughput, calls/s", .unit = 1},
                                       .key = "throughput_per_s",
-                                      .unit = 1,
                                       .comparison = next_comparison(&figure),
                                       .ratio = {NAN, NAN, NAN},
                                       .word = COMPARISON_UNKNOWN,
