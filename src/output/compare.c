@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "common/printable.h"
@@ -45,6 +46,17 @@ void compare_remark(enum comparison_verdict word, struct view_remark *remark)
                    : word == COMPARISON_FASTER ? TERMINAL_BETTER
                                                : TERMINAL_FAINT;
     field_print(remark->text, "%s", comparison_verdict_names[word]);
+}
+
+void compare_note(struct compare_pair *pair, const char *format, ...)
+{
+    va_list arguments;
+
+    if (pair->note_count == COMPARE_NOTES_MAXIMUM)
+        return;
+    va_start(arguments, format);
+    vsnprintf(pair->notes[pair->note_count++], COMPARE_TEXT_SIZE, format, arguments);
+    va_end(arguments);
 }
 
 static bool any_doubtful(const struct result *results, size_t count)

@@ -118,13 +118,18 @@ void compare_leave_open(struct compare_row *row, const char *reason);
  * grew in proportion. Nothing is subtracted (doc/METHOD.md). */
 int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
-/* Fill in the figures of PAIR, of FIRST and SECOND, whose kinds fit: those of the points of sweeps
- * that have the same load and size, phases and steps of the same ops, and differences between
- * sides. Those that have intervals are judged, as one family. THRESHOLD and OPS are as above. The
- * caller frees them, after an error, too. 0, or -ENOMEM with ERROR set. */
-int figures_compare(struct compare_pair *pair, const struct result_file *first,
-                    const struct result_file *second, const struct compare_threshold *threshold,
-                    const char *ops, struct error *error);
+/* Compare two files whose kinds fit: in PAIRS[*COUNT], which is counted, the ops of their results,
+ * and all else that they have: the points of sweeps that have the same load and size, phases and
+ * steps of the same ops, and differences between sides. Those that have intervals are judged, as
+ * one family. Of two sides each is compared with the same side, in a pair of its own. THRESHOLD,
+ * OPS and errors are as above; the caller frees ROWS and FIGURES, after an error, too. */
+int compare_files(const struct result_file *first, const struct result_file *second,
+                  const struct compare_threshold *threshold, const char *ops,
+                  struct compare_pair *pairs, size_t *count, struct error *error);
+
+/* Note in PAIR what may explain a difference, if there is room. */
+void compare_note(struct compare_pair *pair, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Is ROW shown to people? A further comparison is if it finds a difference that the typical costs
  * don't have. */

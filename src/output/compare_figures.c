@@ -1,4 +1,4 @@
-/* Results other than measurements, compared figure by figure. */
+/* Two files, compared: those that are no measurements figure by figure. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -35,22 +35,11 @@ static struct compare_row *add(struct figures *figures, const char *of, const ch
     return NULL;
 }
 
-__attribute__((format(printf, 2, 3))) static void note(struct compare_pair *pair,
-                                                       const char *format, ...)
-{
-    va_list arguments;
-
-    if (pair->note_count == COMPARE_NOTES_MAXIMUM)
-        return;
-    va_start(arguments, format);
-    vsnprintf(pair->notes[pair->note_count++], COMPARE_TEXT_SIZE, format, arguments);
-    va_end(arguments);
-}
-
 static void note_unmatched(struct compare_pair *pair, size_t first, size_t second)
 {
     if (first > 0 || second > 0)
-        note(pair, "points without the same in the other: %zu of A, %zu of B", first, second);
+        compare_note(pair, "points without the same in the other: %zu of A, %zu of B", first,
+                     second);
 }
 
 static bool is_same_op(const struct figures *figures, const char *first, const char *second)
@@ -257,7 +246,7 @@ static void compare_sec_ladders(struct figures *figures, const struct sec_ladder
     }
     note_unmatched(figures->pair, first->point_count - matched, second->point_count - matched);
     if (first->check_in_time != second->check_in_time)
-        note(figures->pair, "one of the two was measured with --check-in-time");
+        compare_note(figures->pair, "one of the two was measured with --check-in-time");
 }
 
 /* Phases and steps */
@@ -275,11 +264,12 @@ static void compare_parts(struct figures *figures, const struct breakdown *first
         if (other)
             compare_levels(figures, first->op, part->key, &step, &part->ns, &other->ns, 0);
         else
-            note(figures->pair, "%.40s: %.80s is in A alone", first->op, part->name);
+            compare_note(figures->pair, "%.40s: %.80s is in A alone", first->op, part->name);
     }
     for (size_t i = 0; i < second->part_count; i++)
         if (!breakdown_find(first, second->parts[i].key))
-            note(figures->pair, "%.40s: %.80s is in B alone", second->op, second->parts[i].name);
+            compare_note(figures->pair, "%.40s: %.80s is in B alone", second->op,
+                         second->parts[i].name);
     if (first->view)
         compare_levels(figures, first->op, "lifetime_ns", &whole, &first->whole, &second->whole, 0);
 }
@@ -337,9 +327,10 @@ static const char *op_of(const struct result_file *file)
     return file->sweep ? file->sweep->op : file->breakdown_count ? file->breakdowns[0].op : "";
 }
 
-int figures_compare(struct compare_pair *pair, const struct result_file *first,
-                    const struct result_file *second, const struct compare_threshold *threshold,
-                    const char *ops, struct error *error)
+static int compare_figures(struct compare_pair *pair, const struct result_file *first,
+                           const struct result_file *second,
+                           const struct compare_threshold *threshold, const char *ops,
+                           struct error *error)
 {
     struct figures figures = {.pair = pair, .ops = ops};
     char reason[COMPARE_TEXT_SIZE] = "";
@@ -351,7 +342,7 @@ int figures_compare(struct compare_pair *pair, const struct result_file *first,
         snprintf(reason, sizeof reason, "%.60s against %.60s", first->sweep->op, second->sweep->op);
     /* Then figures of the same name are not the same. */
     if (reason[0]) {
-        note(pair, "%.60s can't be compared: %.180s", op_of(first), reason);
+        compare_note(pair, "%.60s can't be compared: %.180s", op_of(first), reason);
         return 0;
     }
     if (first->sweep)
@@ -362,4 +353,27 @@ int figures_compare(struct compare_pair *pair, const struct result_file *first,
     compare_differences(&figures, &first->versus, &second->versus);
     return figures.full ? error_set(error, ERROR_FAILED, -ENOMEM, "out of memory")
                         : compare_judge(pair->figures, pair->figure_count, threshold, ops, error);
+}
+
+int compare_files(const struct result_file *first, const struct result_file *second,
+                  const struct compare_threshold *threshold, const char *ops,
+                  struct compare_pair *pairs, size_t *count, struct error *error)
+{
+    const bool sides = first->kind == RESULT_VERSUS;
+    int code = 0;
+
+    for (int i = 0; i <= sides && code == 0; i++) {
+        struct compare_pair *pair = &pairs[(*count)++];
+
+        *pair = (struct compare_pair){.kind = first->kind,
+                                      .first = i ? &first->second : &first->result,
+                                      .second = i ? &second->second : &second->result,
+                                      .first_count = 1,
+                                      .second_count = 1};
+        if (result_file_has_ops(first))
+            code = pair_compare(pair, threshold, ops, error);
+        if (code == 0 && i == sides && first->kind != RESULT_MEASUREMENT)
+            code = compare_figures(pair, first, second, threshold, ops, error);
+    }
+    return code;
 }
