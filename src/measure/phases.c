@@ -44,16 +44,6 @@ void phases_close(struct phases *phases)
     phases->totals = NULL;
 }
 
-void phases_clear(struct phases *phases, const struct phase_view *view)
-{
-    struct phase_total *totals = phases->totals;
-
-    memset(totals, 0, PHASES_MAXIMUM * sizeof *totals);
-    memset(phases, 0, sizeof *phases);
-    phases->view = view;
-    phases->totals = totals;
-}
-
 void phases_join(const struct phase_view *view, double ns[PHASES_MAXIMUM])
 {
     for (size_t i = 0; i < view->count; i++) {

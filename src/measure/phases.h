@@ -93,9 +93,6 @@ int phases_open(struct phases *phases, const struct phase_view *view);
 /* Free PHASES, which may be zeroed. */
 void phases_close(struct phases *phases);
 
-/* Remove all calls, and set the view. */
-void phases_clear(struct phases *phases, const struct phase_view *view);
-
 /* Add a call to the phases, or to those that were not explained. */
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call);
 

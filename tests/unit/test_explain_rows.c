@@ -137,18 +137,20 @@ static void test_joined_phase_is_one_row(void **state)
 /* BLOCKS blocks of two calls; in every other one the server works 100 ns longer. */
 static void explain_blocks(size_t blocks)
 {
+    const struct server_side server = {.view = &phase_view_both};
     struct explain_calls calls;
     struct error error;
 
-    assert_int_equal(explain_calls_open(&calls, &phase_view_both, 0, &error), 0);
+    assert_int_equal(explain_calls_open(&calls, 0, &error), 0);
     for (size_t i = 0; i < blocks; i++) {
         const struct call_times two[] = {make_call(i % 2 * 100), make_call(i % 2 * 100)};
 
-        assert_int_equal(explain_calls_add(&calls, &two[0], NULL), 0);
-        assert_int_equal(explain_calls_add(&calls, &two[1], NULL), 0);
+        assert_int_equal(explain_calls_add(&calls, &two[0], &server), 0);
+        assert_int_equal(explain_calls_add(&calls, &two[1], &server), 0);
         assert_int_equal(explain_calls_end_block(&calls), 0);
         assert_int_equal(explain_calls_end_block(&calls), 0); /* without a call it is none */
     }
+    assert_int_equal(explain_calls_sum(&calls, &phase_view_both, &error), 0);
     explanation = (struct explanation){.phases = &calls.phases};
     explain_rows(&explanation);
     explain_calls_intervals(&calls, &explanation);
