@@ -127,7 +127,7 @@ static void find_longest(const struct explanation *explanation, struct explain_s
     phases_of_call(slow->view, &slow->times, ns);
     phases_join(slow->view, ns);
     for (size_t i = 0; i < explanation->row_count; i++) {
-        const struct explain_row *row = &explanation->rows[i];
+        const struct phase_row *row = &explanation->rows[i];
         double took = isnan(ns[row->phase]) ? 0 : ns[row->phase];
 
         if (took - row->p50 <= most)

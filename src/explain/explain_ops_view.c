@@ -37,8 +37,8 @@ static const struct field longest_type_fields[] = {
 };
 
 static const struct field longest_fields[] = {
-    {NULL, FIELD_POINTER, FIELD_TO(struct explain_row, type, longest_type_fields)},
-    {"longest_share", FIELD_NUMBER, FIELD_AT(struct explain_row, share), FIELD_SHOWN},
+    {NULL, FIELD_POINTER, FIELD_TO(struct phase_row, type, longest_type_fields)},
+    {"longest_share", FIELD_NUMBER, FIELD_AT(struct phase_row, share), FIELD_SHOWN},
     FIELD_END,
 };
 

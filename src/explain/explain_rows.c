@@ -28,7 +28,7 @@ static double begin_of(const struct phases *phases, size_t index)
 }
 
 /* A joined phase is always required: every call enters it. */
-static void add_joined(struct explain_row *row, const struct phases *phases, size_t second)
+static void add_joined(struct phase_row *row, const struct phases *phases, size_t second)
 {
     double calls = (double)phases->lifetime.count;
 
@@ -37,13 +37,13 @@ static void add_joined(struct explain_row *row, const struct phases *phases, siz
     row->adjusted += row->second_ns;
 }
 
-static void fill_row(struct explain_row *row, const struct phases *phases, size_t index)
+static void fill_row(struct phase_row *row, const struct phases *phases, size_t index)
 {
     const struct phase_total *total = &phases->totals[index];
     const struct histogram *histogram = &total->histogram;
     size_t second = joined_to(phases->view, index);
 
-    *row = (struct explain_row){
+    *row = (struct phase_row){
         .type = phases->view->phases[index],
         .phase = index,
         .count = histogram->count,
@@ -60,35 +60,15 @@ static void fill_row(struct explain_row *row, const struct phases *phases, size_
     row->added = (struct interval){row->adjusted, NAN, NAN};
 }
 
-static bool is_queueing(const struct explain_row *row)
-{
-    return row->type->kind == PHASE_QUEUEING;
-}
-
-static bool is_client(const struct explain_row *row)
-{
-    return row->type->kind == PHASE_CLIENT;
-}
-
 static void fill_shares(struct explanation *explanation)
 {
-    double life = explanation->phases->lifetime.mean, without_queueing = life, of_client = life;
-
+    phase_rows_share(explanation->rows, explanation->row_count, explanation->phases->lifetime.mean);
     for (size_t i = 0; i < explanation->row_count; i++) {
-        const struct explain_row *row = &explanation->rows[i];
+        const struct phase_row *row = &explanation->rows[i];
 
-        without_queueing -= is_queueing(row) ? row->adjusted : 0;
-        of_client -= is_client(row) ? 0 : row->adjusted;
-    }
-    for (size_t i = 0; i < explanation->row_count; i++) {
-        struct explain_row *row = &explanation->rows[i];
-
-        row->share = row->adjusted / life;
         explanation->shares[row->type->kind] += row->share;
         if (!explanation->longest || row->share > explanation->longest->share)
             explanation->longest = row;
-        row->share_without_queueing = is_queueing(row) ? NAN : row->adjusted / without_queueing;
-        row->share_of_client = is_client(row) ? row->adjusted / of_client : NAN;
     }
 }
 
@@ -160,7 +140,7 @@ size_t explain_lines(const struct explanation *explanation,
     const struct explain_overlap *overlap = &explanation->overlap;
 
     for (size_t i = 0; i < count; i++) {
-        const struct explain_row *row = &explanation->rows[i];
+        const struct phase_row *row = &explanation->rows[i];
 
         lines[i] = make_line(row->type->name, row->adjusted, row->share);
         lines[i].row = row;
@@ -222,7 +202,7 @@ void explain_predict(struct explanation *explanation, const struct predictions *
 {
     explanation->predictions = *predictions;
     for (size_t i = 0; i < explanation->row_count; i++) {
-        struct explain_row *row = &explanation->rows[i];
+        struct phase_row *row = &explanation->rows[i];
 
         row->predicted = predictions_measured(&explanation->predictions, row->type, row->mean);
     }

@@ -9,7 +9,7 @@
 #include "version.h"
 
 #define AT(member)      FIELD_AT(struct explanation, member)
-#define ROW(member)     FIELD_AT(struct explain_row, member)
+#define ROW(member)     FIELD_AT(struct phase_row, member)
 #define TYPE(member)    FIELD_AT(struct phase_type, member)
 #define PHASES(member)  FIELD_AT(struct phases, member)
 #define OVERLAP(member) FIELD_AT(struct explain_overlap, member)
@@ -32,7 +32,7 @@ static const struct field second_fields[] = {
 };
 
 static const struct field row_fields[] = {
-    {NULL, FIELD_POINTER, FIELD_TO(struct explain_row, type, type_fields)},
+    {NULL, FIELD_POINTER, FIELD_TO(struct phase_row, type, type_fields)},
     {"calls", FIELD_COUNT, ROW(count)},
     {"share", FIELD_NUMBER, ROW(share)},
     {"share_without_queueing", FIELD_NUMBER, ROW(share_without_queueing)},
@@ -45,8 +45,8 @@ static const struct field row_fields[] = {
     {"max_ns", FIELD_NUMBER, ROW(high)},
     {"begins_ns", FIELD_NUMBER, ROW(begins)},
     {"added_ns", FIELD_INTERVAL, ROW(added)},
-    {"second", FIELD_OBJECT, FIELD_IF(struct explain_row, second_ns), .fields = second_fields},
-    {"predicted", FIELD_POINTER, FIELD_TO(struct explain_row, predicted, prediction_fields)},
+    {"second", FIELD_OBJECT, FIELD_IF(struct phase_row, second_ns), .fields = second_fields},
+    {"predicted", FIELD_POINTER, FIELD_TO(struct phase_row, predicted, prediction_fields)},
     FIELD_END,
 };
 

@@ -58,10 +58,8 @@ const struct phase_type *rpc_phase_type(enum rpc_phase phase)
 
 static void name_first_states(struct rpc_states *rpcs)
 {
-    for (unsigned i = 0; i < RPC_PHASES; i++) {
-        snprintf(rpcs->list[i].name, RPC_STATE_NAME_SIZE, "%s", phases[i]->name);
-        rpcs->list[i].kind = phases[i]->kind;
-    }
+    for (unsigned i = 0; i < STATES_MAXIMUM; i++)
+        rpcs->list[i].type.name = rpcs->list[i].name;
     snprintf(rpcs->list[STATE_OTHER].name, RPC_STATE_NAME_SIZE, "other states");
     rpcs->count = STATES_FIRST;
     rpcs->group_count = RPC_GROUPS_FIRST;
@@ -121,9 +119,9 @@ void rpc_states_name(struct rpc_states *rpcs, FILE *symbols)
 
 void rpc_states_table(const struct rpc_states *rpcs, size_t group, struct state_table *table)
 {
-    enum phase_kind kinds[STATES_MAXIMUM];
+    const struct phase_type *types[STATES_MAXIMUM];
 
     for (size_t i = 0; i < STATES_MAXIMUM; i++)
-        kinds[i] = rpcs->list[i].kind;
-    state_table_make(table, &rpcs->states->groups[group], kinds);
+        types[i] = i < RPC_PHASES ? phases[i] : &rpcs->list[i].type;
+    state_table_make(table, &rpcs->states->groups[group], types);
 }

@@ -10,31 +10,36 @@
 #define AT(member)    FIELD_AT(struct states_result, member)
 #define OP(member)    FIELD_AT(struct states_op, member)
 #define TABLE(member) FIELD_AT(struct states_table, member)
-#define ROW(member)   FIELD_AT(struct states_row, member)
+#define ROW(member)   FIELD_AT(struct phase_row, member)
 
 /* States */
+
+static const struct field type_fields[] = {
+    {"name", FIELD_WORD, FIELD_AT(struct phase_type, name), FIELD_KEY},
+    {"kind", FIELD_CHOICE, FIELD_AT(struct phase_type, kind), .names = explain_kind_keys},
+    FIELD_END,
+};
 
 /* Of a system call's phase; those of the first op, as all ops have the same. */
 static const char *meaning_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    const struct states_row *row = object;
-    const struct states_table *first = ((const struct states_result *)root)->ops[0].tables;
+    const struct phase_row *row = object;
+    const struct state_table *first = &((const struct states_result *)root)->ops[0].tables->states;
 
-    return row >= first->rows && row < first->rows + first->row_count ? row->meaning : NULL;
+    return row >= first->rows && row < first->rows + first->row_count ? row->type->meaning : NULL;
 }
 
 static const struct field row_fields[] = {
-    {"name", FIELD_WORD, ROW(name), FIELD_KEY},
-    {"kind", FIELD_CHOICE, ROW(kind), .names = explain_kind_keys},
-    {"entered", FIELD_COUNT, ROW(of.count)},
-    {"share", FIELD_NUMBER, ROW(of.share)},
-    {"share_without_queueing", FIELD_NUMBER, ROW(of.share_without_queueing)},
-    {"share_of_client", FIELD_NUMBER, ROW(of.share_of_client)},
-    {"mean_ns", FIELD_QUANTITY, ROW(of.mean_ns)},
-    {"adjusted_ns", FIELD_QUANTITY, ROW(of.adjusted_ns)},
-    {"min_ns", FIELD_QUANTITY, ROW(of.low_ns)},
-    {"max_ns", FIELD_QUANTITY, ROW(of.high_ns)},
-    {"predicted", FIELD_POINTER, FIELD_TO(struct states_row, predicted, prediction_fields)},
+    {NULL, FIELD_POINTER, FIELD_TO(struct phase_row, type, type_fields)},
+    {"entered", FIELD_COUNT, ROW(count)},
+    {"share", FIELD_NUMBER, ROW(share)},
+    {"share_without_queueing", FIELD_NUMBER, ROW(share_without_queueing)},
+    {"share_of_client", FIELD_NUMBER, ROW(share_of_client)},
+    {"mean_ns", FIELD_QUANTITY, ROW(mean)},
+    {"adjusted_ns", FIELD_QUANTITY, ROW(adjusted)},
+    {"min_ns", FIELD_QUANTITY, ROW(low)},
+    {"max_ns", FIELD_QUANTITY, ROW(high)},
+    {"predicted", FIELD_POINTER, FIELD_TO(struct phase_row, predicted, prediction_fields)},
     {"meaning", FIELD_TEXT, .flags = FIELD_SHOWN, .text = meaning_of},
     FIELD_END,
 };
@@ -62,24 +67,25 @@ static const char *tasks_are(const void *object, const void *root, char room[FIE
 static const char *compared_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct states_table *table = object;
-    const char *by = !table->measured               ? "from its begin to its end"
+    const char *by = !table->states.measured        ? "from its begin to its end"
                      : table->of == STATES_OF_CALLS ? "by the caller's clock"
                                                     : "by the kernel's own figure";
 
-    return field_print(room, "%s: %+.2f %%", by, 100 * table->discrepancy);
+    return field_print(room, "%s: %+.2f %%", by, 100 * table->states.discrepancy);
 }
 
 static const struct field table_fields[] = {
     {"of", FIELD_CHOICE, TABLE(of), .names = of_names},
     {"name", FIELD_WORD, TABLE(name), FIELD_KEY},
-    {"tasks", FIELD_COUNT, TABLE(tasks)},
+    {"tasks", FIELD_COUNT, TABLE(states.tasks)},
     {"tasks_are", FIELD_WORD, .flags = FIELD_SHOWN, .text = tasks_are},
-    {"lifetime_ns", FIELD_QUANTITY, TABLE(lifetime_ns)},
-    {"lifetime_measured", FIELD_FLAG, TABLE(measured)},
-    {"sum_ns", FIELD_QUANTITY, TABLE(sum_ns)},
-    {"discrepancy", FIELD_NUMBER, TABLE(discrepancy)},
+    {"lifetime_ns", FIELD_QUANTITY, TABLE(states.lifetime_ns)},
+    {"lifetime_measured", FIELD_FLAG, TABLE(states.measured)},
+    {"sum_ns", FIELD_QUANTITY, TABLE(states.sum_ns)},
+    {"discrepancy", FIELD_NUMBER, TABLE(states.discrepancy)},
     {"compared_by", FIELD_WORD, .flags = FIELD_SHOWN, .text = compared_by},
-    {"states", FIELD_LIST, FIELD_ITEMS(struct states_table, rows, row_count, row_fields)},
+    {"states", FIELD_ARRAY,
+     FIELD_ITEMS(struct states_table, states.rows, states.row_count, row_fields)},
     FIELD_END,
 };
 

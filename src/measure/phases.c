@@ -95,6 +95,25 @@ enum phase_finding phases_add(struct phases *phases, const struct call_times *ca
     return finding;
 }
 
+void phase_rows_share(struct phase_row *rows, size_t count, double lifetime_ns)
+{
+    double without_queueing = lifetime_ns, of_client = lifetime_ns;
+
+    for (size_t i = 0; i < count; i++) {
+        without_queueing -= rows[i].type->kind == PHASE_QUEUEING ? rows[i].adjusted : 0;
+        of_client -= rows[i].type->kind == PHASE_CLIENT ? 0 : rows[i].adjusted;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct phase_row *row = &rows[i];
+        enum phase_kind kind = row->type->kind;
+
+        row->share = row->adjusted / lifetime_ns;
+        row->share_without_queueing =
+            kind == PHASE_QUEUEING ? NAN : row->adjusted / without_queueing;
+        row->share_of_client = kind == PHASE_CLIENT ? row->adjusted / of_client : NAN;
+    }
+}
+
 double phases_sum(const struct phases *phases)
 {
     double sum = 0;

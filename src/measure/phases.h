@@ -6,6 +6,7 @@
  * time belongs to the next phase. */
 #pragma once
 
+#include "measure/estimate.h"
 #include "measure/histogram.h"
 #include "measure/timestamp.h"
 
@@ -95,6 +96,30 @@ void phases_close(struct phases *phases);
 
 /* Add a call to the phases, or to those that were not explained. */
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call);
+
+/* A row of a table of phases, or of states (measure/states.h). If several phases of a view have one
+ * key, only the first has a row. */
+struct phase_row {
+    const struct phase_type *type;
+    size_t phase;    /* its index in the view; the state's number */
+    uint64_t count;  /* calls that entered it; how often tasks entered the state */
+    double mean;     /* each time */
+    double adjusted; /* MEAN times the share of calls that entered it: its contribution to the mean
+                        lifetime */
+    struct interval added; /* ADJUSTED, with its interval over the rounds */
+    double low, high, p50, p99;
+    double share;                  /* of the mean lifetime, 0 to 1 */
+    double share_without_queueing; /* of the lifetime without queueing; NAN for queueing */
+    double share_of_client;        /* of the client's phases; NAN for other phases */
+    double begins; /* begin of its bar, from the call's begin, in the mean of all calls; the bar's
+                      length is ADJUSTED (less SECOND_NS) */
+    double second_begins, second_ns; /* begin and length (mean) of the second bar of joined phases;
+                                        0: none. MEAN includes both */
+    const struct prediction *predicted; /* what was expected of it; NULL: nothing */
+};
+
+/* Fill in the shares that COUNT ROWS have in a mean lifetime, by what they contribute to it. */
+void phase_rows_share(struct phase_row *rows, size_t count, double lifetime_ns);
 
 /* The sum over the phases of their means, each weighted by the share of the calls that entered it:
  * the mean lifetime of a call according to the phases, ns; 0 without calls. */

@@ -118,7 +118,7 @@ TEST_CASE(no_file)
     assert_int_equal(error.kind, ERROR_USAGE);
 }
 
-static const struct explain_row *row(const char *key)
+static const struct phase_row *row(const char *key)
 {
     const struct explanation *explanation = &sample.explanation;
 
