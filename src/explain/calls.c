@@ -45,7 +45,7 @@ int explain_calls_add(struct explain_calls *calls, const struct call_times *time
 {
     enum { FIRST_CAPACITY = 4096 };
     struct call_times call = *times;
-    double ns[PHASES_MAXIMUM];
+    double ns[PHASE_TYPES];
 
     call.number = calls->count;
     if (phases_of_call(server->view, &call, ns) == PHASE_EXPLAINED)
@@ -121,11 +121,11 @@ static void fill_examples(const struct explain_calls *calls, struct explanation 
 /* Find the row whose time in the call exceeds its median most. */
 static void find_longest(const struct explanation *explanation, struct explain_single_call *slow)
 {
-    double ns[PHASES_MAXIMUM], most = -INFINITY;
+    double ns[PHASE_TYPES], most = -INFINITY;
 
     slow->view = explanation->view;
     phases_of_call(slow->view, &slow->times, ns);
-    phases_join(slow->view, ns);
+    phases_join(ns);
     for (size_t i = 0; i < explanation->row_count; i++) {
         const struct phase_row *row = &explanation->rows[i];
         double took = isnan(ns[row->phase]) ? 0 : ns[row->phase];
@@ -150,7 +150,7 @@ static void fill_slow(const struct explain_calls *calls, struct explanation *exp
 /* How far the means may be off, by how they differ from block to block */
 
 enum {
-    LIFETIME = PHASES_MAXIMUM, /* after the phases */
+    LIFETIME = PHASE_TYPES, /* after the phases */
     TIMES,
     BLOCKS_LEAST = 6, /* as for the cost of timestamps */
 };
@@ -164,12 +164,12 @@ struct block_sums {
 static void add_call(const struct phase_view *view, const struct call_times *call,
                      struct block_sums *sums)
 {
-    double ns[PHASES_MAXIMUM];
+    double ns[PHASE_TYPES];
 
     if (phases_of_call(view, call, ns) != PHASE_EXPLAINED)
         return;
-    phases_join(view, ns);
-    for (size_t i = 0; i < view->count; i++)
+    phases_join(ns);
+    for (size_t i = 0; i < PHASE_TYPES; i++)
         sums->ns[i] += isnan(ns[i]) ? 0 : ns[i];
     sums->ns[LIFETIME] += (double)call->lifetime_ns;
     sums->calls++;

@@ -48,7 +48,7 @@ struct explanation {
     const struct load *load;        /* NULL: one call at a time */
 
     const struct phase_view *view;
-    struct phase_row rows[PHASES_MAXIMUM];
+    struct phase_row rows[PHASE_TYPES];
     size_t row_count;
     double shares[PHASE_KINDS];      /* of the lifetime, by the rows' kinds */
     const struct phase_row *longest; /* NULL: there is no row */
@@ -115,9 +115,7 @@ int explain_write_trace(const void *data, FILE *out); /* examples, in Chrome's t
 
 /* Between the forms of an explanation */
 
-/* The names of kinds, for programs, "network-and-server", with NULL at the end; that of a kind for
- * people. */
-extern const char *const explain_kind_keys[];
+/* The name of a kind, for people. */
 const char *explain_kind_name(enum phase_kind kind);
 
 /* A line of the waterfall, in any form. */
@@ -131,7 +129,7 @@ struct explain_line {
     char share[16]; /* for people; "" without calls */
 };
 
-enum { EXPLAIN_LINES_MAXIMUM = PHASES_MAXIMUM + 1, EXPLAIN_SUMS = 3 };
+enum { EXPLAIN_LINES_MAXIMUM = PHASE_TYPES + 1, EXPLAIN_SUMS = 3 };
 
 /* Fill in a line for each row, then one for the overlap, if there is any. Returns their number. */
 size_t explain_lines(const struct explanation *explanation,

@@ -204,9 +204,10 @@ static void print_phases(const struct explanations *explanations, size_t from, s
     for (size_t i = from; i < until; i++)
         fprintf(out, "  %*.*s", OP_COLUMNS, OP_COLUMNS, explanations->ops[i].op);
     fputc('\n', out);
-    for (size_t i = 0; i < view->count; i++)
-        if (is_entered(explanations, view->phases[i]->key))
-            print_phase(explanations, view->phases[i], from, until, out);
+    for (size_t i = 0; i < PHASE_TYPES; i++)
+        if (phase_is_in(view, i) && !(phase_types[i].flags & PHASE_JOINED) &&
+            is_entered(explanations, phase_types[i].key))
+            print_phase(explanations, &phase_types[i], from, until, out);
 }
 
 void explain_print_ops(const struct explanations *explanations, bool verbose,

@@ -5,14 +5,13 @@
 
 #include "explain/explain.h"
 
-/* Index of the phase whose time is added to phase FIRST's row; the view's count if there is none.
- */
-static size_t joined_to(const struct phase_view *view, size_t first)
+/* The phase whose time is added to phase FIRST's row; PHASE_TYPES if there is none. */
+static size_t joined_to(size_t first)
 {
     size_t i = first + 1;
 
-    while (i < view->count && !(view->phases[i]->joined &&
-                                strcmp(view->phases[i]->key, view->phases[first]->key) == 0))
+    while (i < PHASE_TYPES && !(phase_types[i].flags & PHASE_JOINED &&
+                                strcmp(phase_types[i].key, phase_types[first].key) == 0))
         i++;
     return i;
 }
@@ -41,10 +40,10 @@ static void fill_row(struct phase_row *row, const struct phases *phases, size_t 
 {
     const struct phase_total *total = &phases->totals[index];
     const struct histogram *histogram = &total->histogram;
-    size_t second = joined_to(phases->view, index);
+    size_t second = joined_to(index);
 
     *row = (struct phase_row){
-        .type = phases->view->phases[index],
+        .type = &phase_types[index],
         .phase = index,
         .count = histogram->count,
         .mean = histogram->mean,
@@ -55,7 +54,7 @@ static void fill_row(struct phase_row *row, const struct phases *phases, size_t 
         .p99 = histogram_quantile(histogram, 0.99),
         .begins = begin_of(phases, index),
     };
-    if (second < phases->view->count)
+    if (second < PHASE_TYPES)
         add_joined(row, phases, second);
     row->added = (struct interval){row->adjusted, NAN, NAN};
 }
@@ -94,7 +93,7 @@ void explain_rows(struct explanation *explanation)
     explanation->row_count = 0;
     explanation->longest = NULL;
     memset(explanation->shares, 0, sizeof explanation->shares);
-    for (size_t i = 0; i < phases->view->count; i++)
+    for (size_t i = 0; i < PHASE_TYPES; i++)
         if (phases->totals[i].histogram.count > 0)
             fill_row(&explanation->rows[explanation->row_count++], phases, i);
     explanation->lifetime = (struct interval){phases->lifetime.mean, NAN, NAN};
