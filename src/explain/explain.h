@@ -155,7 +155,11 @@ extern const struct field explain_run_fields[], explain_op_fields[];
 #define EXPLAIN_TITLE(what)                                                                        \
     "nfsbench " NFSBENCH_VERSION "  explain of " what " on {target}  NFSv3 over {transport}"       \
     "{?  {auth}}{?  xprtsec={xprtsec}}"
-#define EXPLAIN_CPUS "client on CPU {client_cpus}{?, server on CPU {server_cpu}}{?     {load_text}}"
+#define EXPLAIN_CPUS                                                                               \
+    "client on CPU {client_cpus}{?, server on CPU {server_cpu}}"                                   \
+    "{?     {?(load.clients>1){load.clients} clients, }"                                           \
+    "{?(load.connections>1){load.connections} connections each, }depth {load.depth}"               \
+    "{?(load.rate_per_s), {load.rate_per_s*} calls/s}}"
 
 /* A sentence of how many calls of the COUNT OPS are explained, and why others were left out.
  * Returns ROOM. */

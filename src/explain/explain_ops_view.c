@@ -55,14 +55,6 @@ static const struct field shown_op_fields[] = {
 
 /* The whole */
 
-static const char *what(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct explanations *explanations = object;
-
-    return explanations->mix ? explanations->mix
-                             : field_print(room, "%zu ops", explanations->count);
-}
-
 static double life_of(const struct explanation *explanation)
 {
     return explanation->phases->lifetime.mean;
@@ -112,7 +104,6 @@ static const char *explained_calls(const void *object, const void *root, char ro
 static const struct field fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct explanations, ops, explain_run_fields)},
     {"mix", FIELD_TEXT, AT(mix)},
-    {"what", FIELD_TEXT, .flags = FIELD_SHOWN, .text = what},
     {"ops", FIELD_LIST, FIELD_ITEMS(struct explanations, ops, count, shown_op_fields)},
     {"skipped", FIELD_LIST,
      FIELD_ITEMS(struct explanations, skipped, skipped_count, skipped_fields)},
@@ -123,7 +114,7 @@ static const struct field fields[] = {
 };
 
 static const struct view_line head[] = {
-    {EXPLAIN_TITLE("{what}")},
+    {EXPLAIN_TITLE("{?{mix}|{ops#op}}")},
     {EXPLAIN_CPUS "     seed {seed}"},
     {"CUT SHORT: {cut_short_by}"},
     {NULL},

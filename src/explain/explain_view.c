@@ -125,23 +125,6 @@ static const struct field slow_fields[] = {
 
 /* The run */
 
-static const char *load_text(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct load *load = ((const struct explanation *)object)->load;
-
-    if (!load)
-        return NULL;
-    room[0] = '\0';
-    if (load->clients > 1)
-        field_append(room, "%u clients, ", load->clients);
-    if (load->connections > 1)
-        field_append(room, "%u connections each, ", load->connections);
-    field_append(room, "depth %u", load->depth);
-    if (load->rate > 0)
-        field_append(room, ", %.6g calls/s", load->rate);
-    return room;
-}
-
 /* Append a count, such as ", 3 errors", unless it is 0. */
 static void append_count(char room[FIELD_ROOM], uint64_t count, const char *what)
 {
@@ -177,7 +160,6 @@ const struct field explain_run_fields[] = {
     {"client_cpus", FIELD_BUFFER, AT(client_cpus)},
     {"server_cpu", FIELD_CPU, AT(server_cpu)},
     {"load", FIELD_POINTER, FIELD_TO(struct explanation, load, load_fields)},
-    {"load_text", FIELD_WORD, .flags = FIELD_SHOWN, .text = load_text},
     {"cut_short_by", FIELD_TEXT, AT(cut_short_by), FIELD_OR_NONE},
     {"validity", FIELD_POINTER, FIELD_TO(struct explanation, validity, verdict_fields)},
     {NULL, FIELD_POINTER, FIELD_TO(struct explanation, view, view_fields)},
