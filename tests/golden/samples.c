@@ -358,9 +358,9 @@ static void fill_more_states(struct samples *samples)
 {
     const struct predictions predictions = {
         .count = 4,
-        .list = {{rpc_phase_type(RPC_PHASE_AWAY), 200, 300, NAN},
-                 {rpc_phase_type(RPC_PHASE_BEFORE), 300, 400, NAN},
-                 {rpc_phase_type(RPC_PHASE_CALLER_WAITS), 0, 100, NAN},
+        .list = {{&rpc_phase_types[RPC_PHASE_AWAY], 200, 300, NAN},
+                 {&rpc_phase_types[RPC_PHASE_BEFORE], 300, 400, NAN},
+                 {&rpc_phase_types[RPC_PHASE_CALLER_WAITS], 0, 100, NAN},
                  {&phase_life, 0, 999, NAN}}};
     struct states_op *op = &samples->states.op;
 
@@ -381,9 +381,9 @@ static void fill_more_states(struct samples *samples)
 static void fill_more_explanation(struct samples *samples)
 {
     const struct predictions predictions = {.count = 4,
-                                            .list = {{phase_view_joined.phases[0], 100, 150, NAN},
-                                                     {phase_view_joined.phases[1], 0, 9999, NAN},
-                                                     {phase_view_load_both.phases[0], 1, 2, NAN},
+                                            .list = {{&phase_types[1], 100, 150, NAN},
+                                                     {&phase_types[2], 0, 9999, NAN},
+                                                     {&phase_types[0], 1, 2, NAN},
                                                      {&phase_life, 0, 999, NAN}}};
     struct explanation *one = &samples->explanation.explanation;
 

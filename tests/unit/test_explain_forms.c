@@ -75,7 +75,7 @@ static void expect_not(const char *words)
         fail_msg("'%s' is in:\n%s", words, text);
 }
 
-static void test_width(void **state)
+TEST_CASE_WITH(width, NULL, forget)
 {
     static const struct phase_view *const views[] = {&phase_view_client, &phase_view_both,
                                                      &phase_view_joined};
@@ -92,7 +92,7 @@ static void test_width(void **state)
             }
 }
 
-static void test_ascii_where_the_locale_is_no_other(void **state)
+TEST_CASE_WITH(ascii_where_the_locale_is_no_other, NULL, forget)
 {
     explanation_sample_fill(&sample, &phase_view_both, 100);
     print(80, false, false);
@@ -105,7 +105,7 @@ static void test_ascii_where_the_locale_is_no_other(void **state)
     expect("\033[34m");
 }
 
-static void test_nothing_explained(void **state)
+TEST_CASE_WITH(nothing_explained, NULL, forget)
 {
     explanation_sample_fill(&sample, &phase_view_both, 0);
     sample.phases.incomplete = 7;
@@ -123,7 +123,7 @@ static void test_nothing_explained(void **state)
 }
 
 /* Threads, hosts and processors can have any name. */
-static void test_names(void **state)
+TEST_CASE_WITH(names, NULL, forget)
 {
     explanation_sample_fill(&sample, &phase_view_both, 100);
     strcpy(sample.slow[0].notes[1], "preempted by \033[31mevil");
@@ -137,7 +137,7 @@ static void test_names(void **state)
     expect("host:/&lt;script&gt;&amp;&#39;&quot;");
 }
 
-static void test_fewer_slow_calls_than_were_reported(void **state)
+TEST_CASE_WITH(fewer_slow_calls_than_were_reported, NULL, forget)
 {
     explanation_sample_fill(&sample, &phase_view_both, 100);
     explanation->slow_total = 1;
@@ -148,7 +148,7 @@ static void test_fewer_slow_calls_than_were_reported(void **state)
     expect_not("slowest");
 }
 
-static void test_predictions(void **state)
+TEST_CASE_WITH(predictions, NULL, forget)
 {
     static struct predictions predictions = {.count = 2};
 
@@ -172,7 +172,7 @@ static size_t count_of(const char *line, char character)
 }
 
 /* However long a call takes, each mark has its label, except the last if there is no room. */
-static void test_axis_labels(void **state)
+TEST_CASE_WITH(axis_labels, NULL, forget)
 {
     for (double life = 1; life < 1e11; life *= 1.7) {
         size_t labels = 0, marks;
@@ -194,21 +194,4 @@ static void test_axis_labels(void **state)
         assert_true(marks >= 2);
         assert_in_range(labels, marks - 1, marks);
     }
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, forget)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_width),
-        TEST(test_ascii_where_the_locale_is_no_other),
-        TEST(test_nothing_explained),
-        TEST(test_names),
-        TEST(test_fewer_slow_calls_than_were_reported),
-        TEST(test_predictions),
-        TEST(test_axis_labels),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
