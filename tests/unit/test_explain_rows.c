@@ -92,7 +92,7 @@ static void assert_share(double share, double wanted)
         assert_near(share, wanted, 1e-12);
 }
 
-static void test_rows(void **state)
+TEST_CASE(rows)
 {
     double adjusted = 0;
 
@@ -121,7 +121,7 @@ static void test_rows(void **state)
     assert_near(adjusted, 2600, 1e-9);
 }
 
-static void test_joined_phase_is_one_row(void **state)
+TEST_CASE(joined_phase_is_one_row)
 {
     make(&phase_view_joined);
     assert_int_equal(row("network")->count, 2);
@@ -155,7 +155,7 @@ static void explain_blocks(size_t blocks)
     explain_calls_close(&calls);
 }
 
-static void test_intervals_over_blocks(void **state)
+TEST_CASE(intervals_over_blocks)
 {
     explain_blocks(20);
     assert_near(row("server-work")->added.estimate, 550, 1e-9);
@@ -167,21 +167,9 @@ static void test_intervals_over_blocks(void **state)
     assert_true(explanation.lifetime.low > 2700 && explanation.lifetime.high < 2800);
 }
 
-static void test_few_blocks_have_no_interval(void **state)
+TEST_CASE(few_blocks_have_no_interval)
 {
     explain_blocks(5);
     assert_near(row("decode")->added.estimate, 100, 1e-9);
     assert_true(isnan(row("decode")->added.low) && isnan(explanation.lifetime.high));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_joined_phase_is_one_row),
-        cmocka_unit_test(test_intervals_over_blocks),
-        cmocka_unit_test(test_few_blocks_have_no_interval),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
