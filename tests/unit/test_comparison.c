@@ -89,39 +89,40 @@ TEST_CASE(no_spread)
     assert_near(comparison.difference.estimate, 1, 0);
 }
 
-static enum comparison_verdict judged(double difference, double adjusted_p, double floor)
-{
-    const struct comparison comparison = {.difference.estimate = difference,
-                                          .adjusted_p = adjusted_p};
-
-    return comparison_judge(&comparison, floor);
-}
-
 TEST_CASE(judge)
 {
-    assert_int_equal(judged(10, 0.049, 9), COMPARISON_SLOWER);
-    assert_int_equal(judged(-10, 0.049, 9), COMPARISON_FASTER);
-    assert_int_equal(judged(10, 0.05, 9), COMPARISON_SAME);
-    assert_int_equal(judged(-10, 0.001, 10), COMPARISON_SAME);
-    assert_int_equal(judged(0, 0, 0), COMPARISON_SAME);
+    static const struct {
+        double difference, adjusted_p, floor;
+        enum comparison_verdict verdict;
+    } cases[] = {{10, 0.049, 9, COMPARISON_SLOWER},
+                 {-10, 0.049, 9, COMPARISON_FASTER},
+                 {10, 0.05, 9, COMPARISON_SAME},
+                 {-10, 0.001, 10, COMPARISON_SAME},
+                 {0, 0, 0, COMPARISON_SAME}};
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct comparison comparison = {.difference.estimate = cases[i].difference,
+                                              .adjusted_p = cases[i].adjusted_p};
+
+        assert_int_equal(comparison_judge(&comparison, cases[i].floor), cases[i].verdict);
+    }
 }
 
+/* Of a round trip of 10000 ns. */
 TEST_CASE(floors)
 {
-    const double round_trip = 10000, noise = 60;
+    static const struct {
+        int sides, figure; /* COMPARISON_... */
+        double noise, floor;
+    } cases[] = {{COMPARISON_SEPARATE_RUNS, COMPARISON_ROUND_TRIP, 60, 200},
+                 {COMPARISON_SEPARATE_RUNS, COMPARISON_COST, 60, 60},
+                 {COMPARISON_SAME_ROUNDS, COMPARISON_ROUND_TRIP, 60, 300},
+                 {COMPARISON_SAME_ROUNDS, COMPARISON_COST, 60, 60},
+                 {COMPARISON_SAME_ROUNDS, COMPARISON_COST, 0, 50}};
 
-    assert_float_equal(
-        comparison_floor(COMPARISON_SEPARATE_RUNS, COMPARISON_ROUND_TRIP, round_trip, noise), 200,
-        1e-3);
-    assert_float_equal(
-        comparison_floor(COMPARISON_SEPARATE_RUNS, COMPARISON_COST, round_trip, noise), 60, 1e-3);
-    assert_float_equal(
-        comparison_floor(COMPARISON_SAME_ROUNDS, COMPARISON_ROUND_TRIP, round_trip, noise), 300,
-        1e-3);
-    assert_float_equal(comparison_floor(COMPARISON_SAME_ROUNDS, COMPARISON_COST, round_trip, noise),
-                       60, 1e-3);
-    assert_float_equal(comparison_floor(COMPARISON_SAME_ROUNDS, COMPARISON_COST, round_trip, 0), 50,
-                       1e-3);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_near(comparison_floor(cases[i].sides, cases[i].figure, 10000, cases[i].noise),
+                    cases[i].floor, 1e-3);
 }
 
 /* Two normal sides, the second three times the first, with correlation R: how often the ratio's
