@@ -789,7 +789,6 @@ static void fill_more_profile(struct samples *samples)
     profile->counts =
         (struct profile_counts){5000, 1, 2, 3, 4, 5, 6, 7, 8, 9000, 10, 11, 12, 13, 14};
     snprintf(profile->ended_by, sizeof profile->ended_by, "it ends within a packet");
-    profile_finish(profile);
 }
 
 static void fill_more(struct samples *samples)
@@ -834,19 +833,18 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_STATES] = &samples->states.result;
     samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
-    profile_finish(&samples->profile);
     samples->results[RESULT_PROFILE] = &samples->profile;
-    samples->workload = (struct workload){
-        .mix = {.ops = {{nfs_procedure_find("read"), 3}}, .count = 1, .ordered = true},
-        .ops = {{.calls = 3, .mean = 50.5}},
-        .arrivals = {1, 2},
-        .arrival_count = 2,
-        .own = {{.calls = 3}},
-        .own_count = 1,
-        .sizes = {{{4096, 3}}},
-        .size_count = {1},
-        .most_used = {{3, 4096, "file-1"}},
-        .most_used_count = 1};
+    samples->workload =
+        (struct workload){.ops = {{nfs_procedure_find("read"), 3, .calls = 3, .mean = 50.5}},
+                          .op_count = 1,
+                          .arrivals = {1, 2},
+                          .arrival_count = 2,
+                          .own = {{.calls = 3}},
+                          .own_count = 1,
+                          .sizes = {{{4096, 3}}},
+                          .size_count = {1},
+                          .most_used = {{3, 4096, "file-1"}},
+                          .most_used_count = 1};
     samples->workload.mix.after[0][0] = 2;
     samples->results[RESULT_WORKLOAD] = &samples->workload;
     samples->results[RESULT_CHARACTER] = &samples->character;
@@ -859,6 +857,7 @@ struct samples *samples_open(enum samples_of of)
         fill_search(samples);
     else if (of == SAMPLES_EMPTY)
         fill_empty(samples);
+    profile_finish(&samples->profile);
     return samples;
 }
 
