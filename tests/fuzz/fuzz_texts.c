@@ -147,12 +147,12 @@ static void check_predictions(const struct predictions *predictions)
     }
 }
 
-static void read_for(const struct phase_view *const *views, const char *path)
+static void read_for(const struct phase_type *types, size_t count, const char *path)
 {
     struct predictions predictions;
     struct error error = {.text = ""};
 
-    if (predictions_read(path, views, &predictions, &error) != 0)
+    if (predictions_read(path, types, count, &predictions, &error) != 0)
         must_be_refused(&error);
     else
         check_predictions(&predictions);
@@ -162,8 +162,8 @@ TARGET(prediction)
 {
     const char *path = text_file(0, bytes, length);
 
-    read_for(phase_views, path);
-    read_for(rpc_phase_views, path);
+    read_for(phase_types, PHASE_TYPES, path);
+    read_for(rpc_phase_types, RPC_PHASES, path);
 }
 
 /* A target in any notation is complete; and written in the plain notation, it is parsed to the same

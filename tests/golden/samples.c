@@ -56,7 +56,7 @@ static void fill_pairs(struct samples *samples)
                                              .rows = &samples->versus_row,
                                              .count = 1};
     samples->compare_row =
-        (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2]};
+        (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2], .share = NAN};
     samples->pair = (struct compare_pair){.first = &samples->result,
                                           .second = &samples->result,
                                           .first_count = 1,
@@ -356,9 +356,9 @@ static void fill_more_states(struct samples *samples)
 {
     const struct predictions predictions = {
         .count = 4,
-        .list = {{rpc_phase_type(RPC_PHASE_AWAY), 200, 300, NAN},
-                 {rpc_phase_type(RPC_PHASE_BEFORE), 300, 400, NAN},
-                 {rpc_phase_type(RPC_PHASE_CALLER_WAITS), 0, 100, NAN},
+        .list = {{&rpc_phase_types[RPC_PHASE_AWAY], 200, 300, NAN},
+                 {&rpc_phase_types[RPC_PHASE_BEFORE], 300, 400, NAN},
+                 {&rpc_phase_types[RPC_PHASE_CALLER_WAITS], 0, 100, NAN},
                  {&phase_life, 0, 999, NAN}}};
     struct states_op *op = &samples->states.op;
 
@@ -379,9 +379,9 @@ static void fill_more_states(struct samples *samples)
 static void fill_more_explanation(struct samples *samples)
 {
     const struct predictions predictions = {.count = 4,
-                                            .list = {{phase_view_joined.phases[0], 100, 150, NAN},
-                                                     {phase_view_joined.phases[1], 0, 9999, NAN},
-                                                     {phase_view_load_both.phases[0], 1, 2, NAN},
+                                            .list = {{&phase_types[1], 100, 150, NAN},
+                                                     {&phase_types[2], 0, 9999, NAN},
+                                                     {&phase_types[0], 1, 2, NAN},
                                                      {&phase_life, 0, 999, NAN}}};
     struct explanation *one = &samples->explanation.explanation;
 
@@ -466,26 +466,24 @@ static void fill_more_rows(struct samples *samples)
 static void fill_more_figures(struct samples *samples)
 {
     double figure = 5000;
-    struct compare_figure *figures = samples->figures;
+    struct compare_row *figures = samples->figures;
 
-    figures[0] = (struct compare_figure){.of = "1 client, depth 8",
-                                         .name = "mean, us",
-                                         .key = "mean_ns",
-                                         .unit = 1000,
-                                         .comparison = next_comparison(&figure),
-                                         .floor = 20,
-                                         .ratio = next_interval(&figure),
-                                         .judged = true,
-                                         .word = COMPARISON_SLOWER,
-                                         .regression = true};
-    figures[1] = (struct compare_figure){.of = "1 client, depth 8",
-                                         .name = "throughput, calls/s",
-                                         .key = "throughput_per_s",
-                                         .unit = 1,
-                                         .comparison = next_comparison(&figure),
-                                         .ratio = {NAN, NAN, NAN},
-                                         .word = COMPARISON_UNKNOWN,
-                                         .reason = "shown, not judged"};
+    figures[0] = (struct compare_row){.of = "1 client, depth 8",
+                                      .figure = {.name = "mean, us", .unit = 1000},
+                                      .key = "mean_ns",
+                                      .comparison = next_comparison(&figure),
+                                      .floor = 20,
+                                      .ratio = next_interval(&figure),
+                                      .judged = true,
+                                      .word = COMPARISON_SLOWER,
+                                      .regression = true};
+    figures[1] = (struct compare_row){.of = "1 client, depth 8",
+                                      .figure = {.name = "throughput, calls/s", .unit = 1},
+                                      .key = "throughput_per_s",
+                                      .comparison = next_comparison(&figure),
+                                      .ratio = {NAN, NAN, NAN},
+                                      .word = COMPARISON_UNKNOWN,
+                                      .reason = "shown, not judged"};
     figures[1].comparison.difference.low = figures[1].comparison.difference.high = NAN;
 }
 

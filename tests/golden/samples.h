@@ -55,7 +55,7 @@ struct samples {
     struct compare_row compare_row;
     struct compare_pair pair;
     struct compare_row compare_rows[6];
-    struct compare_figure figures[2];
+    struct compare_row figures[2];
     struct result other;
     struct result_mounted mounted[3];
     struct compare_pair pairs[2];
