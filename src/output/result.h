@@ -313,13 +313,12 @@ const struct result_op *result_find(const struct result *result, const char *nam
 /* The local op that OP is compared with, or NULL. */
 const struct result_op *result_local_of(const struct result *result, const struct result_op *op);
 
-/* How far the null control's cost reaches from 0, ns: what is no larger may be noise. 0 without a
- * baseline. */
-double result_noise_floor(const struct result *result);
+/* What OP costs in the mean or at p99, as QUANTITY says, else typically; NULL: it is not known. */
+const struct interval *result_cost_of(const struct result_op *op, enum result_quantity quantity);
 
-/* Likewise its cost in the mean, and its p99. */
-double result_mean_noise(const struct result *result);
-double result_p99_noise(const struct result *result);
+/* How far that of the null control reaches from 0, ns: what is no larger may be noise. 0 without a
+ * baseline. */
+double result_noise(const struct result *result, enum result_quantity quantity);
 
 /* Describe RESULT, of one process, as the only launch of itself, in its arena. 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
