@@ -48,7 +48,6 @@ struct samples {
     struct result whole;                               /* in the ladder and the states */
     struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* of two connections */
     struct gap two_gaps[2];
-    struct gaps gaps;
     struct outage outage;
     struct profile profile;
     struct workload workload;

@@ -28,7 +28,7 @@ static void need_root(void)
 }
 
 /* A file that another user put into a directory like /tmp may be a trap. */
-TEST_CASE_WITH(planted, sandbox_enter, sandbox_leave)
+FILE_TEST(planted)
 {
     need_root();
     assert_int_equal(mkdir("shared", 0777), 0);
@@ -72,7 +72,7 @@ static int as_other_user(void)
     return write_file("closed/new", "x") != -EACCES;
 }
 
-TEST_CASE_WITH(without_rights, sandbox_enter, sandbox_leave)
+FILE_TEST(without_rights)
 {
     need_root();
     assert_int_equal(chmod(".", 0755), 0);
@@ -94,7 +94,7 @@ static int write_anothers(void)
     return become_other() ? write_file("open/result.json", "new") : SKIPPED;
 }
 
-TEST_CASE_WITH(rights_that_cannot_be_kept, sandbox_enter, sandbox_leave)
+FILE_TEST(rights_that_cannot_be_kept)
 {
     need_root();
     assert_int_equal(chmod(".", 0755), 0);
@@ -123,7 +123,7 @@ static int write_to_mount_point(void)
     return file_check("--json", "result.json", &error) || write_file("result.json", "new");
 }
 
-TEST_CASE_WITH(mount_point_is_written_in_place, sandbox_enter, sandbox_leave)
+FILE_TEST(mount_point_is_written_in_place)
 {
     put("outside", "a longer text");
     put("result.json", "below");
@@ -140,7 +140,7 @@ static int check_read_only(void)
     return file_check("--json", "place/new", &error) != -EROFS;
 }
 
-TEST_CASE_WITH(read_only, sandbox_enter, sandbox_leave)
+FILE_TEST(read_only)
 {
     assert_int_equal(mkdir("place", 0777), 0);
     assert_child(check_read_only);
