@@ -225,18 +225,6 @@ enum result_quantity {
     RESULT_QUANTITIES
 };
 
-/* An op in one launch. */
-struct result_launch_op {
-    const char *op;
-    bool has_cost, has_mean_cost, has_p99_cost;
-    struct interval cost;       /* above null, by the launch's own rounds */
-    struct interval mean_cost;  /* the same in the mean */
-    struct interval p99_cost;   /* its p99 less the baseline's, without an interval */
-    struct interval round_trip; /* the median of its rounds */
-    double mean, p50;
-    uint64_t calls;
-};
-
 /* A fresh client process with a mount and a connection of its own. */
 struct result_launch {
     unsigned server; /* the number of its server process, from 0 */
@@ -253,7 +241,7 @@ struct result_launch {
                                    rounds ended; -1: not known */
     struct core_speed speed;    /* of the client's core */
     struct validity validity;   /* of it alone */
-    struct result_launch_op *ops;
+    struct result_op *ops;      /* in a file: their calls, latencies, costs and round trips */
     size_t op_count;
 };
 
@@ -327,8 +315,7 @@ int result_add_launch(struct result *result);
 enum launches_scope result_scope(const struct result *result);
 
 /* The op called NAME in LAUNCH; NULL: it has none. */
-const struct result_launch_op *result_launch_find(const struct result_launch *launch,
-                                                  const char *name);
+const struct result_op *result_launch_find(const struct result_launch *launch, const char *name);
 
 /* LAUNCH with INTERVAL, an estimate of it, as measure/launches.h takes it. */
 struct launch result_launch_estimate(const struct result_launch *launch,
