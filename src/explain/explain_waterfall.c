@@ -211,8 +211,7 @@ static void print_sums(struct waterfall *waterfall)
         print_line(waterfall, &sums[i], "");
 }
 
-void explain_print_waterfall(const struct explanation *explanation, const struct terminal *terminal,
-                             FILE *out)
+void explain_draw_waterfall(const void *explanation, const struct terminal *terminal, FILE *out)
 {
     struct waterfall waterfall = {.explanation = explanation, .terminal = terminal, .out = out};
     struct explain_line lines[EXPLAIN_LINES_MAXIMUM];

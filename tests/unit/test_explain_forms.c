@@ -2,7 +2,6 @@
  * forms otherwise. */
 #include <stdlib.h>
 
-#include "explain/prediction.h"
 #include "explanation_sample.h"
 #include "test.h"
 
@@ -19,18 +18,19 @@ static int forget(void **state)
 
 static void print(unsigned columns, bool colour, bool utf8)
 {
-    const struct terminal terminal = {.columns = columns, .colour = colour, .utf8 = utf8};
     char width[16];
     size_t size;
     FILE *out;
 
-    snprintf(width, sizeof width, "%u", columns < 80 ? 80 : columns);
+    snprintf(width, sizeof width, "%u", columns);
     setenv("COLUMNS", width, 1);
+    terminal_choose(false, colour ? TERMINAL_COLOURS_ALWAYS : TERMINAL_COLOURS_NEVER);
+    setenv("LC_ALL", utf8 ? "C.UTF-8" : "C", 1);
     free(text);
     text = NULL;
     out = open_memstream(&text, &size);
     assert_non_null(out);
-    explain_print(explanation, true, &terminal, out);
+    view_write_text(&view_explanation, explanation, true, out);
     assert_int_equal(fclose(out), 0);
 }
 
@@ -79,7 +79,7 @@ TEST_CASE_WITH(width, NULL, forget)
 {
     static const struct phase_view *const views[] = {&phase_view_client, &phase_view_both,
                                                      &phase_view_joined};
-    static const unsigned widths[] = {20, 80, 81, 110, 114, 132, 200};
+    static const unsigned widths[] = {80, 81, 110, 114, 132, 200};
 
     for (size_t view = 0; view < COUNT_OF(views); view++)
         for (size_t i = 0; i < COUNT_OF(widths); i++)
@@ -88,7 +88,7 @@ TEST_CASE_WITH(width, NULL, forget)
                 explanation->stamps_lost = 123456789;
                 explanation->events_lost = 123456789;
                 print(widths[i], look & 1, look & 2);
-                assert_in_range(longest_line(), 78, widths[i] < 80 ? 80 : widths[i]);
+                assert_in_range(longest_line(), 78, widths[i]);
             }
 }
 
@@ -146,20 +146,6 @@ TEST_CASE_WITH(fewer_slow_calls_than_were_reported, NULL, forget)
     explanation->slow_count = 0;
     print(80, false, false);
     expect_not("slowest");
-}
-
-TEST_CASE_WITH(predictions, NULL, forget)
-{
-    static struct predictions predictions = {.count = 2};
-
-    explanation_sample_fill(&sample, &phase_view_client, 100);
-    predictions.list[0] = (struct prediction){explanation->rows[0].type, 1e6, 2e6, NAN};
-    predictions.list[1] = (struct prediction){explanation->rows[1].type, 0, 1e6, NAN};
-    explain_predict(explanation, &predictions);
-    print(80, false, false);
-    expect("BELOW\n");
-    expect("within\n");
-    expect("1 of 2 predictions hold");
 }
 
 static size_t count_of(const char *line, char character)
