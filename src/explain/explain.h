@@ -158,4 +158,4 @@ const char *explain_say_explained(const struct explanation *ops, size_t count,
                                   char room[FIELD_ROOM]);
 
 /* Print the bars of an explanation, to scale, and their sum, at least 60 columns wide. */
-void explain_draw_waterfall(const void *explanation, const struct terminal *terminal, FILE *out);
+void explain_draw_waterfall(const void *explanation, FILE *out);

@@ -161,10 +161,10 @@ static void print_phases(const struct explanations *explanations, size_t from, s
             print_phase(explanations, &phase_types[i], from, until, out);
 }
 
-static void draw_shares(const void *result, const struct terminal *terminal, FILE *out)
+static void draw_shares(const void *result, FILE *out)
 {
     const struct explanations *explanations = result;
-    const unsigned width = terminal->columns < 80 ? 80 : terminal->columns;
+    const unsigned columns = terminal_of(out).columns, width = columns < 80 ? 80 : columns;
     const size_t beside = (width - 2 - NAME_COLUMNS) / (2 + OP_COLUMNS);
 
     for (size_t i = 0; i < explanations->count; i += beside)

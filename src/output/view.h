@@ -105,8 +105,8 @@ struct view_table {
     unsigned flags;                /* VIEW_VERBOSE */
     size_t most;                   /* rows that are shown, as in struct view_line */
     const char *when; /* what holds of the rows that are shown, as in struct view_line */
-    /* Instead of a table: what text alone has there, if there are ROWS, which fits TERMINAL. */
-    void (*draw)(const void *result, const struct terminal *terminal, FILE *out);
+    /* Instead of a table: what text alone has there, if there are ROWS. */
+    void (*draw)(const void *result, FILE *out);
 };
 
 struct view {

@@ -253,14 +253,6 @@ static void print_table(const struct view_row *row, void *data)
     filling->printed++;
 }
 
-static void draw(const struct view_table *table, const struct view_row *root, FILE *out)
-{
-    const struct terminal terminal = terminal_of(out);
-
-    if (view_holds(root, table->rows))
-        table->draw(root->object, &terminal, out);
-}
-
 /* With its notes. */
 static int print_whole_table(const struct page_form *form, const struct view_table *table,
                              const struct view_row *root, FILE *out)
@@ -293,7 +285,7 @@ int page_print(const struct page_form *form, const struct view *view, const void
     for (const struct view_table *table = view->tables; table && table->rows && code == 0; table++)
         if (!table->draw)
             code = print_whole_table(form, table, &root, out);
-        else if (form->draws)
-            draw(table, &root, out);
+        else if (form->draws && view_holds(&root, table->rows))
+            table->draw(result, out);
     return code ? code : page_print_lines(form, view->notes, &root, PAGE_NOTE, out);
 }
