@@ -84,6 +84,7 @@ static unsigned add_state(struct rpc_states *rpcs, const char *name, uint64_t fu
     snprintf(state->name, sizeof state->name, "%s", name);
     state->function = function;
     state->type.kind = kind;
+    state->type.flags = kind == PHASE_QUEUEING ? PHASE_PROCESSOR : 0;
     return (unsigned)rpcs->count++;
 }
 
