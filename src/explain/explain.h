@@ -101,7 +101,6 @@ void explain_predict(struct explanation *explanation, const struct predictions *
 extern const struct view view_explanation, view_explanations;
 
 /* For file_write(); DATA is a struct explanation. */
-int explain_write_svg(const void *data, FILE *out);   /* the waterfall */
 int explain_write_trace(const void *data, FILE *out); /* examples, in Chrome's trace event format */
 
 /* Between the forms of an explanation */

@@ -269,7 +269,8 @@ static double axis_end(const struct explanation *explanation)
     return fmin(end, 1.2 * bars);
 }
 
-int explain_write_svg(const void *data, FILE *out)
+/* The waterfall. */
+static int write_svg(const void *data, FILE *out)
 {
     const struct explanation *explanation = data;
     struct picture picture = {.explanation = explanation, .out = out, .y = ROWS};
@@ -289,5 +290,5 @@ int explain_write_svg(const void *data, FILE *out)
 }
 
 const struct form form_svg = {
-    .writers = {[RESULT_EXPLANATION] = explain_write_svg},
+    .writers = {[RESULT_EXPLANATION] = write_svg},
 };

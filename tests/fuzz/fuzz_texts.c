@@ -259,22 +259,19 @@ TARGET(workload)
  * than was called, and the workload that comes of it can be written and read. */
 TARGET(traffic)
 {
-    static struct workload workload;
-    struct profile *profile = calloc(1, sizeof *profile);
-    struct workload_fill *fill = workload_fill_open(100, true);
-    struct traffic *traffic = traffic_open(profile, fill);
+    struct captured *captured = calloc(1, sizeof *captured);
+    const struct profile *profile = &captured->profile;
+    struct traffic *traffic = traffic_open(captured, true);
     char *line;
 
     while ((line = strsep(&text, "\n")))
         traffic_add(traffic, line);
     traffic_close(traffic);
-    workload_fill_finish(fill, profile_seconds(profile), &workload);
-    for (size_t i = 0; i < PROFILE_PROCEDURES; i++)
+    for (size_t i = 0; i < profile->procedure_count; i++)
         FUZZ_CHECK(profile->procedures[i].replies <= profile->procedures[i].calls);
-    if (workload.mix.count > 0)
-        write_and_read(&workload, &workload);
-    workload_fill_close(fill);
-    free(profile);
+    if (captured->workload.op_count > 0)
+        write_and_read(&captured->workload, &captured->workload);
+    free(captured);
 }
 
 /* Numbers in options: with units (compared with reading the same text as floating point), ranges of
