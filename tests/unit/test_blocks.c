@@ -1,8 +1,6 @@
 /* What was called stable is expected to be there, and nothing else. */
 #include "test.h"
 
-#include <string.h>
-
 #include "outage/blocks.h"
 
 enum { SIZE = 64 };

@@ -3,11 +3,6 @@
  * that are too long, are checked by tests/wire/test_record.c and test_connection.c. */
 #include "test.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "common/random.h"
 #include "engine/receive_buffer.h"
 #include "engine/transmit_buffer.h"

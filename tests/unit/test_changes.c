@@ -1,10 +1,6 @@
 /* Finding changes in series with known changes. */
 #include "test.h"
 
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-
 #include "measure/changes.h"
 #include "simulation.h"
 

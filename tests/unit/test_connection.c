@@ -3,13 +3,8 @@
  * is a socket of this test, and every wait ends. */
 #include "test.h"
 
-#include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "common/address.h"
 #include "common/random.h"

@@ -1,8 +1,6 @@
 /* The cost model: known rates are found again, and a composed cost is divided into its parts. */
 #include "test.h"
 
-#include <string.h>
-
 #include "measure/cost_model.h"
 #include "simulation.h"
 

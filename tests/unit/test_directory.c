@@ -2,10 +2,6 @@
  * changes. */
 #include "test.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "common/random.h"
 #include "server/directory.h"
 

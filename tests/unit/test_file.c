@@ -1,7 +1,5 @@
 /* Writing files: completely or not at all, and without changing anything else. */
-#include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 

@@ -3,9 +3,7 @@
  * wire/test_serve_gss.c. scripts/with-kerberos gives this test a realm. */
 #include "test.h"
 
-#include <errno.h>
 #include <gssapi/gssapi_krb5.h>
-#include <string.h>
 
 #include "rpc/gss.h"
 

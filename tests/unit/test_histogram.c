@@ -2,8 +2,6 @@
 #include "test.h"
 
 #include <gsl/gsl_statistics.h>
-#include <math.h>
-#include <string.h>
 
 #include "common/random.h"
 #include "measure/estimate.h"

@@ -1,9 +1,6 @@
 /* A reply counts as known only if it equals one that was checked in every byte except the xid's. */
 #include "test.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "engine/known_reply.h"
 #include "rpc/message.h"
 

@@ -1,8 +1,6 @@
 /* Measurements with several launches: intervals, spread by level, two levels, comparison. */
 #include "test.h"
 
-#include <math.h>
-
 #include "measure/estimate.h"
 #include "measure/launches.h"
 #include "measure/precision.h"

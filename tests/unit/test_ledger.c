@@ -1,9 +1,6 @@
 /* The ledger's arithmetic. */
 #include "test.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "measure/ledger.h"
 
 /* An interval with CALLS calls and of 1 ms, in which every counter increases by RISE. */

@@ -1,10 +1,6 @@
 /* Levels of repeated points, the bootstrap over them, and Jain's index. */
 #include "test.h"
 
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-
 #include "measure/levels.h"
 #include "measure/load.h"
 #include "simulation.h"

@@ -1,9 +1,6 @@
 /* Little's law and the knee, for systems with known answers. */
 #include "test.h"
 
-#include <errno.h>
-#include <math.h>
-
 #include "measure/load_point.h"
 #include "simulation.h"
 #include "sweep_points.h"

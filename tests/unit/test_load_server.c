@@ -2,10 +2,6 @@
  * connections; and naming what a call waits for. Times are in ns from START. */
 #include "test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "explain/load_log.h"
 #include "explain/server_timestamps.h"
 #include "measure/phases.h"

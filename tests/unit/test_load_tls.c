@@ -2,8 +2,6 @@
  * took. */
 #include "test.h"
 
-#include <string.h>
-
 #include "explain/load_tls.h"
 #include "measure/timestamp.h"
 

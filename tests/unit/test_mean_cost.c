@@ -2,10 +2,6 @@
  * machine. */
 #include "test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "measure/mean_cost.h"
 #include "simulation.h"
 

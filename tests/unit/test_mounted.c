@@ -3,13 +3,8 @@
 #include "test.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "mounted/caller.h"
 #include "mounted/mountinfo.h"

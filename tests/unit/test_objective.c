@@ -2,9 +2,6 @@
  */
 #include "test.h"
 
-#include <errno.h>
-#include <math.h>
-
 #include "measure/arrivals.h"
 #include "measure/objective.h"
 #include "simulation.h"
