@@ -1,5 +1,4 @@
 /* Numbers with what they count. */
-
 #include "common/counted.h"
 #include "test.h"
 

@@ -1,5 +1,4 @@
 /* The rows of the table, compared with figures computed by hand. */
-
 #include "explain/calls.h"
 #include "test.h"
 

@@ -1,5 +1,4 @@
 /* Writing text as HTML: nothing from outside becomes markup. */
-
 #include "picture/html.h"
 #include "test.h"
 

@@ -1,5 +1,4 @@
 /* The lease is parsed strictly: only a directory with a lease that a run wrote may be removed. */
-
 #include "nfs/lease.h"
 #include "test.h"
 

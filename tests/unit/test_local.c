@@ -1,5 +1,4 @@
 /* Local files, and the engine that reads and writes them; in a directory of the test's own. */
-
 #include "engine/local.h"
 #include "sandbox.h"
 
