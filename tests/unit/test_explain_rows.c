@@ -57,7 +57,7 @@ static void make(const struct phase_view *view)
     explain_rows(&explanation);
 }
 
-static const struct explain_row *row(const char *key)
+static const struct phase_row *row(const char *key)
 {
     for (size_t i = 0; i < explanation.row_count; i++)
         if (strcmp(explanation.rows[i].type->key, key) == 0)
@@ -90,7 +90,7 @@ TEST_CASE(rows)
     assert_near(explanation.discrepancy, 100. / 2700, 1e-12);
     for (size_t i = 0; i < COUNT_OF(expected); i++) {
         const struct row_figures *figures = &expected[i];
-        const struct explain_row *found = row(figures->key);
+        const struct phase_row *found = row(figures->key);
 
         assert_int_equal(found->count, figures->count);
         assert_near(found->mean, figures->mean, 1e-9);
@@ -126,18 +126,20 @@ TEST_CASE(joined_phase_is_one_row)
 /* BLOCKS blocks of two calls; in every other one the server works 100 ns longer. */
 static void explain_blocks(size_t blocks)
 {
+    const struct server_side server = {.view = &phase_view_both};
     struct explain_calls calls;
     struct error error;
 
-    assert_int_equal(explain_calls_open(&calls, &phase_view_both, 0, &error), 0);
+    assert_int_equal(explain_calls_open(&calls, 0, &error), 0);
     for (size_t i = 0; i < blocks; i++) {
         const struct call_times two[] = {make_call(i % 2 * 100), make_call(i % 2 * 100)};
 
-        assert_int_equal(explain_calls_add(&calls, &two[0], NULL), 0);
-        assert_int_equal(explain_calls_add(&calls, &two[1], NULL), 0);
+        assert_int_equal(explain_calls_add(&calls, &two[0], &server), 0);
+        assert_int_equal(explain_calls_add(&calls, &two[1], &server), 0);
         assert_int_equal(explain_calls_end_block(&calls), 0);
         assert_int_equal(explain_calls_end_block(&calls), 0); /* without a call it is none */
     }
+    assert_int_equal(explain_calls_sum(&calls, &phase_view_both, &error), 0);
     explanation = (struct explanation){.phases = &calls.phases};
     explain_rows(&explanation);
     explain_calls_intervals(&calls, &explanation);

@@ -131,34 +131,6 @@ FILE_TEST(mount_point_is_written_in_place)
     assert_string_equal(names_in("."), "outside result.json ");
 }
 
-/* Without /proc a file that has no name can't be given one. */
-static int fail_half_way(const void *text, FILE *out)
-{
-    fputs(text, out);
-    return -EIO;
-}
-
-static int write_without_proc(void)
-{
-    if (!leave_namespace() || umount2("/proc", MNT_DETACH) != 0)
-        return SKIPPED;
-    if (write_file("result.json", "new") || write_file("other.json", "new"))
-        return 1;
-    return file_write(fail_half_way, "half", "--json", "third.json", &error) != -EIO;
-}
-
-FILE_TEST(named_while_written)
-{
-    put("result.json", "old");
-    assert_int_equal(chmod("result.json", 0640), 0);
-    assert_child(write_without_proc);
-    assert_holds("result.json", "new");
-    assert_holds("other.json", "new");
-    assert_int_equal(status_of("result.json").st_mode, S_IFREG | 0640);
-    assert_int_equal(status_of("other.json").st_mode, S_IFREG | 0644);
-    assert_string_equal(names_in("."), "other.json result.json ");
-}
-
 static int check_read_only(void)
 {
     if (!leave_namespace() || mount("none", "place", "tmpfs", MS_RDONLY, NULL) != 0)

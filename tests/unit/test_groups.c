@@ -100,13 +100,9 @@ static void count(const struct compare_pair *pair, struct found *found)
     const double one = 1.0 / TRIALS;
     bool any = false, failed = false;
 
-    for (size_t i = 0; i < pair->count; i++) {
-        const struct compare_row *row = &pair->rows[i];
-
-        any = any || row->word != COMPARISON_SAME;
-        for (size_t j = 0; j < COMPARE_FURTHER; j++)
-            any = any || (row->further[j] && row->further[j]->word != COMPARISON_SAME);
-        failed = failed || compare_is_regression(row);
+    for (size_t i = 0; i < pair->row_count; i++) {
+        any = any || pair->rows[i].word != COMPARISON_SAME;
+        failed = failed || pair->rows[i].regression;
     }
     found->any += any ? one : 0;
     found->failed += failed ? one : 0;
