@@ -2,9 +2,6 @@
  * called different, and how often a difference is found. */
 #include "test.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "output/compare.h"
 #include "simulation.h"
 
