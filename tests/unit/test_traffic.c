@@ -127,7 +127,7 @@ TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
         {"null", "", 0, 0, 0, 0, false, 50},
         {"rename", "", 8, 0, 0, 0, false, 40},
         {"read", "", 6, 65536, 0, 1024, true, 50},
-        {"commit", "", 0x21, 1, 0, 2, false, 60},
+        {"commit", "", 0x21, 0, 0, 0, false, 60},
         {"create-guarded", "new", 0x88, 0, 0, 0, false, 70},
         {"readdir", "", 0x16, 0, 5, 0, false, 80},
     };
