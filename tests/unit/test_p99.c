@@ -5,8 +5,6 @@
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
-#include <math.h>
-#include <string.h>
 
 #include "measure/above_null.h"
 #include "measure/launches.h"

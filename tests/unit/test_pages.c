@@ -1,9 +1,6 @@
 /* The data of the server's files: sparse, bounded, and equal to a plain array. */
 #include "test.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "common/random.h"
 #include "server/pages.h"
 

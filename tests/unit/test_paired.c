@@ -3,7 +3,6 @@
 #include "test.h"
 
 #include <gsl/gsl_randist.h>
-#include <stdlib.h>
 
 #include "measure/paired.h"
 

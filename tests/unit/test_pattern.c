@@ -2,9 +2,6 @@
  * law. Seeds are fixed, so the results do not depend on chance. */
 #include "test.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "common/pattern.h"
 
 static struct pattern_order begin(const char *text, uint64_t count, uint64_t seed, bool once)

@@ -2,9 +2,6 @@
  */
 #include "test.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "measure/phases.h"
 
 /* A call of the client alone: 1000 ns to encode, 2000 to send, 100 in the queue, 50000 elsewhere,

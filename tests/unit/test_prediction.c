@@ -1,10 +1,4 @@
 /* Predictions: parsing the file, and marking the rows. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "explain/explain.h"
 #include "explain/prediction.h"
 #include "explain/rpc_states.h"

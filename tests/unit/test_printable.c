@@ -1,6 +1,4 @@
 /* Text made safe for a terminal. */
-#include <string.h>
-
 #include "common/printable.h"
 #include "test.h"
 

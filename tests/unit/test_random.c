@@ -18,23 +18,6 @@ TEST_CASE(sequence)
     assert_int_equal(random_next(&random), 0xbf6e1f784956452a);
 }
 
-TEST_CASE(same_seed_same_sequence)
-{
-    struct random a, b, c;
-    int differing = 0;
-
-    random_seed(&a, 7);
-    random_seed(&b, 7);
-    random_seed(&c, 8);
-    for (int i = 0; i < 100; i++) {
-        uint64_t value = random_next(&a);
-
-        assert_int_equal(value, random_next(&b));
-        differing += value != random_next(&c);
-    }
-    assert_int_equal(differing, 100);
-}
-
 TEST_CASE(below_is_uniform)
 {
     struct random random;

@@ -1,10 +1,6 @@
 /* Merging the parts of several ranks: nothing is lost, and nothing is counted twice. */
 #include "test.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mpi/ranks_merge.h"
 
 enum { SERIES = 3, GETATTR = 2, CLIENTS = 2, ROUNDS_OF_FIRST = 4, CALLS = 100 };

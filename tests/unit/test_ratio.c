@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include <gsl/gsl_randist.h>
-#include <math.h>
 
 #include "measure/mean_cost.h"
 

@@ -1,8 +1,6 @@
 /* A command on the server's machine: its answers, and how it is explained that it gives none. */
 #include "test.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "run/remote_command.h"

@@ -2,10 +2,6 @@
  * there are. */
 #include "test.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "explain/server_timestamps.h"
 
 enum { XID = 0x01020304 };

@@ -1,9 +1,4 @@
 /* Result files are checked when they are read. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "output/result_json.h"
 #include "output/result_set.h"
 #include "output/versus.h"

@@ -1,11 +1,5 @@
 /* Results other than measurements: read as they were written, refused where they are broken, and
  * compared as far as they can be. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "output/result_set.h"
 #include "test.h"
 
@@ -86,15 +80,6 @@ static struct sweep make_sweep(double factor)
     return sweep;
 }
 
-static void put_sweep(int file, const struct sweep *sweep)
-{
-    FILE *out = fopen(paths[file], "we");
-
-    assert_non_null(out);
-    assert_int_equal(view_write_json(&view_sweep, sweep, out), 0);
-    assert_int_equal(fclose(out), 0);
-}
-
 static char *text_of(const struct sweep *sweep)
 {
     char *text = NULL;
@@ -105,6 +90,14 @@ static char *text_of(const struct sweep *sweep)
     assert_int_equal(view_write_json(&view_sweep, sweep, out), 0);
     assert_int_equal(fclose(out), 0);
     return text;
+}
+
+static void put_sweep(int file, const struct sweep *sweep)
+{
+    char *text = text_of(sweep);
+
+    put_text(file, text);
+    free(text);
 }
 
 TEST_CASE(sweep_again)
@@ -147,27 +140,48 @@ static int read_broken(const char *from, const char *text)
 
 TEST_CASE(broken_sweeps)
 {
-    assert_int_equal(read_broken("\"op\"", "\"oq\""), -EBADMSG);
-    assert_int_equal(read_broken("\"trials\": 5", "\"trials\": 4"), -EBADMSG);
-    assert_int_equal(read_broken("\"breaks\"", "\"brakes\""), -EBADMSG);
-    assert_int_equal(read_broken("\"clients\": 1", "\"clients\":-1"), -EBADMSG);
+    static const char *const broken[][2] = {{"\"op\"", "\"oq\""},
+                                            {"\"trials\": 5", "\"trials\": 4"},
+                                            {"\"breaks\"", "\"brakes\""},
+                                            {"\"clients\": 1", "\"clients\":-1"}};
+
+    for (size_t i = 0; i < COUNT_OF(broken); i++)
+        if (read_broken(broken[i][0], broken[i][1]) != -EBADMSG)
+            fail_msg("%s was accepted", broken[i][1]);
 }
 
-/* Compare the two files; the caller releases all. */
-static void compare(struct result_set *set, struct compare_pair *pair)
+static char *const names[] = {paths[0], paths[1]};
+static struct result_set set;
+static struct compare_pair pair;
+
+/* Compare the two files; tear_down() releases all. */
+static void compare(void)
 {
-    char *const names[] = {paths[0], paths[1]};
     size_t pairs = 0;
 
-    assert_int_equal(result_set_open(set, names, 2, NULL, "compare", &error), 0);
-    assert_int_equal(
-        compare_files(&set->files[0], &set->files[1], NULL, NULL, pair, &pairs, &error), 0);
+    assert_int_equal(result_set_open(&set, names, 2, NULL, "compare", &error), 0);
+    assert_int_equal(compare_files(&set.files[0], &set.files[1], NULL, NULL, &pair, &pairs, &error),
+                     0);
 }
 
-static void close_all(struct result_set *set, struct compare_pair *pair)
+static int tear_down(void **state)
 {
-    free(pair->figures);
-    result_set_close(set);
+    free(pair.figures);
+    pair.figures = NULL;
+    result_set_close(&set);
+    return 0;
+}
+
+/* Two sweeps of which the second has FACTOR times the throughput, and DEPTH at its first point. */
+static void compare_sweeps(double factor, unsigned depth)
+{
+    struct sweep sweep = make_sweep(1);
+
+    put_sweep(0, &sweep);
+    sweep = make_sweep(factor);
+    sweep.points[0].setting.depth = depth;
+    put_sweep(1, &sweep);
+    compare();
 }
 
 /* 1.1 is within what processes may differ by, 2 is not; more calls a second are faster. */
@@ -181,15 +195,8 @@ TEST_CASE(sweeps_compared)
                  {2, COMPARISON_FASTER},
                  {0.5, COMPARISON_SLOWER}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct sweep first = make_sweep(1), second;
-        struct compare_pair pair;
-        struct result_set set;
-
-        put_sweep(0, &first);
-        second = make_sweep(cases[i].factor);
-        put_sweep(1, &second);
-        compare(&set, &pair);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        compare_sweeps(cases[i].factor, 1);
         assert_int_equal(pair.figure_count, POINTS + 1); /* and the knee */
         for (size_t j = 0; j < POINTS; j++) {
             assert_string_equal(pair.figures[j].key, "throughput_per_s");
@@ -198,25 +205,16 @@ TEST_CASE(sweeps_compared)
         }
         assert_string_equal(pair.figures[POINTS].key, "knee_concurrency");
         assert_false(pair.figures[POINTS].judged);
-        close_all(&set, &pair);
+        tear_down(state);
     }
 }
 
-TEST_CASE(points_of_one)
+TEST_CASE_WITH(points_of_one, NULL, tear_down)
 {
-    struct sweep first = make_sweep(1), second;
-    struct compare_pair pair;
-    struct result_set set;
-
-    put_sweep(0, &first);
-    second = make_sweep(1);
-    second.points[0].setting.depth = 64;
-    put_sweep(1, &second);
-    compare(&set, &pair);
+    compare_sweeps(1, 64);
     assert_int_equal(pair.figure_count, POINTS - 1 + 1);
     assert_int_equal(pair.note_count, 1);
     assert_non_null(strstr(pair.notes[0], "1 of A, 1 of B"));
-    close_all(&set, &pair);
 }
 
 /* Explanations */
@@ -227,50 +225,43 @@ TEST_CASE(points_of_one)
     " \"discrepancy\": 0.0, \"phases\": [{\"key\": \"send\", \"name\": \"client sends\","          \
     " \"kind\": \"client\", \"adjusted_ns\": " ns "}]}"
 
-TEST_CASE(explanations_compared)
+static void compare_texts(const char *first, const char *second)
 {
-    struct compare_pair pair;
-    struct result_set set;
+    put_text(0, first);
+    put_text(1, second);
+    compare();
+}
 
-    put_text(0, EXPLANATION("read", "100.0"));
-    put_text(1, EXPLANATION("read", "300.0"));
-    compare(&set, &pair);
+TEST_CASE_WITH(explanations_compared, NULL, tear_down)
+{
+    compare_texts(EXPLANATION("read", "100.0"), EXPLANATION("read", "300.0"));
     assert_int_equal(set.op_count, 0);
     assert_int_equal(pair.figure_count, 2); /* the phase, and the whole */
     assert_true(pair.figures[0].comparison.difference.estimate == 200);
     assert_true(isnan(pair.figures[0].comparison.difference.low));
     assert_int_equal(pair.figures[0].word, COMPARISON_UNKNOWN);
     assert_non_null(strstr(pair.figures[0].reason, "no interval between runs"));
-    close_all(&set, &pair);
 }
 
 #define JUDGED(ns, low, high)                                                                      \
-    ns ", \"added_ns\": {\"estimate\": " ns ", \"ci95\": [" low ", " high "]}"
+    EXPLANATION("read", ns ", \"added_ns\": {\"estimate\": " ns ", \"ci95\": [" low ", " high "]"  \
+                           "}")
 
 /* With intervals over the rounds phases are judged; what two processes may differ by is added. */
-TEST_CASE(explanations_judged)
+TEST_CASE_WITH(explanations_judged, NULL, tear_down)
 {
-    struct compare_pair pair;
-    struct result_set set;
-
-    put_text(0, EXPLANATION("read", JUDGED("1000.0", "990.0", "1010.0")));
-    put_text(1, EXPLANATION("read", JUDGED("3000.0", "2990.0", "3010.0")));
-    compare(&set, &pair);
+    compare_texts(JUDGED("1000.0", "990.0", "1010.0"), JUDGED("3000.0", "2990.0", "3010.0"));
     assert_true(pair.figures[0].judged);
     assert_int_equal(pair.figures[0].word, COMPARISON_SLOWER);
     assert_true(pair.figures[0].comparison.first.low == 990);
-    close_all(&set, &pair);
-    put_text(1, EXPLANATION("read", JUDGED("1100.0", "1090.0", "1110.0")));
-    compare(&set, &pair);
+    tear_down(state);
+    compare_texts(JUDGED("1000.0", "990.0", "1010.0"), JUDGED("1100.0", "1090.0", "1110.0"));
     assert_int_not_equal(pair.figures[0].word, COMPARISON_SLOWER);
-    close_all(&set, &pair);
 }
 
 TEST_CASE(kinds_that_do_not_fit)
 {
     struct sweep sweep = make_sweep(1);
-    char *const names[] = {paths[0], paths[1]};
-    struct result_set set;
 
     put_sweep(0, &sweep);
     put_text(1, EXPLANATION("read", "1.0"));

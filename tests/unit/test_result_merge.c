@@ -1,8 +1,5 @@
 /* Merging the results of several launches: sums, means, estimates over launches, and the verdict.
  */
-#include <math.h>
-#include <string.h>
-
 #include "output/result_merge.h"
 #include "test.h"
 
@@ -69,38 +66,44 @@ static void make(size_t n, double cost)
     result->launches[0].server_start_ns = 100000000;
 }
 
-static void make_all(void)
+static struct result merged;
+
+static int set_up(void **state)
 {
-    make(0, 100);
-    make(1, 110);
-    make(2, 120);
+    for (size_t i = 0; i < LAUNCHES; i++)
+        make(i, 100 + 10 * (double)i);
+    return 0;
 }
 
-static void merge(struct result *merged)
+static int tear_down(void **state)
+{
+    result_free(&merged);
+    for (size_t i = 0; i < LAUNCHES; i++)
+        result_free(&samples[i].result);
+    return 0;
+}
+
+static int merge_first(size_t count)
 {
     struct result results[LAUNCHES];
     struct error error;
 
     for (size_t i = 0; i < LAUNCHES; i++)
         results[i] = samples[i].result;
-    assert_int_equal(result_merge(merged, results, LAUNCHES, 5, &error), 0);
+    return result_merge(&merged, results, count, 5, &error);
 }
 
-static void free_all(struct result *merged)
+/* Merge all launches, and return what GETATTR has come to. */
+static const struct result_op *merge(void)
 {
-    result_free(merged);
-    for (size_t i = 0; i < LAUNCHES; i++)
-        result_free(&samples[i].result);
+    assert_int_equal(merge_first(LAUNCHES), 0);
+    return result_find(&merged, "getattr");
 }
 
-TEST_CASE(counts_are_summed)
+TEST_CASE_WITH(counts_are_summed, set_up, tear_down)
 {
-    struct result merged;
-    const struct result_op *op;
+    const struct result_op *op = merge();
 
-    make_all();
-    merge(&merged);
-    op = result_find(&merged, "getattr");
     assert_int_equal(op->calls, 300);
     assert_int_equal(op->histogram->count, 6);
     assert_near(op->latency.mean, (3 * 1000 + 5000 + 10000 + 15000) / 6.0, 1e-6);
@@ -112,18 +115,13 @@ TEST_CASE(counts_are_summed)
     assert_near(op->blocks[0], 1000, 0);
     assert_near(op->blocks[5], 1002, 0);
     assert_ptr_equal(op->baseline, merged.null_calls);
-    free_all(&merged);
 }
 
-TEST_CASE(costs_are_estimated_over_launches)
+TEST_CASE_WITH(costs_are_estimated_over_launches, set_up, tear_down)
 {
     const double student = 4.302652729911275, deviation = 10; /* two degrees of freedom */
-    struct result merged;
-    const struct result_op *op;
+    const struct result_op *op = merge();
 
-    make_all();
-    merge(&merged);
-    op = result_find(&merged, "getattr");
     assert_near(op->above_null.cost.estimate, 110, 1e-9);
     assert_near(op->above_null.cost.high, 110 + student * deviation / sqrt(3), 0.01);
     assert_near(op->above_null.tsc_cycles, 220, 1e-6);
@@ -132,23 +130,18 @@ TEST_CASE(costs_are_estimated_over_launches)
     assert_int_equal(result_scope(&merged), LAUNCHES_PROGRAM);
     assert_int_equal(merged.launch_count, LAUNCHES);
     assert_int_equal(merged.launches_planned, 5);
-    free_all(&merged);
 }
 
 /* By hand: a round takes 1 s, a client 0.5 s beside its rounds, a server 0.1 s. */
-TEST_CASE(times_and_plan)
+TEST_CASE_WITH(times_and_plan, set_up, tear_down)
 {
+    const struct result_op *op = merge();
     struct launches_times times;
-    struct result merged;
-    const struct result_op *op;
 
-    make_all();
-    merge(&merged);
     assert_true(result_launch_times(&merged, &times));
     assert_near(times.round, 1, 1e-9);
     assert_near(times.client, 0.5, 1e-9);
     assert_near(times.server, 0.1, 1e-9);
-    op = result_find(&merged, "getattr");
     assert_true(op->has_plan);
     assert_near(op->plan.half_width_ns, 5, 0);
     assert_int_equal(op->plan.launches.clients, 1);
@@ -158,20 +151,14 @@ TEST_CASE(times_and_plan)
     assert_false(merged.ops[0].has_plan);
     merged.launches[1].process_ns = 0; /* an older file */
     assert_false(result_launch_times(&merged, &times));
-    free_all(&merged);
 }
 
-TEST_CASE(the_ledger_is_the_mean_of_what_is_known)
+TEST_CASE_WITH(the_ledger_is_the_mean_of_what_is_known, set_up, tear_down)
 {
-    struct result merged;
-    const struct result_op *op;
+    const struct result_op *op = merge();
 
-    make_all();
-    merge(&merged);
-    op = result_find(&merged, "getattr");
     assert_near(op->client->values[0], 1.5, 1e-9);
     assert_near(op->client->values[1], 1, 1e-9);
-    free_all(&merged);
 }
 
 static void doubt(size_t n, const char *name, enum verdict verdict)
@@ -184,32 +171,27 @@ static void doubt(size_t n, const char *name, enum verdict verdict)
     validity->verdict = verdict;
 }
 
-TEST_CASE(the_verdict_is_the_worst_and_names_the_launches)
+TEST_CASE_WITH(the_verdict_is_the_worst_and_names_the_launches, set_up, tear_down)
 {
-    struct result merged;
     const struct validity *validity = &merged.validity;
 
-    make_all();
     doubt(0, "too-few-rounds", VERDICT_SUSPECT); /* judged for all launches together */
     doubt(0, "drift", VERDICT_SUSPECT);
     doubt(2, "drift", VERDICT_INVALID);
-    merge(&merged);
+    merge();
     assert_int_equal(validity->verdict, VERDICT_INVALID);
     assert_int_equal(validity->count, 2);
     assert_string_equal(validity->reasons[0].name, "too-few-rounds");
     assert_string_equal(validity->reasons[1].name, "drift");
     assert_string_equal(validity->reasons[1].text, "launches 1 and 3: so it was");
-    free_all(&merged);
 }
 
 /* READ failed in the second launch, and is not in its result. */
-TEST_CASE(what_a_launch_lacks_is_left_out)
+TEST_CASE_WITH(what_a_launch_lacks_is_left_out, set_up, tear_down)
 {
-    struct result_skipped failed = {"read", "NFS3ERR_IO"};
-    struct result_op more[LAUNCHES][OPS + 1];
-    struct result merged;
+    static struct result_skipped failed = {"read", "NFS3ERR_IO"};
+    static struct result_op more[LAUNCHES][OPS + 1];
 
-    make_all();
     for (size_t i = 0; i < LAUNCHES; i += 2) {
         memcpy(more[i], samples[i].ops, sizeof samples[i].ops);
         more[i][OPS] = more[i][OPS - 1];
@@ -219,7 +201,7 @@ TEST_CASE(what_a_launch_lacks_is_left_out)
     }
     samples[1].result.skipped = &failed;
     samples[1].result.skipped_count = 1;
-    merge(&merged);
+    merge();
     assert_int_equal(merged.op_count, OPS);
     assert_string_equal(merged.ops[OPS - 1].op, "getattr");
     assert_int_equal(merged.ops[OPS - 1].calls, 300);
@@ -227,18 +209,10 @@ TEST_CASE(what_a_launch_lacks_is_left_out)
     assert_int_equal(merged.skipped_count, 1);
     assert_string_equal(merged.skipped[0].op, "read");
     assert_string_equal(merged.skipped[0].reason, "launch 2: NFS3ERR_IO");
-    free_all(&merged);
 }
 
-TEST_CASE(nothing_in_common_is_refused)
+TEST_CASE_WITH(nothing_in_common_is_refused, set_up, tear_down)
 {
-    struct result merged, results[2];
-    struct error error;
-
-    make_all();
     samples[1].ops[2].op = "read";
-    results[0] = samples[0].result;
-    results[1] = samples[1].result;
-    assert_int_not_equal(result_merge(&merged, results, 2, 2, &error), 0);
-    free_all(&merged);
+    assert_int_not_equal(merge_first(2), 0);
 }

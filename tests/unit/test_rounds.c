@@ -1,10 +1,6 @@
 /* The measuring run, with blocks from a simulated source. */
 #include "test.h"
 
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-
 #include "measure/above_null.h"
 #include "measure/rounds.h"
 #include "measure/warmup.h"

@@ -1,10 +1,6 @@
 /* The Universal Scalability Law, fitted to curves with known parameters. */
 #include "test.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdbool.h>
-
 #include "measure/scalability.h"
 #include "sweep_points.h"
 
@@ -59,85 +55,71 @@ static double bounded(double n)
     return 10000 * fmin(n, 8);
 }
 
-static void fit_exact(double (*law)(double), struct scalability *scalability)
+static struct sweep_points sweep;
+static struct scalability scalability;
+
+static int fit(size_t count)
 {
-    struct sweep_points sweep;
     struct error error;
 
-    sweep_points_fill(&sweep, concurrencies, COUNT, 1, law, 0, NULL);
-    assert_int_equal(scalability_fit(sweep.points, COUNT, 1, scalability, &error), 0);
+    return scalability_fit(sweep.points, count, 1, &scalability, &error);
 }
 
+static void fit_exact(double (*law)(double))
+{
+    sweep_points_fill(&sweep, concurrencies, COUNT, 1, law, 0, NULL);
+    assert_int_equal(fit(COUNT), 0);
+}
+
+/* B may be infinite; otherwise A differs from it by a share of TOLERANCE at most. */
+static void assert_close(double a, double b, double tolerance)
+{
+    if (isinf(b))
+        assert_true(isinf(a));
+    else
+        assert_near(a, b, tolerance * b);
+}
+
+/* Of a curve that follows the law, the parameters come back, also at their limits. */
 TEST_CASE(exact_recovery)
 {
-    struct scalability scalability;
+    static const struct {
+        double (*law)(double);
+        double lambda, sigma, kappa, peak_concurrency, peak_throughput;
+        double tolerance; /* of sigma and kappa */
+        bool beyond;
+    } cases[] = {
+        {with_peak, 15000, 0.04, 0.0009, 32.659863237109043, 153236.737116, 1e-11, false},
+        {amdahl, 15000, 0.1, 0, INFINITY, 150000, 1e-9, true},
+        {linear, 2500, 0, 0, INFINITY, INFINITY, 0, true},
+        {coherency_alone, 15000, 0, 0.001, 31.622776601683793, 240981.069780, 1e-9, false},
+        {level, 90000, 1, 0, 1, 90000, 1e-9, false},
+        {retrograde, 1000, 1.5, 0.2, 1, 1000, 1e-6, false},
+    };
 
-    fit_exact(with_peak, &scalability);
-    assert_near(scalability.lambda.estimate, 15000, 1e-4);
-    assert_near(scalability.sigma.estimate, 0.04, 1e-9);
-    assert_near(scalability.kappa.estimate, 0.0009, 1e-11);
-    assert_near(scalability.peak_concurrency.estimate, sqrt(0.96 / 0.0009), 1e-6);
-    assert_near(scalability.peak_throughput.estimate, with_peak(sqrt(0.96 / 0.0009)), 1e-3);
-    assert_false(scalability.peak_beyond);
-    assert_near(scalability.r_squared, 1, 1e-12);
-    assert_near(scalability.residual_largest, 0, 1e-9);
-    assert_true(scalability.fits);
-    assert_near(10 * scalability.lambda.estimate /
-                    (1 + 9 * scalability.sigma.estimate + 90 * scalability.kappa.estimate),
-                with_peak(10), 1e-3);
-    /* Without a second repeat the noise is unknown. */
-    assert_near(scalability.sigma.low, scalability.sigma.estimate, 1e-15);
-    assert_near(scalability.peak_concurrency.high, scalability.peak_concurrency.estimate, 1e-9);
-}
-
-/* Parameters at their limits. */
-TEST_CASE(without_a_peak)
-{
-    struct scalability scalability;
-
-    fit_exact(amdahl, &scalability);
-    assert_near(scalability.sigma.estimate, 0.1, 1e-9);
-    assert_near(scalability.kappa.estimate, 0, 0);
-    assert_true(isinf(scalability.peak_concurrency.estimate));
-    assert_true(isinf(scalability.peak_concurrency.low));
-    assert_near(scalability.peak_throughput.estimate, 150000, 1e-2);
-    assert_true(scalability.peak_beyond);
-
-    fit_exact(linear, &scalability);
-    assert_near(scalability.lambda.estimate, 2500, 1e-6);
-    assert_near(scalability.sigma.estimate, 0, 0);
-    assert_near(scalability.kappa.estimate, 0, 0);
-    assert_true(isinf(scalability.peak_throughput.estimate));
-
-    fit_exact(coherency_alone, &scalability);
-    assert_near(scalability.sigma.estimate, 0, 1e-9);
-    assert_near(scalability.kappa.estimate, 0.001, 1e-9);
-}
-
-TEST_CASE(level_and_falling_curves)
-{
-    struct scalability scalability;
-
-    fit_exact(level, &scalability);
-    assert_near(scalability.lambda.estimate, 90000, 1e-3);
-    assert_near(scalability.sigma.estimate, 1, 1e-9);
-    assert_near(scalability.kappa.estimate, 0, 1e-12);
-    assert_near(scalability.peak_throughput.estimate, 90000, 1e-3);
-    assert_near(scalability.residual_largest, 0, 1e-9);
-
-    fit_exact(retrograde, &scalability);
-    assert_near(scalability.sigma.estimate, 1.5, 1e-6);
-    assert_near(scalability.kappa.estimate, 0.2, 1e-6);
-    assert_near(scalability.peak_concurrency.estimate, 1, 0);
-    assert_near(scalability.peak_throughput.estimate, 1000, 1e-3);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        print_message("law %zu\n", i);
+        fit_exact(cases[i].law);
+        assert_close(scalability.lambda.estimate, cases[i].lambda, 1e-8);
+        assert_near(scalability.sigma.estimate, cases[i].sigma, cases[i].tolerance);
+        assert_near(scalability.kappa.estimate, cases[i].kappa, cases[i].tolerance);
+        assert_close(scalability.peak_concurrency.estimate, cases[i].peak_concurrency, 1e-7);
+        assert_close(scalability.peak_throughput.estimate, cases[i].peak_throughput, 1e-6);
+        assert_int_equal(scalability.peak_beyond, cases[i].beyond);
+        assert_near(scalability.residual_largest, 0, 1e-9);
+        assert_near(scalability.r_squared, cases[i].law == level ? 0 : 1, 1e-9);
+        assert_true(scalability.fits);
+        /* Without a second repeat the noise is unknown. */
+        assert_near(scalability.sigma.low, scalability.sigma.estimate, 1e-15);
+        assert_close(scalability.peak_concurrency.low, cases[i].peak_concurrency, 1e-7);
+        assert_close(scalability.peak_concurrency.high, cases[i].peak_concurrency, 1e-7);
+    }
 }
 
 /* If the law does not fit, the residuals show it. */
 TEST_CASE(misfit_is_told)
 {
-    struct scalability scalability;
-
-    fit_exact(bounded, &scalability);
+    fit_exact(bounded);
     assert_true(scalability.residual_largest > 0.1);
     assert_false(scalability.fits);
     assert_near(scalability.residual_concurrency, 8, 4);
@@ -147,41 +129,38 @@ TEST_CASE(misfit_is_told)
 
 TEST_CASE(what_is_refused)
 {
-    const double few[] = {1, 2, 4, 4}, high[] = {8, 16, 32, 64}, half[] = {0.5, 1, 2, 4};
-    struct sweep_points sweep;
-    struct scalability scalability;
-    struct error error;
+    static const double few[] = {1, 2, 4, 4}, high[] = {8, 16, 32, 64}, half[] = {0.5, 1, 2, 4};
+    static const struct {
+        const double *concurrencies;
+        double (*law)(double);
+        size_t count;
+        double throughput, concurrency; /* factors of the third point's */
+        int code;
+    } cases[] = {{few, linear, 4, 1, 1, -ENODATA}, {few, linear, 1, 1, 1, -ENODATA},
+                 {few, linear, 0, 1, 1, -ENODATA}, {half, linear, 4, 1, 1, -EINVAL},
+                 {high, collapse, 4, 1, 1, -EDOM}, {high, linear, 4, NAN, 1, -EINVAL},
+                 {high, linear, 4, 0, 1, -EINVAL}, {high, linear, 4, 1, NAN, -EINVAL}};
 
-    sweep_points_fill(&sweep, few, 4, 2, linear, 0, NULL);
-    assert_int_equal(scalability_fit(sweep.points, 4, 1, &scalability, &error), -ENODATA);
-    assert_int_equal(scalability_fit(sweep.points, 1, 1, &scalability, &error), -ENODATA);
-    assert_int_equal(scalability_fit(sweep.points, 0, 1, &scalability, &error), -ENODATA);
-    sweep_points_fill(&sweep, half, 4, 2, linear, 0, NULL);
-    assert_int_equal(scalability_fit(sweep.points, 4, 1, &scalability, &error), -EINVAL);
-    sweep_points_fill(&sweep, high, 4, 2, collapse, 0, NULL);
-    assert_int_equal(scalability_fit(sweep.points, 4, 1, &scalability, &error), -EDOM);
-    sweep_points_fill(&sweep, high, 4, 2, linear, 0, NULL);
-    sweep.throughput[2][1] = NAN;
-    assert_int_equal(scalability_fit(sweep.points, 4, 1, &scalability, &error), -EINVAL);
-    sweep.throughput[2][1] = 0;
-    assert_int_equal(scalability_fit(sweep.points, 4, 1, &scalability, &error), -EINVAL);
-    sweep.throughput[2][1] = 1;
-    sweep.points[2].concurrency = NAN;
-    assert_int_equal(scalability_fit(sweep.points, 4, 1, &scalability, &error), -EINVAL);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        sweep_points_fill(&sweep, cases[i].concurrencies, 4, 2, cases[i].law, 0, NULL);
+        sweep.throughput[2][1] *= cases[i].throughput;
+        sweep.points[2].concurrency *= cases[i].concurrency;
+        if (fit(cases[i].count) != cases[i].code)
+            fail_msg("case %zu was not refused", i);
+    }
 }
 
 TEST_CASE(order_does_not_matter)
 {
-    const double shuffled[] = {64, 1, 12, 2, 32, 4, 16, 8};
-    struct scalability in_order, out_of_order;
-    struct sweep_points sweep;
-    struct error error;
+    static const double shuffled[] = {64, 1, 12, 2, 32, 4, 16, 8};
+    struct scalability in_order;
 
-    fit_exact(bounded, &in_order);
+    fit_exact(bounded);
+    in_order = scalability;
     sweep_points_fill(&sweep, shuffled, COUNT, 1, bounded, 0, NULL);
-    assert_int_equal(scalability_fit(sweep.points, COUNT, 1, &out_of_order, &error), 0);
-    assert_near(in_order.sigma.estimate, out_of_order.sigma.estimate, 1e-9);
-    assert_near(in_order.residual_largest, out_of_order.residual_largest, 1e-9);
+    assert_int_equal(fit(COUNT), 0);
+    assert_near(in_order.sigma.estimate, scalability.sigma.estimate, 1e-9);
+    assert_near(in_order.residual_largest, scalability.residual_largest, 1e-9);
 }
 
 static bool covers(const struct interval *interval, double truth)
@@ -189,71 +168,57 @@ static bool covers(const struct interval *interval, double truth)
     return interval->low <= truth && truth <= interval->high;
 }
 
-struct covered {
-    double fits, lambda, sigma, kappa, peak_concurrency, peak_throughput;
-};
-
-/* The shares of 300 sweeps, of 5 repeats with 3 % noise, whose intervals cover the truth. */
-static struct covered coverage(double (*law)(double), double lambda, double sigma, double kappa)
+/* In at least 90 % of 300 sweeps, of 5 repeats with 3 % noise, each interval covers the truth; that
+ * is a little more than four standard deviations below the 95 % that it promises. */
+static void check_coverage(double (*law)(double), double lambda, double sigma, double kappa)
 {
-    double peak = kappa > 0 ? sqrt((1 - sigma) / kappa) : INFINITY;
-    double highest = kappa > 0 ? law(peak) : lambda / sigma;
+    double peak = sqrt((1 - sigma) / kappa);
+    const struct {
+        const char *name;
+        const struct interval *interval;
+        double truth;
+    } cases[] = {{"lambda", &scalability.lambda, lambda},
+                 {"sigma", &scalability.sigma, sigma},
+                 {"kappa", &scalability.kappa, kappa},
+                 {"peak", &scalability.peak_concurrency, peak},
+                 {"highest", &scalability.peak_throughput, kappa > 0 ? law(peak) : lambda / sigma}};
+    enum { TRIALS = 300 };
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    struct covered covered = {0};
-    int trials = 300;
+    unsigned covered[COUNT_OF(cases)] = {0}, fits = 0;
+    struct error error;
 
-    for (int i = 0; i < trials; i++) {
-        struct scalability fit;
-        struct sweep_points sweep;
-        struct error error;
-
+    for (int i = 0; i < TRIALS; i++) {
         sweep_points_fill(&sweep, concurrencies, COUNT, 5, law, 0.03, rng);
-        assert_int_equal(scalability_fit(sweep.points, COUNT, (uint64_t)i, &fit, &error), 0);
-        covered.fits += fit.fits / (double)trials;
-        covered.lambda += covers(&fit.lambda, lambda) / (double)trials;
-        covered.sigma += covers(&fit.sigma, sigma) / (double)trials;
-        covered.kappa += covers(&fit.kappa, kappa) / (double)trials;
-        covered.peak_concurrency += covers(&fit.peak_concurrency, peak) / (double)trials;
-        covered.peak_throughput += covers(&fit.peak_throughput, highest) / (double)trials;
-        assert_true(fit.r_squared > 0.8 && fit.residual_largest < 0.15);
+        assert_int_equal(scalability_fit(sweep.points, COUNT, (uint64_t)i, &scalability, &error),
+                         0);
+        fits += scalability.fits;
+        for (size_t j = 0; j < COUNT_OF(cases); j++)
+            covered[j] += covers(cases[j].interval, cases[j].truth);
+        assert_true(scalability.r_squared > 0.8 && scalability.residual_largest < 0.15);
     }
     gsl_rng_free(rng);
-    print_message(
-        "fits %.3f, coverage: lambda %.3f, sigma %.3f, kappa %.3f, peak at %.3f, of %.3f\n",
-        covered.fits, covered.lambda, covered.sigma, covered.kappa, covered.peak_concurrency,
-        covered.peak_throughput);
-    return covered;
+    assert_true(fits >= 0.95 * TRIALS); /* noise is not misfit */
+    for (size_t j = 0; j < COUNT_OF(cases); j++) {
+        print_message("%s covered in %.3f\n", cases[j].name, covered[j] / (double)TRIALS);
+        assert_true(covered[j] >= 0.9 * TRIALS);
+    }
 }
 
-/* Four standard deviations of 300 trials at 95 % are 5 points. */
 TEST_CASE(coverage)
 {
-    struct covered peak = coverage(with_peak, 15000, 0.04, 0.0009);
-    struct covered bound = coverage(amdahl, 15000, 0.1, 0);
-
-    assert_true(peak.fits >= 0.95 && bound.fits >= 0.95); /* noise is not misfit */
-    assert_true(peak.lambda >= 0.9);
-    assert_true(peak.sigma >= 0.9);
-    assert_true(peak.kappa >= 0.9);
-    assert_true(peak.peak_concurrency >= 0.9);
-    assert_true(peak.peak_throughput >= 0.9);
-    assert_true(bound.lambda >= 0.9);
-    assert_true(bound.sigma >= 0.9);
-    assert_true(bound.kappa >= 0.9); /* at its limit */
+    check_coverage(with_peak, 15000, 0.04, 0.0009);
+    check_coverage(amdahl, 15000, 0.1, 0); /* kappa at its limit */
 }
 
 /* The intervals are useful: not much wider than the noise requires. */
 TEST_CASE(interval_width)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    struct sweep_points sweep;
-    struct scalability fit;
-    struct error error;
 
     sweep_points_fill(&sweep, concurrencies, COUNT, 10, with_peak, 0.01, rng);
-    assert_int_equal(scalability_fit(sweep.points, COUNT, 1, &fit, &error), 0);
-    assert_true(fit.lambda.low < 15000 && 15000 < fit.lambda.high);
-    assert_true(fit.lambda.high - fit.lambda.low < 0.03 * 15000);
-    assert_true(fit.peak_concurrency.high - fit.peak_concurrency.low < 4);
+    assert_int_equal(fit(COUNT), 0);
+    assert_true(scalability.lambda.low < 15000 && 15000 < scalability.lambda.high);
+    assert_true(scalability.lambda.high - scalability.lambda.low < 0.03 * 15000);
+    assert_true(scalability.peak_concurrency.high - scalability.peak_concurrency.low < 4);
     gsl_rng_free(rng);
 }

@@ -1,6 +1,4 @@
 /* Only files with names that runs use are removed; similar names are not. */
-#include <string.h>
-
 #include "nfs/lease.h"
 #include "nfs/procedures.h"
 #include "nfs/scratch_name.h"

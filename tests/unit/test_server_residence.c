@@ -2,12 +2,6 @@
  * client's calls. The clocks of server and client are unrelated. */
 #include "test.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "explain/server_watch.h"
 #include "measure/phases.h"
 

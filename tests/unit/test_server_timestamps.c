@@ -2,9 +2,6 @@
  * wake each other, and lose their processor. Times are in ns from the call's send(). */
 #include "test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "event_list.h"
 #include "explain/server_timestamps.h"
 

@@ -1,8 +1,6 @@
 /* The service times that the server itself measures. */
 #include "test.h"
 
-#include <stdlib.h>
-
 #include "server/service_time.h"
 
 TEST_CASE(trimmed_mean)

@@ -1,9 +1,6 @@
 /* What the scheduler did to the threads of a call, as sentences. */
 #include "test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "explain/server_timestamps.h"
 
 enum { CLIENT_THREAD = 11, SERVER = 20, OTHER = 30, START = 1000000 };

@@ -2,11 +2,8 @@
 #include "test.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netinet/in.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "engine/connection.h"
 #include "explain/load_log.h"

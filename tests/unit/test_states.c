@@ -2,9 +2,6 @@
  * which something is not known are left out and reported. */
 #include "test.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "measure/states.h"
 
 enum { WORK, WAIT, AWAY };

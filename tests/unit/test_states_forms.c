@@ -1,9 +1,6 @@
 /* What the text of states says where some are missing; tests/golden has the rest. */
 #include "test.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "states_sample.h"
 
 static struct result_op op;

@@ -1,11 +1,7 @@
 /* A connection of the server: what it keeps, and when it waits for memory. */
 #include "test.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <unistd.h>
 
 #include "server/stream.h"
 

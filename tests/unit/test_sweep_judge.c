@@ -1,10 +1,6 @@
 /* The verdict on a sweep: each reason at its threshold. */
 #include "test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "run/sweep.h"
 
 enum { POINTS = 4, REPEATS = 5 };

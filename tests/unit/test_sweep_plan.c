@@ -2,9 +2,6 @@
  * roles of a run's series. */
 #include "test.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "common/cpu.h"
 #include "run/series.h"
 #include "run/sweep.h"

@@ -1,9 +1,6 @@
 /* Parsing targets. */
 #include "test.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "target/target.h"
 
 struct good {

@@ -1,8 +1,6 @@
 /* The abilities of the terminal at the end of a stream. */
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "output/terminal.h"
 #include "test.h"

@@ -1,5 +1,4 @@
 /* A ticker ticks until it is stopped, and not afterwards. */
-#include <errno.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <time.h>

@@ -1,9 +1,6 @@
 /* Blocks of any size and of any values are sorted as qsort() sorts them. */
 #include "test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "common/random.h"
 #include "measure/rounds.h"
 

@@ -2,9 +2,6 @@
  * lost. */
 #include "test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "common/random.h"
 #include "measure/timeline.h"
 

@@ -2,13 +2,8 @@
  * whatever pieces. Needs the certificates of scripts/with-tls. */
 #include "test.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "common/random.h"
 #include "rpc/tls.h"

@@ -2,9 +2,6 @@
  */
 #include "test.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "server/tree.h"
 
 #define MEMORY (UINT64_C(64) << 20)

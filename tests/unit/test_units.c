@@ -1,9 +1,6 @@
 /* Numbers as people type them. */
 #include "test.h"
 
-#include <errno.h>
-#include <stdbool.h>
-
 #include "common/units.h"
 
 struct number {

@@ -3,10 +3,6 @@
 #include "test.h"
 
 #include <gsl/gsl_randist.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "output/versus.h"
 

@@ -2,12 +2,9 @@
  * else. Nothing is timed: a wait that does not end is ended by the test's own time limit. */
 #include "test.h"
 
-#include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "engine/watchdog.h"
 #include "listener.h"

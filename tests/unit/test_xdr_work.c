@@ -2,10 +2,6 @@
  * refuses data that are not replies. */
 #include "test.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "nfs/xdr_work.h"
 
 enum { HEADER_SIZE = 24, REPLY_SIZE = HEADER_SIZE + 4 + 8 };
