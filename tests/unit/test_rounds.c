@@ -234,52 +234,38 @@ TEST_CASE_WITH(a_block_without_samples_ends_the_run, NULL, tear_down)
     assert_int_equal(rounds.done, 0);
 }
 
-TEST_CASE_WITH(warmup_is_dropped, NULL, tear_down)
+/* How long the warm-up is: a decay of 60 blocks takes 30 rounds of two series; of a short run there
+ * are too few rounds for it. The first window is compared with nothing, and the next four of others
+ * count as cold; where all do, it has an end. */
+TEST_CASE_WITH(warmup, NULL, tear_down)
 {
-    struct rounds_plan plan = {.series = 2, .calls = 1000, .block = 10, .warmup = true};
-    struct fake fake = {.level = {10000, 10000}, .decay = 60};
+    static const struct {
+        size_t series, calls, decay, cold_windows;
+        size_t least, most; /* rounds of it */
+        bool steady;
+    } cases[] = {{2, 1000, 60, 0, 30, 45, true},
+                 {2, 100, 60, 0, 20, 20, false},
+                 {2, 1000, 0, 4, 6 * WARMUP_WINDOW, 6 * WARMUP_WINDOW, true},
+                 {1, 1000, 0, 1000, WARMUP_MAXIMUM, WARMUP_MAXIMUM, false}};
 
-    assert_int_equal(measure(&fake, &plan), 0);
-    assert_int_equal(fake.begins, 1);
-    assert_int_equal(fake.begun_at_block, 2 * rounds.warmup);
-    assert_true(rounds.steady);
-    assert_true(rounds.warmup >= 30); /* the decay takes 30 rounds of two blocks */
-    assert_true(rounds.warmup <= 45);
-    assert_int_equal(rounds.series[0].calls, 1000);
-    assert_true(rounds.series[0].histogram.maximum < 10012);
-}
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct rounds_plan plan = {
+            .series = cases[i].series, .calls = cases[i].calls, .block = 10, .warmup = true};
+        struct fake fake = {.level = {10000, 10000},
+                            .decay = cases[i].decay,
+                            .cold_windows = cases[i].cold_windows};
 
-/* Of 10 rounds' run, which are fewer than the decay takes. */
-TEST_CASE_WITH(warmup_of_a_short_run, NULL, tear_down)
-{
-    struct rounds_plan plan = {.series = 2, .calls = 100, .block = 10, .warmup = true};
-    struct fake fake = {.level = {10000, 10000}, .decay = 60};
-
-    assert_int_equal(measure(&fake, &plan), 0);
-    assert_false(rounds.steady);
-    assert_int_equal(rounds.warmup, 20);
-    assert_int_equal(rounds.done, 10);
-}
-
-/* The first window is compared with nothing, and the next four count as cold. */
-TEST_CASE_WITH(warmup_waits_for_others, NULL, tear_down)
-{
-    struct rounds_plan plan = {.series = 2, .calls = 1000, .block = 10, .warmup = true};
-    struct fake fake = {.level = {10000, 10000}, .cold_windows = 4};
-
-    assert_int_equal(measure(&fake, &plan), 0);
-    assert_true(rounds.steady);
-    assert_int_equal(rounds.warmup, 6 * WARMUP_WINDOW);
-}
-
-TEST_CASE_WITH(warmup_has_an_end, NULL, tear_down)
-{
-    struct rounds_plan plan = {.series = 1, .calls = 100, .block = 10, .warmup = true};
-    struct fake fake = {.level = {1}, .decay = 100000};
-
-    assert_int_equal(measure(&fake, &plan), 0);
-    assert_true(rounds.warmup <= WARMUP_MAXIMUM);
-    assert_int_equal(rounds.done, 10);
+        print_message("case %zu\n", i);
+        assert_int_equal(measure(&fake, &plan), 0);
+        assert_int_equal(fake.begins, 1);
+        assert_int_equal(fake.begun_at_block, plan.series * rounds.warmup);
+        assert_in_range(rounds.warmup, cases[i].least, cases[i].most);
+        assert_int_equal(rounds.steady, cases[i].steady);
+        assert_int_equal(rounds.done, plan.calls / 10);
+        assert_int_equal(rounds.series[0].calls, plan.calls);
+        if (rounds.steady) /* nothing of it is in the result */
+            assert_true(rounds.series[0].histogram.maximum < 10012);
+    }
 }
 
 TEST_CASE(too_many_rounds)

@@ -120,59 +120,60 @@ TEST_CASE_WITH(the_sum_is_compared_with_what_was_measured, set_up, NULL)
     assert_int_equal(states.without_begin + states.without_end + states.with_loss, 0);
 }
 
-TEST_CASE_WITH(tasks_that_began_before_are_left_out, set_up, NULL)
+/* Of tasks that began before the events, that don't end, or whose events were lost, nothing is
+ * counted, also not where their numbers are used again by other tasks. */
+TEST_CASE(what_is_not_known_is_left_out)
 {
-    static const struct state_event events[] = {ENTERS(100, 7, AWAY), ENTERS(150, 7, WORK),
-                                                ENDS(200, 7),         MEASURED(7, 500),
-                                                BEGINS(300, 8, WORK), ENDS(400, 8)};
+    static const struct {
+        const char *name;
+        struct state_event events[7];
+        struct state_event later[2];
+        uint64_t lost;
+        size_t without_begin, without_end, with_loss;
+        size_t counted; /* each of 100 ns in WORK */
+    } cases[] = {
+        {"began before",
+         {ENTERS(100, 7, AWAY), ENTERS(150, 7, WORK), ENDS(200, 7), MEASURED(7, 500),
+          BEGINS(300, 8, WORK), ENDS(400, 8)},
+         .without_begin = 1,
+         .counted = 1},
+        {"does not end, in these events and in later ones",
+         {BEGINS(100, 7, WORK), ENTERS(150, 7, AWAY), BEGINS(300, 7, WORK), ENDS(400, 7),
+          BEGINS(500, 7, WORK), ENTERS(600, 7, AWAY)},
+         {BEGINS(9000, 7, WORK), ENDS(9100, 7)},
+         .without_end = 2,
+         .counted = 2},
+        /* As when a server asks to try later: its second life has no begin. */
+        {"goes on after its end, as the kernel restarts an RPC",
+         {BEGINS(100, 7, WORK), ENDS(200, 7), ENTERS(300, 7, AWAY), ENDS(400, 7)},
+         .without_begin = 1,
+         .counted = 1},
+        {"nobody knows whose events were lost",
+         {BEGINS(100, 7, WORK), ENDS(200, 7), BEGINS(300, 8, WORK), ENDS(350, 8)},
+         {BEGINS(500, 7, WORK), ENDS(600, 7)},
+         .lost = 1,
+         .with_loss = 2,
+         .counted = 1},
+    };
 
-    ADD(events);
-    assert_int_equal(states.without_begin, 1);
-    assert_int_equal(states.groups[1].lifetime.count, 1);
-    assert_int_equal(states.groups[1].measured.count, 0);
-    assert_int_equal(total(AWAY)->count, 0);
-}
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        size_t count = 0;
 
-/* Their numbers are used again by other tasks, in this and in later events. */
-TEST_CASE_WITH(tasks_that_do_not_end_are_left_out, set_up, NULL)
-{
-    static const struct state_event first[] = {BEGINS(100, 7, WORK), ENTERS(150, 7, AWAY),
-                                               BEGINS(300, 7, WORK), ENDS(400, 7),
-                                               BEGINS(500, 7, WORK), ENTERS(600, 7, AWAY)};
-    static const struct state_event second[] = {BEGINS(9000, 7, WORK), ENDS(9100, 7)};
-
-    ADD(first);
-    ADD(second);
-    assert_int_equal(states.without_end, 2);
-    assert_int_equal(states.groups[1].lifetime.count, 2);
-    assert_near(states.groups[1].lifetime.high_ns, 100, 0);
-    assert_int_equal(total(AWAY)->count, 0);
-}
-
-/* The kernel restarts an RPC after its end, as when a server asks to try later: its second life has
- * no begin. */
-TEST_CASE_WITH(what_goes_on_after_its_end_is_left_out, set_up, NULL)
-{
-    static const struct state_event events[] = {BEGINS(100, 7, WORK), ENDS(200, 7),
-                                                ENTERS(300, 7, AWAY), ENDS(400, 7)};
-
-    ADD(events);
-    assert_int_equal(states.groups[1].lifetime.count, 1);
-    assert_near(states.groups[1].lifetime.high_ns, 100, 0);
-    assert_int_equal(states.without_begin, 1);
-}
-
-/* Nobody knows whose events were lost, so no task of the time is counted. */
-TEST_CASE_WITH(lost_events_leave_all_tasks_out, set_up, NULL)
-{
-    static const struct state_event events[] = {BEGINS(100, 7, WORK), ENDS(200, 7),
-                                                BEGINS(300, 8, WORK), ENDS(350, 8)};
-
-    add_lost(events, COUNT_OF(events), 1);
-    assert_int_equal(states.with_loss, 2);
-    assert_int_equal(states.groups[1].lifetime.count, 0);
-    ADD(events);
-    assert_int_equal(states.groups[1].lifetime.count, 2);
+        print_message("%s\n", cases[i].name);
+        set_up(state);
+        while (cases[i].events[count].task)
+            count++;
+        add_lost(cases[i].events, count, cases[i].lost);
+        add_lost(cases[i].later, cases[i].later[0].task ? 2 : 0, 0);
+        assert_int_equal(states.without_begin, cases[i].without_begin);
+        assert_int_equal(states.without_end, cases[i].without_end);
+        assert_int_equal(states.with_loss, cases[i].with_loss);
+        assert_int_equal(states.groups[1].lifetime.count, cases[i].counted);
+        assert_near(states.groups[1].lifetime.low_ns, 100, 0);
+        assert_near(states.groups[1].lifetime.high_ns, 100, 0);
+        assert_int_equal(states.groups[1].measured.count, 0);
+        assert_int_equal(total(AWAY)->count, 0);
+    }
 }
 
 TEST_CASE_WITH(many_tasks_at_once, set_up, NULL)
