@@ -249,6 +249,22 @@ TEST_CASE(set)
     assert_non_null(strstr(error.text, "expected one to 16 results"));
 }
 
+static char sides[2 * sizeof whole + 200];
+
+static void refuse_sides(const char *words)
+{
+    struct versus_result versus;
+    struct result first, second;
+    json_t *root = json_loads(sides, 0, NULL);
+
+    error.text[0] = '\0';
+    if (versus_read_root(&versus, &first, &second, root, "it", &error) == 0 ||
+        !strstr(error.text, words))
+        fail_msg("'%s' does not say '%s'", error.text, words);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    json_decref(root);
+}
+
 /* Two sides, and what differs, which must be of the ops of both. */
 TEST_CASE(sides)
 {
@@ -267,25 +283,17 @@ TEST_CASE(sides)
          "\"ops\": [{\"op\": \"read\", \"role\": \"op\", \"calls\": 2, \"blocks\": [1.5, 1.5]}, ",
          "[]", "the sides have different ops"},
     };
-    static char text[2 * sizeof whole + 200];
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *at = strstr(whole, cases[i].from);
-        struct versus_result versus;
-        struct result first, second;
-        json_t *root;
 
-        snprintf(text, sizeof text, "{\"first\": %s, \"second\": %.*s%s%s, \"differences\": %s}",
+        snprintf(sides, sizeof sides, "{\"first\": %s, \"second\": %.*s%s%s, \"differences\": %s}",
                  whole, (int)(at - whole), whole, cases[i].to, at + strlen(cases[i].from),
                  cases[i].differences);
-        root = json_loads(text, 0, NULL);
-        error.text[0] = '\0';
-        if (versus_read_root(&versus, &first, &second, root, "it", &error) == 0 ||
-            !strstr(error.text, cases[i].words))
-            fail_msg("%zu: '%s'", i, error.text);
-        assert_int_equal(error.kind, ERROR_USAGE);
-        json_decref(root);
+        refuse_sides(cases[i].words);
     }
+    snprintf(sides, sizeof sides, "{\"first\": %s, \"differences\": []}", whole);
+    refuse_sides("");
 }
 
 TEST_GROUP(make_file, remove_file)

@@ -1,5 +1,5 @@
-/* Two sides in several launches: the differences within each launch are merged and judged; what was
- * written is read back. */
+/* Two sides in several launches: the differences within each launch are merged and judged. That
+ * they are read back as they were written: tests/golden. */
 #include "test.h"
 
 #include <gsl/gsl_randist.h>
@@ -22,7 +22,7 @@ struct side {
 
 static struct side sides[2];
 
-static void make_side(struct side *side, size_t launches)
+static void make_side(struct side *side)
 {
     *side = (struct side){.blocks = {1000, 1000}};
     histogram_record(&side->histogram, 1000);
@@ -37,7 +37,7 @@ static void make_side(struct side *side, size_t launches)
                                           .blocks = side->blocks,
                                           .has_above_null = i > 0,
                                           .above_null.cost = {1, 0, 2}};
-    for (unsigned i = 0; i < launches; i++)
+    for (unsigned i = 0; i < LAUNCHES; i++)
         side->launches[i] = (struct result_launch){.server = i, .rounds = ROUNDS};
     side->result = (struct result){.tool = {"nfsbench", "1", "test"},
                                    .start = "2026-01-02T03:04:05+00:00",
@@ -50,8 +50,8 @@ static void make_side(struct side *side, size_t launches)
                                    .null_control = &side->ops[1],
                                    .rounds = {.done = ROUNDS, .planned = ROUNDS},
                                    .launches = side->launches,
-                                   .launch_count = launches,
-                                   .launches_planned = launches};
+                                   .launch_count = LAUNCHES,
+                                   .launches_planned = LAUNCHES};
 }
 
 static void set(struct comparison *comparison, double first, double difference, double half_width)
@@ -95,8 +95,8 @@ static void merge(struct versus_result *merged, struct versus_result launches[LA
 
 static int set_up(void **state)
 {
-    make_side(&sides[0], LAUNCHES);
-    make_side(&sides[1], LAUNCHES);
+    make_side(&sides[0]);
+    make_side(&sides[1]);
     return 0;
 }
 
@@ -165,49 +165,4 @@ TEST_CASE_WITH(false_alarms_and_power, set_up, NULL)
     print_message("identical: called different %.3f; 100 ns in 1500 +- 300: %.3f\n", same, slower);
     assert_true(same <= 0.08);
     assert_true(slower >= 0.8);
-}
-
-/* What a launch sends its parent. */
-TEST_CASE(written_and_read_back)
-{
-    struct versus_result launch, read;
-    struct result first, second;
-    struct error error;
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    json_t *root;
-
-    make_side(&sides[0], 1);
-    make_side(&sides[1], 1);
-    make_launch(&launch, 1500, 70);
-    assert_int_equal(versus_judge(&launch, &error), 0);
-    assert_int_equal(view_write_json(&view_versus, &launch, out), 0);
-    fclose(out);
-    root = json_loadb(text, length, 0, NULL);
-    free(text);
-    assert_int_equal(versus_read_root(&read, &first, &second, root, "it", &error), 0);
-    assert_int_equal(read.count, launch.count);
-    assert_true(read.has_control);
-    assert_int_equal(first.launch_count, 1);
-    assert_ptr_equal(read.rows[1].second, result_find(&second, "getattr"));
-    for (enum versus_quantity i = 0; i < VERSUS_QUANTITIES; i++) {
-        const struct versus_part *part = &read.rows[1].parts[i];
-
-        assert_int_equal(part->known, launch.rows[1].parts[i].known);
-        if (!part->known)
-            continue;
-        assert_near(part->comparison.first.estimate, 1500, 1e-9);
-        assert_near(part->comparison.difference.estimate, 70, 1e-9);
-        assert_near(part->comparison.difference.low, 68, 1e-9);
-    }
-    versus_free(&launch);
-    /* Anything else is refused, and nothing is left of it. */
-    json_object_del(root, "second");
-    assert_int_not_equal(
-        versus_read_root(&launch, &sides[0].result, &sides[1].result, root, "it", &error), 0);
-    result_free(&first);
-    result_free(&second);
-    versus_free(&read);
-    json_decref(root);
 }
