@@ -7,43 +7,35 @@
 
 enum { MEMORY = 16 << 20, LIMIT = 100000, RECORD = 1 << 20, NULL_REPLY = 28 };
 
-struct fixture {
-    struct exported exported;
-    struct service service;
-    struct stream *stream;
-    int peer;
-    struct stream_scratch scratch;
-};
+static struct exported exported;
+static struct service service;
+static struct stream *stream;
+static int peer;
+static struct stream_scratch scratch;
 
 static int set_up(void **state)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
     const struct policy policy = {.read_only = false};
     int ends[2];
 
-    assert_int_equal(exported_open(&fixture->exported, tree_open(0, 0, MEMORY), &policy), 0);
+    assert_int_equal(exported_open(&exported, tree_open(0, 0, MEMORY), &policy), 0);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    fixture->exported.budget.limit = LIMIT;
-    fixture->service.exported = &fixture->exported;
-    fixture->service.delayed.budget = &fixture->exported.budget;
-    fixture->stream = calloc(1, sizeof *fixture->stream);
-    fixture->stream->watched.fd = ends[0];
-    fixture->stream->peer.ss_family = AF_INET;
-    fixture->peer = ends[1];
-    *state = fixture;
+    exported.budget.limit = LIMIT;
+    service = (struct service){.exported = &exported, .delayed.budget = &exported.budget};
+    stream = calloc(1, sizeof *stream);
+    stream->watched.fd = ends[0];
+    stream->peer.ss_family = AF_INET;
+    peer = ends[1];
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    struct fixture *fixture = *state;
-
-    stream_close(fixture->stream, &fixture->service);
-    assert_int_equal(fixture->exported.budget.held, 0);
-    close(fixture->peer);
-    delayed_free(&fixture->service.delayed);
-    exported_close(&fixture->exported);
-    free(fixture);
+    stream_close(stream, &service);
+    assert_int_equal(exported.budget.held, 0);
+    close(peer);
+    delayed_free(&service.delayed);
+    exported_close(&exported);
     return 0;
 }
 
@@ -59,82 +51,79 @@ static uint8_t *make_record(size_t length)
     return record;
 }
 
-static void send_bytes(const struct fixture *fixture, const uint8_t *bytes, size_t length)
+static void send_bytes(const uint8_t *bytes, size_t length)
 {
-    assert_int_equal(send(fixture->peer, bytes, length, MSG_DONTWAIT), length);
+    assert_int_equal(send(peer, bytes, length, MSG_DONTWAIT), length);
 }
 
-static int have_turn(struct fixture *fixture)
+static int have_turn(void)
 {
-    return stream_readable(fixture->stream, &fixture->service, &fixture->scratch);
+    return stream_readable(stream, &service, &scratch);
 }
 
 /* Send BYTES from *SENT to END in pieces of PIECE bytes, with as many turns as that takes. */
-static void send_pieces(struct fixture *fixture, const uint8_t *bytes, size_t *sent, size_t end,
-                        size_t piece)
+static void send_pieces(const uint8_t *bytes, size_t *sent, size_t end, size_t piece)
 {
     while (*sent < end) {
         size_t length = piece < end - *sent ? piece : end - *sent;
         uint8_t byte;
 
-        send_bytes(fixture, bytes + *sent, length);
+        send_bytes(bytes + *sent, length);
         *sent += length;
         do
-            assert_int_equal(have_turn(fixture), 0);
-        while (!fixture->stream->waits_for_memory &&
-               recv(fixture->stream->watched.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1);
+            assert_int_equal(have_turn(), 0);
+        while (!stream->waits_for_memory &&
+               recv(stream->watched.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1);
     }
 }
 
-static void expect_replies(struct fixture *fixture, unsigned count)
+static void expect_replies(unsigned count)
 {
     uint8_t reply[10 * NULL_REPLY];
 
     for (ssize_t left = (ssize_t)count * NULL_REPLY, got; left > 0; left -= got) {
-        got = recv(fixture->peer, reply, (size_t)left, MSG_DONTWAIT);
+        got = recv(peer, reply, (size_t)left, MSG_DONTWAIT);
         assert_true(got > 0);
     }
-    assert_int_equal(recv(fixture->peer, reply, 1, MSG_DONTWAIT), -1);
+    assert_int_equal(recv(peer, reply, 1, MSG_DONTWAIT), -1);
     assert_int_equal(errno, EAGAIN);
 }
 
 /* Memory is held for what has arrived, not for what was announced. */
 TEST_CASE_WITH(holds_what_came, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
     uint8_t *record = make_record(RECORD);
-    atomic_size_t *held = &fixture->exported.budget.held;
+    atomic_size_t *held = &exported.budget.held;
     size_t sent = 0;
 
-    fixture->exported.budget.limit = MEMORY;
-    send_pieces(fixture, record, &sent, 34, 34);
+    exported.budget.limit = MEMORY;
+    send_pieces(record, &sent, 34, 34);
     assert_in_range(*held, 34, 100);
-    send_pieces(fixture, record, &sent, 35, 1);
+    send_pieces(record, &sent, 35, 1);
     assert_in_range(*held, 35, 100);
     for (size_t end = 4096; end < RECORD; end *= 2) {
-        send_pieces(fixture, record, &sent, end, 10000);
+        send_pieces(record, &sent, end, 10000);
         assert_in_range(*held, end, 2 * end + 4096);
     }
-    send_pieces(fixture, record, &sent, RECORD, 10000);
+    send_pieces(record, &sent, RECORD, 10000);
     assert_int_equal(*held, 0);
-    expect_replies(fixture, 1);
+    expect_replies(1);
     free(record);
 }
 
 /* The memory of a long request is not kept for the beginning of the next. */
 TEST_CASE_WITH(room_shrinks, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
     uint8_t *record = make_record(60000), *next = make_record(100);
     size_t sent = 0, sent_next = 0;
 
-    send_pieces(fixture, record, &sent, 50000, 50000);
-    assert_in_range(fixture->exported.budget.held, 50000, 100000);
-    send_bytes(fixture, record + sent, 60000 - sent);
-    send_pieces(fixture, next, &sent_next, 40, 40);
-    have_turn(fixture);
-    expect_replies(fixture, 1);
-    assert_in_range(fixture->exported.budget.held, 40, 4096);
+    send_pieces(record, &sent, 50000, 50000);
+    assert_in_range(exported.budget.held, 50000, 100000);
+    send_bytes(record + sent, 60000 - sent);
+    send_pieces(next, &sent_next, 40, 40);
+    have_turn();
+    expect_replies(1);
+    assert_in_range(exported.budget.held, 40, 4096);
     free(record);
     free(next);
 }
@@ -142,25 +131,24 @@ TEST_CASE_WITH(room_shrinks, set_up, tear_down)
 /* Without memory nothing is read, and the socket is not watched. */
 TEST_CASE_WITH(waits, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
     uint8_t *record = make_record(100);
 
-    budget_take(&fixture->exported.budget, LIMIT);
-    send_bytes(fixture, record, 100);
-    assert_int_equal(have_turn(fixture), 0);
-    assert_true(fixture->stream->waits_for_memory && stream_is_blocked(fixture->stream));
-    assert_int_equal(stream_events(fixture->stream), 0);
-    assert_false(stream_owes(fixture->stream));
-    expect_replies(fixture, 0);
-    assert_int_equal(stream_resume(fixture->stream, &fixture->service, &fixture->scratch), 0);
-    assert_true(fixture->stream->waits_for_memory);
+    budget_take(&exported.budget, LIMIT);
+    send_bytes(record, 100);
+    assert_int_equal(have_turn(), 0);
+    assert_true(stream->waits_for_memory && stream_is_blocked(stream));
+    assert_int_equal(stream_events(stream), 0);
+    assert_false(stream_owes(stream));
+    expect_replies(0);
+    assert_int_equal(stream_resume(stream, &service, &scratch), 0);
+    assert_true(stream->waits_for_memory);
 
-    budget_give(&fixture->exported.budget, 1);
-    assert_int_equal(stream_resume(fixture->stream, &fixture->service, &fixture->scratch), 0);
-    assert_false(fixture->stream->waits_for_memory);
-    assert_int_equal(stream_events(fixture->stream), EPOLLIN);
-    expect_replies(fixture, 1);
-    budget_give(&fixture->exported.budget, LIMIT - 1);
+    budget_give(&exported.budget, 1);
+    assert_int_equal(stream_resume(stream, &service, &scratch), 0);
+    assert_false(stream->waits_for_memory);
+    assert_int_equal(stream_events(stream), EPOLLIN);
+    expect_replies(1);
+    budget_give(&exported.budget, LIMIT - 1);
     free(record);
 }
 
@@ -168,22 +156,20 @@ TEST_CASE_WITH(waits, set_up, tear_down)
  * nothing. */
 TEST_CASE_WITH(favoured, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
-    struct stream *stream = fixture->stream;
     uint8_t *record = make_record(80000), *other = make_record(100);
     unsigned turns = 0;
 
-    budget_take(&fixture->exported.budget, LIMIT);
+    budget_take(&exported.budget, LIMIT);
     stream->favoured = true;
-    send_bytes(fixture, record, 80000);
-    send_bytes(fixture, other, 100);
+    send_bytes(record, 80000);
+    send_bytes(other, 100);
     do
-        assert_int_equal(have_turn(fixture), 0);
+        assert_int_equal(have_turn(), 0);
     while (stream_holds(stream) && turns++ < 100);
-    expect_replies(fixture, 1);
+    expect_replies(1);
     assert_int_equal(stream->calls, 1);
-    assert_int_equal(fixture->exported.budget.held, LIMIT);
-    budget_give(&fixture->exported.budget, LIMIT);
+    assert_int_equal(exported.budget.held, LIMIT);
+    budget_give(&exported.budget, LIMIT);
     free(record);
     free(other);
 }
@@ -191,24 +177,21 @@ TEST_CASE_WITH(favoured, set_up, tear_down)
 /* Delayed replies count, and a turn of them is limited. */
 TEST_CASE_WITH(kept_back, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
     uint8_t *record = make_record(100);
     struct delayed_reply *reply;
 
-    fixture->exported.policy.delays[0] = (struct policy_time){UINT64_C(1000000000000), 1};
-    for (int i = 0; i < 5000 && !fixture->stream->waits_for_memory; i++) {
-        send_bytes(fixture, record, 100);
-        assert_int_equal(have_turn(fixture), 0);
+    exported.policy.delays[0] = (struct policy_time){UINT64_C(1000000000000), 1};
+    for (int i = 0; i < 5000 && !stream->waits_for_memory; i++) {
+        send_bytes(record, 100);
+        assert_int_equal(have_turn(), 0);
     }
-    assert_true(fixture->stream->waits_for_memory);
-    assert_in_range(fixture->exported.budget.held, LIMIT, LIMIT + 1000);
-    fixture->stream->favoured = true; /* even so it must not hold more of them */
-    assert_true(stream_is_blocked(fixture->stream));
-    fixture->stream->favoured = false;
-    while ((reply = delayed_take(&fixture->service.delayed, UINT64_MAX))) {
-        assert_int_equal(
-            stream_send_delayed(fixture->stream, &fixture->service, reply->bytes, reply->length),
-            0);
+    assert_true(stream->waits_for_memory);
+    assert_in_range(exported.budget.held, LIMIT, LIMIT + 1000);
+    stream->favoured = true; /* even so it must not hold more of them */
+    assert_true(stream_is_blocked(stream));
+    stream->favoured = false;
+    while ((reply = delayed_take(&service.delayed, UINT64_MAX))) {
+        assert_int_equal(stream_send_delayed(stream, &service, reply->bytes, reply->length), 0);
         free(reply);
     }
     free(record);
@@ -219,19 +202,17 @@ TEST_CASE_WITH(kept_back, set_up, tear_down)
  * end of the stream. */
 TEST_CASE_WITH(favoured_with_whole_request, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
-    struct stream *stream = fixture->stream;
     uint8_t *record = make_record(100);
     struct iovec segment = {record, 100};
 
-    assert_int_equal(buffer_append(&stream->unread, &fixture->exported.budget, &segment, 1, 0), 0);
-    send_bytes(fixture, record, 100);
+    assert_int_equal(buffer_append(&stream->unread, &exported.budget, &segment, 1, 0), 0);
+    send_bytes(record, 100);
     stream->favoured = true;
-    assert_int_equal(have_turn(fixture), 0);
-    expect_replies(fixture, 1);
+    assert_int_equal(have_turn(), 0);
+    expect_replies(1);
     assert_int_equal(stream->unread.length, 0);
-    assert_int_equal(have_turn(fixture), 0); /* room for a mark, */
-    assert_int_equal(have_turn(fixture), 0); /* and for the length in it */
-    expect_replies(fixture, 1);
+    assert_int_equal(have_turn(), 0); /* room for a mark, */
+    assert_int_equal(have_turn(), 0); /* and for the length in it */
+    expect_replies(1);
     free(record);
 }

@@ -206,18 +206,13 @@ static size_t count_descriptors(void)
     return count;
 }
 
-static struct trace_request request_of(const struct peers *peers)
-{
-    return (struct trace_request){.client_thread = gettid(),
-                                  .server_process = peers->server,
-                                  .server_port = peers->server_port,
-                                  .is_tcp = peers->is_tcp};
-}
-
 /* Trace PEERS; without eBPF, say why, and skip the test. */
 static struct trace *open_trace(struct peers *peers)
 {
-    const struct trace_request request = request_of(peers);
+    const struct trace_request request = {.client_thread = gettid(),
+                                          .server_process = peers->server,
+                                          .server_port = peers->server_port,
+                                          .is_tcp = peers->is_tcp};
     struct error error = {0};
     struct trace *trace;
 
@@ -269,35 +264,20 @@ static void check_way(bool is_tcp, enum way way)
     assert_int_equal(count_descriptors(), descriptors);
 }
 
-TEST_CASE(tcp)
+/* Record mark and reply are one part, or separate ones, or each in several system calls. */
+TEST_CASE(ways)
 {
-    check_way(true, WAY_SEND);
-}
+    static const struct {
+        bool is_tcp;
+        enum way way;
+    } cases[] = {{true, WAY_SEND},   {false, WAY_SEND},      {true, WAY_SENDMSG_IN_PARTS},
+                 {true, WAY_WRITEV}, {true, WAY_SENDMMSG},   {false, WAY_SENDMMSG},
+                 {true, WAY_WRITE},  {true, WAY_MARK_FIRST}, {true, WAY_CRUMBS}};
 
-TEST_CASE(udp)
-{
-    check_way(false, WAY_SEND);
-}
-
-/* Record mark and reply are separate parts. */
-TEST_CASE(parts)
-{
-    check_way(true, WAY_SENDMSG_IN_PARTS);
-    check_way(true, WAY_WRITEV);
-    check_way(true, WAY_SENDMMSG);
-    check_way(false, WAY_SENDMMSG);
-}
-
-/* Each in several system calls. */
-TEST_CASE(several_sends)
-{
-    check_way(true, WAY_MARK_FIRST);
-    check_way(true, WAY_CRUMBS);
-}
-
-TEST_CASE(write)
-{
-    check_way(true, WAY_WRITE);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        print_message("%s, way %d\n", cases[i].is_tcp ? "TCP" : "UDP", cases[i].way);
+        check_way(cases[i].is_tcp, cases[i].way);
+    }
 }
 
 /* More events than a processor has room for: those that did not fit are counted. */
