@@ -135,57 +135,52 @@ static void fake_close(struct fake *fake)
 }
 
 /* Two ranks, of which the second has completed one round less. */
-struct two {
+static struct two {
     struct fake *fakes[2];
     struct ranks_message messages[2];
     struct ranks_merged merged;
     struct error error;
-};
+} two;
 
-static void write_part(struct two *two, size_t rank)
+static void write_part(size_t rank)
 {
-    free(two->messages[rank].data);
-    two->messages[rank] = rank_part_write(&two->fakes[rank]->session, &two->fakes[rank]->result);
-    assert_non_null(two->messages[rank].data);
+    free(two.messages[rank].data);
+    two.messages[rank] = rank_part_write(&two.fakes[rank]->session, &two.fakes[rank]->result);
+    assert_non_null(two.messages[rank].data);
 }
 
 static int set_up(void **state)
 {
-    struct two *two = *state = calloc(1, sizeof *two);
-
     for (unsigned i = 0; i < 2; i++) {
-        two->fakes[i] = fake_open(i, ROUNDS_OF_FIRST - i);
-        write_part(two, i);
+        two.fakes[i] = fake_open(i, ROUNDS_OF_FIRST - i);
+        write_part(i);
     }
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    struct two *two = *state;
-
-    ranks_merged_free(&two->merged);
+    ranks_merged_free(&two.merged);
     for (size_t i = 0; i < 2; i++) {
-        fake_close(two->fakes[i]);
-        free(two->messages[i].data);
+        fake_close(two.fakes[i]);
+        free(two.messages[i].data);
     }
-    free(two);
+    two = (struct two){.merged.count = 0};
     return 0;
 }
 
-static const struct result *merge(struct two *two)
+static const struct result *merge(void)
 {
-    int code = ranks_merge(&two->merged, &two->fakes[0]->session, two->messages, 2, &two->error);
+    int code = ranks_merge(&two.merged, &two.fakes[0]->session, two.messages, 2, &two.error);
 
     if (code)
-        fail_msg("%d: %s", code, two->error.text);
-    return &two->merged.outcome.result;
+        fail_msg("%d: %s", code, two.error.text);
+    return &two.merged.outcome.result;
 }
 
 TEST_CASE_WITH(calls_and_errors_are_added, set_up, tear_down)
 {
-    struct two *two = *state;
-    const struct result *result = merge(two);
+    const struct result *result = merge();
 
     assert_int_equal(result->op_count, SERIES);
     for (size_t i = 0; i < SERIES; i++) {
@@ -202,7 +197,7 @@ TEST_CASE_WITH(calls_and_errors_are_added, set_up, tear_down)
         assert_int_equal(op->errors[0].count, 3);
         assert_near(op->rate_per_s, 3000, 1e-9);
         assert_int_equal(op->elapsed_ns, 1500);
-        assert_int_equal(two->fakes[0]->session.measuring.rounds.series[i].histogram.count,
+        assert_int_equal(two.fakes[0]->session.measuring.rounds.series[i].histogram.count,
                          2 * CALLS);
     }
     assert_near(result->usage[COUNTER_CPU_NS], 15, 1e-9);
@@ -212,13 +207,12 @@ TEST_CASE_WITH(calls_and_errors_are_added, set_up, tear_down)
 
 TEST_CASE_WITH(rounds_are_those_of_all_and_blocks_their_mean, set_up, tear_down)
 {
-    struct two *two = *state;
-    const struct result *result = merge(two);
+    const struct result *result = merge();
 
     assert_int_equal(result->rounds.done, ROUNDS_OF_FIRST - 1);
     for (size_t s = 0; s < BLOCK_STATISTICS; s++)
         for (size_t round = 0; round < result->rounds.done; round++)
-            assert_near(two->fakes[0]->session.measuring.rounds.series[GETATTR].blocks[s][round],
+            assert_near(two.fakes[0]->session.measuring.rounds.series[GETATTR].blocks[s][round],
                         500 + 10 * (double)s + (double)round, 1e-9);
     assert_near(result->ops[GETATTR].blocks[2], 502, 1e-9);
     assert_true(result->ops[GETATTR].has_above_null); /* estimated anew, of these */
@@ -227,7 +221,7 @@ TEST_CASE_WITH(rounds_are_those_of_all_and_blocks_their_mean, set_up, tear_down)
 
 TEST_CASE_WITH(the_slowest_of_all_stay, set_up, tear_down)
 {
-    const struct result_op *op = &merge(*state)->ops[0];
+    const struct result_op *op = &merge()->ops[0];
 
     assert_int_equal(op->slowest_count, ROUNDS_SLOWEST);
     for (size_t i = 0; i < ROUNDS_SLOWEST; i++) { /* alternating, the second rank's first */
@@ -239,7 +233,7 @@ TEST_CASE_WITH(the_slowest_of_all_stay, set_up, tear_down)
 
 TEST_CASE_WITH(the_load_is_of_all_clients, set_up, tear_down)
 {
-    const struct result *result = merge(*state);
+    const struct result *result = merge();
     const struct result_load *load = result->ops[GETATTR].load;
 
     assert_int_equal(result->config.load.clients, 2 * CLIENTS);
@@ -256,7 +250,7 @@ TEST_CASE_WITH(the_load_is_of_all_clients, set_up, tear_down)
 
 TEST_CASE_WITH(timelines_meet_at_their_steps, set_up, tear_down)
 {
-    const struct result_load *load = merge(*state)->ops[0].load;
+    const struct result_load *load = merge()->ops[0].load;
     static const uint64_t steps[] = {3, 7, 9}, calls[] = {5, 30, 5}, active[] = {20, 60, 20};
 
     assert_int_equal(load->timeline_count, COUNT_OF(steps));
@@ -271,7 +265,7 @@ TEST_CASE_WITH(timelines_meet_at_their_steps, set_up, tear_down)
 /* Each rank's clients have equal shares of its calls; but the second rank is twice as fast. */
 TEST_CASE_WITH(fairness_spans_the_ranks, set_up, tear_down)
 {
-    const struct result *result = merge(*state);
+    const struct result *result = merge();
     const double shares[] = {1, 3, 2, 6};
 
     assert_int_equal(result->rank_count, 2);
@@ -292,14 +286,13 @@ static const struct validity_reason *reason_of(const struct result *result, cons
  * does not. What all ranks met is judged together. */
 TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
 {
-    struct two *two = *state;
-    struct validity *own = &two->fakes[1]->result.validity;
+    struct validity *own = &two.fakes[1]->result.validity;
     const struct result *result;
 
     validity_add_reason(own, VERDICT_SUSPECT, "drift", "few");
     validity_add_reason(own, VERDICT_INVALID, "steal", "it was taken");
-    write_part(two, 1);
-    result = merge(two);
+    write_part(1);
+    result = merge();
     assert_null(reason_of(result, "drift"));
     assert_int_equal(result->validity.verdict, VERDICT_INVALID);
     assert_string_equal(reason_of(result, "steal")->text, "rank 1 (beta): it was taken");
@@ -308,29 +301,26 @@ TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
     assert_non_null(reason_of(result, "stalled"));
 }
 
-static void refuse(struct two *two, const char *words)
+static void refuse(const char *words)
 {
-    assert_int_equal(
-        ranks_merge(&two->merged, &two->fakes[0]->session, two->messages, 2, &two->error),
-        -EBADMSG);
-    assert_int_equal(two->error.kind, ERROR_FAILED);
-    if (!strstr(two->error.text, "the part of rank 1") || !strstr(two->error.text, words))
-        fail_msg("'%s'", two->error.text);
-    ranks_merged_free(&two->merged);
-    two->merged = (struct ranks_merged){.count = 0};
+    assert_int_equal(ranks_merge(&two.merged, &two.fakes[0]->session, two.messages, 2, &two.error),
+                     -EBADMSG);
+    assert_int_equal(two.error.kind, ERROR_FAILED);
+    if (!strstr(two.error.text, "the part of rank 1") || !strstr(two.error.text, words))
+        fail_msg("'%s'", two.error.text);
+    ranks_merged_free(&two.merged);
+    two.merged = (struct ranks_merged){.count = 0};
 }
 
 TEST_CASE_WITH(what_is_no_part_is_refused, set_up, tear_down)
 {
-    struct two *two = *state;
-
-    two->messages[1].size -= 1;
-    refuse(two, "is no whole JSON");
-    two->fakes[1]->session.set.count--;
-    write_part(two, 1);
-    two->fakes[1]->session.set.count++;
-    refuse(two, "series are missing");
-    two->fakes[1]->session.measuring.rounds.done--;
-    write_part(two, 1);
-    refuse(two, "rounds are missing");
+    two.messages[1].size -= 1;
+    refuse("is no whole JSON");
+    two.fakes[1]->session.set.count--;
+    write_part(1);
+    two.fakes[1]->session.set.count++;
+    refuse("series are missing");
+    two.fakes[1]->session.measuring.rounds.done--;
+    write_part(1);
+    refuse("rounds are missing");
 }
