@@ -37,9 +37,27 @@ static void begin(const struct phase_view *view)
     assert_int_equal(phases_open(&phases, view), 0);
 }
 
+static const struct phase_total *total_of(const char *key)
+{
+    return &phases.totals[index_of(phases.view, key)];
+}
+
 static double mean_of(const char *key)
 {
-    return phases.totals[index_of(phases.view, key)].histogram.mean;
+    return total_of(key)->histogram.mean;
+}
+
+/* The mean times of phases: "KEY=NS KEY=NS". */
+static void assert_means(const char *means)
+{
+    char key[32];
+    double ns;
+    int length;
+
+    for (; sscanf(means, " %31[^=]=%lf%n", key, &ns, &length) == 2; means += length)
+        if (mean_of(key) != ns)
+            fail_msg("%s is %g, not %g", key, mean_of(key), ns);
+    assert_string_equal(means, "");
 }
 
 TEST_CASE(client_phases_are_the_differences)
@@ -48,12 +66,8 @@ TEST_CASE(client_phases_are_the_differences)
 
     begin(&phase_view_client);
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
-    assert_near(mean_of("encode"), 1000, 0);
-    assert_near(mean_of("send"), 2000, 0);
-    assert_near(mean_of("queue"), 100, 0);
-    assert_near(mean_of("network-and-server"), 50000, 0);
-    assert_near(mean_of("receive"), 3000, 0);
-    assert_near(mean_of("decode"), 400, 0);
+    assert_means(
+        "encode=1000 send=2000 queue=100 network-and-server=50000 receive=3000 decode=400");
     assert_near(phases_sum(&phases), 56500, 0);
     assert_near(phases.lifetime.mean, 56600, 0);
     assert_near(phases.overlap.mean, 5000, 0);
@@ -79,11 +93,9 @@ TEST_CASE(what_did_not_come_is_not_entered)
     begin(&phase_view_both);
     assert_int_equal(phases_add(&phases, &slept), PHASE_EXPLAINED);
     assert_int_equal(phases_add(&phases, &awake), PHASE_EXPLAINED);
-    assert_int_equal(phases.totals[index_of(phases.view, "server-run")].histogram.count, 1);
-    assert_near(mean_of("server-run"), 4000, 0);
-    assert_near(mean_of("server-read"), (1000 + 6000) / 2.0, 0);
-    assert_near(mean_of("server-work"), 4000, 0);
-    assert_int_equal(phases.totals[index_of(phases.view, "client-run")].histogram.count, 0);
+    assert_int_equal(total_of("server-run")->histogram.count, 1);
+    assert_means("server-run=4000 server-read=3500 server-work=4000"); /* read: 1000 and 6000 */
+    assert_int_equal(total_of("client-run")->histogram.count, 0);
     assert_near(phases_sum(&phases), 56500, 0);
 }
 
@@ -91,7 +103,6 @@ TEST_CASE(what_did_not_come_is_not_entered)
 TEST_CASE(joined_phases_are_one)
 {
     struct call_times call = usual_call();
-    size_t first;
 
     call.at[TIMESTAMP_REQUEST_ARRIVED] = 1004100; /* 1000 out */
     call.at[TIMESTAMP_REQUEST_READ] = 1010100;
@@ -99,26 +110,25 @@ TEST_CASE(joined_phases_are_one)
     call.at[TIMESTAMP_REPLY_SENT] = 1052100; /* and 1000 back */
     begin(&phase_view_joined);
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
-    first = index_of(phases.view, "network");
-    assert_near(phases.totals[first].histogram.mean, 2000, 0);
-    assert_near(phases.totals[first].sum_ns, 1000, 0);
+    assert_means("network=2000");
+    assert_near(total_of("network")->sum_ns, 1000, 0);
     assert_near(phases_sum(&phases), 56500, 0);
 }
 
 TEST_CASE(calls_that_cannot_be_explained_are_counted)
 {
-    struct call_times lost = usual_call(), backwards = usual_call(), again = usual_call();
-    struct call_times failed = usual_call();
+    enum { CALLS = 4 };
+    static const int found[CALLS] = {PHASE_INCOMPLETE, PHASE_OUT_OF_ORDER, PHASE_RETRANSMITTED,
+                                     PHASE_FAILED};
+    struct call_times calls[CALLS] = {usual_call(), usual_call(), usual_call(), usual_call()};
 
-    lost.at[TIMESTAMP_TRANSMITTED] = 0;
-    backwards.at[TIMESTAMP_REPLY_RECEIVED] = 1003099;
-    again.retransmitted = true;
-    failed.failed = true;
+    calls[0].at[TIMESTAMP_TRANSMITTED] = 0;
+    calls[1].at[TIMESTAMP_REPLY_RECEIVED] = 1003099;
+    calls[2].retransmitted = true;
+    calls[3].failed = true;
     begin(&phase_view_client);
-    assert_int_equal(phases_add(&phases, &lost), PHASE_INCOMPLETE);
-    assert_int_equal(phases_add(&phases, &backwards), PHASE_OUT_OF_ORDER);
-    assert_int_equal(phases_add(&phases, &again), PHASE_RETRANSMITTED);
-    assert_int_equal(phases_add(&phases, &failed), PHASE_FAILED);
+    for (size_t i = 0; i < CALLS; i++)
+        assert_int_equal(phases_add(&phases, &calls[i]), found[i]);
     assert_int_equal(phases.incomplete, 1);
     assert_int_equal(phases.out_of_order, 1);
     assert_int_equal(phases.retransmitted, 1);
@@ -140,15 +150,9 @@ TEST_CASE(protection_has_phases_of_its_own)
     begin(&phase_view_client);
     assert_int_equal(phases_add(&phases, &plain), PHASE_EXPLAINED);
     assert_int_equal(phases_add(&phases, &protected), PHASE_EXPLAINED);
-    assert_near(mean_of("encode"), 1000, 0);
-    assert_near(mean_of("wrap"), 300, 0);
-    assert_near(mean_of("encrypt"), 400, 0);
-    assert_near(mean_of("send"), (2000 + 1300) / 2.0, 0);
-    assert_near(mean_of("receive"), (3000 + 1900) / 2.0, 0);
-    assert_near(mean_of("decrypt"), 200, 0);
-    assert_near(mean_of("unwrap"), 900, 0);
-    assert_near(mean_of("decode"), 400, 0);
-    assert_int_equal(phases.totals[index_of(phases.view, "unwrap")].histogram.count, 1);
+    assert_means("encode=1000 wrap=300 encrypt=400 send=1650 receive=2450 decrypt=200 unwrap=900 "
+                 "decode=400"); /* of sending and receiving, the mean of both calls */
+    assert_int_equal(total_of("unwrap")->histogram.count, 1);
     assert_near(phases_sum(&phases), 56500, 0);
 }
 

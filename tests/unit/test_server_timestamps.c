@@ -29,26 +29,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static void arrives(uint64_t at)
-{
-    add(at, KERNEL_REQUEST_ARRIVED, 0);
-}
-
-static void receives(uint64_t at, uint32_t thread, int length)
-{
-    add(at, KERNEL_RECEIVED, thread)->length = length;
-}
-
-static void sent(uint64_t at)
-{
-    add(at, KERNEL_SENT, 0)->length = 100;
-}
-
-static void reply_arrives(uint64_t at)
-{
-    add(at, KERNEL_REPLY_ARRIVED, 0);
-}
-
 static void fill_in(void)
 {
     const struct server_events events = {
@@ -297,47 +277,45 @@ TEST_CASE_WITH(lost, set_up, NULL)
 TEST_CASE_WITH(block, set_up, NULL)
 {
     struct call_times calls[3] = {0};
-    const struct server_events events = {
-        .list = list, .count = 21, .client_thread = CLIENT_THREAD, .server_process = SERVER};
+    struct server_events events = {
+        .list = list, .client_thread = CLIENT_THREAD, .server_process = SERVER};
 
     for (uint32_t i = 0; i < 3; i++) {
         uint64_t begin = i * (END + 1);
 
-        arrives(begin + 1000);
-        wakes(begin + 1100, CLIENT_THREAD, READER);
-        runs(begin + 2000, READER);
-        receives(begin + 3000, READER, 100);
-        sends(begin + 4000, READER, XID + i);
-        sent(begin + 5000);
-        reply_arrives(begin + 6000);
+        take_steps("1000 request arrives, 1100 client wakes reader, 2000 reader runs, "
+                   "3000 reader receives, 4000 reader answers, 5000 reply leaves, "
+                   "6000 reply arrives");
+        for (; events.count < count; events.count++) {
+            list[events.count].at_ns += begin;
+            list[events.count].xid += list[events.count].xid ? i : 0;
+        }
         calls[i].xid = XID + i;
         calls[i].at[TIMESTAMP_SEND_ENTERED] = START + begin;
         calls[i].at[TIMESTAMP_REPLY_READ] = START + begin + END;
     }
     for (uint32_t i = 0; i < 3; i++) {
-        uint64_t begin = START + i * (END + 1);
-
         assert_true(server_timestamps(&events, &calls[i]));
-        assert_int_equal(calls[i].at[TIMESTAMP_REQUEST_ARRIVED], begin + 1000);
-        assert_int_equal(calls[i].at[TIMESTAMP_SERVER_RUNS], begin + 2000);
-        assert_int_equal(calls[i].at[TIMESTAMP_REPLY_ENTERED], begin + 4000);
-        assert_int_equal(calls[i].at[TIMESTAMP_REPLY_ARRIVED], begin + 6000);
+        call = calls[i];
+        for (size_t j = 0; j < TIMESTAMPS; j++)
+            call.at[j] -= call.at[j] ? i * (END + 1) : 0;
+        assert_known(
+            "arrived=1000 woken=1100 runs=2000 read=3000 entered=4000 sent=5000 back=6000");
     }
 }
 
 /* Timestamps that no call has are named, and so is the process that reads the requests. */
 TEST_CASE_WITH(missing, set_up, NULL)
 {
+    static const char *const all[] = {"request arrived", "request read", "reply entered"};
     struct server_events events = {.list = list, .server_process = SERVER};
     char text[160];
 
     server_timestamps_missing(&events, text, sizeof text);
-    assert_non_null(strstr(text, "request arrived"));
-    assert_non_null(strstr(text, "request read"));
-    assert_non_null(strstr(text, "reply entered"));
+    for (size_t i = 0; i < COUNT_OF(all); i++)
+        assert_non_null(strstr(text, all[i]));
     assert_int_equal(server_timestamps_reader(&events), 0);
-    arrives(100);
-    receives(200, STRANGER, 64);
+    take_steps("100 request arrives, 200 stranger receives");
     events.count = count;
     server_timestamps_missing(&events, text, sizeof text);
     assert_string_equal(text, "reply entered (a sending system call)");

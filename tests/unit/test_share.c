@@ -3,41 +3,37 @@
 
 #include "measure/estimate.h"
 
+static struct interval share_of(double *part, double *rest, size_t rounds)
+{
+    struct interval share;
+    struct error error;
+
+    assert_int_equal(estimate_share_interval(part, rest, rounds, 1, &share, &error), 0);
+    return share;
+}
+
 /* Each round is slower than the previous one in all its parts: the share is unchanged. */
 TEST_CASE(drift_is_in_both)
 {
     double part[50], rest[50];
     struct interval share;
-    struct error error;
 
     for (size_t i = 0; i < COUNT_OF(part); i++) {
         part[i] = 1 + (double)i;
         rest[i] = 3 * part[i];
     }
-    assert_int_equal(estimate_share_interval(part, rest, COUNT_OF(part), 1, &share, &error), 0);
+    share = share_of(part, rest, COUNT_OF(part));
     assert_near(share.estimate, 0.25, 1e-12);
     assert_near(share.low, 0.25, 1e-12);
     assert_near(share.high, 0.25, 1e-12);
 }
 
-/* It is the median of the rounds' shares, and not the share of the sums. */
+/* It is the median of the rounds' shares, and not the share of the sums; of nothing it is 0. */
 TEST_CASE(median_of_rounds)
 {
-    double part[] = {1, 1, 1000}, rest[] = {9, 4, 0};
-    struct interval share;
-    struct error error;
+    struct interval share = share_of((double[]){1, 1, 1000}, (double[]){9, 4, 0}, 3);
 
-    assert_int_equal(estimate_share_interval(part, rest, 3, 1, &share, &error), 0);
     assert_near(share.estimate, 0.2, 1e-12);
     assert_true(share.low >= 0.1 && share.high <= 1 && share.low < share.high);
-}
-
-TEST_CASE(nothing_of_nothing)
-{
-    double part[] = {0}, rest[] = {0};
-    struct interval share;
-    struct error error;
-
-    assert_int_equal(estimate_share_interval(part, rest, 1, 1, &share, &error), 0);
-    assert_near(share.estimate, 0, 0);
+    assert_near(share_of((double[]){0}, (double[]){0}, 1).estimate, 0, 0);
 }
