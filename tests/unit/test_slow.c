@@ -121,24 +121,15 @@ TEST_CASE_WITH(many, set_up, NULL)
     assert_non_null(strstr(notes[7], "52.0 us"));
 }
 
-/* A command's name can contain any bytes, and use all sixteen of them. */
+/* A command's name can contain any bytes, and use all sixteen of them; and a call may be without
+ * timestamps of the server. */
 TEST_CASE_WITH(names, set_up, NULL)
 {
+    call.at[TIMESTAMP_REQUEST_ARRIVED] = call.at[TIMESTAMP_REQUEST_READ] =
+        call.at[TIMESTAMP_REPLY_ENTERED] = 0;
     add_preempted(100000, CLIENT_THREAD, "a\nb\x1b[31m\"cdefghij");
     add(912300, KERNEL_SWITCHED_IN, CLIENT_THREAD, NULL);
     describe();
     assert_int_equal(noted, 1);
     assert_string_equal(notes[0], "client preempted by a?b?[31m\"cdefghi on CPU 1 for 812.3 us");
-}
-
-/* A call without timestamps of the server. */
-TEST_CASE_WITH(client_alone, set_up, NULL)
-{
-    call.at[TIMESTAMP_REQUEST_ARRIVED] = call.at[TIMESTAMP_REQUEST_READ] =
-        call.at[TIMESTAMP_REPLY_ENTERED] = 0;
-    take_step("100000 preempted 11 cc1");
-    take_step("912300 in 11 cc1");
-    describe();
-    assert_int_equal(noted, 1);
-    assert_string_equal(notes[0], "client preempted by cc1 on CPU 1 for 812.3 us");
 }

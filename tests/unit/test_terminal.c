@@ -57,14 +57,18 @@ TEST_CASE(locale)
     assert_false(terminal_of(terminal_stream).utf8);
 }
 
-static void assert_wrapped(const char *text, unsigned indent, const char *expected)
+/* INDENT -1: lines that are continued further in. */
+static void assert_wrapped(const char *text, int indent, const char *expected)
 {
-    char *printed;
+    char copy[64], *printed;
     size_t length;
     FILE *out = open_memstream(&printed, &length);
 
     assert_non_null(out);
-    terminal_print_wrapped(text, indent, out);
+    if (indent >= 0)
+        terminal_print_wrapped(text, (unsigned)indent, out);
+    else
+        terminal_print_text(strcpy(copy, text), out);
     fclose(out);
     assert_string_equal(printed, expected);
     free(printed);
@@ -81,6 +85,8 @@ TEST_CASE(wrapping)
     assert_wrapped("  one two \303\251\303\251", 4, "  one two \303\251\303\251\n");
     assert_wrapped("longer-than-a-line so", 2, "longer-than-a-line\n  so\n");
     assert_wrapped("one \033[31mtwo\033[0m abcd", 2, "one \033[31mtwo\033[0m abcd\n");
+    assert_wrapped("  one two abc\n\none two abcde", -1,
+                   "  one two\n      abc\n\none two\n    abcde\n");
     terminal_choose(true, TERMINAL_COLOURS_AUTO);
     assert_wrapped("  one two three", 4, "  one two three\n");
     terminal_choose(false, TERMINAL_COLOURS_AUTO);
@@ -94,22 +100,6 @@ TEST_CASE(width)
     assert_int_equal(terminal_width(terminal_stream), 100);
     unsetenv("COLUMNS");
     assert_int_equal(terminal_width(terminal_stream), 133);
-}
-
-TEST_CASE(lines_are_continued_further_in)
-{
-    char text[] = "  one two abc\n\none two abcde";
-    char *printed;
-    size_t length;
-    FILE *out = open_memstream(&printed, &length);
-
-    assert_non_null(out);
-    setenv("COLUMNS", "12", true);
-    terminal_print_text(text, out);
-    unsetenv("COLUMNS");
-    fclose(out);
-    assert_string_equal(printed, "  one two\n      abc\n\none two\n    abcde\n");
-    free(printed);
 }
 
 TEST_CASE(colours)
