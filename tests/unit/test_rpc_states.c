@@ -124,6 +124,14 @@ static void assert_times(size_t group, const char *times)
     }
 }
 
+/* As many tasks, with so much time on average in the states that are TIMES. */
+static void assert_group(size_t group, uint64_t tasks, double sum_ns, const char *times)
+{
+    assert_int_equal(table_of(group).tasks, tasks);
+    assert_near(table_of(group).sum_ns, sum_ns, 0);
+    assert_times(group, times);
+}
+
 static void give_names(void)
 {
     static char symbols[] = "ffffffffc0100010 t call_start\t[sunrpc]\n"
@@ -140,9 +148,6 @@ static void give_names(void)
 /* The caller waits in its RPC, as for GETATTR. */
 TEST_CASE_WITH(a_call_and_its_rpc, set_up, tear_down)
 {
-    size_t getattr;
-    struct state_table table;
-
     event(100, RPC_CALL_RETURNED, 0); /* of the system call before */
     event(1000, RPC_CALL_ENTERED, 0);
     begin_rpc(1100, "GETATTR", false);
@@ -154,22 +159,16 @@ TEST_CASE_WITH(a_call_and_its_rpc, set_up, tear_down)
     event(1800, RPC_CALL_ENTERED, 0);
     add(0);
     give_names();
-    getattr = group_of("GETATTR");
-    table = table_of(getattr);
-    assert_int_equal(table.tasks, 1);
-    assert_near(table.sum_ns, 440, 0);
-    assert_near(table.lifetime_ns, 441, 0);
     /* What is done while the reply is pending is no state; the last one's name is not known. */
-    assert_times(getattr, "begun=10, start=20, transmit=40, pending=342, received=3, woken=5, "
-                          "0xffffffffc0100040=20");
-
-    table = table_of(RPC_GROUP_CALLS);
-    assert_int_equal(table.tasks, 1);
-    assert_near(table.sum_ns, 550, 0);
-    assert_times(RPC_GROUP_CALLS,
+    assert_group(group_of("GETATTR"), 1, 440,
+                 "begun=10, start=20, transmit=40, pending=342, received=3, woken=5, "
+                 "0xffffffffc0100040=20");
+    assert_near(table_of(group_of("GETATTR")).lifetime_ns, 441, 0);
+    assert_group(RPC_GROUP_CALLS, 1, 550,
                  "before the RPC=100, RPC begun=10, prepared=20, sent=40, "
                  "network and server=340, received=5, RPC woken=5, decoded=20, returned=10");
-    assert_int_equal(table.row_count, RPC_PHASES - 1); /* it is not woken apart from its RPC */
+    /* It is not woken apart from its RPC. */
+    assert_int_equal(table_of(RPC_GROUP_CALLS).row_count, RPC_PHASES - 1);
 }
 
 /* A thread of the kernel goes through the RPC's states, and wakes the caller, as for READ. */
@@ -182,9 +181,8 @@ TEST_CASE_WITH(a_call_that_waits_apart_from_its_rpc, set_up, tear_down)
     event(1560, RPC_CALLER_RUNS, 0);
     event(1600, RPC_CALL_RETURNED, 0);
     add(0);
-    assert_near(time_in(group_of("READ"), "workqueue"), 10, 0);
-    assert_times(RPC_GROUP_CALLS, "caller woken=20, returned=40");
-    assert_near(table_of(RPC_GROUP_CALLS).sum_ns, 600, 0);
+    assert_times(group_of("READ"), "workqueue=10");
+    assert_group(RPC_GROUP_CALLS, 1, 600, "caller woken=20, returned=40");
     assert_int_equal(table_of(RPC_GROUP_CALLS).row_count, RPC_PHASES);
 }
 
@@ -204,10 +202,8 @@ TEST_CASE_WITH(a_reply_that_is_not_waited_for, set_up, tear_down)
     event(1210, RPC_CALL_RETURNED, 0);
     add(0);
     give_names();
-    assert_times(group_of("GETATTR"), "pending=10, received=20, transmit_status=10");
-    assert_near(table_of(group_of("GETATTR")).sum_ns, 100, 0);
-    assert_times(RPC_GROUP_CALLS, "network and server=10, received=20, decoded=40");
-    assert_near(table_of(RPC_GROUP_CALLS).sum_ns, 210, 0);
+    assert_group(group_of("GETATTR"), 1, 100, "pending=10, received=20, transmit_status=10");
+    assert_group(RPC_GROUP_CALLS, 1, 210, "network and server=10, received=20, decoded=40");
 }
 
 /* What is sent again waits twice; no time is counted twice for that. */
@@ -223,9 +219,9 @@ TEST_CASE_WITH(a_call_that_is_sent_again, set_up, tear_down)
     event(2600, RPC_CALL_RETURNED, 0);
     add(0);
     give_names();
-    assert_near(time_in(group_of("GETATTR"), "pending"), (2000 - 1170) + (2512 - 2020), 0);
-    assert_near(table_of(group_of("GETATTR")).sum_ns, 2540 - 1100, 0);
-    assert_near(table_of(RPC_GROUP_CALLS).sum_ns, 1600, 0);
+    /* Pending from 1170 to 2000, and from 2020 to 2512. */
+    assert_group(group_of("GETATTR"), 1, 2540 - 1100, "pending=1322");
+    assert_group(RPC_GROUP_CALLS, 1, 1600, NULL);
 }
 
 /* One system call, two RPCs: the phases before the second's are not entered again. */
@@ -240,9 +236,7 @@ TEST_CASE_WITH(a_call_of_two_rpcs, set_up, tear_down)
     add(0);
     assert_int_equal(table_of(group_of("LOOKUP")).tasks, 1);
     assert_int_equal(table_of(group_of("GETATTR")).tasks, 1);
-    assert_int_equal(table_of(RPC_GROUP_CALLS).tasks, 1);
-    assert_near(table_of(RPC_GROUP_CALLS).sum_ns, 900, 0);
-    assert_near(time_in(RPC_GROUP_CALLS, "before the RPC"), 100, 0);
+    assert_group(RPC_GROUP_CALLS, 1, 900, "before the RPC=100");
 }
 
 /* RPCs that others' processes cause on this mount count, but for no system call; those of other
@@ -270,45 +264,34 @@ TEST_CASE_WITH(rpcs_of_others, set_up, tear_down)
     assert_int_equal(rpcs.group_count, RPC_GROUPS_FIRST + 2);
 }
 
-static void of_request(uint64_t at_ns, enum rpc_event_type type, uint64_t task, const char *name)
-{
-    struct rpc_event *added = event(at_ns, type, 0);
-
-    added->task = task;
-    strcpy(added->name, name);
-}
-
 /* Of two threads of the server, one handles READ and the other takes a transport for nothing,
  * twice; and the first has one more request, for which nothing was queued. */
 TEST_CASE_WITH(requests_inside_the_server, set_up, tear_down)
 {
     enum { THREAD = 0x100, IDLE = 0x200 };
+    static const struct rpc_event of_requests[] = {
+        {.at_ns = 1000, .type = SVC_QUEUED, .value = TRANSPORT},
+        {.at_ns = 1050, .type = SVC_TAKEN, .task = THREAD, .value = TRANSPORT},
+        {.at_ns = 1060, .type = SVC_TAKEN, .task = IDLE},
+        {.at_ns = 1100, .type = SVC_RECEIVED, .task = THREAD},
+        {.at_ns = 1120, .type = SVC_PROCESSED, .task = THREAD, .name = "READ"},
+        {.at_ns = 1130, .type = SVC_CHECKED, .task = THREAD},
+        {.at_ns = 1140, .type = SVC_CHECKED, .task = THREAD},
+        {.at_ns = 1150, .type = SVC_IO_BEGUN, .task = THREAD},
+        {.at_ns = 1170, .type = SVC_TAKEN, .task = IDLE},
+        {.at_ns = 1190, .type = SVC_IO_DONE, .task = THREAD},
+        {.at_ns = 1200, .type = SVC_SENDS, .task = THREAD},
+        {.at_ns = 1260, .type = SVC_SENT, .task = THREAD},
+        {.at_ns = 1300, .type = SVC_TAKEN, .task = THREAD, .value = TRANSPORT},
+        {.at_ns = 1310, .type = SVC_RECEIVED, .task = THREAD},
+        {.at_ns = 1320, .type = SVC_PROCESSED, .task = THREAD, .name = "READ"},
+        {.at_ns = 1400, .type = SVC_SENT, .task = THREAD}};
     size_t group;
 
-    event(1000, SVC_QUEUED, TRANSPORT);
-    of_request(1050, SVC_TAKEN, THREAD, "");
-    events[event_count - 1].value = TRANSPORT;
-    of_request(1060, SVC_TAKEN, IDLE, "");
-    of_request(1100, SVC_RECEIVED, THREAD, "");
-    of_request(1120, SVC_PROCESSED, THREAD, "READ");
-    of_request(1130, SVC_CHECKED, THREAD, "");
-    of_request(1140, SVC_CHECKED, THREAD, "");
-    of_request(1150, SVC_IO_BEGUN, THREAD, "");
-    of_request(1170, SVC_TAKEN, IDLE, "");
-    of_request(1190, SVC_IO_DONE, THREAD, "");
-    of_request(1200, SVC_SENDS, THREAD, "");
-    of_request(1260, SVC_SENT, THREAD, "");
-    of_request(1300, SVC_TAKEN, THREAD, "");
-    events[event_count - 1].value = TRANSPORT;
-    of_request(1310, SVC_RECEIVED, THREAD, "");
-    of_request(1320, SVC_PROCESSED, THREAD, "READ");
-    of_request(1400, SVC_SENT, THREAD, "");
-    add(0);
+    assert_int_equal(rpc_states_add(&rpcs, of_requests, COUNT_OF(of_requests), 0), 0);
     group = group_of("READ");
     assert_true(rpcs.of_server[group]);
-    assert_int_equal(table_of(group).tasks, 2);
-    assert_near(table_of(group).sum_ns, (260 + 100) / 2.0, 0);
-    assert_times(group,
+    assert_group(group, 2, (260 + 100) / 2.0,
                  "server queue=25, receive=30, authenticate=15, decode arguments=45, nfsd=15, "
                  "file system=20, send=30");
     assert_int_equal(rpcs.states->without_begin + rpcs.states->without_end, 0);

@@ -7,6 +7,7 @@ struct good {
     const char *text, *host, *path;
     uint16_t nfs_port, mount_port;
     enum transport transport;
+    bool self;
 };
 
 TEST_CASE(good)
@@ -27,6 +28,8 @@ TEST_CASE(good)
         {"nfs://s/e?version=3&mountport=1&nfsport=2&proto=tcp", "s", "/e", 2, 1, TRANSPORT_TCP},
         {"nfs://s:5/e?nfsport=6", "s", "/e", 6, 0, TRANSPORT_TCP},
         {"nfs://s/a%20b%2Fc%e4?", "s", "/a b/c\xe4", 0, 0, TRANSPORT_TCP},
+        {"self:", "", "", 0, 0, TRANSPORT_TCP, .self = true},
+        {"self:/dir", "", "/dir", 0, 0, TRANSPORT_TCP, .self = true},
     };
 
     for (size_t i = 0; i < COUNT_OF(targets); i++) {
@@ -41,20 +44,8 @@ TEST_CASE(good)
         assert_int_equal(target.nfs_port, good->nfs_port);
         assert_int_equal(target.mount_port, good->mount_port);
         assert_int_equal(target.transport, good->transport);
-        assert_false(target.self);
+        assert_int_equal(target.self, good->self);
     }
-}
-
-TEST_CASE(self)
-{
-    struct target target;
-    struct error error;
-
-    assert_int_equal(target_parse("self:", &target, &error), 0);
-    assert_true(target.self);
-    assert_string_equal(target.path, "");
-    assert_int_equal(target_parse("self:/dir", &target, &error), 0);
-    assert_string_equal(target.path, "/dir");
 }
 
 static void refuse(const char *text)
@@ -103,22 +94,19 @@ TEST_CASE(bad)
         "nfs://server/%00",
         "nfs://server/%g0",
     };
+    static const char *const long_ones[] = {"x", "s:/", "nfs://s/", "self:/"};
     char longest[3000];
 
     for (size_t i = 0; i < COUNT_OF(targets); i++)
         refuse(targets[i]);
-    memset(longest, 'x', sizeof longest - 1);
-    longest[sizeof longest - 1] = '\0';
-    refuse(longest);
-    memcpy(longest, "s:/", 3);
-    refuse(longest);
-    memcpy(longest, "nfs://s/", 8);
-    refuse(longest);
-    memcpy(longest, "self:/", 6);
-    refuse(longest);
-    longest[1300] = ':';
-    longest[1301] = '/';
-    memcpy(longest, "xxxxxx", 6);
+    for (size_t i = 0; i < COUNT_OF(long_ones); i++) {
+        memset(longest, 'x', sizeof longest - 1);
+        longest[sizeof longest - 1] = '\0';
+        memcpy(longest, long_ones[i], strlen(long_ones[i]));
+        refuse(longest);
+    }
+    memset(longest, 'x', 1300);
+    memcpy(longest + 1300, ":/", 2);
     refuse(longest);
 }
 
