@@ -72,7 +72,7 @@ static void record_overlap(struct phases *phases, const struct call_times *call)
 {
     uint64_t from = call->at[TIMESTAMP_TRANSMITTED];
 
-    if (call->send_returned < from)
+    if (from == 0 || call->send_returned < from)
         return;
     histogram_record(&phases->overlap, (double)(call->send_returned - from));
     phases->overlap_begin_ns += (double)(from - call->at[TIMESTAMP_BEGUN]);

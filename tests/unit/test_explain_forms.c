@@ -1,6 +1,4 @@
 /* An explanation on terminals of all kinds, and its axis; tests/golden has its forms otherwise. */
-#include <stdlib.h>
-
 #include "explanation_sample.h"
 #include "test.h"
 
