@@ -6,20 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/child.h"
 #include "common/cpu.h"
 #include "common/input.h"
 
 enum {
     ARGUMENTS_MAXIMUM = 256,
     READY_LINE_SIZE = 512,
-    STOP_TIMEOUT_MS = 2000,
 };
 
 #define READY_TIMEOUT_NS UINT64_C(10000000000)
+#define STOP_TIMEOUT_NS  UINT64_C(2000000000)
 
 /* What the forked child will execute. */
 struct launch {
@@ -154,27 +153,13 @@ int self_start_echo(struct self_server *server, const char *address, int cpu, co
     return start_process(server, &launch, port, error);
 }
 
-static bool has_ended(pid_t pid)
-{
-    return waitpid(pid, NULL, WNOHANG) == pid;
-}
-
 void self_stop(struct self_server *server)
 {
-    struct timespec pause = {.tv_nsec = 1000000};
-    bool ended;
+    int status;
 
     if (server->pid <= 0)
         return;
     kill(server->pid, SIGTERM);
-    ended = has_ended(server->pid);
-    for (int i = 0; i < STOP_TIMEOUT_MS && !ended; i++) {
-        nanosleep(&pause, NULL);
-        ended = has_ended(server->pid);
-    }
-    if (!ended) {
-        kill(server->pid, SIGKILL);
-        waitpid(server->pid, NULL, 0);
-    }
+    child_await(server->pid, STOP_TIMEOUT_NS, &status);
     server->pid = 0;
 }
