@@ -34,9 +34,7 @@ enum phase_finding phases_of_call(const struct phase_view *view, const struct ca
 
 int phases_open(struct phases *phases, const struct phase_view *view)
 {
-    memset(phases, 0, sizeof *phases);
-    phases->view = view;
-    phases->totals = calloc(PHASE_TYPES, sizeof *phases->totals);
+    *phases = (struct phases){.view = view, .totals = calloc(PHASE_TYPES, sizeof *phases->totals)};
     return phases->totals ? 0 : -ENOMEM;
 }
 
@@ -74,7 +72,7 @@ static void record_overlap(struct phases *phases, const struct call_times *call)
 {
     uint64_t from = call->at[TIMESTAMP_TRANSMITTED];
 
-    if (call->send_returned < from)
+    if (from == 0 || call->send_returned < from)
         return;
     histogram_record(&phases->overlap, (double)(call->send_returned - from));
     phases->overlap_begin_ns += (double)(from - call->at[TIMESTAMP_BEGUN]);
