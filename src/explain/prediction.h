@@ -43,5 +43,4 @@ const struct prediction *predictions_measured(struct predictions *predictions,
  * "predictions" with its table's columns and remarks, and "predictions_held". */
 extern const struct field prediction_fields[], predictions_fields[];
 extern const struct view_column prediction_columns[];
-void prediction_remark(const void *row, const void *root, const struct view_column *part,
-                       struct view_remark *remark);
+extern const struct view_line prediction_remarks[];

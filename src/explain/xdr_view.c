@@ -105,11 +105,6 @@ static const struct view_line notes[] = {
     {NULL},
 };
 
-static bool is_protected(const void *row, const void *root, bool verbose)
-{
-    return !isnan(((const struct xdr_row *)row)->figures[XDR_FIGURE_MIC].estimate);
-}
-
 static const struct view_column protection[] = {
     {"op", "op, in ns", .width = 16},
     {"mic_ns", "MIC", .decimals = 1},
@@ -136,7 +131,7 @@ static const struct view_line protection_notes[] = {
 
 static const struct view_table tables[] = {
     {"ops", NULL, columns, .notes = notes},
-    {"ops", NULL, protection, .shown = is_protected, .notes = protection_notes},
+    {"ops", NULL, protection, .notes = protection_notes, .when = "{mic_ns}"},
     {NULL},
 };
 

@@ -181,23 +181,7 @@ static const struct view_column gap_columns[] = {
     {NULL},
 };
 
-static void say_if_not_over(bool ended, struct view_remark *remark)
-{
-    if (!ended)
-        snprintf(remark->text, sizeof remark->text, "not over");
-}
-
-static void remark_on_gap(const void *row, const void *root, const struct view_column *part,
-                          struct view_remark *remark)
-{
-    say_if_not_over(((const struct outage_gap *)row)->ended, remark);
-}
-
-static void remark_on_row(const void *row, const void *root, const struct view_column *part,
-                          struct view_remark *remark)
-{
-    say_if_not_over(((const struct outage_row *)row)->ended, remark);
-}
+static const struct view_line remarks[] = {{"not over", .when = "!ended"}, {NULL}};
 
 static const struct view_line gap_notes[] = {
     {"  {gaps_not_kept#more gap}", .when = "gaps_not_kept"},
@@ -225,8 +209,8 @@ static const struct view_column call_columns[] = {
 };
 
 static const struct view_table tables[] = {
-    {"gaps", NULL, gap_columns, .remark = remark_on_gap, .notes = gap_notes},
-    {"gaps/lines", NULL, row_columns, .remark = remark_on_row, .most = 10 * OUTAGE_PROCEDURES},
+    {"gaps", NULL, gap_columns, .remarks = remarks, .notes = gap_notes},
+    {"gaps/lines", NULL, row_columns, .remarks = remarks, .most = 10 * OUTAGE_PROCEDURES},
     {"calls", NULL, call_columns},
     {NULL},
 };

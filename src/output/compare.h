@@ -137,10 +137,6 @@ bool pair_is_gated(const struct compare_row *row, const char *ops);
  * is none. */
 bool compare_share_is_known(const struct compare_row *row);
 
-/* Is ROW shown to people? A further comparison is if it finds a difference that the typical costs
- * don't have. */
-bool compare_is_shown(const struct compare_row *row);
-
 /* Is ROW a regression, or one of its further comparisons? */
 bool compare_is_regression(const struct compare_row *row);
 
@@ -152,11 +148,16 @@ extern const char *const compare_quantity_names[], *const compare_quantity_keys[
  * comparable", "not known"; ends with NULL. */
 extern const char *const comparison_verdict_names[];
 
-/* For views: p as it is shown; WORD in its colour; and "; B is 1.08 times A [1.05, 1.11]", added to
- * TEXT, if that is known. */
+/* For views: p as it is shown; TEXT as a remark in the colour of the row's word; and "; B is 1.08
+ * times A [1.05, 1.11]", in such a text. */
 const char *compare_p(const struct comparison *comparison, char room[FIELD_ROOM]);
-void compare_remark(enum comparison_verdict word, struct view_remark *remark);
-void compare_add_ratio(const struct interval *ratio, char text[FIELD_ROOM]);
+#define COMPARE_REMARKS(text)                                                                      \
+    {text, .when = "word=slower", .tone = TERMINAL_WORSE},                                         \
+        {text, .when = "word=faster", .tone = TERMINAL_BETTER}, {text, .tone = TERMINAL_FAINT},    \
+    {                                                                                              \
+        NULL                                                                                       \
+    }
+#define COMPARE_RATIO "{?; B is {ratio*3} times A {ratio[*3}}"
 
 /* Which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A and B
  * are", or NULL. Has any pair? */

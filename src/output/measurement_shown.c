@@ -154,6 +154,27 @@ static const char *cold_visits(const void *object, const void *root, char room[F
                        op->places);
 }
 
+/* What an op is above, where that is not the null calls. */
+static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object;
+
+    return op->baseline != ((const struct result *)root)->null_calls ? op->baseline->op : NULL;
+}
+
+/* How much longer its messages are than a null call's. */
+static const char *longer_by(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
+    const struct result *result = root;
+
+    field_print(room, "call %+.0f, reply %+.0f", op->call_bytes - null_calls->call_bytes,
+                op->reply_bytes - null_calls->reply_bytes);
+    if (result->model->packet.known)
+        field_append(room, ", %+.0f packets", op->reply_packets - null_calls->reply_packets);
+    return room;
+}
+
 /* "read of 1,048,576 bytes: 812 MB/s, 0.430 [0.412, 0.449] of the 1,890 MB/s of the directory". */
 static const char *local_share(const void *object, const void *root, char room[FIELD_ROOM])
 {
@@ -456,6 +477,8 @@ static double switches_per_s(const void *object, const void *root)
 
 const struct field op_shown_fields[] = {
     OP_TEXT(cold_visits),
+    OP_TEXT(other_baseline),
+    OP_TEXT(longer_by),
     OP_TEXT(local_share),
     OP_NUMBER(us_per_call),
     OP_TEXT(calls_of_clients),

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "output/measurement_view.h"
-#include "output/number.h"
 #include "output/result_fields.h"
 
 static const struct view_line head[] = {
@@ -115,73 +114,32 @@ static const struct view_column costs[] = {
 
 #define IS_OP "!role=null_control"
 
+/* What rare slow calls add to the mean cost is said where that is significant. */
+#define RARE "mean_above_null_ns.rare"
+
 static const struct view_column parts[] = {
-    {"model.bytes_ns", "bytes", 0, 3, VIEW_US, .when = "^model"},
-    {"model.pause_ns", "pause", 0, 3, VIEW_US, .when = "^model.pause_ns_per_ns"},
+    {"model.bytes_ns", "bytes", 0, 3, VIEW_US, .when = "^model",
+     .remark = "{longer_by}{?(model.extrapolated)   beyond the model's longest reply}"},
+    {"model.pause_ns", "pause", 0, 3, VIEW_US, .when = "^model.pause_ns_per_ns",
+     .remark = "of a pause before it"},
     {"model.server_ns", "server", 0, 3, VIEW_US, .when = "^model"},
-    {"mean_above_null_ns", "mean cost", 0, 3, VIEW_US, .when = IS_OP},
+    {"mean_above_null_ns", "mean cost", 0, 3, VIEW_US, .when = IS_OP,
+     .remark = "{?(mean_above_null_ns.disagrees)rare slow calls: {?(" RARE ">9999.999){" RARE
+               "/1000:0}|{?(" RARE ">999.999){" RARE "/1000:1}|{" RARE "/1000:2}}} us"
+               "{?(" RARE "_share) from {" RARE "_share%*2} of the calls}}"},
     {"above_null_ns.p50", "of p50", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
     {"above_null_ns.p90", "of p90", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
     {"above_null_ns.p99", "of p99", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
     {NULL},
 };
 
-enum part { PART_BYTES, PART_PAUSE, PART_SERVER, PART_MEAN };
-
-static void remark_on_bytes(const struct result *result, const struct result_op *op,
-                            struct view_remark *remark)
-{
-    const struct result_op *null_calls = result->null_calls;
-    char packets[32] = "";
-
-    if (result->model->packet.known)
-        snprintf(packets, sizeof packets, ", %+.0f packets",
-                 op->reply_packets - null_calls->reply_packets);
-    snprintf(remark->text, sizeof remark->text, "call %+.0f, reply %+.0f%s%s",
-             op->call_bytes - null_calls->call_bytes, op->reply_bytes - null_calls->reply_bytes,
-             packets, op->split.extrapolated ? "   beyond the model's longest reply" : "");
-}
-
-/* What rare slow calls add to the mean cost, where that is significant: "rare slow calls: 4.8 us
- * from 5 % of the calls". */
-static void remark_on_mean(const struct result_mean_cost *mean, struct view_remark *remark)
-{
-    const double rare = us(mean->rare.estimate);
-    int used;
-
-    if (!mean->disagrees)
-        return;
-    used = snprintf(remark->text, sizeof remark->text, "rare slow calls: %.*f us",
-                    rare < 10 ? 1 + (rare < 1) : 0, rare);
-    if (mean->rare_share > 0)
-        snprintf(remark->text + used, sizeof remark->text - (size_t)used,
-                 " from %.2g %% of the calls", 100 * mean->rare_share);
-}
-
-static void remark_on_cost(const void *row, const void *root, const struct view_column *part,
-                           struct view_remark *remark)
-{
-    const struct result *result = root;
-    const struct result_op *op = row;
-
-    if (part == &parts[PART_BYTES])
-        remark_on_bytes(result, op, remark);
-    else if (part == &parts[PART_PAUSE])
-        snprintf(remark->text, sizeof remark->text, "of a pause before it");
-    else if (part == &parts[PART_MEAN])
-        remark_on_mean(&op->mean_cost, remark);
-    if (part)
-        return;
-    if (op == result->null_control) {
-        snprintf(remark->text, sizeof remark->text, "the noise floor");
-    } else if (!op->above_null.distinguishable) {
-        snprintf(remark->text, sizeof remark->text, "not distinguishable from %s",
-                 op->baseline->op);
-        remark->tone = TERMINAL_FAINT;
-    } else if (op->baseline != result->null_calls) {
-        snprintf(remark->text, sizeof remark->text, "above %s", op->baseline->op);
-    }
-}
+static const struct view_line cost_remarks[] = {
+    {"the noise floor", .when = "role=null_control"},
+    {"not distinguishable from {above_null_ns.baseline}", .when = "!above_null_ns.distinguishable",
+     .tone = TERMINAL_FAINT},
+    {"above {other_baseline}"},
+    {NULL},
+};
 
 static const struct view_line cost_notes[] = {
     {"", .when = "model", .flags = VIEW_VERBOSE},
@@ -431,7 +389,7 @@ static const struct view_line rank_notes[] = {
 static const struct view_table tables[] = {
     {"ops", NULL, times, .when = "!role=null_control|-v"},
     {"ops", "  typical cost above {null_name}, 95 % confidence", costs, parts,
-     .remark = remark_on_cost, .notes = cost_notes, .when = "above_null_ns !role=null !role=local"},
+     .remarks = cost_remarks, .notes = cost_notes, .when = "above_null_ns !role=null !role=local"},
     {"ops", NULL, entries, .when = "entries_per_op"},
     {"ops", NULL, bandwidths, .notes = local_notes, .when = "bandwidth"},
     {"launches", NULL, launches, .flags = VIEW_VERBOSE, .when = "^launches>1"},

@@ -99,6 +99,8 @@ static const struct field part_fields[] = {
     {"launches", FIELD_LIST,
      FIELD_VALUES(struct versus_part, launches, launch_count, launch_fields),
      FIELD_IF(struct versus_part, launch_count), .maximum = RESULT_LAUNCHES_MAXIMUM},
+    {"known", FIELD_FLAG, PART(known), FIELD_SHOWN},
+    {"judged", FIELD_FLAG, PART(judged), FIELD_SHOWN},
     {"label", FIELD_TEXT, .flags = FIELD_SHOWN, .text = part_label},
     {"p_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = p_text},
     {"launches_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = launches_text},
@@ -294,28 +296,8 @@ static const struct view_column columns[] = {
     {NULL},
 };
 
-/* A cost is shown in its parts where these are known. */
-static bool is_shown(const void *object, const void *root, bool verbose)
-{
-    const struct versus_part *part = object;
-    enum versus_quantity quantity;
-    const struct versus_row *row = row_of(root, part, &quantity);
-
-    return part->known && (quantity != VERSUS_ABOVE_NULL || !row->parts[VERSUS_SERVER].known);
-}
-
-static void remark_on_part(const void *object, const void *root, const struct view_column *below,
-                           struct view_remark *remark)
-{
-    const struct versus_part *part = object;
-    const bool differs = part->word == COMPARISON_SLOWER || part->word == COMPARISON_FASTER;
-
-    if (!part->judged)
-        return;
-    compare_remark(part->word, remark);
-    if (differs)
-        compare_add_ratio(&part->ratio, remark->text);
-}
+static const struct view_line remarks[] = {
+    COMPARE_REMARKS("{word}{?(word=slower|word=faster)" COMPARE_RATIO "}")};
 
 static const struct view_line notes[] = {
     {"  null control: {null_control.difference_ns/1000:3} us {null_control.difference_ns/1000[3}, "
@@ -329,8 +311,9 @@ static const struct view_line notes[] = {
 };
 
 static const struct view_table tables[] = {
-    {"differences/parts", NULL, columns, .shown = is_shown, .remark = remark_on_part,
-     .notes = notes},
+    /* A cost is shown in its parts where these are known. */
+    {"differences/parts", NULL, columns, .remarks = remarks, .notes = notes,
+     .when = "known !@=above_null|!^server"},
     {NULL},
 };
 

@@ -77,10 +77,10 @@ static void print_row(const struct page_table *table, const struct page_row *row
         fputs(" |", out);
     }
     if (remarks && row->remark) {
-        const char *tone = begin_tone(row->remark->tone, out);
+        const char *tone = begin_tone(row->tone, out);
 
         fprintf(out, " %s", tone);
-        print_text(row->remark->text, out);
+        print_text(row->remark, out);
         fprintf(out, "%s", tone);
     }
     fputs(remarks ? " |\n" : "\n", out);

@@ -142,25 +142,10 @@ static const char *keep(struct filling *filling, const char *text)
     return copy ? copy : "";
 }
 
-static const struct view_remark *remark_of(struct filling *filling, const struct view_row *row,
-                                           const struct view_column *part)
-{
-    struct view_remark *remark;
-
-    if (!filling->table->remark)
-        return NULL;
-    remark = arena_alloc(&filling->arena, 1, sizeof *remark);
-    if (!remark) {
-        filling->code = -ENOMEM;
-        return NULL;
-    }
-    filling->table->remark(row->object, row->root, part, remark);
-    return remark->text[0] ? remark : NULL;
-}
-
 static void fill_row(struct filling *filling, const struct view_row *row, struct page_row *line)
 {
     const struct view_column *columns = filling->page.columns;
+    const struct view_line *remark;
     char text[FIELD_ROOM];
     struct view_cell cell;
     size_t last = 0;
@@ -174,8 +159,12 @@ static void fill_row(struct filling *filling, const struct view_row *row, struct
         filling->page.left[i] |= cell.type == CELL_TEXT;
         last = i;
     }
-    line->remark = remark_of(filling, row, NULL);
-    line->count = line->remark ? last + 1 : filling->page.column_count;
+    remark = view_remark(row, filling->table->remarks, text);
+    if (remark) {
+        line->remark = keep(filling, text);
+        line->tone = remark->tone;
+    }
+    line->count = remark ? last + 1 : filling->page.column_count;
 }
 
 static void fill_part(struct filling *filling, const struct view_row *row,
@@ -200,7 +189,8 @@ static void fill_part(struct filling *filling, const struct view_row *row,
     line->cells[0] = keep(filling, text);
     line->cells[1] = keep(filling, view_cell_text(&cell, part, text));
     line->cells[2] = keep(filling, view_cell_text(&cell, &range, text));
-    line->remark = remark_of(filling, row, part);
+    if (part->remark && view_expand(row, part->remark, "", "", text, sizeof text) && *text)
+        line->remark = keep(filling, text);
 }
 
 static void add_rows(const struct view_row *row, void *data)
@@ -212,8 +202,7 @@ static void add_rows(const struct view_row *row, void *data)
     if (table->flags & VIEW_ACROSS && row->number != filling->passes)
         return;
     filling->met++;
-    if (!view_holds(row, table->when) ||
-        (table->shown && !table->shown(row->object, row->root, row->verbose)))
+    if (!view_holds(row, table->when))
         return;
     if (table->most && filling->rows_in == table->most) {
         filling->left_out++;

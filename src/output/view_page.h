@@ -11,7 +11,8 @@ struct page_row {
     const char *cells[PAGE_COLUMNS];
     size_t count; /* of cells; what stands behind the row follows the last one that is known */
     bool part;
-    const struct view_remark *remark; /* NULL: none */
+    const char *remark;      /* NULL: none */
+    enum terminal_tone tone; /* of the remark */
 };
 
 struct page_table {

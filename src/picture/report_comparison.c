@@ -104,33 +104,11 @@ size_t report_differences(const struct report *report, size_t most, FILE *out)
 
 enum { HEADING_SIZE = 24 };
 
-static bool is_shown(const void *row, const void *root, bool verbose)
-{
-    return compare_is_shown(row);
-}
-
-static void remark_on_row(const void *object, const void *root, const struct view_column *part,
-                          struct view_remark *remark)
-{
-    const struct compare_row *row = object;
-
-    compare_remark(row->word, remark);
-    if (row->word == COMPARISON_NOT_COMPARABLE)
-        field_append(remark->text, ": %s", row->reason);
-}
-
-static void remark_on_figure(const void *object, const void *root, const struct view_column *part,
-                             struct view_remark *remark)
-{
-    const struct compare_figure *figure = object;
-
-    if (!figure->reason)
-        compare_remark(figure->word, remark);
-}
-
 static void print_tables(const struct view_row *root, char letter, FILE *out)
 {
     static const struct view_line open[] = {{"{open}.", "pairs/figures"}, {NULL}};
+    static const struct view_line of_row[] = {COMPARE_REMARKS("{word}{?: {reason}}")};
+    static const struct view_line of_figure[] = {COMPARE_REMARKS("{?(!reason){word}}")};
     char name[] = {letter, '\0'}, us_of[HEADING_SIZE], less[HEADING_SIZE], less_us[HEADING_SIZE];
     const struct view_column rows[] = {
         {"op", "op"},
@@ -155,13 +133,13 @@ static void print_tables(const struct view_row *root, char letter, FILE *out)
     snprintf(us_of, sizeof us_of, "%c µs", letter);
     snprintf(less, sizeof less, "%c − A", letter);
     snprintf(less_us, sizeof less_us, "%c − A µs", letter);
+    report_table(
+        root,
+        &(struct view_table){"pairs/rows", .columns = rows, .remarks = of_row, .when = "shown"},
+        out);
     report_table(root,
-                 &(struct view_table){"pairs/rows", .columns = rows, .shown = is_shown,
-                                      .remark = remark_on_row},
-                 out);
-    report_table(root,
-                 &(struct view_table){"pairs/figures", .columns = figures,
-                                      .remark = remark_on_figure, .notes = open},
+                 &(struct view_table){"pairs/figures", .columns = figures, .remarks = of_figure,
+                                      .notes = open},
                  out);
 }
 
@@ -196,19 +174,9 @@ void report_comparison(const struct report *report, FILE *out)
 
 /* Two sides of the same rounds */
 
-static bool is_judged(const void *part, const void *root, bool verbose)
-{
-    return ((const struct versus_part *)part)->judged;
-}
-
-static void remark_on_part(const void *part, const void *root, const struct view_column *below,
-                           struct view_remark *remark)
-{
-    compare_remark(((const struct versus_part *)part)->word, remark);
-}
-
 static void print_sides(const struct versus_result *versus, char first, FILE *out)
 {
+    static const struct view_line remarks[] = {COMPARE_REMARKS("{word}")};
     const char second = (char)(first + 1);
     char headings[4][HEADING_SIZE];
     const struct view_column columns[] = {
@@ -227,8 +195,8 @@ static void print_sides(const struct versus_result *versus, char first, FILE *ou
     snprintf(headings[2], HEADING_SIZE, "%c − %c µs", second, first);
     snprintf(headings[3], HEADING_SIZE, "%c over %c", second, first);
     report_table(&root,
-                 &(struct view_table){"differences/parts", .columns = columns, .shown = is_judged,
-                                      .remark = remark_on_part},
+                 &(struct view_table){"differences/parts", .columns = columns, .remarks = remarks,
+                                      .when = "judged"},
                  out);
 }
 

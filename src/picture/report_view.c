@@ -66,16 +66,15 @@ struct printing {
 
 static void print_remark(const struct view_row *row, const struct view_table *table, FILE *out)
 {
-    struct view_remark remark = {.text = ""};
-    const char *class;
+    char text[FIELD_ROOM];
+    const struct view_line *remark = view_remark(row, table->remarks, text);
+    const enum terminal_tone tone = remark ? remark->tone : TERMINAL_PLAIN;
 
-    if (!table->remark)
-        return;
-    table->remark(row->object, row->root, NULL, &remark);
-    class = remark.tone == TERMINAL_WORSE || remark.tone == TERMINAL_MUCH_WORSE     ? " slower"
-            : remark.tone == TERMINAL_BETTER || remark.tone == TERMINAL_MUCH_BETTER ? " faster"
-                                                                                    : "";
-    html_print(out, "<td class='text%s'>%s", class, remark.text);
+    html_print(out, "<td class='text%s'>%s",
+               tone == TERMINAL_WORSE    ? " slower"
+               : tone == TERMINAL_BETTER ? " faster"
+                                         : "",
+               remark ? text : "");
 }
 
 static void print_row(const struct view_row *row, void *data)
@@ -84,20 +83,20 @@ static void print_row(const struct view_row *row, void *data)
     const struct view_table *table = printing->table;
     FILE *out = printing->out;
 
-    if (!view_holds(row, table->when) ||
-        (table->shown && !table->shown(row->object, row->root, false)))
+    if (!view_holds(row, table->when))
         return;
     if (!printing->begun) {
         fputs("<div class=wide tabindex=0><table>\n<thead><tr>", out);
         print_cells(row, table->columns, NULL, true, out);
-        fputs(table->remark ? "<th class=text></tr></thead>\n<tbody>\n"
-                            : "</tr></thead>\n<tbody>\n",
+        fputs(table->remarks ? "<th class=text></tr></thead>\n<tbody>\n"
+                             : "</tr></thead>\n<tbody>\n",
               out);
     }
     printing->begun = true;
     fputs("<tr>", out);
     print_cells(row, table->columns, table->columns, false, out);
-    print_remark(row, table, out);
+    if (table->remarks)
+        print_remark(row, table, out);
     fputs("</tr>\n", out);
 }
 
