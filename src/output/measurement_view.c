@@ -59,7 +59,7 @@ static const struct view_line head[] = {
     {"{launches} launches{? with {shared_servers#server}|, each with a new server}: the intervals "
      "speak of this program, any launch",
      .when = "intervals_speak_of=program"},
-    {"mix {config.mix.name}: {mix_ops}"},
+    {"mix {config.mix.name}: {@config.mix.weights|, |{op} {weight}}"},
     {"tree {config.tree.path}: {config.tree.files,} files of {config.tree.bytes/1e6:1} MB"
      "{?(config.tree.directories), {config.tree.directories} directories}"
      "{?(config.tree.symlinks), {config.tree.symlinks} symbolic links}"
@@ -69,7 +69,7 @@ static const struct view_line head[] = {
      "{?(config.tree.loops), {config.tree.loops} loops}; found by {config.tree.calls} calls in "
      "{config.tree.elapsed_ns/1e9:2} s"},
     {"the rest of the tree is left out", .when = "config.tree.cut"},
-    {"pattern {config.pattern}: {places}"},
+    {"pattern {config.pattern}: {@ops|, |{?(places>1){op} visits {places} places}}"},
     {"host {host.cpu}, {host.cpus} CPUs{?(host.virtualisation), virtual}, {host.kernel} "
      "{host.machine}, clocksource "
      "{host.clocksource}",
@@ -386,6 +386,10 @@ static const struct view_line rank_notes[] = {
 
 /* The whole */
 
+#define TEXT_OF(number) #number
+#define AS_TEXT(number) TEXT_OF(number)
+#define SUSPECT         AS_TEXT(VALIDITY_LEVEL_SUSPECT)
+
 static const struct view_table tables[] = {
     {"ops", NULL, times, .when = "!role=null_control|-v"},
     {"ops", "  typical cost above {null_name}, 95 % confidence", costs, parts,
@@ -414,7 +418,9 @@ static const struct view_table tables[] = {
 static const struct view_line notes[] = {
     {"  {op}: {two_levels}", "ops"},
     {"  {op:-16} {renewals#security context} renewed", "ops"},
-    {"  {op:-16} {troubles}", "ops"},
+    {"  {op:-16} {?{@errors|, |{name} {count} times}, }sent again {?{retransmits}|0}, reconnected "
+     "{reconnects}, unmatched replies {unmatched_replies}",
+     "ops", .when = "failed|retransmits|reconnects|unmatched_replies"},
     {"  {^op:-16} gap of {length_s:3} s at {at_s:3} s: {calls#call} sent again, in no percentile "
      "(--count-resent)",
      "ops/gaps", .when = "!^^config.count_resent", .most = 8},
@@ -434,7 +440,10 @@ static const struct view_line notes[] = {
      .when = "!counted"},
     {"  counting per op was cut short: {ledger.cut_short_by}"},
     VIEW_VERDICT,
-    {"  {null_change}"},
+    /* It may be the machine's, the network's or the server's, so it is no part of the verdict. */
+    {"  null calls take {+validity.evidence.null_change%0} against this host's earlier result, of "
+     "{validity.evidence.earlier_start}: the machine, the network or the server has changed since",
+     .when = "validity.evidence.null_change>" SUSPECT "|!validity.evidence.null_change>-" SUSPECT},
     {NULL},
 };
 

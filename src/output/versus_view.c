@@ -80,18 +80,6 @@ static const char *part_label(const void *object, const void *root, char room[FI
     return field_print(room, "    %s", names[quantity]);
 }
 
-static const char *launches_text(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct versus_part *part = object;
-
-    if (!part->judged || part->launch_count < 2)
-        return NULL;
-    room[0] = '\0';
-    for (size_t i = 0; i < part->launch_count; i++)
-        field_append(room, " %+.3f", us(part->launches[i].estimate));
-    return room;
-}
-
 static const struct field part_fields[] = {
     {NULL, FIELD_OBJECT, PART(comparison), FIELD_PART, .fields = comparison_fields},
     {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, FIELD_IF(struct versus_part, judged),
@@ -103,7 +91,6 @@ static const struct field part_fields[] = {
     {"judged", FIELD_FLAG, PART(judged), FIELD_SHOWN},
     {"label", FIELD_TEXT, .flags = FIELD_SHOWN, .text = part_label},
     {"p_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = p_text},
-    {"launches_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = launches_text},
     FIELD_END,
 };
 
@@ -306,7 +293,8 @@ static const struct view_line notes[] = {
     {"  {transports}"},
     {"  the mount has {mount_connections} connections (nconnect), the wire one"},
     {"  B - A us in each launch", .when = "launches", .flags = VIEW_VERBOSE},
-    {"  {^op:-16} {@:-16}{launches_text}", "differences/parts", .flags = VIEW_VERBOSE},
+    {"  {^op:-16} {@:-16} {@launches| |{+/1000:3}}", "differences/parts",
+     .when = "judged ^^launches>1", .flags = VIEW_VERBOSE},
     {NULL},
 };
 
