@@ -391,24 +391,42 @@ static const struct view_line rank_notes[] = {
 #define SUSPECT         AS_TEXT(VALIDITY_LEVEL_SUSPECT)
 
 static const struct view_table tables[] = {
-    {"ops", NULL, times, .when = "!role=null_control|-v"},
+    {"ops", NULL, times, .when = "!role=null_control|-v", .heading = "Round trips",
+     .about =
+         "Times of whole calls in µs, from send to the last byte of the reply, with the timer’s "
+         "own cost subtracted; of an op of several calls, their sum. MB/s are 10⁶ bytes of files. "
+         "Bytes are those of the messages, without the headers of TCP or UDP."},
     {"ops", "  typical cost above {null_name}, 95 % confidence", costs, parts,
-     .remarks = cost_remarks, .notes = cost_notes, .when = "above_null_ns !role=null !role=local"},
-    {"ops", NULL, entries, .when = "entries_per_op"},
-    {"ops", NULL, bandwidths, .notes = local_notes, .when = "bandwidth"},
+     .remarks = cost_remarks, .notes = cost_notes, .when = "above_null_ns !role=null !role=local",
+     .heading = "Cost above the null call",
+     .about =
+         "With 95 % intervals. The parts of the cost are: the op’s longer messages (bytes); the "
+         "longer pause before the call, during which caches cool down (pause); and the server’s "
+         "own work. “null control” is a second null series, measured like an op: its cost is "
+         "noise. The typical cost excludes rare slow calls; the mean cost includes them."},
+    {"ops", NULL, entries, .when = "entries_per_op", .heading = "Whole directories",
+     .about = "Ops that are several calls: what each takes, and what it is made of, on average."},
+    {"ops", NULL, bandwidths, .notes = local_notes, .when = "bandwidth", .heading = "Bandwidth",
+     .about = "Bytes of files, with 95 % intervals, and the processor time of a mebibyte."},
     {"launches", NULL, launches, .flags = VIEW_VERBOSE, .when = "^launches>1"},
     {"launches/ops", NULL, launch_ops, .flags = VIEW_VERBOSE, .when = "^^launches>1"},
     {"ops", NULL, spread, .notes = spread_notes, .flags = VIEW_VERBOSE,
      .when = "^launches>1 spread_ns"},
-    {"ops", LOAD_TITLE, throughput, .when = "^config.load load !role=null_control"},
+    {"ops", LOAD_TITLE, throughput, .when = "^config.load load !role=null_control",
+     .heading = "Load"},
     {"ops", NULL, open_loop, .notes = open_loop_notes,
-     .when = "^config.load.rate_per_s load !role=null_control"},
+     .when = "^config.load.rate_per_s load !role=null_control",
+     .heading = "Service times and lateness, µs"},
     {"ops/load.clients", NULL, clients, .flags = VIEW_VERBOSE, .most = 128,
      .when = "^^config.clients>1"},
-    {"ops", NULL, measurement_mounted, .notes = mounted_notes, .when = "mounted"},
+    {"ops", NULL, measurement_mounted, .notes = mounted_notes, .when = "mounted",
+     .heading = "The kernel’s client"},
     {"ops", NULL, details, .flags = VIEW_VERBOSE},
     {"ops/slowest", NULL, slowest, .flags = VIEW_VERBOSE},
-    {"ops", NULL, ledger, .notes = ledger_notes, .when = "^counted ledger"},
+    {"ops", NULL, ledger, .notes = ledger_notes, .when = "^counted ledger",
+     .heading = "Resources per call: the ledger",
+     .about = "Per call, counted by the kernel during separate calls after the rounds, with the "
+              "idle machine’s share subtracted. Packets are those of the busiest interface."},
     {"ops", NULL, rates, .flags = VIEW_VERBOSE, .when = "^counted ledger"},
     {"ranks/ops", NULL, rank_ops, .flags = VIEW_VERBOSE | VIEW_ACROSS, .when = "!op=null_control"},
     {"ranks", NULL, ranks, .notes = rank_notes, .flags = VIEW_VERBOSE},

@@ -219,6 +219,7 @@ static const char *number_text(const struct view_cell *cell, const struct view_c
     const double of_share = column->flags & VIEW_PERCENT ? 100 : 1;
     const double scale = column->scale != 0 ? column->scale : of_share;
     const bool sign = column->flags & VIEW_SIGNED;
+    char range[NUMBER_INTERVAL_SIZE];
     const double value = cell->number.estimate * scale;
     const int decimals = decimals_of(value, column);
 
@@ -229,6 +230,8 @@ static const char *number_text(const struct view_cell *cell, const struct view_c
     if (column->flags & VIEW_RANGE)
         return number_interval(&cell->number, 1 / scale, decimals, sign, text);
     number_print(value, decimals, sign, text);
+    if (column->flags & VIEW_BOTH && !isnan(cell->number.low))
+        field_append(text, " %s", number_interval(&cell->number, 1 / scale, decimals, sign, range));
     return column->flags & VIEW_PERCENT ? strcat(text, " %") : text;
 }
 

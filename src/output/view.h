@@ -34,7 +34,8 @@ enum view_flag {
     VIEW_VERBOSE = 8,  /* only with -v */
     VIEW_IF_ANY = 16,  /* left out where no row has it */
     VIEW_PERCENT = 32, /* "12.3 %", of a share */
-    VIEW_ACROSS = 64   /* of lists in rows, "ranks/ops", first the first row of each */
+    VIEW_ACROSS = 64,  /* of lists in rows, "ranks/ops", first the first row of each */
+    VIEW_BOTH = 128    /* the interval's ends in brackets behind its estimate */
 };
 
 #define VIEW_US 1e-3 /* of ns */
@@ -105,6 +106,7 @@ struct view_table {
     unsigned flags;                /* VIEW_VERBOSE */
     size_t most;                   /* rows that are shown, as in struct view_line */
     const char *when;              /* what holds of the rows that are shown, likewise */
+    const char *heading, *about;   /* in an HTML page: what stands above it, and how to read it */
 };
 
 struct view {

@@ -216,30 +216,49 @@ static void add_rows(const struct view_row *row, void *data)
         fill_part(filling, row, part);
 }
 
+static void begin_table(struct filling *filling)
+{
+    const struct view_table *table = filling->table;
+    const struct view_column *column = table->columns;
+
+    filling->page =
+        (struct page_table){.columns = column, .heading = table->heading, .about = table->about};
+    filling->rows_in = filling->left_out = filling->passes = 0;
+    for (; column->path; column++)
+        filling->page.left[filling->page.column_count++] = column->flags & (VIEW_RANGE | VIEW_LEFT);
+}
+
+static void end_table(struct filling *filling, const char *title)
+{
+    if (filling->page.row_count == 0 || filling->code)
+        return;
+    filling->page.title = title;
+    filling->page.rows = filling->list;
+    filling->form->table(&filling->page, filling->out);
+    print_left_out(filling->form, filling->left_out, filling->out);
+    filling->printed++;
+}
+
 static void print_table(const struct view_row *row, void *data)
 {
     struct filling *filling = data;
-    char title[PAGE_LINE_SIZE];
+    const char *title = filling->table->title;
+    char text[PAGE_LINE_SIZE];
 
-    filling->page = (struct page_table){.columns = filling->table->columns};
-    filling->rows_in = filling->left_out = 0;
-    for (const struct view_column *column = filling->page.columns; column->path; column++)
-        filling->page.left[filling->page.column_count++] = column->flags & (VIEW_RANGE | VIEW_LEFT);
-    filling->passes = 0;
+    begin_table(filling);
     do {
         filling->met = 0;
         view_each(row, filling->rows, add_rows, filling);
         filling->passes++;
     } while (filling->table->flags & VIEW_ACROSS && filling->met);
-    if (filling->page.row_count == 0 || filling->code)
-        return;
-    if (filling->table->title &&
-        view_expand(row, filling->table->title, "", "", title, sizeof title))
-        filling->page.title = title;
-    filling->page.rows = filling->list;
-    filling->form->table(&filling->page, filling->out);
-    print_left_out(filling->form, filling->left_out, filling->out);
-    filling->printed++;
+    end_table(filling, title && view_expand(row, title, "", "", text, sizeof text) ? text : NULL);
+}
+
+static int free_table(struct filling *filling)
+{
+    free(filling->list);
+    arena_free(&filling->arena);
+    return filling->code;
 }
 
 int page_print_table(const struct page_form *form, const struct view_table *table,
@@ -249,6 +268,7 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
     struct filling filling = {
         .form = form, .table = table, .rows = slash ? slash + 1 : table->rows, .out = out};
     char outer[80];
+    int code;
 
     snprintf(outer, sizeof outer, "%.*s", slash ? (int)(slash - table->rows) : 0, table->rows);
     if (table->flags & VIEW_VERBOSE && !root->verbose)
@@ -257,11 +277,22 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
         view_each(root, outer, print_table, &filling);
     else
         print_table(root, &filling);
-    free(filling.list);
-    arena_free(&filling.arena);
-    if (filling.code == 0 && filling.printed > 0)
-        filling.code = page_print_lines(form, table->notes, root, PAGE_NOTE, out);
-    return filling.code;
+    code = free_table(&filling);
+    return code || filling.printed == 0
+               ? code
+               : page_print_lines(form, table->notes, root, PAGE_NOTE, out);
+}
+
+int page_print_rows(const struct page_form *form, const struct view_table *table,
+                    const struct view_row *rows, size_t count, FILE *out)
+{
+    struct filling filling = {.form = form, .table = table, .out = out};
+
+    begin_table(&filling);
+    for (size_t i = 0; i < count; i++)
+        add_rows(&rows[i], &filling);
+    end_table(&filling, NULL);
+    return free_table(&filling);
 }
 
 int page_print(const struct page_form *form, const struct view *view, const void *result,

@@ -18,9 +18,10 @@ struct page_row {
 struct page_table {
     const struct view_column *columns;
     size_t column_count;
-    bool known[PAGE_COLUMNS]; /* a row has it */
-    bool left[PAGE_COLUMNS];  /* cells stand at the left end */
-    const char *title;        /* or NULL */
+    bool known[PAGE_COLUMNS];    /* a row has it */
+    bool left[PAGE_COLUMNS];     /* cells stand at the left end */
+    const char *title;           /* or NULL */
+    const char *heading, *about; /* likewise, as in struct view_table */
     const struct page_row *rows;
     size_t row_count;
 };
@@ -44,3 +45,7 @@ int page_print_lines(const struct page_form *form, const struct view_line *lines
                      const struct view_row *row, enum page_line kind, FILE *out);
 int page_print_table(const struct page_form *form, const struct view_table *table,
                      const struct view_row *root, FILE *out);
+
+/* ROWS as TABLE, without its title and notes: those of several results, side by side. */
+int page_print_rows(const struct page_form *form, const struct view_table *table,
+                    const struct view_row *rows, size_t count, FILE *out);

@@ -115,7 +115,7 @@ static void print_tables(const struct view_row *root, char letter, FILE *out)
         {"quantity", "compared", .flags = VIEW_LEFT},
         {"first_ns", "A µs", 0, 3, VIEW_US},
         {"second_ns", us_of, 0, 3, VIEW_US},
-        {"difference_ns", less_us, 0, 3, VIEW_US, VIEW_SIGNED | VIEW_RANGE},
+        {"difference_ns", less_us, 0, 3, VIEW_US, VIEW_SIGNED | VIEW_BOTH},
         {"share", "% of A", 0, 1, 100},
         {"shown_p", "p"},
         {NULL},
@@ -133,14 +133,14 @@ static void print_tables(const struct view_row *root, char letter, FILE *out)
     snprintf(us_of, sizeof us_of, "%c µs", letter);
     snprintf(less, sizeof less, "%c − A", letter);
     snprintf(less_us, sizeof less_us, "%c − A µs", letter);
-    report_table(
-        root,
+    page_print_table(
+        &report_form,
         &(struct view_table){"pairs/rows", .columns = rows, .remarks = of_row, .when = "shown"},
-        out);
-    report_table(root,
-                 &(struct view_table){"pairs/figures", .columns = figures, .remarks = of_figure,
-                                      .notes = open},
-                 out);
+        root, out);
+    page_print_table(&report_form,
+                     &(struct view_table){"pairs/figures", .columns = figures, .remarks = of_figure,
+                                          .notes = open},
+                     root, out);
 }
 
 static void print_pair(struct compare_pair *pair, char letter, FILE *out)
@@ -184,7 +184,7 @@ static void print_sides(const struct versus_result *versus, char first, FILE *ou
         {"@", "compared", .flags = VIEW_LEFT},
         {"first_ns", headings[0], 0, 3, VIEW_US},
         {"second_ns", headings[1], 0, 3, VIEW_US},
-        {"difference_ns", headings[2], 0, 3, VIEW_US, VIEW_SIGNED | VIEW_RANGE},
+        {"difference_ns", headings[2], 0, 3, VIEW_US, VIEW_SIGNED | VIEW_BOTH},
         {"ratio", headings[3], 0, 3},
         {NULL},
     };
@@ -194,10 +194,10 @@ static void print_sides(const struct versus_result *versus, char first, FILE *ou
     snprintf(headings[1], HEADING_SIZE, "%c µs", second);
     snprintf(headings[2], HEADING_SIZE, "%c − %c µs", second, first);
     snprintf(headings[3], HEADING_SIZE, "%c over %c", second, first);
-    report_table(&root,
-                 &(struct view_table){"differences/parts", .columns = columns, .remarks = remarks,
-                                      .when = "judged"},
-                 out);
+    page_print_table(&report_form,
+                     &(struct view_table){"differences/parts", .columns = columns,
+                                          .remarks = remarks, .when = "judged"},
+                     &root, out);
 }
 
 void report_sides(const struct report *report, FILE *out)

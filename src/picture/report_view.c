@@ -1,103 +1,171 @@
 /* Tables and lines of views as HTML. */
-#include <math.h>
+#include <ctype.h>
 #include <string.h>
 
 #include "output/view_page.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
+/* With the unit "us" as it is written on paper. */
+static void print_text(const char *text, FILE *out)
+{
+    const char *at = text;
+
+    for (size_t length; *at; at += length) {
+        const bool is_unit = strncmp(at, "us", 2) == 0 && !isalnum((unsigned char)at[2]);
+
+        length = is_unit ? 2 : 1 + strcspn(at + 1, " ");
+        length += !is_unit && at[length] == ' ';
+        html_print(out, "%.*s", is_unit ? 3 : (int)length, is_unit ? "\u00b5s" : at);
+    }
+}
+
+/* Is COLUMN the interval of the one before it, behind whose estimate it stands? */
+static bool is_range(const struct page_table *table, size_t column)
+{
+    const struct view_column *columns = table->columns;
+
+    return column > 0 && columns[column].flags & VIEW_RANGE &&
+           strcmp(columns[column].path, columns[column - 1].path) == 0;
+}
+
+static bool is_shown(const struct page_table *table, size_t column)
+{
+    return !is_range(table, column) &&
+           (table->known[column] || !(table->columns[column].flags & VIEW_IF_ANY));
+}
+
+static bool has_files(const struct page_table *table)
+{
+    return strcmp(table->columns[1].path, REPORT_FILE) == 0;
+}
+
+static void print_range(const char *range, FILE *out)
+{
+    if (*range == '[')
+        html_print(out, " <span class=ci>%s</span>", range);
+}
+
+/* A number, and its interval behind a space. */
+static void print_number(const char *text, FILE *out)
+{
+    const char *range = strstr(text, " [");
+
+    html_print(out, "%.*s", range ? (int)(range - text) : (int)strlen(text), text);
+    if (range)
+        print_range(range + 1, out);
+}
+
 /* An op's name has a mark in its colour, and the name of one of the parts that a row has no
  * underscores. */
-static void print_text(const struct view_column *column, char *text, FILE *out)
+static void print_cell(const struct page_table *table, size_t column, const char *text, FILE *out)
 {
-    for (char *c = text; *c && strcmp(column->path, "@") == 0; c++)
+    const char *path = table->columns[column].path;
+    char name[64];
+
+    snprintf(name, sizeof name, "%s", text);
+    for (char *c = name; *c; c++)
         *c = *c == '_' ? ' ' : *c;
-    if (strcmp(column->heading, "op") == 0 && strcmp(column->path, "name") != 0)
-        report_op(text, text, out);
+    if (strcmp(text, "-") == 0)
+        fputs("\u2013", out);
+    else if (column == 0 && strstr(path, "op"))
+        report_op(strstr(text, " control") ? "null_control" : text, text, out);
+    else if (strcmp(path, REPORT_FILE) == 0)
+        html_print(out, "<b class=letter>%s</b> ", text);
     else
-        html_print(out, "%s", text);
+        print_number(strcmp(path, "@") == 0 ? name : text, out);
 }
 
-static void print_cell(const struct view_cell *cell, const struct view_column *column, FILE *out)
+static void print_headings(const struct page_table *table, bool remarks, FILE *out)
 {
-    struct view_column estimate = *column;
-    char text[FIELD_ROOM];
-
-    if (cell->type == CELL_NONE) {
-        fputs("–", out);
-        return;
-    }
-    estimate.flags &= ~(unsigned)VIEW_RANGE;
-    view_cell_text(cell, &estimate, text);
-    print_text(column, text, out);
-    if (column->flags & VIEW_RANGE && !isnan(cell->number.low))
-        html_print(out, " <span class=ci>%s</span>", view_cell_text(cell, column, text));
+    fputs("<thead><tr>", out);
+    for (size_t i = 0; i < table->column_count; i++)
+        if (is_shown(table, i)) {
+            fputs(table->columns[i].flags & VIEW_LEFT ? "<th class=text>" : "<th>", out);
+            print_text(table->columns[i].heading, out);
+        }
+    fputs(remarks ? "<th class=text></tr></thead>\n" : "</tr></thead>\n", out);
 }
 
-/* The cells of ROW, of which that of NAME names it (NULL: none does), or their headings. */
-static void print_cells(const struct view_row *row, const struct view_column *columns,
-                        const struct view_column *name, bool headings, FILE *out)
+static void print_remark(const struct page_row *row, size_t columns, FILE *out)
 {
-    for (const struct view_column *column = columns; column->path; column++) {
-        struct view_cell cell;
-
-        view_column_cell(row, column, &cell);
-        if (cell.type == CELL_NONE && column->flags & VIEW_IF_ANY)
-            continue;
-        fprintf(out, "<%s%s>", headings || column == name ? "th" : "td",
-                column->flags & VIEW_LEFT ? " class=text" : "");
-        if (headings)
-            fputs(column->heading, out);
-        else
-            print_cell(&cell, column, out);
-    }
+    fputs("<td class='text", out);
+    fputs(row->tone == TERMINAL_WORSE    ? " slower'"
+          : row->tone == TERMINAL_BETTER ? " faster'"
+                                         : "'",
+          out);
+    if (columns > 1)
+        html_print(out, " colspan=%zu", columns);
+    fputc('>', out);
+    print_text(row->remark ? row->remark : "", out);
 }
 
-void report_cells(const struct view_row *row, const struct view_column *columns, FILE *out)
+static size_t count_shown(const struct page_table *table)
 {
-    print_cells(row, columns, NULL, false, out);
+    size_t count = 0;
+
+    for (size_t i = 0; i < table->column_count; i++)
+        count += is_shown(table, i);
+    return count;
 }
 
-struct printing {
-    const struct view_table *table;
-    FILE *out;
-    bool begun;
-};
-
-static void print_remark(const struct view_row *row, const struct view_table *table, FILE *out)
+static void print_part(const struct page_table *table, const struct page_row *row, FILE *out)
 {
-    char text[FIELD_ROOM];
-    const struct view_line *remark = view_remark(row, table->remarks, text);
-    const enum terminal_tone tone = remark ? remark->tone : TERMINAL_PLAIN;
+    const size_t before = 2 + has_files(table);
 
-    html_print(out, "<td class='text%s'>%s",
-               tone == TERMINAL_WORSE    ? " slower"
-               : tone == TERMINAL_BETTER ? " faster"
-                                         : "",
-               remark ? text : "");
-}
-
-static void print_row(const struct view_row *row, void *data)
-{
-    struct printing *printing = data;
-    const struct view_table *table = printing->table;
-    FILE *out = printing->out;
-
-    if (!view_holds(row, table->when))
-        return;
-    if (!printing->begun) {
-        fputs("<div class=wide tabindex=0><table>\n<thead><tr>", out);
-        print_cells(row, table->columns, NULL, true, out);
-        fputs(table->remarks ? "<th class=text></tr></thead>\n<tbody>\n"
-                             : "</tr></thead>\n<tbody>\n",
-              out);
-    }
-    printing->begun = true;
-    fputs("<tr>", out);
-    print_cells(row, table->columns, table->columns, false, out);
-    if (table->remarks)
-        print_remark(row, table, out);
+    html_print(out, "<tr class=more><th class=part>%s", row->cells[0] + strspn(row->cells[0], " "));
+    html_print(out, has_files(table) ? "<td><td>%s" : "<td>%s", row->cells[1]);
+    print_range(row->cells[2], out);
+    print_remark(row, count_shown(table) + 1 - before, out);
     fputs("</tr>\n", out);
+}
+
+/* NAME is what the row above is called; of several files it is not repeated. */
+static void print_row(const struct page_table *table, const struct page_row *row, const char *name,
+                      bool remarks, FILE *out)
+{
+    const bool is_more = has_files(table) && strcmp(name, row->cells[0]) == 0;
+
+    fputs(is_more ? "<tr class=more>" : "<tr>", out);
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (!is_shown(table, i))
+            continue;
+        fprintf(out, "<%s%s>", i == 0 ? "th" : "td",
+                table->columns[i].flags & VIEW_LEFT ? " class=text" : "");
+        if (i > 0 || !is_more)
+            print_cell(table, i, row->cells[i], out);
+        if (i + 1 < table->column_count && is_range(table, i + 1))
+            print_range(row->cells[i + 1], out);
+    }
+    if (remarks)
+        print_remark(row, 1, out);
+    fputs("</tr>\n", out);
+}
+
+static void print_table(const struct page_table *table, FILE *out)
+{
+    const char *name = "";
+    bool remarks = false;
+
+    for (size_t i = 0; i < table->row_count; i++)
+        remarks = remarks || table->rows[i].remark;
+    if (table->heading)
+        html_print(out, "<h2>%s</h2>\n", table->heading);
+    if (table->title)
+        html_print(out, "<p>%s</p>\n", table->title);
+    fputs("<div class=wide tabindex=0><table>\n", out);
+    print_headings(table, remarks, out);
+    fputs("<tbody>\n", out);
+    for (size_t i = 0; i < table->row_count; i++) {
+        if (table->rows[i].part)
+            print_part(table, &table->rows[i], out);
+        else
+            print_row(table, &table->rows[i], name, remarks, out);
+        name = table->rows[i].part ? name : table->rows[i].cells[0];
+    }
+    fputs("</tbody></table></div>\n", out);
+    if (table->about)
+        html_print(out, "<p class=soft>%s</p>\n", table->about);
 }
 
 /* Lines */
@@ -109,28 +177,18 @@ static const char *no_tone(enum terminal_tone tone, FILE *out)
 
 static void print_line(const char *text, enum page_line kind, bool each, FILE *out)
 {
-    if (kind == PAGE_NOTE)
-        html_print(out, "<p class=soft>%s</p>\n", text);
-    else
-        html_print(out, "<li>%s</li>\n", text);
+    if (!*text)
+        return;
+    fputs(kind == PAGE_NOTE ? "<p class=soft>" : "<li>", out);
+    print_text(text + strspn(text, " "), out);
+    fputs(kind == PAGE_NOTE ? "</p>\n" : "</li>\n", out);
 }
 
-static const struct page_form form = {no_tone, no_tone, print_line, NULL};
+const struct page_form report_form = {no_tone, no_tone, print_line, print_table};
 
 void report_list(const struct view_row *root, const struct view_line *lines, FILE *out)
 {
     fputs("<ul>\n", out);
-    page_print_lines(&form, lines, root, PAGE_HEAD, out);
+    page_print_lines(&report_form, lines, root, PAGE_HEAD, out);
     fputs("</ul>\n", out);
-}
-
-void report_table(const struct view_row *root, const struct view_table *table, FILE *out)
-{
-    struct printing printing = {table, out, false};
-
-    view_each(root, table->rows, print_row, &printing);
-    if (!printing.begun)
-        return;
-    fputs("</tbody></table></div>\n", out);
-    page_print_lines(&form, table->notes, root, PAGE_NOTE, out);
 }
