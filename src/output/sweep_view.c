@@ -89,16 +89,6 @@ static const struct field little_fields[] = {
     FIELD_END,
 };
 
-static const char *little_shown(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct sweep_point *point = object;
-
-    if (point->little.verdict == LITTLE_HOLDS)
-        return "holds";
-    snprintf(room, FIELD_ROOM, "%+.1f %%", 100 * point->little.discrepancy.estimate);
-    return room;
-}
-
 static const char *op_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return ((const struct sweep *)root)->op;
@@ -150,8 +140,6 @@ static const struct field point_fields[] = {
     {NULL, FIELD_OWN, .read = read_figures},
     {"little", FIELD_OBJECT, POINT(little), FIELD_SETS_IF, FIELD_IF(struct sweep_point, has_little),
      .fields = little_fields},
-    {"little_shown", FIELD_WORD, .flags = FIELD_SHOWN, FIELD_IF(struct sweep_point, has_little),
-     .text = little_shown},
     {"held", FIELD_OWN, .known = is_search, .write = write_held, .read = read_held,
      .schema = "{\"type\": [\"boolean\", \"null\"]}"},
     {"answer", FIELD_CHOICE, POINT(answer), FIELD_SHOWN, .names = answers,
@@ -443,7 +431,7 @@ static const struct view_column closed_loop[] = {
     {"above_null_ns.level", "95 %", 5, 2, VIEW_US, VIEW_RANGE},
     LOAD,
     {"turn_around_ns.level", "turn us", 9, 2, VIEW_US},
-    {"little_shown", "Little", 8},
+    {"{?(little.verdict=holds)holds|{+little.discrepancy%1}}", "Little", 8},
     {"limit", "limited by"},
     {NULL},
 };

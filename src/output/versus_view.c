@@ -47,39 +47,6 @@ static const char *p_text(const void *object, const void *root, char room[FIELD_
     return compare_p(&part->comparison, room);
 }
 
-/* The row that PART is of, and which of its parts it is. */
-static const struct versus_row *row_of(const struct versus_result *versus,
-                                       const struct versus_part *part,
-                                       enum versus_quantity *quantity)
-{
-    const struct versus_row *row = versus->rows;
-
-    while (part < row->parts || part >= row->parts + VERSUS_QUANTITIES)
-        row++;
-    *quantity = (enum versus_quantity)(part - row->parts);
-    return row;
-}
-
-/* The round trip has the op's name, and its parts are indented below it. */
-static const char *part_label(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    static const char *const names[VERSUS_QUANTITIES] = {[VERSUS_NETWORK] = "RPC and network",
-                                                         [VERSUS_ABOVE_NULL] = "above null",
-                                                         [VERSUS_BYTES] = "bytes",
-                                                         [VERSUS_PAUSE] = "pause",
-                                                         [VERSUS_SERVER] = "server",
-                                                         [VERSUS_MEAN] = "mean cost"};
-    const struct versus_result *versus = root;
-    enum versus_quantity quantity;
-    const struct versus_row *row = row_of(versus, object, &quantity);
-
-    if (quantity == VERSUS_ROUND_TRIP)
-        return row->first->op;
-    if (quantity == VERSUS_NETWORK && row->first->baseline != versus->first->null_calls)
-        return field_print(room, "    RPC, %.30s", row->first->baseline->op);
-    return field_print(room, "    %s", names[quantity]);
-}
-
 static const struct field part_fields[] = {
     {NULL, FIELD_OBJECT, PART(comparison), FIELD_PART, .fields = comparison_fields},
     {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, FIELD_IF(struct versus_part, judged),
@@ -89,7 +56,6 @@ static const struct field part_fields[] = {
      FIELD_IF(struct versus_part, launch_count), .maximum = RESULT_LAUNCHES_MAXIMUM},
     {"known", FIELD_FLAG, PART(known), FIELD_SHOWN},
     {"judged", FIELD_FLAG, PART(judged), FIELD_SHOWN},
-    {"label", FIELD_TEXT, .flags = FIELD_SHOWN, .text = part_label},
     {"p_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = p_text},
     FIELD_END,
 };
@@ -97,6 +63,15 @@ static const struct field part_fields[] = {
 static const char *op_name(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return ((const struct versus_row *)object)->first->op;
+}
+
+/* That of an op which is not compared with null. */
+static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *baseline = ((const struct versus_row *)object)->first->baseline;
+
+    return baseline != ((const struct versus_result *)root)->first->null_calls ? baseline->op
+                                                                               : NULL;
 }
 
 static const char *baseline_name(const void *object, const void *root, char room[FIELD_ROOM])
@@ -139,6 +114,8 @@ static const char *mount_adds(const void *object, const void *root, char room[FI
 static const struct field row_fields[] = {
     {"op", FIELD_WORD, .flags = FIELD_KEY, .text = op_name},
     {"baseline", FIELD_WORD, .text = baseline_name,
+     FIELD_IF(struct versus_row, parts[VERSUS_NETWORK].known)},
+    {"other_baseline", FIELD_WORD, .flags = FIELD_SHOWN, .text = other_baseline,
      FIELD_IF(struct versus_row, parts[VERSUS_NETWORK].known)},
     QUANTITY("round_trip", VERSUS_ROUND_TRIP),
     QUANTITY("network", VERSUS_NETWORK),
@@ -274,7 +251,9 @@ static const struct view_line head[] = {
 };
 
 static const struct view_column columns[] = {
-    {"label", "op", .width = 19},
+    {"{?(@=round_trip){^op}|    {?(@=network){?RPC, {^other_baseline}|RPC and network}|"
+     "{?(@=above_null)above null|{?(@=mean_above_null)mean cost|{@}}}}}",
+     "op", .width = 19},
     {"first_ns", "A us", 0, 3, VIEW_US, .width = 9},
     {"second_ns", "B us", 0, 3, VIEW_US, .width = 9},
     {"difference_ns", "B - A us", 0, 3, VIEW_US, VIEW_SIGNED},

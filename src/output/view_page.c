@@ -155,7 +155,7 @@ static void fill_row(struct filling *filling, const struct view_row *row, struct
         line->cells[i] = keep(filling, view_cell_text(&cell, &columns[i], text));
         if (cell.type == CELL_NONE)
             continue;
-        filling->page.known[i] = true;
+        filling->page.shown[i] = true;
         filling->page.left[i] |= cell.type == CELL_TEXT;
         last = i;
     }
@@ -163,6 +163,7 @@ static void fill_row(struct filling *filling, const struct view_row *row, struct
     if (remark) {
         line->remark = keep(filling, text);
         line->tone = remark->tone;
+        filling->page.remarks = true;
     }
     line->count = remark ? last + 1 : filling->page.column_count;
 }
@@ -191,6 +192,7 @@ static void fill_part(struct filling *filling, const struct view_row *row,
     line->cells[2] = keep(filling, view_cell_text(&cell, &range, text));
     if (part->remark && view_expand(row, part->remark, "", "", text, sizeof text) && *text)
         line->remark = keep(filling, text);
+    filling->page.remarks |= line->remark != NULL;
 }
 
 static void add_rows(const struct view_row *row, void *data)
@@ -224,8 +226,10 @@ static void begin_table(struct filling *filling)
     filling->page =
         (struct page_table){.columns = column, .heading = table->heading, .about = table->about};
     filling->rows_in = filling->left_out = filling->passes = 0;
-    for (; column->path; column++)
-        filling->page.left[filling->page.column_count++] = column->flags & (VIEW_RANGE | VIEW_LEFT);
+    for (size_t i = 0; column->path; column++, i = ++filling->page.column_count) {
+        filling->page.left[i] = column->flags & (VIEW_RANGE | VIEW_LEFT);
+        filling->page.shown[i] = !(column->flags & VIEW_IF_ANY);
+    }
 }
 
 static void end_table(struct filling *filling, const char *title)

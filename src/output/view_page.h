@@ -18,12 +18,13 @@ struct page_row {
 struct page_table {
     const struct view_column *columns;
     size_t column_count;
-    bool known[PAGE_COLUMNS];    /* a row has it */
+    bool shown[PAGE_COLUMNS];    /* a row has it, or it is always there */
     bool left[PAGE_COLUMNS];     /* cells stand at the left end */
     const char *title;           /* or NULL */
     const char *heading, *about; /* likewise, as in struct view_table */
     const struct page_row *rows;
     size_t row_count;
+    bool remarks; /* a row has one */
 };
 
 enum page_line { PAGE_HEAD, PAGE_NOTE };

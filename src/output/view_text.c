@@ -55,7 +55,7 @@ static void measure(struct printing *printing)
         const unsigned length = terminal_length(column->heading);
 
         printing->width[i] = length > (unsigned)column->width ? length : (unsigned)column->width;
-        printing->shown[i] = table->known[i] || !(column->flags & VIEW_IF_ANY);
+        printing->shown[i] = table->shown[i];
     }
     for (size_t i = 0; i < table->row_count; i++)
         measure_row(printing, &table->rows[i]);

@@ -31,8 +31,7 @@ static bool is_range(const struct page_table *table, size_t column)
 
 static bool is_shown(const struct page_table *table, size_t column)
 {
-    return !is_range(table, column) &&
-           (table->known[column] || !(table->columns[column].flags & VIEW_IF_ANY));
+    return !is_range(table, column) && table->shown[column];
 }
 
 static bool has_files(const struct page_table *table)
@@ -76,7 +75,7 @@ static void print_cell(const struct page_table *table, size_t column, const char
         print_number(strcmp(path, "@") == 0 ? name : text, out);
 }
 
-static void print_headings(const struct page_table *table, bool remarks, FILE *out)
+static void print_headings(const struct page_table *table, FILE *out)
 {
     fputs("<thead><tr>", out);
     for (size_t i = 0; i < table->column_count; i++)
@@ -84,7 +83,7 @@ static void print_headings(const struct page_table *table, bool remarks, FILE *o
             fputs(table->columns[i].flags & VIEW_LEFT ? "<th class=text>" : "<th>", out);
             print_text(table->columns[i].heading, out);
         }
-    fputs(remarks ? "<th class=text></tr></thead>\n" : "</tr></thead>\n", out);
+    fputs(table->remarks ? "<th class=text></tr></thead>\n" : "</tr></thead>\n", out);
 }
 
 static void print_remark(const struct page_row *row, size_t columns, FILE *out)
@@ -122,7 +121,7 @@ static void print_part(const struct page_table *table, const struct page_row *ro
 
 /* NAME is what the row above is called; of several files it is not repeated. */
 static void print_row(const struct page_table *table, const struct page_row *row, const char *name,
-                      bool remarks, FILE *out)
+                      FILE *out)
 {
     const bool is_more = has_files(table) && strcmp(name, row->cells[0]) == 0;
 
@@ -137,7 +136,7 @@ static void print_row(const struct page_table *table, const struct page_row *row
         if (i + 1 < table->column_count && is_range(table, i + 1))
             print_range(row->cells[i + 1], out);
     }
-    if (remarks)
+    if (table->remarks)
         print_remark(row, 1, out);
     fputs("</tr>\n", out);
 }
@@ -145,22 +144,19 @@ static void print_row(const struct page_table *table, const struct page_row *row
 static void print_table(const struct page_table *table, FILE *out)
 {
     const char *name = "";
-    bool remarks = false;
 
-    for (size_t i = 0; i < table->row_count; i++)
-        remarks = remarks || table->rows[i].remark;
     if (table->heading)
         html_print(out, "<h2>%s</h2>\n", table->heading);
     if (table->title)
         html_print(out, "<p>%s</p>\n", table->title);
     fputs("<div class=wide tabindex=0><table>\n", out);
-    print_headings(table, remarks, out);
+    print_headings(table, out);
     fputs("<tbody>\n", out);
     for (size_t i = 0; i < table->row_count; i++) {
         if (table->rows[i].part)
             print_part(table, &table->rows[i], out);
         else
-            print_row(table, &table->rows[i], name, remarks, out);
+            print_row(table, &table->rows[i], name, out);
         name = table->rows[i].part ? name : table->rows[i].cells[0];
     }
     fputs("</tbody></table></div>\n", out);
