@@ -335,11 +335,11 @@ static bool expand_member(const struct view_row *row, const char *member, char *
     return true;
 }
 
-/* Does [!]PATH[=WORD | >NUMBER] hold? */
+/* Does [!]PATH[=WORD | >NUMBER | [>NUMBER] hold? */
 static bool term_holds(const struct view_row *row, const char *term)
 {
     const bool absent = *term == '!';
-    const size_t length = strcspn(term += absent, "=>");
+    const size_t length = strcspn(term += absent, "=>[");
     char path[80];
     struct view_cell cell;
     bool holds;
@@ -350,6 +350,8 @@ static bool term_holds(const struct view_row *row, const char *term)
     view_cell(row, path, &cell);
     if (term[length] == '=')
         holds = cell.type == CELL_TEXT && strcmp(cell.text, term + length + 1) == 0;
+    else if (term[length] == '[')
+        holds = cell.type == CELL_NUMBER && cell.number.low > atof(term + length + 2);
     else if (term[length] == '>')
         holds = cell.type == CELL_NUMBER && cell.number.estimate > atof(term + length + 1);
     else

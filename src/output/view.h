@@ -84,9 +84,10 @@ struct view_line {
                          Lines of one list that follow each other, and of lists in its rows
                          ("answers", "answers/details"), are printed together, row by row */
     const char *when; /* shown where that member is known and not 0, empty or false; "{path}": where
-                         it is known; "path=word": where it is that word, "path>2": a larger number;
-                         with "!" before it, where it is not; "-v": with that option. Of several
-                         with "|" between one holds, and with spaces between all do. NULL: always */
+                         it is known; "path=word": where it is that word, "path>2": a larger number,
+                         "path[>2": also at the lower end of its interval; with "!" before it, where
+                         it is not; "-v": with that option. Of several with "|" between one holds,
+                         and with spaces between all do. NULL: always */
     unsigned flags;   /* VIEW_VERBOSE */
     enum terminal_tone tone;
     size_t most; /* rows of EACH that have a line; 0: all; how many more there are is a line, too */

@@ -154,7 +154,7 @@ static void print_pair(struct compare_pair *pair, char letter, FILE *out)
                pair->first->path);
     print_tables(&root, letter, out);
     if (pair->count == 0)
-        report_list(&root, notes, out);
+        page_print_lines(&report_form, notes, &root, PAGE_NOTE, out);
 }
 
 void report_comparison(const struct report *report, FILE *out)

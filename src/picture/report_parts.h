@@ -24,7 +24,8 @@ size_t report_differences(const struct report *report, size_t most, FILE *out);
 /* Print "A " if there are several files, else nothing; in a line that begins with it, BEFORE. */
 void report_letter(const struct report *report, size_t file, const char *before, FILE *out);
 
-/* The result in file number FILE as a row of its fields. */
+/* The result in file number FILE as a row of its fields; its name is its letter, if there are
+ * several. */
 struct view_row report_row(const struct report *report, size_t file);
 
 /* TEXT, or a question mark if it is NULL. */
@@ -44,5 +45,9 @@ void report_interval(const struct interval *interval, bool with_sign, FILE *out)
 extern const struct page_form report_form;
 #define REPORT_FILE "{@}"
 
-/* Print LINES of ROOT, each as an item of a list. */
-void report_list(const struct view_row *root, const struct view_line *lines, FILE *out);
+/* Print TEXT escaped, with intervals in a lighter colour, "us" as it is written on paper, and what
+ * is between these, which no text from a file has, in bold or as the letter of a file. */
+void report_text(const char *text, FILE *out);
+#define REPORT_BOLD     "\1"
+#define REPORT_BOLD_END "\2"
+#define REPORT_LETTER   "{?\3{@}\4}"

@@ -11,7 +11,6 @@
 
 struct rows {
     struct view_row files[RESULT_SET_FILES], list[(RESULT_SET_OPS + 1) * RESULT_SET_FILES];
-    char letters[RESULT_SET_FILES][2];
     size_t count;
 };
 
@@ -25,7 +24,7 @@ static void add_row(struct rows *rows, size_t file, const struct result_op *op)
                                                       .object = op,
                                                       .root = outer->root,
                                                       .outer = outer,
-                                                      .name = rows->letters[file]};
+                                                      .name = outer->name};
 }
 
 /* Each op's of all files, and then the null controls. */
@@ -34,10 +33,8 @@ static void find_rows(struct rows *rows, const struct report *report)
     const struct result_set *set = report->set;
 
     rows->count = 0;
-    for (size_t file = 0; file < set->count; file++) {
+    for (size_t file = 0; file < set->count; file++)
         rows->files[file] = report_row(report, file);
-        snprintf(rows->letters[file], sizeof rows->letters[file], "%c", result_set_letter(file));
-    }
     for (size_t op = 0; op < set->op_count; op++)
         for (size_t file = 0; file < set->count; file++)
             add_row(rows, file, result_set_op(set, file, op));

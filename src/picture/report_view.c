@@ -6,17 +6,25 @@
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
-/* With the unit "us" as it is written on paper. */
-static void print_text(const char *text, FILE *out)
+void report_text(const char *text, FILE *out)
 {
+    static const char *const tags[] = {[1] = "<b>", "</b>", "<b class=letter>", "</b> "};
     const char *at = text;
 
     for (size_t length; *at; at += length) {
-        const bool is_unit = strncmp(at, "us", 2) == 0 && !isalnum((unsigned char)at[2]);
+        const bool is_unit = strncmp(at, "us", 2) == 0 && !isalnum((unsigned char)at[2]) &&
+                             (at == text || !isalnum((unsigned char)at[-1]));
+        const size_t range = *at == '[' ? 1 + strspn(at + 1, "+-.0123456789, ") : 0;
 
-        length = is_unit ? 2 : 1 + strcspn(at + 1, " ");
-        length += !is_unit && at[length] == ' ';
-        html_print(out, "%.*s", is_unit ? 3 : (int)length, is_unit ? "\u00b5s" : at);
+        length = strcspn(at, " [\1\2\3\4");
+        length = is_unit ? 2 : range && at[range] == ']' ? range + 1 : length ? length : 1;
+        if (*at >= 1 && *at <= 4)
+            fputs(tags[(int)*at], out);
+        else if (is_unit)
+            fputs("\u00b5s", out);
+        else
+            html_print(out, length > 1 && *at == '[' ? "<span class=ci>%.*s</span>" : "%.*s",
+                       (int)length, at);
     }
 }
 
@@ -39,22 +47,6 @@ static bool has_files(const struct page_table *table)
     return strcmp(table->columns[1].path, REPORT_FILE) == 0;
 }
 
-static void print_range(const char *range, FILE *out)
-{
-    if (*range == '[')
-        html_print(out, " <span class=ci>%s</span>", range);
-}
-
-/* A number, and its interval behind a space. */
-static void print_number(const char *text, FILE *out)
-{
-    const char *range = strstr(text, " [");
-
-    html_print(out, "%.*s", range ? (int)(range - text) : (int)strlen(text), text);
-    if (range)
-        print_range(range + 1, out);
-}
-
 /* An op's name has a mark in its colour, and the name of one of the parts that a row has no
  * underscores. */
 static void print_cell(const struct page_table *table, size_t column, const char *text, FILE *out)
@@ -72,7 +64,7 @@ static void print_cell(const struct page_table *table, size_t column, const char
     else if (strcmp(path, REPORT_FILE) == 0)
         html_print(out, "<b class=letter>%s</b> ", text);
     else
-        print_number(strcmp(path, "@") == 0 ? name : text, out);
+        report_text(strcmp(path, "@") == 0 ? name : text, out);
 }
 
 static void print_headings(const struct page_table *table, FILE *out)
@@ -81,7 +73,7 @@ static void print_headings(const struct page_table *table, FILE *out)
     for (size_t i = 0; i < table->column_count; i++)
         if (is_shown(table, i)) {
             fputs(table->columns[i].flags & VIEW_LEFT ? "<th class=text>" : "<th>", out);
-            print_text(table->columns[i].heading, out);
+            report_text(table->columns[i].heading, out);
         }
     fputs(table->remarks ? "<th class=text></tr></thead>\n" : "</tr></thead>\n", out);
 }
@@ -96,7 +88,7 @@ static void print_remark(const struct page_row *row, size_t columns, FILE *out)
     if (columns > 1)
         html_print(out, " colspan=%zu", columns);
     fputc('>', out);
-    print_text(row->remark ? row->remark : "", out);
+    report_text(row->remark ? row->remark : "", out);
 }
 
 static size_t count_shown(const struct page_table *table)
@@ -106,6 +98,13 @@ static size_t count_shown(const struct page_table *table)
     for (size_t i = 0; i < table->column_count; i++)
         count += is_shown(table, i);
     return count;
+}
+
+/* Behind an estimate. */
+static void print_range(const char *range, FILE *out)
+{
+    if (*range == '[')
+        html_print(out, " <span class=ci>%s</span>", range);
 }
 
 static void print_part(const struct page_table *table, const struct page_row *row, FILE *out)
@@ -166,9 +165,14 @@ static void print_table(const struct page_table *table, FILE *out)
 
 /* Lines */
 
-static const char *no_tone(enum terminal_tone tone, FILE *out)
+static const char *begin_tone(enum terminal_tone tone, FILE *out)
 {
-    return "";
+    return REPORT_BOLD;
+}
+
+static const char *end_tone(enum terminal_tone tone, FILE *out)
+{
+    return REPORT_BOLD_END;
 }
 
 static void print_line(const char *text, enum page_line kind, bool each, FILE *out)
@@ -176,15 +180,8 @@ static void print_line(const char *text, enum page_line kind, bool each, FILE *o
     if (!*text)
         return;
     fputs(kind == PAGE_NOTE ? "<p class=soft>" : "<li>", out);
-    print_text(text + strspn(text, " "), out);
+    report_text(text + strspn(text, " "), out);
     fputs(kind == PAGE_NOTE ? "</p>\n" : "</li>\n", out);
 }
 
-const struct page_form report_form = {no_tone, no_tone, print_line, print_table};
-
-void report_list(const struct view_row *root, const struct view_line *lines, FILE *out)
-{
-    fputs("<ul>\n", out);
-    page_print_lines(&report_form, lines, root, PAGE_HEAD, out);
-    fputs("</ul>\n", out);
-}
+const struct page_form report_form = {begin_tone, end_tone, print_line, print_table};
