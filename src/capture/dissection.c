@@ -338,12 +338,12 @@ static size_t names_in(uint64_t procedure)
            (procedure >= NFSPROC3_CREATE && procedure <= NFSPROC3_RMDIR);
 }
 
-static void read_name(struct values *names, uint64_t procedure, struct call_details *details)
+static void read_name(struct values *names, uint64_t procedure, struct message *call)
 {
     const char *name = names_in(procedure) ? take(names) : NULL;
 
     if (name && (procedure == NFSPROC3_LOOKUP || procedure == NFSPROC3_CREATE))
-        strncpy(details->name, name, sizeof details->name - 1);
+        strncpy(call->name, name, sizeof call->name - 1);
     if (procedure == NFSPROC3_RENAME)
         take(names);
 }
@@ -355,24 +355,24 @@ static uint64_t take_handle(struct values *handles)
     return take_number(handles, &crc) ? crc << 1 | 1 : 0;
 }
 
-static void read_arguments(struct values *columns, uint64_t procedure, struct call_details *details)
+static void read_arguments(struct values *columns, uint64_t procedure, struct message *call)
 {
     uint64_t count;
 
-    details->op = op_of(columns, procedure);
+    call->op = op_of(columns, procedure);
     if (handles_in(procedure))
-        details->object = take_handle(&columns[HANDLE]);
+        call->object = take_handle(&columns[HANDLE]);
     if (handles_in(procedure) > 1)
         take(&columns[HANDLE]);
-    read_name(&columns[NAME], procedure, details);
+    read_name(&columns[NAME], procedure, call);
     if (procedure == NFSPROC3_READDIR || procedure == NFSPROC3_READDIRPLUS)
-        details->cookie = number_or_0(&columns[COOKIE]);
+        call->cookie = number_or_0(&columns[COOKIE]);
     if (procedure == NFSPROC3_READ || procedure == NFSPROC3_WRITE || procedure == NFSPROC3_COMMIT) {
-        bool known = take_number(&columns[OFFSET], &details->offset);
+        bool known = take_number(&columns[OFFSET], &call->offset);
 
-        details->has_range = take_number(&columns[COUNT], &count) && known && count <= UINT32_MAX &&
-                             procedure != NFSPROC3_COMMIT;
-        details->count = (uint32_t)count;
+        call->has_range = take_number(&columns[COUNT], &count) && known && count <= UINT32_MAX &&
+                          procedure != NFSPROC3_COMMIT;
+        call->count = (uint32_t)count;
     } else if (procedure == NFSPROC3_READDIR) {
         take(&columns[COUNT]);
     }
@@ -436,7 +436,7 @@ static void read_nfs(struct values *columns, struct frame *frame, size_t program
 
         take_number(&columns[NFS_PROCEDURE], &procedure);
         if (message->is_call && !message->encrypted && message->procedure == procedure)
-            read_arguments(columns, procedure, &message->details);
+            read_arguments(columns, procedure, message);
         else if (!message->is_call && has_results(message))
             read_results(columns, procedure, message);
     }
@@ -445,7 +445,7 @@ static void read_nfs(struct values *columns, struct frame *frame, size_t program
         if (columns[HANDLE].count > 0)
             frame->messages[i].handle = 0;
         if (columns[NAME].count > 0)
-            frame->messages[i].details.name[0] = '\0';
+            frame->messages[i].name[0] = '\0';
     }
 }
 

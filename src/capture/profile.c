@@ -20,13 +20,13 @@ static struct profile_program *program_of(struct profile *profile, uint32_t prog
     return &profile->programs[i];
 }
 
-bool profile_decodes(const struct captured_call *call)
+bool profile_decodes(const struct message *call)
 {
     return call->program == NFS_PROGRAM && call->version == NFS_V3 &&
            call->procedure < PROFILE_PROCEDURES;
 }
 
-void profile_add_call(struct profile *profile, const struct captured_call *call, bool is_new)
+void profile_add_call(struct profile *profile, const struct message *call, bool is_new)
 {
     struct profile_procedure *procedure;
 
@@ -44,24 +44,25 @@ void profile_add_call(struct profile *profile, const struct captured_call *call,
 }
 
 void profile_add_reply(struct profile *profile, const struct captured_call *call, uint64_t time,
-                       size_t length, int status)
+                       const struct message *reply)
 {
+    const struct message *sent = &call->message;
     struct profile_procedure *procedure;
 
-    if (!profile_decodes(call)) {
-        program_of(profile, call->program, call->version)->replies++;
+    if (!profile_decodes(sent)) {
+        program_of(profile, sent->program, sent->version)->replies++;
         return;
     }
-    procedure = &profile->procedures[call->procedure];
+    procedure = &profile->procedures[sent->procedure];
     procedure->replies++;
-    procedure->reply_bytes += length;
+    procedure->reply_bytes += reply->length;
     histogram_record(&procedure->latency, time > call->time ? (double)(time - call->time) : 0);
-    if (status == CALL_STATUS_ENCRYPTED)
+    if (reply->status == CALL_STATUS_ENCRYPTED)
         procedure->protected ++;
-    else if (status == CALL_STATUS_CUT)
+    else if (reply->status == CALL_STATUS_CUT)
         procedure->cut++;
-    else if (status != 0)
-        engine_count_error(&procedure->tally, status);
+    else if (reply->status != 0)
+        engine_count_error(&procedure->tally, reply->status);
 }
 
 uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address)
@@ -97,12 +98,14 @@ double profile_seconds(const struct profile *profile)
 
 void profile_finish(struct profile *profile)
 {
-    profile->row_count = 0;
     for (size_t i = 0; i < PROFILE_PROCEDURES; i++) {
-        const struct profile_procedure *procedure = &profile->procedures[i];
+        struct profile_procedure seen = profile->procedures[i];
 
-        if (procedure->calls + procedure->retransmitted > 0)
-            profile->rows[profile->row_count++] = (struct profile_row){
-                dissection_op(i)->op, procedure, result_latency_of(&procedure->latency)};
+        profile->procedures[i] = (struct profile_procedure){.calls = 0};
+        if (seen.calls + seen.retransmitted == 0)
+            continue;
+        seen.name = dissection_op(i)->op;
+        seen.summary = result_latency_of(&seen.latency);
+        profile->procedures[profile->procedure_count++] = seen;
     }
 }

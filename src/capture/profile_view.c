@@ -16,7 +16,25 @@ static json_t *write_errors(const void *object, const void *root)
     return errors_json(&((const struct profile_procedure *)object)->tally);
 }
 
+static bool was_answered(const void *object, const void *root)
+{
+    return ((const struct profile_procedure *)object)->latency.count > 0;
+}
+
+static double share_of_calls(const void *object, const void *root)
+{
+    return (double)((const struct profile_procedure *)object)->calls / (double)profile_calls(root);
+}
+
+/* "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
+static const char *errors_said(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    nfs_describe_errors(&((const struct profile_procedure *)object)->tally, room, FIELD_ROOM);
+    return room;
+}
+
 static const struct field procedure_fields[] = {
+    {"procedure", FIELD_WORD, PROCEDURE(name), FIELD_KEY},
     {"calls", FIELD_COUNT, PROCEDURE(calls)},
     {"replies", FIELD_COUNT, PROCEDURE(replies)},
     {"sent_again", FIELD_COUNT, PROCEDURE(retransmitted)},
@@ -27,33 +45,7 @@ static const struct field procedure_fields[] = {
      .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"integer\"}}"},
     {"encrypted", FIELD_COUNT, PROCEDURE(protected)},
     {"cut", FIELD_COUNT, PROCEDURE(cut)},
-    FIELD_END,
-};
-
-#define ROW(member) FIELD_AT(struct profile_row, member)
-
-static bool was_answered(const void *object, const void *root)
-{
-    return ((const struct profile_row *)object)->procedure->latency.count > 0;
-}
-
-static double share_of_calls(const void *object, const void *root)
-{
-    return (double)((const struct profile_row *)object)->procedure->calls /
-           (double)profile_calls(root);
-}
-
-/* "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
-static const char *errors_said(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    nfs_describe_errors(&((const struct profile_row *)object)->procedure->tally, room, FIELD_ROOM);
-    return room;
-}
-
-static const struct field row_fields[] = {
-    {"procedure", FIELD_WORD, ROW(name), FIELD_KEY},
-    {NULL, FIELD_POINTER, FIELD_TO(struct profile_row, procedure, procedure_fields)},
-    {"latency_ns", FIELD_OBJECT, ROW(latency), FIELD_OR_NULL, .fields = latency_fields,
+    {"latency_ns", FIELD_OBJECT, PROCEDURE(summary), FIELD_OR_NULL, .fields = latency_fields,
      .known = was_answered},
     {"share", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = share_of_calls},
     {"errors_said", FIELD_WORD, .flags = FIELD_SHOWN, .text = errors_said},
@@ -148,7 +140,8 @@ static const struct field fields[] = {
     {"servers", FIELD_COUNT, PROFILE(servers.count)},
     {"messages_tcp", FIELD_COUNT, PROFILE(over_tcp)},
     {"messages_udp", FIELD_COUNT, PROFILE(over_udp)},
-    {"procedures", FIELD_ARRAY, FIELD_ITEMS(struct profile, rows, row_count, row_fields)},
+    {"procedures", FIELD_ARRAY,
+     FIELD_ITEMS(struct profile, procedures, procedure_count, procedure_fields)},
     {"not_decoded", FIELD_ARRAY,
      FIELD_ITEMS(struct profile, programs, program_count, program_fields)},
     {"capture", FIELD_OBJECT, .fields = capture_fields},

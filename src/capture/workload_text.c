@@ -99,37 +99,34 @@ static void print_thinking(const struct workload *workload, FILE *out)
     print_users(workload, out);
 }
 
-/* The op after op number INDEX that was found more often than any other; the mix's count: none. */
-static size_t most_frequent(const struct nfs_mix *mix, size_t index, double *share)
+/* The op of those that AFTER counts which was found more often than any other. */
+static size_t most_frequent(const double *after, size_t count, double *share)
 {
-    double sum = 0, most = 0;
-    size_t found = mix->count;
+    double sum = 0;
+    size_t found = 0;
 
-    for (size_t i = 0; i < mix->count; i++) {
-        sum += mix->after[index][i];
-        if (mix->after[index][i] <= most)
-            continue;
-        most = mix->after[index][i];
-        found = i;
+    for (size_t i = 0; i < count; i++) {
+        sum += after[i];
+        found = after[i] > after[found] ? i : found;
     }
-    *share = sum > 0 ? most / sum : 0;
+    *share = sum > 0 ? after[found] / sum : 0;
     return found;
 }
 
 /* What mostly follows the ops that are frequent themselves. */
 static void print_order(const struct workload *workload, FILE *out)
 {
-    const struct nfs_mix *mix = &workload->mix;
+    const struct workload_op *ops = workload->ops;
     double calls = 0, share;
 
-    for (size_t i = 0; i < mix->count; i++)
-        calls += workload->ops[i].calls;
-    for (size_t i = 0; i < mix->count; i++) {
-        size_t next = most_frequent(mix, i, &share);
+    for (size_t i = 0; i < workload->op_count; i++)
+        calls += ops[i].calls;
+    for (size_t i = 0; i < workload->op_count; i++) {
+        size_t next = most_frequent(workload->mix.after[i], workload->op_count, &share);
 
-        if (next < mix->count && workload->ops[i].calls >= 0.05 * calls)
-            fprintf(out, "  %-12safter %s comes %s, in %.1f %%\n", "order",
-                    mix->ops[i].procedure->op, mix->ops[next].procedure->op, 100 * share);
+        if (share > 0 && ops[i].calls >= 0.05 * calls)
+            fprintf(out, "  %-12safter %s comes %s, in %.1f %%\n", "order", ops[i].procedure->op,
+                    ops[next].procedure->op, 100 * share);
     }
 }
 

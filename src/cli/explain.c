@@ -27,6 +27,7 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
 {
     const struct explain_options *explain = &options->explain;
     int code = plan_make(&plan->run, options, error);
+    const bool states = kind_of(explain, &plan->run) == RESULT_STATES;
 
     plan->kind = kind_of(explain, &plan->run);
     plan->sample = explain->sample;
@@ -37,9 +38,8 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     if (code == 0)
         code = forms_check(options, plan->kind, &plan->run, error);
     if (code == 0 && explain->predict)
-        code = predictions_read(explain->predict,
-                                plan->kind == RESULT_STATES ? rpc_phase_views : phase_views,
-                                &plan->predictions, error);
+        code = predictions_read(explain->predict, states ? rpc_phase_types : phase_types,
+                                states ? RPC_PHASES : PHASE_TYPES, &plan->predictions, error);
     return code ? code : explain_plan_settle(plan, error);
 }
 

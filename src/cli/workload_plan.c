@@ -191,7 +191,7 @@ static uint64_t captured_calls(const struct workload *workload)
 {
     double calls = 0;
 
-    for (size_t i = 0; i < workload->mix.count; i++)
+    for (size_t i = 0; i < workload->op_count; i++)
         calls += workload->ops[i].calls;
     return calls > CALLS_MINIMUM ? (uint64_t)calls : CALLS_MINIMUM;
 }

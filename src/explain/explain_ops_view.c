@@ -37,8 +37,8 @@ static const struct field longest_type_fields[] = {
 };
 
 static const struct field longest_fields[] = {
-    {NULL, FIELD_POINTER, FIELD_TO(struct explain_row, type, longest_type_fields)},
-    {"longest_share", FIELD_NUMBER, FIELD_AT(struct explain_row, share), FIELD_SHOWN},
+    {NULL, FIELD_POINTER, FIELD_TO(struct phase_row, type, longest_type_fields)},
+    {"longest_share", FIELD_NUMBER, FIELD_AT(struct phase_row, share), FIELD_SHOWN},
     FIELD_END,
 };
 
@@ -54,14 +54,6 @@ static const struct field shown_op_fields[] = {
 };
 
 /* The whole */
-
-static const char *what(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct explanations *explanations = object;
-
-    return explanations->mix ? explanations->mix
-                             : field_print(room, "%zu ops", explanations->count);
-}
 
 static double life_of(const struct explanation *explanation)
 {
@@ -112,7 +104,6 @@ static const char *explained_calls(const void *object, const void *root, char ro
 static const struct field fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct explanations, ops, explain_run_fields)},
     {"mix", FIELD_TEXT, AT(mix)},
-    {"what", FIELD_TEXT, .flags = FIELD_SHOWN, .text = what},
     {"ops", FIELD_LIST, FIELD_ITEMS(struct explanations, ops, count, shown_op_fields)},
     {"skipped", FIELD_LIST,
      FIELD_ITEMS(struct explanations, skipped, skipped_count, skipped_fields)},
@@ -123,7 +114,7 @@ static const struct field fields[] = {
 };
 
 static const struct view_line head[] = {
-    {EXPLAIN_TITLE("{what}")},
+    {EXPLAIN_TITLE("{?{mix}|{ops#op}}")},
     {EXPLAIN_CPUS "     seed {seed}"},
     {"CUT SHORT: {cut_short_by}"},
     {NULL},
@@ -204,9 +195,10 @@ static void print_phases(const struct explanations *explanations, size_t from, s
     for (size_t i = from; i < until; i++)
         fprintf(out, "  %*.*s", OP_COLUMNS, OP_COLUMNS, explanations->ops[i].op);
     fputc('\n', out);
-    for (size_t i = 0; i < view->count; i++)
-        if (is_entered(explanations, view->phases[i]->key))
-            print_phase(explanations, view->phases[i], from, until, out);
+    for (size_t i = 0; i < PHASE_TYPES; i++)
+        if (phase_is_in(view, i) && !(phase_types[i].flags & PHASE_JOINED) &&
+            is_entered(explanations, phase_types[i].key))
+            print_phase(explanations, &phase_types[i], from, until, out);
 }
 
 void explain_print_ops(const struct explanations *explanations, bool verbose,

@@ -66,7 +66,7 @@ static unsigned add_state(struct rpc_states *rpcs, const char *name, uint64_t fu
         return STATE_OTHER;
     snprintf(state->name, sizeof state->name, "%s", name);
     state->function = function;
-    state->kind = kind;
+    state->type.kind = kind;
     return (unsigned)rpcs->count++;
 }
 

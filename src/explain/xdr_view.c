@@ -1,6 +1,4 @@
 /* The result of --xdr as data. */
-#include <math.h>
-
 #include "explain/xdr.h"
 #include "measure/validity.h"
 #include "output/origin.h"
@@ -131,7 +129,7 @@ static const struct view_line protection_notes[] = {
 
 static const struct view_table tables[] = {
     {"ops", NULL, columns, .notes = notes},
-    {"ops", NULL, protection, .notes = protection_notes, .when = "{mic_ns}"},
+    {"ops", NULL, protection, .when = "mic_ns", .notes = protection_notes},
     {NULL},
 };
 

@@ -56,7 +56,7 @@ static void fill_pairs(struct samples *samples)
                                              .rows = &samples->versus_row,
                                              .count = 1};
     samples->compare_row =
-        (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2]};
+        (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2], .share = NAN};
     samples->pair = (struct compare_pair){.first = &samples->result,
                                           .second = &samples->result,
                                           .first_count = 1,
@@ -86,13 +86,15 @@ static void fill_history(struct samples *samples)
 
 static void fill_outage(struct samples *samples)
 {
-    samples->gap_rows[0][0] = (struct gap_row){.is_in = true, .began = 1, .ended = 2};
-    samples->two_gaps[0] = (struct gap){.began = 1, .ended = 2, .rows = samples->gap_rows[0]};
-    samples->gaps =
-        (struct gaps){.line_count = OUTAGE_PROCEDURES, .gap = samples->two_gaps, .count = 1};
-    samples->outage = (struct outage){
-        .origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"}, .connections = 1};
-    outage_list_gaps(&samples->outage, &samples->gaps);
+    samples->gap_rows[0][0] = (struct gap_row){.time = {1, 2, true}, .line = {OUTAGE_NULL, 1}};
+    samples->two_gaps[0] = (struct gap){.time = {1, 2, true},
+                                        .first_back = {OUTAGE_NULL, 1},
+                                        .rows = samples->gap_rows[0],
+                                        .row_count = 1};
+    samples->outage =
+        (struct outage){.origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"},
+                        .connections = 1,
+                        .gaps = {.gap = samples->two_gaps, .count = 1}};
 }
 
 static void fill_character(struct samples *samples)
@@ -190,35 +192,33 @@ static void fill_more_xdr(struct samples *samples)
 }
 
 /* The second one is not over; of its lines READ and WRITE are. */
+static void add_gap_row(struct gap *gap, struct outage_line line, uint64_t began, uint64_t ended,
+                        uint64_t errors)
+{
+    gap->rows[gap->row_count++] =
+        (struct gap_row){.time = {began, ended, ended != 0}, .line = line, .errors = errors};
+}
+
 static void fill_more_gaps(struct samples *samples)
 {
-    enum { CONNECTIONS = 2, LINES = CONNECTIONS * OUTAGE_PROCEDURES };
+    struct gap *gaps = samples->two_gaps;
 
-    samples->gaps = (struct gaps){.line_count = LINES,
-                                  .threshold = 100000000,
-                                  .gap = samples->two_gaps,
-                                  .count = 2,
-                                  .not_kept = 3};
-    samples->two_gaps[0] = (struct gap){.began = 1500000000,
-                                        .ended = 4750000000,
-                                        .first_back = OUTAGE_GETATTR,
-                                        .rows = samples->gap_rows[0],
-                                        .lost = 2};
-    samples->two_gaps[1] =
-        (struct gap){.began = 51000000000, .first_back = LINES, .rows = samples->gap_rows[1]};
-    for (size_t i = 0; i < LINES; i++) {
-        const size_t procedure = i % OUTAGE_PROCEDURES;
+    samples->outage.gaps = (struct gaps){.gap = gaps, .count = 2, .not_kept = 3};
+    gaps[0] = (struct gap){.time = {1500000000, 4750000000, true},
+                           .first_back = {OUTAGE_GETATTR, 1},
+                           .rows = samples->gap_rows[0],
+                           .lost = 2};
+    gaps[1] = (struct gap){.time = {.began = 51000000000}, .rows = samples->gap_rows[1]};
+    for (size_t i = 0; i < 2 * OUTAGE_PROCEDURES; i++) {
+        const struct outage_line line = {i % OUTAGE_PROCEDURES, i / OUTAGE_PROCEDURES + 1};
 
-        samples->gap_rows[0][i] = (struct gap_row){.is_in = procedure != OUTAGE_COMMIT,
-                                                   .began = 1500000000 + 1000000 * i,
-                                                   .ended = 4000000000 + 150000000 * i,
-                                                   .grace = i == OUTAGE_WRITE ? 500000000 : 0,
-                                                   .errors = i};
-        samples->gap_rows[1][i] =
-            (struct gap_row){.is_in = i > OUTAGE_GETATTR && i < OUTAGE_PROCEDURES,
-                             .began = 51000000000 + 1000000 * i,
-                             .ended = procedure == OUTAGE_COMMIT ? 0 : 52000000000 + 1000000 * i};
+        if (line.procedure != OUTAGE_COMMIT)
+            add_gap_row(&gaps[0], line, 1500000000 + 1000000 * i, 4000000000 + 150000000 * i, i);
+        if (line.connection == 1 && line.procedure > OUTAGE_GETATTR)
+            add_gap_row(&gaps[1], line, 51000000000 + 1000000 * i,
+                        line.procedure == OUTAGE_COMMIT ? 0 : 52000000000 + 1000000 * i, 0);
     }
+    gaps[0].rows[OUTAGE_WRITE].grace = 500000000;
 }
 
 static void fill_more_outage(struct samples *samples)
@@ -257,8 +257,6 @@ static void fill_more_outage(struct samples *samples)
     outage->written = 5750;
     outage->unchecked = 11;
     outage->cut_short_by = "interrupted";
-    outage_free(outage);
-    outage_list_gaps(outage, &samples->gaps);
 }
 
 static void fill_more_character(struct samples *samples)
@@ -358,9 +356,9 @@ static void fill_more_states(struct samples *samples)
 {
     const struct predictions predictions = {
         .count = 4,
-        .list = {{rpc_phase_type(RPC_PHASE_AWAY), 200, 300, NAN},
-                 {rpc_phase_type(RPC_PHASE_BEFORE), 300, 400, NAN},
-                 {rpc_phase_type(RPC_PHASE_CALLER_WAITS), 0, 100, NAN},
+        .list = {{&rpc_phase_types[RPC_PHASE_AWAY], 200, 300, NAN},
+                 {&rpc_phase_types[RPC_PHASE_BEFORE], 300, 400, NAN},
+                 {&rpc_phase_types[RPC_PHASE_CALLER_WAITS], 0, 100, NAN},
                  {&phase_life, 0, 999, NAN}}};
     struct states_op *op = &samples->states.op;
 
@@ -381,9 +379,9 @@ static void fill_more_states(struct samples *samples)
 static void fill_more_explanation(struct samples *samples)
 {
     const struct predictions predictions = {.count = 4,
-                                            .list = {{phase_view_joined.phases[0], 100, 150, NAN},
-                                                     {phase_view_joined.phases[1], 0, 9999, NAN},
-                                                     {phase_view_load_both.phases[0], 1, 2, NAN},
+                                            .list = {{&phase_types[1], 100, 150, NAN},
+                                                     {&phase_types[2], 0, 9999, NAN},
+                                                     {&phase_types[0], 1, 2, NAN},
                                                      {&phase_life, 0, 999, NAN}}};
     struct explanation *one = &samples->explanation.explanation;
 
@@ -468,26 +466,24 @@ static void fill_more_rows(struct samples *samples)
 static void fill_more_figures(struct samples *samples)
 {
     double figure = 5000;
-    struct compare_figure *figures = samples->figures;
+    struct compare_row *figures = samples->figures;
 
-    figures[0] = (struct compare_figure){.of = "1 client, depth 8",
-                                         .name = "mean, us",
-                                         .key = "mean_ns",
-                                         .unit = 1000,
-                                         .comparison = next_comparison(&figure),
-                                         .floor = 20,
-                                         .ratio = next_interval(&figure),
-                                         .judged = true,
-                                         .word = COMPARISON_SLOWER,
-                                         .regression = true};
-    figures[1] = (struct compare_figure){.of = "1 client, depth 8",
-                                         .name = "throughput, calls/s",
-                                         .key = "throughput_per_s",
-                                         .unit = 1,
-                                         .comparison = next_comparison(&figure),
-                                         .ratio = {NAN, NAN, NAN},
-                                         .word = COMPARISON_UNKNOWN,
-                                         .reason = "shown, not judged"};
+    figures[0] = (struct compare_row){.of = "1 client, depth 8",
+                                      .figure = {.name = "mean, us", .unit = 1000},
+                                      .key = "mean_ns",
+                                      .comparison = next_comparison(&figure),
+                                      .floor = 20,
+                                      .ratio = next_interval(&figure),
+                                      .judged = true,
+                                      .word = COMPARISON_SLOWER,
+                                      .regression = true};
+    figures[1] = (struct compare_row){.of = "1 client, depth 8",
+                                      .figure = {.name = "throughput, calls/s", .unit = 1},
+                                      .key = "throughput_per_s",
+                                      .comparison = next_comparison(&figure),
+                                      .ratio = {NAN, NAN, NAN},
+                                      .word = COMPARISON_UNKNOWN,
+                                      .reason = "shown, not judged"};
     figures[1].comparison.difference.low = figures[1].comparison.difference.high = NAN;
 }
 
@@ -789,7 +785,6 @@ static void fill_more_profile(struct samples *samples)
     profile->counts =
         (struct profile_counts){5000, 1, 2, 3, 4, 5, 6, 7, 8, 9000, 10, 11, 12, 13, 14};
     snprintf(profile->ended_by, sizeof profile->ended_by, "it ends within a packet");
-    profile_finish(profile);
 }
 
 static void fill_more(struct samples *samples)
@@ -834,19 +829,18 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_STATES] = &samples->states.result;
     samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
-    profile_finish(&samples->profile);
     samples->results[RESULT_PROFILE] = &samples->profile;
-    samples->workload = (struct workload){
-        .mix = {.ops = {{nfs_procedure_find("read"), 3}}, .count = 1, .ordered = true},
-        .ops = {{.calls = 3, .mean = 50.5}},
-        .arrivals = {1, 2},
-        .arrival_count = 2,
-        .own = {{.calls = 3}},
-        .own_count = 1,
-        .sizes = {{{4096, 3}}},
-        .size_count = {1},
-        .most_used = {{3, 4096, "file-1"}},
-        .most_used_count = 1};
+    samples->workload =
+        (struct workload){.ops = {{nfs_procedure_find("read"), 3, .calls = 3, .mean = 50.5}},
+                          .op_count = 1,
+                          .arrivals = {1, 2},
+                          .arrival_count = 2,
+                          .own = {{.calls = 3}},
+                          .own_count = 1,
+                          .sizes = {{{4096, 3}}},
+                          .size_count = {1},
+                          .most_used = {{3, 4096, "file-1"}},
+                          .most_used_count = 1};
     samples->workload.mix.after[0][0] = 2;
     samples->results[RESULT_WORKLOAD] = &samples->workload;
     samples->results[RESULT_CHARACTER] = &samples->character;
@@ -859,6 +853,7 @@ struct samples *samples_open(enum samples_of of)
         fill_search(samples);
     else if (of == SAMPLES_EMPTY)
         fill_empty(samples);
+    profile_finish(&samples->profile);
     return samples;
 }
 
@@ -867,6 +862,5 @@ void samples_close(struct samples *samples)
     phases_close(&samples->explanation.phases);
     phases_close(&samples->second_explanation.phases);
     states_close(&samples->states.op);
-    outage_free(&samples->outage);
     free(samples);
 }

@@ -48,7 +48,6 @@ struct samples {
     struct result whole;                               /* in the ladder and the states */
     struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* of two connections */
     struct gap two_gaps[2];
-    struct gaps gaps;
     struct outage outage;
     struct profile profile;
     struct workload workload;
@@ -56,7 +55,7 @@ struct samples {
     struct compare_row compare_row;
     struct compare_pair pair;
     struct compare_row compare_rows[6];
-    struct compare_figure figures[2];
+    struct compare_row figures[2];
     struct result other;
     struct result_mounted mounted[3];
     struct compare_pair pairs[2];

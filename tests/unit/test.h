@@ -41,3 +41,13 @@ void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
             fail_msg("%s is %.9g, not within %g of %.9g", #a, near_a, (double)(tolerance),         \
                      near_b);                                                                      \
     } while (0)
+
+/* As that; a B that is not a number stands for an A that is none. */
+#define assert_figure(a, b, tolerance)                                                             \
+    do {                                                                                           \
+        double figure_a = (a), figure_b = (b);                                                     \
+        if ((figure_a != figure_a) != (figure_b != figure_b))                                      \
+            fail_msg("%s is %.9g, not %.9g", #a, figure_a, figure_b);                              \
+        if (figure_a == figure_a)                                                                  \
+            assert_near(figure_a, figure_b, tolerance);                                            \
+    } while (0)

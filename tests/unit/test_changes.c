@@ -2,11 +2,11 @@
 #include "test.h"
 
 #include <errno.h>
-#include <gsl/gsl_randist.h>
 #include <math.h>
 #include <string.h>
 
 #include "measure/changes.h"
+#include "simulation.h"
 
 enum { SERIES = 200 };
 
@@ -56,11 +56,10 @@ static void find(const double *values, size_t n, double significance, struct cha
 /* The share of SERIES series of N values in which a change is found at SIGNIFICANCE. */
 static double share_found(draw_type *draw, size_t n, double significance)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(17);
     static double values[CHANGES_VALUES];
     int found = 0;
 
-    gsl_rng_set(rng, 17);
     for (int i = 0; i < SERIES; i++) {
         struct changes changes;
 
@@ -68,7 +67,6 @@ static double share_found(draw_type *draw, size_t n, double significance)
         find(values, n, significance, &changes);
         found += changes.count > 0;
     }
-    gsl_rng_free(rng);
     return (double)found / SERIES;
 }
 
@@ -100,10 +98,9 @@ TEST_CASE(no_change)
  */
 TEST_CASE(shift)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(19);
     int found = 0, near = 0, covered = 0;
 
-    gsl_rng_set(rng, 19);
     for (int i = 0; i < SERIES; i++) {
         struct changes changes;
         double values[40];
@@ -123,16 +120,14 @@ TEST_CASE(shift)
     assert_true(found >= 0.9 * SERIES);
     assert_true(near >= 0.9 * SERIES);
     assert_true(covered >= 0.8 * SERIES);
-    gsl_rng_free(rng);
 }
 
 /* A level that returns to its old value is two changes. */
 TEST_CASE(there_and_back)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(23);
     int both = 0;
 
-    gsl_rng_set(rng, 23);
     for (int i = 0; i < 50; i++) {
         struct changes changes;
         double values[60];
@@ -145,7 +140,6 @@ TEST_CASE(there_and_back)
     }
     print_message("there and back: both found in %d of 50\n", both);
     assert_true(both >= 45);
-    gsl_rng_free(rng);
 }
 
 TEST_CASE(by_hand)

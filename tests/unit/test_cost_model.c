@@ -1,11 +1,11 @@
 /* The cost model: known rates are found again, and a composed cost is divided into its parts. */
 #include "test.h"
 
-#include <gsl/gsl_randist.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measure/cost_model.h"
+#include "simulation.h"
 
 enum { ROUNDS = 400 };
 
@@ -25,8 +25,7 @@ static struct world *open_world(void)
     struct world *world = calloc(1, sizeof *world);
 
     assert_non_null(world);
-    world->rng = gsl_rng_alloc(gsl_rng_taus2);
-    gsl_rng_set(world->rng, 11);
+    world->rng = seeded(11);
     for (size_t i = 0; i < ROUNDS; i++)
         world->drift[i] = 3000 * gsl_rng_uniform(world->rng);
     return world;
@@ -36,7 +35,6 @@ static void close_world(struct world *world)
 {
     for (size_t i = 0; i < world->count; i++)
         free(world->series[i].blocks[BLOCK_TRIMMED_MEAN]);
-    gsl_rng_free(world->rng);
     free(world);
 }
 

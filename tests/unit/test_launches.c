@@ -1,12 +1,12 @@
 /* Measurements with several launches: intervals, spread by level, two levels, comparison. */
 #include "test.h"
 
-#include <gsl/gsl_randist.h>
 #include <math.h>
 
 #include "measure/estimate.h"
 #include "measure/launches.h"
 #include "measure/precision.h"
+#include "simulation.h"
 
 enum { MOST = 64, TRIALS = 2000 };
 
@@ -59,19 +59,17 @@ static void disturbed(gsl_rng *rng, struct launch *launches, size_t n)
 
 static double coverage(draw_type *draw, size_t n)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(11);
     struct launch launches[MOST];
     int covered = 0;
 
-    gsl_rng_set(rng, 11);
     for (int i = 0; i < TRIALS; i++) {
         struct interval interval;
 
         draw(rng, launches, n);
         launches_estimate(launches, n, &interval);
-        covered += interval.low <= 0 && 0 <= interval.high;
+        covered += covers(&interval, 0);
     }
-    gsl_rng_free(rng);
     return (double)covered / TRIALS;
 }
 
@@ -138,7 +136,7 @@ static size_t make_until_narrow(gsl_rng *rng, draw_type *draw, double half_width
         n = n + more < MOST ? n + more : MOST;
         launches_estimate(launches, n, &interval);
     }
-    *covered += interval.low <= 0 && 0 <= interval.high;
+    *covered += covers(&interval, 0);
     return n;
 }
 
@@ -155,9 +153,8 @@ TEST_CASE(coverage_of_a_stopped_run)
         {"heavy tails", heavy_tails, {40, 24, 16}, 0.92},
         {"two levels", bimodal, {370, 215, 140}, 0.89},
     };
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(17);
 
-    gsl_rng_set(rng, 17);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         for (size_t j = 0; j < 6; j++) {
             const double half_width = cases[i].half_widths[j / 2];
@@ -174,7 +171,6 @@ TEST_CASE(coverage_of_a_stopped_run)
             assert_true(covered >= (cases[i].least - (planned ? 0.02 : 0)) * trials);
         }
     }
-    gsl_rng_free(rng);
 }
 
 /* For one launch, and for launches that agree by chance, the rounds decide. */
@@ -234,11 +230,10 @@ TEST_CASE(spread_by_hand)
 TEST_CASE(spread_is_unbiased)
 {
     static const size_t numbers[] = {1, 2, 3, 5, 2, 4};
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(5);
     double rounds = 0, clients = 0, servers = 0;
     struct launches_spread spread;
 
-    gsl_rng_set(rng, 5);
     for (int trial = 0; trial < TRIALS; trial++) {
         struct launch launches[MOST];
         size_t n = 0;
@@ -261,7 +256,6 @@ TEST_CASE(spread_is_unbiased)
     launches_spread((const struct launch[]){{0, 0, 0}, {0, 9, 0}, {1, 1, 0}, {1, 8, 0}}, 4,
                     &spread);
     assert_near(spread.servers, 0, 0);
-    gsl_rng_free(rng);
 }
 
 /* The half-width that a plan achieves, and the time it takes, by their definitions. */
@@ -357,10 +351,9 @@ static void normal(gsl_rng *rng, struct launch *launches, size_t n)
 /* How often, in 300 measurements, two levels are found. */
 static double two_levels_found(draw_type *draw, size_t n)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(3);
     int found = 0;
 
-    gsl_rng_set(rng, 3);
     for (int i = 0; i < 300; i++) {
         struct launch launches[MOST];
         struct launches_levels levels;
@@ -371,7 +364,6 @@ static double two_levels_found(draw_type *draw, size_t n)
         assert_int_equal(levels.members[0] + levels.members[1], n);
         found += levels.groups == 2;
     }
-    gsl_rng_free(rng);
     return found / 300.0;
 }
 
@@ -418,9 +410,8 @@ TEST_CASE(levels_by_hand)
  * with one of 100; and how often its interval covers it. */
 static void compare_often(size_t n, size_t m, double shift, double *called, double *covered)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(31);
 
-    gsl_rng_set(rng, 31);
     *called = *covered = 0;
     for (int i = 0; i < TRIALS; i++) {
         struct launch first[MOST], second[MOST];
@@ -432,11 +423,9 @@ static void compare_often(size_t n, size_t m, double shift, double *called, doub
             second[j].estimate = 2 * second[j].estimate - 1000 + shift;
         assert_true(launches_compare(first, n, second, m, &comparison));
         *called += (comparison.p < 0.05) / (double)TRIALS;
-        *covered += (comparison.difference.low <= shift && shift <= comparison.difference.high) /
-                    (double)TRIALS;
+        *covered += covers(&comparison.difference, shift) / (double)TRIALS;
         assert_near(comparison.adjusted_p, comparison.p, 0);
     }
-    gsl_rng_free(rng);
 }
 
 /* Four standard deviations of 2000 trials at 5 % are 2 points. */

@@ -2,13 +2,12 @@
 #include "test.h"
 
 #include <errno.h>
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 #include <math.h>
 #include <string.h>
 
 #include "measure/levels.h"
 #include "measure/load.h"
+#include "simulation.h"
 
 enum { POINTS = 8, REPEATS_MAXIMUM = 10 };
 
@@ -86,7 +85,7 @@ TEST_CASE(one_repeat_has_no_extent)
  * truth, with so many REPEATS per point of which the share DISTURBED has ten times the noise. */
 static double coverage(size_t points, size_t repeats, double disturbed)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(0);
     int covered = 0, trials = 400;
 
     for (int trial = 0; trial < trials; trial++) {
@@ -108,10 +107,9 @@ static double coverage(size_t points, size_t repeats, double disturbed)
             for (size_t i = 0; i < points; i++)
                 means[row] += levels_row(&levels, row)[i] / (double)points;
         interval = levels_fitted(&levels, means);
-        covered += interval.low <= 0 && 0 <= interval.high;
+        covered += covers(&interval, 0);
         levels_free(&levels);
     }
-    gsl_rng_free(rng);
     return (double)covered / trials;
 }
 

@@ -2,13 +2,12 @@
  * machine. */
 #include "test.h"
 
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measure/mean_cost.h"
+#include "simulation.h"
 
 enum { BLOCK = 100, REPEATS = 300 };
 
@@ -38,22 +37,20 @@ static double difference(gsl_rng *rng, const struct world *world)
 /* How often the interval covers the true mean. */
 static double coverage(const struct world *world)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(11);
     double *values = calloc(world->rounds, sizeof *values);
     double truth = world->share * world->extra_ns;
     struct interval interval;
     struct error error;
     int covered = 0;
 
-    gsl_rng_set(rng, 11);
     for (int i = 0; i < REPEATS; i++) {
         for (size_t round = 0; round < world->rounds; round++)
             values[round] = difference(rng, world);
         assert_int_equal(mean_interval(values, world->rounds, 1, (uint64_t)i, &interval, &error),
                          0);
-        covered += interval.low <= truth && truth <= interval.high;
+        covered += covers(&interval, truth);
     }
-    gsl_rng_free(rng);
     free(values);
     return (double)covered / REPEATS;
 }
@@ -147,7 +144,7 @@ static void estimate(const struct made *op, const struct made *null_calls, struc
  * calls. */
 TEST_CASE(rare_slow_calls)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(0);
     struct made *null_calls = malloc(sizeof *null_calls), *op = malloc(sizeof *op);
     struct mean_cost mean;
     struct above_null above;
@@ -162,13 +159,12 @@ TEST_CASE(rare_slow_calls)
     assert_true(mean.disagrees);
     free(null_calls);
     free(op);
-    gsl_rng_free(rng);
 }
 
 /* A cost that all calls have is the same in the mean; and so is a cost of 0. */
 TEST_CASE(no_rare_calls)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(0);
     struct made *null_calls = malloc(sizeof *null_calls), *op = malloc(sizeof *op);
     int disagree = 0;
 
@@ -185,7 +181,6 @@ TEST_CASE(no_rare_calls)
     assert_in_range(disagree, 0, 4);
     free(null_calls);
     free(op);
-    gsl_rng_free(rng);
 }
 
 TEST_CASE(rare_share_without_calls)

@@ -3,13 +3,12 @@
 #include "test.h"
 
 #include <errno.h>
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "measure/arrivals.h"
 #include "measure/objective.h"
+#include "simulation.h"
 
 TEST_CASE(parse)
 {
@@ -17,17 +16,17 @@ TEST_CASE(parse)
         const char *text;
         enum objective_figure figure;
         double quantile;
-        uint64_t limit_ns;
+        uint64_t limit_ns, calls; /* that a run must make: the p99 of 46 is their slowest */
     } good[] = {
-        {"p99<1ms", OBJECTIVE_QUANTILE, 0.99, 1000000},
-        {"p50<200us", OBJECTIVE_QUANTILE, 0.5, 200000},
-        {"p90 < 1.5ms", OBJECTIVE_QUANTILE, 0.9, 1500000},
-        {"p999<10ms", OBJECTIVE_QUANTILE, 0.999, 10000000},
-        {"p99.9<10ms", OBJECTIVE_QUANTILE, 0.999, 10000000},
-        {"p9999<1s", OBJECTIVE_QUANTILE, 0.9999, 1000000000},
-        {"p99.99<1s", OBJECTIVE_QUANTILE, 0.9999, 1000000000},
-        {"mean<300ns", OBJECTIVE_MEAN, 0, 300},
-        {"max<2s", OBJECTIVE_MAXIMUM, 0, 2000000000},
+        {"p99<1ms", OBJECTIVE_QUANTILE, 0.99, 1000000, 1000},
+        {"p50<200us", OBJECTIVE_QUANTILE, 0.5, 200000, 1000},
+        {"p90 < 1.5ms", OBJECTIVE_QUANTILE, 0.9, 1500000, 1000},
+        {"p999<10ms", OBJECTIVE_QUANTILE, 0.999, 10000000, 10000},
+        {"p99.9<10ms", OBJECTIVE_QUANTILE, 0.999, 10000000, 10000},
+        {"p9999<1s", OBJECTIVE_QUANTILE, 0.9999, 1000000000, 100000},
+        {"p99.99<1s", OBJECTIVE_QUANTILE, 0.9999, 1000000000, 100000},
+        {"mean<300ns", OBJECTIVE_MEAN, 0, 300, 1000},
+        {"max<2s", OBJECTIVE_MAXIMUM, 0, 2000000000, 1000},
     };
     static const char *const bad[] = {"",        "p99",      "p99<",     "<1ms",     "p99<1",
                                       "p95<1ms", "p99<0",    "p99<0ms",  "p99>1ms",  "p99<-1ms",
@@ -41,6 +40,7 @@ TEST_CASE(parse)
         assert_int_equal(objective.figure, good[i].figure);
         assert_near(objective.quantile, good[i].quantile, 0);
         assert_int_equal(objective.limit_ns, good[i].limit_ns);
+        assert_int_equal(objective_calls(&objective), good[i].calls);
     }
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         assert_int_equal(objective_parse(bad[i], &objective, &error), -EINVAL);
@@ -91,7 +91,7 @@ static double queue_p99(double rate)
     return rate < 100000 ? log(100) / (100000 - rate) * 1e9 : 1e12;
 }
 
-#define QUEUE_ANSWER (100000 - log(100) / 1e-3)
+#define QUEUE_ANSWER (100000 - 4.605170185988092 / 1e-3) /* ln(100) */
 
 /* 200 us up to 50,000 a second, 50 ms above. */
 static double step_p99(double rate)
@@ -142,50 +142,40 @@ static struct objective_result search_on(const struct server *server, struct obj
 
 static const struct objective_range range = {1000, 150000, 0.02, 200};
 
-TEST_CASE(without_noise)
+TEST_CASE(outcomes)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    struct objective_result result;
+    static const struct {
+        struct server server;
+        size_t probes; /* at most */
+        enum objective_outcome outcome;
+        double rate;
+    } cases[] = {
+        {{step_p99, 0, 0, 0}, 200, OBJECTIVE_FOUND, 50000},
+        {{queue_p99, 0, 0, 0}, 200, OBJECTIVE_FOUND, QUEUE_ANSWER},
+        {{quick_p99, 0.1, 0.05, 0}, 200, OBJECTIVE_ALL_HELD, INFINITY},
+        {{slow_p99, 0.1, 0, 0.05}, 200, OBJECTIVE_ALL_FAILED, 0},
+        {{step_p99, 0, 0, 0}, 6, OBJECTIVE_UNCLEAR, 50000},
+    };
+    gsl_rng *rng = seeded(0);
 
-    result = search_on(&(struct server){.latency_ns = step_p99}, range, rng);
-    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
-    assert_near(result.rate.estimate, 50000, 500);
-    assert_true(result.rate.low <= 50000 && 50000 <= result.rate.high);
-    assert_true(result.rate.high <= 1.02 * result.rate.low);
-    assert_true(result.probes <= 30);
-    result = search_on(&(struct server){.latency_ns = queue_p99}, range, rng);
-    assert_near(result.rate.estimate, QUEUE_ANSWER, 1000);
-    gsl_rng_free(rng);
-}
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct objective_range bounded = range;
+        struct objective_result result;
 
-TEST_CASE(outside_the_range)
-{
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    struct objective_result result;
-
-    result = search_on(&(struct server){quick_p99, 0.1, 0.05, 0}, range, rng);
-    assert_int_equal(result.outcome, OBJECTIVE_ALL_HELD);
-    assert_true(isinf(result.rate.low));
-    assert_true(result.probes <= 30);
-    result = search_on(&(struct server){slow_p99, 0.1, 0, 0.05}, range, rng);
-    assert_int_equal(result.outcome, OBJECTIVE_ALL_FAILED);
-    assert_near(result.rate.high, 0, 0);
-    assert_true(result.probes <= 30);
-    gsl_rng_free(rng);
-}
-
-TEST_CASE(few_probes)
-{
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    struct objective_range few = range;
-    struct objective_result result;
-
-    few.probes = 6;
-    result = search_on(&(struct server){.latency_ns = step_p99}, few, rng);
-    assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
-    assert_int_equal(result.probes, 6);
-    assert_true(result.rate.low <= 50000 && 50000 <= result.rate.high);
-    gsl_rng_free(rng);
+        bounded.probes = cases[i].probes;
+        result = search_on(&cases[i].server, bounded, rng);
+        assert_int_equal(result.outcome, cases[i].outcome);
+        assert_true(covers(&result.rate, cases[i].rate));
+        assert_true(result.probes <= 30);
+        if (cases[i].outcome == OBJECTIVE_FOUND) {
+            assert_near(result.rate.estimate / cases[i].rate, 1, 0.01);
+            assert_true(result.rate.high <= 1.02 * result.rate.low);
+        }
+        if (cases[i].outcome == OBJECTIVE_ALL_HELD)
+            assert_true(isinf(result.rate.low));
+        if (cases[i].outcome == OBJECTIVE_ALL_FAILED)
+            assert_near(result.rate.high, 0, 0);
+    }
 }
 
 /* The first runs are all wrong, and far from the answer: a bisection that trusted them would end
@@ -212,18 +202,17 @@ TEST_CASE(wrong_answers_are_outlived)
  */
 static double coverage(const struct server *server, double answer, double most_probes)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(0);
     double covered = 0, found = 0, probes = 0, far = 0, trials = 300;
 
     for (int i = 0; i < (int)trials; i++) {
         struct objective_result result = search_on(server, range, rng);
 
-        covered += result.rate.low <= answer && answer <= result.rate.high;
+        covered += covers(&result.rate, answer);
         far += !(fabs(result.rate.estimate / answer - 1) <= 0.05);
         found += result.outcome == OBJECTIVE_FOUND;
         probes += (double)result.probes;
     }
-    gsl_rng_free(rng);
     print_message("noise %.2f, disturbed %.2f, lucky %.2f: coverage %.3f, found %.3f, over 5 %% "
                   "off %.3f, %.0f probes\n",
                   server->noise, server->disturbed, server->lucky, covered / trials, found / trials,
@@ -232,15 +221,6 @@ static double coverage(const struct server *server, double answer, double most_p
     assert_true(far <= 0.03 * trials);
     assert_true(probes <= most_probes * trials);
     return covered / trials;
-}
-
-TEST_CASE(coverage)
-{
-    assert_true(coverage(&(struct server){queue_p99, 0.1, 0, 0}, QUEUE_ANSWER, 45) >= 0.9);
-    assert_true(coverage(&(struct server){queue_p99, 0.3, 0.05, 0.02}, QUEUE_ANSWER, 110) >= 0.9);
-    assert_true(coverage(&(struct server){queue_p99, 0.1, 0.1, 0}, QUEUE_ANSWER, 55) >= 0.9);
-    assert_true(coverage(&(struct server){step_p99, 0.2, 0, 0}, 50000, 35) >= 0.9);
-    assert_true(coverage(&(struct server){step_p99, 0.2, 0.05, 0.05}, 50000, 40) >= 0.9);
 }
 
 /* A real queue: Poisson arrivals, exponential service, one station, first come first served. The
@@ -291,22 +271,6 @@ TEST_CASE(simulated_queue)
     free(responses);
 }
 
-/* The p99 of 46 calls is their slowest call. */
-TEST_CASE(calls)
-{
-    struct objective objective;
-    struct error error;
-
-    assert_int_equal(objective_parse("p99<1ms", &objective, &error), 0);
-    assert_int_equal(objective_calls(&objective), 1000);
-    assert_int_equal(objective_parse("p50<1ms", &objective, &error), 0);
-    assert_int_equal(objective_calls(&objective), 1000);
-    assert_int_equal(objective_parse("p999<1ms", &objective, &error), 0);
-    assert_int_equal(objective_calls(&objective), 10000);
-    assert_int_equal(objective_parse("max<1ms", &objective, &error), 0);
-    assert_int_equal(objective_calls(&objective), 1000);
-}
-
 /* A server whose processors sleep between calls: it is slow below a certain rate, and above its
  * capacity. */
 static double sleepy_p99(double rate)
@@ -320,11 +284,24 @@ static double narrow_p99(double rate)
     return rate < 50000 ? 3e6 : queue_p99(rate);
 }
 
-TEST_CASE(slow_at_low_rates)
+TEST_CASE(coverage)
 {
-    assert_true(coverage(&(struct server){sleepy_p99, 0.1, 0, 0}, QUEUE_ANSWER, 45) >= 0.9);
-    assert_true(coverage(&(struct server){sleepy_p99, 0.1, 0.05, 0}, QUEUE_ANSWER, 55) >= 0.9);
-    assert_true(coverage(&(struct server){narrow_p99, 0.05, 0, 0}, QUEUE_ANSWER, 45) >= 0.9);
+    static const struct {
+        struct server server;
+        double answer, most_probes;
+    } cases[] = {
+        {{queue_p99, 0.1, 0, 0}, QUEUE_ANSWER, 45},
+        {{queue_p99, 0.3, 0.05, 0.02}, QUEUE_ANSWER, 110},
+        {{queue_p99, 0.1, 0.1, 0}, QUEUE_ANSWER, 55},
+        {{step_p99, 0.2, 0, 0}, 50000, 35},
+        {{step_p99, 0.2, 0.05, 0.05}, 50000, 40},
+        {{sleepy_p99, 0.1, 0, 0}, QUEUE_ANSWER, 45},
+        {{sleepy_p99, 0.1, 0.05, 0}, QUEUE_ANSWER, 55},
+        {{narrow_p99, 0.05, 0, 0}, QUEUE_ANSWER, 45},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_true(coverage(&cases[i].server, cases[i].answer, cases[i].most_probes) >= 0.9);
 }
 
 /* Probes without an answer change nothing, and the search continues with other rates, up to its
@@ -354,12 +331,4 @@ TEST_CASE(probes_without_an_answer)
     objective_result(&search, &result);
     assert_int_equal(probes, range.probes);
     assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
-}
-
-TEST_CASE(names)
-{
-    assert_string_equal(objective_outcome_names[OBJECTIVE_FOUND], "found");
-    assert_string_equal(objective_outcome_names[OBJECTIVE_UNCLEAR], "unclear");
-    assert_string_equal(objective_outcome_names[OBJECTIVE_ALL_HELD], "all-held");
-    assert_string_equal(objective_outcome_names[OBJECTIVE_ALL_FAILED], "all-failed");
 }

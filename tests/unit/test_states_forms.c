@@ -42,7 +42,7 @@ static void contains(const char *text, const char *part)
         fail_msg("'%s' is not in\n%s", part, text);
 }
 
-static void text_says_what_is_missing(void **state)
+TEST_CASE_WITH(text_says_what_is_missing, set_up, tear_down)
 {
     char *text;
 
@@ -63,7 +63,7 @@ static void text_says_what_is_missing(void **state)
 }
 
 /* With --knfsd, of a server whose requests were not seen. */
-static void text_says_that_nothing_was_seen(void **state)
+TEST_CASE_WITH(text_says_that_nothing_was_seen, set_up, tear_down)
 {
     char *text;
 
@@ -72,14 +72,4 @@ static void text_says_that_nothing_was_seen(void **state)
     text = text_of_it();
     contains(text, "getattr: no request was seen inside the kernel's server");
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(text_says_what_is_missing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(text_says_that_nothing_was_seen, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
