@@ -324,30 +324,6 @@ static const struct nfs_procedure *op_of(struct values *columns, uint64_t proced
     return dissection_op(procedure);
 }
 
-static size_t handles_in(uint64_t procedure)
-{
-    return procedure == NFSPROC3_RENAME || procedure == NFSPROC3_LINK ? 2
-                                                                      : procedure != NFSPROC3_NULL;
-}
-
-static size_t names_in(uint64_t procedure)
-{
-    if (procedure == NFSPROC3_RENAME)
-        return 2;
-    return procedure == NFSPROC3_LOOKUP || procedure == NFSPROC3_LINK ||
-           (procedure >= NFSPROC3_CREATE && procedure <= NFSPROC3_RMDIR);
-}
-
-static void read_name(struct values *names, uint64_t procedure, struct message *call)
-{
-    const char *name = names_in(procedure) ? take(names) : NULL;
-
-    if (name && (procedure == NFSPROC3_LOOKUP || procedure == NFSPROC3_CREATE))
-        strncpy(call->name, name, sizeof call->name - 1);
-    if (procedure == NFSPROC3_RENAME)
-        take(names);
-}
-
 static uint64_t take_handle(struct values *handles)
 {
     uint64_t crc;
@@ -355,27 +331,49 @@ static uint64_t take_handle(struct values *handles)
     return take_number(handles, &crc) ? crc << 1 | 1 : 0;
 }
 
+/* What the arguments of a procedure have, in this order: Handle, Name, Offset, Count, cooKie; in
+ * small letters what is of no use. */
+static const char *const arguments[] = {"",    "H",  "H",  "HN", "H",  "H",  "HOC",  "HOC",
+                                        "HN",  "Hn", "Hn", "Hn", "Hn", "Hn", "Hnhn", "Hhn",
+                                        "HKc", "HK", "H",  "H",  "H",  "Hoc"};
+
+static void read_argument(struct values *columns, char argument, struct message *call)
+{
+    uint64_t number;
+    const char *name;
+
+    switch (argument) {
+    case 'H':
+        call->object = take_handle(&columns[HANDLE]);
+        break;
+    case 'N':
+        name = take(&columns[NAME]);
+        strncpy(call->name, name ? name : "", sizeof call->name - 1);
+        break;
+    case 'O':
+        call->has_range = take_number(&columns[OFFSET], &call->offset);
+        break;
+    case 'C':
+        call->has_range &= take_number(&columns[COUNT], &number) && number <= UINT32_MAX;
+        call->count = (uint32_t)number;
+        break;
+    case 'K':
+        call->cookie = number_or_0(&columns[COOKIE]);
+        break;
+    default:
+        take(&columns[argument == 'h'   ? HANDLE
+                      : argument == 'n' ? NAME
+                      : argument == 'o' ? OFFSET
+                                        : COUNT]);
+    }
+}
+
 static void read_arguments(struct values *columns, uint64_t procedure, struct message *call)
 {
-    uint64_t count;
-
     call->op = op_of(columns, procedure);
-    if (handles_in(procedure))
-        call->object = take_handle(&columns[HANDLE]);
-    if (handles_in(procedure) > 1)
-        take(&columns[HANDLE]);
-    read_name(&columns[NAME], procedure, call);
-    if (procedure == NFSPROC3_READDIR || procedure == NFSPROC3_READDIRPLUS)
-        call->cookie = number_or_0(&columns[COOKIE]);
-    if (procedure == NFSPROC3_READ || procedure == NFSPROC3_WRITE || procedure == NFSPROC3_COMMIT) {
-        bool known = take_number(&columns[OFFSET], &call->offset);
-
-        call->has_range = take_number(&columns[COUNT], &count) && known && count <= UINT32_MAX &&
-                          procedure != NFSPROC3_COMMIT;
-        call->count = (uint32_t)count;
-    } else if (procedure == NFSPROC3_READDIR) {
-        take(&columns[COUNT]);
-    }
+    if (procedure < sizeof arguments / sizeof arguments[0])
+        for (const char *argument = arguments[procedure]; *argument; argument++)
+            read_argument(columns, *argument, call);
 }
 
 /* Each entry follows a flag, and no other the last; those of READDIRPLUS may have handles. */

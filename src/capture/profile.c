@@ -26,35 +26,31 @@ bool profile_decodes(const struct message *call)
            call->procedure < PROFILE_PROCEDURES;
 }
 
+static struct profile_calls *count_of(struct profile *profile, const struct message *call)
+{
+    return profile_decodes(call) ? &profile->procedures[call->procedure].count
+                                 : &program_of(profile, call->program, call->version)->count;
+}
+
 void profile_add_call(struct profile *profile, const struct message *call, bool is_new)
 {
-    struct profile_procedure *procedure;
+    struct profile_calls *count = count_of(profile, call);
 
-    if (!profile_decodes(call)) {
-        struct profile_program *program = program_of(profile, call->program, call->version);
-
-        program->calls += is_new;
-        program->retransmitted += !is_new;
-        return;
-    }
-    procedure = &profile->procedures[call->procedure];
-    procedure->calls += is_new;
-    procedure->retransmitted += !is_new;
-    procedure->call_bytes += is_new ? call->length : 0;
+    count->calls += is_new;
+    count->retransmitted += !is_new;
+    if (is_new && profile_decodes(call))
+        profile->procedures[call->procedure].call_bytes += call->length;
 }
 
 void profile_add_reply(struct profile *profile, const struct captured_call *call, uint64_t time,
                        const struct message *reply)
 {
-    const struct message *sent = &call->message;
     struct profile_procedure *procedure;
 
-    if (!profile_decodes(sent)) {
-        program_of(profile, sent->program, sent->version)->replies++;
+    count_of(profile, &call->message)->replies++;
+    if (!profile_decodes(&call->message))
         return;
-    }
-    procedure = &profile->procedures[sent->procedure];
-    procedure->replies++;
+    procedure = &profile->procedures[call->message.procedure];
     procedure->reply_bytes += reply->length;
     histogram_record(&procedure->latency, time > call->time ? (double)(time - call->time) : 0);
     if (reply->status == CALL_STATUS_ENCRYPTED)
@@ -87,7 +83,7 @@ uint64_t profile_calls(const struct profile *profile)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < PROFILE_PROCEDURES; i++)
-        sum += profile->procedures[i].calls;
+        sum += profile->procedures[i].count.calls;
     return sum;
 }
 
@@ -101,8 +97,8 @@ void profile_finish(struct profile *profile)
     for (size_t i = 0; i < PROFILE_PROCEDURES; i++) {
         struct profile_procedure seen = profile->procedures[i];
 
-        profile->procedures[i] = (struct profile_procedure){.calls = 0};
-        if (seen.calls + seen.retransmitted == 0)
+        profile->procedures[i] = (struct profile_procedure){.name = NULL};
+        if (seen.count.calls + seen.count.retransmitted == 0)
             continue;
         seen.name = dissection_op(i)->op;
         seen.summary = result_latency_of(&seen.latency);

@@ -13,11 +13,15 @@ enum {
     PROFILE_HOSTS_MAXIMUM = 4096,   /* clients, or servers, that are told apart */
 };
 
+struct profile_calls {
+    uint64_t calls;         /* each once, however often it was sent */
+    uint64_t replies;       /* to these, each once */
+    uint64_t retransmitted; /* calls that came again, with the same xid */
+};
+
 struct profile_procedure {
     const char *name;
-    uint64_t calls;                   /* each once, however often it was sent */
-    uint64_t replies;                 /* to these, each once */
-    uint64_t retransmitted;           /* calls that came again, with the same xid */
+    struct profile_calls count;
     uint64_t call_bytes, reply_bytes; /* of RPC messages, without record marks */
     struct engine_tally tally;        /* errors by status, as engines count them */
     uint64_t protected;               /* replies whose status is encrypted (RPCSEC_GSS) */
@@ -30,7 +34,7 @@ struct profile_procedure {
 /* A program and version that is counted, and not decoded. */
 struct profile_program {
     uint32_t program, version;
-    uint64_t calls, replies, retransmitted;
+    struct profile_calls count;
 };
 
 /* What was captured, and what is missing. */

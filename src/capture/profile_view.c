@@ -9,7 +9,15 @@
 
 /* Procedures */
 
+#define CALLS(member)     FIELD_AT(struct profile_calls, member)
 #define PROCEDURE(member) FIELD_AT(struct profile_procedure, member)
+
+static const struct field count_fields[] = {
+    {"calls", FIELD_COUNT, CALLS(calls)},
+    {"replies", FIELD_COUNT, CALLS(replies)},
+    {"sent_again", FIELD_COUNT, CALLS(retransmitted)},
+    FIELD_END,
+};
 
 static json_t *write_errors(const void *object, const void *root)
 {
@@ -23,7 +31,8 @@ static bool was_answered(const void *object, const void *root)
 
 static double share_of_calls(const void *object, const void *root)
 {
-    return (double)((const struct profile_procedure *)object)->calls / (double)profile_calls(root);
+    return (double)((const struct profile_procedure *)object)->count.calls /
+           (double)profile_calls(root);
 }
 
 /* "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
@@ -35,9 +44,7 @@ static const char *errors_said(const void *object, const void *root, char room[F
 
 static const struct field procedure_fields[] = {
     {"procedure", FIELD_WORD, PROCEDURE(name), FIELD_KEY},
-    {"calls", FIELD_COUNT, PROCEDURE(calls)},
-    {"replies", FIELD_COUNT, PROCEDURE(replies)},
-    {"sent_again", FIELD_COUNT, PROCEDURE(retransmitted)},
+    {NULL, FIELD_OBJECT, PROCEDURE(count), .fields = count_fields},
     {"call_bytes", FIELD_COUNT, PROCEDURE(call_bytes)},
     {"reply_bytes", FIELD_COUNT, PROCEDURE(reply_bytes)},
     {"failed", FIELD_COUNT, PROCEDURE(tally.failed)},
@@ -62,9 +69,7 @@ static const char *program_name(const void *object, const void *root, char room[
 static const struct field program_fields[] = {
     {"name", FIELD_WORD, .flags = FIELD_KEY, .text = program_name},
     {"version", FIELD_COUNT, PROGRAM(version), FIELD_KEY},
-    {"calls", FIELD_COUNT, PROGRAM(calls)},
-    {"replies", FIELD_COUNT, PROGRAM(replies)},
-    {"sent_again", FIELD_COUNT, PROGRAM(retransmitted)},
+    {NULL, FIELD_OBJECT, PROGRAM(count), .fields = count_fields},
     FIELD_END,
 };
 

@@ -148,7 +148,6 @@ static void add_nfs_call(struct traffic *traffic, const struct way *way, struct 
     profile_add_host(&profile->servers, way->frame->to.host);
     profile->over_tcp += way->frame->kind == FRAME_TCP;
     profile->over_udp += way->frame->kind == FRAME_UDP;
-    workload_fill_details(traffic->fill, call);
 }
 
 static void add_call(struct traffic *traffic, const struct way *way, const struct message *message)
@@ -167,9 +166,10 @@ static void add_call(struct traffic *traffic, const struct way *way, const struc
     profile_add_call(traffic->profile, message, is_new);
     if (!is_new)
         return;
-    *(known ? known : (struct captured_call *)table_add(&traffic->calls, call.key)) = call;
+    known = known ? known : table_add(&traffic->calls, call.key);
+    *known = call;
     if (profile_decodes(message))
-        workload_fill_call(traffic->fill, &call, &way->connection->use);
+        workload_fill_call(traffic->fill, known, &way->connection->use);
 }
 
 static void add_reply(struct traffic *traffic, const struct way *way, struct message *reply)
@@ -340,7 +340,7 @@ static void describe_others(const struct profile *profile, char *text, size_t si
 
         used += (size_t)snprintf(text + used, size - used, "%s%s version %u (%s, not decoded)",
                                  used ? ", " : "", profile_program_name(program->program),
-                                 program->version, counted(program->calls, "call").text);
+                                 program->version, counted(program->count.calls, "call").text);
     }
 }
 

@@ -68,11 +68,6 @@ void workload_fill_close(struct workload_fill *fill)
     free(fill);
 }
 
-void workload_fill_details(const struct workload_fill *fill, struct captured_call *call)
-{
-    call->after = fill->clients[call->client % WORKLOAD_CLIENTS_MAXIMUM].op;
-}
-
 /* NULL: there are too many, or PROCEDURE is not known. */
 static struct workload_op *find_op(struct workload *workload, const struct nfs_procedure *procedure)
 {
@@ -298,7 +293,7 @@ static struct workload_op *answered(struct workload *workload,
     return op;
 }
 
-void workload_fill_call(struct workload_fill *fill, const struct captured_call *call,
+void workload_fill_call(struct workload_fill *fill, struct captured_call *call,
                         struct workload_connection *connection)
 {
     struct workload_op *op;
@@ -306,6 +301,7 @@ void workload_fill_call(struct workload_fill *fill, const struct captured_call *
     if (call->message.procedure == NFSPROC3_NULL)
         return;
     op = find_op(fill->workload, call->message.op);
+    call->after = client_of(fill, call)->op;
     add_client(fill, call, connection);
     add_time(fill, call->time);
     if (!op)
@@ -356,42 +352,39 @@ void workload_fill_reply(struct workload_fill *fill, const struct captured_call 
 
 /* The result */
 
-/* Leave out op number INDEX, of which all calls have been refused, and so are another's. */
-static void remove_op(struct workload_fill *fill, size_t index)
+/* Those of which all calls have been refused, and so are another's. */
+static void leave_out_unused(struct workload *workload)
 {
-    struct workload *workload = fill->workload;
-    op_order_counts *after = &workload->mix.after;
-    const size_t later = --workload->op_count - index;
+    for (size_t i = workload->op_count; i-- > 0;) {
+        struct workload_op *op = &workload->ops[i];
 
-    memmove(&workload->ops[index], &workload->ops[index + 1], later * sizeof workload->ops[0]);
-    memmove(&fill->latencies[index], &fill->latencies[index + 1],
-            later * sizeof fill->latencies[0]);
-    memmove((*after)[index], (*after)[index + 1], later * sizeof(*after)[0]);
-    for (size_t i = 0; i < workload->op_count; i++)
-        memmove(&(*after)[i][index], &(*after)[i][index + 1], later * sizeof(*after)[0][0]);
+        if (op->calls > 0)
+            continue;
+        nfs_mix_remove(&workload->mix, op->procedure->op);
+        memmove(op, op + 1, (--workload->op_count - i) * sizeof *op);
+    }
+    workload->mix.missing[0] = '\0';
 }
 
-static void finish_ops(struct workload_fill *fill)
+static void finish_ops(const struct workload_fill *fill, struct workload *workload)
 {
-    struct workload *workload = fill->workload;
     double most = NFS_MIX_WEIGHT_MAXIMUM;
 
-    for (size_t i = workload->op_count; i-- > 0;)
-        if (workload->ops[i].calls <= 0)
-            remove_op(fill, i);
     for (size_t i = 0; i < workload->op_count; i++)
         most = fmax(most, workload->ops[i].calls);
     for (size_t i = 0; i < workload->op_count; i++) {
         struct workload_op *op = &workload->ops[i];
 
-        op->weight = (uint32_t)ceil(op->calls * NFS_MIX_WEIGHT_MAXIMUM / most);
+        op->weight = (uint32_t)ceil(fmax(op->calls, 1) * NFS_MIX_WEIGHT_MAXIMUM / most);
         op->p50 = histogram_quantile(&fill->latencies[i], 0.5) / 1e3;
         op->p99 = histogram_quantile(&fill->latencies[i], 0.99) / 1e3;
         op->mean = fill->latencies[i].mean / 1e3;
-        for (size_t j = 0; j < workload->op_count; j++)
-            workload->mix.ordered |= workload->mix.after[i][j] > 0;
     }
     workload_make_mix(workload);
+    leave_out_unused(workload);
+    for (size_t i = 0; i < workload->op_count; i++)
+        for (size_t j = 0; j < workload->op_count; j++)
+            workload->mix.ordered |= workload->mix.after[i][j] > 0;
 }
 
 static int more_calls_first(const void *a, const void *b)
@@ -401,10 +394,8 @@ static int more_calls_first(const void *a, const void *b)
     return (x->calls < y->calls) - (x->calls > y->calls);
 }
 
-static void finish_transfers(struct workload_fill *fill)
+static void finish_transfers(const struct workload_fill *fill, struct workload *workload)
 {
-    struct workload *workload = fill->workload;
-
     for (size_t i = 0; i < WORKLOAD_TRANSFERS; i++) {
         qsort(workload->sizes[i], workload->size_count[i], sizeof workload->sizes[i][0],
               more_calls_first);
@@ -426,9 +417,8 @@ static double dispersion(const struct window *window)
     return (window->squares - window->count * mean * mean) / (window->count - 1) / mean;
 }
 
-static void finish_arrivals(struct workload_fill *fill)
+static void finish_arrivals(const struct workload_fill *fill, struct workload *workload)
 {
-    struct workload *workload = fill->workload;
     double seconds = (double)(fill->last_call - fill->first_call) / 1e9;
 
     workload->interval = (double)fill->interval_ns / 1e9;
@@ -458,9 +448,8 @@ static double between_waits(double calls, const struct histogram *think, double 
 }
 
 /* Clients that had calls of NULL alone are left out. */
-static void finish_clients(struct workload_fill *fill)
+static void finish_clients(const struct workload_fill *fill, struct workload *workload)
 {
-    struct workload *workload = fill->workload;
 
     workload->in_flight[0] = fill->flight.mean;
     workload->in_flight[1] = histogram_quantile(&fill->flight, 0.99);
@@ -486,10 +475,10 @@ void workload_fill_finish(struct workload_fill *fill, double seconds)
     struct workload *workload = fill->workload;
 
     workload->seconds = seconds;
-    finish_ops(fill);
-    finish_transfers(fill);
-    finish_arrivals(fill);
-    finish_clients(fill);
+    finish_ops(fill, workload);
+    finish_transfers(fill, workload);
+    finish_arrivals(fill, workload);
+    finish_clients(fill, workload);
     objects_describe(&fill->objects, workload);
     workload->directory[0] = fill->listings.mean;
     workload->directory[1] = fill->listings.maximum;

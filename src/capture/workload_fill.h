@@ -24,11 +24,8 @@ struct workload_fill *workload_fill_open(struct workload *workload, size_t objec
                                          bool keep_names);
 void workload_fill_close(struct workload_fill *fill);
 
-/* Add to CALL which op came before it. */
-void workload_fill_details(const struct workload_fill *fill, struct captured_call *call);
-
-/* Add CALL, which was sent for the first time, by its client. */
-void workload_fill_call(struct workload_fill *fill, const struct captured_call *call,
+/* Add CALL, which was sent for the first time, by its client; it is set which op came before. */
+void workload_fill_call(struct workload_fill *fill, struct captured_call *call,
                         struct workload_connection *connection);
 
 /* Add the REPLY to CALL, at TIME. */

@@ -45,20 +45,6 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
 
 /* The result */
 
-static void print(const struct options *options, const void *result, FILE *out)
-{
-    const struct terminal terminal = terminal_of(stdout);
-
-    explain_print(result, options->verbose, &terminal, out);
-}
-
-static void print_ops(const struct options *options, const void *result, FILE *out)
-{
-    const struct terminal terminal = terminal_of(stdout);
-
-    explain_print_ops(result, options->verbose, &terminal, out);
-}
-
 /* A ladder has the verdict of the run that measured its NULL and op, and so have states; XDR has
  * none. */
 static const struct validity *validity_of(enum result_kind kind, const void *result)
@@ -126,9 +112,6 @@ static int run(const struct options *options, int *status, struct error *error)
                             .take_down = unmount,
                             .result = result,
                             .judge = judge,
-                            .print = kind == RESULT_EXPLANATION    ? print
-                                     : kind == RESULT_EXPLANATIONS ? print_ops
-                                                                   : NULL,
                             .judged_if_interrupted = kind == RESULT_LADDER};
 
     if (code)

@@ -98,15 +98,6 @@ void explain_rows(struct explanation *explanation);
 /* Compare the rows' means, and that of the lifetime, with PREDICTIONS, after explain_rows(). */
 void explain_predict(struct explanation *explanation, const struct predictions *predictions);
 
-/* Print text for people: the view, with a waterfall of bars to scale after its head, which is at
- * least 60 columns wide. */
-void explain_print(const struct explanation *explanation, bool verbose,
-                   const struct terminal *terminal, FILE *out);
-
-/* The same of several ops: a table of the phases' shares in each op's lifetime. */
-void explain_print_ops(const struct explanations *explanations, bool verbose,
-                       const struct terminal *terminal, FILE *out);
-
 extern const struct view view_explanation, view_explanations;
 
 /* For file_write(); DATA is a struct explanation. */
@@ -165,6 +156,5 @@ extern const struct field explain_run_fields[], explain_op_fields[];
 const char *explain_say_explained(const struct explanation *ops, size_t count,
                                   char room[FIELD_ROOM]);
 
-/* Print the bars and their sum. */
-void explain_print_waterfall(const struct explanation *explanation, const struct terminal *terminal,
-                             FILE *out);
+/* Print the bars of an explanation, to scale, and their sum, at least 60 columns wide. */
+void explain_draw_waterfall(const void *explanation, FILE *out);

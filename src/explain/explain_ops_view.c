@@ -113,46 +113,6 @@ static const struct field fields[] = {
     FIELD_END,
 };
 
-static const struct view_line head[] = {
-    {EXPLAIN_TITLE("{?{mix}|{ops#op}}")},
-    {EXPLAIN_CPUS "     seed {seed}"},
-    {"CUT SHORT: {cut_short_by}"},
-    {NULL},
-};
-
-static const struct view_column columns[] = {
-    {"op", "op", .width = 16},
-    {"explained", "calls", 1},
-    {"lifetime_ns.mean", "life us", 0, 3, VIEW_US},
-    {"lifetime_ns.p99", "p99", 4, 3, VIEW_US},
-    {"client_share", "client", 3, 1, .flags = VIEW_PERCENT},
-    {"queues_share", "queues", 0, 1, .flags = VIEW_PERCENT},
-    {"network_share", "network", 3, 1, .flags = VIEW_PERCENT},
-    {"server_share", "server", 2, 1, .flags = VIEW_PERCENT},
-    {"longest_name", "longest phase"},
-    {"longest_share", "share", 0, 1, .flags = VIEW_PERCENT},
-    {"cost_share", "cost", 2, 1, .flags = VIEW_PERCENT},
-    {NULL},
-};
-
-static const struct view_table tables[] = {{"ops", NULL, columns}, {NULL}};
-
-static const struct view_line notes[] = {
-    {""},
-    {"  life: {extremes_of_life}"},
-    {"  without queueing: {extremes_of_work}"},
-    {"  not explained: {op} ({reason})", "skipped"},
-    {"  {explained_calls}"},
-    {"  {lost}"},
-    {"  cost: what the timestamps of one call in {one_in} add to a call on average",
-     .flags = VIEW_VERBOSE},
-    {"  the server's own phases are not distinguished: {server_missing}"},
-    VIEW_VERDICT,
-    {NULL},
-};
-
-const struct view view_explanations = {RESULT_EXPLANATIONS, fields, head, tables, notes};
-
 /* The shares of all phases, which are the same in all ops, side by side */
 
 static double share_of(const struct explanation *explanation, const char *key)
@@ -201,16 +161,59 @@ static void print_phases(const struct explanations *explanations, size_t from, s
             print_phase(explanations, &phase_types[i], from, until, out);
 }
 
-void explain_print_ops(const struct explanations *explanations, bool verbose,
-                       const struct terminal *terminal, FILE *out)
+static void draw_shares(const void *result, FILE *out)
 {
-    const unsigned width = terminal->columns < 80 ? 80 : terminal->columns;
+    const struct explanations *explanations = result;
+    const unsigned columns = terminal_of(out).columns, width = columns < 80 ? 80 : columns;
     const size_t beside = (width - 2 - NAME_COLUMNS) / (2 + OP_COLUMNS);
 
-    view_print_lines(&view_explanations, head, explanations, verbose, out);
-    view_print_table(&view_explanations, &tables[0], explanations, verbose, out);
     for (size_t i = 0; i < explanations->count; i += beside)
         print_phases(explanations, i,
                      i + beside < explanations->count ? i + beside : explanations->count, out);
-    view_print_lines(&view_explanations, notes, explanations, verbose, out);
 }
+
+/* The view */
+
+static const struct view_line head[] = {
+    {EXPLAIN_TITLE("{?{mix}|{ops#op}}")},
+    {EXPLAIN_CPUS "     seed {seed}"},
+    {"CUT SHORT: {cut_short_by}"},
+    {NULL},
+};
+
+static const struct view_column columns[] = {
+    {"op", "op", .width = 16},
+    {"explained", "calls", 1},
+    {"lifetime_ns.mean", "life us", 0, 3, VIEW_US},
+    {"lifetime_ns.p99", "p99", 4, 3, VIEW_US},
+    {"client_share", "client", 3, 1, .flags = VIEW_PERCENT},
+    {"queues_share", "queues", 0, 1, .flags = VIEW_PERCENT},
+    {"network_share", "network", 3, 1, .flags = VIEW_PERCENT},
+    {"server_share", "server", 2, 1, .flags = VIEW_PERCENT},
+    {"longest_name", "longest phase"},
+    {"longest_share", "share", 0, 1, .flags = VIEW_PERCENT},
+    {"cost_share", "cost", 2, 1, .flags = VIEW_PERCENT},
+    {NULL},
+};
+
+static const struct view_table tables[] = {
+    {"ops", NULL, columns},
+    {"ops", .draw = draw_shares},
+    {NULL},
+};
+
+static const struct view_line notes[] = {
+    {""},
+    {"  life: {extremes_of_life}"},
+    {"  without queueing: {extremes_of_work}"},
+    {"  not explained: {op} ({reason})", "skipped"},
+    {"  {explained_calls}"},
+    {"  {lost}"},
+    {"  cost: what the timestamps of one call in {one_in} add to a call on average",
+     .flags = VIEW_VERBOSE},
+    {"  the server's own phases are not distinguished: {server_missing}"},
+    VIEW_VERDICT,
+    {NULL},
+};
+
+const struct view view_explanations = {RESULT_EXPLANATIONS, fields, head, tables, notes};

@@ -333,6 +333,7 @@ static const struct view_column slow_calls[] = {
 static const struct view_line call_remarks[] = {{"{@notes|; |{}}"}, {NULL}};
 
 static const struct view_table tables[] = {
+    {"phases", .draw = explain_draw_waterfall},
     {"phases", NULL, times, .notes = times_notes},
     {"phases", NULL, shares},
     {"predictions", NULL, prediction_columns, .remarks = prediction_remarks,
@@ -362,16 +363,3 @@ static const struct view_line notes[] = {
 };
 
 const struct view view_explanation = {RESULT_EXPLANATION, fields, head, tables, notes};
-
-void explain_print(const struct explanation *explanation, bool verbose,
-                   const struct terminal *terminal, FILE *out)
-{
-    const struct view *view = &view_explanation;
-
-    view_print_lines(view, head, explanation, verbose, out);
-    if (explanation->row_count > 0)
-        explain_print_waterfall(explanation, terminal, out);
-    for (const struct view_table *table = tables; table->rows; table++)
-        view_print_table(view, table, explanation, verbose, out);
-    view_print_lines(view, notes, explanation, verbose, out);
-}

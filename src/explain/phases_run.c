@@ -3,7 +3,6 @@
  * encodes each (stamped.h); under load, or of several ops, it is the session's own. */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -374,35 +373,15 @@ static int refuse_to_explain(const struct phases_run *phases, struct error *erro
                      out_of_order, retransmitted);
 }
 
-/* The share of the lifetime in which a processor was waited for. */
-static double waiting(const struct explanation *explanation)
-{
-    static const char *const keys[] = {"server-run", "reader-run", "worker-run", "client-run"};
-    double share = 0;
-
-    for (size_t i = 0; i < explanation->row_count; i++)
-        for (size_t j = 0; j < sizeof keys / sizeof keys[0]; j++)
-            if (strcmp(explanation->rows[i].type->key, keys[j]) == 0)
-                share += explanation->rows[i].share;
-    return share;
-}
-
-/* Can an explanation be relied on? */
+/* Can an explanation be relied on? What failed or was sent again is judged already. */
 static void observe(struct validity_phases *evidence, const struct explanation *op)
 {
     const struct phases *phases = op->phases;
-    double off_ns = fabs(op->discrepancy) * phases->lifetime.mean;
-    double share = waiting(op);
 
-    if (!evidence->op || share > evidence->waiting) {
-        evidence->op = op->op;
-        evidence->waiting = share;
-    }
-    /* What failed or was sent again is judged already. */
+    explain_observe_waiting(evidence, op->op, op->rows, op->row_count);
+    explain_observe_discrepancy(evidence, op->discrepancy, phases->lifetime.mean);
     evidence->explained += phases->lifetime.count;
     evidence->calls += phases->lifetime.count + phases->incomplete + phases->out_of_order;
-    if (off_ns > VALIDITY_READINGS_NS)
-        evidence->discrepancy = fmax(evidence->discrepancy, fabs(op->discrepancy));
 }
 
 static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,

@@ -11,16 +11,18 @@ const struct phase_type rpc_phase_types[RPC_PHASES] = {
     {"rpc-begun", "RPC begun",
      "until its first step; one that the caller does not wait for itself waits for a thread of the "
      "kernel",
-     PHASE_QUEUEING},
+     PHASE_QUEUEING, .flags = PHASE_PROCESSOR},
     {"prepared", "prepared", "slot, credential, buffer and encoding", PHASE_CLIENT},
     {"sent", "sent", "from its step transmit until the call is in the socket", PHASE_CLIENT},
     {"network-and-server", "network and server", "until data arrive in the client's socket",
      PHASE_NETWORK_AND_SERVER},
     {"received", "received", "until the reply is read and the RPC woken", PHASE_CLIENT},
-    {"rpc-woken", "RPC woken", "until it has a processor", PHASE_QUEUEING},
+    {"rpc-woken", "RPC woken", "until it has a processor", PHASE_QUEUEING,
+     .flags = PHASE_PROCESSOR},
     {"decoded", "decoded", "until the RPC ends", PHASE_CLIENT},
     {"caller-woken", "caller woken",
-     "until the caller has a processor, if it did not wait in the RPC", PHASE_QUEUEING},
+     "until the caller has a processor, if it did not wait in the RPC", PHASE_QUEUEING,
+     .flags = PHASE_PROCESSOR},
     {"returned", "returned", "until the system call returns", PHASE_CLIENT},
 };
 

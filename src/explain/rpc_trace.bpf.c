@@ -81,19 +81,15 @@ int BPF_PROG(task_sleep, const struct rpc_task *task, const struct rpc_wait_queu
     return 0;
 }
 
-SEC("raw_tp/rpc_task_wakeup")
-int BPF_PROG(task_wakeup, const struct rpc_task *task)
-{
-    add_task_event(RPC_WOKEN, task, 0);
-    return 0;
-}
+#define TASK_EVENT(tracepoint, type)                                                               \
+    SEC("raw_tp/" #tracepoint) int BPF_PROG(on_##tracepoint, const struct rpc_task *task)          \
+    {                                                                                              \
+        add_task_event(type, task, 0);                                                             \
+        return 0;                                                                                  \
+    }
 
-SEC("raw_tp/rpc_task_end")
-int BPF_PROG(task_end, const struct rpc_task *task)
-{
-    add_task_event(RPC_ENDED, task, 0);
-    return 0;
-}
+TASK_EVENT(rpc_task_wakeup, RPC_WOKEN)
+TASK_EVENT(rpc_task_end, RPC_ENDED)
 
 SEC("raw_tp/rpc_stats_latency")
 int BPF_PROG(stats_latency, const struct rpc_task *task, __s64 backlog, __s64 rtt, __s64 execute)

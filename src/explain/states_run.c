@@ -1,7 +1,6 @@
 /* The states of RPCs through a mount, or of requests inside the kernel's server: each of a
  * session's ops is called with and without tracing in the same rounds. */
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "explain/explain_run.h"
@@ -194,31 +193,16 @@ void states_close(struct states_op *op)
     rpc_states_close(&op->rpcs);
 }
 
-/* The share of the lifetime in which a processor was waited for. */
-static double waiting(const struct state_table *table)
-{
-    double share = 0;
-
-    for (size_t i = 0; i < table->row_count; i++)
-        share += table->rows[i].type->kind == PHASE_QUEUEING ? table->rows[i].share : 0;
-    return share;
-}
-
 static void observe(struct validity_phases *evidence, const struct states_op *op)
 {
     for (size_t i = 0; i < op->table_count; i++) {
         const struct state_table *table = &op->tables[i].states;
-        const double off = fabs(table->discrepancy);
 
-        if (off * table->lifetime_ns > VALIDITY_READINGS_NS)
-            evidence->discrepancy = fmax(evidence->discrepancy, off);
+        explain_observe_discrepancy(evidence, table->discrepancy, table->lifetime_ns);
         if (op->tables[i].of != (op->system_call ? STATES_OF_CALLS : STATES_OF_REQUESTS))
             continue;
         evidence->explained += table->tasks;
-        if (!evidence->op || waiting(table) > evidence->waiting) {
-            evidence->op = op->op;
-            evidence->waiting = waiting(table);
-        }
+        explain_observe_waiting(evidence, op->op, table->rows, table->row_count);
     }
     evidence->calls += op->calls;
 }

@@ -34,9 +34,7 @@ enum phase_finding phases_of_call(const struct phase_view *view, const struct ca
 
 int phases_open(struct phases *phases, const struct phase_view *view)
 {
-    memset(phases, 0, sizeof *phases);
-    phases->view = view;
-    phases->totals = calloc(PHASE_TYPES, sizeof *phases->totals);
+    *phases = (struct phases){.view = view, .totals = calloc(PHASE_TYPES, sizeof *phases->totals)};
     return phases->totals ? 0 : -ENOMEM;
 }
 

@@ -33,6 +33,7 @@ enum phase_flag {
     PHASE_REMOTE = 16,
     PHASE_REQUIRED = 32, /* a call without this timestamp can't be explained: something was lost */
     PHASE_JOINED = 64,   /* its time is added to the first phase with the same key */
+    PHASE_PROCESSOR = 128, /* a processor is waited for */
 };
 
 struct phase_type {

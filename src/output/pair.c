@@ -172,45 +172,34 @@ static void add_reason(struct compare_row *row, const struct compare_pair *pair)
         }
 }
 
-/* What rounding to the histogram's buckets may add to a difference of OP's p99: half a bucket on
- * each side, and as much again for null's. */
-static double p99_rounding(const struct result_op *op)
+/* Rounding to the histogram's buckets may add to a difference of p99 half a bucket on each side,
+ * and as much again for null's. */
+static double noise_of(const struct compare_pair *pair, const struct compare_row *row)
 {
-    return 4 * HISTOGRAM_RELATIVE_ERROR * op->latency.p99;
+    const double p99 = fmax(row->first->latency.p99, row->second->latency.p99);
+
+    return fmax(
+        row->compared == RESULT_P99_COST ? 4 * HISTOGRAM_RELATIVE_ERROR * p99 : 0,
+        fmax(result_noise(pair->first, row->compared), result_noise(pair->second, row->compared)));
 }
 
-static double p99_noise(const struct compare_pair *pair, const struct compare_row *row)
-{
-    double control = fmax(result_p99_noise(pair->first), result_p99_noise(pair->second));
-
-    return fmax(control, fmax(p99_rounding(row->first), p99_rounding(row->second)));
-}
-
-static bool both_have(const struct compare_row *row, enum result_quantity quantity)
-{
-    if (quantity == RESULT_MEAN_COST)
-        return row->first->has_mean_cost && row->second->has_mean_cost;
-    return row->first->has_p99_cost && row->second->has_p99_cost;
-}
-
-/* Compare QUANTITY, too, if both have it: in FURTHER, which ROW then has at NUMBER. */
+/* Compare the mean costs, or the p99, too, if both have them: in FURTHER, which ROW then has at
+ * NUMBER. */
 static int estimate_further(const struct compare_pair *pair, struct compare_row *row, size_t number,
                             struct compare_row *further, struct error *error)
 {
-    static const enum result_quantity quantities[] = {RESULT_MEAN_COST, RESULT_P99_COST};
-    enum result_quantity quantity = quantities[number];
+    const enum result_quantity quantity = RESULT_MEAN_COST + number;
     int code;
 
-    if (row->compared != RESULT_COST || !both_have(row, quantity))
+    if (row->compared != RESULT_COST || !result_cost_of(row->first, quantity) ||
+        !result_cost_of(row->second, quantity))
         return 0;
     *further = (struct compare_row){.first = row->first,
                                     .second = row->second,
                                     .compared = quantity,
                                     .typical = row,
                                     .figure.quantity = COMPARISON_COST};
-    further->floor = quantity == RESULT_P99_COST
-                         ? p99_noise(pair, row)
-                         : fmax(result_mean_noise(pair->first), result_mean_noise(pair->second));
+    further->floor = noise_of(pair, further);
     code = compare_sides(pair, further, error);
     further->judged = code == 0 && further->launches[0] > 0 && further->launches[1] > 0;
     if (further->judged)
@@ -227,7 +216,7 @@ static int estimate_row(const struct compare_pair *pair, struct compare_row *row
     /* Null itself, and runs without a baseline, have their round trip alone. */
     row->compared = row->first->baseline && row->second->baseline ? RESULT_COST : RESULT_ROUND_TRIP;
     row->figure.quantity = row->compared == RESULT_COST ? COMPARISON_COST : COMPARISON_ROUND_TRIP;
-    row->floor = fmax(result_noise_floor(pair->first), result_noise_floor(pair->second));
+    row->floor = noise_of(pair, row);
     add_reason(row, pair);
     if (row->reason[0]) {
         row->word = COMPARISON_NOT_COMPARABLE;

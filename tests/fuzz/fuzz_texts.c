@@ -268,7 +268,7 @@ TARGET(traffic)
         traffic_add(traffic, line);
     traffic_close(traffic);
     for (size_t i = 0; i < profile->procedure_count; i++)
-        FUZZ_CHECK(profile->procedures[i].replies <= profile->procedures[i].calls);
+        FUZZ_CHECK(profile->procedures[i].count.replies <= profile->procedures[i].count.calls);
     if (captured->workload.op_count > 0)
         write_and_read(&captured->workload, &captured->workload);
     free(captured);

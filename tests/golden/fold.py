@@ -118,12 +118,12 @@ def picture(text):
 
 
 def script(text):
-    """gnuplot's: how each picture begins is there once; long data are the first two lines, the last, and a checksum."""
+    """gnuplot's: how each picture begins is there once; data are the first line, their number and a checksum."""
     def data(match):
         lines = match[1].splitlines()
-        if len(lines) < 8:
+        if len(lines) < 4:
             return match[0]
-        return "\n".join(["<< END", *lines[:2], f"... {len(lines)} lines, {checksum(match[1])}", lines[-1], "END\n"])
+        return "\n".join(["<< END", lines[0], f"... {len(lines)} lines, {checksum(match[1])}", "END\n"])
 
     begin = re.search(r"^reset\n(?:set .*\n|unset .*\n)*", text, flags=re.M)[0]
     head, *pictures = text.split(begin)
@@ -181,11 +181,11 @@ def completion(text):
 
 
 def refusals(commands, said, letters):
-    """A line for each option, and in it a letter for what each of COMMANDS says to it, without a value and with one; then
+    """A line for options that are refused alike: what each of COMMANDS says, as a letter, without a value and with one; then
     what the letters stand for. SAID has it by option, with or without a value, and command; what stands in LETTERS keeps
     its letter."""
     other = "2: leave OPTION out: it is an option of "
-    used, lines = {}, [f"{'':22}{' '.join(commands)}"]
+    used, alike = {}, {}
     letters = {text: letter for text, letter in letters.items() if text in said.values()}
     free = [letter for letter in LETTERS if letter not in letters.values()]
 
@@ -199,6 +199,7 @@ def refusals(commands, said, letters):
                   if said[option, value, command].startswith(other)}
         row = ["".join("." if said[option, value, command].startswith(other) else letter(said[option, value, command])
                        for command in commands) for value in (False, True)]
-        lines.append("  ".join([f"{option:<20}", *row, *sorted(owners)]))
+        alike.setdefault("  ".join([*row, *sorted(owners)]), []).append(option)
+    lines = [" ".join(commands), *(f"{row}: {' '.join(options)}" for row, options in alike.items())]
     legend = sorted(f"{letter}  {text}" for text, letter in used.items())
     return "\n".join([*lines, "", f".  {other}...", *legend]) + "\n"

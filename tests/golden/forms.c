@@ -53,13 +53,7 @@ static void write_files(const struct form *form, const void *result, const char 
 
 static void print_text(enum result_kind kind, const void *result, bool verbose, FILE *out)
 {
-    const struct terminal terminal = terminal_of(out);
-
-    if (kind == RESULT_EXPLANATION) {
-        explain_print(result, verbose, &terminal, out);
-    } else if (kind == RESULT_EXPLANATIONS) {
-        explain_print_ops(result, verbose, &terminal, out);
-    } else if (kind == RESULT_VERSUS) {
+    if (kind == RESULT_VERSUS) {
         versus_print(result, verbose, out);
     } else if (forms_view(kind)) {
         view_write_text(forms_view(kind), result, verbose, out);

@@ -763,9 +763,7 @@ static void fill_more_profile(struct samples *samples)
     struct profile *profile = &samples->profile;
 
     for (unsigned i = 1; i < 20; i += 5) {
-        profile->procedures[i] = (struct profile_procedure){.calls = 300 * i,
-                                                            .replies = 290 * i,
-                                                            .retransmitted = i,
+        profile->procedures[i] = (struct profile_procedure){.count = {300 * i, 290 * i, i},
                                                             .call_bytes = 33000 * i,
                                                             .reply_bytes = 1250000 * i,
                                                             .protected = i > 10,
@@ -778,7 +776,7 @@ static void fill_more_profile(struct samples *samples)
     profile->end = profile->begin + 12345678901;
     profile->over_tcp = 9000;
     profile->over_udp = 6;
-    profile->programs[0] = (struct profile_program){100005, 3, 12, 11, 1};
+    profile->programs[0] = (struct profile_program){100005, 3, {12, 11, 1}};
     profile->program_count = 1;
     profile->clients.count = 3;
     profile->servers.count = 1;
@@ -828,7 +826,7 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_XDR] = &samples->xdr;
     samples->results[RESULT_STATES] = &samples->states.result;
     samples->results[RESULT_OUTAGE] = &samples->outage;
-    samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
+    samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.count = {.calls = 1}}};
     samples->results[RESULT_PROFILE] = &samples->profile;
     samples->workload =
         (struct workload){.ops = {{nfs_procedure_find("read"), 3, .calls = 3, .mean = 50.5}},

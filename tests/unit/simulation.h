@@ -1,12 +1,11 @@
 /* Simulations, whose answers are known: their random numbers, and what intervals cover. */
 #pragma once
 
-#include <stdbool.h>
-
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
 #include "measure/estimate.h"
+#include "test.h"
 
 /* The one generator of a test program, which begins anew with SEED. */
 static inline gsl_rng *seeded(unsigned long seed)

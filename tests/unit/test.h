@@ -1,11 +1,19 @@
-/* cmocka, with the headers that it needs, and tests that are written once: TEST_CASE(name) { ... }
- * is a test, and runs; those of a file run in its order. main() is in main.c. */
+/* cmocka, with the headers that it needs and those that tests have in common, and tests that are
+ * written once: TEST_CASE(name) { ... } is a test, and runs; those of a file run in its order.
+ * main() is in main.c. */
 #pragma once
 
+#include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 

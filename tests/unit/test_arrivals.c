@@ -3,7 +3,6 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics.h>
-#include <math.h>
 
 #include "measure/arrivals.h"
 #include "measure/estimate.h"

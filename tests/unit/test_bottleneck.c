@@ -1,8 +1,6 @@
 /* What limits the throughput: each resource at its threshold. */
 #include "test.h"
 
-#include <math.h>
-
 #include "measure/load_point.h"
 
 static const struct bottleneck_evidence idle = {.client_cpu = 0.3,

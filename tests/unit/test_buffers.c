@@ -1,12 +1,7 @@
 /* Messages out and in, over a stream or as datagrams: complete, in order, with their own xids,
- * however little the socket accepts at a time and however the bytes are split. Marks are checked by
- * tests/wire/test_record.c and test_connection.c. */
+ * however little the socket accepts at a time and however the bytes are split. Marks, and messages
+ * that are too long, are checked by tests/wire/test_record.c and test_connection.c. */
 #include "test.h"
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "common/random.h"
 #include "engine/receive_buffer.h"
@@ -165,35 +160,6 @@ TEST_CASE(after)
         assert_int_equal(receive_buffer_next(&receive_buffer, &message), 1);
         assert_int_equal(message.length, 4 * (i % 2));
         assert_int_equal(receive_buffer_after(&receive_buffer, &message), 2 - i);
-    }
-    disconnect();
-}
-
-/* More than there is room for: announced, or in fragments without end. */
-TEST_CASE(too_long)
-{
-    static const struct {
-        uint8_t bytes[8];
-        size_t length, times;
-    } cases[] = {
-        {{0xff, 0xff, 0xff, 0xff, 1, 2}, 6, 1},
-        {{0x80, 0, 0, 65}, 4, 1},
-        {{0, 0, 0, 4, 1, 2, 3, 4}, 8, 100},
-    };
-    struct receive_buffer_message message;
-
-    connect_ends(SOCK_STREAM, 1 << 20);
-    assert_int_equal(receive_buffer_open(&receive_buffer, TRANSPORT_TCP, 64, 1), 0);
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        int found = 0;
-
-        for (size_t sent = 0; sent < cases[i].times && found == 0; sent++) {
-            put(cases[i].bytes, cases[i].length);
-            assert_int_equal(receive_buffer_receive(&receive_buffer, ends[0], 1), 0);
-            found = receive_buffer_next(&receive_buffer, &message);
-        }
-        assert_int_equal(found, -EMSGSIZE);
-        receive_buffer_clear(&receive_buffer);
     }
     disconnect();
 }

@@ -3,9 +3,6 @@
  * limit. */
 #include "test.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "engine/channel.h"

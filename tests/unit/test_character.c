@@ -2,9 +2,6 @@
  * figures. */
 #include "test.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "character/character_compare.h"
 #include "character/judgement.h"
 

@@ -1,8 +1,6 @@
 /* The clocks: their arithmetic with a fake clock, and properties of the real ones. */
 #include "test.h"
 
-#include <errno.h>
-
 #include "measure/clock.h"
 
 TEST_CASE(sample_takes_the_cost_off)

@@ -1,8 +1,6 @@
 /* Comparing two runs: a real difference is found, and no other. */
 #include "test.h"
 
-#include <math.h>
-
 #include "measure/comparison.h"
 #include "simulation.h"
 

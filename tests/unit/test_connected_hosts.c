@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netinet/in.h>
 
 #include "common/address.h"

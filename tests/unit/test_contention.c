@@ -2,10 +2,6 @@
  * probe of the core's speed. */
 #include "test.h"
 
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "measure/contention.h"
 #include "measure/speed_probe.h"
 

@@ -1,12 +1,7 @@
 /* The kernel's counters: parsing files of /proc, and conversion to and from JSON. */
 #include "test.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "measure/counters.h"
 #include "output/json.h"

@@ -4,9 +4,6 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "measure/estimate.h"
 #include "simulation.h"

@@ -1,7 +1,4 @@
 /* The rows of the table, compared with figures computed by hand. */
-#include <math.h>
-#include <string.h>
-
 #include "explain/calls.h"
 #include "test.h"
 

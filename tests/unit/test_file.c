@@ -1,7 +1,5 @@
 /* Writing files: completely or not at all, and without changing anything else. */
-#include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -121,37 +119,32 @@ FILE_TEST(check_changes_nothing)
     assert_int_equal(status_of(".").st_mtim.tv_nsec, before.st_mtim.tv_nsec);
 }
 
-static void expect_refused(const char *path, int code)
-{
-    assert_int_equal(file_check("--json", path, &error), code);
-    assert_int_equal(error.kind, ERROR_USAGE);
-    assert_non_null(strstr(error.text, "--json"));
-    assert_int_equal(write_file(path, "x"), code);
-}
-
 FILE_TEST(what_is_no_file)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "socket"};
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    char name[302];
+    char name[302] = "";
+    const struct {
+        const char *path;
+        int code;
+    } cases[] = {
+        {"directory", -EISDIR}, {"link", -EISDIR},      {"directory/", -EISDIR},
+        {".", -EISDIR},         {"..", -EISDIR},        {"/", -EISDIR},
+        {"", -ENOENT},          {"none/file", -ENOENT}, {"file/file", -ENOTDIR},
+        {"socket", -ENXIO},     {name, -ENAMETOOLONG},
+    };
 
     assert_int_equal(mkdir("directory", 0777), 0);
     assert_int_equal(symlink("directory", "link"), 0);
     assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
     put("file", "");
     memset(name, 'x', sizeof name - 1);
-    name[sizeof name - 1] = '\0';
-    expect_refused("directory", -EISDIR);
-    expect_refused("link", -EISDIR);
-    expect_refused("directory/", -EISDIR);
-    expect_refused(".", -EISDIR);
-    expect_refused("..", -EISDIR);
-    expect_refused("/", -EISDIR);
-    expect_refused("", -ENOENT);
-    expect_refused("none/file", -ENOENT);
-    expect_refused("file/file", -ENOTDIR);
-    expect_refused("socket", -ENXIO);
-    expect_refused(name, -ENAMETOOLONG);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_int_equal(file_check("--json", cases[i].path, &error), cases[i].code);
+        assert_int_equal(error.kind, ERROR_USAGE);
+        assert_non_null(strstr(error.text, "--json"));
+        assert_int_equal(write_file(cases[i].path, "x"), cases[i].code);
+    }
     assert_string_equal(names_in("."), "directory file link socket ");
     close(fd);
 }

@@ -1,9 +1,7 @@
 /* Writing files despite permissions, mounts and other users. Tests that need root, or a mount
  * namespace, are skipped without it. */
-#include <errno.h>
 #include <grp.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <sys/mount.h>
 
 #include "file_sandbox.h"

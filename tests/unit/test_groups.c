@@ -2,9 +2,6 @@
  * called different, and how often a difference is found. */
 #include "test.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "output/compare.h"
 #include "simulation.h"
 
@@ -17,7 +14,7 @@ static const enum result_role roles[OPS] = {RESULT_NULL, RESULT_NULL_CONTROL, RE
 struct file {
     double blocks[ROUNDS];
     struct result_op ops[OPS];
-    struct result_launch_op launch_ops[LAUNCHES][OPS];
+    struct result_op launch_ops[LAUNCHES][OPS];
     struct result_launch launches[LAUNCHES];
 };
 
@@ -68,7 +65,7 @@ struct world {
 };
 
 static void draw_launch(gsl_rng *rng, const struct world *world, bool second,
-                        struct result_launch_op ops[OPS])
+                        struct result_op ops[OPS])
 {
     for (size_t i = 0; i < OPS; i++) {
         double level = gsl_ran_bernoulli(rng, 0.5) ? world->two_levels : 0;
@@ -77,14 +74,14 @@ static void draw_launch(gsl_rng *rng, const struct world *world, bool second,
         double tail = 2000 + gsl_ran_gaussian(rng, 4 * world->deviation);
         bool shifted = second && i == 2;
 
-        ops[i] = (struct result_launch_op){
+        ops[i] = (struct result_op){
             .op = names[i],
-            .has_cost = i > 0,
+            .has_above_null = i > 0,
             .has_mean_cost = i > 0,
             .has_p99_cost = i > 0,
             .p99_cost = {cost + tail + (shifted ? world->shift + world->p99 : 0), NAN, NAN},
-            .cost = about(cost + (shifted ? world->shift : 0)),
-            .mean_cost = about(cost + rare + (shifted ? world->shift + world->mean : 0)),
+            .above_null.cost = about(cost + (shifted ? world->shift : 0)),
+            .mean_cost.cost = about(cost + rare + (shifted ? world->shift + world->mean : 0)),
             .round_trip = about(10000 + gsl_ran_gaussian(rng, world->deviation))};
     }
 }

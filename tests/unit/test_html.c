@@ -1,7 +1,4 @@
 /* Writing text as HTML: nothing from outside becomes markup. */
-#include <math.h>
-#include <string.h>
-
 #include "picture/html.h"
 #include "test.h"
 

@@ -1,7 +1,5 @@
 /* Reading files that the user named, as a whole and with a limit. */
-#include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 
 #include "common/input.h"
 #include "sandbox.h"

@@ -2,8 +2,6 @@
  * up. */
 #include "test.h"
 
-#include <string.h>
-
 #include "measure/ladder.h"
 #include "simulation.h"
 

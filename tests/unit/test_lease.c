@@ -1,6 +1,4 @@
 /* The lease is parsed strictly: only a directory with a lease that a run wrote may be removed. */
-#include <string.h>
-
 #include "nfs/lease.h"
 #include "test.h"
 

@@ -1,7 +1,4 @@
 /* Local files, and the engine that reads and writes them; in a directory of the test's own. */
-#include <errno.h>
-#include <math.h>
-
 #include "engine/local.h"
 #include "sandbox.h"
 

@@ -2,10 +2,6 @@
  */
 #include "test.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "measure/arrivals.h"
 #include "measure/objective.h"
 #include "simulation.h"
@@ -121,23 +117,38 @@ static double run(const struct server *server, double rate, gsl_rng *rng)
 
 static const struct objective below_1ms = {OBJECTIVE_QUANTILE, 0.99, 1000000};
 
-static struct objective_result search_on(const struct server *server, struct objective_range range,
-                                         gsl_rng *rng)
+/* What a probe at RATE, of which there were COUNT before, says about CONTEXT. */
+enum answer { FAILED, HELD, NONE };
+typedef enum answer probe_type(const void *context, double rate, size_t count);
+
+static struct objective_result search_by(probe_type *probe, const void *context,
+                                         struct objective_range range)
 {
     static struct objective_search search;
     struct objective_result result;
     struct error error;
 
     assert_int_equal(objective_begin(&search, &range, &error), 0);
-    while (!objective_done(&search)) {
+    for (size_t count = 0; !objective_done(&search); count++) {
         double rate = objective_next(&search);
+        enum answer answer = probe(context, rate, count);
 
         assert_true(rate >= range.lowest && rate <= range.highest);
-        objective_report(&search, rate, objective_held(&below_1ms, run(server, rate, rng), 1));
+        if (answer == NONE)
+            objective_skip(&search);
+        else
+            objective_report(&search, rate, answer == HELD);
     }
     objective_result(&search, &result);
     assert_true(result.probes <= range.probes);
     return result;
+}
+
+static gsl_rng *noise; /* of the probes */
+
+static enum answer probe_server(const void *server, double rate, size_t count)
+{
+    return objective_held(&below_1ms, run(server, rate, noise), 1);
 }
 
 static const struct objective_range range = {1000, 150000, 0.02, 200};
@@ -156,14 +167,13 @@ TEST_CASE(outcomes)
         {{slow_p99, 0.1, 0, 0.05}, 200, OBJECTIVE_ALL_FAILED, 0},
         {{step_p99, 0, 0, 0}, 6, OBJECTIVE_UNCLEAR, 50000},
     };
-    gsl_rng *rng = seeded(0);
-
+    noise = seeded(0);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct objective_range bounded = range;
         struct objective_result result;
 
         bounded.probes = cases[i].probes;
-        result = search_on(&cases[i].server, bounded, rng);
+        result = search_by(probe_server, &cases[i].server, bounded);
         assert_int_equal(result.outcome, cases[i].outcome);
         assert_true(covers(&result.rate, cases[i].rate));
         assert_true(result.probes <= 30);
@@ -180,33 +190,50 @@ TEST_CASE(outcomes)
 
 /* The first runs are all wrong, and far from the answer: a bisection that trusted them would end
  * near 1,200. */
-TEST_CASE(wrong_answers_are_outlived)
+static enum answer wrong_at_first(const void *context, double rate, size_t count)
 {
-    static struct objective_search search;
-    struct objective_result result;
-    struct error error;
-    int probes = 0;
+    return count >= 3 && step_p99(rate) < 1e6 ? HELD : FAILED;
+}
 
-    assert_int_equal(objective_begin(&search, &range, &error), 0);
-    while (!objective_done(&search)) {
-        double rate = objective_next(&search);
+/* Probes without an answer change nothing, and the search continues with other rates, up to its
+ * last probe. */
+static enum answer often_none(const void *context, double rate, size_t count)
+{
+    if (count % 3 == 1)
+        return NONE;
+    return step_p99(rate) < 1e6 ? HELD : FAILED;
+}
 
-        objective_report(&search, rate, probes++ >= 3 && step_p99(rate) < 1e6);
-    }
-    objective_result(&search, &result);
+static enum answer always_none(const void *probes, double rate, size_t count)
+{
+    *(size_t *)(uintptr_t)probes = count + 1;
+    return NONE;
+}
+
+TEST_CASE(wrong_answers_and_none)
+{
+    struct objective_result result = search_by(wrong_at_first, NULL, range);
+    size_t probes = 0;
+
     assert_int_equal(result.outcome, OBJECTIVE_FOUND);
     assert_near(result.rate.estimate, 50000, 1000);
+    result = search_by(often_none, NULL, range);
+    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
+    assert_near(result.rate.estimate, 50000, 1000);
+    result = search_by(always_none, &probes, range);
+    assert_int_equal(probes, range.probes);
+    assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
 }
 
 /* How often the interval covers ANSWER in 300 searches, which take at most MOST_PROBES on average.
  */
 static double coverage(const struct server *server, double answer, double most_probes)
 {
-    gsl_rng *rng = seeded(0);
     double covered = 0, found = 0, probes = 0, far = 0, trials = 300;
 
+    noise = seeded(0);
     for (int i = 0; i < (int)trials; i++) {
-        struct objective_result result = search_on(server, range, rng);
+        struct objective_result result = search_by(probe_server, server, range);
 
         covered += covers(&result.rate, answer);
         far += !(fabs(result.rate.estimate / answer - 1) <= 0.05);
@@ -225,14 +252,16 @@ static double coverage(const struct server *server, double answer, double most_p
 
 /* A real queue: Poisson arrivals, exponential service, one station, first come first served. The
  * waiting time follows from call to call (Lindley, 1952). */
-static double simulated_p99(double rate, uint64_t seed, double *responses, size_t calls)
+static enum answer probe_queue(const void *unused, double rate, size_t count)
 {
+    enum { CALLS = 100000 };
+    static double responses[CALLS];
     struct arrivals arrivals, services;
     double before = 0, served = 0, response = 0;
 
-    arrivals_begin(&arrivals, ARRIVALS_POISSON, 1e9 / rate, 0, seed);
-    arrivals_begin(&services, ARRIVALS_POISSON, 1e9 / 100000, 0, seed + 1);
-    for (size_t i = 0; i < calls; i++) {
+    arrivals_begin(&arrivals, ARRIVALS_POISSON, 1e9 / rate, 0, 2 * count + 3);
+    arrivals_begin(&services, ARRIVALS_POISSON, 1e9 / 100000, 0, 2 * count + 4);
+    for (size_t i = 0; i < CALLS; i++) {
         double arrival = arrivals_next(&arrivals), service = arrivals_next(&services) - served;
 
         served += service;
@@ -240,35 +269,20 @@ static double simulated_p99(double rate, uint64_t seed, double *responses, size_
         before = arrival;
         responses[i] = response;
     }
-    estimate_sort(responses, calls);
-    return estimate_quantile(responses, calls, 0.99);
+    estimate_sort(responses, CALLS);
+    return objective_held(&below_1ms, estimate_quantile(responses, CALLS, 0.99), 1);
 }
 
 TEST_CASE(simulated_queue)
 {
-    enum { CALLS = 100000 };
-    static struct objective_search search;
-    struct objective_range coarse = {1000, 150000, 0.05, 100};
-    double *responses = calloc(CALLS, sizeof *responses);
-    struct objective_result result;
-    struct error error;
-    uint64_t seed = 1;
+    struct objective_result result =
+        search_by(probe_queue, NULL, (struct objective_range){1000, 150000, 0.05, 100});
 
-    assert_non_null(responses);
-    assert_int_equal(objective_begin(&search, &coarse, &error), 0);
-    while (!objective_done(&search)) {
-        double rate = objective_next(&search);
-        double value = simulated_p99(rate, seed += 2, responses, CALLS);
-
-        objective_report(&search, rate, objective_held(&below_1ms, value, 1));
-    }
-    objective_result(&search, &result);
     print_message("queue: %.0f [%.0f, %.0f] after %zu probes, by theory %.0f\n",
                   result.rate.estimate, result.rate.low, result.rate.high, result.probes,
                   QUEUE_ANSWER);
     assert_int_equal(result.outcome, OBJECTIVE_FOUND);
     assert_near(result.rate.estimate / QUEUE_ANSWER, 1, 0.03);
-    free(responses);
 }
 
 /* A server whose processors sleep between calls: it is slow below a certain rate, and above its
@@ -302,33 +316,4 @@ TEST_CASE(coverage)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_true(coverage(&cases[i].server, cases[i].answer, cases[i].most_probes) >= 0.9);
-}
-
-/* Probes without an answer change nothing, and the search continues with other rates, up to its
- * last probe. */
-TEST_CASE(probes_without_an_answer)
-{
-    static struct objective_search search;
-    struct objective_result result;
-    struct error error;
-    int probes = 0;
-
-    assert_int_equal(objective_begin(&search, &range, &error), 0);
-    while (!objective_done(&search)) {
-        double rate = objective_next(&search);
-
-        if (probes++ % 3 == 1)
-            objective_skip(&search);
-        else
-            objective_report(&search, rate, step_p99(rate) < 1e6);
-    }
-    objective_result(&search, &result);
-    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
-    assert_near(result.rate.estimate, 50000, 1000);
-    assert_int_equal(objective_begin(&search, &range, &error), 0);
-    for (probes = 0; !objective_done(&search); probes++)
-        objective_skip(&search);
-    objective_result(&search, &result);
-    assert_int_equal(probes, range.probes);
-    assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
 }

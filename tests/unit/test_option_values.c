@@ -2,8 +2,6 @@
  * what is not is refused by the option's name. */
 #include "test.h"
 
-#include <stdio.h>
-
 #include "command_line.h"
 
 /* Parse TEXT, which may contain spaces, as the value of an OPTION of COMMAND. */

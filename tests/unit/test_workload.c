@@ -188,7 +188,7 @@ static struct captured_call call_of(const char *op, uint64_t us)
     return call;
 }
 
-static void add(const struct captured_call *call)
+static void add(struct captured_call *call)
 {
     workload_fill_call(fill, call, &connections[call->client]);
 }
@@ -201,7 +201,6 @@ static void answer(const struct captured_call *call, uint64_t us, const struct m
 /* CALL, which the latest one of its client came before, is answered after US with STATUS. */
 static void exchange(struct captured_call *call, uint64_t us, int status)
 {
-    workload_fill_details(fill, call);
     add(call);
     workload_fill_reply(fill, call, &connections[call->client], call->time + us * 1000,
                         &(struct message){.status = status});
