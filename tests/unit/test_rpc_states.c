@@ -140,7 +140,7 @@ static void give_names(void)
 }
 
 /* The caller waits in its RPC, as for GETATTR. */
-static void a_call_and_its_rpc(void **state)
+TEST_CASE_WITH(a_call_and_its_rpc, set_up, tear_down)
 {
     size_t getattr;
     struct state_table table;
@@ -175,7 +175,7 @@ static void a_call_and_its_rpc(void **state)
 }
 
 /* A thread of the kernel goes through the RPC's states, and wakes the caller, as for READ. */
-static void a_call_that_waits_apart_from_its_rpc(void **state)
+TEST_CASE_WITH(a_call_that_waits_apart_from_its_rpc, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
     begin_rpc(1100, "READ", true);
@@ -191,7 +191,7 @@ static void a_call_that_waits_apart_from_its_rpc(void **state)
 }
 
 /* The reply is there before the RPC goes to sleep, so it is not woken. */
-static void a_reply_that_is_not_waited_for(void **state)
+TEST_CASE_WITH(a_reply_that_is_not_waited_for, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
     named(1100, RPC_BEGUN, 0, "GETATTR");
@@ -213,7 +213,7 @@ static void a_reply_that_is_not_waited_for(void **state)
 }
 
 /* What is sent again waits twice; no time is counted twice for that. */
-static void a_call_that_is_sent_again(void **state)
+TEST_CASE_WITH(a_call_that_is_sent_again, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
     begin_rpc(1100, "GETATTR", false);
@@ -231,7 +231,7 @@ static void a_call_that_is_sent_again(void **state)
 }
 
 /* One system call, two RPCs: the phases before the second's are not entered again. */
-static void a_call_of_two_rpcs(void **state)
+TEST_CASE_WITH(a_call_of_two_rpcs, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
     begin_rpc(1100, "LOOKUP", false);
@@ -249,7 +249,7 @@ static void a_call_of_two_rpcs(void **state)
 
 /* RPCs that others' processes cause on this mount count, but for no system call; those of other
  * mounts don't. */
-static void rpcs_of_others(void **state)
+TEST_CASE_WITH(rpcs_of_others, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
     begin_rpc(1100, "GETATTR", false);
@@ -282,7 +282,7 @@ static void of_request(uint64_t at_ns, enum rpc_event_type type, uint64_t task, 
 
 /* Of two threads of the server, one handles READ and the other takes a transport for nothing,
  * twice; and the first has one more request, for which nothing was queued. */
-static void requests_inside_the_server(void **state)
+TEST_CASE_WITH(requests_inside_the_server, set_up, tear_down)
 {
     enum { THREAD = 0x100, IDLE = 0x200 };
     size_t group;
@@ -316,7 +316,7 @@ static void requests_inside_the_server(void **state)
     assert_int_equal(rpcs.states->without_begin + rpcs.states->without_end, 0);
 }
 
-static void lost_events_and_new_ones(void **state)
+TEST_CASE_WITH(lost_events_and_new_ones, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
     begin_rpc(1100, "GETATTR", false);
@@ -336,7 +336,7 @@ static void lost_events_and_new_ones(void **state)
 }
 
 /* More states and procedures than there is room for: none is lost, and nothing is overwritten. */
-static void more_than_there_is_room_for(void **state)
+TEST_CASE_WITH(more_than_there_is_room_for, set_up, tear_down)
 {
     for (size_t i = 0; i < 3 * STATES_MAXIMUM; i++) {
         char name[16];
@@ -353,21 +353,4 @@ static void more_than_there_is_room_for(void **state)
                      3 * STATES_MAXIMUM - (STATES_GROUPS_MAXIMUM - RPC_GROUPS_FIRST));
     assert_true(time_in(RPC_GROUP_OTHERS, "other states") > 0);
     assert_near(table_of(RPC_GROUP_OTHERS).sum_ns, 20, 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_call_and_its_rpc, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_call_that_waits_apart_from_its_rpc, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_reply_that_is_not_waited_for, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_call_that_is_sent_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_call_of_two_rpcs, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(rpcs_of_others, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(requests_inside_the_server, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(lost_events_and_new_ones, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(more_than_there_is_room_for, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
