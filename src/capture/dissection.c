@@ -324,30 +324,6 @@ static const struct nfs_procedure *op_of(struct values *columns, uint64_t proced
     return dissection_op(procedure);
 }
 
-static size_t handles_in(uint64_t procedure)
-{
-    return procedure == NFSPROC3_RENAME || procedure == NFSPROC3_LINK ? 2
-                                                                      : procedure != NFSPROC3_NULL;
-}
-
-static size_t names_in(uint64_t procedure)
-{
-    if (procedure == NFSPROC3_RENAME)
-        return 2;
-    return procedure == NFSPROC3_LOOKUP || procedure == NFSPROC3_LINK ||
-           (procedure >= NFSPROC3_CREATE && procedure <= NFSPROC3_RMDIR);
-}
-
-static void read_name(struct values *names, uint64_t procedure, struct call_details *details)
-{
-    const char *name = names_in(procedure) ? take(names) : NULL;
-
-    if (name && (procedure == NFSPROC3_LOOKUP || procedure == NFSPROC3_CREATE))
-        strncpy(details->name, name, sizeof details->name - 1);
-    if (procedure == NFSPROC3_RENAME)
-        take(names);
-}
-
 static uint64_t take_handle(struct values *handles)
 {
     uint64_t crc;
@@ -355,27 +331,49 @@ static uint64_t take_handle(struct values *handles)
     return take_number(handles, &crc) ? crc << 1 | 1 : 0;
 }
 
-static void read_arguments(struct values *columns, uint64_t procedure, struct call_details *details)
+/* What the arguments of a procedure have, in this order: Handle, Name, Offset, Count, cooKie; in
+ * small letters what is of no use. */
+static const char *const arguments[] = {"",    "H",  "H",  "HN", "H",  "H",  "HOC",  "HOC",
+                                        "HN",  "Hn", "Hn", "Hn", "Hn", "Hn", "Hnhn", "Hhn",
+                                        "HKc", "HK", "H",  "H",  "H",  "Hoc"};
+
+static void read_argument(struct values *columns, char argument, struct message *call)
 {
-    uint64_t count;
+    uint64_t number;
+    const char *name;
 
-    details->op = op_of(columns, procedure);
-    if (handles_in(procedure))
-        details->object = take_handle(&columns[HANDLE]);
-    if (handles_in(procedure) > 1)
-        take(&columns[HANDLE]);
-    read_name(&columns[NAME], procedure, details);
-    if (procedure == NFSPROC3_READDIR || procedure == NFSPROC3_READDIRPLUS)
-        details->cookie = number_or_0(&columns[COOKIE]);
-    if (procedure == NFSPROC3_READ || procedure == NFSPROC3_WRITE || procedure == NFSPROC3_COMMIT) {
-        bool known = take_number(&columns[OFFSET], &details->offset);
-
-        details->has_range = take_number(&columns[COUNT], &count) && known && count <= UINT32_MAX &&
-                             procedure != NFSPROC3_COMMIT;
-        details->count = (uint32_t)count;
-    } else if (procedure == NFSPROC3_READDIR) {
-        take(&columns[COUNT]);
+    switch (argument) {
+    case 'H':
+        call->object = take_handle(&columns[HANDLE]);
+        break;
+    case 'N':
+        name = take(&columns[NAME]);
+        strncpy(call->name, name ? name : "", sizeof call->name - 1);
+        break;
+    case 'O':
+        call->has_range = take_number(&columns[OFFSET], &call->offset);
+        break;
+    case 'C':
+        call->has_range &= take_number(&columns[COUNT], &number) && number <= UINT32_MAX;
+        call->count = (uint32_t)number;
+        break;
+    case 'K':
+        call->cookie = number_or_0(&columns[COOKIE]);
+        break;
+    default:
+        take(&columns[argument == 'h'   ? HANDLE
+                      : argument == 'n' ? NAME
+                      : argument == 'o' ? OFFSET
+                                        : COUNT]);
     }
+}
+
+static void read_arguments(struct values *columns, uint64_t procedure, struct message *call)
+{
+    call->op = op_of(columns, procedure);
+    if (procedure < sizeof arguments / sizeof arguments[0])
+        for (const char *argument = arguments[procedure]; *argument; argument++)
+            read_argument(columns, *argument, call);
 }
 
 /* Each entry follows a flag, and no other the last; those of READDIRPLUS may have handles. */
@@ -436,7 +434,7 @@ static void read_nfs(struct values *columns, struct frame *frame, size_t program
 
         take_number(&columns[NFS_PROCEDURE], &procedure);
         if (message->is_call && !message->encrypted && message->procedure == procedure)
-            read_arguments(columns, procedure, &message->details);
+            read_arguments(columns, procedure, message);
         else if (!message->is_call && has_results(message))
             read_results(columns, procedure, message);
     }
@@ -445,7 +443,7 @@ static void read_nfs(struct values *columns, struct frame *frame, size_t program
         if (columns[HANDLE].count > 0)
             frame->messages[i].handle = 0;
         if (columns[NAME].count > 0)
-            frame->messages[i].details.name[0] = '\0';
+            frame->messages[i].name[0] = '\0';
     }
 }
 

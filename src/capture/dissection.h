@@ -20,19 +20,8 @@ static inline bool call_status_is_known(int status)
     return status < CALL_STATUS_ENCRYPTED;
 }
 
-/* What a call of NFSv3 is applied to. An object is known by the hash of its handle. */
-struct call_details {
-    const struct nfs_procedure *op; /* NULL: not known, as where the arguments are encrypted */
-    uint64_t object;                /* hash of its handle; 0: none, or not captured */
-    uint64_t offset, cookie;        /* of READ and WRITE; of READDIR and READDIRPLUS */
-    uint32_t count;                 /* of READ and WRITE: bytes */
-    bool has_range;                 /* OFFSET and COUNT are known */
-    /* The op of its client's last call, as far as that was answered; NULL: there was none. */
-    const struct nfs_procedure *after;
-    char name[CALL_NAME_SIZE]; /* of LOOKUP and CREATE, the beginning of a longer one; or "" */
-};
-
-/* An RPC message. */
+/* An RPC message. An object of NFSv3 is known by the hash of its handle; 0: none, or not captured.
+ */
 struct message {
     bool is_call, decoded; /* DECODED: its header is whole */
     uint32_t xid;
@@ -40,16 +29,34 @@ struct message {
 
     /* Of a call. */
     uint32_t program, version, procedure;
-    bool encrypted; /* RPCSEC_GSS with privacy (RFC 2203 section 5.3.1) */
-    struct call_details details;
+    bool encrypted;                 /* RPCSEC_GSS with privacy (RFC 2203 section 5.3.1) */
+    const struct nfs_procedure *op; /* NULL: not known, as where the arguments are encrypted */
+    uint64_t object;                /* that it is applied to */
+    uint64_t offset, cookie;        /* of READ and WRITE; of READDIR and READDIRPLUS */
+    uint32_t count;                 /* of READ and WRITE: bytes */
+    bool has_range;                 /* OFFSET and COUNT are known */
+    char name[CALL_NAME_SIZE];      /* of LOOKUP and CREATE, the beginning of a longer one; or "" */
 
     /* Of a reply: 0; more than 0, an nfsstat3; less, minus an enum rpc_outcome; or what
      * call_status_is_known() denies. */
     int status;
-    uint64_t handle;  /* hash of the one that LOOKUP or CREATE returned; 0: none */
+    uint64_t handle;  /* the object that LOOKUP or CREATE returned */
     bool is_listing;  /* the successful reply of READDIR or READDIRPLUS, */
     bool to_end;      /* the last of the directory, with */
     uint64_t entries; /* so many of them */
+};
+
+/* A call, and what has become of it. */
+struct captured_call {
+    struct message message;
+    uint64_t key;    /* by which its reply finds it */
+    uint64_t flow;   /* the connection's key */
+    uint64_t time;   /* when its last byte came, the first time that it was sent */
+    uint32_t client; /* number of the client */
+    bool answered;
+    bool given_up; /* it no longer counts as in flight, though it has not been answered */
+    /* The op of its client's last call, as far as that was answered; NULL: there was none. */
+    const struct nfs_procedure *after;
 };
 
 enum frame_kind { FRAME_OTHER, FRAME_FRAGMENT, FRAME_TCP, FRAME_UDP };

@@ -20,48 +20,45 @@ static struct profile_program *program_of(struct profile *profile, uint32_t prog
     return &profile->programs[i];
 }
 
-bool profile_decodes(const struct captured_call *call)
+bool profile_decodes(const struct message *call)
 {
     return call->program == NFS_PROGRAM && call->version == NFS_V3 &&
            call->procedure < PROFILE_PROCEDURES;
 }
 
-void profile_add_call(struct profile *profile, const struct captured_call *call, bool is_new)
+static struct profile_calls *count_of(struct profile *profile, const struct message *call)
 {
-    struct profile_procedure *procedure;
+    return profile_decodes(call) ? &profile->procedures[call->procedure].count
+                                 : &program_of(profile, call->program, call->version)->count;
+}
 
-    if (!profile_decodes(call)) {
-        struct profile_program *program = program_of(profile, call->program, call->version);
+void profile_add_call(struct profile *profile, const struct message *call, bool is_new)
+{
+    struct profile_calls *count = count_of(profile, call);
 
-        program->calls += is_new;
-        program->retransmitted += !is_new;
-        return;
-    }
-    procedure = &profile->procedures[call->procedure];
-    procedure->calls += is_new;
-    procedure->retransmitted += !is_new;
-    procedure->call_bytes += is_new ? call->length : 0;
+    count->calls += is_new;
+    count->retransmitted += !is_new;
+    if (is_new && profile_decodes(call))
+        profile->procedures[call->procedure].call_bytes += call->length;
 }
 
 void profile_add_reply(struct profile *profile, const struct captured_call *call, uint64_t time,
-                       size_t length, int status)
+                       const struct message *reply)
 {
     struct profile_procedure *procedure;
 
-    if (!profile_decodes(call)) {
-        program_of(profile, call->program, call->version)->replies++;
+    count_of(profile, &call->message)->replies++;
+    if (!profile_decodes(&call->message))
         return;
-    }
-    procedure = &profile->procedures[call->procedure];
-    procedure->replies++;
-    procedure->reply_bytes += length;
+    procedure = &profile->procedures[call->message.procedure];
+    procedure->reply_bytes += reply->length;
     histogram_record(&procedure->latency, time > call->time ? (double)(time - call->time) : 0);
-    if (status == CALL_STATUS_ENCRYPTED)
+    if (reply->status == CALL_STATUS_ENCRYPTED)
         procedure->protected ++;
-    else if (status == CALL_STATUS_CUT)
+    else if (reply->status == CALL_STATUS_CUT)
         procedure->cut++;
-    else if (status != 0)
-        engine_count_error(&procedure->tally, status);
+    else if (reply->status != 0)
+        engine_count_error(&procedure->tally, reply->status);
 }
 
 uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address)
@@ -86,7 +83,7 @@ uint64_t profile_calls(const struct profile *profile)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < PROFILE_PROCEDURES; i++)
-        sum += profile->procedures[i].calls;
+        sum += profile->procedures[i].count.calls;
     return sum;
 }
 
@@ -97,12 +94,14 @@ double profile_seconds(const struct profile *profile)
 
 void profile_finish(struct profile *profile)
 {
-    profile->row_count = 0;
     for (size_t i = 0; i < PROFILE_PROCEDURES; i++) {
-        const struct profile_procedure *procedure = &profile->procedures[i];
+        struct profile_procedure seen = profile->procedures[i];
 
-        if (procedure->calls + procedure->retransmitted > 0)
-            profile->rows[profile->row_count++] = (struct profile_row){
-                dissection_op(i)->op, procedure, result_latency_of(&procedure->latency)};
+        profile->procedures[i] = (struct profile_procedure){.name = NULL};
+        if (seen.count.calls + seen.count.retransmitted == 0)
+            continue;
+        seen.name = dissection_op(i)->op;
+        seen.summary = result_latency_of(&seen.latency);
+        profile->procedures[profile->procedure_count++] = seen;
     }
 }

@@ -2,9 +2,7 @@
  * other programs and versions by their numbers of calls; and what the capture lacks. */
 #pragma once
 
-#include <stdio.h>
-
-#include "capture/calls.h"
+#include "capture/dissection.h"
 #include "engine/engine.h"
 #include "measure/histogram.h"
 #include "output/view.h"
@@ -15,22 +13,28 @@ enum {
     PROFILE_HOSTS_MAXIMUM = 4096,   /* clients, or servers, that are told apart */
 };
 
+struct profile_calls {
+    uint64_t calls;         /* each once, however often it was sent */
+    uint64_t replies;       /* to these, each once */
+    uint64_t retransmitted; /* calls that came again, with the same xid */
+};
+
 struct profile_procedure {
-    uint64_t calls;                   /* each once, however often it was sent */
-    uint64_t replies;                 /* to these, each once */
-    uint64_t retransmitted;           /* calls that came again, with the same xid */
+    const char *name;
+    struct profile_calls count;
     uint64_t call_bytes, reply_bytes; /* of RPC messages, without record marks */
     struct engine_tally tally;        /* errors by status, as engines count them */
     uint64_t protected;               /* replies whose status is encrypted (RPCSEC_GSS) */
     uint64_t cut;                     /* replies whose status was not captured */
     struct histogram latency; /* ns, from the last byte of the call, when it was first sent, to the
                                  last byte of its reply */
+    struct result_latency summary; /* of that */
 };
 
 /* A program and version that is counted, and not decoded. */
 struct profile_program {
     uint32_t program, version;
-    uint64_t calls, replies, retransmitted;
+    struct profile_calls count;
 };
 
 /* What was captured, and what is missing. */
@@ -58,20 +62,13 @@ struct profile_hosts {
     size_t count;
 };
 
-/* A procedure that was seen. */
-struct profile_row {
-    const char *name;
-    const struct profile_procedure *procedure;
-    struct result_latency latency;
-};
-
 struct profile {
-    const char *path;            /* of the capture */
-    uint64_t begin, end;         /* of its packets: ns since 1970 */
-    uint64_t over_tcp, over_udp; /* calls of NFSv3 */
-    struct profile_procedure procedures[PROFILE_PROCEDURES];
-    struct profile_row rows[PROFILE_PROCEDURES]; /* of those that were seen */
-    size_t row_count;
+    const char *path;                                        /* of the capture */
+    uint64_t begin, end;                                     /* of its packets: ns since 1970 */
+    uint64_t over_tcp, over_udp;                             /* calls of NFSv3 */
+    struct profile_procedure procedures[PROFILE_PROCEDURES]; /* by number; once the profile is
+                                                                finished, only those seen */
+    size_t procedure_count;
     struct profile_program programs[PROFILE_PROGRAMS_MAXIMUM];
     size_t program_count;
     struct profile_hosts clients, servers; /* of NFSv3 */
@@ -79,16 +76,15 @@ struct profile {
     struct profile_counts counts;
 };
 
-/* Is it one of the procedures of NFSv3? */
-bool profile_decodes(const struct captured_call *call);
+/* Is CALL of one of the procedures of NFSv3? */
+bool profile_decodes(const struct message *call);
 
 /* Count a call that was sent for the first time (IS_NEW), or again. */
-void profile_add_call(struct profile *profile, const struct captured_call *call, bool is_new);
+void profile_add_call(struct profile *profile, const struct message *call, bool is_new);
 
-/* Count the first reply to CALL: LENGTH bytes, at TIME. STATUS: 0; more than 0, an nfsstat3; less,
- * minus an enum rpc_outcome; or what call_status_is_known() denies. */
+/* Count the first reply to CALL, which came at TIME. */
 void profile_add_reply(struct profile *profile, const struct captured_call *call, uint64_t time,
-                       size_t length, int status);
+                       const struct message *reply);
 
 /* Note a host by the hash of its address. Returns its number, from 0 on; the last one is also that
  * of all for which there is no room. */
@@ -104,7 +100,7 @@ uint64_t profile_calls(const struct profile *profile);
 /* The time between the first and the last packet, seconds. */
 double profile_seconds(const struct profile *profile);
 
-/* Fill in the rows. */
+/* Leave out the procedures that were not seen. Nothing can be added after this. */
 void profile_finish(struct profile *profile);
 
 extern const struct view view_profile;

@@ -9,17 +9,35 @@
 
 /* Procedures */
 
+#define CALLS(member)     FIELD_AT(struct profile_calls, member)
 #define PROCEDURE(member) FIELD_AT(struct profile_procedure, member)
+
+static const struct field count_fields[] = {
+    {"calls", FIELD_COUNT, CALLS(calls)},
+    {"replies", FIELD_COUNT, CALLS(replies)},
+    {"sent_again", FIELD_COUNT, CALLS(retransmitted)},
+    FIELD_END,
+};
 
 static json_t *write_errors(const void *object, const void *root)
 {
     return errors_json(&((const struct profile_procedure *)object)->tally);
 }
 
+static bool was_answered(const void *object, const void *root)
+{
+    return ((const struct profile_procedure *)object)->latency.count > 0;
+}
+
+static double share_of_calls(const void *object, const void *root)
+{
+    return (double)((const struct profile_procedure *)object)->count.calls /
+           (double)profile_calls(root);
+}
+
 static const struct field procedure_fields[] = {
-    {"calls", FIELD_COUNT, PROCEDURE(calls)},
-    {"replies", FIELD_COUNT, PROCEDURE(replies)},
-    {"sent_again", FIELD_COUNT, PROCEDURE(retransmitted)},
+    {"procedure", FIELD_WORD, PROCEDURE(name), FIELD_KEY},
+    {NULL, FIELD_OBJECT, PROCEDURE(count), .fields = count_fields},
     {"call_bytes", FIELD_COUNT, PROCEDURE(call_bytes)},
     {"reply_bytes", FIELD_COUNT, PROCEDURE(reply_bytes)},
     {"failed", FIELD_COUNT, PROCEDURE(tally.failed)},
@@ -27,26 +45,7 @@ static const struct field procedure_fields[] = {
      .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"integer\"}}"},
     {"encrypted", FIELD_COUNT, PROCEDURE(protected)},
     {"cut", FIELD_COUNT, PROCEDURE(cut)},
-    FIELD_END,
-};
-
-#define ROW(member) FIELD_AT(struct profile_row, member)
-
-static bool was_answered(const void *object, const void *root)
-{
-    return ((const struct profile_row *)object)->procedure->latency.count > 0;
-}
-
-static double share_of_calls(const void *object, const void *root)
-{
-    return (double)((const struct profile_row *)object)->procedure->calls /
-           (double)profile_calls(root);
-}
-
-static const struct field row_fields[] = {
-    {"procedure", FIELD_WORD, ROW(name), FIELD_KEY},
-    {NULL, FIELD_POINTER, FIELD_TO(struct profile_row, procedure, procedure_fields)},
-    {"latency_ns", FIELD_OBJECT, ROW(latency), FIELD_OR_NULL, .fields = latency_fields,
+    {"latency_ns", FIELD_OBJECT, PROCEDURE(summary), FIELD_OR_NULL, .fields = latency_fields,
      .known = was_answered},
     {"share", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = share_of_calls},
     FIELD_END,
@@ -62,9 +61,7 @@ static const char *program_name(const void *object, const void *root, char room[
 static const struct field program_fields[] = {
     {"name", FIELD_WORD, .flags = FIELD_KEY, .text = program_name},
     {"version", FIELD_COUNT, PROGRAM(version), FIELD_KEY},
-    {"calls", FIELD_COUNT, PROGRAM(calls)},
-    {"replies", FIELD_COUNT, PROGRAM(replies)},
-    {"sent_again", FIELD_COUNT, PROGRAM(retransmitted)},
+    {NULL, FIELD_OBJECT, PROGRAM(count), .fields = count_fields},
     FIELD_END,
 };
 
@@ -140,7 +137,8 @@ static const struct field fields[] = {
     {"servers", FIELD_COUNT, PROFILE(servers.count)},
     {"messages_tcp", FIELD_COUNT, PROFILE(over_tcp)},
     {"messages_udp", FIELD_COUNT, PROFILE(over_udp)},
-    {"procedures", FIELD_ARRAY, FIELD_ITEMS(struct profile, rows, row_count, row_fields)},
+    {"procedures", FIELD_ARRAY,
+     FIELD_ITEMS(struct profile, procedures, procedure_count, procedure_fields)},
     {"not_decoded", FIELD_ARRAY,
      FIELD_ITEMS(struct profile, programs, program_count, program_fields)},
     {"capture", FIELD_OBJECT, .fields = capture_fields},
@@ -177,7 +175,7 @@ static const struct view_column columns[] = {
 static void remark_on_errors(const void *row, const void *root, const struct view_column *part,
                              struct view_remark *remark)
 {
-    const struct profile_procedure *procedure = ((const struct profile_row *)row)->procedure;
+    const struct profile_procedure *procedure = row;
 
     nfs_describe_errors(&procedure->tally, remark->text, sizeof remark->text);
     if (procedure->protected)

@@ -6,16 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/table.h"
 #include "capture/tshark.h"
+#include "capture/workload_fill.h"
 #include "common/counted.h"
 
 /* How long a call without a reply counts as in flight, and of how many. */
 #define PATIENCE_NS UINT64_C(10000000000)
-enum { CALLS = 1 << 17 };
-
-/* Connections are known by the hash of both ends. Where those that share a set are too many, the
- * one that was silent for longest makes room. */
-enum { SETS = 4096, WAYS = 4 };
+enum { CALLS = 1 << 17, CONNECTIONS = 1 << 16, OBJECTS = 1 << 17 };
 
 /* What one end of a connection sent. */
 struct side {
@@ -26,11 +24,10 @@ struct side {
 };
 
 struct connection {
-    uint64_t key;    /* 0: free */
-    uint64_t latest; /* the number of the packet that came last */
     bool has_messages;
     struct side sides[2];
-    struct profile_counts counts; /* of TCP */
+    struct profile_counts
+        counts; /* of TCP, until there are messages: then they are the profile's */
     struct workload_connection use;
 };
 
@@ -38,52 +35,12 @@ struct traffic {
     struct profile *profile;
     struct workload_fill *fill;
     struct dissection *dissection;
-    struct calls *calls;
+    struct hash_key hash_key;
+    struct table connections; /* by the hash of both ends */
+    struct table calls;       /* by connection, xid, and the side that sent them */
+    uint64_t seen;            /* of the calls, how many have been answered or given up */
     uint64_t first_fragments, last_fragments, reassembled;
-    struct connection connections[SETS][WAYS];
 };
-
-/* Connections */
-
-/* What a connection lacks counts if it had RPC messages. */
-static void forget(struct profile_counts *counts, const struct connection *connection)
-{
-    if (!connection->has_messages)
-        return;
-    counts->begun_inside += connection->counts.begun_inside;
-    counts->retransmitted += connection->counts.retransmitted;
-    counts->reordered += connection->counts.reordered;
-    counts->holes += connection->counts.holes;
-    counts->missing += connection->counts.missing;
-}
-
-/* NULL: it is not known any more. */
-static struct connection *find(struct traffic *traffic, uint64_t key)
-{
-    struct connection *set = traffic->connections[key % SETS];
-
-    for (size_t i = 0; i < WAYS; i++)
-        if (set[i].key == key)
-            return &set[i];
-    return NULL;
-}
-
-static struct connection *find_or_make(struct traffic *traffic, uint64_t key)
-{
-    struct connection *set = traffic->connections[key % SETS], *oldest = set;
-    struct connection *connection = find(traffic, key);
-
-    for (size_t i = 1; i < WAYS; i++)
-        if (set[i].latest < oldest->latest)
-            oldest = &set[i];
-    if (!connection) {
-        forget(&traffic->profile->counts, oldest);
-        connection = oldest;
-        *connection = (struct connection){.key = key};
-    }
-    connection->latest = traffic->profile->counts.packets;
-    return connection;
-}
 
 /* TCP */
 
@@ -131,23 +88,56 @@ static void follow_sequence(struct side *side, const struct frame *frame,
         side->next = next;
 }
 
-static void add_segment(struct connection *connection, unsigned side, const struct frame *frame)
+static void add_segment(struct traffic *traffic, struct connection *connection, unsigned side,
+                        const struct frame *frame)
 {
-    follow_sequence(&connection->sides[side], frame, &connection->counts);
-    connection->counts.retransmitted += frame->is_retransmitted;
-    connection->counts.reordered += frame->is_reordered;
+    struct profile_counts *counts =
+        connection->has_messages ? &traffic->profile->counts : &connection->counts;
+
+    follow_sequence(&connection->sides[side], frame, counts);
+    counts->retransmitted += frame->is_retransmitted;
+    counts->reordered += frame->is_reordered;
     if (frame->flags & FRAME_RST)
         connection->sides[0].unfinished = connection->sides[1].unfinished = 0;
+}
+
+/* What a connection lacks counts if it has RPC messages. */
+static void note_messages(struct profile_counts *counts, struct connection *connection)
+{
+    if (connection->has_messages)
+        return;
+    connection->has_messages = true;
+    counts->begun_inside += connection->counts.begun_inside;
+    counts->retransmitted += connection->counts.retransmitted;
+    counts->reordered += connection->counts.reordered;
+    counts->holes += connection->counts.holes;
+    counts->missing += connection->counts.missing;
 }
 
 /* Messages */
 
 /* Where a message was sent. */
 struct way {
+    uint64_t flow; /* the connection's key */
     struct connection *connection;
     unsigned side; /* that sent it */
     const struct frame *frame;
 };
+
+/* The key of the call with XID that SIDE sent. */
+static uint64_t call_key(const struct traffic *traffic, uint64_t flow, uint32_t xid, uint32_t side)
+{
+    const uint64_t name[] = {flow, (uint64_t)xid << 1 | side};
+
+    return hash_bytes(&traffic->hash_key, name, sizeof name);
+}
+
+/* Was it sent again, and not another one with the same xid? */
+static bool is_again(const struct message *known, const struct message *call)
+{
+    return known->program == call->program && known->version == call->version &&
+           known->procedure == call->procedure && known->length == call->length;
+}
 
 /* A call of NFSv3. */
 static void add_nfs_call(struct traffic *traffic, const struct way *way, struct captured_call *call)
@@ -158,62 +148,66 @@ static void add_nfs_call(struct traffic *traffic, const struct way *way, struct 
     profile_add_host(&profile->servers, way->frame->to.host);
     profile->over_tcp += way->frame->kind == FRAME_TCP;
     profile->over_udp += way->frame->kind == FRAME_UDP;
-    workload_fill_details(traffic->fill, call);
 }
 
 static void add_call(struct traffic *traffic, const struct way *way, const struct message *message)
 {
     struct captured_call call = {
-        .name = {way->connection->key, message->xid, way->side},
+        .message = *message,
+        .key = call_key(traffic, way->flow, message->xid, way->side),
+        .flow = way->flow,
         .time = way->frame->time,
-        .program = message->program,
-        .version = message->version,
-        .procedure = message->procedure,
-        .length = message->length,
-        .encrypted = message->encrypted,
-        .details = message->details,
     };
-    bool is_new;
+    struct captured_call *known = table_find(&traffic->calls, call.key);
+    bool is_new = !known || !is_again(&known->message, message);
 
-    if (profile_decodes(&call))
+    if (profile_decodes(message))
         add_nfs_call(traffic, way, &call);
-    is_new = calls_add(traffic->calls, &call);
-    profile_add_call(traffic->profile, &call, is_new);
-    if (is_new && profile_decodes(&call))
-        workload_fill_call(traffic->fill, &call, &way->connection->use);
+    profile_add_call(traffic->profile, message, is_new);
+    if (!is_new)
+        return;
+    known = known ? known : table_add(&traffic->calls, call.key);
+    *known = call;
+    if (profile_decodes(message))
+        workload_fill_call(traffic->fill, known, &way->connection->use);
 }
 
 static void add_reply(struct traffic *traffic, const struct way *way, struct message *reply)
 {
     struct profile *profile = traffic->profile;
-    const struct call_name name = {way->connection->key, reply->xid, !way->side};
-    bool answered = false;
-    struct captured_call *call = calls_answer(traffic->calls, &name, &answered);
+    struct captured_call *call =
+        table_find(&traffic->calls, call_key(traffic, way->flow, reply->xid, !way->side));
 
     profile->counts.unmatched += !call;
-    profile->counts.duplicates += call && answered;
+    profile->counts.duplicates += call && call->answered;
     profile->counts.undecodable += !reply->decoded;
-    if (!call || answered)
+    if (!call || call->answered)
         return;
-    if (reply->status == CALL_STATUS_CUT && call->encrypted && reply->decoded)
+    call->answered = true;
+    if (reply->status == CALL_STATUS_CUT && call->message.encrypted && reply->decoded)
         reply->status = CALL_STATUS_ENCRYPTED;
-    profile_add_reply(profile, call, way->frame->time, reply->length, reply->status);
-    if (profile_decodes(call))
+    profile_add_reply(profile, call, way->frame->time, reply);
+    if (profile_decodes(&call->message))
         workload_fill_reply(traffic->fill, call, &way->connection->use, way->frame->time, reply);
 }
 
 /* A call whose reply the capture lacks would count as in flight to the end: its calls in flight
- * would be too many, and its client would never be without one. */
+ * would be too many, and its client would never be without one. The same is true of one that the
+ * next one takes the place of. */
 static void give_up(struct traffic *traffic, uint64_t time)
 {
-    uint64_t before = time > PATIENCE_NS ? time - PATIENCE_NS : 0;
-    struct captured_call *call;
+    const uint64_t before = time > PATIENCE_NS ? time - PATIENCE_NS : 0;
 
-    while ((call = calls_give_up(traffic->calls, before))) {
-        struct connection *connection = find(traffic, call->name.flow);
+    for (; traffic->seen < traffic->calls.added; traffic->seen++) {
+        struct captured_call *call = table_at(&traffic->calls, traffic->seen);
+        struct connection *connection;
 
-        if (!profile_decodes(call))
+        if (call->time >= before && traffic->calls.added - traffic->seen < CALLS)
+            return;
+        call->given_up = !call->answered;
+        if (call->answered || !profile_decodes(&call->message))
             continue;
+        connection = table_find(&traffic->connections, call->flow);
         traffic->profile->counts.given_up++;
         workload_fill_give_up(traffic->fill, call, connection ? &connection->use : NULL);
     }
@@ -227,7 +221,7 @@ static void add_message(struct traffic *traffic, const struct way *way, struct m
     if (message->is_call && message->decoded && !profile_program_name(message->program))
         return;
     counts->messages++;
-    way->connection->has_messages = true;
+    note_messages(counts, way->connection);
     give_up(traffic, way->frame->time);
     if (!message->is_call)
         add_reply(traffic, way, message);
@@ -241,15 +235,18 @@ static void add_message(struct traffic *traffic, const struct way *way, struct m
 
 static void add_to_connection(struct traffic *traffic, const struct frame *frame)
 {
+    const uint64_t flow = (frame->from.port + frame->to.port) | 1;
+    struct connection *known = table_find(&traffic->connections, flow);
     const struct way way = {
-        .connection = find_or_make(traffic, (frame->from.port + frame->to.port) | 1),
+        .flow = flow,
+        .connection = known ? known : table_add(&traffic->connections, flow),
         .side = frame->from.port > frame->to.port,
         .frame = frame,
     };
     struct side *side = &way.connection->sides[way.side];
 
     if (frame->kind == FRAME_TCP)
-        add_segment(way.connection, way.side, frame);
+        add_segment(traffic, way.connection, way.side, frame);
     if (frame->count > 0) {
         frame->messages[0].length += side->unfinished;
         side->unfinished = 0;
@@ -285,36 +282,45 @@ void traffic_add(void *context, char *line)
 
 /* Beginning and end */
 
-struct traffic *traffic_open(struct profile *profile, struct workload_fill *fill)
+static void release(struct traffic *traffic)
+{
+    workload_fill_close(traffic->fill);
+    dissection_close(traffic->dissection);
+    table_close(&traffic->connections);
+    table_close(&traffic->calls);
+    free(traffic);
+}
+
+struct traffic *traffic_open(struct captured *captured, bool keep_names)
 {
     struct traffic *traffic = calloc(1, sizeof *traffic);
 
     if (!traffic)
         return NULL;
-    traffic->profile = profile;
-    traffic->fill = fill;
+    traffic->profile = &captured->profile;
+    traffic->fill = workload_fill_open(&captured->workload, OBJECTS, keep_names);
     traffic->dissection = dissection_open();
-    traffic->calls = calls_open(CALLS);
-    if (traffic->dissection && traffic->calls)
+    traffic->hash_key = hash_new_key();
+    if (table_open(&traffic->connections, CONNECTIONS, sizeof(struct connection)) &&
+        table_open(&traffic->calls, CALLS, sizeof(struct captured_call)) && traffic->dissection &&
+        traffic->fill)
         return traffic;
-    traffic_close(traffic);
+    release(traffic);
     return NULL;
 }
 
 void traffic_close(struct traffic *traffic)
 {
-    struct profile_counts *counts = &traffic->profile->counts;
+    struct profile *profile = traffic->profile;
     uint64_t fragmented = traffic->first_fragments > traffic->last_fragments
                               ? traffic->first_fragments
                               : traffic->last_fragments;
 
-    for (size_t i = 0; i < SETS; i++)
-        for (size_t j = 0; j < WAYS; j++)
-            forget(counts, &traffic->connections[i][j]);
-    counts->incomplete = fragmented > traffic->reassembled ? fragmented - traffic->reassembled : 0;
-    dissection_close(traffic->dissection);
-    calls_close(traffic->calls);
-    free(traffic);
+    if (fragmented > traffic->reassembled)
+        profile->counts.incomplete = fragmented - traffic->reassembled;
+    profile_finish(profile);
+    workload_fill_finish(traffic->fill, profile_seconds(profile));
+    release(traffic);
 }
 
 /* What was found instead of NFSv3: "nfs version 4: 12 calls". */
@@ -334,7 +340,7 @@ static void describe_others(const struct profile *profile, char *text, size_t si
 
         used += (size_t)snprintf(text + used, size - used, "%s%s version %u (%s, not decoded)",
                                  used ? ", " : "", profile_program_name(program->program),
-                                 program->version, counted(program->calls, "call").text);
+                                 program->version, counted(program->count.calls, "call").text);
     }
 }
 
@@ -354,10 +360,11 @@ static int check_contents(const struct profile *profile, const char *filter, str
                      profile->path, profile->counts.packets, others);
 }
 
-int traffic_read(struct profile *profile, struct workload_fill *fill, const char *path,
-                 const char *filter, struct error *error)
+int traffic_read(struct captured *captured, const char *path, const char *filter, bool keep_names,
+                 struct error *error)
 {
-    struct traffic *traffic = traffic_open(profile, fill);
+    struct traffic *traffic = traffic_open(captured, keep_names);
+    struct profile *profile = &captured->profile;
     int code;
 
     if (!traffic)

@@ -1,14 +1,13 @@
 #include "capture/workload.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/errors_json.h"
 #include "common/input.h"
-#include "output/fields.h"
+#include "output/number.h"
 #include "output/result_json.h"
 
 /* Numbers, none of which is negative; what is not there is 0. */
@@ -16,9 +15,13 @@
 #define NUMBERS(list)        FIELD_OBJECT, .fields = (list)
 #define QUANTILE(index)                                                                            \
     FIELD_BYTES, .offset = (index) * sizeof(double), .size = sizeof(double), FIELD_OR_ZERO
-#define AT(member)     NUMBER(workload, member)
-#define OF_OP(member)  NUMBER(workload_op, member)
-#define CLIENT(member) NUMBER(workload_client, member)
+#define AT(member)       NUMBER(workload, member)
+#define OF_OP(member)    NUMBER(workload_op, member)
+#define OF_OP_AT(member) FIELD_AT(struct workload_op, member)
+#define CLIENT(member)   NUMBER(workload_client, member)
+
+#define COUNTS_SCHEMA(type)                                                                        \
+    "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"" type "\", \"minimum\": 0}}"
 
 static const struct field quantile_fields[] = {
     {"p10", QUANTILE(0)},
@@ -72,125 +75,205 @@ static const struct field file_fields[] = {
 
 /* Ops, which are a mix's, too */
 
+const char *workload_make_mix(struct workload *workload)
+{
+    const char *refusal = workload->op_count ? NULL : "there must be one at least";
+
+    for (size_t i = 0; i < workload->op_count && !refusal; i++)
+        refusal = nfs_mix_add(&workload->mix, workload->ops[i].procedure, workload->ops[i].weight);
+    return refusal;
+}
+
+static const char *op_name(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return ((const struct workload_op *)object)->procedure->op;
+}
+
+static void read_op_name(struct json_reader *reader, const json_t *from, void *object)
+{
+    const char *name = json_take_word(reader, from, "op");
+
+    ((struct workload_op *)object)->procedure = nfs_procedure_find(name ? name : "");
+}
+
 static json_t *write_errors(const void *object, const void *root)
 {
     return errors_json(&((const struct workload_op *)object)->tally);
 }
 
+/* What came next on the same client, and how often. */
+static json_t *write_next(const void *object, const void *root)
+{
+    const struct workload *workload = root;
+    const struct workload_op *op = object;
+    const double *after = workload->mix.after[op - workload->ops];
+    json_t *next = json_object();
+
+    for (size_t i = 0; i < workload->op_count; i++)
+        if (after[i] > 0)
+            json_object_set_new(next, workload->ops[i].procedure->op, json_bytes(after[i]));
+    return next;
+}
+
+/* For people: what mostly follows the op, if it is a frequent one. */
+static const char *order_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct workload *workload = root;
+    const struct workload_op *op = object;
+    const double *after = workload->mix.after[op - workload->ops];
+    double calls = 0, sum = 0;
+    size_t found = 0;
+
+    for (size_t i = 0; i < workload->op_count; i++) {
+        calls += workload->ops[i].calls;
+        sum += after[i];
+        found = after[i] > after[found] ? i : found;
+    }
+    if (sum <= 0 || op->calls < 0.05 * calls)
+        return NULL;
+    return field_print(room, "after %s comes %s, in %.1f %%", op->procedure->op,
+                       workload->ops[found].procedure->op, 100 * after[found] / sum);
+}
+
 static const struct field op_fields[] = {
+    {"op", FIELD_WORD, .text = op_name, .read = read_op_name},
+    {"weight", FIELD_COUNT, OF_OP_AT(weight), .maximum = NFS_MIX_WEIGHT_MAXIMUM},
     {"calls", OF_OP(calls)},
     {"p50_us", OF_OP(p50)},
     {"p99_us", OF_OP(p99)},
     {"mean_us", OF_OP(mean)},
-    {"errors", FIELD_OWN, .write = write_errors},
+    {"errors", FIELD_OWN, .write = write_errors, .schema = COUNTS_SCHEMA("integer")},
+    {"next", FIELD_OWN, .write = write_next, .schema = COUNTS_SCHEMA("number")},
+    {"order", FIELD_WORD, .flags = FIELD_SHOWN, .text = order_text},
     FIELD_END,
 };
 
-/* What came next on the same client, and how often. */
-static json_t *next_object(const struct nfs_mix *mix, size_t op)
+static void take_next(struct json_reader *reader, const json_t *op, struct workload *workload,
+                      double *after)
 {
-    json_t *object = json_object();
-
-    for (size_t i = 0; i < mix->count; i++)
-        if (mix->after[op][i] > 0)
-            json_object_set_new(object, mix->ops[i].procedure->op, json_bytes(mix->after[op][i]));
-    return object;
-}
-
-static json_t *write_ops(const void *object, const void *root)
-{
-    const struct workload *workload = object;
-    const struct nfs_mix *mix = &workload->mix;
-    json_t *array = json_array();
-
-    for (size_t i = 0; i < mix->count; i++) {
-        json_t *op = json_pack("{s:s, s:o}", "op", mix->ops[i].procedure->op, "weight",
-                               json_count(mix->ops[i].weight));
-
-        fields_add(op, op_fields, &workload->ops[i], root);
-        json_object_set_new(op, "next", next_object(mix, i));
-        json_array_append_new(array, op);
-    }
-    return array;
-}
-
-/* The item INDEX of ARRAY, an object. */
-static const json_t *take_item(struct json_reader *reader, const json_t *array, size_t index)
-{
-    const json_t *item = json_array_get(array, index);
-
-    reader->where[0] = '\0';
-    if (!json_is_object(item))
-        json_refuse_value(reader, "ops", "an array of objects");
-    snprintf(reader->where, sizeof reader->where, "ops[%zu].", index);
-    return item;
-}
-
-/* The number of the op called NAME in the mix; its count: it has none. */
-static size_t find_op(const struct nfs_mix *mix, const char *name)
-{
-    size_t i = 0;
-
-    while (i < mix->count && strcmp(mix->ops[i].procedure->op, name) != 0)
-        i++;
-    return i;
-}
-
-static void take_next(struct json_reader *reader, const json_t *from, struct nfs_mix *mix,
-                      size_t op)
-{
-    json_t *next = json_take_object(reader, from, "next"), *value;
+    json_t *next = json_take_object(reader, op, "next"), *value;
     const char *name;
 
     json_object_foreach(next, name, value)
     {
-        size_t found = find_op(mix, name);
         double count = json_take_quantity(reader, value, NULL);
+        size_t i = 0;
 
-        if (found == mix->count) {
+        while (i < workload->op_count && strcmp(workload->ops[i].procedure->op, name) != 0)
+            i++;
+        if (i == workload->op_count) {
             json_refuse_value(reader, "next", "an object with ops of this workload");
             return;
         }
-        mix->after[op][found] = isnan(count) ? 0 : count;
-        mix->ordered |= mix->after[op][found] > 0;
+        after[i] = isnan(count) ? 0 : count;
+        workload->mix.ordered |= after[i] > 0;
     }
 }
 
-/* A mix is checked as one that somebody wrote. */
-static void take_mix(struct json_reader *reader, const json_t *array, size_t count,
-                     struct nfs_mix *mix)
+static void refuse_op(struct json_reader *reader, size_t number, const char *why)
 {
-    char text[NFS_MIX_OPS_MAXIMUM * 40];
-    size_t used = 0;
+    char what[100];
 
-    text[0] = '\0';
-    for (size_t i = 0; i < count && reader->code == 0; i++) {
-        const json_t *item = take_item(reader, array, i);
-        const char *op = json_take_word(reader, item, "op");
-
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, "%.20s %" PRIu64 "\n", op ? op : "?",
-                             json_take_count(reader, item, "weight", NFS_MIX_WEIGHT_MAXIMUM));
-    }
-    if (reader->code == 0)
-        reader->code = nfs_mix_parse(mix, reader->path, text, reader->error);
+    snprintf(reader->where, sizeof reader->where, "ops[%zu].", number);
+    snprintf(what, sizeof what, ": %s", why);
+    json_refuse(reader, what);
 }
 
-static void read_ops(struct json_reader *reader, const json_t *root, void *object)
+/* The mix, once the ops have been read. */
+static void read_mix(struct json_reader *reader, const json_t *root, void *object)
 {
     struct workload *workload = object;
-    size_t count;
-    const json_t *array = json_take_array(reader, root, "ops", NFS_MIX_OPS_MAXIMUM, &count);
+    const char *refusal = reader->code ? NULL : workload_make_mix(workload);
 
-    take_mix(reader, array, count, &workload->mix);
-    for (size_t i = 0; i < workload->mix.count && reader->code == 0; i++) {
-        const json_t *item = take_item(reader, array, i);
-
-        fields_read(reader, item, op_fields, &workload->ops[i]);
-        take_next(reader, item, &workload->mix, i);
+    if (refusal)
+        refuse_op(reader, workload->mix.count, refusal);
+    for (size_t i = 0; i < workload->op_count && reader->code == 0; i++) {
+        snprintf(reader->where, sizeof reader->where, "ops[%zu].", i);
+        take_next(reader, json_array_get(json_object_get(root, "ops"), i), workload,
+                  workload->mix.after[i]);
     }
     reader->where[0] = '\0';
 }
+
+/* For people */
+
+static const char *sizes_text(const struct workload *workload, size_t transfer,
+                              char room[FIELD_ROOM])
+{
+    enum { SHOWN = 4 };
+    const struct workload_size *sizes = workload->sizes[transfer];
+    const size_t count = workload->size_count[transfer];
+    char text[NUMBER_SIZE];
+    double calls = 0;
+
+    room[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        calls += sizes[i].calls;
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        field_append(room, "%s bytes in %.1f %%, ", number_grouped(sizes[i].bytes, text),
+                     100 * sizes[i].calls / calls);
+    return calls > 0
+               ? field_append(room, "%s%.1f %% one after the other", count > SHOWN ? "..., " : "",
+                              100 * workload->sequential[transfer])
+               : NULL;
+}
+
+static const char *reads_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return sizes_text(object, WORKLOAD_READ, room);
+}
+
+static const char *writes_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return sizes_text(object, WORKLOAD_WRITE, room);
+}
+
+/* How much clients differ. */
+static const char *clients_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    enum { MEDIAN = 2 };
+    const struct workload *workload = object;
+    double low = INFINITY, high = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < workload->own_count; i++) {
+        double median = workload->own[i].think[MEDIAN];
+
+        count += median > 0;
+        low = median > 0 ? fmin(low, median) : low;
+        high = fmax(high, median);
+    }
+    return count > 1
+               ? field_print(room, "of %zu clients: medians from %.4g to %.4g us", count, low, high)
+               : NULL;
+}
+
+static const struct view_line lines[] = {
+    {""},
+    {"what the calls were like (without NULL)"},
+    {"  clients     {clients,}, with {connections#connection}; calls in flight of one: mean "
+     "{in_flight.mean}, p99 {in_flight.p99}"},
+    {"  arrivals    {rate_per_s,} calls/s; variation of the times between calls {burstiness:2}"},
+    {"  dispersion  (variance over mean) of calls in 10 ms {dispersion.10ms}"
+     "{?(dispersion.100ms), in 100 ms {dispersion.100ms}}{?(dispersion.1s), in 1 s "
+     "{dispersion.1s}}; 1: independent of each other",
+     .when = "dispersion.10ms"},
+    {"  think times us: p10 {think_us.p10}, p25 {think_us.p25}, p50 {think_us.p50}, p75 "
+     "{think_us.p75}, p90 {think_us.p90}, p99 {think_us.p99}; {think_calls} calls between two",
+     .when = "think_us.p99"},
+    {"              {medians}"},
+    {"  order       {order}", .each = "ops"},
+    {"  READs       {reads}"},
+    {"  WRITEs      {writes}"},
+    {"  files       {files.count,} used, by Zipf's law with exponent {files.zipf_exponent:2}; "
+     "{files.mean_bytes,} bytes in each",
+     .when = "files.count"},
+    {"    {calls,} calls on {name}", .each = "most_used", .when = "^names_kept"},
+    {"  directories listed with {directories.mean} entries on average, p50 {directories.p50}, p90 "
+     "{directories.p90}, {directories.max,} at most",
+     .when = "directories.max"},
+    {NULL},
+};
 
 /* The file */
 
@@ -198,21 +281,9 @@ static void read_ops(struct json_reader *reader, const json_t *root, void *objec
 #define SIZES(which)                                                                               \
     ITEMS(sizes[which], size_count[which], size_fields), .maximum = WORKLOAD_SIZES_MAXIMUM
 
-#define NUMBER_TYPE "{\"type\": \"number\", \"minimum\": 0}"
-#define OPS_SCHEMA                                                                                 \
-    "{\"type\": \"array\", \"items\": {\"type\": \"object\", \"properties\": {"                    \
-    "\"op\": {\"type\": \"string\"}, \"weight\": {\"type\": \"integer\", \"minimum\": 1},"         \
-    "\"calls\": " NUMBER_TYPE ", \"p50_us\": " NUMBER_TYPE ", \"p99_us\": " NUMBER_TYPE ","        \
-    "\"mean_us\": " NUMBER_TYPE ","                                                                \
-    "\"errors\": {\"type\": \"object\", \"additionalProperties\": {\"type\": \"integer\", "        \
-    "\"minimum\": 1}},"                                                                            \
-    "\"next\": {\"type\": \"object\", \"additionalProperties\": " NUMBER_TYPE "}},"                \
-    "\"required\": [\"op\", \"weight\", \"calls\", \"p50_us\", \"p99_us\", \"mean_us\", "          \
-    "\"errors\","                                                                                  \
-    " \"next\"], \"additionalProperties\": false}}"
-
-const struct field workload_fields[] = {
-    {"ops", FIELD_OWN, .write = write_ops, .read = read_ops, .schema = OPS_SCHEMA},
+static const struct field fields[] = {
+    {"ops", ITEMS(ops, op_count, op_fields), .maximum = NFS_MIX_OPS_MAXIMUM},
+    {NULL, FIELD_OWN, .read = read_mix},
     {"seconds", AT(seconds)},
     {"clients", AT(clients)},
     {"connections", AT(connections)},
@@ -234,14 +305,20 @@ const struct field workload_fields[] = {
     {"write_sizes", SIZES(WORKLOAD_WRITE)},
     {"most_used", ITEMS(most_used, most_used_count, file_fields),
      .maximum = WORKLOAD_FILES_MAXIMUM},
+    {"names_kept", FIELD_FLAG, FIELD_AT(struct workload, names_kept), FIELD_SHOWN},
+    {"medians", FIELD_WORD, .flags = FIELD_SHOWN, .text = clients_text},
+    {"reads", FIELD_WORD, .flags = FIELD_SHOWN, .text = reads_text},
+    {"writes", FIELD_WORD, .flags = FIELD_SHOWN, .text = writes_text},
     FIELD_END,
 };
+
+const struct view view_workload = {.kind = RESULT_WORKLOAD, .fields = fields, .head = lines};
 
 int workload_write(const void *workload, FILE *out)
 {
     json_t *object = json_begin(RESULT_WORKLOAD);
 
-    fields_add(object, workload_fields, workload, workload);
+    fields_add(object, fields, workload, workload);
     return json_write_object(object, out);
 }
 
@@ -271,7 +348,7 @@ int workload_read(struct workload *workload, const char *path, struct error *err
     if (reader.code == 0)
         reader.code = check_kind(root, path, error);
     if (reader.code == 0)
-        fields_read(&reader, root, workload_fields, workload);
+        fields_read(&reader, root, fields, workload);
     json_decref(root);
     free(input.text);
     arena_free(&arena);

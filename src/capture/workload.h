@@ -8,10 +8,11 @@
 #include "engine/engine.h"
 #include "nfs/mix.h"
 #include "nfs/visits.h"
-#include "output/fields.h"
+#include "output/view.h"
 
 enum {
     WORKLOAD_SIZES_MAXIMUM = NFS_VISIT_LENGTHS_MAXIMUM,
+    WORKLOAD_SIZES_COUNTED = 64,
     WORKLOAD_INTERVALS_MAXIMUM = ARRIVALS_INTERVALS_MAXIMUM,
     WORKLOAD_DISPERSIONS = 3,
     WORKLOAD_FILES_MAXIMUM = 16,
@@ -24,6 +25,8 @@ enum {
 
 /* An op of the mix, as the captured server carried it out. */
 struct workload_op {
+    const struct nfs_procedure *procedure;
+    uint32_t weight;
     double calls;
     double p50, p99, mean;     /* us */
     struct engine_tally tally; /* errors */
@@ -50,9 +53,10 @@ struct workload_client {
 };
 
 struct workload {
-    struct nfs_mix mix;                          /* with its order */
-    struct workload_op ops[NFS_MIX_OPS_MAXIMUM]; /* in the mix's order */
-    double seconds;                              /* that were captured */
+    struct workload_op ops[NFS_MIX_OPS_MAXIMUM];
+    size_t op_count;
+    struct nfs_mix mix; /* of these, with their order: workload_make_mix() */
+    double seconds;     /* that were captured */
     double clients, connections;
     double in_flight[2]; /* calls of a client, when it sends one, that included: mean, 99th
                             percentile */
@@ -70,10 +74,11 @@ struct workload {
     double file_size; /* bytes: mean of the largest ends of READs and WRITEs */
     double directory[2]; /* entries of directories that were listed as a whole: mean, most */
     double directories[THINK_QUANTILES]; /* the same: quantiles, as those of think times */
-    struct workload_client own[WORKLOAD_OWN_CLIENTS_MAXIMUM]; /* the first that called */
+    /* The first that called; while calls are counted, the last one is all others. */
+    struct workload_client own[WORKLOAD_OWN_CLIENTS_MAXIMUM + 1];
     size_t own_count;
-    struct workload_size sizes[WORKLOAD_TRANSFERS]
-                              [WORKLOAD_SIZES_MAXIMUM]; /* most frequent first */
+    /* The most frequent first; while calls are counted, more of them. */
+    struct workload_size sizes[WORKLOAD_TRANSFERS][WORKLOAD_SIZES_COUNTED];
     size_t size_count[WORKLOAD_TRANSFERS];
     struct workload_file most_used[WORKLOAD_FILES_MAXIMUM];
     size_t most_used_count;
@@ -84,15 +89,17 @@ struct workload {
 };
 
 /* Read the file PATH. 0, or a negative errno with ERROR set (ERROR_USAGE): a file that can't be
- * read (input_read()), another kind of result or none, a mix that nfs_mix_parse() refuses, or a
- * value that is not what it is to be. */
+ * read (input_read()), another kind of result or none, ops that nfs_mix_add() refuses, or a value
+ * that is not what it is to be. */
 int workload_read(struct workload *workload, const char *path, struct error *error);
 
-/* What the file has, of struct workload. */
-extern const struct field workload_fields[];
+/* Add the ops to the mix, which has none but may have their order. NULL, or why the op after those
+ * of the mix can't be one of it. */
+const char *workload_make_mix(struct workload *workload);
 
 /* Write it as JSON, for file_write_result(). */
 int workload_write(const void *workload, FILE *out);
 
-/* The same for people, but for the mix and the captured server's latencies and errors. */
-void workload_print(const struct workload *workload, FILE *out);
+/* What the file has; its lines are the same for people, but for the mix and the captured server's
+ * latencies and errors. */
+extern const struct view view_workload;

@@ -1,7 +1,7 @@
 /* A workload from the calls and replies of a capture, those of NULL left out. */
 #pragma once
 
-#include "capture/calls.h"
+#include "capture/dissection.h"
 #include "capture/workload.h"
 
 enum {
@@ -17,16 +17,15 @@ struct workload_connection {
     uint64_t idle_since; /* when the last of them was answered; 0: never */
 };
 
-/* OBJECTS are told apart; calls on any others count as on none. With KEEP_NAMES, files have the
- * names that LOOKUPs and CREATEs showed. NULL without memory. */
-struct workload_fill *workload_fill_open(size_t objects, bool keep_names);
+/* Begin to fill WORKLOAD, which is set to nothing. OBJECTS are told apart; calls on any others
+ * count as on none. With KEEP_NAMES, files have the names that LOOKUPs and CREATEs showed. NULL
+ * without memory. */
+struct workload_fill *workload_fill_open(struct workload *workload, size_t objects,
+                                         bool keep_names);
 void workload_fill_close(struct workload_fill *fill);
 
-/* Add to the details of CALL which op came before it. */
-void workload_fill_details(const struct workload_fill *fill, struct captured_call *call);
-
-/* Add CALL, which was sent for the first time, by its client. */
-void workload_fill_call(struct workload_fill *fill, const struct captured_call *call,
+/* Add CALL, which was sent for the first time, by its client; it is set which op came before. */
+void workload_fill_call(struct workload_fill *fill, struct captured_call *call,
                         struct workload_connection *connection);
 
 /* Add the REPLY to CALL, at TIME. */
@@ -38,6 +37,6 @@ void workload_fill_reply(struct workload_fill *fill, const struct captured_call 
 void workload_fill_give_up(struct workload_fill *fill, const struct captured_call *call,
                            struct workload_connection *connection);
 
-/* Make WORKLOAD of all that was added, in SECONDS. 0, or -ENODATA where no call can be made again:
- * there was none but of NULL. */
-int workload_fill_finish(struct workload_fill *fill, double seconds, struct workload *workload);
+/* Complete the workload of all that was added, in SECONDS. It has no ops where no call can be made
+ * again: there was none but of NULL. */
+void workload_fill_finish(struct workload_fill *fill, double seconds);

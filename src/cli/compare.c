@@ -59,14 +59,6 @@ static void print(const struct options *options, const void *result, FILE *out)
         compare_print_histograms(result, out);
 }
 
-/* How many files are on the first side: those before "--", or one. */
-static size_t first_side(const struct options *options)
-{
-    size_t after = options->words_after_dashes;
-
-    return after > 0 && after < options->word_count ? options->word_count - after : 1;
-}
-
 static bool has_groups(const struct options *options)
 {
     return options->words_after_dashes > 0 && options->words_after_dashes < options->word_count;
@@ -78,40 +70,6 @@ struct compared {
     struct result *results;
     size_t count;
 };
-
-/* Pair two groups of measurements, or each further one with the first. */
-static void pair_measurements(const struct options *options, const struct compared *compared,
-                              struct compare_result *result)
-{
-    size_t files = compared->count, first = first_side(options);
-    bool groups = has_groups(options);
-
-    for (size_t i = first; i < files; i += groups ? files : 1)
-        result->pairs[result->count++] =
-            (struct compare_pair){.first = compared->results,
-                                  .first_count = first,
-                                  .second = &compared->results[i],
-                                  .second_count = groups ? files - first : 1};
-}
-
-/* Pair two files of another kind; each side with the same side. */
-static void pair_files(const struct result_file *first, const struct result_file *second,
-                       struct compare_result *result)
-{
-    bool sides = first->kind == RESULT_VERSUS;
-
-    result->pairs[result->count++] = (struct compare_pair){.kind = first->kind,
-                                                           .first = &first->result,
-                                                           .second = &second->result,
-                                                           .first_count = 1,
-                                                           .second_count = 1};
-    if (sides)
-        result->pairs[result->count++] = (struct compare_pair){.kind = first->kind,
-                                                               .first = &first->second,
-                                                               .second = &second->second,
-                                                               .first_count = 1,
-                                                               .second_count = 1};
-}
 
 static int check_kinds(const struct options *options, const struct compared *compared,
                        struct error *error)
@@ -131,33 +89,24 @@ static int check_kinds(const struct options *options, const struct compared *com
     return 0;
 }
 
-/* Those that have an interval between runs. */
-static void judge_gate_figures(struct compare_result *result)
+static void judge_rows(struct compare_gate *gate, const struct compare_row *rows, size_t count)
 {
-    for (size_t i = 0; i < result->count; i++)
-        for (size_t j = 0; j < result->pairs[i].figure_count; j++) {
-            const struct compare_figure *figure = &result->pairs[i].figures[j];
-
-            result->gate.judged += figure->judged;
-            if (figure->regression)
-                result->gate.passed = false;
-        }
+    for (size_t i = 0; i < count; i++) {
+        gate->judged += rows[i].gated && !rows[i].typical;
+        gate->passed = gate->passed && !rows[i].regression;
+    }
 }
 
-static void judge_gate(struct compare_result *result, const char *ops)
+static void judge_gate(struct compare_result *result)
 {
     result->gate.passed = true;
     result->gate.doubtful = compare_is_doubtful(result);
-    for (size_t i = 0; i < result->count; i++)
-        for (size_t j = 0; j < result->pairs[i].count; j++) {
-            const struct compare_row *row = &result->pairs[i].rows[j];
+    for (size_t i = 0; i < result->count; i++) {
+        const struct compare_pair *pair = &result->pairs[i];
 
-            if (row->word != COMPARISON_NOT_COMPARABLE && pair_is_gated(row, ops))
-                result->gate.judged++;
-            if (compare_is_regression(row))
-                result->gate.passed = false;
-        }
-    judge_gate_figures(result);
+        judge_rows(&result->gate, pair->rows, pair->row_count);
+        judge_rows(&result->gate, pair->figures, pair->figure_count);
+    }
     result->gate.passed = result->gate.passed && result->gate.judged > 0;
 }
 
@@ -170,37 +119,36 @@ static void report_gate(const struct options *options, const struct compare_resu
         view_print_lines(&view_comparison, compare_gate_said, result, false, stderr);
 }
 
-/* Compare the ops that the results of a pair have; then all else that the files have, with the last
- * of their pairs. */
-static int compare_files(const struct options *options, const struct compared *compared,
-                         struct compare_result *result, struct error *error)
+/* Compare two groups of measurements, or each further file with the first. */
+static int compare_all(const struct options *options, const struct compared *compared,
+                       struct compare_result *result, struct error *error)
 {
-    const char *ops = options->ops;
-    size_t of_file = compared->files[0].kind == RESULT_VERSUS ? 2 : 1;
+    const size_t first = compared->count - options->words_after_dashes;
     int code = 0;
 
-    for (size_t i = 0; i < result->count && code == 0; i++) {
-        struct compare_pair *pair = &result->pairs[i];
-        size_t second = i / of_file + 1;
-
-        if (result_file_has_ops(&compared->files[0]))
-            code = pair_compare(pair, &result->threshold, ops, error);
-        if (code == 0 && pair->kind != RESULT_MEASUREMENT && i % of_file == of_file - 1)
-            code = figures_compare(pair, &compared->files[0], &compared->files[second],
-                                   &result->threshold, ops, error);
+    if (has_groups(options)) {
+        result->pairs[result->count++] =
+            (struct compare_pair){.first = compared->results,
+                                  .first_count = first,
+                                  .second = &compared->results[first],
+                                  .second_count = options->words_after_dashes};
+        return pair_compare(result->pairs, &result->threshold, options->ops, error);
     }
+    for (size_t i = 1; i < compared->count && code == 0; i++)
+        code = compare_files(&compared->files[0], &compared->files[i], &result->threshold,
+                             options->ops, result->pairs, &result->count, error);
     return code;
 }
 
 static int compare_pairs(const struct options *options, const struct compared *compared,
                          struct compare_result *result, int *status, struct error *error)
 {
-    int code = compare_files(options, compared, result, error);
+    int code = compare_all(options, compared, result, error);
 
     result->gate.asked = options->compare.threshold != NULL;
     if (code)
         return code;
-    judge_gate(result, options->ops);
+    judge_gate(result);
     code = command_write_result(options, RESULT_COMPARISON, result, print, error);
     if (code || !result->gate.asked)
         return code;
@@ -219,16 +167,6 @@ static int read_files(const struct options *options, struct compared *compared, 
         compared->count++;
     }
     return code ? code : check_kinds(options, compared, error);
-}
-
-static void make_pairs(const struct options *options, const struct compared *compared,
-                       struct compare_result *result)
-{
-    if (compared->files[0].kind == RESULT_MEASUREMENT)
-        pair_measurements(options, compared, result);
-    else
-        for (size_t i = 1; i < compared->count; i++)
-            pair_files(&compared->files[0], &compared->files[i], result);
 }
 
 /* Show two characters side by side. */
@@ -316,7 +254,6 @@ static int compare(const struct options *options, const struct compare_threshold
         code = error_set(error, ERROR_USAGE, -EINVAL,
                          "--output: only of two characters there is a page; see 'nfsbench report'");
     } else if (code == 0) {
-        make_pairs(options, &compared, &result);
         code = compare_pairs(options, &compared, &result, status, error);
     }
     release(&compared, &result);

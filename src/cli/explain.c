@@ -27,6 +27,7 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
 {
     const struct explain_options *explain = &options->explain;
     int code = plan_make(&plan->run, options, error);
+    const bool states = kind_of(explain, &plan->run) == RESULT_STATES;
 
     plan->kind = kind_of(explain, &plan->run);
     plan->sample = explain->sample;
@@ -37,27 +38,12 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     if (code == 0)
         code = forms_check(options, plan->kind, &plan->run, error);
     if (code == 0 && explain->predict)
-        code = predictions_read(explain->predict,
-                                plan->kind == RESULT_STATES ? rpc_phase_views : phase_views,
-                                &plan->predictions, error);
+        code = predictions_read(explain->predict, states ? rpc_phase_types : phase_types,
+                                states ? RPC_PHASES : PHASE_TYPES, &plan->predictions, error);
     return code ? code : explain_plan_settle(plan, error);
 }
 
 /* The result */
-
-static void print(const struct options *options, const void *result, FILE *out)
-{
-    const struct terminal terminal = terminal_of(stdout);
-
-    explain_print(result, options->verbose, &terminal, out);
-}
-
-static void print_ops(const struct options *options, const void *result, FILE *out)
-{
-    const struct terminal terminal = terminal_of(stdout);
-
-    explain_print_ops(result, options->verbose, &terminal, out);
-}
 
 /* A ladder has the verdict of the run that measured its NULL and op, and so have states; XDR has
  * none. */
@@ -126,9 +112,6 @@ static int run(const struct options *options, int *status, struct error *error)
                             .take_down = unmount,
                             .result = result,
                             .judge = judge,
-                            .print = kind == RESULT_EXPLANATION    ? print
-                                     : kind == RESULT_EXPLANATIONS ? print_ops
-                                                                   : NULL,
                             .judged_if_interrupted = kind == RESULT_LADDER};
 
     if (code)

@@ -32,22 +32,22 @@ static void say(const char *format, ...)
 }
 
 static void show(const struct outage *outage, enum gap_event event, const struct gap *gap,
-                 size_t line, const char *why)
+                 const struct gap_row *row, const char *why)
 {
-    const struct gap_row *row = &gap->rows[line];
     char name[OUTAGE_LINE_SIZE];
 
-    outage_line_name(outage, outage_line_of(line), name);
+    outage_line_name(outage, row->line, name);
     switch (event) {
     case GAP_LINE_BEGAN:
-        say("%s: no good answer for %.1f s (%s)", name, (double)(clock_raw_ns() - row->began) / 1e9,
-            why);
+        say("%s: no good answer for %.1f s (%s)", name,
+            (double)(clock_raw_ns() - row->time.began) / 1e9, why);
         break;
     case GAP_LINE_BACK:
-        say("%s: answered again after %.3f s", name, (double)(row->ended - row->began) / 1e9);
+        say("%s: answered again after %.3f s", name,
+            (double)(row->time.ended - row->time.began) / 1e9);
         break;
     default:
-        say("the gap is over after %.3f s", (double)(gap->ended - gap->began) / 1e9);
+        say("the gap is over after %.3f s", (double)(gap->time.ended - gap->time.began) / 1e9);
     }
 }
 

@@ -1,34 +1,9 @@
 /* nfsbench profile: what NFS traffic a capture holds. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "capture/traffic.h"
 #include "cli/command.h"
 #include "output/file.h"
-#include "output/terminal.h"
-
-enum { OBJECTS = 1 << 17 /* that a workload tells apart */ };
-
-/* What a capture holds; the profile is first, since it is what has forms. */
-struct captured {
-    struct profile profile;
-    struct workload workload;
-};
-
-static void print_workload(const struct workload *workload)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-
-    if (!out)
-        return;
-    workload_print(workload, out);
-    if (fclose(out) == 0)
-        terminal_print_text(text, stdout);
-    free(text);
-}
 
 /* A capture may have nothing but NULLs, of which no workload is made. */
 static void print(const struct options *options, const void *profile, FILE *text)
@@ -36,41 +11,24 @@ static void print(const struct options *options, const void *profile, FILE *text
     const struct workload *workload = &((const struct captured *)profile)->workload;
 
     view_write_text(&view_profile, profile, options->verbose, text);
-    if (!options->profile.summary && workload->mix.count)
-        print_workload(workload);
+    if (!options->profile.summary && workload->op_count)
+        view_print_lines(&view_workload, view_workload.head, workload, options->verbose, text);
 }
 
 static int write_workload(const char *path, const struct captured *captured, struct error *error)
 {
     if (!path)
         return 0;
-    if (captured->workload.mix.count == 0)
+    if (captured->workload.op_count == 0)
         return error_set(error, ERROR_FAILED, -ENODATA,
                          "%.200s: a workload needs calls other than NULL", captured->profile.path);
     return file_write(workload_write, &captured->workload, "--output", path, error);
 }
 
-static int show(const struct options *options, struct captured *captured,
-                struct workload_fill *fill, struct error *error)
-{
-    struct profile *profile = &captured->profile;
-    struct error next;
-    int code = fill ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a profile");
-
-    if (code == 0)
-        code = traffic_read(profile, fill, options->words[0], options->profile.filter, error);
-    if (code)
-        return code;
-    profile_finish(profile);
-    workload_fill_finish(fill, profile_seconds(profile), &captured->workload);
-    code = command_write_result(options, RESULT_PROFILE, captured, print, error);
-    return forms_next_error(code, error, write_workload(options->output, captured, &next), &next);
-}
-
 static int run(const struct options *options, int *status, struct error *error)
 {
     static struct captured captured;
-    struct workload_fill *fill;
+    struct error next;
     int code;
 
     if (options->word_count != 1)
@@ -80,12 +38,13 @@ static int run(const struct options *options, int *status, struct error *error)
     code = forms_check(options, RESULT_PROFILE, NULL, error);
     if (code == 0 && options->output)
         code = file_check("--output", options->output, error);
+    if (code == 0)
+        code = traffic_read(&captured, options->words[0], options->profile.filter,
+                            options->profile.keep_names, error);
     if (code)
         return code;
-    fill = workload_fill_open(OBJECTS, options->profile.keep_names);
-    code = show(options, &captured, fill, error);
-    workload_fill_close(fill);
-    return code;
+    code = command_write_result(options, RESULT_PROFILE, &captured, print, error);
+    return forms_next_error(code, error, write_workload(options->output, &captured, &next), &next);
 }
 
 const struct command command_profile = {

@@ -62,24 +62,6 @@ static int write_page(const void *report, FILE *out)
 }
 
 /* The sides of the same rounds are compared in their file. */
-static int compare_with_first(struct compare_pair *pair, const struct result_set *set, size_t file,
-                              struct error *error)
-{
-    const struct result_file *first = &set->files[0], *second = &set->files[file];
-    int code = 0;
-
-    *pair = (struct compare_pair){.kind = first->kind,
-                                  .first = &first->result,
-                                  .second = &second->result,
-                                  .first_count = 1,
-                                  .second_count = 1};
-    if (result_file_has_ops(first))
-        code = pair_compare(pair, NULL, NULL, error);
-    if (code == 0 && pair->kind != RESULT_MEASUREMENT)
-        code = figures_compare(pair, first, second, NULL, NULL, error);
-    return code;
-}
-
 static int make(const struct options *options, const struct result_set *set,
                 struct compare_pair *pairs, struct error *error)
 {
@@ -88,7 +70,8 @@ static int make(const struct options *options, const struct result_set *set,
     int code = 0;
 
     for (size_t i = 1; i < set->file_count && set->kind != RESULT_VERSUS && code == 0; i++)
-        code = compare_with_first(&pairs[report.pair_count++], set, i, error);
+        code = compare_files(&set->files[0], &set->files[i], NULL, NULL, pairs, &report.pair_count,
+                             error);
     if (code == 0) {
         draw(&report, &drawing);
         code = file_write(write_page, &report, "the report", options->output, error);

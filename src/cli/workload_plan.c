@@ -22,28 +22,23 @@ enum { LENGTH_MAXIMUM = 1 << 20 };
 
 /* The plan */
 
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* A whole number from VALUE, 1 at least and MAXIMUM at most. */
 static uint32_t whole(double value, double maximum)
 {
-    return (uint32_t)fmax(1, round(least(value, maximum)));
+    return (uint32_t)fmax(1, round(fmin(value, maximum)));
 }
 
 /* The lengths of READs, or WRITEs, none of which is more than MOST. */
 static void plan_ranges(struct nfs_visit_ranges *ranges, const struct workload *workload,
                         size_t transfer, uint32_t most)
 {
-    *ranges = (struct nfs_visit_ranges){.sequential = least(workload->sequential[transfer], 1)};
+    *ranges = (struct nfs_visit_ranges){.sequential = fmin(workload->sequential[transfer], 1)};
     for (size_t i = 0; i < workload->size_count[transfer]; i++) {
         const struct workload_size *size = &workload->sizes[transfer][i];
 
         if (size->bytes < 1 || size->calls <= 0)
             continue;
-        ranges->lengths[ranges->count].bytes = (uint32_t)least(size->bytes, most);
+        ranges->lengths[ranges->count].bytes = (uint32_t)fmin(size->bytes, most);
         ranges->lengths[ranges->count++].weight = size->calls;
     }
 }
@@ -63,7 +58,7 @@ static void plan_visits(struct nfs_visits *visits, const struct workload *worklo
     uint32_t most =
         options_given(options, plan.read_size) ? options->plan.read_size : LENGTH_MAXIMUM;
 
-    visits->exponent = workload->files[1] >= 0.01 ? least(workload->files[1], 10) : 0;
+    visits->exponent = workload->files[1] >= 0.01 ? fmin(workload->files[1], 10) : 0;
     plan_ranges(&visits->reads, workload, WORKLOAD_READ, most);
     plan_ranges(&visits->writes, workload, WORKLOAD_WRITE, most);
 }
@@ -78,9 +73,9 @@ static void plan_files(struct options *options, const struct workload *workload,
     size = size ? size : options->plan.read_size;
     most = floor((double)BYTES_MAXIMUM / size);
     options->plan.read_size = size;
-    options->plan.files = whole(workload->files[0], least(FILES_MAXIMUM, most));
+    options->plan.files = whole(workload->files[0], fmin(FILES_MAXIMUM, most));
     options_give(options, plan.files); /* so that --file is refused, as beside --files */
-    blocks = least(ceil(workload->file_size / size), floor(most / options->plan.files));
+    blocks = fmin(ceil(workload->file_size / size), floor(most / options->plan.files));
     options->plan.file_size = (uint64_t)fmax(blocks, 1) * size;
     if (workload->directory[0] >= 1)
         options->plan.directory_size = whole(workload->directory[0], DIRECTORY_MAXIMUM);
@@ -107,7 +102,7 @@ static double own_burstiness(const struct workload *workload, const struct arriv
         empty = 0;
     }
     square = gap * gap * (1 + workload->burstiness * workload->burstiness);
-    return least(sqrt(fmax(0, square / (squares / calls) - 1)), BURSTINESS_MAXIMUM);
+    return fmin(sqrt(fmax(0, square / (squares / calls) - 1)), BURSTINESS_MAXIMUM);
 }
 
 /* The rate over time as captured; without that, one rate. */
@@ -129,15 +124,15 @@ static void plan_course(struct arrivals_course *course, const struct workload *w
 }
 
 /* One that never waited makes more calls than there are. Returns whether it does. */
-static bool plan_think(struct think *think, const double *us, double calls, unsigned depth)
+static bool plan_think(struct think *think, const struct workload_client *client, unsigned depth)
 {
     double longest_wait = 0;
 
     for (size_t i = 0; i < THINK_QUANTILES; i++) {
-        longest_wait = fmax(longest_wait, us[i]);
+        longest_wait = fmax(longest_wait, client->think[i]);
         think->ns[i] = longest_wait * 1e3;
     }
-    think->calls = longest_wait > 0 ? least(fmax(calls, 1), UINT32_MAX) : UINT32_MAX;
+    think->calls = longest_wait > 0 ? fmin(fmax(client->think_calls, 1), UINT32_MAX) : UINT32_MAX;
     think->depth = depth;
     return longest_wait > 0;
 }
@@ -147,18 +142,18 @@ static bool plan_think(struct think *think, const double *us, double calls, unsi
 static void plan_users(struct load *load, const struct workload *workload)
 {
     static struct think users[WORKLOAD_OWN_CLIENTS_MAXIMUM];
-    const struct workload_client all = {.in_flight = workload->in_flight[0],
-                                        .think_calls = workload->think_calls};
+    struct workload_client all = {.in_flight = workload->in_flight[0],
+                                  .think_calls = workload->think_calls};
+    const struct workload_client *clients = workload->own_count ? workload->own : &all;
     bool waits = false;
 
+    memcpy(all.think, workload->think, sizeof all.think);
     load->thinks = workload->own_count ? workload->own_count : 1;
     load->depth = 1;
     for (size_t i = 0; i < load->thinks; i++) {
-        const struct workload_client *client = workload->own_count ? &workload->own[i] : &all;
-        const double *us = workload->own_count ? client->think : workload->think;
-        unsigned depth = whole(client->in_flight / load->connections, 1024);
+        unsigned depth = whole(clients[i].in_flight / load->connections, 1024);
 
-        waits |= plan_think(&users[i], us, client->think_calls, depth);
+        waits |= plan_think(&users[i], &clients[i], depth);
         if (depth > load->depth)
             load->depth = depth;
     }
@@ -173,7 +168,7 @@ static void plan_load(struct options *options, const struct workload *workload)
     static struct arrivals_course course;
     struct load *load = &options->plan.load_request;
     double clients = fmax(workload->clients, 1);
-    double connections = least(workload->connections / clients, fmax(workload->in_flight[1], 1));
+    double connections = fmin(workload->connections / clients, fmax(workload->in_flight[1], 1));
 
     load->clients = whole(clients, 1000);
     load->connections = whole(connections, 64);
@@ -191,7 +186,7 @@ static uint64_t captured_calls(const struct workload *workload)
 {
     double calls = 0;
 
-    for (size_t i = 0; i < workload->mix.count; i++)
+    for (size_t i = 0; i < workload->op_count; i++)
         calls += workload->ops[i].calls;
     return calls > CALLS_MINIMUM ? (uint64_t)calls : CALLS_MINIMUM;
 }

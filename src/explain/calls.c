@@ -8,45 +8,18 @@
 #include "common/memory.h"
 #include "measure/mean_cost.h"
 
-int explain_calls_open(struct explain_calls *calls, const struct phase_view *view,
-                       size_t slow_wanted, struct error *error)
+int explain_calls_open(struct explain_calls *calls, size_t slow_wanted, struct error *error)
 {
     *calls = (struct explain_calls){.slow_wanted = slow_wanted};
     calls->slow = calloc(slow_wanted + 1, sizeof *calls->slow);
-    if (!calls->slow || phases_open(&calls->phases, view) != 0)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the phases");
-    return 0;
+    return calls->slow
+               ? 0
+               : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the slowest calls");
 }
 
-void explain_calls_begin(struct explain_calls *calls, const struct phase_view *view)
+void explain_calls_clear(struct explain_calls *calls)
 {
-    phases_clear(&calls->phases, view);
-    calls->count = calls->block_count = 0;
-    calls->seen = 0;
-    calls->slow_count = 0;
-}
-
-void explain_calls_change_view(struct explain_calls *calls, const struct phase_view *view)
-{
-    struct phases *phases = &calls->phases;
-    uint64_t retransmitted = phases->retransmitted, failed = phases->failed;
-    uint64_t incomplete = phases->incomplete, out_of_order = phases->out_of_order;
-
-    phases_clear(phases, view);
-    phases->retransmitted = retransmitted;
-    phases->failed = failed;
-    phases->incomplete = incomplete;
-    phases->out_of_order = out_of_order;
-    for (size_t i = 0; i < calls->count; i++)
-        phases_add(phases, &calls->calls[i]);
-}
-
-static int keep(struct explain_calls *calls, const struct call_times *call)
-{
-    enum { FIRST_CAPACITY = 4096 };
-
-    return array_add(&calls->calls, &calls->count, &calls->capacity, FIRST_CAPACITY, call,
-                     sizeof *call);
+    calls->count = calls->block_count = calls->slow_count = 0;
 }
 
 /* Keep CALL if it is among the slowest so far. */
@@ -64,28 +37,49 @@ static void note_slow(struct explain_calls *calls, const struct call_times *call
     memmove(&calls->slow[at + 1], &calls->slow[at],
             (calls->slow_count - 1 - at) * sizeof *calls->slow);
     calls->slow[at] = (struct explain_single_call){.times = *call};
-    if (server)
-        server_side_note(server, &calls->slow[at]);
+    server_side_note(server, &calls->slow[at]);
 }
 
 int explain_calls_add(struct explain_calls *calls, const struct call_times *times,
                       const struct server_side *server)
 {
+    enum { FIRST_CAPACITY = 4096 };
     struct call_times call = *times;
+    double ns[PHASE_TYPES];
 
-    call.number = calls->seen++;
-    if (phases_add(&calls->phases, &call) != PHASE_EXPLAINED)
-        return 0;
-    note_slow(calls, &call, server);
-    return keep(calls, &call);
+    call.number = calls->count;
+    if (phases_of_call(server->view, &call, ns) == PHASE_EXPLAINED)
+        note_slow(calls, &call, server);
+    return array_add(&calls->calls, &calls->count, &calls->capacity, FIRST_CAPACITY, &call,
+                     sizeof call);
 }
 
 int explain_calls_end_block(struct explain_calls *calls)
 {
-    if (calls->count == (calls->block_count ? calls->ends[calls->block_count - 1] : 0))
-        return 0;
     return array_add(&calls->ends, &calls->block_count, &calls->block_capacity, 256, &calls->count,
                      sizeof calls->count);
+}
+
+int explain_calls_sum(struct explain_calls *calls, const struct phase_view *view,
+                      struct error *error)
+{
+    size_t kept = 0, blocks = 0;
+
+    calls->seen = calls->count;
+    if (phases_open(&calls->phases, view) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the phases");
+    for (size_t block = 0, i = 0; block < calls->block_count; block++) {
+        size_t before = kept;
+
+        for (; i < calls->ends[block]; i++)
+            if (phases_add(&calls->phases, &calls->calls[i]) == PHASE_EXPLAINED)
+                calls->calls[kept++] = calls->calls[i];
+        if (kept > before)
+            calls->ends[blocks++] = kept;
+    }
+    calls->count = kept;
+    calls->block_count = blocks;
+    return 0;
 }
 
 /* Examples */
@@ -127,13 +121,13 @@ static void fill_examples(const struct explain_calls *calls, struct explanation 
 /* Find the row whose time in the call exceeds its median most. */
 static void find_longest(const struct explanation *explanation, struct explain_single_call *slow)
 {
-    double ns[PHASES_MAXIMUM], most = -INFINITY;
+    double ns[PHASE_TYPES], most = -INFINITY;
 
     slow->view = explanation->view;
     phases_of_call(slow->view, &slow->times, ns);
-    phases_join(slow->view, ns);
+    phases_join(ns);
     for (size_t i = 0; i < explanation->row_count; i++) {
-        const struct explain_row *row = &explanation->rows[i];
+        const struct phase_row *row = &explanation->rows[i];
         double took = isnan(ns[row->phase]) ? 0 : ns[row->phase];
 
         if (took - row->p50 <= most)
@@ -156,7 +150,7 @@ static void fill_slow(const struct explain_calls *calls, struct explanation *exp
 /* How far the means may be off, by how they differ from block to block */
 
 enum {
-    LIFETIME = PHASES_MAXIMUM, /* after the phases */
+    LIFETIME = PHASE_TYPES, /* after the phases */
     TIMES,
     BLOCKS_LEAST = 6, /* as for the cost of timestamps */
 };
@@ -170,12 +164,12 @@ struct block_sums {
 static void add_call(const struct phase_view *view, const struct call_times *call,
                      struct block_sums *sums)
 {
-    double ns[PHASES_MAXIMUM];
+    double ns[PHASE_TYPES];
 
     if (phases_of_call(view, call, ns) != PHASE_EXPLAINED)
         return;
-    phases_join(view, ns);
-    for (size_t i = 0; i < view->count; i++)
+    phases_join(ns);
+    for (size_t i = 0; i < PHASE_TYPES; i++)
         sums->ns[i] += isnan(ns[i]) ? 0 : ns[i];
     sums->ns[LIFETIME] += (double)call->lifetime_ns;
     sums->calls++;
@@ -210,7 +204,9 @@ static void find_interval(const struct explain_calls *calls, const struct block_
     mean->high = interval.high;
 }
 
-void explain_calls_intervals(const struct explain_calls *calls, struct explanation *explanation)
+/* What is independent of one another are blocks, not calls. Without several blocks, or memory,
+ * there are no intervals. */
+static void fill_intervals(const struct explain_calls *calls, struct explanation *explanation)
 {
     uint64_t seed = explanation->origin.seed;
     struct block_sums *sums = NULL;
@@ -231,8 +227,7 @@ void explain_calls_intervals(const struct explain_calls *calls, struct explanati
 
 void explain_calls_fill(struct explain_calls *calls, struct explanation *explanation)
 {
-    explanation->calls = calls->seen;
-    explain_calls_intervals(calls, explanation);
+    fill_intervals(calls, explanation);
     explanation->slow = calls->slow;
     explanation->slow_count = calls->slow_count;
     fill_examples(calls, explanation);

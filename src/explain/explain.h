@@ -15,26 +15,6 @@
 #include "output/origin.h"
 #include "output/terminal.h"
 
-/* A row of the table. If several phases of a view have one key, only the first has a row. */
-struct explain_row {
-    const struct phase_type *type;
-    size_t phase;    /* its index in the view */
-    uint64_t count;  /* calls that entered it */
-    double share;    /* of the mean lifetime, 0 to 1 */
-    double mean;     /* over the calls that entered it */
-    double adjusted; /* MEAN times the share of calls that entered it: its contribution to the mean
-                        lifetime */
-    struct interval added; /* ADJUSTED, with its interval over the rounds */
-    double low, high, p50, p99;
-    double share_without_queueing; /* share of the lifetime without queueing; NAN for queueing */
-    double share_of_client;        /* share of the client's phases; NAN for other phases */
-    double begins; /* begin of its bar, from the call's begin, in the mean of all calls; the bar's
-                      length is ADJUSTED (less SECOND_NS) */
-    double second_begins, second_ns; /* begin and length (mean) of the second bar of joined phases;
-                                        0: none. MEAN includes both */
-    const struct prediction *predicted; /* NULL: there is none */
-};
-
 /* An example call, for the trace file; or one that took longer than most, and the kernel's events
  * during it. */
 struct explain_single_call {
@@ -42,7 +22,7 @@ struct explain_single_call {
     const struct phase_view *view;
     const char *which; /* of an example: "slowest", "median", "fastest" */
     /* Of a slow one. */
-    const struct explain_row *longest; /* whose time exceeds its median most; NULL: there is none */
+    const struct phase_row *longest; /* whose time exceeds its median most; NULL: there is none */
     double longest_ns;
     /* Sentences, such as which thread preempted it and where. */
     char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE];
@@ -68,12 +48,12 @@ struct explanation {
     const struct load *load;        /* NULL: one call at a time */
 
     const struct phase_view *view;
-    struct explain_row rows[PHASES_MAXIMUM];
+    struct phase_row rows[PHASE_TYPES];
     size_t row_count;
-    double shares[PHASE_KINDS];        /* of the lifetime, by the rows' kinds */
-    const struct explain_row *longest; /* NULL: there is no row */
-    const struct phases *phases;       /* lifetime, overlap, calls not explained */
-    struct result_latency latency;     /* of the lifetime */
+    double shares[PHASE_KINDS];      /* of the lifetime, by the rows' kinds */
+    const struct phase_row *longest; /* NULL: there is no row */
+    const struct phases *phases;     /* lifetime, overlap, calls not explained */
+    struct result_latency latency;   /* of the lifetime */
     struct explain_overlap overlap;
     struct interval lifetime; /* its mean, with its interval over the rounds */
     double sum;               /* of the phases' adjusted means */
@@ -118,32 +98,20 @@ void explain_rows(struct explanation *explanation);
 /* Compare the rows' means, and that of the lifetime, with PREDICTIONS, after explain_rows(). */
 void explain_predict(struct explanation *explanation, const struct predictions *predictions);
 
-/* Print text for people: the view, with a waterfall of bars to scale after its head, which is at
- * least 60 columns wide. */
-void explain_print(const struct explanation *explanation, bool verbose,
-                   const struct terminal *terminal, FILE *out);
-
-/* The same of several ops: a table of the phases' shares in each op's lifetime. */
-void explain_print_ops(const struct explanations *explanations, bool verbose,
-                       const struct terminal *terminal, FILE *out);
-
 extern const struct view view_explanation, view_explanations;
 
 /* For file_write(); DATA is a struct explanation. */
-int explain_write_svg(const void *data, FILE *out);   /* the waterfall */
 int explain_write_trace(const void *data, FILE *out); /* examples, in Chrome's trace event format */
 
 /* Between the forms of an explanation */
 
-/* The names of kinds, for programs, "network-and-server", with NULL at the end; that of a kind for
- * people. */
-extern const char *const explain_kind_keys[];
+/* The name of a kind, for people. */
 const char *explain_kind_name(enum phase_kind kind);
 
 /* A line of the waterfall, in any form. */
 struct explain_line {
     const char *name;
-    const struct explain_row *row; /* NULL: it is of no phase */
+    const struct phase_row *row; /* NULL: it is of no phase */
     struct {
         double begins, length;
     } bars[2]; /* the second one's length may be 0 */
@@ -151,7 +119,7 @@ struct explain_line {
     char share[16]; /* for people; "" without calls */
 };
 
-enum { EXPLAIN_LINES_MAXIMUM = PHASES_MAXIMUM + 1, EXPLAIN_SUMS = 3 };
+enum { EXPLAIN_LINES_MAXIMUM = PHASE_TYPES + 1, EXPLAIN_SUMS = 3 };
 
 /* Fill in a line for each row, then one for the overlap, if there is any. Returns their number. */
 size_t explain_lines(const struct explanation *explanation,
@@ -177,13 +145,16 @@ extern const struct field explain_run_fields[], explain_op_fields[];
 #define EXPLAIN_TITLE(what)                                                                        \
     "nfsbench " NFSBENCH_VERSION "  explain of " what " on {target}  NFSv3 over {transport}"       \
     "{?  {auth}}{?  xprtsec={xprtsec}}"
-#define EXPLAIN_CPUS "client on CPU {client_cpus}{?, server on CPU {server_cpu}}{?     {load_text}}"
+#define EXPLAIN_CPUS                                                                               \
+    "client on CPU {client_cpus}{?, server on CPU {server_cpu}}"                                   \
+    "{?     {?(load.clients>1){load.clients} clients, }"                                           \
+    "{?(load.connections>1){load.connections} connections each, }depth {load.depth}"               \
+    "{?(load.rate_per_s), {load.rate_per_s*} calls/s}}"
 
 /* A sentence of how many calls of the COUNT OPS are explained, and why others were left out.
  * Returns ROOM. */
 const char *explain_say_explained(const struct explanation *ops, size_t count,
                                   char room[FIELD_ROOM]);
 
-/* Print the bars and their sum. */
-void explain_print_waterfall(const struct explanation *explanation, const struct terminal *terminal,
-                             FILE *out);
+/* Print the bars of an explanation, to scale, and their sum, at least 60 columns wide. */
+void explain_draw_waterfall(const void *explanation, FILE *out);

@@ -37,8 +37,8 @@ static const struct field longest_type_fields[] = {
 };
 
 static const struct field longest_fields[] = {
-    {NULL, FIELD_POINTER, FIELD_TO(struct explain_row, type, longest_type_fields)},
-    {"longest_share", FIELD_NUMBER, FIELD_AT(struct explain_row, share), FIELD_SHOWN},
+    {NULL, FIELD_POINTER, FIELD_TO(struct phase_row, type, longest_type_fields)},
+    {"longest_share", FIELD_NUMBER, FIELD_AT(struct phase_row, share), FIELD_SHOWN},
     FIELD_END,
 };
 
@@ -54,14 +54,6 @@ static const struct field shown_op_fields[] = {
 };
 
 /* The whole */
-
-static const char *what(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct explanations *explanations = object;
-
-    return explanations->mix ? explanations->mix
-                             : field_print(room, "%zu ops", explanations->count);
-}
 
 static double life_of(const struct explanation *explanation)
 {
@@ -112,7 +104,6 @@ static const char *explained_calls(const void *object, const void *root, char ro
 static const struct field fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct explanations, ops, explain_run_fields)},
     {"mix", FIELD_TEXT, AT(mix)},
-    {"what", FIELD_TEXT, .flags = FIELD_SHOWN, .text = what},
     {"ops", FIELD_LIST, FIELD_ITEMS(struct explanations, ops, count, shown_op_fields)},
     {"skipped", FIELD_LIST,
      FIELD_ITEMS(struct explanations, skipped, skipped_count, skipped_fields)},
@@ -121,46 +112,6 @@ static const struct field fields[] = {
     {"explained_calls", FIELD_TEXT, .flags = FIELD_SHOWN, .text = explained_calls},
     FIELD_END,
 };
-
-static const struct view_line head[] = {
-    {EXPLAIN_TITLE("{what}")},
-    {EXPLAIN_CPUS "     seed {seed}"},
-    {"CUT SHORT: {cut_short_by}"},
-    {NULL},
-};
-
-static const struct view_column columns[] = {
-    {"op", "op", .width = 16},
-    {"explained", "calls", 1},
-    {"lifetime_ns.mean", "life us", 0, 3, VIEW_US},
-    {"lifetime_ns.p99", "p99", 4, 3, VIEW_US},
-    {"client_share", "client", 3, 1, .flags = VIEW_PERCENT},
-    {"queues_share", "queues", 0, 1, .flags = VIEW_PERCENT},
-    {"network_share", "network", 3, 1, .flags = VIEW_PERCENT},
-    {"server_share", "server", 2, 1, .flags = VIEW_PERCENT},
-    {"longest_name", "longest phase"},
-    {"longest_share", "share", 0, 1, .flags = VIEW_PERCENT},
-    {"cost_share", "cost", 2, 1, .flags = VIEW_PERCENT},
-    {NULL},
-};
-
-static const struct view_table tables[] = {{"ops", NULL, columns}, {NULL}};
-
-static const struct view_line notes[] = {
-    {""},
-    {"  life: {extremes_of_life}"},
-    {"  without queueing: {extremes_of_work}"},
-    {"  not explained: {op} ({reason})", "skipped"},
-    {"  {explained_calls}"},
-    {"  {lost}"},
-    {"  cost: what the timestamps of one call in {one_in} add to a call on average",
-     .flags = VIEW_VERBOSE},
-    {"  the server's own phases are not distinguished: {server_missing}"},
-    VIEW_VERDICT,
-    {NULL},
-};
-
-const struct view view_explanations = {RESULT_EXPLANATIONS, fields, head, tables, notes};
 
 /* The shares of all phases, which are the same in all ops, side by side */
 
@@ -204,21 +155,65 @@ static void print_phases(const struct explanations *explanations, size_t from, s
     for (size_t i = from; i < until; i++)
         fprintf(out, "  %*.*s", OP_COLUMNS, OP_COLUMNS, explanations->ops[i].op);
     fputc('\n', out);
-    for (size_t i = 0; i < view->count; i++)
-        if (is_entered(explanations, view->phases[i]->key))
-            print_phase(explanations, view->phases[i], from, until, out);
+    for (size_t i = 0; i < PHASE_TYPES; i++)
+        if (phase_is_in(view, i) && !(phase_types[i].flags & PHASE_JOINED) &&
+            is_entered(explanations, phase_types[i].key))
+            print_phase(explanations, &phase_types[i], from, until, out);
 }
 
-void explain_print_ops(const struct explanations *explanations, bool verbose,
-                       const struct terminal *terminal, FILE *out)
+static void draw_shares(const void *result, FILE *out)
 {
-    const unsigned width = terminal->columns < 80 ? 80 : terminal->columns;
+    const struct explanations *explanations = result;
+    const unsigned columns = terminal_of(out).columns, width = columns < 80 ? 80 : columns;
     const size_t beside = (width - 2 - NAME_COLUMNS) / (2 + OP_COLUMNS);
 
-    view_print_lines(&view_explanations, head, explanations, verbose, out);
-    view_print_table(&view_explanations, &tables[0], explanations, verbose, out);
     for (size_t i = 0; i < explanations->count; i += beside)
         print_phases(explanations, i,
                      i + beside < explanations->count ? i + beside : explanations->count, out);
-    view_print_lines(&view_explanations, notes, explanations, verbose, out);
 }
+
+/* The view */
+
+static const struct view_line head[] = {
+    {EXPLAIN_TITLE("{?{mix}|{ops#op}}")},
+    {EXPLAIN_CPUS "     seed {seed}"},
+    {"CUT SHORT: {cut_short_by}"},
+    {NULL},
+};
+
+static const struct view_column columns[] = {
+    {"op", "op", .width = 16},
+    {"explained", "calls", 1},
+    {"lifetime_ns.mean", "life us", 0, 3, VIEW_US},
+    {"lifetime_ns.p99", "p99", 4, 3, VIEW_US},
+    {"client_share", "client", 3, 1, .flags = VIEW_PERCENT},
+    {"queues_share", "queues", 0, 1, .flags = VIEW_PERCENT},
+    {"network_share", "network", 3, 1, .flags = VIEW_PERCENT},
+    {"server_share", "server", 2, 1, .flags = VIEW_PERCENT},
+    {"longest_name", "longest phase"},
+    {"longest_share", "share", 0, 1, .flags = VIEW_PERCENT},
+    {"cost_share", "cost", 2, 1, .flags = VIEW_PERCENT},
+    {NULL},
+};
+
+static const struct view_table tables[] = {
+    {"ops", NULL, columns},
+    {"ops", .draw = draw_shares},
+    {NULL},
+};
+
+static const struct view_line notes[] = {
+    {""},
+    {"  life: {extremes_of_life}"},
+    {"  without queueing: {extremes_of_work}"},
+    {"  not explained: {op} ({reason})", "skipped"},
+    {"  {explained_calls}"},
+    {"  {lost}"},
+    {"  cost: what the timestamps of one call in {one_in} add to a call on average",
+     .flags = VIEW_VERBOSE},
+    {"  the server's own phases are not distinguished: {server_missing}"},
+    VIEW_VERDICT,
+    {NULL},
+};
+
+const struct view view_explanations = {RESULT_EXPLANATIONS, fields, head, tables, notes};

@@ -5,14 +5,13 @@
 
 #include "explain/explain.h"
 
-/* Index of the phase whose time is added to phase FIRST's row; the view's count if there is none.
- */
-static size_t joined_to(const struct phase_view *view, size_t first)
+/* The phase whose time is added to phase FIRST's row; PHASE_TYPES if there is none. */
+static size_t joined_to(size_t first)
 {
     size_t i = first + 1;
 
-    while (i < view->count && !(view->phases[i]->joined &&
-                                strcmp(view->phases[i]->key, view->phases[first]->key) == 0))
+    while (i < PHASE_TYPES && !(phase_types[i].flags & PHASE_JOINED &&
+                                strcmp(phase_types[i].key, phase_types[first].key) == 0))
         i++;
     return i;
 }
@@ -28,7 +27,7 @@ static double begin_of(const struct phases *phases, size_t index)
 }
 
 /* A joined phase is always required: every call enters it. */
-static void add_joined(struct explain_row *row, const struct phases *phases, size_t second)
+static void add_joined(struct phase_row *row, const struct phases *phases, size_t second)
 {
     double calls = (double)phases->lifetime.count;
 
@@ -37,14 +36,14 @@ static void add_joined(struct explain_row *row, const struct phases *phases, siz
     row->adjusted += row->second_ns;
 }
 
-static void fill_row(struct explain_row *row, const struct phases *phases, size_t index)
+static void fill_row(struct phase_row *row, const struct phases *phases, size_t index)
 {
     const struct phase_total *total = &phases->totals[index];
     const struct histogram *histogram = &total->histogram;
-    size_t second = joined_to(phases->view, index);
+    size_t second = joined_to(index);
 
-    *row = (struct explain_row){
-        .type = phases->view->phases[index],
+    *row = (struct phase_row){
+        .type = &phase_types[index],
         .phase = index,
         .count = histogram->count,
         .mean = histogram->mean,
@@ -55,40 +54,20 @@ static void fill_row(struct explain_row *row, const struct phases *phases, size_
         .p99 = histogram_quantile(histogram, 0.99),
         .begins = begin_of(phases, index),
     };
-    if (second < phases->view->count)
+    if (second < PHASE_TYPES)
         add_joined(row, phases, second);
     row->added = (struct interval){row->adjusted, NAN, NAN};
 }
 
-static bool is_queueing(const struct explain_row *row)
-{
-    return row->type->kind == PHASE_QUEUEING;
-}
-
-static bool is_client(const struct explain_row *row)
-{
-    return row->type->kind == PHASE_CLIENT;
-}
-
 static void fill_shares(struct explanation *explanation)
 {
-    double life = explanation->phases->lifetime.mean, without_queueing = life, of_client = life;
-
+    phase_rows_share(explanation->rows, explanation->row_count, explanation->phases->lifetime.mean);
     for (size_t i = 0; i < explanation->row_count; i++) {
-        const struct explain_row *row = &explanation->rows[i];
+        const struct phase_row *row = &explanation->rows[i];
 
-        without_queueing -= is_queueing(row) ? row->adjusted : 0;
-        of_client -= is_client(row) ? 0 : row->adjusted;
-    }
-    for (size_t i = 0; i < explanation->row_count; i++) {
-        struct explain_row *row = &explanation->rows[i];
-
-        row->share = row->adjusted / life;
         explanation->shares[row->type->kind] += row->share;
         if (!explanation->longest || row->share > explanation->longest->share)
             explanation->longest = row;
-        row->share_without_queueing = is_queueing(row) ? NAN : row->adjusted / without_queueing;
-        row->share_of_client = is_client(row) ? row->adjusted / of_client : NAN;
     }
 }
 
@@ -114,7 +93,7 @@ void explain_rows(struct explanation *explanation)
     explanation->row_count = 0;
     explanation->longest = NULL;
     memset(explanation->shares, 0, sizeof explanation->shares);
-    for (size_t i = 0; i < phases->view->count; i++)
+    for (size_t i = 0; i < PHASE_TYPES; i++)
         if (phases->totals[i].histogram.count > 0)
             fill_row(&explanation->rows[explanation->row_count++], phases, i);
     explanation->lifetime = (struct interval){phases->lifetime.mean, NAN, NAN};
@@ -160,7 +139,7 @@ size_t explain_lines(const struct explanation *explanation,
     const struct explain_overlap *overlap = &explanation->overlap;
 
     for (size_t i = 0; i < count; i++) {
-        const struct explain_row *row = &explanation->rows[i];
+        const struct phase_row *row = &explanation->rows[i];
 
         lines[i] = make_line(row->type->name, row->adjusted, row->share);
         lines[i].row = row;
@@ -222,7 +201,7 @@ void explain_predict(struct explanation *explanation, const struct predictions *
 {
     explanation->predictions = *predictions;
     for (size_t i = 0; i < explanation->row_count; i++) {
-        struct explain_row *row = &explanation->rows[i];
+        struct phase_row *row = &explanation->rows[i];
 
         row->predicted = predictions_measured(&explanation->predictions, row->type, row->mean);
     }

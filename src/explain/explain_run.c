@@ -1,6 +1,7 @@
 #include "explain/explain_run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "measure/paired.h"
@@ -122,6 +123,26 @@ bool explain_run_difference(const struct explain_run *run, size_t without, size_
                                                     cost, &ignored) == 0;
     free(differences);
     return known;
+}
+
+void explain_observe_waiting(struct validity_phases *evidence, const char *op,
+                             const struct phase_row *rows, size_t count)
+{
+    double share = 0;
+
+    for (size_t i = 0; i < count; i++)
+        share += rows[i].type->flags & PHASE_PROCESSOR ? rows[i].share : 0;
+    if (evidence->op && share <= evidence->waiting)
+        return;
+    evidence->op = op;
+    evidence->waiting = share;
+}
+
+void explain_observe_discrepancy(struct validity_phases *evidence, double discrepancy,
+                                 double lifetime_ns)
+{
+    if (fabs(discrepancy) * lifetime_ns > VALIDITY_READINGS_NS)
+        evidence->discrepancy = fmax(evidence->discrepancy, fabs(discrepancy));
 }
 
 void explain_run_close(struct explain_run *run)

@@ -88,6 +88,13 @@ extern const struct explain_method explain_phases, explain_ladder, explain_xdr, 
 /* Add a series of BLOCK calls to BESIDE, which makes those of the session's series CALLS_OF. */
 void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block);
 
+/* Add to what an explanation is judged by: the share of OP's lifetime, whose parts are ROWS, in
+ * which a processor was waited for, the largest of all ops; and the largest DISCREPANCY. */
+void explain_observe_waiting(struct validity_phases *evidence, const char *op,
+                             const struct phase_row *rows, size_t count);
+void explain_observe_discrepancy(struct validity_phases *evidence, double discrepancy,
+                                 double lifetime_ns);
+
 /* Set COST to the paired difference between the blocks of two series in each of RUN's rounds.
  * Returns false if there are too few rounds for an interval. */
 bool explain_run_difference(const struct explain_run *run, size_t without, size_t with,

@@ -104,14 +104,14 @@ static void print_bar(const struct picture *picture, const char *fill, const cha
 }
 
 /* Do so few calls enter the phase that its distribution is not representative? */
-static bool is_rare(const struct explanation *explanation, const struct explain_row *row)
+static bool is_rare(const struct explanation *explanation, const struct phase_row *row)
 {
     return row->count < explanation->phases->lifetime.count / 2;
 }
 
 /* A whisker from the end of the phase in half of the calls to its end in 99 %, or an arrow if that
  * is beyond the axis. */
-static void print_whisker(const struct picture *picture, const struct explain_row *row)
+static void print_whisker(const struct picture *picture, const struct phase_row *row)
 {
     double from = x_of(picture, row->begins + row->p50), to = x_of(picture, row->begins + row->p99);
     double y = picture->y + BAR + WHISKER;
@@ -128,7 +128,7 @@ static void print_whisker(const struct picture *picture, const struct explain_ro
 
 static void print_row(struct picture *picture, const struct explain_line *line)
 {
-    const struct explain_row *row = line->row;
+    const struct phase_row *row = line->row;
     const char *classes = row ? "" : "soft";
 
     fputs("<g><title>", picture->out);
@@ -269,7 +269,8 @@ static double axis_end(const struct explanation *explanation)
     return fmin(end, 1.2 * bars);
 }
 
-int explain_write_svg(const void *data, FILE *out)
+/* The waterfall. */
+static int write_svg(const void *data, FILE *out)
 {
     const struct explanation *explanation = data;
     struct picture picture = {.explanation = explanation, .out = out, .y = ROWS};
@@ -289,5 +290,5 @@ int explain_write_svg(const void *data, FILE *out)
 }
 
 const struct form form_svg = {
-    .writers = {[RESULT_EXPLANATION] = explain_write_svg},
+    .writers = {[RESULT_EXPLANATION] = write_svg},
 };

@@ -127,12 +127,11 @@ static void add_arrow(const struct trace *trace, int id, enum track from, enum t
 
 static void add_phases(const struct trace *trace, const double *ns)
 {
-    const struct phase_view *view = trace->explanation->view;
     enum track last = TRACK_CLIENT;
     double passed = 0, last_ns = 0;
 
-    for (size_t i = 0; i < view->count; i++) {
-        const struct phase_type *type = view->phases[i];
+    for (size_t i = 0; i < PHASE_TYPES; i++) {
+        const struct phase_type *type = &phase_types[i];
         enum track track = track_of(type);
 
         if (isnan(ns[i]))
@@ -140,7 +139,7 @@ static void add_phases(const struct trace *trace, const double *ns)
         add_slice(trace, track, type->name, explain_kind_keys[type->kind], type->meaning, passed,
                   ns[i]);
         if (track != last && last_ns >= 1) /* an empty slice can't have an arrow */
-            add_arrow(trace, trace->process * PHASES_MAXIMUM + (int)i, last, track, passed);
+            add_arrow(trace, trace->process * PHASE_TYPES + (int)i, last, track, passed);
         passed += ns[i];
         last = track;
         last_ns = ns[i];
@@ -149,7 +148,7 @@ static void add_phases(const struct trace *trace, const double *ns)
 
 static void add_example(const struct trace *trace)
 {
-    double ns[PHASES_MAXIMUM];
+    double ns[PHASE_TYPES];
 
     if (phases_of_call(trace->explanation->view, &trace->example->times, ns) != PHASE_EXPLAINED)
         return;

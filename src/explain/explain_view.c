@@ -9,21 +9,13 @@
 #include "version.h"
 
 #define AT(member)      FIELD_AT(struct explanation, member)
-#define ROW(member)     FIELD_AT(struct explain_row, member)
+#define ROW(member)     FIELD_AT(struct phase_row, member)
 #define TYPE(member)    FIELD_AT(struct phase_type, member)
 #define PHASES(member)  FIELD_AT(struct phases, member)
 #define OVERLAP(member) FIELD_AT(struct explain_overlap, member)
 #define CALL(member)    FIELD_AT(struct explain_single_call, member)
 
 /* Phases */
-
-static const struct field type_fields[] = {
-    {"key", FIELD_WORD, TYPE(key), FIELD_KEY},
-    {"name", FIELD_WORD, TYPE(name)},
-    {"meaning", FIELD_WORD, TYPE(meaning)},
-    {"kind", FIELD_CHOICE, TYPE(kind), .names = explain_kind_keys},
-    FIELD_END,
-};
 
 static const struct field second_fields[] = {
     {"begins_ns", FIELD_NUMBER, ROW(second_begins)},
@@ -32,7 +24,7 @@ static const struct field second_fields[] = {
 };
 
 static const struct field row_fields[] = {
-    {NULL, FIELD_POINTER, FIELD_TO(struct explain_row, type, type_fields)},
+    {NULL, FIELD_POINTER, FIELD_TO(struct phase_row, type, phase_type_fields)},
     {"calls", FIELD_COUNT, ROW(count)},
     {"share", FIELD_NUMBER, ROW(share)},
     {"share_without_queueing", FIELD_NUMBER, ROW(share_without_queueing)},
@@ -45,8 +37,8 @@ static const struct field row_fields[] = {
     {"max_ns", FIELD_NUMBER, ROW(high)},
     {"begins_ns", FIELD_NUMBER, ROW(begins)},
     {"added_ns", FIELD_INTERVAL, ROW(added)},
-    {"second", FIELD_OBJECT, FIELD_IF(struct explain_row, second_ns), .fields = second_fields},
-    {"predicted", FIELD_POINTER, FIELD_TO(struct explain_row, predicted, prediction_fields)},
+    {"second", FIELD_OBJECT, FIELD_IF(struct phase_row, second_ns), .fields = second_fields},
+    {"predicted", FIELD_POINTER, FIELD_TO(struct phase_row, predicted, prediction_fields)},
     FIELD_END,
 };
 
@@ -56,16 +48,15 @@ static const struct field row_fields[] = {
 static json_t *times_of(const void *object, const void *root)
 {
     const struct explain_single_call *call = object;
-    const struct phase_view *view = call->view;
     json_t *times = json_object();
-    double ns[PHASES_MAXIMUM];
+    double ns[PHASE_TYPES];
 
-    if (phases_of_call(view, &call->times, ns) != PHASE_EXPLAINED)
+    if (phases_of_call(call->view, &call->times, ns) != PHASE_EXPLAINED)
         return times;
-    phases_join(view, ns);
-    for (size_t i = 0; i < view->count; i++)
+    phases_join(ns);
+    for (size_t i = 0; i < PHASE_TYPES; i++)
         if (!isnan(ns[i]))
-            json_object_set_new(times, view->phases[i]->key, json_real(ns[i]));
+            json_object_set_new(times, phase_types[i].key, json_real(ns[i]));
     return times;
 }
 
@@ -83,20 +74,17 @@ static const struct field example_fields[] = {
     FIELD_END,
 };
 
-static const char *longest_key(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    return ((const struct explain_single_call *)object)->longest->type->key;
-}
+static const struct field longest_type_fields[] = {
+    {"longest", FIELD_WORD, TYPE(key)},
+    {"longest_name", FIELD_WORD, TYPE(name), FIELD_SHOWN},
+    FIELD_END,
+};
 
-static const char *longest_name(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    return ((const struct explain_single_call *)object)->longest->type->name;
-}
-
-static double median_of_longest(const void *object, const void *root)
-{
-    return ((const struct explain_single_call *)object)->longest->p50;
-}
+static const struct field longest_fields[] = {
+    {NULL, FIELD_POINTER, FIELD_TO(struct phase_row, type, longest_type_fields)},
+    {"median_ns", FIELD_NUMBER, ROW(p50), FIELD_SHOWN},
+    FIELD_END,
+};
 
 static const struct field note_fields[] = {
     {NULL, FIELD_BUFFER, .size = CALL_NOTE_SIZE},
@@ -105,12 +93,8 @@ static const struct field note_fields[] = {
 
 static const struct field slow_call_fields[] = {
     {NULL, FIELD_OBJECT, .fields = call_fields},
-    {"longest", FIELD_WORD, .text = longest_key, FIELD_IF(struct explain_single_call, longest)},
-    {"longest_name", FIELD_WORD, .flags = FIELD_SHOWN, .text = longest_name,
-     FIELD_IF(struct explain_single_call, longest)},
+    {NULL, FIELD_POINTER, FIELD_TO(struct explain_single_call, longest, longest_fields)},
     {"longest_ns", FIELD_NUMBER, CALL(longest_ns), FIELD_SHOWN},
-    {"median_ns", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = median_of_longest,
-     FIELD_IF(struct explain_single_call, longest)},
     {"notes", FIELD_ARRAY,
      FIELD_VALUES(struct explain_single_call, notes, note_count, note_fields)},
     FIELD_END,
@@ -140,23 +124,6 @@ static const struct field slow_fields[] = {
 };
 
 /* The run */
-
-static const char *load_text(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct load *load = ((const struct explanation *)object)->load;
-
-    if (!load)
-        return NULL;
-    room[0] = '\0';
-    if (load->clients > 1)
-        field_append(room, "%u clients, ", load->clients);
-    if (load->connections > 1)
-        field_append(room, "%u connections each, ", load->connections);
-    field_append(room, "depth %u", load->depth);
-    if (load->rate > 0)
-        field_append(room, ", %.6g calls/s", load->rate);
-    return room;
-}
 
 /* Append a count, such as ", 3 errors", unless it is 0. */
 static void append_count(char room[FIELD_ROOM], uint64_t count, const char *what)
@@ -193,7 +160,6 @@ const struct field explain_run_fields[] = {
     {"client_cpus", FIELD_BUFFER, AT(client_cpus)},
     {"server_cpu", FIELD_CPU, AT(server_cpu)},
     {"load", FIELD_POINTER, FIELD_TO(struct explanation, load, load_fields)},
-    {"load_text", FIELD_WORD, .flags = FIELD_SHOWN, .text = load_text},
     {"cut_short_by", FIELD_TEXT, AT(cut_short_by), FIELD_OR_NONE},
     {"validity", FIELD_POINTER, FIELD_TO(struct explanation, validity, verdict_fields)},
     {NULL, FIELD_POINTER, FIELD_TO(struct explanation, view, view_fields)},
@@ -375,6 +341,7 @@ static void remark_on_call(const void *row, const void *root, const struct view_
 }
 
 static const struct view_table tables[] = {
+    {"phases", .draw = explain_draw_waterfall},
     {"phases", NULL, times, .notes = times_notes},
     {"phases", NULL, shares},
     {"predictions", NULL, prediction_columns, .remark = prediction_remark,
@@ -404,16 +371,3 @@ static const struct view_line notes[] = {
 };
 
 const struct view view_explanation = {RESULT_EXPLANATION, fields, head, tables, notes};
-
-void explain_print(const struct explanation *explanation, bool verbose,
-                   const struct terminal *terminal, FILE *out)
-{
-    const struct view *view = &view_explanation;
-
-    view_print_lines(view, head, explanation, verbose, out);
-    if (explanation->row_count > 0)
-        explain_print_waterfall(explanation, terminal, out);
-    for (const struct view_table *table = tables; table->rows; table++)
-        view_print_table(view, table, explanation, verbose, out);
-    view_print_lines(view, notes, explanation, verbose, out);
-}

@@ -211,10 +211,10 @@ static void print_sums(struct waterfall *waterfall)
         print_line(waterfall, &sums[i], "");
 }
 
-void explain_print_waterfall(const struct explanation *explanation, const struct terminal *terminal,
-                             FILE *out)
+void explain_draw_waterfall(const void *explanation, FILE *out)
 {
-    struct waterfall waterfall = {.explanation = explanation, .terminal = terminal, .out = out};
+    const struct terminal terminal = terminal_of(out);
+    struct waterfall waterfall = {.explanation = explanation, .terminal = &terminal, .out = out};
     struct explain_line lines[EXPLAIN_LINES_MAXIMUM];
     size_t count = explain_lines(explanation, lines);
 

@@ -34,38 +34,11 @@ static enum ladder_rung rung_of(const void *step, const struct ladder_result *re
     return (enum ladder_rung)((const struct breakdown_part *)step - result->steps);
 }
 
-static const char *name_of(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct ladder_result *result = root;
-
-    switch (rung_of(object, result)) {
-    case LADDER_XDR:
-        return "XDR in memory, beside";
-    case LADDER_ECHO:
-        return field_print(room, "bare echo, %s's bytes", result->null_op);
-    case LADDER_ECHO_OP:
-        return field_print(room, "bare echo, %s's bytes", result->op);
-    case LADDER_NULL:
-        return result->null_op;
-    case LADDER_OP:
-        return result->op;
-    default:
-        return "timer";
-    }
-}
-
 static double level_of(const void *object, const void *root)
 {
     const struct ladder_result *result = root;
 
     return result->rungs[rung_of(object, result)].level.estimate;
-}
-
-static const char *above_what(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct breakdown_part *step = object;
-
-    return rung_of(object, root) == LADDER_OP ? "null+bytes" : step->above;
 }
 
 /* Steps in the sum follow each other. XDR's is beside them, at the time at which encoding occurs,
@@ -90,61 +63,14 @@ static const char *bar_of(const void *object, const void *root, char room[FIELD_
     return room;
 }
 
-static const char *meaning_of(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct ladder_result *result = root;
-    const enum ladder_rung rung = rung_of(object, result);
-    const struct ladder_level *level = &result->rungs[rung];
-    const char *op = result->op, *null_op = result->null_op;
-
-    switch (rung) {
-    case LADDER_XDR:
-        return field_print(room,
-                           "%s's header and arguments encoded and a reply of this server decoded, "
-                           "in memory. Beside the others: engine wire encodes a call once, before "
-                           "its time begins, and checks the reply in place, after it has ended",
-                           op);
-    case LADDER_ECHO:
-        return field_print(room,
-                           "%zu bytes to a bare echo and %zu back, as %s's: system calls, the "
-                           "network, and waking both ends",
-                           level->call_bytes, level->reply_bytes, null_op);
-    case LADDER_NULL:
-        return field_print(room,
-                           "%s above as many bare bytes: finding record and xid here; the server's "
-                           "event loop, header, dispatch and reply there",
-                           null_op);
-    case LADDER_ECHO_OP:
-        return field_print(room,
-                           "%zu bytes to the echo and %zu back, as %s's, above %s's: what carrying "
-                           "them costs",
-                           level->call_bytes, level->reply_bytes, op, null_op);
-    case LADDER_OP:
-        return field_print(room,
-                           "%s above %s, less these bytes: the server's work on it, from arguments "
-                           "to result",
-                           op, null_op);
-    default:
-        return "the clock's start and stop, around nothing: it is within all others";
-    }
-}
-
 static const struct field step_fields[] = {
     {NULL, FIELD_OBJECT, .fields = breakdown_step_fields},
-    {"name", FIELD_WORD, .flags = FIELD_SHOWN, .text = name_of},
     {"level_ns", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = level_of},
-    {"above_what", FIELD_WORD, .flags = FIELD_SHOWN, .text = above_what},
     {"bar", FIELD_WORD, .flags = FIELD_SHOWN, .text = bar_of},
-    {"meaning", FIELD_TEXT, .flags = FIELD_SHOWN, .text = meaning_of},
     FIELD_END,
 };
 
 /* The whole */
-
-static const char *own_echo(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    return ((const struct ladder_result *)object)->echo_is_own ? ", started for this run" : NULL;
-}
 
 /* The names of two sums. */
 static const char *op_itself(const void *object, const void *root, char room[FIELD_ROOM])
@@ -170,7 +96,6 @@ static const struct field fields[] = {
     {"null_op", FIELD_WORD, AT(null_op)},
     {"echo", FIELD_TEXT, AT(echo)},
     {"echo_is_own", FIELD_FLAG, AT(echo_is_own)},
-    {"own_echo", FIELD_WORD, .flags = FIELD_SHOWN, .text = own_echo},
     {"rungs", FIELD_ARRAY, AT(rungs), .item = sizeof(struct ladder_level), .fields = rung_fields,
      .names = rung_names},
     {"steps", FIELD_ARRAY, AT(steps), .item = sizeof(struct breakdown_part), .fields = step_fields,
@@ -192,7 +117,7 @@ static const struct view_line head[] = {
      "{run.target.transport}{?  {run.target.auth}}{?  engine {run.config.engine}}, "
      "{?(run.config.wait=spin)spinning|blocking}"},
     {"client on CPU {run.config.client_cpus}{?, server on CPU {run.config.server_cpu}}, echo at "
-     "{echo}{?{own_echo}}"},
+     "{echo}{?(echo_is_own), started for this run}"},
     {"{run.config.rounds#round} of blocks of {run.config.block} of each rung in random order, "
      "{run.config.warmup_rounds#warm-up round} dropped, seed {run.seed}"},
     {"CUT SHORT after {run.config.rounds#round}{?: {run.cut_short_by}}", .when = "run.cut_short"},
@@ -200,9 +125,12 @@ static const struct view_line head[] = {
 };
 
 static const struct view_column columns[] = {
-    {"name", "rung"},
+    {"{?(rung=timer)timer}{?(rung=xdr)XDR in memory, beside}"
+     "{?(rung=echo)bare echo, {^null_op}'s bytes}{?(rung=null){^null_op}}"
+     "{?(rung=echo-op)bare echo, {^op}'s bytes}{?(rung=op){^op}}",
+     "rung"},
     {"level_ns", "us", 1, 3, VIEW_US, .width = 8},
-    {"above_what", "above", 3, .flags = VIEW_LEFT},
+    {"{?(rung=op)null+bytes|{above}}", "above", 3, .flags = VIEW_LEFT},
     {"step", "step", .width = 9},
     {"cost_ns", "adds us", 0, 3, VIEW_US, .width = 8},
     {"cost_ns", "95 %", 0, 3, VIEW_US, VIEW_RANGE},
@@ -234,7 +162,25 @@ static const struct view_line notes[] = {
      .when = "medians_differ"},
     {"", .flags = VIEW_VERBOSE},
     {"  what each step is", .flags = VIEW_VERBOSE},
-    {"    {step:-9}  {meaning}", "steps", .flags = VIEW_VERBOSE},
+    {"    timer      the clock's start and stop, around nothing: it is within all others", "rungs",
+     .when = "rung=timer", .flags = VIEW_VERBOSE},
+    {"    xdr        {^op}'s header and arguments encoded and a reply of this server decoded, in "
+     "memory. Beside the others: engine wire encodes a call once, before its time begins, and "
+     "checks the reply in place, after it has ended",
+     "rungs", .when = "rung=xdr", .flags = VIEW_VERBOSE},
+    {"    socket     {call_bytes} bytes to a bare echo and {reply_bytes} back, as {^null_op}'s: "
+     "system calls, the network, and waking both ends",
+     "rungs", .when = "rung=echo", .flags = VIEW_VERBOSE},
+    {"    rpc        {^null_op} above as many bare bytes: finding record and xid here; the "
+     "server's "
+     "event loop, header, dispatch and reply there",
+     "rungs", .when = "rung=null", .flags = VIEW_VERBOSE},
+    {"    bytes      {call_bytes} bytes to the echo and {reply_bytes} back, as {^op}'s, above "
+     "{^null_op}'s: what carrying them costs",
+     "rungs", .when = "rung=echo-op", .flags = VIEW_VERBOSE},
+    {"    procedure  {^op} above {^null_op}, less these bytes: the server's work on it, from "
+     "arguments to result",
+     "rungs", .when = "rung=op", .flags = VIEW_VERBOSE},
     {""},
     VIEW_VERDICT_OF("run."),
     {NULL},

@@ -13,8 +13,10 @@ struct stream_base {
 
 /* What happened to the streams of a connection. A mark's end is the position after the last byte
  * that it covers; of a reply's send(), the position of the first. */
+enum stream_list { ARRIVED, READ, SEND, SENT, REPLY_ARRIVED, STREAM_LISTS };
+
 struct stream_marks {
-    struct load_marks arrived, read, send, sent, reply_arrived;
+    struct load_marks lists[STREAM_LISTS];
     struct stream_base requests, replies;
 };
 
@@ -31,15 +33,9 @@ struct load_server {
 
 static void free_server(struct load_server *server)
 {
-    for (size_t i = 0; server->streams && i < server->log->connection_count; i++) {
-        struct stream_marks *stream = &server->streams[i];
-
-        free(stream->arrived.list);
-        free(stream->read.list);
-        free(stream->send.list);
-        free(stream->sent.list);
-        free(stream->reply_arrived.list);
-    }
+    for (size_t i = 0; server->streams && i < server->log->connection_count; i++)
+        for (size_t j = 0; j < STREAM_LISTS; j++)
+            free(server->streams[i].lists[j].list);
     free(server->streams);
     free(server->order);
     free(server->sends);
@@ -86,32 +82,29 @@ static uint64_t entered_at(const struct server_events *events, const struct kern
     return event->at_ns;
 }
 
+/* Events other than arrivals tell the sequence number alone. */
 static int add_mark(struct load_server *server, const struct kernel_event *event)
 {
+    static const struct {
+        bool marks, of_replies;
+        enum stream_list list;
+    } types[] = {[KERNEL_REQUEST_ARRIVED] = {true, false, ARRIVED},
+                 [KERNEL_REPLY_ARRIVED] = {true, true, REPLY_ARRIVED},
+                 [KERNEL_RECEIVED] = {true, false, READ},
+                 [KERNEL_SEND_ENTERED] = {true, true, SEND},
+                 [KERNEL_SENT] = {true, true, SENT},
+                 [KERNEL_RECEIVE_ENTERED] = {false}};
     struct stream_marks *stream = stream_of(server, event->port);
-    struct load_mark mark = {
-        .at = event->at_ns, .until = event->at_ns, .thread = event->thread, .end = event->position};
+    const struct stream_base *base;
+    struct load_mark mark = {.at = event->at_ns, .until = event->at_ns, .thread = event->thread};
 
-    if (!stream)
+    if (!stream || !types[event->type].marks)
         return 0;
-    switch (event->type) {
-    case KERNEL_REQUEST_ARRIVED:
-        return load_marks_add(&stream->arrived, mark);
-    case KERNEL_REPLY_ARRIVED:
-        return load_marks_add(&stream->reply_arrived, mark);
-    case KERNEL_RECEIVED:
-        mark.end = event->sequence - stream->requests.sequence;
+    base = types[event->type].of_replies ? &stream->replies : &stream->requests;
+    mark.end = event->sequence - base->sequence;
+    if (event->type == KERNEL_RECEIVED)
         mark.at = entered_at(server->events, event);
-        return stream->requests.known ? load_marks_add(&stream->read, mark) : 0;
-    case KERNEL_SEND_ENTERED:
-        mark.end = event->sequence - stream->replies.sequence;
-        return stream->replies.known ? load_marks_add(&stream->send, mark) : 0;
-    case KERNEL_SENT:
-        mark.end = event->sequence - stream->replies.sequence;
-        return stream->replies.known ? load_marks_add(&stream->sent, mark) : 0;
-    default:
-        return 0;
-    }
+    return base->known ? load_marks_add(&stream->lists[types[event->type].list], mark) : 0;
 }
 
 static int prepare(struct load_server *server)
@@ -228,10 +221,10 @@ static const struct load_mark *last_mark(const struct load_marks *marks, uint32_
 static void fill_in_server(struct load_server *server, struct load_call *call)
 {
     const struct stream_marks *stream = &server->streams[call->connection];
-    const struct load_mark *arrived = load_marks_find(&stream->arrived, call->request_end);
-    const struct load_mark *read = load_marks_find(&stream->read, call->request_end);
-    const struct load_mark *send = last_mark(&stream->send, call->reply_begin);
-    const struct load_mark *sent = load_marks_find(&stream->sent, call->reply_end);
+    const struct load_mark *arrived = load_marks_find(&stream->lists[ARRIVED], call->request_end);
+    const struct load_mark *read = load_marks_find(&stream->lists[READ], call->request_end);
+    const struct load_mark *send = last_mark(&stream->lists[SEND], call->reply_begin);
+    const struct load_mark *sent = load_marks_find(&stream->lists[SENT], call->reply_end);
     uint64_t *at = call->times.at;
 
     if (!arrived || !read || !send || read->until < arrived->at || send->at < read->until)
@@ -250,7 +243,7 @@ static void fill_in_server(struct load_server *server, struct load_call *call)
 static void fill_in_client(const struct load_server *server, struct load_call *call)
 {
     const struct stream_marks *stream = &server->streams[call->connection];
-    const struct load_mark *mark = load_marks_find(&stream->reply_arrived, call->reply_end);
+    const struct load_mark *mark = load_marks_find(&stream->lists[REPLY_ARRIVED], call->reply_end);
     uint64_t *at = call->times.at, free;
     struct thread_start start;
 

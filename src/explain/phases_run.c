@@ -3,7 +3,6 @@
  * encodes each (stamped.h); under load, or of several ops, it is the session's own. */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +24,7 @@ struct phases_run {
     struct engine *engine; /* is observed */
     struct load_log log;
     struct server_side server;
+    const struct phase_view *view; /* that all blocks so far can be explained by */
     struct phases_op *ops;
     size_t op_count;
     size_t *observed; /* the session's series whose calls are made with timestamps */
@@ -49,7 +49,7 @@ static int add_op(struct phases_run *phases, const struct run_series *series, st
     struct phases_op *op = &phases->ops[phases->op_count++];
 
     op->series = series;
-    return explain_calls_open(&op->calls, phases->server.view, phases->run.plan->slowest, error);
+    return explain_calls_open(&op->calls, phases->run.plan->slowest, error);
 }
 
 static void skip(struct explanations *result, const char *op, const char *reason)
@@ -222,21 +222,17 @@ static struct phases_op *op_of(struct phases_run *phases, const struct run_serie
     return op;
 }
 
-/* What single calls waited for is known only of those that were made one at a time. */
 static int add_calls(struct phases_run *phases, const struct run_series *series,
                      struct error *error)
 {
     const struct load_log *log = &phases->log;
-    const struct server_side *server = phases->load ? NULL : &phases->server;
     int code = 0;
 
-    for (size_t i = 0; i < phases->op_count; i++)
-        if (phases->ops[i].calls.phases.view != phases->server.view)
-            explain_calls_change_view(&phases->ops[i].calls, phases->server.view);
+    phases->view = phases->server.view;
     for (size_t i = 0; i < log->count && code == 0; i++)
         if (log->calls[i].answered)
-            code =
-                explain_calls_add(&op_of(phases, series, i)->calls, &log->calls[i].times, server);
+            code = explain_calls_add(&op_of(phases, series, i)->calls, &log->calls[i].times,
+                                     &phases->server);
     for (size_t i = 0; i < phases->op_count && code == 0; i++)
         code = explain_calls_end_block(&phases->ops[i].calls);
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for the calls") : 0;
@@ -270,7 +266,7 @@ static void measuring_begins(void *context)
     struct load_log *log = &phases->log;
 
     for (size_t i = 0; i < phases->op_count; i++)
-        explain_calls_begin(&phases->ops[i].calls, phases->server.view);
+        explain_calls_clear(&phases->ops[i].calls);
     memset(log->lost, 0, sizeof log->lost);
     log->unmatched = log->dropped = 0;
     phases->server.events_lost = 0;
@@ -315,7 +311,8 @@ static void fill_stamping(struct explanation *explanation, const struct phases_r
         explain_run_difference(run, index, observed_of(phases, index), &explanation->stamping);
 }
 
-/* If the server's side was lost only in the last block, earlier ones still have it. */
+/* If the server's side was lost only in the last block, which does not count, earlier ones still
+ * have it. */
 static void fill_op(struct phases_run *phases, struct phases_op *op,
                     struct explanation *explanation)
 {
@@ -329,12 +326,13 @@ static void fill_op(struct phases_run *phases, struct phases_op *op,
     explanation->load = phases->load ? &run->plan->run.load : NULL;
     explanation->sample = run->plan->sample;
     explanation->phases = &op->calls.phases;
+    explanation->calls = op->calls.seen;
     for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
         explanation->stamps_lost += log->lost[kind];
     explanation->stamps_unmatched = log->unmatched;
     explanation->dropped = log->dropped;
     explanation->events_lost = server->events_lost;
-    if (server->missing[0] && op->calls.phases.view == server->view)
+    if (server->missing[0] && phases->view == server->view)
         explanation->server_missing = server->missing;
     explain_rows(explanation);
     explain_calls_fill(&op->calls, explanation);
@@ -375,35 +373,15 @@ static int refuse_to_explain(const struct phases_run *phases, struct error *erro
                      out_of_order, retransmitted);
 }
 
-/* The share of the lifetime in which a processor was waited for. */
-static double waiting(const struct explanation *explanation)
-{
-    static const char *const keys[] = {"server-run", "reader-run", "worker-run", "client-run"};
-    double share = 0;
-
-    for (size_t i = 0; i < explanation->row_count; i++)
-        for (size_t j = 0; j < sizeof keys / sizeof keys[0]; j++)
-            if (strcmp(explanation->rows[i].type->key, keys[j]) == 0)
-                share += explanation->rows[i].share;
-    return share;
-}
-
-/* Can an explanation be relied on? */
+/* Can an explanation be relied on? What failed or was sent again is judged already. */
 static void observe(struct validity_phases *evidence, const struct explanation *op)
 {
     const struct phases *phases = op->phases;
-    double off_ns = fabs(op->discrepancy) * phases->lifetime.mean;
-    double share = waiting(op);
 
-    if (!evidence->op || share > evidence->waiting) {
-        evidence->op = op->op;
-        evidence->waiting = share;
-    }
-    /* What failed or was sent again is judged already. */
+    explain_observe_waiting(evidence, op->op, op->rows, op->row_count);
+    explain_observe_discrepancy(evidence, op->discrepancy, phases->lifetime.mean);
     evidence->explained += phases->lifetime.count;
     evidence->calls += phases->lifetime.count + phases->incomplete + phases->out_of_order;
-    if (off_ns > VALIDITY_READINGS_NS)
-        evidence->discrepancy = fmax(evidence->discrepancy, fabs(op->discrepancy));
 }
 
 static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
@@ -412,13 +390,17 @@ static int make_result(struct explain_run *run, const char *cut_short_by, const 
     struct phases_run *phases = (struct phases_run *)run;
     struct explanations *explanations = &phases->result;
     struct validity_phases evidence = {.op = NULL};
+    int code;
 
     explanations->count = 0;
     explanations->mix = run->plan->run.mix_name;
     for (size_t i = 0; i < phases->op_count; i++) {
         struct explanation *explanation = &explanations->ops[explanations->count];
 
-        if (phases->ops[i].calls.phases.lifetime.count == 0)
+        code = explain_calls_sum(&phases->ops[i].calls, phases->view, error);
+        if (code)
+            return code;
+        if (phases->ops[i].calls.count == 0)
             continue;
         fill_op(phases, &phases->ops[i], explanation);
         explanation->cut_short_by = cut_short_by;

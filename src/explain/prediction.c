@@ -9,39 +9,24 @@
 #include "common/units.h"
 #include "output/json.h"
 
-/* The types of all VIEWS, after that of the whole call, by INDEX; NULL after the last. */
-static const struct phase_type *type_at(const struct phase_view *const *views, size_t index)
+/* The first of COUNT TYPES with KEY, or that of the whole call; NULL: none. */
+static const struct phase_type *find_type(const struct phase_type *types, size_t count,
+                                          const char *key)
 {
-    if (index-- == 0)
-        return &phase_life;
-    for (; *views; index -= (*views++)->count)
-        if (index < (*views)->count)
-            return (*views)->phases[index];
-    return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(types[i].key, key) == 0)
+            return &types[i];
+    return strcmp(phase_life.key, key) == 0 ? &phase_life : NULL;
 }
 
-/* The first of the first COUNT types with KEY; NULL: none. */
-static const struct phase_type *find_type(const struct phase_view *const *views, const char *key,
-                                          size_t count)
+static int refuse_key(const struct phase_type *types, size_t count, struct error *wrong)
 {
-    const struct phase_type *type;
-
-    for (size_t i = 0; i < count && (type = type_at(views, i)); i++)
-        if (strcmp(type->key, key) == 0)
-            return type;
-    return NULL;
-}
-
-static int refuse_key(const struct phase_view *const *views, struct error *wrong)
-{
-    const struct phase_type *type;
     char keys[480];
-    size_t used = 0;
+    size_t used = (size_t)snprintf(keys, sizeof keys, "%s", phase_life.key);
 
-    for (size_t i = 0; (type = type_at(views, i)) && used < sizeof keys; i++)
-        if (!type->joined && !find_type(views, type->key, i)) /* each once */
-            used += (size_t)snprintf(keys + used, sizeof keys - used, "%s%s", used ? ", " : "",
-                                     type->key);
+    for (size_t i = 0; i < count && used < sizeof keys; i++)
+        if (find_type(types, count, types[i].key) == &types[i]) /* each once */
+            used += (size_t)snprintf(keys + used, sizeof keys - used, ", %s", types[i].key);
     return error_set(wrong, ERROR_USAGE, -EINVAL, "no such phase; the phases are %s", keys);
 }
 
@@ -71,7 +56,7 @@ static bool parse_range(char *text, struct prediction *range)
 }
 
 /* Parse LINE. Returns 0, or -EINVAL with what is wrong with it. */
-static int parse_line(char *line, const struct phase_view *const *views,
+static int parse_line(char *line, const struct phase_type *types, size_t count,
                       struct predictions *predictions, struct error *wrong)
 {
     char key[256], range[64], more[2];
@@ -85,11 +70,11 @@ static int parse_line(char *line, const struct phase_view *const *views,
     words = sscanf(line, "%255s %63s %1s", key, range, more);
     if (words <= 0)
         return 0;
-    *added = (struct prediction){.type = find_type(views, key, SIZE_MAX), .mean = NAN};
+    *added = (struct prediction){.type = find_type(types, count, key), .mean = NAN};
     if (words != 2)
         why = "expected a phase and a range, such as server-work 0.5us-2us";
     else if (!added->type)
-        return refuse_key(views, wrong);
+        return refuse_key(types, count, wrong);
     else if (predictions_find(predictions, key))
         why = "that phase has a prediction already";
     else if (!parse_range(range, added))
@@ -98,7 +83,7 @@ static int parse_line(char *line, const struct phase_view *const *views,
     return why ? error_set(wrong, ERROR_USAGE, -EINVAL, "%s", why) : 0;
 }
 
-int predictions_read(const char *path, const struct phase_view *const *views,
+int predictions_read(const char *path, const struct phase_type *types, size_t count,
                      struct predictions *predictions, struct error *error)
 {
     char name[320], shown[41], *line, *rest;
@@ -106,13 +91,13 @@ int predictions_read(const char *path, const struct phase_view *const *views,
     struct error wrong;
     int code;
 
-    predictions->count = 0;
+    predictions->count = predictions->held = 0;
     snprintf(name, sizeof name, "--predict %.300s", path);
     code = input_read(&input, path, name, INPUT_LINES_MAXIMUM, error);
     rest = code ? NULL : input.text;
     for (unsigned number = 1; code == 0 && (line = strsep(&rest, "\n")); number++) {
         snprintf(shown, sizeof shown, "%s", line);
-        if (parse_line(line, views, predictions, &wrong) != 0)
+        if (parse_line(line, types, count, predictions, &wrong) != 0)
             code = error_set(error, ERROR_USAGE, -EINVAL, "%.80s:%u: '%s': %s", path, number, shown,
                              wrong.text);
     }
@@ -132,6 +117,7 @@ const struct prediction *predictions_measured(struct predictions *predictions,
     prediction->type = type;
     prediction->mean = mean;
     prediction->holds = prediction->low <= mean && mean <= prediction->high;
+    predictions->held += prediction->holds;
     if (type == &phase_life)
         predictions->life = *prediction;
     return prediction;
@@ -149,13 +135,16 @@ const struct field prediction_fields[] = {
     FIELD_END,
 };
 
-static const char *name_of(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    return ((const struct prediction *)object)->type->name;
-}
+const struct field phase_type_fields[] = {
+    {"key", FIELD_WORD, FIELD_AT(struct phase_type, key), FIELD_KEY},
+    {"name", FIELD_WORD, FIELD_AT(struct phase_type, name)},
+    {"meaning", FIELD_WORD, FIELD_AT(struct phase_type, meaning)},
+    {"kind", FIELD_CHOICE, FIELD_AT(struct phase_type, kind), .names = explain_kind_keys},
+    FIELD_END,
+};
 
 static const struct field list_fields[] = {
-    {"name", FIELD_WORD, .flags = FIELD_KEY, .text = name_of},
+    {NULL, FIELD_POINTER, FIELD_TO(struct prediction, type, phase_type_fields)},
     {NULL, FIELD_OBJECT, .fields = prediction_fields},
     {"mean_ns", FIELD_QUANTITY, OF(mean)},
     FIELD_END,
@@ -172,16 +161,6 @@ static json_t *unmeasured(const void *object, const void *root)
     return keys;
 }
 
-static double held(const void *object, const void *root)
-{
-    const struct predictions *predictions = object;
-    size_t count = 0;
-
-    for (size_t i = 0; i < predictions->count; i++)
-        count += predictions->list[i].holds;
-    return (double)count;
-}
-
 const struct field predictions_fields[] = {
     {"lifetime_predicted", FIELD_OBJECT, AT(life), FIELD_IF(struct predictions, life.type),
      .fields = prediction_fields},
@@ -189,7 +168,7 @@ const struct field predictions_fields[] = {
      .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"},
     {"predictions", FIELD_ARRAY, FIELD_ITEMS(struct predictions, list, count, list_fields),
      FIELD_SHOWN},
-    {"predictions_held", FIELD_COUNT, .flags = FIELD_SHOWN, .number = held},
+    {"predictions_held", FIELD_COUNT, AT(held), FIELD_SHOWN},
     FIELD_END,
 };
 

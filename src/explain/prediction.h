@@ -7,11 +7,11 @@
 #include "measure/phases.h"
 #include "output/view.h"
 
-enum { PREDICTIONS_MAXIMUM = 2 * PHASES_MAXIMUM }; /* more than there are keys */
+enum { PREDICTIONS_MAXIMUM = PHASE_TYPES + 2 }; /* more than there are keys */
 
 /* The expected range of a phase's mean, and the mean that was measured; ns. */
 struct prediction {
-    const struct phase_type *type; /* the first one with its key in any view; that of the measured
+    const struct phase_type *type; /* the first one with its key; that of the measured
                                       phase once there is one */
     double low, high;
     double mean; /* NAN: no call entered it */
@@ -21,13 +21,14 @@ struct prediction {
 struct predictions {
     size_t count; /* 0: none were made */
     struct prediction list[PREDICTIONS_MAXIMUM];
+    size_t held;            /* of these, once there are means */
     struct prediction life; /* that of the whole call, once there is a mean; else zeroed */
 };
 
-/* Read the file PATH, before a long run. Keys of all VIEWS, which end with NULL, are allowed, and
- * that of phase_life. Returns 0, or a negative errno with ERROR set (ERROR_USAGE, with the wrong
- * line): that of input_read(), or -EINVAL. */
-int predictions_read(const char *path, const struct phase_view *const *views,
+/* Read the file PATH, before a long run. The keys of COUNT TYPES are allowed, and that of
+ * phase_life. Returns 0, or a negative errno with ERROR set (ERROR_USAGE, with the wrong line):
+ * that of input_read(), or -EINVAL. */
+int predictions_read(const char *path, const struct phase_type *types, size_t count,
                      struct predictions *predictions, struct error *error);
 
 /* The prediction of the phase that has KEY; NULL: there is none. */
@@ -37,6 +38,12 @@ struct prediction *predictions_find(struct predictions *predictions, const char 
  * NULL: there is none. */
 const struct prediction *predictions_measured(struct predictions *predictions,
                                               const struct phase_type *type, double mean);
+
+/* The names of phases' kinds, for programs, "network-and-server", with NULL at the end. */
+extern const char *const explain_kind_keys[];
+
+/* Of struct phase_type. */
+extern const struct field phase_type_fields[];
 
 /* Of a prediction whose phase was entered; and of struct predictions, for the object that they are
  * of: "lifetime_predicted" and "predicted_unmeasured" in files, and for people the list

@@ -10,7 +10,7 @@
 #define CALL_TASK     UINT64_C(1)
 #define QUEUE_PENDING "xprt_pending"
 
-enum { RPC_REQUESTS_MAXIMUM = 256 }; /* threads of the server, and its transports */
+enum { PLACES = 256 }; /* RPCs that are away; threads of the server; its transports */
 
 /* A request of the server, before its procedure is known; most that a thread takes are none. */
 struct rpc_request {
@@ -19,11 +19,9 @@ struct rpc_request {
     bool known, checked; /* its first states were emitted; its handle was looked at */
 };
 
-struct rpc_requests {
-    struct rpc_request list[RPC_REQUESTS_MAXIMUM];
-    struct {
-        uint64_t transport, at_ns; /* when it was last queued; transport 0: none */
-    } queued[RPC_REQUESTS_MAXIMUM];
+struct rpc_queued {
+    uint64_t transport; /* 0: none */
+    uint64_t at_ns;     /* when it was last queued; 0: it was taken */
 };
 
 /* An RPC that was sent, and has not been woken since. Until it is answered, its state machine takes
@@ -36,11 +34,9 @@ struct rpc_away {
     bool replied;
 };
 
-enum { RPC_AWAY_MAXIMUM = 256 };
-
 struct rpc_reader {
     struct rpc_states *rpcs;
-    struct rpc_away away[RPC_AWAY_MAXIMUM];
+    struct rpc_away away[PLACES];
     struct state_event *list;
     size_t count;
     /* The caller's system call, of which there is one at a time, and its latest RPC. */
@@ -52,8 +48,29 @@ struct rpc_reader {
     bool replied;
     bool waits_elsewhere; /* the caller does not wait in the RPC itself */
     enum rpc_phase phase;
-    struct rpc_requests requests; /* of the server */
+    struct rpc_request requests[PLACES]; /* of the server */
+    struct rpc_queued queued[PLACES];
 };
+
+/* The one of PLACES items of SIZE bytes in LIST whose first member is KEY; NULL: there is none. */
+static void *find(void *list, size_t size, uint64_t key)
+{
+    for (size_t i = 0; i < PLACES; i++) {
+        void *item = (char *)list + i * size;
+
+        if (memcmp(item, &key, sizeof key) == 0)
+            return item;
+    }
+    return NULL;
+}
+
+/* The same, or one that is free; NULL: none is. */
+static void *find_place(void *list, size_t size, uint64_t key)
+{
+    void *found = find(list, size, key);
+
+    return found ? found : find(list, size, 0);
+}
 
 /* States and groups by name: each has a number from when it is first seen */
 
@@ -66,7 +83,8 @@ static unsigned add_state(struct rpc_states *rpcs, const char *name, uint64_t fu
         return STATE_OTHER;
     snprintf(state->name, sizeof state->name, "%s", name);
     state->function = function;
-    state->kind = kind;
+    state->type.kind = kind;
+    state->type.flags = kind == PHASE_QUEUEING ? PHASE_PROCESSOR : 0;
     return (unsigned)rpcs->count++;
 }
 
@@ -244,21 +262,10 @@ static void begin_rpc(struct rpc_reader *reader, const struct rpc_event *event)
     call_has_rpc(reader, event);
 }
 
-/* The place of TASK, or a free one for task 0; NULL: there is none. */
-static struct rpc_away *find_away(struct rpc_reader *reader, uint64_t task)
-{
-    for (size_t i = 0; i < RPC_AWAY_MAXIMUM; i++)
-        if (reader->away[i].task == task)
-            return &reader->away[i];
-    return NULL;
-}
-
 static void send_away(struct rpc_reader *reader, const struct rpc_event *event)
 {
-    struct rpc_away *away = find_away(reader, event->task);
+    struct rpc_away *away = find_place(reader->away, sizeof *away, event->task);
 
-    if (!away)
-        away = find_away(reader, 0);
     if (away)
         *away = (struct rpc_away){event->task, event->value, event->number, false};
 }
@@ -266,7 +273,7 @@ static void send_away(struct rpc_reader *reader, const struct rpc_event *event)
 /* Does the state of EVENT's task remain as it is, because it is away? */
 static bool remains_away(struct rpc_reader *reader, const struct rpc_event *event)
 {
-    struct rpc_away *away = find_away(reader, event->task);
+    struct rpc_away *away = find(reader->away, sizeof *away, event->task);
 
     if (!away)
         return false;
@@ -279,7 +286,7 @@ static bool remains_away(struct rpc_reader *reader, const struct rpc_event *even
 /* The reply has arrived: EVENT becomes that of the task. */
 static void come_back(struct rpc_reader *reader, const struct rpc_event *event)
 {
-    for (size_t i = 0; i < RPC_AWAY_MAXIMUM; i++) {
+    for (size_t i = 0; i < PLACES; i++) {
         struct rpc_away *away = &reader->away[i];
         struct rpc_event replied = *event;
 
@@ -332,51 +339,26 @@ static void enter_named(struct rpc_reader *reader, uint64_t task, uint64_t at_ns
     enter(reader, task, at_ns, state_called(reader->rpcs, state, PHASE_SERVER));
 }
 
-static struct rpc_request *find_request(struct rpc_requests *requests, uint64_t task)
+static void queue(struct rpc_reader *reader, const struct rpc_event *event)
 {
-    for (size_t i = 0; i < RPC_REQUESTS_MAXIMUM; i++)
-        if (requests->list[i].task == task)
-            return &requests->list[i];
-    return NULL;
+    struct rpc_queued *queued = find_place(reader->queued, sizeof *queued, event->value);
+
+    if (queued)
+        *queued = (struct rpc_queued){event->value, event->at_ns};
 }
 
-static void queue(struct rpc_requests *requests, const struct rpc_event *event)
+/* It counts as queued once. */
+static void take_transport(struct rpc_reader *reader, const struct rpc_event *event)
 {
-    size_t i = 0;
-
-    while (i < RPC_REQUESTS_MAXIMUM && requests->queued[i].transport &&
-           requests->queued[i].transport != event->value)
-        i++;
-    if (i == RPC_REQUESTS_MAXIMUM)
-        return;
-    requests->queued[i].transport = event->value;
-    requests->queued[i].at_ns = event->at_ns;
-}
-
-/* When TRANSPORT was queued, once; 0: unknown. */
-static uint64_t unqueue(struct rpc_requests *requests, uint64_t transport)
-{
-    uint64_t at_ns = 0;
-
-    for (size_t i = 0; i < RPC_REQUESTS_MAXIMUM && at_ns == 0; i++)
-        if (requests->queued[i].transport == transport) {
-            at_ns = requests->queued[i].at_ns;
-            requests->queued[i].at_ns = 0;
-        }
-    return at_ns;
-}
-
-static void take_transport(struct rpc_requests *requests, const struct rpc_event *event)
-{
-    struct rpc_request *request = find_request(requests, event->task);
+    struct rpc_request *request = find_place(reader->requests, sizeof *request, event->task);
+    struct rpc_queued *queued = find(reader->queued, sizeof *queued, event->value);
 
     if (!request)
-        request = find_request(requests, 0);
-    if (!request)
         return;
-    *request = (struct rpc_request){.task = event->task,
-                                    .queued_ns = unqueue(requests, event->value),
-                                    .taken_ns = event->at_ns};
+    *request = (struct rpc_request){
+        .task = event->task, .queued_ns = queued ? queued->at_ns : 0, .taken_ns = event->at_ns};
+    if (queued)
+        queued->at_ns = 0;
 }
 
 /* The server's request and the client's RPC of one call have different addresses, so both may be
@@ -422,14 +404,14 @@ static void take_of_request(struct rpc_reader *reader, const struct rpc_event *e
     struct rpc_request *request;
 
     if (event->type == SVC_QUEUED) {
-        queue(&reader->requests, event);
+        queue(reader, event);
         return;
     }
     if (event->type == SVC_TAKEN) {
-        take_transport(&reader->requests, event);
+        take_transport(reader, event);
         return;
     }
-    request = find_request(&reader->requests, event->task);
+    request = find(reader->requests, sizeof *request, event->task);
     if (!request)
         return;
     if (request->known)

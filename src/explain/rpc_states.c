@@ -5,63 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TYPE(...)                                                                                  \
-    &(const struct phase_type)                                                                     \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
-    }
-
-static const struct phase_type *const phases[RPC_PHASES] = {
-    [RPC_PHASE_BEFORE] =
-        TYPE(.key = "before-rpc", .name = "before the RPC",
-             .meaning = "from the system call's entry until an RPC begins", .kind = PHASE_CLIENT),
-    [RPC_PHASE_BEGUN] =
-        TYPE(.key = "rpc-begun", .name = "RPC begun",
-             .meaning = "until its first step; one that the caller does not wait for itself "
-                        "waits for a thread of the kernel",
-             .kind = PHASE_QUEUEING),
-    [RPC_PHASE_PREPARED] =
-        TYPE(.key = "prepared", .name = "prepared",
-             .meaning = "slot, credential, buffer and encoding", .kind = PHASE_CLIENT),
-    [RPC_PHASE_SENT] = TYPE(.key = "sent", .name = "sent",
-                            .meaning = "from its step transmit until the call is in the socket",
-                            .kind = PHASE_CLIENT),
-    [RPC_PHASE_AWAY] = TYPE(.key = "network-and-server", .name = "network and server",
-                            .meaning = "until data arrive in the client's socket",
-                            .kind = PHASE_NETWORK_AND_SERVER),
-    [RPC_PHASE_RECEIVED] =
-        TYPE(.key = "received", .name = "received",
-             .meaning = "until the reply is read and the RPC woken", .kind = PHASE_CLIENT),
-    [RPC_PHASE_WOKEN] = TYPE(.key = "rpc-woken", .name = "RPC woken",
-                             .meaning = "until it has a processor", .kind = PHASE_QUEUEING),
-    [RPC_PHASE_DECODED] = TYPE(.key = "decoded", .name = "decoded", .meaning = "until the RPC ends",
-                               .kind = PHASE_CLIENT),
-    [RPC_PHASE_CALLER_WAITS] =
-        TYPE(.key = "caller-woken", .name = "caller woken",
-             .meaning = "until the caller has a processor, if it did not wait in the RPC",
-             .kind = PHASE_QUEUEING),
-    [RPC_PHASE_RETURNED] = TYPE(.key = "returned", .name = "returned",
-                                .meaning = "until the system call returns", .kind = PHASE_CLIENT),
+const struct phase_type rpc_phase_types[RPC_PHASES] = {
+    {"before-rpc", "before the RPC", "from the system call's entry until an RPC begins",
+     PHASE_CLIENT},
+    {"rpc-begun", "RPC begun",
+     "until its first step; one that the caller does not wait for itself waits for a thread of the "
+     "kernel",
+     PHASE_QUEUEING, .flags = PHASE_PROCESSOR},
+    {"prepared", "prepared", "slot, credential, buffer and encoding", PHASE_CLIENT},
+    {"sent", "sent", "from its step transmit until the call is in the socket", PHASE_CLIENT},
+    {"network-and-server", "network and server", "until data arrive in the client's socket",
+     PHASE_NETWORK_AND_SERVER},
+    {"received", "received", "until the reply is read and the RPC woken", PHASE_CLIENT},
+    {"rpc-woken", "RPC woken", "until it has a processor", PHASE_QUEUEING,
+     .flags = PHASE_PROCESSOR},
+    {"decoded", "decoded", "until the RPC ends", PHASE_CLIENT},
+    {"caller-woken", "caller woken",
+     "until the caller has a processor, if it did not wait in the RPC", PHASE_QUEUEING,
+     .flags = PHASE_PROCESSOR},
+    {"returned", "returned", "until the system call returns", PHASE_CLIENT},
 };
-
-static const struct phase_view view = {
-    .name = "system-call", .phases = phases, .count = RPC_PHASES};
-
-const struct phase_view *const rpc_phase_views[] = {&view, NULL};
-
-const struct phase_type *rpc_phase_type(enum rpc_phase phase)
-{
-    return phases[phase];
-}
 
 /* Opening */
 
 static void name_first_states(struct rpc_states *rpcs)
 {
-    for (unsigned i = 0; i < RPC_PHASES; i++) {
-        snprintf(rpcs->list[i].name, RPC_STATE_NAME_SIZE, "%s", phases[i]->name);
-        rpcs->list[i].kind = phases[i]->kind;
-    }
+    for (unsigned i = 0; i < STATES_MAXIMUM; i++)
+        rpcs->list[i].type.name = rpcs->list[i].name;
     snprintf(rpcs->list[STATE_OTHER].name, RPC_STATE_NAME_SIZE, "other states");
     rpcs->count = STATES_FIRST;
     rpcs->group_count = RPC_GROUPS_FIRST;
@@ -121,9 +91,9 @@ void rpc_states_name(struct rpc_states *rpcs, FILE *symbols)
 
 void rpc_states_table(const struct rpc_states *rpcs, size_t group, struct state_table *table)
 {
-    enum phase_kind kinds[STATES_MAXIMUM];
+    const struct phase_type *types[STATES_MAXIMUM];
 
     for (size_t i = 0; i < STATES_MAXIMUM; i++)
-        kinds[i] = rpcs->list[i].kind;
-    state_table_make(table, &rpcs->states->groups[group], kinds);
+        types[i] = i < RPC_PHASES ? &rpc_phase_types[i] : &rpcs->list[i].type;
+    state_table_make(table, &rpcs->states->groups[group], types);
 }

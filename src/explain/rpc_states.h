@@ -29,14 +29,13 @@ enum rpc_phase {
     RPC_PHASES,
 };
 
-/* What it is; all of them are the one view of a list that ends with NULL. */
-const struct phase_type *rpc_phase_type(enum rpc_phase phase);
-extern const struct phase_view *const rpc_phase_views[];
+/* What they are. */
+extern const struct phase_type rpc_phase_types[RPC_PHASES];
 
 struct rpc_state {
     char name[RPC_STATE_NAME_SIZE]; /* of a function, known after rpc_states_name() */
     uint64_t function;              /* its address, for a step of the state machine; else 0 */
-    enum phase_kind kind;
+    struct phase_type type;         /* with that name; not of phases */
 };
 
 /* After the phases: where there is no room for another state. */
@@ -72,5 +71,5 @@ int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size
  * there gets its address as its name. */
 void rpc_states_name(struct rpc_states *rpcs, FILE *symbols);
 
-/* Make the table of GROUP. */
+/* Make the table of GROUP, which refers to RPCS. */
 void rpc_states_table(const struct rpc_states *rpcs, size_t group, struct state_table *table);

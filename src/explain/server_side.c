@@ -252,7 +252,7 @@ void server_side_sample(void *context, bool on)
 
 void server_side_note(const struct server_side *server, struct explain_single_call *call)
 {
-    if (server->trace)
+    if (server->trace && !server->request.load)
         call->note_count = slow_describe(&server->events, &call->times, call->notes);
 }
 

@@ -34,7 +34,8 @@ int server_side_end(struct server_side *server, const struct load_log *log, stru
 /* Within a block: record events from now on, or stop that. CONTEXT is a struct server_side. */
 void server_side_sample(void *context, bool on);
 
-/* Add notes from the kernel's events to CALL, which is in the last block. */
+/* Add notes from the kernel's events to CALL, which is in the last block: what it waited for is
+ * known only of calls that were made one at a time. */
 void server_side_note(const struct server_side *server, struct explain_single_call *call);
 
 void server_side_close(struct server_side *server);

@@ -86,19 +86,13 @@ static int by_xid(const void *a, const void *b)
 static const struct server_residence *residence_of(const struct server_residence *residences,
                                                    size_t count, uint32_t xid)
 {
-    size_t low = 0, high = count;
+    const struct server_residence wanted = {.xid = xid}, *end = residences + count, *found;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (residences[middle].xid < xid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == count || residences[low].xid != xid)
+    found = count ? bsearch(&wanted, residences, count, sizeof wanted, by_xid) : NULL;
+    if (!found || (found > residences && found[-1].xid == xid) ||
+        (found + 1 < end && found[1].xid == xid))
         return NULL;
-    return low + 1 < count && residences[low + 1].xid == xid ? NULL : &residences[low];
+    return found;
 }
 
 /* Place RESIDENCE in CALL. Returns whether it fits. A residence time longer than the client's wait

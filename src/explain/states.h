@@ -7,23 +7,11 @@
 #include "explain/rpc_states.h"
 #include "output/result.h"
 
-struct states_row {
-    const char *name;
-    enum phase_kind kind;
-    const char *meaning;                /* of a system call's phase; else NULL */
-    const struct prediction *predicted; /* likewise; NULL: there is none */
-    struct state_row of;
-};
-
 /* A group of tasks, which has some. */
 struct states_table {
     enum { STATES_OF_CALLS, STATES_OF_RPCS, STATES_OF_REQUESTS } of;
     const char *name; /* of the system call, or of the procedure */
-    uint64_t tasks;
-    double lifetime_ns, sum_ns, discrepancy; /* as of struct state_table, like MEASURED */
-    bool measured;
-    struct states_row *rows;
-    size_t row_count;
+    struct state_table states;
 };
 
 struct states_op {

@@ -1,7 +1,6 @@
 /* The states of RPCs through a mount, or of requests inside the kernel's server: each of a
  * session's ops is called with and without tracing in the same rounds. */
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "explain/explain_run.h"
@@ -147,67 +146,45 @@ static void fill_op(struct states_run *states, size_t index)
         explain_run_difference(&states->run, index, op_count(states) + index, &op->tracing_cost);
 }
 
-static void fill_rows(struct states_op *op, struct states_table *table,
-                      const struct state_table *from)
+/* States other than a system call's phases have no keys, and nobody predicts them. */
+static void predict(struct states_op *op, struct state_table *states)
 {
-    for (size_t i = 0; i < from->row_count; i++) {
-        const size_t state = from->rows[i].state;
-        const struct rpc_state *of = &op->rpcs.list[state];
-        struct states_row *row = &table->rows[table->row_count++];
-        const struct phase_type *type;
+    for (size_t i = 0; i < states->row_count; i++) {
+        struct phase_row *row = &states->rows[i];
 
-        *row = (struct states_row){.name = of->name, .kind = of->kind, .of = from->rows[i]};
-        if (table->of != STATES_OF_CALLS)
-            continue;
-        type = rpc_phase_type((enum rpc_phase)state);
-        row->meaning = type->meaning;
-        row->predicted = predictions_measured(&op->predictions, type, row->of.mean_ns);
+        if (row->type->key)
+            row->predicted = predictions_measured(&op->predictions, row->type, row->mean);
     }
+    predictions_measured(&op->predictions, &phase_life, states->lifetime_ns);
 }
 
-static int fill_table(struct states_op *op, size_t group, const struct state_table *from)
+static void fill_table(struct states_op *op, size_t group)
 {
-    const bool of_calls = group == RPC_GROUP_CALLS;
-    struct states_table *table = &op->tables[op->table_count++];
+    struct states_table *table = &op->tables[op->table_count];
 
-    *table = (struct states_table){
-        .of = of_calls                    ? STATES_OF_CALLS
-              : op->rpcs.of_server[group] ? STATES_OF_REQUESTS
-                                          : STATES_OF_RPCS,
-        .name = of_calls ? op->system_call : op->rpcs.groups[group],
-        .tasks = from->tasks,
-        .lifetime_ns = from->lifetime_ns,
-        .sum_ns = from->sum_ns,
-        .discrepancy = from->discrepancy,
-        .measured = from->measured,
-        .rows = arena_alloc(&op->arena, from->row_count + 1, sizeof *table->rows),
-    };
-    if (!table->rows)
-        return -ENOMEM;
-    fill_rows(op, table, from);
-    if (of_calls)
-        predictions_measured(&op->predictions, &phase_life, table->lifetime_ns);
-    return 0;
+    rpc_states_table(&op->rpcs, group, &table->states);
+    if (group == RPC_GROUP_OTHERS || table->states.tasks == 0)
+        return;
+    op->table_count++;
+    table->of = group == RPC_GROUP_CALLS    ? STATES_OF_CALLS
+                : op->rpcs.of_server[group] ? STATES_OF_REQUESTS
+                                            : STATES_OF_RPCS;
+    table->name = group == RPC_GROUP_CALLS ? op->system_call : op->rpcs.groups[group];
+    if (group == RPC_GROUP_CALLS)
+        predict(op, &table->states);
 }
 
 int states_fill(struct states_op *op, const struct predictions *predictions)
 {
-    const struct rpc_states *rpcs = &op->rpcs;
-    struct state_table table;
-    int code = 0;
-
     arena_free(&op->arena);
     op->predictions = *predictions;
     op->table_count = 0;
-    op->tables = arena_alloc(&op->arena, rpcs->group_count, sizeof *op->tables);
+    op->tables = arena_alloc(&op->arena, op->rpcs.group_count, sizeof *op->tables);
     if (!op->tables)
         return -ENOMEM;
-    for (size_t group = 0; group < rpcs->group_count && code == 0; group++) {
-        rpc_states_table(rpcs, group, &table);
-        if (group != RPC_GROUP_OTHERS && table.tasks > 0)
-            code = fill_table(op, group, &table);
-    }
-    return code;
+    for (size_t group = 0; group < op->rpcs.group_count; group++)
+        fill_table(op, group);
+    return 0;
 }
 
 void states_close(struct states_op *op)
@@ -216,31 +193,16 @@ void states_close(struct states_op *op)
     rpc_states_close(&op->rpcs);
 }
 
-/* The share of the lifetime in which a processor was waited for. */
-static double waiting(const struct states_table *table)
-{
-    double share = 0;
-
-    for (size_t i = 0; i < table->row_count; i++)
-        share += table->rows[i].kind == PHASE_QUEUEING ? table->rows[i].of.share : 0;
-    return share;
-}
-
 static void observe(struct validity_phases *evidence, const struct states_op *op)
 {
     for (size_t i = 0; i < op->table_count; i++) {
-        const struct states_table *table = &op->tables[i];
-        const double off = fabs(table->discrepancy);
+        const struct state_table *table = &op->tables[i].states;
 
-        if (off * table->lifetime_ns > VALIDITY_READINGS_NS)
-            evidence->discrepancy = fmax(evidence->discrepancy, off);
-        if (table->of != (op->system_call ? STATES_OF_CALLS : STATES_OF_REQUESTS))
+        explain_observe_discrepancy(evidence, table->discrepancy, table->lifetime_ns);
+        if (op->tables[i].of != (op->system_call ? STATES_OF_CALLS : STATES_OF_REQUESTS))
             continue;
         evidence->explained += table->tasks;
-        if (!evidence->op || waiting(table) > evidence->waiting) {
-            evidence->op = op->op;
-            evidence->waiting = waiting(table);
-        }
+        explain_observe_waiting(evidence, op->op, table->rows, table->row_count);
     }
     evidence->calls += op->calls;
 }

@@ -10,31 +10,36 @@
 #define AT(member)    FIELD_AT(struct states_result, member)
 #define OP(member)    FIELD_AT(struct states_op, member)
 #define TABLE(member) FIELD_AT(struct states_table, member)
-#define ROW(member)   FIELD_AT(struct states_row, member)
+#define ROW(member)   FIELD_AT(struct phase_row, member)
 
 /* States */
+
+static const struct field type_fields[] = {
+    {"name", FIELD_WORD, FIELD_AT(struct phase_type, name), FIELD_KEY},
+    {"kind", FIELD_CHOICE, FIELD_AT(struct phase_type, kind), .names = explain_kind_keys},
+    FIELD_END,
+};
 
 /* Of a system call's phase; those of the first op, as all ops have the same. */
 static const char *meaning_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    const struct states_row *row = object;
-    const struct states_table *first = ((const struct states_result *)root)->ops[0].tables;
+    const struct phase_row *row = object;
+    const struct state_table *first = &((const struct states_result *)root)->ops[0].tables->states;
 
-    return row >= first->rows && row < first->rows + first->row_count ? row->meaning : NULL;
+    return row >= first->rows && row < first->rows + first->row_count ? row->type->meaning : NULL;
 }
 
 static const struct field row_fields[] = {
-    {"name", FIELD_WORD, ROW(name), FIELD_KEY},
-    {"kind", FIELD_CHOICE, ROW(kind), .names = explain_kind_keys},
-    {"entered", FIELD_COUNT, ROW(of.count)},
-    {"share", FIELD_NUMBER, ROW(of.share)},
-    {"share_without_queueing", FIELD_NUMBER, ROW(of.share_without_queueing)},
-    {"share_of_client", FIELD_NUMBER, ROW(of.share_of_client)},
-    {"mean_ns", FIELD_QUANTITY, ROW(of.mean_ns)},
-    {"adjusted_ns", FIELD_QUANTITY, ROW(of.adjusted_ns)},
-    {"min_ns", FIELD_QUANTITY, ROW(of.low_ns)},
-    {"max_ns", FIELD_QUANTITY, ROW(of.high_ns)},
-    {"predicted", FIELD_POINTER, FIELD_TO(struct states_row, predicted, prediction_fields)},
+    {NULL, FIELD_POINTER, FIELD_TO(struct phase_row, type, type_fields)},
+    {"entered", FIELD_COUNT, ROW(count)},
+    {"share", FIELD_NUMBER, ROW(share)},
+    {"share_without_queueing", FIELD_NUMBER, ROW(share_without_queueing)},
+    {"share_of_client", FIELD_NUMBER, ROW(share_of_client)},
+    {"mean_ns", FIELD_QUANTITY, ROW(mean)},
+    {"adjusted_ns", FIELD_QUANTITY, ROW(adjusted)},
+    {"min_ns", FIELD_QUANTITY, ROW(low)},
+    {"max_ns", FIELD_QUANTITY, ROW(high)},
+    {"predicted", FIELD_POINTER, FIELD_TO(struct phase_row, predicted, prediction_fields)},
     {"meaning", FIELD_TEXT, .flags = FIELD_SHOWN, .text = meaning_of},
     FIELD_END,
 };
@@ -48,38 +53,27 @@ static const char *const of_names[] = {
     NULL,
 };
 
-static const char *tasks_are(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    static const char *const names[] = {
-        [STATES_OF_CALLS] = "system calls:",
-        [STATES_OF_RPCS] = "RPCs",
-        [STATES_OF_REQUESTS] = "requests inside the kernel's server,",
-    };
-
-    return names[((const struct states_table *)object)->of];
-}
-
 static const char *compared_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct states_table *table = object;
-    const char *by = !table->measured               ? "from its begin to its end"
+    const char *by = !table->states.measured        ? "from its begin to its end"
                      : table->of == STATES_OF_CALLS ? "by the caller's clock"
                                                     : "by the kernel's own figure";
 
-    return field_print(room, "%s: %+.2f %%", by, 100 * table->discrepancy);
+    return field_print(room, "%s: %+.2f %%", by, 100 * table->states.discrepancy);
 }
 
 static const struct field table_fields[] = {
     {"of", FIELD_CHOICE, TABLE(of), .names = of_names},
     {"name", FIELD_WORD, TABLE(name), FIELD_KEY},
-    {"tasks", FIELD_COUNT, TABLE(tasks)},
-    {"tasks_are", FIELD_WORD, .flags = FIELD_SHOWN, .text = tasks_are},
-    {"lifetime_ns", FIELD_QUANTITY, TABLE(lifetime_ns)},
-    {"lifetime_measured", FIELD_FLAG, TABLE(measured)},
-    {"sum_ns", FIELD_QUANTITY, TABLE(sum_ns)},
-    {"discrepancy", FIELD_NUMBER, TABLE(discrepancy)},
+    {"tasks", FIELD_COUNT, TABLE(states.tasks)},
+    {"lifetime_ns", FIELD_QUANTITY, TABLE(states.lifetime_ns)},
+    {"lifetime_measured", FIELD_FLAG, TABLE(states.measured)},
+    {"sum_ns", FIELD_QUANTITY, TABLE(states.sum_ns)},
+    {"discrepancy", FIELD_NUMBER, TABLE(states.discrepancy)},
     {"compared_by", FIELD_WORD, .flags = FIELD_SHOWN, .text = compared_by},
-    {"states", FIELD_LIST, FIELD_ITEMS(struct states_table, rows, row_count, row_fields)},
+    {"states", FIELD_ARRAY,
+     FIELD_ITEMS(struct states_table, states.rows, states.row_count, row_fields)},
     FIELD_END,
 };
 
@@ -119,21 +113,6 @@ static const char *lacks(const void *object, const void *root, char room[FIELD_R
     return room;
 }
 
-/* The table is there only with states. */
-static double is_cost_unknown(const void *object, const void *root)
-{
-    return !((const struct states_op *)object)->has_cost &&
-           !((const struct states_result *)root)->missing;
-}
-
-static double is_unseen(const void *object, const void *root)
-{
-    const struct states_op *op = object;
-
-    return op->table_count == 0 && !op->system_call &&
-           !((const struct states_result *)root)->missing;
-}
-
 static const struct field op_fields_of_states[] = {
     {"op", FIELD_WORD, OP(op), FIELD_NAME},
     {"system_call", FIELD_WORD, OP(system_call)},
@@ -143,10 +122,8 @@ static const struct field op_fields_of_states[] = {
     {"lacks", FIELD_TEXT, .flags = FIELD_SHOWN, .text = lacks},
     {"tracing_cost_ns", FIELD_INTERVAL, OP(tracing_cost), FIELD_OR_NULL,
      FIELD_IF(struct states_op, has_cost)},
-    {"cost_unknown", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_cost_unknown},
     {"untraced_mean_ns", FIELD_QUANTITY, OP(untraced_ns)},
     {"tables", FIELD_LIST, FIELD_ITEMS(struct states_op, tables, table_count, table_fields)},
-    {"unseen", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_unseen},
     {NULL, FIELD_OBJECT, OP(predictions), .fields = predictions_fields},
     FIELD_END,
 };
@@ -160,20 +137,8 @@ static const char *whose(const void *object, const void *root, char room[FIELD_R
     return result->op_count == 1 ? result->ops[0].op : "several ops";
 }
 
-static const char *why_missing(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct states_result *result = object;
-
-    if (!result->missing)
-        return NULL;
-    return field_print(room, "there are no states%s: %s",
-                       result->run->target.mount_point ? ", only mountstats' averages" : "",
-                       result->missing);
-}
-
 static const struct field fields[] = {
     {"missing", FIELD_TEXT, AT(missing)},
-    {"why_missing", FIELD_TEXT, .flags = FIELD_SHOWN, .text = why_missing},
     {"absent_tracepoints", FIELD_TEXT, AT(absent)},
     {"whose", FIELD_WORD, .flags = FIELD_SHOWN, .text = whose},
     {"ops", FIELD_LIST, FIELD_ITEMS(struct states_result, ops, op_count, op_fields_of_states)},
@@ -217,8 +182,12 @@ static const struct view_line held[] = {
 
 static const struct view_line mounted_notes[] = {MEASUREMENT_MOUNTED_NOTES("run."), {NULL}};
 
+#define TASKS                                                                                      \
+    "{?(of=system-call)system calls:|"                                                             \
+    "{?(of=procedure)RPCs|requests inside the kernel's server,}}"
+
 static const struct view_table tables[] = {
-    {"ops/tables/states", "  {^op}: {tasks,} {tasks_are} {name}", columns, .notes = sums},
+    {"ops/tables/states", "  {^op}: {tasks,} " TASKS " {name}", columns, .notes = sums},
     {"ops/predictions", "  {op}: predictions", prediction_columns, .remark = prediction_remark,
      .notes = held},
     {"run.ops", NULL, measurement_mounted, .notes = mounted_notes, .when = "mounted"},
@@ -230,15 +199,15 @@ static const struct view_line notes[] = {
     {"  phase {name:-18}  {meaning}", "ops/tables/states", .flags = VIEW_VERBOSE},
     {""},
     {"  {op}: no request was seen inside the kernel's server: is it knfsd, and on this machine?",
-     "ops", .when = "unseen"},
+     "ops", .when = "!tables !system_call !^missing"},
     {"  {op}: left out: {lacks}", "ops", .when = "!^missing"},
     {"  {op}: tracing adds {tracing_cost_ns/1000:3} us {tracing_cost_ns/1000[3} to a call, which "
      "takes {untraced_mean_ns/1000:3} us without",
      "ops"},
     {"  {op}: what tracing adds to a call, which takes {untraced_mean_ns/1000:3} us without, is "
      "unknown: too few rounds",
-     "ops", .when = "cost_unknown"},
-    {"  {why_missing}"},
+     "ops", .when = "!tracing_cost_ns !^missing"},
+    {"  there are no states{?(run.target.mount_point), only mountstats' averages}: {missing}"},
     {"  the kernel lacks the tracepoints {absent_tracepoints}"},
     VIEW_VERDICT_OF("run."),
     {NULL},

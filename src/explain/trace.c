@@ -139,23 +139,20 @@ static size_t choose_room(size_t cpus, size_t times)
     return times * (room < LEAST ? LEAST : room > MOST ? MOST : room);
 }
 
-/* Before the maps EVENTS and COUNTS are loaded: set their size, for TIMES as many events as usual.
- * ROOM is the programs'. */
-static int size_memory(struct trace *trace, struct bpf_map *events, struct bpf_map *counts,
-                       size_t times, uint32_t *room)
+/* Set the size of the maps EVENTS and COUNTS, for TIMES as many events as usual. ROOM is the
+ * programs'. */
+static int size_memory(struct trace *trace, size_t times, uint32_t *room)
 {
     int cpus = libbpf_num_possible_cpus(), code;
 
     if (cpus < 0)
         return cpus;
-    trace->events = events;
-    trace->counts = counts;
-    trace->size = bpf_map__value_size(events);
+    trace->size = bpf_map__value_size(trace->events);
     trace->cpus = (size_t)cpus;
     trace->room = choose_room(trace->cpus, times);
     *room = (uint32_t)trace->room;
-    code = bpf_map__set_max_entries(events, (uint32_t)(trace->cpus * trace->room));
-    return code ? code : bpf_map__set_max_entries(counts, (uint32_t)cpus);
+    code = bpf_map__set_max_entries(trace->events, (uint32_t)(trace->cpus * trace->room));
+    return code ? code : bpf_map__set_max_entries(trace->counts, (uint32_t)cpus);
 }
 
 static size_t length_of(const struct bpf_map *map)
@@ -172,10 +169,22 @@ static void *share(const struct bpf_map *map)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static int share_memory(struct trace *trace)
+/* Load the programs of SKELETON, which is open, and share the memory of their maps EVENTS and
+ * COUNTS. */
+static int load(struct trace *trace, struct bpf_object_skeleton *skeleton, struct bpf_map *events,
+                struct bpf_map *counts, size_t times, uint32_t *room)
 {
-    trace->places = share(trace->events);
-    trace->counted = share(trace->counts);
+    int code;
+
+    trace->events = events;
+    trace->counts = counts;
+    code = size_memory(trace, times, room);
+    if (code == 0)
+        code = bpf_object__load_skeleton(skeleton);
+    if (code)
+        return code;
+    trace->places = share(events);
+    trace->counted = share(counts);
     return trace->places && trace->counted ? 0 : -ENOMEM;
 }
 
@@ -211,15 +220,10 @@ static int load_connection(struct trace *trace, const struct trace_request *requ
     programs->rodata->server_port = request->server_port;
     programs->rodata->load = request->load;
     programs->rodata->protocol = request->is_tcp ? IPPROTO_TCP : IPPROTO_UDP;
-    code = size_memory(trace, programs->maps.events, programs->maps.counts,
-                       request->load ? LOAD_TIMES : 1, &programs->rodata->room);
-    if (code == 0)
-        code = trace_bpf__load(programs);
-    if (code)
-        return code;
+    code = load(trace, programs->skeleton, programs->maps.events, programs->maps.counts,
+                request->load ? LOAD_TIMES : 1, &programs->rodata->room);
     trace->enabled = &programs->bss->enabled;
-    code = trace_bpf__attach(programs);
-    return code ? code : share_memory(trace);
+    return code ? code : trace_bpf__attach(programs);
 }
 
 static int load_rpcs(struct trace *trace, pid_t caller)
@@ -230,14 +234,10 @@ static int load_rpcs(struct trace *trace, pid_t caller)
     if (!programs)
         return -errno;
     programs->rodata->caller = (uint32_t)caller;
-    code = size_memory(trace, programs->maps.events, programs->maps.counts, 1,
-                       &programs->rodata->room);
-    if (code == 0)
-        code = rpc_trace_bpf__load(programs);
-    if (code)
-        return code;
+    code = load(trace, programs->skeleton, programs->maps.events, programs->maps.counts, 1,
+                &programs->rodata->room);
     trace->enabled = &programs->bss->enabled;
-    return share_memory(trace);
+    return code;
 }
 
 /* The tracepoint of a program: "raw_tp/NAME". */

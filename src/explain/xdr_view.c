@@ -1,6 +1,4 @@
 /* The result of --xdr as data. */
-#include <math.h>
-
 #include "explain/xdr.h"
 #include "measure/validity.h"
 #include "output/origin.h"
@@ -105,11 +103,6 @@ static const struct view_line notes[] = {
     {NULL},
 };
 
-static bool is_protected(const void *row, const void *root, bool verbose)
-{
-    return !isnan(((const struct xdr_row *)row)->figures[XDR_FIGURE_MIC].estimate);
-}
-
 static const struct view_column protection[] = {
     {"op", "op, in ns", .width = 16},
     {"mic_ns", "MIC", .decimals = 1},
@@ -136,7 +129,7 @@ static const struct view_line protection_notes[] = {
 
 static const struct view_table tables[] = {
     {"ops", NULL, columns, .notes = notes},
-    {"ops", NULL, protection, .shown = is_protected, .notes = protection_notes},
+    {"ops", NULL, protection, .when = "mic_ns", .notes = protection_notes},
     {NULL},
 };
 

@@ -1,11 +1,12 @@
 /* The phases of a call, and the time that many calls spent in each.
  *
- * A view is a list of timestamps: each phase ends at one and begins at the last known one before
+ * A view has some of all timestamps: each phase ends at one and begins at the last known one before
  * it. So the phases of a call have no gaps or overlaps, and add up to its lifetime. A phase whose
  * timestamp is missing (a server thread that did not sleep is not woken) is not entered, and its
  * time belongs to the next phase. */
 #pragma once
 
+#include "measure/estimate.h"
 #include "measure/histogram.h"
 #include "measure/timestamp.h"
 
@@ -19,37 +20,48 @@ enum phase_kind {
     PHASE_KINDS,
 };
 
+/* Which views have it, and what it is to them. */
+enum phase_flag {
+    /* Only those of calls that are made one at a time; or under load. */
+    PHASE_SINGLE = 1,
+    PHASE_LOAD = 2,
+    /* Only those without the server's timestamps; with them by the same clock; or with those of a
+     * server on another machine, placed so that the remaining network time is split equally between
+     * both directions. */
+    PHASE_ALONE = 4,
+    PHASE_LOCAL = 8,
+    PHASE_REMOTE = 16,
+    PHASE_REQUIRED = 32, /* a call without this timestamp can't be explained: something was lost */
+    PHASE_JOINED = 64,   /* its time is added to the first phase with the same key */
+    PHASE_PROCESSOR = 128, /* a processor is waited for */
+};
+
 struct phase_type {
     const char *key;     /* for programs: "server-work" */
     const char *name;    /* for people: "server works" */
     const char *meaning; /* a sentence */
     enum phase_kind kind;
     enum timestamp ends;
-    bool required; /* a call without this timestamp can't be explained: something was lost */
-    bool joined;   /* its time is added to the first phase with the same key */
+    unsigned flags; /* of enum phase_flag */
 };
 
-struct phase_view {
-    const char *name;                       /* "client", "both", "joined" */
-    const struct phase_type *const *phases; /* in order */
-    size_t count;
-};
-
-/* The client's timestamps alone; with the server's by the same clock; and with those of a server on
- * another machine, placed so that the remaining network time is split equally between both
- * directions. */
-extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;
-
-/* The same, of calls under load. */
-extern const struct phase_view phase_view_load_client, phase_view_load_both, phase_view_load_joined;
+/* All phases, in the order of the timestamps. A phase's number is its index. */
+enum { PHASE_TYPES = 43 };
+extern const struct phase_type phase_types[PHASE_TYPES];
 
 /* The whole, from its begin to its end: in no view. */
 extern const struct phase_type phase_life;
 
-/* All views; ends with NULL. */
-extern const struct phase_view *const phase_views[];
+struct phase_view {
+    const char *name; /* "client", "load-both" */
+    unsigned flags;   /* the phases that only such views have */
+};
 
-enum { PHASES_MAXIMUM = 28 };
+extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;
+extern const struct phase_view phase_view_load_client, phase_view_load_both, phase_view_load_joined;
+
+/* Does VIEW have phase number PHASE? */
+bool phase_is_in(const struct phase_view *view, size_t phase);
 
 /* The time that the calls added so far spent in a phase. */
 struct phase_total {
@@ -59,7 +71,7 @@ struct phase_total {
 
 struct phases {
     const struct phase_view *view;
-    struct phase_total *totals; /* by index in the view; PHASES_MAXIMUM of them */
+    struct phase_total *totals; /* by number; PHASE_TYPES of them */
     struct histogram lifetime;  /* of the explained calls, by the measuring clock */
     struct histogram overlap;   /* from TRANSMITTED until the client's send() returned */
     double overlap_begin_ns;    /* sum: from BEGUN to TRANSMITTED, over the same calls */
@@ -78,14 +90,13 @@ enum phase_finding {
     PHASE_OUT_OF_ORDER,
 };
 
-/* Store the time that one call spent in each phase in NS, by index in the view (NAN: not entered).
- */
+/* Store the time that one call spent in each phase in NS, by number (NAN: not entered). */
 enum phase_finding phases_of_call(const struct phase_view *view, const struct call_times *call,
-                                  double ns[PHASES_MAXIMUM]);
+                                  double ns[PHASE_TYPES]);
 
 /* Add the time of the joined phases in NS to the first phase with the same key; they are not
  * entered then. */
-void phases_join(const struct phase_view *view, double ns[PHASES_MAXIMUM]);
+void phases_join(double ns[PHASE_TYPES]);
 
 /* Allocate PHASES, without calls. Returns 0 or -ENOMEM. */
 int phases_open(struct phases *phases, const struct phase_view *view);
@@ -93,11 +104,32 @@ int phases_open(struct phases *phases, const struct phase_view *view);
 /* Free PHASES, which may be zeroed. */
 void phases_close(struct phases *phases);
 
-/* Remove all calls, and set the view. */
-void phases_clear(struct phases *phases, const struct phase_view *view);
-
 /* Add a call to the phases, or to those that were not explained. */
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call);
+
+/* A row of a table of phases, or of states (measure/states.h). If several phases of a view have one
+ * key, only the first has a row. */
+struct phase_row {
+    const struct phase_type *type;
+    size_t phase;    /* its number, or the state's */
+    uint64_t count;  /* calls that entered it; how often tasks entered the state */
+    double mean;     /* each time */
+    double adjusted; /* MEAN times the share of calls that entered it: its contribution to the mean
+                        lifetime */
+    struct interval added; /* ADJUSTED, with its interval over the rounds */
+    double low, high, p50, p99;
+    double share;                  /* of the mean lifetime, 0 to 1 */
+    double share_without_queueing; /* of the lifetime without queueing; NAN for queueing */
+    double share_of_client;        /* of the client's phases; NAN for other phases */
+    double begins; /* begin of its bar, from the call's begin, in the mean of all calls; the bar's
+                      length is ADJUSTED (less SECOND_NS) */
+    double second_begins, second_ns; /* begin and length (mean) of the second bar of joined phases;
+                                        0: none. MEAN includes both */
+    const struct prediction *predicted; /* what was expected of it; NULL: nothing */
+};
+
+/* Fill in the shares that COUNT ROWS have in a mean lifetime, by what they contribute to it. */
+void phase_rows_share(struct phase_row *rows, size_t count, double lifetime_ns);
 
 /* The sum over the phases of their means, each weighted by the share of the calls that entered it:
  * the mean lifetime of a call according to the phases, ns; 0 without calls. */

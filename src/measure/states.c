@@ -188,42 +188,23 @@ int states_add(struct states *states, const struct state_event *events, size_t c
 
 /* The table */
 
-static void fill_shares(struct state_table *table, const enum phase_kind kinds[STATES_MAXIMUM])
-{
-    double without_queueing = table->lifetime_ns, of_client = table->lifetime_ns;
-
-    for (size_t i = 0; i < table->row_count; i++) {
-        const struct state_row *row = &table->rows[i];
-
-        without_queueing -= kinds[row->state] == PHASE_QUEUEING ? row->adjusted_ns : 0;
-        of_client -= kinds[row->state] == PHASE_CLIENT ? 0 : row->adjusted_ns;
-    }
-    for (size_t i = 0; i < table->row_count; i++) {
-        struct state_row *row = &table->rows[i];
-        enum phase_kind kind = kinds[row->state];
-
-        row->share = row->adjusted_ns / table->lifetime_ns;
-        row->share_without_queueing =
-            kind == PHASE_QUEUEING ? NAN : row->adjusted_ns / without_queueing;
-        row->share_of_client = kind == PHASE_CLIENT ? row->adjusted_ns / of_client : NAN;
-    }
-}
-
-static void add_row(struct state_table *table, size_t state, const struct state_total *total)
+static void add_row(struct state_table *table, size_t state, const struct phase_type *type,
+                    const struct state_total *total)
 {
     double adjusted = total->sum_ns / (double)table->tasks;
 
-    table->rows[table->row_count++] = (struct state_row){.state = state,
+    table->rows[table->row_count++] = (struct phase_row){.type = type,
+                                                         .phase = state,
                                                          .count = total->count,
-                                                         .mean_ns = mean_of(total),
-                                                         .adjusted_ns = adjusted,
-                                                         .low_ns = total->low_ns,
-                                                         .high_ns = total->high_ns};
+                                                         .mean = mean_of(total),
+                                                         .adjusted = adjusted,
+                                                         .low = total->low_ns,
+                                                         .high = total->high_ns};
     table->sum_ns += adjusted;
 }
 
 void state_table_make(struct state_table *table, const struct state_group *group,
-                      const enum phase_kind kinds[STATES_MAXIMUM])
+                      const struct phase_type *const types[STATES_MAXIMUM])
 {
     memset(table, 0, sizeof *table);
     table->tasks = group->lifetime.count;
@@ -233,7 +214,7 @@ void state_table_make(struct state_table *table, const struct state_group *group
     table->lifetime_ns = mean_of(table->measured ? &group->measured : &group->lifetime);
     for (size_t i = 0; i < STATES_MAXIMUM; i++)
         if (group->states[i].count > 0)
-            add_row(table, i, &group->states[i]);
+            add_row(table, i, types[i], &group->states[i]);
     table->discrepancy = (table->lifetime_ns - table->sum_ns) / table->lifetime_ns;
-    fill_shares(table, kinds);
+    phase_rows_share(table->rows, table->row_count, table->lifetime_ns);
 }

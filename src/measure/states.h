@@ -60,19 +60,8 @@ int states_add(struct states *states, const struct state_event *events, size_t c
 
 /* The table of a group */
 
-struct state_row {
-    size_t state;
-    uint64_t count;     /* how often it was entered */
-    double mean_ns;     /* each time */
-    double adjusted_ns; /* per task: MEAN_NS weighted by how often a task enters it */
-    double low_ns, high_ns;
-    double share;                  /* of the lifetime, 0 to 1 */
-    double share_without_queueing; /* of the lifetime without queueing; NAN for queueing */
-    double share_of_client;        /* of the client's states; NAN for others */
-};
-
 struct state_table {
-    struct state_row rows[STATES_MAXIMUM]; /* of the states that were entered, by their number */
+    struct phase_row rows[STATES_MAXIMUM]; /* of the states that were entered, by their number */
     size_t row_count;
     uint64_t tasks;
     double lifetime_ns; /* the mean; as it was measured by something else, if it was */
@@ -81,6 +70,6 @@ struct state_table {
     double discrepancy; /* (LIFETIME_NS - SUM_NS) / LIFETIME_NS; 0 without tasks */
 };
 
-/* Make the table of GROUP, whose states are of KINDS. */
+/* Make the table of GROUP, whose states are TYPES. */
 void state_table_make(struct state_table *table, const struct state_group *group,
-                      const enum phase_kind kinds[STATES_MAXIMUM]);
+                      const struct phase_type *const types[STATES_MAXIMUM]);

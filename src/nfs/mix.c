@@ -20,19 +20,32 @@ static const struct {
              "remove 1\nfsstat 1\nsetattr 1\nreaddirplus 9\naccess 7\ncommit 5\n"},
 };
 
-static int refuse(struct error *error, const char *name, unsigned number, const char *line,
-                  const char *why)
+/* The number of OP in the mix; its count: it has none. */
+static size_t find_op(const struct nfs_mix *mix, const char *op)
 {
-    return error_set(error, ERROR_USAGE, -EINVAL, "mix:%.200s, line %u, '%.60s': %s", name, number,
-                     line, why);
+    size_t i = 0;
+
+    while (i < mix->count && strcmp(mix->ops[i].procedure->op, op) != 0)
+        i++;
+    return i;
 }
 
-static bool has_op(const struct nfs_mix *mix, const struct nfs_procedure *procedure)
+const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedure, unsigned weight)
 {
-    for (size_t i = 0; i < mix->count; i++)
-        if (mix->ops[i].procedure == procedure)
-            return true;
-    return false;
+    if (weight == 0 || weight > NFS_MIX_WEIGHT_MAXIMUM)
+        return "expected an op and its weight, 1 to 1000000";
+    if (!procedure || procedure->rpc.program != NFS_PROGRAM ||
+        procedure->rpc.number == NFSPROC3_NULL)
+        return "that is not an NFS op, or it is null; see --help";
+    if (procedure->sequence)
+        return "that op is several calls, and a mix has single ones";
+    if (find_op(mix, procedure->op) < mix->count)
+        return "that op occurs twice";
+    if (mix->count == NFS_MIX_OPS_MAXIMUM)
+        return "more ops than a mix can have";
+    mix->ops[mix->count].procedure = procedure;
+    mix->ops[mix->count++].weight = weight;
+    return NULL;
 }
 
 /* A line: "op weight", with white space around; or nothing; or a comment after #. */
@@ -40,31 +53,18 @@ static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, ch
                       struct error *error)
 {
     char op[64], more[2];
-    const struct nfs_procedure *procedure;
-    unsigned weight;
+    const char *refusal;
+    unsigned weight = 0;
     int words;
 
     line[strcspn(line, "#")] = '\0';
     words = sscanf(line, "%63s %7u %1s", op, &weight, more);
     if (words <= 0)
         return 0;
-    procedure = nfs_procedure_find(op);
-    if (words != 2 || weight == 0 || weight > NFS_MIX_WEIGHT_MAXIMUM)
-        return refuse(error, name, number, line, "expected an op and its weight, 1 to 1000000");
-    if (!procedure || procedure->rpc.program != NFS_PROGRAM ||
-        procedure->rpc.number == NFSPROC3_NULL)
-        return refuse(error, name, number, line,
-                      "that is not an NFS op, or it is null; see --help");
-    if (procedure->sequence)
-        return refuse(error, name, number, line,
-                      "that op is several calls, and a mix has single ones");
-    if (has_op(mix, procedure))
-        return refuse(error, name, number, line, "that op occurs twice");
-    if (mix->count == NFS_MIX_OPS_MAXIMUM)
-        return refuse(error, name, number, line, "more ops than a mix can have");
-    mix->ops[mix->count].procedure = procedure;
-    mix->ops[mix->count++].weight = weight;
-    return 0;
+    refusal = nfs_mix_add(mix, nfs_procedure_find(op), words == 2 ? weight : 0);
+    return refusal ? error_set(error, ERROR_USAGE, -EINVAL, "mix:%.200s, line %u, '%.60s': %s",
+                               name, number, line, refusal)
+                   : 0;
 }
 
 int nfs_mix_parse(struct nfs_mix *mix, const char *name, char *text, struct error *error)
@@ -153,10 +153,8 @@ uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
 
 void nfs_mix_remove(struct nfs_mix *mix, const char *op)
 {
-    size_t at = 0, length = strlen(mix->missing), later;
+    size_t at = find_op(mix, op), length = strlen(mix->missing), later;
 
-    while (at < mix->count && strcmp(mix->ops[at].procedure->op, op) != 0)
-        at++;
     if (at == mix->count)
         return;
     later = --mix->count - at;

@@ -32,6 +32,10 @@ int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
  * nfs_mix_load(). */
 int nfs_mix_parse(struct nfs_mix *mix, const char *name, char *text, struct error *error);
 
+/* Add PROCEDURE (NULL: one that is not known). NULL, or why it can't be. */
+const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedure,
+                        unsigned weight);
+
 /* Divide CALLS among the mix's ops, at least one for each, as nearly in proportion to their weights
  * as integers allow. Returns the sum, which is CALLS or slightly more. */
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,

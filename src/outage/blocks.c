@@ -6,9 +6,10 @@
 
 #include "common/random.h"
 
-int blocks_open(struct blocks *blocks, uint32_t size, uint64_t seed)
+int blocks_open(struct blocks *blocks, uint32_t size, uint64_t seed, blocks_observer *observer,
+                void *context)
 {
-    *blocks = (struct blocks){.size = size, .seed = seed};
+    *blocks = (struct blocks){.size = size, .seed = seed, .observer = observer, .context = context};
     blocks->block = calloc(BLOCKS_MAXIMUM, sizeof *blocks->block);
     return blocks->block ? 0 : -ENOMEM;
 }
@@ -22,6 +23,22 @@ void blocks_close(struct blocks *blocks)
 static bool is_stable(const struct data_block *block)
 {
     return block->state == BLOCK_SYNC || block->state == BLOCK_COMMITTED;
+}
+
+/* The first block that is FIT, from *NEXT on and round; *NEXT is then the one after it. -1: none.
+ */
+static long find(const struct blocks *blocks, size_t *next,
+                 bool (*fit)(const struct data_block *block))
+{
+    for (size_t i = 0; i < blocks->count; i++) {
+        size_t index = (*next + i) % blocks->count;
+
+        if (!fit(&blocks->block[index]))
+            continue;
+        *next = index + 1;
+        return (long)index;
+    }
+    return -1;
 }
 
 /* The first word is the number of the WRITE, by which older data are recognised; the others follow
@@ -61,17 +78,10 @@ static bool may_be_written(const struct data_block *block)
 /* WRITEs go round; there are more blocks while those that there are can't be overwritten. */
 static long find_writable(struct blocks *blocks)
 {
-    if (blocks->count < BLOCKS_USUAL)
-        return (long)blocks->count++;
-    for (size_t i = 0; i < blocks->count; i++) {
-        size_t index = (blocks->next_write + i) % blocks->count;
+    long index =
+        blocks->count < BLOCKS_USUAL ? -1 : find(blocks, &blocks->next_write, may_be_written);
 
-        if (may_be_written(&blocks->block[index])) {
-            blocks->next_write = index + 1;
-            return (long)index;
-        }
-    }
-    return blocks->count < BLOCKS_MAXIMUM ? (long)blocks->count++ : -1;
+    return index < 0 && blocks->count < BLOCKS_MAXIMUM ? (long)blocks->count++ : index;
 }
 
 long blocks_begin_write(struct blocks *blocks)
@@ -114,30 +124,17 @@ void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t ve
 
 /* Reading */
 
-static bool may_be_read(const struct data_block *block, bool to_check)
+static bool is_to_check(const struct data_block *block)
 {
-    return is_stable(block) && (block->to_check || !to_check);
-}
-
-static long find_readable(struct blocks *blocks, bool to_check)
-{
-    for (size_t i = 0; i < blocks->count; i++) {
-        size_t index = (blocks->next_read + i) % blocks->count;
-
-        if (may_be_read(&blocks->block[index], to_check)) {
-            blocks->next_read = index + 1;
-            return (long)index;
-        }
-    }
-    return -1;
+    return block->to_check && is_stable(block);
 }
 
 long blocks_begin_read(struct blocks *blocks)
 {
-    long index = find_readable(blocks, true);
+    long index = find(blocks, &blocks->next_read, is_to_check);
 
     if (index < 0)
-        index = find_readable(blocks, false);
+        index = find(blocks, &blocks->next_read, is_stable);
     if (index >= 0)
         blocks->block[index].reading++;
     return index;
@@ -158,28 +155,30 @@ static enum block_fault judge(const struct blocks *blocks, const struct data_blo
     return sequence < block->sequence && holds(blocks, sequence, data) ? BLOCK_OLDER : BLOCK_OTHER;
 }
 
-static void lose(struct data_block *block, enum block_fault fault, struct block_loss *loss)
+static void lose(const struct blocks *blocks, struct data_block *block, enum block_fault fault)
 {
-    *loss = (struct block_loss){.fault = fault, .state = block->state, .at_ns = block->at_ns};
+    const struct block_loss loss = {.fault = fault, .state = block->state, .at_ns = block->at_ns};
+
     block->state = BLOCK_UNKNOWN;
     block->to_check = false;
+    blocks->observer(blocks->context, &loss);
 }
 
-void blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data, size_t length,
-                     struct block_loss *loss)
+enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data,
+                                 size_t length)
 {
     struct data_block *block = &blocks->block[index];
     enum block_fault fault;
 
-    *loss = (struct block_loss){.fault = BLOCK_RIGHT};
     if (block->reading > 0)
         block->reading--;
     if (!data || !is_stable(block))
-        return;
+        return BLOCK_RIGHT;
     fault = judge(blocks, block, data, length);
     block->to_check = false;
     if (fault != BLOCK_RIGHT)
-        lose(block, fault, loss);
+        lose(blocks, block, fault);
+    return fault;
 }
 
 void blocks_check_again(struct blocks *blocks)
@@ -196,9 +195,13 @@ long blocks_next_stable(const struct blocks *blocks, long index)
     return -1;
 }
 
-void blocks_lose(struct blocks *blocks, size_t index, struct block_loss *loss)
+uint64_t blocks_lose_all(struct blocks *blocks)
 {
-    lose(&blocks->block[index], BLOCK_MISSING, loss);
+    uint64_t count = 0;
+
+    for (long i = -1; (i = blocks_next_stable(blocks, i)) >= 0; count++)
+        lose(blocks, &blocks->block[i], BLOCK_MISSING);
+    return count;
 }
 
 size_t blocks_unchecked(const struct blocks *blocks)

@@ -46,16 +46,21 @@ struct block_loss {
     uint64_t at_ns;         /* when it did */
 };
 
+typedef void blocks_observer(void *context, const struct block_loss *loss);
+
 struct blocks {
     struct data_block *block;
     size_t count, next_write, next_read;
     uint32_t size; /* bytes in each; a multiple of 8 */
     uint64_t seed, sequence, acknowledgements;
     uint64_t uncommitted; /* blocks whose unstable data a restart took, as it may */
+    blocks_observer *observer;
+    void *context; /* of the observer */
 };
 
-/* Returns 0 or -ENOMEM. */
-int blocks_open(struct blocks *blocks, uint32_t size, uint64_t seed);
+/* Each loss is reported to OBSERVER. Returns 0 or -ENOMEM. */
+int blocks_open(struct blocks *blocks, uint32_t size, uint64_t seed, blocks_observer *observer,
+                void *context);
 void blocks_close(struct blocks *blocks);
 
 /* The SIZE bytes of WRITE number SEQUENCE, to DATA. */
@@ -77,10 +82,10 @@ void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t ve
 long blocks_begin_read(struct blocks *blocks);
 
 /* The READ was answered by LENGTH bytes of DATA (NULL: by none, which says nothing). If they are
- * not those of the block, it is lost: *LOSS is set, and the block is no longer expected to have
- * them. */
-void blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data, size_t length,
-                     struct block_loss *loss);
+ * not those of the block, it is lost, and no longer expected to have them. Returns what is wrong.
+ */
+enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data,
+                                 size_t length);
 
 /* There was a gap: all stable data are to be checked. */
 void blocks_check_again(struct blocks *blocks);
@@ -88,8 +93,8 @@ void blocks_check_again(struct blocks *blocks);
 /* The next block after INDEX (-1: the first) whose data were called stable, or -1. */
 long blocks_next_stable(const struct blocks *blocks, long index);
 
-/* It is lost, since its file is gone. */
-void blocks_lose(struct blocks *blocks, size_t index, struct block_loss *loss);
+/* All stable data are lost, since the file is gone. Returns the number of blocks. */
+uint64_t blocks_lose_all(struct blocks *blocks);
 
 /* How many are still to be checked. */
 size_t blocks_unchecked(const struct blocks *blocks);

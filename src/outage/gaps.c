@@ -34,7 +34,7 @@ struct gap *gaps_after(struct gaps *gaps, uint64_t time)
 {
     struct gap *last = gaps_last(gaps);
 
-    return last && last->began >= time ? last : NULL;
+    return last && last->time.began >= time ? last : NULL;
 }
 
 /* Past the maximum, a gap takes the place of the last one that was not kept. */
@@ -49,17 +49,40 @@ static struct gap *open_gap(struct gaps *gaps, uint64_t began)
         gaps->count++;
     else
         gaps->not_kept++;
-    gaps->gap[place] = (struct gap){.began = began,
-                                    .first_back = gaps->line_count,
-                                    .rows = gaps->rows + place * gaps->line_count};
-    memset(gaps->gap[place].rows, 0, gaps->line_count * sizeof *gaps->rows);
+    gaps->gap[place] =
+        (struct gap){.time = {.began = began}, .rows = gaps->rows + place * gaps->line_count};
     return &gaps->gap[place];
 }
 
-static void tell(const struct gaps *gaps, enum gap_event event, const struct gap *gap, size_t line)
+static size_t number_of(const struct outage_line *line)
+{
+    return (line->connection - 1) * OUTAGE_PROCEDURES + line->procedure;
+}
+
+/* The row of LINE in GAP; where it has none, a new one, which begins when the line began to wait.
+ */
+static struct gap_row *find_row(const struct gaps *gaps, struct gap *gap, size_t line)
+{
+    size_t at = gap->row_count;
+    struct gap_row *row;
+
+    while (at > 0 && number_of(&gap->rows[at - 1].line) > line)
+        at--;
+    if (at > 0 && number_of(&gap->rows[at - 1].line) == line)
+        return &gap->rows[at - 1];
+    row = &gap->rows[at];
+    memmove(row + 1, row, (gap->row_count++ - at) * sizeof *row);
+    *row = (struct gap_row){
+        .time = {.began = gaps->lines[line].waiting_since},
+        .line = {(enum outage_procedure)(line % OUTAGE_PROCEDURES), line / OUTAGE_PROCEDURES + 1}};
+    return row;
+}
+
+static void tell(const struct gaps *gaps, enum gap_event event, const struct gap *gap,
+                 const struct gap_row *row)
 {
     if (gaps->observer)
-        gaps->observer(gaps->context, event, gap, line);
+        gaps->observer(gaps->context, event, gap, row);
 }
 
 /* LINE has waited for too long. A line that fails, is answered and fails again within one gap has
@@ -68,17 +91,14 @@ static void begin_row(struct gaps *gaps, size_t line)
 {
     struct gap_line *waiting = &gaps->lines[line];
     struct gap *gap = open_gap(gaps, waiting->waiting_since);
-    struct gap_row *row = &gap->rows[line];
+    struct gap_row *row = find_row(gaps, gap, line);
 
     waiting->in_gap = true;
-    if (!row->is_in)
-        row->began = waiting->waiting_since;
-    row->is_in = true;
-    row->ended = 0;
-    if (row->began < gap->began)
-        gap->began = row->began;
+    row->time = (struct gap_time){.began = row->time.began};
+    if (row->time.began < gap->time.began)
+        gap->time.began = row->time.began;
     gap->open++;
-    tell(gaps, GAP_LINE_BEGAN, gap, line);
+    tell(gaps, GAP_LINE_BEGAN, gap, row);
 }
 
 static void add_answers(struct gap_row *row, const struct gap_line *waiting, uint64_t now)
@@ -87,21 +107,28 @@ static void add_answers(struct gap_row *row, const struct gap_line *waiting, uin
     row->errors += waiting->errors;
 }
 
+static void end(struct gap_time *time, uint64_t now)
+{
+    time->ended = now;
+    time->is_over = true;
+}
+
 static void end_row(struct gaps *gaps, size_t line, uint64_t now)
 {
     struct gap *gap = gaps_last(gaps);
+    struct gap_row *row = find_row(gaps, gap, line);
 
-    gap->rows[line].ended = now;
-    add_answers(&gap->rows[line], &gaps->lines[line], now);
+    end(&row->time, now);
+    add_answers(row, &gaps->lines[line], now);
     gap->open--;
-    if (gap->first_back == gaps->line_count)
-        gap->first_back = line;
-    tell(gaps, GAP_LINE_BACK, gap, line);
+    if (gap->first_back.connection == 0)
+        gap->first_back = row->line;
+    tell(gaps, GAP_LINE_BACK, gap, row);
     if (gap->open > 0)
         return;
-    gap->ended = now;
+    end(&gap->time, now);
     gaps->is_open = false;
-    tell(gaps, GAP_ENDED, gap, line);
+    tell(gaps, GAP_ENDED, gap, row);
 }
 
 void gaps_due(struct gaps *gaps, size_t line, uint64_t due)
@@ -153,5 +180,5 @@ void gaps_finish(struct gaps *gaps, uint64_t now)
     gaps_look(gaps, now);
     for (size_t i = 0; i < gaps->line_count; i++)
         if (gaps->lines[i].in_gap)
-            add_answers(&gaps_last(gaps)->rows[i], &gaps->lines[i], now);
+            add_answers(find_row(gaps, gaps_last(gaps), i), &gaps->lines[i], now);
 }

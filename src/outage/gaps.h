@@ -8,7 +8,24 @@
 
 enum { GAPS_MAXIMUM = 1000 }; /* that are kept; later ones are only counted */
 
-/* A line of service: a procedure over a connection. */
+/* The procedures that are called. */
+enum outage_procedure {
+    OUTAGE_NULL,
+    OUTAGE_GETATTR,
+    OUTAGE_READ,
+    OUTAGE_WRITE,
+    OUTAGE_COMMIT,
+    OUTAGE_PROCEDURES,
+};
+
+/* A line of service: a procedure over a connection. Its number is that of the connection, from 0
+ * on, x OUTAGE_PROCEDURES + the procedure. */
+struct outage_line {
+    enum outage_procedure procedure;
+    uint64_t connection; /* from 1 on; 0: there is no such line */
+};
+
+/* What a line waits for. */
 struct gap_line {
     uint64_t
         waiting_since; /* when the first call was due that no good answer has come after; 0: none */
@@ -17,31 +34,39 @@ struct gap_line {
     bool in_gap;
 };
 
+/* When a gap, or the part of a line in it, was. */
+struct gap_time {
+    uint64_t began, ended;
+    bool is_over; /* else it goes on, and ENDED is 0 */
+};
+
 /* The part of one line in a gap. */
 struct gap_row {
-    bool is_in;            /* it has one */
-    uint64_t began, ended; /* ENDED 0: it goes on */
-    uint64_t grace;        /* for so long before its end the server asked to wait; 0: never */
-    uint64_t errors;       /* answers in between that were errors */
+    struct gap_time time;
+    struct outage_line line;
+    uint64_t grace;  /* for so long before its end the server asked to wait; 0: never */
+    uint64_t errors; /* answers in between that were errors */
 };
 
 /* From when the first line had no answer until all are answered again. */
 struct gap {
-    uint64_t began, ended; /* ENDED 0: it goes on */
-    size_t open;           /* lines that are still not answered */
-    size_t first_back;     /* the line that was answered first; the number of lines: none yet */
-    struct gap_row *rows;  /* of each line */
-    uint64_t lost;         /* blocks of data that were gone after it */
+    struct gap_time time;
+    size_t open;                   /* lines that are still not answered */
+    struct outage_line first_back; /* the line that was answered first */
+    struct gap_row *rows;          /* of the lines in it, by their numbers */
+    size_t row_count;
+    uint64_t lost; /* blocks of data that were gone after it */
 };
 
 /* The steps of a gap. */
 enum gap_event {
     GAP_LINE_BEGAN, /* a line has had no answer for too long */
     GAP_LINE_BACK,  /* a line was answered */
-    GAP_ENDED,      /* all are; LINE is the last one */
+    GAP_ENDED,      /* all are; ROW is the last one's */
 };
 
-typedef void gaps_observer(void *context, enum gap_event event, const struct gap *gap, size_t line);
+typedef void gaps_observer(void *context, enum gap_event event, const struct gap *gap,
+                           const struct gap_row *row);
 
 struct gaps {
     struct gap_line *lines;

@@ -1,5 +1,5 @@
 /* What a probe found out about a server's outages, as data and in its forms. Filled in by
- * outage/outage_run.c. Times are in seconds since the probe began, unless a name says otherwise. */
+ * outage/outage_run.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,16 +10,6 @@
 #include "outage/gaps.h"
 #include "output/origin.h"
 #include "output/view.h"
-
-/* The procedures of the probe. */
-enum outage_procedure {
-    OUTAGE_NULL,
-    OUTAGE_GETATTR,
-    OUTAGE_READ,
-    OUTAGE_WRITE,
-    OUTAGE_COMMIT,
-    OUTAGE_PROCEDURES,
-};
 
 /* "null", "getattr" and so on, and NULL. */
 extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];
@@ -37,46 +27,17 @@ struct outage_lost {
     uint64_t faults[BLOCK_FAULTS];
 };
 
-/* A line of service: a procedure over a connection. */
-struct outage_line {
-    enum outage_procedure procedure;
-    uint64_t connection; /* from 1 on; 0: there is no such line */
-};
-
-/* The part of one line in a gap. */
-struct outage_row {
-    struct outage_line line;
-    double began, length;
-    bool ended;      /* else its length goes to the end of the probe */
-    double grace;    /* for so long before its end the server asked to wait */
-    uint64_t errors; /* answers in between that were errors */
-};
-
-struct outage_gap {
-    double began, length;
-    bool ended;
-    struct outage_line first_back;
-    double grace;  /* of the line where that was longest */
-    uint64_t lost; /* blocks of data that were gone after it */
-    const struct outage_row *rows;
-    size_t row_count;
-};
-
 struct outage {
     struct origin origin;
-    double duration;
+    double duration; /* seconds */
     unsigned connections;
     uint32_t block_size;         /* bytes in a READ and a WRITE */
     double rate;                 /* calls/s of each procedure over each connection */
-    double threshold;            /* what is shorter is no gap */
+    double threshold;            /* seconds; what is shorter is no gap */
     uint64_t began_ns;           /* clock_raw_ns() */
     uint64_t stalls, stalled_ns; /* how often, and for how long, the probe itself was held up */
     struct outage_calls calls[OUTAGE_PROCEDURES];
-    struct outage_gap *gaps;
-    size_t gap_count;
-    struct outage_row *rows; /* of all gaps, in their order */
-    size_t row_count;
-    uint64_t gaps_not_kept;
+    struct gaps gaps;
     struct channel_counts counts;
     uint64_t sent, answered; /* messages, those sent again included; replies to calls */
     uint64_t in_flight;      /* calls that had no reply in the end */
@@ -91,13 +52,6 @@ struct outage {
 
 /* Was there a gap, or is anything lost? */
 bool outage_was_seen(const struct outage *outage);
-
-/* Line NUMBER of a log of gaps: connection x OUTAGE_PROCEDURES + procedure. */
-struct outage_line outage_line_of(size_t number);
-
-/* List the gaps of LOG and their rows in OUTAGE, which has all else. Returns 0 or -ENOMEM. */
-int outage_list_gaps(struct outage *outage, const struct gaps *log);
-void outage_free(struct outage *outage);
 
 /* "getattr over connection 2"; "getattr" where there is only one. Returns TEXT. */
 enum { OUTAGE_LINE_SIZE = 48 };

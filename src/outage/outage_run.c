@@ -17,51 +17,58 @@ enum {
     READ_BACK_S = 5,
 };
 
-/* What gaps report */
+/* What gaps and blocks report */
 
-static const char *why(const struct outage_run *run, size_t line)
+static const char *why(const struct outage_run *run, const struct outage_line *line)
 {
-    const struct connection *connection = &run->probe.links[line / OUTAGE_PROCEDURES].connection;
+    const struct probe_link *link = &run->probe.links[line->connection - 1];
+    const struct gap_line *waiting =
+        &run->outage.gaps.lines[(line->connection - 1) * OUTAGE_PROCEDURES + line->procedure];
 
-    if (run->gaps.lines[line].errors > 0)
-        return run->gaps.lines[line].grace_since ? "answered by NFS3ERR_JUKEBOX"
-                                                 : "answered by errors";
-    return connection->fd < 0 ? strerror(-connection->failure) : "no reply";
+    if (waiting->errors > 0)
+        return waiting->grace_since ? "answered by NFS3ERR_JUKEBOX" : "answered by errors";
+    return link->connection.fd < 0 ? strerror(-link->connection.failure) : "no reply";
 }
 
-static void note(void *context, enum gap_event event, const struct gap *gap, size_t line)
+static void note(void *context, enum gap_event event, const struct gap *gap,
+                 const struct gap_row *row)
 {
     struct outage_run *run = context;
 
     if (event != GAP_LINE_BACK)
         blocks_check_again(&run->blocks);
     if (run->observer)
-        run->observer->changed(&run->outage, event, gap, line, why(run, line));
+        run->observer->changed(&run->outage, event, gap, row, why(run, &row->line));
+}
+
+/* Data that were called stable are lost. */
+static void count_loss(void *context, const struct block_loss *loss)
+{
+    struct outage *outage = context;
+    struct gap *gap = gaps_after(&outage->gaps, loss->at_ns);
+
+    outage->lost.blocks++;
+    outage->lost.sync += loss->state == BLOCK_SYNC;
+    outage->lost.committed += loss->state == BLOCK_COMMITTED;
+    outage->lost.faults[loss->fault]++;
+    if (gap)
+        gap->lost++;
 }
 
 /* Opening */
 
-static void describe(struct outage_run *run)
-{
-    const struct outage_plan *plan = run->plan;
-    struct outage *outage = &run->outage;
-
-    *outage = (struct outage){.connections = plan->connections,
-                              .block_size = run->blocks.size,
-                              .rate = plan->rate,
-                              .threshold = (double)plan->threshold_ns / 1e9,
-                              .began_ns = clock_raw_ns()};
-    outcome_fill_origin(&outage->origin, &plan->run, time(NULL),
-                        transport_name(run->setup.target.transport));
-}
-
 static int open_records(struct outage_run *run, struct error *error)
 {
     const struct outage_plan *plan = run->plan;
-    size_t lines = (size_t)plan->connections * OUTAGE_PROCEDURES;
+    const size_t lines = (size_t)plan->connections * OUTAGE_PROCEDURES;
 
-    if (blocks_open(&run->blocks, plan->run.read_size, plan->run.seed) != 0 ||
-        gaps_open(&run->gaps, lines, plan->threshold_ns, note, run) != 0)
+    run->outage = (struct outage){.connections = plan->connections,
+                                  .block_size = plan->run.read_size,
+                                  .rate = plan->rate,
+                                  .threshold = (double)plan->threshold_ns / 1e9};
+    if (blocks_open(&run->blocks, plan->run.read_size, plan->run.seed, count_loss, &run->outage) !=
+            0 ||
+        gaps_open(&run->outage.gaps, lines, plan->threshold_ns, note, run) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the probe");
     return 0;
 }
@@ -98,9 +105,10 @@ static int open_probe(struct outage_run *run, struct error *error)
         code = check_read_size(run, error);
     if (code)
         return code;
-    describe(run);
+    run->outage.began_ns = clock_raw_ns();
+    outcome_fill_origin(&run->outage.origin, &run->plan->run, time(NULL),
+                        transport_name(run->setup.target.transport));
     run->probe = (struct probe){.outage = &run->outage,
-                                .gaps = &run->gaps,
                                 .blocks = &run->blocks,
                                 .identity = run->plan->run.identity,
                                 .file = {.handle = node.handle, .id = node.id}};
@@ -127,22 +135,6 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
 
 /* Probing */
 
-/* The file was made again: what was written to the old one is gone. Returns the number of blocks.
- */
-static uint64_t lose_all(struct outage_run *run)
-{
-    struct block_loss loss;
-    uint64_t count = 0;
-
-    for (long i = blocks_next_stable(&run->blocks, -1); i >= 0;
-         i = blocks_next_stable(&run->blocks, i)) {
-        blocks_lose(&run->blocks, (size_t)i, &loss);
-        probe_count_loss(&run->probe, &loss);
-        count++;
-    }
-    return count;
-}
-
 static void take_search(struct outage_run *run, bool wait)
 {
     const struct search *search = &run->search;
@@ -154,7 +146,7 @@ static void take_search(struct outage_run *run, bool wait)
         return;
     if (search->file_is_new) {
         file.generation++;
-        lost = lose_all(run);
+        lost = blocks_lose_all(&run->blocks);
     }
     file.handle = objects->scratch_file;
     file.id = search->file_id;
@@ -171,7 +163,7 @@ static void look_around(struct outage_run *run, uint64_t now)
         return;
     run->next_look_ns = now + LOOK_NS;
     probe_look(&run->probe);
-    gaps_look(&run->gaps, clock_raw_ns());
+    gaps_look(&run->outage.gaps, clock_raw_ns());
     if (run->probe.is_stale || probe_lost_for(&run->probe, now) > SEARCH_S * SECOND_NS)
         search_begin(&run->search, &run->setup);
     take_search(run, false);
@@ -184,7 +176,7 @@ static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
         return;
     run->outage.stalls++;
     run->outage.stalled_ns += now - began;
-    gaps_excuse(&run->gaps, now);
+    gaps_excuse(&run->outage.gaps, now);
 }
 
 static bool is_over(const struct outage_run *run, uint64_t now)
@@ -212,7 +204,6 @@ static int open_reader(const struct outage_run *run, struct rpc_client **client)
 static int read_back(struct outage_run *run, struct rpc_client *client, size_t index)
 {
     const struct nfs_objects *objects = &run->setup.objects;
-    struct block_loss loss;
     struct error ignored;
     uint8_t *data = NULL;
     uint32_t got = 0;
@@ -221,8 +212,7 @@ static int read_back(struct outage_run *run, struct rpc_client *client, size_t i
 
     if (code)
         return code;
-    blocks_end_read(&run->blocks, index, data, got, &loss);
-    probe_count_loss(&run->probe, &loss);
+    blocks_end_read(&run->blocks, index, data, got);
     free(data);
     return 0;
 }
@@ -241,26 +231,22 @@ static void read_all_back(struct outage_run *run)
     run->outage.unchecked = blocks_unchecked(&run->blocks);
 }
 
-static int finish(struct outage_run *run, struct error *error)
+static void finish(struct outage_run *run)
 {
     const uint64_t now = clock_raw_ns();
 
     run->outage.duration = (double)(now - run->outage.began_ns) / 1e9;
-    gaps_finish(&run->gaps, now);
+    gaps_finish(&run->outage.gaps, now);
     take_search(run, true);
     probe_finish(&run->probe);
-    run->setup.healthy = !run->gaps.is_open;
+    run->setup.healthy = !run->outage.gaps.is_open;
     read_all_back(run);
     run->outage.uncommitted = run->blocks.uncommitted;
-    return outage_list_gaps(&run->outage, &run->gaps) == 0
-               ? 0
-               : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the gaps");
 }
 
 int outage_run_probe(struct outage_run *run, struct error *error)
 {
     uint64_t began = clock_raw_ns(), now = began;
-    struct error unlisted;
     int code = 0;
 
     while (code == 0 && !is_over(run, now)) {
@@ -272,10 +258,7 @@ int outage_run_probe(struct outage_run *run, struct error *error)
         look_around(run, now);
         began = clock_raw_ns();
     }
-    if (finish(run, &unlisted) != 0 && code == 0) {
-        *error = unlisted;
-        code = -ENOMEM;
-    }
+    finish(run);
     if (code || (run->plan->duration_ns && run_plan_is_stopped(&run->plan->run)))
         run->outage.cut_short_by = code ? error->text : "interrupted";
     return code;
@@ -289,6 +272,5 @@ void outage_run_close(struct outage_run *run)
     probe_close(&run->probe);
     setup_close(&run->setup);
     blocks_close(&run->blocks);
-    gaps_close(&run->gaps);
-    outage_free(&run->outage);
+    gaps_close(&run->outage.gaps);
 }

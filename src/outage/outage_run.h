@@ -16,9 +16,9 @@ struct outage_plan {
 
 /* Told of what happens. */
 struct outage_observer {
-    /* WHY: what a line that has begun has instead of a good answer. */
+    /* WHY: what the line of ROW, which has begun, has instead of a good answer. */
     void (*changed)(const struct outage *outage, enum gap_event event, const struct gap *gap,
-                    size_t line, const char *why);
+                    const struct gap_row *row, const char *why);
     void (*found)(bool is_new, uint64_t lost); /* the file again, or a new one */
 };
 
@@ -29,7 +29,6 @@ struct outage_run {
     struct search search;
     struct probe probe;
     struct blocks blocks;
-    struct gaps gaps;
     struct outage outage;
     uint64_t next_look_ns;
 };

@@ -1,12 +1,36 @@
 /* A record of outages as data. */
+#include <math.h>
+
 #include "nfs/status.h"
 #include "outage/outage.h"
 #include "output/view.h"
 #include "version.h"
 
+const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1] = {
+    [OUTAGE_NULL] = "null",   [OUTAGE_GETATTR] = "getattr", [OUTAGE_READ] = "read",
+    [OUTAGE_WRITE] = "write", [OUTAGE_COMMIT] = "commit",
+};
+
+bool outage_was_seen(const struct outage *outage)
+{
+    return outage->gaps.count > 0 || outage->lost.blocks > 0;
+}
+
+const char *outage_line_name(const struct outage *outage, struct outage_line line,
+                             char text[OUTAGE_LINE_SIZE])
+{
+    int length = snprintf(text, OUTAGE_LINE_SIZE, "%s", outage_procedure_names[line.procedure]);
+
+    if (outage->connections > 1)
+        snprintf(text + length, OUTAGE_LINE_SIZE - (size_t)length, " over connection %u",
+                 (unsigned)line.connection);
+    return text;
+}
+
 #define OUTAGE(member) FIELD_AT(struct outage, member)
-#define GAP(member)    FIELD_AT(struct outage_gap, member)
-#define ROW(member)    FIELD_AT(struct outage_row, member)
+#define GAP(member)    FIELD_AT(struct gap, member)
+#define ROW(member)    FIELD_AT(struct gap_row, member)
+#define TIME(member)   FIELD_AT(struct gap_time, member)
 #define LINE(member)   FIELD_AT(struct outage_line, member)
 #define CALLS(member)  FIELD_AT(struct outage_calls, member)
 
@@ -18,33 +42,73 @@ static const struct field line_fields[] = {
     FIELD_END,
 };
 
+/* In seconds since the probe began. */
+static double since_begin(const struct outage *outage, uint64_t time)
+{
+    return ((double)time - (double)outage->began_ns) / 1e9;
+}
+
+static double began(const void *object, const void *root)
+{
+    return since_begin(root, ((const struct gap_time *)object)->began);
+}
+
+/* What goes on lasts to the end of the probe. */
+static double length(const void *object, const void *root)
+{
+    const struct gap_time *time = object;
+    const struct outage *outage = root;
+
+    return (time->is_over ? since_begin(outage, time->ended) : outage->duration) -
+           since_begin(outage, time->began);
+}
+
+static const struct field time_fields[] = {
+    {"began_s", FIELD_QUANTITY, .number = began},
+    {"length_s", FIELD_QUANTITY, .number = length},
+    {"ended", FIELD_FLAG, TIME(is_over)},
+    FIELD_END,
+};
+
+static double row_grace(const void *object, const void *root)
+{
+    return (double)((const struct gap_row *)object)->grace / 1e9;
+}
+
 static const struct field row_fields[] = {
     {NULL, FIELD_OBJECT, ROW(line), .fields = line_fields},
-    {"began_s", FIELD_QUANTITY, ROW(began)},
-    {"length_s", FIELD_QUANTITY, ROW(length)},
-    {"ended", FIELD_FLAG, ROW(ended)},
-    {"grace_s", FIELD_QUANTITY, ROW(grace)},
+    {NULL, FIELD_OBJECT, ROW(time), .fields = time_fields},
+    {"grace_s", FIELD_QUANTITY, .number = row_grace},
     {"errors", FIELD_COUNT, ROW(errors)},
     FIELD_END,
 };
 
 static const char *first_back(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    const struct outage_gap *gap = object;
+    const struct gap *gap = object;
 
     return gap->first_back.connection ? outage_line_name(root, gap->first_back, room) : NULL;
 }
 
+/* Of the line where that was longest. */
+static double longest_grace(const void *object, const void *root)
+{
+    const struct gap *gap = object;
+    double longest = 0;
+
+    for (size_t i = 0; i < gap->row_count; i++)
+        longest = fmax(longest, row_grace(&gap->rows[i], root));
+    return longest;
+}
+
 static const struct field gap_fields[] = {
-    {"began_s", FIELD_QUANTITY, GAP(began)},
-    {"length_s", FIELD_QUANTITY, GAP(length)},
-    {"ended", FIELD_FLAG, GAP(ended)},
+    {NULL, FIELD_OBJECT, GAP(time), .fields = time_fields},
     {"first_back", FIELD_OBJECT, GAP(first_back), FIELD_OR_NULL,
-     FIELD_IF(struct outage_gap, first_back.connection), .fields = line_fields},
+     FIELD_IF(struct gap, first_back.connection), .fields = line_fields},
     {"first_back_name", FIELD_WORD, .flags = FIELD_SHOWN, .text = first_back},
-    {"grace_s", FIELD_QUANTITY, GAP(grace)},
+    {"grace_s", FIELD_QUANTITY, .number = longest_grace},
     {"lost_blocks", FIELD_COUNT, GAP(lost)},
-    {"lines", FIELD_LIST, FIELD_ITEMS(struct outage_gap, rows, row_count, row_fields)},
+    {"lines", FIELD_LIST, FIELD_ITEMS(struct gap, rows, row_count, row_fields)},
     FIELD_END,
 };
 
@@ -142,8 +206,8 @@ static const struct field fields[] = {
     {"threshold_s", FIELD_QUANTITY, OUTAGE(threshold)},
     {"stalls", FIELD_COUNT, OUTAGE(stalls)},
     {"stalled_s", FIELD_QUANTITY, .number = stalled},
-    {"gaps", FIELD_LIST, FIELD_ITEMS(struct outage, gaps, gap_count, gap_fields)},
-    {"gaps_not_kept", FIELD_COUNT, OUTAGE(gaps_not_kept)},
+    {"gaps", FIELD_LIST, FIELD_ITEMS(struct outage, gaps.gap, gaps.count, gap_fields)},
+    {"gaps_not_kept", FIELD_COUNT, OUTAGE(gaps.not_kept)},
     {"calls", FIELD_ARRAY, FIELD_TO(struct outage, calls, call_fields),
      .names = outage_procedure_names},
     {"messages", FIELD_OBJECT, .fields = message_fields},
@@ -181,22 +245,12 @@ static const struct view_column gap_columns[] = {
     {NULL},
 };
 
-static void say_if_not_over(bool ended, struct view_remark *remark)
+/* A gap, as a row of it, begins with its time. */
+static void remark_on_end(const void *row, const void *root, const struct view_column *part,
+                          struct view_remark *remark)
 {
-    if (!ended)
+    if (!((const struct gap_time *)row)->is_over)
         snprintf(remark->text, sizeof remark->text, "not over");
-}
-
-static void remark_on_gap(const void *row, const void *root, const struct view_column *part,
-                          struct view_remark *remark)
-{
-    say_if_not_over(((const struct outage_gap *)row)->ended, remark);
-}
-
-static void remark_on_row(const void *row, const void *root, const struct view_column *part,
-                          struct view_remark *remark)
-{
-    say_if_not_over(((const struct outage_row *)row)->ended, remark);
 }
 
 static const struct view_line gap_notes[] = {
@@ -225,8 +279,8 @@ static const struct view_column call_columns[] = {
 };
 
 static const struct view_table tables[] = {
-    {"gaps", NULL, gap_columns, .remark = remark_on_gap, .notes = gap_notes},
-    {"gaps/lines", NULL, row_columns, .remark = remark_on_row, .most = 10 * OUTAGE_PROCEDURES},
+    {"gaps", NULL, gap_columns, .remark = remark_on_end, .notes = gap_notes},
+    {"gaps/lines", NULL, row_columns, .remark = remark_on_end, .most = 10 * OUTAGE_PROCEDURES},
     {"calls", NULL, call_columns},
     {NULL},
 };

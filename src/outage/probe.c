@@ -150,7 +150,7 @@ static int send_line(struct probe *probe, struct probe_link *link, enum outage_p
     while (link->next_due[procedure] <= now && sent >= 0) {
         uint64_t due = link->next_due[procedure];
 
-        gaps_due(probe->gaps, line, due);
+        gaps_due(&probe->outage->gaps, line, due);
         sent = send_call(probe, link, procedure, due, error);
         calls->due++;
         calls->not_sent += sent == 0;
@@ -286,21 +286,6 @@ uint64_t probe_lost_for(const struct probe *probe, uint64_t now)
             longest = now - connection->lost_since_ns;
     }
     return longest;
-}
-
-void probe_count_loss(struct probe *probe, const struct block_loss *loss)
-{
-    struct outage_lost *lost = &probe->outage->lost;
-    struct gap *gap = gaps_after(probe->gaps, loss->at_ns);
-
-    if (loss->fault == BLOCK_RIGHT)
-        return;
-    lost->blocks++;
-    lost->sync += loss->state == BLOCK_SYNC;
-    lost->committed += loss->state == BLOCK_COMMITTED;
-    lost->faults[loss->fault]++;
-    if (gap)
-        gap->lost++;
 }
 
 void probe_finish(struct probe *probe)

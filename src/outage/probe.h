@@ -38,8 +38,7 @@ struct probe_file {
 };
 
 struct probe {
-    struct outage *outage; /* counts; its gaps are GAPS */
-    struct gaps *gaps;
+    struct outage *outage; /* counts, and gaps */
     struct blocks *blocks;
     struct identity identity;
     struct clock clock; /* its ticks are ns */
@@ -53,7 +52,7 @@ struct probe {
     uint8_t *data;     /* for a WRITE */
 };
 
-/* Connect. The counts of OUTAGE, GAPS, BLOCKS, IDENTITY and FILE are set. Returns 0, or a negative
+/* Connect. OUTAGE, BLOCKS, IDENTITY and FILE are set. Returns 0, or a negative
  * errno with ERROR set; call probe_close() in either case. */
 int probe_open(struct probe *probe, const struct endpoint *endpoint,
                const struct channel_options *options, unsigned links, double rate,
@@ -76,9 +75,6 @@ void probe_use(struct probe *probe, const struct probe_file *file, const struct 
 
 /* For how long no connection could be made, ns; 0 where there is one. */
 uint64_t probe_lost_for(const struct probe *probe, uint64_t now);
-
-/* Data that were called stable are lost. */
-void probe_count_loss(struct probe *probe, const struct block_loss *loss);
 
 /* Add the connections' counts to the outage's. To be called once, at the end. */
 void probe_finish(struct probe *probe);

@@ -104,18 +104,15 @@ static int take_read(struct probe *probe, const struct probe_call *call,
 {
     const READ3resok *read = &result->read.READ3res_u.resok;
     const char *data = read->data.data_len ? read->data.data_val : "";
-    struct block_loss loss;
+    enum block_fault fault;
 
     if (call->block < 0)
         return 0;
     if (call->generation != probe->file.generation)
         data = NULL;
-    blocks_end_read(probe->blocks, (size_t)call->block, (const uint8_t *)data, read->data.data_len,
-                    &loss);
-    probe_count_loss(probe, &loss);
-    return loss.fault == BLOCK_RIGHT     ? 0
-           : loss.fault == BLOCK_MISSING ? NFS_SHORT_READ
-                                         : NFS_DATA_MISMATCH;
+    fault = blocks_end_read(probe->blocks, (size_t)call->block, (const uint8_t *)data,
+                            read->data.data_len);
+    return fault == BLOCK_RIGHT ? 0 : fault == BLOCK_MISSING ? NFS_SHORT_READ : NFS_DATA_MISMATCH;
 }
 
 static int take_write(struct probe *probe, const struct probe_call *call,
@@ -170,12 +167,10 @@ static int take_result(struct probe *probe, enum outage_procedure procedure,
 static void release_block(struct probe *probe, enum outage_procedure procedure,
                           const struct probe_call *call, uint64_t now)
 {
-    struct block_loss ignored;
-
     if (call->block < 0)
         return;
     if (procedure == OUTAGE_READ)
-        blocks_end_read(probe->blocks, (size_t)call->block, NULL, 0, &ignored);
+        blocks_end_read(probe->blocks, (size_t)call->block, NULL, 0);
     else
         blocks_end_write(probe->blocks, (size_t)call->block, BLOCK_UNKNOWN, 0, now);
 }
@@ -202,7 +197,7 @@ static void note_status(struct probe *probe, size_t line, enum outage_procedure 
         calls->good++;
     else
         engine_count_error(&calls->tally, status);
-    gaps_answered(probe->gaps, line, answer_of(status), now);
+    gaps_answered(&probe->outage->gaps, line, answer_of(status), now);
 }
 
 /* Returns the status of a reply, 0 or another one, with RESULT decoded where it is 0; or -EBADMSG.

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "common/printable.h"
@@ -47,18 +48,15 @@ void compare_remark(enum comparison_verdict word, struct view_remark *remark)
     field_print(remark->text, "%s", comparison_verdict_names[word]);
 }
 
-bool compare_is_regression(const struct compare_row *row)
+void compare_note(struct compare_pair *pair, const char *format, ...)
 {
-    bool found = row->regression;
+    va_list arguments;
 
-    for (size_t i = 0; i < COMPARE_FURTHER; i++)
-        found = found || (row->further[i] && row->further[i]->regression);
-    return found;
-}
-
-bool compare_share_is_known(const struct compare_row *row)
-{
-    return !isnan(row->share) && estimate_excludes_0(&row->comparison.first);
+    if (pair->note_count == COMPARE_NOTES_MAXIMUM)
+        return;
+    va_start(arguments, format);
+    vsnprintf(pair->notes[pair->note_count++], COMPARE_TEXT_SIZE, format, arguments);
+    va_end(arguments);
 }
 
 static bool any_doubtful(const struct result *results, size_t count)
@@ -83,23 +81,6 @@ bool compare_is_doubtful(const struct compare_result *result)
         if (compare_doubtful_sides(&result->pairs[i]))
             return true;
     return false;
-}
-
-size_t figures_with_reason(const struct compare_pair *pair, size_t index)
-{
-    const char *reason = pair->figures[index].reason;
-    size_t count = 0;
-
-    for (size_t i = 0; reason && i < pair->figure_count; i++) {
-        const char *other = pair->figures[i].reason;
-
-        if (!other || strcmp(other, reason) != 0)
-            continue;
-        if (i < index)
-            return 0;
-        count++;
-    }
-    return count;
 }
 
 /* Histograms */

@@ -22,23 +22,42 @@ struct compare_threshold {
     double share, ns; /* NAN: not given */
 };
 
-/* An op on two sides. */
+/* What a figure is. */
+struct compare_figure {
+    const char *name; /* for people: "throughput, calls/s" */
+    double unit;      /* by which it is divided to be in that of NAME */
+    bool more_is_better;
+    enum comparison_quantity quantity;
+    bool shown; /* more or less of it is neither better nor worse */
+};
+
+/* A figure that two sides have: of an op of measurements; a phase or a step of a call, or one of a
+ * sweep's point. */
 struct compare_row {
+    /* Of an op; FIRST and SECOND are NULL of all else. */
     const struct result_op *first, *second; /* in each side's first file */
     enum result_quantity compared;          /* the cost above null, or else the round trip */
     /* Of a cost above null: the mean one, and the p99; NULL: not known of both, or not comparable.
      */
     struct compare_row *further[COMPARE_FURTHER];
     const struct compare_row *typical; /* of which this is a further one; else NULL */
-    struct comparison comparison;
-    size_t launches[2]; /* of A and of B, that it is judged by */
-    bool one_launch;    /* neither side has several: what launches differ by is not known */
-    double share;       /* the difference over the first's; NAN where that can't be told from 0 */
+    size_t launches[2];                /* of A and of B, that it is judged by */
+
+    /* Of all else. */
+    char of[COMPARE_NAME_SIZE]; /* "2 clients, depth 8", or an op */
+    const char *key;            /* for programs: "throughput_per_s" */
+
+    struct compare_figure figure; /* of an op the quantity alone */
+    struct comparison comparison; /* ends are NAN where there is no interval between runs */
+    bool one_launch; /* neither side has several: what launches differ by is not known */
+    bool judged;     /* it has an interval between runs, and a direction that is better */
+    double floor;    /* what a difference must exceed, ns; the noise until it is judged */
+    double share;    /* the difference over the first's; NAN where that can't be told from 0 */
     struct interval ratio; /* the second over the first; NAN likewise */
-    double floor;          /* what a difference must exceed, ns */
     enum comparison_verdict word;
-    char reason[COMPARE_TEXT_SIZE]; /* why it is not comparable; else "" */
-    bool regression;                /* slower by more than the threshold; FURTHER have their own */
+    char reason[COMPARE_TEXT_SIZE]; /* why there is no verdict; "" where there is one */
+    bool gated;                     /* a gate is for it */
+    bool regression;                /* worse by more than the threshold; FURTHER have their own */
 };
 
 /* How fast the client's core was on two sides, by the time of a loop of additions. */
@@ -49,23 +68,6 @@ struct compare_speed {
     bool differs;                 /* by more than its noise */
 };
 
-/* What results other than measurements have in common: a figure of a sweep's point, a phase or a
- * step of a call, how much two sides differ. */
-struct compare_figure {
-    char of[COMPARE_NAME_SIZE]; /* "2 clients, depth 8", or an op */
-    const char *name;           /* for people: "throughput, calls/s" */
-    const char *key;            /* for programs: "throughput_per_s" */
-    double unit;                /* by which it is divided to be in that of NAME */
-    bool more_is_better;
-    struct comparison comparison; /* ends are NAN where there is no interval between runs */
-    double floor;                 /* what a difference must exceed to count */
-    struct interval ratio;        /* the second over the first; NAN where the first may be 0 */
-    bool judged; /* it has an interval between runs, and a direction that is better */
-    enum comparison_verdict word;
-    const char *reason; /* why there is no verdict; NULL where there is one */
-    bool regression;
-};
-
 /* Two sides: one file each, or several. */
 struct compare_pair {
     enum result_kind kind;               /* of the files */
@@ -74,7 +76,7 @@ struct compare_pair {
     struct compare_row *rows;
     size_t count;     /* of ops */
     size_t row_count; /* of rows: those of ops, and then room for the further ones of each */
-    struct compare_figure *figures;
+    struct compare_row *figures; /* that are of no op */
     size_t figure_count;
     char notes[COMPARE_NOTES_MAXIMUM][COMPARE_TEXT_SIZE]; /* what may explain a difference */
     size_t note_count;
@@ -104,45 +106,34 @@ struct compare_result {
 int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
                  const char *ops, struct error *error);
 
-/* Judge the comparisons that were made in PAIR's rows, as one family. 0 or -ENOMEM. */
-int pair_judge(struct compare_pair *pair, const struct compare_threshold *threshold,
-               const char *ops, struct error *error);
+/* Judge those of COUNT ROWS that are to be JUDGED, as one family. 0 or -ENOMEM. */
+int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,
+                  const char *ops, struct error *error);
+
+/* ROW is shown, and there is no verdict on it. */
+void compare_leave_open(struct compare_row *row, const char *reason);
 
 /* Compare how fast the client's core was in both sides of PAIR, whose rows are judged. Where that
  * differs, note it, with what part of the differences that were found it would explain if times
  * grew in proportion. Nothing is subtracted (doc/METHOD.md). */
 int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
-/* Fill in the figures of PAIR, of FIRST and SECOND, whose kinds fit: those of the points of sweeps
- * that have the same load and size, phases and steps of the same ops, and differences between
- * sides. Those that have intervals are judged, as one family. THRESHOLD and OPS are as above. The
- * caller frees them, after an error, too. 0, or -ENOMEM with ERROR set. */
-int figures_compare(struct compare_pair *pair, const struct result_file *first,
-                    const struct result_file *second, const struct compare_threshold *threshold,
-                    const char *ops, struct error *error);
+/* Compare two files whose kinds fit: in PAIRS[*COUNT], which is counted, the ops of their results,
+ * and all else that they have: the points of sweeps that have the same load and size, phases and
+ * steps of the same ops, and differences between sides. Those that have intervals are judged, as
+ * one family. Of two sides each is compared with the same side, in a pair of its own. THRESHOLD,
+ * OPS and errors are as above; the caller frees ROWS and FIGURES, after an error, too. */
+int compare_files(const struct result_file *first, const struct result_file *second,
+                  const struct compare_threshold *threshold, const char *ops,
+                  struct compare_pair *pairs, size_t *count, struct error *error);
 
-/* How many figures of PAIR have no verdict for the same reason as the one at INDEX, if that is the
- * first of them; else 0. */
-size_t figures_with_reason(const struct compare_pair *pair, size_t index);
-
-/* Is a difference, of times or of what more of is better, beyond THRESHOLD (NULL: none was asked)?
- */
-bool compare_exceeds(const struct comparison *comparison, const struct compare_threshold *threshold,
-                     bool is_time);
-
-/* Is ROW one that a gate is for? */
-bool pair_is_gated(const struct compare_row *row, const char *ops);
-
-/* May the difference be said as a share of the first's? Of a cost that can't be told from 0 there
- * is none. */
-bool compare_share_is_known(const struct compare_row *row);
+/* Note in PAIR what may explain a difference, if there is room. */
+void compare_note(struct compare_pair *pair, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Is ROW shown to people? A further comparison is if it finds a difference that the typical costs
  * don't have. */
 bool compare_is_shown(const struct compare_row *row);
-
-/* Is ROW a regression, or one of its further comparisons? */
-bool compare_is_regression(const struct compare_row *row);
 
 /* By enum result_quantity. For people: "round trip", "above null", "mean above null"; for programs,
  * with underscores. Both end with NULL. */

@@ -1,4 +1,4 @@
-/* Results other than measurements, compared figure by figure. */
+/* Two files, compared: those that are no measurements figure by figure. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -20,48 +20,26 @@ struct figures {
     bool full; /* there was no memory for one */
 };
 
-/* What a figure is. */
-struct figure_type {
-    const char *name; /* for people */
-    double unit;
-    bool more_is_better;
-    enum comparison_quantity quantity;
-};
-
-static struct compare_figure *add(struct figures *figures, const char *of, const char *key,
-                                  const struct figure_type *type)
+/* Each file is one process, so it is not known how much processes differ. */
+static struct compare_row *add(struct figures *figures, const char *of, const char *key,
+                               const struct compare_figure *figure)
 {
     struct compare_pair *pair = figures->pair;
-    struct compare_figure *figure =
-        array_grow(pair->figures, pair->figure_count, &figures->capacity, 64, sizeof *figure);
+    struct compare_row row = {.figure = *figure, .key = key, .one_launch = true, .judged = true};
 
-    figures->full = figures->full || !figure;
-    if (!figure)
-        return NULL;
-    pair->figures = figure;
-    figure += pair->figure_count++;
-    *figure = (struct compare_figure){
-        .name = type->name, .key = key, .unit = type->unit, .more_is_better = type->more_is_better};
-    snprintf(figure->of, sizeof figure->of, "%s", of);
-    return figure;
-}
-
-__attribute__((format(printf, 2, 3))) static void note(struct compare_pair *pair,
-                                                       const char *format, ...)
-{
-    va_list arguments;
-
-    if (pair->note_count == COMPARE_NOTES_MAXIMUM)
-        return;
-    va_start(arguments, format);
-    vsnprintf(pair->notes[pair->note_count++], COMPARE_TEXT_SIZE, format, arguments);
-    va_end(arguments);
+    snprintf(row.of, sizeof row.of, "%s", of);
+    if (array_add(&pair->figures, &pair->figure_count, &figures->capacity, 64, &row, sizeof row) ==
+        0)
+        return &pair->figures[pair->figure_count - 1];
+    figures->full = true;
+    return NULL;
 }
 
 static void note_unmatched(struct compare_pair *pair, size_t first, size_t second)
 {
     if (first > 0 || second > 0)
-        note(pair, "points without the same in the other: %zu of A, %zu of B", first, second);
+        compare_note(pair, "points without the same in the other: %zu of A, %zu of B", first,
+                     second);
 }
 
 static bool is_same_op(const struct figures *figures, const char *first, const char *second)
@@ -69,53 +47,36 @@ static bool is_same_op(const struct figures *figures, const char *first, const c
     return strcmp(first, second) == 0 && (!figures->ops || result_names_op(figures->ops, first));
 }
 
-/* FIGURE is shown, and there is no verdict on it. */
-static void leave_open(struct compare_figure *figure, const char *reason)
+static void leave_open(struct compare_row *row, const char *reason)
 {
-    figure->word = COMPARISON_UNKNOWN;
-    figure->reason = reason;
-}
-
-static void compare_intervals(struct compare_figure *figure, const struct interval *first,
-                              const struct interval *second)
-{
-    comparison_of_intervals(&figure->comparison, first, second);
-    if (isnan(figure->comparison.difference.low) || isnan(figure->comparison.difference.high))
-        leave_open(figure, "no interval between runs, so no verdict");
-}
-
-/* The least difference that counts: NOISE at least. Each file is one process, so it is not known
- * how much processes differ. The share is the same for rates and times. */
-static double floor_of(const struct figure_type *type, const struct comparison *comparison,
-                       double noise)
-{
-    const double second_ns = 1e9;
-    double smaller = fmin(fabs(comparison->first.estimate), fabs(comparison->second.estimate));
-
-    if (type->more_is_better)
-        return comparison_floor(COMPARISON_ONE_LAUNCH, type->quantity, second_ns, 0) / second_ns *
-               smaller;
-    return comparison_floor(COMPARISON_ONE_LAUNCH, type->quantity, smaller, noise);
+    row->judged = false;
+    compare_leave_open(row, reason);
 }
 
 /* A figure that has intervals. */
 static void compare_levels(struct figures *figures, const char *of, const char *key,
-                           const struct figure_type *type, const struct interval *first,
+                           const struct compare_figure *figure, const struct interval *first,
                            const struct interval *second, double noise)
 {
-    struct compare_figure *figure = add(figures, of, key, type);
+    struct compare_row *row = NULL;
 
-    if (!figure)
+    if (!figure->shown || (!isnan(first->estimate) && !isnan(second->estimate)))
+        row = add(figures, of, key, figure);
+    if (!row)
         return;
-    compare_intervals(figure, first, second);
-    figure->floor = floor_of(type, &figure->comparison, noise);
+    row->floor = noise;
+    comparison_of_intervals(&row->comparison, first, second);
+    if (figure->shown)
+        leave_open(row, "shown, not judged");
+    else if (isnan(row->comparison.difference.low) || isnan(row->comparison.difference.high))
+        leave_open(row, "no interval between runs, so no verdict");
 }
 
 /* Points of sweeps and of security ladders */
 
 struct point_figure {
     unsigned figure; /* enum sweep_figure, or enum sec_figure */
-    struct figure_type type;
+    struct compare_figure of;
 };
 
 static const struct point_figure of_points[] = {
@@ -158,21 +119,18 @@ static size_t trials_of(const struct repeats *repeats, struct launch trials[SWEE
     return count;
 }
 
-static void compare_trials(struct figures *figures, const struct repeats *first,
-                           const struct repeats *second, const struct figure_type *type,
-                           const char *key, const char *of)
+static void compare_trials(struct figures *figures, const char *of, const char *key,
+                           const struct compare_figure *figure, const struct repeats *first,
+                           const struct repeats *second)
 {
     struct launch a[SWEEP_REPEATS_MAXIMUM], b[SWEEP_REPEATS_MAXIMUM];
     size_t n = trials_of(first, a), m = trials_of(second, b);
-    struct compare_figure *figure = n && m ? add(figures, of, key, type) : NULL;
+    struct compare_row *row = n && m ? add(figures, of, key, figure) : NULL;
 
-    if (!figure)
+    if (!row || launches_compare(a, n, b, m, &row->comparison))
         return;
-    if (!launches_compare(a, n, b, m, &figure->comparison)) {
-        figure->comparison.difference.low = figure->comparison.difference.high = NAN;
-        leave_open(figure, "one trial each: no interval, so no verdict");
-    }
-    figure->floor = floor_of(type, &figure->comparison, 0);
+    row->comparison.difference.low = row->comparison.difference.high = NAN;
+    leave_open(row, "one trial each: no interval, so no verdict");
 }
 
 static void name_point(const struct sweep *sweep, const struct sweep_setting *setting,
@@ -188,24 +146,10 @@ static void name_point(const struct sweep *sweep, const struct sweep_setting *se
         snprintf(name + length, COMPARE_NAME_SIZE - (size_t)length, ", %u bytes", setting->size);
 }
 
-/* Shown with intervals; more or less of it is neither better nor worse. */
-static void add_shown(struct figures *figures, const char *of, const char *name, const char *key,
-                      const struct interval *first, const struct interval *second)
-{
-    const struct figure_type type = {.name = name, .unit = 1};
-    struct compare_figure *figure = NULL;
-
-    if (!isnan(first->estimate) && !isnan(second->estimate))
-        figure = add(figures, of, key, &type);
-    if (!figure)
-        return;
-    compare_intervals(figure, first, second);
-    leave_open(figure, "shown, not judged");
-}
-
 static void add_knees(struct figures *figures, const struct sweep *first,
                       const struct sweep *second)
 {
+    static const struct compare_figure knee = {"knee, calls in flight", 1, .shown = true};
     char of[COMPARE_NAME_SIZE];
 
     for (size_t i = 0; i < first->scaling_count; i++)
@@ -214,8 +158,8 @@ static void add_knees(struct figures *figures, const struct sweep *first,
 
             snprintf(of, sizeof of, "%u bytes", a->size);
             if (a->size == b->size && a->has_knee && b->has_knee)
-                add_shown(figures, first->swept_size ? of : first->op, "knee, calls in flight",
-                          "knee_concurrency", &a->knee.concurrency, &b->knee.concurrency);
+                compare_levels(figures, first->swept_size ? of : first->op, "knee_concurrency",
+                               &knee, &a->knee.concurrency, &b->knee.concurrency, 0);
         }
 }
 
@@ -225,15 +169,16 @@ static void compare_points(struct figures *figures, const struct sweep_point *fi
     for (size_t i = 0; i < sizeof of_points / sizeof of_points[0]; i++) {
         const unsigned figure = of_points[i].figure;
 
-        compare_trials(figures, &(struct repeats){first->figures[figure], first->repeats},
-                       &(struct repeats){second->figures[figure], second->repeats},
-                       &of_points[i].type, sweep_figure_name(figure), of);
+        compare_trials(figures, of, sweep_figure_name(figure), &of_points[i].of,
+                       &(struct repeats){first->figures[figure], first->repeats},
+                       &(struct repeats){second->figures[figure], second->repeats});
     }
 }
 
 static void compare_sweeps(struct figures *figures, const struct sweep *first,
                            const struct sweep *second)
 {
+    static const struct compare_figure highest = {"highest rate, calls/s", 1, .shown = true};
     size_t matched = 0;
     char text[COMPARE_NAME_SIZE];
 
@@ -249,8 +194,8 @@ static void compare_sweeps(struct figures *figures, const struct sweep *first,
     add_knees(figures, first, second);
     if (first->objective_text && second->objective_text &&
         strcmp(first->objective_text, second->objective_text) == 0)
-        add_shown(figures, first->op, "highest rate, calls/s", "find_max_rate_per_s",
-                  &first->objective.rate, &second->objective.rate);
+        compare_levels(figures, first->op, "find_max_rate_per_s", &highest, &first->objective.rate,
+                       &second->objective.rate, 0);
     note_unmatched(figures->pair, first->point_count - matched, second->point_count - matched);
 }
 
@@ -281,9 +226,9 @@ static void compare_sec_points(struct figures *figures, const struct sec_point *
         const unsigned figure = of_sec_points[i].figure;
 
         if ((figure == SEC_RATE) == (first->depth > 1))
-            compare_trials(figures, &(struct repeats){first->figures[figure], first->repeats},
-                           &(struct repeats){second->figures[figure], second->repeats},
-                           &of_sec_points[i].type, sec_figure_name(figure), of);
+            compare_trials(figures, of, sec_figure_name(figure), &of_sec_points[i].of,
+                           &(struct repeats){first->figures[figure], first->repeats},
+                           &(struct repeats){second->figures[figure], second->repeats});
     }
 }
 
@@ -301,7 +246,7 @@ static void compare_sec_ladders(struct figures *figures, const struct sec_ladder
     }
     note_unmatched(figures->pair, first->point_count - matched, second->point_count - matched);
     if (first->check_in_time != second->check_in_time)
-        note(figures->pair, "one of the two was measured with --check-in-time");
+        compare_note(figures->pair, "one of the two was measured with --check-in-time");
 }
 
 /* Phases and steps */
@@ -309,21 +254,22 @@ static void compare_sec_ladders(struct figures *figures, const struct sec_ladder
 static void compare_parts(struct figures *figures, const struct breakdown *first,
                           const struct breakdown *second)
 {
-    const struct figure_type whole = {"whole", 1000, false, COMPARISON_ROUND_TRIP};
+    const struct compare_figure whole = {"whole", 1000, false, COMPARISON_ROUND_TRIP};
 
     for (size_t i = 0; i < first->part_count; i++) {
         const struct breakdown_part *part = &first->parts[i];
         const struct breakdown_part *other = breakdown_find(second, part->key);
-        const struct figure_type type = {part->name, 1000, false, COMPARISON_COST};
+        const struct compare_figure step = {part->name, 1000, false, COMPARISON_COST};
 
         if (other)
-            compare_levels(figures, first->op, part->key, &type, &part->ns, &other->ns, 0);
+            compare_levels(figures, first->op, part->key, &step, &part->ns, &other->ns, 0);
         else
-            note(figures->pair, "%.40s: %.80s is in A alone", first->op, part->name);
+            compare_note(figures->pair, "%.40s: %.80s is in A alone", first->op, part->name);
     }
     for (size_t i = 0; i < second->part_count; i++)
         if (!breakdown_find(first, second->parts[i].key))
-            note(figures->pair, "%.40s: %.80s is in B alone", second->op, second->parts[i].name);
+            compare_note(figures->pair, "%.40s: %.80s is in B alone", second->op,
+                         second->parts[i].name);
     if (first->view)
         compare_levels(figures, first->op, "lifetime_ns", &whole, &first->whole, &second->whole, 0);
 }
@@ -347,7 +293,7 @@ static void compare_rows(struct figures *figures, const struct versus_row *first
 {
     static const struct {
         enum versus_quantity quantity;
-        struct figure_type type;
+        struct compare_figure of;
     } compared[] = {
         {VERSUS_ROUND_TRIP, {"second less first, us", 1000, false, COMPARISON_COST}},
         {VERSUS_ABOVE_NULL, {"the same above null", 1000, false, COMPARISON_COST}},
@@ -359,7 +305,7 @@ static void compare_rows(struct figures *figures, const struct versus_row *first
         const struct versus_part *a = &first->parts[quantity], *b = &second->parts[quantity];
 
         if (a->known && b->known)
-            compare_levels(figures, first->first->op, versus_keys[quantity], &compared[i].type,
+            compare_levels(figures, first->first->op, versus_keys[quantity], &compared[i].of,
                            &a->comparison.difference, &b->comparison.difference,
                            fmax(a->floor, b->floor));
     }
@@ -374,51 +320,17 @@ static void compare_differences(struct figures *figures, const struct versus_res
                 compare_rows(figures, &first->rows[i], &second->rows[j]);
 }
 
-/* Judging */
-
-static void judge(struct compare_figure *figure, const struct compare_threshold *threshold)
-{
-    struct comparison comparison = figure->comparison;
-
-    figure->judged = true;
-    if (figure->more_is_better)
-        comparison.difference.estimate = -comparison.difference.estimate;
-    figure->word = comparison_judge(&comparison, figure->floor);
-    if (figure->word == COMPARISON_SAME)
-        leave_open(figure, "no difference beyond what two processes may differ by");
-    figure->regression = figure->word == COMPARISON_SLOWER &&
-                         compare_exceeds(&figure->comparison, threshold, !figure->more_is_better);
-}
-
-static int judge_figures(struct compare_pair *pair, const struct compare_threshold *threshold,
-                         struct error *error)
-{
-    struct comparison **family = calloc(pair->figure_count + 1, sizeof *family);
-    size_t count = 0;
-
-    if (!family)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < pair->figure_count; i++) {
-        pair->figures[i].ratio = comparison_ratio(&pair->figures[i].comparison, false);
-        if (!pair->figures[i].reason)
-            family[count++] = &pair->figures[i].comparison;
-    }
-    comparison_adjust(family, count);
-    for (size_t i = 0; i < pair->figure_count; i++)
-        if (!pair->figures[i].reason)
-            judge(&pair->figures[i], threshold);
-    free(family);
-    return 0;
-}
+/* The whole */
 
 static const char *op_of(const struct result_file *file)
 {
     return file->sweep ? file->sweep->op : file->breakdown_count ? file->breakdowns[0].op : "";
 }
 
-int figures_compare(struct compare_pair *pair, const struct result_file *first,
-                    const struct result_file *second, const struct compare_threshold *threshold,
-                    const char *ops, struct error *error)
+static int compare_figures(struct compare_pair *pair, const struct result_file *first,
+                           const struct result_file *second,
+                           const struct compare_threshold *threshold, const char *ops,
+                           struct error *error)
 {
     struct figures figures = {.pair = pair, .ops = ops};
     char reason[COMPARE_TEXT_SIZE] = "";
@@ -430,7 +342,7 @@ int figures_compare(struct compare_pair *pair, const struct result_file *first,
         snprintf(reason, sizeof reason, "%.60s against %.60s", first->sweep->op, second->sweep->op);
     /* Then figures of the same name are not the same. */
     if (reason[0]) {
-        note(pair, "%.60s can't be compared: %.180s", op_of(first), reason);
+        compare_note(pair, "%.60s can't be compared: %.180s", op_of(first), reason);
         return 0;
     }
     if (first->sweep)
@@ -440,5 +352,28 @@ int figures_compare(struct compare_pair *pair, const struct result_file *first,
     compare_breakdowns(&figures, first, second);
     compare_differences(&figures, &first->versus, &second->versus);
     return figures.full ? error_set(error, ERROR_FAILED, -ENOMEM, "out of memory")
-                        : judge_figures(pair, threshold, error);
+                        : compare_judge(pair->figures, pair->figure_count, threshold, ops, error);
+}
+
+int compare_files(const struct result_file *first, const struct result_file *second,
+                  const struct compare_threshold *threshold, const char *ops,
+                  struct compare_pair *pairs, size_t *count, struct error *error)
+{
+    const bool sides = first->kind == RESULT_VERSUS;
+    int code = 0;
+
+    for (int i = 0; i <= sides && code == 0; i++) {
+        struct compare_pair *pair = &pairs[(*count)++];
+
+        *pair = (struct compare_pair){.kind = first->kind,
+                                      .first = i ? &first->second : &first->result,
+                                      .second = i ? &second->second : &second->result,
+                                      .first_count = 1,
+                                      .second_count = 1};
+        if (result_file_has_ops(first))
+            code = pair_compare(pair, threshold, ops, error);
+        if (code == 0 && i == sides && first->kind != RESULT_MEASUREMENT)
+            code = compare_figures(pair, first, second, threshold, ops, error);
+    }
+    return code;
 }

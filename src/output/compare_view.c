@@ -1,5 +1,6 @@
 /* A comparison, as it is written and seen. */
 #include <math.h>
+#include <string.h>
 
 #include "common/counted.h"
 #include "common/printable.h"
@@ -23,14 +24,12 @@ static bool is_not_comparable(const void *object, const void *root)
     return !is_comparable(object, root);
 }
 
-static double row_share(const void *object, const void *root)
-{
-    return compare_share_is_known(object) ? ((const struct compare_row *)object)->share : NAN;
-}
-
 static const char *row_p(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    return compare_p(&((const struct compare_row *)object)->comparison, room);
+    const struct compare_row *row = object;
+
+    return row->key && isnan(row->comparison.difference.low) ? NULL
+                                                             : compare_p(&row->comparison, room);
 }
 
 static const char *const sides[] = {"A", "B", NULL};
@@ -47,7 +46,7 @@ static const struct field found_fields[] = {
     {"ratio", FIELD_INTERVAL, ROW(ratio)},
     {"launches", FIELD_ARRAY, ROW(launches), FIELD_PLAIN, .item = sizeof(size_t),
      .fields = launch_fields, .names = sides},
-    {"share", FIELD_NUMBER, .number = row_share},
+    {"share", FIELD_NUMBER, ROW(share)},
     {"noise_floor_ns", FIELD_QUANTITY, ROW(floor)},
     {"p", FIELD_QUANTITY, ROW(comparison.p)},
     {"adjusted_p", FIELD_QUANTITY, ROW(comparison.adjusted_p)},
@@ -183,94 +182,95 @@ static const struct field row_fields[] = {
 
 /* Figures of results that are no measurements */
 
-#define FIGURE(member) FIELD_AT(struct compare_figure, member)
-
 static bool has_word(const void *object, const void *root)
 {
-    return !((const struct compare_figure *)object)->reason;
+    return !*((const struct compare_row *)object)->reason;
 }
 
 /* In the unit that the figure is shown in. */
 static double figure_a(const void *object, const void *root)
 {
-    const struct compare_figure *figure = object;
+    const struct compare_row *figure = object;
 
-    return figure->comparison.first.estimate / figure->unit;
+    return figure->comparison.first.estimate / figure->figure.unit;
 }
 
 static double figure_b(const void *object, const void *root)
 {
-    const struct compare_figure *figure = object;
+    const struct compare_row *figure = object;
 
-    return figure->comparison.second.estimate / figure->unit;
+    return figure->comparison.second.estimate / figure->figure.unit;
 }
 
 static double figure_difference(const void *object, const void *root)
 {
-    const struct compare_figure *figure = object;
+    const struct compare_row *figure = object;
 
-    return figure->comparison.difference.estimate / figure->unit;
+    return figure->comparison.difference.estimate / figure->figure.unit;
 }
 
 static const char *figure_range(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    const struct compare_figure *figure = object;
+    const struct compare_row *figure = object;
     const struct interval *difference = &figure->comparison.difference;
 
-    return isnan(difference->low)
-               ? NULL
-               : number_interval(difference, figure->unit, figure->unit > 1 ? 3 : 1, true, room);
+    return isnan(difference->low) ? NULL
+                                  : number_interval(difference, figure->figure.unit,
+                                                    figure->figure.unit > 1 ? 3 : 1, true, room);
 }
 
-static const char *figure_p(const void *object, const void *root, char room[FIELD_ROOM])
+static const struct compare_pair *pair_of(const struct compare_result *result,
+                                          const struct compare_row *row)
 {
-    const struct comparison *comparison = &((const struct compare_figure *)object)->comparison;
+    const struct compare_pair *pair = result->pairs;
 
-    return isnan(comparison->difference.low) ? NULL : compare_p(comparison, room);
+    while ((row < pair->rows || row >= pair->rows + pair->row_count) &&
+           (row < pair->figures || row >= pair->figures + pair->figure_count))
+        pair++;
+    return pair;
 }
 
 /* "24 without a verdict: shown, not judged", at the first of these. */
 static const char *open_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    const struct compare_result *result = root;
-    const struct compare_figure *figure = object;
+    const struct compare_row *first = object, *figures = pair_of(root, first)->figures;
+    const size_t end = pair_of(root, first)->figure_count;
+    size_t count = 0;
 
-    for (size_t i = 0; i < result->count; i++) {
-        const struct compare_pair *pair = &result->pairs[i];
-        size_t count = 0;
+    for (size_t i = 0; *first->reason && i < end; i++) {
+        const bool same = strcmp(figures[i].reason, first->reason) == 0;
 
-        if (pair->figures <= figure && figure < pair->figures + pair->figure_count)
-            count = figures_with_reason(pair, (size_t)(figure - pair->figures));
-        if (count > 0)
-            return field_print(room, "%zu without a verdict: %s", count, figure->reason);
+        if (same && &figures[i] < first)
+            return NULL;
+        count += same;
     }
-    return NULL;
+    return count ? field_print(room, "%zu without a verdict: %s", count, first->reason) : NULL;
 }
 
 static const struct field tested_fields[] = {
-    {"floor", FIELD_QUANTITY, FIGURE(floor)},
-    {"p", FIELD_QUANTITY, FIGURE(comparison.p)},
-    {"adjusted_p", FIELD_QUANTITY, FIGURE(comparison.adjusted_p)},
+    {"floor", FIELD_QUANTITY, ROW(floor)},
+    {"p", FIELD_QUANTITY, ROW(comparison.p)},
+    {"adjusted_p", FIELD_QUANTITY, ROW(comparison.adjusted_p)},
     FIELD_END,
 };
 
 static const struct field figure_fields[] = {
-    {"of", FIELD_BUFFER, FIGURE(of), FIELD_KEY},
-    {"figure", FIELD_WORD, FIGURE(key), FIELD_KEY},
-    {"first", FIELD_NUMBER, FIGURE(comparison.first.estimate)},
-    {"second", FIELD_NUMBER, FIGURE(comparison.second.estimate)},
-    {"difference", FIELD_INTERVAL, FIGURE(comparison.difference)},
-    {"ratio", FIELD_INTERVAL, FIGURE(ratio)},
-    {"word", FIELD_CHOICE, FIGURE(word), .names = comparison_verdict_names},
-    {"regression", FIELD_FLAG, FIGURE(regression)},
-    {"reason", FIELD_WORD, FIGURE(reason), FIELD_OR_NONE},
+    {"of", FIELD_BUFFER, ROW(of), FIELD_KEY},
+    {"figure", FIELD_WORD, ROW(key), FIELD_KEY},
+    {"first", FIELD_NUMBER, ROW(comparison.first.estimate)},
+    {"second", FIELD_NUMBER, ROW(comparison.second.estimate)},
+    {"difference", FIELD_INTERVAL, ROW(comparison.difference)},
+    {"ratio", FIELD_INTERVAL, ROW(ratio)},
+    {"word", FIELD_CHOICE, ROW(word), .names = comparison_verdict_names},
+    {"regression", FIELD_FLAG, ROW(regression)},
+    {"reason", FIELD_BUFFER, ROW(reason), FIELD_OR_NONE},
     {NULL, FIELD_OBJECT, .fields = tested_fields, .known = has_word},
-    {"name", FIELD_TEXT, FIGURE(name), FIELD_SHOWN},
+    {"name", FIELD_TEXT, ROW(figure.name), FIELD_SHOWN},
     {"a", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_a},
     {"b", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_b},
     {"b_less_a", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_difference},
     {"range", FIELD_WORD, .flags = FIELD_SHOWN, .text = figure_range},
-    {"shown_p", FIELD_WORD, .flags = FIELD_SHOWN, .text = figure_p},
+    {"shown_p", FIELD_WORD, .flags = FIELD_SHOWN, .text = row_p},
     {"open", FIELD_WORD, .flags = FIELD_SHOWN, .text = open_text},
     FIELD_END,
 };
@@ -564,25 +564,13 @@ static enum terminal_tone tone_of(const struct compare_row *row,
     return TERMINAL_FAINT;
 }
 
-static const char *doubtful_sides_of(const struct compare_result *result,
-                                     const struct compare_row *row)
-{
-    for (size_t i = 0; i < result->count; i++) {
-        const struct compare_pair *pair = &result->pairs[i];
-
-        if (pair->rows <= row && row < pair->rows + pair->row_count)
-            return compare_doubtful_sides(pair);
-    }
-    return NULL;
-}
-
 static void remark_on_row(const void *object, const void *root, const struct view_column *part,
                           struct view_remark *remark)
 {
     const struct compare_row *row = object;
     const struct compare_result *result = root;
     const bool differs = row->word == COMPARISON_SLOWER || row->word == COMPARISON_FASTER;
-    const char *in_doubt = doubtful_sides_of(result, row);
+    const char *in_doubt = compare_doubtful_sides(pair_of(result, row));
 
     remark->tone = tone_of(row, &result->threshold);
     field_print(remark->text, "%s", comparison_verdict_names[row->word]);
@@ -622,9 +610,9 @@ static const struct view_column figure_columns[] = {
 static void remark_on_figure(const void *object, const void *root, const struct view_column *part,
                              struct view_remark *remark)
 {
-    const struct compare_figure *figure = object;
+    const struct compare_row *figure = object;
 
-    if (figure->reason)
+    if (*figure->reason)
         return;
     compare_remark(figure->word, remark);
     compare_add_ratio(&figure->ratio, remark->text);

@@ -2,12 +2,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/magic.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { LINKS_MAXIMUM = 40 }; /* as the kernel's */
+enum {
+    LINKS_MAXIMUM = 40,     /* as the kernel's */
+    NAME_BESIDE_SIZE = 232, /* ".", the first 200 bytes of a name, ".", 16 digits */
+};
+
+/* Finding it */
 
 /* Go to the directory of what PATH names, and note the last part of PATH. */
 static int enter(struct destination *destination, char *path)
@@ -148,4 +155,123 @@ const char *destination_error(int code)
 {
     return code == -EOWNERDEAD ? "it is another user's, in a directory that all may write to"
                                : strerror(-code);
+}
+
+/* Writing in place */
+
+FILE *destination_write_to(const struct destination *destination)
+{
+    static const int flags[] = {[DESTINATION_FILE] = O_CREAT | O_TRUNC | O_NOFOLLOW,
+                                [DESTINATION_DEVICE] = O_NOFOLLOW,
+                                [DESTINATION_STREAM] = O_APPEND};
+    int fd = openat(destination->directory, destination->name,
+                    O_WRONLY | O_CLOEXEC | O_NOCTTY | flags[destination->kind], 0666);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
+int destination_print(file_writer writer, const void *data, FILE *file)
+{
+    int code;
+
+    errno = 0;
+    code = writer(data, file);
+    if (ferror(file) || (code == 0 && fflush(file) != 0)) /* errno says more than the writer */
+        code = errno ? -errno : -EIO;
+    return code;
+}
+
+static int write_in_place(const struct destination *destination, file_writer writer,
+                          const void *data)
+{
+    FILE *file = destination_write_to(destination);
+    int code = file ? destination_print(writer, data, file) : -errno;
+
+    if (file && fclose(file) != 0 && code == 0)
+        code = -errno;
+    return code;
+}
+
+/* Replacing it: the new file is written beside, under a name that nobody can foresee */
+
+static int open_beside(const struct destination *destination, char name[NAME_BESIDE_SIZE],
+                       FILE **file)
+{
+    mode_t mode = destination->exists ? destination->status.st_mode & 0600 : 0666;
+    uint64_t random;
+    int fd, code;
+
+    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+        return -EIO;
+    snprintf(name, NAME_BESIDE_SIZE, ".%.200s.%016" PRIx64, destination->name, random);
+    fd = openat(destination->directory, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC,
+                mode);
+    *file = fd < 0 ? NULL : fdopen(fd, "w");
+    code = *file ? 0 : -errno;
+    if (fd >= 0 && code) {
+        close(fd);
+        unlinkat(destination->directory, name, 0);
+    }
+    return code;
+}
+
+/* Nobody may read it who could not read what it replaces. */
+static int take_over_rights(const struct destination *destination, int fd)
+{
+    const struct stat *old = &destination->status;
+    mode_t mode = old->st_mode & 0777;
+    struct stat own;
+
+    if (!destination->exists)
+        return 0;
+    if (fstat(fd, &own) != 0)
+        return -errno;
+    if ((own.st_uid != old->st_uid || own.st_gid != old->st_gid) &&
+        fchown(fd, old->st_uid, old->st_gid) != 0 && own.st_gid != old->st_gid &&
+        fchown(fd, (uid_t)-1, old->st_gid) != 0)
+        mode &= ~(mode_t)S_IRWXG;
+    return fchmod(fd, mode) == 0 ? 0 : -errno;
+}
+
+/* Write FILE, which is to take the destination's place, and close it. */
+static int complete(const struct destination *destination, file_writer writer, const void *data,
+                    FILE *file)
+{
+    int code = destination_print(writer, data, file);
+
+    if (code == 0)
+        code = take_over_rights(destination, fileno(file));
+    if (code == 0 && fsync(fileno(file)) != 0) /* only now NFS may say that the disk is full */
+        code = -errno;
+    fclose(file);
+    return code;
+}
+
+static int replace(const struct destination *destination, file_writer writer, const void *data)
+{
+    const int directory = destination->directory;
+    char name[NAME_BESIDE_SIZE];
+    FILE *file;
+    int code = open_beside(destination, name, &file), failed = 0;
+
+    if (code)
+        return code;
+    code = complete(destination, writer, data, file);
+    if (code == 0 && renameat(directory, name, directory, destination->name) != 0)
+        code = failed = -errno;
+    if (code)
+        unlinkat(directory, name, 0);
+    /* To have the result is worth more than to replace the file at once. */
+    if (destination->exists && (failed == -EBUSY || failed == -EPERM || failed == -EACCES))
+        code = write_in_place(destination, writer, data);
+    return code;
+}
+
+int destination_write(const struct destination *destination, file_writer writer, const void *data)
+{
+    return (destination->kind == DESTINATION_FILE ? replace : write_in_place)(destination, writer,
+                                                                              data);
 }

@@ -1,10 +1,14 @@
-/* Where a path leads to that the user wants a file written to. Links are followed here, not by the
- * kernel when the file is replaced: a rename would put the file in the link's place. */
+/* Where a path leads to that the user wants a file written to, and writing there. Links are
+ * followed here, not by the kernel when the file is replaced: a rename would put the file in the
+ * link's place. */
 #pragma once
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/stat.h>
+
+#include "output/file.h"
 
 enum destination_kind {
     DESTINATION_FILE,   /* a regular file, or nothing yet */
@@ -30,6 +34,17 @@ void destination_close(struct destination *destination);
 
 /* May this process write there? 0, or a negative errno. */
 int destination_check(const struct destination *destination);
+
+/* Open what is there, or a new file, to be written as it is. NULL with errno set. */
+FILE *destination_write_to(const struct destination *destination);
+
+/* Have WRITER write DATA to FILE, and all of it written out. 0, or a negative errno. */
+int destination_print(file_writer writer, const void *data, FILE *file);
+
+/* Have WRITER write DATA there: a regular file appears whole or not at all, as output/file.h says.
+ * A process that is killed meanwhile may leave a file .NAME.0123456789abcdef beside it. 0, or a
+ * negative errno: what stood there stands there still. */
+int destination_write(const struct destination *destination, file_writer writer, const void *data);
 
 /* What CODE means, in words: strerror()'s, but for what is said above. */
 const char *destination_error(int code);

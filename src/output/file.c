@@ -1,14 +1,12 @@
 #include "output/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "output/destination.h"
 #include "output/existing.h"
-#include "output/replacement.h"
 
 enum { BESIDE_MAXIMUM = 1000 };
 
@@ -60,73 +58,16 @@ int file_check(const char *option, const char *path, struct error *error)
     return check(option, path, NULL, error);
 }
 
-static int write_and_flush(file_writer writer, const void *data, FILE *file)
-{
-    int code;
-
-    errno = 0;
-    code = writer(data, file);
-    if (ferror(file) || (code == 0 && fflush(file) != 0)) /* errno says more than the writer */
-        code = errno ? -errno : -EIO;
-    return code;
-}
-
-/* Open what stands there, or a new file. */
-static FILE *open_in_place(const struct destination *destination)
-{
-    static const int flags[] = {[DESTINATION_FILE] = O_CREAT | O_TRUNC | O_NOFOLLOW,
-                                [DESTINATION_DEVICE] = O_NOFOLLOW,
-                                [DESTINATION_STREAM] = O_APPEND};
-    int fd = openat(destination->directory, destination->name,
-                    O_WRONLY | O_CLOEXEC | O_NOCTTY | flags[destination->kind], 0666);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-
-    if (fd >= 0 && !file)
-        close(fd);
-    return file;
-}
-
 FILE *file_open(const char *path)
 {
     struct destination destination;
     int code = destination_open(&destination, path);
-    FILE *file = code ? NULL : open_in_place(&destination);
+    FILE *file = code ? NULL : destination_write_to(&destination);
 
     destination_close(&destination);
     if (code)
         errno = -code;
     return file;
-}
-
-/* Write to what stands there. */
-static int write_in_place(file_writer writer, const void *data,
-                          const struct destination *destination)
-{
-    FILE *file = open_in_place(destination);
-    int code = file ? write_and_flush(writer, data, file) : -errno;
-
-    if (file && fclose(file) != 0 && code == 0)
-        code = -errno;
-    return code;
-}
-
-static int write_whole(file_writer writer, const void *data, const struct destination *destination)
-{
-    struct replacement replacement;
-    int code = replacement_begin(&replacement, destination);
-
-    if (code)
-        return code;
-    code = write_and_flush(writer, data, replacement.out);
-    if (code) {
-        replacement_abandon(&replacement);
-        return code;
-    }
-    code = replacement_commit(&replacement);
-    /* To have the result is worth more than to replace the file at once. */
-    if (destination->exists && (code == -EBUSY || code == -EPERM || code == -EACCES))
-        code = write_in_place(writer, data, destination);
-    return code;
 }
 
 static int write_to(file_writer writer, const void *data, const char *path)
@@ -135,8 +76,7 @@ static int write_to(file_writer writer, const void *data, const char *path)
     int code = destination_open(&destination, path);
 
     if (code == 0)
-        code = destination.kind == DESTINATION_FILE ? write_whole(writer, data, &destination)
-                                                    : write_in_place(writer, data, &destination);
+        code = destination_write(&destination, writer, data);
     destination_close(&destination);
     return code;
 }
@@ -151,7 +91,7 @@ int file_replace(file_writer writer, const void *data, const char *option, const
                  struct error *error)
 {
     int code =
-        is_stdout(path) ? write_and_flush(writer, data, stdout) : write_to(writer, data, path);
+        is_stdout(path) ? destination_print(writer, data, stdout) : write_to(writer, data, path);
 
     return code ? fail(code, option, path, error) : 0;
 }

@@ -25,12 +25,12 @@ void file_force(bool force);
 bool file_stands(const char *path);
 
 /* Have WRITER write DATA to the file PATH ("-": standard output), which OPTION named ("--json", for
- * messages). A regular file appears whole or not at all: it is written beside, without a name or
- * under one that nobody can foresee, and takes the place of what stood there, with its mode, owner
- * and group as far as possible. Where PATH is a symbolic link the file that it leads to is
- * replaced, or made; the link stays. What can't be replaced (a mount point, or a file in a
- * directory that lets only its owner rename it) is written in place then, by calling WRITER once
- * more. Devices, pipes and open files (/dev/stderr) are written as they are.
+ * messages). A regular file appears whole or not at all: it is written beside, under a name that
+ * nobody can foresee, and takes the place of what stood there, with its mode, owner and group as
+ * far as possible. Where PATH is a symbolic link the file that it leads to is replaced, or made;
+ * the link stays. What can't be replaced (a mount point, or a file in a directory that lets only
+ * its owner rename it) is written in place then, by calling WRITER once more. Devices, pipes and
+ * open files (/dev/stderr) are written as they are.
  *
  * A file that is not empty is replaced only by RESULT (NULL: none) as JSON, as existing.h says, or
  * by force; never by a RESULT that was cut short. What may not replace it is written beside, to

@@ -8,19 +8,19 @@ enum { BYTES_MAXIMUM = 1 << 30 };
 
 #define NS_MAXIMUM INT64_C(1000000000000000000) /* 30 years */
 
-#define OP(member) FIELD_AT(struct result_launch_op, member)
+#define OP(member) FIELD_AT(struct result_op, member)
 
 static const struct field launch_op_fields[] = {
     {"op", FIELD_WORD, OP(op), FIELD_NAME},
     {"calls", FIELD_COUNT, OP(calls)},
-    {"mean_ns", FIELD_QUANTITY, OP(mean)},
-    {"p50_ns", FIELD_QUANTITY, OP(p50)},
-    {"cost_ns", FIELD_INTERVAL, OP(cost), FIELD_OR_NULL | FIELD_SETS_IF,
-     FIELD_IF(struct result_launch_op, has_cost)},
-    {"mean_cost_ns", FIELD_INTERVAL, OP(mean_cost), FIELD_OR_NONE | FIELD_SETS_IF,
-     FIELD_IF(struct result_launch_op, has_mean_cost)},
+    {"mean_ns", FIELD_QUANTITY, OP(latency.mean)},
+    {"p50_ns", FIELD_QUANTITY, OP(latency.p50)},
+    {"cost_ns", FIELD_INTERVAL, OP(above_null.cost), FIELD_OR_NULL | FIELD_SETS_IF,
+     FIELD_IF(struct result_op, has_above_null)},
+    {"mean_cost_ns", FIELD_INTERVAL, OP(mean_cost.cost), FIELD_OR_NONE | FIELD_SETS_IF,
+     FIELD_IF(struct result_op, has_mean_cost)},
     {"p99_cost_ns", FIELD_INTERVAL, OP(p99_cost), FIELD_OR_NONE | FIELD_SETS_IF,
-     FIELD_IF(struct result_launch_op, has_p99_cost)},
+     FIELD_IF(struct result_op, has_p99_cost)},
     {"round_trip_ns", FIELD_INTERVAL, OP(round_trip)},
     FIELD_END,
 };

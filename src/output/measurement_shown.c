@@ -249,11 +249,11 @@ static double gaps_left_out(const void *object, const void *root)
 /* The figure by which OP is compared, in launch INDEX; NAN if it has none. */
 static double estimate_of(const struct result *result, const struct result_op *op, size_t index)
 {
-    const struct result_launch_op *own = result_launch_find(&result->launches[index], op->op);
+    const struct result_op *own = result_launch_find(&result->launches[index], op->op);
 
     if (!own)
         return NAN;
-    return op->has_above_null ? own->cost.estimate : own->round_trip.estimate;
+    return op->has_above_null ? own->above_null.cost.estimate : own->round_trip.estimate;
 }
 
 /* The processor on which all launches of a group ran, for each of two groups; -1 if it was not the

@@ -53,32 +53,6 @@ static double *rounds_of(const struct result *result, const struct result_op *op
     return rounds;
 }
 
-/* An older file, whose launches don't have QUANTITY, counts as one launch. */
-static int launch_of_file(const struct result *result, const struct result_op *op,
-                          enum result_quantity quantity, struct launch *launch, size_t *count,
-                          struct error *error)
-{
-    const double normal_975 = 1.959963984540054;
-    struct interval interval = op->mean_cost.cost;
-    double *rounds;
-    int code = 0;
-
-    *count = 1;
-    if (quantity == RESULT_P99_COST) {
-        *count = 0;
-    } else if (quantity == RESULT_MEAN_COST) {
-        *count = op->has_mean_cost;
-    } else {
-        rounds = rounds_of(result, op, quantity == RESULT_COST);
-        code = rounds ? estimate_median_interval(rounds, result->rounds.done, 1, &interval, error)
-                      : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-        free(rounds);
-    }
-    *launch = (struct launch){.estimate = interval.estimate,
-                              .within = (interval.high - interval.low) / 2 / normal_975};
-    return code;
-}
-
 /* One side's launches. */
 struct side {
     const struct result *results;
@@ -87,37 +61,29 @@ struct side {
     size_t count;
 };
 
-static int add_file(struct side *side, size_t index, const char *name,
-                    enum result_quantity quantity, struct error *error)
+static void add_file(struct side *side, size_t index, const char *op, enum result_quantity quantity)
 {
-    const struct result *result = &side->results[index];
-    const struct result_op *op = result_find(result, name);
     struct launch *added = side->launches + side->count;
-    size_t count = result_launches_of(result, name, quantity, added);
-    int code = 0;
+    size_t count = result_launches_of(&side->results[index], op, quantity, added);
 
-    if (count == 0 && op && (quantity == RESULT_ROUND_TRIP || op->baseline))
-        code = launch_of_file(result, op, quantity, added, &count, error);
     for (size_t i = 0; i < count; i++)
         added[i].server += first_server(side->results, index);
     side->count += count;
-    return code;
 }
 
 static int take_side(struct side *side, const char *op, enum result_quantity quantity,
                      struct error *error)
 {
     size_t most = 0;
-    int code = 0;
 
     for (size_t i = 0; i < side->files; i++)
-        most += side->results[i].launch_count + 1;
-    side->launches = calloc(most, sizeof *side->launches);
+        most += side->results[i].launch_count;
+    side->launches = calloc(most + 1, sizeof *side->launches);
     if (!side->launches)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < side->files && code == 0; i++)
-        code = add_file(side, i, op, quantity, error);
-    return code;
+    for (size_t i = 0; i < side->files; i++)
+        add_file(side, i, op, quantity);
+    return 0;
 }
 
 /* Estimating */
@@ -206,44 +172,37 @@ static void add_reason(struct compare_row *row, const struct compare_pair *pair)
         }
 }
 
-/* What rounding to the histogram's buckets may add to a difference of OP's p99: half a bucket on
- * each side, and as much again for null's. */
-static double p99_rounding(const struct result_op *op)
+/* Rounding to the histogram's buckets may add to a difference of p99 half a bucket on each side,
+ * and as much again for null's. */
+static double noise_of(const struct compare_pair *pair, const struct compare_row *row)
 {
-    return 4 * HISTOGRAM_RELATIVE_ERROR * op->latency.p99;
+    const double p99 = fmax(row->first->latency.p99, row->second->latency.p99);
+
+    return fmax(
+        row->compared == RESULT_P99_COST ? 4 * HISTOGRAM_RELATIVE_ERROR * p99 : 0,
+        fmax(result_noise(pair->first, row->compared), result_noise(pair->second, row->compared)));
 }
 
-static double p99_noise(const struct compare_pair *pair, const struct compare_row *row)
-{
-    double control = fmax(result_p99_noise(pair->first), result_p99_noise(pair->second));
-
-    return fmax(control, fmax(p99_rounding(row->first), p99_rounding(row->second)));
-}
-
-static bool both_have(const struct compare_row *row, enum result_quantity quantity)
-{
-    if (quantity == RESULT_MEAN_COST)
-        return row->first->has_mean_cost && row->second->has_mean_cost;
-    return row->first->has_p99_cost && row->second->has_p99_cost;
-}
-
-/* Compare QUANTITY, too, if both have it: in FURTHER, which ROW then has at NUMBER. */
+/* Compare the mean costs, or the p99, too, if both have them: in FURTHER, which ROW then has at
+ * NUMBER. */
 static int estimate_further(const struct compare_pair *pair, struct compare_row *row, size_t number,
                             struct compare_row *further, struct error *error)
 {
-    static const enum result_quantity quantities[] = {RESULT_MEAN_COST, RESULT_P99_COST};
-    enum result_quantity quantity = quantities[number];
+    const enum result_quantity quantity = RESULT_MEAN_COST + number;
     int code;
 
-    if (row->compared != RESULT_COST || !both_have(row, quantity))
+    if (row->compared != RESULT_COST || !result_cost_of(row->first, quantity) ||
+        !result_cost_of(row->second, quantity))
         return 0;
-    *further = (struct compare_row){
-        .first = row->first, .second = row->second, .compared = quantity, .typical = row};
-    further->floor = quantity == RESULT_P99_COST
-                         ? p99_noise(pair, row)
-                         : fmax(result_mean_noise(pair->first), result_mean_noise(pair->second));
+    *further = (struct compare_row){.first = row->first,
+                                    .second = row->second,
+                                    .compared = quantity,
+                                    .typical = row,
+                                    .figure.quantity = COMPARISON_COST};
+    further->floor = noise_of(pair, further);
     code = compare_sides(pair, further, error);
-    if (code == 0 && further->launches[0] > 0 && further->launches[1] > 0)
+    further->judged = code == 0 && further->launches[0] > 0 && further->launches[1] > 0;
+    if (further->judged)
         row->further[number] = further;
     return code;
 }
@@ -256,12 +215,14 @@ static int estimate_row(const struct compare_pair *pair, struct compare_row *row
 
     /* Null itself, and runs without a baseline, have their round trip alone. */
     row->compared = row->first->baseline && row->second->baseline ? RESULT_COST : RESULT_ROUND_TRIP;
-    row->floor = fmax(result_noise_floor(pair->first), result_noise_floor(pair->second));
+    row->figure.quantity = row->compared == RESULT_COST ? COMPARISON_COST : COMPARISON_ROUND_TRIP;
+    row->floor = noise_of(pair, row);
     add_reason(row, pair);
     if (row->reason[0]) {
         row->word = COMPARISON_NOT_COMPARABLE;
         return 0;
     }
+    row->judged = true;
     code = compare_sides(pair, row, error);
     for (size_t i = 0; i < COMPARE_FURTHER && code == 0; i++)
         code = estimate_further(pair, row, i, &further[i], error);
@@ -308,6 +269,6 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
     if (code == 0)
         code = estimate_rows(pair, error);
     if (code == 0)
-        code = pair_judge(pair, threshold, ops, error);
+        code = compare_judge(pair->rows, pair->row_count, threshold, ops, error);
     return code ? code : pair_compare_speed(pair, error);
 }

@@ -70,14 +70,14 @@ static void add_explained(const struct compare_pair *pair, char *text, size_t si
 static void note(struct compare_pair *pair)
 {
     const struct compare_speed *speed = &pair->speed;
-    char *text = pair->notes[pair->note_count];
+    char text[COMPARE_TEXT_SIZE];
 
-    if (!speed->differs || pair->note_count == COMPARE_NOTES_MAXIMUM)
+    if (!speed->differs)
         return;
-    snprintf(text, COMPARE_TEXT_SIZE, "the client's core took %.1f %% %s for additions in B",
+    snprintf(text, sizeof text, "the client's core took %.1f %% %s for additions in B",
              100 * fabs(speed->share), speed->share > 0 ? "longer" : "less");
-    add_explained(pair, text, COMPARE_TEXT_SIZE);
-    pair->note_count++;
+    add_explained(pair, text, sizeof text);
+    compare_note(pair, "%s", text);
 }
 
 static void judge(struct compare_speed *speed, bool tested)

@@ -54,34 +54,28 @@ void result_fill_entries(struct result_op *op)
         op->entries_per_s = op->rate_per_s * op->entries_each;
 }
 
-/* How far INTERVAL, which is KNOWN, reaches from 0. */
-static double reach(bool known, const struct interval *interval)
+const struct interval *result_cost_of(const struct result_op *op, enum result_quantity quantity)
 {
-    return known ? fmax(fabs(interval->low), fabs(interval->high)) : 0;
+    switch (quantity) {
+    case RESULT_MEAN_COST:
+        return op->has_mean_cost ? &op->mean_cost.cost : NULL;
+    case RESULT_P99_COST:
+        return op->has_p99_cost ? &op->p99_cost : NULL;
+    default:
+        return op->has_above_null ? &op->above_null.cost : NULL;
+    }
 }
 
-double result_noise_floor(const struct result *result)
+double result_noise(const struct result *result, enum result_quantity quantity)
 {
     const struct result_op *control = result->null_control;
+    const struct interval *cost = control ? result_cost_of(control, quantity) : NULL;
 
-    return control ? reach(control->has_above_null, &control->above_null.cost) : 0;
-}
-
-double result_mean_noise(const struct result *result)
-{
-    const struct result_op *control = result->null_control;
-
-    return control ? reach(control->has_mean_cost, &control->mean_cost.cost) : 0;
-}
-
-/* Of a single launch it has no interval. */
-double result_p99_noise(const struct result *result)
-{
-    const struct result_op *control = result->null_control;
-
-    return control && control->has_p99_cost
-               ? fmax(fabs(control->p99_cost.estimate), reach(true, &control->p99_cost))
-               : 0;
+    if (!cost)
+        return 0;
+    /* Of a single launch a p99 has no interval. */
+    return fmax(quantity == RESULT_P99_COST ? fabs(cost->estimate) : NAN,
+                fmax(fabs(cost->low), fabs(cost->high)));
 }
 
 struct result_latency result_latency_of(const struct histogram *histogram)

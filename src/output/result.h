@@ -225,18 +225,6 @@ enum result_quantity {
     RESULT_QUANTITIES
 };
 
-/* An op in one launch. */
-struct result_launch_op {
-    const char *op;
-    bool has_cost, has_mean_cost, has_p99_cost;
-    struct interval cost;       /* above null, by the launch's own rounds */
-    struct interval mean_cost;  /* the same in the mean */
-    struct interval p99_cost;   /* its p99 less the baseline's, without an interval */
-    struct interval round_trip; /* the median of its rounds */
-    double mean, p50;
-    uint64_t calls;
-};
-
 /* A fresh client process with a mount and a connection of its own. */
 struct result_launch {
     unsigned server; /* the number of its server process, from 0 */
@@ -253,7 +241,7 @@ struct result_launch {
                                    rounds ended; -1: not known */
     struct core_speed speed;    /* of the client's core */
     struct validity validity;   /* of it alone */
-    struct result_launch_op *ops;
+    struct result_op *ops;      /* in a file: their calls, latencies, costs and round trips */
     size_t op_count;
 };
 
@@ -313,13 +301,12 @@ const struct result_op *result_find(const struct result *result, const char *nam
 /* The local op that OP is compared with, or NULL. */
 const struct result_op *result_local_of(const struct result *result, const struct result_op *op);
 
-/* How far the null control's cost reaches from 0, ns: what is no larger may be noise. 0 without a
- * baseline. */
-double result_noise_floor(const struct result *result);
+/* What OP costs in the mean or at p99, as QUANTITY says, else typically; NULL: it is not known. */
+const struct interval *result_cost_of(const struct result_op *op, enum result_quantity quantity);
 
-/* Likewise its cost in the mean, and its p99. */
-double result_mean_noise(const struct result *result);
-double result_p99_noise(const struct result *result);
+/* How far that of the null control reaches from 0, ns: what is no larger may be noise. 0 without a
+ * baseline. */
+double result_noise(const struct result *result, enum result_quantity quantity);
 
 /* Describe RESULT, of one process, as the only launch of itself, in its arena. 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
@@ -328,8 +315,7 @@ int result_add_launch(struct result *result);
 enum launches_scope result_scope(const struct result *result);
 
 /* The op called NAME in LAUNCH; NULL: it has none. */
-const struct result_launch_op *result_launch_find(const struct result_launch *launch,
-                                                  const char *name);
+const struct result_op *result_launch_find(const struct result_launch *launch, const char *name);
 
 /* LAUNCH with INTERVAL, an estimate of it, as measure/launches.h takes it. */
 struct launch result_launch_estimate(const struct result_launch *launch,

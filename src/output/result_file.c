@@ -34,29 +34,6 @@ static int read_sides(struct result_file *file, const json_t *root, const char *
     return 0;
 }
 
-static struct json_reader reader_of(struct result_file *file, struct error *error)
-{
-    return (struct json_reader){
-        .arena = &file->result.arena, .path = file->result.path, .error = error};
-}
-
-static int read_breakdowns(struct result_file *file, const json_t *root, struct error *error)
-{
-    struct json_reader reader = reader_of(file, error);
-
-    file->breakdowns = breakdowns_read(&reader, root, &file->breakdown_count);
-    return reader.code;
-}
-
-/* The ladder's rungs are of the same rounds as its run. */
-static int read_ladder(struct result_file *file, const json_t *root, const char *path,
-                       struct error *error)
-{
-    int code = result_read_root(&file->result, json_object_get(root, "run"), path, "this", error);
-
-    return code ? code : read_breakdowns(file, root, error);
-}
-
 const struct field load_fields[] = {
     {"clients", FIELD_COUNT, FIELD_AT(struct load, clients)},
     {"connections", FIELD_COUNT, FIELD_AT(struct load, connections)},
@@ -82,53 +59,42 @@ static void take_verdict(const json_t *root, struct result *result)
     result->cut_short = result->cut_short_by != NULL;
 }
 
-static int read_origin(struct result_file *file, const json_t *root, const char *path,
+static void read_origin(struct json_reader *reader, const json_t *root, struct result *result)
+{
+    fields_read(reader, root, origin_fields, result);
+    read_load(reader, root, &result->config.load);
+    take_verdict(root, result);
+}
+
+/* What is of FILE's kind alone. */
+static int read_own(struct result_file *file, const json_t *root, const char *path,
+                    struct error *error)
+{
+    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
+
+    if (file->kind != RESULT_LADDER)
+        read_origin(&reader, root, &file->result);
+    if (file->kind == RESULT_SWEEP) {
+        file->sweep = json_room(&reader, 1, sizeof *file->sweep);
+        if (file->sweep)
+            sweep_read(&reader, root, file->sweep);
+    } else if (file->kind == RESULT_SEC_LADDER) {
+        file->sec_ladder = json_room(&reader, 1, sizeof *file->sec_ladder);
+        if (file->sec_ladder)
+            sec_ladder_read(&reader, root, file->sec_ladder);
+    } else if (reader.code == 0) {
+        file->breakdowns = breakdowns_read(&reader, root, &file->breakdown_count);
+    }
+    return reader.code;
+}
+
+/* The ladder's rungs are of the same rounds as its run. */
+static int read_ladder(struct result_file *file, const json_t *root, const char *path,
                        struct error *error)
 {
-    struct json_reader reader;
+    int code = result_read_root(&file->result, json_object_get(root, "run"), path, "this", error);
 
-    file->result = (struct result){.path = path};
-    reader = reader_of(file, error);
-    fields_read(&reader, root, origin_fields, &file->result);
-    read_load(&reader, root, &file->result.config.load);
-    take_verdict(root, &file->result);
-    return reader.code;
-}
-
-static int read_explanation(struct result_file *file, const json_t *root, const char *path,
-                            struct error *error)
-{
-    int code = read_origin(file, root, path, error);
-
-    return code ? code : read_breakdowns(file, root, error);
-}
-
-static int read_sweep(struct result_file *file, const json_t *root, const char *path,
-                      struct error *error)
-{
-    int code = read_origin(file, root, path, error);
-    struct json_reader reader = reader_of(file, error);
-
-    if (code)
-        return code;
-    file->sweep = json_room(&reader, 1, sizeof *file->sweep);
-    if (file->sweep)
-        sweep_read(&reader, root, file->sweep);
-    return reader.code;
-}
-
-static int read_sec_ladder(struct result_file *file, const json_t *root, const char *path,
-                           struct error *error)
-{
-    int code = read_origin(file, root, path, error);
-    struct json_reader reader = reader_of(file, error);
-
-    if (code)
-        return code;
-    file->sec_ladder = json_room(&reader, 1, sizeof *file->sec_ladder);
-    if (file->sec_ladder)
-        sec_ladder_read(&reader, root, file->sec_ladder);
-    return reader.code;
+    return code ? code : read_own(file, root, path, error);
 }
 
 static int read_measurement(struct result_file *file, const json_t *root, const char *path,
@@ -150,10 +116,10 @@ static int (*const readers[RESULT_KINDS])(struct result_file *file, const json_t
                                           const char *path, struct error *error) = {
     [RESULT_MEASUREMENT] = read_measurement,
     [RESULT_VERSUS] = read_sides,
-    [RESULT_SWEEP] = read_sweep,
-    [RESULT_SEC_LADDER] = read_sec_ladder,
-    [RESULT_EXPLANATION] = read_explanation,
-    [RESULT_EXPLANATIONS] = read_explanation,
+    [RESULT_SWEEP] = read_own,
+    [RESULT_SEC_LADDER] = read_own,
+    [RESULT_EXPLANATION] = read_own,
+    [RESULT_EXPLANATIONS] = read_own,
     [RESULT_LADDER] = read_ladder,
     [RESULT_CHARACTER] = keep_root,
 };

@@ -5,37 +5,20 @@
 
 #include "output/result.h"
 
-static int describe_op(const struct result *result, const struct result_op *from,
-                       struct result_launch_op *op)
-{
-    struct error ignored;
-
-    *op = (struct result_launch_op){.op = from->op,
-                                    .has_cost = from->has_above_null,
-                                    .has_mean_cost = from->has_mean_cost,
-                                    .has_p99_cost = from->has_p99_cost,
-                                    .cost = from->above_null.cost,
-                                    .mean_cost = from->mean_cost.cost,
-                                    .p99_cost = from->p99_cost,
-                                    .round_trip = {NAN, NAN, NAN},
-                                    .mean = from->latency.mean,
-                                    .p50 = from->latency.p50,
-                                    .calls = from->calls};
-    if (result->rounds.done == 0)
-        return 0;
-    return estimate_median_interval(from->blocks, result->rounds.done, result->seed,
-                                    &op->round_trip, &ignored);
-}
-
 int result_add_launch(struct result *result)
 {
     struct result_launch *launch = arena_alloc(&result->arena, 1, sizeof *launch);
-    struct result_launch_op *ops =
-        arena_alloc(&result->arena, result->op_count, sizeof *launch->ops);
-    int code = launch && (ops || result->op_count == 0) ? 0 : -ENOMEM;
+    struct error ignored;
+    int code = launch ? 0 : -ENOMEM;
 
-    for (size_t i = 0; i < result->op_count && code == 0; i++)
-        code = describe_op(result, &result->ops[i], &ops[i]);
+    for (size_t i = 0; i < result->op_count && code == 0; i++) {
+        struct result_op *op = &result->ops[i];
+
+        op->round_trip = (struct interval){NAN, NAN, NAN};
+        if (result->rounds.done > 0)
+            code = estimate_median_interval(op->blocks, result->rounds.done, result->seed,
+                                            &op->round_trip, &ignored);
+    }
     if (code)
         return code;
     *launch = (struct result_launch){.seed = result->seed,
@@ -47,7 +30,7 @@ int result_add_launch(struct result *result)
                                      .server_cpu = -1,
                                      .speed = {NAN, NAN},
                                      .validity = result->validity,
-                                     .ops = ops,
+                                     .ops = result->ops,
                                      .op_count = result->op_count};
     result->launches = launch;
     result->launch_count = result->launches_planned = 1;
@@ -82,29 +65,12 @@ struct launch result_launch_estimate(const struct result_launch *launch,
                            .within = standard_error(interval)};
 }
 
-const struct result_launch_op *result_launch_find(const struct result_launch *launch,
-                                                  const char *op)
+const struct result_op *result_launch_find(const struct result_launch *launch, const char *op)
 {
     for (size_t i = 0; i < launch->op_count; i++)
         if (strcmp(launch->ops[i].op, op) == 0)
             return &launch->ops[i];
     return NULL;
-}
-
-/* NULL where it is not known. */
-static const struct interval *quantity_of(const struct result_launch_op *op,
-                                          enum result_quantity quantity)
-{
-    switch (quantity) {
-    case RESULT_COST:
-        return op->has_cost ? &op->cost : NULL;
-    case RESULT_MEAN_COST:
-        return op->has_mean_cost ? &op->mean_cost : NULL;
-    case RESULT_P99_COST:
-        return op->has_p99_cost ? &op->p99_cost : NULL;
-    default:
-        return &op->round_trip;
-    }
 }
 
 size_t result_launches_of(const struct result *result, const char *op,
@@ -113,8 +79,11 @@ size_t result_launches_of(const struct result *result, const char *op,
     size_t count = 0;
 
     for (size_t i = 0; i < result->launch_count; i++) {
-        const struct result_launch_op *found = result_launch_find(&result->launches[i], op);
-        const struct interval *interval = found ? quantity_of(found, quantity) : NULL;
+        const struct result_op *found = result_launch_find(&result->launches[i], op);
+        const struct interval *interval = !found ? NULL
+                                          : quantity == RESULT_ROUND_TRIP
+                                              ? &found->round_trip
+                                              : result_cost_of(found, quantity);
 
         if (interval && !isnan(interval->estimate))
             launches[count++] = result_launch_estimate(&result->launches[i], interval);

@@ -347,14 +347,15 @@ static void finish_costs(struct result *merged)
         double estimate = above->cost.estimate;
 
         if (op->has_mean_cost && op != merged->null_control)
-            op->mean_cost.disagrees = op->mean_cost.rare.low > 0 &&
-                                      op->mean_cost.rare.estimate > result_mean_noise(merged);
+            op->mean_cost.disagrees =
+                op->mean_cost.rare.low > 0 &&
+                op->mean_cost.rare.estimate > result_noise(merged, RESULT_MEAN_COST);
         if (!op->has_above_null)
             continue;
         above->share = estimate / op->latency.mean;
         above->tsc_cycles = estimate * merged->host.tsc_hz / 1e9;
         above->distinguishable = (above->cost.low > 0 || above->cost.high < 0) &&
-                                 fabs(estimate) > result_noise_floor(merged);
+                                 fabs(estimate) > result_noise(merged, RESULT_COST);
     }
 }
 

@@ -163,6 +163,7 @@ struct result_op {
     const struct heat_map *map;        /* of the same over time; NULL: the run had no --interval */
     const double *blocks;              /* of each round, the trimmed mean of this series' block */
     const double *block_means;         /* likewise the plain mean; NULL: not known */
+    struct interval round_trip;        /* in one launch alone: the median over its rounds */
     bool has_above_null;
     struct result_cost above_null; /* the typical cost: of trimmed means */
     bool has_mean_cost;

@@ -148,20 +148,20 @@ static void note_mix(struct compare_pair *pair)
 {
     const char *first = missing_from_mix(pair->first), *second = missing_from_mix(pair->second);
 
-    if (!first == !second || pair->note_count == COMPARE_NOTES_MAXIMUM)
-        return;
-    snprintf(pair->notes[pair->note_count++], COMPARE_TEXT_SIZE,
-             "the mix of %s went without %.150s, which its server lacks: the two loads differ",
-             first ? "A" : "B", first ? first : second);
+    if (!first != !second)
+        compare_note(pair,
+                     "the mix of %s went without %.150s, which its server lacks: the two loads "
+                     "differ",
+                     first ? "A" : "B", first ? first : second);
 }
 
 void settings_note(struct compare_pair *pair)
 {
-    pair->note_count = 0;
-    for (size_t i = 0; i < SETTINGS && pair->note_count < COMPARE_NOTES_MAXIMUM; i++)
-        if (settings[i].note && differ(&settings[i], pair->first, pair->second,
-                                       pair->notes[pair->note_count], COMPARE_TEXT_SIZE))
-            pair->note_count++;
+    char text[COMPARE_TEXT_SIZE];
+
+    for (size_t i = 0; i < SETTINGS; i++)
+        if (settings[i].note && differ(&settings[i], pair->first, pair->second, text, sizeof text))
+            compare_note(pair, "%s", text);
     note_mix(pair);
 }
 

@@ -105,6 +105,8 @@ struct view_table {
     unsigned flags;                /* VIEW_VERBOSE */
     size_t most;                   /* rows that are shown, as in struct view_line */
     const char *when; /* what holds of the rows that are shown, as in struct view_line */
+    /* Instead of a table: what text alone has there, if there are ROWS. */
+    void (*draw)(const void *result, FILE *out);
 };
 
 struct view {
@@ -125,10 +127,8 @@ int view_write_openmetrics(const struct view *view, const void *result, FILE *ou
 /* The JSON Schema of its files. */
 int view_write_schema(const struct view *view, FILE *out);
 
-/* Only LINES, or TABLE, of RESULT as text, for whoever prints other things between them. */
+/* Only LINES of RESULT as text. */
 void view_print_lines(const struct view *view, const struct view_line *lines, const void *result,
-                      bool verbose, FILE *out);
-void view_print_table(const struct view *view, const struct view_table *table, const void *result,
                       bool verbose, FILE *out);
 
 /* For the forms: members and rows */

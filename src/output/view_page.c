@@ -253,8 +253,9 @@ static void print_table(const struct view_row *row, void *data)
     filling->printed++;
 }
 
-int page_print_table(const struct page_form *form, const struct view_table *table,
-                     const struct view_row *root, FILE *out)
+/* With its notes. */
+static int print_whole_table(const struct page_form *form, const struct view_table *table,
+                             const struct view_row *root, FILE *out)
 {
     const char *slash = table->title ? strrchr(table->rows, '/') : NULL;
     struct filling filling = {
@@ -282,6 +283,9 @@ int page_print(const struct page_form *form, const struct view *view, const void
     int code = page_print_lines(form, view->head, &root, PAGE_HEAD, out);
 
     for (const struct view_table *table = view->tables; table && table->rows && code == 0; table++)
-        code = page_print_table(form, table, &root, out);
+        if (!table->draw)
+            code = print_whole_table(form, table, &root, out);
+        else if (form->draws && view_holds(&root, table->rows))
+            table->draw(result, out);
     return code ? code : page_print_lines(form, view->notes, &root, PAGE_NOTE, out);
 }

@@ -32,14 +32,13 @@ struct page_form {
     const char *(*end)(enum terminal_tone tone, FILE *out);
     void (*line)(const char *text, enum page_line kind, bool each, FILE *out);
     void (*table)(const struct page_table *table, FILE *out);
+    bool draws; /* it has what tables draw */
 };
 
 /* Print VIEW of RESULT to OUT. 0, or -ENOMEM or -EIO. */
 int page_print(const struct page_form *form, const struct view *view, const void *result,
                bool verbose, FILE *out);
 
-/* Only some LINES, or one TABLE with its notes. */
+/* Only some LINES. */
 int page_print_lines(const struct page_form *form, const struct view_line *lines,
                      const struct view_row *row, enum page_line kind, FILE *out);
-int page_print_table(const struct page_form *form, const struct view_table *table,
-                     const struct view_row *root, FILE *out);

@@ -151,7 +151,7 @@ static void print_table(const struct page_table *table, FILE *out)
         print_row(&printing, table->rows[i].cells, table->rows[i].count, table->rows[i].remark);
 }
 
-static const struct page_form text = {begin_tone, end_tone, print_line, print_table};
+static const struct page_form text = {begin_tone, end_tone, print_line, print_table, .draws = true};
 
 int view_write_text(const struct view *view, const void *result, bool verbose, FILE *out)
 {
@@ -164,12 +164,4 @@ void view_print_lines(const struct view *view, const struct view_line *lines, co
     const struct view_row root = view_root(view, result, verbose);
 
     page_print_lines(&text, lines, &root, PAGE_HEAD, out);
-}
-
-void view_print_table(const struct view *view, const struct view_table *table, const void *result,
-                      bool verbose, FILE *out)
-{
-    const struct view_row root = view_root(view, result, verbose);
-
-    page_print_table(&text, table, &root, out);
 }

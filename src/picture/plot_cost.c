@@ -52,7 +52,7 @@ static double noise_floor(const struct result_set *set)
     double reach = 0;
 
     for (size_t i = 0; i < set->count; i++)
-        reach = fmax(reach, result_noise_floor(set->results[i]));
+        reach = fmax(reach, result_noise(set->results[i], RESULT_COST));
     return us(reach);
 }
 

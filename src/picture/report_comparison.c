@@ -61,7 +61,7 @@ static void print_largest(const struct compare_pair *pair, const struct compare_
                row->word == COMPARISON_SLOWER ? "slower" : "faster",
                comparison_verdict_names[row->word], letter);
     report_interval(&row->comparison.difference, true, out);
-    if (compare_share_is_known(row))
+    if (!isnan(row->share))
         html_print(out, ", %+.1f %%", 100 * row->share);
     html_print(out, ". Of %zu comparable ops, %zu %s slower in %c, and %zu faster.", judged, slower,
                slower == 1 ? "is" : "are", letter, count_word(pair, COMPARISON_FASTER));
@@ -122,9 +122,9 @@ static void remark_on_row(const void *object, const void *root, const struct vie
 static void remark_on_figure(const void *object, const void *root, const struct view_column *part,
                              struct view_remark *remark)
 {
-    const struct compare_figure *figure = object;
+    const struct compare_row *figure = object;
 
-    if (!figure->reason)
+    if (!*figure->reason)
         compare_remark(figure->word, remark);
 }
 

@@ -128,7 +128,7 @@ static int fill_mean_cost(struct costs *costs, struct result *result, size_t ind
     const struct op_costs *op = &costs->ops[index];
     struct result_op *filled = &result->ops[index];
     struct mean_cost mean;
-    double noise = filled == result->null_control ? 0 : result_mean_noise(result);
+    double noise = filled == result->null_control ? 0 : result_noise(result, RESULT_MEAN_COST);
     int code = mean_cost_estimate(&mean, op->series, costs_baseline(costs, result, index)->series,
                                   &costs->resampling, &op->above_null.cost, noise, error);
 
@@ -172,7 +172,7 @@ static int fill_above_null(struct costs *costs, struct result *result, struct er
 {
     size_t control = (size_t)(result->null_control - result->ops);
     int code = fill_op(costs, result, control, 0, error);
-    double noise_floor = result_noise_floor(result);
+    double noise_floor = result_noise(result, RESULT_COST);
 
     for (size_t i = 0; i < costs->count && code == 0; i++)
         if (i != control && result->ops[i].baseline)

@@ -86,38 +86,32 @@ static size_t draw_sequence(struct mix_run *mix, size_t count)
     return length;
 }
 
-int mix_run_prepare(struct mix_run *mix, size_t count, struct error *error)
+/* Prepare the calls of each op in a block of COUNT, or CLEAR what they left. */
+static int attend(struct mix_run *mix, size_t count, bool clear, struct error *error)
 {
     int code = 0;
 
     for (size_t op = 0; op < mix->mix->count && code == 0; op++) {
+        struct run_series *series = mix->ops[op];
         uint32_t share = share_of(mix, op, count);
 
-        code = share ? series_set_prepare(mix->set, mix->ops[op], share, error) : 0;
+        if (share)
+            code = clear ? series_set_clear(mix->set, series, share, error)
+                         : series_set_prepare(mix->set, series, share, error);
         if (code)
-            code = series_set_give_up(mix->set, mix->ops[op], code, error);
+            code = series_set_give_up(mix->set, series, code, error);
     }
     return code;
+}
+
+int mix_run_prepare(struct mix_run *mix, size_t count, struct error *error)
+{
+    return attend(mix, count, false, error);
 }
 
 int mix_run_clear(struct mix_run *mix, size_t count, struct error *error)
 {
-    int code = 0;
-
-    for (size_t op = 0; op < mix->mix->count && code == 0; op++) {
-        uint32_t share = share_of(mix, op, count);
-
-        code = share ? series_set_clear(mix->set, mix->ops[op], share, error) : 0;
-        if (code)
-            code = series_set_give_up(mix->set, mix->ops[op], code, error);
-    }
-    return code;
-}
-
-/* The number of OP's next call in the block: its variant, or its place. */
-static size_t next_number(struct mix_run *mix, size_t op)
-{
-    return mix->called[op]++;
+    return attend(mix, count, true, error);
 }
 
 /* Make one call of OP, unless it was given up, and add its ticks to OP's and to BLOCK's. */
@@ -129,7 +123,7 @@ static int call_op(struct mix_run *mix, size_t op, struct block *block, struct e
 
     if (series->failure)
         return 0;
-    series->call.engine.first = next_number(mix, op);
+    series->call.engine.first = mix->called[op]++;
     code = series_set_run(mix->set, series, &one, &series->tally, error);
     series->call.engine.first = 0;
     if (code == 0 && one.recorded) {
@@ -173,7 +167,7 @@ static void set_step(struct mix_run *mix, size_t at)
 {
     size_t op = mix->sequence[at];
 
-    mix->steps[at] = (struct engine_step){&mix->ops[op]->call.engine, next_number(mix, op)};
+    mix->steps[at] = (struct engine_step){&mix->ops[op]->call.engine, mix->called[op]++};
 }
 
 /* Set the calls that CLIENT makes next (struct engine_call). */

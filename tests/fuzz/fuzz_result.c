@@ -48,11 +48,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsig
 
 /* Forms */
 
-/* Write PAIR, which was compared, in all forms of a comparison. */
-static void write_comparison(struct compare_pair *pair, FILE *out)
+/* Write COUNT PAIRS, which were compared, in all forms of a comparison. */
+static void write_comparison(struct compare_pair *pairs, size_t count, FILE *out)
 {
     struct compare_result result = {
-        .pairs = pair, .count = 1, .threshold = {0.05, NAN}, .gate = {.asked = true}};
+        .pairs = pairs, .count = count, .threshold = {0.05, NAN}, .gate = {.asked = true}};
 
     view_write_text(&view_comparison, &result, true, out);
     compare_print_histograms(&result, out);
@@ -93,23 +93,6 @@ static void write_file_again(struct result_file *file, FILE *out)
     }
     if (file->sweep)
         FUZZ_CHECK(view_write_json(&view_sweep, file->sweep, out) == 0);
-}
-
-/* Whatever both files of SET have. */
-static bool compare_files(const struct result_set *set, struct compare_pair *pair)
-{
-    const struct compare_threshold threshold = {0.05, NAN};
-    struct error error;
-
-    *pair = (struct compare_pair){.kind = set->kind,
-                                  .first = &set->files[0].result,
-                                  .second = &set->files[1].result,
-                                  .first_count = 1,
-                                  .second_count = 1};
-    if (result_file_has_ops(&set->files[0]) && pair_compare(pair, &threshold, NULL, &error) != 0)
-        return false;
-    return set->kind == RESULT_MEASUREMENT ||
-           figures_compare(pair, &set->files[0], &set->files[1], &threshold, NULL, &error) == 0;
 }
 
 static bool draw(const struct plot_kind *kind, const struct result_set *set, size_t index,
@@ -166,7 +149,8 @@ static void use(int first, int second, size_t count)
 {
     char *const names[] = {paths[first], paths[second]};
     struct result_set set = {.count = 0};
-    struct compare_pair pair = {.first = NULL};
+    const struct compare_threshold threshold = {0.05, NAN};
+    struct compare_pair pairs[2] = {{.first = NULL}};
     struct report report = {.set = &set, .no_pictures = "they are drawn apart"};
     struct error error;
     char *text, op[64] = "";
@@ -175,11 +159,12 @@ static void use(int first, int second, size_t count)
 
     if (result_set_open(&set, names, count, NULL, "fuzz", &error) == 0) {
         name_op(&set, op);
-        if (count == 2 && compare_files(&set, &pair)) {
-            report.pairs = &pair;
-            report.pair_count = 1;
-            write_comparison(&pair, out);
-        }
+        if (count == 2 && compare_files(&set.files[0], &set.files[1], &threshold, NULL, pairs,
+                                        &report.pair_count, &error) == 0)
+            write_comparison(pairs, report.pair_count, out);
+        else
+            report.pair_count = 0;
+        report.pairs = pairs;
         report_write(&report, out);
         draw_all(&set, out);
         write_file_again(&set.files[0], out);
@@ -187,8 +172,10 @@ static void use(int first, int second, size_t count)
     fclose(out);
     must_be_harmless(text);
     free(text);
-    free(pair.rows);
-    free(pair.figures);
+    for (size_t i = 0; i < 2; i++) {
+        free(pairs[i].rows);
+        free(pairs[i].figures);
+    }
     result_set_close(&set);
     if (count == 1 && *op)
         choose(first, op);

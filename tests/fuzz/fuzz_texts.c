@@ -147,12 +147,12 @@ static void check_predictions(const struct predictions *predictions)
     }
 }
 
-static void read_for(const struct phase_view *const *views, const char *path)
+static void read_for(const struct phase_type *types, size_t count, const char *path)
 {
     struct predictions predictions;
     struct error error = {.text = ""};
 
-    if (predictions_read(path, views, &predictions, &error) != 0)
+    if (predictions_read(path, types, count, &predictions, &error) != 0)
         must_be_refused(&error);
     else
         check_predictions(&predictions);
@@ -162,8 +162,8 @@ TARGET(prediction)
 {
     const char *path = text_file(0, bytes, length);
 
-    read_for(phase_views, path);
-    read_for(rpc_phase_views, path);
+    read_for(phase_types, PHASE_TYPES, path);
+    read_for(rpc_phase_types, RPC_PHASES, path);
 }
 
 /* A target in any notation is complete; and written in the plain notation, it is parsed to the same
@@ -259,22 +259,19 @@ TARGET(workload)
  * than was called, and the workload that comes of it can be written and read. */
 TARGET(traffic)
 {
-    static struct workload workload;
-    struct profile *profile = calloc(1, sizeof *profile);
-    struct workload_fill *fill = workload_fill_open(100, true);
-    struct traffic *traffic = traffic_open(profile, fill);
+    struct captured *captured = calloc(1, sizeof *captured);
+    const struct profile *profile = &captured->profile;
+    struct traffic *traffic = traffic_open(captured, true);
     char *line;
 
     while ((line = strsep(&text, "\n")))
         traffic_add(traffic, line);
     traffic_close(traffic);
-    workload_fill_finish(fill, profile_seconds(profile), &workload);
-    for (size_t i = 0; i < PROFILE_PROCEDURES; i++)
-        FUZZ_CHECK(profile->procedures[i].replies <= profile->procedures[i].calls);
-    if (workload.mix.count > 0)
-        write_and_read(&workload, &workload);
-    workload_fill_close(fill);
-    free(profile);
+    for (size_t i = 0; i < profile->procedure_count; i++)
+        FUZZ_CHECK(profile->procedures[i].count.replies <= profile->procedures[i].count.calls);
+    if (captured->workload.op_count > 0)
+        write_and_read(&captured->workload, &captured->workload);
+    free(captured);
 }
 
 /* Numbers in options: with units (compared with reading the same text as floating point), ranges of

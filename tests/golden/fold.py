@@ -1,5 +1,6 @@
 """How scripts/golden keeps what is long: what many lines share is there once. Nothing is lost by it, except that of a
-picture's data the first two lines, the last one, their number and a checksum are kept."""
+picture's data and of long tables the first lines, their number and a checksum are kept; and of what is much like another
+file, a checksum of the whole and what that file does not have."""
 import hashlib
 import os
 import re
@@ -65,19 +66,64 @@ def checksum(text):
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def rows(text):
+    """Of a paragraph of more than eight lines the first four, the number of the others and their checksum."""
+    def fold(paragraph):
+        lines = paragraph.split("\n")
+        if len(lines) <= 8:
+            return paragraph
+        return "\n".join([*lines[:4], f"... {len(lines) - 4} lines, {checksum(paragraph)}"])
+
+    return "\n\n".join(fold(paragraph) for paragraph in text.rstrip("\n").split("\n\n")) + "\n"
+
+
+def beyond(text, base):
+    """TEXT's checksum, and those of its lines that are neither in BASE, however that wraps them, nor above."""
+    words = " ".join(base.split())
+    lines = dict.fromkeys(line for line in text.splitlines() if " ".join(line.split()) not in words)
+    return "\n".join([checksum(text), *lines]) + "\n"
+
+
+def grouped(checksums):
+    """A line for each result with the CHECKSUMS of its forms, by their names; one for those of all of its histograms."""
+    groups, histograms = {}, {}
+    for name, value in sorted(checksums.items()):
+        result, form = re.fullmatch(r"(use-[a-z]+|[^.]*)(.*)", name).groups()
+        if form.endswith(".hgrm") and form != ".hgrm":
+            histograms.setdefault(result, []).append(value)
+        else:
+            groups.setdefault(result, {})[form] = value
+    for result, values in histograms.items():
+        groups[result][".hgrm"] = checksum(" ".join(values))
+    return "".join(" ".join([result, *(f"{form}={value[:8]}" for form, value in sorted(forms.items()))]) + "\n"
+                   for result, forms in sorted(groups.items()))
+
+
+def ungrouped(lines):
+    """The checksums in such LINES, by name."""
+    return {line.split()[0] + form: value for line in lines for form, value in
+            (entry.rsplit("=", 1) for entry in line.split()[1:])}
+
+
 def page(text):
     """Without its style, and with a line for a figure."""
     text = re.sub(r"<style>.*?</style>", "<style/>", text, flags=re.S)
     return re.sub(r"<figure>.*?</figure>", lambda match: match[0].replace("\n", ""), text, flags=re.S)
 
 
+def picture(text):
+    """SVG: a line for a group, and for a line of the grid with its number."""
+    text = re.sub(r"<g>.*?</g>", lambda match: match[0].replace("\n", ""), text, flags=re.S)
+    return re.sub(r"(<line class='grid'[^\n]*)\n(<text)", r"\1\2", text)
+
+
 def script(text):
-    """gnuplot's: how each picture begins is there once; long data are the first two lines, the last, and a checksum."""
+    """gnuplot's: how each picture begins is there once; data are the first line, their number and a checksum."""
     def data(match):
         lines = match[1].splitlines()
-        if len(lines) < 8:
+        if len(lines) < 4:
             return match[0]
-        return "\n".join(["<< END", *lines[:2], f"... {len(lines)} lines, {checksum(match[1])}", lines[-1], "END\n"])
+        return "\n".join(["<< END", lines[0], f"... {len(lines)} lines, {checksum(match[1])}", "END\n"])
 
     begin = re.search(r"^reset\n(?:set .*\n|unset .*\n)*", text, flags=re.M)[0]
     head, *pictures = text.split(begin)
@@ -135,11 +181,11 @@ def completion(text):
 
 
 def refusals(commands, said, letters):
-    """A line for each option, and in it a letter for what each of COMMANDS says to it, without a value and with one; then
+    """A line for options that are refused alike: what each of COMMANDS says, as a letter, without a value and with one; then
     what the letters stand for. SAID has it by option, with or without a value, and command; what stands in LETTERS keeps
     its letter."""
     other = "2: leave OPTION out: it is an option of "
-    used, lines = {}, [f"{'':22}{' '.join(commands)}"]
+    used, alike = {}, {}
     letters = {text: letter for text, letter in letters.items() if text in said.values()}
     free = [letter for letter in LETTERS if letter not in letters.values()]
 
@@ -153,6 +199,7 @@ def refusals(commands, said, letters):
                   if said[option, value, command].startswith(other)}
         row = ["".join("." if said[option, value, command].startswith(other) else letter(said[option, value, command])
                        for command in commands) for value in (False, True)]
-        lines.append("  ".join([f"{option:<20}", *row, *sorted(owners)]))
+        alike.setdefault("  ".join([*row, *sorted(owners)]), []).append(option)
+    lines = [" ".join(commands), *(f"{row}: {' '.join(options)}" for row, options in alike.items())]
     legend = sorted(f"{letter}  {text}" for text, letter in used.items())
     return "\n".join([*lines, "", f".  {other}...", *legend]) + "\n"

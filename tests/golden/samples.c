@@ -56,7 +56,7 @@ static void fill_pairs(struct samples *samples)
                                              .rows = &samples->versus_row,
                                              .count = 1};
     samples->compare_row =
-        (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2]};
+        (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2], .share = NAN};
     samples->pair = (struct compare_pair){.first = &samples->result,
                                           .second = &samples->result,
                                           .first_count = 1,
@@ -86,13 +86,15 @@ static void fill_history(struct samples *samples)
 
 static void fill_outage(struct samples *samples)
 {
-    samples->gap_rows[0][0] = (struct gap_row){.is_in = true, .began = 1, .ended = 2};
-    samples->two_gaps[0] = (struct gap){.began = 1, .ended = 2, .rows = samples->gap_rows[0]};
-    samples->gaps =
-        (struct gaps){.line_count = OUTAGE_PROCEDURES, .gap = samples->two_gaps, .count = 1};
-    samples->outage = (struct outage){
-        .origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"}, .connections = 1};
-    outage_list_gaps(&samples->outage, &samples->gaps);
+    samples->gap_rows[0][0] = (struct gap_row){.time = {1, 2, true}, .line = {OUTAGE_NULL, 1}};
+    samples->two_gaps[0] = (struct gap){.time = {1, 2, true},
+                                        .first_back = {OUTAGE_NULL, 1},
+                                        .rows = samples->gap_rows[0],
+                                        .row_count = 1};
+    samples->outage =
+        (struct outage){.origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"},
+                        .connections = 1,
+                        .gaps = {.gap = samples->two_gaps, .count = 1}};
 }
 
 static void fill_character(struct samples *samples)
@@ -190,35 +192,33 @@ static void fill_more_xdr(struct samples *samples)
 }
 
 /* The second one is not over; of its lines READ and WRITE are. */
+static void add_gap_row(struct gap *gap, struct outage_line line, uint64_t began, uint64_t ended,
+                        uint64_t errors)
+{
+    gap->rows[gap->row_count++] =
+        (struct gap_row){.time = {began, ended, ended != 0}, .line = line, .errors = errors};
+}
+
 static void fill_more_gaps(struct samples *samples)
 {
-    enum { CONNECTIONS = 2, LINES = CONNECTIONS * OUTAGE_PROCEDURES };
+    struct gap *gaps = samples->two_gaps;
 
-    samples->gaps = (struct gaps){.line_count = LINES,
-                                  .threshold = 100000000,
-                                  .gap = samples->two_gaps,
-                                  .count = 2,
-                                  .not_kept = 3};
-    samples->two_gaps[0] = (struct gap){.began = 1500000000,
-                                        .ended = 4750000000,
-                                        .first_back = OUTAGE_GETATTR,
-                                        .rows = samples->gap_rows[0],
-                                        .lost = 2};
-    samples->two_gaps[1] =
-        (struct gap){.began = 51000000000, .first_back = LINES, .rows = samples->gap_rows[1]};
-    for (size_t i = 0; i < LINES; i++) {
-        const size_t procedure = i % OUTAGE_PROCEDURES;
+    samples->outage.gaps = (struct gaps){.gap = gaps, .count = 2, .not_kept = 3};
+    gaps[0] = (struct gap){.time = {1500000000, 4750000000, true},
+                           .first_back = {OUTAGE_GETATTR, 1},
+                           .rows = samples->gap_rows[0],
+                           .lost = 2};
+    gaps[1] = (struct gap){.time = {.began = 51000000000}, .rows = samples->gap_rows[1]};
+    for (size_t i = 0; i < 2 * OUTAGE_PROCEDURES; i++) {
+        const struct outage_line line = {i % OUTAGE_PROCEDURES, i / OUTAGE_PROCEDURES + 1};
 
-        samples->gap_rows[0][i] = (struct gap_row){.is_in = procedure != OUTAGE_COMMIT,
-                                                   .began = 1500000000 + 1000000 * i,
-                                                   .ended = 4000000000 + 150000000 * i,
-                                                   .grace = i == OUTAGE_WRITE ? 500000000 : 0,
-                                                   .errors = i};
-        samples->gap_rows[1][i] =
-            (struct gap_row){.is_in = i > OUTAGE_GETATTR && i < OUTAGE_PROCEDURES,
-                             .began = 51000000000 + 1000000 * i,
-                             .ended = procedure == OUTAGE_COMMIT ? 0 : 52000000000 + 1000000 * i};
+        if (line.procedure != OUTAGE_COMMIT)
+            add_gap_row(&gaps[0], line, 1500000000 + 1000000 * i, 4000000000 + 150000000 * i, i);
+        if (line.connection == 1 && line.procedure > OUTAGE_GETATTR)
+            add_gap_row(&gaps[1], line, 51000000000 + 1000000 * i,
+                        line.procedure == OUTAGE_COMMIT ? 0 : 52000000000 + 1000000 * i, 0);
     }
+    gaps[0].rows[OUTAGE_WRITE].grace = 500000000;
 }
 
 static void fill_more_outage(struct samples *samples)
@@ -257,8 +257,6 @@ static void fill_more_outage(struct samples *samples)
     outage->written = 5750;
     outage->unchecked = 11;
     outage->cut_short_by = "interrupted";
-    outage_free(outage);
-    outage_list_gaps(outage, &samples->gaps);
 }
 
 static void fill_more_character(struct samples *samples)
@@ -358,9 +356,9 @@ static void fill_more_states(struct samples *samples)
 {
     const struct predictions predictions = {
         .count = 4,
-        .list = {{rpc_phase_type(RPC_PHASE_AWAY), 200, 300, NAN},
-                 {rpc_phase_type(RPC_PHASE_BEFORE), 300, 400, NAN},
-                 {rpc_phase_type(RPC_PHASE_CALLER_WAITS), 0, 100, NAN},
+        .list = {{&rpc_phase_types[RPC_PHASE_AWAY], 200, 300, NAN},
+                 {&rpc_phase_types[RPC_PHASE_BEFORE], 300, 400, NAN},
+                 {&rpc_phase_types[RPC_PHASE_CALLER_WAITS], 0, 100, NAN},
                  {&phase_life, 0, 999, NAN}}};
     struct states_op *op = &samples->states.op;
 
@@ -381,9 +379,9 @@ static void fill_more_states(struct samples *samples)
 static void fill_more_explanation(struct samples *samples)
 {
     const struct predictions predictions = {.count = 4,
-                                            .list = {{phase_view_joined.phases[0], 100, 150, NAN},
-                                                     {phase_view_joined.phases[1], 0, 9999, NAN},
-                                                     {phase_view_load_both.phases[0], 1, 2, NAN},
+                                            .list = {{&phase_types[1], 100, 150, NAN},
+                                                     {&phase_types[2], 0, 9999, NAN},
+                                                     {&phase_types[0], 1, 2, NAN},
                                                      {&phase_life, 0, 999, NAN}}};
     struct explanation *one = &samples->explanation.explanation;
 
@@ -468,26 +466,24 @@ static void fill_more_rows(struct samples *samples)
 static void fill_more_figures(struct samples *samples)
 {
     double figure = 5000;
-    struct compare_figure *figures = samples->figures;
+    struct compare_row *figures = samples->figures;
 
-    figures[0] = (struct compare_figure){.of = "1 client, depth 8",
-                                         .name = "mean, us",
-                                         .key = "mean_ns",
-                                         .unit = 1000,
-                                         .comparison = next_comparison(&figure),
-                                         .floor = 20,
-                                         .ratio = next_interval(&figure),
-                                         .judged = true,
-                                         .word = COMPARISON_SLOWER,
-                                         .regression = true};
-    figures[1] = (struct compare_figure){.of = "1 client, depth 8",
-                                         .name = "throughput, calls/s",
-                                         .key = "throughput_per_s",
-                                         .unit = 1,
-                                         .comparison = next_comparison(&figure),
-                                         .ratio = {NAN, NAN, NAN},
-                                         .word = COMPARISON_UNKNOWN,
-                                         .reason = "shown, not judged"};
+    figures[0] = (struct compare_row){.of = "1 client, depth 8",
+                                      .figure = {.name = "mean, us", .unit = 1000},
+                                      .key = "mean_ns",
+                                      .comparison = next_comparison(&figure),
+                                      .floor = 20,
+                                      .ratio = next_interval(&figure),
+                                      .judged = true,
+                                      .word = COMPARISON_SLOWER,
+                                      .regression = true};
+    figures[1] = (struct compare_row){.of = "1 client, depth 8",
+                                      .figure = {.name = "throughput, calls/s", .unit = 1},
+                                      .key = "throughput_per_s",
+                                      .comparison = next_comparison(&figure),
+                                      .ratio = {NAN, NAN, NAN},
+                                      .word = COMPARISON_UNKNOWN,
+                                      .reason = "shown, not judged"};
     figures[1].comparison.difference.low = figures[1].comparison.difference.high = NAN;
 }
 
@@ -590,155 +586,6 @@ static void fill_more_history(struct samples *samples)
     series[0].points = samples->history_changed;
 }
 
-/* COUNT figures of two trials each. */
-static void fill_figures(size_t count, double figure, struct interval *levels,
-                         double values[][SWEEP_REPEATS_MAXIMUM])
-{
-    for (size_t i = 0; i < count; i++) {
-        levels[i] = next_interval(&figure);
-        values[i][0] = 0.9 * levels[i].estimate;
-        values[i][1] = 1.1 * levels[i].estimate;
-    }
-}
-
-/* Two pieces and a step between them; the second is on no line. */
-static struct sweep_sizes two_pieces(void)
-{
-    struct sweep_sizes sizes = {.clients = 2, .depth = 4, .above_null = true, .piece_count = 2};
-    double figure = 1500;
-
-    sizes.cost.breaks = 1;
-    for (size_t i = 0; i < 2; i++)
-        sizes.cost.piece[i] = (struct piecewise_piece){.first = i ? 65536 : 512,
-                                                       .last = i ? 1048576 : 32768,
-                                                       .fixed_ns = next_interval(&figure),
-                                                       .ns_per_byte = {0.25, 0.2, 0.3125},
-                                                       .misfit_ns = 4321,
-                                                       .fixed_known = true,
-                                                       .slope_known = i == 0};
-    sizes.cost.at[0] =
-        (struct piecewise_break){{32768, 32768, 65536}, 65536, next_interval(&figure)};
-    sizes.cost.residual_largest = 0.123;
-    sizes.cost.residual_size = 4096;
-    return sizes;
-}
-
-static const struct validity doubtful = {
-    .verdict = VERDICT_SUSPECT,
-    .count = 1,
-    .reasons = {{"too-few-repeats", VERDICT_SUSPECT, "2 trials per point: raise --repeat"}}};
-
-static void fill_more_sec_ladder(struct samples *samples)
-{
-    static const struct sec_left_out left_out[] = {
-        {"krb5i", NULL, 0, "no key for nfs/HOST"},
-        {"krb5p", NULL, 0, "no key for nfs/HOST"},
-        {"none", "write", 64, "the server refuses it"},
-    };
-    struct sec_ladder *ladder = &samples->sec_ladder;
-
-    for (size_t i = 0; i < 4; i++) {
-        struct sec_point *point = &samples->sec_points[i];
-
-        *point = (struct sec_point){.op = "read",
-                                    .security = i % 2 ? "krb5" : "sys",
-                                    .size = 65536,
-                                    .depth = i < 2 ? 1 : 64,
-                                    .repeats = 2,
-                                    .invalid = i == 3};
-        fill_figures(SEC_FIGURES, 20000 + 1000 * (double)i, point->intervals, point->figures);
-        point->intervals[SEC_RATE_SHARE].estimate = 0.75;
-    }
-    samples->sec_lines[0] = (struct sec_line){"read", "krb5", two_pieces()};
-    samples->sec_lines[1] = (struct sec_line){"write", "krb5", {.missing = "too few sizes"}};
-    ladder->point_count = 4;
-    ladder->lines = samples->sec_lines;
-    ladder->line_count = 2;
-    memcpy(samples->sec_left_out, left_out, sizeof left_out);
-    ladder->left_out = samples->sec_left_out;
-    ladder->left_out_count = 3;
-    ladder->trial_seconds = 0.5;
-    ladder->trials_done = 7;
-    ladder->trials_planned = 8;
-    ladder->cut_short_by = "the connection was lost";
-    ladder->validity = doubtful;
-}
-
-static void fill_more_points(struct samples *samples)
-{
-    for (size_t i = 0; i < 3; i++) {
-        struct sweep_point *point = &samples->points[i];
-
-        *point = (struct sweep_point){.setting = {2, 2, 1U << i, 4096U << i, 0},
-                                      .repeats = 2,
-                                      .invalid = i == 1,
-                                      .has_little = true,
-                                      .little = {{0.05, 0.01, 0.09}, (enum little_verdict)i},
-                                      .bottleneck = (enum bottleneck)(i + 1)};
-        fill_figures(SWEEP_FIGURES, 10 + (double)i, point->intervals, point->figures);
-    }
-}
-
-/* A closed loop, with all that it may teach. */
-static void fill_more_sweep(struct samples *samples)
-{
-    struct sweep *sweep = &samples->sweep;
-    double figure = 2;
-
-    fill_more_points(samples);
-    sweep->point_count = 3;
-    sweep->swept_depth = sweep->swept_size = true;
-    sweep->trial_seconds = 0.5;
-    sweep->trials_done = 6;
-    sweep->trials_planned = 9;
-    sweep->cut_short_by = "the connection was lost";
-    sweep->scaling_count = 2;
-    for (size_t i = 0; i < 2; i++)
-        sweep->scaling[i] =
-            (struct sweep_scaling){.size = 4096U << i,
-                                   .has_law = i == 0,
-                                   .has_knee = true,
-                                   .missing = "it does not follow the law",
-                                   .knee = {next_interval(&figure), next_interval(&figure),
-                                            next_interval(&figure), i == 1}};
-    sweep->scaling[0].law = (struct scalability){.lambda = {25000, 24000, 26000},
-                                                 .sigma = {0.01234, 0.012, 0.013},
-                                                 .kappa = {0.0001234, 0.00011, 0.00014},
-                                                 .peak_concurrency = {89.5, 80, 100},
-                                                 .peak_throughput = {400000, 390000, 410000},
-                                                 .peak_beyond = true,
-                                                 .r_squared = 0.9876,
-                                                 .residual_largest = 0.0345,
-                                                 .residual_concurrency = 4};
-    sweep->sizes_count = 2;
-    sweep->sizes[0] = two_pieces();
-    sweep->sizes[1] = (struct sweep_sizes){.clients = 1, .depth = 1, .missing = "too few sizes"};
-    sweep->validity = doubtful;
-}
-
-/* A search for the highest rate that meets an objective. */
-static void fill_search(struct samples *samples)
-{
-    struct sweep *sweep = &samples->sweep;
-
-    fill_more_points(samples);
-    for (size_t i = 0; i < 3; i++) {
-        samples->points[i].setting.rate = 1000 << i;
-        samples->points[i].answer = (enum objective_answer)i;
-        samples->points[i].has_little = false;
-    }
-    samples->points[0].repeats = 0;
-    for (size_t i = 0; i < SWEEP_FIGURES; i++)
-        samples->points[0].intervals[i] = (struct interval){NAN, NAN, NAN};
-    sweep->point_count = 3;
-    sweep->swept_rate = true;
-    sweep->trial_calls = 1000;
-    sweep->full_rate = 25000;
-    sweep->objective_text = "p99<1ms";
-    sweep->objective = (struct objective_result){OBJECTIVE_UNCLEAR, {3000, 2500, 3500}, 12};
-    sweep->probes = (struct sweep_probes){2, 1, 2000, 1000};
-}
-
 /* Of which no call could be explained. */
 static void fill_empty(struct samples *samples)
 {
@@ -755,11 +602,10 @@ static void fill_empty(struct samples *samples)
 
 bool samples_have_more(enum result_kind kind)
 {
-    return kind == RESULT_SWEEP || kind == RESULT_SEC_LADDER || kind == RESULT_XDR ||
-           kind == RESULT_OUTAGE || kind == RESULT_CHARACTER || kind == RESULT_PROFILE ||
-           kind == RESULT_SERVICES || kind == RESULT_COMPARISON || kind == RESULT_HISTORY ||
-           kind == RESULT_LADDER || kind == RESULT_STATES || kind == RESULT_EXPLANATION ||
-           kind == RESULT_EXPLANATIONS;
+    return kind == RESULT_XDR || kind == RESULT_OUTAGE || kind == RESULT_CHARACTER ||
+           kind == RESULT_PROFILE || kind == RESULT_SERVICES || kind == RESULT_COMPARISON ||
+           kind == RESULT_HISTORY || kind == RESULT_LADDER || kind == RESULT_STATES ||
+           kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS;
 }
 
 static void fill_more_profile(struct samples *samples)
@@ -767,9 +613,7 @@ static void fill_more_profile(struct samples *samples)
     struct profile *profile = &samples->profile;
 
     for (unsigned i = 1; i < 20; i += 5) {
-        profile->procedures[i] = (struct profile_procedure){.calls = 300 * i,
-                                                            .replies = 290 * i,
-                                                            .retransmitted = i,
+        profile->procedures[i] = (struct profile_procedure){.count = {300 * i, 290 * i, i},
                                                             .call_bytes = 33000 * i,
                                                             .reply_bytes = 1250000 * i,
                                                             .protected = i > 10,
@@ -782,21 +626,18 @@ static void fill_more_profile(struct samples *samples)
     profile->end = profile->begin + 12345678901;
     profile->over_tcp = 9000;
     profile->over_udp = 6;
-    profile->programs[0] = (struct profile_program){100005, 3, 12, 11, 1};
+    profile->programs[0] = (struct profile_program){100005, 3, {12, 11, 1}};
     profile->program_count = 1;
     profile->clients.count = 3;
     profile->servers.count = 1;
     profile->counts =
         (struct profile_counts){5000, 1, 2, 3, 4, 5, 6, 7, 8, 9000, 10, 11, 12, 13, 14};
     snprintf(profile->ended_by, sizeof profile->ended_by, "it ends within a packet");
-    profile_finish(profile);
 }
 
 static void fill_more(struct samples *samples)
 {
     fill_more_profile(samples);
-    fill_more_sweep(samples);
-    fill_more_sec_ladder(samples);
     fill_more_xdr(samples);
     fill_more_outage(samples);
     fill_more_character(samples);
@@ -833,20 +674,19 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_XDR] = &samples->xdr;
     samples->results[RESULT_STATES] = &samples->states.result;
     samples->results[RESULT_OUTAGE] = &samples->outage;
-    samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
-    profile_finish(&samples->profile);
+    samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.count = {.calls = 1}}};
     samples->results[RESULT_PROFILE] = &samples->profile;
-    samples->workload = (struct workload){
-        .mix = {.ops = {{nfs_procedure_find("read"), 3}}, .count = 1, .ordered = true},
-        .ops = {{.calls = 3, .mean = 50.5}},
-        .arrivals = {1, 2},
-        .arrival_count = 2,
-        .own = {{.calls = 3}},
-        .own_count = 1,
-        .sizes = {{{4096, 3}}},
-        .size_count = {1},
-        .most_used = {{3, 4096, "file-1"}},
-        .most_used_count = 1};
+    samples->workload =
+        (struct workload){.ops = {{nfs_procedure_find("read"), 3, .calls = 3, .mean = 50.5}},
+                          .op_count = 1,
+                          .arrivals = {1, 2},
+                          .arrival_count = 2,
+                          .own = {{.calls = 3}},
+                          .own_count = 1,
+                          .sizes = {{{4096, 3}}},
+                          .size_count = {1},
+                          .most_used = {{3, 4096, "file-1"}},
+                          .most_used_count = 1};
     samples->workload.mix.after[0][0] = 2;
     samples->results[RESULT_WORKLOAD] = &samples->workload;
     samples->results[RESULT_CHARACTER] = &samples->character;
@@ -855,10 +695,9 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_SERVICES] = &samples->services;
     if (of == SAMPLES_FULL)
         fill_more(samples);
-    else if (of == SAMPLES_SEARCH)
-        fill_search(samples);
     else if (of == SAMPLES_EMPTY)
         fill_empty(samples);
+    profile_finish(&samples->profile);
     return samples;
 }
 
@@ -867,6 +706,5 @@ void samples_close(struct samples *samples)
     phases_close(&samples->explanation.phases);
     phases_close(&samples->second_explanation.phases);
     states_close(&samples->states.op);
-    outage_free(&samples->outage);
     free(samples);
 }

@@ -27,11 +27,9 @@ struct samples {
     struct result result;
     struct versus_row versus_row;
     struct versus_result versus;
-    struct sweep_point points[3];
+    struct sweep_point points[1];
     struct sweep sweep;
-    struct sec_point sec_points[4];
-    struct sec_line sec_lines[2];
-    struct sec_left_out sec_left_out[3];
+    struct sec_point sec_points[1];
     struct sec_ladder sec_ladder;
     struct explanation_sample explanation;
     struct explanation_sample second_explanation;
@@ -48,7 +46,6 @@ struct samples {
     struct result whole;                               /* in the ladder and the states */
     struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* of two connections */
     struct gap two_gaps[2];
-    struct gaps gaps;
     struct outage outage;
     struct profile profile;
     struct workload workload;
@@ -56,7 +53,7 @@ struct samples {
     struct compare_row compare_row;
     struct compare_pair pair;
     struct compare_row compare_rows[6];
-    struct compare_figure figures[2];
+    struct compare_row figures[2];
     struct result other;
     struct result_mounted mounted[3];
     struct compare_pair pairs[2];
@@ -73,10 +70,9 @@ struct samples {
     const void *results[RESULT_KINDS];
 };
 
-/* To be closed. SAMPLES_FULL: of kinds that have more than a bare sample; the recorded results show
- * the others'. SAMPLES_SEARCH: of a sweep, that for a rate. SAMPLES_EMPTY: of an explanation, one
- * of no calls. */
-enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_SEARCH, SAMPLES_EMPTY };
+/* To be closed. SAMPLES_FULL: of kinds that have more than a bare sample; results in files show the
+ * others'. SAMPLES_EMPTY: of an explanation, one of no calls. */
+enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_EMPTY };
 struct samples *samples_open(enum samples_of of);
 bool samples_have_more(enum result_kind kind);
 void samples_close(struct samples *samples);

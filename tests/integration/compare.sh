@@ -18,6 +18,13 @@ cd "$scratch"
 # matter here.
 jq '(.ops[] | select(.op == "getattr") | .blocks) |= map(. + 5000000)' before.json >slower.json
 
+says() { # says STATUS WORDS FILE...: what the comparison of them says
+    status=$1 words=$2
+    shift 2
+    run "$status" compare "$@"
+    grep -q "$words" out || fail "not said of $*: $words"
+}
+
 # From either side.
 run 0 compare before.json slower.json --json result.json
 holds '.schema == "nfsbench-result/2" and .kind == "comparison"'
@@ -30,41 +37,33 @@ run 0 compare slower.json before.json --json result.json
 holds '.pairs[0].ops[1].word == "faster"'
 
 # As a gate: the status is 1 only for what is slower by more than the threshold.
-run 1 compare before.json slower.json --threshold 5%
-grep -q 'getattr .*slower' out || fail 'the text does not say slower'
+says 1 'getattr .*slower' before.json slower.json --threshold 5%
 run 0 compare slower.json before.json --threshold 5%
 run 0 compare before.json slower.json --threshold 1000000000000%
 run 0 compare before.json before.json --threshold 0%
 ! grep -q 'what changed' out || fail 'something changed in what was not counted'
 grep -q 'getattr .*not known' out || fail 'a file differs from itself'
-run 0 compare before.json before.json --threshold 0% --op read
-grep -q 'the gate passed: 1 op compared, none slower by more than 0 %' out || fail 'the gate of one op'
+says 0 'the gate passed: 1 op compared, none slower by more than 0 %' before.json before.json --threshold 0% --op read
 grep -q 'one launch a side' out || fail 'the text does not say what is unknown'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
 # In text, also of more than two.
-run 0 compare before.json slower.json --histograms
-grep -q ' us .*#' out || fail 'no histograms'
+says 0 ' us .*#' before.json slower.json --histograms
 run 0 compare before.json slower.json before.json
 for second in slower before; do
     grep -q "^$second.json against before.json$" out || fail "not $second.json against the first"
 done
 
 # Ops that can't be compared are reported, with the reason.
-run 0 compare before.json udp.json
-grep -q 'getattr .*not comparable: transport TCP against UDP' out || fail 'transport'
-run 0 compare before.json larger.json
-grep -q 'read .*not comparable: size of READ 4096 bytes against 65536 bytes' out || fail 'size'
+says 0 'getattr .*not comparable: transport TCP against UDP' before.json udp.json
+says 0 'read .*not comparable: size of READ 4096 bytes against 65536 bytes' before.json larger.json
 grep -q 'getattr .*above null' out || fail 'an op whose size is the same'
-run 0 compare before.json alone.json
-grep -q 'getattr .*not comparable: baseline null calls against none' out || fail 'baseline'
-run 0 compare alone.json alone.json
-grep -q 'getattr .*round trip' out || fail 'without a baseline'
+says 0 'getattr .*not comparable: baseline null calls against none' before.json alone.json
+says 0 'getattr .*round trip' alone.json alone.json
 
 differs() { # differs OP WHY FILTER...: of results that differ by FILTER
     jq "$3" before.json >changed.json
-    run 0 compare before.json changed.json
-    grep -q "$1 .*not comparable: $2" out || fail "$2: not reported"
+    says 0 "$1 .*not comparable: $2" before.json changed.json
 }
 differs getattr 'depth 1 against 8' '.config.depth = 8'
 differs getattr 'clients 1 against 4' '.config.clients = 4'
@@ -76,27 +75,22 @@ differs getattr 'files the one found against 7 of 4096 bytes' '.config.files = 7
 differs read 'offset of READ 0 against 4096' '.config.read_offset = 4096'
 differs getattr 'changed.json is invalid' '.validity.verdict = "invalid"'
 jq '.host.kernel = "Linux 1.0"' before.json >changed.json
-run 0 compare before.json changed.json
-grep -q "note: the client's kernel Linux .* against Linux 1.0" out || fail 'the kernel is not noted'
+says 0 "note: the client's kernel Linux .* against Linux 1.0" before.json changed.json
 
 # WRITE has a separate size.
 made small write 300 -s 4096
 made large write 300 -s 64KiB
-run 0 compare small.json large.json
-grep -q 'write .*not comparable: size of WRITE 4096 bytes against 65536 bytes' out || fail 'size of WRITE'
+says 0 'write .*not comparable: size of WRITE 4096 bytes against 65536 bytes' small.json large.json
 
 # Gates: with nothing to compare none passes; the threshold is a share, a time, or both; null is included if it is
 # named; doubtful files are named.
-run 2 compare before.json udp.json --threshold 5%
-grep -q 'gate failed: there was no op' out || fail 'an empty gate passes'
-run 1 compare before.json slower.json --threshold 100ns
-grep -q 'the gate failed: getattr in slower.json is slower by' out || fail 'the op that failed the gate'
+says 2 'gate failed: there was no op' before.json udp.json --threshold 5%
+says 1 'the gate failed: getattr in slower.json is slower by' before.json slower.json --threshold 100ns
 run 1 compare before.json slower.json --threshold 5%,1ms
 run 0 compare before.json slower.json --threshold 5%,6ms
 jq '(.ops[] | select(.op == "null" or .op == "null_control" or .op == "getattr" or .op == "read") | .blocks) |= map(. + 9000000)' \
     before.json >slow_null.json
-run 0 compare before.json slow_null.json --threshold 5%
-grep -q 'null .*slower' out || fail 'null is not slower'
+says 0 'null .*slower' before.json slow_null.json --threshold 5%
 run 1 compare before.json slow_null.json --threshold 5% --op null
 run 0 compare before.json slower.json --threshold 5% --op read
 ! grep -q getattr out || fail '--op: other ops, too'
@@ -114,21 +108,16 @@ holds '.gate.doubtful'
 
 # A difference between results that are not ok is always reported as doubtful.
 jq -s '.[0] * {validity: .[1].validity}' slower.json suspect.json >slower_suspect.json
-run 1 compare suspect.json slower_suspect.json --threshold 5%
-grep -q 'getattr .*slower, but in doubt, as A and B are doubtful' out || fail 'slower, of suspect results'
+says 1 'getattr .*slower, but in doubt, as A and B are doubtful' suspect.json slower_suspect.json --threshold 5%
 grep -q 'the gate failed: getattr .*; A and B are doubtful, so measure again$' out || fail 'a gate on suspect results'
 jq '.validity = {"verdict": "ok", "reasons": []}' before.json >ok.json
-run 0 compare ok.json slower_suspect.json
-grep -q 'getattr .*slower, but in doubt, as B is doubtful' out || fail 'slower, of one suspect result'
-run 0 compare slower.json slower_suspect.json --threshold 5%
-grep -q 'the gate passed: .*not all results are ok$' out || fail 'a gate that passed on a suspect result'
+says 0 'getattr .*slower, but in doubt, as B is doubtful' ok.json slower_suspect.json
+says 0 'the gate passed: .*not all results are ok$' slower.json slower_suspect.json --threshold 5%
 
 # A mix that lacked an op is a different load.
 made mix mix:sfs2008 500 --launches 1
 jq '.config.mix |= (.name = "sfs2008 less readdirplus" | del(.weights.readdirplus))' mix.json >less.json
-run 0 compare mix.json less.json
-grep -q 'note: the mix of B went without readdirplus, which its server lacks: the two loads differ' out ||
-    fail 'a mix less an op is not noted'
+says 0 'note: the mix of B went without readdirplus, which its server lacks: the two loads differ' mix.json less.json
 grep -q 'lookup .*not comparable: mix ' out || fail 'a mix is compared with another'
 run 0 compare less.json less.json
 ! grep -q 'went without' out || fail 'the same mix is noted'
@@ -154,20 +143,16 @@ launched() {
 launched a.json 1000 1100 1200
 launched b.json 3000 3100 3200
 launched c.json 1050 1150 1250
-run 1 compare a.json b.json --threshold 5%,100ns
-grep -q 'getattr .*slower; B is 2.82 times A \[2' out || fail 'launches: no ratio'
+says 1 'getattr .*slower; B is 2.82 times A \[2' a.json b.json --threshold 5%,100ns
 grep -q "Welch's test on the launches, 3 of A and 3 of B" out || fail 'launches: the basis'
-run 0 compare a.json c.json --threshold 1%
-grep -q 'getattr .*the same within' out || fail 'launches: their spread is not used'
+says 0 'getattr .*the same within' a.json c.json --threshold 1%
 launched a1.json 1000
 launched a2.json 1100
 launched a3.json 1200
 launched b1.json 3000
 launched b2.json 3100
-run 1 compare --threshold 5% a1.json a2.json a3.json -- b1.json b2.json
-grep -q 'launches, 3 of A and 2 of B' out || fail 'groups'
-run 1 compare --threshold 5% a.json b1.json
-grep -q 'one launch of B' out || fail 'one launch: the spread of the other side is not used'
+says 1 'launches, 3 of A and 2 of B' --threshold 5% a1.json a2.json a3.json -- b1.json b2.json
+says 1 'one launch of B' --threshold 5% a.json b1.json
 run 0 compare --threshold 5% a1.json a2.json # one a side, within what launches differ by
 
 # A core that was slower for one of them: noted, with what it would explain, and not subtracted.
@@ -178,8 +163,7 @@ run 0 compare fast.json slow.json --json result.json
 holds '.pairs[0].core_speed | .differs and .p < 0.05 and (.share - 0.2 | fabs < 1e-9)'
 holds '.pairs[0] | .ops[1].difference_ns.estimate as $difference | .notes |
     any(test("core took 20.0 % longer for additions in B.*explain [0-9]+ % of getattr.s difference"))'
-run 0 compare slow.json fast.json
-grep -q "note: the client's core took 16.7 % less for additions in B" out || fail 'a faster core is not noted'
+says 0 "note: the client's core took 16.7 % less for additions in B" slow.json fast.json
 launches even.json b.json "$speed" 2015 1995 2000
 run 0 compare fast.json even.json --json result.json
 holds '.pairs[0] | (.core_speed.differs | not) and (.notes | any(test("additions")) | not)'
@@ -188,13 +172,11 @@ holds '.pairs[0] | (.core_speed.differs | not) and (.notes | any(test("additions
 mean='(.ops[] | select(.op == "getattr").mean_cost_ns) = {estimate: $v, ci95: [$v - 9, $v + 9]}'
 launches fast.json a.json "$mean" 1000 1100 1200
 launches slow.json a.json "$mean" 500900 501100 501300
-run 1 compare fast.json slow.json --threshold 5%,100ns
-grep -q '^  getattr .*' out || fail 'the typical cost is not shown'
+says 1 '^  getattr .*' fast.json slow.json --threshold 5%,100ns
 grep -q 'getattr .*the same within' out || fail 'the typical costs differ'
 grep -q '^  getattr in the mean .*slower' out || fail 'the mean costs are not told apart'
 grep -q 'the gate failed: getattr in slow.json is in the mean slower by' out || fail 'a gate on the mean cost'
-run 0 compare slow.json fast.json --threshold 5%,100ns
-grep -q '^  getattr in the mean .*faster' out || fail 'the mean costs are not told apart, from the other side'
+says 0 '^  getattr in the mean .*faster' slow.json fast.json --threshold 5%,100ns
 run 0 compare fast.json fast.json
 ! grep -q 'in the mean' out || fail 'equal mean costs have a line'
 run 0 compare fast.json slow.json --json result.json
@@ -203,8 +185,7 @@ holds '.pairs[0].ops[1] | .word != "slower" and .mean_above_null.word == "slower
 p99='(.ops[] | select(.op == "getattr").p99_cost_ns) = {estimate: $v, ci95: null}'
 launches short.json a.json "$p99" 1000 1100 1200
 launches long.json a.json "$p99" 500900 501100 501300
-run 1 compare short.json long.json --threshold 5%,100ns
-grep -q 'getattr .*the same within' out || fail 'the typical costs differ'
+says 1 'getattr .*the same within' short.json long.json --threshold 5%,100ns
 grep -q '^  getattr at p99 .*slower' out || fail 'the p99 are not told apart'
 grep -q 'the gate failed: getattr in long.json is at p99 slower by' out || fail 'a gate on the p99'
 run 0 compare long.json short.json --threshold 5%,100ns
@@ -229,12 +210,7 @@ refused 2 'expected two' compare
 refused 2 'threshold' compare before.json slower.json --threshold 5
 refused 2 'threshold' compare before.json slower.json --threshold -5%
 refused 2 'only one form' compare before.json slower.json --csv - --json -
-[ ! -e /dev/full ] || {
-    status=0
-    "$nfsbench" compare before.json slower.json >/dev/full 2>err || status=$?
-    [ $status -eq 1 ] || fail "a full device: status $status"
-    grep -q 'writing the table' err || fail 'a full device is not reported'
-}
+full 1 'writing the table' compare before.json slower.json
 run 0 compare --help
 
 # Other forms are not read back.

@@ -1051,12 +1051,12 @@ def enumeration_cases(s):
         return
     file, name = s.file("file"), opaque(b"x")
     for case, procedure, arguments in (
-            ("CREATE, mode 3", 8, opaque(s.here) + name + u32(3) + bytes(8)),
-            ("WRITE, stable 3", 7, opaque(file) + u64(0) + u32(1) + u32(3) + opaque(b"x")),
-            ("SETATTR, a boolean of 2", 2, opaque(file) + u32(2) + u32(0o777) + bytes(24)),
-            ("SETATTR, time_how 3", 2, opaque(file) + bytes(16) + u32(3) + bytes(8)),
-            ("SETATTR, a guard of 2", 2, opaque(file) + bytes(24) + u32(2) + bytes(8))):
-        s.expect(case, s.owner.call(procedure, arguments, wcc_result, wcc_result), "GARBAGE_ARGS")
+            ("CREATE, mode 3", "create", opaque(s.here) + name + u32(3) + bytes(8)),
+            ("WRITE, stable 3", "write", opaque(file) + u64(0) + u32(1) + u32(3) + opaque(b"x")),
+            ("SETATTR, a boolean of 2", "setattr", opaque(file) + u32(2) + u32(0o777) + bytes(24)),
+            ("SETATTR, time_how 3", "setattr", opaque(file) + bytes(16) + u32(3) + bytes(8)),
+            ("SETATTR, a guard of 2", "setattr", opaque(file) + bytes(24) + u32(2) + bytes(8))):
+        s.expect(case, s.owner.call(procedure, arguments), "GARBAGE_ARGS")
     s.check("nothing happened", s.names(s.here) == ["file"] and s.attributes(file).mode == 0o644)
 
 

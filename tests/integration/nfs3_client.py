@@ -41,10 +41,6 @@ class Refused(Exception):
     """The RPC layer didn't carry the call out; the first argument is the word for why."""
 
 
-def name_bytes(name):
-    return name if isinstance(name, bytes) else name.encode()
-
-
 # RPC (RFC 1831)
 
 
@@ -195,8 +191,113 @@ def sattr3(mode=None, uid=None, gid=None, size=None, atime=None, mtime=None):
     return data
 
 
-class Nfs3:
-    """The procedures of NFS, by one user."""
+def name(text):
+    return opaque(text if isinstance(text, bytes) else text.encode())
+
+
+# and of results of several kinds
+
+
+def several(read):
+    """A list, of which each entry follows a boolean."""
+    def entries(reader):
+        listed = []
+        while reader.boolean():
+            listed.append(read(reader))
+        return listed
+    return entries
+
+
+def listing(plus):
+    def entry(reader):
+        read = Result(fileid=reader.u64(), name=reader.opaque().decode(), cookie=reader.u64())
+        if plus:
+            read.attributes, read.handle = post_op_attr(reader), post_op_fh3(reader)
+        return read
+    return [*ATTRIBUTES, ("verifier", lambda r: r.fixed(8)), ("entries", several(entry)), ("eof", Reader.boolean)]
+
+
+def members(words, read):
+    return [(word, read) for word in words.split()]
+
+
+def handle(reader):
+    return reader.opaque(64)
+
+
+ATTRIBUTES, WCC = [("attributes", post_op_attr)], [("wcc", wcc_data)]
+MADE = [("handle", post_op_fh3), *ATTRIBUTES, *WCC]
+RENAMED = [*WCC, ("to_wcc", wcc_data)]
+LINKED = [*ATTRIBUTES, *WCC]
+VERIFIER = ("verf", lambda r: r.fixed(8))
+
+
+def place(directory, new):
+    return opaque(directory) + name(new)
+
+
+def writing(handle, offset, data, stable=FILE_SYNC, count=None):
+    return opaque(handle) + u64(offset) + u32(len(data) if count is None else count, stable) + opaque(data)
+
+
+def creating(directory, new, how="GUARDED", verifier=None, **attributes):
+    number = ("UNCHECKED", "GUARDED", "EXCLUSIVE").index(how)
+    return place(directory, new) + u32(number) + (verifier if how == "EXCLUSIVE" else sattr3(**attributes))
+
+
+def making_node(directory, new, kind, device=(5, 6), **attributes):
+    packed = place(directory, new) + u32(kind)
+    if kind in (BLK, CHR, SOCK, FIFO):
+        packed += sattr3(**attributes)
+    return packed + u32(*device) if kind in (BLK, CHR) else packed
+
+
+# By name: the number, what packs the arguments, and the members of the result of a call that succeeds, and of one that fails.
+NFS_PROCEDURES = {
+    "null": (0, bytes, [], []),
+    "getattr": (1, opaque, [("attributes", fattr3)], []),
+    "setattr": (2, lambda handle, guard=None, **attributes: opaque(handle) + sattr3(**attributes) + (
+        u32(0) if guard is None else u32(1, *guard)), WCC, WCC),
+    "lookup": (3, place, [("handle", handle), *ATTRIBUTES, ("directory", post_op_attr)], ATTRIBUTES),
+    "access": (4, lambda handle, asked: opaque(handle) + u32(asked), [*ATTRIBUTES, ("access", Reader.u32)], ATTRIBUTES),
+    "readlink": (5, opaque, [*ATTRIBUTES, ("data", Reader.opaque)], ATTRIBUTES),
+    "read": (6, lambda handle, offset, count: opaque(handle) + u64(offset) + u32(count),
+             [*ATTRIBUTES, ("count", Reader.u32), ("eof", Reader.boolean), ("data", Reader.opaque)], ATTRIBUTES),
+    "write": (7, writing, [*WCC, ("count", Reader.u32), ("committed", Reader.u32), VERIFIER], WCC),
+    "create": (8, creating, MADE, WCC),
+    "mkdir": (9, lambda directory, new, **attributes: place(directory, new) + sattr3(**attributes), MADE, WCC),
+    "symlink": (10, lambda directory, new, text, **attributes: place(directory, new) + sattr3(**attributes) + name(text),
+                MADE, WCC),
+    "mknod": (11, making_node, MADE, WCC),
+    "remove": (12, place, WCC, WCC),
+    "rmdir": (13, place, WCC, WCC),
+    "rename": (14, lambda *places: place(*places[:2]) + place(*places[2:]), RENAMED, RENAMED),
+    "link": (15, lambda handle, *to: opaque(handle) + place(*to), LINKED, LINKED),
+    "readdir": (16, lambda directory, cookie=0, verifier=bytes(8), count=4096:
+                opaque(directory) + u64(cookie) + verifier + u32(count), listing(False), ATTRIBUTES),
+    "readdirplus": (17, lambda directory, cookie=0, verifier=bytes(8), dircount=4096, maxcount=8192:
+                    opaque(directory) + u64(cookie) + verifier + u32(dircount, maxcount), listing(True), ATTRIBUTES),
+    "fsstat": (18, opaque, [*ATTRIBUTES, *members("tbytes fbytes abytes tfiles ffiles afiles", Reader.u64),
+                            ("invarsec", Reader.u32)], ATTRIBUTES),
+    "fsinfo": (19, opaque, [*ATTRIBUTES, *members("rtmax rtpref rtmult wtmax wtpref wtmult dtpref", Reader.u32),
+                            ("maxfilesize", Reader.u64), ("time_delta", Reader.time), ("properties", Reader.u32)], ATTRIBUTES),
+    "pathconf": (20, opaque, [*ATTRIBUTES, *members("linkmax name_max", Reader.u32), *members(
+        "no_trunc chown_restricted case_insensitive case_preserving", Reader.boolean)], ATTRIBUTES),
+    "commit": (21, lambda handle, offset=0, count=0: opaque(handle) + u64(offset) + u32(count), [*WCC, VERIFIER], WCC),
+}
+MOUNT_PROCEDURES = {  # RFC 1813 section 5
+    "null": (0, bytes, [], []),
+    "mnt": (1, name, [("handle", handle), ("flavors", lambda r: [r.u32() for _ in range(r.u32())])], []),
+    "dump": (2, bytes, [("mounts", several(lambda r: (r.opaque(255).decode(), r.opaque(1024).decode())))], []),
+    "umnt": (3, name, [], []),
+    "umntall": (4, bytes, [], []),
+    "export": (5, bytes, [("exports", several(lambda r: (r.opaque(1024).decode(), several(
+        lambda group: group.opaque(255).decode())(r))))], []),
+}
+
+
+class Client:
+    """The procedures of a program, by one user: methods that return a status and a result, whose SIZE is that of all."""
 
     def __init__(self, connection, user):
         self.connection, self.user = connection, user
@@ -214,221 +315,37 @@ class Nfs3:
         other.cut = count
         return other
 
-    def call(self, procedure, arguments, success, failure):
-        """SUCCESS and FAILURE read what follows a status of NFS3_OK, or another one."""
-        if self.cut > len(arguments):
+    def call(self, procedure, packed):
+        """The procedure of that name, with arguments that are packed already."""
+        number, _, success, failure = self.procedures[procedure]
+        if self.cut > len(packed):
             raise ValueError("nothing left to cut")
-        arguments = arguments[:len(arguments) - self.cut]
         try:
-            reader = self.connection.call(NFS, 3, procedure, arguments, self.user.credential())
+            reader = self.connection.call(self.program, 3, number, packed[:len(packed) - self.cut], self.user.credential())
         except Refused as refused:
             return refused.args[0], Result()
-        number = reader.u32()
-        if number not in STATUS:
-            raise Malformed(f"a status of {number}")
-        result = (failure if number else success)(reader)
+        size, status = len(reader.data), reader.u32() if procedure in self.with_status else 0
+        if status not in self.statuses:
+            raise Malformed(f"a status of {status}")
+        result = Result(size=size, **{member: read(reader) for member, read in (failure if status else success)})
         reader.end()
-        return STATUS[number], result
+        return self.statuses[status], result
 
-    def null(self):
-        try:
-            self.connection.call(NFS, 3, 0, b"", self.user.credential()).end()
-        except Refused as refused:
-            return refused.args[0], Result()
-        return "OK", Result()
+    def __getattr__(self, procedure):
+        if procedure.startswith("_") or procedure not in self.procedures:
+            raise AttributeError(procedure)
+        return lambda *arguments, **named: self.call(procedure, self.procedures[procedure][1](*arguments, **named))
 
-    def getattr(self, handle):
-        return self.call(1, opaque(handle), lambda r: Result(attributes=fattr3(r)),
-                         lambda r: Result())
 
-    def setattr(self, handle, guard=None, **attributes):
-        arguments = opaque(handle) + sattr3(**attributes)
-        arguments += u32(0) if guard is None else u32(1) + u32(guard[0]) + u32(guard[1])
-        return self.call(2, arguments, wcc_result, wcc_result)
-
-    def lookup(self, directory, name):
-        return self.call(3, opaque(directory) + opaque(name_bytes(name)),
-                         lambda r: Result(handle=r.opaque(64), attributes=post_op_attr(r),
-                                          directory=post_op_attr(r)), attributes_result)
-
-    def access(self, handle, asked):
-        return self.call(4, opaque(handle) + u32(asked),
-                         lambda r: Result(attributes=post_op_attr(r), access=r.u32()),
-                         attributes_result)
-
-    def readlink(self, handle):
-        return self.call(5, opaque(handle),
-                         lambda r: Result(attributes=post_op_attr(r), data=r.opaque()),
-                         attributes_result)
+class Nfs3(Client):
+    program, procedures, statuses, with_status = NFS, NFS_PROCEDURES, STATUS, NFS_PROCEDURES.keys() - {"null"}
 
     def read(self, handle, offset, count):
-        return self.call(6, opaque(handle) + u64(offset) + u32(count),
-                         lambda r: Result(attributes=post_op_attr(r), count=r.u32(),
-                                          eof=r.boolean(), data=r.opaque(count)),
-                         attributes_result)
-
-    def write(self, handle, offset, data, stable=FILE_SYNC, count=None):
-        arguments = opaque(handle) + u64(offset) + u32(len(data) if count is None else count)
-        return self.call(7, arguments + u32(stable) + opaque(data),
-                         lambda r: Result(wcc=wcc_data(r), count=r.u32(), committed=r.u32(),
-                                          verf=r.fixed(8)), wcc_result)
-
-    def create(self, directory, name, how="GUARDED", verifier=None, **attributes):
-        number = ("UNCHECKED", "GUARDED", "EXCLUSIVE").index(how)
-        arguments = opaque(directory) + opaque(name_bytes(name)) + u32(number)
-        arguments += verifier if how == "EXCLUSIVE" else sattr3(**attributes)
-        return self.call(8, arguments, made_result, wcc_result)
-
-    def mkdir(self, directory, name, **attributes):
-        return self.call(9, opaque(directory) + opaque(name_bytes(name)) + sattr3(**attributes),
-                         made_result, wcc_result)
-
-    def symlink(self, directory, name, text, **attributes):
-        arguments = opaque(directory) + opaque(name_bytes(name)) + sattr3(**attributes)
-        return self.call(10, arguments + opaque(name_bytes(text)), made_result, wcc_result)
-
-    def mknod(self, directory, name, kind, device=(5, 6), **attributes):
-        arguments = opaque(directory) + opaque(name_bytes(name)) + u32(kind)
-        if kind in (BLK, CHR, SOCK, FIFO):
-            arguments += sattr3(**attributes)
-        if kind in (BLK, CHR):
-            arguments += u32(device[0]) + u32(device[1])
-        return self.call(11, arguments, made_result, wcc_result)
-
-    def remove(self, directory, name):
-        return self.call(12, opaque(directory) + opaque(name_bytes(name)), wcc_result, wcc_result)
-
-    def rmdir(self, directory, name):
-        return self.call(13, opaque(directory) + opaque(name_bytes(name)), wcc_result, wcc_result)
-
-    def rename(self, from_directory, from_name, to_directory, to_name):
-        arguments = opaque(from_directory) + opaque(name_bytes(from_name))
-        arguments += opaque(to_directory) + opaque(name_bytes(to_name))
-
-        def result(reader):
-            return Result(wcc=wcc_data(reader), to_wcc=wcc_data(reader))
-        return self.call(14, arguments, result, result)
-
-    def link(self, handle, directory, name):
-        def result(reader):
-            return Result(attributes=post_op_attr(reader), wcc=wcc_data(reader))
-        return self.call(15, opaque(handle) + opaque(directory) + opaque(name_bytes(name)),
-                         result, result)
-
-    def readdir(self, directory, cookie=0, verifier=bytes(8), count=4096):
-        return self.call(16, opaque(directory) + u64(cookie) + verifier + u32(count),
-                         lambda r: listing(r, False), attributes_result)
-
-    def readdirplus(self, directory, cookie=0, verifier=bytes(8), dircount=4096, maxcount=8192):
-        arguments = opaque(directory) + u64(cookie) + verifier + u32(dircount) + u32(maxcount)
-        return self.call(17, arguments, lambda r: listing(r, True), attributes_result)
-
-    def fsstat(self, handle):
-        names = ("tbytes", "fbytes", "abytes", "tfiles", "ffiles", "afiles")
-        return self.call(18, opaque(handle),
-                         lambda r: Result(attributes=post_op_attr(r),
-                                          **{name: r.u64() for name in names}, invarsec=r.u32()),
-                         attributes_result)
-
-    def fsinfo(self, handle):
-        names = ("rtmax", "rtpref", "rtmult", "wtmax", "wtpref", "wtmult", "dtpref")
-        return self.call(19, opaque(handle),
-                         lambda r: Result(attributes=post_op_attr(r),
-                                          **{name: r.u32() for name in names},
-                                          maxfilesize=r.u64(), time_delta=r.time(),
-                                          properties=r.u32()), attributes_result)
-
-    def pathconf(self, handle):
-        names = ("no_trunc", "chown_restricted", "case_insensitive", "case_preserving")
-        return self.call(20, opaque(handle),
-                         lambda r: Result(attributes=post_op_attr(r), linkmax=r.u32(),
-                                          name_max=r.u32(),
-                                          **{name: r.boolean() for name in names}),
-                         attributes_result)
-
-    def commit(self, handle, offset=0, count=0):
-        return self.call(21, opaque(handle) + u64(offset) + u32(count),
-                         lambda r: Result(wcc=wcc_data(r), verf=r.fixed(8)), wcc_result)
+        status, result = Client.__getattr__(self, "read")(handle, offset, count)
+        if status == "OK" and len(result.data) > count:
+            raise Malformed(f"{len(result.data)} bytes where {count} are allowed")
+        return status, result
 
 
-def attributes_result(reader):
-    return Result(attributes=post_op_attr(reader))
-
-
-def wcc_result(reader):
-    return Result(wcc=wcc_data(reader))
-
-
-def made_result(reader):
-    return Result(handle=post_op_fh3(reader), attributes=post_op_attr(reader),
-                  wcc=wcc_data(reader))
-
-
-def listing(reader, plus):
-    """READDIR's and READDIRPLUS's result; SIZE is its length in bytes, with the status."""
-    length = len(reader.data) + 4
-    result = Result(attributes=post_op_attr(reader), verifier=reader.fixed(8), entries=[],
-                    size=length)
-    while reader.boolean():
-        entry = Result(fileid=reader.u64(), name=reader.opaque().decode(), cookie=reader.u64())
-        if plus:
-            entry.attributes = post_op_attr(reader)
-            entry.handle = post_op_fh3(reader)
-        result.entries.append(entry)
-    result.eof = reader.boolean()
-    return result
-
-
-class Mount3:
-    """The procedures of MOUNT (RFC 1813 section 5)."""
-
-    def __init__(self, connection, user):
-        self.connection, self.user = connection, user
-
-    def call(self, procedure, arguments, result):
-        try:
-            reader = self.connection.call(MOUNT, 3, procedure, arguments, self.user.credential())
-        except Refused as refused:
-            return refused.args[0], Result()
-        read = result(reader)
-        reader.end()
-        return read
-
-    def null(self):
-        return self.call(0, b"", lambda r: ("OK", Result()))
-
-    def mnt(self, path):
-        def result(reader):
-            number = reader.u32()
-            if number not in MOUNT_STATUS:
-                raise Malformed(f"a mount status of {number}")
-            if number:
-                return MOUNT_STATUS[number], Result()
-            return "OK", Result(handle=reader.opaque(64),
-                                flavors=[reader.u32() for _ in range(reader.u32())])
-        return self.call(1, opaque(name_bytes(path)), result)
-
-    def dump(self):
-        def result(reader):
-            mounts = []
-            while reader.boolean():
-                mounts.append((reader.opaque(255).decode(), reader.opaque(1024).decode()))
-            return "OK", Result(mounts=mounts)
-        return self.call(2, b"", result)
-
-    def umnt(self, path):
-        return self.call(3, opaque(name_bytes(path)), lambda r: ("OK", Result()))
-
-    def umntall(self):
-        return self.call(4, b"", lambda r: ("OK", Result()))
-
-    def export(self):
-        def result(reader):
-            exports = []
-            while reader.boolean():
-                path, groups = reader.opaque(1024).decode(), []
-                while reader.boolean():
-                    groups.append(reader.opaque(255).decode())
-                exports.append((path, groups))
-            return "OK", Result(exports=exports)
-        return self.call(5, b"", result)
+class Mount3(Client):
+    program, procedures, statuses, with_status = MOUNT, MOUNT_PROCEDURES, MOUNT_STATUS, {"mnt"}

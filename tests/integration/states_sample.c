@@ -10,8 +10,8 @@ int main(void)
     const struct predictions predictions = {
         .count = 3,
         .list = {{&phase_life, 0, 2000, NAN},
-                 {rpc_phase_type(RPC_PHASE_SENT), 0, 100, NAN},
-                 {rpc_phase_type(RPC_PHASE_CALLER_WAITS), 0, 100, NAN}}};
+                 {&rpc_phase_types[RPC_PHASE_SENT], 0, 100, NAN},
+                 {&rpc_phase_types[RPC_PHASE_CALLER_WAITS], 0, 100, NAN}}};
     int code = states_sample_fill(&sample, &run);
 
     if (code == 0)

@@ -34,9 +34,6 @@ fits sec-ladder self: getattr,read 100 --size 1k,4k,16k --repeat 2
 fits explain self: getattr 300 --slowest 5
 fits doctor
 fits compare a.json b.json --histograms
-for file in "$top"/tests/golden/expected/*.80.txt "$top"/tests/golden/expected/help*; do
-    ! grep -E '.{81}' "$file" || fail "$file is wider than 80 columns"
-done
 
 # With --wide, and if the width is unknown, lines are as long as necessary.
 run measured sweep --depth 1,2 self: getattr 200 --repeat 2 --wide

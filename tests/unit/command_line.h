@@ -1,10 +1,8 @@
 /* Command lines, parsed as the program does. */
 #pragma once
 
-#include <errno.h>
-#include <string.h>
-
 #include "cli/options.h"
+#include "test.h"
 
 enum { WORDS_MAXIMUM = 64 };
 

@@ -7,7 +7,6 @@
 
 #include "common/random.h"
 #include "explain/explain.h"
-#include "output/file.h"
 #include "test.h"
 
 enum { SAMPLE_SLOW = 2 };
@@ -120,19 +119,4 @@ static inline void explanation_sample_fill(struct explanation_sample *sample,
         explanation->examples[explanation->example_count++] =
             (struct explain_single_call){sample_call(&random, 5000, i % 2 == 1), view, names[i]};
     sample_add_slow(sample, &random);
-}
-
-/* The text that WRITER makes of it, which the caller frees; NULL if WRITER fails. */
-static inline char *explanation_written(const struct explanation *explanation, file_writer writer)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-
-    if (!out)
-        return NULL;
-    if (writer(explanation, out) == 0 && fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
 }

@@ -6,8 +6,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "engine/endpoint.h"
 #include "test.h"

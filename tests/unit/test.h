@@ -1,11 +1,19 @@
-/* cmocka, with the headers that it needs, and tests that are written once: TEST_CASE(name) { ... }
- * is a test, and runs; those of a file run in its order. main() is in main.c. */
+/* cmocka, with the headers that it needs and those that tests have in common, and tests that are
+ * written once: TEST_CASE(name) { ... } is a test, and runs; those of a file run in its order.
+ * main() is in main.c. */
 #pragma once
 
+#include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -40,4 +48,14 @@ void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
         if (!(near_a - near_b <= (tolerance) && near_b - near_a <= (tolerance)))                   \
             fail_msg("%s is %.9g, not within %g of %.9g", #a, near_a, (double)(tolerance),         \
                      near_b);                                                                      \
+    } while (0)
+
+/* As that; a B that is not a number stands for an A that is none. */
+#define assert_figure(a, b, tolerance)                                                             \
+    do {                                                                                           \
+        double figure_a = (a), figure_b = (b);                                                     \
+        if ((figure_a != figure_a) != (figure_b != figure_b))                                      \
+            fail_msg("%s is %.9g, not %.9g", #a, figure_a, figure_b);                              \
+        if (figure_a == figure_a)                                                                  \
+            assert_near(figure_a, figure_b, tolerance);                                            \
     } while (0)

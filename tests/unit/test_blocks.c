@@ -1,8 +1,6 @@
 /* What was called stable is expected to be there, and nothing else. */
 #include "test.h"
 
-#include <string.h>
-
 #include "outage/blocks.h"
 
 enum { SIZE = 64 };
@@ -10,9 +8,16 @@ enum { SIZE = 64 };
 static struct blocks blocks;
 static uint8_t data[SIZE];
 
+static struct block_loss last;
+
+static void take(void *context, const struct block_loss *loss)
+{
+    last = *loss;
+}
+
 static int set_up(void **state)
 {
-    return blocks_open(&blocks, SIZE, 7);
+    return blocks_open(&blocks, SIZE, 7, take, NULL);
 }
 
 static int tear_down(void **state)
@@ -31,13 +36,10 @@ static long write_one(enum block_state state)
     return index;
 }
 
-static struct block_loss read_one(long expected, const uint8_t *read, size_t length)
+static enum block_fault read_one(long expected, const uint8_t *read, size_t length)
 {
-    struct block_loss loss;
-
     assert_int_equal(blocks_begin_read(&blocks), expected);
-    blocks_end_read(&blocks, (size_t)expected, read, length, &loss);
-    return loss;
+    return blocks_end_read(&blocks, (size_t)expected, read, length);
 }
 
 TEST_CASE_WITH(stable_data_that_are_there_are_right, set_up, tear_down)
@@ -45,28 +47,31 @@ TEST_CASE_WITH(stable_data_that_are_there_are_right, set_up, tear_down)
     long index = write_one(BLOCK_SYNC);
 
     blocks_fill(&blocks, blocks.sequence, data);
-    assert_int_equal(read_one(index, data, SIZE).fault, BLOCK_RIGHT);
+    assert_int_equal(read_one(index, data, SIZE), BLOCK_RIGHT);
 }
 
 TEST_CASE_WITH(what_is_gone_older_or_foreign_is_lost, set_up, tear_down)
 {
-    uint8_t older[SIZE];
-    long first = write_one(BLOCK_SYNC), second;
-    struct block_loss loss;
+    static const uint8_t nothing[SIZE], foreign[SIZE] = {0x55, 0x55};
+    const struct {
+        const uint8_t *data;
+        size_t length;
+        enum block_fault fault;
+    } reads[] = {{nothing, SIZE, BLOCK_MISSING},
+                 {data, SIZE, BLOCK_OLDER},
+                 {foreign, SIZE, BLOCK_OTHER},
+                 {data, SIZE / 2, BLOCK_MISSING}};
 
-    blocks_fill(&blocks, blocks.sequence, older);
-    memset(data, 0, sizeof data);
-    loss = read_one(first, data, SIZE);
-    assert_int_equal(loss.fault, BLOCK_MISSING);
-    assert_int_equal(loss.state, BLOCK_SYNC);
-    assert_int_equal(loss.at_ns, 1000);
-    second = write_one(BLOCK_SYNC);
-    assert_int_equal(read_one(second, older, SIZE).fault, BLOCK_OLDER);
-    second = write_one(BLOCK_SYNC);
-    memset(data, 0x55, sizeof data);
-    assert_int_equal(read_one(second, data, SIZE).fault, BLOCK_OTHER);
-    second = write_one(BLOCK_SYNC);
-    assert_int_equal(read_one(second, older, SIZE / 2).fault, BLOCK_MISSING);
+    for (size_t i = 0; i < COUNT_OF(reads); i++) {
+        long index = write_one(BLOCK_SYNC);
+
+        if (i == 0)
+            blocks_fill(&blocks, blocks.sequence, data);
+        assert_int_equal(read_one(index, reads[i].data, reads[i].length), reads[i].fault);
+        assert_int_equal(last.fault, reads[i].fault);
+        assert_int_equal(last.state, BLOCK_SYNC);
+        assert_int_equal(last.at_ns, 1000);
+    }
     assert_int_equal(blocks_begin_read(&blocks), -1); /* each is lost once */
 }
 
@@ -79,7 +84,8 @@ TEST_CASE_WITH(unstable_data_are_stable_once_committed_with_the_same_verifier, s
     assert_int_equal(blocks_begin_read(&blocks), -1);
     write_one(BLOCK_UNSTABLE); /* after the COMMIT was sent */
     blocks_commit(&blocks, before, 1);
-    assert_int_equal(read_one(index, nothing, SIZE).state, BLOCK_COMMITTED);
+    read_one(index, nothing, SIZE);
+    assert_int_equal(last.state, BLOCK_COMMITTED);
     blocks_commit(&blocks, blocks.acknowledgements, 2); /* a restart in between */
     assert_int_equal(blocks.uncommitted, 1);
     assert_int_equal(blocks_begin_read(&blocks), -1);
@@ -94,7 +100,7 @@ TEST_CASE_WITH(what_has_to_be_checked_is_not_overwritten, set_up, tear_down)
     assert_int_equal(blocks_unchecked(&blocks), BLOCKS_USUAL);
     assert_int_equal(write_one(BLOCK_SYNC), BLOCKS_USUAL);
     blocks_fill(&blocks, BLOCKS_USUAL + 1, data);
-    assert_int_equal(read_one(0, data, SIZE).fault, BLOCK_RIGHT);
+    assert_int_equal(read_one(0, data, SIZE), BLOCK_RIGHT);
     assert_int_equal(blocks_unchecked(&blocks), BLOCKS_USUAL - 1);
     assert_int_equal(write_one(BLOCK_SYNC), BLOCKS_USUAL);
     assert_int_equal(write_one(BLOCK_SYNC), 0);
@@ -105,9 +111,11 @@ TEST_CASE_WITH(a_failed_write_or_read_says_nothing, set_up, tear_down)
     long index = write_one(BLOCK_SYNC);
 
     blocks_fill(&blocks, blocks.sequence, data);
-    assert_int_equal(read_one(index, NULL, 0).fault, BLOCK_RIGHT);
-    assert_int_equal(read_one(index, data, SIZE).fault, BLOCK_RIGHT);
+    assert_int_equal(read_one(index, NULL, 0), BLOCK_RIGHT);
+    assert_int_equal(read_one(index, data, SIZE), BLOCK_RIGHT);
     write_one(BLOCK_UNKNOWN);
     assert_int_equal(blocks_next_stable(&blocks, -1), index);
     assert_int_equal(blocks_next_stable(&blocks, index), -1);
+    assert_int_equal(blocks_lose_all(&blocks), 1);
+    assert_int_equal(last.fault, BLOCK_MISSING);
 }

@@ -3,15 +3,10 @@
 #include "test.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "common/system_clock.h"
 #include "measure/process.h"

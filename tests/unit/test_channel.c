@@ -3,9 +3,6 @@
  * limit. */
 #include "test.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "engine/channel.h"
@@ -76,11 +73,13 @@ static void serve(int fd)
     }
 }
 
-static void far_open(enum manner manner)
+/* Datagrams are never answered. */
+static void far_open(enum transport transport, enum manner manner)
 {
-    listener_open(&far, TRANSPORT_TCP, 8);
+    listener_open(&far, transport, 8);
     far_manner = manner;
-    listener_serve(&far, serve);
+    if (transport == TRANSPORT_TCP)
+        listener_serve(&far, serve);
 }
 
 /* A timeout of an hour: whatever ends a wait, it is not this timeout. */
@@ -109,54 +108,42 @@ static int open_and_exchange(const struct channel_options *options)
     return code;
 }
 
-static int exchange_until_soon(bool spin)
+/* A deadline, a timeout of an hour, and whatever manner the peer has; or a timeout alone, which is
+ * for the whole reply and not for each of its bytes. */
+TEST_CASE(exchanges_end)
 {
-    struct channel_options options = patient();
+    static const struct {
+        enum manner manner;
+        enum transport transport;
+        bool spin;
+        uint64_t deadline_ns, timeout_ns; /* from now on; 0: none */
+    } cases[] = {
+        {IS_SILENT, TRANSPORT_TCP, false, SOON_NS, HOUR_NS},
+        {IS_SILENT, TRANSPORT_TCP, true, SOON_NS, HOUR_NS},
+        {DRIPS, TRANSPORT_TCP, false, SOON_NS, HOUR_NS},
+        {UNMATCHED, TRANSPORT_TCP, false, SOON_NS, HOUR_NS},
+        {CLOSES, TRANSPORT_TCP, false, SOON_NS, HOUR_NS}, /* the call is repeated until then */
+        {IS_SILENT, TRANSPORT_UDP, false, SOON_NS, HOUR_NS},
+        {IS_SILENT, TRANSPORT_UDP, false, SOON_NS, SOON_NS / 4}, /* it is sent again */
+        {DRIPS, TRANSPORT_TCP, false, 0, SOON_NS},
+        {UNMATCHED, TRANSPORT_TCP, false, 0, SOON_NS},
+    };
 
-    options.spin = spin;
-    options.deadline_ns = clock_raw_ns() + SOON_NS;
-    return open_and_exchange(&options);
-}
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct channel_options options = patient();
+        int code;
 
-TEST_CASE(the_deadline_ends_silence)
-{
-    far_open(IS_SILENT);
-    assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
-    assert_int_equal(exchange_until_soon(true), -ETIMEDOUT);
-    listener_close(&far);
-}
-
-TEST_CASE(the_deadline_ends_drops_and_unmatched_replies)
-{
-    for (enum manner manner = DRIPS; manner <= UNMATCHED; manner++) {
-        far_open(manner);
-        assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
+        options.spin = cases[i].spin;
+        options.timeout_ns = cases[i].timeout_ns;
+        far_open(cases[i].transport, cases[i].manner);
+        if (cases[i].deadline_ns)
+            options.deadline_ns = clock_raw_ns() + cases[i].deadline_ns;
+        code = open_and_exchange(&options);
+        if (code != -ETIMEDOUT &&
+            !(cases[i].manner == CLOSES && (code == -ECONNRESET || code == -EPIPE)))
+            fail_msg("case %zu ended with %d", i, code);
         listener_close(&far);
     }
-}
-
-TEST_CASE(the_deadline_ends_retransmissions)
-{
-    struct channel_options options = patient();
-
-    listener_open(&far, TRANSPORT_UDP, 0);
-    assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
-    options.timeout_ns = SOON_NS / 4; /* so that some connections are made */
-    options.deadline_ns = clock_raw_ns() + SOON_NS;
-    assert_int_equal(open_and_exchange(&options), -ETIMEDOUT);
-    listener_close(&far);
-}
-
-/* If the server closes each connection after the call, the call is repeated only until the
- * deadline. */
-TEST_CASE(the_deadline_ends_reconnections)
-{
-    int code;
-
-    far_open(CLOSES);
-    code = exchange_until_soon(false);
-    assert_true(code == -ECONNRESET || code == -EPIPE || code == -ETIMEDOUT);
-    listener_close(&far);
 }
 
 /* Nobody accepts, and the listener's queue is full: SYNs are dropped. */
@@ -184,24 +171,11 @@ TEST_CASE(a_deadline_that_has_passed_ends_all_at_once)
 {
     struct channel_options options = patient();
 
-    far_open(ANSWERS);
+    far_open(TRANSPORT_TCP, ANSWERS);
     assert_int_equal(open_and_exchange(&options), 0);
     options.deadline_ns = 1;
     assert_int_equal(open_and_exchange(&options), -ETIMEDOUT);
     listener_close(&far);
-}
-
-/* The timeout is for the whole reply, not for each of its bytes. */
-TEST_CASE(patience_ends_drops_and_unmatched_replies)
-{
-    struct channel_options options = patient();
-
-    options.timeout_ns = SOON_NS;
-    for (enum manner manner = DRIPS; manner <= UNMATCHED; manner++) {
-        far_open(manner);
-        assert_int_equal(open_and_exchange(&options), -ETIMEDOUT);
-        listener_close(&far);
-    }
 }
 
 /* Calls that are answered at once never wait, so no signal interrupts a wait. */
@@ -210,7 +184,7 @@ TEST_CASE(a_stop_ends_calls_that_are_answered)
     struct channel_options options = patient();
     struct channel *channel;
 
-    far_open(ANSWERS);
+    far_open(TRANSPORT_TCP, ANSWERS);
     assert_int_equal(channel_open(&channel, &far.endpoint, &options, &error), 0);
     assert_int_equal(exchange(channel), 0);
     stop = 1;
@@ -234,7 +208,7 @@ TEST_CASE(a_long_call_is_sent_in_parts)
 
     longer.bytes = calloc(1, LONG);
     assert_non_null(longer.bytes);
-    far_open(READS_LATE);
+    far_open(TRANSPORT_TCP, READS_LATE);
     assert_int_equal(channel_open(&channel, &far.endpoint, &options, &error), 0);
     assert_int_equal(channel_exchange(channel, &longer, &ticker, &reply, &error), 0);
     assert_int_equal(reply.length, HEADER);
@@ -245,7 +219,7 @@ TEST_CASE(a_long_call_is_sent_in_parts)
     listener_close(&far);
     free(longer.bytes);
 
-    far_open(ANSWERS);
+    far_open(TRANSPORT_TCP, ANSWERS);
     options.spin = true;
     assert_int_equal(open_and_exchange(&options), 0);
     listener_close(&far);
@@ -261,7 +235,7 @@ TEST_CASE(a_call_may_be_too_long_for_a_datagram)
 
     longer.bytes = calloc(1, longer.length + RPC_RECORD_MARK_SIZE);
     assert_non_null(longer.bytes);
-    listener_open(&far, TRANSPORT_UDP, 0);
+    far_open(TRANSPORT_UDP, IS_SILENT);
     assert_int_equal(channel_open(&channel, &far.endpoint, &options, &error), 0);
     assert_int_equal(channel_exchange(channel, &longer, &ticker, &reply, &error), -EMSGSIZE);
     assert_int_equal(error.kind, ERROR_USAGE);
@@ -287,7 +261,7 @@ TEST_CASE(a_stop_without_a_signal_ends_waits)
     pthread_t thread;
 
     for (enum manner manner = IS_SILENT; manner <= CLOSES; manner++) {
-        far_open(manner);
+        far_open(TRANSPORT_TCP, manner);
         assert_int_equal(pthread_create(&thread, NULL, stop_soon, NULL), 0);
         assert_int_equal(open_and_exchange(&options), -EINTR);
         pthread_join(thread, NULL);

@@ -2,9 +2,6 @@
  * figures. */
 #include "test.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "character/character_compare.h"
 #include "character/judgement.h"
 
@@ -48,17 +45,35 @@ TEST_CASE(a_width_saves_trials)
     assert_true((double)(rough.fails - rough.holds) <= 0.05 * (double)rough.fails);
 }
 
-/* What became of a request that came twice */
+/* What is concluded from statuses and intervals */
 
-TEST_CASE(a_second_reply_says_what_was_done)
+TEST_CASE(classes)
 {
     enum { NOENT = 2, EXIST = 17, IO = 5 };
+    const struct interval none = {0, -1, 1}, part = {40, 35, 45}, most = {95, 90, 99};
+    const struct interval nothing = {0.1, -1, 2}, disk = {4000, 3500, 5000}, noise = {3, -50, 60};
 
+    /* A second reply says what was done. */
     assert_int_equal(duplicate_classify(0, NOENT), DUPLICATE_KNOWN);
     assert_int_equal(duplicate_classify(NOENT, NOENT), DUPLICATE_AGAIN);
     assert_int_equal(duplicate_classify(EXIST, EXIST), DUPLICATE_AGAIN);
     assert_int_equal(duplicate_classify(IO, NOENT), DUPLICATE_OTHER);
     assert_int_equal(duplicate_classify(-5, NOENT), DUPLICATE_OTHER);
+    /* A wait is a share of the slow call. */
+    assert_int_equal(waiting_classify(&none, 100, 10), WAITING_NOT);
+    assert_int_equal(waiting_classify(&part, 100, 10), WAITING_PARTLY);
+    assert_int_equal(waiting_classify(&most, 100, 10), WAITING_WHOLLY);
+    assert_int_equal(waiting_classify(&most, 100, 50), WAITING_UNKNOWN);
+    assert_int_equal(waiting_classify(&most, NAN, 50), WAITING_UNKNOWN);
+    /* A sync that costs nothing is suspect. */
+    assert_int_equal(sync_cost_classify(&nothing), SYNC_COST_TOO_SMALL);
+    assert_int_equal(sync_cost_classify(&disk), SYNC_COST_PLAUSIBLE);
+    assert_int_equal(sync_cost_classify(&noise), SYNC_COST_UNCLEAR);
+    /* A gain is one that is certain. */
+    assert_int_equal(gain_classify(&(struct interval){2, 1.5, 3}), GAIN_SOME);
+    assert_int_equal(gain_classify(&(struct interval){1, 0.9, 1.1}), GAIN_NONE);
+    assert_int_equal(gain_classify(&(struct interval){2, 0.5, 4}), GAIN_UNKNOWN);
+    assert_int_equal(gain_classify(&(struct interval){2, NAN, NAN}), GAIN_UNKNOWN);
 }
 
 TEST_CASE(requests_of_one_fate_are_named_together)
@@ -75,39 +90,22 @@ TEST_CASE(requests_of_one_fate_are_named_together)
 
 /* Figures */
 
-TEST_CASE(a_wait_is_a_share_of_the_slow_call)
-{
-    const struct interval none = {0, -1, 1}, part = {40, 35, 45}, most = {95, 90, 99};
-
-    assert_int_equal(waiting_classify(&none, 100, 10), WAITING_NOT);
-    assert_int_equal(waiting_classify(&part, 100, 10), WAITING_PARTLY);
-    assert_int_equal(waiting_classify(&most, 100, 10), WAITING_WHOLLY);
-    assert_int_equal(waiting_classify(&most, 100, 50), WAITING_UNKNOWN);
-    assert_int_equal(waiting_classify(&most, NAN, 50), WAITING_UNKNOWN);
-}
-
-TEST_CASE(a_sync_that_costs_nothing_is_suspect)
-{
-    const struct interval nothing = {0.1, -1, 2}, disk = {4000, 3500, 5000}, noise = {3, -50, 60};
-
-    assert_int_equal(sync_cost_classify(&nothing), SYNC_COST_TOO_SMALL);
-    assert_int_equal(sync_cost_classify(&disk), SYNC_COST_PLAUSIBLE);
-    assert_int_equal(sync_cost_classify(&noise), SYNC_COST_UNCLEAR);
-}
-
 TEST_CASE(times_show_the_clock_behind_them)
 {
-    static const uint64_t seconds[] = {3000000000, 3000000000, 4000000000, 4000000000};
-    static const uint64_t ticks[] = {1000004000000, 1000008000000, 1000008000000};
-    static const uint64_t still[] = {5, 5, 5};
+    static const struct {
+        uint64_t times[4];
+        size_t count;
+        uint64_t unit;
+        double least_step;
+    } cases[] = {{{3000000000, 3000000000, 4000000000, 4000000000}, 4, 1000000000, 1e9},
+                 {{1000004000000, 1000008000000, 1000008000000}, 3, 1000000, 4e6},
+                 {{5, 5, 5}, 3, 0, 0}};
 
-    assert_int_equal(granularity_moves(seconds, 4), 1);
-    assert_int_equal(granularity_unit(seconds, 4), 1000000000);
-    assert_near(granularity_least_step(seconds, 4), 1e9, 0);
-    assert_int_equal(granularity_unit(ticks, 3), 1000000);
-    assert_near(granularity_least_step(ticks, 3), 4e6, 0);
-    assert_int_equal(granularity_unit(still, 3), 0);
-    assert_near(granularity_least_step(still, 3), 0, 0);
+    assert_int_equal(granularity_moves(cases[0].times, 4), 1);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_int_equal(granularity_unit(cases[i].times, cases[i].count), cases[i].unit);
+        assert_near(granularity_least_step(cases[i].times, cases[i].count), cases[i].least_step, 0);
+    }
 }
 
 /* Answers */
@@ -138,25 +136,9 @@ TEST_CASE(figures_have_no_more_digits_than_they_need)
     assert_string_equal(character_figure(&answer.details[0], text), "12.3 us [12.2, 12.5]");
     assert_string_equal(character_figure(&answer.details[1], text), "65536 calls");
     assert_string_equal(character_figure(&answer.details[2], text), "");
-}
-
-TEST_CASE(there_is_room_for_a_limited_number_of_details)
-{
-    struct character_answer answer = {.name = "names"};
-
     for (int i = 0; i < 2 * CHARACTER_DETAILS_MAXIMUM; i++)
         answer_detail(&answer, "one", "more");
     assert_int_equal(answer.detail_count, CHARACTER_DETAILS_MAXIMUM);
-}
-
-/* Gains */
-
-TEST_CASE(a_gain_is_one_that_is_certain)
-{
-    assert_int_equal(gain_classify(&(struct interval){2, 1.5, 3}), GAIN_SOME);
-    assert_int_equal(gain_classify(&(struct interval){1, 0.9, 1.1}), GAIN_NONE);
-    assert_int_equal(gain_classify(&(struct interval){2, 0.5, 4}), GAIN_UNKNOWN);
-    assert_int_equal(gain_classify(&(struct interval){2, NAN, NAN}), GAIN_UNKNOWN);
 }
 
 /* A cost that rises once, and falls again, is no knee; nor is one that may be noise. */

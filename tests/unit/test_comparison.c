@@ -1,11 +1,8 @@
 /* Comparing two runs: a real difference is found, and no other. */
 #include "test.h"
 
-#include <math.h>
-
-#include <gsl/gsl_randist.h>
-
 #include "measure/comparison.h"
+#include "simulation.h"
 
 enum { ROUNDS = 300, TRIALS = 400 };
 
@@ -20,11 +17,10 @@ static void fill(gsl_rng *rng, double *values, double level)
 static void run_trials(double shift, double *called, double *covered)
 {
     static double first[ROUNDS], second[ROUNDS];
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+    gsl_rng *rng = seeded(21);
     struct comparison comparison;
     struct error error;
 
-    gsl_rng_set(rng, 21);
     *called = *covered = 0;
     for (uint64_t i = 0; i < TRIALS; i++) {
         fill(rng, first, 1000);
@@ -32,10 +28,8 @@ static void run_trials(double shift, double *called, double *covered)
         assert_int_equal(comparison_estimate(&comparison, first, ROUNDS, second, ROUNDS, i, &error),
                          0);
         *called += (comparison.p < 0.05) / (double)TRIALS;
-        *covered += (comparison.difference.low <= shift && shift <= comparison.difference.high) /
-                    (double)TRIALS;
+        *covered += covers(&comparison.difference, shift) / (double)TRIALS;
     }
-    gsl_rng_free(rng);
 }
 
 /* Four standard deviations of 400 trials at 5 % are 4.4 points. */
@@ -89,39 +83,41 @@ TEST_CASE(no_spread)
     assert_near(comparison.difference.estimate, 1, 0);
 }
 
-static enum comparison_verdict judged(double difference, double adjusted_p, double floor)
-{
-    const struct comparison comparison = {.difference.estimate = difference,
-                                          .adjusted_p = adjusted_p};
-
-    return comparison_judge(&comparison, floor);
-}
-
 TEST_CASE(judge)
 {
-    assert_int_equal(judged(10, 0.049, 9), COMPARISON_SLOWER);
-    assert_int_equal(judged(-10, 0.049, 9), COMPARISON_FASTER);
-    assert_int_equal(judged(10, 0.05, 9), COMPARISON_SAME);
-    assert_int_equal(judged(-10, 0.001, 10), COMPARISON_SAME);
-    assert_int_equal(judged(0, 0, 0), COMPARISON_SAME);
+    static const struct {
+        double difference, adjusted_p, floor;
+        enum comparison_verdict verdict;
+    } cases[] = {{10, 0.049, 9, COMPARISON_SLOWER},
+                 {-10, 0.049, 9, COMPARISON_FASTER},
+                 {10, 0.05, 9, COMPARISON_SAME},
+                 {-10, 0.001, 10, COMPARISON_SAME},
+                 {0, 0, 0, COMPARISON_SAME}};
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct comparison comparison = {.difference.estimate = cases[i].difference,
+                                              .adjusted_p = cases[i].adjusted_p};
+
+        assert_int_equal(comparison_judge(&comparison, cases[i].floor), cases[i].verdict);
+    }
 }
 
+/* Of a round trip of 10000 ns. */
 TEST_CASE(floors)
 {
-    const double round_trip = 10000, noise = 60;
+    static const struct {
+        enum comparison_design design;
+        enum comparison_quantity quantity;
+        double noise, floor;
+    } cases[] = {{COMPARISON_SEPARATE_RUNS, COMPARISON_ROUND_TRIP, 60, 200},
+                 {COMPARISON_SEPARATE_RUNS, COMPARISON_COST, 60, 60},
+                 {COMPARISON_SAME_ROUNDS, COMPARISON_ROUND_TRIP, 60, 300},
+                 {COMPARISON_SAME_ROUNDS, COMPARISON_COST, 60, 60},
+                 {COMPARISON_SAME_ROUNDS, COMPARISON_COST, 0, 50}};
 
-    assert_float_equal(
-        comparison_floor(COMPARISON_SEPARATE_RUNS, COMPARISON_ROUND_TRIP, round_trip, noise), 200,
-        1e-3);
-    assert_float_equal(
-        comparison_floor(COMPARISON_SEPARATE_RUNS, COMPARISON_COST, round_trip, noise), 60, 1e-3);
-    assert_float_equal(
-        comparison_floor(COMPARISON_SAME_ROUNDS, COMPARISON_ROUND_TRIP, round_trip, noise), 300,
-        1e-3);
-    assert_float_equal(comparison_floor(COMPARISON_SAME_ROUNDS, COMPARISON_COST, round_trip, noise),
-                       60, 1e-3);
-    assert_float_equal(comparison_floor(COMPARISON_SAME_ROUNDS, COMPARISON_COST, round_trip, 0), 50,
-                       1e-3);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_near(comparison_floor(cases[i].design, cases[i].quantity, 10000, cases[i].noise),
+                    cases[i].floor, 1e-3);
 }
 
 /* Two normal sides, the second three times the first, with correlation R: how often the ratio's
@@ -130,10 +126,9 @@ static double ratio_coverage(double r)
 {
     enum { DRAWS = 4000 };
     const double z = 1.96, sd_a = 8, sd_b = 12;
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+    gsl_rng *rng = seeded(33);
     double covered = 0;
 
-    gsl_rng_set(rng, 33);
     for (int i = 0; i < DRAWS; i++) {
         double a, b, half = z * sqrt(sd_a * sd_a + sd_b * sd_b - 2 * r * sd_a * sd_b);
         struct comparison comparison;
@@ -145,9 +140,8 @@ static double ratio_coverage(double r)
         comparison.second = (struct interval){b, b - z * sd_b, b + z * sd_b};
         comparison.difference = (struct interval){b - a, b - a - half, b - a + half};
         ratio = comparison_ratio(&comparison, true);
-        covered += (ratio.low <= 3 && 3 <= ratio.high) / (double)DRAWS;
+        covered += covers(&ratio, 3) / (double)DRAWS;
     }
-    gsl_rng_free(rng);
     return covered;
 }
 
@@ -184,7 +178,7 @@ TEST_CASE(ratio_of_odd_intervals)
     /* The difference's width is less than any correlation permits. */
     ratio = ratio_of((struct interval){20, 19, 21}, (struct interval){10000, 9500, 10500},
                      (struct interval){9980, 9530, 10430});
-    assert_true(ratio.low <= 500 && 500 <= ratio.high && ratio.high < 510);
+    assert_true(covers(&ratio, 500) && ratio.high < 510);
     /* What is not above 0 has no ratio. */
     ratio = ratio_of((struct interval){20, -1, 41}, known, (struct interval){80, 59, 101});
     assert_true(isnan(ratio.estimate) && isnan(ratio.low) && isnan(ratio.high));
@@ -195,7 +189,7 @@ TEST_CASE(ratio_of_odd_intervals)
 /* Whatever the intervals are, a ratio has none, or one that it is in: results are read back. */
 TEST_CASE(ratio_is_in_its_interval)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+    gsl_rng *rng = seeded(0);
     size_t none = 0, some = 0;
 
     for (int i = 0; i < 20000; i++) {
@@ -211,10 +205,9 @@ TEST_CASE(ratio_is_in_its_interval)
             (struct interval){numbers[3] - 20 - numbers[0], -numbers[4], 3 * numbers[5]});
         if (isnan(ratio.estimate))
             none++;
-        else if (ratio.low <= ratio.estimate && ratio.estimate <= ratio.high)
+        else if (covers(&ratio, ratio.estimate))
             some++;
     }
-    gsl_rng_free(rng);
     assert_int_equal(none + some, 20000);
     assert_true(none > 1000 && some > 1000);
 }

@@ -2,10 +2,6 @@
  * probe of the core's speed. */
 #include "test.h"
 
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "measure/contention.h"
 #include "measure/speed_probe.h"
 
@@ -20,25 +16,22 @@ static const char stat_text[] = "cpu  100 0 100 1000 0 0 0 0 0 0\n"
                                 "cpu10 1000 0 0 0 0 0 0 0 0 0\n"
                                 "intr 5\n";
 
-static double busy(const char *client, const char *server)
-{
-    const char *const cpus[2] = {client, server};
-    FILE *file = text(stat_text);
-    double ticks = contention_parse_busy(file, cpus) * (double)sysconf(_SC_CLK_TCK) / 1e9;
-
-    fclose(file);
-    return ticks;
-}
-
 TEST_CASE(busy_processors)
 {
-    assert_near(busy("0", ""), 36, 1e-9); /* neither idle nor waiting nor stolen */
-    assert_near(busy("0", "1"), 136, 1e-9);
-    assert_near(busy("0-1", "1"), 136, 1e-9);
-    assert_near(busy("1,10", ""), 1100, 1e-9);
-    assert_near(busy("2-12", "0"), 1036, 1e-9);
-    assert_true(isnan(busy("", "")));
-    assert_true(isnan(busy("3-5,99", "nonsense")));
+    static const struct {
+        const char *cpus[2];
+        double ticks;
+    } cases[] = {{{"0", ""}, 36}, /* neither idle nor waiting nor stolen */
+                 {{"0", "1"}, 136},     {{"0-1", "1"}, 136}, {{"1,10", ""}, 1100},
+                 {{"2-12", "0"}, 1036}, {{"", ""}, NAN},     {{"3-5,99", "nonsense"}, NAN}};
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        FILE *file = text(stat_text);
+        double ns = contention_parse_busy(file, cases[i].cpus);
+
+        fclose(file);
+        assert_figure(ns * (double)sysconf(_SC_CLK_TCK) / 1e9, cases[i].ticks, 1e-9);
+    }
 }
 
 TEST_CASE(schedstat)

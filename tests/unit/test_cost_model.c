@@ -1,11 +1,8 @@
 /* The cost model: known rates are found again, and a composed cost is divided into its parts. */
 #include "test.h"
 
-#include <gsl/gsl_randist.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "measure/cost_model.h"
+#include "simulation.h"
 
 enum { ROUNDS = 400 };
 
@@ -13,52 +10,45 @@ static const struct resampling resampling = {ROUNDS, 1, 7};
 
 /* Series whose blocks cost BASE and what the lengths cost, with a drift that all blocks of a round
  * share, and an occasional disturbed block. */
-struct world {
+static struct world {
     gsl_rng *rng;
     double drift[ROUNDS];
     struct series series[2 * COST_MODEL_POINTS_MAXIMUM];
+    double blocks[2 * COST_MODEL_POINTS_MAXIMUM][ROUNDS];
     size_t count;
-};
+} world;
 
-static struct world *open_world(void)
+static struct cost_points_by points;
+static struct cost_model model;
+static struct error error;
+
+static int set_up(void **state)
 {
-    struct world *world = calloc(1, sizeof *world);
-
-    assert_non_null(world);
-    world->rng = gsl_rng_alloc(gsl_rng_taus2);
-    gsl_rng_set(world->rng, 11);
+    memset(&world, 0, sizeof world);
+    memset(&points, 0, sizeof points);
+    world.rng = seeded(11);
     for (size_t i = 0; i < ROUNDS; i++)
-        world->drift[i] = 3000 * gsl_rng_uniform(world->rng);
-    return world;
+        world.drift[i] = 3000 * gsl_rng_uniform(world.rng);
+    return 0;
 }
 
-static void close_world(struct world *world)
+static const struct series *add_series(double level)
 {
-    for (size_t i = 0; i < world->count; i++)
-        free(world->series[i].blocks[BLOCK_TRIMMED_MEAN]);
-    gsl_rng_free(world->rng);
-    free(world);
-}
+    struct series *series = &world.series[world.count];
+    double *blocks = world.blocks[world.count++];
 
-static const struct series *add_series(struct world *world, double level)
-{
-    struct series *series = &world->series[world->count++];
-    double *blocks = calloc(ROUNDS, sizeof *blocks);
-
-    assert_non_null(blocks);
     for (size_t i = 0; i < ROUNDS; i++) {
-        blocks[i] = level + world->drift[i] + gsl_ran_gaussian(world->rng, 30);
-        if (gsl_rng_uniform(world->rng) < 0.02)
+        blocks[i] = level + world.drift[i] + gsl_ran_gaussian(world.rng, 30);
+        if (gsl_rng_uniform(world.rng) < 0.02)
             blocks[i] += 50000;
     }
     series->blocks[BLOCK_TRIMMED_MEAN] = blocks;
     return series;
 }
 
-static void add_point(struct world *world, struct cost_points *points, struct cost_lengths lengths,
-                      double level)
+static void add_point(struct cost_points *to, struct cost_lengths lengths, double level)
 {
-    points->points[points->count++] = (struct cost_point){lengths, add_series(world, level)};
+    to->points[to->count++] = (struct cost_point){lengths, add_series(level)};
 }
 
 #define CALL_RATE   0.5
@@ -66,47 +56,42 @@ static void add_point(struct world *world, struct cost_points *points, struct co
 #define PAUSE_RATE  0.02
 #define PACKET_COST 700.0
 
-static void add_calls(struct world *world, struct cost_points *calls)
+static void add_calls(void)
 {
     static const double lengths[] = {68, 196, 320};
 
     for (size_t i = 0; i < COUNT_OF(lengths); i++)
-        add_point(world, calls, (struct cost_lengths){lengths[i], 28, 1, 0},
+        add_point(&points.call, (struct cost_lengths){lengths[i], 28, 1, 0},
                   9000 + CALL_RATE * lengths[i]);
 }
 
-static void add_pauses(struct world *world, struct cost_points *pauses)
+static void add_pauses(void)
 {
     static const double lengths[] = {0, 5000, 10000};
 
     for (size_t i = 0; i < COUNT_OF(lengths); i++)
-        add_point(world, pauses, (struct cost_lengths){68, 28, 1, lengths[i]},
+        add_point(&points.pause, (struct cost_lengths){68, 28, 1, lengths[i]},
                   9000 + PAUSE_RATE * lengths[i]);
 }
 
 /* PACKET: the cost of each packet of 1448 bytes. */
-static void add_replies(struct world *world, struct cost_points *replies, double packet)
+static void add_replies(double packet)
 {
     static const double lengths[] = {136, 644, 1448, 1452, 2180, 2896, 2900, 4228};
 
     for (size_t i = 0; i < COUNT_OF(lengths); i++) {
         double packets = packet > 0 ? (double)(((size_t)lengths[i] - 1) / 1448 + 1) : 1;
 
-        add_point(world, replies, (struct cost_lengths){104, lengths[i], packets, 0},
+        add_point(&points.reply, (struct cost_lengths){104, lengths[i], packets, 0},
                   9500 + REPLY_RATE * lengths[i] + packet * packets);
     }
 }
 
-TEST_CASE(rates_come_back)
+TEST_CASE_WITH(rates_come_back, set_up, NULL)
 {
-    static struct cost_model model;
-    struct cost_points_by points = {.call = {.count = 0}};
-    struct world *world = open_world();
-    struct error error;
-
-    add_calls(world, &points.call);
-    add_replies(world, &points.reply, 0);
-    add_pauses(world, &points.pause);
+    add_calls();
+    add_replies(0);
+    add_pauses();
     assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
     assert_true(model.call.known && model.reply.known && !model.packet.known);
     assert_near(model.call.ns.estimate, CALL_RATE, 0.05);
@@ -116,47 +101,36 @@ TEST_CASE(rates_come_back)
     assert_near(model.reply_longest, 4228, 0);
     assert_true(model.pause.known);
     assert_near(model.pause.ns.estimate, PAUSE_RATE, 0.001);
-    close_world(world);
 }
 
-TEST_CASE(packets_are_told_from_bytes)
+TEST_CASE_WITH(packets_are_told_from_bytes, set_up, NULL)
 {
-    static struct cost_model model;
-    struct cost_points_by points = {.call = {.count = 0}};
-    struct world *world = open_world();
-    struct error error;
-
-    add_calls(world, &points.call);
-    add_replies(world, &points.reply, PACKET_COST);
+    add_calls();
+    add_replies(PACKET_COST);
     assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
     assert_true(model.packet.known);
     assert_near(model.packet.ns.estimate, PACKET_COST, 30);
     assert_near(model.reply.ns.estimate, REPLY_RATE, 0.02);
-    close_world(world);
 }
 
 /* An op whose call and reply are 36 and 4200 bytes longer than null's, and which takes 2000 ns of
  * work. */
-TEST_CASE(the_split)
+TEST_CASE_WITH(the_split, set_up, NULL)
 {
     const double server_ns = 2000;
     const double bytes_ns = 36 * CALL_RATE + 4200 * REPLY_RATE;
     const double cost_ns = bytes_ns + server_ns / (1 - PAUSE_RATE);
-    static struct cost_model model;
     static struct replicates cost;
-    struct cost_points_by points = {.call = {.count = 0}};
     const struct cost_lengths null_lengths = {68, 28, 1, 0}, op_lengths = {104, 4228, 1, 0};
     const struct series *null_calls, *op;
-    struct world *world = open_world();
     double differences[ROUNDS];
     struct cost_split split;
-    struct error error;
 
-    add_calls(world, &points.call);
-    add_replies(world, &points.reply, 0);
-    null_calls = add_series(world, 9000);
-    add_pauses(world, &points.pause);
-    op = add_series(world, 9000 + cost_ns);
+    add_calls();
+    add_replies(0);
+    null_calls = add_series(9000);
+    add_pauses();
+    op = add_series(9000 + cost_ns);
     for (size_t i = 0; i < ROUNDS; i++)
         differences[i] =
             op->blocks[BLOCK_TRIMMED_MEAN][i] - null_calls->blocks[BLOCK_TRIMMED_MEAN][i];
@@ -182,58 +156,42 @@ TEST_CASE(the_split)
 
         assert_true(split.server.low < server && server < split.server.high);
     }
-    close_world(world);
 }
 
 /* If a reply's cost is not linear in its length, it is derived from neighbouring lengths. */
-TEST_CASE(a_bent_line)
+TEST_CASE_WITH(a_bent_line, set_up, NULL)
 {
     static const double lengths[] = {136, 644, 2180, 4228}, levels[] = {9000, 9400, 9450, 10000};
-    static struct cost_model model;
     static struct replicates cost;
-    struct cost_points_by points = {.call = {.count = 0}};
     const struct cost_lengths null_lengths = {68, 136, 1, 0};
+    static const struct {
+        double reply, ns, beyond; /* bytes, at the rate */
+    } cases[] = {{4228, 1000, 0}, {390, 200, 0}, {8228, 1000, 4000}, {36, 0, -100}};
     struct cost_lengths op_lengths = {68, 4228, 1, 0};
-    struct world *world = open_world();
     struct cost_split split;
-    struct error error;
 
-    add_calls(world, &points.call);
+    add_calls();
     for (size_t i = 0; i < COUNT_OF(lengths); i++)
-        add_point(world, &points.reply, (struct cost_lengths){68, lengths[i], 1, 0}, levels[i]);
+        add_point(&points.reply, (struct cost_lengths){68, lengths[i], 1, 0}, levels[i]);
     assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
     assert_true(model.reply_misfit_ns > 100);
-    assert_int_equal(cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error),
-                     0);
-    assert_near(split.bytes.estimate, 1000, 15);
-    op_lengths.reply = 390;
-    assert_int_equal(cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error),
-                     0);
-    assert_near(split.bytes.estimate, 200, 15);
-    op_lengths.reply = 8228;
-    assert_int_equal(cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error),
-                     0);
-    assert_near(split.bytes.estimate, 1000 + 4000 * model.reply.ns.estimate, 15);
-    op_lengths.reply = 36;
-    assert_int_equal(cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error),
-                     0);
-    assert_near(split.bytes.estimate, -100 * model.reply.ns.estimate, 5);
-    close_world(world);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        op_lengths.reply = cases[i].reply;
+        assert_int_equal(
+            cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error), 0);
+        assert_near(split.bytes.estimate, cases[i].ns + cases[i].beyond * model.reply.ns.estimate,
+                    15);
+    }
 }
 
 /* If the lengths do not differ, there is no rate; and a curve that is not linear is reported. */
-TEST_CASE(what_the_model_can_not_do)
+TEST_CASE_WITH(what_the_model_can_not_do, set_up, NULL)
 {
-    static struct cost_model model;
-    struct cost_points_by points = {.call = {.count = 0}};
-    struct world *world = open_world();
-    struct error error;
-
-    add_point(world, &points.call, (struct cost_lengths){68, 28, 1, 0}, 9000);
-    add_point(world, &points.call, (struct cost_lengths){68, 28, 1, 0}, 9000);
-    add_point(world, &points.reply, (struct cost_lengths){68, 100, 1, 0}, 9000);
-    add_point(world, &points.reply, (struct cost_lengths){68, 1000, 1, 0}, 14000);
-    add_point(world, &points.reply, (struct cost_lengths){68, 1900, 1, 0}, 9000);
+    add_point(&points.call, (struct cost_lengths){68, 28, 1, 0}, 9000);
+    add_point(&points.call, (struct cost_lengths){68, 28, 1, 0}, 9000);
+    add_point(&points.reply, (struct cost_lengths){68, 100, 1, 0}, 9000);
+    add_point(&points.reply, (struct cost_lengths){68, 1000, 1, 0}, 14000);
+    add_point(&points.reply, (struct cost_lengths){68, 1900, 1, 0}, 9000);
     assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
     assert_false(model.call.known);
     assert_true(model.reply.known);
@@ -241,5 +199,4 @@ TEST_CASE(what_the_model_can_not_do)
     points.reply.count = 1;
     assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
     assert_false(model.reply.known);
-    close_world(world);
 }

@@ -1,6 +1,4 @@
 /* Numbers with what they count. */
-#include <string.h>
-
 #include "common/counted.h"
 #include "test.h"
 

@@ -1,71 +1,56 @@
 /* The kernel's counters: parsing files of /proc, and conversion to and from JSON. */
 #include "test.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "measure/counters.h"
 #include "output/json.h"
 
-static FILE *text(const char *content)
+/* What PARSE makes of the file TEXT. */
+static struct counters parsed(void (*parse)(struct counters *, FILE *), const char *text)
 {
-    FILE *file = fmemopen((char *)(uintptr_t)content, strlen(content), "r");
+    FILE *file = fmemopen((char *)(uintptr_t)text, strlen(text), "r");
+    struct counters counters;
 
     assert_non_null(file);
-    return file;
+    counters_clear(&counters);
+    parse(&counters, file);
+    fclose(file);
+    return counters;
 }
 
 TEST_CASE(stat)
 {
-    struct counters counters;
-    FILE *file = text("cpu  1 2 3 4 5 6 7 80 0 0\n"
-                      "cpu0 1 2 3 4 5 6 7 40 0 0\n"
-                      "intr 123456 9 0 0 2 0\n"
-                      "ctxt 777\n"
-                      "btime 1700000000\n"
-                      "softirq 1000 10 20 30 40 50 0 0 60 0 70\n");
+    struct counters counters =
+        parsed(counters_parse_stat, "cpu  1 2 3 4 5 6 7 80 0 0\n"
+                                    "cpu0 1 2 3 4 5 6 7 40 0 0\n"
+                                    "intr 123456 9 0 0 2 0\n"
+                                    "ctxt 777\n"
+                                    "btime 1700000000\n"
+                                    "softirq 1000 10 20 30 40 50 0 0 60 0 70\n");
 
-    counters_clear(&counters);
-    counters_parse_stat(&counters, file);
-    fclose(file);
     assert_near(counters.values[COUNTER_STEAL_NS], 80 * 1e9 / (double)sysconf(_SC_CLK_TCK), 1);
     assert_near(counters.values[COUNTER_INTERRUPTS], 123456, 0);
     assert_near(counters.values[COUNTER_MACHINE_SWITCHES], 777, 0);
     assert_near(counters.values[COUNTER_NET_TX], 30, 0);
     assert_near(counters.values[COUNTER_NET_RX], 40, 0);
     assert_true(isnan(counters.values[COUNTER_CPU_NS]));
-}
-
-/* What a container hides or cuts off is unknown. */
-TEST_CASE(stat_with_holes)
-{
-    struct counters counters;
-    FILE *file = text("cpu  1 2 3\nctxt\nsoftirq 5 1 2\n");
-
-    counters_clear(&counters);
-    counters_parse_stat(&counters, file);
-    fclose(file);
+    /* What a container hides or cuts off is unknown. */
+    counters = parsed(counters_parse_stat, "cpu  1 2 3\nctxt\nsoftirq 5 1 2\n");
     for (size_t i = 0; i < COUNTERS; i++)
         assert_true(isnan(counters.values[i]));
 }
 
 TEST_CASE(interfaces)
 {
-    struct counters counters;
-    FILE *file =
-        text("Inter-|   Receive                                                |  Transmit\n"
-             " face |bytes    packets errs drop fifo frame compressed multicast|bytes\n"
-             "    lo: 100 2 0 0 0 0 0 0 300 4 0 0 0 0 0 0\n"
-             "eth0.7:5 6 0 0 0 0 0 0 7 8 0 0 0 0 0 0\n"
-             "broken: 5\n");
+    struct counters counters =
+        parsed(counters_parse_interfaces,
+               "Inter-|   Receive                                                |  Transmit\n"
+               " face |bytes    packets errs drop fifo frame compressed multicast|bytes\n"
+               "    lo: 100 2 0 0 0 0 0 0 300 4 0 0 0 0 0 0\n"
+               "eth0.7:5 6 0 0 0 0 0 0 7 8 0 0 0 0 0 0\n"
+               "broken: 5\n");
 
-    counters_clear(&counters);
-    counters_parse_interfaces(&counters, file);
-    fclose(file);
     assert_int_equal(counters.interface_count, 2);
     assert_string_equal(counters.interfaces[0].name, "lo");
     assert_near(counters.interfaces[0].values[INTERFACE_RX_BYTES], 100, 0);
@@ -78,9 +63,10 @@ TEST_CASE(interfaces)
 
 TEST_CASE(switches)
 {
+    char text[] =
+        "Name:\tnfsbench\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t7\n";
+    FILE *file = fmemopen(text, sizeof text - 1, "r");
     double voluntary, involuntary;
-    FILE *file = text("Name:\tnfsbench\nvoluntary_ctxt_switches:\t150\n"
-                      "nonvoluntary_ctxt_switches:\t7\n");
 
     counters_parse_switches(file, &voluntary, &involuntary);
     fclose(file);

@@ -1,9 +1,6 @@
 /* Delayed replies, in the order in which they are due. */
 #include "test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "common/system_clock.h"
 #include "server/delayed.h"
 

@@ -2,39 +2,27 @@
  * changes. */
 #include "test.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "common/random.h"
 #include "server/directory.h"
 
 enum { NAMES = 3000 };
 
-struct fixture {
-    struct memory memory;
-    struct hash_key key;
-    struct directory *directory;
-};
+static struct memory memory;
+static struct hash_key key;
+static struct directory *directory;
 
 static int set_up(void **state)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-
-    fixture->memory.limit = 64 << 20;
-    fixture->key = hash_new_key();
-    fixture->directory = directory_open(&fixture->memory, &fixture->key);
-    *state = fixture;
-    return fixture->directory == NULL;
+    memory = (struct memory){.limit = 64 << 20};
+    key = hash_new_key();
+    directory = directory_open(&memory, &key);
+    return directory == NULL;
 }
 
 static int tear_down(void **state)
 {
-    struct fixture *fixture = *state;
-
-    directory_close(fixture->directory);
-    assert_int_equal(fixture->memory.used, 0);
-    free(fixture);
+    directory_close(directory);
+    assert_int_equal(memory.used, 0);
     return 0;
 }
 
@@ -46,15 +34,15 @@ static struct tree_node *node_of(unsigned number)
     return (struct tree_node *)(void *)&nodes[number];
 }
 
-static void add(struct directory *directory, unsigned number)
+static int add(unsigned number)
 {
     char name[16];
 
     snprintf(name, sizeof name, "name%u", number);
-    assert_int_equal(directory_add(directory, name, strlen(name), node_of(number)), 0);
+    return directory_add(directory, name, strlen(name), node_of(number));
 }
 
-static struct directory_entry *find(struct directory *directory, unsigned number)
+static struct directory_entry *find(unsigned number)
 {
     char name[16];
 
@@ -66,7 +54,6 @@ static struct directory_entry *find(struct directory *directory, unsigned number
  * must show every entry once that exists from its beginning to its end. */
 TEST_CASE_WITH(under_change, set_up, tear_down)
 {
-    struct directory *directory = ((struct fixture *)*state)->directory;
     unsigned char there[NAMES] = {0}, steady[NAMES] = {0}, seen[NAMES] = {0};
     const struct directory_entry *entry;
     struct random random;
@@ -78,11 +65,11 @@ TEST_CASE_WITH(under_change, set_up, tear_down)
         unsigned number = random_below(&random, NAMES);
 
         if (step % 3 == 0) { /* fewer changes than steps of the listing, so that it ends */
-            assert_int_equal(find(directory, number) != NULL, there[number]);
+            assert_int_equal(find(number) != NULL, there[number]);
             if (there[number])
-                directory_remove(directory, find(directory, number));
+                directory_remove(directory, find(number));
             else
-                add(directory, number);
+                assert_int_equal(add(number), 0);
             there[number] = !there[number];
             steady[number] = 0;
             count += there[number] ? 1 : (size_t)-1;
@@ -111,37 +98,31 @@ TEST_CASE_WITH(under_change, set_up, tear_down)
 /* Filling and emptying a directory repeatedly does not make it grow. */
 TEST_CASE_WITH(steady_size, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
     uint64_t after_first = 0;
 
     for (int pass = 0; pass < 200; pass++) {
         for (unsigned i = 0; i < 500; i++)
-            add(fixture->directory, i);
+            assert_int_equal(add(i), 0);
         for (unsigned i = 0; i < 500; i++)
-            directory_remove(fixture->directory, find(fixture->directory, i));
+            directory_remove(directory, find(i));
         if (pass == 0)
-            after_first = fixture->memory.used;
-        assert_true(fixture->memory.used <= 2 * after_first);
+            after_first = memory.used;
+        assert_true(memory.used <= 2 * after_first);
     }
-    assert_null(directory_next(fixture->directory, 0));
+    assert_null(directory_next(directory, 0));
 }
 
 TEST_CASE_WITH(bounded, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
-    int code = 0;
-    unsigned i;
+    unsigned added = 0;
+    int code;
 
-    fixture->memory.limit = fixture->memory.used + 20000;
-    for (i = 0; code == 0; i++) {
-        char name[16];
-
-        snprintf(name, sizeof name, "name%u", i);
-        code = directory_add(fixture->directory, name, strlen(name), node_of(i));
-    }
+    memory.limit = memory.used + 20000;
+    while ((code = add(added)) == 0)
+        added++;
     assert_int_equal(code, -ENOSPC);
-    assert_true(i > 50);
-    assert_int_equal(directory_count(fixture->directory), i - 1);
-    assert_null(find(fixture->directory, i - 1));
-    assert_non_null(find(fixture->directory, i - 2));
+    assert_true(added > 50);
+    assert_int_equal(directory_count(directory), added);
+    assert_null(find(added));
+    assert_non_null(find(added - 1));
 }

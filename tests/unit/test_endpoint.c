@@ -1,14 +1,7 @@
 /* Connections over UDP have different source ports, because a reply is matched to its socket only
  * by the port. */
-#include "test.h"
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "common/address.h"
-#include "engine/endpoint.h"
+#include "listener.h"
 
 enum { CONNECTIONS = 100 };
 
@@ -23,15 +16,15 @@ static unsigned source_port(int fd)
 
 TEST_CASE(datagrams_do_not_share_ports)
 {
-    struct endpoint endpoint = {.transport = TRANSPORT_UDP, .reserved_port = true};
-    struct sockaddr_in *address = (struct sockaddr_in *)&endpoint.address;
+    struct listener listener;
+    struct endpoint endpoint;
     static bool taken[65536];
     int fds[CONNECTIONS];
     struct error error;
 
-    address->sin_family = AF_INET;
-    address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address->sin_port = htons(9); /* nothing is sent there */
+    listener_open(&listener, TRANSPORT_UDP, 0);
+    endpoint = listener.endpoint;
+    endpoint.reserved_port = true;
     for (int i = 0; i < CONNECTIONS; i++) {
         unsigned port;
 
@@ -42,30 +35,22 @@ TEST_CASE(datagrams_do_not_share_ports)
     }
     for (int i = 0; i < CONNECTIONS; i++)
         close(fds[i]);
-}
-
-static int listen_somewhere(struct sockaddr_in *address)
-{
-    socklen_t length = sizeof *address;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-    address->sin_family = AF_INET;
-    address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    assert_int_equal(bind(fd, (struct sockaddr *)address, length), 0);
-    assert_int_equal(listen(fd, 5), 0);
-    assert_int_equal(getsockname(fd, (struct sockaddr *)address, &length), 0);
-    return fd;
+    listener_close(&listener);
 }
 
 /* As an NFS client must: servers recognise a repeated call by its source port. */
 TEST_CASE(connects_again_from_its_port)
 {
-    struct endpoint endpoint = {.transport = TRANSPORT_TCP, .timeout_ns = 10000000000};
     const struct linger reset = {.l_onoff = 1};
+    struct listener listener;
+    struct endpoint endpoint;
     struct error error;
-    int server = listen_somewhere((struct sockaddr_in *)&endpoint.address), fd, other;
+    int fd, other;
     unsigned port;
 
+    listener_open(&listener, TRANSPORT_TCP, 5);
+    endpoint = listener.endpoint;
+    endpoint.timeout_ns = 10000000000;
     for (int reserved = 0; reserved < 2; reserved++) {
         endpoint.reserved_port = reserved;
         endpoint.source_port = 0;
@@ -82,5 +67,5 @@ TEST_CASE(connects_again_from_its_port)
         close(fd);
         close(other);
     }
-    close(server);
+    listener_close(&listener);
 }

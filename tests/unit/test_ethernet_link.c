@@ -79,8 +79,7 @@ TEST_CASE(full)
     for (uint8_t i = 0; i < 50; i++) {
         ethernet_link_room(&link)->bytes[0] = i;
         ethernet_link_send(&link, 1000, 0);
-        if (i >=
-            40) { /* now there is room for each frame: the last to arrive is the last to leave */
+        if (i >= 40) { /* now there is room for each: the last to arrive is the last to leave */
             assert_int_equal(ethernet_link_next(&link)->bytes[0], i < 43 ? i - 40 : i - 2);
             last = take(&link, 0);
         }

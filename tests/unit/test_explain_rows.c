@@ -1,7 +1,4 @@
 /* The rows of the table, compared with figures computed by hand. */
-#include <math.h>
-#include <string.h>
-
 #include "explain/calls.h"
 #include "test.h"
 
@@ -17,12 +14,6 @@ static const double steps[TIMESTAMPS] = {
 };
 
 static struct phases phases;
-
-static void begin(const struct phase_view *view)
-{
-    phases_close(&phases);
-    assert_int_equal(phases_open(&phases, view), 0);
-}
 static struct explanation explanation;
 
 /* A call whose server works MORE ns longer. */
@@ -53,14 +44,15 @@ static void add_call(bool server_woken)
  * slept. */
 static void make(const struct phase_view *view)
 {
-    begin(view);
+    phases_close(&phases);
+    assert_int_equal(phases_open(&phases, view), 0);
     add_call(true);
     add_call(false);
     explanation = (struct explanation){.phases = &phases};
     explain_rows(&explanation);
 }
 
-static const struct explain_row *row(const char *key)
+static const struct phase_row *row(const char *key)
 {
     for (size_t i = 0; i < explanation.row_count; i++)
         if (strcmp(explanation.rows[i].type->key, key) == 0)
@@ -84,15 +76,7 @@ static const struct row_figures {
     {"client-read", 2, 300, 300, 2200, 300. / 2325, 300. / 900},
 };
 
-static void assert_share(double share, double wanted)
-{
-    if (isnan(wanted))
-        assert_true(isnan(share));
-    else
-        assert_near(share, wanted, 1e-12);
-}
-
-static void test_rows(void **state)
+TEST_CASE(rows)
 {
     double adjusted = 0;
 
@@ -101,15 +85,15 @@ static void test_rows(void **state)
     assert_near(explanation.discrepancy, 100. / 2700, 1e-12);
     for (size_t i = 0; i < COUNT_OF(expected); i++) {
         const struct row_figures *figures = &expected[i];
-        const struct explain_row *found = row(figures->key);
+        const struct phase_row *found = row(figures->key);
 
         assert_int_equal(found->count, figures->count);
         assert_near(found->mean, figures->mean, 1e-9);
         assert_near(found->adjusted, figures->adjusted, 1e-9);
         assert_near(found->begins, figures->begins, 1e-9);
         assert_near(found->share, figures->adjusted / 2700, 1e-12);
-        assert_share(found->share_without_queueing, figures->without_queueing);
-        assert_share(found->share_of_client, figures->of_client);
+        assert_figure(found->share_without_queueing, figures->without_queueing, 1e-12);
+        assert_figure(found->share_of_client, figures->of_client, 1e-12);
     }
     assert_near(row("server-read")->low, 100, 1e-9);
     assert_near(row("server-read")->high, 300, 1e-9);
@@ -121,7 +105,7 @@ static void test_rows(void **state)
     assert_near(adjusted, 2600, 1e-9);
 }
 
-static void test_joined_phase_is_one_row(void **state)
+TEST_CASE(joined_phase_is_one_row)
 {
     make(&phase_view_joined);
     assert_int_equal(row("network")->count, 2);
@@ -137,25 +121,27 @@ static void test_joined_phase_is_one_row(void **state)
 /* BLOCKS blocks of two calls; in every other one the server works 100 ns longer. */
 static void explain_blocks(size_t blocks)
 {
+    const struct server_side server = {.view = &phase_view_both};
     struct explain_calls calls;
     struct error error;
 
-    assert_int_equal(explain_calls_open(&calls, &phase_view_both, 0, &error), 0);
+    assert_int_equal(explain_calls_open(&calls, 0, &error), 0);
     for (size_t i = 0; i < blocks; i++) {
         const struct call_times two[] = {make_call(i % 2 * 100), make_call(i % 2 * 100)};
 
-        assert_int_equal(explain_calls_add(&calls, &two[0], NULL), 0);
-        assert_int_equal(explain_calls_add(&calls, &two[1], NULL), 0);
+        assert_int_equal(explain_calls_add(&calls, &two[0], &server), 0);
+        assert_int_equal(explain_calls_add(&calls, &two[1], &server), 0);
         assert_int_equal(explain_calls_end_block(&calls), 0);
         assert_int_equal(explain_calls_end_block(&calls), 0); /* without a call it is none */
     }
+    assert_int_equal(explain_calls_sum(&calls, &phase_view_both, &error), 0);
     explanation = (struct explanation){.phases = &calls.phases};
     explain_rows(&explanation);
-    explain_calls_intervals(&calls, &explanation);
+    explain_calls_fill(&calls, &explanation);
     explain_calls_close(&calls);
 }
 
-static void test_intervals_over_blocks(void **state)
+TEST_CASE(intervals_over_blocks)
 {
     explain_blocks(20);
     assert_near(row("server-work")->added.estimate, 550, 1e-9);
@@ -167,21 +153,9 @@ static void test_intervals_over_blocks(void **state)
     assert_true(explanation.lifetime.low > 2700 && explanation.lifetime.high < 2800);
 }
 
-static void test_few_blocks_have_no_interval(void **state)
+TEST_CASE(few_blocks_have_no_interval)
 {
     explain_blocks(5);
     assert_near(row("decode")->added.estimate, 100, 1e-9);
     assert_true(isnan(row("decode")->added.low) && isnan(explanation.lifetime.high));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_joined_phase_is_one_row),
-        cmocka_unit_test(test_intervals_over_blocks),
-        cmocka_unit_test(test_few_blocks_have_no_interval),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

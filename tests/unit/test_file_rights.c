@@ -1,9 +1,7 @@
 /* Writing files despite permissions, mounts and other users. Tests that need root, or a mount
  * namespace, are skipped without it. */
-#include <errno.h>
 #include <grp.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <sys/mount.h>
 
 #include "file_sandbox.h"
@@ -28,7 +26,7 @@ static void need_root(void)
 }
 
 /* A file that another user put into a directory like /tmp may be a trap. */
-TEST_CASE_WITH(planted, sandbox_enter, sandbox_leave)
+FILE_TEST(planted)
 {
     need_root();
     assert_int_equal(mkdir("shared", 0777), 0);
@@ -72,7 +70,7 @@ static int as_other_user(void)
     return write_file("closed/new", "x") != -EACCES;
 }
 
-TEST_CASE_WITH(without_rights, sandbox_enter, sandbox_leave)
+FILE_TEST(without_rights)
 {
     need_root();
     assert_int_equal(chmod(".", 0755), 0);
@@ -94,7 +92,7 @@ static int write_anothers(void)
     return become_other() ? write_file("open/result.json", "new") : SKIPPED;
 }
 
-TEST_CASE_WITH(rights_that_cannot_be_kept, sandbox_enter, sandbox_leave)
+FILE_TEST(rights_that_cannot_be_kept)
 {
     need_root();
     assert_int_equal(chmod(".", 0755), 0);
@@ -123,7 +121,7 @@ static int write_to_mount_point(void)
     return file_check("--json", "result.json", &error) || write_file("result.json", "new");
 }
 
-TEST_CASE_WITH(mount_point_is_written_in_place, sandbox_enter, sandbox_leave)
+FILE_TEST(mount_point_is_written_in_place)
 {
     put("outside", "a longer text");
     put("result.json", "below");
@@ -133,34 +131,6 @@ TEST_CASE_WITH(mount_point_is_written_in_place, sandbox_enter, sandbox_leave)
     assert_string_equal(names_in("."), "outside result.json ");
 }
 
-/* Without /proc a file that has no name can't be given one. */
-static int fail_half_way(const void *text, FILE *out)
-{
-    fputs(text, out);
-    return -EIO;
-}
-
-static int write_without_proc(void)
-{
-    if (!leave_namespace() || umount2("/proc", MNT_DETACH) != 0)
-        return SKIPPED;
-    if (write_file("result.json", "new") || write_file("other.json", "new"))
-        return 1;
-    return file_write(fail_half_way, "half", "--json", "third.json", &error) != -EIO;
-}
-
-TEST_CASE_WITH(named_while_written, sandbox_enter, sandbox_leave)
-{
-    put("result.json", "old");
-    assert_int_equal(chmod("result.json", 0640), 0);
-    assert_child(write_without_proc);
-    assert_holds("result.json", "new");
-    assert_holds("other.json", "new");
-    assert_int_equal(status_of("result.json").st_mode, S_IFREG | 0640);
-    assert_int_equal(status_of("other.json").st_mode, S_IFREG | 0644);
-    assert_string_equal(names_in("."), "other.json result.json ");
-}
-
 static int check_read_only(void)
 {
     if (!leave_namespace() || mount("none", "place", "tmpfs", MS_RDONLY, NULL) != 0)
@@ -168,7 +138,7 @@ static int check_read_only(void)
     return file_check("--json", "place/new", &error) != -EROFS;
 }
 
-TEST_CASE_WITH(read_only, sandbox_enter, sandbox_leave)
+FILE_TEST(read_only)
 {
     assert_int_equal(mkdir("place", 0777), 0);
     assert_child(check_read_only);

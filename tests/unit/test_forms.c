@@ -2,8 +2,6 @@
  * anything is written. What is written is in tests/golden. */
 #include "test.h"
 
-#include <string.h>
-
 #include "cli/forms.h"
 #include "cli/options.h"
 

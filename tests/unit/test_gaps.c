@@ -45,11 +45,11 @@ TEST_CASE_WITH(a_gap_has_a_row_for_each_line_in_it, set_up, tear_down)
     gaps_answered(&gaps, 0, GAPS_GOOD, 1700);
     assert_false(gaps.is_open);
     gap = gaps_last(&gaps);
-    assert_int_equal(gap->began, 1000);
-    assert_int_equal(gap->ended, 1700);
-    assert_int_equal(gap->first_back, 1);
-    assert_int_equal(gap->rows[1].began, 1020);
-    assert_int_equal(gap->rows[1].ended, 1500);
+    assert_int_equal(gap->time.began, 1000);
+    assert_int_equal(gap->time.ended, 1700);
+    assert_int_equal(gap->first_back.procedure, 1);
+    assert_int_equal(gap->rows[1].time.began, 1020);
+    assert_int_equal(gap->rows[1].time.ended, 1500);
     assert_ptr_equal(gaps_after(&gaps, 1000), gap);
     assert_null(gaps_after(&gaps, 1001));
 }
@@ -66,8 +66,8 @@ TEST_CASE_WITH(errors_are_no_end_and_grace_counts_from_the_first, set_up, tear_d
     row = &gaps_last(&gaps)->rows[0];
     assert_int_equal(row->errors, 3);
     assert_int_equal(row->grace, 300);
-    assert_int_equal(row->ended, 1600);
-    assert_false(gaps_last(&gaps)->rows[1].is_in);
+    assert_int_equal(row->time.ended, 1600);
+    assert_int_equal(gaps_last(&gaps)->row_count, 1);
 }
 
 TEST_CASE_WITH(a_line_that_fails_twice_in_a_gap_has_one_row, set_up, tear_down)
@@ -81,10 +81,10 @@ TEST_CASE_WITH(a_line_that_fails_twice_in_a_gap_has_one_row, set_up, tear_down)
     gaps_answered(&gaps, 0, GAPS_GOOD, 1350);
     gaps_answered(&gaps, 1, GAPS_GOOD, 1400);
     assert_int_equal(gaps.count, 1);
-    assert_int_equal(gaps.gap[0].rows[0].began, 1000);
-    assert_int_equal(gaps.gap[0].rows[0].ended, 1350);
-    assert_int_equal(gaps.gap[0].first_back, 0);
-    assert_int_equal(gaps.gap[0].ended, 1400);
+    assert_int_equal(gaps.gap[0].rows[0].time.began, 1000);
+    assert_int_equal(gaps.gap[0].rows[0].time.ended, 1350);
+    assert_int_equal(gaps.gap[0].first_back.procedure, 0);
+    assert_int_equal(gaps.gap[0].time.ended, 1400);
 }
 
 TEST_CASE_WITH(what_the_caller_missed_is_no_gap, set_up, tear_down)
@@ -96,7 +96,7 @@ TEST_CASE_WITH(what_the_caller_missed_is_no_gap, set_up, tear_down)
     gaps_look(&gaps, 1550);
     assert_int_equal(gaps.count, 0);
     gaps_look(&gaps, 1600);
-    assert_int_equal(gaps.gap[0].began, 1500);
+    assert_int_equal(gaps.gap[0].time.began, 1500);
     gaps_excuse(&gaps, 2000); /* the gap that has begun stays */
     assert_int_equal(gaps.lines[0].waiting_since, 1500);
 }
@@ -107,9 +107,9 @@ TEST_CASE_WITH(what_goes_on_has_no_end, set_up, tear_down)
     gaps_answered(&gaps, 0, GAPS_WAIT, 1010);
     gaps_finish(&gaps, 2000);
     assert_int_equal(gaps.count, 1);
-    assert_int_equal(gaps.gap[0].ended, 0);
+    assert_false(gaps.gap[0].time.is_over);
     assert_int_equal(gaps.gap[0].rows[0].grace, 990);
-    assert_int_equal(gaps.gap[0].first_back, LINES);
+    assert_int_equal(gaps.gap[0].first_back.connection, 0);
 }
 
 TEST_CASE_WITH(more_than_can_be_kept_are_counted, set_up, tear_down)

@@ -2,8 +2,6 @@
  * holes. */
 #include "test.h"
 
-#include <string.h>
-
 #include "server/gather.h"
 
 enum { SIZE = 64 * 1024, FEW = GATHER_LENGTH_MINIMUM - 1 };

@@ -2,11 +2,8 @@
  * called different, and how often a difference is found. */
 #include "test.h"
 
-#include <gsl/gsl_randist.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "output/compare.h"
+#include "simulation.h"
 
 enum { OPS = 4, FILES = 3, LAUNCHES = 2, ROUNDS = 1, TRIALS = 2000 };
 
@@ -17,7 +14,7 @@ static const enum result_role roles[OPS] = {RESULT_NULL, RESULT_NULL_CONTROL, RE
 struct file {
     double blocks[ROUNDS];
     struct result_op ops[OPS];
-    struct result_launch_op launch_ops[LAUNCHES][OPS];
+    struct result_op launch_ops[LAUNCHES][OPS];
     struct result_launch launches[LAUNCHES];
 };
 
@@ -68,7 +65,7 @@ struct world {
 };
 
 static void draw_launch(gsl_rng *rng, const struct world *world, bool second,
-                        struct result_launch_op ops[OPS])
+                        struct result_op ops[OPS])
 {
     for (size_t i = 0; i < OPS; i++) {
         double level = gsl_ran_bernoulli(rng, 0.5) ? world->two_levels : 0;
@@ -77,14 +74,14 @@ static void draw_launch(gsl_rng *rng, const struct world *world, bool second,
         double tail = 2000 + gsl_ran_gaussian(rng, 4 * world->deviation);
         bool shifted = second && i == 2;
 
-        ops[i] = (struct result_launch_op){
+        ops[i] = (struct result_op){
             .op = names[i],
-            .has_cost = i > 0,
+            .has_above_null = i > 0,
             .has_mean_cost = i > 0,
             .has_p99_cost = i > 0,
             .p99_cost = {cost + tail + (shifted ? world->shift + world->p99 : 0), NAN, NAN},
-            .cost = about(cost + (shifted ? world->shift : 0)),
-            .mean_cost = about(cost + rare + (shifted ? world->shift + world->mean : 0)),
+            .above_null.cost = about(cost + (shifted ? world->shift : 0)),
+            .mean_cost.cost = about(cost + rare + (shifted ? world->shift + world->mean : 0)),
             .round_trip = about(10000 + gsl_ran_gaussian(rng, world->deviation))};
     }
 }
@@ -103,13 +100,9 @@ static void count(const struct compare_pair *pair, struct found *found)
     const double one = 1.0 / TRIALS;
     bool any = false, failed = false;
 
-    for (size_t i = 0; i < pair->count; i++) {
-        const struct compare_row *row = &pair->rows[i];
-
-        any = any || row->word != COMPARISON_SAME;
-        for (size_t j = 0; j < COMPARE_FURTHER; j++)
-            any = any || (row->further[j] && row->further[j]->word != COMPARISON_SAME);
-        failed = failed || compare_is_regression(row);
+    for (size_t i = 0; i < pair->row_count; i++) {
+        any = any || pair->rows[i].word != COMPARISON_SAME;
+        failed = failed || pair->rows[i].regression;
     }
     found->any += any ? one : 0;
     found->failed += failed ? one : 0;
@@ -122,10 +115,9 @@ static void count(const struct compare_pair *pair, struct found *found)
 static struct found compare_often(const struct world *world, size_t file_count)
 {
     static const struct compare_threshold threshold = {.share = 0.05, .ns = 50};
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(41);
     struct found found = {0};
 
-    gsl_rng_set(rng, 41);
     for (int trial = 0; trial < TRIALS; trial++) {
         struct compare_pair pair = {.first = results[0],
                                     .second = results[1],
@@ -144,7 +136,6 @@ static struct found compare_often(const struct world *world, size_t file_count)
         count(&pair, &found);
         free(pair.rows);
     }
-    gsl_rng_free(rng);
     return found;
 }
 

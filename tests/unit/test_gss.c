@@ -3,9 +3,7 @@
  * wire/test_serve_gss.c. scripts/with-kerberos gives this test a realm. */
 #include "test.h"
 
-#include <errno.h>
 #include <gssapi/gssapi_krb5.h>
-#include <string.h>
 
 #include "rpc/gss.h"
 
@@ -30,21 +28,20 @@ static void establish(enum rpc_gss_service service)
     client = (struct rpc_gss){.service = service, .handle = "name", .handle_length = 4};
     server = GSS_C_NO_CONTEXT;
     assert_int_equal(gss_import_name(&minor, &name, GSS_C_NT_HOSTBASED_SERVICE, &target), 0);
-    major = gss_init_sec_context(&minor, GSS_C_NO_CREDENTIAL, &client.context.handle, target,
-                                 (gss_OID)gss_mech_krb5, GSS_C_MUTUAL_FLAG | GSS_C_CONF_FLAG, 0,
-                                 GSS_C_NO_CHANNEL_BINDINGS, GSS_C_NO_BUFFER, NULL, &to_server, NULL,
-                                 NULL);
-    assert_int_equal(major, GSS_S_CONTINUE_NEEDED);
-    major =
-        gss_accept_sec_context(&minor, &server, GSS_C_NO_CREDENTIAL, &to_server,
-                               GSS_C_NO_CHANNEL_BINDINGS, NULL, NULL, &to_client, NULL, NULL, NULL);
-    assert_int_equal(major, GSS_S_COMPLETE);
-    gss_release_buffer(&minor, &to_server);
-    major =
-        gss_init_sec_context(&minor, GSS_C_NO_CREDENTIAL, &client.context.handle, target,
-                             (gss_OID)gss_mech_krb5, GSS_C_MUTUAL_FLAG | GSS_C_CONF_FLAG, 0,
-                             GSS_C_NO_CHANNEL_BINDINGS, &to_client, NULL, &to_server, NULL, NULL);
-    assert_int_equal(major, GSS_S_COMPLETE);
+    for (bool accepted = false;; accepted = true) {
+        major = gss_init_sec_context(&minor, GSS_C_NO_CREDENTIAL, &client.context.handle, target,
+                                     (gss_OID)gss_mech_krb5, GSS_C_MUTUAL_FLAG | GSS_C_CONF_FLAG, 0,
+                                     GSS_C_NO_CHANNEL_BINDINGS, &to_client, NULL, &to_server, NULL,
+                                     NULL);
+        assert_int_equal(major, accepted ? GSS_S_COMPLETE : GSS_S_CONTINUE_NEEDED);
+        if (accepted)
+            break;
+        major = gss_accept_sec_context(&minor, &server, GSS_C_NO_CREDENTIAL, &to_server,
+                                       GSS_C_NO_CHANNEL_BINDINGS, NULL, NULL, &to_client, NULL,
+                                       NULL, NULL);
+        assert_int_equal(major, GSS_S_COMPLETE);
+        gss_release_buffer(&minor, &to_server);
+    }
     gss_release_buffer(&minor, &to_client);
     gss_release_buffer(&minor, &to_server);
     gss_release_name(&minor, &target);
@@ -274,18 +271,11 @@ static void exchange(enum rpc_gss_service service)
     forget();
 }
 
-TEST_CASE(krb5_signs_the_header)
+/* krb5 signs the header, krb5i the arguments, too; krb5p encrypts them. */
+TEST_CASE(the_other_side_expects_this)
 {
     exchange(RPC_GSS_NONE);
-}
-
-TEST_CASE(krb5i_signs_the_arguments)
-{
     exchange(RPC_GSS_INTEGRITY);
-}
-
-TEST_CASE(krb5p_encrypts_the_arguments)
-{
     exchange(RPC_GSS_PRIVACY);
 }
 

@@ -1,8 +1,7 @@
 /* The log-linear histogram against exact computation. */
 #include "test.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <gsl/gsl_statistics.h>
 
 #include "common/random.h"
 #include "measure/estimate.h"
@@ -40,39 +39,40 @@ static double draw_small(struct random *random)
     return 200 * uniform(random);
 }
 
-static void check_distribution(double (*draw)(struct random *))
+/* SAMPLES values of a distribution, recorded one by one. */
+static double *draw_all(double (*draw)(struct random *), uint64_t seed, struct histogram *histogram)
 {
-    static const double quantiles[] = {0, 0.001, 0.1, 0.5, 0.9, 0.99, 0.999, 0.9999, 1};
-    struct histogram *histogram = calloc(1, sizeof *histogram);
-    double *values = calloc(SAMPLES, sizeof *values);
-    double sum = 0, squares = 0, mean;
+    static double values[SAMPLES];
     struct random random;
 
-    assert_true(histogram && values);
-    random_seed(&random, 3);
+    memset(histogram, 0, sizeof *histogram);
+    random_seed(&random, seed);
     for (size_t i = 0; i < SAMPLES; i++) {
         values[i] = draw(&random);
         histogram_record(histogram, values[i]);
-        sum += values[i];
     }
-    mean = sum / SAMPLES;
-    for (size_t i = 0; i < SAMPLES; i++)
-        squares += (values[i] - mean) * (values[i] - mean);
+    return values;
+}
+
+static void check_distribution(double (*draw)(struct random *))
+{
+    static const double quantiles[] = {0, 0.001, 0.1, 0.5, 0.9, 0.99, 0.999, 0.9999, 1};
+    static struct histogram histogram;
+    double *values = draw_all(draw, 3, &histogram), mean = gsl_stats_mean(values, 1, SAMPLES);
+
     estimate_sort(values, SAMPLES);
-    assert_int_equal(histogram->count, SAMPLES);
-    assert_near(histogram->minimum, values[0], 0);
-    assert_near(histogram->maximum, values[SAMPLES - 1], 0);
-    assert_near(histogram->mean, mean, 1e-9 * mean);
-    assert_near(histogram_stddev(histogram), sqrt(squares / (SAMPLES - 1)), 1e-9 * mean);
+    assert_int_equal(histogram.count, SAMPLES);
+    assert_near(histogram.minimum, values[0], 0);
+    assert_near(histogram.maximum, values[SAMPLES - 1], 0);
+    assert_near(histogram.mean, mean, 1e-9 * mean);
+    assert_near(histogram_stddev(&histogram), gsl_stats_sd(values, 1, SAMPLES), 1e-9 * mean);
     for (size_t i = 0; i < COUNT_OF(quantiles); i++) {
         double exact = estimate_quantile(values, SAMPLES, quantiles[i]);
 
         /* Below 128 ns, where buckets are one ns wide, the error is half of that. */
-        assert_near(histogram_quantile(histogram, quantiles[i]), exact,
+        assert_near(histogram_quantile(&histogram, quantiles[i]), exact,
                     fmax(exact * HISTOGRAM_RELATIVE_ERROR * 1.0001, 0.5));
     }
-    free(values);
-    free(histogram);
 }
 
 TEST_CASE(quantiles)
@@ -87,28 +87,20 @@ TEST_CASE(quantiles)
  * are equal except for rounding. */
 static void check_blocks(double (*draw)(struct random *), size_t block)
 {
-    struct histogram *by_blocks = calloc(1, sizeof *by_blocks);
-    struct histogram *one_by_one = calloc(1, sizeof *one_by_one);
-    static double values[SAMPLES];
-    struct random random;
+    static struct histogram by_blocks, one_by_one;
+    const double *values = draw_all(draw, 5, &one_by_one);
 
-    assert_true(by_blocks && one_by_one);
-    random_seed(&random, 5);
-    for (size_t i = 0; i < SAMPLES; i++) {
-        values[i] = draw(&random);
-        histogram_record(one_by_one, values[i]);
-    }
+    memset(&by_blocks, 0, sizeof by_blocks);
     for (size_t i = 0; i < SAMPLES; i += block)
-        histogram_record_all(by_blocks, values + i, i + block < SAMPLES ? block : SAMPLES - i);
-    histogram_record_all(by_blocks, values, 0);
-    assert_int_equal(by_blocks->count, one_by_one->count);
-    assert_near(by_blocks->minimum, one_by_one->minimum, 0);
-    assert_near(by_blocks->maximum, one_by_one->maximum, 0);
-    assert_near(by_blocks->mean, one_by_one->mean, 1e-12 * one_by_one->mean);
-    assert_near(histogram_stddev(by_blocks), histogram_stddev(one_by_one), 1e-9 * one_by_one->mean);
-    assert_memory_equal(by_blocks->buckets, one_by_one->buckets, sizeof by_blocks->buckets);
-    free(by_blocks);
-    free(one_by_one);
+        histogram_record_all(&by_blocks, values + i, i + block < SAMPLES ? block : SAMPLES - i);
+    histogram_record_all(&by_blocks, values, 0);
+    assert_int_equal(by_blocks.count, one_by_one.count);
+    assert_near(by_blocks.minimum, one_by_one.minimum, 0);
+    assert_near(by_blocks.maximum, one_by_one.maximum, 0);
+    assert_near(by_blocks.mean, one_by_one.mean, 1e-12 * one_by_one.mean);
+    assert_near(histogram_stddev(&by_blocks), histogram_stddev(&one_by_one),
+                1e-9 * one_by_one.mean);
+    assert_memory_equal(by_blocks.buckets, one_by_one.buckets, sizeof by_blocks.buckets);
 }
 
 TEST_CASE(blocks)
@@ -138,44 +130,32 @@ TEST_CASE(buckets_are_contiguous)
 
 TEST_CASE(extremes)
 {
-    struct histogram *histogram = calloc(1, sizeof *histogram);
+    static struct histogram histogram;
 
-    assert_non_null(histogram);
-    assert_near(histogram_quantile(histogram, 0.5), 0, 0);
-    assert_near(histogram_stddev(histogram), 0, 0);
-    histogram_record(histogram, 0);
-    assert_near(histogram_quantile(histogram, 1), 0, 0);
-    assert_near(histogram_stddev(histogram), 0, 0);
-    histogram_record(histogram, 4398046511104.0);
-    histogram_record(histogram, 1e300);
-    assert_int_equal(histogram->buckets[HISTOGRAM_BUCKETS - 1], 2);
-    assert_near(histogram->maximum, 1e300, 0);
-    assert_near(histogram_quantile(histogram, 1), 1e300, 0);
-    free(histogram);
+    assert_near(histogram_quantile(&histogram, 0.5), 0, 0);
+    assert_near(histogram_stddev(&histogram), 0, 0);
+    histogram_record(&histogram, 0);
+    assert_near(histogram_quantile(&histogram, 1), 0, 0);
+    assert_near(histogram_stddev(&histogram), 0, 0);
+    histogram_record(&histogram, 4398046511104.0);
+    histogram_record(&histogram, 1e300);
+    assert_int_equal(histogram.buckets[HISTOGRAM_BUCKETS - 1], 2);
+    assert_near(histogram.maximum, 1e300, 0);
+    assert_near(histogram_quantile(&histogram, 1), 1e300, 0);
 }
 
 TEST_CASE(log2)
 {
     static const double values[] = {0, 1, 2, 3, 4, 127, 128, 1000, 1024, 1e13};
-    struct histogram *histogram = calloc(1, sizeof *histogram);
-    uint64_t counts[HISTOGRAM_LOG2_BUCKETS], sum = 0;
+    static const uint64_t expected[HISTOGRAM_LOG2_BUCKETS] = {
+        2, 2, 1, [6] = 1, [7] = 1, [9] = 1, [10] = 1, [HISTOGRAM_LOG2_BUCKETS - 1] = 1};
+    static struct histogram histogram;
+    uint64_t counts[HISTOGRAM_LOG2_BUCKETS];
 
-    assert_non_null(histogram);
     for (size_t i = 0; i < COUNT_OF(values); i++)
-        histogram_record(histogram, values[i]);
-    histogram_log2(histogram, counts);
-    assert_int_equal(counts[0], 2);
-    assert_int_equal(counts[1], 2);
-    assert_int_equal(counts[2], 1);
-    assert_int_equal(counts[6], 1);
-    assert_int_equal(counts[7], 1);
-    assert_int_equal(counts[9], 1);
-    assert_int_equal(counts[10], 1);
-    assert_int_equal(counts[HISTOGRAM_LOG2_BUCKETS - 1], 1);
-    for (size_t i = 0; i < HISTOGRAM_LOG2_BUCKETS; i++)
-        sum += counts[i];
-    assert_int_equal(sum, COUNT_OF(values));
-    free(histogram);
+        histogram_record(&histogram, values[i]);
+    histogram_log2(&histogram, counts);
+    assert_memory_equal(counts, expected, sizeof counts);
 }
 
 TEST_CASE(difference_has_what_was_added)

@@ -1,45 +1,19 @@
 /* Reading files that the user named, as a whole and with a limit. */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "common/input.h"
-#include "test.h"
+#include "sandbox.h"
 
-static char path[] = "/tmp/nfsbench-input-XXXXXX";
 static struct input input;
 static struct error error;
 
-/* A name that no file has. */
-static int set_up(void **state)
+static void expect_text(const char *name, size_t maximum, const char *text, size_t length)
 {
-    int fd;
-
-    strcpy(path + strlen(path) - 6, "XXXXXX");
-    fd = mkstemp(path);
-    return fd < 0 || close(fd) != 0 ? -1 : unlink(path);
-}
-
-static int tear_down(void **state)
-{
+    assert_int_equal(input_read(&input, name, "x", maximum, &error), 0);
+    assert_int_equal(input.length, length);
+    assert_memory_equal(input.text, text, length + 1);
     free(input.text);
     input.text = NULL;
-    unlink(path);
-    return 0;
-}
-
-static void put(const void *data, size_t length)
-{
-    int fd = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600);
-
-    assert_int_equal(write(fd, data, length), length);
-    close(fd);
 }
 
 static void expect_refused(const char *name, size_t maximum, int code, const char *why)
@@ -51,63 +25,59 @@ static void expect_refused(const char *name, size_t maximum, int code, const cha
     assert_null(input.text);
 }
 
-TEST_CASE_WITH(whole, set_up, tear_down)
+SANDBOX_TEST(whole)
 {
-    static char text[300000];
+    static char text[300001];
 
-    put("", 0);
-    assert_int_equal(input_read(&input, path, "x", 10, &error), 0);
-    assert_string_equal(input.text, "");
-    free(input.text);
-    memset(text, 'x', sizeof text);
-    put(text, sizeof text);
-    assert_int_equal(input_read(&input, path, "x", sizeof text, &error), 0);
-    assert_int_equal(input.length, sizeof text);
-    assert_memory_equal(input.text, text, sizeof text);
-    assert_int_equal(input.text[input.length], 0);
-    free(input.text);
-    expect_refused(path, sizeof text - 1, -EFBIG, "is longer than");
+    put("empty", "");
+    expect_text("empty", 10, "", 0);
+    memset(text, 'x', sizeof text - 1);
+    put("long", text);
+    expect_text("long", sizeof text - 1, text, sizeof text - 1);
+    expect_refused("long", sizeof text - 2, -EFBIG, "is longer than");
 }
 
-TEST_CASE_WITH(what_is_no_text, set_up, tear_down)
+SANDBOX_TEST(what_is_no_text)
 {
-    expect_refused(path, 10, -ENOENT, strerror(ENOENT));
-    expect_refused("/tmp", 10, -EISDIR, "is a directory");
+    expect_refused("absent", 10, -ENOENT, strerror(ENOENT));
+    expect_refused(".", 10, -EISDIR, "is a directory");
     expect_refused("/dev/zero", 10, -ENODEV, "is a device");
     expect_refused("/dev/null", 10, -ENODEV, "is a device");
-    put("queue\0 1us-2us", 14);
-    expect_refused(path, 100, -EILSEQ, "not text");
+    put_bytes("bytes", "queue\0 1us-2us", 14);
+    expect_refused("bytes", 100, -EILSEQ, "not text");
 }
 
 /* A sparse file of 10 GB is refused before any byte of it is read. */
-TEST_CASE_WITH(sparse, set_up, tear_down)
+SANDBOX_TEST(sparse)
 {
-    put("", 0);
-    if (truncate(path, INT64_C(10) << 30) != 0)
+    put("sparse", "");
+    if (truncate("sparse", INT64_C(10) << 30) != 0)
         skip();
-    expect_refused(path, INPUT_LINES_MAXIMUM, -EFBIG, "longer than 1 MiB");
+    expect_refused("sparse", INPUT_LINES_MAXIMUM, -EFBIG, "longer than 1 MiB");
 }
 
 /* A file whose length the kernel does not report. */
-TEST_CASE_WITH(of_proc, set_up, tear_down)
+TEST_CASE(of_proc)
 {
     assert_int_equal(input_read(&input, "/proc/version", "x", 4096, &error), 0);
     assert_true(input.length > 10);
+    free(input.text);
+    input.text = NULL;
 }
 
-/* Pipes */
-
-/* A child that writes TEXT to PATH, over and over or once. */
+/* A child that writes TEXT to a pipe, over and over or once. */
 static pid_t start_writer(const char *text, bool endless)
 {
-    pid_t pid = fork();
+    pid_t pid;
     int fd;
 
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    pid = fork();
     assert_true(pid >= 0);
     if (pid)
         return pid;
     signal(SIGPIPE, SIG_DFL);
-    fd = open(path, O_WRONLY | O_CLOEXEC);
+    fd = open("pipe", O_WRONLY | O_CLOEXEC);
     do
         if (write(fd, text, strlen(text)) < 0)
             _exit(1);
@@ -115,74 +85,60 @@ static pid_t start_writer(const char *text, bool endless)
     _exit(0);
 }
 
-/* How the child ended: the test does not wait for a writer that nobody stops. */
-static int end_of(pid_t pid)
+SANDBOX_TEST(pipe)
 {
+    pid_t pid = start_writer("a line\n", false);
     int status;
 
+    expect_text("pipe", 100, "a line\n", 7);
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    return status;
+    assert_int_equal(status, 0);
 }
 
-TEST_CASE_WITH(pipe, set_up, tear_down)
+/* The test does not wait for a writer that nobody stops. */
+SANDBOX_TEST(pipe_without_end)
 {
-    pid_t pid;
-
-    assert_int_equal(mkfifo(path, 0600), 0);
-    pid = start_writer("a line\n", false);
-    assert_int_equal(input_read(&input, path, "x", 100, &error), 0);
-    assert_string_equal(input.text, "a line\n");
-    assert_int_equal(end_of(pid), 0);
-}
-
-TEST_CASE_WITH(pipe_without_end, set_up, tear_down)
-{
-    pid_t pid;
+    pid_t pid = start_writer("for ever and ever\n", true);
     int status;
 
-    assert_int_equal(mkfifo(path, 0600), 0);
-    pid = start_writer("for ever and ever\n", true);
-    expect_refused(path, INPUT_LINES_MAXIMUM, -EFBIG, "longer than 1 MiB");
-    status = end_of(pid);
+    expect_refused("pipe", INPUT_LINES_MAXIMUM, -EFBIG, "longer than 1 MiB");
+    assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
 }
 
-/* Reading a line from a pipe. */
-
-enum { SECOND_NS = 1000 * 1000 * 1000 };
-
-/* Write TEXT into a pipe, close it or not, and read a line of SIZE bytes back. */
-static int read_back(const char *text, bool closed, char *line, size_t size, uint64_t timeout_ns,
-                     const volatile sig_atomic_t *stop)
-{
-    int ends[2], code;
-
-    assert_int_equal(pipe(ends), 0);
-    assert_int_equal(write(ends[1], text, strlen(text)), (ssize_t)strlen(text));
-    if (closed)
-        close(ends[1]);
-    code = input_read_line(ends[0], line, size, timeout_ns, stop);
-    close(ends[0]);
-    if (!closed)
-        close(ends[1]);
-    return code;
-}
-
+/* Reading a line from a pipe, into which TEXT was written, and which is closed or not. */
 TEST_CASE(line)
 {
-    const volatile sig_atomic_t stop = 1;
-    char line[16];
+    static const volatile sig_atomic_t stopped = 1;
+    static const struct {
+        const char *text, *line;
+        bool closed;
+        int code;
+        uint64_t timeout_ns;
+        const volatile sig_atomic_t *stop;
+    } cases[] = {
+        {"hello\n", "hello\n", false, 0, 5000000000, NULL},
+        {"cut", "cut", true, -EPIPE, 1000000000, NULL},
+        {"", "", true, -EPIPE, 1000000000, NULL},
+        {"wait", "wait", false, -ETIMEDOUT, 1000000, NULL},
+        {"much too long for it\n", "much too long f", false, -EMSGSIZE, 1000000000, NULL},
+        {"stop\n", "", false, -EINTR, 1000000000, &stopped},
+    };
 
-    assert_int_equal(read_back("hello\n", false, line, sizeof line, 5 * (uint64_t)SECOND_NS, NULL),
-                     0);
-    assert_string_equal(line, "hello\n");
-    assert_int_equal(read_back("cut", true, line, sizeof line, SECOND_NS, NULL), -EPIPE);
-    assert_string_equal(line, "cut");
-    assert_int_equal(read_back("", true, line, sizeof line, SECOND_NS, NULL), -EPIPE);
-    assert_string_equal(line, "");
-    assert_int_equal(read_back("wait", false, line, sizeof line, 1000000, NULL), -ETIMEDOUT);
-    assert_int_equal(read_back("much too long for it\n", false, line, sizeof line, SECOND_NS, NULL),
-                     -EMSGSIZE);
-    assert_int_equal(strlen(line), sizeof line - 1);
-    assert_int_equal(read_back("stop\n", false, line, sizeof line, SECOND_NS, &stop), -EINTR);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char line[16];
+        int ends[2], code;
+
+        assert_int_equal(pipe(ends), 0);
+        assert_int_equal(write(ends[1], cases[i].text, strlen(cases[i].text)),
+                         strlen(cases[i].text));
+        if (cases[i].closed)
+            close(ends[1]);
+        code = input_read_line(ends[0], line, sizeof line, cases[i].timeout_ns, cases[i].stop);
+        if (code != cases[i].code || strcmp(line, cases[i].line) != 0)
+            fail_msg("'%s' gave %d and '%s'", cases[i].text, code, line);
+        close(ends[0]);
+        if (!cases[i].closed)
+            close(ends[1]);
+    }
 }

@@ -2,10 +2,8 @@
  * up. */
 #include "test.h"
 
-#include <gsl/gsl_randist.h>
-#include <string.h>
-
 #include "measure/ladder.h"
+#include "simulation.h"
 
 enum { ROUNDS = 200, TRIALS = 300 };
 
@@ -64,11 +62,6 @@ static double sum_of_steps(const struct ladder *ladder, bool with_xdr)
     return sum;
 }
 
-static bool covers(const struct interval *interval, double value)
-{
-    return interval->low <= value && value <= interval->high;
-}
-
 /* Five standard deviations of 300 trials at 5 % are 6.3 points. The step of the socket contains the
  * drift, and so does the level of the echo: they are not counted. */
 TEST_CASE(steps_are_found)
@@ -77,11 +70,10 @@ TEST_CASE(steps_are_found)
                                                      LADDER_ECHO_OP, LADDER_OP};
     static struct rounds_of_rungs rungs;
     double covered[COUNT_OF(free_of_drift)] = {0}, control = 0;
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+    gsl_rng *rng = seeded(11);
     struct ladder ladder;
     struct error error;
 
-    gsl_rng_set(rng, 11);
     for (uint64_t i = 0; i < TRIALS; i++) {
         fill(rng, &rungs);
         assert_int_equal(
@@ -93,7 +85,6 @@ TEST_CASE(steps_are_found)
         assert_near(ladder.sum.estimate, sum_of_steps(&ladder, false), 1e-6);
         assert_near(ladder.whole.estimate, sum_of_steps(&ladder, true), 1e-6);
     }
-    gsl_rng_free(rng);
     for (size_t k = 0; k < COUNT_OF(free_of_drift); k++) {
         print_message("%s: covered %.3f\n", ladder_rungs[free_of_drift[k]].step,
                       covered[k] / TRIALS);

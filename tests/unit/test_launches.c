@@ -1,77 +1,68 @@
 /* Measurements with several launches: intervals, spread by level, two levels, comparison. */
 #include "test.h"
 
-#include <gsl/gsl_randist.h>
-#include <math.h>
-
 #include "measure/estimate.h"
 #include "measure/launches.h"
 #include "measure/precision.h"
+#include "simulation.h"
 
 enum { MOST = 64, TRIALS = 2000 };
 
-/* Draws the estimates of N launches, of which the true mean is 0. */
-typedef void draw_type(gsl_rng *rng, struct launch *launches, size_t n);
+/* What the estimates of launches are drawn from, in ns. */
+struct world {
+    const char *name;
+    unsigned per_server;                  /* launches; 0: all */
+    double mean, servers, launches;       /* normal: the servers' deviation, and the launches' */
+    double levels;                        /* half the distance of two equally likely ones */
+    double heavy, exponential, disturbed; /* a tenth of the launches is disturbed: never faster */
+    double rounds;                        /* the standard error that the rounds show */
+};
 
-static void one_level(gsl_rng *rng, struct launch *launches, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        launches[i] = (struct launch){0, gsl_ran_gaussian(rng, 5), 5};
-}
+static const struct world one_level = {"one level", .launches = 5, .rounds = 5};
+static const struct world two_levels = {"two levels", 2, .servers = 300, .launches = 30.4,
+                                        .rounds = 5};
+static const struct world bimodal = {"bimodal", 1, .launches = 30, .levels = 300, .rounds = 20};
+static const struct world heavy_tails = {"heavy tails", 1, .heavy = 20, .rounds = 5};
+static const struct world disturbed = {"disturbed",      1,          .mean = -18, .launches = 20,
+                                       .disturbed = 180, .rounds = 5};
+static const struct world exponential = {"exponential", 1, .exponential = 50, .rounds = 5};
+static const struct world normal = {"normal", 1, .mean = 1000, .launches = 50, .rounds = 5};
 
-/* Servers differ by 300 ns, launches of one server by 30, rounds by 5; two launches per server. */
-static void two_levels(gsl_rng *rng, struct launch *launches, size_t n)
+static void draw(gsl_rng *rng, const struct world *world, struct launch *launches, size_t n)
 {
     double server = 0;
 
     for (size_t i = 0; i < n; i++) {
-        if (i % 2 == 0)
-            server = gsl_ran_gaussian(rng, 300);
-        launches[i] = (struct launch){(unsigned)(i / 2), 0, 5};
-        launches[i].estimate = server + gsl_ran_gaussian(rng, 30) + gsl_ran_gaussian(rng, 5);
+        unsigned number = world->per_server ? (unsigned)i / world->per_server : 0;
+
+        if (world->servers > 0 && (i == 0 || number != launches[i - 1].server))
+            server = gsl_ran_gaussian(rng, world->servers);
+        launches[i] = (struct launch){
+            number, world->mean + server + gsl_ran_gaussian(rng, world->launches), world->rounds};
+        if (world->levels > 0)
+            launches[i].estimate += gsl_ran_bernoulli(rng, 0.5) ? world->levels : -world->levels;
+        if (world->heavy > 0)
+            launches[i].estimate += world->heavy * gsl_ran_tdist(rng, 3);
+        if (world->exponential > 0)
+            launches[i].estimate += gsl_ran_exponential(rng, world->exponential);
+        if (world->disturbed > 0)
+            launches[i].estimate += gsl_ran_bernoulli(rng, 0.1) ? world->disturbed : 0;
     }
 }
 
-static void bimodal(gsl_rng *rng, struct launch *launches, size_t n)
+static double coverage(const struct world *world, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        double level = gsl_ran_bernoulli(rng, 0.5) ? 300 : -300;
-
-        launches[i] = (struct launch){(unsigned)i, level + gsl_ran_gaussian(rng, 30), 20};
-    }
-}
-
-static void heavy_tails(gsl_rng *rng, struct launch *launches, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        launches[i] = (struct launch){(unsigned)i, 20 * gsl_ran_tdist(rng, 3), 5};
-}
-
-/* A launch in ten is disturbed: slower, never faster. */
-static void disturbed(gsl_rng *rng, struct launch *launches, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        double slower = gsl_ran_bernoulli(rng, 0.1) ? 180 : 0;
-
-        launches[i] = (struct launch){(unsigned)i, slower - 18 + gsl_ran_gaussian(rng, 20), 5};
-    }
-}
-
-static double coverage(draw_type *draw, size_t n)
-{
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(11);
     struct launch launches[MOST];
     int covered = 0;
 
-    gsl_rng_set(rng, 11);
     for (int i = 0; i < TRIALS; i++) {
         struct interval interval;
 
-        draw(rng, launches, n);
+        draw(rng, world, launches, n);
         launches_estimate(launches, n, &interval);
-        covered += interval.low <= 0 && 0 <= interval.high;
+        covered += covers(&interval, 0);
     }
-    gsl_rng_free(rng);
     return (double)covered / TRIALS;
 }
 
@@ -80,24 +71,22 @@ static double coverage(draw_type *draw, size_t n)
 TEST_CASE(coverage)
 {
     static const struct {
-        const char *name;
-        draw_type *draw;
+        const struct world *world;
         size_t per_unit;
         double least[3], most;
     } cases[] = {
-        {"one level", one_level, 1, {0.93, 0.93, 0.93}, 0.99},
-        {"two levels", two_levels, 2, {0.93, 0.93, 0.93}, 0.97},
-        {"bimodal", bimodal, 1, {0.70, 0.90, 0.93}, 0.97},
-        {"heavy tails", heavy_tails, 1, {0.93, 0.93, 0.93}, 0.99},
-        {"disturbed", disturbed, 1, {0.80, 0.70, 0.70}, 0.99},
+        {&one_level, 1, {0.93, 0.93, 0.93}, 0.99}, {&two_levels, 2, {0.93, 0.93, 0.93}, 0.97},
+        {&bimodal, 1, {0.70, 0.90, 0.93}, 0.97},   {&heavy_tails, 1, {0.93, 0.93, 0.93}, 0.99},
+        {&disturbed, 1, {0.80, 0.70, 0.70}, 0.99},
     };
     static const size_t units[] = {3, 5, 10};
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         for (size_t j = 0; j < COUNT_OF(units); j++) {
-            double covered = coverage(cases[i].draw, units[j] * cases[i].per_unit);
+            double covered = coverage(cases[i].world, units[j] * cases[i].per_unit);
 
-            print_message("%s, %zu launches: coverage %.3f\n", cases[i].name, units[j], covered);
+            print_message("%s, %zu launches: coverage %.3f\n", cases[i].world->name, units[j],
+                          covered);
             assert_true(covered >= cases[i].least[j]);
             assert_true(covered <= cases[i].most);
         }
@@ -122,8 +111,8 @@ static size_t add(const struct launch *launches, size_t n, double half_width, bo
 /* How many launches a run makes that checks after 5, and whenever some were added, whether half the
  * interval is at most HALF_WIDTH; *COVERED is incremented if the final interval covers the truth.
  */
-static size_t make_until_narrow(gsl_rng *rng, draw_type *draw, double half_width, bool planned,
-                                int *covered)
+static size_t make_until_narrow(gsl_rng *rng, const struct world *world, double half_width,
+                                bool planned, int *covered)
 {
     struct launch launches[MOST];
     const struct precision precision = {.ns = 2 * half_width};
@@ -131,14 +120,14 @@ static size_t make_until_narrow(gsl_rng *rng, draw_type *draw, double half_width
     bool was_narrow = false;
     size_t n = 5, more;
 
-    draw(rng, launches, MOST);
+    draw(rng, world, launches, MOST);
     launches_estimate(launches, n, &interval);
     while (!precision_ends(&was_narrow, precision_reached(&precision, &interval)) && n < MOST) {
         more = add(launches, n, half_width, planned);
         n = n + more < MOST ? n + more : MOST;
         launches_estimate(launches, n, &interval);
     }
-    *covered += interval.low <= 0 && 0 <= interval.high;
+    *covered += covers(&interval, 0);
     return n;
 }
 
@@ -146,18 +135,16 @@ static size_t make_until_narrow(gsl_rng *rng, draw_type *draw, double half_width
 TEST_CASE(coverage_of_a_stopped_run)
 {
     static const struct {
-        const char *name;
-        draw_type *draw;
+        const struct world *world;
         double half_widths[3]; /* reached soon, later, late */
         double least;
     } cases[] = {
-        {"rounds alone", one_level, {6, 3.5, 2.3}, 0.93},
-        {"heavy tails", heavy_tails, {40, 24, 16}, 0.92},
-        {"two levels", bimodal, {370, 215, 140}, 0.89},
+        {&one_level, {6, 3.5, 2.3}, 0.93},
+        {&heavy_tails, {40, 24, 16}, 0.92},
+        {&bimodal, {370, 215, 140}, 0.89},
     };
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(17);
 
-    gsl_rng_set(rng, 17);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         for (size_t j = 0; j < 6; j++) {
             const double half_width = cases[i].half_widths[j / 2];
@@ -167,14 +154,13 @@ TEST_CASE(coverage_of_a_stopped_run)
             size_t made = 0;
 
             for (int trial = 0; trial < trials; trial++)
-                made += make_until_narrow(rng, cases[i].draw, half_width, planned, &covered);
-            print_message("%s, to +-%g%s: %.1f launches, coverage %.3f\n", cases[i].name,
+                made += make_until_narrow(rng, cases[i].world, half_width, planned, &covered);
+            print_message("%s, to +-%g%s: %.1f launches, coverage %.3f\n", cases[i].world->name,
                           half_width, planned ? ", by plan" : "", (double)made / trials,
                           (double)covered / trials);
             assert_true(covered >= (cases[i].least - (planned ? 0.02 : 0)) * trials);
         }
     }
-    gsl_rng_free(rng);
 }
 
 /* For one launch, and for launches that agree by chance, the rounds decide. */
@@ -208,24 +194,23 @@ TEST_CASE(units_are_servers)
 }
 
 /* By hand, two servers of two launches: means 1 and 5 of {0, 2} and {4, 6}; mean squares 16 between
- * and 2 within, of which the rounds cause 1. */
+ * and 2 within, of which the rounds cause 1. One launch of each: variance 2, less the rounds'. */
 TEST_CASE(spread_by_hand)
 {
     static const struct launch launches[] = {{0, 0, 1}, {0, 2, 1}, {1, 4, 1}, {1, 6, 1}};
-    struct launches_spread spread;
+    const struct {
+        size_t first, n;
+        double clients, servers;
+    } cases[] = {{0, 4, 1, sqrt(7)}, {0, 2, 1, NAN}, {1, 2, NAN, 1}, {0, 1, NAN, NAN}};
 
-    launches_spread(launches, 4, &spread);
-    assert_near(spread.rounds, 1, 1e-12);
-    assert_near(spread.clients, 1, 1e-12);
-    assert_near(spread.servers, sqrt(7), 1e-12);
-    launches_spread(launches, 2, &spread);
-    assert_near(spread.clients, 1, 1e-12);
-    assert_true(isnan(spread.servers));
-    launches_spread(&launches[1], 2, &spread);
-    assert_true(isnan(spread.clients));
-    assert_near(spread.servers, 1, 1e-12); /* variance 2, less the rounds' */
-    launches_spread(launches, 1, &spread);
-    assert_true(isnan(spread.clients) && isnan(spread.servers));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct launches_spread spread;
+
+        launches_spread(&launches[cases[i].first], cases[i].n, &spread);
+        assert_near(spread.rounds, 1, 1e-12);
+        assert_figure(spread.clients, cases[i].clients, 1e-12);
+        assert_figure(spread.servers, cases[i].servers, 1e-12);
+    }
 }
 
 /* Launches on servers with unequal numbers of launches and deviations 40, 20 and 10: these are
@@ -234,11 +219,10 @@ TEST_CASE(spread_by_hand)
 TEST_CASE(spread_is_unbiased)
 {
     static const size_t numbers[] = {1, 2, 3, 5, 2, 4};
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(5);
     double rounds = 0, clients = 0, servers = 0;
     struct launches_spread spread;
 
-    gsl_rng_set(rng, 5);
     for (int trial = 0; trial < TRIALS; trial++) {
         struct launch launches[MOST];
         size_t n = 0;
@@ -261,7 +245,6 @@ TEST_CASE(spread_is_unbiased)
     launches_spread((const struct launch[]){{0, 0, 0}, {0, 9, 0}, {1, 1, 0}, {1, 8, 0}}, 4,
                     &spread);
     assert_near(spread.servers, 0, 0);
-    gsl_rng_free(rng);
 }
 
 /* The half-width that a plan achieves, and the time it takes, by their definitions. */
@@ -342,36 +325,22 @@ TEST_CASE(further)
     assert_int_equal(launches_further(40, &many), 20);
 }
 
-static void exponential(gsl_rng *rng, struct launch *launches, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        launches[i] = (struct launch){(unsigned)i, gsl_ran_exponential(rng, 50), 5};
-}
-
-static void normal(gsl_rng *rng, struct launch *launches, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        launches[i] = (struct launch){(unsigned)i, 1000 + gsl_ran_gaussian(rng, 50), 5};
-}
-
 /* How often, in 300 measurements, two levels are found. */
-static double two_levels_found(draw_type *draw, size_t n)
+static double two_levels_found(const struct world *world, size_t n)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(3);
     int found = 0;
 
-    gsl_rng_set(rng, 3);
     for (int i = 0; i < 300; i++) {
         struct launch launches[MOST];
         struct launches_levels levels;
         struct error error;
 
-        draw(rng, launches, n);
+        draw(rng, world, launches, n);
         assert_int_equal(launches_levels(launches, n, &levels, &error), 0);
         assert_int_equal(levels.members[0] + levels.members[1], n);
         found += levels.groups == 2;
     }
-    gsl_rng_free(rng);
     return found / 300.0;
 }
 
@@ -381,9 +350,9 @@ TEST_CASE(levels_found)
     static const double power[] = {0.5, 0.9, 0.99}; /* bimodal: 20 deviations apart */
 
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
-        double of_normal = two_levels_found(normal, numbers[i]);
-        double of_exponential = two_levels_found(exponential, numbers[i]);
-        double of_two = two_levels_found(bimodal, numbers[i]);
+        double of_normal = two_levels_found(&normal, numbers[i]);
+        double of_exponential = two_levels_found(&exponential, numbers[i]);
+        double of_two = two_levels_found(&bimodal, numbers[i]);
 
         print_message("%zu launches: two levels found in %.3f of normal, %.3f of exponential, "
                       "%.3f of bimodal\n",
@@ -418,25 +387,22 @@ TEST_CASE(levels_by_hand)
  * with one of 100; and how often its interval covers it. */
 static void compare_often(size_t n, size_t m, double shift, double *called, double *covered)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(31);
 
-    gsl_rng_set(rng, 31);
     *called = *covered = 0;
     for (int i = 0; i < TRIALS; i++) {
         struct launch first[MOST], second[MOST];
         struct comparison comparison;
 
-        normal(rng, first, n);
-        normal(rng, second, m);
+        draw(rng, &normal, first, n);
+        draw(rng, &normal, second, m);
         for (size_t j = 0; j < m; j++)
             second[j].estimate = 2 * second[j].estimate - 1000 + shift;
         assert_true(launches_compare(first, n, second, m, &comparison));
         *called += (comparison.p < 0.05) / (double)TRIALS;
-        *covered += (comparison.difference.low <= shift && shift <= comparison.difference.high) /
-                    (double)TRIALS;
+        *covered += covers(&comparison.difference, shift) / (double)TRIALS;
         assert_near(comparison.adjusted_p, comparison.p, 0);
     }
-    gsl_rng_free(rng);
 }
 
 /* Four standard deviations of 2000 trials at 5 % are 2 points. */

@@ -1,6 +1,4 @@
 /* The lease is parsed strictly: only a directory with a lease that a run wrote may be removed. */
-#include <string.h>
-
 #include "nfs/lease.h"
 #include "test.h"
 
@@ -19,58 +17,40 @@ static const char text_of_sample[] = "nfsbench scratch directory, format 1\n"
                                      "directory 000000000000feed\n"
                                      "name .nfsbench-client-7.example-4711-0000aaaa\n";
 
-TEST_CASE(it_is_written_so)
+/* LEASE is written, and read back as it is. Returns its length. */
+static size_t there_and_back(const struct nfs_lease *lease, char *text)
 {
-    char text[NFS_LEASE_TEXT_SIZE];
+    size_t length = nfs_lease_print(lease, text);
+    struct nfs_lease again;
 
-    assert_int_equal(nfs_lease_print(&sample, text), sizeof text_of_sample - 1);
-    assert_string_equal(text, text_of_sample);
+    assert_in_range(length, 1, NFS_LEASE_TEXT_SIZE - 1);
+    assert_true(nfs_lease_parse(&again, text, length));
+    assert_int_equal(again.nonce, lease->nonce);
+    assert_string_equal(again.host, lease->host);
+    assert_int_equal(again.process, lease->process);
+    assert_string_equal(again.started, lease->started);
+    assert_int_equal(again.directory_id, lease->directory_id);
+    assert_string_equal(again.name, lease->name);
+    return length;
 }
 
+/* The user's name for the directory can contain anything; and the longest fits. */
 TEST_CASE(what_was_written_is_read)
 {
-    struct nfs_lease lease;
-
-    assert_true(nfs_lease_parse(&lease, text_of_sample, sizeof text_of_sample - 1));
-    assert_int_equal(lease.nonce, sample.nonce);
-    assert_string_equal(lease.host, sample.host);
-    assert_int_equal(lease.process, sample.process);
-    assert_string_equal(lease.started, sample.started);
-    assert_int_equal(lease.directory_id, sample.directory_id);
-    assert_string_equal(lease.name, sample.name);
-}
-
-/* The user's name for the directory can contain anything. */
-TEST_CASE(any_name_survives)
-{
     static const char *const names[] = {"mine", " a b ", "line\nline", "\n", "name x\n\n", "%s%n"};
-
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
-        struct nfs_lease lease = sample, again;
-        char text[NFS_LEASE_TEXT_SIZE];
-        size_t length;
-
-        strcpy(lease.name, names[i]);
-        length = nfs_lease_print(&lease, text);
-        assert_true(nfs_lease_parse(&again, text, length));
-        assert_string_equal(again.name, names[i]);
-    }
-}
-
-TEST_CASE(the_longest_fits)
-{
-    struct nfs_lease lease = sample, again;
+    struct nfs_lease lease = sample;
     char text[NFS_LEASE_TEXT_SIZE];
-    size_t length;
 
+    assert_int_equal(there_and_back(&lease, text), sizeof text_of_sample - 1);
+    assert_string_equal(text, text_of_sample);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        strcpy(lease.name, names[i]);
+        there_and_back(&lease, text);
+    }
     memset(lease.name, 'n', sizeof lease.name - 1);
     memset(lease.host, 'h', sizeof lease.host - 1);
     lease.process = 4194304;
-    length = nfs_lease_print(&lease, text);
-    assert_in_range(length, 1, sizeof text - 1);
-    assert_true(nfs_lease_parse(&again, text, length));
-    assert_string_equal(again.name, lease.name);
-    assert_string_equal(again.host, lease.host);
+    there_and_back(&lease, text);
 }
 
 /* Truncated anywhere, or with any byte changed to one that its field can't contain. */

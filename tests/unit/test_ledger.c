@@ -1,9 +1,6 @@
 /* The ledger's arithmetic. */
 #include "test.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "measure/ledger.h"
 
 /* An interval with CALLS calls and of 1 ms, in which every counter increases by RISE. */
@@ -26,6 +23,16 @@ static struct ledger_stretch stretch(uint64_t calls, double rise)
         result.after.interfaces[0].values[i] = 5 + rise;
     }
     return result;
+}
+
+/* What a call adds to the counters, by one busy stretch and one idle. */
+static struct ledger_entry per_call(struct ledger_stretch busy, struct ledger_stretch idle)
+{
+    struct ledger_entry background, entry;
+
+    ledger_background(&background, &idle, 1);
+    ledger_per_call(&entry, &busy, 1, &background);
+    return entry;
 }
 
 TEST_CASE(idle_is_taken_off)
@@ -61,52 +68,39 @@ TEST_CASE(unknown_is_not_zero)
     assert_near(entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9);
 }
 
-/* If the idle machine counts nearly as much, the calls' part can't be determined. */
+/* If the idle machine counts nearly as much, the calls' part can't be determined; but no count is
+ * below 0. */
 TEST_CASE(disturbed)
 {
-    struct ledger_stretch idle = stretch(0, 100), busy = stretch(100, 350);
-    struct ledger_entry background, entry;
+    static const struct {
+        double idle, busy; /* in as long a time, of 100 calls */
+        bool disturbed;
+        double per_call;
+    } cases[] = {{100, 350, true, NAN},
+                 {100, 450, false, 3.5},
+                 {4, 4, false, 0}, /* nearly nothing per call, and everything that was counted */
+                 {4, 1, false, 0}};
 
-    ledger_background(&background, &idle, 1);
-    ledger_per_call(&entry, &busy, 1, &background);
-    assert_true(entry.disturbed);
-    assert_true(isnan(entry.values[COUNTER_NET_RX]));
-    assert_true(isnan(entry.interfaces[0].values[INTERFACE_TX_PACKETS]));
-    busy = stretch(100, 450);
-    ledger_per_call(&entry, &busy, 1, &background);
-    assert_false(entry.disturbed);
-    assert_near(entry.values[COUNTER_NET_RX], 3.5, 1e-9);
-    idle = stretch(0, 4); /* nearly nothing per call, and everything that was counted */
-    busy = stretch(100, 4);
-    ledger_background(&background, &idle, 1);
-    ledger_per_call(&entry, &busy, 1, &background);
-    assert_false(entry.disturbed);
-    assert_near(entry.values[COUNTER_INTERRUPTS], 0, 1e-9);
-}
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct ledger_entry entry =
+            per_call(stretch(100, cases[i].busy), stretch(0, cases[i].idle));
 
-/* Less was counted during the calls than while the machine was idle: no count is below 0. */
-TEST_CASE(quieter_than_idle)
-{
-    const struct ledger_stretch idle = stretch(0, 4), busy = stretch(100, 1);
-    struct ledger_entry background, entry;
-
-    ledger_background(&background, &idle, 1);
-    ledger_per_call(&entry, &busy, 1, &background);
-    for (size_t i = 0; i < COUNTERS; i++)
-        assert_true(entry.values[i] == 0);
-    assert_true(entry.interfaces[0].values[INTERFACE_RX_PACKETS] == 0);
+        assert_int_equal(entry.disturbed, cases[i].disturbed);
+        assert_figure(entry.values[COUNTER_NET_RX], cases[i].per_call, 1e-9);
+        assert_figure(entry.values[COUNTER_INTERRUPTS], cases[i].per_call, 1e-9);
+        assert_figure(entry.interfaces[0].values[INTERFACE_TX_PACKETS], cases[i].per_call, 1e-9);
+    }
 }
 
 /* If the background is unknown, nothing is subtracted. */
 TEST_CASE(unknown_background)
 {
-    struct ledger_stretch idle = stretch(0, 50), busy = stretch(100, 200);
-    struct ledger_entry background, entry;
+    struct ledger_stretch idle = stretch(0, 50);
+    struct ledger_entry entry;
 
     idle.after.values[COUNTER_NET_TX] = NAN;
     idle.before.interface_count = idle.after.interface_count = 0;
-    ledger_background(&background, &idle, 1);
-    ledger_per_call(&entry, &busy, 1, &background);
+    entry = per_call(stretch(100, 200), idle);
     assert_near(entry.values[COUNTER_NET_TX], 2, 1e-9);
     assert_near(entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9);
 }

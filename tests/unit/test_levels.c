@@ -1,14 +1,9 @@
 /* Levels of repeated points, the bootstrap over them, and Jain's index. */
 #include "test.h"
 
-#include <errno.h>
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
-#include <math.h>
-#include <string.h>
-
 #include "measure/levels.h"
 #include "measure/load.h"
+#include "simulation.h"
 
 enum { POINTS = 8, REPEATS_MAXIMUM = 10 };
 
@@ -54,19 +49,22 @@ TEST_CASE(quantities_are_resampled_together)
 
 TEST_CASE(what_is_refused)
 {
-    const double good[] = {1, 2}, bad[] = {1, NAN}, infinite[] = {INFINITY};
-    const struct repeats not_a_number[] = {{good, 2}, {bad, 2}}, none[] = {{good, 0}};
-    const struct repeats too_large[] = {{infinite, 1}};
+    static const double good[] = {1, 2}, bad[] = {1, NAN}, infinite[] = {INFINITY};
+    static const struct {
+        struct repeats repeats[2];
+        size_t count;
+    } cases[] = {
+        {{{good, 2}, {bad, 2}}, 2}, {{{good, 0}}, 1}, {{{infinite, 1}}, 1}, {{{good, 2}}, 0}};
     struct levels levels;
     struct error error;
 
-    assert_int_equal(levels_resample(&levels, not_a_number, sizeof(struct repeats), 2, 1, &error),
-                     -EINVAL);
-    assert_string_equal(error.text, "repeat 2 of point 2 is not a number");
-    assert_int_equal(levels_resample(&levels, none, sizeof(struct repeats), 1, 1, &error), -EINVAL);
-    assert_int_equal(levels_resample(&levels, too_large, sizeof(struct repeats), 1, 1, &error),
-                     -EINVAL);
-    assert_int_equal(levels_resample(&levels, none, sizeof(struct repeats), 0, 1, &error), -EINVAL);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_int_equal(levels_resample(&levels, cases[i].repeats, sizeof(struct repeats),
+                                         cases[i].count, 1, &error),
+                         -EINVAL);
+        if (i == 0)
+            assert_string_equal(error.text, "repeat 2 of point 2 is not a number");
+    }
 }
 
 TEST_CASE(one_repeat_has_no_extent)
@@ -86,7 +84,7 @@ TEST_CASE(one_repeat_has_no_extent)
  * truth, with so many REPEATS per point of which the share DISTURBED has ten times the noise. */
 static double coverage(size_t points, size_t repeats, double disturbed)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(0);
     int covered = 0, trials = 400;
 
     for (int trial = 0; trial < trials; trial++) {
@@ -108,10 +106,9 @@ static double coverage(size_t points, size_t repeats, double disturbed)
             for (size_t i = 0; i < points; i++)
                 means[row] += levels_row(&levels, row)[i] / (double)points;
         interval = levels_fitted(&levels, means);
-        covered += interval.low <= 0 && 0 <= interval.high;
+        covered += covers(&interval, 0);
         levels_free(&levels);
     }
-    gsl_rng_free(rng);
     return (double)covered / trials;
 }
 
@@ -138,13 +135,14 @@ TEST_CASE(coverage)
 
 TEST_CASE(fairness)
 {
-    const double equal[] = {3, 3, 3, 3}, one[] = {0, 7, 0, 0, 0}, half[] = {2, 0, 2, 0};
-    const double nothing[] = {0, 0}, uneven[] = {1, 2, 3};
+    static const struct {
+        double figures[5];
+        size_t count;
+        double fairness;
+    } cases[] = {
+        {{3, 3, 3, 3}, 4, 1}, {{0, 7, 0, 0, 0}, 5, 0.2}, {{2, 0, 2, 0}, 4, 0.5}, {{0, 0}, 2, 1},
+        {{0}, 0, 1},          {{1, 2, 3}, 3, 36.0 / 42}};
 
-    assert_near(load_fairness(equal, 4), 1, 1e-15);
-    assert_near(load_fairness(one, 5), 0.2, 1e-15);
-    assert_near(load_fairness(half, 4), 0.5, 1e-15);
-    assert_near(load_fairness(nothing, 2), 1, 0);
-    assert_near(load_fairness(nothing, 0), 1, 0);
-    assert_near(load_fairness(uneven, 3), 36.0 / 42, 1e-15);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_near(load_fairness(cases[i].figures, cases[i].count), cases[i].fairness, 1e-15);
 }

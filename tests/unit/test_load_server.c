@@ -2,10 +2,6 @@
  * connections; and naming what a call waits for. Times are in ns from START. */
 #include "test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "explain/load_log.h"
 #include "explain/server_timestamps.h"
 #include "measure/phases.h"
@@ -111,18 +107,13 @@ static int by_time(const void *a, const void *b)
     return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
 }
 
-static long fill_in_of(uint32_t client_thread)
+static long fill_in(uint32_t client_thread)
 {
     const struct server_events events = {
         .list = list, .count = count, .client_thread = client_thread, .server_process = SERVER};
 
     qsort(list, count, sizeof *list, by_time);
     return load_server_timestamps(&log_, &events);
-}
-
-static long fill_in(void)
-{
-    return fill_in_of(CLIENT_THREAD);
 }
 
 static int64_t at(unsigned call, enum timestamp timestamp)
@@ -137,11 +128,11 @@ static int64_t at(unsigned call, enum timestamp timestamp)
 /* A call's timestamps are in order, and its phases add up. */
 static void assert_explained(unsigned call)
 {
-    double ns[PHASES_MAXIMUM], sum = 0;
+    double ns[PHASE_TYPES], sum = 0;
 
     assert_int_equal(phases_of_call(&phase_view_load_both, &calls[call].times, ns),
                      PHASE_EXPLAINED);
-    for (size_t i = 0; i < phase_view_load_both.count; i++)
+    for (size_t i = 0; i < PHASE_TYPES; i++)
         sum += isnan(ns[i]) ? 0 : ns[i];
     assert_true(sum == 9100);
 }
@@ -156,7 +147,7 @@ TEST_CASE_WITH(batch, set_up, NULL)
     reads(250, 300, THREAD, 0, CALLS * REQUEST);
     sends_on(700, THREAD, 0, 0);
     reply_arrives(800, 0, CALLS * REPLY);
-    assert_int_equal(fill_in(), CALLS);
+    assert_int_equal(fill_in(CLIENT_THREAD), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
         assert_explained(i);
         assert_at(i, REQUEST_ARRIVED, 100);
@@ -183,7 +174,7 @@ TEST_CASE_WITH(batch_of_delayed_calls, set_up, NULL)
     runs(680, THREAD);
     sends_on(700, THREAD, 0, 0);
     reply_arrives(800, 0, CALLS * REPLY);
-    assert_int_equal(fill_in(), CALLS);
+    assert_int_equal(fill_in(CLIENT_THREAD), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
         assert_explained(i);
         assert_at(i, WORKER_RUNS, -1);
@@ -201,7 +192,7 @@ TEST_CASE_WITH(own_sends, set_up, NULL)
         sends_on(400 + i * 100, THREAD, 0, i * REPLY);
         reply_arrives(450 + i * 100, 0, (i + 1) * REPLY);
     }
-    assert_int_equal(fill_in(), CALLS);
+    assert_int_equal(fill_in(CLIENT_THREAD), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
         assert_explained(i);
         assert_at(i, READ_ENTERED, 250); /* nobody had to be woken */
@@ -227,7 +218,7 @@ TEST_CASE_WITH(busy_server, set_up, NULL)
         sends_on(350 + i * 100, THREAD, connection, number * REPLY);
         reply_arrives(360 + i * 100, connection, (number + 1) * REPLY);
     }
-    assert_int_equal(fill_in(), 2 * CALLS);
+    assert_int_equal(fill_in(CLIENT_THREAD), 2 * CALLS);
     for (unsigned i = 0; i < 2 * CALLS; i++) {
         unsigned call = i % 2 * CALLS + i / 2;
 
@@ -251,7 +242,7 @@ TEST_CASE_WITH(worker, set_up, NULL)
     runs(400, OTHER);
     sends_on(500, OTHER, 0, 0);
     reply_arrives(600, 0, REPLY);
-    assert_int_equal(fill_in(), 1);
+    assert_int_equal(fill_in(CLIENT_THREAD), 1);
     assert_explained(0);
     assert_at(0, WORKER_RUNS, 400);
     assert_at(0, REPLY_READY, 500);
@@ -273,7 +264,7 @@ TEST_CASE_WITH(client, set_up, NULL)
     calls[0].receive_entered = START + 680;
     calls[1].receive_entered = START + 950;
     calls[1].busy_before = START + 790;
-    assert_int_equal(fill_in(), 2);
+    assert_int_equal(fill_in(CLIENT_THREAD), 2);
     assert_at(0, CLIENT_WOKEN, -1);
     assert_at(0, RECEIVE_ENTERED, 680);
     assert_at(1, CLIENT_WOKEN, 820);
@@ -291,7 +282,7 @@ TEST_CASE_WITH(long_send, set_up, NULL)
     reads(250, 300, THREAD, 0, REQUEST);
     sends_on(500, THREAD, 0, 0);
     reply_arrives(600, 0, REPLY);
-    assert_int_equal(fill_in(), 1);
+    assert_int_equal(fill_in(CLIENT_THREAD), 1);
     assert_explained(0);
     assert_at(0, SEND_TAKEN, 100);
     assert_at(0, TRANSMITTED, -1);
@@ -300,10 +291,10 @@ TEST_CASE_WITH(long_send, set_up, NULL)
 /* Events of a connection that was lost, or of none. */
 TEST_CASE_WITH(nothing, set_up, NULL)
 {
-    assert_int_equal(fill_in(), 0);
+    assert_int_equal(fill_in(CLIENT_THREAD), 0);
     arrives(100, 2, CALLS * REQUEST);
     reads(250, 300, THREAD, 2, CALLS * REQUEST);
-    assert_int_equal(fill_in(), 0);
+    assert_int_equal(fill_in(CLIENT_THREAD), 0);
 }
 
 /* The server's machine sees no reply arrive: where replies begin follows from what is sent. */
@@ -313,7 +304,7 @@ TEST_CASE_WITH(far_client, set_up, NULL)
     reads(250, 300, THREAD, 0, CALLS * REQUEST);
     sends_on(700, THREAD, 0, 0);
     on_stream(add(800, KERNEL_SENT, 0), 0, REPLY_BASE, CALLS * REPLY);
-    assert_int_equal(fill_in_of(0), CALLS);
+    assert_int_equal(fill_in(0), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
         assert_at(i, REQUEST_ARRIVED, 100);
         assert_at(i, REPLY_READY, 400 + (int)i * 100);
@@ -336,7 +327,7 @@ TEST_CASE_WITH(threads_of_the_client, set_up, NULL)
     runs(900, CLIENT_THREAD);
     wakes(830, THREAD, SECOND);
     runs(950, SECOND);
-    assert_int_equal(fill_in(), CALLS);
+    assert_int_equal(fill_in(CLIENT_THREAD), CALLS);
     assert_at(0, CLIENT_WOKEN, 830);
     assert_at(0, CLIENT_RUNS, 950);
     assert_at(1, CLIENT_WOKEN, 820);

@@ -2,8 +2,6 @@
  * took. */
 #include "test.h"
 
-#include <string.h>
-
 #include "explain/load_tls.h"
 #include "measure/timestamp.h"
 
@@ -57,9 +55,8 @@ TEST_CASE_WITH(calls_are_in_records, set_up, clear)
     assert_span(&tls.records_sent, 290, 301, SENT, SENT + 322 + 122);
     assert_span(&tls.records_sent, 400, 450, SENT + 322 + 122, SENT + 322 + 122 + 72);
     assert_false(load_records_find(&tls.records_sent, 449, 451, &span));
-    /* The time of the own records. */
     assert_true(load_records_find(&tls.records_sent, 0, 100, &span));
-    assert_int_equal(span.encrypt_ns, 10);
+    assert_int_equal(span.encrypt_ns, 10); /* the time of the own records */
     assert_int_equal(span.send_ns, 5);
     assert_true(load_records_find(&tls.records_sent, 310, 420, &span));
     assert_int_equal(span.encrypt_ns, 7 + 30);
@@ -94,15 +91,21 @@ TEST_CASE_WITH(replies_are_in_records, set_up, clear)
     assert_span(&tls.records_opened, 50, 160, RECEIVED + 500, RECEIVED + 704);
 }
 
-static void add(uint32_t end, uint64_t from, uint64_t until)
-{
-    assert_int_equal(decryptions_add(&tls.decryptions, (struct decryption){end, from, until}), 0);
-}
-
 /* The sum of the phases stays the same: what comes before a decryption does not change, what comes
  * after it is earlier, and the end of the last one stays where it was. */
 TEST_CASE_WITH(decryption_is_gathered, set_up, clear)
 {
+    static const struct decryption decryptions[] = {
+        {16, 2100, 2200}, {32, 2400, 2500}, {40, 2600, 2700}};
+    static const uint64_t expected[TIMESTAMPS] = {
+        [TIMESTAMP_BEGUN] = 1000,
+        [TIMESTAMP_REPLY_ENTERED] = 2000,
+        [TIMESTAMP_REPLY_SENT] = 2150 - 50,
+        [TIMESTAMP_REPLY_RECEIVED] = 2300 - 100,
+        [TIMESTAMP_REPLY_ARRIVED] = 2450 - 100 - 50,
+        [TIMESTAMP_REPLY_READ] = 2600 - 100 - 100,
+        [TIMESTAMP_DECRYPTED] = 2700,
+    };
     uint64_t at[TIMESTAMPS] = {
         [TIMESTAMP_BEGUN] = 1000,         [TIMESTAMP_REPLY_ENTERED] = 2000,
         [TIMESTAMP_REPLY_SENT] = 2150,    [TIMESTAMP_REPLY_RECEIVED] = 2300,
@@ -110,16 +113,8 @@ TEST_CASE_WITH(decryption_is_gathered, set_up, clear)
         [TIMESTAMP_DECRYPTED] = 2700,
     };
 
-    add(16, 2100, 2200);
-    add(32, 2400, 2500);
-    add(40, 2600, 2700);
+    for (size_t i = 0; i < COUNT_OF(decryptions); i++)
+        assert_int_equal(decryptions_add(&tls.decryptions, decryptions[i]), 0);
     decryption_gather(at, tls.decryptions.list, tls.decryptions.count);
-    assert_int_equal(at[TIMESTAMP_BEGUN], 1000);
-    assert_int_equal(at[TIMESTAMP_SCHEDULED], 0);
-    assert_int_equal(at[TIMESTAMP_REPLY_ENTERED], 2000);
-    assert_int_equal(at[TIMESTAMP_REPLY_SENT], 2150 - 50);
-    assert_int_equal(at[TIMESTAMP_REPLY_RECEIVED], 2300 - 100);
-    assert_int_equal(at[TIMESTAMP_REPLY_ARRIVED], 2450 - 100 - 50);
-    assert_int_equal(at[TIMESTAMP_REPLY_READ], 2600 - 100 - 100);
-    assert_int_equal(at[TIMESTAMP_DECRYPTED], 2700);
+    assert_memory_equal(at, expected, sizeof at);
 }

@@ -1,57 +1,17 @@
 /* Local files, and the engine that reads and writes them; in a directory of the test's own. */
-#include "test.h"
-
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "engine/local.h"
+#include "sandbox.h"
 
 enum { SIZE = 4096, BLOCKS = 4, CALLS = 6 };
 
-static char top[] = "/tmp/nfsbench-local-XXXXXX";
 static struct local_directory directory;
 static struct local_files files;
 static struct error error;
 
-/* NAME in the test's directory, until the next call but one. */
-static const char *in_top(const char *name)
-{
-    static char paths[2][64];
-    static size_t next;
-    char *path = paths[next++ % COUNT_OF(paths)];
-
-    snprintf(path, sizeof paths[0], "%s/%.32s", top, name);
-    return path;
-}
-
-static void check_entries(const char *path, int expected)
-{
-    DIR *opened = opendir(path);
-    int count = -2; /* . and .. */
-
-    assert_non_null(opened);
-    while (readdir(opened))
-        count++;
-    closedir(opened);
-    assert_int_equal(count, expected);
-}
-
-static struct local_options options_for(const char *path)
-{
-    return (struct local_options){.directory = path, .name = "own"};
-}
-
 /* The run's directory, with so many files of SIZE_OF_EACH bytes. */
 static void make(size_t count, uint64_t size_of_each)
 {
-    const struct local_options options = options_for(top);
+    const struct local_options options = {.directory = sandbox, .name = "own"};
 
     assert_int_equal(local_directory_open(&directory, &options, &error), 0);
     assert_int_equal(local_directory_make(&directory, &error), 0);
@@ -59,22 +19,15 @@ static void make(size_t count, uint64_t size_of_each)
     assert_int_equal(files.count, count);
 }
 
-/* Its end, which says CODE. */
-static void end(int code)
+/* Its end, which says CODE; LEFT is what is left in the test's directory. */
+static void end(int code, const char *left)
 {
     assert_int_equal(local_directory_close(&directory, &error), code);
     local_files_close(&files);
+    assert_string_equal(names_in("."), left);
 }
 
-static void touch(const char *name)
-{
-    int fd = open(in_top(name), O_CREAT | O_WRONLY, 0600);
-
-    assert_true(fd >= 0);
-    close(fd);
-}
-
-TEST_CASE(made_and_removed)
+SANDBOX_TEST(made_and_removed)
 {
     double cached;
 
@@ -87,58 +40,48 @@ TEST_CASE(made_and_removed)
     }
     cached = local_files_cached(&files);
     assert_true(cached > 0 && cached <= 1); /* they have just been written */
-    check_entries(top, 1);
-    end(0);
-    check_entries(top, 0);
-    end(0);
+    assert_string_equal(names_in("."), "own ");
+    end(0, "");
+    end(0, "");
 }
 
-/* What is not the run's own stays, and is reported; and of what has the name of a file, but is no
- * regular one of this user's, nothing after it is removed. */
-TEST_CASE(foreign)
+/* What is not the run's own stays, and is reported. */
+SANDBOX_TEST(foreign)
 {
     make(1, SIZE);
-    touch("own/foreign");
-    end(-ENOTEMPTY);
+    put("own/foreign", "");
+    end(-ENOTEMPTY, "own ");
     assert_non_null(strstr(error.text, "rm -r"));
-    assert_int_equal(unlink(in_top("own/foreign")), 0);
-    assert_int_equal(rmdir(in_top("own")), 0);
+    assert_string_equal(names_in("own"), "foreign ");
+}
+
+/* Of what has the name of a file, but is no regular one of this user's, nothing after it is
+ * removed. */
+SANDBOX_TEST(foreign_of_its_name)
+{
     make(1, SIZE);
-    assert_int_equal(symlink("/nonexistent", in_top("own/file-00000001")), 0);
-    end(-EPERM);
-    assert_int_equal(unlink(in_top("own/file-00000001")), 0);
-    assert_int_equal(rmdir(in_top("own")), 0);
+    assert_int_equal(symlink("/nonexistent", "own/file-00000001"), 0);
+    end(-EPERM, "own ");
+    assert_string_equal(names_in("own"), "file-00000001 ");
 }
 
 /* Somebody renames the run's directory, and has another of its name, with a file that is called as
  * the run's are. */
 static void swap(void)
 {
-    assert_int_equal(rename(in_top("own"), in_top("moved")), 0);
-    assert_int_equal(mkdir(in_top("own"), 0700), 0);
-    touch("own/file-00000000");
+    assert_int_equal(rename("own", "moved"), 0);
+    assert_int_equal(mkdir("own", 0700), 0);
+    put("own/file-00000000", "");
 }
 
-/* The file is still there; remove it, and both directories, of which the run's has COUNT. */
-static void check_swapped(int count)
-{
-    static const char *const names[] = {"moved/file-00000000", "moved/file-00000001"};
-
-    assert_int_equal(unlink(in_top("own/file-00000000")), 0);
-    assert_int_equal(rmdir(in_top("own")), 0);
-    check_entries(in_top("moved"), count);
-    for (int i = 0; i < count; i++)
-        assert_int_equal(unlink(in_top(names[i])), 0);
-    assert_int_equal(rmdir(in_top("moved")), 0);
-}
-
-TEST_CASE(swapped)
+SANDBOX_TEST(swapped)
 {
     make(2, SIZE);
     swap();
-    end(-ESTALE);
+    end(-ESTALE, "moved own ");
     assert_non_null(strstr(error.text, "left as it is"));
-    check_swapped(0);
+    assert_string_equal(names_in("own"), "file-00000000 ");
+    assert_string_equal(names_in("moved"), "");
 }
 
 /* A process makes two files, does what CHANGE does, and is killed; wait until its guard, which
@@ -165,15 +108,16 @@ static void be_killed(void (*change)(void))
 }
 
 /* The guard knows the run's directory by its name and number, and finds another one. */
-TEST_CASE(killed)
+SANDBOX_TEST(killed)
 {
     be_killed(NULL);
-    check_entries(top, 0);
+    assert_string_equal(names_in("."), "");
     be_killed(swap);
-    check_swapped(2);
+    assert_string_equal(names_in("own"), "file-00000000 ");
+    assert_string_equal(names_in("moved"), "file-00000000 file-00000001 ");
 }
 
-TEST_CASE(refused)
+SANDBOX_TEST(refused)
 {
     static const struct {
         const char *directory;
@@ -182,7 +126,7 @@ TEST_CASE(refused)
     volatile sig_atomic_t stop = 1;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const struct local_options options = options_for(cases[i].directory);
+        const struct local_options options = {.directory = cases[i].directory, .name = "own"};
 
         assert_int_equal(local_directory_open(&directory, &options, &error), cases[i].code);
         assert_int_equal(error.kind, ERROR_USAGE);
@@ -195,16 +139,16 @@ TEST_CASE(refused)
     local_files_close(&files);
     directory.options.stop = &stop;
     assert_int_equal(local_files_make(&files, &directory, 1, SIZE, &error), -EINTR);
-    end(0);
-    check_entries(top, 0);
+    end(0, "");
 }
 
 /* The engine: reads and writes at the calls' places, and counts what fails. */
 
 static struct clock clock_used;
 
+/* RECORDED calls succeed, the others fail. */
 static void run_calls(const struct local_call *local, const struct engine_place *places,
-                      size_t *recorded, struct engine_tally *tally)
+                      size_t recorded, struct engine_tally *tally)
 {
     const struct engine_config config = {.clock = &clock_used};
     const struct engine_call call = {.variants = 1, .places = places, .local = local};
@@ -216,10 +160,11 @@ static void run_calls(const struct local_call *local, const struct engine_place 
     assert_int_equal(engine_open(&engine, &engine_local, &config, &error), 0);
     assert_int_equal(engine_run(engine, &call, &block, tally, &error), 0);
     engine_close(engine);
-    *recorded = block.recorded;
+    assert_int_equal(block.recorded, recorded);
+    assert_int_equal(tally->failed, CALLS - recorded);
 }
 
-TEST_CASE(engine)
+SANDBOX_TEST(engine)
 {
     static const struct engine_place places[CALLS] = {
         {.object = 0, .offset = 0},    {.object = 1, .offset = 0},
@@ -228,14 +173,12 @@ TEST_CASE(engine)
     uint8_t data[SIZE], found[SIZE];
     struct local_call call = {.files = &files, .size = SIZE, .data = data};
     struct engine_tally tally;
-    size_t recorded;
 
     memset(data, 7, sizeof data);
     assert_int_equal(clock_open(&clock_used, "monotonic", &error), 0);
     make(2, (uint64_t)BLOCKS * SIZE);
     call.kind = LOCAL_WRITE;
-    run_calls(&call, places, &recorded, &tally);
-    assert_int_equal(recorded, CALLS);
+    run_calls(&call, places, CALLS, &tally);
     for (size_t i = 0; i < CALLS; i++) {
         int fd = files.descriptors[places[i].object];
 
@@ -245,27 +188,12 @@ TEST_CASE(engine)
     assert_int_equal(pread(files.descriptors[0], found, SIZE, SIZE), SIZE);
     assert_memory_not_equal(found, data, SIZE); /* no call's place */
     call.kind = LOCAL_READ;
-    run_calls(&call, places, &recorded, &tally);
-    assert_true(recorded == CALLS && tally.failed == 0);
+    run_calls(&call, places, CALLS, &tally);
     call.kind = LOCAL_COMMIT;
-    run_calls(&call, NULL, &recorded, &tally);
-    assert_true(recorded == CALLS && tally.failed == 0);
+    run_calls(&call, NULL, CALLS, &tally);
     call.kind = LOCAL_READ;
     call.offset = (uint64_t)BLOCKS * SIZE; /* past the end: fewer bytes than were wanted */
-    run_calls(&call, NULL, &recorded, &tally);
-    assert_true(recorded == 0 && tally.failed == CALLS);
+    run_calls(&call, NULL, 0, &tally);
     assert_int_equal(tally.errors[0].status, ENGINE_SYSTEM_ERROR + EIO);
-    end(0);
+    end(0, "");
 }
-
-static int make_top(void **state)
-{
-    return mkdtemp(top) ? 0 : -1;
-}
-
-static int remove_top(void **state)
-{
-    return rmdir(top);
-}
-
-TEST_GROUP(make_top, remove_top)

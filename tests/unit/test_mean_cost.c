@@ -2,13 +2,8 @@
  * machine. */
 #include "test.h"
 
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "measure/mean_cost.h"
+#include "simulation.h"
 
 enum { BLOCK = 100, REPEATS = 300 };
 
@@ -38,22 +33,20 @@ static double difference(gsl_rng *rng, const struct world *world)
 /* How often the interval covers the true mean. */
 static double coverage(const struct world *world)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(11);
     double *values = calloc(world->rounds, sizeof *values);
     double truth = world->share * world->extra_ns;
     struct interval interval;
     struct error error;
     int covered = 0;
 
-    gsl_rng_set(rng, 11);
     for (int i = 0; i < REPEATS; i++) {
         for (size_t round = 0; round < world->rounds; round++)
             values[round] = difference(rng, world);
         assert_int_equal(mean_interval(values, world->rounds, 1, (uint64_t)i, &interval, &error),
                          0);
-        covered += interval.low <= truth && truth <= interval.high;
+        covered += covers(&interval, truth);
     }
-    gsl_rng_free(rng);
     free(values);
     return (double)covered / REPEATS;
 }
@@ -110,8 +103,12 @@ struct made {
     double trimmed[1000], mean[1000];
 };
 
-static void make(gsl_rng *rng, struct made *made, size_t rounds, double level, double share)
+static struct made null_calls, op;
+
+static void make(gsl_rng *rng, struct made *made, double level, double share)
 {
+    const size_t rounds = 300;
+
     memset(made, 0, sizeof *made);
     made->series.blocks[BLOCK_TRIMMED_MEAN] = made->trimmed;
     made->series.blocks[BLOCK_MEAN] = made->mean;
@@ -130,72 +127,59 @@ static void make(gsl_rng *rng, struct made *made, size_t rounds, double level, d
     }
 }
 
-static void estimate(const struct made *op, const struct made *null_calls, struct mean_cost *mean,
-                     struct above_null *above)
+/* An op of LEVEL ns, of which a SHARE is slower, above null calls of 9000. */
+static struct mean_cost estimate(gsl_rng *rng, double level, double share)
 {
     struct resampling resampling = {300, 1, 5};
+    struct mean_cost mean;
+    struct interval typical;
     struct error error;
 
-    assert_int_equal(
-        above_null_interval(&op->series, &null_calls->series, 300, 5, &above->cost, &error), 0);
-    assert_int_equal(mean_cost_estimate(mean, &op->series, &null_calls->series, &resampling,
-                                        &above->cost, 0, &error),
+    make(rng, &null_calls, 9000, 0);
+    make(rng, &op, level, share);
+    assert_int_equal(above_null_interval(&op.series, &null_calls.series, 300, 5, &typical, &error),
                      0);
+    assert_near(typical.estimate, level - 9000, 25);
+    assert_int_equal(
+        mean_cost_estimate(&mean, &op.series, &null_calls.series, &resampling, &typical, 0, &error),
+        0);
+    return mean;
 }
 
 /* 100 us more in 5 % of the calls: 5 us in the mean; the typical cost is the 0.2 us of all other
  * calls. */
 TEST_CASE(rare_slow_calls)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    struct made *null_calls = malloc(sizeof *null_calls), *op = malloc(sizeof *op);
-    struct mean_cost mean;
-    struct above_null above;
+    struct mean_cost mean = estimate(seeded(0), 9200, 0.05);
 
-    make(rng, null_calls, 300, 9000, 0);
-    make(rng, op, 300, 9200, 0.05);
-    estimate(op, null_calls, &mean, &above);
-    assert_near(above.cost.estimate, 210, 25);
-    assert_true(mean.cost.low < 5200 && 5200 < mean.cost.high);
+    assert_true(covers(&mean.cost, 5200));
     assert_near(mean.rare.estimate, 5000, 400);
     assert_near(mean.rare_share, 0.05, 0.006);
     assert_true(mean.disagrees);
-    free(null_calls);
-    free(op);
-    gsl_rng_free(rng);
 }
 
 /* A cost that all calls have is the same in the mean; and so is a cost of 0. */
 TEST_CASE(no_rare_calls)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    struct made *null_calls = malloc(sizeof *null_calls), *op = malloc(sizeof *op);
+    gsl_rng *rng = seeded(0);
     int disagree = 0;
 
     for (int i = 0; i < 40; i++) {
-        struct mean_cost mean;
-        struct above_null above;
+        struct mean_cost mean = estimate(rng, i % 2 ? 9000 : 12000, 0);
 
-        make(rng, null_calls, 300, 9000, 0);
-        make(rng, op, 300, i % 2 ? 9000 : 12000, 0);
-        estimate(op, null_calls, &mean, &above);
         assert_near(mean.cost.estimate, i % 2 ? 0 : 3000, 10);
         disagree += mean.disagrees;
     }
     assert_in_range(disagree, 0, 4);
-    free(null_calls);
-    free(op);
-    gsl_rng_free(rng);
 }
 
 TEST_CASE(rare_share_without_calls)
 {
-    struct histogram *histograms = calloc(2, sizeof *histograms);
+    static struct histogram first, second;
 
-    assert_true(isnan(mean_cost_rare_share(&histograms[0], &histograms[1], 0, 10)));
-    histogram_record(&histograms[0], 1000);
-    histogram_record(&histograms[1], 1000);
-    assert_true(isnan(mean_cost_rare_share(&histograms[0], &histograms[1], 0, 0)));
-    assert_true(isnan(mean_cost_rare_share(&histograms[0], &histograms[1], 0, 10)));
-    free(histograms);
+    assert_true(isnan(mean_cost_rare_share(&first, &second, 0, 10)));
+    histogram_record(&first, 1000);
+    histogram_record(&second, 1000);
+    assert_true(isnan(mean_cost_rare_share(&first, &second, 0, 0)));
+    assert_true(isnan(mean_cost_rare_share(&first, &second, 0, 10)));
 }

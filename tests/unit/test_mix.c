@@ -1,11 +1,6 @@
 /* Mixes: parsing the file, and dividing the calls among the ops. */
-#include "test.h"
-
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "nfs/mix.h"
+#include "sandbox.h"
 
 static uint32_t share_of(const struct nfs_mix *mix, const uint32_t shares[], const char *op)
 {
@@ -38,18 +33,12 @@ TEST_CASE(built_in)
 
 static int load(struct nfs_mix *mix, const char *text, struct error *error)
 {
-    char path[] = "/tmp/nfsbench-mix-XXXXXX";
-    int fd = mkstemp(path), code;
-
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-    close(fd);
-    code = nfs_mix_load(mix, path, error);
-    unlink(path);
-    return code;
+    unlink("mix");
+    put("mix", text);
+    return nfs_mix_load(mix, "./mix", error);
 }
 
-TEST_CASE(file)
+SANDBOX_TEST(file)
 {
     static const char *const bad[] = {"",          "# only this\n", "read\n",          "read 0\n",
                                       "read -1\n", "read 1 2\n",    "read 1000001",    "reed 1\n",
@@ -71,7 +60,7 @@ TEST_CASE(file)
 }
 
 /* Rounding loses no call, whatever the weights; and each op's number is within one of its share. */
-TEST_CASE(whole_sum)
+SANDBOX_TEST(whole_sum)
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
     struct nfs_mix mix;
@@ -97,7 +86,7 @@ TEST_CASE(whole_sum)
 
 /* If some ops are not available, the others have all calls, in proportion, and the missing ones are
  * named. */
-TEST_CASE(remove)
+SANDBOX_TEST(remove)
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
     struct nfs_mix mix;

@@ -5,35 +5,32 @@
 
 static const char *const names[] = {"getattr", "setattr", "read", "readdir", "readdirplus", "null"};
 
-static const char *find(const char *word)
+TEST_CASE(near_and_far)
 {
-    struct nearest nearest;
+    static const char *const cases[][2] = {
+        {"getatr", "getattr"},
+        {"gettattr", "getattr"},
+        {"gteattr", "getattr"}, /* neighbours swapped */
+        {"SETATR", "setattr"},
+        {"readdri", "readdir"},
+        {"readdirpluss", "readdirplus"},
+        {"nul", "null"},
+        {"frobnicate", NULL},
+        {"", NULL},
+        {"x", NULL},
+        {"a word that is longer than any name that there is, by far", NULL},
+    };
 
-    nearest_begin(&nearest, word);
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        nearest_offer(&nearest, names[i]);
-    return nearest.name;
-}
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct nearest nearest;
 
-TEST_CASE(near)
-{
-    assert_string_equal(find("getatr"), "getattr");
-    assert_string_equal(find("gettattr"), "getattr");
-    assert_string_equal(find("gteattr"), "getattr"); /* neighbours swapped */
-    assert_string_equal(find("SETATR"), "setattr");
-    assert_string_equal(find("raed"), "read");
-    assert_string_equal(find("readdri"), "readdir");
-    assert_string_equal(find("readdirpluss"), "readdirplus");
-    assert_string_equal(find("nul"), "null");
-}
-
-TEST_CASE(far)
-{
-    assert_null(find("frobnicate"));
-    assert_null(find(""));
-    assert_null(find("x"));
-    assert_null(find("xyzzy"));
-    assert_null(find("a word that is longer than any name that there is, by far"));
+        nearest_begin(&nearest, cases[i][0]);
+        for (size_t j = 0; j < COUNT_OF(names); j++)
+            nearest_offer(&nearest, names[j]);
+        assert_int_equal(nearest.name != NULL, cases[i][1] != NULL);
+        if (cases[i][1])
+            assert_string_equal(nearest.name, cases[i][1]);
+    }
 }
 
 TEST_CASE(hint)

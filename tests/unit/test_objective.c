@@ -2,14 +2,9 @@
  */
 #include "test.h"
 
-#include <errno.h>
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "measure/arrivals.h"
 #include "measure/objective.h"
+#include "simulation.h"
 
 TEST_CASE(parse)
 {
@@ -17,17 +12,17 @@ TEST_CASE(parse)
         const char *text;
         enum objective_figure figure;
         double quantile;
-        uint64_t limit_ns;
+        uint64_t limit_ns, calls; /* that a run must make: the p99 of 46 is their slowest */
     } good[] = {
-        {"p99<1ms", OBJECTIVE_QUANTILE, 0.99, 1000000},
-        {"p50<200us", OBJECTIVE_QUANTILE, 0.5, 200000},
-        {"p90 < 1.5ms", OBJECTIVE_QUANTILE, 0.9, 1500000},
-        {"p999<10ms", OBJECTIVE_QUANTILE, 0.999, 10000000},
-        {"p99.9<10ms", OBJECTIVE_QUANTILE, 0.999, 10000000},
-        {"p9999<1s", OBJECTIVE_QUANTILE, 0.9999, 1000000000},
-        {"p99.99<1s", OBJECTIVE_QUANTILE, 0.9999, 1000000000},
-        {"mean<300ns", OBJECTIVE_MEAN, 0, 300},
-        {"max<2s", OBJECTIVE_MAXIMUM, 0, 2000000000},
+        {"p99<1ms", OBJECTIVE_QUANTILE, 0.99, 1000000, 1000},
+        {"p50<200us", OBJECTIVE_QUANTILE, 0.5, 200000, 1000},
+        {"p90 < 1.5ms", OBJECTIVE_QUANTILE, 0.9, 1500000, 1000},
+        {"p999<10ms", OBJECTIVE_QUANTILE, 0.999, 10000000, 10000},
+        {"p99.9<10ms", OBJECTIVE_QUANTILE, 0.999, 10000000, 10000},
+        {"p9999<1s", OBJECTIVE_QUANTILE, 0.9999, 1000000000, 100000},
+        {"p99.99<1s", OBJECTIVE_QUANTILE, 0.9999, 1000000000, 100000},
+        {"mean<300ns", OBJECTIVE_MEAN, 0, 300, 1000},
+        {"max<2s", OBJECTIVE_MAXIMUM, 0, 2000000000, 1000},
     };
     static const char *const bad[] = {"",        "p99",      "p99<",     "<1ms",     "p99<1",
                                       "p95<1ms", "p99<0",    "p99<0ms",  "p99>1ms",  "p99<-1ms",
@@ -41,6 +36,7 @@ TEST_CASE(parse)
         assert_int_equal(objective.figure, good[i].figure);
         assert_near(objective.quantile, good[i].quantile, 0);
         assert_int_equal(objective.limit_ns, good[i].limit_ns);
+        assert_int_equal(objective_calls(&objective), good[i].calls);
     }
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         assert_int_equal(objective_parse(bad[i], &objective, &error), -EINVAL);
@@ -91,7 +87,7 @@ static double queue_p99(double rate)
     return rate < 100000 ? log(100) / (100000 - rate) * 1e9 : 1e12;
 }
 
-#define QUEUE_ANSWER (100000 - log(100) / 1e-3)
+#define QUEUE_ANSWER (100000 - 4.605170185988092 / 1e-3) /* ln(100) */
 
 /* 200 us up to 50,000 a second, 50 ms above. */
 static double step_p99(double rate)
@@ -121,109 +117,129 @@ static double run(const struct server *server, double rate, gsl_rng *rng)
 
 static const struct objective below_1ms = {OBJECTIVE_QUANTILE, 0.99, 1000000};
 
-static struct objective_result search_on(const struct server *server, struct objective_range range,
-                                         gsl_rng *rng)
+/* What a probe at RATE, of which there were COUNT before, says about CONTEXT. */
+enum answer { FAILED, HELD, NONE };
+typedef enum answer probe_type(const void *context, double rate, size_t count);
+
+static struct objective_result search_by(probe_type *probe, const void *context,
+                                         struct objective_range range)
 {
     static struct objective_search search;
     struct objective_result result;
     struct error error;
 
     assert_int_equal(objective_begin(&search, &range, &error), 0);
-    while (!objective_done(&search)) {
+    for (size_t count = 0; !objective_done(&search); count++) {
         double rate = objective_next(&search);
+        enum answer answer = probe(context, rate, count);
 
         assert_true(rate >= range.lowest && rate <= range.highest);
-        objective_report(&search, rate, objective_held(&below_1ms, run(server, rate, rng), 1));
+        if (answer == NONE)
+            objective_skip(&search);
+        else
+            objective_report(&search, rate, answer == HELD);
     }
     objective_result(&search, &result);
     assert_true(result.probes <= range.probes);
     return result;
 }
 
+static gsl_rng *noise; /* of the probes */
+
+static enum answer probe_server(const void *server, double rate, size_t count)
+{
+    return objective_held(&below_1ms, run(server, rate, noise), 1);
+}
+
 static const struct objective_range range = {1000, 150000, 0.02, 200};
 
-TEST_CASE(without_noise)
+TEST_CASE(outcomes)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    struct objective_result result;
+    static const struct {
+        struct server server;
+        size_t probes; /* at most */
+        enum objective_outcome outcome;
+        double rate;
+    } cases[] = {
+        {{step_p99, 0, 0, 0}, 200, OBJECTIVE_FOUND, 50000},
+        {{queue_p99, 0, 0, 0}, 200, OBJECTIVE_FOUND, QUEUE_ANSWER},
+        {{quick_p99, 0.1, 0.05, 0}, 200, OBJECTIVE_ALL_HELD, INFINITY},
+        {{slow_p99, 0.1, 0, 0.05}, 200, OBJECTIVE_ALL_FAILED, 0},
+        {{step_p99, 0, 0, 0}, 6, OBJECTIVE_UNCLEAR, 50000},
+    };
+    noise = seeded(0);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct objective_range bounded = range;
+        struct objective_result result;
 
-    result = search_on(&(struct server){.latency_ns = step_p99}, range, rng);
-    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
-    assert_near(result.rate.estimate, 50000, 500);
-    assert_true(result.rate.low <= 50000 && 50000 <= result.rate.high);
-    assert_true(result.rate.high <= 1.02 * result.rate.low);
-    assert_true(result.probes <= 30);
-    result = search_on(&(struct server){.latency_ns = queue_p99}, range, rng);
-    assert_near(result.rate.estimate, QUEUE_ANSWER, 1000);
-    gsl_rng_free(rng);
-}
-
-TEST_CASE(outside_the_range)
-{
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    struct objective_result result;
-
-    result = search_on(&(struct server){quick_p99, 0.1, 0.05, 0}, range, rng);
-    assert_int_equal(result.outcome, OBJECTIVE_ALL_HELD);
-    assert_true(isinf(result.rate.low));
-    assert_true(result.probes <= 30);
-    result = search_on(&(struct server){slow_p99, 0.1, 0, 0.05}, range, rng);
-    assert_int_equal(result.outcome, OBJECTIVE_ALL_FAILED);
-    assert_near(result.rate.high, 0, 0);
-    assert_true(result.probes <= 30);
-    gsl_rng_free(rng);
-}
-
-TEST_CASE(few_probes)
-{
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    struct objective_range few = range;
-    struct objective_result result;
-
-    few.probes = 6;
-    result = search_on(&(struct server){.latency_ns = step_p99}, few, rng);
-    assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
-    assert_int_equal(result.probes, 6);
-    assert_true(result.rate.low <= 50000 && 50000 <= result.rate.high);
-    gsl_rng_free(rng);
+        bounded.probes = cases[i].probes;
+        result = search_by(probe_server, &cases[i].server, bounded);
+        assert_int_equal(result.outcome, cases[i].outcome);
+        assert_true(covers(&result.rate, cases[i].rate));
+        assert_true(result.probes <= 30);
+        if (cases[i].outcome == OBJECTIVE_FOUND) {
+            assert_near(result.rate.estimate / cases[i].rate, 1, 0.01);
+            assert_true(result.rate.high <= 1.02 * result.rate.low);
+        }
+        if (cases[i].outcome == OBJECTIVE_ALL_HELD)
+            assert_true(isinf(result.rate.low));
+        if (cases[i].outcome == OBJECTIVE_ALL_FAILED)
+            assert_near(result.rate.high, 0, 0);
+    }
 }
 
 /* The first runs are all wrong, and far from the answer: a bisection that trusted them would end
  * near 1,200. */
-TEST_CASE(wrong_answers_are_outlived)
+static enum answer wrong_at_first(const void *context, double rate, size_t count)
 {
-    static struct objective_search search;
-    struct objective_result result;
-    struct error error;
-    int probes = 0;
+    return count >= 3 && step_p99(rate) < 1e6 ? HELD : FAILED;
+}
 
-    assert_int_equal(objective_begin(&search, &range, &error), 0);
-    while (!objective_done(&search)) {
-        double rate = objective_next(&search);
+/* Probes without an answer change nothing, and the search continues with other rates, up to its
+ * last probe. */
+static enum answer often_none(const void *context, double rate, size_t count)
+{
+    if (count % 3 == 1)
+        return NONE;
+    return step_p99(rate) < 1e6 ? HELD : FAILED;
+}
 
-        objective_report(&search, rate, probes++ >= 3 && step_p99(rate) < 1e6);
-    }
-    objective_result(&search, &result);
+static enum answer always_none(const void *probes, double rate, size_t count)
+{
+    *(size_t *)(uintptr_t)probes = count + 1;
+    return NONE;
+}
+
+TEST_CASE(wrong_answers_and_none)
+{
+    struct objective_result result = search_by(wrong_at_first, NULL, range);
+    size_t probes = 0;
+
     assert_int_equal(result.outcome, OBJECTIVE_FOUND);
     assert_near(result.rate.estimate, 50000, 1000);
+    result = search_by(often_none, NULL, range);
+    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
+    assert_near(result.rate.estimate, 50000, 1000);
+    result = search_by(always_none, &probes, range);
+    assert_int_equal(probes, range.probes);
+    assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
 }
 
 /* How often the interval covers ANSWER in 300 searches, which take at most MOST_PROBES on average.
  */
 static double coverage(const struct server *server, double answer, double most_probes)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     double covered = 0, found = 0, probes = 0, far = 0, trials = 300;
 
+    noise = seeded(0);
     for (int i = 0; i < (int)trials; i++) {
-        struct objective_result result = search_on(server, range, rng);
+        struct objective_result result = search_by(probe_server, server, range);
 
-        covered += result.rate.low <= answer && answer <= result.rate.high;
+        covered += covers(&result.rate, answer);
         far += !(fabs(result.rate.estimate / answer - 1) <= 0.05);
         found += result.outcome == OBJECTIVE_FOUND;
         probes += (double)result.probes;
     }
-    gsl_rng_free(rng);
     print_message("noise %.2f, disturbed %.2f, lucky %.2f: coverage %.3f, found %.3f, over 5 %% "
                   "off %.3f, %.0f probes\n",
                   server->noise, server->disturbed, server->lucky, covered / trials, found / trials,
@@ -234,25 +250,18 @@ static double coverage(const struct server *server, double answer, double most_p
     return covered / trials;
 }
 
-TEST_CASE(coverage)
-{
-    assert_true(coverage(&(struct server){queue_p99, 0.1, 0, 0}, QUEUE_ANSWER, 45) >= 0.9);
-    assert_true(coverage(&(struct server){queue_p99, 0.3, 0.05, 0.02}, QUEUE_ANSWER, 110) >= 0.9);
-    assert_true(coverage(&(struct server){queue_p99, 0.1, 0.1, 0}, QUEUE_ANSWER, 55) >= 0.9);
-    assert_true(coverage(&(struct server){step_p99, 0.2, 0, 0}, 50000, 35) >= 0.9);
-    assert_true(coverage(&(struct server){step_p99, 0.2, 0.05, 0.05}, 50000, 40) >= 0.9);
-}
-
 /* A real queue: Poisson arrivals, exponential service, one station, first come first served. The
  * waiting time follows from call to call (Lindley, 1952). */
-static double simulated_p99(double rate, uint64_t seed, double *responses, size_t calls)
+static enum answer probe_queue(const void *unused, double rate, size_t count)
 {
+    enum { CALLS = 100000 };
+    static double responses[CALLS];
     struct arrivals arrivals, services;
     double before = 0, served = 0, response = 0;
 
-    arrivals_begin(&arrivals, ARRIVALS_POISSON, 1e9 / rate, 0, seed);
-    arrivals_begin(&services, ARRIVALS_POISSON, 1e9 / 100000, 0, seed + 1);
-    for (size_t i = 0; i < calls; i++) {
+    arrivals_begin(&arrivals, ARRIVALS_POISSON, 1e9 / rate, 0, 2 * count + 3);
+    arrivals_begin(&services, ARRIVALS_POISSON, 1e9 / 100000, 0, 2 * count + 4);
+    for (size_t i = 0; i < CALLS; i++) {
         double arrival = arrivals_next(&arrivals), service = arrivals_next(&services) - served;
 
         served += service;
@@ -260,51 +269,20 @@ static double simulated_p99(double rate, uint64_t seed, double *responses, size_
         before = arrival;
         responses[i] = response;
     }
-    estimate_sort(responses, calls);
-    return estimate_quantile(responses, calls, 0.99);
+    estimate_sort(responses, CALLS);
+    return objective_held(&below_1ms, estimate_quantile(responses, CALLS, 0.99), 1);
 }
 
 TEST_CASE(simulated_queue)
 {
-    enum { CALLS = 100000 };
-    static struct objective_search search;
-    struct objective_range coarse = {1000, 150000, 0.05, 100};
-    double *responses = calloc(CALLS, sizeof *responses);
-    struct objective_result result;
-    struct error error;
-    uint64_t seed = 1;
+    struct objective_result result =
+        search_by(probe_queue, NULL, (struct objective_range){1000, 150000, 0.05, 100});
 
-    assert_non_null(responses);
-    assert_int_equal(objective_begin(&search, &coarse, &error), 0);
-    while (!objective_done(&search)) {
-        double rate = objective_next(&search);
-        double value = simulated_p99(rate, seed += 2, responses, CALLS);
-
-        objective_report(&search, rate, objective_held(&below_1ms, value, 1));
-    }
-    objective_result(&search, &result);
     print_message("queue: %.0f [%.0f, %.0f] after %zu probes, by theory %.0f\n",
                   result.rate.estimate, result.rate.low, result.rate.high, result.probes,
                   QUEUE_ANSWER);
     assert_int_equal(result.outcome, OBJECTIVE_FOUND);
     assert_near(result.rate.estimate / QUEUE_ANSWER, 1, 0.03);
-    free(responses);
-}
-
-/* The p99 of 46 calls is their slowest call. */
-TEST_CASE(calls)
-{
-    struct objective objective;
-    struct error error;
-
-    assert_int_equal(objective_parse("p99<1ms", &objective, &error), 0);
-    assert_int_equal(objective_calls(&objective), 1000);
-    assert_int_equal(objective_parse("p50<1ms", &objective, &error), 0);
-    assert_int_equal(objective_calls(&objective), 1000);
-    assert_int_equal(objective_parse("p999<1ms", &objective, &error), 0);
-    assert_int_equal(objective_calls(&objective), 10000);
-    assert_int_equal(objective_parse("max<1ms", &objective, &error), 0);
-    assert_int_equal(objective_calls(&objective), 1000);
 }
 
 /* A server whose processors sleep between calls: it is slow below a certain rate, and above its
@@ -320,46 +298,22 @@ static double narrow_p99(double rate)
     return rate < 50000 ? 3e6 : queue_p99(rate);
 }
 
-TEST_CASE(slow_at_low_rates)
+TEST_CASE(coverage)
 {
-    assert_true(coverage(&(struct server){sleepy_p99, 0.1, 0, 0}, QUEUE_ANSWER, 45) >= 0.9);
-    assert_true(coverage(&(struct server){sleepy_p99, 0.1, 0.05, 0}, QUEUE_ANSWER, 55) >= 0.9);
-    assert_true(coverage(&(struct server){narrow_p99, 0.05, 0, 0}, QUEUE_ANSWER, 45) >= 0.9);
-}
+    static const struct {
+        struct server server;
+        double answer, most_probes;
+    } cases[] = {
+        {{queue_p99, 0.1, 0, 0}, QUEUE_ANSWER, 45},
+        {{queue_p99, 0.3, 0.05, 0.02}, QUEUE_ANSWER, 110},
+        {{queue_p99, 0.1, 0.1, 0}, QUEUE_ANSWER, 55},
+        {{step_p99, 0.2, 0, 0}, 50000, 35},
+        {{step_p99, 0.2, 0.05, 0.05}, 50000, 40},
+        {{sleepy_p99, 0.1, 0, 0}, QUEUE_ANSWER, 45},
+        {{sleepy_p99, 0.1, 0.05, 0}, QUEUE_ANSWER, 55},
+        {{narrow_p99, 0.05, 0, 0}, QUEUE_ANSWER, 45},
+    };
 
-/* Probes without an answer change nothing, and the search continues with other rates, up to its
- * last probe. */
-TEST_CASE(probes_without_an_answer)
-{
-    static struct objective_search search;
-    struct objective_result result;
-    struct error error;
-    int probes = 0;
-
-    assert_int_equal(objective_begin(&search, &range, &error), 0);
-    while (!objective_done(&search)) {
-        double rate = objective_next(&search);
-
-        if (probes++ % 3 == 1)
-            objective_skip(&search);
-        else
-            objective_report(&search, rate, step_p99(rate) < 1e6);
-    }
-    objective_result(&search, &result);
-    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
-    assert_near(result.rate.estimate, 50000, 1000);
-    assert_int_equal(objective_begin(&search, &range, &error), 0);
-    for (probes = 0; !objective_done(&search); probes++)
-        objective_skip(&search);
-    objective_result(&search, &result);
-    assert_int_equal(probes, range.probes);
-    assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
-}
-
-TEST_CASE(names)
-{
-    assert_string_equal(objective_outcome_names[OBJECTIVE_FOUND], "found");
-    assert_string_equal(objective_outcome_names[OBJECTIVE_UNCLEAR], "unclear");
-    assert_string_equal(objective_outcome_names[OBJECTIVE_ALL_HELD], "all-held");
-    assert_string_equal(objective_outcome_names[OBJECTIVE_ALL_FAILED], "all-failed");
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_true(coverage(&cases[i].server, cases[i].answer, cases[i].most_probes) >= 0.9);
 }

@@ -2,8 +2,6 @@
  * what is not is refused by the option's name. */
 #include "test.h"
 
-#include <stdio.h>
-
 #include "command_line.h"
 
 /* Parse TEXT, which may contain spaces, as the value of an OPTION of COMMAND. */
@@ -30,8 +28,9 @@ TEST_CASE(refused)
         {COMMAND_RUN, "engine", {"", "wier", "WIRE "}},
         {COMMAND_EXPLAIN,
          "echo",
-         {"", "host", "host:", ":1", "host:0", "host:65536", "h:1x", "::1:1", "[::1]", "[]:1",
-          "host:-1", "host:+1", "h: 1", "[::1:1", "host:000000000001"}},
+         {"", ":", "host", "host:", ":1", "host:0", "host:65536", "h:1x", "::1:1", "[::1]", "[]:1",
+          "[::1]1", "host:-1", "host:+1", "h: 1", "[::1:1", "[a:1", "a]b:c:1",
+          "host:000000000001"}},
         /* the last one: whose first 31 letters are a time */
         {COMMAND_RUN,
          "precision",
@@ -101,8 +100,10 @@ TEST_CASE(accepted)
     assert_string_equal(options.explain.echo.host, "server");
     assert_string_equal(options.explain.echo.port, "20491");
     assert_int_equal(options.explain.sample, 8);
-    assert_int_equal(parse_options(COMMAND_EXPLAIN, "--echo [fd00::1]:1 --sample 1/1M"), 0);
-    assert_string_equal(options.explain.echo.host, "fd00::1");
+    assert_int_equal(parse_options(COMMAND_EXPLAIN, "--echo [fe80::1%eth0]:65535 --sample 1/1M"),
+                     0);
+    assert_string_equal(options.explain.echo.host, "fe80::1%eth0");
+    assert_string_equal(options.explain.echo.port, "65535");
     assert_int_equal(options.explain.sample, 1000000);
     assert_int_equal(parse_options(COMMAND_SERVE, "--sec krb5,none"), 0);
     assert_int_equal(options.server.policy.flavor_count, 2);

@@ -107,8 +107,8 @@ static double time_in(size_t group, const char *name)
     struct state_table table = table_of(group);
 
     for (size_t i = 0; i < table.row_count; i++)
-        if (strcmp(rpcs.list[table.rows[i].state].name, name) == 0)
-            return table.rows[i].adjusted_ns;
+        if (strcmp(table.rows[i].type->name, name) == 0)
+            return table.rows[i].adjusted;
     fail_msg("state %s was not entered", name);
     return 0;
 }

@@ -68,137 +68,100 @@ static int64_t at(enum timestamp timestamp)
     return call.at[timestamp] ? (int64_t)(call.at[timestamp] - START) : -1;
 }
 
-#define assert_at(timestamp, ns) assert_int_equal(at(TIMESTAMP_##timestamp), ns)
-
-/* The client's part, and the reply's, of a call whose reply the server's THREAD sends at 5000. */
-static void add_reply(uint32_t thread)
-{
-    sends(5000, thread, XID);
-    sent(6000);
-    reply_arrives(6500);
-    wakes(6600, thread, CLIENT_THREAD);
-    runs(7000, CLIENT_THREAD);
-}
-
-/* The timestamps of a request in the server; 0: the timestamp is unknown. */
-struct request_times {
-    int64_t arrived, woken, server_runs, reader_runs, read, worker_runs;
-};
-
-#define TIMES(...) (&(const struct request_times){__VA_ARGS__})
-
-static int64_t known(int64_t time)
-{
-    return time ? time : -1;
-}
-
-/* Fill in the call, whose request must have these timestamps. */
-static void check_request(const struct request_times *times)
-{
-    fill_in();
-    assert_at(REQUEST_ARRIVED, known(times->arrived));
-    assert_at(SERVER_WOKEN, known(times->woken));
-    assert_at(SERVER_RUNS, known(times->server_runs));
-    assert_at(READER_RUNS, known(times->reader_runs));
-    assert_at(REQUEST_READ, known(times->read));
-    assert_at(WORKER_RUNS, known(times->worker_runs));
-}
-
-/* What happens to a request, until a thread answers it by add_reply(): "TIME WHO DOES [WHOM]", with
- * commas between. */
+/* What happens to a request: "TIME WHO DOES [WHOM]", with commas between; and the timestamps of it
+ * that are known. If a thread ANSWERS, that and what follows happens as in REPLY. */
 static const struct sequence {
-    const char *name, *events;
-    uint32_t answers;
-    struct request_times times;
+    const char *name, *answers, *events, *known;
 } sequences[] = {
-    {"a thread that sleeps in recv(), or in epoll_wait() and then calls recv()",
+    {"a thread that sleeps in recv(), or in epoll_wait() and then calls recv()", "reader",
      "1000 request arrives, 1100 client wakes reader, 1500 client sleeps, "
      "2000 reader runs, 3000 reader receives",
-     READER,
-     {.arrived = 1000, .woken = 1100, .server_runs = 2000, .read = 3000}},
-    {"a polling server",
-     "1000 request arrives, 3000 reader receives",
-     READER,
-     {.arrived = 1000, .read = 3000}},
+     "arrived=1000 woken=1100 runs=2000 read=3000"},
+    {"a polling server", "reader", "1000 request arrives, 3000 reader receives",
+     "arrived=1000 read=3000"},
     {"a datagram is reported when it is in the socket, but the server has already taken it",
-     "3000 reader receives, 3100 request arrives",
-     READER,
-     {.arrived = 3000, .read = 3000}},
-    {"the thread gets the processor while it is still going to sleep",
+     "reader", "3000 reader receives, 3100 request arrives", "arrived=3000 read=3000"},
+    {"the thread gets the processor while it is still going to sleep", "reader",
      "1000 request arrives, 1100 client wakes reader, 1200 reader sleeps, "
      "2000 reader runs, 3000 reader receives",
-     READER,
-     {.arrived = 1000, .woken = 1100, .server_runs = 2000, .read = 3000}},
-    {"waking a thread that has a processor changes nothing",
+     "arrived=1000 woken=1100 runs=2000 read=3000"},
+    {"waking a thread that has a processor changes nothing", "reader",
      "1000 request arrives, 1100 client wakes reader, 3000 reader receives",
-     READER,
-     {.arrived = 1000, .read = 3000}},
+     "arrived=1000 read=3000"},
     {"it was woken for another reason, and waits for a processor, when the request arrives",
+     "reader",
      "900 stranger wakes reader, 1000 request arrives, 2000 reader runs, "
      "3000 reader receives",
-     READER,
-     {.arrived = 1000, .server_runs = 2000, .read = 3000}},
+     "arrived=1000 runs=2000 read=3000"},
     {"as Ganesha sometimes does: who is woken wakes another, which reads; a third answers",
+     "worker",
      "1000 request arrives, 1100 client wakes waiter, 1500 waiter runs, "
      "1700 waiter wakes reader, 1800 waiter sleeps, 2000 reader runs, "
      "2990 reader receives, 3000 reader receives, 3100 reader wakes worker, "
      "3500 worker runs",
-     WORKER,
-     {.arrived = 1000,
-      .woken = 1100,
-      .server_runs = 1500,
-      .reader_runs = 2000,
-      .read = 3000,
-      .worker_runs = 3500}},
+     "arrived=1000 woken=1100 runs=1500 reader-runs=2000 read=3000 worker-runs=3500"},
     {"as Ganesha mostly does: who is woken lets another wait in its place, and reads itself",
+     "reader",
      "1000 request arrives, 1100 client wakes reader, 1500 reader runs, "
      "1700 reader wakes waiter, 1800 waiter runs, 3000 reader receives, 3500 waiter sleeps",
-     READER,
-     {.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 3000}},
-    {"the thread that would be woken is already awake",
+     "arrived=1000 woken=1100 runs=1500 read=3000"},
+    {"the thread that would be woken is already awake", "reader",
      "1000 request arrives, 1700 waiter wakes reader, 2000 reader runs, "
      "3000 reader receives",
-     READER,
-     {.arrived = 1000, .reader_runs = 2000, .read = 3000}},
-    {"threads may wake each other in a circle; the search must end",
+     "arrived=1000 reader-runs=2000 read=3000"},
+    {"threads may wake each other in a circle; the search must end", "reader",
      "1000 request arrives, 1100 reader wakes waiter, 1150 waiter runs, "
      "1200 waiter wakes reader, 1250 reader runs, 1300 reader wakes waiter, "
      "1350 waiter runs, 1400 waiter wakes reader, 1450 reader runs, 3000 reader receives",
-     READER,
-     {.arrived = 1000, .reader_runs = 1250, .read = 3000}},
-    {"a request in segments: the first one wakes the server; the last one is the arrival",
+     "arrived=1000 reader-runs=1250 read=3000"},
+    {"a request in segments: the first one wakes the server; the last one is the arrival", "reader",
      "500 request arrives, 600 stranger wakes reader, 1000 request arrives, "
      "1200 reader runs, 1300 reader receives, 1400 reader sleeps, 2000 request arrives, "
      "2100 stranger wakes reader, 2400 reader runs, 3000 reader receives",
-     READER,
-     {.arrived = 2000, .woken = 2100, .server_runs = 2400, .read = 3000}},
-    {"the last segment arrives while the server is reading",
+     "arrived=2000 woken=2100 runs=2400 read=3000"},
+    {"the last segment arrives while the server is reading", "reader",
      "500 request arrives, 600 stranger wakes reader, 1200 reader runs, "
      "1300 reader receives, 2000 request arrives, 3000 reader receives",
-     READER,
-     {.arrived = 2000, .read = 3000}},
-    {"a thread that loses the processor and gets it back was not woken by the request",
+     "arrived=2000 read=3000"},
+    {"a thread that loses the processor and gets it back was not woken by the request", "reader",
      "1000 request arrives, 1100 client wakes reader, 1500 reader runs, "
      "1600 reader is-preempted, 2000 reader runs, 3000 reader receives, "
      "3100 reader is-preempted, 4000 reader runs",
-     READER,
-     {.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 3000}},
-    {"nor was one that polls",
+     "arrived=1000 woken=1100 runs=1500 read=3000"},
+    {"nor was one that polls", "reader",
      "1000 request arrives, 1600 reader is-preempted, 2000 reader runs, "
      "3000 reader receives",
-     READER,
-     {.arrived = 1000, .read = 3000}},
+     "arrived=1000 read=3000"},
     {"the server sleeps after the request, until a timer wakes it: that is part of its work",
+     "reader",
      "1000 request arrives, 1100 client wakes reader, 1500 reader runs, "
      "2000 reader receives, 2100 reader sleeps, 4500 timer wakes reader, 4600 reader runs",
-     READER,
-     {.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 2000}},
-    {"the same if another thread answers when the time has come",
+     "arrived=1000 woken=1100 runs=1500 read=2000"},
+    {"the same if another thread answers when the time has come", "worker",
      "1000 request arrives, 2000 reader receives, 4500 timer wakes worker, "
      "4600 worker runs",
-     WORKER,
-     {.arrived = 1000, .read = 2000}},
+     "arrived=1000 read=2000"},
+    {"a client that spins", NULL,
+     "1000 request arrives, 3000 reader receives, 5000 reader answers, 6000 reply leaves, "
+     "6500 reply arrives",
+     "arrived=1000 read=3000 entered=5000 sent=6000 back=6500"},
+    {"a reply in packets, by several send(): later ones have data instead of an xid", NULL,
+     "1000 request arrives, 3000 reader receives, 5000 reader answers, 5200 reply leaves, "
+     "5300 reader goes-on, 5400 reply leaves, 5500 reply arrives, 5600 stranger wakes client, "
+     "5700 client runs, 5800 client sleeps, 5900 reply leaves, 6000 reply arrives, "
+     "6100 stranger wakes client, 6200 client runs",
+     "arrived=1000 read=3000 entered=5000 sent=5900 back=6000 client-woken=6100 client-runs=6200"},
+    {"a UDP call is retransmitted: the server answers both; the first reply counts", NULL,
+     "1000 request arrives, 2000 reader receives, 3000 request arrives, 4000 reader answers, "
+     "4100 reply leaves, 4500 reader receives, 5000 reader answers, 6500 reply arrives",
+     "arrived=1000 read=2000 entered=4000 sent=4100 back=6500"},
+    {"nothing", NULL, "", ""},
 };
+
+#define REPLY                                                                                      \
+    ", 5000 %s answers, 6000 reply leaves, 6500 reply arrives, 6600 %s wakes client, 7000 client " \
+    "runs"
+#define REPLY_KNOWN " entered=5000 sent=6000 back=6500 client-woken=6600 client-runs=7000"
 
 static uint32_t thread_called(const char *name)
 {
@@ -207,7 +170,7 @@ static uint32_t thread_called(const char *name)
         uint32_t thread;
     } threads[] = {
         {"client", CLIENT_THREAD}, {"waiter", WAITER}, {"reader", READER}, {"worker", WORKER},
-        {"stranger", STRANGER},    {"timer", 0},       {"request", 0}};
+        {"stranger", STRANGER},    {"timer", 0},       {"request", 0},     {"reply", 0}};
 
     for (size_t i = 0; i < COUNT_OF(threads); i++)
         if (strcmp(threads[i].name, name) == 0)
@@ -221,11 +184,15 @@ static void take_step(const char *text)
     static const struct {
         const char *does;
         enum kernel_event_type type;
+        uint32_t xid, preempted;
     } steps[] = {{"arrives", KERNEL_REQUEST_ARRIVED},
                  {"runs", KERNEL_SWITCHED_IN},
                  {"sleeps", KERNEL_SWITCHED_OUT},
-                 {"is-preempted", KERNEL_SWITCHED_OUT},
-                 {"receives", KERNEL_RECEIVED}};
+                 {"is-preempted", KERNEL_SWITCHED_OUT, .preempted = 1},
+                 {"receives", KERNEL_RECEIVED},
+                 {"answers", KERNEL_SEND_ENTERED, .xid = XID},
+                 {"goes-on", KERNEL_SEND_ENTERED, .xid = 0x61616161},
+                 {"leaves", KERNEL_SENT}};
     char who[16], does[16], whom[16] = "";
     unsigned time;
 
@@ -233,87 +200,74 @@ static void take_step(const char *text)
     if (strcmp(does, "wakes") == 0)
         wakes(time, thread_called(who), thread_called(whom));
     for (size_t i = 0; i < COUNT_OF(steps); i++)
-        if (strcmp(steps[i].does, does) == 0)
-            add(time, steps[i].type, thread_called(who))->preempted =
-                strcmp(does, "is-preempted") == 0;
+        if (strcmp(steps[i].does, does) == 0) {
+            struct kernel_event *event = add(time, steps[i].type, thread_called(who));
+
+            event->preempted = steps[i].preempted;
+            event->xid = steps[i].xid;
+            if (strcmp(who, "reply") == 0 && event->type == KERNEL_REQUEST_ARRIVED)
+                event->type = KERNEL_REPLY_ARRIVED;
+        }
+}
+
+static void take_steps(const char *events)
+{
+    for (const char *step = events; step && *step; step = strchr(step + 1, ','))
+        take_step(step + strspn(step, ", "));
+}
+
+/* The same in which ANSWERS is a thread. */
+static void take_steps_and_reply(const char *events, const char *answers)
+{
+    char all[1024];
+
+    snprintf(all, sizeof all, "%s" REPLY, events, answers, answers);
+    take_steps(all);
+}
+
+/* "NAME=TIME NAME=TIME", in the order of time; the others are not known. */
+static void assert_known(const char *known)
+{
+    static const struct {
+        const char *name;
+        enum timestamp timestamp;
+    } all[] = {{"arrived", TIMESTAMP_REQUEST_ARRIVED}, {"woken", TIMESTAMP_SERVER_WOKEN},
+               {"runs", TIMESTAMP_SERVER_RUNS},        {"reader-runs", TIMESTAMP_READER_RUNS},
+               {"read", TIMESTAMP_REQUEST_READ},       {"worker-runs", TIMESTAMP_WORKER_RUNS},
+               {"entered", TIMESTAMP_REPLY_ENTERED},   {"sent", TIMESTAMP_REPLY_SENT},
+               {"back", TIMESTAMP_REPLY_ARRIVED},      {"client-woken", TIMESTAMP_CLIENT_WOKEN},
+               {"client-runs", TIMESTAMP_CLIENT_RUNS}};
+    char found[400] = "";
+
+    for (size_t i = 0; i < COUNT_OF(all); i++)
+        if (call.at[all[i].timestamp])
+            snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s=%d",
+                     *found ? " " : "", all[i].name, (int)at(all[i].timestamp));
+    assert_string_equal(found, known);
 }
 
 TEST_CASE(sequences)
 {
     for (size_t i = 0; i < COUNT_OF(sequences); i++) {
         const struct sequence *sequence = &sequences[i];
+        char known[400];
 
         print_message("%s\n", sequence->name);
         set_up(state);
-        for (const char *step = sequence->events; step; step = strchr(step + 1, ','))
-            take_step(step + strspn(step, ", "));
-        add_reply(sequence->answers);
-        check_request(&sequence->times);
-        assert_at(REPLY_ENTERED, 5000);
-        assert_at(REPLY_SENT, 6000);
-        assert_at(REPLY_ARRIVED, 6500);
-        assert_at(CLIENT_WOKEN, 6600);
-        assert_at(CLIENT_RUNS, 7000);
+        snprintf(known, sizeof known, "%s%s", sequence->known,
+                 sequence->answers ? REPLY_KNOWN : "");
+        if (sequence->answers)
+            take_steps_and_reply(sequence->events, sequence->answers);
+        else
+            take_steps(sequence->events);
+        fill_in();
+        assert_known(known);
         /* The client's own timestamps are unchanged. */
-        assert_at(SEND_ENTERED, 0);
-        assert_at(REPLY_READ, END);
-        assert_at(TRANSMITTED, -1);
-        assert_at(REPLY_RECEIVED, -1);
+        assert_int_equal(at(TIMESTAMP_SEND_ENTERED), 0);
+        assert_int_equal(at(TIMESTAMP_REPLY_READ), END);
+        assert_int_equal(at(TIMESTAMP_TRANSMITTED), -1);
+        assert_int_equal(at(TIMESTAMP_REPLY_RECEIVED), -1);
     }
-}
-
-TEST_CASE_WITH(spinning_client, set_up, NULL)
-{
-    arrives(1000);
-    receives(3000, READER, 100);
-    sends(5000, READER, XID);
-    sent(6000);
-    reply_arrives(6500);
-    check_request(TIMES(.arrived = 1000, .read = 3000));
-    assert_at(REPLY_ARRIVED, 6500);
-    assert_at(CLIENT_WOKEN, -1);
-    assert_at(CLIENT_RUNS, -1);
-}
-
-/* A reply in packets, sent by several calls of send(): later ones have data instead of an xid. */
-TEST_CASE_WITH(reply_in_packets, set_up, NULL)
-{
-    arrives(1000);
-    receives(3000, READER, 100);
-    sends(5000, READER, XID);
-    sent(5200);
-    sends(5300, READER, 0x61616161);
-    sent(5400);
-    reply_arrives(5500);
-    wakes(5600, STRANGER, CLIENT_THREAD);
-    runs(5700, CLIENT_THREAD);
-    sleeps(5800, CLIENT_THREAD);
-    sent(5900);
-    reply_arrives(6000);
-    wakes(6100, STRANGER, CLIENT_THREAD);
-    runs(6200, CLIENT_THREAD);
-    check_request(TIMES(.arrived = 1000, .read = 3000));
-    assert_at(REPLY_ENTERED, 5000);
-    assert_at(REPLY_SENT, 5900);
-    assert_at(REPLY_ARRIVED, 6000);
-    assert_at(CLIENT_WOKEN, 6100);
-    assert_at(CLIENT_RUNS, 6200);
-}
-
-/* A UDP call is retransmitted: the server answers both; the first reply counts. */
-TEST_CASE_WITH(retransmitted, set_up, NULL)
-{
-    arrives(1000);
-    receives(2000, READER, 100);
-    arrives(3000);
-    sends(4000, READER, XID);
-    sent(4100);
-    receives(4500, READER, 100);
-    sends(5000, READER, XID);
-    reply_arrives(6500);
-    check_request(TIMES(.arrived = 1000, .read = 2000));
-    assert_at(REPLY_ENTERED, 4000);
-    assert_at(REPLY_SENT, 4100);
 }
 
 /* Each event in turn is lost: no timestamp is invented, and the known ones stay in order. */
@@ -323,11 +277,9 @@ TEST_CASE_WITH(lost, set_up, NULL)
         uint64_t before = START;
 
         set_up(state);
-        arrives(1000);
-        wakes(1100, CLIENT_THREAD, READER);
-        runs(1500, READER);
-        receives(2000, READER, 100);
-        add_reply(READER);
+        take_steps_and_reply("1000 request arrives, 1100 client wakes reader, 1500 reader runs, "
+                             "2000 reader receives",
+                             "reader");
         assert_int_equal(count, 9);
         memmove(&list[missing], &list[missing + 1], (count - missing - 1) * sizeof *list);
         count--;
@@ -341,13 +293,6 @@ TEST_CASE_WITH(lost, set_up, NULL)
         assert_int_equal(at(TIMESTAMP_REPLY_ENTERED) == -1, missing == 4);
         assert_int_equal(at(TIMESTAMP_REPLY_ARRIVED) == -1, missing == 4 || missing == 6);
     }
-}
-
-TEST_CASE_WITH(nothing, set_up, NULL)
-{
-    fill_in();
-    for (int i = TIMESTAMP_REQUEST_ARRIVED; i <= TIMESTAMP_CLIENT_RUNS; i++)
-        assert_int_equal(call.at[i], 0);
 }
 
 /* Each call has its own events, even if one call ends when the next begins, and threads go to sleep

@@ -9,8 +9,10 @@
 
 enum { WORK, WAIT, AWAY };
 
-static const enum phase_kind kinds[STATES_MAXIMUM] = {
-    [WORK] = PHASE_CLIENT, [WAIT] = PHASE_QUEUEING, [AWAY] = PHASE_NETWORK_AND_SERVER};
+static const struct phase_type *const types[STATES_MAXIMUM] = {
+    [WORK] = &(const struct phase_type){.kind = PHASE_CLIENT},
+    [WAIT] = &(const struct phase_type){.kind = PHASE_QUEUEING},
+    [AWAY] = &(const struct phase_type){.kind = PHASE_NETWORK_AND_SERVER}};
 
 static struct states states;
 
@@ -48,7 +50,7 @@ static struct state_table table_of_group(void)
 {
     struct state_table table;
 
-    state_table_make(&table, &states.groups[1], kinds);
+    state_table_make(&table, &states.groups[1], types);
     return table;
 }
 
@@ -73,14 +75,14 @@ TEST_CASE_WITH(times_of_states_add_up, set_up, NULL)
     assert_false(table.measured);
     assert_near(table.sum_ns, table.lifetime_ns, 1e-9);
     assert_near(table.discrepancy, 0, 1e-12);
-    assert_int_equal(table.rows[1].state, AWAY);
+    assert_int_equal(table.rows[1].phase, AWAY);
     assert_int_equal(table.rows[1].count, 2);
-    assert_near(table.rows[1].mean_ns, (300 + 400) / 2.0, 1e-9);
-    assert_near(table.rows[1].adjusted_ns, 350, 1e-9); /* entered twice by one of two tasks */
-    assert_near(table.rows[1].low_ns, 300, 0);
-    assert_near(table.rows[1].high_ns, 400, 0);
+    assert_near(table.rows[1].mean, (300 + 400) / 2.0, 1e-9);
+    assert_near(table.rows[1].adjusted, 350, 1e-9); /* entered twice by one of two tasks */
+    assert_near(table.rows[1].low, 300, 0);
+    assert_near(table.rows[1].high, 400, 0);
     assert_int_equal(table.rows[0].count, 4);
-    assert_near(table.rows[0].adjusted_ns, (200 + 100 + 100 + 600) / 2.0, 1e-9);
+    assert_near(table.rows[0].adjusted, (200 + 100 + 100 + 600) / 2.0, 1e-9);
 }
 
 TEST_CASE_WITH(shares_leave_out_queueing_and_what_is_not_the_client, set_up, NULL)

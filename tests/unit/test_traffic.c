@@ -6,213 +6,201 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/dissection.h"
 #include "capture/traffic.h"
-
-#define AND DISSECTION_AGGREGATOR
 
 enum { FIELDS_MAXIMUM = 80, VALUE_SIZE = 200 };
 
-/* A frame: pairs of fields and their values, and NULL; those of a segment at MS from the client, or
- * from the server, are there. */
-static char *make_line(double ms, bool from_client, va_list pairs)
+static void set_field(char values[FIELDS_MAXIMUM][VALUE_SIZE], const char *field, const char *value)
+{
+    const char *const *fields = dissection_fields();
+    size_t at = 0;
+
+    while (fields[at] && strcmp(fields[at], field) != 0)
+        at++;
+    assert_non_null(fields[at]);
+    snprintf(values[at], VALUE_SIZE, "%s", value);
+    for (char *c = values[at]; *c; c++)
+        *c = *c == ',' ? *DISSECTION_AGGREGATOR : *c;
+}
+
+/* A segment at MS from the client, or from the server, with SET besides: "field=value field=...",
+ * where commas are between the values of a field. */
+static char *make_line(double ms, bool from_client, const char *set)
 {
     static char values[FIELDS_MAXIMUM][VALUE_SIZE], line[FIELDS_MAXIMUM * VALUE_SIZE];
-    const char *const *fields = dissection_fields();
-    const char *field;
-    char time[40];
-    const char *const usual[][2] = {
-        {"frame.time_epoch", time},
-        {"frame.len", "200"},
-        {"frame.cap_len", "200"},
-        {"ip.src", from_client ? "10.0.0.1" : "10.0.0.2"},
-        {"ip.dst", from_client ? "10.0.0.2" : "10.0.0.1"},
-        {"tcp.srcport", from_client ? "900" : "2049"},
-        {"tcp.dstport", from_client ? "2049" : "900"},
-    };
+    char all[2000], *rest = all, *pair;
     size_t used = 0;
 
-    snprintf(time, sizeof time, "1700000000.%09.0f", ms * 1e6);
     memset(values, 0, sizeof values);
-    for (size_t i = 0; fields[i]; i++)
-        for (size_t j = 0; j < COUNT_OF(usual); j++)
-            if (strcmp(fields[i], usual[j][0]) == 0)
-                strcpy(values[i], usual[j][1]);
-    while ((field = va_arg(pairs, const char *))) {
-        size_t at = 0;
+    snprintf(all, sizeof all,
+             "frame.time_epoch=1700000000.%09.0f frame.len=200 frame.cap_len=200 ip.src=10.0.0.%d "
+             "ip.dst=10.0.0.%d tcp.srcport=%d tcp.dstport=%d %s",
+             ms * 1e6, from_client ? 1 : 2, from_client ? 2 : 1, from_client ? 900 : 2049,
+             from_client ? 2049 : 900, set);
+    while ((pair = strsep(&rest, " "))) {
+        char *field = strsep(&pair, "=");
 
-        while (fields[at] && strcmp(fields[at], field) != 0)
-            at++;
-        assert_non_null(fields[at]);
-        strcpy(values[at], va_arg(pairs, const char *));
+        if (pair)
+            set_field(values, field, pair);
     }
-    for (size_t i = 0; fields[i]; i++)
+    for (size_t i = 0; dissection_fields()[i]; i++)
         used += (size_t)snprintf(line + used, sizeof line - used, "%s%s", i ? "\t" : "", values[i]);
     return line;
 }
 
-struct fixture {
-    struct dissection *dissection;
-    struct profile *profile;
-    struct workload_fill *fill;
-    struct traffic *traffic;
-    struct workload *workload;
-};
+static struct dissection *dissection;
+static struct traffic *traffic;
+static struct captured captured;
+static const struct profile *const profile = &captured.profile;
 
 static int set_up(void **state)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-
-    fixture->dissection = dissection_open();
-    fixture->profile = calloc(1, sizeof *fixture->profile);
-    fixture->workload = calloc(1, sizeof *fixture->workload);
-    fixture->fill = workload_fill_open(100, true);
-    fixture->traffic = traffic_open(fixture->profile, fixture->fill);
-    *state = fixture;
-    return 0;
+    memset(&captured, 0, sizeof captured);
+    dissection = dissection_open();
+    traffic = traffic_open(&captured, true);
+    return !dissection || !traffic;
 }
 
-static void finish(struct fixture *fixture)
+static void finish(void)
 {
-    traffic_close(fixture->traffic);
-    fixture->traffic = NULL;
-    workload_fill_finish(fixture->fill, 1, fixture->workload);
+    traffic_close(traffic);
+    traffic = NULL;
 }
 
 static int tear_down(void **state)
 {
-    struct fixture *fixture = *state;
-
-    if (fixture->traffic)
-        traffic_close(fixture->traffic);
-    workload_fill_close(fixture->fill);
-    dissection_close(fixture->dissection);
-    free(fixture->workload);
-    free(fixture->profile);
-    free(fixture);
+    if (traffic)
+        finish();
+    dissection_close(dissection);
     return 0;
 }
 
-static struct frame dissect(struct fixture *fixture, ...)
+static struct frame dissect(const char *set)
 {
     struct frame frame;
-    va_list pairs;
 
-    va_start(pairs, fixture);
-    assert_true(dissection_read(fixture->dissection, make_line(0, true, pairs), &frame));
-    va_end(pairs);
+    assert_true(dissection_read(dissection, make_line(0, true, set), &frame));
     return frame;
 }
 
-static void add(struct fixture *fixture, double ms, int from_client, ...)
+static void add(double ms, int from_client, const char *format, ...)
 {
-    va_list pairs;
+    char set[1000];
+    va_list arguments;
 
-    va_start(pairs, from_client);
-    traffic_add(fixture->traffic, make_line(ms, from_client, pairs));
-    va_end(pairs);
+    va_start(arguments, format);
+    vsnprintf(set, sizeof set, format, arguments);
+    va_end(arguments);
+    traffic_add(traffic, make_line(ms, from_client, set));
 }
 
-static void add_getattr(struct fixture *fixture, double ms, const char *xid)
+static void add_getattr(double ms, unsigned xid)
 {
-    add(fixture, ms, true, "rpc.xid", xid, "rpc.msgtyp", "0", "rpc.program", "100003",
-        "rpc.programversion", "3" AND "3", "rpc.procedure", "1", "nfs.procedure_v3", "1",
-        "nfs.fh.hash", "0x7", "rpc.fraglen", "100", "rpc.lastfrag", "1", NULL);
+    add(ms, true,
+        "rpc.xid=%u rpc.msgtyp=0 rpc.program=100003 rpc.programversion=3,3 rpc.procedure=1 "
+        "nfs.procedure_v3=1 nfs.fh.hash=0x7 rpc.fraglen=100 rpc.lastfrag=1",
+        xid);
 }
 
-static void add_reply(struct fixture *fixture, double ms, const char *xid)
+static void add_reply(double ms, unsigned xid)
 {
-    add(fixture, ms, false, "rpc.xid", xid, "rpc.msgtyp", "1", "rpc.program", "100003",
-        "nfs.procedure_v3", "1", "rpc.replystat", "0", "rpc.state_accept", "0", "nfs.status", "0",
-        "rpc.fraglen", "112", "rpc.lastfrag", "1", NULL);
+    add(ms, false,
+        "rpc.xid=%u rpc.msgtyp=1 rpc.program=100003 nfs.procedure_v3=1 rpc.replystat=0 "
+        "rpc.state_accept=0 nfs.status=0 rpc.fraglen=112 rpc.lastfrag=1",
+        xid);
 }
 
 /* Dissection */
 
-/* WRITE, NULL, RENAME, READ, COMMIT, CREATE and READDIR in one frame: each has what is its own. */
+/* Calls in one frame: each has what is its own. */
 TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
 {
+    static const struct {
+        const char *op, *name;
+        uint64_t handle, offset, cookie;
+        uint32_t count;
+        bool has_range;
+        size_t length; /* NULL's is in two fragments */
+    } calls[] = {
+        {"write-file-sync", "", 7, 4096, 0, 512, true, 10},
+        {"null", "", 0, 0, 0, 0, false, 50},
+        {"rename", "", 8, 0, 0, 0, false, 40},
+        {"read", "", 6, 65536, 0, 1024, true, 50},
+        {"commit", "", 0x21, 0, 0, 0, false, 60},
+        {"create-guarded", "new", 0x88, 0, 0, 0, false, 70},
+        {"readdir", "", 0x16, 0, 5, 0, false, 80},
+    };
     const struct frame frame = dissect(
-        *state, "rpc.xid", "0x1" AND "0x2" AND "0x3" AND "0x4" AND "0x5" AND "0x6" AND "0x7",
-        "rpc.msgtyp", "0" AND "0" AND "0" AND "0" AND "0" AND "0" AND "0", "rpc.program",
-        "100003" AND "100003" AND "100003" AND "100003" AND "100003" AND "100003" AND "100003",
-        "rpc.programversion", "3" AND "3" AND "3" AND "3" AND "3" AND "3" AND "3", "rpc.procedure",
-        "7" AND "0" AND "14" AND "6" AND "21" AND "8" AND "16", "nfs.procedure_v3",
-        "7" AND "0" AND "14" AND "6" AND "21" AND "8" AND "16", "nfs.fh.hash",
-        "0x7" AND "0x8" AND "0x9" AND "0x6" AND "0x21" AND "0x88" AND "0x16", "nfs.offset3",
-        "4096" AND "65536" AND "1", "nfs.count3", "512" AND "1024" AND "2" AND "100",
-        "nfs.write.stable", "2", "nfs.createmode", "1", "nfs.cookie3", "5", "nfs.name",
-        "from" AND "to" AND "new", "rpc.fraglen",
-        "10" AND "20" AND "30" AND "40" AND "50" AND "60" AND "70" AND "80" AND "90",
-        "rpc.lastfrag", "1" AND "0" AND "True" AND "1" AND "1" AND "1" AND "1" AND "1" AND "0",
-        NULL);
-    const struct message *messages = frame.messages;
+        "rpc.xid=0x1,0x2,0x3,0x4,0x5,0x6,0x7 rpc.msgtyp=0,0,0,0,0,0,0 "
+        "rpc.program=100003,100003,100003,100003,100003,100003,100003 "
+        "rpc.programversion=3,3,3,3,3,3,3 rpc.procedure=7,0,14,6,21,8,16 "
+        "nfs.procedure_v3=7,0,14,6,21,8,16 nfs.fh.hash=0x7,0x8,0x9,0x6,0x21,0x88,0x16 "
+        "nfs.offset3=4096,65536,1 nfs.count3=512,1024,2,100 nfs.write.stable=2 nfs.createmode=1 "
+        "nfs.cookie3=5 nfs.name=from,to,new rpc.fraglen=10,20,30,40,50,60,70,80,90 "
+        "rpc.lastfrag=1,0,True,1,1,1,1,1,0");
 
-    assert_int_equal(frame.count, 7);
+    assert_int_equal(frame.count, COUNT_OF(calls));
     assert_int_equal(frame.time, UINT64_C(1700000000000000000));
-    assert_string_equal(messages[0].details.op->op, "write-file-sync");
-    assert_int_equal(messages[0].details.offset, 4096);
-    assert_int_equal(messages[0].details.count, 512);
-    assert_int_equal(messages[0].details.object, 0x7 << 1 | 1);
-    assert_int_equal(messages[0].length, 10);
-    assert_string_equal(messages[1].details.op->op, "null");
-    assert_int_equal(messages[1].length, 50); /* two fragments */
-    assert_string_equal(messages[2].details.op->op, "rename");
-    assert_true(messages[3].details.has_range);
-    assert_int_equal(messages[3].details.offset, 65536);
-    assert_int_equal(messages[3].details.object, 0x6 << 1 | 1);
-    assert_false(messages[4].details.has_range);
-    assert_string_equal(messages[5].details.op->op, "create-guarded");
-    assert_string_equal(messages[5].details.name, "new");
-    assert_int_equal(messages[6].details.cookie, 5);
-    assert_int_equal(messages[6].version, 3);
-    assert_int_equal(messages[6].length, 80);
     assert_int_equal(frame.unfinished, 90);
+    for (size_t i = 0; i < COUNT_OF(calls); i++) {
+        const struct message *message = &frame.messages[i];
+
+        assert_string_equal(message->op->op, calls[i].op);
+        assert_string_equal(message->name, calls[i].name);
+        assert_int_equal(message->object, calls[i].handle ? calls[i].handle << 1 | 1 : 0);
+        assert_int_equal(message->offset, calls[i].offset);
+        assert_int_equal(message->cookie, calls[i].cookie);
+        assert_int_equal(message->count, calls[i].count);
+        assert_int_equal(message->has_range, calls[i].has_range);
+        assert_int_equal(message->length, calls[i].length);
+        assert_int_equal(message->version, 3);
+    }
 }
 
-/* READDIRPLUS, LOOKUP, CREATE without a handle, READ that is refused, a denied one, NULL, LOOKUP.
- */
+/* READDIRPLUS, LOOKUP, CREATE without a handle, READ that is refused, NULL, LOOKUP. */
 TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
 {
+    static const struct {
+        int status;
+        uint64_t handle;
+    } replies[] = {{0, 0}, {0, 2 << 1 | 1}, {0, 0}, {70, 0}, {0, 0}, {0, 3 << 1 | 1}};
     const struct frame frame =
-        dissect(*state, "rpc.xid", "0x1" AND "0x2" AND "0x3" AND "0x4" AND "0x5" AND "0x6",
-                "rpc.msgtyp", "1" AND "1" AND "1" AND "1" AND "1" AND "1", "rpc.program",
-                "100003" AND "100003" AND "100003" AND "100003" AND "100003" AND "100003",
-                "nfs.procedure_v3", "17" AND "3" AND "8" AND "6" AND "0" AND "3", "rpc.replystat",
-                "0" AND "0" AND "0" AND "0" AND "0" AND "0", "rpc.state_accept",
-                "0" AND "0" AND "0" AND "0" AND "0" AND "0", "nfs.status",
-                "0" AND "0" AND "0" AND "70" AND "0", "rpc.value_follows", "1" AND "1" AND "0",
-                "nfs.handle_follow", "1" AND "0" AND "0", "nfs.readdir.eof", "1", "nfs.fh.hash",
-                "0x1" AND "0x2" AND "0x3", NULL);
-    const struct message *messages = frame.messages;
+        dissect("rpc.xid=0x1,0x2,0x3,0x4,0x5,0x6 rpc.msgtyp=1,1,1,1,1,1 "
+                "rpc.program=100003,100003,100003,100003,100003,100003 "
+                "nfs.procedure_v3=17,3,8,6,0,3 rpc.replystat=0,0,0,0,0,0 "
+                "rpc.state_accept=0,0,0,0,0,0 nfs.status=0,0,0,70,0 rpc.value_follows=1,1,0 "
+                "nfs.handle_follow=1,0,0 nfs.readdir.eof=1 nfs.fh.hash=0x1,0x2,0x3");
 
-    assert_int_equal(frame.count, 6);
-    assert_true(messages[0].is_listing && messages[0].to_end);
-    assert_int_equal(messages[0].entries, 2);
-    assert_int_equal(messages[1].handle, 0x2 << 1 | 1);
-    assert_int_equal(messages[2].handle, 0);
-    assert_int_equal(messages[3].status, 70);
-    assert_int_equal(messages[4].status, 0);
-    assert_int_equal(messages[5].handle, 0x3 << 1 | 1);
+    assert_int_equal(frame.count, COUNT_OF(replies));
+    for (size_t i = 0; i < COUNT_OF(replies); i++) {
+        assert_int_equal(frame.messages[i].status, replies[i].status);
+        assert_int_equal(frame.messages[i].handle, replies[i].handle);
+    }
+    assert_true(frame.messages[0].is_listing && frame.messages[0].to_end);
+    assert_int_equal(frame.messages[0].entries, 2);
 }
 
 /* Where it is not certain whose a value is, it is nobody's. */
 TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
 {
-    static const char *const odd[][2] = {
-        {"rpc.program", "100003"},              /* a reply whose call is not known */
-        {"nfs.procedure_v3", "1"},              /* likewise */
-        {"rpc.program", "100003" AND "100005"}, /* and so not of NFSv3 */
-        {"rpc.msgtyp", "1" AND "0"},
-        {"_ws.malformed", "1"},
+    static const char *const odd[] = {
+        "rpc.program=100003", /* a reply whose call is not known */
+        "nfs.procedure_v3=1", /* likewise */
+        "nfs.procedure_v3=1 rpc.program=100003,100005",
+        "rpc.msgtyp=1,0",
+        "_ws.malformed=1",
     };
+    char set[400];
 
     for (size_t i = 0; i < COUNT_OF(odd); i++) {
-        const char *programs = "100003" AND "100003", *procedures = "1" AND "1";
-        const struct frame frame = dissect(
-            *state, "rpc.xid", "0x1" AND "0x2", "rpc.msgtyp", "1" AND "1", "rpc.program", programs,
-            "nfs.procedure_v3", i == 2 ? "1" : procedures, "rpc.replystat", "0" AND "0",
-            "rpc.state_accept", "0" AND "0", "nfs.status", "5", odd[i][0], odd[i][1], NULL);
+        struct frame frame;
 
+        snprintf(set, sizeof set,
+                 "rpc.xid=1,2 rpc.msgtyp=1,1 rpc.program=100003,100003 nfs.procedure_v3=1,1 "
+                 "rpc.replystat=0,0 rpc.state_accept=0,0 nfs.status=5 %s",
+                 odd[i]);
+        frame = dissect(set);
         assert_int_equal(frame.count, 2);
         assert_int_equal(frame.messages[0].status, CALL_STATUS_CUT);
     }
@@ -221,40 +209,38 @@ TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
 /* The last message of a frame that the snap length has cut. */
 TEST_CASE_WITH(a_cut_message_lacks_its_end, set_up, tear_down)
 {
-    const struct frame frame = dissect(
-        *state, "frame.cap_len", "100", "rpc.xid", "0x1" AND "0x2", "rpc.msgtyp", "0" AND "0",
-        "rpc.program", "100003" AND "100003", "rpc.programversion", "3" AND "3", "rpc.procedure",
-        "6" AND "6", "nfs.procedure_v3", "6" AND "6", "nfs.fh.hash", "0x1" AND "0x1", "nfs.offset3",
-        "4096" AND "8192", "nfs.count3", "512", NULL);
+    const struct frame frame =
+        dissect("frame.cap_len=100 rpc.xid=1,2 rpc.msgtyp=0,0 rpc.program=100003,100003 "
+                "rpc.programversion=3,3 rpc.procedure=6,6 nfs.procedure_v3=6,6 "
+                "nfs.fh.hash=0x1,0x1 nfs.offset3=4096,8192 nfs.count3=512");
 
     assert_true(frame.is_cut);
-    assert_true(frame.messages[0].details.has_range);
-    assert_int_equal(frame.messages[0].details.offset, 4096);
-    assert_false(frame.messages[1].details.has_range);
+    assert_true(frame.messages[0].has_range);
+    assert_int_equal(frame.messages[0].offset, 4096);
+    assert_false(frame.messages[1].has_range);
     assert_true(frame.messages[1].decoded);
 }
 
 /* A name that has the aggregator in it, as versions of tshark that escape less may print it. */
 TEST_CASE_WITH(names_out_of_step_are_dropped, set_up, tear_down)
 {
-    const struct frame frame = dissect(*state, "rpc.xid", "0x1", "rpc.msgtyp", "0", "rpc.program",
-                                       "100003", "rpc.programversion", "3", "rpc.procedure", "3",
-                                       "nfs.procedure_v3", "3", "nfs.name", "a" AND "b\tc", NULL);
+    const struct frame frame =
+        dissect("rpc.xid=1 rpc.msgtyp=0 rpc.program=100003 rpc.programversion=3 "
+                "rpc.procedure=3 nfs.procedure_v3=3 nfs.name=a,b\tc");
 
     assert_int_equal(frame.count, 1);
-    assert_string_equal(frame.messages[0].details.name, "");
+    assert_string_equal(frame.messages[0].name, "");
 }
 
 TEST_CASE_WITH(other_lines_are_no_frames, set_up, tear_down)
 {
     static const char *const bad[] = {"", "\n", "1700000000.5\n", "\t\t\t\n", "a\tb\tc\td\n"};
-    struct fixture *fixture = *state;
     struct frame frame;
     char line[200];
 
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         strcpy(line, bad[i]);
-        assert_false(dissection_read(fixture->dissection, line, &frame));
+        assert_false(dissection_read(dissection, line, &frame));
     }
 }
 
@@ -262,51 +248,47 @@ TEST_CASE_WITH(other_lines_are_no_frames, set_up, tear_down)
 
 TEST_CASE_WITH(calls_are_matched_with_replies, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
-    const struct profile *profile = fixture->profile;
-    const struct profile_procedure *getattr = &profile->procedures[1];
-
-    add_getattr(fixture, 0, "0x1");
-    add_getattr(fixture, 1, "0x1"); /* again */
-    add_reply(fixture, 2, "0x1");
-    add_reply(fixture, 3, "0x1"); /* again */
-    add_reply(fixture, 4, "0x9"); /* its call is not there */
-    add_getattr(fixture, 5, "0x2");
-    finish(fixture);
+    add_getattr(0, 1);
+    add_getattr(1, 1); /* again */
+    add_reply(2, 1);
+    add_reply(3, 1); /* again */
+    add_reply(4, 9); /* its call is not there */
+    add_getattr(5, 2);
+    finish();
     assert_int_equal(profile->counts.packets, 6);
     assert_int_equal(profile->counts.messages, 6);
-    assert_int_equal(getattr->calls, 2);
-    assert_int_equal(getattr->retransmitted, 1);
-    assert_int_equal(getattr->replies, 1);
-    assert_int_equal(getattr->call_bytes, 200);
-    assert_int_equal(getattr->reply_bytes, 112);
-    assert_near(getattr->latency.mean, 2e6, 1);
+    assert_int_equal(profile->procedure_count, 1);
+    assert_string_equal(profile->procedures[0].name, "getattr");
+    assert_int_equal(profile->procedures[0].count.calls, 2);
+    assert_int_equal(profile->procedures[0].count.retransmitted, 1);
+    assert_int_equal(profile->procedures[0].count.replies, 1);
+    assert_int_equal(profile->procedures[0].call_bytes, 200);
+    assert_int_equal(profile->procedures[0].reply_bytes, 112);
+    assert_near(profile->procedures[0].latency.mean, 2e6, 1);
     assert_int_equal(profile->counts.duplicates, 1);
     assert_int_equal(profile->counts.unmatched, 1);
     assert_int_equal(profile->clients.count, 1);
     assert_int_equal(profile->servers.count, 1);
-    assert_near(fixture->workload->files[0], 1, 0);
+    assert_near(captured.workload.files[0], 1, 0);
 }
 
 /* With privacy, and with a refusal by RPC. */
 TEST_CASE_WITH(statuses_may_be_encrypted_or_refusals, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
-    const struct profile_procedure *read = &fixture->profile->procedures[6];
+    const struct profile_procedure *read;
 
-    add(fixture, 0, true, "rpc.xid", "0x1" AND "0x2" AND "0x3", "rpc.msgtyp", "0" AND "0" AND "0",
-        "rpc.program", "100003" AND "100003" AND "100003", "rpc.programversion",
-        "3" AND "3" AND "3", "rpc.procedure", "6" AND "6" AND "6", "nfs.procedure_v3",
-        "6" AND "6" AND "6", "rpc.auth.flavor", "6" AND "6" AND "1" AND "0" AND "6" AND "6",
-        "rpc.authgss.service", "3" AND "1", "nfs.fh.hash", "0x5" AND "0x6", NULL);
-    add(fixture, 1, false, "rpc.xid", "0x1", "rpc.msgtyp", "1", "rpc.program", "100003",
-        "nfs.procedure_v3", "6", "rpc.replystat", "0", "rpc.state_accept", "0", NULL);
-    add(fixture, 2, false, "rpc.xid", "0x2", "rpc.msgtyp", "1", "rpc.program", "100003",
-        "rpc.replystat", "1", "rpc.state_reject", "1", NULL);
-    add(fixture, 3, false, "rpc.xid", "0x3", "rpc.msgtyp", "1", "rpc.program", "100003",
-        "rpc.replystat", "0", "rpc.state_accept", "4", NULL);
-    finish(fixture);
-    assert_int_equal(read->replies, 3);
+    add(0, true,
+        "rpc.xid=1,2,3 rpc.msgtyp=0,0,0 rpc.program=100003,100003,100003 rpc.programversion=3,3,3 "
+        "rpc.procedure=6,6,6 nfs.procedure_v3=6,6,6 rpc.auth.flavor=6,6,1,0,6,6 "
+        "rpc.authgss.service=3,1 nfs.fh.hash=0x5,0x6");
+    add(1, false,
+        "rpc.xid=1 rpc.msgtyp=1 rpc.program=100003 nfs.procedure_v3=6 rpc.replystat=0 "
+        "rpc.state_accept=0");
+    add(2, false, "rpc.xid=2 rpc.msgtyp=1 rpc.program=100003 rpc.replystat=1 rpc.state_reject=1");
+    add(3, false, "rpc.xid=3 rpc.msgtyp=1 rpc.program=100003 rpc.replystat=0 rpc.state_accept=4");
+    finish();
+    read = &profile->procedures[0];
+    assert_int_equal(read->count.replies, 3);
     assert_int_equal(read->protected, 1);
     assert_int_equal(read->cut, 0);
     assert_int_equal(read->tally.failed, 2);
@@ -314,77 +296,69 @@ TEST_CASE_WITH(statuses_may_be_encrypted_or_refusals, set_up, tear_down)
 
 TEST_CASE_WITH(a_call_without_a_reply_is_given_up, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
-
-    add_getattr(fixture, 0, "0x1");
-    add_getattr(fixture, 100, "0x2");
-    add(fixture, 0, true, "frame.time_epoch", "1700000010.050000", "rpc.xid", "0x3", "rpc.msgtyp",
-        "0", "rpc.program", "100003", "rpc.programversion", "3", "rpc.procedure", "1", NULL);
-    finish(fixture);
-    assert_int_equal(fixture->profile->counts.given_up, 1);
-    assert_near(fixture->workload->in_flight[0], (1 + 2 + 2) / 3.0, 1e-6);
+    add_getattr(0, 1);
+    add_getattr(100, 2);
+    add(0, true,
+        "frame.time_epoch=1700000010.050000 rpc.xid=3 rpc.msgtyp=0 rpc.program=100003 "
+        "rpc.programversion=3 rpc.procedure=1");
+    finish();
+    assert_int_equal(profile->counts.given_up, 1);
+    assert_near(captured.workload.in_flight[0], (1 + 2 + 2) / 3.0, 1e-6);
 }
 
 /* Only programs around NFS count. */
 TEST_CASE_WITH(other_programs_are_counted_or_left_out, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
-
-    add(fixture, 0, true, "rpc.xid", "0x1" AND "0x2" AND "0x3", "rpc.msgtyp", "0" AND "0" AND "0",
-        "rpc.program", "100005" AND "4711" AND "100003", "rpc.programversion", "3" AND "1" AND "4",
-        "rpc.procedure", "1" AND "1" AND "1", NULL);
-    finish(fixture);
-    assert_int_equal(fixture->profile->counts.messages, 2);
-    assert_int_equal(fixture->profile->program_count, 2);
-    assert_string_equal(profile_program_name(fixture->profile->programs[0].program), "mountd");
-    assert_int_equal(fixture->profile->programs[1].version, 4);
+    add(0, true,
+        "rpc.xid=1,2,3 rpc.msgtyp=0,0,0 rpc.program=100005,4711,100003 rpc.programversion=3,1,4 "
+        "rpc.procedure=1,1,1");
+    finish();
+    assert_int_equal(profile->counts.messages, 2);
+    assert_int_equal(profile->program_count, 2);
+    assert_string_equal(profile_program_name(profile->programs[0].program), "mountd");
+    assert_int_equal(profile->programs[1].version, 4);
 }
 
 /* Frames */
 
-static void add_segment(struct fixture *fixture, const char *sequence, const char *flags)
-{
-    add(fixture, 0, false, "tcp.seq_raw", sequence, "tcp.len", "100", "tcp.flags", flags, NULL);
-}
-
 /* Of two gaps one is filled later, but for 10 bytes; sequence numbers wrap round. */
 TEST_CASE_WITH(gaps_are_counted, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
-    const struct profile_counts *counts = &fixture->profile->counts;
-
-    add_getattr(fixture, 0, "0x1");
-    add_segment(fixture, "4294967200", "0x0010");
-    add_segment(fixture, "4", "0x0010");
-    add_segment(fixture, "204", "0x0010"); /* 100 are missing */
-    add_segment(fixture, "414", "0x0010"); /* 110 are missing */
-    add_segment(fixture, "304", "0x0010");
-    add_segment(fixture, "4", "0x0010"); /* again */
-    finish(fixture);
-    assert_int_equal(counts->holes, 2);
-    assert_int_equal(counts->missing, 110);
-    assert_int_equal(counts->begun_inside, 2);
+    static const unsigned sequences[] = {
+        4294967200, 4, 204, /* 100 are missing */
+        414,                /* 110 are missing */
+        304,        4,      /* again */
+    };
+    add_getattr(0, 1);
+    for (size_t i = 0; i < COUNT_OF(sequences); i++)
+        add(0, false, "tcp.seq_raw=%u tcp.len=100 tcp.flags=0x0010", sequences[i]);
+    finish();
+    assert_int_equal(profile->counts.holes, 2);
+    assert_int_equal(profile->counts.missing, 110);
+    assert_int_equal(profile->counts.begun_inside, 2);
 }
 
 /* Packets that are none of ours, out of order, or in fragments. */
 TEST_CASE_WITH(packets_are_counted, set_up, tear_down)
 {
-    struct fixture *fixture = *state;
-    const struct profile_counts *counts = &fixture->profile->counts;
-
-    add(fixture, 5, true, "tcp.srcport", "", "ip.flags.mf", "1", "ip.frag_offset", "0", NULL);
-    add(fixture, 5, true, "tcp.srcport", "", "ip.flags.mf", "1", "ip.frag_offset", "0", NULL);
-    add(fixture, 6, true, "tcp.srcport", "", "udp.srcport", "900", "udp.dstport", "2049",
-        "ip.flags.mf", "0", "ip.frag_offset", "185", "ip.fragment.count", "2", NULL);
-    add(fixture, 3, true, "ip.src", "", NULL); /* before the last one */
-    add(fixture, 7, true, "tcp.srcport", "", "frame.cap_len", "20", NULL);
-    finish(fixture);
-    assert_int_equal(counts->packets, 5);
-    assert_int_equal(counts->incomplete, 1);
-    assert_int_equal(counts->late, 1);
-    assert_int_equal(counts->other, 2);
-    assert_int_equal(counts->cut, 1);
-    assert_near(profile_seconds(fixture->profile), 0.004, 1e-9);
+    static const struct {
+        double ms;
+        const char *set;
+    } packets[] = {
+        {5, "tcp.srcport= ip.flags.mf=1 ip.frag_offset=0"},
+        {5, "tcp.srcport= ip.flags.mf=1 ip.frag_offset=0"},
+        {6, "tcp.srcport= udp.srcport=900 udp.dstport=2049 ip.flags.mf=0 ip.frag_offset=185 "
+            "ip.fragment.count=2"},
+        {3, "ip.src="}, /* before the last one */
+        {7, "tcp.srcport= frame.cap_len=20"},
+    };
+    for (size_t i = 0; i < COUNT_OF(packets); i++)
+        add(packets[i].ms, true, "%s", packets[i].set);
+    finish();
+    assert_int_equal(profile->counts.packets, 5);
+    assert_int_equal(profile->counts.incomplete, 1);
+    assert_int_equal(profile->counts.late, 1);
+    assert_int_equal(profile->counts.other, 2);
+    assert_int_equal(profile->counts.cut, 1);
+    assert_near(profile_seconds(profile), 0.004, 1e-9);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -1,7 +1,7 @@
 /* Workloads: the file, and what is made of captured calls. */
 #include "test.h"
 
-#include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +12,9 @@
 
 /* The file */
 
-static int read_text(struct workload *workload, const char *text, struct error *error)
+static struct workload workload;
+
+static int read_text(const char *text, struct error *error)
 {
     char path[] = "/tmp/nfsbench-workload-XXXXXX";
     int fd = mkstemp(path), code;
@@ -20,7 +22,7 @@ static int read_text(struct workload *workload, const char *text, struct error *
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, strlen(text)), strlen(text));
     close(fd);
-    code = workload_read(workload, path, error);
+    code = workload_read(&workload, path, error);
     unlink(path);
     return code;
 }
@@ -38,72 +40,54 @@ static const char whole[] =
     "\"own_clients\": [{\"calls\": 20, \"think_us\": {\"p99\": 6}}, {\"connections\": 2}],"
     "\"directories\": {\"mean\": 1.5, \"p99\": 6}, \"interval_s\": 0.5, \"arrivals\": [10, 20]}";
 
-TEST_CASE(values_are_read)
-{
-    struct workload *workload = calloc(1, sizeof *workload);
-    struct error error;
-
-    if (read_text(workload, whole, &error) != 0)
-        fail_msg("%s", error.text);
-    assert_int_equal(workload->mix.count, 2);
-    assert_int_equal(workload->mix.ops[0].weight, 20);
-    assert_near(workload->rate, 1200.25, 0);
-    assert_near(workload->in_flight[1], 8, 0);
-    assert_near(workload->sequential[WORKLOAD_WRITE], 1, 0);
-    assert_int_equal(workload->size_count[WORKLOAD_READ], 2);
-    assert_near(workload->sizes[WORKLOAD_READ][1].bytes, 8192, 0);
-    assert_int_equal(workload->size_count[WORKLOAD_WRITE], 0);
-    assert_near(workload->ops[1].p50, 100.5, 0);
-    assert_near(workload->ops[0].p50, 0, 0);
-    assert_int_equal(workload->arrival_count, 2);
-    assert_near(workload->arrivals[1], 20, 0);
-    assert_near(workload->think[THINK_QUANTILES - 1], 6, 0);
-    assert_near(workload->think[1], 0, 0);
-    assert_near(workload->dispersion[2], 3, 0);
-    assert_int_equal(workload->most_used_count, 2);
-    assert_string_equal(workload->most_used[0].name, "a%20b");
-    assert_string_equal(workload->most_used[1].name, "?");
-    assert_int_equal(workload->own_count, 2);
-    assert_near(workload->own[1].connections, 2, 0);
-    assert_near(workload->own[0].think[THINK_QUANTILES - 1], 6, 0);
-    assert_true(workload->mix.ordered);
-    assert_near(workload->mix.after[0][1], 9, 0);
-    assert_near(workload->directories[5], 6, 0);
-    free(workload);
-}
-
-static char *written(const struct workload *workload)
+static json_t *written(void)
 {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
+    json_t *json;
 
-    assert_int_equal(workload_write(workload, out), 0);
+    assert_int_equal(workload_write(&workload, out), 0);
     fclose(out);
-    return text;
+    json = json_loads(text, 0, NULL);
+    free(text);
+    return json;
 }
 
-TEST_CASE(what_is_written_is_read_again)
+/* ALL has what PART has. */
+static void assert_has(json_t *all, json_t *part)
 {
-    struct workload *workload = calloc(1, sizeof *workload), *again = calloc(1, sizeof *again);
-    struct error error;
-    char *texts[2];
+    json_t *value;
+    const char *key;
+    size_t i;
 
-    assert_int_equal(read_text(workload, whole, &error), 0);
-    texts[0] = written(workload);
-    if (read_text(again, texts[0], &error) != 0)
+    json_object_foreach(part, key, value) assert_has(json_object_get(all, key), value);
+    json_array_foreach(part, i, value) assert_has(json_array_get(all, i), value);
+    if (!json_is_object(part) && !json_is_array(part) && !json_equal(all, part))
+        fail_msg("%s became %s", json_dumps(part, JSON_ENCODE_ANY),
+                 json_dumps(all, JSON_ENCODE_ANY));
+    assert_int_equal(json_array_size(all), json_array_size(part));
+}
+
+TEST_CASE(what_is_read_is_written)
+{
+    json_t *part = json_loads(whole, 0, NULL), *all;
+    struct error error;
+
+    if (read_text(whole, &error) != 0)
         fail_msg("%s", error.text);
-    texts[1] = written(again);
-    assert_string_equal(texts[0], texts[1]);
-    assert_non_null(strstr(texts[0], "\"rate_per_s\": 1200.25"));
-    free(texts[0]);
-    engine_count_errors(&workload->ops[0].tally, 4711, 2);
-    texts[0] = written(workload);
-    assert_non_null(strstr(texts[0], "4711\": 2"));
-    free(texts[0]);
-    free(texts[1]);
-    free(workload);
-    free(again);
+    assert_int_equal(workload.mix.count, 2);
+    assert_int_equal(workload.mix.ops[0].weight, 20);
+    assert_true(workload.mix.ordered);
+    assert_string_equal(workload.most_used[1].name, "?");
+    engine_count_errors(&workload.ops[0].tally, 4711, 2);
+    all = written();
+    assert_has(all, part);
+    assert_int_equal(
+        json_object_size(json_object_get(json_array_get(json_object_get(all, "ops"), 0), "errors")),
+        1);
+    json_decref(all);
+    json_decref(part);
 }
 
 /* Each with a workload of READs, but for the first ones. */
@@ -140,7 +124,6 @@ TEST_CASE(others_are_refused)
         "\"write_sizes\": [{\"bytes\": -4096}]",
         "\"most_used\": [{\"name\": 1}]",
     };
-    struct workload *workload = calloc(1, sizeof *workload);
     struct error error;
     char text[400];
 
@@ -151,14 +134,29 @@ TEST_CASE(others_are_refused)
                      "{\"schema\": \"nfsbench-result/2\", \"kind\": \"workload\", "
                      "\"ops\": [{\"op\": \"read\", \"weight\": 1}], %s}",
                      bad_members[i - COUNT_OF(bad)]);
-        if (read_text(workload, text, &error) == 0)
+        if (read_text(text, &error) == 0)
             fail_msg("'%s' was taken", text);
         assert_int_equal(error.kind, ERROR_USAGE);
     }
-    free(workload);
 }
 
 /* What is made of calls */
+
+static struct workload_fill *fill;
+static struct workload_connection connections[2];
+
+static int set_up(void **state)
+{
+    memset(connections, 0, sizeof connections);
+    fill = workload_fill_open(&workload, 100, false);
+    return !fill;
+}
+
+static int tear_down(void **state)
+{
+    workload_fill_close(fill);
+    return 0;
+}
 
 static uint64_t time_us(uint64_t us)
 {
@@ -170,239 +168,253 @@ static struct captured_call transfer(const char *op, uint64_t object, uint64_t o
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(op);
 
-    return (struct captured_call){
-        .time = time_us(us),
-        .program = NFS_PROGRAM,
-        .version = NFS_V3,
-        .procedure = procedure->rpc.number,
-        .details = {
-            .op = procedure, .object = object, .offset = offset, .count = 4096, .has_range = true}};
+    return (struct captured_call){.time = time_us(us),
+                                  .message = {.program = NFS_PROGRAM,
+                                              .version = NFS_V3,
+                                              .procedure = procedure->rpc.number,
+                                              .op = procedure,
+                                              .object = object,
+                                              .offset = offset,
+                                              .count = 4096,
+                                              .has_range = true}};
 }
 
-TEST_CASE(calls_become_a_workload)
+/* A call that is applied to the object 1 as a whole. */
+static struct captured_call call_of(const char *op, uint64_t us)
 {
-    struct workload_fill *fill = workload_fill_open(100, false);
-    struct workload *workload = calloc(1, sizeof *workload);
-    struct workload_connection connection = {0};
+    struct captured_call call = transfer(op, 1, 0, us);
 
+    call.message.has_range = false;
+    return call;
+}
+
+static void add(struct captured_call *call)
+{
+    workload_fill_call(fill, call, &connections[call->client]);
+}
+
+static void answer(const struct captured_call *call, uint64_t us, const struct message *reply)
+{
+    workload_fill_reply(fill, call, &connections[call->client], time_us(us), reply);
+}
+
+/* CALL, which the latest one of its client came before, is answered after US with STATUS. */
+static void exchange(struct captured_call *call, uint64_t us, int status)
+{
+    add(call);
+    workload_fill_reply(fill, call, &connections[call->client], call->time + us * 1000,
+                        &(struct message){.status = status});
+}
+
+TEST_CASE_WITH(calls_become_a_workload, set_up, tear_down)
+{
     for (uint64_t i = 0; i < 100; i++) {
         struct captured_call call =
             transfer(i % 10 ? "read" : "write-file-sync", 2 * (i % 4) + 1, i / 4 * 4096, i * 1000);
 
-        workload_fill_call(fill, &call, &connection);
-        workload_fill_reply(fill, &call, &connection, time_us(i * 1000 + 50),
-                            &(struct message){.status = i == 99 ? 70 : 0});
+        exchange(&call, 50, i == 99 ? 70 : 0);
     }
-    assert_int_equal(workload_fill_finish(fill, 0.1, workload), 0);
-    assert_int_equal(workload->mix.count, 2);
-    assert_string_equal(workload->mix.ops[0].procedure->op, "write-file-sync");
-    assert_int_equal(workload->mix.ops[1].weight, 90);
-    assert_int_equal(workload->ops[1].tally.failed, 1);
-    assert_near(workload->ops[1].mean, 50, 0.01);
-    assert_near(workload->clients, 1, 0);
-    assert_near(workload->connections, 1, 0);
-    assert_near(workload->in_flight[0], 1, 0);
-    assert_near(workload->rate, 1000, 0.01);
-    assert_near(workload->burstiness, 0, 0.01);
-    assert_near(workload->think[0], 950, 10);
-    assert_near(workload->think[THINK_QUANTILES - 1], 950, 10);
-    assert_near(workload->think_calls, 1, 0);
-    assert_near(workload->dispersion[0], 0, 0.01); /* ten calls in each of the 10 ms */
-    assert_int_equal(workload->most_used_count, 4);
-    assert_string_equal(workload->most_used[3].name, "file-4");
-    assert_near(workload->files[0], 4, 0);
-    assert_near(workload->file_size, 25 * 4096, 0);
-    assert_near(workload->sizes[WORKLOAD_READ][0].calls, 90, 0);
-    workload_fill_close(fill);
-    free(workload);
+    workload_fill_finish(fill, 1);
+    assert_int_equal(workload.mix.count, 2);
+    assert_string_equal(workload.mix.ops[0].procedure->op, "write-file-sync");
+    assert_int_equal(workload.mix.ops[1].weight, 90);
+    assert_int_equal(workload.ops[1].tally.failed, 1);
+    assert_near(workload.ops[1].mean, 50, 0.01);
+    assert_near(workload.clients, 1, 0);
+    assert_near(workload.connections, 1, 0);
+    assert_near(workload.in_flight[0], 1, 0);
+    assert_near(workload.rate, 1000, 0.01);
+    assert_near(workload.burstiness, 0, 0.01);
+    assert_near(workload.think[0], 950, 10);
+    assert_near(workload.think[THINK_QUANTILES - 1], 950, 10);
+    assert_near(workload.think_calls, 1, 0);
+    assert_near(workload.dispersion[0], 0, 0.01); /* ten calls in each of the 10 ms */
+    assert_int_equal(workload.most_used_count, 4);
+    assert_string_equal(workload.most_used[3].name, "file-4");
+    assert_near(workload.files[0], 4, 0);
+    assert_near(workload.file_size, 25 * 4096, 0);
+    assert_near(workload.sizes[WORKLOAD_READ][0].calls, 90, 0);
 }
 
-TEST_CASE(sequential_is_from_where_the_last_ended)
+TEST_CASE_WITH(sequential_is_from_where_the_last_ended, set_up, tear_down)
 {
     static const uint64_t offsets[] = {0, 4096, 8192, 0, 4096, 40960, 0, 45056};
-    struct workload_fill *fill = workload_fill_open(100, false);
-    struct workload *workload = calloc(1, sizeof *workload);
-    struct workload_connection connection = {0};
-
     for (size_t i = 0; i < COUNT_OF(offsets); i++) {
         struct captured_call call = transfer("read", 1, offsets[i], i);
 
-        workload_fill_call(fill, &call, &connection);
+        add(&call);
     }
-    assert_int_equal(workload_fill_finish(fill, 1, workload), 0);
-    assert_near(workload->sequential[WORKLOAD_READ], 4.0 / 8, 1e-9); /* 0, 4096, 8192, 4096 */
-    assert_near(workload->in_flight[1], 8, 0);
-    workload_fill_close(fill);
-    free(workload);
+    workload_fill_finish(fill, 1);
+    assert_near(workload.sequential[WORKLOAD_READ], 4.0 / 8, 1e-9); /* 0, 4096, 8192, 4096 */
+    assert_near(workload.in_flight[1], 8, 0);
 }
 
 /* A LOOKUP of a name that is not there and a CREATE of it, over and over, and LOOKUPs that fail
  * otherwise, by two clients. */
-TEST_CASE(refusals_and_their_order_are_kept)
+TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
 {
     static const struct {
         const char *op;
         int status;
     } steps[] = {
         {"lookup", NFS3ERR_NOENT}, {"create-guarded", 0}, {"lookup", 0}, {"lookup", NFS3ERR_ACCES}};
-    struct workload_fill *fill = workload_fill_open(100, false);
-    struct workload *workload = calloc(1, sizeof *workload);
-    struct workload_connection connections[2] = {{0}};
-
     for (uint32_t i = 0; i < 80; i++) {
         struct captured_call call =
             transfer(steps[i / 2 % COUNT_OF(steps)].op, 1, 0, (uint64_t)i * 1000);
 
-        call.name = (struct call_name){.flow = i % 2, .xid = i};
+        call.key = i;
         call.client = i % 2;
-        workload_fill_details(fill, &call);
-        workload_fill_call(fill, &call, &connections[i % 2]);
-        workload_fill_reply(fill, &call, &connections[i % 2],
-                            time_us((uint64_t)i * 1000 + 500 + 1000 * (i % 2)),
-                            &(struct message){.status = steps[i / 2 % COUNT_OF(steps)].status});
+        exchange(&call, 500 + 1000 * (i % 2), steps[i / 2 % COUNT_OF(steps)].status);
     }
-    assert_int_equal(workload_fill_finish(fill, 0.1, workload), 0);
-    assert_int_equal(workload->mix.count, 3);
-    assert_string_equal(workload->mix.ops[0].procedure->op, "lookup");
-    assert_string_equal(workload->mix.ops[1].procedure->op, "lookup-absent");
-    assert_int_equal(workload->mix.ops[0].weight, 40);
-    assert_int_equal(workload->mix.ops[1].weight, 20);
-    assert_int_equal(workload->ops[0].tally.failed, 20); /* what a replay does not make */
-    assert_int_equal(workload->ops[1].tally.failed, 0);
-    assert_near(workload->mix.after[1][2], 20, 0); /* each client's, not across them */
-    assert_near(workload->mix.after[2][0], 20, 0);
-    assert_near(workload->mix.after[0][1], 18, 0);
-    assert_near(workload->mix.after[1][0], 0, 0);
-    assert_int_equal(workload->own_count, 2);
-    assert_near(workload->own[0].calls, 40, 0);
-    assert_near(workload->own[0].think[2], 1500, 15); /* 2 ms from call to call */
-    assert_near(workload->own[1].think[2], 500, 5);
-    assert_near(workload->own[1].think_calls, 1, 0);
-    workload_fill_close(fill);
-    free(workload);
+    workload_fill_finish(fill, 1);
+    assert_int_equal(workload.mix.count, 3);
+    assert_string_equal(workload.mix.ops[0].procedure->op, "lookup");
+    assert_string_equal(workload.mix.ops[1].procedure->op, "lookup-absent");
+    assert_int_equal(workload.mix.ops[0].weight, 40);
+    assert_int_equal(workload.mix.ops[1].weight, 20);
+    assert_int_equal(workload.ops[0].tally.failed, 20); /* what a replay does not make */
+    assert_int_equal(workload.ops[1].tally.failed, 0);
+    assert_true(workload.mix.ordered);
+    assert_near(workload.mix.after[1][2], 20, 0); /* each client's, not across them */
+    assert_near(workload.mix.after[2][0], 20, 0);
+    assert_near(workload.mix.after[0][1], 18, 0);
+    assert_near(workload.mix.after[1][0], 0, 0);
+    assert_int_equal(workload.own_count, 2);
+    assert_near(workload.own[0].calls, 40, 0);
+    assert_near(workload.own[0].think[2], 1500, 15); /* 2 ms from call to call */
+    assert_near(workload.own[1].think[2], 500, 5);
+    assert_near(workload.own[1].think_calls, 1, 0);
 }
 
-TEST_CASE(null_alone_is_no_workload)
+/* An op all of whose calls turn out to be of another one is none, whatever came before and after.
+ */
+TEST_CASE_WITH(an_op_without_calls_is_left_out, set_up, tear_down)
 {
-    struct workload_fill *fill = workload_fill_open(100, false);
-    struct workload *workload = calloc(1, sizeof *workload);
-    struct workload_connection connection = {0};
-    struct captured_call call = {.time = 1, .details.op = nfs_procedure_find("null")};
+    static const char *const ops[] = {"lookup", "getattr", "read"};
+    for (uint32_t i = 0; i < 30; i++) {
+        struct captured_call call = call_of(ops[i % COUNT_OF(ops)], i);
 
-    workload_fill_call(fill, &call, &connection);
-    assert_int_equal(workload_fill_finish(fill, 1, workload), -ENODATA);
-    workload_fill_close(fill);
-    free(workload);
+        call.key = i;
+        exchange(&call, 1, i % 3 ? 0 : NFS3ERR_NOENT);
+    }
+    workload_fill_finish(fill, 1);
+    assert_int_equal(workload.mix.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(workload.ops[i].procedure->op, workload.mix.ops[i].procedure->op);
+        assert_string_not_equal(workload.ops[i].procedure->op, "lookup");
+        assert_int_equal(workload.ops[i].weight, 10);
+        for (size_t j = 0; j < 3; j++)
+            assert_true(workload.mix.after[i][j] <= 0 || workload.mix.after[i][j] >= 9);
+    }
+}
+
+TEST_CASE_WITH(null_alone_is_no_workload, set_up, tear_down)
+{
+    struct captured_call call = call_of("null", 1);
+
+    add(&call);
+    workload_fill_finish(fill, 1);
+    assert_int_equal(workload.op_count, 0);
 }
 
 /* A directory that is listed in parts counts as a whole, once its end has come. */
-TEST_CASE(a_listing_in_parts_is_one)
+TEST_CASE_WITH(a_listing_in_parts_is_one, set_up, tear_down)
 {
-    struct workload_fill *fill = workload_fill_open(100, false);
-    struct workload *workload = calloc(1, sizeof *workload);
-    struct workload_connection connection = {0};
-
     for (uint64_t i = 0; i < 3; i++) {
-        struct captured_call call = transfer("readdirplus", 5, 0, i);
+        struct captured_call call = call_of("readdirplus", i);
         struct message reply = {.is_listing = true, .entries = 4 + i, .to_end = i == 2};
 
-        call.details.has_range = false;
-        call.details.cookie = i;
-        workload_fill_call(fill, &call, &connection);
-        workload_fill_reply(fill, &call, &connection, time_us(i), &reply);
+        call.message.cookie = i;
+        add(&call);
+        answer(&call, i, &reply);
         reply.is_listing = false; /* a cut one says nothing */
-        workload_fill_reply(fill, &call, &connection, time_us(i), &reply);
+        answer(&call, i, &reply);
     }
-    assert_int_equal(workload_fill_finish(fill, 1, workload), 0);
-    assert_near(workload->directory[0], 15, 1e-9);
-    assert_near(workload->directory[1], 15, 1e-9);
-    workload_fill_close(fill);
-    free(workload);
+    workload_fill_finish(fill, 1);
+    assert_near(workload.directory[0], 15, 1e-9);
+    assert_near(workload.directory[1], 15, 1e-9);
 }
 
-/* A file's name comes with the LOOKUP or CREATE whose reply has its handle. */
-TEST_CASE(names_are_those_of_replies)
+/* A file's name comes with the LOOKUP or CREATE whose reply has its handle; the most used file is
+ * the first. */
+TEST_CASE_WITH(names_are_those_of_replies, set_up, tear_down)
 {
     static const char *const ops[] = {"lookup", "create"};
-    struct workload_fill *fill = workload_fill_open(100, true);
-    struct workload *workload = calloc(1, sizeof *workload);
-    struct workload_connection connection = {0};
-
+    workload.names_kept = true;
     for (uint64_t i = 0; i < COUNT_OF(ops); i++) {
-        struct captured_call call = transfer(ops[i], 1, 0, i), read = transfer("read", i + 7, 0, i);
+        struct captured_call call = call_of(ops[i], i), read = transfer("read", i + 7, 0, i);
 
-        call.details.has_range = false;
-        strcpy(call.details.name, i ? "made" : "found");
-        workload_fill_call(fill, &call, &connection);
-        workload_fill_reply(fill, &call, &connection, time_us(i),
-                            &(struct message){.handle = i + 7});
-        workload_fill_call(fill, &read, &connection);
+        strcpy(call.message.name, i ? "made" : "found it");
+        add(&call);
+        answer(&call, i, &(struct message){.handle = i + 7});
+        add(&read);
+        if (i)
+            add(&read);
     }
-    assert_int_equal(workload_fill_finish(fill, 1, workload), 0);
-    assert_int_equal(workload->most_used_count, 2);
-    assert_true(strcmp(workload->most_used[0].name, "found") == 0 ||
-                strcmp(workload->most_used[1].name, "found") == 0);
-    assert_true(strcmp(workload->most_used[0].name, "made") == 0 ||
-                strcmp(workload->most_used[1].name, "made") == 0);
-    workload_fill_close(fill);
-    free(workload);
+    workload_fill_finish(fill, 1);
+    assert_int_equal(workload.most_used_count, 2);
+    assert_string_equal(workload.most_used[0].name, "made");
+    assert_string_equal(workload.most_used[1].name, "found%20it");
 }
 
 /* Of more sizes than are kept, those that are frequent stay; an offset that overflows is no place.
  */
-TEST_CASE(frequent_sizes_stay)
+TEST_CASE_WITH(frequent_sizes_stay, set_up, tear_down)
 {
-    struct workload_fill *fill = workload_fill_open(100, false);
-    struct workload *workload = calloc(1, sizeof *workload);
-    struct workload_connection connection = {0};
-
     for (uint32_t i = 0; i < 300; i++) {
         struct captured_call call = transfer("read", 1, UINT64_MAX - 1, i);
 
-        call.details.count = i % 3 ? 8192 : 100 + i;
-        workload_fill_call(fill, &call, &connection);
+        call.message.count = i % 3 ? 8192 : 100 + i;
+        add(&call);
     }
-    assert_int_equal(workload_fill_finish(fill, 1, workload), 0);
-    assert_near(workload->sizes[WORKLOAD_READ][0].bytes, 8192, 0);
-    assert_near(workload->sizes[WORKLOAD_READ][0].calls, 200, 0);
-    assert_near(workload->sequential[WORKLOAD_READ], 0, 0);
-    assert_near(workload->file_size, 0, 0);
-    workload_fill_close(fill);
-    free(workload);
+    workload_fill_finish(fill, 1);
+    assert_int_equal(workload.size_count[WORKLOAD_READ], WORKLOAD_SIZES_MAXIMUM);
+    assert_near(workload.sizes[WORKLOAD_READ][0].bytes, 8192, 0);
+    assert_near(workload.sizes[WORKLOAD_READ][0].calls, 200, 0);
+    assert_near(workload.sequential[WORKLOAD_READ], 0, 0);
+    assert_near(workload.file_size, 0, 0);
 }
 
 /* The variance of the calls in a window over its mean: 0 for steady calls, and as many as come at
  * once for bursts. */
-TEST_CASE(bursts_are_dispersed)
+TEST_CASE_WITH(bursts_are_dispersed, set_up, tear_down)
 {
-    struct workload_fill *fill = workload_fill_open(100, false);
-    struct workload *workload = calloc(1, sizeof *workload);
-    struct workload_connection connection = {0};
-
     for (uint64_t i = 0; i < 400; i++) {
-        struct captured_call call = transfer("getattr", 1, 0, i / 20 * 40000); /* 20 in 40 ms */
+        struct captured_call call = call_of("getattr", i / 20 * 40000); /* 20 in 40 ms */
 
-        call.details.has_range = false;
-        workload_fill_call(fill, &call, &connection);
+        add(&call);
     }
-    assert_int_equal(workload_fill_finish(fill, 1, workload), 0);
-    assert_near(workload->dispersion[0], 15,
-                1); /* 20 calls in one window of four: 20 - 5, and a little */
-    workload_fill_close(fill);
-    free(workload);
+    workload_fill_finish(fill, 1);
+    /* 20 calls in one window of four: 20 - 5, and a little. */
+    assert_near(workload.dispersion[0], 15, 1);
 }
 
 /* Uses that follow the law exactly give its exponent. */
 TEST_CASE(zipf_s_exponent_is_found)
 {
     static const uint64_t zipf[] = {60000, 30000, 20000, 15000, 12000, 10000}; /* 60000 / rank */
-    uint64_t uses[COUNT_OF(zipf)], equal[100];
+    uint64_t equal[100];
 
-    for (size_t i = 0; i < COUNT_OF(zipf); i++)
-        uses[i] = zipf[COUNT_OF(zipf) - 1 - i];
     for (size_t i = 0; i < COUNT_OF(equal); i++)
         equal[i] = 1000;
-    assert_near(objects_fit_zipf(uses, COUNT_OF(uses)), 1, 1e-6);
+    assert_near(objects_fit_zipf(zipf, COUNT_OF(zipf)), 1, 1e-6);
     assert_near(objects_fit_zipf(equal, COUNT_OF(equal)), 0, 1e-6);
     assert_near(objects_fit_zipf(equal, 1), 0, 0);
+}
+
+/* The oldest records give way. */
+TEST_CASE(tables_keep_the_latest)
+{
+    struct table table;
+
+    assert_true(table_open(&table, 10, sizeof(int)));
+    for (int i = 0; i < 25; i++)
+        *(int *)table_add(&table, (uint64_t)i * 20 + 1) = i;
+    for (int i = 0; i < 25; i++) {
+        const int *record = table_find(&table, (uint64_t)i * 20 + 1);
+
+        assert_int_equal(record ? *record : -1, i < 15 ? -1 : i);
+    }
+    assert_int_equal(*(int *)table_at(&table, 17), 17);
+    table_close(&table);
 }
