@@ -470,6 +470,7 @@ static const struct view_column knee[] = {
 };
 
 static const struct view_column law[] = {
+    {"knee.throughput_maximum", "highest rate, calls/s"},
     {"law.lambda", "lambda, calls/s"},
     {"law.sigma", "sigma (contention)", 0, 5},
     {"law.kappa", "kappa (coherency)", 0, 7},
