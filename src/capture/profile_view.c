@@ -35,6 +35,13 @@ static double share_of_calls(const void *object, const void *root)
            (double)profile_calls(root);
 }
 
+/* "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
+static const char *errors_said(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    nfs_describe_errors(&((const struct profile_procedure *)object)->tally, room, FIELD_ROOM);
+    return room;
+}
+
 static const struct field procedure_fields[] = {
     {"procedure", FIELD_WORD, PROCEDURE(name), FIELD_KEY},
     {NULL, FIELD_OBJECT, PROCEDURE(count), .fields = count_fields},
@@ -48,6 +55,7 @@ static const struct field procedure_fields[] = {
     {"latency_ns", FIELD_OBJECT, PROCEDURE(summary), FIELD_OR_NULL, .fields = latency_fields,
      .known = was_answered},
     {"share", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = share_of_calls},
+    {"errors_said", FIELD_WORD, .flags = FIELD_SHOWN, .text = errors_said},
     FIELD_END,
 };
 
@@ -171,20 +179,11 @@ static const struct view_column columns[] = {
     {NULL},
 };
 
-/* "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
-static void remark_on_errors(const void *row, const void *root, const struct view_column *part,
-                             struct view_remark *remark)
-{
-    const struct profile_procedure *procedure = row;
-
-    nfs_describe_errors(&procedure->tally, remark->text, sizeof remark->text);
-    if (procedure->protected)
-        field_append(remark->text, "%s%" PRIu64 " encrypted", remark->text[0] ? ", " : "",
-                     procedure->protected);
-    if (procedure->cut)
-        field_append(remark->text, "%s%" PRIu64 " cut", remark->text[0] ? ", " : "",
-                     procedure->cut);
-}
+static const struct view_line remarks[] = {
+    {"{?{errors_said}{?(encrypted|cut), }}{?(encrypted){encrypted} encrypted{?(cut), }}"
+     "{?(cut){cut} cut}"},
+    {NULL},
+};
 
 static const struct view_line notes[] = {
     {"  latencies are from a call's last byte to its reply's, as the capturing machine saw them",
@@ -198,7 +197,7 @@ static const struct view_column programs[] = {
 };
 
 static const struct view_table tables[] = {
-    {"procedures", NULL, columns, .remark = remark_on_errors, .notes = notes},
+    {"procedures", NULL, columns, .remarks = remarks, .notes = notes},
     {"not_decoded", NULL, programs},
     {NULL},
 };

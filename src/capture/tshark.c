@@ -1,8 +1,6 @@
 #include "capture/tshark.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/child.h"
 #include "common/descriptors.h"
 
 enum { ARGUMENTS_MAXIMUM = 160 };
@@ -48,30 +47,6 @@ static void make_arguments(const char *arguments[ARGUMENTS_MAXIMUM], const char 
         arguments[count++] = *fields;
     }
     arguments[count] = NULL;
-}
-
-/* A user's settings could change what is printed. */
-static int spawn(pid_t *pid, const char *const *arguments, int output, int complaints)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t signals;
-    int code;
-
-    setenv("WIRESHARK_CONFIG_DIR", "/nonexistent", 1);
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGPIPE); /* main() ignores it */
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigdefault(&attributes, &signals);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, complaints, STDERR_FILENO);
-    code =
-        posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return -code;
 }
 
 /* Each line goes to TAKE. 0, or a negative errno. */
@@ -119,7 +94,8 @@ static int start(pid_t *pid, int *output, const char *const *arguments, FILE *co
 
     if (code)
         return code;
-    code = spawn(pid, arguments, pipes[0][1], fileno(complaints));
+    setenv("WIRESHARK_CONFIG_DIR", "/nonexistent", 1); /* settings could change what is printed */
+    code = child_start(pid, arguments, (int[]){-1, pipes[0][1], fileno(complaints)});
     close(pipes[0][1]);
     if (code)
         close(pipes[0][0]);

@@ -7,7 +7,7 @@
 
 #include "capture/errors_json.h"
 #include "common/input.h"
-#include "output/fields.h"
+#include "output/number.h"
 #include "output/result_json.h"
 
 /* Numbers, none of which is negative; what is not there is 0. */
@@ -115,6 +115,26 @@ static json_t *write_next(const void *object, const void *root)
     return next;
 }
 
+/* For people: what mostly follows the op, if it is a frequent one. */
+static const char *order_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct workload *workload = root;
+    const struct workload_op *op = object;
+    const double *after = workload->mix.after[op - workload->ops];
+    double calls = 0, sum = 0;
+    size_t found = 0;
+
+    for (size_t i = 0; i < workload->op_count; i++) {
+        calls += workload->ops[i].calls;
+        sum += after[i];
+        found = after[i] > after[found] ? i : found;
+    }
+    if (sum <= 0 || op->calls < 0.05 * calls)
+        return NULL;
+    return field_print(room, "after %s comes %s, in %.1f %%", op->procedure->op,
+                       workload->ops[found].procedure->op, 100 * after[found] / sum);
+}
+
 static const struct field op_fields[] = {
     {"op", FIELD_WORD, .text = op_name, .read = read_op_name},
     {"weight", FIELD_COUNT, OF_OP_AT(weight), .maximum = NFS_MIX_WEIGHT_MAXIMUM},
@@ -124,6 +144,7 @@ static const struct field op_fields[] = {
     {"mean_us", OF_OP(mean)},
     {"errors", FIELD_OWN, .write = write_errors, .schema = COUNTS_SCHEMA("integer")},
     {"next", FIELD_OWN, .write = write_next, .schema = COUNTS_SCHEMA("number")},
+    {"order", FIELD_WORD, .flags = FIELD_SHOWN, .text = order_text},
     FIELD_END,
 };
 
@@ -174,13 +195,93 @@ static void read_mix(struct json_reader *reader, const json_t *root, void *objec
     reader->where[0] = '\0';
 }
 
+/* For people */
+
+static const char *sizes_text(const struct workload *workload, size_t transfer,
+                              char room[FIELD_ROOM])
+{
+    enum { SHOWN = 4 };
+    const struct workload_size *sizes = workload->sizes[transfer];
+    const size_t count = workload->size_count[transfer];
+    char text[NUMBER_SIZE];
+    double calls = 0;
+
+    room[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        calls += sizes[i].calls;
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        field_append(room, "%s bytes in %.1f %%, ", number_grouped(sizes[i].bytes, text),
+                     100 * sizes[i].calls / calls);
+    return calls > 0
+               ? field_append(room, "%s%.1f %% one after the other", count > SHOWN ? "..., " : "",
+                              100 * workload->sequential[transfer])
+               : NULL;
+}
+
+static const char *reads_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return sizes_text(object, WORKLOAD_READ, room);
+}
+
+static const char *writes_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return sizes_text(object, WORKLOAD_WRITE, room);
+}
+
+/* How much clients differ. */
+static const char *clients_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    enum { MEDIAN = 2 };
+    const struct workload *workload = object;
+    double low = INFINITY, high = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < workload->own_count; i++) {
+        double median = workload->own[i].think[MEDIAN];
+
+        count += median > 0;
+        low = median > 0 ? fmin(low, median) : low;
+        high = fmax(high, median);
+    }
+    return count > 1
+               ? field_print(room, "of %zu clients: medians from %.4g to %.4g us", count, low, high)
+               : NULL;
+}
+
+static const struct view_line lines[] = {
+    {""},
+    {"what the calls were like (without NULL)"},
+    {"  clients     {clients,}, with {connections#connection}; calls in flight of one: mean "
+     "{in_flight.mean}, p99 {in_flight.p99}"},
+    {"  arrivals    {rate_per_s,} calls/s; variation of the times between calls {burstiness:2}"},
+    {"  dispersion  (variance over mean) of calls in 10 ms {dispersion.10ms}"
+     "{?(dispersion.100ms), in 100 ms {dispersion.100ms}}{?(dispersion.1s), in 1 s "
+     "{dispersion.1s}}; 1: independent of each other",
+     .when = "dispersion.10ms"},
+    {"  think times us: p10 {think_us.p10}, p25 {think_us.p25}, p50 {think_us.p50}, p75 "
+     "{think_us.p75}, p90 {think_us.p90}, p99 {think_us.p99}; {think_calls} calls between two",
+     .when = "think_us.p99"},
+    {"              {medians}"},
+    {"  order       {order}", .each = "ops"},
+    {"  READs       {reads}"},
+    {"  WRITEs      {writes}"},
+    {"  files       {files.count,} used, by Zipf's law with exponent {files.zipf_exponent:2}; "
+     "{files.mean_bytes,} bytes in each",
+     .when = "files.count"},
+    {"    {calls,} calls on {name}", .each = "most_used", .when = "^names_kept"},
+    {"  directories listed with {directories.mean} entries on average, p50 {directories.p50}, p90 "
+     "{directories.p90}, {directories.max,} at most",
+     .when = "directories.max"},
+    {NULL},
+};
+
 /* The file */
 
 #define ITEMS(member, number, list) FIELD_ARRAY, FIELD_ITEMS(struct workload, member, number, list)
 #define SIZES(which)                                                                               \
     ITEMS(sizes[which], size_count[which], size_fields), .maximum = WORKLOAD_SIZES_MAXIMUM
 
-const struct field workload_fields[] = {
+static const struct field fields[] = {
     {"ops", ITEMS(ops, op_count, op_fields), .maximum = NFS_MIX_OPS_MAXIMUM},
     {NULL, FIELD_OWN, .read = read_mix},
     {"seconds", AT(seconds)},
@@ -204,14 +305,20 @@ const struct field workload_fields[] = {
     {"write_sizes", SIZES(WORKLOAD_WRITE)},
     {"most_used", ITEMS(most_used, most_used_count, file_fields),
      .maximum = WORKLOAD_FILES_MAXIMUM},
+    {"names_kept", FIELD_FLAG, FIELD_AT(struct workload, names_kept), FIELD_SHOWN},
+    {"medians", FIELD_WORD, .flags = FIELD_SHOWN, .text = clients_text},
+    {"reads", FIELD_WORD, .flags = FIELD_SHOWN, .text = reads_text},
+    {"writes", FIELD_WORD, .flags = FIELD_SHOWN, .text = writes_text},
     FIELD_END,
 };
+
+const struct view view_workload = {.kind = RESULT_WORKLOAD, .fields = fields, .head = lines};
 
 int workload_write(const void *workload, FILE *out)
 {
     json_t *object = json_begin(RESULT_WORKLOAD);
 
-    fields_add(object, workload_fields, workload, workload);
+    fields_add(object, fields, workload, workload);
     return json_write_object(object, out);
 }
 
@@ -241,7 +348,7 @@ int workload_read(struct workload *workload, const char *path, struct error *err
     if (reader.code == 0)
         reader.code = check_kind(root, path, error);
     if (reader.code == 0)
-        fields_read(&reader, root, workload_fields, workload);
+        fields_read(&reader, root, fields, workload);
     json_decref(root);
     free(input.text);
     arena_free(&arena);

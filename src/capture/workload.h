@@ -8,7 +8,7 @@
 #include "engine/engine.h"
 #include "nfs/mix.h"
 #include "nfs/visits.h"
-#include "output/fields.h"
+#include "output/view.h"
 
 enum {
     WORKLOAD_SIZES_MAXIMUM = NFS_VISIT_LENGTHS_MAXIMUM,
@@ -97,11 +97,9 @@ int workload_read(struct workload *workload, const char *path, struct error *err
  * of the mix can't be one of it. */
 const char *workload_make_mix(struct workload *workload);
 
-/* What the file has, of struct workload. */
-extern const struct field workload_fields[];
-
 /* Write it as JSON, for file_write_result(). */
 int workload_write(const void *workload, FILE *out);
 
-/* The same for people, but for the mix and the captured server's latencies and errors. */
-void workload_print(const struct workload *workload, FILE *out);
+/* What the file has; its lines are the same for people, but for the mix and the captured server's
+ * latencies and errors. */
+extern const struct view view_workload;

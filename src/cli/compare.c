@@ -186,15 +186,6 @@ static int show_characters(const struct options *options, struct character_pair 
         page ? file_write(character_pair_write_page, pair, "--output", page, &next) : 0, &next);
 }
 
-static bool wants_form(const form_paths paths)
-{
-    bool wanted = false;
-
-    for (enum form_id form = 0; form < FORMS_COUNT; form++)
-        wanted = wanted || paths[form];
-    return wanted;
-}
-
 static int compare_characters(const struct options *options, const struct compared *compared,
                               struct error *error)
 {
@@ -203,7 +194,7 @@ static int compare_characters(const struct options *options, const struct compar
     int code = pair ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 
     if (code == 0 &&
-        (compared->count != 2 || options->compare.threshold || wants_form(options->forms)))
+        (compared->count != 2 || options->compare.threshold || forms_are_wanted(options->forms)))
         code =
             error_set(error, ERROR_USAGE, -EINVAL,
                       "characters are compared two at a time, as text or as a page (--output), and "

@@ -237,15 +237,13 @@ static void write_schema(const char *directory, const struct view *view)
 
 int main(int argc, char **argv)
 {
-    const struct view workload = {.kind = RESULT_WORKLOAD, .fields = workload_fields};
-
     if (argc == 4 && strcmp(argv[1], "manual") == 0) {
         write_manual(argv[2], argv[3]);
     } else if (argc == 3 && strcmp(argv[1], "schemas") == 0) {
         for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
             if (forms_view(kind))
                 write_schema(argv[2], forms_view(kind));
-        write_schema(argv[2], &workload);
+        write_schema(argv[2], &view_workload);
     } else {
         fprintf(stderr, "usage: %s schemas DIRECTORY | manual TEMPLATE PAGE\n", argv[0]);
         return 2;

@@ -181,6 +181,15 @@ int forms_check(const struct options *options, enum result_kind kind, const stru
     return code;
 }
 
+bool forms_are_wanted(const form_paths paths)
+{
+    bool wanted = false;
+
+    for (enum form_id id = 0; id < FORMS_COUNT; id++)
+        wanted = wanted || paths[id];
+    return wanted;
+}
+
 bool forms_on_stdout(const form_paths paths)
 {
     for (enum form_id id = 0; id < FORMS_COUNT; id++)

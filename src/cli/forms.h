@@ -56,6 +56,9 @@ struct form_data {
 };
 int form_data_write(const void *data, FILE *out);
 
+/* Is one of them wanted? */
+bool forms_are_wanted(const form_paths paths);
+
 /* Does one of them go to standard output, in place of the table? */
 bool forms_on_stdout(const form_paths paths);
 

@@ -94,14 +94,6 @@ void launch_order_apply_sides(const struct launch_order *order, const struct opt
 
 /* How many */
 
-static bool writes_result(const struct options *options)
-{
-    for (enum form_id id = 0; id < FORMS_COUNT; id++)
-        if (options->forms[id])
-            return true;
-    return false;
-}
-
 /* A launch must have 20 rounds, which its own interval needs, or one second, a third of which it
  * takes to start. */
 static uint32_t usual_launches(const struct options *options, const struct run_plan *plan)
@@ -114,7 +106,7 @@ static uint32_t usual_launches(const struct options *options, const struct run_p
 
     if (plan->working_set.once) /* each launch would visit the same places again */
         return 1;
-    return writes_result(options) && enough && !plan->scratch ? LAUNCHES_USUAL : 1;
+    return forms_are_wanted(options->forms) && enough && !plan->scratch ? LAUNCHES_USUAL : 1;
 }
 
 static int refuse(struct error *error, const char *text)

@@ -76,35 +76,12 @@ int option_parse_target(const struct option_entry *entry, const char *text, void
 
 /* The address of an echo */
 
-static bool is_port(const char *text)
-{
-    char *end;
-    unsigned long port = strtoul(text, &end, 10);
-
-    return *text >= '0' && *text <= '9' && *end == '\0' && port > 0 && port <= UINT16_MAX;
-}
-
 int option_parse_echo(const struct option_entry *entry, const char *text, void *member,
                       struct error *error)
 {
-    struct echo_address *echo = member;
-    const char *colon = strrchr(text, ':');
-    const char *host = text;
-    size_t length = colon ? (size_t)(colon - text) : 0;
-
-    memset(echo, 0, sizeof *echo);
-    if (length >= 2 && text[0] == '[' && text[length - 1] == ']') {
-        host++;
-        length -= 2;
-    } else if (strcspn(text, ":[]") < length) {
-        length = 0; /* an IPv6 address without brackets has no clear end */
-    }
-    if (!colon || length == 0 || length >= sizeof echo->host ||
-        strlen(colon + 1) >= sizeof echo->port || !is_port(colon + 1))
-        return option_refuse(entry, text, "HOST:PORT, such as server:20491 or [::1]:20491", error);
-    memcpy(echo->host, host, length);
-    strcpy(echo->port, colon + 1);
-    return 0;
+    if (target_parse_endpoint(text, member))
+        return 0;
+    return option_refuse(entry, text, "HOST:PORT, such as server:20491 or [::1]:20491", error);
 }
 
 /* Precision */

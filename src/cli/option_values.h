@@ -25,7 +25,7 @@ char *option_word(const char **at, char *word, size_t size);
  * percentages ("50%") and their ranges ("10%..100%": in steps of the first). */
 option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_target,           /* struct option_target */
-    option_parse_echo,             /* struct echo_address: "HOST:PORT" or "[ADDRESS]:PORT" */
+    option_parse_echo,             /* struct target: "HOST:PORT" or "[ADDRESS]:PORT" */
     option_parse_precision, /* struct precision: "1%", "20ns", or both, with a comma between */
     option_parse_pattern,   /* struct pattern */
     option_parse_extent,    /* struct nfs_extent: "64Mi" is bytes, "100" is files */

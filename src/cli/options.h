@@ -15,7 +15,7 @@
 
 struct explain_options {
     bool ladder, xdr, knfsd, no_server;
-    struct echo_address echo; /* host "": not given */
+    struct target echo; /* host "": not given */
     const char *predict;
     uint32_t slowest, sample;
 };

@@ -1,26 +1,9 @@
 /* nfsbench profile: what NFS traffic a capture holds. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "capture/traffic.h"
 #include "cli/command.h"
 #include "output/file.h"
-#include "output/terminal.h"
-
-static void print_workload(const struct workload *workload)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-
-    if (!out)
-        return;
-    workload_print(workload, out);
-    if (fclose(out) == 0)
-        terminal_print_text(text, stdout);
-    free(text);
-}
 
 /* A capture may have nothing but NULLs, of which no workload is made. */
 static void print(const struct options *options, const void *profile, FILE *text)
@@ -29,7 +12,7 @@ static void print(const struct options *options, const void *profile, FILE *text
 
     view_write_text(&view_profile, profile, options->verbose, text);
     if (!options->profile.summary && workload->op_count)
-        print_workload(workload);
+        view_print_lines(&view_workload, view_workload.head, workload, options->verbose, text);
 }
 
 static int write_workload(const char *path, const struct captured *captured, struct error *error)

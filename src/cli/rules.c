@@ -288,6 +288,9 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {
+    static int (*const checks[])(const struct options *, const struct run_plan *,
+                                 struct error *) = {check_explain, check_sweep, check_working_set,
+                                                    check_security, check_tls};
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
         {COMMAND_EXPLAIN, run_plan_sequence(plan),
@@ -321,16 +324,8 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     };
     int code = check_pairs(options, error);
 
-    if (code == 0)
-        code = check_explain(options, plan, error);
-    if (code == 0)
-        code = check_sweep(options, plan, error);
-    if (code == 0)
-        code = check_working_set(options, plan, error);
-    if (code == 0)
-        code = check_security(options, plan, error);
-    if (code == 0)
-        code = check_tls(options, plan, error);
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0] && code == 0; i++)
+        code = checks[i](options, plan, error);
     return code ? code : CHECK(rules);
 }
 

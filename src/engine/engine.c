@@ -179,7 +179,7 @@ int engine_run(struct engine *engine, const struct engine_call *call, struct blo
                struct engine_tally *tally, struct error *error)
 {
     block->recorded = 0;
-    block->lead_in_longest = 0;
+    block->untimed_longest = 0;
     return engine->type->run(engine, call, block, tally, error);
 }
 

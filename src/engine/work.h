@@ -1,7 +1,8 @@
 /* A block of calls that several threads work on. Each takes some when it has room, so that all are
  * busy to the end. It also records the steady part of the block: from when every connection has had
- * its first reply until no call is left to take. What comes before is the ramp, and after it the
- * cool-down, when fewer calls are in flight than were asked for. */
+ * its first reply, and the calls of the lead-in have been taken, until no call is left to take.
+ * What comes before is the ramp, and after it the cool-down, when fewer calls are in flight than
+ * were asked for. */
 #pragma once
 
 #include <stdatomic.h>
@@ -15,6 +16,7 @@ struct engine_work {
     const struct engine_call *call;
     size_t count;
     _Atomic size_t next;      /* number of the next call to take */
+    size_t lead_in;           /* calls to take before the steady part begins */
     _Atomic unsigned filling; /* connections that have had no reply yet in this block */
     _Atomic uint64_t from;    /* ticks: when the steady part begins; 0: not yet */
     _Atomic uint64_t until;   /* ticks: when it ends; 0: not yet */
@@ -74,21 +76,32 @@ static inline void work_lasts(struct engine_work *work, uint64_t at)
         ;
 }
 
+/* Begin the steady part at NOW if nothing is missing. */
+static inline void work_try_steady(struct engine_work *work, uint64_t now)
+{
+    uint64_t unset = 0;
+
+    if (atomic_load_explicit(&work->filling, memory_order_relaxed) == 0 &&
+        atomic_load_explicit(&work->next, memory_order_relaxed) >= work->lead_in)
+        atomic_compare_exchange_strong(&work->from, &unset, now);
+}
+
 /* A connection has had its first reply of the block at NOW (or won't have one soon). */
 static inline void work_one_is_filled(struct engine_work *work, uint64_t now)
 {
-    if (atomic_fetch_sub(&work->filling, 1) == 1 &&
-        atomic_load_explicit(&work->from, memory_order_relaxed) == 0)
-        atomic_store(&work->from, now);
+    if (atomic_fetch_sub(&work->filling, 1) == 1)
+        work_try_steady(work, now);
 }
 
 /* Is NOW in the steady part? In an open loop it always is. */
-static inline bool work_is_steady(const struct engine_work *work, uint64_t now)
+static inline bool work_is_steady(struct engine_work *work, uint64_t now)
 {
     uint64_t from = atomic_load_explicit(&work->from, memory_order_relaxed);
     uint64_t until = atomic_load_explicit(&work->until, memory_order_relaxed);
 
     if (work->open_loop)
         return true;
+    if (from == 0)
+        work_try_steady(work, now);
     return from != 0 && now > from && (until == 0 || now <= until);
 }

@@ -140,6 +140,7 @@ struct worker_pool {
     struct pool_worker *workers;
     unsigned count;
     struct engine_work work;
+    size_t timed;             /* the calls before this number may be timed */
     _Atomic unsigned arrived; /* threads that are ready to begin the block */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -248,14 +249,22 @@ static int reserve(struct engine_samples *samples, size_t count, bool open_loop)
     return 0;
 }
 
-static int begin_block(struct worker_pool *pool, const struct engine_call *call, size_t count,
-                       struct error *error)
+/* Are calls left out at the block's beginning? Not with several procedures, of which one may occur
+ * only once in the block, and early. */
+static bool has_ramp(const struct load *load, const struct engine_call *call, size_t count)
+{
+    uint64_t in_flight = load_in_flight(load);
+
+    return load->rate == 0 && in_flight > 1 && count >= 2 * in_flight && !call->steps &&
+           !call->sequence;
+}
+
+static int begin_block(struct worker_pool *pool, const struct engine_call *call,
+                       const struct block *block, struct error *error)
 {
     const struct load *load = &pool->config.load;
-    uint64_t in_flight = load_in_flight(load);
-    /* With several procedures, a procedure may occur only once in the block, and early. */
-    bool ramp = load->rate == 0 && in_flight > 1 && count >= 2 * in_flight && !call->steps &&
-                !call->sequence;
+    const size_t count = block->count;
+    const bool ramp = has_ramp(load, call, count);
 
     for (unsigned i = 0; i < pool->count; i++) {
         struct pool_worker *worker = &pool->workers[i];
@@ -268,6 +277,8 @@ static int begin_block(struct worker_pool *pool, const struct engine_call *call,
     pool->work.call = call;
     pool->work.count = count;
     pool->work.open_loop = load->rate > 0;
+    pool->work.lead_in = ramp ? block->lead_in : 0;
+    pool->timed = pool->work.lead_in ? count - load_in_flight(load) : count;
     atomic_store(&pool->work.next, 0);
     atomic_store(&pool->work.filling, load->clients * load->connections);
     atomic_store(&pool->work.from, ramp ? 0 : pool->config.clock->start());
@@ -277,9 +288,10 @@ static int begin_block(struct worker_pool *pool, const struct engine_call *call,
     return 0;
 }
 
-/* Copy the samples of SAMPLES whose calls were sent at FROM or later. */
-static void take_samples(const struct engine_samples *samples, uint64_t from, struct block *block,
-                         struct engine_tally *tally)
+/* Copy the samples of SAMPLES whose calls were sent at FROM or later, and have numbers below END.
+ * (By when they were answered the slow ones would be left out rather than others.) */
+static void take_samples(const struct engine_samples *samples, uint64_t from, size_t end,
+                         struct block *block, struct engine_tally *tally)
 {
     const uint64_t *service = samples->service ? samples->service : samples->response;
     struct engine_detail *detail = tally->detail;
@@ -287,10 +299,10 @@ static void take_samples(const struct engine_samples *samples, uint64_t from, st
     for (size_t i = 0; i < samples->count; i++) {
         size_t at = block->recorded;
 
-        if (samples->done[i] - service[i] < from) {
-            if (service[i] > block->lead_in_longest) {
-                block->lead_in_longest = service[i];
-                block->lead_in_done = samples->done[i];
+        if (samples->done[i] - service[i] < from || samples->of[i].number >= end) {
+            if (service[i] > block->untimed_longest) {
+                block->untimed_longest = service[i];
+                block->untimed_done = samples->done[i];
             }
             continue;
         }
@@ -319,9 +331,9 @@ static void take_all_samples(const struct worker_pool *pool, struct block *block
     uint64_t from = atomic_load(&pool->work.from);
 
     for (unsigned i = 0; i < pool->count && from; i++)
-        take_samples(&pool->workers[i].samples, from, block, tally);
+        take_samples(&pool->workers[i].samples, from, pool->timed, block, tally);
     for (unsigned i = 0, nothing = block->recorded == 0; i < pool->count && nothing; i++)
-        take_samples(&pool->workers[i].samples, 0, block, tally);
+        take_samples(&pool->workers[i].samples, 0, pool->work.count, block, tally);
 }
 
 static void end_block(struct worker_pool *pool, struct block *block, struct engine_tally *tally)
@@ -359,7 +371,7 @@ static int worker_pool_run(struct engine *engine, const struct engine_call *call
                            struct block *block, struct engine_tally *tally, struct error *error)
 {
     struct worker_pool *pool = (struct worker_pool *)engine;
-    int code = begin_block(pool, call, block->count, error);
+    int code = begin_block(pool, call, block, error);
 
     if (code)
         return code;

@@ -204,7 +204,9 @@ static void find_interval(const struct explain_calls *calls, const struct block_
     mean->high = interval.high;
 }
 
-void explain_calls_intervals(const struct explain_calls *calls, struct explanation *explanation)
+/* What is independent of one another are blocks, not calls. Without several blocks, or memory,
+ * there are no intervals. */
+static void fill_intervals(const struct explain_calls *calls, struct explanation *explanation)
 {
     uint64_t seed = explanation->origin.seed;
     struct block_sums *sums = NULL;
@@ -225,7 +227,7 @@ void explain_calls_intervals(const struct explain_calls *calls, struct explanati
 
 void explain_calls_fill(struct explain_calls *calls, struct explanation *explanation)
 {
-    explain_calls_intervals(calls, explanation);
+    fill_intervals(calls, explanation);
     explanation->slow = calls->slow;
     explanation->slow_count = calls->slow_count;
     fill_examples(calls, explanation);

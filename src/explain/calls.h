@@ -36,8 +36,4 @@ int explain_calls_sum(struct explain_calls *calls, const struct phase_view *view
 /* Fill in EXPLANATION's intervals, examples and slow calls; its rows are filled in. */
 void explain_calls_fill(struct explain_calls *calls, struct explanation *explanation);
 
-/* Fill in the intervals over the blocks alone: what is independent of one another are blocks, not
- * calls. Without several blocks, or memory, there are none. */
-void explain_calls_intervals(const struct explain_calls *calls, struct explanation *explanation);
-
 void explain_calls_close(struct explain_calls *calls);

@@ -7,12 +7,6 @@
 #include "output/kind.h"
 #include "run/outcome.h"
 
-/* The address of a bare echo. */
-struct echo_address {
-    char host[TARGET_HOST_SIZE]; /* "": unknown */
-    char port[8];
-};
-
 struct explain_plan {
     struct run_plan run;   /* of the session */
     enum result_kind kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER, RESULT_XDR or
@@ -25,8 +19,8 @@ struct explain_plan {
     const char *server_command; /* prefix of a command line on the server's machine; NULL: none */
     struct predictions predictions; /* empty: none */
 
-    /* Of a ladder: the echo. Unknown: one is started on the server's machine. */
-    struct echo_address echo;
+    /* Of a ladder: the echo. Without a host: one is started on the server's machine. */
+    struct target echo;
 };
 
 /* Set the members that follow from KIND. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */

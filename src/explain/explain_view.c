@@ -330,23 +330,15 @@ static const struct view_column slow_calls[] = {
     {NULL},
 };
 
-/* Threads can have any name. */
-static void remark_on_call(const void *row, const void *root, const struct view_column *part,
-                           struct view_remark *remark)
-{
-    const struct explain_single_call *call = row;
-
-    for (size_t i = 0; i < call->note_count; i++)
-        field_append(remark->text, "%s%s", i ? "; " : "", printable(call->notes[i]).text);
-}
+static const struct view_line call_remarks[] = {{"{@notes|; |{}}"}, {NULL}};
 
 static const struct view_table tables[] = {
     {"phases", .draw = explain_draw_waterfall},
     {"phases", NULL, times, .notes = times_notes},
     {"phases", NULL, shares},
-    {"predictions", NULL, prediction_columns, .remark = prediction_remark,
+    {"predictions", NULL, prediction_columns, .remarks = prediction_remarks,
      .notes = predictions_notes},
-    {"slow.calls", "  {slow.title}", slow_calls, .remark = remark_on_call},
+    {"slow.calls", "  {slow.title}", slow_calls, .remarks = call_remarks},
     {NULL},
 };
 

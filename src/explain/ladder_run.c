@@ -49,22 +49,22 @@ struct ladder_run {
  * the processor to which an embedded server is bound. */
 
 /* If the host has several addresses, use one of the server's family. */
-static int resolve(struct ladder_echo *echo, const struct echo_address *address,
-                   struct error *error)
+static int resolve(struct ladder_echo *echo, const struct target *target, struct error *error)
 {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     struct addrinfo *found, *chosen;
-    int code = getaddrinfo(address->host, address->port, &hints, &found);
+    int code = getaddrinfo(target->host, NULL, &hints, &found);
 
     if (code)
         return error_set(error, ERROR_UNREACHABLE, -EHOSTUNREACH,
                          "can't look up the echo's host '%.200s': %s; is the name right?",
-                         address->host, gai_strerror(code));
+                         target->host, gai_strerror(code));
     for (chosen = found; chosen; chosen = chosen->ai_next)
         if (chosen->ai_family == echo->endpoint.address.ss_family)
             break;
     chosen = chosen ? chosen : found;
     memcpy(&echo->endpoint.address, chosen->ai_addr, chosen->ai_addrlen);
+    address_set_port(&echo->endpoint.address, target->nfs_port);
     freeaddrinfo(found);
     return 0;
 }
@@ -220,7 +220,7 @@ static int connect_echo(struct ladder_echo *echo, const struct session *session,
 
 /* Connect as the engine does to the server, and check that it is an echo. OF are the series whose
  * lengths the exchanges have. */
-static int open_echo(struct ladder_echo *echo, const struct echo_address *address,
+static int open_echo(struct ladder_echo *echo, const struct target *address,
                      const struct session *session,
                      const struct run_series *const of[LADDER_ECHOES], struct error *error)
 {

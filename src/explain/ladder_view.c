@@ -139,15 +139,11 @@ static const struct view_column columns[] = {
     {NULL},
 };
 
-static void remark_on_step(const void *row, const void *root, const struct view_column *part,
-                           struct view_remark *remark)
-{
-    if (!((const struct breakdown_part *)row)->distinguishable)
-        snprintf(remark->text, sizeof remark->text, "not distinguishable from 0");
-}
+static const struct view_line remarks[] = {
+    {"not distinguishable from 0", .when = "!distinguishable"}, {NULL}};
 
 static const struct view_table tables[] = {
-    {"steps", NULL, columns, .remark = remark_on_step},
+    {"steps", NULL, columns, .remarks = remarks},
     {NULL},
 };
 

@@ -143,10 +143,18 @@ const struct field phase_type_fields[] = {
     FIELD_END,
 };
 
+static const char *found(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct prediction *prediction = object;
+
+    return isnan(prediction->mean) ? NULL : prediction->mean < prediction->low ? "BELOW" : "ABOVE";
+}
+
 static const struct field list_fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct prediction, type, phase_type_fields)},
     {NULL, FIELD_OBJECT, .fields = prediction_fields},
     {"mean_ns", FIELD_QUANTITY, OF(mean)},
+    {"found", FIELD_WORD, .flags = FIELD_SHOWN, .text = found},
     FIELD_END,
 };
 
@@ -180,16 +188,9 @@ const struct view_column prediction_columns[] = {
     {NULL},
 };
 
-void prediction_remark(const void *row, const void *root, const struct view_column *part,
-                       struct view_remark *remark)
-{
-    const struct prediction *prediction = row;
-    const char *text = isnan(prediction->mean)              ? "not measured"
-                       : prediction->holds                  ? "within"
-                       : prediction->mean < prediction->low ? "BELOW"
-                                                            : "ABOVE";
-
-    snprintf(remark->text, sizeof remark->text, "%s", text);
-    if (!isnan(prediction->mean))
-        remark->tone = prediction->holds ? TERMINAL_BETTER : TERMINAL_MUCH_WORSE;
-}
+const struct view_line prediction_remarks[] = {
+    {"not measured", .when = "!found"},
+    {"within", .when = "holds", .tone = TERMINAL_BETTER},
+    {"{found}", .tone = TERMINAL_MUCH_WORSE},
+    {NULL},
+};

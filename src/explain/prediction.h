@@ -50,5 +50,4 @@ extern const struct field phase_type_fields[];
  * "predictions" with its table's columns and remarks, and "predictions_held". */
 extern const struct field prediction_fields[], predictions_fields[];
 extern const struct view_column prediction_columns[];
-void prediction_remark(const void *row, const void *root, const struct view_column *part,
-                       struct view_remark *remark);
+extern const struct view_line prediction_remarks[];

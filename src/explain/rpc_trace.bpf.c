@@ -28,21 +28,25 @@ static __always_inline bool is_nfs(const struct rpc_task *task)
            BPF_CORE_READ(client, cl_vers) == NFS_VERSION;
 }
 
-/* Add an event of TASK, unless it is not one of NFS. */
-static __always_inline struct rpc_event *add_task_event(enum rpc_event_type type,
-                                                        const struct rpc_task *task, __u64 value)
+/* Add an event of TASK, an RPC or a request, or of none. */
+static __always_inline struct rpc_event *add_rpc_event(enum rpc_event_type type, const void *task,
+                                                       __u64 value)
 {
-    struct rpc_event *event;
+    struct rpc_event *event = enabled ? add_event(type) : NULL;
 
-    if (!enabled || !task || !is_nfs(task))
-        return NULL;
-    event = add_event(type);
     if (!event)
         return NULL;
     event->task = (__u64)task;
     event->value = value;
     event->process = bpf_get_current_pid_tgid() >> 32;
     return event;
+}
+
+/* The same of an RPC, unless it is not one of NFS. */
+static __always_inline struct rpc_event *add_task_event(enum rpc_event_type type,
+                                                        const struct rpc_task *task, __u64 value)
+{
+    return enabled && task && is_nfs(task) ? add_rpc_event(type, task, value) : NULL;
 }
 
 static __always_inline void set_name(struct rpc_event *event, const char *name)
@@ -114,50 +118,34 @@ int BPF_PROG(transmit, const struct rpc_rqst *request, int status)
 SEC("raw_tp/xs_data_ready")
 int BPF_PROG(data_ready, const struct rpc_xprt *transport)
 {
-    struct rpc_event *event = enabled ? add_event(RPC_DATA_READY) : NULL;
-
-    if (event)
-        event->value = (__u64)transport;
+    add_rpc_event(RPC_DATA_READY, NULL, (__u64)transport);
     return 0;
 }
 
 SEC("raw_tp/xprt_lookup_rqst")
 int BPF_PROG(lookup_request, const struct rpc_xprt *transport, __u32 xid, int status)
 {
-    struct rpc_event *event = enabled && status == 0 ? add_event(RPC_REPLIED) : NULL;
+    struct rpc_event *event =
+        status == 0 ? add_rpc_event(RPC_REPLIED, NULL, (__u64)transport) : NULL;
 
-    if (!event)
-        return 0;
-    event->value = (__u64)transport;
-    event->number = xid;
+    if (event)
+        event->number = xid;
     return 0;
 }
 
 /* The kernel's server */
 
-static __always_inline struct rpc_event *add_request_event(enum rpc_event_type type,
-                                                           const void *request, __u64 value)
-{
-    struct rpc_event *event = enabled ? add_event(type) : NULL;
-
-    if (!event)
-        return NULL;
-    event->task = (__u64)request;
-    event->value = value;
-    return event;
-}
-
 SEC("raw_tp/svc_xprt_enqueue")
 int BPF_PROG(server_queue, const struct svc_xprt *transport)
 {
-    add_request_event(SVC_QUEUED, NULL, (__u64)transport);
+    add_rpc_event(SVC_QUEUED, NULL, (__u64)transport);
     return 0;
 }
 
 SEC("raw_tp/svc_xprt_dequeue")
 int BPF_PROG(server_take, const struct svc_rqst *request)
 {
-    add_request_event(SVC_TAKEN, request, (__u64)BPF_CORE_READ(request, rq_xprt));
+    add_rpc_event(SVC_TAKEN, request, (__u64)BPF_CORE_READ(request, rq_xprt));
     return 0;
 }
 
@@ -165,8 +153,8 @@ int BPF_PROG(server_take, const struct svc_rqst *request)
 SEC("raw_tp/svc_xdr_recvfrom")
 int BPF_PROG(server_receive, const struct xdr_buf *call)
 {
-    add_request_event(SVC_RECEIVED,
-                      (const char *)call - bpf_core_field_offset(struct svc_rqst, rq_arg), 0);
+    add_rpc_event(SVC_RECEIVED, (const char *)call - bpf_core_field_offset(struct svc_rqst, rq_arg),
+                  0);
     return 0;
 }
 
@@ -178,7 +166,7 @@ int BPF_PROG(server_process, const struct svc_rqst *request)
     if (BPF_CORE_READ(request, rq_prog) != NFS_PROGRAM ||
         BPF_CORE_READ(request, rq_vers) != NFS_VERSION)
         return 0;
-    event = add_request_event(SVC_PROCESSED, request, 0);
+    event = add_rpc_event(SVC_PROCESSED, request, 0);
     if (event)
         set_name(event, BPF_CORE_READ(request, rq_procinfo, pc_name));
     return 0;
@@ -187,7 +175,7 @@ int BPF_PROG(server_process, const struct svc_rqst *request)
 #define REQUEST_EVENT(tracepoint, type)                                                            \
     SEC("raw_tp/" #tracepoint) int BPF_PROG(on_##tracepoint, const struct svc_rqst *request)       \
     {                                                                                              \
-        add_request_event(type, request, 0);                                                       \
+        add_rpc_event(type, request, 0);                                                           \
         return 0;                                                                                  \
     }
 
@@ -204,14 +192,8 @@ REQUEST_EVENT(svc_send, SVC_SENT)
 
 static __always_inline void add_call_event(enum rpc_event_type type)
 {
-    __u32 process = bpf_get_current_pid_tgid() >> 32;
-    struct rpc_event *event;
-
-    if (!enabled || process != caller)
-        return;
-    event = add_event(type);
-    if (event)
-        event->process = process;
+    if (enabled && bpf_get_current_pid_tgid() >> 32 == caller)
+        add_rpc_event(type, NULL, 0);
 }
 
 SEC("raw_tp/sys_enter")
@@ -232,12 +214,7 @@ SEC("raw_tp/sched_switch")
 int BPF_PROG(sched_switch, bool preempt, const struct task_struct *from,
              const struct task_struct *to)
 {
-    struct rpc_event *event;
-
-    if (!enabled || (__u32)BPF_CORE_READ(to, tgid) != caller)
-        return 0;
-    event = add_event(RPC_CALLER_RUNS);
-    if (event)
-        event->process = caller;
+    if (enabled && (__u32)BPF_CORE_READ(to, tgid) == caller)
+        add_rpc_event(RPC_CALLER_RUNS, NULL, 0);
     return 0;
 }

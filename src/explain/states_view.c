@@ -188,7 +188,7 @@ static const struct view_line mounted_notes[] = {MEASUREMENT_MOUNTED_NOTES("run.
 
 static const struct view_table tables[] = {
     {"ops/tables/states", "  {^op}: {tasks,} " TASKS " {name}", columns, .notes = sums},
-    {"ops/predictions", "  {op}: predictions", prediction_columns, .remark = prediction_remark,
+    {"ops/predictions", "  {op}: predictions", prediction_columns, .remarks = prediction_remarks,
      .notes = held},
     {"run.ops", NULL, measurement_mounted, .notes = mounted_notes, .when = "mounted"},
     {NULL},

@@ -38,12 +38,19 @@ struct block {
     size_t count;    /* number of calls */
     uint64_t *ticks; /* of each call that succeeded without retransmission; room for COUNT */
     size_t recorded; /* number of these: 0 to COUNT */
+    /* Under a closed-loop load: so many calls are sent before the steady part begins; and as many
+     * as are in flight are not timed at the end, when fewer and fewer are. 0: the steady part
+     * begins when all connections have had a reply, and has no end. */
+    size_t lead_in;
     /* Under load: the calls that were answered while as many as asked for were in flight, and how
      * long that was. 0: not known. */
     uint64_t steady_calls, steady_ticks;
-    /* Under load: the longest call that is not among TICKS because it was sent before as many as
-     * asked for were in flight. */
-    uint64_t lead_in_longest, lead_in_done;
+    /* Under load: the longest call that is not among TICKS because it was sent before the steady
+     * part or after it. */
+    uint64_t untimed_longest, untimed_done;
+    /* Under load: by how much the typical call of the last third took longer than that of the
+     * first, ns. */
+    double trend_ns;
 };
 
 /* What one client contributed to a load. */

@@ -21,7 +21,7 @@ struct current {
     size_t recorded;         /* samples */
     uint64_t began, elapsed; /* CLOCK_MONOTONIC_RAW; ns */
     uint64_t preempted;      /* involuntary switches */
-    double spacing;          /* ns */
+    double spacing, trend;   /* ns */
 };
 
 /* The state of a run, beside its results. */
@@ -192,6 +192,7 @@ static int time_block(struct run *run, size_t series, size_t count)
     current->began = began;
     current->preempted = counters_own_preemptions() - preempted;
     current->spacing = spacing_of(run, &block, current->elapsed);
+    current->trend = block.trend_ns;
     if (code == 0 && current->recorded == 0)
         return error_set(run->error, ERROR_FAILED, -ENODATA, "no call of a block succeeded");
     return code;
@@ -311,6 +312,7 @@ static void keep_block(struct run *run, size_t index, size_t count)
     series->blocks[BLOCK_TRIMMED_MEAN][round] = estimate_trimmed_mean(run->samples, n, TRIM);
     series->blocks[BLOCK_MEAN][round] = estimate_trimmed_mean(run->samples, n, 0);
     series->blocks[BLOCK_SPACING][round] = run->current[index].spacing;
+    series->blocks[BLOCK_TREND][round] = run->current[index].trend;
     series->blocks[BLOCK_P50][round] = estimate_quantile(run->samples, n, 0.5);
     series->blocks[BLOCK_P90][round] = estimate_quantile(run->samples, n, 0.9);
     series->blocks[BLOCK_P99][round] = estimate_quantile(run->samples, n, 0.99);

@@ -30,6 +30,7 @@ enum block_statistic {
     BLOCK_MEAN,    /* mean of all its calls */
     BLOCK_SPACING, /* time from one call to the next: what it took by its calls. Its inverse is
                     * their rate */
+    BLOCK_TREND,   /* under load: struct block's trend_ns */
     BLOCK_STATISTICS,
 };
 
@@ -108,7 +109,7 @@ struct rounds {
 
 /* Allocate and fault in the results of PLAN, so that the run never waits for memory (without a
  * number of calls, memory grows between rounds). Returns 0, -ENOMEM, or -EINVAL if the rounds need
- * more than half of the machine's memory (48 bytes per round and series). */
+ * more than half of the machine's memory (56 bytes per round and series). */
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
 /* Run the warm-up and all rounds. The calls are divided evenly: the sizes of a series' blocks

@@ -205,6 +205,17 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
                             evidence->sender_late_ns / 1000, 100 * late);
 }
 
+/* By the rule of the noise floor, as there are many ops. */
+static void judge_blocks(struct validity *validity, const struct validity_evidence *evidence)
+{
+    if (fabs(evidence->trend) > fmax(VALIDITY_TREND_SUSPECT, evidence->trend_width))
+        validity_add_reason(validity, VERDICT_SUSPECT, "block-too-short",
+                            "calls of %.40s took %.1f %% %s in the last third of a block than in "
+                            "its first: how a block begins still matters; raise --block",
+                            evidence->trend_of, 100 * fabs(evidence->trend),
+                            evidence->trend > 0 ? "longer" : "less");
+}
+
 /* A slow rank makes part of each block alone, after the others have finished. */
 static void judge_ranks(struct validity *validity, const struct validity_evidence *evidence)
 {
@@ -227,6 +238,7 @@ void validity_judge(struct validity *validity, const struct validity_evidence *e
     judge_outliers(validity, evidence);
     judge_level(validity, evidence);
     judge_floor(validity, evidence);
+    judge_blocks(validity, evidence);
     judge_sender(validity, evidence);
     judge_ranks(validity, evidence);
 }

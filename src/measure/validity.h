@@ -58,6 +58,11 @@ struct validity_evidence {
     double core_shared;     /* share of the rounds in which another machine seems to have shared the
                                core */
     double autocorrelation; /* of the costs of successive rounds, the largest of any op */
+    /* Under load, of the op whose blocks it is largest in: by how much calls take longer in the
+     * last third of a block than in the first, as a share of the typical call, and the width of
+     * its interval. */
+    const char *trend_of;
+    double trend, trend_width;
     /* In an open loop, of the worst op; otherwise 0. */
     double rate_reached;    /* share of the requested rate */
     double sender_late_ns;  /* the sender's lateness, p99 */
@@ -84,6 +89,7 @@ struct validity_evidence {
 #define VALIDITY_OTHERS_SUSPECT          0.05  /* of the processors' time */
 #define VALIDITY_SHARED_SUSPECT          0.1   /* of the rounds */
 #define VALIDITY_AUTOCORRELATION_SUSPECT 0.5
+#define VALIDITY_TREND_SUSPECT           0.02 /* of the typical call */
 #define VALIDITY_RATE_SUSPECT            0.98 /* minimum share of the rate reached */
 #define VALIDITY_RATE_INVALID            0.9
 #define VALIDITY_LATE_SUSPECT            0.1 /* p99 of the lateness / p99 of the response time */

@@ -245,13 +245,7 @@ static const struct view_column gap_columns[] = {
     {NULL},
 };
 
-/* A gap, as a row of it, begins with its time. */
-static void remark_on_end(const void *row, const void *root, const struct view_column *part,
-                          struct view_remark *remark)
-{
-    if (!((const struct gap_time *)row)->is_over)
-        snprintf(remark->text, sizeof remark->text, "not over");
-}
+static const struct view_line remarks[] = {{"not over", .when = "!ended"}, {NULL}};
 
 static const struct view_line gap_notes[] = {
     {"  {gaps_not_kept#more gap}", .when = "gaps_not_kept"},
@@ -279,8 +273,8 @@ static const struct view_column call_columns[] = {
 };
 
 static const struct view_table tables[] = {
-    {"gaps", NULL, gap_columns, .remark = remark_on_end, .notes = gap_notes},
-    {"gaps/lines", NULL, row_columns, .remark = remark_on_end, .most = 10 * OUTAGE_PROCEDURES},
+    {"gaps", NULL, gap_columns, .remarks = remarks, .notes = gap_notes},
+    {"gaps/lines", NULL, row_columns, .remarks = remarks, .most = 10 * OUTAGE_PROCEDURES},
     {"calls", NULL, call_columns},
     {NULL},
 };

@@ -1,5 +1,4 @@
-/* A comparison: what its parts are called, which of them are shown, and its histograms side by
- * side. */
+/* A comparison: what its parts are called, and its histograms side by side. */
 #include "output/compare.h"
 
 #include <inttypes.h>
@@ -19,33 +18,10 @@ const char *const compare_quantity_names[] = {"round trip", "above null", "mean 
 const char *const compare_quantity_keys[] = {"round_trip", "above_null", "mean_above_null",
                                              "p99_above_null", NULL};
 
-bool compare_is_shown(const struct compare_row *row)
-{
-    if (!row->typical)
-        return row->first != NULL;
-    return (row->word == COMPARISON_SLOWER || row->word == COMPARISON_FASTER) &&
-           row->word != row->typical->word;
-}
-
 const char *compare_p(const struct comparison *comparison, char room[FIELD_ROOM])
 {
     return comparison->adjusted_p < 0.001 ? "<0.001"
                                           : field_print(room, "%.3f", comparison->adjusted_p);
-}
-
-void compare_add_ratio(const struct interval *ratio, char text[FIELD_ROOM])
-{
-    if (!isnan(ratio->estimate))
-        field_append(text, "; B is %.3g times A [%.3g, %.3g]", ratio->estimate, ratio->low,
-                     ratio->high);
-}
-
-void compare_remark(enum comparison_verdict word, struct view_remark *remark)
-{
-    remark->tone = word == COMPARISON_SLOWER   ? TERMINAL_WORSE
-                   : word == COMPARISON_FASTER ? TERMINAL_BETTER
-                                               : TERMINAL_FAINT;
-    field_print(remark->text, "%s", comparison_verdict_names[word]);
 }
 
 void compare_note(struct compare_pair *pair, const char *format, ...)

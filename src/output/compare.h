@@ -131,10 +131,6 @@ int compare_files(const struct result_file *first, const struct result_file *sec
 void compare_note(struct compare_pair *pair, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Is ROW shown to people? A further comparison is if it finds a difference that the typical costs
- * don't have. */
-bool compare_is_shown(const struct compare_row *row);
-
 /* By enum result_quantity. For people: "round trip", "above null", "mean above null"; for programs,
  * with underscores. Both end with NULL. */
 extern const char *const compare_quantity_names[], *const compare_quantity_keys[];
@@ -143,11 +139,16 @@ extern const char *const compare_quantity_names[], *const compare_quantity_keys[
  * comparable", "not known"; ends with NULL. */
 extern const char *const comparison_verdict_names[];
 
-/* For views: p as it is shown; WORD in its colour; and "; B is 1.08 times A [1.05, 1.11]", added to
- * TEXT, if that is known. */
+/* For views: p as it is shown; TEXT as a remark in the colour of the row's word; and "; B is 1.08
+ * times A [1.05, 1.11]", in such a text. */
 const char *compare_p(const struct comparison *comparison, char room[FIELD_ROOM]);
-void compare_remark(enum comparison_verdict word, struct view_remark *remark);
-void compare_add_ratio(const struct interval *ratio, char text[FIELD_ROOM]);
+#define COMPARE_REMARKS(text)                                                                      \
+    {text, .when = "word=slower", .tone = TERMINAL_WORSE},                                         \
+        {text, .when = "word=faster", .tone = TERMINAL_BETTER}, {text, .tone = TERMINAL_FAINT},    \
+    {                                                                                              \
+        NULL                                                                                       \
+    }
+#define COMPARE_RATIO "{?; B is {ratio*3} times A {ratio[*3}}"
 
 /* Which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A and B
  * are", or NULL. Has any pair? */

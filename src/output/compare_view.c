@@ -150,6 +150,26 @@ static const char *changed(const void *object, const void *root, char room[FIELD
 
 /* Ops */
 
+/* A further comparison is shown if it finds a difference that the typical costs don't have. */
+static double is_shown(const void *object, const void *root)
+{
+    const struct compare_row *row = object;
+
+    if (!row->typical)
+        return row->first != NULL;
+    return (row->word == COMPARISON_SLOWER || row->word == COMPARISON_FASTER) &&
+           row->word != row->typical->word;
+}
+
+/* Is the difference above the threshold? */
+static double is_large(const void *object, const void *root)
+{
+    const struct compare_row *row = object;
+
+    return row->regression ||
+           fabs(row->share) > ((const struct compare_result *)root)->threshold.share;
+}
+
 static const struct field name_fields[] = {
     {"op", FIELD_TEXT, FIELD_AT(struct result_op, op), FIELD_KEY},
     FIELD_END,
@@ -175,6 +195,8 @@ static const struct field row_fields[] = {
     {"quantity", FIELD_CHOICE, ROW(compared), FIELD_SHOWN, .names = compare_quantity_names,
      .known = is_comparable},
     {"changed", FIELD_WORD, .flags = FIELD_SHOWN, .text = changed},
+    {"shown", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_shown},
+    {"large", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_large},
     {"a", FIELD_POINTER, FIELD_TO(struct compare_row, first, side_fields), FIELD_SHOWN},
     {"b", FIELD_POINTER, FIELD_TO(struct compare_row, second, side_fields), FIELD_SHOWN},
     FIELD_END,
@@ -546,41 +568,15 @@ static const struct view_column row_columns[] = {
     {NULL},
 };
 
-static bool is_shown(const void *row, const void *root, bool verbose)
-{
-    return compare_is_shown(row);
-}
+#define ROW_REMARK                                                                                 \
+    "{word}{?(word=slower|word=faster), but in doubt, as {^doubtful} doubtful}"                    \
+    "{?: {reason}}" COMPARE_RATIO
 
-/* By the size of the difference: strong above the threshold. */
-static enum terminal_tone tone_of(const struct compare_row *row,
-                                  const struct compare_threshold *threshold)
-{
-    const bool large = row->regression || fabs(row->share) > threshold->share;
-
-    if (row->word == COMPARISON_SLOWER)
-        return large ? TERMINAL_MUCH_WORSE : TERMINAL_WORSE;
-    if (row->word == COMPARISON_FASTER)
-        return large ? TERMINAL_MUCH_BETTER : TERMINAL_BETTER;
-    return TERMINAL_FAINT;
-}
-
-static void remark_on_row(const void *object, const void *root, const struct view_column *part,
-                          struct view_remark *remark)
-{
-    const struct compare_row *row = object;
-    const struct compare_result *result = root;
-    const bool differs = row->word == COMPARISON_SLOWER || row->word == COMPARISON_FASTER;
-    const char *in_doubt = compare_doubtful_sides(pair_of(result, row));
-
-    remark->tone = tone_of(row, &result->threshold);
-    field_print(remark->text, "%s", comparison_verdict_names[row->word]);
-    if (differs && in_doubt)
-        field_append(remark->text, ", but in doubt, as %s doubtful", in_doubt);
-    if (row->word == COMPARISON_NOT_COMPARABLE)
-        field_append(remark->text, ": %s", printable(row->reason).text);
-    else
-        compare_add_ratio(&row->ratio, remark->text);
-}
+static const struct view_line row_remarks[] = {
+    {ROW_REMARK, .when = "word=slower large", .tone = TERMINAL_MUCH_WORSE},
+    {ROW_REMARK, .when = "word=faster large", .tone = TERMINAL_MUCH_BETTER},
+    COMPARE_REMARKS(ROW_REMARK),
+};
 
 static const struct view_line row_notes[] = {{"  {?{title}: }{basis}", "pairs"}, {NULL}};
 
@@ -607,25 +603,17 @@ static const struct view_column figure_columns[] = {
     {NULL},
 };
 
-static void remark_on_figure(const void *object, const void *root, const struct view_column *part,
-                             struct view_remark *remark)
-{
-    const struct compare_row *figure = object;
-
-    if (*figure->reason)
-        return;
-    compare_remark(figure->word, remark);
-    compare_add_ratio(&figure->ratio, remark->text);
-}
+static const struct view_line figure_remarks[] = {
+    COMPARE_REMARKS("{?(!reason){word}" COMPARE_RATIO "}")};
 
 static const struct view_line figure_notes[] = {{"  {open}", "pairs/figures"}, {NULL}};
 
 static const struct view_table tables[] = {
-    {"pairs/rows", "{title}", row_columns, .shown = is_shown, .remark = remark_on_row,
-     .notes = row_notes},
+    {"pairs/rows", "{title}", row_columns, .remarks = row_remarks, .notes = row_notes,
+     .when = "shown"},
     {"pairs/ops", "{title}", changed_columns, .when = "changed"},
     {"pairs/ops", "{title}", local_columns, .when = "a.of_local b.of_local"},
-    {"pairs/figures", "{title}", figure_columns, .remark = remark_on_figure, .notes = figure_notes},
+    {"pairs/figures", "{title}", figure_columns, .remarks = figure_remarks, .notes = figure_notes},
     {NULL},
 };
 

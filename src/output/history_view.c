@@ -5,7 +5,6 @@
 #include "common/counted.h"
 #include "output/compare.h"
 #include "output/history.h"
-#include "output/number.h"
 #include "output/result_fields.h"
 #include "output/view.h"
 
@@ -33,6 +32,7 @@ static double change_share(const void *object, const void *root)
 static const struct field which_fields[] = {
     {"start", FIELD_TEXT, RESULT(start), FIELD_KEY},
     {"file", FIELD_TEXT, RESULT(path), FIELD_KEY},
+    {"verdict", FIELD_CHOICE, RESULT(verdict), FIELD_SHOWN, .names = verdict_names},
     FIELD_END,
 };
 
@@ -63,6 +63,7 @@ static const struct field change_fields[] = {
 static const struct field point_fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct history_point, result, which_fields)},
     {"value_ns", FIELD_INTERVAL, FIELD_AT(struct history_point, value)},
+    {"change", FIELD_POINTER, FIELD_TO(struct history_point, change, change_fields), FIELD_SHOWN},
     FIELD_END,
 };
 
@@ -170,35 +171,23 @@ static const struct view_column columns[] = {
     {NULL},
 };
 
-/* A result that is suspect, or with which the level changed. */
-static void remark_on_point(const void *row, const void *root, const struct view_column *part,
-                            struct view_remark *remark)
-{
-    const struct history_point *point = row;
-    const struct comparison *means = point->change ? &point->change->change.means : NULL;
-    const bool suspect = point->result->verdict == VERDICT_SUSPECT;
-    char range[NUMBER_INTERVAL_SIZE];
-    double share;
+#define CHANGED                                                                                    \
+    "{?(verdict=suspect)(suspect) }changed: {change.before_ns/1000:3} before, "                    \
+    "{change.after_ns/1000:3} after, {+change.difference_ns/1000:3} us "                           \
+    "{+change.difference_ns/1000[3}{?, {+change.share%1}}, p {change.p:3}"
 
-    field_print(remark->text, "%s%s", suspect ? "(suspect)" : "", suspect && means ? " " : "");
-    if (!means)
-        return;
-    share = change_share(&point->change->change, root);
-    remark->tone = means->difference.estimate > 0 ? TERMINAL_WORSE : TERMINAL_BETTER;
-    field_append(remark->text, "changed: %.3f before, %.3f after, %+.3f us %s",
-                 us(means->first.estimate), us(means->second.estimate),
-                 us(means->difference.estimate),
-                 number_interval(&means->difference, 1000, 3, true, range));
-    if (!isnan(share))
-        field_append(remark->text, ", %+.1f %%", 100 * share);
-    field_append(remark->text, ", p %.3f", point->change->change.p);
-}
+static const struct view_line remarks[] = {
+    {CHANGED, .when = "change.difference_ns>0", .tone = TERMINAL_WORSE},
+    {CHANGED, .tone = TERMINAL_BETTER},
+    {"(suspect)", .when = "verdict=suspect"},
+    {NULL},
+};
 
 static const struct view_table tables[] = {
     {"series/shown",
      "{op}{?, {size}}: {quantity}, {points#result}{?(!enough), too few to find a "
      "change}{?, {group}}",
-     columns, .remark = remark_on_point},
+     columns, .remarks = remarks},
     {NULL},
 };
 

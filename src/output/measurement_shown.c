@@ -39,32 +39,6 @@ static double shared_servers(const void *object, const void *root)
     return servers == result->launch_count ? (double)NAN : (double)servers;
 }
 
-static const char *mix_ops(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result_mix *mix = ((const struct result *)object)->config.mix;
-    char op[41];
-
-    room[0] = '\0';
-    for (size_t i = 0; mix && i < mix->count; i++)
-        field_append(room, "%s%s %u", i ? ", " : "", printable_copy(op, sizeof op, mix->ops[i].op),
-                     mix->ops[i].weight);
-    return room;
-}
-
-/* Where the calls went, unless all went to the same places. */
-static const char *places(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result *result = object;
-    char op[41];
-
-    room[0] = '\0';
-    for (size_t i = 0; i < result->op_count; i++)
-        if (result->ops[i].places > 1)
-            field_append(room, "%s%s visits %" PRIu64 " places", room[0] ? ", " : "",
-                         printable_copy(op, sizeof op, result->ops[i].op), result->ops[i].places);
-    return room;
-}
-
 static const char *null_name(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -105,19 +79,6 @@ static double has_plan(const void *object, const void *root)
     return result_longest_plan(object) != NULL;
 }
 
-/* It may be the machine's, the network's or the server's, so it is no part of the verdict. */
-static const char *null_change(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result_evidence *evidence = &((const struct result *)object)->evidence;
-
-    if (!evidence->earlier_start || !(fabs(evidence->null_change) > VALIDITY_LEVEL_SUSPECT))
-        return NULL;
-    return field_print(room,
-                       "null calls take %+.0f %% against this host's earlier result, of %s: the "
-                       "machine, the network or the server has changed since",
-                       100 * evidence->null_change, printable(evidence->earlier_start).text);
-}
-
 #define RUN_TEXT(name)                                                                             \
     {                                                                                              \
 #name, FIELD_TEXT, .text = name                                                            \
@@ -127,14 +88,11 @@ const struct field result_shown_fields[] = {
     {"clock_error_ppm", FIELD_QUANTITY, .number = clock_error},
     {"whole_launches", FIELD_COUNT, .number = whole_launches},
     {"shared_servers", FIELD_COUNT, .number = shared_servers},
-    RUN_TEXT(mix_ops),
-    RUN_TEXT(places),
     RUN_TEXT(null_name),
     RUN_TEXT(mount_connections),
     {"counted", FIELD_FLAG, FIELD_AT(struct result, ledger.counted)},
     {"disturbed", FIELD_COUNT, .number = is_disturbed},
     {"has_plan", FIELD_COUNT, .number = has_plan},
-    RUN_TEXT(null_change),
     FIELD_END,
 };
 
@@ -152,6 +110,27 @@ static const char *cold_visits(const void *object, const void *root, char room[F
     return field_print(room, "%s %" PRIu64 " of %" PRIu64 " places visited, each once (--cold)",
                        all ? "ended when all were visited:" : "so many as asked for:", op->calls,
                        op->places);
+}
+
+/* What an op is above, where that is not the null calls. */
+static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object;
+
+    return op->baseline != ((const struct result *)root)->null_calls ? op->baseline->op : NULL;
+}
+
+/* How much longer its messages are than a null call's. */
+static const char *longer_by(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
+    const struct result *result = root;
+
+    field_print(room, "call %+.0f, reply %+.0f", op->call_bytes - null_calls->call_bytes,
+                op->reply_bytes - null_calls->reply_bytes);
+    if (result->model->packet.known)
+        field_append(room, ", %+.0f packets", op->reply_packets - null_calls->reply_packets);
+    return room;
 }
 
 /* "read of 1,048,576 bytes: 812 MB/s, 0.430 [0.412, 0.449] of the 1,890 MB/s of the directory". */
@@ -219,22 +198,6 @@ static double wire_megabits(const void *object, const void *root)
     return op->rate_per_s > 0 && op->role != RESULT_LOCAL
                ? op->rate_per_s * 8 * (op->call_bytes + op->reply_bytes) / 1e6
                : NAN;
-}
-
-static const char *troubles(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result_op *op = object;
-
-    if (op->failed == 0 && op->retransmissions == 0 && op->reconnections == 0 && op->unmatched == 0)
-        return NULL;
-    room[0] = '\0';
-    for (size_t i = 0; i < op->error_count; i++)
-        field_append(room, "%s %" PRIu64 " times, ", printable(op->errors[i].name).text,
-                     op->errors[i].count);
-    field_append(room,
-                 "sent again %" PRIu64 ", reconnected %" PRIu64 ", unmatched replies %" PRIu64,
-                 op->retransmissions, op->reconnections, op->unmatched);
-    return room;
 }
 
 static double gaps_left_out(const void *object, const void *root)
@@ -455,27 +418,12 @@ static double switches_per_s(const void *object, const void *root)
     }
 
 const struct field op_shown_fields[] = {
-    OP_TEXT(cold_visits),
-    OP_TEXT(local_share),
-    OP_NUMBER(us_per_call),
-    OP_TEXT(calls_of_clients),
-    OP_NUMBER(waited_for_depth),
-    OP_NUMBER(wire_megabits),
-    OP_TEXT(troubles),
-    OP_NUMBER(gaps_left_out),
-    OP_TEXT(two_levels),
-    OP_TEXT(plan_text),
-    OP_NUMBER(client_switches),
-    OP_NUMBER(server_switches),
-    OP_TEXT(interface_name),
-    OP_NUMBER(tx_packets),
-    OP_NUMBER(rx_packets),
-    OP_NUMBER(tx_bytes_per_s),
-    OP_NUMBER(rx_bytes_per_s),
-    OP_NUMBER(link_share),
-    OP_NUMBER(client_cpu_share),
-    OP_NUMBER(server_cpu_share),
-    OP_NUMBER(interrupts_per_s),
-    OP_NUMBER(switches_per_s),
-    FIELD_END,
+    OP_TEXT(cold_visits),        OP_TEXT(other_baseline),     OP_TEXT(longer_by),
+    OP_TEXT(local_share),        OP_NUMBER(us_per_call),      OP_TEXT(calls_of_clients),
+    OP_NUMBER(waited_for_depth), OP_NUMBER(wire_megabits),    OP_NUMBER(gaps_left_out),
+    OP_TEXT(two_levels),         OP_TEXT(plan_text),          OP_NUMBER(client_switches),
+    OP_NUMBER(server_switches),  OP_TEXT(interface_name),     OP_NUMBER(tx_packets),
+    OP_NUMBER(rx_packets),       OP_NUMBER(tx_bytes_per_s),   OP_NUMBER(rx_bytes_per_s),
+    OP_NUMBER(link_share),       OP_NUMBER(client_cpu_share), OP_NUMBER(server_cpu_share),
+    OP_NUMBER(interrupts_per_s), OP_NUMBER(switches_per_s),   FIELD_END,
 };

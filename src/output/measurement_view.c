@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "output/measurement_view.h"
-#include "output/number.h"
 #include "output/result_fields.h"
 
 static const struct view_line head[] = {
@@ -60,7 +59,7 @@ static const struct view_line head[] = {
     {"{launches} launches{? with {shared_servers#server}|, each with a new server}: the intervals "
      "speak of this program, any launch",
      .when = "intervals_speak_of=program"},
-    {"mix {config.mix.name}: {mix_ops}"},
+    {"mix {config.mix.name}: {@config.mix.weights|, |{op} {weight}}"},
     {"tree {config.tree.path}: {config.tree.files,} files of {config.tree.bytes/1e6:1} MB"
      "{?(config.tree.directories), {config.tree.directories} directories}"
      "{?(config.tree.symlinks), {config.tree.symlinks} symbolic links}"
@@ -70,7 +69,7 @@ static const struct view_line head[] = {
      "{?(config.tree.loops), {config.tree.loops} loops}; found by {config.tree.calls} calls in "
      "{config.tree.elapsed_ns/1e9:2} s"},
     {"the rest of the tree is left out", .when = "config.tree.cut"},
-    {"pattern {config.pattern}: {places}"},
+    {"pattern {config.pattern}: {@ops|, |{?(places>1){op} visits {places} places}}"},
     {"host {host.cpu}, {host.cpus} CPUs{?(host.virtualisation), virtual}, {host.kernel} "
      "{host.machine}, clocksource "
      "{host.clocksource}",
@@ -115,73 +114,32 @@ static const struct view_column costs[] = {
 
 #define IS_OP "!role=null_control"
 
+/* What rare slow calls add to the mean cost is said where that is significant. */
+#define RARE "mean_above_null_ns.rare"
+
 static const struct view_column parts[] = {
-    {"model.bytes_ns", "bytes", 0, 3, VIEW_US, .when = "^model"},
-    {"model.pause_ns", "pause", 0, 3, VIEW_US, .when = "^model.pause_ns_per_ns"},
+    {"model.bytes_ns", "bytes", 0, 3, VIEW_US, .when = "^model",
+     .remark = "{longer_by}{?(model.extrapolated)   beyond the model's longest reply}"},
+    {"model.pause_ns", "pause", 0, 3, VIEW_US, .when = "^model.pause_ns_per_ns",
+     .remark = "of a pause before it"},
     {"model.server_ns", "server", 0, 3, VIEW_US, .when = "^model"},
-    {"mean_above_null_ns", "mean cost", 0, 3, VIEW_US, .when = IS_OP},
+    {"mean_above_null_ns", "mean cost", 0, 3, VIEW_US, .when = IS_OP,
+     .remark = "{?(mean_above_null_ns.disagrees)rare slow calls: {?(" RARE ">9999.999){" RARE
+               "/1000:0}|{?(" RARE ">999.999){" RARE "/1000:1}|{" RARE "/1000:2}}} us"
+               "{?(" RARE "_share) from {" RARE "_share%*2} of the calls}}"},
     {"above_null_ns.p50", "of p50", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
     {"above_null_ns.p90", "of p90", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
     {"above_null_ns.p99", "of p99", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
     {NULL},
 };
 
-enum part { PART_BYTES, PART_PAUSE, PART_SERVER, PART_MEAN };
-
-static void remark_on_bytes(const struct result *result, const struct result_op *op,
-                            struct view_remark *remark)
-{
-    const struct result_op *null_calls = result->null_calls;
-    char packets[32] = "";
-
-    if (result->model->packet.known)
-        snprintf(packets, sizeof packets, ", %+.0f packets",
-                 op->reply_packets - null_calls->reply_packets);
-    snprintf(remark->text, sizeof remark->text, "call %+.0f, reply %+.0f%s%s",
-             op->call_bytes - null_calls->call_bytes, op->reply_bytes - null_calls->reply_bytes,
-             packets, op->split.extrapolated ? "   beyond the model's longest reply" : "");
-}
-
-/* What rare slow calls add to the mean cost, where that is significant: "rare slow calls: 4.8 us
- * from 5 % of the calls". */
-static void remark_on_mean(const struct result_mean_cost *mean, struct view_remark *remark)
-{
-    const double rare = us(mean->rare.estimate);
-    int used;
-
-    if (!mean->disagrees)
-        return;
-    used = snprintf(remark->text, sizeof remark->text, "rare slow calls: %.*f us",
-                    rare < 10 ? 1 + (rare < 1) : 0, rare);
-    if (mean->rare_share > 0)
-        snprintf(remark->text + used, sizeof remark->text - (size_t)used,
-                 " from %.2g %% of the calls", 100 * mean->rare_share);
-}
-
-static void remark_on_cost(const void *row, const void *root, const struct view_column *part,
-                           struct view_remark *remark)
-{
-    const struct result *result = root;
-    const struct result_op *op = row;
-
-    if (part == &parts[PART_BYTES])
-        remark_on_bytes(result, op, remark);
-    else if (part == &parts[PART_PAUSE])
-        snprintf(remark->text, sizeof remark->text, "of a pause before it");
-    else if (part == &parts[PART_MEAN])
-        remark_on_mean(&op->mean_cost, remark);
-    if (part)
-        return;
-    if (op == result->null_control) {
-        snprintf(remark->text, sizeof remark->text, "the noise floor");
-    } else if (!op->above_null.distinguishable) {
-        snprintf(remark->text, sizeof remark->text, "not distinguishable from %s",
-                 op->baseline->op);
-        remark->tone = TERMINAL_FAINT;
-    } else if (op->baseline != result->null_calls) {
-        snprintf(remark->text, sizeof remark->text, "above %s", op->baseline->op);
-    }
-}
+static const struct view_line cost_remarks[] = {
+    {"the noise floor", .when = "role=null_control"},
+    {"not distinguishable from {above_null_ns.baseline}", .when = "!above_null_ns.distinguishable",
+     .tone = TERMINAL_FAINT},
+    {"above {other_baseline}"},
+    {NULL},
+};
 
 static const struct view_line cost_notes[] = {
     {"", .when = "model", .flags = VIEW_VERBOSE},
@@ -428,25 +386,47 @@ static const struct view_line rank_notes[] = {
 
 /* The whole */
 
+#define TEXT_OF(number) #number
+#define AS_TEXT(number) TEXT_OF(number)
+#define SUSPECT         AS_TEXT(VALIDITY_LEVEL_SUSPECT)
+
 static const struct view_table tables[] = {
-    {"ops", NULL, times, .when = "!role=null_control|-v"},
+    {"ops", NULL, times, .when = "!role=null_control|-v", .heading = "Round trips",
+     .about =
+         "Times of whole calls in µs, from send to the last byte of the reply, with the timer’s "
+         "own cost subtracted; of an op of several calls, their sum. MB/s are 10⁶ bytes of files. "
+         "Bytes are those of the messages, without the headers of TCP or UDP."},
     {"ops", "  typical cost above {null_name}, 95 % confidence", costs, parts,
-     .remark = remark_on_cost, .notes = cost_notes, .when = "above_null_ns !role=null !role=local"},
-    {"ops", NULL, entries, .when = "entries_per_op"},
-    {"ops", NULL, bandwidths, .notes = local_notes, .when = "bandwidth"},
+     .remarks = cost_remarks, .notes = cost_notes, .when = "above_null_ns !role=null !role=local",
+     .heading = "Cost above the null call",
+     .about =
+         "With 95 % intervals. The parts of the cost are: the op’s longer messages (bytes); the "
+         "longer pause before the call, during which caches cool down (pause); and the server’s "
+         "own work. “null control” is a second null series, measured like an op: its cost is "
+         "noise. The typical cost excludes rare slow calls; the mean cost includes them."},
+    {"ops", NULL, entries, .when = "entries_per_op", .heading = "Whole directories",
+     .about = "Ops that are several calls: what each takes, and what it is made of, on average."},
+    {"ops", NULL, bandwidths, .notes = local_notes, .when = "bandwidth", .heading = "Bandwidth",
+     .about = "Bytes of files, with 95 % intervals, and the processor time of a mebibyte."},
     {"launches", NULL, launches, .flags = VIEW_VERBOSE, .when = "^launches>1"},
     {"launches/ops", NULL, launch_ops, .flags = VIEW_VERBOSE, .when = "^^launches>1"},
     {"ops", NULL, spread, .notes = spread_notes, .flags = VIEW_VERBOSE,
      .when = "^launches>1 spread_ns"},
-    {"ops", LOAD_TITLE, throughput, .when = "^config.load load !role=null_control"},
+    {"ops", LOAD_TITLE, throughput, .when = "^config.load load !role=null_control",
+     .heading = "Load"},
     {"ops", NULL, open_loop, .notes = open_loop_notes,
-     .when = "^config.load.rate_per_s load !role=null_control"},
+     .when = "^config.load.rate_per_s load !role=null_control",
+     .heading = "Service times and lateness, µs"},
     {"ops/load.clients", NULL, clients, .flags = VIEW_VERBOSE, .most = 128,
      .when = "^^config.clients>1"},
-    {"ops", NULL, measurement_mounted, .notes = mounted_notes, .when = "mounted"},
+    {"ops", NULL, measurement_mounted, .notes = mounted_notes, .when = "mounted",
+     .heading = "The kernel’s client"},
     {"ops", NULL, details, .flags = VIEW_VERBOSE},
     {"ops/slowest", NULL, slowest, .flags = VIEW_VERBOSE},
-    {"ops", NULL, ledger, .notes = ledger_notes, .when = "^counted ledger"},
+    {"ops", NULL, ledger, .notes = ledger_notes, .when = "^counted ledger",
+     .heading = "Resources per call: the ledger",
+     .about = "Per call, counted by the kernel during separate calls after the rounds, with the "
+              "idle machine’s share subtracted. Packets are those of the busiest interface."},
     {"ops", NULL, rates, .flags = VIEW_VERBOSE, .when = "^counted ledger"},
     {"ranks/ops", NULL, rank_ops, .flags = VIEW_VERBOSE | VIEW_ACROSS, .when = "!op=null_control"},
     {"ranks", NULL, ranks, .notes = rank_notes, .flags = VIEW_VERBOSE},
@@ -456,7 +436,9 @@ static const struct view_table tables[] = {
 static const struct view_line notes[] = {
     {"  {op}: {two_levels}", "ops"},
     {"  {op:-16} {renewals#security context} renewed", "ops"},
-    {"  {op:-16} {troubles}", "ops"},
+    {"  {op:-16} {?{@errors|, |{name} {count} times}, }sent again {?{retransmits}|0}, reconnected "
+     "{reconnects}, unmatched replies {unmatched_replies}",
+     "ops", .when = "failed|retransmits|reconnects|unmatched_replies"},
     {"  {^op:-16} gap of {length_s:3} s at {at_s:3} s: {calls#call} sent again, in no percentile "
      "(--count-resent)",
      "ops/gaps", .when = "!^^config.count_resent", .most = 8},
@@ -476,7 +458,10 @@ static const struct view_line notes[] = {
      .when = "!counted"},
     {"  counting per op was cut short: {ledger.cut_short_by}"},
     VIEW_VERDICT,
-    {"  {null_change}"},
+    /* It may be the machine's, the network's or the server's, so it is no part of the verdict. */
+    {"  null calls take {+validity.evidence.null_change%0} against this host's earlier result, of "
+     "{validity.evidence.earlier_start}: the machine, the network or the server has changed since",
+     .when = "validity.evidence.null_change>" SUSPECT "|!validity.evidence.null_change>-" SUSPECT},
     {NULL},
 };
 

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 double number_as_written(double value)
 {
@@ -43,22 +44,25 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE])
     return out;
 }
 
-/* A value that is rounded to 0 has no sign. */
-static double without_sign_of_0(double value, int decimals)
+const char *number_print(double value, int decimals, bool sign, char out[NUMBER_SIZE])
 {
-    return fabs(value) < 0.5 * pow(10, -decimals) ? 0 : value;
+    if (decimals <= NUMBER_DIGITS(0))
+        snprintf(out, NUMBER_SIZE, sign ? "%+.*g" : "%.*g", NUMBER_DIGITS(0) - decimals, value);
+    else
+        snprintf(out, NUMBER_SIZE, sign ? "%+.*f" : "%.*f", decimals,
+                 fabs(value) < 0.5 * pow(10, -decimals) ? 0 : value);
+    return out;
 }
 
 const char *number_interval(const struct interval *interval, double unit, int decimals, bool sign,
                             char out[NUMBER_INTERVAL_SIZE])
 {
-    double low = without_sign_of_0(interval->low / unit, decimals);
-    double high = without_sign_of_0(interval->high / unit, decimals);
+    char low[NUMBER_SIZE], high[NUMBER_SIZE];
 
-    if (isnan(low) || isnan(high))
-        snprintf(out, NUMBER_INTERVAL_SIZE, "-");
-    else
-        snprintf(out, NUMBER_INTERVAL_SIZE, sign ? "[%+.*f, %+.*f]" : "[%.*f, %.*f]", decimals, low,
-                 decimals, high);
+    if (isnan(interval->low) || isnan(interval->high))
+        return strcpy(out, "-");
+    snprintf(out, NUMBER_INTERVAL_SIZE, "[%s, %s]",
+             number_print(interval->low / unit, decimals, sign, low),
+             number_print(interval->high / unit, decimals, sign, high));
     return out;
 }

@@ -6,7 +6,7 @@
 
 #include "measure/estimate.h"
 
-enum { NUMBER_SIZE = 32, NUMBER_INTERVAL_SIZE = 64 };
+enum { NUMBER_SIZE = 64, NUMBER_INTERVAL_SIZE = 136 };
 
 /* Nanoseconds in us; what is within the noise of a computation about 0 has no sign. */
 static inline double us(double nanoseconds)
@@ -27,7 +27,12 @@ const char *number_grouped(double value, char out[NUMBER_SIZE]);
  * Returns OUT. */
 const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
-/* INTERVAL's ends in brackets, in units of UNIT (1000 for us) with so many DECIMALS; with SIGN "+"
- * is printed, too. A dash where there is none, as of one round. Returns OUT. */
+/* VALUE with so many DECIMALS, without a sign if it is rounded to 0; or NUMBER_DIGITS(4) for 4
+ * significant digits. With SIGN "+" is printed, too. Returns OUT. */
+const char *number_print(double value, int decimals, bool sign, char out[NUMBER_SIZE]);
+#define NUMBER_DIGITS(count) (-100 - (count))
+
+/* INTERVAL's ends in brackets, in units of UNIT (1000 for us), as number_print() does. A dash where
+ * there is none, as of one round. Returns OUT. */
 const char *number_interval(const struct interval *interval, double unit, int decimals, bool sign,
                             char out[NUMBER_INTERVAL_SIZE]);

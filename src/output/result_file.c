@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "output/result_fields.h"
 #include "output/result_json.h"
@@ -124,6 +123,14 @@ static int (*const readers[RESULT_KINDS])(struct result_file *file, const json_t
     [RESULT_CHARACTER] = keep_root,
 };
 
+int result_file_refuse(enum result_kind kind, const char *path, const char *command,
+                       struct error *error)
+{
+    return error_set(error, ERROR_USAGE, -EBADMSG,
+                     "%s takes measurements, sweeps, explanations and ladders; %.200s is %s",
+                     command, path, result_kind_name(kind));
+}
+
 static int read_root(struct result_file *file, const json_t *root, const char *path,
                      const char *command, struct error *error)
 {
@@ -131,11 +138,8 @@ static int read_root(struct result_file *file, const json_t *root, const char *p
 
     if (code)
         return code;
-    if (!readers[file->kind] || (file->kind == RESULT_CHARACTER && strcmp(command, "compare") != 0))
-        return error_set(error, ERROR_USAGE, -EBADMSG,
-                         "%s takes measurements, sweeps, explanations and ladders; %.200s is %s",
-                         command, path, result_kind_name(file->kind));
-    return readers[file->kind](file, root, path, error);
+    return readers[file->kind] ? readers[file->kind](file, root, path, error)
+                               : result_file_refuse(file->kind, path, command, error);
 }
 
 int result_file_read(struct result_file *file, const char *path, const char *command,

@@ -24,13 +24,16 @@ struct result_file {
     json_t *root; /* of a character, which character/ reads; else NULL */
 };
 
-/* Read the file PATH for COMMAND ("plot"); a kind that is none of these is refused by its name;
- * characters are for "compare".
+/* Read the file PATH for COMMAND ("plot"); a kind that is none of these is refused by its name.
  * Returns as result_read() (result_json.h). Release it with
  * result_file_free(), which may be done after an error, too. */
 int result_file_read(struct result_file *file, const char *path, const char *command,
                      struct error *error);
 void result_file_free(struct result_file *file);
+
+/* Set ERROR: COMMAND takes no file of KIND, as PATH is. Returns -EBADMSG. */
+int result_file_refuse(enum result_kind kind, const char *path, const char *command,
+                       struct error *error);
 
 /* Has FILE ops like a measurement's, in its result? */
 bool result_file_has_ops(const struct result_file *file);

@@ -165,6 +165,8 @@ static int add_file(struct result_set *set, const char *path, const char *comman
     struct result_file *file = &set->files[set->file_count++];
     int code = result_file_read(file, path, command, error);
 
+    if (code == 0 && file->kind == RESULT_CHARACTER) /* which has no figures */
+        code = result_file_refuse(file->kind, path, command, error);
     if (code == 0 && set->count == 0)
         set->kind = file->kind;
     if (code == 0)

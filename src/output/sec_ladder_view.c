@@ -168,13 +168,7 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-static void remark_on_trials(const void *row, const void *root, const struct view_column *part,
-                             struct view_remark *remark)
-{
-    const struct sec_point *point = row;
-
-    sweep_remark_on_trials(point->invalid, point->repeats, remark);
-}
+static const struct view_line remarks[] = {SWEEP_INVALID_TRIALS, {NULL}};
 
 static const struct view_column cost_columns[] = {
     {"name", "op", .width = 11},
@@ -235,9 +229,9 @@ static const struct view_line rate_notes[] = {
 };
 
 static const struct view_table tables[] = {
-    {"points", NULL, cost_columns, NULL, NULL, remark_on_trials, cost_notes, .when = "!depth>1"},
+    {"points", NULL, cost_columns, NULL, remarks, cost_notes, .when = "!depth>1"},
     {"lines/sizes.pieces", NULL, line_columns, .notes = line_notes},
-    {"points", NULL, rate_columns, NULL, NULL, remark_on_trials, rate_notes, .when = "depth>1"},
+    {"points", NULL, rate_columns, NULL, remarks, rate_notes, .when = "depth>1"},
     {NULL},
 };
 

@@ -155,4 +155,7 @@ extern const struct field sweep_sizes_fields[]; /* of struct sweep_sizes */
 #define SWEEP_IS_NO_LINE "!fixed_ns|!ns_per_byte"
 
 /* Behind a point: how many trials were invalid. */
-void sweep_remark_on_trials(size_t invalid, size_t repeats, struct view_remark *remark);
+#define SWEEP_INVALID_TRIALS                                                                       \
+    {                                                                                              \
+        "({invalid_trials} of {trials} trials invalid)", .when = "invalid_trials"                  \
+    }

@@ -89,16 +89,6 @@ static const struct field little_fields[] = {
     FIELD_END,
 };
 
-static const char *little_shown(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct sweep_point *point = object;
-
-    if (point->little.verdict == LITTLE_HOLDS)
-        return "holds";
-    snprintf(room, FIELD_ROOM, "%+.1f %%", 100 * point->little.discrepancy.estimate);
-    return room;
-}
-
 static const char *op_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return ((const struct sweep *)root)->op;
@@ -150,8 +140,6 @@ static const struct field point_fields[] = {
     {NULL, FIELD_OWN, .read = read_figures},
     {"little", FIELD_OBJECT, POINT(little), FIELD_SETS_IF, FIELD_IF(struct sweep_point, has_little),
      .fields = little_fields},
-    {"little_shown", FIELD_WORD, .flags = FIELD_SHOWN, FIELD_IF(struct sweep_point, has_little),
-     .text = little_shown},
     {"held", FIELD_OWN, .known = is_search, .write = write_held, .read = read_held,
      .schema = "{\"type\": [\"boolean\", \"null\"]}"},
     {"answer", FIELD_CHOICE, POINT(answer), FIELD_SHOWN, .names = answers,
@@ -399,23 +387,8 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-void sweep_remark_on_trials(size_t invalid, size_t repeats, struct view_remark *remark)
-{
-    if (invalid)
-        snprintf(remark->text, sizeof remark->text, "(%zu of %zu trials invalid)", invalid,
-                 repeats);
-}
-
-static void remark_on_point(const void *row, const void *root, const struct view_column *part,
-                            struct view_remark *remark)
-{
-    const struct sweep_point *point = row;
-
-    if (point->repeats == 0)
-        snprintf(remark->text, sizeof remark->text, "can't be reached");
-    else
-        sweep_remark_on_trials(point->invalid, point->repeats, remark);
-}
+static const struct view_line point_remarks[] = {
+    {"can't be reached", .when = "!trials"}, SWEEP_INVALID_TRIALS, {NULL}};
 
 /* Given up first is what explains a point, last what it is. */
 #define SETTINGS                                                                                   \
@@ -458,7 +431,7 @@ static const struct view_column closed_loop[] = {
     {"above_null_ns.level", "95 %", 5, 2, VIEW_US, VIEW_RANGE},
     LOAD,
     {"turn_around_ns.level", "turn us", 9, 2, VIEW_US},
-    {"little_shown", "Little", 8},
+    {"{?(little.verdict=holds)holds|{+little.discrepancy%1}}", "Little", 8},
     {"limit", "limited by"},
     {NULL},
 };
@@ -497,24 +470,18 @@ static const struct view_column knee[] = {
 };
 
 static const struct view_column law[] = {
+    {"knee.throughput_maximum", "highest rate, calls/s"},
     {"law.lambda", "lambda, calls/s"},
     {"law.sigma", "sigma (contention)", 0, 5},
     {"law.kappa", "kappa (coherency)", 0, 7},
-    {"law.peak_concurrency", "peak at, in flight", 0, 1},
+    {"law.peak_concurrency", "peak at, in flight", 0, 1,
+     .remark = "{?(law.peak_beyond)beyond what was measured}"},
     {"law.peak_throughput", "peak, or limit, calls/s"},
     {NULL},
 };
 
-static void remark_on_scaling(const void *row, const void *root, const struct view_column *part,
-                              struct view_remark *remark)
-{
-    const struct sweep_scaling *scaling = row;
-
-    if (!part && scaling->has_knee && scaling->knee.lower_bound)
-        snprintf(remark->text, sizeof remark->text, "throughput still grew: it lies higher");
-    if (part && strcmp(part->path, "law.peak_concurrency") == 0 && scaling->law.peak_beyond)
-        snprintf(remark->text, sizeof remark->text, "beyond what was measured");
-}
+static const struct view_line scaling_remarks[] = {
+    {"throughput still grew: it lies higher", .when = "knee.lower_bound"}, {NULL}};
 
 static const struct view_line scaling_notes[] = {
     {"  {?(^swept_size)of {size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}, off by "
@@ -555,10 +522,10 @@ static const struct view_line pieces_notes[] = {
 };
 
 static const struct view_table tables[] = {
-    {"points", NULL, closed_loop, .remark = remark_on_point, .when = "!^find_max !rate_per_s"},
-    {"points", NULL, open_loop, .remark = remark_on_point, .when = "!^find_max rate_per_s"},
-    {"points", NULL, probes, .remark = remark_on_point, .flags = VIEW_VERBOSE, .when = "^find_max"},
-    {"scaling", NULL, knee, law, NULL, remark_on_scaling, scaling_notes},
+    {"points", NULL, closed_loop, .remarks = point_remarks, .when = "!^find_max !rate_per_s"},
+    {"points", NULL, open_loop, .remarks = point_remarks, .when = "!^find_max rate_per_s"},
+    {"points", NULL, probes, .remarks = point_remarks, .flags = VIEW_VERBOSE, .when = "^find_max"},
+    {"scaling", NULL, knee, law, scaling_remarks, scaling_notes},
     {"sizes/pieces", "  {basis} by size, " OF_LOAD, pieces, .notes = pieces_notes},
     {NULL},
 };

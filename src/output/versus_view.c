@@ -47,51 +47,6 @@ static const char *p_text(const void *object, const void *root, char room[FIELD_
     return compare_p(&part->comparison, room);
 }
 
-/* The row that PART is of, and which of its parts it is. */
-static const struct versus_row *row_of(const struct versus_result *versus,
-                                       const struct versus_part *part,
-                                       enum versus_quantity *quantity)
-{
-    const struct versus_row *row = versus->rows;
-
-    while (part < row->parts || part >= row->parts + VERSUS_QUANTITIES)
-        row++;
-    *quantity = (enum versus_quantity)(part - row->parts);
-    return row;
-}
-
-/* The round trip has the op's name, and its parts are indented below it. */
-static const char *part_label(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    static const char *const names[VERSUS_QUANTITIES] = {[VERSUS_NETWORK] = "RPC and network",
-                                                         [VERSUS_ABOVE_NULL] = "above null",
-                                                         [VERSUS_BYTES] = "bytes",
-                                                         [VERSUS_PAUSE] = "pause",
-                                                         [VERSUS_SERVER] = "server",
-                                                         [VERSUS_MEAN] = "mean cost"};
-    const struct versus_result *versus = root;
-    enum versus_quantity quantity;
-    const struct versus_row *row = row_of(versus, object, &quantity);
-
-    if (quantity == VERSUS_ROUND_TRIP)
-        return row->first->op;
-    if (quantity == VERSUS_NETWORK && row->first->baseline != versus->first->null_calls)
-        return field_print(room, "    RPC, %.30s", row->first->baseline->op);
-    return field_print(room, "    %s", names[quantity]);
-}
-
-static const char *launches_text(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct versus_part *part = object;
-
-    if (!part->judged || part->launch_count < 2)
-        return NULL;
-    room[0] = '\0';
-    for (size_t i = 0; i < part->launch_count; i++)
-        field_append(room, " %+.3f", us(part->launches[i].estimate));
-    return room;
-}
-
 static const struct field part_fields[] = {
     {NULL, FIELD_OBJECT, PART(comparison), FIELD_PART, .fields = comparison_fields},
     {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, FIELD_IF(struct versus_part, judged),
@@ -99,15 +54,24 @@ static const struct field part_fields[] = {
     {"launches", FIELD_LIST,
      FIELD_VALUES(struct versus_part, launches, launch_count, launch_fields),
      FIELD_IF(struct versus_part, launch_count), .maximum = RESULT_LAUNCHES_MAXIMUM},
-    {"label", FIELD_TEXT, .flags = FIELD_SHOWN, .text = part_label},
+    {"known", FIELD_FLAG, PART(known), FIELD_SHOWN},
+    {"judged", FIELD_FLAG, PART(judged), FIELD_SHOWN},
     {"p_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = p_text},
-    {"launches_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = launches_text},
     FIELD_END,
 };
 
 static const char *op_name(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return ((const struct versus_row *)object)->first->op;
+}
+
+/* That of an op which is not compared with null. */
+static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *baseline = ((const struct versus_row *)object)->first->baseline;
+
+    return baseline != ((const struct versus_result *)root)->first->null_calls ? baseline->op
+                                                                               : NULL;
 }
 
 static const char *baseline_name(const void *object, const void *root, char room[FIELD_ROOM])
@@ -150,6 +114,8 @@ static const char *mount_adds(const void *object, const void *root, char room[FI
 static const struct field row_fields[] = {
     {"op", FIELD_WORD, .flags = FIELD_KEY, .text = op_name},
     {"baseline", FIELD_WORD, .text = baseline_name,
+     FIELD_IF(struct versus_row, parts[VERSUS_NETWORK].known)},
+    {"other_baseline", FIELD_WORD, .flags = FIELD_SHOWN, .text = other_baseline,
      FIELD_IF(struct versus_row, parts[VERSUS_NETWORK].known)},
     QUANTITY("round_trip", VERSUS_ROUND_TRIP),
     QUANTITY("network", VERSUS_NETWORK),
@@ -285,7 +251,9 @@ static const struct view_line head[] = {
 };
 
 static const struct view_column columns[] = {
-    {"label", "op", .width = 19},
+    {"{?(@=round_trip){^op}|    {?(@=network){?RPC, {^other_baseline}|RPC and network}|"
+     "{?(@=above_null)above null|{?(@=mean_above_null)mean cost|{@}}}}}",
+     "op", .width = 19},
     {"first_ns", "A us", 0, 3, VIEW_US, .width = 9},
     {"second_ns", "B us", 0, 3, VIEW_US, .width = 9},
     {"difference_ns", "B - A us", 0, 3, VIEW_US, VIEW_SIGNED},
@@ -294,28 +262,8 @@ static const struct view_column columns[] = {
     {NULL},
 };
 
-/* A cost is shown in its parts where these are known. */
-static bool is_shown(const void *object, const void *root, bool verbose)
-{
-    const struct versus_part *part = object;
-    enum versus_quantity quantity;
-    const struct versus_row *row = row_of(root, part, &quantity);
-
-    return part->known && (quantity != VERSUS_ABOVE_NULL || !row->parts[VERSUS_SERVER].known);
-}
-
-static void remark_on_part(const void *object, const void *root, const struct view_column *below,
-                           struct view_remark *remark)
-{
-    const struct versus_part *part = object;
-    const bool differs = part->word == COMPARISON_SLOWER || part->word == COMPARISON_FASTER;
-
-    if (!part->judged)
-        return;
-    compare_remark(part->word, remark);
-    if (differs)
-        compare_add_ratio(&part->ratio, remark->text);
-}
+static const struct view_line remarks[] = {
+    COMPARE_REMARKS("{word}{?(word=slower|word=faster)" COMPARE_RATIO "}")};
 
 static const struct view_line notes[] = {
     {"  null control: {null_control.difference_ns/1000:3} us {null_control.difference_ns/1000[3}, "
@@ -324,13 +272,15 @@ static const struct view_line notes[] = {
     {"  {transports}"},
     {"  the mount has {mount_connections} connections (nconnect), the wire one"},
     {"  B - A us in each launch", .when = "launches", .flags = VIEW_VERBOSE},
-    {"  {^op:-16} {@:-16}{launches_text}", "differences/parts", .flags = VIEW_VERBOSE},
+    {"  {^op:-16} {@:-16} {@launches| |{+/1000:3}}", "differences/parts",
+     .when = "judged ^^launches>1", .flags = VIEW_VERBOSE},
     {NULL},
 };
 
 static const struct view_table tables[] = {
-    {"differences/parts", NULL, columns, .shown = is_shown, .remark = remark_on_part,
-     .notes = notes},
+    /* A cost is shown in its parts where these are known. */
+    {"differences/parts", NULL, columns, .remarks = remarks, .notes = notes,
+     .when = "known !@=above_null|!^server"},
     {NULL},
 };
 

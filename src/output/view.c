@@ -219,7 +219,8 @@ static const char *number_text(const struct view_cell *cell, const struct view_c
     const double of_share = column->flags & VIEW_PERCENT ? 100 : 1;
     const double scale = column->scale != 0 ? column->scale : of_share;
     const bool sign = column->flags & VIEW_SIGNED;
-    double value = cell->number.estimate * scale;
+    char range[NUMBER_INTERVAL_SIZE];
+    const double value = cell->number.estimate * scale;
     const int decimals = decimals_of(value, column);
 
     if (isinf(value))
@@ -228,13 +229,9 @@ static const char *number_text(const struct view_cell *cell, const struct view_c
         return number_grouped(value, text);
     if (column->flags & VIEW_RANGE)
         return number_interval(&cell->number, 1 / scale, decimals, sign, text);
-    if (decimals >= 0 && fabs(value) < 0.5 * pow(10, -decimals))
-        value = 0;
-    if (decimals == VIEW_DIGITS || decimals == VIEW_ALL)
-        snprintf(text, FIELD_ROOM, sign ? "%+.*g" : "%.*g",
-                 decimals == VIEW_ALL ? NUMBER_WRITTEN_DIGITS : 4, value);
-    else
-        snprintf(text, FIELD_ROOM, sign ? "%+.*f" : "%.*f", decimals, value);
+    number_print(value, decimals, sign, text);
+    if (column->flags & VIEW_BOTH && !isnan(cell->number.low))
+        field_append(text, " %s", number_interval(&cell->number, 1 / scale, decimals, sign, range));
     return column->flags & VIEW_PERCENT ? strcat(text, " %") : text;
 }
 
@@ -290,12 +287,22 @@ void view_each(const struct view_row *row, const char *rows, view_take take, voi
 
 /* Lines of text */
 
-/* One member: PATH[/DIVISOR][:DECIMALS | , | * | #NOUN | [DECIMALS | %DECIMALS]. */
+/* DECIMALS, or *DIGITS, or * for all. */
+static int decimals_from(const char *text)
+{
+    if (*text != '*')
+        return atoi(text);
+    return text[1] ? NUMBER_DIGITS(atoi(text + 1)) : VIEW_ALL;
+}
+
+/* One member: [+]PATH[/DIVISOR][:DECIMALS | , | *[DIGITS] | #NOUN | [DECIMALS | [*DIGITS |
+ * %DECIMALS]. */
 static bool expand_member(const struct view_row *row, const char *member, char *out, size_t size)
 {
+    const bool sign = *member == '+';
     struct view_column column = {.decimals = 0};
     struct view_cell cell;
-    const size_t outer = strspn(member, "^");
+    const size_t outer = strspn(member += sign, "^");
     const size_t length = outer + (member[outer] == '#' ? 1 : strcspn(member + outer, "/:,#[%*"));
     const char *rest = member + length;
     char path[80], text[FIELD_ROOM], *end;
@@ -316,21 +323,23 @@ static bool expand_member(const struct view_row *row, const char *member, char *
         snprintf(out, size, "%*s", *rest ? atoi(rest + 1) : 0, printable(cell.text).text);
         return true;
     }
-    column.decimals = *rest == ','   ? VIEW_GROUPED
-                      : *rest == '*' ? VIEW_ALL
-                      : *rest        ? atoi(rest + 1)
-                      : cell.exact   ? 0
-                                     : VIEW_DIGITS;
-    column.flags = *rest == '[' ? VIEW_RANGE : *rest == '%' ? VIEW_PERCENT : 0;
+    column.decimals = *rest == ',' ? VIEW_GROUPED
+                      : *rest      ? decimals_from(rest + (*rest != '*'))
+                      : cell.exact ? 0
+                                   : VIEW_DIGITS;
+    column.flags = (*rest == '['   ? VIEW_RANGE
+                    : *rest == '%' ? VIEW_PERCENT
+                                   : 0) |
+                   (sign ? VIEW_SIGNED : 0);
     snprintf(out, size, "%s", view_cell_text(&cell, &column, text));
     return true;
 }
 
-/* Does [!]PATH[=WORD | >NUMBER] hold? */
+/* Does [!]PATH[=WORD | >NUMBER | [>NUMBER] hold? */
 static bool term_holds(const struct view_row *row, const char *term)
 {
     const bool absent = *term == '!';
-    const size_t length = strcspn(term += absent, "=>");
+    const size_t length = strcspn(term += absent, "=>[");
     char path[80];
     struct view_cell cell;
     bool holds;
@@ -341,6 +350,8 @@ static bool term_holds(const struct view_row *row, const char *term)
     view_cell(row, path, &cell);
     if (term[length] == '=')
         holds = cell.type == CELL_TEXT && strcmp(cell.text, term + length + 1) == 0;
+    else if (term[length] == '[')
+        holds = cell.type == CELL_NUMBER && cell.number.low > atof(term + length + 2);
     else if (term[length] == '>')
         holds = cell.type == CELL_NUMBER && cell.number.estimate > atof(term + length + 1);
     else
@@ -399,6 +410,39 @@ static bool expand_choice(const struct view_row *row, const char *choice, const 
     return view_expand(row, *bar ? bar + 1 : "", begin, end, out, size);
 }
 
+struct joining {
+    const char *separator, *text, *begin, *end;
+    char *out;
+    size_t size;
+};
+
+static void join_row(const struct view_row *row, void *data)
+{
+    struct joining *joining = data;
+    const size_t used = strlen(joining->out);
+    char text[FIELD_ROOM];
+
+    if (view_expand(row, joining->text, joining->begin, joining->end, text, sizeof text) && *text)
+        snprintf(joining->out + used, joining->size - used, "%s%s", used ? joining->separator : "",
+                 text);
+}
+
+/* LIST|SEPARATOR|TEXT; false where no row has a text. */
+static bool expand_list(const struct view_row *row, const char *inner, const char *begin,
+                        const char *end, char *out, size_t size)
+{
+    const size_t length = strcspn(inner, "|");
+    const size_t gap = strcspn(inner + length + 1, "|");
+    char list[80], separator[8];
+    struct joining joining = {separator, inner + length + gap + 2, begin, end, out, size};
+
+    snprintf(list, sizeof list, "%.*s", (int)length, inner);
+    snprintf(separator, sizeof separator, "%.*s", (int)gap, inner + length + 1);
+    out[0] = '\0';
+    view_each(row, list, join_row, &joining);
+    return *out;
+}
+
 /* What is in a pair of braces. */
 static bool expand_inner(const struct view_row *row, const char *inner, const char *begin,
                          const char *end, char *out, size_t size)
@@ -407,6 +451,8 @@ static bool expand_inner(const struct view_row *row, const char *inner, const ch
 
     if (*inner == '?')
         return expand_choice(row, inner + 1, begin, end, out, size);
+    if (*inner == '@' && strchr(inner, '|'))
+        return expand_list(row, inner + 1, begin, end, out, size);
     if (*inner != '!')
         return expand_member(row, inner, out, size);
     used = (size_t)snprintf(out, size, "%s", begin);
@@ -439,6 +485,16 @@ bool view_expand(const struct view_row *row, const char *text, const char *begin
         text = close;
     }
     return true;
+}
+
+const struct view_line *view_remark(const struct view_row *row, const struct view_line *remarks,
+                                    char out[FIELD_ROOM])
+{
+    for (const struct view_line *remark = remarks; remark && remark->text; remark++)
+        if (view_holds(row, remark->when) &&
+            view_expand(row, remark->text, "", "", out, FIELD_ROOM))
+            return *out ? remark : NULL;
+    return NULL;
 }
 
 /* Everything that is known */

@@ -11,6 +11,7 @@
 
 #include "output/fields.h"
 #include "output/kind.h"
+#include "output/number.h"
 #include "output/terminal.h"
 
 /* How many decimals, where that depends on the number. */
@@ -19,9 +20,12 @@ enum view_decimals {
     VIEW_SHORT = -2,   /* 2 below 100, else none */
     VIEW_WHOLE = -3,   /* none if it is whole, else 1 */
     VIEW_FIT = -4,     /* 3, or as many as WIDTH has room for */
-    VIEW_DIGITS = -5,  /* 4 significant digits, as "%.4g" */
-    VIEW_ALL = -6,     /* all that are known */
 };
+
+/* So many significant digits, as "%.4g"; as many as there are without another choice, and all that
+ * are known. */
+#define VIEW_DIGITS NUMBER_DIGITS(4)
+#define VIEW_ALL    NUMBER_DIGITS(NUMBER_WRITTEN_DIGITS)
 
 enum view_flag {
     VIEW_RANGE = 1,    /* the interval's ends in brackets, in place of its estimate */
@@ -30,7 +34,8 @@ enum view_flag {
     VIEW_VERBOSE = 8,  /* only with -v */
     VIEW_IF_ANY = 16,  /* left out where no row has it */
     VIEW_PERCENT = 32, /* "12.3 %", of a share */
-    VIEW_ACROSS = 64   /* of lists in rows, "ranks/ops", first the first row of each */
+    VIEW_ACROSS = 64,  /* of lists in rows, "ranks/ops", first the first row of each */
+    VIEW_BOTH = 128    /* the interval's ends in brackets behind its estimate */
 };
 
 #define VIEW_US 1e-3 /* of ns */
@@ -61,32 +66,31 @@ struct view_column {
     unsigned flags;   /* of enum view_flag */
     int width;        /* at least */
     const char *when; /* known only where it holds, as in struct view_line */
+    const char
+        *remark; /* of a part: what stands behind it, as in struct view_line; NULL: nothing */
 };
 
 /* A line of text, with members in braces: {path}; {path:2} with 2 decimals, or a text of 2
  * characters at least (-2: at the left end); {path/1000:0} divided by 1000 before; {path,} grouped;
- * {path*} all digits; {path#round} counted, "1 round"; {path[2} the interval's ends; {path%1} a
- * share in percent. What is in {? } is left out where a member in it is not known, and so is the
+ * {path*} all digits; {path*3} 3 significant ones; {path#round} counted, "1 round"; {path[2} the
+ * interval's ends, {path[*3} with 3 significant digits; {path%1} a share in percent; {+path:2} with
+ * its sign. What is in {? } is left out where a member in it is not known, and so is the
  * whole line; of {?A|B} B stands there instead, and with {?(WHEN)A|B} also where WHEN does not
- * hold. What is in {! } has the line's tone. */
+ * hold. {@LIST|, |TEXT} is TEXT of each row of a list, with ", " between, but of those that lack a
+ * member; where none is left it is not known. What is in {! } has the line's tone. */
 struct view_line {
     const char *text;
     const char *each; /* a list: a line for each of its rows, as in struct view_table; or NULL.
                          Lines of one list that follow each other, and of lists in its rows
                          ("answers", "answers/details"), are printed together, row by row */
-    const char *when; /* shown where that member is known and not 0, empty or false; "path=word":
-                         where it is that word, "path>2": a larger number; with "!" before it, where
+    const char *when; /* shown where that member is known and not 0, empty or false; "{path}": where
+                         it is known; "path=word": where it is that word, "path>2": a larger number,
+                         "path[>2": also at the lower end of its interval; with "!" before it, where
                          it is not; "-v": with that option. Of several with "|" between one holds,
                          and with spaces between all do. NULL: always */
     unsigned flags;   /* VIEW_VERBOSE */
     enum terminal_tone tone;
     size_t most; /* rows of EACH that have a line; 0: all; how many more there are is a line, too */
-};
-
-/* What stands behind a row, or behind one of its parts. */
-struct view_remark {
-    char text[FIELD_ROOM]; /* "": nothing */
-    enum terminal_tone tone;
 };
 
 struct view_table {
@@ -96,15 +100,14 @@ struct view_table {
     const struct view_column *columns; /* the first names the row */
     const struct view_column *parts;   /* lines below each row: heading, value, range, below the
                                           table's first three columns; NULL: none */
-    bool (*shown)(const void *row, const void *root, bool verbose); /* NULL: all rows are */
-    /* What stands behind ROW (PART NULL), or behind its PART; it takes the place of the cells at
-     * the row's end that are not known. NULL: nothing. */
-    void (*remark)(const void *row, const void *root, const struct view_column *part,
-                   struct view_remark *remark);
+    /* What stands behind a row, in place of the cells at its end that are not known: the first of
+     * these that holds and whose members are known, unless that is "". NULL: nothing. */
+    const struct view_line *remarks;
     const struct view_line *notes; /* below it, if it has rows */
     unsigned flags;                /* VIEW_VERBOSE */
     size_t most;                   /* rows that are shown, as in struct view_line */
-    const char *when; /* what holds of the rows that are shown, as in struct view_line */
+    const char *when;              /* what holds of the rows that are shown, likewise */
+    const char *heading, *about;   /* in an HTML page: what stands above it, and how to read it */
     /* Instead of a table: what text alone has there, if there are ROWS. */
     void (*draw)(const void *result, FILE *out);
 };
@@ -178,6 +181,10 @@ void view_each(const struct view_row *row, const char *rows, view_take take, voi
 
 /* Does WHEN, as in struct view_line, hold of ROW? */
 bool view_holds(const struct view_row *row, const char *when);
+
+/* What stands behind ROW: that one of REMARKS (or NULL), whose text is in OUT. NULL: nothing. */
+const struct view_line *view_remark(const struct view_row *row, const struct view_line *remarks,
+                                    char out[FIELD_ROOM]);
 
 /* TEXT with its members, into OUT; BEGIN and END stand around what has a tone. False where a member
  * is not known. */

@@ -35,66 +35,50 @@ static void print_line(const char *text, enum page_line kind, bool each, FILE *o
     fputc('\n', out);
 }
 
-static bool is_shown(const struct page_table *table, size_t column)
-{
-    return table->known[column] || !(table->columns[column].flags & VIEW_IF_ANY);
-}
-
-static bool has_remarks(const struct page_table *table)
-{
-    for (size_t i = 0; i < table->row_count; i++)
-        if (table->rows[i].remark)
-            return true;
-    return false;
-}
-
-static void print_headings(const struct page_table *table, bool remarks, FILE *out)
+static void print_headings(const struct page_table *table, FILE *out)
 {
     fputs("\n|", out);
     for (size_t i = 0; i < table->column_count; i++)
-        if (is_shown(table, i)) {
+        if (table->shown[i]) {
             fputc(' ', out);
             print_text(table->columns[i].heading, out);
             fputs(" |", out);
         }
-    fputs(remarks ? " |\n|" : "\n|", out);
+    fputs(table->remarks ? " |\n|" : "\n|", out);
     for (size_t i = 0; i < table->column_count; i++)
-        if (is_shown(table, i))
+        if (table->shown[i])
             fputs(table->left[i] ? "---|" : "---:|", out);
-    fputs(remarks ? "---|\n" : "\n", out);
+    fputs(table->remarks ? "---|\n" : "\n", out);
 }
 
-static void print_row(const struct page_table *table, const struct page_row *row, bool remarks,
-                      FILE *out)
+static void print_row(const struct page_table *table, const struct page_row *row, FILE *out)
 {
     fputc('|', out);
     for (size_t i = 0; i < table->column_count; i++) {
-        if (!is_shown(table, i))
+        if (!table->shown[i])
             continue;
         fputc(' ', out);
         if (i < row->count)
             print_text(row->cells[i] + strspn(row->cells[i], " "), out);
         fputs(" |", out);
     }
-    if (remarks && row->remark) {
-        const char *tone = begin_tone(row->remark->tone, out);
+    if (row->remark) {
+        const char *tone = begin_tone(row->tone, out);
 
         fprintf(out, " %s", tone);
-        print_text(row->remark->text, out);
+        print_text(row->remark, out);
         fprintf(out, "%s", tone);
     }
-    fputs(remarks ? " |\n" : "\n", out);
+    fputs(table->remarks ? " |\n" : "\n", out);
 }
 
 static void print_table(const struct page_table *table, FILE *out)
 {
-    const bool remarks = has_remarks(table);
-
     if (table->title)
         print_line(table->title, PAGE_HEAD, false, out);
-    print_headings(table, remarks, out);
+    print_headings(table, out);
     for (size_t i = 0; i < table->row_count; i++)
-        print_row(table, &table->rows[i], remarks, out);
+        print_row(table, &table->rows[i], out);
     fputc('\n', out);
 }
 

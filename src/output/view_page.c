@@ -142,25 +142,10 @@ static const char *keep(struct filling *filling, const char *text)
     return copy ? copy : "";
 }
 
-static const struct view_remark *remark_of(struct filling *filling, const struct view_row *row,
-                                           const struct view_column *part)
-{
-    struct view_remark *remark;
-
-    if (!filling->table->remark)
-        return NULL;
-    remark = arena_alloc(&filling->arena, 1, sizeof *remark);
-    if (!remark) {
-        filling->code = -ENOMEM;
-        return NULL;
-    }
-    filling->table->remark(row->object, row->root, part, remark);
-    return remark->text[0] ? remark : NULL;
-}
-
 static void fill_row(struct filling *filling, const struct view_row *row, struct page_row *line)
 {
     const struct view_column *columns = filling->page.columns;
+    const struct view_line *remark;
     char text[FIELD_ROOM];
     struct view_cell cell;
     size_t last = 0;
@@ -170,12 +155,17 @@ static void fill_row(struct filling *filling, const struct view_row *row, struct
         line->cells[i] = keep(filling, view_cell_text(&cell, &columns[i], text));
         if (cell.type == CELL_NONE)
             continue;
-        filling->page.known[i] = true;
+        filling->page.shown[i] = true;
         filling->page.left[i] |= cell.type == CELL_TEXT;
         last = i;
     }
-    line->remark = remark_of(filling, row, NULL);
-    line->count = line->remark ? last + 1 : filling->page.column_count;
+    remark = view_remark(row, filling->table->remarks, text);
+    if (remark) {
+        line->remark = keep(filling, text);
+        line->tone = remark->tone;
+        filling->page.remarks = true;
+    }
+    line->count = remark ? last + 1 : filling->page.column_count;
 }
 
 static void fill_part(struct filling *filling, const struct view_row *row,
@@ -200,7 +190,9 @@ static void fill_part(struct filling *filling, const struct view_row *row,
     line->cells[0] = keep(filling, text);
     line->cells[1] = keep(filling, view_cell_text(&cell, part, text));
     line->cells[2] = keep(filling, view_cell_text(&cell, &range, text));
-    line->remark = remark_of(filling, row, part);
+    if (part->remark && view_expand(row, part->remark, "", "", text, sizeof text) && *text)
+        line->remark = keep(filling, text);
+    filling->page.remarks |= line->remark != NULL;
 }
 
 static void add_rows(const struct view_row *row, void *data)
@@ -212,8 +204,7 @@ static void add_rows(const struct view_row *row, void *data)
     if (table->flags & VIEW_ACROSS && row->number != filling->passes)
         return;
     filling->met++;
-    if (!view_holds(row, table->when) ||
-        (table->shown && !table->shown(row->object, row->root, row->verbose)))
+    if (!view_holds(row, table->when))
         return;
     if (table->most && filling->rows_in == table->most) {
         filling->left_out++;
@@ -227,40 +218,61 @@ static void add_rows(const struct view_row *row, void *data)
         fill_part(filling, row, part);
 }
 
-static void print_table(const struct view_row *row, void *data)
+static void begin_table(struct filling *filling)
 {
-    struct filling *filling = data;
-    char title[PAGE_LINE_SIZE];
+    const struct view_table *table = filling->table;
+    const struct view_column *column = table->columns;
 
-    filling->page = (struct page_table){.columns = filling->table->columns};
-    filling->rows_in = filling->left_out = 0;
-    for (const struct view_column *column = filling->page.columns; column->path; column++)
-        filling->page.left[filling->page.column_count++] = column->flags & (VIEW_RANGE | VIEW_LEFT);
-    filling->passes = 0;
-    do {
-        filling->met = 0;
-        view_each(row, filling->rows, add_rows, filling);
-        filling->passes++;
-    } while (filling->table->flags & VIEW_ACROSS && filling->met);
+    filling->page =
+        (struct page_table){.columns = column, .heading = table->heading, .about = table->about};
+    filling->rows_in = filling->left_out = filling->passes = 0;
+    for (size_t i = 0; column->path; column++, i = ++filling->page.column_count) {
+        filling->page.left[i] = column->flags & (VIEW_RANGE | VIEW_LEFT);
+        filling->page.shown[i] = !(column->flags & VIEW_IF_ANY);
+    }
+}
+
+static void end_table(struct filling *filling, const char *title)
+{
     if (filling->page.row_count == 0 || filling->code)
         return;
-    if (filling->table->title &&
-        view_expand(row, filling->table->title, "", "", title, sizeof title))
-        filling->page.title = title;
+    filling->page.title = title;
     filling->page.rows = filling->list;
     filling->form->table(&filling->page, filling->out);
     print_left_out(filling->form, filling->left_out, filling->out);
     filling->printed++;
 }
 
-/* With its notes. */
-static int print_whole_table(const struct page_form *form, const struct view_table *table,
-                             const struct view_row *root, FILE *out)
+static void print_table(const struct view_row *row, void *data)
+{
+    struct filling *filling = data;
+    const char *title = filling->table->title;
+    char text[PAGE_LINE_SIZE];
+
+    begin_table(filling);
+    do {
+        filling->met = 0;
+        view_each(row, filling->rows, add_rows, filling);
+        filling->passes++;
+    } while (filling->table->flags & VIEW_ACROSS && filling->met);
+    end_table(filling, title && view_expand(row, title, "", "", text, sizeof text) ? text : NULL);
+}
+
+static int free_table(struct filling *filling)
+{
+    free(filling->list);
+    arena_free(&filling->arena);
+    return filling->code;
+}
+
+int page_print_table(const struct page_form *form, const struct view_table *table,
+                     const struct view_row *root, FILE *out)
 {
     const char *slash = table->title ? strrchr(table->rows, '/') : NULL;
     struct filling filling = {
         .form = form, .table = table, .rows = slash ? slash + 1 : table->rows, .out = out};
     char outer[80];
+    int code;
 
     snprintf(outer, sizeof outer, "%.*s", slash ? (int)(slash - table->rows) : 0, table->rows);
     if (table->flags & VIEW_VERBOSE && !root->verbose)
@@ -269,11 +281,22 @@ static int print_whole_table(const struct page_form *form, const struct view_tab
         view_each(root, outer, print_table, &filling);
     else
         print_table(root, &filling);
-    free(filling.list);
-    arena_free(&filling.arena);
-    if (filling.code == 0 && filling.printed > 0)
-        filling.code = page_print_lines(form, table->notes, root, PAGE_NOTE, out);
-    return filling.code;
+    code = free_table(&filling);
+    return code || filling.printed == 0
+               ? code
+               : page_print_lines(form, table->notes, root, PAGE_NOTE, out);
+}
+
+int page_print_rows(const struct page_form *form, const struct view_table *table,
+                    const struct view_row *rows, size_t count, FILE *out)
+{
+    struct filling filling = {.form = form, .table = table, .out = out};
+
+    begin_table(&filling);
+    for (size_t i = 0; i < count; i++)
+        add_rows(&rows[i], &filling);
+    end_table(&filling, NULL);
+    return free_table(&filling);
 }
 
 int page_print(const struct page_form *form, const struct view *view, const void *result,
@@ -284,7 +307,7 @@ int page_print(const struct page_form *form, const struct view *view, const void
 
     for (const struct view_table *table = view->tables; table && table->rows && code == 0; table++)
         if (!table->draw)
-            code = print_whole_table(form, table, &root, out);
+            code = page_print_table(form, table, &root, out);
         else if (form->draws && view_holds(&root, table->rows))
             table->draw(result, out);
     return code ? code : page_print_lines(form, view->notes, &root, PAGE_NOTE, out);

@@ -11,17 +11,20 @@ struct page_row {
     const char *cells[PAGE_COLUMNS];
     size_t count; /* of cells; what stands behind the row follows the last one that is known */
     bool part;
-    const struct view_remark *remark; /* NULL: none */
+    const char *remark;      /* NULL: none */
+    enum terminal_tone tone; /* of the remark */
 };
 
 struct page_table {
     const struct view_column *columns;
     size_t column_count;
-    bool known[PAGE_COLUMNS]; /* a row has it */
-    bool left[PAGE_COLUMNS];  /* cells stand at the left end */
-    const char *title;        /* or NULL */
+    bool shown[PAGE_COLUMNS];    /* a row has it, or it is always there */
+    bool left[PAGE_COLUMNS];     /* cells stand at the left end */
+    const char *title;           /* or NULL */
+    const char *heading, *about; /* likewise, as in struct view_table */
     const struct page_row *rows;
     size_t row_count;
+    bool remarks; /* a row has one */
 };
 
 enum page_line { PAGE_HEAD, PAGE_NOTE };
@@ -42,3 +45,11 @@ int page_print(const struct page_form *form, const struct view *view, const void
 /* Only some LINES. */
 int page_print_lines(const struct page_form *form, const struct view_line *lines,
                      const struct view_row *row, enum page_line kind, FILE *out);
+
+/* One TABLE, with its notes. */
+int page_print_table(const struct page_form *form, const struct view_table *table,
+                     const struct view_row *root, FILE *out);
+
+/* ROWS as TABLE, without its title and notes: those of several results, side by side. */
+int page_print_rows(const struct page_form *form, const struct view_table *table,
+                    const struct view_row *rows, size_t count, FILE *out);

@@ -39,7 +39,7 @@ static void measure_row(struct printing *printing, const struct page_row *row)
             printing->width[i] = length;
     }
     if (row->remark && row->count < printing->table->column_count) {
-        const unsigned length = terminal_length(row->remark->text);
+        const unsigned length = terminal_length(row->remark);
 
         if (length > printing->remark[row->count - 1])
             printing->remark[row->count - 1] = length;
@@ -55,7 +55,7 @@ static void measure(struct printing *printing)
         const unsigned length = terminal_length(column->heading);
 
         printing->width[i] = length > (unsigned)column->width ? length : (unsigned)column->width;
-        printing->shown[i] = table->known[i] || !(column->flags & VIEW_IF_ANY);
+        printing->shown[i] = table->shown[i];
     }
     for (size_t i = 0; i < table->row_count; i++)
         measure_row(printing, &table->rows[i]);
@@ -109,35 +109,35 @@ static unsigned add_cell(char line[PAGE_LINE_SIZE], const char *text, unsigned w
     return left ? short_of : 0;
 }
 
-/* CELLS of a row, or the headings, with REMARK (or NULL) beside them, or below for want of room. */
-static void print_row(const struct printing *printing, const char *const *cells, size_t count,
-                      const struct view_remark *remark)
+/* ROW, with its remark beside its cells, or below for want of room. */
+static void print_row(const struct printing *printing, const struct page_row *row)
 {
     FILE *out = printing->out;
     char line[PAGE_LINE_SIZE] = "", text[FIELD_ROOM + 40];
     unsigned at = 0, spaces = 0;
     bool beside;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < row->count; i++)
         if (printing->shown[i]) {
-            spaces = add_cell(line, cells[i], printing->width[i], printing->table->left[i], spaces);
+            spaces =
+                add_cell(line, row->cells[i], printing->width[i], printing->table->left[i], spaces);
             at += 2 + printing->width[i];
         }
-    beside = remark && at + 2 + terminal_length(remark->text) <= terminal_width(out);
-    if (remark)
-        snprintf(text, sizeof text, "%*s%s%s%s", beside ? 0 : 6, "", begin_tone(remark->tone, out),
-                 remark->text, end_tone(remark->tone, out));
+    beside = row->remark && at + 2 + terminal_length(row->remark) <= terminal_width(out);
+    if (row->remark)
+        snprintf(text, sizeof text, "%*s%s%s%s", beside ? 0 : 6, "", begin_tone(row->tone, out),
+                 row->remark, end_tone(row->tone, out));
     if (beside)
         add_cell(line, text, 0, true, spaces);
     terminal_print_wrapped(line, 6, out);
-    if (remark && !beside)
+    if (row->remark && !beside)
         terminal_print_wrapped(text, 8, out);
 }
 
 static void print_table(const struct page_table *table, FILE *out)
 {
     struct printing printing = {.table = table, .out = out};
-    const char *headings[PAGE_COLUMNS];
+    struct page_row headings = {.count = table->column_count};
 
     measure(&printing);
     choose_columns(&printing);
@@ -145,10 +145,10 @@ static void print_table(const struct page_table *table, FILE *out)
     if (table->title)
         terminal_print_wrapped(table->title, 6, out);
     for (size_t i = 0; i < table->column_count; i++)
-        headings[i] = table->columns[i].heading;
-    print_row(&printing, headings, table->column_count, NULL);
+        headings.cells[i] = table->columns[i].heading;
+    print_row(&printing, &headings);
     for (size_t i = 0; i < table->row_count; i++)
-        print_row(&printing, table->rows[i].cells, table->rows[i].count, table->rows[i].remark);
+        print_row(&printing, &table->rows[i]);
 }
 
 static const struct page_form text = {begin_tone, end_tone, print_line, print_table, .draws = true};

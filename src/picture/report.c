@@ -19,9 +19,14 @@ void report_letter(const struct report *report, size_t file, const char *before,
 
 struct view_row report_row(const struct report *report, size_t file)
 {
+    static const char letters[][2] = {"A", "B", "C", "D", "E", "F", "G", "H",
+                                      "I", "J", "K", "L", "M", "N", "O", "P"};
     const struct result *result = report->set->results[file];
 
-    return (struct view_row){.fields = result_file_fields, .object = result, .root = result};
+    return (struct view_row){.fields = result_file_fields,
+                             .object = result,
+                             .root = result,
+                             .name = report->set->count > 1 ? letters[file] : NULL};
 }
 
 const char *report_known(const char *text)

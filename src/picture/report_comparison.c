@@ -104,40 +104,18 @@ size_t report_differences(const struct report *report, size_t most, FILE *out)
 
 enum { HEADING_SIZE = 24 };
 
-static bool is_shown(const void *row, const void *root, bool verbose)
-{
-    return compare_is_shown(row);
-}
-
-static void remark_on_row(const void *object, const void *root, const struct view_column *part,
-                          struct view_remark *remark)
-{
-    const struct compare_row *row = object;
-
-    compare_remark(row->word, remark);
-    if (row->word == COMPARISON_NOT_COMPARABLE)
-        field_append(remark->text, ": %s", row->reason);
-}
-
-static void remark_on_figure(const void *object, const void *root, const struct view_column *part,
-                             struct view_remark *remark)
-{
-    const struct compare_row *figure = object;
-
-    if (!*figure->reason)
-        compare_remark(figure->word, remark);
-}
-
 static void print_tables(const struct view_row *root, char letter, FILE *out)
 {
     static const struct view_line open[] = {{"{open}.", "pairs/figures"}, {NULL}};
+    static const struct view_line of_row[] = {COMPARE_REMARKS("{word}{?: {reason}}")};
+    static const struct view_line of_figure[] = {COMPARE_REMARKS("{?(!reason){word}}")};
     char name[] = {letter, '\0'}, us_of[HEADING_SIZE], less[HEADING_SIZE], less_us[HEADING_SIZE];
     const struct view_column rows[] = {
         {"op", "op"},
         {"quantity", "compared", .flags = VIEW_LEFT},
         {"first_ns", "A µs", 0, 3, VIEW_US},
         {"second_ns", us_of, 0, 3, VIEW_US},
-        {"difference_ns", less_us, 0, 3, VIEW_US, VIEW_SIGNED | VIEW_RANGE},
+        {"difference_ns", less_us, 0, 3, VIEW_US, VIEW_SIGNED | VIEW_BOTH},
         {"share", "% of A", 0, 1, 100},
         {"shown_p", "p"},
         {NULL},
@@ -155,14 +133,14 @@ static void print_tables(const struct view_row *root, char letter, FILE *out)
     snprintf(us_of, sizeof us_of, "%c µs", letter);
     snprintf(less, sizeof less, "%c − A", letter);
     snprintf(less_us, sizeof less_us, "%c − A µs", letter);
-    report_table(root,
-                 &(struct view_table){"pairs/rows", .columns = rows, .shown = is_shown,
-                                      .remark = remark_on_row},
-                 out);
-    report_table(root,
-                 &(struct view_table){"pairs/figures", .columns = figures,
-                                      .remark = remark_on_figure, .notes = open},
-                 out);
+    page_print_table(
+        &report_form,
+        &(struct view_table){"pairs/rows", .columns = rows, .remarks = of_row, .when = "shown"},
+        root, out);
+    page_print_table(&report_form,
+                     &(struct view_table){"pairs/figures", .columns = figures, .remarks = of_figure,
+                                          .notes = open},
+                     root, out);
 }
 
 static void print_pair(struct compare_pair *pair, char letter, FILE *out)
@@ -176,7 +154,7 @@ static void print_pair(struct compare_pair *pair, char letter, FILE *out)
                pair->first->path);
     print_tables(&root, letter, out);
     if (pair->count == 0)
-        report_list(&root, notes, out);
+        page_print_lines(&report_form, notes, &root, PAGE_NOTE, out);
 }
 
 void report_comparison(const struct report *report, FILE *out)
@@ -196,19 +174,9 @@ void report_comparison(const struct report *report, FILE *out)
 
 /* Two sides of the same rounds */
 
-static bool is_judged(const void *part, const void *root, bool verbose)
-{
-    return ((const struct versus_part *)part)->judged;
-}
-
-static void remark_on_part(const void *part, const void *root, const struct view_column *below,
-                           struct view_remark *remark)
-{
-    compare_remark(((const struct versus_part *)part)->word, remark);
-}
-
 static void print_sides(const struct versus_result *versus, char first, FILE *out)
 {
+    static const struct view_line remarks[] = {COMPARE_REMARKS("{word}")};
     const char second = (char)(first + 1);
     char headings[4][HEADING_SIZE];
     const struct view_column columns[] = {
@@ -216,7 +184,7 @@ static void print_sides(const struct versus_result *versus, char first, FILE *ou
         {"@", "compared", .flags = VIEW_LEFT},
         {"first_ns", headings[0], 0, 3, VIEW_US},
         {"second_ns", headings[1], 0, 3, VIEW_US},
-        {"difference_ns", headings[2], 0, 3, VIEW_US, VIEW_SIGNED | VIEW_RANGE},
+        {"difference_ns", headings[2], 0, 3, VIEW_US, VIEW_SIGNED | VIEW_BOTH},
         {"ratio", headings[3], 0, 3},
         {NULL},
     };
@@ -226,10 +194,10 @@ static void print_sides(const struct versus_result *versus, char first, FILE *ou
     snprintf(headings[1], HEADING_SIZE, "%c µs", second);
     snprintf(headings[2], HEADING_SIZE, "%c − %c µs", second, first);
     snprintf(headings[3], HEADING_SIZE, "%c over %c", second, first);
-    report_table(&root,
-                 &(struct view_table){"differences/parts", .columns = columns, .shown = is_judged,
-                                      .remark = remark_on_part},
-                 out);
+    page_print_table(&report_form,
+                     &(struct view_table){"differences/parts", .columns = columns,
+                                          .remarks = remarks, .when = "judged"},
+                     &root, out);
 }
 
 void report_sides(const struct report *report, FILE *out)

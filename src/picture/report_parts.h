@@ -1,7 +1,7 @@
 /* The parts of a report, each of which is one or more sections of the page. */
 #pragma once
 
-#include "output/view.h"
+#include "output/view_page.h"
 #include "picture/report.h"
 
 /* The text between <style> and </style>. */
@@ -24,7 +24,8 @@ size_t report_differences(const struct report *report, size_t most, FILE *out);
 /* Print "A " if there are several files, else nothing; in a line that begins with it, BEFORE. */
 void report_letter(const struct report *report, size_t file, const char *before, FILE *out);
 
-/* The result in file number FILE as a row of its fields. */
+/* The result in file number FILE as a row of its fields; its name is its letter, if there are
+ * several. */
 struct view_row report_row(const struct report *report, size_t file);
 
 /* TEXT, or a question mark if it is NULL. */
@@ -39,12 +40,14 @@ void report_op(const char *op, const char *label, FILE *out);
 /* Print "1.302 µs [1.290, 1.315]", with a sign if WITH_SIGN. */
 void report_interval(const struct interval *interval, bool with_sign, FILE *out);
 
-/* Print the cells of ROW; ranges stand behind their estimates where a column has VIEW_RANGE. */
-void report_cells(const struct view_row *row, const struct view_column *columns, FILE *out);
+/* Views as HTML: notes are paragraphs, other lines items of a list, and titles of tables are not
+ * printed. The column that names a row's file, where it is the second one. */
+extern const struct page_form report_form;
+#define REPORT_FILE "{@}"
 
-/* Print TABLE of ROOT, whose title is not printed, with its notes as paragraphs. A column with
- * VIEW_IF_ANY is there if its first row has it. */
-void report_table(const struct view_row *root, const struct view_table *table, FILE *out);
-
-/* Print LINES of ROOT, each as an item of a list. */
-void report_list(const struct view_row *root, const struct view_line *lines, FILE *out);
+/* Print TEXT escaped, with intervals in a lighter colour, "us" as it is written on paper, and what
+ * is between these, which no text from a file has, in bold or as the letter of a file. */
+void report_text(const char *text, FILE *out);
+#define REPORT_BOLD     "\1"
+#define REPORT_BOLD_END "\2"
+#define REPORT_LETTER   "{?\3{@}\4}"

@@ -1,9 +1,11 @@
 /* The summary of a report in words: what was measured, what was found, and doubts. */
-#include <inttypes.h>
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
+#include "common/printable.h"
 #include "output/number.h"
+#include "output/result_fields.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
@@ -69,19 +71,73 @@ static void print_method(const struct report *report, FILE *out)
           out);
 }
 
-/* Findings: each function prints one if the results contain it, and returns whether it did. */
+/* Findings. What begins one is a small letter, and a capital where it begins the sentence. */
 
-typedef bool (*finding)(const struct report *report, FILE *out);
+/* Without a function, it is a text of the op that has the most at MOST, of those of which WHEN
+ * holds. */
+struct finding {
+    const char *when, *most, *text;
+    /* The text, in ROOM; NULL: the results do not contain it. */
+    const char *(*find)(const struct report *report, char room[FIELD_ROOM]);
+};
 
-/* Begin a finding with the file that it is about, and with the text's first letter, which is a
- * capital where it is the sentence's. */
-static void begin(const struct report *report, char letter, FILE *out)
+#define TIME(path) "{" path "/1000:3} \u00b5s {" path "/1000[3}"
+
+static const struct finding costliest = {
+    .when = "above_null_ns.distinguishable",
+    .most = "above_null_ns",
+    .text = "the {op} call costs most above null: {!" TIME(
+        "above_null_ns") "}, "
+                         "{above_null_ns.share%1} of its round trip"
+                         "{?(model.bytes_ns[>0|model.server_ns[>0). Of that, }"
+                         "{?(model.bytes_ns[>0){model.bytes_ns/1000:3} \u00b5s are spent on its "
+                         "longer messages"
+                         "{?(model.server_ns[>0), and }}"
+                         "{?(model.server_ns[>0){model.server_ns/1000:3} \u00b5s are the server's "
+                         "own work}",
+};
+
+static const struct finding rare = {
+    .when = "mean_above_null_ns.disagrees mean_above_null_ns.rare_share",
+    .most = "mean_above_null_ns.rare",
+    .text = "rare slow calls of {op}, {mean_above_null_ns.rare_share%*2} of them, add "
+            "{mean_above_null_ns.rare/1000:1} \u00b5s to its mean cost, which is "
+            "{!" TIME("mean_above_null_ns") "}",
+};
+
+/* Of the last op. */
+static const struct finding rate = {
+    .when = "rate_per_s",
+    .most = "#",
+    .text = "{?(^config.load)that load|one client with one call at a time} gets "
+            "{!{rate_per_s,} {op} calls per second}",
+};
+
+/* The op of FINDING as a row within RESULT, which is that of the first file. */
+static bool find_most(const struct report *report, const struct finding *finding,
+                      const struct view_row *result, struct view_row *row)
 {
-    html_print(out, "<li>%s%c", report->set->count > 1 ? "In A, " : "",
-               report->set->count > 1 ? letter : letter - 'a' + 'A');
+    double most = -INFINITY;
+
+    for (size_t i = 0; i < report->set->op_count; i++) {
+        const struct view_row each = {.fields = op_fields,
+                                      .object = op_of(report, i),
+                                      .root = result->root,
+                                      .number = i,
+                                      .outer = result};
+        struct view_cell cell;
+
+        view_cell(&each, finding->most, &cell);
+        if (cell.type != CELL_NUMBER || cell.number.estimate <= most ||
+            !view_holds(&each, finding->when))
+            continue;
+        most = cell.number.estimate;
+        *row = each;
+    }
+    return most > -INFINITY;
 }
 
-static bool find_errors(const struct report *report, FILE *out)
+static const char *find_errors(const struct report *report, char room[FIELD_ROOM])
 {
     uint64_t failed = 0, calls = 0;
     char made[NUMBER_SIZE], lost[NUMBER_SIZE];
@@ -96,102 +152,36 @@ static bool find_errors(const struct report *report, FILE *out)
             name = op->errors[op->error_count - 1].name;
     }
     if (!name)
-        return false;
-    begin(report, 'o', out);
-    html_print(out,
-               "f %s calls, <b>%s failed</b>, with %s among the errors; the latencies do not "
-               "include them.</li>\n",
-               number_grouped((double)calls, made), number_grouped((double)failed, lost), name);
-    return true;
+        return NULL;
+    return field_print(room,
+                       "of %s calls, " REPORT_BOLD "%s failed" REPORT_BOLD_END
+                       ", with %s among the errors; the latencies do not include them",
+                       number_grouped((double)calls, made), number_grouped((double)failed, lost),
+                       printable(name).text);
 }
 
-/* Of the ops whose cost differs significantly from 0, the costliest; NULL for none. */
-static const struct result_op *costliest(const struct report *report)
+static const char *find_floor(const struct report *report, char room[FIELD_ROOM])
 {
-    const struct result_op *found = NULL;
-
-    for (size_t i = 0; i < report->set->op_count; i++) {
-        const struct result_op *op = op_of(report, i);
-
-        if (op->has_above_null && op->above_null.distinguishable &&
-            (!found || op->above_null.cost.estimate > found->above_null.cost.estimate))
-            found = op;
-    }
-    return found;
-}
-
-/* Print the parts that are significantly above 0: longer messages, and the server's work. */
-static void print_parts(const struct result_op *op, FILE *out)
-{
-    bool bytes = op->has_split && op->split.bytes.low > 0;
-    bool server = op->has_split && op->split.server.low > 0;
-
-    if (bytes || server)
-        html_print(out, ". Of that, ");
-    if (bytes)
-        html_print(out, "%.3f µs are spent on its longer messages%s", us(op->split.bytes.estimate),
-                   server ? ", and " : "");
-    if (server)
-        html_print(out, "%.3f µs are the server's own work", us(op->split.server.estimate));
-}
-
-static bool find_costliest(const struct report *report, FILE *out)
-{
-    const struct result_op *op = costliest(report);
-
-    if (!op)
-        return false;
-    begin(report, 't', out);
-    html_print(out, "he %s call costs most above null: <b>", op->op);
-    report_interval(&op->above_null.cost, false, out);
-    html_print(out, "</b>, %.1f %% of its round trip", 100 * op->above_null.share);
-    print_parts(op, out);
-    fputs(".</li>\n", out);
-    return true;
-}
-
-static bool find_rare(const struct report *report, FILE *out)
-{
-    const struct result_op *found = NULL;
-
-    for (size_t i = 0; i < report->set->op_count; i++) {
-        const struct result_op *op = op_of(report, i);
-
-        if (op->has_mean_cost && op->mean_cost.disagrees && op->mean_cost.rare_share > 0 &&
-            (!found || op->mean_cost.rare.estimate > found->mean_cost.rare.estimate))
-            found = op;
-    }
-    if (!found)
-        return false;
-    begin(report, 'r', out);
-    html_print(out,
-               "are slow calls of %s, %.2g %% of them, add %.1f µs to its mean cost, which is <b>",
-               found->op, 100 * found->mean_cost.rare_share, us(found->mean_cost.rare.estimate));
-    report_interval(&found->mean_cost.cost, false, out);
-    fputs("</b>.</li>\n", out);
-    return true;
-}
-
-static bool find_floor(const struct report *report, FILE *out)
-{
+    const struct view_row root = report_row(report, 0);
     const struct result *result = report->set->results[0];
-    const struct result_op *op = costliest(report);
+    const struct result_op *op;
+    struct view_row row;
     double level;
 
-    if (!result->null_calls || !op)
-        return false;
+    if (!result->null_calls || !find_most(report, &costliest, &root, &row))
+        return NULL;
+    op = row.object;
     level = result_level(result, result->null_calls);
-    begin(report, 't', out);
-    html_print(out,
-               "he floor is the cost of a null call, %.2f µs: RPC, network and waking up are %.0f "
-               "%% of the costliest call%s. Even a server with no work to do would not be faster "
-               "here.</li>\n",
-               us(level), 100 * level / (level + fmax(op->above_null.cost.estimate, 0)),
-               report->set->op_count > 2 ? ", and a larger part of the others" : "");
-    return true;
+    return field_print(
+        room,
+        "the floor is the cost of a null call, %.2f \u00b5s: RPC, network and waking up are %.0f "
+        "%% "
+        "of the costliest call%s. Even a server with no work to do would not be faster here",
+        us(level), 100 * level / (level + fmax(op->above_null.cost.estimate, 0)),
+        report->set->op_count > 2 ? ", and a larger part of the others" : "");
 }
 
-static bool find_indistinct(const struct report *report, FILE *out)
+static const char *find_indistinct(const struct report *report, char room[FIELD_ROOM])
 {
     size_t found = 0;
 
@@ -200,16 +190,13 @@ static bool find_indistinct(const struct report *report, FILE *out)
 
         if (!op->has_above_null || op->above_null.distinguishable)
             continue;
-        if (found++ == 0) {
-            begin(report, 'n', out);
-            fputs("o significant difference from the null call: ", out);
-        }
-        html_print(out, "%s%s", found > 1 ? ", " : "", report->set->ops[i]);
+        if (found++ == 0)
+            field_print(room, "no significant difference from the null call: ");
+        field_append(room, "%s%s", found > 1 ? ", " : "", printable(report->set->ops[i]).text);
     }
-    if (found)
-        fprintf(out, ", because %s within the noise of the run.</li>\n",
-                found > 1 ? "their costs are" : "its cost is");
-    return found > 0;
+    return found ? field_append(room, ", because %s within the noise of the run",
+                                found > 1 ? "their costs are" : "its cost is")
+                 : NULL;
 }
 
 static double tail_of(const struct result_op *op)
@@ -254,33 +241,39 @@ static const struct result_op *longest_tail(const struct report *report)
     return found;
 }
 
-static bool find_tail(const struct report *report, FILE *out)
+static const char *find_tail(const struct report *report, char room[FIELD_ROOM])
 {
     const struct result_op *found = longest_tail(report);
 
     if (!found)
-        return false;
-    begin(report, 't', out);
-    html_print(out,
-               "he tail is longest for %s: one call in a thousand takes more than <b>%.1f µs</b>, "
-               "%.1f times the median of %.2f µs; the slowest took %.0f µs.</li>\n",
-               found->op, us(found->latency.p999), tail_of(found), us(found->latency.p50),
-               us(found->latency.maximum));
-    return true;
+        return NULL;
+    return field_print(
+        room,
+        "the tail is longest for %s: one call in a thousand takes more than " REPORT_BOLD
+        "%.1f \u00b5s" REPORT_BOLD_END ", %.1f times the median of %.2f "
+        "\u00b5s; the slowest took %.0f \u00b5s",
+        printable(found->op).text, us(found->latency.p999), tail_of(found), us(found->latency.p50),
+        us(found->latency.maximum));
 }
 
-static bool find_rate(const struct report *report, FILE *out)
+/* Returns whether the results contain it. */
+static bool print_finding(const struct report *report, const struct finding *finding, FILE *out)
 {
-    const struct result_op *op = op_of(report, report->set->op_count - 1);
-    bool loaded = !load_is_single(&report->set->results[0]->config.load);
-    char rate[NUMBER_SIZE];
+    const struct view_row result = report_row(report, 0);
+    const bool several = report->set->count > 1;
+    struct view_row row;
+    char text[FIELD_ROOM];
 
-    if (op->rate_per_s <= 0)
+    if (finding->find ? !finding->find(report, text)
+                      : !find_most(report, finding, &result, &row) ||
+                            !view_expand(&row, finding->text, REPORT_BOLD, REPORT_BOLD_END, text,
+                                         sizeof text))
         return false;
-    begin(report, loaded ? 't' : 'o', out);
-    html_print(out, "%s gets <b>%s %s calls per second</b>.</li>\n",
-               loaded ? "hat load" : "ne client with one call at a time",
-               number_grouped(op->rate_per_s, rate), op->op);
+    if (!several)
+        text[0] = (char)toupper((unsigned char)text[0]);
+    fputs(several ? "<li>In A, " : "<li>", out);
+    report_text(text, out);
+    fputs(".</li>\n", out);
     return true;
 }
 
@@ -303,8 +296,9 @@ static void print_doubts(const struct report *report, FILE *out)
 
 static void print_findings(const struct report *report, FILE *out)
 {
-    static const finding findings[] = {find_errors,     find_costliest, find_rare, find_floor,
-                                       find_indistinct, find_tail,      find_rate};
+    const struct finding findings[] = {
+        {.find = find_errors},     costliest,           rare, {.find = find_floor},
+        {.find = find_indistinct}, {.find = find_tail}, rate};
     size_t found;
 
     fputs("<h2>What was found</h2>\n", out);
@@ -312,50 +306,34 @@ static void print_findings(const struct report *report, FILE *out)
     fputs("<ol class=findings>\n", out);
     found = report_differences(report, FINDINGS - 1, out);
     for (size_t i = 0; i < sizeof findings / sizeof findings[0] && found < FINDINGS; i++)
-        found += findings[i](report, out);
+        found += print_finding(report, &findings[i], out);
     fputs("</ol>\n", out);
 }
 
 /* Doubts */
 
-static size_t print_reasons(const struct report *report, size_t index, FILE *out)
-{
-    const struct validity *validity = &report->set->results[index]->validity;
+#define LETTER_OF_EACH "{?\3{^@}\4}"
 
-    for (size_t i = 0; i < validity->count; i++) {
-        const struct validity_reason *reason = &validity->reasons[i];
-
-        report_letter(report, index, "<li>", out);
-        html_print(out, "<b>%s</b> (%s): %s</li>\n", reason->name, verdict_name(reason->verdict),
-                   reason->text);
-    }
-    return validity->count;
-}
-
-/* Print what the reader should know although it does not change the verdict. */
-static size_t print_gaps(const struct report *report, size_t index, FILE *out)
-{
-    const struct result *result = report->set->results[index];
-
-    if (result->cut_short) {
-        report_letter(report, index, "<li>", out);
-        html_print(out, "the run was cut short: %s</li>\n", report_known(result->cut_short_by));
-    }
-    for (size_t i = 0; i < result->skipped_count; i++) {
-        report_letter(report, index, "<li>", out);
-        html_print(out, "%s was left out: %s</li>\n", report_known(result->skipped[i].op),
-                   report_known(result->skipped[i].reason));
-    }
-    return result->cut_short + result->skipped_count;
-}
+/* What the reader should know although it does not change the verdict is there, too. */
+static const struct view_line doubts[] = {
+    {LETTER_OF_EACH "{!{name}} ({verdict}): {text}", "validity.reasons"},
+    {REPORT_LETTER "the run was cut short: {?{cut_short_by}|?}", .when = "cut_short"},
+    {LETTER_OF_EACH "{?{op}|?} was left out: {?{reason}|?}", "skipped"},
+    {NULL},
+};
 
 void report_doubts(const struct report *report, FILE *out)
 {
     size_t found = 0;
 
     fputs("<h2 id=wary>Doubts</h2>\n<ul class=wary>\n", out);
-    for (size_t i = 0; i < report->set->count; i++)
-        found += print_reasons(report, i, out) + print_gaps(report, i, out);
+    for (size_t i = 0; i < report->set->count; i++) {
+        const struct result *result = report->set->results[i];
+        const struct view_row row = report_row(report, i);
+
+        page_print_lines(&report_form, doubts, &row, PAGE_HEAD, out);
+        found += result->validity.count + result->cut_short + result->skipped_count;
+    }
     if (found == 0)
         fputs("<li>All checks passed: those of the clock, the level over the run, the processors "
               "and the other load on them, and the calls themselves.</li>\n",

@@ -193,12 +193,15 @@ static int open_again(struct group *group, struct error *error)
     return code;
 }
 
-/* Use the smallest of all blocks, so that all have the same conditions. */
+/* Use the smallest of all blocks, so that all have the same conditions; blocks that are equal in
+ * time have them. */
 static int settle_block(struct group *group, struct error *error)
 {
     uint32_t least = group->sessions[0].set.block;
     int code = 0;
 
+    if (group->sessions[0].set.equal_in_time)
+        return 0;
     for (size_t i = 1; i < group->count; i++)
         if (group->sessions[i].set.block < least)
             least = group->sessions[i].set.block;

@@ -116,6 +116,33 @@ static void observe_sender(struct validity_evidence *evidence, const struct resu
             observe_op_sender(evidence, &result->ops[i], &result->config.load);
 }
 
+/* How calls change within the blocks of a load, of the series for which that is clearest. */
+static void observe_blocks(struct validity_evidence *evidence, const struct session *session)
+{
+    const struct rounds *rounds = &session->measuring.rounds;
+    double clearest = 0;
+
+    if (rounds->done < VALIDITY_ROUNDS_SUSPECT)
+        return;
+    for (size_t i = 0; i < session->set.count; i++) {
+        const struct series *series = &rounds->series[i];
+        double level = histogram_quantile(&series->histogram, 0.5), width;
+        struct interval trend;
+        struct error ignored;
+
+        if (series->given_up || estimate_median_interval(series->blocks[BLOCK_TREND], rounds->done,
+                                                         session->plan->seed, &trend, &ignored))
+            continue;
+        width = trend.high - trend.low;
+        if (!(fabs(trend.estimate) > clearest * width) || !(level > 0))
+            continue;
+        clearest = fabs(trend.estimate) / width;
+        evidence->trend_of = session->set.series[i]->name;
+        evidence->trend = trend.estimate / level;
+        evidence->trend_width = width / level;
+    }
+}
+
 /* The replies with trailing bytes, including those to the trial calls and to all calls that are not
  * measured, and their ops. */
 static void observe_trailing(struct validity_evidence *evidence, const struct session *session,
@@ -238,6 +265,8 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         .ranks_evenness = session->measuring.ranks_evenness,
     };
 
+    if (run_plan_makes_load(plan))
+        observe_blocks(&evidence, session);
     observe_sender(&evidence, result);
     observe_trailing(&evidence, session, trailing_ops, sizeof trailing_ops);
     observe_others(&evidence, &session->measuring, &session->readings);

@@ -1,6 +1,7 @@
 #include "run/load_run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,9 @@ enum { BLOCK_MAXIMUM = 1 << 20 };
 /* The length of a block, as a multiple of the calls in flight: minimum and default; and, in an open
  * loop, in blocks per second. */
 enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCK_FILLINGS = 32, BLOCKS_PER_SECOND = 20 };
+
+/* The most of a block that is its lead-in: one of so many calls. */
+enum { LEAD_IN_DIVISOR = 4 };
 
 /* Calls in a block at a low rate, at least: with 100 of them, the warm-up would take minutes. */
 enum { BLOCK_AT_RATE_MINIMUM = 10 };
@@ -48,6 +52,19 @@ uint32_t load_block(const struct load *load, uint64_t calls)
     return (uint32_t)clamp(usual, load_block_minimum(load), BLOCK_MAXIMUM);
 }
 
+struct block_length load_block_of(const struct load *load, double spacing_ns, uint64_t run_ns)
+{
+    enum { MANY_CLIENTS = 32, ROUNDS = 20, SERIES = 4, LEAD_IN_FILLINGS = 4 };
+    const double steady_ns = load->clients < MANY_CLIENTS ? 5e6 : 20e6, lead_in_ns = 1e6;
+    const double in_flight = (double)load_in_flight(load);
+    double share_ns = (double)run_ns / (ROUNDS * SERIES);
+    double steady = fmax(fmin(steady_ns, share_ns) / spacing_ns, BLOCK_FILLINGS * in_flight);
+    double lead_in = fmax(lead_in_ns / spacing_ns, LEAD_IN_FILLINGS * in_flight);
+    double calls = fmin(lead_in + steady + in_flight, BLOCK_MAXIMUM);
+
+    return (struct block_length){(uint32_t)calls, (uint32_t)lead_in};
+}
+
 static int open_series(struct load_run *run, struct run_series *series)
 {
     struct load_series *load = arena_alloc(&run->arena, 1, sizeof *load);
@@ -74,8 +91,10 @@ int load_run_open(struct load_run *run, struct series_set *set, struct error *er
     detail->held = arena_alloc(&run->arena, block, sizeof *detail->held);
     run->done_ns = arena_alloc(&run->arena, block, sizeof *run->done_ns);
     run->ns = arena_alloc(&run->arena, block, sizeof *run->ns);
+    run->part = arena_alloc(&run->arena, block, sizeof *run->part);
+    run->spare = arena_alloc(&run->arena, block, sizeof *run->spare);
     if (!detail->done || !detail->service || !detail->number || !detail->held || !run->done_ns ||
-        !run->ns)
+        !run->ns || !run->part || !run->spare)
         code = -ENOMEM;
     for (size_t i = 0; i < set->count && code == 0; i++)
         code = open_series(run, set->series[i]);
@@ -113,6 +132,35 @@ static double since_begin(const struct load_run *run, uint64_t ticks)
     return ticks > began ? (double)(ticks - began) * run->set->clock->ns_per_tick : 0;
 }
 
+/* The mean of the calls of BLOCK with numbers from FIRST to below END without a tenth at each end,
+ * in ticks; NAN: there are none. */
+static double level_between(const struct load_run *run, const struct block *block, size_t first,
+                            size_t end)
+{
+    size_t count = 0, tenth;
+    double sum = 0;
+
+    for (size_t i = 0; i < block->recorded; i++)
+        if (run->detail.number[i] >= first && run->detail.number[i] < end)
+            run->part[count++] = block->ticks[i];
+    ticks_sort(run->part, run->spare, count);
+    tenth = count / 10;
+    for (size_t i = tenth; i < count - tenth; i++)
+        sum += (double)run->part[i];
+    return count ? sum / (double)(count - 2 * tenth) : NAN;
+}
+
+/* Sets BLOCK's trend, of those of its calls that may be timed. */
+static void find_trend(const struct load_run *run, struct block *block)
+{
+    const size_t cool_down = block->lead_in ? load_in_flight(&run->set->plan->load) : 0;
+    const size_t first = block->lead_in, end = block->count - cool_down, third = (end - first) / 3;
+    double trend = level_between(run, block, end - third, end) -
+                   level_between(run, block, first, first + third);
+
+    block->trend_ns = isnan(trend) ? 0 : trend * run->set->clock->ns_per_tick;
+}
+
 static int keep_block(struct load_run *run, struct load_series *load, uint64_t began,
                       const struct block *block)
 {
@@ -134,19 +182,32 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
                         block->recorded);
 }
 
+/* A block of few calls, which a small COUNT has, spends none on it. */
+static size_t lead_in_of(const struct load_run *run, const struct run_series *series, size_t count)
+{
+    if (count < BLOCK_FILLINGS * load_in_flight(&run->set->plan->load))
+        return 0;
+    return series->lead_in < count / LEAD_IN_DIVISOR ? series->lead_in : count / LEAD_IN_DIVISOR;
+}
+
 int load_run_block(struct load_run *run, struct run_series *series, const struct engine_call *call,
                    struct block *block, struct error *error)
 {
     struct load_series *load = series->load;
     uint64_t cpu_ns = system_clock_ns(CLOCK_PROCESS_CPUTIME_ID), began = run->set->clock->start();
-    int code = series_run_watched(run->set, series, series_set_engine(run->set, series), call,
-                                  block, &series->tally, error);
+    int code;
+
+    block->lead_in = lead_in_of(run, series, block->count);
+    code = series_run_watched(run->set, series, series_set_engine(run->set, series), call, block,
+                              &series->tally, error);
 
     load->cpu_ns += system_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
     load->calls += block->count;
     if ((code == 0 || run->set->plan->load.rate > 0) && run->began_ticks &&
         keep_block(run, load, began, block) != 0)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the timeline of the run");
+    if (code == 0 && run->began_ticks && !call->steps)
+        find_trend(run, block);
     return code;
 }
 

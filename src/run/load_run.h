@@ -26,16 +26,26 @@ struct load_series {
 struct load_run {
     struct series_set *set; /* NULL: no load */
     struct engine_detail detail;
-    double *done_ns, *ns; /* a block's calls, for the timeline */
-    uint64_t began_ticks; /* start of the measured rounds */
-    struct arena arena;   /* all of this, and of the series */
+    double *done_ns, *ns;   /* a block's calls, for the timeline */
+    uint64_t *part, *spare; /* some of them, sorted */
+    uint64_t began_ticks;   /* start of the measured rounds */
+    struct arena arena;     /* all of this, and of the series */
 };
 
-/* The number of calls in a block of LOAD, in a run of CALLS calls (0: unlimited): large enough that
- * the beginning and the end of a block don't matter. */
-uint32_t load_block(const struct load *load, uint64_t calls);
+/* How long a block of LOAD is, in calls. Its steady part should be so long that what comes before
+ * and after doesn't matter (bench/blocks), and as long in time for all ops. */
+struct block_length {
+    uint32_t calls;   /* in all */
+    uint32_t lead_in; /* of these, at the beginning, untimed */
+};
 
-/* The smallest number of calls in a block of LOAD. */
+/* A block of calls that take SPACING_NS from one to the next, in a run of at most RUN_NS; not in an
+ * open loop. */
+struct block_length load_block_of(const struct load *load, double spacing_ns, uint64_t run_ns);
+
+/* The number of calls in a block of LOAD where their time is not known, in a run of CALLS calls (0:
+ * unlimited); and the smallest number. */
+uint32_t load_block(const struct load *load, uint64_t calls);
 uint32_t load_block_minimum(const struct load *load);
 
 /* Allocate what the series of SET need; each series frees its timeline. Returns 0, or -ENOMEM with

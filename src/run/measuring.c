@@ -250,10 +250,10 @@ int session_block_source(struct session *session, struct block_source *source, s
 
 static uint32_t block_of(const struct session *session, const struct run_series *series)
 {
-    uint32_t block = session->set.block;
+    const uint32_t block = series->block;
 
     if (series_role(series)->in_mix)
-        return mix_run_calls_in_block(&session->mix, series, block);
+        return mix_run_calls_in_block(&session->mix, series, session->set.block);
     if (series_role(series)->of_model)
         return block / MODEL_DIVISOR ? block / MODEL_DIVISOR : 1;
     return block;

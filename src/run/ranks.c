@@ -94,6 +94,6 @@ int ranks_agree_blocks(struct ranks *ranks, struct series_set *set, int code, st
     code = ranks_meet(ranks, code, &block, error);
     if (code)
         return code;
-    set->block = (uint32_t)block;
+    series_set_block(set, (uint32_t)block);
     return agree_digest(ranks, set, error);
 }

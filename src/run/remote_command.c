@@ -1,7 +1,6 @@
 #include "run/remote_command.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,14 +8,15 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/child.h"
+#include "common/descriptors.h"
 #include "common/input.h"
 
 #define SCHEMA "nfsbench-agent/1"
 
-enum { END_TIMEOUT_MS = 1000 };
+#define END_TIMEOUT_NS UINT64_C(1000000000)
 
 static void run(const char *line, int input, int output) __attribute__((noreturn));
 
@@ -32,27 +32,24 @@ static void run(const char *line, int input, int output)
 int remote_command_start(struct remote_command *command, const char *prefix, const char *name,
                          const char *arguments)
 {
-    int input[2], output[2];
+    enum { INPUT, OUTPUT, PIPES };
+    int pipes[PIPES][2], code;
     char line[2048];
 
     *command = (struct remote_command){.name = name, .stop = command->stop};
     if (snprintf(line, sizeof line, "exec %s nfsbench %s %s", prefix, name, arguments) >=
         (int)sizeof line)
         return -E2BIG;
-    if (pipe2(input, O_CLOEXEC) != 0)
-        return -errno;
-    if (pipe2(output, O_CLOEXEC) != 0) {
-        close(input[0]);
-        close(input[1]);
-        return -errno;
-    }
+    code = descriptors_pipes(pipes, PIPES);
+    if (code)
+        return code;
     command->pid = fork();
     if (command->pid == 0)
-        run(line, input[0], output[1]);
-    close(input[0]);
-    close(output[1]);
-    command->to = input[1];
-    command->from = output[0];
+        run(line, pipes[INPUT][0], pipes[OUTPUT][1]);
+    close(pipes[INPUT][0]);
+    close(pipes[OUTPUT][1]);
+    command->to = pipes[INPUT][1];
+    command->from = pipes[OUTPUT][0];
     if (command->pid > 0)
         return 0;
     close(command->to);
@@ -63,23 +60,13 @@ int remote_command_start(struct remote_command *command, const char *prefix, con
 
 int remote_command_end(struct remote_command *command)
 {
-    struct timespec pause = {.tv_nsec = 1000000};
     int status = 0;
-    pid_t ended = 0;
 
     if (command->pid == 0)
         return 0;
     close(command->to);
     close(command->from);
-    for (int i = 0; i < END_TIMEOUT_MS && ended == 0; i++) {
-        ended = waitpid(command->pid, &status, WNOHANG);
-        if (ended == 0)
-            nanosleep(&pause, NULL);
-    }
-    if (ended == 0) {
-        kill(command->pid, SIGKILL);
-        waitpid(command->pid, &status, 0);
-    }
+    child_await(command->pid, END_TIMEOUT_NS, &status);
     command->pid = 0;
     return status;
 }

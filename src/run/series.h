@@ -64,6 +64,9 @@ struct run_series {
     struct mounted_series mounted;
     struct local_call local;  /* of SERIES_LOCAL */
     struct load_series *load; /* under load (run/load_run.h); otherwise NULL */
+    double spacing_ns;        /* under load: from one call to the next; 0: not known */
+    uint32_t block;           /* calls in a block; not of a mix's op */
+    uint32_t lead_in;         /* under load: of these, untimed at the beginning */
     char *failure;            /* why it was given up; otherwise NULL */
     double usual_ns;          /* of a call, for run/series_stalls.c; 0: not known yet */
     double first_wait_ns;     /* the longest before USUAL_NS was known, and its beginning */
@@ -107,7 +110,8 @@ struct series_set {
     struct engine *engines[SERVICES]; /* for the services that are called */
     struct engine *local_engine;      /* for local files; NULL: there are none */
     double round_of_one_ns;           /* duration of a round divided by the calls in a block */
-    uint32_t block;                   /* calls in a block */
+    uint32_t block;                   /* calls in a block, the longest of any series */
+    bool equal_in_time;               /* the series' blocks are equal in time, not in calls */
 };
 
 /* Make the series of SETUP's plan, call each once to see whether the server accepts it, and connect
@@ -119,9 +123,12 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
 void series_set_close(struct series_set *set);
 
 /* Make a few calls of each op, and from their durations set the cost model's pauses, the longest of
- * which is as long as the most costly op takes longer than null; and set *BLOCK to the number of
- * calls in a block, unless the plan gives it. Returns 0, or the engine's error. */
-int series_set_settle(struct series_set *set, uint32_t *block, struct error *error);
+ * which is as long as the most costly op takes longer than null; and set the number of calls in a
+ * block, unless the plan gives it. Returns 0, or the engine's error. */
+int series_set_settle(struct series_set *set, struct error *error);
+
+/* Have the blocks of all series be BLOCK calls; those of the model are a part of that. */
+void series_set_block(struct series_set *set, uint32_t block);
 
 /* The engine that makes the calls of SERIES. */
 struct engine *series_set_engine(const struct series_set *set, const struct run_series *series);

@@ -135,9 +135,9 @@ static void look_at_block(const struct watched *watched, uint64_t ended_ns)
         look_at_load(watched, watched->tally->detail);
     else
         look_at_calls(watched, ended_ns);
-    if (block->lead_in_longest)
-        look_at(watched, raw_ns(watched, block->lead_in_done - block->lead_in_longest),
-                ns_of(watched, block->lead_in_longest));
+    if (block->untimed_longest)
+        look_at(watched, raw_ns(watched, block->untimed_done - block->untimed_longest),
+                ns_of(watched, block->untimed_longest));
     look_at_resent(watched);
 }
 

@@ -25,16 +25,15 @@ int session_set_block(struct session *session, uint32_t block, struct error *err
         code = mix_run_open(&session->mix, &session->set, &session->load, block, error);
         block = session->mix.length;
     }
-    session->set.block = block;
+    series_set_block(&session->set, block);
     return code;
 }
 
 static int settle(struct session *session, struct error *error)
 {
-    uint32_t block;
-    int code = series_set_settle(&session->set, &block, error);
+    int code = series_set_settle(&session->set, error);
 
-    return code ? code : session_set_block(session, block, error);
+    return code || !session->set.mix ? code : session_set_block(session, session->set.block, error);
 }
 
 /* Where each place is visited once, as many calls as places. */
@@ -317,7 +316,6 @@ int sessions_measure(struct session *sessions, size_t count, const struct beside
     uint32_t blocks[SESSIONS_MAXIMUM * SERIES_MAXIMUM + BESIDE_MAXIMUM];
     bool follows[SESSIONS_MAXIMUM * SERIES_MAXIMUM + BESIDE_MAXIMUM];
     struct rounds_plan plan = {.calls = sessions->calls,
-                               .block = sessions->set.block,
                                .blocks = blocks,
                                .follows = follows,
                                .warmup = !shared->no_warmup,
@@ -335,6 +333,8 @@ int sessions_measure(struct session *sessions, size_t count, const struct beside
     sharing.own = plan.series;
     if (beside)
         calls += add_beside(beside, &plan, blocks, follows);
+    for (size_t i = 0; i < plan.series; i++)
+        plan.block = blocks[i] > plan.block ? blocks[i] : plan.block;
     code = run_rounds(&sharing, &plan, calls, error);
     *at = sharing.at;
     return code;

@@ -6,20 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/child.h"
 #include "common/cpu.h"
 #include "common/input.h"
 
 enum {
     ARGUMENTS_MAXIMUM = 256,
     READY_LINE_SIZE = 512,
-    STOP_TIMEOUT_MS = 2000,
 };
 
 #define READY_TIMEOUT_NS UINT64_C(10000000000)
+#define STOP_TIMEOUT_NS  UINT64_C(2000000000)
 
 /* What the forked child will execute. */
 struct launch {
@@ -107,14 +106,29 @@ static int start(struct self_server *server, const char *program, const char *co
     return start_process(server, &launch, port, error);
 }
 
-static void name_target(struct target *target, uint16_t port)
+int self_start_only(struct self_server *server, const char *const *arguments, uint16_t *port,
+                    struct error *error)
+{
+    return start(server, NULL, arguments, port, error);
+}
+
+/* Pin the calling thread, if SERVER is pinned, and give TARGET its address. */
+static void join(const struct self_server *server, struct target *target, uint16_t port)
 {
     char below[TARGET_PATH_SIZE];
 
+    if (server->pinned_cpu >= 0)
+        cpu_pin(cpu_allowed_edge(0));
     strcpy(below, target->path);
     strcpy(target->host, "127.0.0.1");
     snprintf(target->path, sizeof target->path, "/export%.*s", TARGET_PATH_SIZE - 16, below);
     target->nfs_port = target->mount_port = port;
+}
+
+void self_join(struct self_server *server, struct target *target, uint16_t port, int pinned_cpu)
+{
+    *server = (struct self_server){.pinned_cpu = pinned_cpu};
+    join(server, target, port);
 }
 
 int self_start(struct self_server *server, struct target *target, const char *program,
@@ -123,26 +137,9 @@ int self_start(struct self_server *server, struct target *target, const char *pr
     uint16_t port;
     int code = start(server, program, arguments, &port, error);
 
-    if (code)
-        return code;
-    if (server->pinned_cpu >= 0)
-        cpu_pin(cpu_allowed_edge(0));
-    name_target(target, port);
-    return 0;
-}
-
-int self_start_only(struct self_server *server, const char *const *arguments, uint16_t *port,
-                    struct error *error)
-{
-    return start(server, NULL, arguments, port, error);
-}
-
-void self_join(struct self_server *server, struct target *target, uint16_t port, int pinned_cpu)
-{
-    *server = (struct self_server){.pinned_cpu = pinned_cpu};
-    if (pinned_cpu >= 0)
-        cpu_pin(cpu_allowed_edge(0));
-    name_target(target, port);
+    if (code == 0)
+        join(server, target, port);
+    return code;
 }
 
 int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,
@@ -154,27 +151,13 @@ int self_start_echo(struct self_server *server, const char *address, int cpu, co
     return start_process(server, &launch, port, error);
 }
 
-static bool has_ended(pid_t pid)
-{
-    return waitpid(pid, NULL, WNOHANG) == pid;
-}
-
 void self_stop(struct self_server *server)
 {
-    struct timespec pause = {.tv_nsec = 1000000};
-    bool ended;
+    int status;
 
     if (server->pid <= 0)
         return;
     kill(server->pid, SIGTERM);
-    ended = has_ended(server->pid);
-    for (int i = 0; i < STOP_TIMEOUT_MS && !ended; i++) {
-        nanosleep(&pause, NULL);
-        ended = has_ended(server->pid);
-    }
-    if (!ended) {
-        kill(server->pid, SIGKILL);
-        waitpid(server->pid, NULL, 0);
-    }
+    child_await(server->pid, STOP_TIMEOUT_NS, &status);
     server->pid = 0;
 }

@@ -229,6 +229,15 @@ bool target_parse_host(const char *text, struct target *target)
     return end && strcmp(end, ":") == 0 && strcmp(text, "self:") != 0;
 }
 
+bool target_parse_endpoint(const char *text, struct target *target)
+{
+    const char *end;
+
+    *target = (struct target){.transport = TRANSPORT_TCP};
+    end = parse_host(text, ":[]", target);
+    return end && *end == ':' && parse_port(end + 1, strlen(end + 1), &target->nfs_port) == 0;
+}
+
 int target_parse(const char *text, struct target *target, struct error *error)
 {
     int code = parse_form(text, target, error);

@@ -33,6 +33,9 @@ int target_parse(const char *text, struct target *target, struct error *error);
 /* Is TEXT a host without an export, "host:" or "[v6]:"? TARGET is then set, with an empty path. */
 bool target_parse_host(const char *text, struct target *target);
 
+/* Is TEXT "HOST:PORT" or "[V6]:PORT"? TARGET has these then, the port as that of NFS. */
+bool target_parse_endpoint(const char *text, struct target *target);
+
 /* Look up the addresses of TARGET's host; release them with freeaddrinfo(). 0, or -EHOSTUNREACH
  * with ERROR set. */
 int target_resolve(const struct target *target, struct addrinfo **addresses, struct error *error);

@@ -586,155 +586,6 @@ static void fill_more_history(struct samples *samples)
     series[0].points = samples->history_changed;
 }
 
-/* COUNT figures of two trials each. */
-static void fill_figures(size_t count, double figure, struct interval *levels,
-                         double values[][SWEEP_REPEATS_MAXIMUM])
-{
-    for (size_t i = 0; i < count; i++) {
-        levels[i] = next_interval(&figure);
-        values[i][0] = 0.9 * levels[i].estimate;
-        values[i][1] = 1.1 * levels[i].estimate;
-    }
-}
-
-/* Two pieces and a step between them; the second is on no line. */
-static struct sweep_sizes two_pieces(void)
-{
-    struct sweep_sizes sizes = {.clients = 2, .depth = 4, .above_null = true, .piece_count = 2};
-    double figure = 1500;
-
-    sizes.cost.breaks = 1;
-    for (size_t i = 0; i < 2; i++)
-        sizes.cost.piece[i] = (struct piecewise_piece){.first = i ? 65536 : 512,
-                                                       .last = i ? 1048576 : 32768,
-                                                       .fixed_ns = next_interval(&figure),
-                                                       .ns_per_byte = {0.25, 0.2, 0.3125},
-                                                       .misfit_ns = 4321,
-                                                       .fixed_known = true,
-                                                       .slope_known = i == 0};
-    sizes.cost.at[0] =
-        (struct piecewise_break){{32768, 32768, 65536}, 65536, next_interval(&figure)};
-    sizes.cost.residual_largest = 0.123;
-    sizes.cost.residual_size = 4096;
-    return sizes;
-}
-
-static const struct validity doubtful = {
-    .verdict = VERDICT_SUSPECT,
-    .count = 1,
-    .reasons = {{"too-few-repeats", VERDICT_SUSPECT, "2 trials per point: raise --repeat"}}};
-
-static void fill_more_sec_ladder(struct samples *samples)
-{
-    static const struct sec_left_out left_out[] = {
-        {"krb5i", NULL, 0, "no key for nfs/HOST"},
-        {"krb5p", NULL, 0, "no key for nfs/HOST"},
-        {"none", "write", 64, "the server refuses it"},
-    };
-    struct sec_ladder *ladder = &samples->sec_ladder;
-
-    for (size_t i = 0; i < 4; i++) {
-        struct sec_point *point = &samples->sec_points[i];
-
-        *point = (struct sec_point){.op = "read",
-                                    .security = i % 2 ? "krb5" : "sys",
-                                    .size = 65536,
-                                    .depth = i < 2 ? 1 : 64,
-                                    .repeats = 2,
-                                    .invalid = i == 3};
-        fill_figures(SEC_FIGURES, 20000 + 1000 * (double)i, point->intervals, point->figures);
-        point->intervals[SEC_RATE_SHARE].estimate = 0.75;
-    }
-    samples->sec_lines[0] = (struct sec_line){"read", "krb5", two_pieces()};
-    samples->sec_lines[1] = (struct sec_line){"write", "krb5", {.missing = "too few sizes"}};
-    ladder->point_count = 4;
-    ladder->lines = samples->sec_lines;
-    ladder->line_count = 2;
-    memcpy(samples->sec_left_out, left_out, sizeof left_out);
-    ladder->left_out = samples->sec_left_out;
-    ladder->left_out_count = 3;
-    ladder->trial_seconds = 0.5;
-    ladder->trials_done = 7;
-    ladder->trials_planned = 8;
-    ladder->cut_short_by = "the connection was lost";
-    ladder->validity = doubtful;
-}
-
-static void fill_more_points(struct samples *samples)
-{
-    for (size_t i = 0; i < 3; i++) {
-        struct sweep_point *point = &samples->points[i];
-
-        *point = (struct sweep_point){.setting = {2, 2, 1U << i, 4096U << i, 0},
-                                      .repeats = 2,
-                                      .invalid = i == 1,
-                                      .has_little = true,
-                                      .little = {{0.05, 0.01, 0.09}, (enum little_verdict)i},
-                                      .bottleneck = (enum bottleneck)(i + 1)};
-        fill_figures(SWEEP_FIGURES, 10 + (double)i, point->intervals, point->figures);
-    }
-}
-
-/* A closed loop, with all that it may teach. */
-static void fill_more_sweep(struct samples *samples)
-{
-    struct sweep *sweep = &samples->sweep;
-    double figure = 2;
-
-    fill_more_points(samples);
-    sweep->point_count = 3;
-    sweep->swept_depth = sweep->swept_size = true;
-    sweep->trial_seconds = 0.5;
-    sweep->trials_done = 6;
-    sweep->trials_planned = 9;
-    sweep->cut_short_by = "the connection was lost";
-    sweep->scaling_count = 2;
-    for (size_t i = 0; i < 2; i++)
-        sweep->scaling[i] =
-            (struct sweep_scaling){.size = 4096U << i,
-                                   .has_law = i == 0,
-                                   .has_knee = true,
-                                   .missing = "it does not follow the law",
-                                   .knee = {next_interval(&figure), next_interval(&figure),
-                                            next_interval(&figure), i == 1}};
-    sweep->scaling[0].law = (struct scalability){.lambda = {25000, 24000, 26000},
-                                                 .sigma = {0.01234, 0.012, 0.013},
-                                                 .kappa = {0.0001234, 0.00011, 0.00014},
-                                                 .peak_concurrency = {89.5, 80, 100},
-                                                 .peak_throughput = {400000, 390000, 410000},
-                                                 .peak_beyond = true,
-                                                 .r_squared = 0.9876,
-                                                 .residual_largest = 0.0345,
-                                                 .residual_concurrency = 4};
-    sweep->sizes_count = 2;
-    sweep->sizes[0] = two_pieces();
-    sweep->sizes[1] = (struct sweep_sizes){.clients = 1, .depth = 1, .missing = "too few sizes"};
-    sweep->validity = doubtful;
-}
-
-/* A search for the highest rate that meets an objective. */
-static void fill_search(struct samples *samples)
-{
-    struct sweep *sweep = &samples->sweep;
-
-    fill_more_points(samples);
-    for (size_t i = 0; i < 3; i++) {
-        samples->points[i].setting.rate = 1000 << i;
-        samples->points[i].answer = (enum objective_answer)i;
-        samples->points[i].has_little = false;
-    }
-    samples->points[0].repeats = 0;
-    for (size_t i = 0; i < SWEEP_FIGURES; i++)
-        samples->points[0].intervals[i] = (struct interval){NAN, NAN, NAN};
-    sweep->point_count = 3;
-    sweep->swept_rate = true;
-    sweep->trial_calls = 1000;
-    sweep->full_rate = 25000;
-    sweep->objective_text = "p99<1ms";
-    sweep->objective = (struct objective_result){OBJECTIVE_UNCLEAR, {3000, 2500, 3500}, 12};
-    sweep->probes = (struct sweep_probes){2, 1, 2000, 1000};
-}
-
 /* Of which no call could be explained. */
 static void fill_empty(struct samples *samples)
 {
@@ -751,11 +602,10 @@ static void fill_empty(struct samples *samples)
 
 bool samples_have_more(enum result_kind kind)
 {
-    return kind == RESULT_SWEEP || kind == RESULT_SEC_LADDER || kind == RESULT_XDR ||
-           kind == RESULT_OUTAGE || kind == RESULT_CHARACTER || kind == RESULT_PROFILE ||
-           kind == RESULT_SERVICES || kind == RESULT_COMPARISON || kind == RESULT_HISTORY ||
-           kind == RESULT_LADDER || kind == RESULT_STATES || kind == RESULT_EXPLANATION ||
-           kind == RESULT_EXPLANATIONS;
+    return kind == RESULT_XDR || kind == RESULT_OUTAGE || kind == RESULT_CHARACTER ||
+           kind == RESULT_PROFILE || kind == RESULT_SERVICES || kind == RESULT_COMPARISON ||
+           kind == RESULT_HISTORY || kind == RESULT_LADDER || kind == RESULT_STATES ||
+           kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS;
 }
 
 static void fill_more_profile(struct samples *samples)
@@ -788,8 +638,6 @@ static void fill_more_profile(struct samples *samples)
 static void fill_more(struct samples *samples)
 {
     fill_more_profile(samples);
-    fill_more_sweep(samples);
-    fill_more_sec_ladder(samples);
     fill_more_xdr(samples);
     fill_more_outage(samples);
     fill_more_character(samples);
@@ -847,8 +695,6 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_SERVICES] = &samples->services;
     if (of == SAMPLES_FULL)
         fill_more(samples);
-    else if (of == SAMPLES_SEARCH)
-        fill_search(samples);
     else if (of == SAMPLES_EMPTY)
         fill_empty(samples);
     profile_finish(&samples->profile);

@@ -27,11 +27,9 @@ struct samples {
     struct result result;
     struct versus_row versus_row;
     struct versus_result versus;
-    struct sweep_point points[3];
+    struct sweep_point points[1];
     struct sweep sweep;
-    struct sec_point sec_points[4];
-    struct sec_line sec_lines[2];
-    struct sec_left_out sec_left_out[3];
+    struct sec_point sec_points[1];
     struct sec_ladder sec_ladder;
     struct explanation_sample explanation;
     struct explanation_sample second_explanation;
@@ -72,10 +70,9 @@ struct samples {
     const void *results[RESULT_KINDS];
 };
 
-/* To be closed. SAMPLES_FULL: of kinds that have more than a bare sample; the recorded results show
- * the others'. SAMPLES_SEARCH: of a sweep, that for a rate. SAMPLES_EMPTY: of an explanation, one
- * of no calls. */
-enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_SEARCH, SAMPLES_EMPTY };
+/* To be closed. SAMPLES_FULL: of kinds that have more than a bare sample; results in files show the
+ * others'. SAMPLES_EMPTY: of an explanation, one of no calls. */
+enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_EMPTY };
 struct samples *samples_open(enum samples_of of);
 bool samples_have_more(enum result_kind kind);
 void samples_close(struct samples *samples);

@@ -189,48 +189,39 @@ refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k
 kill_server
 
 # Faults that a client survives are counted and shown, and make the verdict suspect; they are not latencies.
-bad_server close-once 400
-run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup -j "$scratch/result.json"
-holds '[.ops[].reconnects] | add == 1' close-once
-holds '[.ops[] | .calls - .timed] | add == 1' close-once
-holds '.validity.verdict == "suspect"' close-once
-kill_server
-bad_server close-once 400
-run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup --engine tirpc \
-    -j "$scratch/result.json"
-holds '[.ops[].reconnects] | add == 1' 'close-once, tirpc'
-holds '[.ops[] | .calls - .timed] | add == 1' 'close-once, tirpc'
-kill_server
-bad_server drop-once 400
-run 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 300 $bare --block 20 --no-warmup --timeout 100ms \
-    -j "$scratch/result.json"
+# survived WHAT FAULT HEALTHY-CALLS ARGUMENT...: a run on such a server, whose result the caller asks
+survived() {
+    what=$1
+    bad_server "$2" "$3"
+    shift 3
+    run 0 "nfs://127.0.0.1:$port/export${query-}" getattr "$@" -j "$scratch/result.json"
+    kill_server
+}
+for engine in wire tirpc; do
+    survived "close-once, $engine" close-once 400 300 $bare --block 20 --no-warmup --engine $engine
+    holds '[.ops[].reconnects] | add == 1' "$what"
+    holds '[.ops[] | .calls - .timed] | add == 1' "$what"
+    holds '.validity.verdict == "suspect"' "$what"
+done
+query='?proto=udp'
+survived drop-once drop-once 400 300 $bare --block 20 --no-warmup --timeout 100ms
+query=
 holds '[.ops[].retransmits] | add >= 2' drop-once
 holds '([.ops[] | .calls - .timed] | add) == ([.ops[].retransmits] | add)' drop-once
 holds '[.ops[].latency_ns.max < 90000000] | all' drop-once
-kill_server
-bad_server jukebox-once 400
-run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup -j "$scratch/result.json"
+survived jukebox-once jukebox-once 400 300 $bare --block 20 --no-warmup
 holds '[.ops[].errors.NFS3ERR_JUKEBOX // empty] == [1]' jukebox-once
-kill_server
-bad_server unmatched-xid 10
-run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --no-warmup -j "$scratch/result.json"
+survived unmatched-xid unmatched-xid 10 300 $bare --no-warmup
 holds '[.ops[].unmatched_replies] | add > 500' unmatched-xid
 holds '[.ops[] | .calls == .timed] | all' unmatched-xid
-kill_server
-bad_server fragments 100000
-run 0 "nfs://127.0.0.1:$port/export" getattr 100 $bare --block 20 --no-warmup -j "$scratch/result.json"
+survived fragments fragments 100000 100 $bare --block 20 --no-warmup
 holds '[.ops[] | .calls == .timed] | all' fragments
-kill_server
-bad_server none-only 100000
-run 0 "nfs://127.0.0.1:$port/export" getattr 100 $bare -j "$scratch/result.json"
+survived none-only none-only 100000 100
 holds '.target.auth == "AUTH_SYS" and .target.auth_offered == "AUTH_NONE"'
-kill_server
 
 # A server without READ does not prevent measuring GETATTR: the cost model is left out.
-bad_server none-only 100000
-run 0 "nfs://127.0.0.1:$port/export" getattr 100 -v -j "$scratch/result.json"
+survived none-only none-only 100000 100 -v
 holds '.model.reply_ns_per_byte == null and .model.call_ns_per_byte != null'
 holds '[.ops[] | has("model") | not] | all'
 grep -q 'not told apart' "$scratch/out" || fail 'the cost model does not say what it lacks'
-kill_server
 finish

@@ -65,22 +65,6 @@ refused 2 'as many threads' self: read 10 --depth 2000 --baseline-dir "$local"
 refused 2 'needs --baseline-dir' self: read 10 --baseline-direct
 left 'after what was refused'
 
-# refused_there OPTIONS PATTERN: as refused, in a directory on a small file system mounted with OPTIONS. Left out if
-# mounting is not permitted.
-refused_there() {
-    unshare -m true 2>/dev/null || {
-        left_out 'no file system may be mounted here'
-        return 0
-    }
-    # shellcheck disable=SC2016
-    unshare -m sh -c 'mount -t tmpfs -o "size=64k,$1" none "$2" || exit 99
-        "$0" self: read 10 --files 1 --file-size 256Ki -q --baseline-dir "$2" 2>"$2.err" && exit 1
-        [ $? -eq 2 ] && [ -z "$(ls -A "$2")" ]' "$nfsbench" "$1" "$local" || fail "not refused where $1"
-    [ "$(wc -l <"$local.err")" -eq 1 ] && grep -q "$2" "$local.err" || {
-        cat "$local.err" >&2
-        fail "not one line that says '$2'"
-    }
-}
-refused_there rw '262144 bytes are needed.*, and 65536 are free'
-refused_there ro 'Read-only file system'
+refused_on rw 2 '262144 bytes are needed.*, and 4096 are free' . self: read 10 --files 1 --file-size 256Ki -q --baseline-dir
+refused_on ro 2 'Read-only file system' . self: read 10 --files 1 --file-size 256Ki -q --baseline-dir
 finish

@@ -7,17 +7,6 @@ need jq nfs-ls python3
 changing=setattr,write,write-data-sync,write-file-sync,commit,create,create-guarded,create-exclusive
 changing=$changing,mkdir,symlink,mknod,link,remove,rmdir,rename
 
-# names: the names in the export's root
-names() {
-    timeout 30 nfs-ls "nfs://127.0.0.1/export?version=3&nfsport=$port&mountport=$port" |
-        awk '{ print $NF }' | sort | tr '\n' ' '
-}
-
-# clean_now WHAT: nothing that a run made may be left
-clean_now() {
-    [ "$(names)" = 'dir file file1 file2 file3 file4 file5 link ' ] || fail "left after $1: $(names)"
-}
-
 start "$nfsbench" serve --threads 2
 target=nfs://127.0.0.1:$port/export
 for proto in tcp udp; do

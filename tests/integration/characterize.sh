@@ -89,8 +89,6 @@ stop
 
 refused 2 'expected TARGET' characterize
 refused 2 'expected TARGET' characterize self: getattr
-refused 2 'only' characterize self: --only nothing
-refused 2 'habit' characterize self: --habit nothing
 refused 2 'must end in .html' characterize self: -o page.txt
 refused 2 "can't be written with --hdr" characterize self: --hdr x
 refused 3 'is a server there' characterize "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s

@@ -39,13 +39,7 @@ nothing_is_left() {
 lab() {
     expected=$1
     shift
-    status=0
-    timeout -k 5 90 "$with_ethernet" -b "$build" "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
-    [ $status -ne 77 ] || [ "$expected" -eq 77 ] || skip "$(cat "$scratch/err")"
-    [ $status -eq "$expected" ] || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "status $status instead of $expected: with-ethernet $*"
-    }
+    ends "$expected" "$with_ethernet" -b "$build" "$@"
 }
 
 # As an unprivileged user: one line.

@@ -13,10 +13,7 @@ all_but() {
     run 0 "$target" all 100 --verify --no-ledger --no-warmup --files 5 -j "$scratch/result.json"
     holds '[.ops[] | .errors == {} and .timed == 100] | all' "$2"
     holds "[.skipped[].op] - [\"portmap-null\"] == $1" "$2"
-    left=$(timeout 30 nfs-ls \
-        "nfs://127.0.0.1/export?version=3&nfsport=$server_port&mountport=$server_port" |
-        awk '{ print $NF }' | sort | tr '\n' ' ')
-    [ "$left" = 'dir file file1 file2 file3 file4 file5 link ' ] || fail "left by $2: $left"
+    (port=$server_port failures=0 && clean_now "$2" && [ "$failures" -eq 0 ]) || fail "left by $2"
 }
 
 with long-handles

@@ -9,12 +9,8 @@ if [ -z "${KNFSD_NFS_PORT-}" ]; then
     again inside "$top/scripts/linux-vm"
 fi
 
-ports="mountport=$KNFSD_MOUNT_PORT"
-names() {
-    timeout 60 nfs-ls "nfs://127.0.0.1/export?version=3&nfsport=$KNFSD_NFS_PORT&$ports" |
-        awk '{ print $NF }' | sort | tr '\n' ' '
-}
-
+port=$KNFSD_NFS_PORT mount_port=$KNFSD_MOUNT_PORT
+ports="mountport=$mount_port"
 before=$(names)
 for proto in tcp udp; do
     run 0 "nfs://127.0.0.1:$KNFSD_NFS_PORT/export?$ports&proto=$proto" all 100 --verify \

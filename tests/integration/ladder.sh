@@ -78,13 +78,6 @@ is_a_ladder() {
 
 # Invalid combinations.
 wrong 'TARGET \[OP\]' --echo localhost:1
-wrong "echo 'foo'" self: getattr 100 --echo foo
-wrong "echo ':20'" self: getattr 100 --echo :20
-wrong "echo '::1:20'" self: getattr 100 --echo ::1:20
-wrong "echo 'localhost:0'" self: getattr 100 --echo localhost:0
-wrong "echo 'localhost:65536'" self: getattr 100 --echo localhost:65536
-wrong "echo 'localhost:2x'" self: getattr 100 --echo localhost:2x
-wrong "echo '\[\]:20'" self: getattr 100 --echo '[]:20'
 wrong 'no-baseline' self: getattr 100 --no-baseline
 wrong 'server-cmd' self: getattr 100 --server-cmd 'ssh server'
 wrong 'server-pid' self: getattr 100 --server-pid $$

@@ -184,12 +184,6 @@ for child in $children; do
 done
 
 # Bad input.
-for bad in 0 x 5x 5x0 -1 1.5 99999 2x-3; do
-    refused 2 'launches' self: getattr 300 --launches=$bad
-done
-refused 2 'raise COUNT' self: getattr 3 --launches 5
-refused 2 'is for a server of your own' self: getattr 300 --server-start 'exit 0'
-refused 2 'SxC with two sides needs servers' self: getattr 300 --launches 2x2 --versus-proto udp
 refused 2 'must not be self:' self: getattr 300 --versus self: --versus-server-start 'exit 0'
 refused 2 'is for the program itself' self: getattr 300 --launch number=1
 finish

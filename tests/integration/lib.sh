@@ -295,6 +295,37 @@ holds() {
     }
 }
 
+# ends STATUS COMMAND...: it must end so within two minutes; its output is left as run leaves it. What it can't run, skips.
+ends() {
+    expected=$1
+    shift
+    status=0
+    timeout -k 5 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+    [ $status -ne 77 ] || [ "$expected" -eq 77 ] || skip "$(cat "$scratch/err")"
+    status_is "$expected" "$*"
+}
+
+# full STATUS PATTERN ARGUMENT...: nfsbench, whose standard output is on a full device, says so and ends with STATUS.
+full() {
+    [ -e /dev/full ] || return 0
+    expected=$1 pattern=$2
+    shift 2
+    status=0
+    timeout -k 5 120 "$nfsbench" "$@" >/dev/full 2>"$scratch/err" </dev/null || status=$?
+    [ $status -eq "$expected" ] && grep -q "$pattern" "$scratch/err" || fail "standard output is full, status $status: $*"
+}
+
+# names [DIRECTORY]: what an independent client, libnfs, lists of the server on $port, sorted, on one line
+names() {
+    timeout 60 nfs-ls "nfs://127.0.0.1${1-/export}?version=3&nfsport=$port&mountport=${mount_port-$port}" |
+        awk '{ print $NF }' | sort | tr '\n' ' '
+}
+
+# clean_now WHAT: of what a run made, nothing may be left.
+clean_now() {
+    [ "$(names)" = 'dir file file1 file2 file3 file4 file5 link ' ] || fail "left after $1: $(names)"
+}
+
 # left_nothing DIRECTORY: a program that failed may have left no file there, complete or incomplete.
 left_nothing() {
     [ -z "$(ls -A "$1")" ] || fail "something was left in $1: $(ls -A "$1")"
@@ -310,8 +341,8 @@ survives() {
     }
 }
 
-# refused_on OPTIONS STATUS PATTERN NAME ARGUMENT...: like refused, for nfsbench ARGUMENT... -o NAME on a small file
-# system mounted with OPTIONS, on which nothing may be left. Left out if mounting is not permitted.
+# refused_on OPTIONS STATUS PATTERN NAME ARGUMENT...: like refused, for nfsbench ARGUMENT... NAME on a small file system
+# mounted with OPTIONS, on which nothing may be left. Left out if mounting is not permitted.
 refused_on() {
     options=$1 expected=$2 pattern=$3 name=$4
     shift 4
@@ -326,7 +357,7 @@ refused_on() {
         shift 2
         mount -t tmpfs -o "size=4k,$mounting" none "$small" || exit 99
         status=0
-        "$@" -o "$small/$name" 2>"$small.err" || status=$?
+        "$@" "$small/$name" 2>"$small.err" || status=$?
         [ -z "$(ls -A "$small")" ] || ls -A "$small" >>"$small.err"
         exit $status' "$scratch/small" "$options" "$name" "$nfsbench" "$@" && status=0 || status=$?
     [ $status -eq "$expected" ] || fail "status $status instead of $expected where $options: $*"

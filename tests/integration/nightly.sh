@@ -11,19 +11,14 @@ export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.org GIT_COMMITTER_NAME=t \
 night() { # night STATUS ARGUMENT...
     expected=$1
     shift
-    status=0
-    timeout -k 5 60 "$nightly" -n "$program" "$@" >out 2>err </dev/null || status=$?
-    [ $status -eq "$expected" ] || {
-        cat out err >&2
-        fail "status $status instead of $expected: nightly $*"
-    }
+    ends "$expected" "$nightly" -n "$program" "$@"
 }
 
 # In a directory, from the first night on.
 program=$nfsbench
 night 0 plain self: getattr 300 --no-ledger
 [ "$(find plain -name '*.json' | wc -l)" -eq 1 ] || fail 'no result is kept'
-grep -q 'too few results' out || fail 'a first night that says nothing'
+grep -q 'too few results' "$scratch/out" || fail 'a first night that says nothing'
 mv plain/*.json base.json
 
 # From here on the values are chosen: GETATTR costs 1000 ns at first, 1300 from day 15 on. 'tonight' measures nothing.
@@ -45,7 +40,7 @@ P
 chmod +x tonight
 program=$scratch/tonight
 GITHUB_STEP_SUMMARY=$PWD/summary night 1 plain self: getattr
-grep -q 'among the last 7 results: changed' out || fail 'the change is not reported'
+grep -q 'among the last 7 results: changed' "$scratch/out" || fail 'the change is not reported'
 grep -q '\*\*changed\*\*' summary || fail 'no summary'
 night 0 -l 6 plain self: getattr
 

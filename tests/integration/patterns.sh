@@ -135,9 +135,6 @@ done
 run 0 compare "$scratch/random.json" "$scratch/sequential.json"
 grep -q 'pattern random against sequential' "$scratch/out" || fail 'compare does not see the pattern'
 
-refused 2 "--pattern 'randm': expected same, sequential, random" "$target" read --pattern randm
-refused 2 "exponent" "$target" read --pattern zipf:0
-refused 2 '--working-set .0.: expected' "$target" read --pattern random --working-set 0
 refused 2 'give --pattern, --files or --tree' "$target" read --working-set 1Mi
 refused 2 'have one place here' "$target" getattr --pattern random
 refused 2 'have one place here' "$target" write --pattern random -q

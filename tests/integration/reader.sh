@@ -46,8 +46,9 @@ assert [row["depth"] for row in depths] == [1, 2] and all(row["low"] <= row["val
 try:
     import pandas
 except ImportError:
-    print("not tried: pandas is not installed")
+    pass
 else:
+    open("with-pandas", "w").close()
     table = frame(quantities([result])).set_index(["op", "quantity"])["value"]
     assert table["read", "calls"] == read["calls"] and table["getattr", "mean_ns"] > 0
 json.dump({"schema": "nfsbench-result/1", "kind": "measurement"}, open("old.json", "w"))
@@ -71,4 +72,5 @@ for python in python3 /usr/bin/python3; do # the second one has Debian's package
             fail 'the notebook does not run'
     }
 done
+[ -e with-pandas ] || left_out 'pandas is not installed'
 finish

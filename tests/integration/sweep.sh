@@ -15,23 +15,15 @@ bad 'expected TARGET \[OP\]' --depth 1,2
 bad 'nothing to sweep' self: getattr
 bad 'nothing to sweep' self: getattr --depth 4
 bad 'at most two of' self: read --depth 1,2 --clients 1,2 --size 1k,2k
-bad "depth '1\.\.x'" self: getattr --depth 1..x
-bad "depth '0,1'" self: getattr --depth 0,1
-bad "depth '10%" self: getattr --depth 10%,20%
-bad "clients '4\.\.1'" self: getattr --clients 4..1
 bad "'--depth' needs a value: expected LIST" self: getattr --depth
 bad '--size is the size of a READ or WRITE; getattr has none' self: getattr --size 1k,2k
 bad 'one op' self: getattr,read --depth 1,2
 bad 'one op' self: mix:sfs3 --depth 1,2
 bad 'repeat' self: getattr --depth 1,2 --repeat 0
-bad 'repeat' self: getattr --depth 1,2 --repeat x
 bad 'max-time' self: getattr --depth 1,2 --max-time 0s
 bad 'max-time' self: getattr 100 --depth 1,2 --max-time 1s
 bad 'find-max' self: getattr --find-max 'p99<1ms' --depth 1,2
 bad 'find-max' self: getattr --find-max 'p99<1ms' --rate 100
-bad 'p42' self: getattr --find-max 'p42<1ms'
-bad 'p99' self: getattr --find-max p99
-bad 'unknown' self: getattr --depth 1,2 --frobnicate
 bad 'unknown op' self: frobnicate --depth 1,2
 bad 'json' self: getattr --depth 1,2 --json /nonexistent/sweep.json
 bad 'standard output' self: getattr --depth 1,2 --json - --csv -
@@ -138,10 +130,7 @@ holds '[.points[:2][].rate_per_s] | .[0] > .[1]'
 # A full disk.
 run 1 sweep --allow-suspect --depth 1,2 self: getattr 500 --repeat 2 --csv /dev/full
 grep -Eq 'nfsbench: .*(/dev/full|--csv).*No space' "$scratch/err" || fail 'a full disk is not reported'
-status=0
-timeout 60 "$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 2 >/dev/full 2>"$scratch/err" ||
-    status=$?
-[ $status -eq 1 ] || fail "a table on a full disk: status $status"
+full 1 'No space left' sweep --depth 1,2 self: getattr 500 --repeat 2 --allow-suspect
 
 # Ctrl-C: the table so far.
 interrupted 0.7 1 sweep --allow-suspect --depth 1..32 self: getattr --max-time 200ms --repeat 20

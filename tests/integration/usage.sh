@@ -14,12 +14,6 @@ refused 2 'rounds do not fit into memory' self: getattr 18446744073709551615
 refused 2 'rounds do not fit into memory' self: getattr 2G --block 1
 refused 2 'expected TARGET \[OP\]' self: getattr 10 20
 refused 2 'expected TARGET \[OP\]' self: 10 20
-for target in '' host :/export host: host:export '[::1:/export' '[::1]/export' nfs:// nfs://host \
-    nfs://host:0/x nfs://host:99999/x nfs://host:x/x 'nfs://host/x?frob=1' \
-    'nfs://host/x?mountport=0' 'nfs://host/x?proto=sctp' 'nfs://host/x?version=4' 'nfs://host/%zz' \
-    self:dir; do
-    refused 2 'target' "$target" getattr 10
-done
 for key in vers version; do
     refused 2 'NFS version 3 only' "nfs://host/x?$key=4" getattr 10
 done
@@ -34,8 +28,6 @@ refused 2 'itself a file' self:/file read 10 --file file
 refused 1 'NFS3ERR_NOENT' self: read 10 --file nothing
 refused 2 'rtmax.*--size 32768' self: read 10 --size 64KiB --proto udp
 refused 2 'unexpected argument .now' serve now
-refused 2 'cost' serve --cost getattr
-refused 2 'cost' serve --cost frobnicate=1us
 refused 2 'bind' serve --bind not..a..host
 
 # A command that is misspelt, or not the first word (tests/unit/test_options.c and tests/golden have the options).

@@ -154,10 +154,7 @@ holds '.differences | length == 3'
 
 # Invalid combinations.
 refused 2 "expected" self: getattr 10 --versus nowhere
-refused 2 "versus-proto" self: getattr 10 --versus-proto sctp
-refused 2 "versus-engine" self: getattr 10 --versus-engine frob
 refused 2 "hdr" self: getattr 10 --versus self: --hdr "$scratch/x"
-refused 2 "scratch" self: create 10 --versus self: --scratch x
 refused 2 "json" self: getattr 10 --versus self: --json /nonexistent/result.json
 refused 1 "No space left" self: getattr 20 --versus self: -q -j /dev/full
 run 0 compare "$scratch/result.json" "$scratch/result.json"

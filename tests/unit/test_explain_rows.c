@@ -14,12 +14,6 @@ static const double steps[TIMESTAMPS] = {
 };
 
 static struct phases phases;
-
-static void begin(const struct phase_view *view)
-{
-    phases_close(&phases);
-    assert_int_equal(phases_open(&phases, view), 0);
-}
 static struct explanation explanation;
 
 /* A call whose server works MORE ns longer. */
@@ -50,7 +44,8 @@ static void add_call(bool server_woken)
  * slept. */
 static void make(const struct phase_view *view)
 {
-    begin(view);
+    phases_close(&phases);
+    assert_int_equal(phases_open(&phases, view), 0);
     add_call(true);
     add_call(false);
     explanation = (struct explanation){.phases = &phases};
@@ -142,7 +137,7 @@ static void explain_blocks(size_t blocks)
     assert_int_equal(explain_calls_sum(&calls, &phase_view_both, &error), 0);
     explanation = (struct explanation){.phases = &calls.phases};
     explain_rows(&explanation);
-    explain_calls_intervals(&calls, &explanation);
+    explain_calls_fill(&calls, &explanation);
     explain_calls_close(&calls);
 }
 

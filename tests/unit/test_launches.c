@@ -194,24 +194,23 @@ TEST_CASE(units_are_servers)
 }
 
 /* By hand, two servers of two launches: means 1 and 5 of {0, 2} and {4, 6}; mean squares 16 between
- * and 2 within, of which the rounds cause 1. */
+ * and 2 within, of which the rounds cause 1. One launch of each: variance 2, less the rounds'. */
 TEST_CASE(spread_by_hand)
 {
     static const struct launch launches[] = {{0, 0, 1}, {0, 2, 1}, {1, 4, 1}, {1, 6, 1}};
-    struct launches_spread spread;
+    const struct {
+        size_t first, n;
+        double clients, servers;
+    } cases[] = {{0, 4, 1, sqrt(7)}, {0, 2, 1, NAN}, {1, 2, NAN, 1}, {0, 1, NAN, NAN}};
 
-    launches_spread(launches, 4, &spread);
-    assert_near(spread.rounds, 1, 1e-12);
-    assert_near(spread.clients, 1, 1e-12);
-    assert_near(spread.servers, sqrt(7), 1e-12);
-    launches_spread(launches, 2, &spread);
-    assert_near(spread.clients, 1, 1e-12);
-    assert_true(isnan(spread.servers));
-    launches_spread(&launches[1], 2, &spread);
-    assert_true(isnan(spread.clients));
-    assert_near(spread.servers, 1, 1e-12); /* variance 2, less the rounds' */
-    launches_spread(launches, 1, &spread);
-    assert_true(isnan(spread.clients) && isnan(spread.servers));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct launches_spread spread;
+
+        launches_spread(&launches[cases[i].first], cases[i].n, &spread);
+        assert_near(spread.rounds, 1, 1e-12);
+        assert_figure(spread.clients, cases[i].clients, 1e-12);
+        assert_figure(spread.servers, cases[i].servers, 1e-12);
+    }
 }
 
 /* Launches on servers with unequal numbers of launches and deviations 40, 20 and 10: these are

@@ -3,13 +3,13 @@
 #include "test.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <inttypes.h>
 
 #include "mounted/caller.h"
 #include "mounted/mountinfo.h"
 #include "nfs/status.h"
 #include "run/mounted_setup.h"
+#include "sandbox.h"
 
 /* mountinfo */
 
@@ -276,7 +276,6 @@ TEST_CASE(difference)
 
 #define PATIENCE_NS UINT64_C(60000000000)
 
-static char directory[64];
 static struct clock caller_clock;
 static struct caller *caller;
 static struct caller_errors errors;
@@ -301,16 +300,17 @@ static struct caller_file_system open_caller(const char *target, bool verify)
 
 static int set_up(void **state)
 {
-    strcpy(directory, "/tmp/nfsbench-test-XXXXXX");
-    assert_non_null(mkdtemp(directory));
-    open_caller(directory, true);
-    return 0;
+    int code = sandbox_enter(state);
+
+    open_caller(sandbox, true);
+    return code;
 }
 
 static int tear_down(void **state)
 {
     assert_int_equal(caller_close(caller, &error), 0);
-    return rmdir(directory); /* nothing is left in it */
+    assert_string_equal(names_in("."), "");
+    return sandbox_leave(state);
 }
 
 /* The run's files in the directory. Returns false where the file system has no O_DIRECT. */
@@ -368,7 +368,7 @@ static void change_file(const char *name)
     char path[120], text[LENGTH];
     int fd;
 
-    snprintf(path, sizeof path, "%s/.scratch/%s", directory, name);
+    snprintf(path, sizeof path, ".scratch/%s", name);
     fd = open(path, O_WRONLY);
     assert_true(fd >= 0);
     memset(text, 'x', LENGTH);
@@ -449,16 +449,17 @@ TEST_CASE(stuck)
 }
 
 /* A file is read, whatever its length is a multiple of, and stays as it is. */
-TEST_CASE(file)
+SANDBOX_TEST(file)
 {
     enum { SIZE = 4096, LENGTH = 3 * SIZE + 77, CALLS = 20 };
     static const char *const ops[] = {"read-cached", "read", "read-last-byte", "getattr"};
-    char path[] = "/tmp/nfsbench-test-XXXXXX", text[LENGTH], after[LENGTH + 1];
+    char path[64], text[LENGTH], after[LENGTH + 1];
     struct caller_file_system found;
-    int fd = mkstemp(path), code;
+    int fd, code;
 
+    snprintf(path, sizeof path, "%s/file", sandbox);
     memset(text, 'x', LENGTH);
-    assert_int_equal(write(fd, text, LENGTH), LENGTH);
+    put_bytes("file", text, LENGTH);
     found = open_caller(path, false);
     assert_true(found.is_file);
     assert_int_equal(found.size, LENGTH);
@@ -471,10 +472,10 @@ TEST_CASE(file)
         assert_int_equal(caller_clear(caller, operation, CALLS, &error), 0);
     }
     assert_int_equal(caller_close(caller, &error), 0);
-    assert_int_equal(pread(fd, after, sizeof after, 0), LENGTH);
+    fd = open("file", O_RDONLY);
+    assert_int_equal(read(fd, after, sizeof after), LENGTH);
     assert_memory_equal(after, text, LENGTH);
     close(fd);
-    unlink(path);
 }
 
 /* What is neither a file nor a directory, or is not there. */

@@ -98,12 +98,12 @@ TEST_CASE(accepted)
     assert_int_equal(options.launches.clients, 10);
     assert_int_equal(parse_options(COMMAND_EXPLAIN, "--echo server:20491 --sample 1/8"), 0);
     assert_string_equal(options.explain.echo.host, "server");
-    assert_string_equal(options.explain.echo.port, "20491");
+    assert_int_equal(options.explain.echo.nfs_port, 20491);
     assert_int_equal(options.explain.sample, 8);
     assert_int_equal(parse_options(COMMAND_EXPLAIN, "--echo [fe80::1%eth0]:65535 --sample 1/1M"),
                      0);
     assert_string_equal(options.explain.echo.host, "fe80::1%eth0");
-    assert_string_equal(options.explain.echo.port, "65535");
+    assert_int_equal(options.explain.echo.nfs_port, 65535);
     assert_int_equal(options.explain.sample, 1000000);
     assert_int_equal(parse_options(COMMAND_SERVE, "--sec krb5,none"), 0);
     assert_int_equal(options.server.policy.flavor_count, 2);

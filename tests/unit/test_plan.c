@@ -279,6 +279,31 @@ TEST_CASE(block)
     assert_int_equal(load_block_minimum(&plan.load), 4 * 64);
 }
 
+/* By the time between calls: 5 ms of them, or 20 of many clients; at least 32 fillings; a share of
+ * a short run; and before that 1 ms or 4 fillings, and a filling after it. */
+TEST_CASE(block_in_time)
+{
+    static const struct {
+        struct load load;
+        double spacing_ns;
+        uint64_t run_ns;
+        uint32_t calls, lead_in;
+    } cases[] = {
+        {{.clients = 1, .connections = 1, .depth = 16}, 1000, 10000000000, 1000 + 5000 + 16, 1000},
+        {{.clients = 64, .connections = 1, .depth = 1}, 5000, 10000000000, 256 + 4000 + 64, 256},
+        {{.clients = 1, .connections = 1, .depth = 64}, 50000, 10000000000, 256 + 2048 + 64, 256},
+        {{.clients = 1, .connections = 1, .depth = 4}, 1000, 160000000, 1000 + 2000 + 4, 1000},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct block_length block =
+            load_block_of(&cases[i].load, cases[i].spacing_ns, cases[i].run_ns);
+
+        assert_int_equal(block.calls, cases[i].calls);
+        assert_int_equal(block.lead_in, cases[i].lead_in);
+    }
+}
+
 /* One rule, one line; tests/integration/usage.sh has what is wrong with the words alone. */
 TEST_CASE(rules)
 {

@@ -1,12 +1,12 @@
 /* What the scheduler did to the threads of a call, as sentences. */
 #include "test.h"
 
+#include "event_list.h"
 #include "explain/server_timestamps.h"
 
-enum { CLIENT_THREAD = 11, SERVER = 20, OTHER = 30, START = 1000000 };
+enum { CLIENT_THREAD = 11, SERVER = 20, OTHER = 30 };
 
-static struct kernel_event list[64];
-static size_t count, noted;
+static size_t noted;
 static struct call_times call;
 static char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE];
 
@@ -22,20 +22,21 @@ static int set_up(void **state)
     return 0;
 }
 
-static void add(uint64_t at, enum kernel_event_type type, uint32_t thread, const char *other)
+static struct kernel_event *add_other(uint64_t at, enum kernel_event_type type, uint32_t thread,
+                                      const char *other)
 {
-    struct kernel_event *event = &list[count++];
+    struct kernel_event *event = add(at, type, thread);
 
-    *event = (struct kernel_event){
-        .at_ns = START + at, .type = type, .cpu = 1, .thread = thread, .other = other ? OTHER : 0};
+    event->cpu = 1;
+    event->other = other ? OTHER : 0;
     if (other)
         memcpy(event->other_name, other, strnlen(other, sizeof event->other_name));
+    return event;
 }
 
 static void add_preempted(uint64_t at, uint32_t thread, const char *other)
 {
-    add(at, KERNEL_SWITCHED_OUT, thread, other);
-    list[count - 1].preempted = 1;
+    add_other(at, KERNEL_SWITCHED_OUT, thread, other)->preempted = 1;
 }
 
 static void describe(void)
@@ -87,8 +88,8 @@ static void take_step(const char *text)
     assert_true(sscanf(text, "%u %15s %u %15[^,]", &at, does, &thread, other) >= 3);
     for (size_t i = 0; i < COUNT_OF(steps); i++)
         if (strcmp(steps[i].does, does) == 0)
-            add(at, steps[i].type, thread, other[0] ? other : NULL);
-    list[count - 1].preempted = strcmp(does, "preempted") == 0;
+            add_other(at, steps[i].type, thread, other[0] ? other : NULL)->preempted =
+                strcmp(does, "preempted") == 0;
 }
 
 TEST_CASE(sequences)
@@ -111,7 +112,7 @@ TEST_CASE_WITH(many, set_up, NULL)
 {
     for (unsigned i = 0; i < 11; i++) {
         add_preempted(80000 * i + 1000, CLIENT_THREAD, "cc1");
-        add(80000 * i + 51000 + 1000 * (i % 4), KERNEL_SWITCHED_IN, CLIENT_THREAD, NULL);
+        runs(80000 * i + 51000 + 1000 * (i % 4), CLIENT_THREAD);
     }
     describe();
     assert_int_equal(noted, CALL_NOTES_MAXIMUM);
@@ -128,7 +129,7 @@ TEST_CASE_WITH(names, set_up, NULL)
     call.at[TIMESTAMP_REQUEST_ARRIVED] = call.at[TIMESTAMP_REQUEST_READ] =
         call.at[TIMESTAMP_REPLY_ENTERED] = 0;
     add_preempted(100000, CLIENT_THREAD, "a\nb\x1b[31m\"cdefghij");
-    add(912300, KERNEL_SWITCHED_IN, CLIENT_THREAD, NULL);
+    runs(912300, CLIENT_THREAD);
     describe();
     assert_int_equal(noted, 1);
     assert_string_equal(notes[0], "client preempted by a?b?[31m\"cdefghi on CPU 1 for 812.3 us");

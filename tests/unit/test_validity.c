@@ -81,6 +81,10 @@ TEST_CASE(reasons)
     expect(WITH(ranks_evenness, 0.89), VERDICT_SUSPECT, "uneven-ranks");
     expect(WITH(ranks_evenness, 0.91), VERDICT_OK, NULL);
     expect(WITH(control_high_ns, 201), VERDICT_SUSPECT, "noise-floor-too-high");
+    expect(WITH(trend, 0.019), VERDICT_OK, NULL);
+    expect(WITH(trend, 0.021), VERDICT_SUSPECT, "block-too-short");
+    expect(WITH(trend, -0.021), VERDICT_SUSPECT, "block-too-short");
+    expect(WITH(trend_width, 0.03), VERDICT_OK, NULL);
 }
 
 TEST_CASE(the_worst_counts)

@@ -14,7 +14,6 @@ static const enum result_role roles[OPS] = {RESULT_NULL, RESULT_NULL_CONTROL, RE
 /* A side: its ops, and its launches with a server each. */
 struct side {
     double blocks[ROUNDS];
-    struct histogram histogram;
     struct result_op ops[OPS];
     struct result_launch launches[LAUNCHES];
     struct result result;
@@ -25,26 +24,16 @@ static struct side sides[2];
 static void make_side(struct side *side)
 {
     *side = (struct side){.blocks = {1000, 1000}};
-    histogram_record(&side->histogram, 1000);
     for (size_t i = 0; i < OPS; i++)
         side->ops[i] = (struct result_op){.op = names[i],
                                           .role = roles[i],
                                           .baseline = i ? side->ops : NULL,
-                                          .calls = 1,
-                                          .timed = 1,
-                                          .histogram = &side->histogram,
-                                          .latency = result_latency_of(&side->histogram),
                                           .blocks = side->blocks,
                                           .has_above_null = i > 0,
                                           .above_null.cost = {1, 0, 2}};
     for (unsigned i = 0; i < LAUNCHES; i++)
         side->launches[i] = (struct result_launch){.server = i, .rounds = ROUNDS};
-    side->result = (struct result){.tool = {"nfsbench", "1", "test"},
-                                   .start = "2026-01-02T03:04:05+00:00",
-                                   .target = {.text = "self:", .transport = "TCP"},
-                                   .config = {.engine = "wire", .baseline = true},
-                                   .clock = {.name = "tsc", .ns_per_tick = 1},
-                                   .ops = side->ops,
+    side->result = (struct result){.ops = side->ops,
                                    .op_count = OPS,
                                    .null_calls = &side->ops[0],
                                    .null_control = &side->ops[1],

@@ -92,6 +92,23 @@ TEST_CASE(steady)
     assert_false(work_is_steady(&work, 201));
 }
 
+/* Nor does it begin before the calls of the lead-in have been taken. */
+TEST_CASE(lead_in)
+{
+    size_t first;
+
+    begin(10, 1);
+    work.lead_in = 4;
+    work_take(&work, 3, &first);
+    work_one_is_filled(&work, 100);
+    assert_false(work_is_steady(&work, 110));
+    assert_int_equal(work.from, 0);
+    work_take(&work, 1, &first);
+    assert_false(work_is_steady(&work, 120));
+    assert_int_equal(work.from, 120);
+    assert_true(work_is_steady(&work, 121));
+}
+
 /* If the whole block counts, connections that are still filling do not move its beginning. */
 TEST_CASE(without_ramp)
 {

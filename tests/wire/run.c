@@ -166,7 +166,7 @@ static bool must_not_be_done_twice(uint32_t procedure)
 void run_ask_nfs(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments)
 {
     uint8_t request[REQUEST_MAXIMUM];
-    size_t length = encode_call(run->client, request, procedure, 0, xdr, arguments);
+    size_t length = encode_call(run->client, request, NFS_PROGRAM, procedure, 0, xdr, arguments);
 
     run_ask(run, request, length, must_not_be_done_twice(procedure) && run_one_in(run, 8));
     assert_int_equal(run->client->header.xid, run->client->xid);

@@ -30,6 +30,20 @@ static void check_made(struct run *run, struct model_object *object, const post_
     assert_int_equal(attributes->post_op_attr_u.attributes.gid, 50);
 }
 
+/* The result of making OBJECT, which is NULL if that failed, in DIRECTORY: of all procedures that
+ * make something it has the same members. */
+#define CHECK_MAKING(run, type, result, object, directory, changed)                                \
+    do {                                                                                           \
+        if (object) {                                                                              \
+            check_made(run, object, &((result)->type##3res_u).resok.obj,                           \
+                       &((result)->type##3res_u).resok.obj_attributes);                            \
+            check_wcc(run, &((result)->type##3res_u).resok.dir_wcc, directory, changed);           \
+        } else {                                                                                   \
+            check_wcc(run, &((result)->type##3res_u).resfail.dir_wcc, directory, false);           \
+        }                                                                                          \
+        RUN_FREE(type, result);                                                                    \
+    } while (0)
+
 /* A creation's arguments, at random. */
 static createhow3 pick_how(struct run *run)
 {
@@ -74,6 +88,7 @@ void step_create(struct run *run)
     CREATE3args arguments = {.where = run_at(place), .how = pick_how(run)};
     nfsstat3 expected =
         model_check_create(&run->model, place, arguments.how.mode, arguments.how.createhow3_u.verf);
+    struct model_object *object = NULL;
     CREATE3res result;
     bool made;
 
@@ -81,16 +96,9 @@ void step_create(struct run *run)
               RUN_PLACE(run, place));
     RUN_CALL(run, CREATE, &arguments, &result);
     assert_int_equal(result.status, expected);
-    if (result.status == NFS3_OK) {
-        struct model_object *object = model_create(run, place, &arguments.how, &made);
-
-        check_made(run, object, &result.CREATE3res_u.resok.obj,
-                   &result.CREATE3res_u.resok.obj_attributes);
-        check_wcc(run, &result.CREATE3res_u.resok.dir_wcc, place.directory, made);
-    } else {
-        check_wcc(run, &result.CREATE3res_u.resfail.dir_wcc, place.directory, false);
-    }
-    RUN_FREE(CREATE, &result);
+    if (result.status == NFS3_OK)
+        object = model_create(run, place, &arguments.how, &made);
+    CHECK_MAKING(run, CREATE, &result, object, place.directory, made);
 }
 
 void step_mkdir(struct run *run)
@@ -99,6 +107,7 @@ void step_mkdir(struct run *run)
     uint32_t mode = run_pick_mode(run);
     MKDIR3args arguments = {.where = run_at(place), .attributes = sattr_mode(mode)};
     nfsstat3 expected = model_check_free(&run->model, place);
+    struct model_object *object = NULL;
     MKDIR3res result;
 
     if (expected == NFS3_OK && run_count(run, RUN_DIRECTORY) >= RUN_DIRECTORIES)
@@ -106,14 +115,9 @@ void step_mkdir(struct run *run)
     RUN_DOING(run, "MKDIR " RUN_PLACE_FORMAT, RUN_PLACE(run, place));
     RUN_CALL(run, MKDIR, &arguments, &result);
     assert_int_equal(result.status, expected);
-    if (result.status == NFS3_OK) {
-        check_made(run, model_make(&run->model, place, NF3DIR, mode), &result.MKDIR3res_u.resok.obj,
-                   &result.MKDIR3res_u.resok.obj_attributes);
-        check_wcc(run, &result.MKDIR3res_u.resok.dir_wcc, place.directory, true);
-    } else {
-        check_wcc(run, &result.MKDIR3res_u.resfail.dir_wcc, place.directory, false);
-    }
-    RUN_FREE(MKDIR, &result);
+    if (result.status == NFS3_OK)
+        object = model_make(&run->model, place, NF3DIR, mode);
+    CHECK_MAKING(run, MKDIR, &result, object, place.directory, true);
 }
 
 void step_symlink(struct run *run)
@@ -125,6 +129,7 @@ void step_symlink(struct run *run)
                               .symlink = {.symlink_attributes = sattr_mode(mode),
                                           .symlink_data = (char *)(uintptr_t)text}};
     nfsstat3 place_status = model_check_free(&run->model, place);
+    struct model_object *object = NULL;
     SYMLINK3res result;
 
     RUN_DOING(run, "SYMLINK " RUN_PLACE_FORMAT, RUN_PLACE(run, place));
@@ -132,16 +137,10 @@ void step_symlink(struct run *run)
     check_status(result.status, *text ? model_either(place_status, place_status)
                                       : model_either(NFS3ERR_INVAL, place_status));
     if (result.status == NFS3_OK) {
-        struct model_object *object = model_make(&run->model, place, NF3LNK, mode);
-
+        object = model_make(&run->model, place, NF3LNK, mode);
         model_write(object, 0, text, strlen(text));
-        check_made(run, object, &result.SYMLINK3res_u.resok.obj,
-                   &result.SYMLINK3res_u.resok.obj_attributes);
-        check_wcc(run, &result.SYMLINK3res_u.resok.dir_wcc, place.directory, true);
-    } else {
-        check_wcc(run, &result.SYMLINK3res_u.resfail.dir_wcc, place.directory, false);
     }
-    RUN_FREE(SYMLINK, &result);
+    CHECK_MAKING(run, SYMLINK, &result, object, place.directory, true);
 }
 
 void step_mknod(struct run *run)
@@ -150,20 +149,16 @@ void step_mknod(struct run *run)
     uint32_t mode = run_pick_mode(run);
     MKNOD3args arguments = {.where = run_at(place), .what = {.type = NF3FIFO}};
     nfsstat3 expected = model_check_free(&run->model, place);
+    struct model_object *object = NULL;
     MKNOD3res result;
 
     RUN_DOING(run, "MKNOD " RUN_PLACE_FORMAT, RUN_PLACE(run, place));
     arguments.what.mknoddata3_u.pipe_attributes = sattr_mode(mode);
     RUN_CALL(run, MKNOD, &arguments, &result);
     assert_int_equal(result.status, expected);
-    if (result.status == NFS3_OK) {
-        check_made(run, model_make(&run->model, place, NF3FIFO, mode),
-                   &result.MKNOD3res_u.resok.obj, &result.MKNOD3res_u.resok.obj_attributes);
-        check_wcc(run, &result.MKNOD3res_u.resok.dir_wcc, place.directory, true);
-    } else {
-        check_wcc(run, &result.MKNOD3res_u.resfail.dir_wcc, place.directory, false);
-    }
-    RUN_FREE(MKNOD, &result);
+    if (result.status == NFS3_OK)
+        object = model_make(&run->model, place, NF3FIFO, mode);
+    CHECK_MAKING(run, MKNOD, &result, object, place.directory, true);
 }
 
 void step_link(struct run *run)

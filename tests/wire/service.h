@@ -108,16 +108,17 @@ static inline void call(struct fixture *fixture, uint32_t program, uint32_t proc
     assert_int_equal(fixture->header.xid, 77);
 }
 
-/* A call of NFS PROCEDURE with arguments that rpcgen's routine XDR encodes, with a new xid each
- * time: stored in REQUEST. */
+/* A call of PROGRAM's PROCEDURE with arguments that rpcgen's routine XDR encodes, with a new xid
+ * each time: stored in REQUEST. */
 static inline size_t encode_call(struct fixture *fixture, uint8_t request[REQUEST_MAXIMUM],
-                                 uint32_t procedure, uint32_t uid, xdrproc_t xdr, void *arguments)
+                                 uint32_t program, uint32_t procedure, uint32_t uid, xdrproc_t xdr,
+                                 void *arguments)
 {
     struct wire_writer writer = wire_writer(request, REQUEST_MAXIMUM);
     XDR stream;
     size_t length;
 
-    put_header(&writer, ++fixture->xid, NFS_PROGRAM, NFS_V3, procedure, uid);
+    put_header(&writer, ++fixture->xid, program, 3, procedure, uid);
     xdrmem_create(&stream, (char *)writer.at, (u_int)(writer.end - writer.at), XDR_ENCODE);
     assert_true(xdr(&stream, arguments, 0));
     length = (size_t)(writer.at - request) + xdr_getpos(&stream);

@@ -12,14 +12,10 @@ static void acl_call(void **state, uint32_t procedure, uint32_t uid, xdrproc_t x
 {
     struct fixture *fixture = *state;
     uint8_t request[REQUEST_MAXIMUM];
-    struct wire_writer writer = wire_writer(request, sizeof request);
-    XDR stream;
+    size_t length =
+        encode_call(fixture, request, NFS_ACL_PROGRAM, procedure, uid, xdr_arguments, arguments);
 
-    put_header(&writer, ++fixture->xid, NFS_ACL_PROGRAM, NFS_ACL_V3, procedure, uid);
-    xdrmem_create(&stream, (char *)writer.at, (u_int)(writer.end - writer.at), XDR_ENCODE);
-    assert_true(xdr_arguments(&stream, arguments, 0));
-    send_bytes(fixture, request, (size_t)(writer.at - request) + xdr_getpos(&stream), true);
-    xdr_destroy(&stream);
+    send_bytes(fixture, request, length, true);
     decode(fixture, xdr_result, result, size);
 }
 

@@ -12,8 +12,8 @@ static diropargs3 place(struct fixture *fixture, const char *directory, const ch
 #define CALL(type, number, uid, arguments, result)                                                 \
     do {                                                                                           \
         uint8_t request_[REQUEST_MAXIMUM];                                                         \
-        size_t length_ =                                                                           \
-            encode_call(*state, request_, number, uid, (xdrproc_t)xdr_##type##3args, arguments);   \
+        size_t length_ = encode_call(*state, request_, NFS_PROGRAM, number, uid,                   \
+                                     (xdrproc_t)xdr_##type##3args, arguments);                     \
         send_bytes(*state, request_, length_, true);                                               \
         decode(*state, (xdrproc_t)xdr_##type##3res, result, sizeof *(result));                     \
     } while (0)
@@ -59,7 +59,7 @@ TEST_CASE_WITH(repeated_requests, set_up, tear_down)
     REMOVE3args arguments = {.object = place(fixture, "", "file5")};
     uint8_t request[REQUEST_MAXIMUM];
     REMOVE3res result;
-    size_t length = encode_call(fixture, request, NFSPROC3_REMOVE, OWNER,
+    size_t length = encode_call(fixture, request, NFS_PROGRAM, NFSPROC3_REMOVE, OWNER,
                                 (xdrproc_t)xdr_REMOVE3args, &arguments);
 
     for (int i = 0; i < 3; i++) {

@@ -1,0 +1,46 @@
+#include "common/child.h"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/system_clock.h"
+
+int child_start(pid_t *pid, const char *const *arguments, const int streams[3])
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t signals;
+    int code;
+
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE); /* main() ignores it */
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    posix_spawn_file_actions_init(&actions);
+    for (int i = 0; i < 3; i++)
+        if (streams[i] >= 0)
+            posix_spawn_file_actions_adddup2(&actions, streams[i], i);
+    code =
+        posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return -code;
+}
+
+bool child_await(pid_t pid, uint64_t limit_ns, int *status)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    const uint64_t began_ns = monotonic_ns();
+    pid_t ended;
+
+    while ((ended = waitpid(pid, status, WNOHANG)) == 0 && monotonic_ns() - began_ns < limit_ns)
+        nanosleep(&pause, NULL);
+    if (ended)
+        return true;
+    kill(pid, SIGKILL);
+    waitpid(pid, status, 0);
+    return false;
+}

@@ -1,0 +1,271 @@
+/* How many calls the blocks of a run have, from how long a few of each series take. */
+#include <math.h>
+
+#include "measure/estimate.h"
+#include "measure/validity.h"
+#include "run/load_run.h"
+#include "run/series.h"
+
+enum { TRIED_CALLS = 30, BLOCK_MINIMUM = 5, ROUND_NS = 200 * 1000 * 1000 };
+
+/* Trial calls */
+
+static int try_calls(struct series_set *set, struct run_series *series, struct block *block,
+                     struct error *error)
+{
+    struct engine_tally unused = {.failed = 0};
+    int code = series_set_prepare(set, series, block->count, error);
+
+    block->recorded = 0;
+    if (code == 0)
+        code = series_set_run(set, series, block, &unused, error);
+    return code ? code : series_set_clear(set, series, block->count, error);
+}
+
+/* Are the lengths of a load's blocks to follow from the time between calls? The ranks of several
+ * processes share their blocks, users who think and a given rate have a course of their own, and a
+ * mix's calls are not alike. */
+static bool goes_by_spacing(const struct run_plan *plan)
+{
+    const struct load *load = &plan->load;
+
+    return run_plan_makes_load(plan) && load->rate == 0 && !load->think && load->ranks == 0 &&
+           !plan->mix_name;
+}
+
+/* As many calls of SERIES as show how long it is from one to the next. */
+static int find_spacing(struct series_set *set, struct run_series *series, struct error *error)
+{
+    enum { FILLINGS = 8, CALLS_MAXIMUM = 4096 };
+    const double wanted = FILLINGS * (double)load_in_flight(&set->plan->load);
+    uint64_t ticks[CALLS_MAXIMUM];
+    struct block block = {.count = (size_t)fmin(fmax(wanted, TRIED_CALLS), CALLS_MAXIMUM),
+                          .ticks = ticks};
+    int code;
+
+    if (series->call.procedure->varies && block.count > series->call.engine.variants)
+        block.count = series->call.engine.variants;
+    code = try_calls(set, series, &block, error);
+    if (code == 0 && 2 * block.steady_calls >= block.count && block.steady_ticks > 0)
+        series->spacing_ns =
+            clock_sample_ns(set->clock, block.steady_ticks) / (double)block.steady_calls;
+    return code;
+}
+
+/* The median of a few calls of SERIES, ns; of fewer if they take long. */
+static int find_level(struct series_set *set, struct run_series *series, double *level,
+                      struct error *error)
+{
+    enum { SLOW_CALLS = 3, SLOW_NS = 10 * 1000 * 1000 };
+    uint64_t ticks[TRIED_CALLS];
+    double samples[TRIED_CALLS];
+    struct block block = {.count = series->call.engine.sequence ? 1 : SLOW_CALLS, .ticks = ticks};
+    int code = try_calls(set, series, &block, error);
+    bool quick = block.recorded > 0 && clock_sample_ns(set->clock, ticks[0]) < SLOW_NS;
+
+    if (code == 0 && quick) {
+        block.count = TRIED_CALLS;
+        code = try_calls(set, series, &block, error);
+    }
+    for (size_t i = 0; i < block.recorded; i++)
+        samples[i] = clock_sample_ns(set->clock, ticks[i]);
+    *level = block.recorded ? estimate_median(samples, block.recorded) : 0;
+    series->spacing_ns =
+        *level / fmin((double)load_in_flight(&set->plan->load), (double)block.count);
+    return code == 0 && quick && goes_by_spacing(set->plan) ? find_spacing(set, series, error)
+                                                            : code;
+}
+
+/* Blocks */
+
+/* A block should be so short that a round of all series takes at most this long, but has between
+ * LEAST and USUAL calls. */
+static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t least)
+{
+    double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : usual;
+
+    return calls >= usual ? usual : (uint32_t)(calls > least ? calls : least);
+}
+
+/* The same under load. At a given rate, a block has a given duration. */
+static uint32_t choose_load_block(const struct run_plan *plan, double round_of_one_ns)
+{
+    const struct load *load = &plan->load;
+    uint32_t usual = load_block(load, plan->calls);
+
+    return load->rate > 0 ? usual : choose_block(round_of_one_ns, usual, load_block_minimum(load));
+}
+
+static uint32_t wanted_block(const struct run_plan *plan, double round_of_one_ns)
+{
+    if (plan->block)
+        return plan->block;
+    if (run_plan_sequence(plan)) /* of which one is as many calls as a block has */
+        return choose_block(round_of_one_ns, ROUNDS_BLOCK, 1);
+    return run_plan_makes_load(plan) ? choose_load_block(plan, round_of_one_ns)
+                                     : choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
+}
+
+/* How many of the calls that were tried were in flight at once. */
+static double tried_at_once(const struct run_plan *plan)
+{
+    return run_plan_makes_load(plan) ? fmin((double)load_in_flight(&plan->load), TRIED_CALLS) : 1;
+}
+
+uint64_t series_set_places_left(const struct series_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct nfs_places *places = &set->series[i]->call.places.places;
+
+        if (series_role(set->series[i])->is_op && set->series[i]->call.places.differ)
+            return places->count - places->drawn;
+    }
+    return 0;
+}
+
+/* Twenty rounds at least, of however few places; where nothing was tried, calls may take long. */
+static uint32_t choose_cold_block(const struct series_set *set)
+{
+    uint64_t block = series_set_places_left(set) / VALIDITY_ROUNDS_SUSPECT;
+
+    if (set->plan->block)
+        return set->plan->block;
+    return block < 1 ? 1 : block < ROUNDS_BLOCK ? (uint32_t)block : ROUNDS_BLOCK;
+}
+
+/* SERIES' share of a round, relative to one call of each series. */
+static double weight_in_round(const struct series_set *set, const struct run_series *series)
+{
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
+
+    if (series_role(series)->of_model)
+        return 1.0 / MODEL_DIVISOR;
+    if (!series_role(series)->in_mix)
+        return 1;
+    return 1.0 / nfs_mix_divide(&set->mix_ops, ROUNDS_BLOCK, shares) *
+           shares[series->index - set->mix->index - 1];
+}
+
+/* Trial calls must not use up places that are visited once, and a replay makes only its workload's
+ * calls. */
+static bool is_spared(const struct series_set *set, const struct run_series *series)
+{
+    return set->plan->working_set.visits ||
+           (set->plan->working_set.once && series->call.places.differ);
+}
+
+/* Ranks agree in the first round, and warn there (measuring.c); the ops of a mix have no blocks of
+ * their own in which they could. */
+static int give_up_early(struct series_set *set, struct run_series *series, int code,
+                         struct error *error)
+{
+    if (series_role(series)->in_mix)
+        return series_set_give_up(set, series, code, error);
+    if (series_set_can_give_up(set, series, code, error))
+        code = series_give_up(series, error);
+    return code == -ECANCELED ? 0 : code;
+}
+
+/* By the time between their calls */
+
+/* What SERIES would have by itself, of at most as many calls as have objects of their own. */
+static uint32_t own_block(const struct series_set *set, struct run_series *series)
+{
+    const struct run_plan *plan = set->plan;
+    const size_t variants = series->call.engine.variants;
+    struct block_length block = {.calls = load_block(&plan->load, plan->calls)};
+
+    if (series->spacing_ns > 0)
+        block = load_block_of(&plan->load, series->spacing_ns, plan->maximum_ns);
+    series->lead_in = block.lead_in;
+    return series->call.procedure->varies && block.calls > variants ? (uint32_t)variants
+                                                                    : block.calls;
+}
+
+/* All as long in time as the others; those of slow calls have their share of a round at most. */
+static void choose_in_time(struct series_set *set)
+{
+    const uint32_t least = load_block_minimum(&set->plan->load);
+    const double share_ns = (double)ROUND_NS / (double)set->count;
+
+    set->equal_in_time = true;
+    set->block = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        struct run_series *series = set->series[i];
+
+        if (series->block * series->spacing_ns > share_ns)
+            series->block = (uint32_t)fmax(share_ns / series->spacing_ns, least);
+        set->block = series->block > set->block ? series->block : set->block;
+    }
+}
+
+/* COUNT is the number of calls of each series, so all have the same in a block, too: as many as the
+ * longest needs. */
+static uint32_t choose_in_calls(const struct series_set *set, double round_of_one_ns)
+{
+    const struct run_plan *plan = set->plan;
+    const uint32_t least = load_block_minimum(&plan->load);
+    uint32_t longest = 0;
+
+    if (plan->block)
+        return plan->block;
+    for (size_t i = 0; i < set->count; i++)
+        if (set->series[i]->block > longest)
+            longest = set->series[i]->block;
+    if (plan->calls / VALIDITY_ROUNDS_SUSPECT < longest)
+        longest = (uint32_t)(plan->calls / VALIDITY_ROUNDS_SUSPECT);
+    return choose_block(round_of_one_ns, longest > least ? longest : least, least);
+}
+
+static void choose_by_spacing(struct series_set *set)
+{
+    double round_of_one_ns = 0;
+
+    for (size_t i = 0; i < set->count; i++) {
+        set->series[i]->block = own_block(set, set->series[i]);
+        round_of_one_ns += set->series[i]->spacing_ns;
+    }
+    if (set->plan->block || set->plan->calls)
+        series_set_block(set, choose_in_calls(set, round_of_one_ns));
+    else
+        choose_in_time(set);
+}
+
+void series_set_block(struct series_set *set, uint32_t block)
+{
+    set->block = block;
+    for (size_t i = 0; i < set->count; i++)
+        set->series[i]->block = block;
+}
+
+int series_set_settle(struct series_set *set, struct error *error)
+{
+    double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0;
+    size_t pauses = 0;
+    int code = 0;
+
+    for (size_t i = 0; i < set->count && code == 0; i++) {
+        struct run_series *series = set->series[i];
+        double level = null_level;
+
+        if (series_role(series)->counted && !is_spared(set, series))
+            code = find_level(set, series, &level, error);
+        if (code)
+            code = give_up_early(set, series, code, error);
+        if (series == set->baseline)
+            null_level = level;
+        longest = fmax(longest, level - null_level);
+        if (series->role == SERIES_PAUSE)
+            series->call.engine.pause_ns = (uint64_t)(longest * (double)++pauses / MODEL_PAUSES);
+        round_of_one_ns +=
+            (level + (double)series->call.engine.pause_ns) * weight_in_round(set, series);
+    }
+    set->round_of_one_ns = round_of_one_ns / tried_at_once(set->plan);
+    if (set->plan->working_set.once)
+        series_set_block(set, choose_cold_block(set));
+    else if (goes_by_spacing(set->plan))
+        choose_by_spacing(set);
+    else
+        series_set_block(set, wanted_block(set->plan, set->round_of_one_ns));
+    return code;
+}
