@@ -10,6 +10,7 @@ static const struct identity identity = {.flavor = RPC_FLAVOR_SYS, .machine = "h
 
 static struct xdr_work work;
 static struct nfs_call call;
+static struct nfs_objects objects; /* to which CALL points */
 
 /* A successful RPC reply with a REMOVE3res without attributes: STATUS, then "no" twice. */
 static void give_reply(uint32_t status, size_t length)
@@ -32,9 +33,9 @@ static void give_reply(uint32_t status, size_t length)
  * server, MKDIR has the most varied arguments. */
 static int begin(const char *op, uint32_t status, size_t length)
 {
-    struct nfs_objects objects = {.scratch.length = 16};
     struct error error;
 
+    objects = (struct nfs_objects){.scratch.length = 16};
     memset(objects.scratch.bytes, 'h', 16);
     assert_int_equal(nfs_call_make(&call, nfs_procedure_find(op), &objects, &identity, 3, &error),
                      0);
