@@ -290,7 +290,7 @@ TEST_CASE(block_in_time)
         uint32_t calls, lead_in;
     } cases[] = {
         {{.clients = 1, .connections = 1, .depth = 16}, 1000, 10000000000, 1000 + 5000 + 16, 1000},
-        {{.clients = 64, .connections = 1, .depth = 1}, 5000, 10000000000, 256 + 4000 + 64, 256},
+        {{.clients = 64, .connections = 1, .depth = 1}, 5000, 10000000000, 800 + 4000 + 64, 800},
         {{.clients = 1, .connections = 1, .depth = 64}, 50000, 10000000000, 256 + 2048 + 64, 256},
         {{.clients = 1, .connections = 1, .depth = 4}, 1000, 160000000, 1000 + 2000 + 4, 1000},
     };
