@@ -280,7 +280,7 @@ TEST_CASE(block)
 }
 
 /* By the time between calls: 5 ms of them, or 20 of many clients; at least 32 fillings; a share of
- * a short run; and before that 1 ms or 4 fillings, and a filling after it. */
+ * a short run; and before that a fifth of it or 4 fillings, and a filling after. */
 TEST_CASE(block_in_time)
 {
     static const struct {
