@@ -188,7 +188,7 @@ static double noise_of(const struct compare_pair *pair, const struct compare_row
 static int estimate_further(const struct compare_pair *pair, struct compare_row *row, size_t number,
                             struct compare_row *further, struct error *error)
 {
-    const enum result_quantity quantity = RESULT_MEAN_COST + number;
+    const enum result_quantity quantity = (enum result_quantity)(RESULT_MEAN_COST + number);
     int code;
 
     if (row->compared != RESULT_COST || !result_cost_of(row->first, quantity) ||

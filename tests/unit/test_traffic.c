@@ -84,7 +84,8 @@ static struct frame dissect(const char *set)
     return frame;
 }
 
-static void add(double ms, int from_client, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void add(double ms, int from_client,
+                                                      const char *format, ...)
 {
     char set[1000];
     va_list arguments;
