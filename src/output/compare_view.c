@@ -241,13 +241,18 @@ static const char *figure_range(const void *object, const void *root, char room[
                                                     figure->figure.unit > 1 ? 3 : 1, true, room);
 }
 
+static bool is_among(const struct compare_row *row, const struct compare_row *rows, size_t count)
+{
+    return count > 0 && row >= rows && row < rows + count;
+}
+
 static const struct compare_pair *pair_of(const struct compare_result *result,
                                           const struct compare_row *row)
 {
     const struct compare_pair *pair = result->pairs;
 
-    while ((row < pair->rows || row >= pair->rows + pair->row_count) &&
-           (row < pair->figures || row >= pair->figures + pair->figure_count))
+    while (!is_among(row, pair->rows, pair->row_count) &&
+           !is_among(row, pair->figures, pair->figure_count))
         pair++;
     return pair;
 }
