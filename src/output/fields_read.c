@@ -69,6 +69,12 @@ static char *room_for(struct json_reader *reader, const struct field *field, voi
 static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object);
 
+/* Null is no text, whereas it is a number that is not known. */
+static bool is_text(const struct field *field)
+{
+    return field->kind == FIELD_TEXT || field->kind == FIELD_WORD;
+}
+
 static void read_array(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object)
 {
@@ -80,10 +86,14 @@ static void read_array(struct json_reader *reader, const json_t *from, const str
     for (size_t i = 0; items && i < count && reader->code == 0; i++) {
         snprintf(where, sizeof where, "%s[%zu]", key, i);
         if (field->flags & FIELD_PLAIN) {
+            bool there;
+
             snprintf(reader->where + length, sizeof reader->where - length, "%s.", where);
-            read_value(reader, json_array_get(array, i), field->fields, NULL,
-                       items + i * field->item);
+            there = read_value(reader, json_array_get(array, i), field->fields, NULL,
+                               items + i * field->item);
             reader->where[length] = '\0';
+            if (!there && is_text(field->fields))
+                json_refuse_value(reader, where, "a string");
             continue;
         }
         if (!json_is_object(json_array_get(array, i)))

@@ -71,6 +71,7 @@ static const struct {
     const char *from, *to, *says;
 } broken[] = {
     {"\"self:\", \"getattr\"]", "\"self:\", 7]", "command[1] is not a string"},
+    {"\"self:\", \"getattr\"]", "\"self:\", null]", "command[1] is not a string"},
     {"\"measurement\"", "\"sweep\"", "compare takes measurements"},
     {"\"measurement\"", "\"versus\"", "'jq .first' or 'jq .second' takes one out"},
     /* Types. */
