@@ -1,10 +1,12 @@
 #include "output/result_file.h"
+#include "common/printable.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/printable.h"
 #include "output/result_fields.h"
 #include "output/result_json.h"
 
@@ -92,8 +94,16 @@ static int read_ladder(struct result_file *file, const json_t *root, const char 
                        struct error *error)
 {
     int code = result_read_root(&file->result, json_object_get(root, "run"), path, "this", error);
+    const char *op;
 
-    return code ? code : read_own(file, root, path, error);
+    if (code == 0)
+        code = read_own(file, root, path, error);
+    op = file->breakdown_count > 0 ? file->breakdowns->op : "op";
+    if (code == 0 && !result_find(&file->result, op))
+        code = error_set(error, ERROR_USAGE, -EBADMSG,
+                         "%.200s is no whole result of nfsbench: run.ops has no %.60s", path,
+                         printable(op).text);
+    return code;
 }
 
 static int read_measurement(struct result_file *file, const json_t *root, const char *path,

@@ -79,6 +79,11 @@ static const struct field line_fields[] = {
 
 /* What was left out */
 
+static bool is_for_same(const struct sec_left_out *first, const struct sec_left_out *second)
+{
+    return first->reason && second->reason && strcmp(first->reason, second->reason) == 0;
+}
+
 /* "krb5; none with read, depth 64": what was left out for the same reason, with the first of it. */
 static const char *names_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
@@ -86,10 +91,10 @@ static const char *names_of(const void *object, const void *root, char room[FIEL
     const struct sec_left_out *first = object, *end = ladder->left_out + ladder->left_out_count;
     size_t used = 0;
 
-    if (first > ladder->left_out && strcmp(first[-1].reason, first->reason) == 0)
+    if (first > ladder->left_out && is_for_same(&first[-1], first))
         return NULL;
     for (const struct sec_left_out *each = first;
-         each < end && strcmp(each->reason, first->reason) == 0 && used < FIELD_ROOM; each++) {
+         each < end && (each == first || is_for_same(each, first)) && used < FIELD_ROOM; each++) {
         used += (size_t)snprintf(room + used, FIELD_ROOM - used, "%s%.20s", used ? "; " : "",
                                  each->security);
         if (each->op && used < FIELD_ROOM)
