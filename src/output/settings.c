@@ -139,8 +139,8 @@ const char *settings_against(const struct result *first, const struct result *se
 /* What the mix of RESULT went without ("readdirplus, access"), or NULL. */
 static const char *missing_from_mix(const struct result *result)
 {
-    const char *less =
-        result->config.mix ? strstr(result->config.mix->name, RESULT_MIX_LESS) : NULL;
+    const struct result_mix *mix = result->config.mix;
+    const char *less = mix && mix->name ? strstr(mix->name, RESULT_MIX_LESS) : NULL;
 
     return less ? less + strlen(RESULT_MIX_LESS) : NULL;
 }
