@@ -27,9 +27,10 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
 {
     const struct explain_options *explain = &options->explain;
     int code = plan_make(&plan->run, options, error);
-    const bool states = kind_of(explain, &plan->run) == RESULT_STATES;
+    bool states;
 
     plan->kind = kind_of(explain, &plan->run);
+    states = plan->kind == RESULT_STATES;
     plan->sample = explain->sample;
     plan->slowest = explain->slowest;
     plan->no_server = explain->no_server;

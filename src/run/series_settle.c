@@ -23,14 +23,14 @@ static int try_calls(struct series_set *set, struct run_series *series, struct b
 }
 
 /* Are the lengths of a load's blocks to follow from the time between calls? The ranks of several
- * processes share their blocks, users who think and a given rate have a course of their own, and a
- * mix's calls are not alike. */
+ * processes share their blocks, users who think and a given rate have a course of their own, a
+ * mix's calls are not alike, and an op of several calls takes its load for itself. */
 static bool goes_by_spacing(const struct run_plan *plan)
 {
     const struct load *load = &plan->load;
 
     return run_plan_makes_load(plan) && load->rate == 0 && !load->think && load->ranks == 0 &&
-           !plan->mix_name;
+           !plan->mix_name && !run_plan_sequence(plan);
 }
 
 /* As many calls of SERIES as show how long it is from one to the next. */
@@ -222,8 +222,12 @@ static void choose_by_spacing(struct series_set *set)
     double round_of_one_ns = 0;
 
     for (size_t i = 0; i < set->count; i++) {
-        set->series[i]->block = own_block(set, set->series[i]);
-        round_of_one_ns += set->series[i]->spacing_ns;
+        struct run_series *series = set->series[i];
+
+        series->block = own_block(set, series);
+        if (series->role == SERIES_LOCAL) /* compared call by call with the op before it */
+            series->block = set->series[i - 1]->block;
+        round_of_one_ns += series->spacing_ns;
     }
     if (set->plan->block || set->plan->calls)
         series_set_block(set, choose_in_calls(set, round_of_one_ns));
