@@ -25,6 +25,8 @@ struct CMUnitTest {
         exit(1);                                                                                   \
     } while (0)
 
+#define _fail(file, line) (fprintf(stderr, "at %s:%d\n", file, line), exit(1))
+
 #define CHECK(condition, text)                                                                     \
     do {                                                                                           \
         if (!(condition))                                                                          \

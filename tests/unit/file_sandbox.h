@@ -28,6 +28,5 @@ static inline int write_file(const char *path, const char *text)
 
 static inline void assert_written(const char *path, const char *text)
 {
-    assert_int_equal(file_check("--json", path, &error), 0);
-    assert_int_equal(write_file(path, text), 0);
+    assert_all((file_check("--json", path, &error), 0), (write_file(path, text), 0));
 }

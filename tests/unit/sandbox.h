@@ -63,8 +63,7 @@ static inline void put_bytes(const char *path, const void *bytes, size_t length)
 {
     int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
 
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, bytes, length), length);
+    assert_all((fd >= 0), (write(fd, bytes, length), length));
     close(fd);
 }
 

@@ -41,14 +41,44 @@ void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A is within TOLERANCE of B. */
-#define assert_near(a, b, tolerance)                                                               \
-    do {                                                                                           \
-        double near_a = (a), near_b = (b);                                                         \
-        if (!(near_a - near_b <= (tolerance) && near_b - near_a <= (tolerance)))                   \
-            fail_msg("%s is %.9g, not within %g of %.9g", #a, near_a, (double)(tolerance),         \
-                     near_b);                                                                      \
-    } while (0)
+/* Each of a list, of 12 at most: (condition), (found, expected) of numbers or texts, or (found,
+ * expected, tolerance). What differs is reported with what was found. */
+#define assert_all(...) ALL_OF(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)(__VA_ARGS__)
+
+#define ALL_OF(a, b, c, d, e, f, g, h, i, j, k, l, count, ...) ALL_##count
+
+#define ALL_1(one)       CHECK_ONE one
+#define ALL_2(one, ...)  CHECK_ONE one, ALL_1(__VA_ARGS__)
+#define ALL_3(one, ...)  CHECK_ONE one, ALL_2(__VA_ARGS__)
+#define ALL_4(one, ...)  CHECK_ONE one, ALL_3(__VA_ARGS__)
+#define ALL_5(one, ...)  CHECK_ONE one, ALL_4(__VA_ARGS__)
+#define ALL_6(one, ...)  CHECK_ONE one, ALL_5(__VA_ARGS__)
+#define ALL_7(one, ...)  CHECK_ONE one, ALL_6(__VA_ARGS__)
+#define ALL_8(one, ...)  CHECK_ONE one, ALL_7(__VA_ARGS__)
+#define ALL_9(one, ...)  CHECK_ONE one, ALL_8(__VA_ARGS__)
+#define ALL_10(one, ...) CHECK_ONE one, ALL_9(__VA_ARGS__)
+#define ALL_11(one, ...) CHECK_ONE one, ALL_10(__VA_ARGS__)
+#define ALL_12(one, ...) CHECK_ONE one, ALL_11(__VA_ARGS__)
+
+#define CHECK_ONE(...) CHECK_BY(__VA_ARGS__, CHECK_NEAR, CHECK_SAME, CHECK_HOLDS, 0)(__VA_ARGS__)
+
+#define CHECK_BY(found, expected, tolerance, how, ...) how
+
+#define CHECK_HOLDS(condition)                                                                     \
+    test_number(#condition, (uintmax_t)((condition) ? 1 : 0), 1, __FILE__, __LINE__)
+#define CHECK_SAME(found, expected)                                                                \
+    _Generic((expected), char *: test_text, const char *: test_text, double: 0,                    \
+             default: test_number)(#found, (uintmax_t)(found), (uintmax_t)(expected), __FILE__,    \
+                                   __LINE__)
+#define CHECK_NEAR(found, expected, tolerance)                                                     \
+    test_near(#found, found, expected, tolerance, __FILE__, __LINE__)
+
+void test_number(const char *what, uintmax_t found, uintmax_t expected, const char *file, int line);
+void test_text(const char *what, uintmax_t found, uintmax_t expected, const char *file, int line);
+void test_near(const char *what, double found, double expected, double tolerance, const char *file,
+               int line);
+
+#define assert_near(a, b, tolerance) CHECK_NEAR(a, b, tolerance)
 
 /* As that; a B that is not a number stands for an A that is none. */
 #define assert_figure(a, b, tolerance)                                                             \

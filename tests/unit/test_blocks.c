@@ -67,10 +67,8 @@ TEST_CASE_WITH(what_is_gone_older_or_foreign_is_lost, set_up, tear_down)
 
         if (i == 0)
             blocks_fill(&blocks, blocks.sequence, data);
-        assert_int_equal(read_one(index, reads[i].data, reads[i].length), reads[i].fault);
-        assert_int_equal(last.fault, reads[i].fault);
-        assert_int_equal(last.state, BLOCK_SYNC);
-        assert_int_equal(last.at_ns, 1000);
+        assert_all((read_one(index, reads[i].data, reads[i].length), reads[i].fault),
+                   (last.fault, reads[i].fault), (last.state, BLOCK_SYNC), (last.at_ns, 1000));
     }
     assert_int_equal(blocks_begin_read(&blocks), -1); /* each is lost once */
 }
@@ -87,8 +85,7 @@ TEST_CASE_WITH(unstable_data_are_stable_once_committed_with_the_same_verifier, s
     read_one(index, nothing, SIZE);
     assert_int_equal(last.state, BLOCK_COMMITTED);
     blocks_commit(&blocks, blocks.acknowledgements, 2); /* a restart in between */
-    assert_int_equal(blocks.uncommitted, 1);
-    assert_int_equal(blocks_begin_read(&blocks), -1);
+    assert_all((blocks.uncommitted, 1), (blocks_begin_read(&blocks), -1));
 }
 
 TEST_CASE_WITH(what_has_to_be_checked_is_not_overwritten, set_up, tear_down)
@@ -97,13 +94,11 @@ TEST_CASE_WITH(what_has_to_be_checked_is_not_overwritten, set_up, tear_down)
         assert_int_equal(write_one(BLOCK_SYNC), i);
     assert_int_equal(write_one(BLOCK_SYNC), 0);
     blocks_check_again(&blocks);
-    assert_int_equal(blocks_unchecked(&blocks), BLOCKS_USUAL);
-    assert_int_equal(write_one(BLOCK_SYNC), BLOCKS_USUAL);
+    assert_all((blocks_unchecked(&blocks), BLOCKS_USUAL), (write_one(BLOCK_SYNC), BLOCKS_USUAL));
     blocks_fill(&blocks, BLOCKS_USUAL + 1, data);
-    assert_int_equal(read_one(0, data, SIZE), BLOCK_RIGHT);
-    assert_int_equal(blocks_unchecked(&blocks), BLOCKS_USUAL - 1);
-    assert_int_equal(write_one(BLOCK_SYNC), BLOCKS_USUAL);
-    assert_int_equal(write_one(BLOCK_SYNC), 0);
+    assert_all((read_one(0, data, SIZE), BLOCK_RIGHT),
+               (blocks_unchecked(&blocks), BLOCKS_USUAL - 1), (write_one(BLOCK_SYNC), BLOCKS_USUAL),
+               (write_one(BLOCK_SYNC), 0));
 }
 
 TEST_CASE_WITH(a_failed_write_or_read_says_nothing, set_up, tear_down)
@@ -111,11 +106,8 @@ TEST_CASE_WITH(a_failed_write_or_read_says_nothing, set_up, tear_down)
     long index = write_one(BLOCK_SYNC);
 
     blocks_fill(&blocks, blocks.sequence, data);
-    assert_int_equal(read_one(index, NULL, 0), BLOCK_RIGHT);
-    assert_int_equal(read_one(index, data, SIZE), BLOCK_RIGHT);
+    assert_all((read_one(index, NULL, 0), BLOCK_RIGHT), (read_one(index, data, SIZE), BLOCK_RIGHT));
     write_one(BLOCK_UNKNOWN);
-    assert_int_equal(blocks_next_stable(&blocks, -1), index);
-    assert_int_equal(blocks_next_stable(&blocks, index), -1);
-    assert_int_equal(blocks_lose_all(&blocks), 1);
-    assert_int_equal(last.fault, BLOCK_MISSING);
+    assert_all((blocks_next_stable(&blocks, -1), index), (blocks_next_stable(&blocks, index), -1),
+               (blocks_lose_all(&blocks), 1), (last.fault, BLOCK_MISSING));
 }

@@ -76,11 +76,10 @@ TEST_CASE(found)
 
 TEST_CASE(gain)
 {
-    assert_near(bottleneck_gain(4, 1000, 8, 2000), 1, 1e-12);
-    assert_near(bottleneck_gain(4, 1000, 8, 1000), 0, 1e-12);
-    assert_near(bottleneck_gain(4, 1000, 16, 500), -0.5, 1e-12);
-    assert_true(isnan(bottleneck_gain(8, 1000, 8, 2000)));
-    assert_true(isnan(bottleneck_gain(0, 1000, 8, 2000)));
-    assert_true(isnan(bottleneck_gain(4, 0, 8, 2000)));
-    assert_true(isnan(bottleneck_gain(4, NAN, 8, 2000)));
+    assert_all((bottleneck_gain(4, 1000, 8, 2000), 1, 1e-12),
+               (bottleneck_gain(4, 1000, 8, 1000), 0, 1e-12),
+               (bottleneck_gain(4, 1000, 16, 500), -0.5, 1e-12),
+               (isnan(bottleneck_gain(8, 1000, 8, 2000))),
+               (isnan(bottleneck_gain(0, 1000, 8, 2000))), (isnan(bottleneck_gain(4, 0, 8, 2000))),
+               (isnan(bottleneck_gain(4, NAN, 8, 2000))));
 }

@@ -115,8 +115,7 @@ static void run_fragments(size_t depth, uint32_t usual, uint64_t seed, size_t re
                 found_count++;
             }
         }
-        assert_int_equal(code, -EAGAIN);
-        assert_true(at < end || found_count == count);
+        assert_all((code, -EAGAIN), (at < end || found_count == count));
     }
     disconnect();
 }
@@ -243,9 +242,7 @@ static void run_both(enum transport transport, size_t depth, int buffer)
                 check_sent(&message, found);
         assert_int_equal(code, -EAGAIN);
     }
-    assert_int_equal(number, MESSAGES);
-    assert_int_equal(found, MESSAGES);
-    assert_true(waits > 0);
+    assert_all((number, MESSAGES), (found, MESSAGES), (waits > 0));
     disconnect();
 }
 

@@ -38,8 +38,7 @@ static void wait_until_asleep(pid_t pid, pid_t id)
     for (int tries = 0; tries < 10000 && !strstr(line, ") S "); tries++) {
         FILE *stat = fopen(path, "re");
 
-        assert_non_null(stat);
-        assert_non_null(fgets(line, sizeof line, stat));
+        assert_all((stat), (fgets(line, sizeof line, stat)));
         fclose(stat);
         usleep(1000);
     }
@@ -117,9 +116,8 @@ TEST_CASE(other_thread)
     threads = count_threads(getpid());
     sem_post(&go);
     pthread_join(thread, NULL);
-    assert_int_equal(busy.count, threads);
-    assert_true(busy_total_ns(&busy) >= USED_NS);
-    assert_true(busy_maximum_ns(&busy) <= busy_total_ns(&busy));
+    assert_all((busy.count, threads), (busy_total_ns(&busy) >= USED_NS),
+               (busy_maximum_ns(&busy) <= busy_total_ns(&busy)));
     for (size_t i = 0; i < busy.count; i++)
         if (busy.threads[i].id == other_id)
             assert_true(busy.threads[i].busy_ns >= 0.9 * USED_NS);
@@ -132,8 +130,7 @@ TEST_CASE(other_process)
     char byte = 0;
     pid_t pid;
 
-    assert_int_equal(pipe(go_pipe), 0);
-    assert_int_equal(pipe(done_pipe), 0);
+    assert_all((pipe(go_pipe), 0), (pipe(done_pipe), 0));
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
@@ -149,12 +146,10 @@ TEST_CASE(other_process)
     wait_until_asleep(pid, pid);
     busy_open(&busy, pid);
     busy_begin(&busy);
-    assert_int_equal(write(go_pipe[1], &byte, 1), 1);
-    assert_int_equal(read(done_pipe[0], &byte, 1), 1);
+    assert_all((write(go_pipe[1], &byte, 1), 1), (read(done_pipe[0], &byte, 1), 1));
     wait_until_asleep(pid, pid);
     busy_end(&busy);
-    assert_int_equal(busy.count, count_threads(pid));
-    assert_true(busy_maximum_ns(&busy) >= 0.9 * USED_NS);
+    assert_all((busy.count, count_threads(pid)), (busy_maximum_ns(&busy) >= 0.9 * USED_NS));
     if (busy.count == 1)
         assert_near(busy_total_ns(&busy), busy_maximum_ns(&busy), OTHER_THREADS_NS);
     kill(pid, SIGKILL);

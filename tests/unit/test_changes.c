@@ -85,8 +85,7 @@ TEST_CASE(no_change)
 
         print_message("%s, %zu values: %.3f at 5 %%, %.3f at 1 %%\n", cases[i].name, cases[i].n,
                       found, strict);
-        assert_true(found <= 0.094);
-        assert_true(strict <= 0.031);
+        assert_all((found <= 0.094), (strict <= 0.031));
     }
 }
 
@@ -110,8 +109,7 @@ TEST_CASE(shift)
     }
     print_message("a shift of 2 sigma, 20 and 20 values: found there %d, covered %d of %d\n", near,
                   covered, SERIES);
-    assert_true(near >= 0.9 * SERIES);
-    assert_true(covered >= 0.8 * SERIES);
+    assert_all((near >= 0.9 * SERIES), (covered >= 0.8 * SERIES));
 }
 
 /* A level that returns to its old value is two changes. */
@@ -143,14 +141,12 @@ TEST_CASE(by_hand)
     find(values, COUNT_OF(values), 0.05, &changes);
     find(values, COUNT_OF(values), 0.05, &again);
     assert_memory_equal(&changes, &again, sizeof changes);
-    assert_int_equal(changes.count, 2);
-    assert_int_equal(changes.list[0].at, 4);
-    assert_int_equal(changes.list[1].at, 8);
-    assert_near(changes.list[0].means.first.estimate, 10, 1e-9);
-    assert_near(changes.list[0].means.second.estimate, 30, 1e-9);
-    assert_near(changes.list[1].means.difference.estimate, -10, 1e-9);
-    assert_true(changes.list[0].p <= 0.05 && changes.list[0].p >= 0.001);
-    assert_near(changes.list[0].means.adjusted_p, changes.list[0].p, 0);
+    assert_all((changes.count, 2), (changes.list[0].at, 4), (changes.list[1].at, 8),
+               (changes.list[0].means.first.estimate, 10, 1e-9),
+               (changes.list[0].means.second.estimate, 30, 1e-9),
+               (changes.list[1].means.difference.estimate, -10, 1e-9),
+               (changes.list[0].p <= 0.05 && changes.list[0].p >= 0.001),
+               (changes.list[0].means.adjusted_p, changes.list[0].p, 0));
 }
 
 /* Series that are too short, series of equal values, and invalid arguments. */

@@ -209,12 +209,10 @@ TEST_CASE(a_long_call_is_sent_in_parts)
     longer.bytes = calloc(1, LONG);
     assert_non_null(longer.bytes);
     far_open(TRANSPORT_TCP, READS_LATE);
-    assert_int_equal(channel_open(&channel, &far.endpoint, &options, &error), 0);
-    assert_int_equal(channel_exchange(channel, &longer, &ticker, &reply, &error), 0);
-    assert_int_equal(reply.length, HEADER);
-    assert_int_equal(channel_counts(channel)->retransmissions, 0);
-    assert_int_equal(channel_packets(channel, 0), 1);
-    assert_true(channel_packets(channel, LONG) > 1);
+    assert_all((channel_open(&channel, &far.endpoint, &options, &error), 0),
+               (channel_exchange(channel, &longer, &ticker, &reply, &error), 0),
+               (reply.length, HEADER), (channel_counts(channel)->retransmissions, 0),
+               (channel_packets(channel, 0), 1), (channel_packets(channel, LONG) > 1));
     channel_close(channel);
     listener_close(&far);
     free(longer.bytes);

@@ -14,8 +14,7 @@ static unsigned search(struct bisection *bisection, uint64_t limit)
     uint64_t number;
 
     while ((number = bisection_next(bisection)) > 0) {
-        assert_true(number <= bisection->maximum);
-        assert_true(number > bisection->holds);
+        assert_all((number <= bisection->maximum), (number > bisection->holds));
         bisection_note(bisection, number, number <= limit);
         assert_true(++trials < 200);
     }
@@ -117,12 +116,9 @@ TEST_CASE(what_can_not_be_found_out_has_a_reason)
     answer_say(&answer, "Names of %d bytes.", 255);
     answer_mean(&answer, "One.");
     answer_mean(&answer, "Two.");
-    assert_true(answer.known);
-    assert_string_equal(answer.meaning, "One. Two.");
+    assert_all((answer.known), (answer.meaning, "One. Two."));
     answer_not_known(&answer, "Not known: %s.", "no reply");
-    assert_false(answer.known);
-    assert_string_equal(answer.text, "Not known: no reply.");
-    assert_string_equal(answer.meaning, "");
+    assert_all((!answer.known), (answer.text, "Not known: no reply."), (answer.meaning, ""));
 }
 
 TEST_CASE(figures_have_no_more_digits_than_they_need)
@@ -148,10 +144,8 @@ TEST_CASE(a_knee_is_where_costs_rise_for_good)
     const struct interval peak[] = {{10, 9, 11}, {30, 25, 35}, {10, 9, 11}, {11, 9, 12}};
     const struct interval noise[] = {{10, 9, 11}, {10, 8, 11}, {30, 5, 90}, {31, 6, 90}};
 
-    assert_int_equal(knee_find(step, 4), 2);
-    assert_int_equal(knee_find(peak, 4), 0);
-    assert_int_equal(knee_find(noise, 4), 0);
-    assert_int_equal(knee_find(step, 1), 0);
+    assert_all((knee_find(step, 4), 2), (knee_find(peak, 4), 0), (knee_find(noise, 4), 0),
+               (knee_find(step, 1), 0));
 }
 
 /* Two characters */

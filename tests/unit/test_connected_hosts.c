@@ -57,9 +57,8 @@ TEST_CASE(connected_hosts)
 
     assert_false(connected_hosts_has(&connected, &host));
     first = connected_hosts_add(&connected, &host);
-    assert_true(first >= 0);
-    assert_true(connected_hosts_has(&connected, &port));
-    assert_false(connected_hosts_has(&connected, &other));
+    assert_all((first >= 0), (connected_hosts_has(&connected, &port)),
+               (!connected_hosts_has(&connected, &other)));
     for (int i = 1; i < CONNECTED_HOSTS_MAXIMUM; i++)
         assert_true((last = connected_hosts_add(&connected, &other)) >= 0);
     assert_int_equal(connected_hosts_add(&connected, &other), -ENOSPC);

@@ -154,9 +154,8 @@ static void fill_connection(uint32_t *xids)
             taken++;
         assert_true(waits++ < 10 * 1000 * 1000);
     }
-    assert_int_equal(put, depth);
-    assert_int_equal(connection_in_flight(&connection), depth);
-    assert_false(connection_has_room(&connection));
+    assert_all((put, depth), (connection_in_flight(&connection), depth),
+               (!connection_has_room(&connection)));
 }
 
 static void answer(uint32_t xid)
@@ -188,10 +187,9 @@ static void take_replies(unsigned count)
         if (code == 0)
             assert_int_equal(connection_take(&connection, ticker.stop(), replies, &found), 0);
         for (const struct connection_reply *reply = replies; reply < replies + found; reply++) {
-            assert_true(reply->call.number < connection.depth);
-            assert_false(seen[reply->call.number]);
-            assert_int_equal(xid_in(reply->message.bytes), reply->call.xid);
-            assert_true(reply->call.submitted > 0);
+            assert_all((reply->call.number < connection.depth), (!seen[reply->call.number]),
+                       (xid_in(reply->message.bytes), reply->call.xid),
+                       (reply->call.submitted > 0));
             seen[reply->call.number] = true;
             taken++;
         }
@@ -265,14 +263,12 @@ TEST_CASE(turn_around)
     assert_int_equal(connection.turn_calls, 0);
     answer_all(xids);
     answer_all(xids);
-    assert_int_equal(connection.turn_calls, 10);
-    assert_true(connection.turn_ticks > 0);
-    assert_true(connection.turn_ticks < 10 * (ticker.stop() - began));
+    assert_all((connection.turn_calls, 10), (connection.turn_ticks > 0),
+               (connection.turn_ticks < 10 * (ticker.stop() - began)));
     turns = connection.turn_ticks;
     connection.turns_since = ticker.stop();
     answer_all(xids);
-    assert_int_equal(connection.turn_calls, 10);
-    assert_int_equal(connection.turn_ticks, turns);
+    assert_all((connection.turn_calls, 10), (connection.turn_ticks, turns));
     answer_all(xids);
     assert_int_equal(connection.turn_calls, 15);
     close_both();
@@ -295,16 +291,14 @@ TEST_CASE(unmatched_replies)
     assert_int_equal(send(far.fd, empty, sizeof empty, 0), sizeof empty);
     answer(xids[1]);
     take_replies(2);
-    assert_int_equal(connection.counts.unmatched, 6);
-    assert_int_equal(connection_in_flight(&connection), 3);
+    assert_all((connection.counts.unmatched, 6), (connection_in_flight(&connection), 3));
     close_both();
 }
 
 static void restore(void)
 {
     for (int tries = 0; connection.fd < 0; tries++) {
-        assert_int_equal(connection_restore(&connection, &error), 0);
-        assert_true(tries < 10000);
+        assert_all((connection_restore(&connection, &error), 0), (tries < 10000));
         poll(NULL, 0, 1);
     }
 }
@@ -340,13 +334,11 @@ static void run_loss(unsigned depth, size_t length, unsigned answered)
             taken++;
         assert_true(waits++ < 10 * 1000 * 1000);
     }
-    assert_int_equal(connection_send(&connection), 0);
-    assert_false(take_call(&again[0]));
+    assert_all((connection_send(&connection), 0), (!take_call(&again[0])));
     qsort(xids + answered, left, sizeof *xids, compare_xids);
     qsort(again, left, sizeof *again, compare_xids);
     assert_memory_equal(xids + answered, again, left * sizeof *xids);
-    assert_int_equal(connection.counts.reconnections, 1);
-    assert_int_equal(connection.counts.retransmissions, left);
+    assert_all((connection.counts.reconnections, 1), (connection.counts.retransmissions, left));
     for (unsigned i = 0; i < left; i++)
         answer(again[i]);
     take_replies(left);
@@ -379,8 +371,7 @@ TEST_CASE(gone)
         assert_true(code != 0 || connection.fd < 0);
         poll(NULL, 0, 1);
     }
-    assert_int_equal(code, -ECONNRESET);
-    assert_int_equal(error.kind, ERROR_UNREACHABLE);
+    assert_all((code, -ECONNRESET), (error.kind, ERROR_UNREACHABLE));
     close_both();
 }
 
@@ -392,9 +383,8 @@ TEST_CASE(timeout_of_a_stream)
     open_both(TRANSPORT_TCP, 4, 200000000);
     fill_connection(xids);
     poll(NULL, 0, 250);
-    assert_int_equal(connection_check_timeouts(&connection, &error), -ETIMEDOUT);
-    assert_int_equal(error.kind, ERROR_UNREACHABLE);
-    assert_non_null(strstr(error.text, "RPC_TIMEDOUT"));
+    assert_all((connection_check_timeouts(&connection, &error), -ETIMEDOUT),
+               (error.kind, ERROR_UNREACHABLE), (strstr(error.text, "RPC_TIMEDOUT")));
     close_both();
 }
 
@@ -410,14 +400,11 @@ TEST_CASE(timeout_of_datagrams)
     answer(xids[1]);
     take_replies(1);
     poll(NULL, 0, 60);
-    assert_int_equal(connection_check_timeouts(&connection, &error), 0);
-    assert_int_equal(connection_send(&connection), 0);
-    assert_int_equal(connection.counts.retransmissions, 2);
+    assert_all((connection_check_timeouts(&connection, &error), 0),
+               (connection_send(&connection), 0), (connection.counts.retransmissions, 2));
     for (int i = 0; i < 2; i++)
         assert_true(take_datagram(&again[i]));
-    assert_false(take_datagram(&again[2]));
-    assert_int_equal(again[0], xids[0]);
-    assert_int_equal(again[1], xids[2]);
+    assert_all((!take_datagram(&again[2])), (again[0], xids[0]), (again[1], xids[2]));
     answer(xids[0]);
     take_replies(1);
     for (int tries = 0; code == 0 && tries < 2000; tries++) {
@@ -426,8 +413,7 @@ TEST_CASE(timeout_of_datagrams)
             connection_send(&connection);
         poll(NULL, 0, 1);
     }
-    assert_int_equal(code, -ETIMEDOUT);
-    assert_int_equal(connection.counts.retransmissions, 3);
+    assert_all((code, -ETIMEDOUT), (connection.counts.retransmissions, 3));
     close_both();
 }
 
@@ -561,8 +547,7 @@ TEST_CASE(without_end)
         assert_int_equal(connection_check_timeouts(&connection, &error), 0);
         poll(NULL, 0, 1);
     }
-    assert_int_equal(connection.fd, -1);
-    assert_int_equal(connection_in_flight(&connection), 3);
+    assert_all((connection.fd, -1), (connection_in_flight(&connection), 3));
     restore();
     assert_int_equal(connection.counts.reconnections, 1);
     close_both();

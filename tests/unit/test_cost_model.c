@@ -92,25 +92,22 @@ TEST_CASE_WITH(rates_come_back, set_up, NULL)
     add_calls();
     add_replies(0);
     add_pauses();
-    assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
-    assert_true(model.call.known && model.reply.known && !model.packet.known);
-    assert_near(model.call.ns.estimate, CALL_RATE, 0.05);
-    assert_near(model.reply.ns.estimate, REPLY_RATE, 0.003);
-    assert_true(model.reply.ns.low < REPLY_RATE && REPLY_RATE < model.reply.ns.high);
-    assert_true(model.call_misfit_ns < 500 && model.reply_misfit_ns < 500);
-    assert_near(model.reply_longest, 4228, 0);
-    assert_true(model.pause.known);
-    assert_near(model.pause.ns.estimate, PAUSE_RATE, 0.001);
+    assert_all(
+        (cost_model_fit(&model, &points, &resampling, &error), 0),
+        (model.call.known && model.reply.known && !model.packet.known),
+        (model.call.ns.estimate, CALL_RATE, 0.05), (model.reply.ns.estimate, REPLY_RATE, 0.003),
+        (model.reply.ns.low < REPLY_RATE && REPLY_RATE < model.reply.ns.high),
+        (model.call_misfit_ns < 500 && model.reply_misfit_ns < 500), (model.reply_longest, 4228, 0),
+        (model.pause.known), (model.pause.ns.estimate, PAUSE_RATE, 0.001));
 }
 
 TEST_CASE_WITH(packets_are_told_from_bytes, set_up, NULL)
 {
     add_calls();
     add_replies(PACKET_COST);
-    assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
-    assert_true(model.packet.known);
-    assert_near(model.packet.ns.estimate, PACKET_COST, 30);
-    assert_near(model.reply.ns.estimate, REPLY_RATE, 0.02);
+    assert_all((cost_model_fit(&model, &points, &resampling, &error), 0), (model.packet.known),
+               (model.packet.ns.estimate, PACKET_COST, 30),
+               (model.reply.ns.estimate, REPLY_RATE, 0.02));
 }
 
 /* An op whose call and reply are 36 and 4200 bytes longer than null's, and which takes 2000 ns of
@@ -134,14 +131,13 @@ TEST_CASE_WITH(the_split, set_up, NULL)
     for (size_t i = 0; i < ROUNDS; i++)
         differences[i] =
             op->blocks[BLOCK_TRIMMED_MEAN][i] - null_calls->blocks[BLOCK_TRIMMED_MEAN][i];
-    assert_int_equal(estimate_median_replicates(differences, &resampling, &cost, &error), 0);
-    assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
-    assert_int_equal(cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error),
-                     0);
-    assert_near(split.bytes.estimate + split.pause.estimate + split.server.estimate, cost.estimate,
-                1e-6);
-    assert_near(split.bytes.estimate, bytes_ns, 15);
-    assert_near(split.pause.estimate, PAUSE_RATE * (cost_ns - bytes_ns), 5);
+    assert_all(
+        (estimate_median_replicates(differences, &resampling, &cost, &error), 0),
+        (cost_model_fit(&model, &points, &resampling, &error), 0),
+        (cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error), 0),
+        (split.bytes.estimate + split.pause.estimate + split.server.estimate, cost.estimate, 1e-6),
+        (split.bytes.estimate, bytes_ns, 15),
+        (split.pause.estimate, PAUSE_RATE * (cost_ns - bytes_ns), 5));
     for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
         assert_near(split.replicates.bytes.values[i] + split.replicates.pause.values[i] +
                         split.replicates.server.values[i],
@@ -177,10 +173,9 @@ TEST_CASE_WITH(a_bent_line, set_up, NULL)
     assert_true(model.reply_misfit_ns > 100);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         op_lengths.reply = cases[i].reply;
-        assert_int_equal(
-            cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error), 0);
-        assert_near(split.bytes.estimate, cases[i].ns + cases[i].beyond * model.reply.ns.estimate,
-                    15);
+        assert_all(
+            (cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error), 0),
+            (split.bytes.estimate, cases[i].ns + cases[i].beyond * model.reply.ns.estimate, 15));
     }
 }
 
@@ -192,11 +187,8 @@ TEST_CASE_WITH(what_the_model_can_not_do, set_up, NULL)
     add_point(&points.reply, (struct cost_lengths){68, 100, 1, 0}, 9000);
     add_point(&points.reply, (struct cost_lengths){68, 1000, 1, 0}, 14000);
     add_point(&points.reply, (struct cost_lengths){68, 1900, 1, 0}, 9000);
-    assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
-    assert_false(model.call.known);
-    assert_true(model.reply.known);
-    assert_near(model.reply_misfit_ns, 5000 * 2 / 3.0, 500);
+    assert_all((cost_model_fit(&model, &points, &resampling, &error), 0), (!model.call.known),
+               (model.reply.known), (model.reply_misfit_ns, 5000 * 2 / 3.0, 500));
     points.reply.count = 1;
-    assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
-    assert_false(model.reply.known);
+    assert_all((cost_model_fit(&model, &points, &resampling, &error), 0), (!model.reply.known));
 }

@@ -4,13 +4,11 @@
 
 TEST_CASE(plural)
 {
-    assert_string_equal(counted(0, "round").text, "0 rounds");
-    assert_string_equal(counted(1, "round").text, "1 round");
-    assert_string_equal(counted(2, "launch").text, "2 launches");
-    assert_string_equal(counted(1, "launch").text, "1 launch");
-    assert_string_equal(counted(3, "unmatched reply").text, "3 unmatched replies");
-    assert_string_equal(counted(2, "day").text, "2 days");
-    assert_string_equal(counted(UINT64_MAX, "call").text, "18446744073709551615 calls");
+    assert_all((counted(0, "round").text, "0 rounds"), (counted(1, "round").text, "1 round"),
+               (counted(2, "launch").text, "2 launches"), (counted(1, "launch").text, "1 launch"),
+               (counted(3, "unmatched reply").text, "3 unmatched replies"),
+               (counted(2, "day").text, "2 days"),
+               (counted(UINT64_MAX, "call").text, "18446744073709551615 calls"));
 }
 
 TEST_CASE(long_noun)

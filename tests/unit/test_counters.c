@@ -29,12 +29,11 @@ TEST_CASE(stat)
                                     "btime 1700000000\n"
                                     "softirq 1000 10 20 30 40 50 0 0 60 0 70\n");
 
-    assert_near(counters.values[COUNTER_STEAL_NS], 80 * 1e9 / (double)sysconf(_SC_CLK_TCK), 1);
-    assert_near(counters.values[COUNTER_INTERRUPTS], 123456, 0);
-    assert_near(counters.values[COUNTER_MACHINE_SWITCHES], 777, 0);
-    assert_near(counters.values[COUNTER_NET_TX], 30, 0);
-    assert_near(counters.values[COUNTER_NET_RX], 40, 0);
-    assert_true(isnan(counters.values[COUNTER_CPU_NS]));
+    assert_all((counters.values[COUNTER_STEAL_NS], 80 * 1e9 / (double)sysconf(_SC_CLK_TCK), 1),
+               (counters.values[COUNTER_INTERRUPTS], 123456, 0),
+               (counters.values[COUNTER_MACHINE_SWITCHES], 777, 0),
+               (counters.values[COUNTER_NET_TX], 30, 0), (counters.values[COUNTER_NET_RX], 40, 0),
+               (isnan(counters.values[COUNTER_CPU_NS])));
     /* What a container hides or cuts off is unknown. */
     counters = parsed(counters_parse_stat, "cpu  1 2 3\nctxt\nsoftirq 5 1 2\n");
     for (size_t i = 0; i < COUNTERS; i++)
@@ -51,14 +50,13 @@ TEST_CASE(interfaces)
                "eth0.7:5 6 0 0 0 0 0 0 7 8 0 0 0 0 0 0\n"
                "broken: 5\n");
 
-    assert_int_equal(counters.interface_count, 2);
-    assert_string_equal(counters.interfaces[0].name, "lo");
-    assert_near(counters.interfaces[0].values[INTERFACE_RX_BYTES], 100, 0);
-    assert_near(counters.interfaces[0].values[INTERFACE_RX_PACKETS], 2, 0);
-    assert_near(counters.interfaces[0].values[INTERFACE_TX_BYTES], 300, 0);
-    assert_near(counters.interfaces[0].values[INTERFACE_TX_PACKETS], 4, 0);
-    assert_string_equal(counters.interfaces[1].name, "eth0.7");
-    assert_near(counters.interfaces[1].values[INTERFACE_RX_BYTES], 5, 0);
+    assert_all((counters.interface_count, 2), (counters.interfaces[0].name, "lo"),
+               (counters.interfaces[0].values[INTERFACE_RX_BYTES], 100, 0),
+               (counters.interfaces[0].values[INTERFACE_RX_PACKETS], 2, 0),
+               (counters.interfaces[0].values[INTERFACE_TX_BYTES], 300, 0),
+               (counters.interfaces[0].values[INTERFACE_TX_PACKETS], 4, 0),
+               (counters.interfaces[1].name, "eth0.7"),
+               (counters.interfaces[1].values[INTERFACE_RX_BYTES], 5, 0));
 }
 
 TEST_CASE(switches)
@@ -70,8 +68,7 @@ TEST_CASE(switches)
 
     counters_parse_switches(file, &voluntary, &involuntary);
     fclose(file);
-    assert_near(voluntary, 150, 0);
-    assert_near(involuntary, 7, 0);
+    assert_all((voluntary, 150, 0), (involuntary, 7, 0));
 }
 
 /* A process that waits a hundred times switches a hundred times. */
@@ -89,9 +86,8 @@ TEST_CASE(own_and_other)
     counters_read_process(&own_after, 0);
     assert_true(own_after.values[COUNTER_VOLUNTARY] - own_before.values[COUNTER_VOLUNTARY] >= 100);
     counters_read_process(&other, getpid());
-    assert_true(other.values[COUNTER_VOLUNTARY] >= own_after.values[COUNTER_VOLUNTARY]);
-    assert_true(other.values[COUNTER_CPU_NS] > 0);
-    assert_true(isnan(other.values[COUNTER_USER_NS]));
+    assert_all((other.values[COUNTER_VOLUNTARY] >= own_after.values[COUNTER_VOLUNTARY]),
+               (other.values[COUNTER_CPU_NS] > 0), (isnan(other.values[COUNTER_USER_NS])));
 
     child = fork();
     if (child == 0)
@@ -133,13 +129,10 @@ TEST_CASE(json_there_and_back)
     object = counters_to_json(&counters);
     assert_int_equal(counters_from_json(&back, object), 0);
     json_decref(object);
-    assert_int_equal(back.at_ns, counters.at_ns);
-    assert_near(back.values[COUNTER_INTERRUPTS], 42, 0);
-    assert_near(back.values[COUNTER_CPU_NS], 1.5e12, 1);
-    assert_true(isnan(back.values[COUNTER_NET_RX]));
-    assert_int_equal(back.interface_count, 1);
-    assert_string_equal(back.interfaces[0].name, "eth0");
-    assert_near(back.interfaces[0].values[INTERFACE_TX_BYTES], 99, 0);
+    assert_all((back.at_ns, counters.at_ns), (back.values[COUNTER_INTERRUPTS], 42, 0),
+               (back.values[COUNTER_CPU_NS], 1.5e12, 1), (isnan(back.values[COUNTER_NET_RX])),
+               (back.interface_count, 1), (back.interfaces[0].name, "eth0"),
+               (back.interfaces[0].values[INTERFACE_TX_BYTES], 99, 0));
 }
 
 TEST_CASE(rubbish)

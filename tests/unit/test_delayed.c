@@ -24,8 +24,7 @@ static void take_all(struct delayed *delayed, char *text)
         free(reply);
     }
     text[length] = '\0';
-    assert_int_equal(budget.held, 0);
-    assert_int_equal(delayed_first_due(delayed), 0);
+    assert_all((budget.held, 0), (delayed_first_due(delayed), 0));
 }
 
 TEST_CASE(order)
@@ -91,11 +90,8 @@ TEST_CASE(datagrams)
         kept++;
     assert_true(kept < 10);
     reply = delayed_take(&delayed, UINT64_MAX);
-    assert_int_equal(reply->fd, 4711);
-    assert_null(reply->stream);
-    assert_int_equal(reply->peer.ss_family, AF_INET);
-    assert_int_equal(reply->control_length, 64);
-    assert_int_equal(reply->control[0], 7);
+    assert_all((reply->fd, 4711), (reply->stream, NULL), (reply->peer.ss_family, AF_INET),
+               (reply->control_length, 64), (reply->control[0], 7));
     assert_memory_equal(reply->bytes, "reply", 5);
     free(reply);
     reply = delayed_take(&delayed, UINT64_MAX);

@@ -120,9 +120,6 @@ TEST_CASE_WITH(bounded, set_up, tear_down)
     memory.limit = memory.used + 20000;
     while ((code = add(added)) == 0)
         added++;
-    assert_int_equal(code, -ENOSPC);
-    assert_true(added > 50);
-    assert_int_equal(directory_count(directory), added);
-    assert_null(find(added));
-    assert_non_null(find(added - 1));
+    assert_all((code, -ENOSPC), (added > 50), (directory_count(directory), added),
+               (find(added), NULL), (find(added - 1)));
 }

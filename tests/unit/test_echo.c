@@ -11,10 +11,8 @@ static int load(uint32_t length, uint32_t answer, size_t came)
 
     echo_header_store(&header, bytes);
     code = echo_header_load(&header, bytes, came, 100);
-    if (code == 0) {
-        assert_int_equal(header.length, length);
-        assert_int_equal(header.answer, answer);
-    }
+    if (code == 0)
+        assert_all((header.length, length), (header.answer, answer));
     return code;
 }
 
@@ -36,9 +34,8 @@ TEST_CASE(header)
     };
     struct echo_header header;
 
-    assert_int_equal(echo_header_load(&header, bytes, sizeof bytes, ECHO_MAXIMUM), 0);
-    assert_int_equal(header.length, 68);
-    assert_int_equal(header.answer, 0x010203);
+    assert_all((echo_header_load(&header, bytes, sizeof bytes, ECHO_MAXIMUM), 0),
+               (header.length, 68), (header.answer, 0x010203));
     for (size_t came = 0; came < ECHO_HEADER_SIZE; came++)
         assert_int_equal(load(8, 8, came), -EAGAIN);
     for (size_t i = 0; i < COUNT_OF(cases); i++)

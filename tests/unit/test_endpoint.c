@@ -58,8 +58,7 @@ TEST_CASE(connects_again_from_its_port)
         port = source_port(fd);
         setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
         close(fd);
-        assert_int_equal(endpoint_connect(&endpoint, &fd, &error), 0);
-        assert_int_equal(source_port(fd), port);
+        assert_all((endpoint_connect(&endpoint, &fd, &error), 0), (source_port(fd), port));
 
         /* While the first connection exists, the second has another port. */
         assert_int_equal(endpoint_connect(&endpoint, &other, &error), 0);

@@ -123,9 +123,8 @@ TEST_CASE(interval_is_repeatable)
     assert_int_equal(estimate_median_interval(values, 301, 9, &b, &error), 0);
     assert_int_equal(estimate_median_interval(values, 301, 10, &c, &error), 0);
     assert_memory_equal(&a, &b, sizeof a);
-    assert_near(c.low, a.low, 1);
-    assert_near(a.estimate, estimate_median(copy, 301), 0);
-    assert_true(a.low < a.estimate && a.estimate < a.high);
+    assert_all((c.low, a.low, 1), (a.estimate, estimate_median(copy, 301), 0),
+               (a.low < a.estimate && a.estimate < a.high));
     /* Asymptotically the median's standard error is 1.2533 sigma / sqrt(n). */
     assert_near(a.high - a.low, 2 * 1.96 * 1.2533 * 10 / sqrt(301), 1.2);
 }
@@ -139,12 +138,10 @@ TEST_CASE(smallest_intervals)
     assert_int_equal(estimate_median_interval(one, 1, 1, &interval, &error), 0);
     assert_near(interval.estimate, 3, 0);
     assert_true(isnan(interval.low) && isnan(interval.high)); /* one value has no interval */
-    assert_false(estimate_excludes_0(&interval));
-    assert_int_equal(estimate_median_interval(two, 2, 1, &interval, &error), 0);
-    assert_near(interval.estimate, 4, 0);
-    assert_near(interval.low, 3, 0);
-    assert_near(interval.high, 5, 0);
-    assert_true(estimate_excludes_0(&interval));
+    assert_all((!estimate_excludes_0(&interval)),
+               (estimate_median_interval(two, 2, 1, &interval, &error), 0),
+               (interval.estimate, 4, 0), (interval.low, 3, 0), (interval.high, 5, 0),
+               (estimate_excludes_0(&interval)));
 }
 
 /* A sum with a term that has no interval has none either. */
@@ -160,8 +157,7 @@ TEST_CASE(no_interval_adds_up_to_none)
     sum = (struct replicates){.widen = 1};
     estimate_add(&sum, 2, &one);
     estimate_interval(&sum, &interval);
-    assert_near(interval.estimate, 6, 0);
-    assert_true(isnan(interval.low) && isnan(interval.high));
+    assert_all((interval.estimate, 6, 0), (isnan(interval.low) && isnan(interval.high)));
 }
 
 /* Sums of estimates have their own intervals: that of a difference of two strongly correlated
@@ -344,8 +340,7 @@ TEST_CASE(probability)
             assert_near(student_p(t[j], degrees[i]), exact, 1e-9 * exact + 1e-300);
             assert_near(student_p(-t[j], degrees[i]), exact, 1e-9 * exact + 1e-300);
         }
-        assert_near(student_p(0, degrees[i]), 1, 1e-12);
-        assert_near(student_p(INFINITY, degrees[i]), 0, 0);
+        assert_all((student_p(0, degrees[i]), 1, 1e-12), (student_p(INFINITY, degrees[i]), 0, 0));
     }
     assert_near(student_p(2, INFINITY), 0.0455002638964, 1e-12);
 }

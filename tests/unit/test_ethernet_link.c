@@ -29,9 +29,8 @@ TEST_CASE(one_frame)
     assert_int_equal(take(&link, 0), 1000 + (8 + 1514 + 4) * NS_PER_BYTE + LATENCY_NS);
     /* The shortest frame has 64 bytes with its check sequence, even if fewer were given. */
     ethernet_link_send(&link, 42, 1000000);
-    assert_int_equal(take(&link, 0), 1000000 + (8 + 64) * NS_PER_BYTE + LATENCY_NS);
-    assert_int_equal(link.delivered, 2);
-    assert_int_equal(link.bytes, 1514 + 42);
+    assert_all((take(&link, 0), 1000000 + (8 + 64) * NS_PER_BYTE + LATENCY_NS), (link.delivered, 2),
+               (link.bytes, 1514 + 42));
     ethernet_link_close(&link);
 }
 
@@ -50,9 +49,8 @@ TEST_CASE(order)
         assert_int_equal(ethernet_link_next(&link)->bytes[0], i);
         assert_int_equal(take(&link, 100 * i), i * each + each - 12 * NS_PER_BYTE + LATENCY_NS);
     }
-    assert_null(ethernet_link_next(&link));
-    assert_near(link.late_ns.mean, 100, 1e-9);
-    assert_near(link.late_ns.maximum, 200, 0);
+    assert_all((ethernet_link_next(&link), NULL), (link.late_ns.mean, 100, 1e-9),
+               (link.late_ns.maximum, 200, 0));
     ethernet_link_close(&link);
 }
 
@@ -63,8 +61,7 @@ TEST_CASE(no_rate)
     open_link(&link, 0, 2);
     ethernet_link_send(&link, 9014, 5);
     ethernet_link_send(&link, 9014, 5);
-    assert_int_equal(take(&link, 0), 5 + LATENCY_NS);
-    assert_int_equal(take(&link, 0), 5 + LATENCY_NS);
+    assert_all((take(&link, 0), 5 + LATENCY_NS), (take(&link, 0), 5 + LATENCY_NS));
     ethernet_link_close(&link);
 }
 
@@ -84,8 +81,7 @@ TEST_CASE(full)
             last = take(&link, 0);
         }
     }
-    assert_int_equal(link.dropped, 38);
-    assert_int_equal(link.count, 2);
-    assert_int_equal(last, (uint64_t)(10 * (8 + 1000 + 4 + 12) - 12) * 8 + LATENCY_NS);
+    assert_all((link.dropped, 38), (link.count, 2),
+               (last, (uint64_t)(10 * (8 + 1000 + 4 + 12) - 12) * 8 + LATENCY_NS));
     ethernet_link_close(&link);
 }

@@ -81,22 +81,19 @@ TEST_CASE(rows)
     double adjusted = 0;
 
     make(&phase_view_both);
-    assert_near(explanation.sum, 2600, 1e-9);
-    assert_near(explanation.discrepancy, 100. / 2700, 1e-12);
+    assert_all((explanation.sum, 2600, 1e-9), (explanation.discrepancy, 100. / 2700, 1e-12));
     for (size_t i = 0; i < COUNT_OF(expected); i++) {
         const struct row_figures *figures = &expected[i];
         const struct phase_row *found = row(figures->key);
 
-        assert_int_equal(found->count, figures->count);
-        assert_near(found->mean, figures->mean, 1e-9);
-        assert_near(found->adjusted, figures->adjusted, 1e-9);
-        assert_near(found->begins, figures->begins, 1e-9);
-        assert_near(found->share, figures->adjusted / 2700, 1e-12);
+        assert_all((found->count, figures->count), (found->mean, figures->mean, 1e-9),
+                   (found->adjusted, figures->adjusted, 1e-9),
+                   (found->begins, figures->begins, 1e-9),
+                   (found->share, figures->adjusted / 2700, 1e-12));
         assert_figure(found->share_without_queueing, figures->without_queueing, 1e-12);
         assert_figure(found->share_of_client, figures->of_client, 1e-12);
     }
-    assert_near(row("server-read")->low, 100, 1e-9);
-    assert_near(row("server-read")->high, 300, 1e-9);
+    assert_all((row("server-read")->low, 100, 1e-9), (row("server-read")->high, 300, 1e-9));
     assert_ptr_equal(explanation.longest, row("server-work"));
     assert_int_equal(explanation.row_count, 13); /* of phases that were entered */
     assert_null(row("client-wake"));
@@ -108,14 +105,10 @@ TEST_CASE(rows)
 TEST_CASE(joined_phase_is_one_row)
 {
     make(&phase_view_joined);
-    assert_int_equal(row("network")->count, 2);
-    assert_near(row("network")->mean, 600, 1e-9);
-    assert_near(row("network")->adjusted, 600, 1e-9);
-    assert_near(row("network")->begins, 600, 1e-9);
-    assert_near(row("network")->second_ns, 200, 1e-9);
-    assert_near(row("network")->second_begins, 1900, 1e-9);
-    assert_near(row("server-work")->second_ns, 0, 0);
-    assert_near(explanation.sum, 2600, 1e-9);
+    assert_all((row("network")->count, 2), (row("network")->mean, 600, 1e-9),
+               (row("network")->adjusted, 600, 1e-9), (row("network")->begins, 600, 1e-9),
+               (row("network")->second_ns, 200, 1e-9), (row("network")->second_begins, 1900, 1e-9),
+               (row("server-work")->second_ns, 0, 0), (explanation.sum, 2600, 1e-9));
 }
 
 /* BLOCKS blocks of two calls; in every other one the server works 100 ns longer. */
@@ -144,13 +137,12 @@ static void explain_blocks(size_t blocks)
 TEST_CASE(intervals_over_blocks)
 {
     explain_blocks(20);
-    assert_near(row("server-work")->added.estimate, 550, 1e-9);
-    assert_true(row("server-work")->added.low > 500 && row("server-work")->added.low < 545);
-    assert_true(row("server-work")->added.high > 555 && row("server-work")->added.high < 600);
-    assert_near(row("decode")->added.low, 100, 1e-9);
-    assert_near(row("decode")->added.high, 100, 1e-9);
-    assert_near(explanation.lifetime.estimate, 2750, 1e-9);
-    assert_true(explanation.lifetime.low > 2700 && explanation.lifetime.high < 2800);
+    assert_all((row("server-work")->added.estimate, 550, 1e-9),
+               (row("server-work")->added.low > 500 && row("server-work")->added.low < 545),
+               (row("server-work")->added.high > 555 && row("server-work")->added.high < 600),
+               (row("decode")->added.low, 100, 1e-9), (row("decode")->added.high, 100, 1e-9),
+               (explanation.lifetime.estimate, 2750, 1e-9),
+               (explanation.lifetime.low > 2700 && explanation.lifetime.high < 2800));
 }
 
 TEST_CASE(few_blocks_have_no_interval)

@@ -9,8 +9,7 @@ FILE_TEST(new_file)
 {
     assert_written("result.json", "whole");
     assert_holds("result.json", "whole");
-    assert_int_equal(status_of("result.json").st_mode, S_IFREG | 0644);
-    assert_string_equal(names_in("."), "result.json ");
+    assert_all((status_of("result.json").st_mode, S_IFREG | 0644), (names_in("."), "result.json "));
     umask(077);
     assert_written("private.json", "whole");
     assert_int_equal(status_of("private.json").st_mode, S_IFREG | 0600);
@@ -33,8 +32,7 @@ FILE_TEST(names_beside_are_left_alone)
 
 FILE_TEST(links_are_followed_and_stay)
 {
-    assert_int_equal(mkdir("results", 0777), 0);
-    assert_int_equal(mkdir("links", 0777), 0);
+    assert_all((mkdir("results", 0777), 0), (mkdir("links", 0777), 0));
     put("results/today", "old");
     assert_int_equal(symlink("../results/today", "links/latest"), 0);
     assert_int_equal(symlink("links/latest", "result.json"), 0);
@@ -54,13 +52,9 @@ FILE_TEST(links_are_followed_and_stay)
 
 FILE_TEST(links_to_nowhere)
 {
-    assert_int_equal(symlink("b", "a"), 0);
-    assert_int_equal(symlink("a", "b"), 0);
-    assert_int_equal(symlink("none/file", "c"), 0);
-    assert_int_equal(file_check("--json", "a", &error), -ELOOP);
-    assert_int_equal(write_file("a", "x"), -ELOOP);
-    assert_int_equal(file_check("--json", "c", &error), -ENOENT);
-    assert_string_equal(names_in("."), "a b c ");
+    assert_all((symlink("b", "a"), 0), (symlink("a", "b"), 0), (symlink("none/file", "c"), 0),
+               (file_check("--json", "a", &error), -ELOOP), (write_file("a", "x"), -ELOOP),
+               (file_check("--json", "c", &error), -ENOENT), (names_in("."), "a b c "));
 }
 
 FILE_TEST(rights_are_kept)
@@ -77,8 +71,7 @@ FILE_TEST(rights_are_kept)
         return;
     assert_int_equal(chown("result.json", 1234, 2345), 0);
     assert_written("result.json", "newer");
-    assert_int_equal(status_of("result.json").st_uid, 1234);
-    assert_int_equal(status_of("result.json").st_gid, 2345);
+    assert_all((status_of("result.json").st_uid, 1234), (status_of("result.json").st_gid, 2345));
 }
 
 static int write_and_fail(const void *text, FILE *out)
@@ -134,17 +127,14 @@ FILE_TEST(what_is_no_file)
         {"socket", -ENXIO},     {name, -ENAMETOOLONG},
     };
 
-    assert_int_equal(mkdir("directory", 0777), 0);
-    assert_int_equal(symlink("directory", "link"), 0);
-    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_all((mkdir("directory", 0777), 0), (symlink("directory", "link"), 0),
+               (bind(fd, (struct sockaddr *)&address, sizeof address), 0));
     put("file", "");
     memset(name, 'x', sizeof name - 1);
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(file_check("--json", cases[i].path, &error), cases[i].code);
-        assert_int_equal(error.kind, ERROR_USAGE);
-        assert_non_null(strstr(error.text, "--json"));
-        assert_int_equal(write_file(cases[i].path, "x"), cases[i].code);
-    }
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_all((file_check("--json", cases[i].path, &error), cases[i].code),
+                   (error.kind, ERROR_USAGE), (strstr(error.text, "--json")),
+                   (write_file(cases[i].path, "x"), cases[i].code));
     assert_string_equal(names_in("."), "directory file link socket ");
     close(fd);
 }
@@ -155,13 +145,11 @@ FILE_TEST(devices_and_pipes)
     int fd;
 
     assert_written("/dev/null", "gone");
-    assert_int_equal(status_of("/dev/null").st_mode & S_IFMT, S_IFCHR);
-    assert_int_equal(mkfifo("pipe", 0666), 0);
+    assert_all((status_of("/dev/null").st_mode & S_IFMT, S_IFCHR), (mkfifo("pipe", 0666), 0));
     fd = open("pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     assert_written("pipe", "through it");
-    assert_int_equal(read(fd, text, sizeof text), 10);
-    assert_string_equal(text, "through it");
-    assert_int_equal(status_of("pipe").st_mode & S_IFMT, S_IFIFO);
+    assert_all((read(fd, text, sizeof text), 10), (text, "through it"),
+               (status_of("pipe").st_mode & S_IFMT, S_IFIFO));
     close(fd);
 }
 
@@ -180,8 +168,7 @@ FILE_TEST(open_file_is_appended_to)
     assert_written("out", "second\n");
     assert_written(path, "third\n");
     assert_holds("log", "first\nsecond\nthird\n");
-    assert_int_equal(status_of("log").st_ino, before);
-    assert_string_equal(names_in("."), "log out ");
+    assert_all((status_of("log").st_ino, before), (names_in("."), "log out "));
     close(fd);
 }
 
@@ -215,8 +202,7 @@ FILE_TEST(forms_have_a_file_each)
     assert_int_equal(file_forms_check(forms, 4, &error), -EINVAL);
     assert_non_null(strstr(error.text, "--hist a: another form"));
     forms[0].path = forms[3].path = "/dev/null";
-    assert_int_equal(file_forms_check(forms, 4, &error), 0);
-    assert_string_equal(names_in("."), "");
+    assert_all((file_forms_check(forms, 4, &error), 0), (names_in("."), ""));
 }
 
 /* What stands there is replaced only by force; else the text goes beside it, to the first name that
@@ -226,13 +212,11 @@ FILE_TEST(nothing_is_replaced_unasked)
     file_force(false);
     put("old.csv", "old");
     put("empty", "");
-    assert_int_equal(file_check("--csv", "old.csv", &error), -EEXIST);
-    assert_int_equal(error.kind, ERROR_USAGE);
-    assert_non_null(strstr(error.text, "old.csv: it exists; give another name, or --force"));
-    assert_int_equal(write_file("old.csv", "new"), -EEXIST);
-    assert_int_equal(error.kind, ERROR_FAILED);
-    assert_non_null(strstr(error.text, "what was found is in old.new.csv"));
-    assert_int_equal(write_file("old.csv", "newer"), -EEXIST);
+    assert_all((file_check("--csv", "old.csv", &error), -EEXIST), (error.kind, ERROR_USAGE),
+               (strstr(error.text, "old.csv: it exists; give another name, or --force")),
+               (write_file("old.csv", "new"), -EEXIST), (error.kind, ERROR_FAILED),
+               (strstr(error.text, "what was found is in old.new.csv")),
+               (write_file("old.csv", "newer"), -EEXIST));
     assert_holds("old.csv", "old");
     assert_holds("old.new.csv", "new");
     assert_holds("old.new-2.csv", "newer");
@@ -268,9 +252,8 @@ FILE_TEST(result_replaces_its_like)
     const struct file_result result = {write_text, again};
 
     file_force(false);
-    assert_int_equal(write_result("a.json", half), 0);
-    assert_int_equal(write_result("a.json", first), 0);
-    assert_int_equal(write_result("a.json", again), 0);
+    assert_all((write_result("a.json", half), 0), (write_result("a.json", first), 0),
+               (write_result("a.json", again), 0));
     assert_holds("a.json", again);
     assert_int_equal(write_result("a.json", other), -EEXIST);
     assert_non_null(strstr(error.text, "another choice of ops (read); what was found is in a.new"));

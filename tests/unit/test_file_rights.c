@@ -29,12 +29,10 @@ static void need_root(void)
 FILE_TEST(planted)
 {
     need_root();
-    assert_int_equal(mkdir("shared", 0777), 0);
-    assert_int_equal(chmod("shared", 01777), 0);
+    assert_all((mkdir("shared", 0777), 0), (chmod("shared", 01777), 0));
     put("victim", "precious");
     put("shared/file", "planted");
-    assert_int_equal(symlink("../victim", "shared/link"), 0);
-    assert_int_equal(mkfifo("shared/pipe", 0666), 0);
+    assert_all((symlink("../victim", "shared/link"), 0), (mkfifo("shared/pipe", 0666), 0));
     for (size_t i = 0; i < 3; i++) {
         static const char *const paths[] = {"shared/file", "shared/link", "shared/pipe"};
 
@@ -73,10 +71,8 @@ static int as_other_user(void)
 FILE_TEST(without_rights)
 {
     need_root();
-    assert_int_equal(chmod(".", 0755), 0);
-    assert_int_equal(mkdir("closed", 0755), 0);
-    assert_int_equal(mkdir("open", 0777), 0);
-    assert_int_equal(chown("open", OTHER_USER, OTHER_USER), 0);
+    assert_all((chmod(".", 0755), 0), (mkdir("closed", 0755), 0), (mkdir("open", 0777), 0),
+               (chown("open", OTHER_USER, OTHER_USER), 0));
     put("open/read-only", "kept");
     assert_int_equal(chown("open/read-only", OTHER_USER, OTHER_USER), 0);
     assert_int_equal(chmod("open/read-only", 0444), 0);
@@ -95,12 +91,10 @@ static int write_anothers(void)
 FILE_TEST(rights_that_cannot_be_kept)
 {
     need_root();
-    assert_int_equal(chmod(".", 0755), 0);
-    assert_int_equal(mkdir("open", 0777), 0);
-    assert_int_equal(chown("open", OTHER_USER, OTHER_USER), 0);
+    assert_all((chmod(".", 0755), 0), (mkdir("open", 0777), 0),
+               (chown("open", OTHER_USER, OTHER_USER), 0));
     put("open/result.json", "old");
-    assert_int_equal(chmod("open/result.json", 0664), 0);
-    assert_int_equal(chown("open/result.json", 0, 0), 0);
+    assert_all((chmod("open/result.json", 0664), 0), (chown("open/result.json", 0, 0), 0));
     assert_child(write_anothers);
     assert_holds("open/result.json", "new");
     assert_int_equal(status_of("open/result.json").st_uid, OTHER_USER);

@@ -25,9 +25,8 @@ TEST_CASE(what_is_not_accepted_is_refused)
             if (forms_has(forms[id].form, kind))
                 continue;
             assert_int_not_equal(forms_check(&options, kind, NULL, &error), 0);
-            assert_int_equal(error.kind, ERROR_USAGE);
-            assert_non_null(strstr(error.text, result_kind_name(kind)));
-            assert_non_null(strstr(error.text, forms[id].name));
+            assert_all((error.kind, ERROR_USAGE), (strstr(error.text, result_kind_name(kind))),
+                       (strstr(error.text, forms[id].name)));
             assert_int_not_equal(forms_write(options.forms, kind, "unread", &error), 0);
             refused++;
         }

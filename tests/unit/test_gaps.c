@@ -45,11 +45,8 @@ TEST_CASE_WITH(a_gap_has_a_row_for_each_line_in_it, set_up, tear_down)
     gaps_answered(&gaps, 0, GAPS_GOOD, 1700);
     assert_false(gaps.is_open);
     gap = gaps_last(&gaps);
-    assert_int_equal(gap->time.began, 1000);
-    assert_int_equal(gap->time.ended, 1700);
-    assert_int_equal(gap->first_back.procedure, 1);
-    assert_int_equal(gap->rows[1].time.began, 1020);
-    assert_int_equal(gap->rows[1].time.ended, 1500);
+    assert_all((gap->time.began, 1000), (gap->time.ended, 1700), (gap->first_back.procedure, 1),
+               (gap->rows[1].time.began, 1020), (gap->rows[1].time.ended, 1500));
     assert_ptr_equal(gaps_after(&gaps, 1000), gap);
     assert_null(gaps_after(&gaps, 1001));
 }
@@ -64,10 +61,8 @@ TEST_CASE_WITH(errors_are_no_end_and_grace_counts_from_the_first, set_up, tear_d
     gaps_answered(&gaps, 0, GAPS_WAIT, 1400);
     gaps_answered(&gaps, 0, GAPS_GOOD, 1600); /* nobody has looked before */
     row = &gaps_last(&gaps)->rows[0];
-    assert_int_equal(row->errors, 3);
-    assert_int_equal(row->grace, 300);
-    assert_int_equal(row->time.ended, 1600);
-    assert_int_equal(gaps_last(&gaps)->row_count, 1);
+    assert_all((row->errors, 3), (row->grace, 300), (row->time.ended, 1600),
+               (gaps_last(&gaps)->row_count, 1));
 }
 
 TEST_CASE_WITH(a_line_that_fails_twice_in_a_gap_has_one_row, set_up, tear_down)
@@ -80,11 +75,9 @@ TEST_CASE_WITH(a_line_that_fails_twice_in_a_gap_has_one_row, set_up, tear_down)
     gaps_look(&gaps, 1300);
     gaps_answered(&gaps, 0, GAPS_GOOD, 1350);
     gaps_answered(&gaps, 1, GAPS_GOOD, 1400);
-    assert_int_equal(gaps.count, 1);
-    assert_int_equal(gaps.gap[0].rows[0].time.began, 1000);
-    assert_int_equal(gaps.gap[0].rows[0].time.ended, 1350);
-    assert_int_equal(gaps.gap[0].first_back.procedure, 0);
-    assert_int_equal(gaps.gap[0].time.ended, 1400);
+    assert_all((gaps.count, 1), (gaps.gap[0].rows[0].time.began, 1000),
+               (gaps.gap[0].rows[0].time.ended, 1350), (gaps.gap[0].first_back.procedure, 0),
+               (gaps.gap[0].time.ended, 1400));
 }
 
 TEST_CASE_WITH(what_the_caller_missed_is_no_gap, set_up, tear_down)
@@ -106,10 +99,8 @@ TEST_CASE_WITH(what_goes_on_has_no_end, set_up, tear_down)
     gaps_due(&gaps, 0, 1000);
     gaps_answered(&gaps, 0, GAPS_WAIT, 1010);
     gaps_finish(&gaps, 2000);
-    assert_int_equal(gaps.count, 1);
-    assert_false(gaps.gap[0].time.is_over);
-    assert_int_equal(gaps.gap[0].rows[0].grace, 990);
-    assert_int_equal(gaps.gap[0].first_back.connection, 0);
+    assert_all((gaps.count, 1), (!gaps.gap[0].time.is_over), (gaps.gap[0].rows[0].grace, 990),
+               (gaps.gap[0].first_back.connection, 0));
 }
 
 TEST_CASE_WITH(more_than_can_be_kept_are_counted, set_up, tear_down)
@@ -118,6 +109,5 @@ TEST_CASE_WITH(more_than_can_be_kept_are_counted, set_up, tear_down)
         gaps_due(&gaps, 0, i * 1000);
         gaps_answered(&gaps, 0, GAPS_GOOD, i * 1000 + THRESHOLD);
     }
-    assert_int_equal(gaps.count, GAPS_MAXIMUM);
-    assert_int_equal(gaps.not_kept, 3);
+    assert_all((gaps.count, GAPS_MAXIMUM), (gaps.not_kept, 3));
 }

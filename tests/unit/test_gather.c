@@ -38,23 +38,18 @@ TEST_CASE(same_as_copied)
         memcpy(joined + length, segments[i].iov_base, segments[i].iov_len);
         length += segments[i].iov_len;
     }
-    assert_int_equal(length, SIZE);
-    assert_int_equal(gather.count, 0);
+    assert_all((length, SIZE), (gather.count, 0));
     add_two(&pages);
     gather_copy(&gather, NULL);
     assert_memory_equal(joined, replies, SIZE);
     assert_memory_equal(replies + 50, content + 100, 9001);
-    assert_int_equal(replies[9051], 0xee);
-    assert_int_equal(replies[10000 + 5000], 0);
+    assert_all((replies[9051], 0xee), (replies[10000 + 5000], 0));
     /* The second alone, as a reply that is delayed must be complete. */
     add_two(&pages);
     gather_copy(&gather, replies + 60);
-    assert_int_equal(gather.count, 1);
-    assert_int_equal(replies[50], 0xee);
-    assert_int_equal(replies[10000], content[15000]);
+    assert_all((gather.count, 1), (replies[50], 0xee), (replies[10000], content[15000]));
     gather_copy(&gather, NULL);
-    assert_int_equal(gather.count, 0);
-    assert_int_equal(gather.segments, 0);
+    assert_all((gather.count, 0), (gather.segments, 0));
     assert_memory_equal(joined, replies, SIZE);
     pages_truncate(&pages, &memory, 0);
 }

@@ -85,11 +85,9 @@ static void check_call_parts(void)
 
     assert_int_equal(rpc_gss_sign_call(&client, message, message_length, &writer), 0);
     assert_memory_equal(parts, sealed, RPC_CALL_CREDENTIAL_AT);
-    assert_int_equal(rpc_gss_wrap_call(&client, message, message_length, &writer), 0);
-    assert_false(writer.failed);
-    assert_int_equal(writer.at - parts, sealed_length);
-    assert_int_equal(client.sequence, sequence);
-    assert_int_equal(rpc_gss_sign_call(&client, message, 8, &writer), -EBADMSG);
+    assert_all((rpc_gss_wrap_call(&client, message, message_length, &writer), 0), (!writer.failed),
+               (writer.at - parts, sealed_length), (client.sequence, sequence),
+               (rpc_gss_sign_call(&client, message, 8, &writer), -EBADMSG));
 }
 
 /* The server's view of the call that seal() made. */
@@ -103,16 +101,13 @@ static struct wire_reader check_call_header(void)
     gss_buffer_desc signed_part, token;
     OM_uint32 minor;
 
-    assert_int_equal(rpc_call_decode(&reader, &header), 0);
-    assert_int_equal(header.xid, XID);
-    assert_int_equal(header.procedure, 6);
-    assert_int_equal(header.credential_flavor, RPC_FLAVOR_GSS);
+    assert_all((rpc_call_decode(&reader, &header), 0), (header.xid, XID), (header.procedure, 6),
+               (header.credential_flavor, RPC_FLAVOR_GSS));
     credential = wire_reader(header.credential, header.credential_length);
-    assert_int_equal(wire_get_u32(&credential), RPC_GSS_VERSION);
-    assert_int_equal(wire_get_u32(&credential), RPC_GSS_DATA);
-    assert_int_equal(wire_get_u32(&credential), client.sequence);
-    assert_int_equal(wire_get_u32(&credential), client.service);
-    assert_int_equal(wire_get_u32(&credential), 4);
+    assert_all((wire_get_u32(&credential), RPC_GSS_VERSION),
+               (wire_get_u32(&credential), RPC_GSS_DATA),
+               (wire_get_u32(&credential), client.sequence),
+               (wire_get_u32(&credential), client.service), (wire_get_u32(&credential), 4));
     assert_memory_equal(wire_skip(&credential, 4), "name", 4);
     assert_int_equal(wire_left(&credential), 0);
 
@@ -130,8 +125,7 @@ static void check_body(const uint8_t *body, size_t length)
 {
     struct wire_reader reader = wire_reader(body, length);
 
-    assert_int_equal(length, 4 + sizeof arguments);
-    assert_int_equal(wire_get_u32(&reader), client.sequence);
+    assert_all((length, 4 + sizeof arguments), (wire_get_u32(&reader), client.sequence));
     assert_memory_equal(reader.at, arguments, sizeof arguments);
 }
 
@@ -156,15 +150,13 @@ static void check_arguments(struct wire_reader *reader)
         token = buffer(mic, mic_length);
         assert_int_equal(gss_verify_mic(&minor, server, &data, &token, NULL), GSS_S_COMPLETE);
     } else {
-        assert_null(memmem(sealed, sealed_length, "call asks", 9));
-        assert_int_equal(gss_unwrap(&minor, server, &data, &plain, &encrypted, NULL),
-                         GSS_S_COMPLETE);
-        assert_true(encrypted);
+        assert_all((memmem(sealed, sealed_length, "call asks", 9), NULL),
+                   (gss_unwrap(&minor, server, &data, &plain, &encrypted, NULL), GSS_S_COMPLETE),
+                   (encrypted));
         check_body(plain.value, plain.length);
         gss_release_buffer(&minor, &plain);
     }
-    assert_false(reader->failed);
-    assert_int_equal(wire_left(reader), 0);
+    assert_all((!reader->failed), (wire_left(reader), 0));
 }
 
 /* The server's reply to the call number SEQUENCE. */
@@ -264,8 +256,7 @@ static void exchange(enum rpc_gss_service service)
         check_arguments(&reader);
         check_call_parts();
         make_reply(i, i);
-        assert_int_equal(open_reply(i), 0);
-        assert_true(has_results());
+        assert_all((open_reply(i), 0), (has_results()));
         check_reply_parts();
     }
     forget();
@@ -312,8 +303,7 @@ TEST_CASE(a_reply_to_an_earlier_transmission_is_taken)
     seal();
     seal();
     make_reply(1, 1);
-    assert_int_equal(open_reply(1), 0);
-    assert_true(has_results());
+    assert_all((open_reply(1), 0), (has_results()));
     make_reply(2, 2);
     assert_int_equal(open_reply(1), 0);
     forget();
@@ -343,8 +333,7 @@ TEST_CASE(a_lost_context_is_told_from_a_refusal)
     make_refusal(5); /* AUTH_TOOWEAK */
     assert_int_equal(open_reply(1), 0);
     reader = wire_reader(opened, opened_length);
-    assert_int_equal(rpc_reply_decode(&reader, &header), 0);
-    assert_int_equal(header.auth_status, 5);
+    assert_all((rpc_reply_decode(&reader, &header), 0), (header.auth_status, 5));
     forget();
 }
 

@@ -77,11 +77,9 @@ static void check_distribution(double (*draw)(struct random *))
     double *values = draw_all(draw, 3, &histogram), mean = mean_of(values);
 
     estimate_sort(values, SAMPLES);
-    assert_int_equal(histogram.count, SAMPLES);
-    assert_near(histogram.minimum, values[0], 0);
-    assert_near(histogram.maximum, values[SAMPLES - 1], 0);
-    assert_near(histogram.mean, mean, 1e-9 * mean);
-    assert_near(histogram_stddev(&histogram), deviation_of(values, mean), 1e-9 * mean);
+    assert_all((histogram.count, SAMPLES), (histogram.minimum, values[0], 0),
+               (histogram.maximum, values[SAMPLES - 1], 0), (histogram.mean, mean, 1e-9 * mean),
+               (histogram_stddev(&histogram), deviation_of(values, mean), 1e-9 * mean));
     for (size_t i = 0; i < COUNT_OF(quantiles); i++) {
         double exact = estimate_quantile(values, SAMPLES, quantiles[i]);
 
@@ -110,12 +108,11 @@ static void check_blocks(double (*draw)(struct random *), size_t block)
     for (size_t i = 0; i < SAMPLES; i += block)
         histogram_record_all(&by_blocks, values + i, i + block < SAMPLES ? block : SAMPLES - i);
     histogram_record_all(&by_blocks, values, 0);
-    assert_int_equal(by_blocks.count, one_by_one.count);
-    assert_near(by_blocks.minimum, one_by_one.minimum, 0);
-    assert_near(by_blocks.maximum, one_by_one.maximum, 0);
-    assert_near(by_blocks.mean, one_by_one.mean, 1e-12 * one_by_one.mean);
-    assert_near(histogram_stddev(&by_blocks), histogram_stddev(&one_by_one),
-                1e-9 * one_by_one.mean);
+    assert_all(
+        (by_blocks.count, one_by_one.count), (by_blocks.minimum, one_by_one.minimum, 0),
+        (by_blocks.maximum, one_by_one.maximum, 0),
+        (by_blocks.mean, one_by_one.mean, 1e-12 * one_by_one.mean),
+        (histogram_stddev(&by_blocks), histogram_stddev(&one_by_one), 1e-9 * one_by_one.mean));
     assert_memory_equal(by_blocks.buckets, one_by_one.buckets, sizeof by_blocks.buckets);
 }
 
@@ -135,9 +132,8 @@ TEST_CASE(buckets_are_contiguous)
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
         double low = histogram_bucket_low(i), high = histogram_bucket_high(i);
 
-        assert_int_equal(histogram_bucket(low), i);
-        assert_int_equal(histogram_bucket(high - 0.001), i);
-        assert_near(high, histogram_bucket_low(i + 1), 0);
+        assert_all((histogram_bucket(low), i), (histogram_bucket(high - 0.001), i),
+                   (high, histogram_bucket_low(i + 1), 0));
         if (i >= 128)
             assert_true((high - low) / low <= 2 * HISTOGRAM_RELATIVE_ERROR);
     }
@@ -148,16 +144,13 @@ TEST_CASE(extremes)
 {
     static struct histogram histogram;
 
-    assert_near(histogram_quantile(&histogram, 0.5), 0, 0);
-    assert_near(histogram_stddev(&histogram), 0, 0);
+    assert_all((histogram_quantile(&histogram, 0.5), 0, 0), (histogram_stddev(&histogram), 0, 0));
     histogram_record(&histogram, 0);
-    assert_near(histogram_quantile(&histogram, 1), 0, 0);
-    assert_near(histogram_stddev(&histogram), 0, 0);
+    assert_all((histogram_quantile(&histogram, 1), 0, 0), (histogram_stddev(&histogram), 0, 0));
     histogram_record(&histogram, 4398046511104.0);
     histogram_record(&histogram, 1e300);
-    assert_int_equal(histogram.buckets[HISTOGRAM_BUCKETS - 1], 2);
-    assert_near(histogram.maximum, 1e300, 0);
-    assert_near(histogram_quantile(&histogram, 1), 1e300, 0);
+    assert_all((histogram.buckets[HISTOGRAM_BUCKETS - 1], 2), (histogram.maximum, 1e300, 0),
+               (histogram_quantile(&histogram, 1), 1e300, 0));
 }
 
 TEST_CASE(log2)
@@ -184,10 +177,9 @@ TEST_CASE(difference_has_what_was_added)
     histogram_record(&now, 300);
     histogram_record(&now, 500);
     histogram_difference(&part, &now, &before);
-    assert_int_equal(part.count, 2);
-    assert_near(part.mean, 400, 1e-6);
-    assert_true(part.minimum <= 300 && part.maximum >= 500 && part.maximum < 510);
-    assert_near(histogram_quantile(&part, 0.5), 300, 3);
+    assert_all((part.count, 2), (part.mean, 400, 1e-6),
+               (part.minimum <= 300 && part.maximum >= 500 && part.maximum < 510),
+               (histogram_quantile(&part, 0.5), 300, 3));
     histogram_difference(&part, &now, &now);
     assert_int_equal(part.count, 0);
 }

@@ -9,8 +9,7 @@ static struct error error;
 
 static void expect_text(const char *name, size_t maximum, const char *text, size_t length)
 {
-    assert_int_equal(input_read(&input, name, "x", maximum, &error), 0);
-    assert_int_equal(input.length, length);
+    assert_all((input_read(&input, name, "x", maximum, &error), 0), (input.length, length));
     assert_memory_equal(input.text, text, length + 1);
     free(input.text);
     input.text = NULL;
@@ -21,8 +20,7 @@ static void expect_refused(const char *name, size_t maximum, int code, const cha
     assert_int_equal(input_read(&input, name, "--predict x", maximum, &error), code);
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_ptr_equal(strstr(error.text, "--predict x"), error.text);
-    assert_non_null(strstr(error.text, why));
-    assert_null(input.text);
+    assert_all((strstr(error.text, why)), (input.text, NULL));
 }
 
 SANDBOX_TEST(whole)
@@ -59,8 +57,7 @@ SANDBOX_TEST(sparse)
 /* A file whose length the kernel does not report. */
 TEST_CASE(of_proc)
 {
-    assert_int_equal(input_read(&input, "/proc/version", "x", 4096, &error), 0);
-    assert_true(input.length > 10);
+    assert_all((input_read(&input, "/proc/version", "x", 4096, &error), 0), (input.length > 10));
     free(input.text);
     input.text = NULL;
 }
@@ -91,8 +88,7 @@ SANDBOX_TEST(pipe)
     int status;
 
     expect_text("pipe", 100, "a line\n", 7);
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_int_equal(status, 0);
+    assert_all((waitpid(pid, &status, 0), pid), (status, 0));
 }
 
 /* The test does not wait for a writer that nobody stops. */
@@ -129,9 +125,8 @@ TEST_CASE(line)
         char line[16];
         int ends[2], code;
 
-        assert_int_equal(pipe(ends), 0);
-        assert_int_equal(write(ends[1], cases[i].text, strlen(cases[i].text)),
-                         strlen(cases[i].text));
+        assert_all((pipe(ends), 0),
+                   (write(ends[1], cases[i].text, strlen(cases[i].text)), strlen(cases[i].text)));
         if (cases[i].closed)
             close(ends[1]);
         code = input_read_line(ends[0], line, sizeof line, cases[i].timeout_ns, cases[i].stop);

@@ -66,8 +66,7 @@ static void assert_known(const struct engine_call *of)
 {
     unsigned before = checks;
 
-    assert_int_equal(check_it(of), 0);
-    assert_int_equal(checks, before);
+    assert_all((check_it(of), 0), (checks, before));
 }
 
 static int set_up(void **state)
@@ -145,10 +144,8 @@ TEST_CASE_WITH(not_good, set_up, NULL)
     assert_int_equal(check_it(&call), 70);
     make_reply(1, RESULT);
     length += 4;
-    for (unsigned i = 1; i <= REPEATS; i++) {
-        assert_int_equal(check_it(&call), 0);
-        assert_int_equal(tally.trailing, i);
-    }
+    for (unsigned i = 1; i <= REPEATS; i++)
+        assert_all((check_it(&call), 0), (tally.trailing, i));
 }
 
 TEST_CASE_WITH(long, set_up, NULL)

@@ -120,14 +120,12 @@ TEST_CASE(by_hand)
     assert_near(ladder.steps[LADDER_ECHO_OP].estimate, 3, 0); /* of 2, 3 and 4 */
     assert_near(ladder.steps[LADDER_OP].estimate, 30 - 3, 0); /* of 10, 30 and 30 */
     assert_near(ladder.control.estimate, 1, 0);               /* of -1, 1 and 4 */
-    assert_near(ladder.sum.estimate, 1 + 20 + 11 + 3 + 27, 1e-9);
-    assert_near(ladder.whole.estimate, 67, 1e-9);
-    assert_near(ladder.discrepancy, 0, 1e-9);
-    assert_near(ladder_share(&ladder, LADDER_ECHO), 20.0 / 62, 1e-9);
+    assert_all((ladder.sum.estimate, 1 + 20 + 11 + 3 + 27, 1e-9), (ladder.whole.estimate, 67, 1e-9),
+               (ladder.discrepancy, 0, 1e-9),
+               (ladder_share(&ladder, LADDER_ECHO), 20.0 / 62, 1e-9));
     values[LADDER_OP][1] = 42; /* the median of the differences stays at 10 */
-    assert_int_equal(ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0);
-    assert_near(ladder.sum.estimate, 1 + 20 + 11 + 10, 1e-9);
-    assert_near(ladder.discrepancy, 0, 1e-9);
+    assert_all((ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0),
+               (ladder.sum.estimate, 1 + 20 + 11 + 10, 1e-9), (ladder.discrepancy, 0, 1e-9));
     values[LADDER_ECHO][0] = 31; /* above the timer: 30, 20 and 100; NULL above it: 0, 11 and 10 */
     assert_int_equal(ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0);
     assert_near(ladder.sum.estimate, 1 + 30 + 10 + 10, 1e-9);

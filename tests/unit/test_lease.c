@@ -24,13 +24,10 @@ static size_t there_and_back(const struct nfs_lease *lease, char *text)
     struct nfs_lease again;
 
     assert_in_range(length, 1, NFS_LEASE_TEXT_SIZE - 1);
-    assert_true(nfs_lease_parse(&again, text, length));
-    assert_int_equal(again.nonce, lease->nonce);
-    assert_string_equal(again.host, lease->host);
-    assert_int_equal(again.process, lease->process);
-    assert_string_equal(again.started, lease->started);
-    assert_int_equal(again.directory_id, lease->directory_id);
-    assert_string_equal(again.name, lease->name);
+    assert_all((nfs_lease_parse(&again, text, length)), (again.nonce, lease->nonce),
+               (again.host, lease->host), (again.process, lease->process),
+               (again.started, lease->started), (again.directory_id, lease->directory_id),
+               (again.name, lease->name));
     return length;
 }
 
@@ -41,8 +38,7 @@ TEST_CASE(what_was_written_is_read)
     struct nfs_lease lease = sample;
     char text[NFS_LEASE_TEXT_SIZE];
 
-    assert_int_equal(there_and_back(&lease, text), sizeof text_of_sample - 1);
-    assert_string_equal(text, text_of_sample);
+    assert_all((there_and_back(&lease, text), sizeof text_of_sample - 1), (text, text_of_sample));
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         strcpy(lease.name, names[i]);
         there_and_back(&lease, text);

@@ -44,10 +44,9 @@ TEST_CASE(idle_is_taken_off)
     ledger_background(&background, idle, COUNT_OF(idle));
     assert_near(background.values[COUNTER_NET_RX], 50 / 1e6, 1e-12);
     ledger_per_call(&entry, busy, COUNT_OF(busy), &background);
-    assert_near(entry.values[COUNTER_NET_RX], 2, 1e-9);
-    assert_int_equal(entry.interface_count, 1);
-    assert_string_equal(entry.interfaces[0].name, "lo");
-    assert_near(entry.interfaces[0].values[INTERFACE_TX_PACKETS], 2, 1e-9);
+    assert_all((entry.values[COUNTER_NET_RX], 2, 1e-9), (entry.interface_count, 1),
+               (entry.interfaces[0].name, "lo"),
+               (entry.interfaces[0].values[INTERFACE_TX_PACKETS], 2, 1e-9));
 }
 
 /* A value that one pass lacks comes from the others; a value that all lack is unknown. */
@@ -62,10 +61,9 @@ TEST_CASE(unknown_is_not_zero)
         busy[i].after.values[COUNTER_STEAL_NS] = NAN;
     busy[2].after.interface_count = 0;
     ledger_per_call(&entry, busy, COUNT_OF(busy), NULL);
-    assert_near(entry.values[COUNTER_CPU_NS], 2, 1e-9);
-    assert_near(entry.values[COUNTER_VOLUNTARY], 2, 1e-9);
-    assert_true(isnan(entry.values[COUNTER_STEAL_NS]));
-    assert_near(entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9);
+    assert_all((entry.values[COUNTER_CPU_NS], 2, 1e-9), (entry.values[COUNTER_VOLUNTARY], 2, 1e-9),
+               (isnan(entry.values[COUNTER_STEAL_NS])),
+               (entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9));
 }
 
 /* If the idle machine counts nearly as much, the calls' part can't be determined; but no count is

@@ -102,9 +102,8 @@ TEST_CASE(knee_coverage)
         sweep_points_fill(&sweep, concurrencies, COUNT, 5, bounded, 0.03, rng);
         assert_int_equal(load_point_knee(sweep.points, COUNT, (uint64_t)i, &knee, &error), 0);
         covered += covers(&knee.concurrency, 8);
-        assert_near(knee.concurrency.estimate, 8, 1);
-        assert_true(knee.concurrency.high - knee.concurrency.low < 2);
-        assert_false(knee.lower_bound);
+        assert_all((knee.concurrency.estimate, 8, 1),
+                   (knee.concurrency.high - knee.concurrency.low < 2), (!knee.lower_bound));
     }
     print_message("coverage: knee %.3f\n", (double)covered / trials);
     assert_true(covered >= 0.9 * trials);

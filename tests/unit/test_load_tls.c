@@ -27,9 +27,8 @@ static void sends(uint64_t from, uint64_t at, uint64_t until, size_t bytes)
 {
     tls.encrypting_since = from;
     load_tls_note_send(&tls, at, until);
-    assert_int_equal(tls.encrypting_since, until);
-    assert_int_equal(load_tls_note_sent(&tls, bytes, tls.wire_sent + (uint32_t)bytes + 22, true),
-                     0);
+    assert_all((tls.encrypting_since, until),
+               (load_tls_note_sent(&tls, bytes, tls.wire_sent + (uint32_t)bytes + 22, true), 0));
 }
 
 static void assert_span(const struct load_records *records, uint32_t begin, uint32_t end,
@@ -37,9 +36,8 @@ static void assert_span(const struct load_records *records, uint32_t begin, uint
 {
     struct load_record span;
 
-    assert_true(load_records_find(records, begin, end, &span));
-    assert_int_equal(span.wire_begin, wire_begin);
-    assert_int_equal(span.wire_end, wire_end);
+    assert_all((load_records_find(records, begin, end, &span)), (span.wire_begin, wire_begin),
+               (span.wire_end, wire_end));
 }
 
 TEST_CASE_WITH(calls_are_in_records, set_up, clear)
@@ -57,10 +55,8 @@ TEST_CASE_WITH(calls_are_in_records, set_up, clear)
     assert_false(load_records_find(&tls.records_sent, 449, 451, &span));
     assert_true(load_records_find(&tls.records_sent, 0, 100, &span));
     assert_int_equal(span.encrypt_ns, 10); /* the time of the own records */
-    assert_int_equal(span.send_ns, 5);
-    assert_true(load_records_find(&tls.records_sent, 310, 420, &span));
-    assert_int_equal(span.encrypt_ns, 7 + 30);
-    assert_int_equal(span.send_ns, 13 + 1);
+    assert_all((span.send_ns, 5), (load_records_find(&tls.records_sent, 310, 420, &span)),
+               (span.encrypt_ns, 7 + 30), (span.send_ns, 13 + 1));
 }
 
 /* Positions go on from block to block, and wrap around. */
@@ -75,10 +71,9 @@ TEST_CASE_WITH(blocks_have_their_own_records, set_up, clear)
     assert_false(load_records_find(&tls.records_sent, UINT32_MAX - 49, UINT32_MAX - 19, &span));
     sends(2000, 2003, 2007, 100);
     assert_span(&tls.records_sent, UINT32_MAX - 10, 79, 41, 163);
-    assert_true(load_records_find(&tls.records_sent, UINT32_MAX - 10, 79, &span));
-    assert_int_equal(span.encrypt_ns, 3);
-    assert_int_equal(load_tls_note_sent(&tls, 5, 190, false), 0);
-    assert_false(load_records_find(&tls.records_sent, 80, 85, &span));
+    assert_all((load_records_find(&tls.records_sent, UINT32_MAX - 10, 79, &span)),
+               (span.encrypt_ns, 3), (load_tls_note_sent(&tls, 5, 190, false), 0),
+               (!load_records_find(&tls.records_sent, 80, 85, &span)));
 }
 
 /* A session's tickets take bytes of the stream, too, and have none for the client. */

@@ -35,8 +35,7 @@ SANDBOX_TEST(made_and_removed)
     for (size_t i = 0; i < files.count; i++) {
         struct stat status;
 
-        assert_int_equal(fstat(files.descriptors[i], &status), 0);
-        assert_int_equal(status.st_size, BLOCKS * SIZE);
+        assert_all((fstat(files.descriptors[i], &status), 0), (status.st_size, BLOCKS * SIZE));
     }
     cached = local_files_cached(&files);
     assert_true(cached > 0 && cached <= 1); /* they have just been written */
@@ -51,8 +50,7 @@ SANDBOX_TEST(foreign)
     make(1, SIZE);
     put("own/foreign", "");
     end(-ENOTEMPTY, "own ");
-    assert_non_null(strstr(error.text, "rm -r"));
-    assert_string_equal(names_in("own"), "foreign ");
+    assert_all((strstr(error.text, "rm -r")), (names_in("own"), "foreign "));
 }
 
 /* Of what has the name of a file, but is no regular one of this user's, nothing after it is
@@ -69,8 +67,7 @@ SANDBOX_TEST(foreign_of_its_name)
  * the run's are. */
 static void swap(void)
 {
-    assert_int_equal(rename("own", "moved"), 0);
-    assert_int_equal(mkdir("own", 0700), 0);
+    assert_all((rename("own", "moved"), 0), (mkdir("own", 0700), 0));
     put("own/file-00000000", "");
 }
 
@@ -79,9 +76,8 @@ SANDBOX_TEST(swapped)
     make(2, SIZE);
     swap();
     end(-ESTALE, "moved own ");
-    assert_non_null(strstr(error.text, "left as it is"));
-    assert_string_equal(names_in("own"), "file-00000000 ");
-    assert_string_equal(names_in("moved"), "");
+    assert_all((strstr(error.text, "left as it is")), (names_in("own"), "file-00000000 "),
+               (names_in("moved"), ""));
 }
 
 /* A process makes two files, does what CHANGE does, and is killed; wait until its guard, which
@@ -102,8 +98,7 @@ static void be_killed(void (*change)(void))
         raise(SIGKILL);
     }
     close(ends[1]);
-    assert_int_equal(waitpid(pid, NULL, 0), pid);
-    assert_int_equal(read(ends[0], &byte, 1), 0);
+    assert_all((waitpid(pid, NULL, 0), pid), (read(ends[0], &byte, 1), 0));
     close(ends[0]);
 }
 
@@ -160,8 +155,7 @@ static void run_calls(const struct local_call *local, const struct engine_place 
     assert_int_equal(engine_open(&engine, &engine_local, &config, &error), 0);
     assert_int_equal(engine_run(engine, &call, &block, tally, &error), 0);
     engine_close(engine);
-    assert_int_equal(block.recorded, recorded);
-    assert_int_equal(tally->failed, CALLS - recorded);
+    assert_all((block.recorded, recorded), (tally->failed, CALLS - recorded));
 }
 
 SANDBOX_TEST(engine)

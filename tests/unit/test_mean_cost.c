@@ -137,12 +137,11 @@ static struct mean_cost estimate(gsl_rng *rng, double level, double share)
 
     make(rng, &null_calls, 9000, 0);
     make(rng, &op, level, share);
-    assert_int_equal(above_null_interval(&op.series, &null_calls.series, 300, 5, &typical, &error),
-                     0);
-    assert_near(typical.estimate, level - 9000, 25);
-    assert_int_equal(
-        mean_cost_estimate(&mean, &op.series, &null_calls.series, &resampling, &typical, 0, &error),
-        0);
+    assert_all((above_null_interval(&op.series, &null_calls.series, 300, 5, &typical, &error), 0),
+               (typical.estimate, level - 9000, 25),
+               (mean_cost_estimate(&mean, &op.series, &null_calls.series, &resampling, &typical, 0,
+                                   &error),
+                0));
     return mean;
 }
 
@@ -152,10 +151,8 @@ TEST_CASE(rare_slow_calls)
 {
     struct mean_cost mean = estimate(seeded(0), 9200, 0.05);
 
-    assert_true(covers(&mean.cost, 5200));
-    assert_near(mean.rare.estimate, 5000, 400);
-    assert_near(mean.rare_share, 0.05, 0.006);
-    assert_true(mean.disagrees);
+    assert_all((covers(&mean.cost, 5200)), (mean.rare.estimate, 5000, 400),
+               (mean.rare_share, 0.05, 0.006), (mean.disagrees));
 }
 
 /* A cost that all calls have is the same in the mean; and so is a cost of 0. */

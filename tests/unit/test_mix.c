@@ -16,19 +16,14 @@ TEST_CASE(built_in)
     struct nfs_mix mix;
     struct error error;
 
-    assert_int_equal(nfs_mix_load(&mix, "sfs2008", &error), 0);
-    assert_int_equal(mix.count, 12);
-    assert_int_equal(nfs_mix_divide(&mix, 100, shares), 100);
-    assert_int_equal(share_of(&mix, shares, "getattr"), 26);
-    assert_int_equal(share_of(&mix, shares, "commit"), 0);
-    assert_int_equal(nfs_mix_divide(&mix, 1000, shares), 1000);
-    assert_int_equal(share_of(&mix, shares, "readlink"), 10);
+    assert_all((nfs_mix_load(&mix, "sfs2008", &error), 0), (mix.count, 12),
+               (nfs_mix_divide(&mix, 100, shares), 100), (share_of(&mix, shares, "getattr"), 26),
+               (share_of(&mix, shares, "commit"), 0), (nfs_mix_divide(&mix, 1000, shares), 1000),
+               (share_of(&mix, shares, "readlink"), 10));
     /* Every op has a call, however few calls there are. */
-    assert_int_equal(nfs_mix_divide(&mix, 5, shares), 12);
-    assert_int_equal(nfs_mix_load(&mix, "sfs3", &error), 0);
+    assert_all((nfs_mix_divide(&mix, 5, shares), 12), (nfs_mix_load(&mix, "sfs3", &error), 0));
     nfs_mix_divide(&mix, 99, shares);
-    assert_int_equal(share_of(&mix, shares, "lookup"), 27);
-    assert_int_equal(share_of(&mix, shares, "commit"), 5);
+    assert_all((share_of(&mix, shares, "lookup"), 27), (share_of(&mix, shares, "commit"), 5));
 }
 
 static int load(struct nfs_mix *mix, const char *text, struct error *error)
@@ -47,11 +42,8 @@ SANDBOX_TEST(file)
     struct nfs_mix mix;
     struct error error;
 
-    assert_int_equal(load(&mix, " # a mix\n\n\tread  2 # two\nwrite 1", &error), 0);
-    assert_int_equal(mix.count, 2);
-    assert_int_equal(mix.ops[0].weight, 2);
-    assert_int_equal(nfs_mix_divide(&mix, 30, shares), 30);
-    assert_int_equal(shares[0], 20);
+    assert_all((load(&mix, " # a mix\n\n\tread  2 # two\nwrite 1", &error), 0), (mix.count, 2),
+               (mix.ops[0].weight, 2), (nfs_mix_divide(&mix, 30, shares), 30), (shares[0], 20));
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         if (load(&mix, bad[i], &error) == 0)
             fail_msg("'%s' was taken", bad[i]);
@@ -69,10 +61,8 @@ SANDBOX_TEST(whole_sum)
     assert_int_equal(load(&mix, "read 1\nwrite 1\ngetattr 1\n", &error), 0);
     assert_int_equal(nfs_mix_divide(&mix, 100, shares), 100);
     assert_int_equal(load(&mix, "read 333333\nwrite 7\ngetattr 1000000\n", &error), 0);
-    for (uint32_t calls = 1000; calls < 3000; calls++) {
-        assert_int_equal(nfs_mix_divide(&mix, calls, shares), calls);
-        assert_int_equal(shares[1], 1);
-    }
+    for (uint32_t calls = 1000; calls < 3000; calls++)
+        assert_all((nfs_mix_divide(&mix, calls, shares), calls), (shares[1], 1));
     assert_int_equal(nfs_mix_load(&mix, "sfs3", &error), 0);
     for (uint32_t calls = 500; calls < 1500; calls++) {
         assert_int_equal(nfs_mix_divide(&mix, calls, shares), calls);
@@ -95,21 +85,18 @@ SANDBOX_TEST(remove)
     assert_int_equal(load(&mix, "read 20\nwrite 10\nfsstat 60\ncommit 10\n", &error), 0);
     assert_string_equal(mix.missing, "");
     nfs_mix_remove(&mix, "getattr");
-    assert_int_equal(mix.count, 4);
-    assert_string_equal(mix.missing, "");
+    assert_all((mix.count, 4), (mix.missing, ""));
     mix.after[0][1] = 12;
     mix.after[1][3] = 7;
     mix.after[2][0] = 5;
     mix.after[3][0] = 9;
     nfs_mix_remove(&mix, "fsstat");
-    assert_string_equal(mix.missing, "fsstat");
-    assert_true(mix.after[0][1] == 12 && mix.after[1][2] == 7 && mix.after[2][0] == 9);
-    assert_int_equal(nfs_mix_divide(&mix, 40, shares), 40);
-    assert_int_equal(share_of(&mix, shares, "read"), 20);
-    assert_int_equal(share_of(&mix, shares, "commit"), 10);
+    assert_all((mix.missing, "fsstat"),
+               (mix.after[0][1] == 12 && mix.after[1][2] == 7 && mix.after[2][0] == 9),
+               (nfs_mix_divide(&mix, 40, shares), 40), (share_of(&mix, shares, "read"), 20),
+               (share_of(&mix, shares, "commit"), 10));
     nfs_mix_remove(&mix, "read");
     nfs_mix_remove(&mix, "commit");
     nfs_mix_remove(&mix, "write");
-    assert_int_equal(mix.count, 0);
-    assert_string_equal(mix.missing, "fsstat, read, commit, write");
+    assert_all((mix.count, 0), (mix.missing, "fsstat, read, commit, write"));
 }

@@ -44,11 +44,9 @@ TEST_CASE(mountinfo)
         assert_int_equal(mountinfo_find(mountinfo, cases[i].id, &info), cases[i].code);
         if (cases[i].code)
             continue;
-        assert_string_equal(info.point, cases[i].point);
-        assert_string_equal(info.source, cases[i].source);
-        assert_int_equal(mounted_is_nfs3(&info, what, sizeof what),
-                         strcmp(cases[i].what, "NFSv3") == 0);
-        assert_string_equal(what, cases[i].what);
+        assert_all((info.point, cases[i].point), (info.source, cases[i].source),
+                   (mounted_is_nfs3(&info, what, sizeof what), strcmp(cases[i].what, "NFSv3") == 0),
+                   (what, cases[i].what));
     }
     assert_int_equal(mountinfo_find("", 1, &info), -ENOENT);
 }
@@ -81,21 +79,17 @@ TEST_CASE(odd_mounts)
 
     assert_int_equal(mountinfo_find("7 1 0:2 / \\000a rw - nfs s:/ rw\n", 7, &info), 0);
     assert_string_equal(info.point, "\\000a"); /* would be empty */
-    assert_int_equal(mountinfo_find("7 1 0:2 / /a\\400b\\8 rw - nfs s:/ addr=x,addr=y\n", 7, &info),
-                     0);
-    assert_string_equal(info.point, "/a\\400b\\8");
-    assert_true(mountinfo_option(&info, "addr", value));
-    assert_string_equal(value, "x");
+    assert_all((mountinfo_find("7 1 0:2 / /a\\400b\\8 rw - nfs s:/ addr=x,addr=y\n", 7, &info), 0),
+               (info.point, "/a\\400b\\8"), (mountinfo_option(&info, "addr", value)), (value, "x"));
     memset(text, 'x', sizeof text - 1);
     memcpy(text, "7 1 0:2 / /", 11);
     assert_int_equal(mountinfo_find(text, 7, &info), -EBADMSG);
     memcpy(text, "7 1 0:2 / /a rw - nfs s:/ addr=", 31);
     memcpy(text + 31 + MOUNTINFO_VALUE_SIZE, ",hard\n", 7);
-    assert_int_equal(mountinfo_find(text, 7, &info), 0);
-    assert_false(mountinfo_option(&info, "addr", value));
-    assert_true(mountinfo_option(&info, "hard", value));
-    assert_int_equal(mountinfo_find("18446744073709551615 1 0:2 / /a rw - nfs s:/ rw\n", 1, &info),
-                     -ENOENT);
+    assert_all(
+        (mountinfo_find(text, 7, &info), 0), (!mountinfo_option(&info, "addr", value)),
+        (mountinfo_option(&info, "hard", value)),
+        (mountinfo_find("18446744073709551615 1 0:2 / /a rw - nfs s:/ rw\n", 1, &info), -ENOENT));
 }
 
 /* This machine's own files; no mount has such a number or place. */
@@ -111,8 +105,7 @@ TEST_CASE(own_mounts)
     if (!file || fscanf(file, "%" SCNu64, &id) != 1)
         skip();
     fclose(file);
-    assert_int_equal(mountinfo_read(id, &info), 0);
-    assert_int_equal(info.point[0], '/');
+    assert_all((mountinfo_read(id, &info), 0), (info.point[0], '/'));
 }
 
 /* The flavor of the calls, and the server's name for Kerberos, which its address is not. */
@@ -204,8 +197,7 @@ TEST_CASE(mountstats)
     assert_int_equal(mountstats_find(text, "/two words", &stats), 0);
     assert_int_equal(stats.counters[1][MOUNTSTATS_CALLS], 7);
     assert_int_equal(stats.connections, 1); /* those of the mount before are not its own */
-    assert_int_equal(stats.slots, 2);
-    assert_int_equal(mountstats_find(text, "/mn", &stats), -ENOENT);
+    assert_all((stats.slots, 2), (mountstats_find(text, "/mn", &stats), -ENOENT));
     assert_int_equal(mountstats_find(text, "/", &stats), -ENOENT); /* it is no NFS */
 }
 
@@ -223,19 +215,12 @@ TEST_CASE(connections)
         "\txprt:\ttcp 0 1 1 0 0 30 29 0 90 7\n" COUNTS("3 3 0 1 1 1 1 1", COMMITS);
     struct mountstats stats, sum = {0};
 
-    assert_int_equal(mountstats_find(several, "/mnt", &stats), 0);
-    assert_int_equal(stats.connections, 3);
-    assert_int_equal(stats.sends, 11 + 30 + 20);
-    assert_int_equal(stats.backlog, 0 + 7 + 4);
-    assert_int_equal(stats.slots, 5);
+    assert_all((mountstats_find(several, "/mnt", &stats), 0), (stats.connections, 3),
+               (stats.sends, 11 + 30 + 20), (stats.backlog, 0 + 7 + 4), (stats.slots, 5));
     mountstats_add(&sum, &(struct mountstats){.sends = 60, .backlog = 20}, &stats);
-    assert_int_equal(sum.connections, 3);
-    assert_int_equal(sum.sends, 1);
-    assert_int_equal(sum.backlog, 0);
-    assert_int_equal(mountstats_find(old, "/mnt", &stats), 0);
-    assert_int_equal(stats.connections, 1);
-    assert_int_equal(stats.backlog, 7);
-    assert_int_equal(stats.slots, 0);
+    assert_all((sum.connections, 3), (sum.sends, 1), (sum.backlog, 0),
+               (mountstats_find(old, "/mnt", &stats), 0), (stats.connections, 1),
+               (stats.backlog, 7), (stats.slots, 0));
 }
 
 TEST_CASE(broken_mountstats)
@@ -292,9 +277,8 @@ static struct caller_file_system open_caller(const char *target, bool verify)
                                            .clock = &caller_clock};
     struct caller_file_system found;
 
-    assert_int_equal(clock_open(&caller_clock, "monotonic-raw", &error), 0);
-    assert_int_equal(caller_open(&caller, &options, &found, &error), 0);
-    assert_string_equal(found.path, target);
+    assert_all((clock_open(&caller_clock, "monotonic-raw", &error), 0),
+               (caller_open(&caller, &options, &found, &error), 0), (found.path, target));
     return found;
 }
 
@@ -308,8 +292,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    assert_int_equal(caller_close(caller, &error), 0);
-    assert_string_equal(names_in("."), "");
+    assert_all((caller_close(caller, &error), 0), (names_in("."), ""));
     return sandbox_leave(state);
 }
 
@@ -372,8 +355,7 @@ static void change_file(const char *name)
     fd = open(path, O_WRONLY);
     assert_true(fd >= 0);
     memset(text, 'x', LENGTH);
-    assert_int_equal(write(fd, text, LENGTH), LENGTH);
-    assert_int_equal(close(fd), 0);
+    assert_all((write(fd, text, LENGTH), LENGTH), (close(fd), 0));
 }
 
 /* What is read is what was written, call by call, until it is not. */
@@ -423,11 +405,8 @@ TEST_CASE_WITH(errors, set_up, tear_down)
 
     if (!make_scratch())
         return;
-    assert_int_equal(make_calls(mkdir, 2), 2);
-    assert_int_equal(run_calls(mkdir, 2), 0);
-    assert_int_equal(errors.kinds, 1);
-    assert_int_equal(errors.errors[0].number, EEXIST);
-    assert_int_equal(errors.errors[0].count, 2);
+    assert_all((make_calls(mkdir, 2), 2), (run_calls(mkdir, 2), 0), (errors.kinds, 1),
+               (errors.errors[0].number, EEXIST), (errors.errors[0].count, 2));
 }
 
 /* A process that does nothing for too long is given up, and so is all that is asked of it later. */
@@ -441,11 +420,10 @@ TEST_CASE(stuck)
 
     assert_int_equal(caller_open(&caller, &options, &found, &error), 0);
     kill(caller_pid(caller), SIGSTOP);
-    assert_int_equal(caller_run(caller, getattr, 1, ticks, &recorded, &errors, &error), -ETIMEDOUT);
-    assert_int_equal(error.kind, ERROR_UNREACHABLE);
-    assert_int_equal(caller_pid(caller), 0);
-    assert_int_equal(caller_run(caller, getattr, 1, ticks, &recorded, &errors, &error), -ETIMEDOUT);
-    assert_int_equal(caller_close(caller, &error), 0);
+    assert_all((caller_run(caller, getattr, 1, ticks, &recorded, &errors, &error), -ETIMEDOUT),
+               (error.kind, ERROR_UNREACHABLE), (caller_pid(caller), 0),
+               (caller_run(caller, getattr, 1, ticks, &recorded, &errors, &error), -ETIMEDOUT),
+               (caller_close(caller, &error), 0));
 }
 
 /* A file is read, whatever its length is a multiple of, and stays as it is. */
@@ -461,8 +439,7 @@ SANDBOX_TEST(file)
     memset(text, 'x', LENGTH);
     put_bytes("file", text, LENGTH);
     found = open_caller(path, false);
-    assert_true(found.is_file);
-    assert_int_equal(found.size, LENGTH);
+    assert_all((found.is_file), (found.size, LENGTH));
     code = caller_use_file(caller, SIZE, &error);
     assert_true(code == 0 || code == -EINVAL); /* no O_DIRECT here */
     for (size_t i = 0; i < COUNT_OF(ops) && code == 0; i++) {

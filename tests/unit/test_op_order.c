@@ -52,11 +52,9 @@ TEST_CASE(what_follows_is_kept)
         }
         last[i % 3] = op;
     }
-    assert_near(seen[0][1] / sums[0], 1, 0.1);
-    assert_near(seen[1][2] / sums[1], 0.9, 0.1);
-    assert_near(seen[2][2] / sums[2], 0.7, 0.1);
-    assert_near(seen[2][0] / sums[2], 0.27, 0.1);
-    assert_true(seen[3][0] / sums[3] > 0.8);
+    assert_all((seen[0][1] / sums[0], 1, 0.1), (seen[1][2] / sums[1], 0.9, 0.1),
+               (seen[2][2] / sums[2], 0.7, 0.1), (seen[2][0] / sums[2], 0.27, 0.1),
+               (seen[3][0] / sums[3] > 0.8));
     assert_true(seen[0][0] / sums[0] < 0.05); /* a random order had 0.2 */
 }
 

@@ -72,43 +72,34 @@ TEST_CASE(refused)
 
 TEST_CASE(accepted)
 {
-    assert_int_equal(parse_options(COMMAND_RUN,
-                                   "--engine tirpc --precision 1% --pattern stride:4 --pin 0 "
-                                   "--working-set 64Mi --launches 5"),
-                     0);
-    assert_string_equal(options.plan.engine->name, "tirpc");
-    assert_near(options.plan.precision.share, 0.01, 1e-12);
-    assert_near(options.plan.precision.ns, 0, 0);
-    assert_int_equal(options.plan.working_set.pattern.stride, 4);
-    assert_int_equal(options.plan.working_set.extent.bytes, 64 << 20);
-    assert_int_equal(options.plan.working_set.extent.files, 0);
-    assert_int_equal(options.plan.load_request.cpu_count, 1);
-    assert_int_equal(options.plan.load_request.cpus[0], 0);
-    assert_int_equal(options.launches.servers, 5);
-    assert_int_equal(options.launches.clients, 0);
-    assert_int_equal(parse_options(COMMAND_RUN, "--precision 20ns,0.5% --pin 0,0-0 "
-                                                "--working-set 100 --launches 100x10"),
-                     0);
-    assert_near(options.plan.precision.share, 0.005, 1e-12);
-    assert_near(options.plan.precision.ns, 20, 0);
-    assert_int_equal(options.plan.working_set.extent.bytes, 0);
-    assert_int_equal(options.plan.working_set.extent.files, 100);
-    assert_int_equal(options.plan.load_request.cpu_count, 2);
-    assert_int_equal(options.launches.servers, 100);
-    assert_int_equal(options.launches.clients, 10);
-    assert_int_equal(parse_options(COMMAND_EXPLAIN, "--echo server:20491 --sample 1/8"), 0);
-    assert_string_equal(options.explain.echo.host, "server");
-    assert_int_equal(options.explain.echo.nfs_port, 20491);
-    assert_int_equal(options.explain.sample, 8);
-    assert_int_equal(parse_options(COMMAND_EXPLAIN, "--echo [fe80::1%eth0]:65535 --sample 1/1M"),
-                     0);
-    assert_string_equal(options.explain.echo.host, "fe80::1%eth0");
-    assert_int_equal(options.explain.echo.nfs_port, 65535);
-    assert_int_equal(options.explain.sample, 1000000);
-    assert_int_equal(parse_options(COMMAND_SERVE, "--sec krb5,none"), 0);
-    assert_int_equal(options.server.policy.flavor_count, 2);
-    assert_int_equal(options.server.policy.flavors[0], RPC_FLAVOR_KRB5);
-    assert_int_equal(options.server.policy.flavors[1], RPC_FLAVOR_NONE);
+    assert_all(
+        (parse_options(COMMAND_RUN, "--engine tirpc --precision 1% --pattern stride:4 --pin 0 "
+                                    "--working-set 64Mi --launches 5"),
+         0),
+        (options.plan.engine->name, "tirpc"), (options.plan.precision.share, 0.01, 1e-12),
+        (options.plan.precision.ns, 0, 0), (options.plan.working_set.pattern.stride, 4),
+        (options.plan.working_set.extent.bytes, 64 << 20),
+        (options.plan.working_set.extent.files, 0), (options.plan.load_request.cpu_count, 1),
+        (options.plan.load_request.cpus[0], 0), (options.launches.servers, 5),
+        (options.launches.clients, 0),
+        (parse_options(COMMAND_RUN, "--precision 20ns,0.5% --pin 0,0-0 "
+                                    "--working-set 100 --launches 100x10"),
+         0));
+    assert_all((options.plan.precision.share, 0.005, 1e-12), (options.plan.precision.ns, 20, 0),
+               (options.plan.working_set.extent.bytes, 0),
+               (options.plan.working_set.extent.files, 100),
+               (options.plan.load_request.cpu_count, 2), (options.launches.servers, 100),
+               (options.launches.clients, 10),
+               (parse_options(COMMAND_EXPLAIN, "--echo server:20491 --sample 1/8"), 0),
+               (options.explain.echo.host, "server"), (options.explain.echo.nfs_port, 20491),
+               (options.explain.sample, 8),
+               (parse_options(COMMAND_EXPLAIN, "--echo [fe80::1%eth0]:65535 --sample 1/1M"), 0));
+    assert_all((options.explain.echo.host, "fe80::1%eth0"), (options.explain.echo.nfs_port, 65535),
+               (options.explain.sample, 1000000),
+               (parse_options(COMMAND_SERVE, "--sec krb5,none"), 0),
+               (options.server.policy.flavor_count, 2),
+               (options.server.policy.flavors[0], RPC_FLAVOR_KRB5),
+               (options.server.policy.flavors[1], RPC_FLAVOR_NONE));
 }
 
 /* A launch's part of the whole. */
@@ -119,10 +110,8 @@ TEST_CASE(launch)
     static struct run_plan plan = {.calls = 8, .maximum_ns = 100}; /* 3, 3 and 2 calls */
 
     launch_order_apply(&order, &plan);
-    assert_int_equal(plan.calls, 2);
-    assert_int_equal(plan.maximum_ns, 7);
-    assert_int_equal(plan.target.mount_port, 2049);
-    assert_int_equal(plan.load.seed, UINT64_MAX);
+    assert_all((plan.calls, 2), (plan.maximum_ns, 7), (plan.target.mount_port, 2049),
+               (plan.load.seed, UINT64_MAX));
 }
 
 /* The values of a sweep: lists in the order given, each once; doublings, percentages. k is 1024 in
@@ -160,8 +149,7 @@ TEST_CASE(sweep)
         for (; cases[i].values[count] > 0; count++)
             assert_near(range->values[count], cases[i].values[count],
                         1e-9 * cases[i].values[count]);
-        assert_int_equal(range->count, count);
-        assert_int_equal(range->percent, strchr(cases[i].text, '%') != NULL);
+        assert_all((range->count, count), (range->percent, strchr(cases[i].text, '%') != NULL));
     }
 }
 

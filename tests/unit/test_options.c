@@ -6,31 +6,23 @@
 
 TEST_CASE(every_kind)
 {
-    assert_int_equal(parse_options(COMMAND_RUN,
-                                   "a -q --file=x b -c 5k --seed 1M --size 64KiB --offset 5GB "
-                                   "--interval 2ms --port 2049 --clock monotonic --rate 2k "
-                                   "--arrival constant --pattern stride:4 -- -c"),
-                     0);
-    assert_true(options.plan.quiet);
-    assert_false(options.plan.spin);
-    assert_string_equal(options.plan.file, "x");
-    assert_string_equal(options.plan.clock_name, "monotonic");
-    assert_int_equal(options.plan.load_request.arrival, ARRIVALS_CONSTANT);
-    assert_int_equal(options.plan.load_request.clients, 5000);
-    assert_int_equal(options.plan.seed, 1000000);
-    assert_near(options.plan.load_request.rate, 2000, 0);
-    assert_int_equal(options.plan.read_size, 65536);
-    assert_int_equal(options.plan.read_offset, 5000000000);
-    assert_int_equal(options.plan.interval_ns, 2000000);
-    assert_int_equal(options.port, 2049);
-    assert_int_equal(options.plan.working_set.pattern.stride, 4);
-    assert_int_equal(options.word_count, 3);
-    assert_int_equal(options.words_after_dashes, 1);
-    assert_true(options_given_at(&options, offsetof(struct options, port)));
-    assert_false(options_given_at(&options, offsetof(struct options, mount_port)));
-    assert_int_equal(parse_options(COMMAND_SERVE, "-b 1 --bind 2"), 0);
-    assert_int_equal(options.serve.addresses.count, 2);
-    assert_string_equal(options.serve.addresses.values[1], "2");
+    assert_all(
+        (parse_options(COMMAND_RUN, "a -q --file=x b -c 5k --seed 1M --size 64KiB --offset 5GB "
+                                    "--interval 2ms --port 2049 --clock monotonic --rate 2k "
+                                    "--arrival constant --pattern stride:4 -- -c"),
+         0),
+        (options.plan.quiet), (!options.plan.spin), (options.plan.file, "x"),
+        (options.plan.clock_name, "monotonic"),
+        (options.plan.load_request.arrival, ARRIVALS_CONSTANT),
+        (options.plan.load_request.clients, 5000), (options.plan.seed, 1000000),
+        (options.plan.load_request.rate, 2000, 0), (options.plan.read_size, 65536),
+        (options.plan.read_offset, 5000000000), (options.plan.interval_ns, 2000000));
+    assert_all((options.port, 2049), (options.plan.working_set.pattern.stride, 4),
+               (options.word_count, 3), (options.words_after_dashes, 1),
+               (options_given_at(&options, offsetof(struct options, port))),
+               (!(options_given_at(&options, offsetof(struct options, mount_port)))),
+               (parse_options(COMMAND_SERVE, "-b 1 --bind 2"), 0),
+               (options.serve.addresses.count, 2), (options.serve.addresses.values[1], "2"));
     /* An abbreviation is accepted if it is unambiguous. */
     assert_int_equal(parse_options(COMMAND_RUN, "--cli 3 --interval 1s"), 0);
     assert_int_equal(options.plan.load_request.clients, 3);
@@ -128,9 +120,8 @@ TEST_CASE(the_table_is_consistent)
             assert_int_equal(entry->choices != NULL, has_choices);
         /* A form has an option that writes to a file and one that prints to standard output; no
          * command need take either. */
-        assert_true(entry->commands || entry->section == SECTION_OUTPUT);
-        assert_false(entry->commands & entry->silent);
-        assert_non_null(entry->help);
+        assert_all((entry->commands || entry->section == SECTION_OUTPUT),
+                   (!(entry->commands & entry->silent)), (entry->help));
         check_names(entry, entry->needs.names);
         for (size_t j = 0; j < OPTION_EXCLUSIONS_MAXIMUM; j++)
             check_names(entry, entry->excludes[j].names);

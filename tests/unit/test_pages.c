@@ -37,9 +37,8 @@ TEST_CASE(bounded)
 
     assert_int_equal(pages_write(&pages, &memory, 0, bytes, sizeof bytes), 0);
     /* A table, and a second page. */
-    assert_int_equal(pages_write(&pages, &memory, 2 * PAGES_SIZE, bytes, 1), -ENOSPC);
-    assert_int_equal(pages_write(&pages, &memory, PAGES_SIZE / 2, bytes, 1), 0);
-    assert_int_equal(pages.count, 1);
+    assert_all((pages_write(&pages, &memory, 2 * PAGES_SIZE, bytes, 1), -ENOSPC),
+               (pages_write(&pages, &memory, PAGES_SIZE / 2, bytes, 1), 0), (pages.count, 1));
     pages_truncate(&pages, &memory, 0);
     assert_int_equal(memory.used, 0);
 }
@@ -52,11 +51,10 @@ TEST_CASE(refused_takes_nothing)
     uint8_t *bytes = calloc(50, PAGES_SIZE);
 
     bytes[0] = bytes[49 * PAGES_SIZE] = 1;
-    assert_int_equal(pages_write(&pages, &memory, 1000 * PAGES_SIZE, bytes, PAGES_SIZE), 0);
-    assert_int_equal(pages_write(&pages, &memory, 10 * PAGES_SIZE, bytes, 50 * PAGES_SIZE),
-                     -ENOSPC);
-    assert_int_equal(pages.count, 1);
-    assert_int_equal(pages_write(&pages, &memory, 10 * PAGES_SIZE, bytes, 30 * PAGES_SIZE), 0);
+    assert_all((pages_write(&pages, &memory, 1000 * PAGES_SIZE, bytes, PAGES_SIZE), 0),
+               (pages_write(&pages, &memory, 10 * PAGES_SIZE, bytes, 50 * PAGES_SIZE), -ENOSPC),
+               (pages.count, 1),
+               (pages_write(&pages, &memory, 10 * PAGES_SIZE, bytes, 30 * PAGES_SIZE), 0));
     pages_truncate(&pages, &memory, 0);
     assert_int_equal(memory.used, 0);
     free(bytes);

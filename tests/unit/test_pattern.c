@@ -25,10 +25,8 @@ TEST_CASE(names)
     char name[PATTERN_NAME_SIZE];
     struct pattern pattern;
 
-    for (size_t i = 0; i < COUNT_OF(good); i++) {
-        assert_int_equal(pattern_parse(good[i], &pattern), 0);
-        assert_string_equal(pattern_name(&pattern, name), good[i]);
-    }
+    for (size_t i = 0; i < COUNT_OF(good); i++)
+        assert_all((pattern_parse(good[i], &pattern), 0), (pattern_name(&pattern, name), good[i]));
     for (size_t i = 0; i < COUNT_OF(bad); i++)
         assert_int_not_equal(pattern_parse(bad[i], &pattern), 0);
 }
@@ -208,8 +206,7 @@ TEST_CASE(permutation)
         for (uint64_t number = 0; number < counts[i]; number++) {
             uint64_t place = pattern_permute(&permutation, number);
 
-            assert_true(place < counts[i]);
-            assert_false(seen[place]);
+            assert_all((place < counts[i]), (!seen[place]));
             seen[place] = true;
         }
         free(seen);

@@ -68,10 +68,8 @@ TEST_CASE(client_phases_are_the_differences)
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
     assert_means(
         "encode=1000 send=2000 queue=100 network-and-server=50000 receive=3000 decode=400");
-    assert_near(phases_sum(&phases), 56500, 0);
-    assert_near(phases.lifetime.mean, 56600, 0);
-    assert_near(phases.overlap.mean, 5000, 0);
-    assert_near(phases.overlap_begin_ns, 3100, 0);
+    assert_all((phases_sum(&phases), 56500, 0), (phases.lifetime.mean, 56600, 0),
+               (phases.overlap.mean, 5000, 0), (phases.overlap_begin_ns, 3100, 0));
     call.at[TIMESTAMP_TRANSMITTED] = 0; /* under load it may not be known */
     phases_add(&phases, &call);
     assert_int_equal(phases.overlap.count, 1);
@@ -95,8 +93,7 @@ TEST_CASE(what_did_not_come_is_not_entered)
     assert_int_equal(phases_add(&phases, &awake), PHASE_EXPLAINED);
     assert_int_equal(total_of("server-run")->histogram.count, 1);
     assert_means("server-run=4000 server-read=3500 server-work=4000"); /* read: 1000 and 6000 */
-    assert_int_equal(total_of("client-run")->histogram.count, 0);
-    assert_near(phases_sum(&phases), 56500, 0);
+    assert_all((total_of("client-run")->histogram.count, 0), (phases_sum(&phases), 56500, 0));
 }
 
 /* If only the sum of both directions of the network is known, they are one phase. */
@@ -111,8 +108,7 @@ TEST_CASE(joined_phases_are_one)
     begin(&phase_view_joined);
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
     assert_means("network=2000");
-    assert_near(total_of("network")->sum_ns, 1000, 0);
-    assert_near(phases_sum(&phases), 56500, 0);
+    assert_all((total_of("network")->sum_ns, 1000, 0), (phases_sum(&phases), 56500, 0));
 }
 
 TEST_CASE(calls_that_cannot_be_explained_are_counted)
@@ -129,12 +125,8 @@ TEST_CASE(calls_that_cannot_be_explained_are_counted)
     begin(&phase_view_client);
     for (size_t i = 0; i < CALLS; i++)
         assert_int_equal(phases_add(&phases, &calls[i]), found[i]);
-    assert_int_equal(phases.incomplete, 1);
-    assert_int_equal(phases.out_of_order, 1);
-    assert_int_equal(phases.retransmitted, 1);
-    assert_int_equal(phases.failed, 1);
-    assert_int_equal(phases.lifetime.count, 0);
-    assert_near(phases_sum(&phases), 0, 0);
+    assert_all((phases.incomplete, 1), (phases.out_of_order, 1), (phases.retransmitted, 1),
+               (phases.failed, 1), (phases.lifetime.count, 0), (phases_sum(&phases), 0, 0));
 }
 
 /* What protects a call is between its encoding and its send(), and before it is decoded. */
@@ -152,8 +144,7 @@ TEST_CASE(protection_has_phases_of_its_own)
     assert_int_equal(phases_add(&phases, &protected), PHASE_EXPLAINED);
     assert_means("encode=1000 wrap=300 encrypt=400 send=1650 receive=2450 decrypt=200 unwrap=900 "
                  "decode=400"); /* of sending and receiving, the mean of both calls */
-    assert_int_equal(total_of("unwrap")->histogram.count, 1);
-    assert_near(phases_sum(&phases), 56500, 0);
+    assert_all((total_of("unwrap")->histogram.count, 1), (phases_sum(&phases), 56500, 0));
 }
 
 /* In every view the phases are in the order of the timestamps; otherwise they would not add up. */

@@ -97,18 +97,14 @@ static double two_breaks(double size)
 TEST_CASE_WITH(exact_recovery, open_rng, close_rng)
 {
     simulate_and_fit(24, sqrt(2), 3, step, 0);
-    assert_int_equal(fitted.breaks, 1);
-    assert_near(fitted.at[0].size.estimate, 1448, 0);
-    assert_near(fitted.at[0].next, 2048, 0);
-    assert_near(fitted.at[0].size.low, 1448, 0);
-    assert_near(fitted.at[0].size.high, 2048, 0);
-    assert_near(fitted.at[0].jump_ns.estimate, 2000 + 0.15 * (1448 + 2048) / 2, 1e-3);
-    assert_near(fitted.piece[0].first, 512, 0);
-    assert_near(fitted.piece[0].last, 1448, 0);
-    assert_near(fitted.piece[0].fixed_ns.estimate, 9000, 1e-3);
-    assert_near(fitted.piece[0].ns_per_byte.estimate, 0.2, 1e-6);
-    assert_near(fitted.piece[1].first, 2048, 0);
-    assert_near(fitted.piece[1].fixed_ns.estimate, 11000, 1e-3);
+    assert_all((fitted.breaks, 1), (fitted.at[0].size.estimate, 1448, 0),
+               (fitted.at[0].next, 2048, 0), (fitted.at[0].size.low, 1448, 0),
+               (fitted.at[0].size.high, 2048, 0),
+               (fitted.at[0].jump_ns.estimate, 2000 + 0.15 * (1448 + 2048) / 2, 1e-3),
+               (fitted.piece[0].first, 512, 0), (fitted.piece[0].last, 1448, 0),
+               (fitted.piece[0].fixed_ns.estimate, 9000, 1e-3),
+               (fitted.piece[0].ns_per_byte.estimate, 0.2, 1e-6), (fitted.piece[1].first, 2048, 0),
+               (fitted.piece[1].fixed_ns.estimate, 11000, 1e-3));
     assert_near(fitted.piece[1].ns_per_byte.estimate, 0.35, 1e-6);
     assert_near(fitted.residual_largest, 0, 1e-9);
 }
@@ -116,12 +112,10 @@ TEST_CASE_WITH(exact_recovery, open_rng, close_rng)
 TEST_CASE_WITH(straight_and_level, open_rng, close_rng)
 {
     simulate_and_fit(12, 2, 1, line, 0);
-    assert_int_equal(fitted.breaks, 0);
-    assert_near(fitted.piece[0].fixed_ns.estimate, 9000, 1e-6);
-    assert_near(fitted.piece[0].ns_per_byte.estimate, 0.1, 1e-9);
+    assert_all((fitted.breaks, 0), (fitted.piece[0].fixed_ns.estimate, 9000, 1e-6),
+               (fitted.piece[0].ns_per_byte.estimate, 0.1, 1e-9));
     simulate_and_fit(12, 2, 5, level, 0);
-    assert_int_equal(fitted.breaks, 0);
-    assert_near(fitted.piece[0].ns_per_byte.estimate, 0, 1e-12);
+    assert_all((fitted.breaks, 0), (fitted.piece[0].ns_per_byte.estimate, 0, 1e-12));
     simulate_and_fit(3, 2, 5, step, 0); /* too few for a break */
     assert_int_equal(fitted.breaks, 0);
 }
@@ -133,10 +127,9 @@ TEST_CASE_WITH(doubling, open_rng, close_rng)
     for (size_t i = 0; i < simulated.count; i++)
         simulated.costs[i][i % 5] *= 1.5;
     fit();
-    assert_int_equal(fitted.breaks, 2);
-    assert_near(fitted.at[0].size.estimate, 1024, 0);
-    assert_near(fitted.at[1].size.estimate, 65536, 0);
-    assert_near(fitted.piece[2].ns_per_byte.estimate, 0.4, 0.03);
+    assert_all((fitted.breaks, 2), (fitted.at[0].size.estimate, 1024, 0),
+               (fitted.at[1].size.estimate, 65536, 0),
+               (fitted.piece[2].ns_per_byte.estimate, 0.4, 0.03));
 }
 
 TEST_CASE_WITH(bend_is_no_jump, open_rng, close_rng)
@@ -203,11 +196,8 @@ TEST_CASE_WITH(coverage, open_rng, close_rng)
     print_message("one break found in %.3f; coverage: place %.3f, slope %.3f, fixed %.3f, jump "
                   "%.3f\n",
                   right / trials, place / right, slope / right, fixed / right, jump / right);
-    assert_true(right >= 0.9 * trials);
-    assert_true(place >= 0.9 * right);
-    assert_true(slope >= 0.89 * right);
-    assert_true(fixed >= 0.89 * right);
-    assert_true(jump >= 0.89 * right);
+    assert_all((right >= 0.9 * trials), (place >= 0.9 * right), (slope >= 0.89 * right),
+               (fixed >= 0.89 * right), (jump >= 0.89 * right));
 }
 
 /* A line would be below 0 at size 0, as for reads of many packets, whose curve bends upwards. */
@@ -242,9 +232,7 @@ TEST_CASE_WITH(no_coefficient_off_the_line, open_rng, close_rng)
     int known = 0;
 
     simulate_and_fit(5, 4, 5, convex, 0.002); /* too few sizes for a break */
-    assert_int_equal(fitted.breaks, 0);
-    assert_true(fitted.piece[0].misfit_ns > 0);
-    assert_false(fitted.piece[0].fixed_known);
+    assert_all((fitted.breaks, 0), (fitted.piece[0].misfit_ns > 0), (!fitted.piece[0].fixed_known));
     for (int i = 0; i < 100; i++) {
         simulate_and_fit(8, 2, 5, line, 0.02);
         known += fitted.piece[0].fixed_known && fitted.piece[0].slope_known;
@@ -289,9 +277,8 @@ TEST_CASE_WITH(what_is_refused, open_rng, close_rng)
                  {4, 2, 8192, -1, -EINVAL}};
 
     simulate(12, 2, 2, line, 0);
-    assert_int_equal(fit_first(0), -ENODATA);
-    assert_int_equal(fit_first(2), -ENODATA);
-    assert_int_equal(fit_first(PIECEWISE_POINTS_MAXIMUM + 1), -E2BIG);
+    assert_all((fit_first(0), -ENODATA), (fit_first(2), -ENODATA),
+               (fit_first(PIECEWISE_POINTS_MAXIMUM + 1), -E2BIG));
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         simulated.costs[3][1] = cases[i].cost;
         simulated.points[4].cost.count = cases[i].count;

@@ -28,50 +28,38 @@ TEST_CASE(other_target)
 {
     static struct run_plan first, second;
 
-    assert_int_equal(parse("a:/x getattr,read 1k -s 1KiB --versus nfs://b:7/y?proto=udp "
-                           "--server-cmd ssh",
-                           &first, &second),
-                     0);
-    assert_true(plan_has_second_side(&options));
-    assert_string_equal(second.target_text, "nfs://b:7/y?proto=udp");
-    assert_string_equal(second.target.host, "b");
-    assert_int_equal(second.target.transport, TRANSPORT_UDP);
-    assert_int_equal(first.target.transport, TRANSPORT_TCP);
-    assert_int_equal(second.timeout_ns, 1000000000);
-    assert_int_equal(first.timeout_ns, UINT64_C(10000000000));
-    assert_int_equal(second.op_count, 2);
-    assert_int_equal(second.calls, 1000);
-    assert_int_equal(second.read_size, 1024);
-    assert_int_equal(second.seed, first.seed);
+    assert_all((parse("a:/x getattr,read 1k -s 1KiB --versus nfs://b:7/y?proto=udp "
+                      "--server-cmd ssh",
+                      &first, &second),
+                0),
+               (plan_has_second_side(&options)), (second.target_text, "nfs://b:7/y?proto=udp"),
+               (second.target.host, "b"), (second.target.transport, TRANSPORT_UDP),
+               (first.target.transport, TRANSPORT_TCP), (second.timeout_ns, 1000000000),
+               (first.timeout_ns, UINT64_C(10000000000)), (second.op_count, 2),
+               (second.calls, 1000), (second.read_size, 1024), (second.seed, first.seed));
     /* The options that say how to reach A's server do not apply to B's. */
-    assert_string_equal(first.server_command, "ssh");
-    assert_null(second.server_command);
+    assert_all((first.server_command, "ssh"), (second.server_command, NULL));
 }
 
 TEST_CASE(same_target_otherwise)
 {
     static struct run_plan first, second;
 
-    assert_int_equal(parse("a:/x getattr --versus-proto udp --server-cmd ssh", &first, &second), 0);
-    assert_true(plan_has_second_side(&options));
-    assert_string_equal(second.target.host, "a");
-    assert_int_equal(second.target.transport, TRANSPORT_UDP);
-    assert_string_equal(second.server_command, "ssh");
+    assert_all((parse("a:/x getattr --versus-proto udp --server-cmd ssh", &first, &second), 0),
+               (plan_has_second_side(&options)), (second.target.host, "a"),
+               (second.target.transport, TRANSPORT_UDP), (second.server_command, "ssh"));
     assert_ptr_equal(first.engine, second.engine);
 
-    assert_int_equal(parse("a:/x getattr -p udp --versus-engine tirpc", &first, &second), 0);
-    assert_string_equal(first.engine->name, "wire");
-    assert_string_equal(second.engine->name, "tirpc");
-    assert_int_equal(second.target.transport, TRANSPORT_UDP);
+    assert_all((parse("a:/x getattr -p udp --versus-engine tirpc", &first, &second), 0),
+               (first.engine->name, "wire"), (second.engine->name, "tirpc"),
+               (second.target.transport, TRANSPORT_UDP));
 
-    assert_int_equal(
-        parse("a:/x getattr -p udp --versus b:/y --versus-proto tcp -t 3s", &first, &second), 0);
-    assert_int_equal(first.target.transport, TRANSPORT_UDP);
-    assert_int_equal(second.target.transport, TRANSPORT_TCP);
-    assert_int_equal(second.timeout_ns, UINT64_C(3000000000));
+    assert_all(
+        (parse("a:/x getattr -p udp --versus b:/y --versus-proto tcp -t 3s", &first, &second), 0),
+        (first.target.transport, TRANSPORT_UDP), (second.target.transport, TRANSPORT_TCP),
+        (second.timeout_ns, UINT64_C(3000000000)));
 
-    assert_int_equal(parse("a:/x getattr", &first, &second), 0);
-    assert_false(plan_has_second_side(&options));
+    assert_all((parse("a:/x getattr", &first, &second), 0), (!plan_has_second_side(&options)));
 }
 
 /* How many launches a measurement has, of the server and of the client with each. */
@@ -133,9 +121,8 @@ TEST_CASE(sides_of_a_launch)
     assert_int_equal(parse("a:/x getattr 1M --versus self: --launches 2", &plans[0], &plans[1]), 0);
     plans[0].launch = plans[1].launch = order.launch;
     launch_order_apply_sides(&order, &options, plans);
-    assert_int_equal(plans[0].launch.server, 0);
-    assert_int_equal(plans[1].launch.server, 1);
-    assert_int_equal(plans[1].target.mount_port, 7);
+    assert_all((plans[0].launch.server, 0), (plans[1].launch.server, 1),
+               (plans[1].target.mount_port, 7));
 }
 
 TEST_CASE(refusals)
@@ -162,27 +149,19 @@ TEST_CASE(words)
 {
     static struct run_plan plan;
 
-    assert_int_equal(make("a:/x GETATTR,Read-Only 1k", &plan), 0);
-    assert_string_equal(plan.ops[0]->op, "getattr");
-    assert_true(plan.op_count > 5);
-    assert_int_equal(plan.calls, 1000);
+    assert_all((make("a:/x GETATTR,Read-Only 1k", &plan), 0), (plan.ops[0]->op, "getattr"),
+               (plan.op_count > 5), (plan.calls, 1000));
 }
 
 TEST_CASE(defaults)
 {
     static struct run_plan plan;
 
-    assert_int_equal(make("a:/x getattr --uid 7", &plan), 0);
-    assert_int_equal(plan.calls, 0);
-    assert_int_equal(plan.read_size, 4096);
-    assert_int_equal(plan.block, 0);
-    assert_int_equal(plan.identity.uid, 7);
-    assert_int_equal(plan.identity.flavor, RPC_FLAVOR_SYS);
-    assert_int_equal(plan.retransmissions, 3);
-    assert_near(plan.precision.share, 0.01, 1e-12);
-    assert_int_equal(plan.maximum_ns, UINT64_C(10000000000));
-    assert_int_equal(plan.load.depth, 1);
-    assert_null(plan.server_arguments[0]);
+    assert_all((make("a:/x getattr --uid 7", &plan), 0), (plan.calls, 0), (plan.read_size, 4096),
+               (plan.block, 0), (plan.identity.uid, 7), (plan.identity.flavor, RPC_FLAVOR_SYS),
+               (plan.retransmissions, 3), (plan.precision.share, 0.01, 1e-12),
+               (plan.maximum_ns, UINT64_C(10000000000)), (plan.load.depth, 1),
+               (plan.server_arguments[0], NULL));
 }
 
 /* Without an op it is GETATTR, with or without COUNT. */
@@ -194,12 +173,9 @@ TEST_CASE(usual_op)
     } lines[] = {{"a:/x", 0}, {"a:/x 10k", 10000}, {"a:/x getattr", 0}};
     static struct run_plan plan;
 
-    for (size_t i = 0; i < COUNT_OF(lines); i++) {
-        assert_int_equal(make(lines[i].line, &plan), 0);
-        assert_int_equal(plan.op_count, 1);
-        assert_string_equal(plan.ops[0]->op, "getattr");
-        assert_int_equal(plan.calls, lines[i].calls);
-    }
+    for (size_t i = 0; i < COUNT_OF(lines); i++)
+        assert_all((make(lines[i].line, &plan), 0), (plan.op_count, 1),
+                   (plan.ops[0]->op, "getattr"), (plan.calls, lines[i].calls));
 }
 
 /* The shape of a load: calls in flight, threads. */
@@ -217,27 +193,22 @@ TEST_CASE(loads)
     };
     static struct run_plan plan;
 
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(make(cases[i].line, &plan), 0);
-        assert_int_equal(load_is_single(&plan.load), i == 0);
-        assert_int_equal(load_in_flight(&plan.load), cases[i].in_flight);
-        assert_int_equal(plan.load.threads,
-                         cases[i].threads ? cases[i].threads : cpu_allowed_count());
-        assert_int_equal(plan.load.cpu_count, 0);
-    }
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_all((make(cases[i].line, &plan), 0), (load_is_single(&plan.load), i == 0),
+                   (load_in_flight(&plan.load), cases[i].in_flight),
+                   (plan.load.threads, cases[i].threads ? cases[i].threads : cpu_allowed_count()),
+                   (plan.load.cpu_count, 0));
 }
 
 TEST_CASE(rate)
 {
     static struct run_plan plan;
 
-    assert_int_equal(make("a:/x null --rate 5000", &plan), 0);
-    assert_near(plan.load.rate, 5000, 0);
-    assert_int_equal(plan.load.arrival, ARRIVALS_POISSON);
+    assert_all((make("a:/x null --rate 5000", &plan), 0), (plan.load.rate, 5000, 0),
+               (plan.load.arrival, ARRIVALS_POISSON));
     assert_true(plan.load.depth >= 1024); /* no call waits for another */
-    assert_int_equal(make("a:/x null --rate 5000 --arrival constant --depth 2", &plan), 0);
-    assert_int_equal(plan.load.arrival, ARRIVALS_CONSTANT);
-    assert_int_equal(plan.load.depth, 2);
+    assert_all((make("a:/x null --rate 5000 --arrival constant --depth 2", &plan), 0),
+               (plan.load.arrival, ARRIVALS_CONSTANT), (plan.load.depth, 2));
 }
 
 TEST_CASE(pin)
@@ -247,11 +218,9 @@ TEST_CASE(pin)
 
     snprintf(line, sizeof line, "a:/x null --clients 2 --pin %u,%u", cpu_allowed_edge(0),
              cpu_allowed_edge(1));
-    assert_int_equal(make(line, &plan), 0);
-    assert_int_equal(plan.load.cpu_count, 2);
-    assert_int_equal(plan.load.cpus[0], cpu_allowed_edge(0));
-    assert_int_equal(plan.load.cpus[1], cpu_allowed_edge(1));
-    assert_int_equal(plan.load.threads, 2);
+    assert_all((make(line, &plan), 0), (plan.load.cpu_count, 2),
+               (plan.load.cpus[0], cpu_allowed_edge(0)), (plan.load.cpus[1], cpu_allowed_edge(1)),
+               (plan.load.threads, 2));
 }
 
 /* A block fills its connections several times, and a run has several blocks if possible. */
@@ -275,8 +244,7 @@ TEST_CASE(block)
         assert_int_equal(make(cases[i].line, &plan), 0);
         assert_int_equal(load_block(&plan.load, cases[i].calls), cases[i].block);
     }
-    assert_int_equal(make(cases[0].line, &plan), 0);
-    assert_int_equal(load_block_minimum(&plan.load), 4 * 64);
+    assert_all((make(cases[0].line, &plan), 0), (load_block_minimum(&plan.load), 4 * 64));
 }
 
 /* By the time between calls: 5 ms of them, or 20 of many clients; at least 32 fillings; a share of
@@ -299,8 +267,7 @@ TEST_CASE(block_in_time)
         struct block_length block =
             load_block_of(&cases[i].load, cases[i].spacing_ns, cases[i].run_ns);
 
-        assert_int_equal(block.calls, cases[i].calls);
-        assert_int_equal(block.lead_in, cases[i].lead_in);
+        assert_all((block.calls, cases[i].calls), (block.lead_in, cases[i].lead_in));
     }
 }
 
@@ -358,12 +325,8 @@ TEST_CASE(sweep)
 {
     static struct sweep_plan plan;
 
-    assert_int_equal(parse_options(COMMAND_SWEEP, "a:/x read --dep 2..8 --size 1k,4k --repeat 3"),
-                     0);
-    assert_int_equal(plan_make_sweep(&plan, &options, &error), 0);
-    assert_int_equal(plan.ranges[SWEEP_DEPTH].count, 3);
-    assert_int_equal(plan.base.load.depth, 2);
-    assert_int_equal(plan.base.read_size, 1024);
-    assert_int_equal(plan.repeats, 3);
-    assert_int_equal(plan.trial_ns, 500000000);
+    assert_all((parse_options(COMMAND_SWEEP, "a:/x read --dep 2..8 --size 1k,4k --repeat 3"), 0),
+               (plan_make_sweep(&plan, &options, &error), 0), (plan.ranges[SWEEP_DEPTH].count, 3),
+               (plan.base.load.depth, 2), (plan.base.read_size, 1024), (plan.repeats, 3),
+               (plan.trial_ns, 500000000));
 }

@@ -9,12 +9,8 @@ TEST_CASE(looks_are_few_and_fixed)
 {
     size_t looks = 0;
 
-    assert_false(precision_is_look(0));
-    assert_false(precision_is_look(99));
-    assert_true(precision_is_look(100));
-    assert_true(precision_is_look(150));
-    assert_true(precision_is_look(225));
-    assert_false(precision_is_look(200));
+    assert_all((!precision_is_look(0)), (!precision_is_look(99)), (precision_is_look(100)),
+               (precision_is_look(150)), (precision_is_look(225)), (!precision_is_look(200)));
     for (size_t round = 0; round < 100000; round++)
         looks += precision_is_look(round);
     assert_int_equal(looks, 18);
@@ -26,12 +22,9 @@ TEST_CASE(narrow_enough)
                            ns = {.ns = 20};
     const struct interval small = {100, 91, 110}, large = {10000, 9960, 10050};
 
-    assert_true(precision_reached(&both, &small));
-    assert_true(precision_reached(&both, &large));
-    assert_false(precision_reached(&share, &small));
-    assert_true(precision_reached(&share, &large));
-    assert_true(precision_reached(&ns, &small));
-    assert_false(precision_reached(&ns, &large));
+    assert_all((precision_reached(&both, &small)), (precision_reached(&both, &large)),
+               (!precision_reached(&share, &small)), (precision_reached(&share, &large)),
+               (precision_reached(&ns, &small)), (!precision_reached(&ns, &large)));
 }
 
 enum { ROUNDS_MAXIMUM = 5000 };

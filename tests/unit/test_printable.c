@@ -67,12 +67,10 @@ TEST_CASE(long_text_is_cut)
 
     memset(text, 'x', sizeof text - 1);
     shown = printable(text);
-    assert_int_equal(strlen(shown.text), PRINTABLE_SIZE - 1);
-    assert_string_equal(shown.text + PRINTABLE_SIZE - 5, "x...");
+    assert_all((strlen(shown.text), PRINTABLE_SIZE - 1), (shown.text + PRINTABLE_SIZE - 5, "x..."));
     memset(text, '\033', sizeof text - 1);
     shown = printable(text);
-    assert_true(strlen(shown.text) > PRINTABLE_SIZE - 8);
-    assert_string_equal(strrchr(shown.text, '\\'), "\\x1b...");
+    assert_all((strlen(shown.text) > PRINTABLE_SIZE - 8), (strrchr(shown.text, '\\'), "\\x1b..."));
 }
 
 /* Neither an escape nor a character is split, and a text that just fits is complete. */

@@ -10,12 +10,10 @@ TEST_CASE(sequence)
     struct random random;
 
     random_seed(&random, 0);
-    assert_int_equal(random.state[0], 0xe220a8397b1dcdaf);
-    assert_int_equal(random.state[1], 0x6e789e6aa1b965f4);
-    assert_int_equal(random.state[2], 0x06c45d188009454f);
-    assert_int_equal(random.state[3], 0xf88bb8a8724c81ec);
-    assert_int_equal(random_next(&random), 0x99ec5f36cb75f2b4);
-    assert_int_equal(random_next(&random), 0xbf6e1f784956452a);
+    assert_all((random.state[0], 0xe220a8397b1dcdaf), (random.state[1], 0x6e789e6aa1b965f4),
+               (random.state[2], 0x06c45d188009454f), (random.state[3], 0xf88bb8a8724c81ec),
+               (random_next(&random), 0x99ec5f36cb75f2b4),
+               (random_next(&random), 0xbf6e1f784956452a));
 }
 
 TEST_CASE(below_is_uniform)

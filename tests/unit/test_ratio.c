@@ -45,13 +45,13 @@ static double coverage(const struct world *world, bool alone, double *width)
             own[j] = round_of(rng, OWN, drift, world);
             others[j] = round_of(rng, OTHERS, drift, world);
         }
-        assert_int_equal(ratio_interval(alone ? 1 / mean_of(own, ROUNDS)
-                                              : mean_of(others, ROUNDS) / mean_of(own, ROUNDS),
-                                        own, alone ? NULL : others, ROUNDS, (uint64_t)i, &interval,
-                                        &error),
-                         0);
-        assert_true(interval.low > 0 && interval.low <= interval.estimate);
-        assert_true(interval.estimate <= interval.high);
+        assert_all(
+            (ratio_interval(alone ? 1 / mean_of(own, ROUNDS)
+                                  : mean_of(others, ROUNDS) / mean_of(own, ROUNDS),
+                            own, alone ? NULL : others, ROUNDS, (uint64_t)i, &interval, &error),
+             0),
+            (interval.low > 0 && interval.low <= interval.estimate),
+            (interval.estimate <= interval.high));
         covered += interval.low <= truth && truth <= interval.high;
         *width += (interval.high - interval.low) / interval.estimate / TRIALS;
     }

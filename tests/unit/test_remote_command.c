@@ -34,13 +34,10 @@ TEST_CASE(answers)
         "sh -c '" TEXT("$*") "while read -r line; do [ \"$line\" = \"{\\\"now\\\":7}\" ]"
                              " && " TEXT("got it") "done' sh";
 
-    assert_int_equal(start(prefix), 0);
-    assert_string_equal(answer, "nfsbench agent --counters --port 1");
-    assert_int_equal(
-        remote_command_ask(&command, json_pack("{s:i}", "now", 7), 20, take, answer, &error), 0);
-    assert_string_equal(answer, "got it");
-    assert_int_equal(remote_command_end(&command), 0);
-    assert_int_equal(command.pid, 0);
+    assert_all(
+        (start(prefix), 0), (answer, "nfsbench agent --counters --port 1"),
+        (remote_command_ask(&command, json_pack("{s:i}", "now", 7), 20, take, answer, &error), 0),
+        (answer, "got it"), (remote_command_end(&command), 0), (command.pid, 0));
     assert_int_equal(remote_command_end(&command), 0); /* again: nothing */
     assert_int_equal(remote_command_ask(&command, json_object(), 20, take, answer, &error), -EPIPE);
 }
@@ -65,8 +62,7 @@ TEST_CASE(reasons)
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(start(cases[i].prefix), -EBADMSG);
-        assert_int_equal(error.kind, ERROR_FAILED);
+        assert_all((start(cases[i].prefix), -EBADMSG), (error.kind, ERROR_FAILED));
         if (!strstr(error.text, cases[i].words))
             fail_msg("%s: '%s'", cases[i].prefix, error.text);
         assert_int_equal(command.pid, 0);
@@ -76,10 +72,8 @@ TEST_CASE(reasons)
 /* What the command says is missing there is the reason, and it may go on. */
 TEST_CASE(missing)
 {
-    assert_int_equal(start("sh -c 'echo \"" ANSWER "\\\"missing\\\":\\\"it\\\"}\"; read x'"),
-                     -ENOTSUP);
-    assert_string_equal(error.text, "it");
-    assert_true(command.pid > 0);
+    assert_all((start("sh -c 'echo \"" ANSWER "\\\"missing\\\":\\\"it\\\"}\"; read x'"), -ENOTSUP),
+               (error.text, "it"), (command.pid > 0));
     remote_command_end(&command);
 }
 

@@ -36,8 +36,7 @@ static struct kernel_event *sends(size_t from, size_t end)
 
 static void assert_reply(const struct kernel_event *event, uint32_t xid)
 {
-    assert_int_equal(event->type, KERNEL_SEND_ENTERED);
-    assert_int_equal(event->xid, xid);
+    assert_all((event->type, KERNEL_SEND_ENTERED), (event->xid, xid));
 }
 
 /* What each send() is found to be: N names the reply, 0 begins one without a name, + continues one.

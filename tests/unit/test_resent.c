@@ -11,11 +11,8 @@ TEST_CASE(calls_that_overlap_are_one_gap)
     engine_gaps_note(&gaps, 300, 400);
     assert_int_equal(gaps.count, 2);
     engine_gaps_note(&gaps, 150, 350); /* joins them */
-    assert_int_equal(gaps.count, 1);
-    assert_int_equal(gaps.kept, 1);
-    assert_int_equal(gaps.longest[0].began, 100);
-    assert_int_equal(gaps.longest[0].ended, 400);
-    assert_int_equal(gaps.longest[0].calls, 3);
+    assert_all((gaps.count, 1), (gaps.kept, 1), (gaps.longest[0].began, 100),
+               (gaps.longest[0].ended, 400), (gaps.longest[0].calls, 3));
 }
 
 TEST_CASE(the_longest_are_kept_and_all_are_counted)
@@ -25,8 +22,7 @@ TEST_CASE(the_longest_are_kept_and_all_are_counted)
 
     for (uint64_t i = 1; i <= 100; i++) /* each longer than the one before */
         engine_gaps_note(&gaps, i * 1000, i * 1000 + i);
-    assert_int_equal(gaps.count, 100);
-    assert_int_equal(gaps.kept, ENGINE_GAPS_MAXIMUM);
+    assert_all((gaps.count, 100), (gaps.kept, ENGINE_GAPS_MAXIMUM));
     for (size_t i = 0; i < gaps.kept; i++)
         if (gaps.longest[i].ended - gaps.longest[i].began < least)
             least = gaps.longest[i].ended - gaps.longest[i].began;
@@ -41,6 +37,5 @@ TEST_CASE(those_of_threads_are_added)
     engine_gaps_note(&added, 150, 250);
     engine_gaps_note(&added, 500, 600);
     engine_gaps_add(&sum, &added);
-    assert_int_equal(sum.count, 2);
-    assert_int_equal(sum.longest[0].calls + sum.longest[1].calls, 3);
+    assert_all((sum.count, 2), (sum.longest[0].calls + sum.longest[1].calls, 3));
 }

@@ -47,8 +47,7 @@ static int read_with(const char *from, const char *to)
     const char *at = strstr(whole, from);
     FILE *out = fopen(path, "we");
 
-    assert_non_null(at);
-    assert_non_null(out);
+    assert_all((at), (out));
     fprintf(out, "%.*s%s%s", (int)(at - whole), whole, to, at + strlen(from));
     assert_int_equal(fclose(out), 0);
     return result_read(&result, path, "compare", &error);
@@ -56,14 +55,11 @@ static int read_with(const char *from, const char *to)
 
 TEST_CASE(whole)
 {
-    assert_int_equal(read_with("", ""), 0);
-    assert_int_equal(result.op_count, 2);
-    assert_int_equal(result.rounds.done, 2);
+    assert_all((read_with("", ""), 0), (result.op_count, 2), (result.rounds.done, 2));
     assert_ptr_equal(result.ops[1].baseline, result.null_calls);
     assert_near(result.ops[1].blocks[1] - result.null_calls->blocks[1], 2, 1e-9);
     assert_null(result.ops[1].block_means); /* that key is missing */
-    assert_false(result.ops[1].has_mean_cost);
-    assert_int_equal(result.ops[1].histogram->count, 2);
+    assert_all((!result.ops[1].has_mean_cost), (result.ops[1].histogram->count, 2));
     result_free(&result);
 }
 
@@ -202,9 +198,8 @@ TEST_CASE(many_ops)
     fputs("\"ops\": [", out);
     for (int i = 0; i < 257; i++)
         fprintf(out, "{\"op\": \"op%d\", \"blocks\": [1]},", i);
-    assert_int_equal(fclose(out), 0);
-    assert_int_equal(read_with("\"ops\": [", text), -EBADMSG);
-    assert_non_null(strstr(error.text, "more ops than there are"));
+    assert_all((fclose(out), 0), (read_with("\"ops\": [", text), -EBADMSG),
+               (strstr(error.text, "more ops than there are")));
     free(text);
 }
 
@@ -244,10 +239,9 @@ TEST_CASE(set)
     assert_int_equal(result_set_open(&set, paths, RESULT_SET_FILES, NULL, "plot", &error), 0);
     assert_int_equal(set.count, RESULT_SET_FILES);
     result_set_close(&set);
-    assert_int_equal(result_set_open(&set, paths, RESULT_SET_FILES + 1, NULL, "plot", &error),
-                     -EINVAL);
-    assert_int_equal(result_set_open(&set, paths, 0, NULL, "plot", &error), -EINVAL);
-    assert_non_null(strstr(error.text, "expected one to 16 results"));
+    assert_all((result_set_open(&set, paths, RESULT_SET_FILES + 1, NULL, "plot", &error), -EINVAL),
+               (result_set_open(&set, paths, 0, NULL, "plot", &error), -EINVAL),
+               (strstr(error.text, "expected one to 16 results")));
 }
 
 static char sides[2 * sizeof whole + 200];

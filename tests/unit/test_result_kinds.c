@@ -86,9 +86,7 @@ static char *text_of(const struct sweep *sweep)
     size_t length;
     FILE *out = open_memstream(&text, &length);
 
-    assert_non_null(out);
-    assert_int_equal(view_write_json(&view_sweep, sweep, out), 0);
-    assert_int_equal(fclose(out), 0);
+    assert_all((out), (view_write_json(&view_sweep, sweep, out), 0), (fclose(out), 0));
     return text;
 }
 
@@ -107,11 +105,9 @@ TEST_CASE(sweep_again)
     char *before, *after;
 
     put_sweep(0, &sweep);
-    assert_int_equal(result_file_read(&file, paths[0], "plot", &error), 0);
-    assert_int_equal(file.kind, RESULT_SWEEP);
-    assert_string_equal(file.result.target.text, "self:");
-    assert_true(file.sweep->swept_depth);
-    assert_false(file.sweep->swept_size);
+    assert_all((result_file_read(&file, paths[0], "plot", &error), 0), (file.kind, RESULT_SWEEP),
+               (file.result.target.text, "self:"), (file.sweep->swept_depth),
+               (!file.sweep->swept_size));
     file.sweep->origin = sweep.origin;
     before = text_of(&sweep);
     after = text_of(file.sweep);
@@ -159,9 +155,8 @@ static void compare(void)
 {
     size_t pairs = 0;
 
-    assert_int_equal(result_set_open(&set, names, 2, NULL, "compare", &error), 0);
-    assert_int_equal(compare_files(&set.files[0], &set.files[1], NULL, NULL, &pair, &pairs, &error),
-                     0);
+    assert_all((result_set_open(&set, names, 2, NULL, "compare", &error), 0),
+               (compare_files(&set.files[0], &set.files[1], NULL, NULL, &pair, &pairs, &error), 0));
 }
 
 static int tear_down(void **state)
@@ -198,13 +193,10 @@ TEST_CASE(sweeps_compared)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         compare_sweeps(cases[i].factor, 1);
         assert_int_equal(pair.figure_count, POINTS + 1); /* and the knee */
-        for (size_t j = 0; j < POINTS; j++) {
-            assert_string_equal(pair.figures[j].key, "throughput_per_s");
-            assert_true(pair.figures[j].judged);
-            assert_int_equal(pair.figures[j].word, cases[i].word);
-        }
-        assert_string_equal(pair.figures[POINTS].key, "knee_concurrency");
-        assert_false(pair.figures[POINTS].judged);
+        for (size_t j = 0; j < POINTS; j++)
+            assert_all((pair.figures[j].key, "throughput_per_s"), (pair.figures[j].judged),
+                       (pair.figures[j].word, cases[i].word));
+        assert_all((pair.figures[POINTS].key, "knee_concurrency"), (!pair.figures[POINTS].judged));
         tear_down(state);
     }
 }
@@ -212,9 +204,8 @@ TEST_CASE(sweeps_compared)
 TEST_CASE_WITH(points_of_one, NULL, tear_down)
 {
     compare_sweeps(1, 64);
-    assert_int_equal(pair.figure_count, POINTS - 1 + 1);
-    assert_int_equal(pair.note_count, 1);
-    assert_non_null(strstr(pair.notes[0], "1 of A, 1 of B"));
+    assert_all((pair.figure_count, POINTS - 1 + 1), (pair.note_count, 1),
+               (strstr(pair.notes[0], "1 of A, 1 of B")));
 }
 
 /* Explanations */
@@ -251,9 +242,8 @@ TEST_CASE_WITH(explanations_compared, NULL, tear_down)
 TEST_CASE_WITH(explanations_judged, NULL, tear_down)
 {
     compare_texts(JUDGED("1000.0", "990.0", "1010.0"), JUDGED("3000.0", "2990.0", "3010.0"));
-    assert_true(pair.figures[0].judged);
-    assert_int_equal(pair.figures[0].word, COMPARISON_SLOWER);
-    assert_true(pair.figures[0].comparison.first.low == 990);
+    assert_all((pair.figures[0].judged), (pair.figures[0].word, COMPARISON_SLOWER),
+               (pair.figures[0].comparison.first.low == 990));
     tear_down(state);
     compare_texts(JUDGED("1000.0", "990.0", "1010.0"), JUDGED("1100.0", "1090.0", "1110.0"));
     assert_int_not_equal(pair.figures[0].word, COMPARISON_SLOWER);

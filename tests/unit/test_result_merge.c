@@ -104,16 +104,11 @@ TEST_CASE_WITH(counts_are_summed, set_up, tear_down)
 {
     const struct result_op *op = merge();
 
-    assert_int_equal(op->calls, 300);
-    assert_int_equal(op->histogram->count, 6);
-    assert_near(op->latency.mean, (3 * 1000 + 5000 + 10000 + 15000) / 6.0, 1e-6);
-    assert_near(op->latency.maximum, 15000, 0);
-    assert_int_equal(op->error_count, 1);
-    assert_int_equal(op->errors[0].count, 3);
-    assert_near(op->rate_per_s, 2000, 1e-9);
-    assert_int_equal(merged.rounds.done, LAUNCHES * ROUNDS);
-    assert_near(op->blocks[0], 1000, 0);
-    assert_near(op->blocks[5], 1002, 0);
+    assert_all((op->calls, 300), (op->histogram->count, 6),
+               (op->latency.mean, (3 * 1000 + 5000 + 10000 + 15000) / 6.0, 1e-6),
+               (op->latency.maximum, 15000, 0), (op->error_count, 1), (op->errors[0].count, 3),
+               (op->rate_per_s, 2000, 1e-9), (merged.rounds.done, LAUNCHES * ROUNDS),
+               (op->blocks[0], 1000, 0), (op->blocks[5], 1002, 0));
     assert_ptr_equal(op->baseline, merged.null_calls);
 }
 
@@ -122,14 +117,11 @@ TEST_CASE_WITH(costs_are_estimated_over_launches, set_up, tear_down)
     const double student = 4.302652729911275, deviation = 10; /* two degrees of freedom */
     const struct result_op *op = merge();
 
-    assert_near(op->above_null.cost.estimate, 110, 1e-9);
-    assert_near(op->above_null.cost.high, 110 + student * deviation / sqrt(3), 0.01);
-    assert_near(op->above_null.tsc_cycles, 220, 1e-6);
-    assert_true(op->has_spread);
-    assert_int_equal(op->levels.groups, 1);
-    assert_int_equal(result_scope(&merged), LAUNCHES_PROGRAM);
-    assert_int_equal(merged.launch_count, LAUNCHES);
-    assert_int_equal(merged.launches_planned, 5);
+    assert_all((op->above_null.cost.estimate, 110, 1e-9),
+               (op->above_null.cost.high, 110 + student * deviation / sqrt(3), 0.01),
+               (op->above_null.tsc_cycles, 220, 1e-6), (op->has_spread), (op->levels.groups, 1),
+               (result_scope(&merged), LAUNCHES_PROGRAM), (merged.launch_count, LAUNCHES),
+               (merged.launches_planned, 5));
 }
 
 /* By hand: a round takes 1 s, a client 0.5 s beside its rounds, a server 0.1 s. */
@@ -138,13 +130,9 @@ TEST_CASE_WITH(times_and_plan, set_up, tear_down)
     const struct result_op *op = merge();
     struct launches_times times;
 
-    assert_true(result_launch_times(&merged, &times));
-    assert_near(times.round, 1, 1e-9);
-    assert_near(times.client, 0.5, 1e-9);
-    assert_near(times.server, 0.1, 1e-9);
-    assert_true(op->has_plan);
-    assert_near(op->plan.half_width_ns, 5, 0);
-    assert_int_equal(op->plan.launches.clients, 1);
+    assert_all((result_launch_times(&merged, &times)), (times.round, 1, 1e-9),
+               (times.client, 0.5, 1e-9), (times.server, 0.1, 1e-9), (op->has_plan),
+               (op->plan.half_width_ns, 5, 0), (op->plan.launches.clients, 1));
     assert_in_range(op->plan.launches.servers, 15, 25); /* 2 x 10 / sqrt(n) is 5 */
     assert_near(op->plan.rounds_seconds, (double)op->plan.launches.rounds, 1e-9);
     assert_ptr_equal(result_longest_plan(&merged), &op->plan);
@@ -157,8 +145,7 @@ TEST_CASE_WITH(the_ledger_is_the_mean_of_what_is_known, set_up, tear_down)
 {
     const struct result_op *op = merge();
 
-    assert_near(op->client->values[0], 1.5, 1e-9);
-    assert_near(op->client->values[1], 1, 1e-9);
+    assert_all((op->client->values[0], 1.5, 1e-9), (op->client->values[1], 1, 1e-9));
 }
 
 static void doubt(size_t n, const char *name, enum verdict verdict)
@@ -179,11 +166,9 @@ TEST_CASE_WITH(the_verdict_is_the_worst_and_names_the_launches, set_up, tear_dow
     doubt(0, "drift", VERDICT_SUSPECT);
     doubt(2, "drift", VERDICT_INVALID);
     merge();
-    assert_int_equal(validity->verdict, VERDICT_INVALID);
-    assert_int_equal(validity->count, 2);
-    assert_string_equal(validity->reasons[0].name, "too-few-rounds");
-    assert_string_equal(validity->reasons[1].name, "drift");
-    assert_string_equal(validity->reasons[1].text, "launches 1 and 3: so it was");
+    assert_all((validity->verdict, VERDICT_INVALID), (validity->count, 2),
+               (validity->reasons[0].name, "too-few-rounds"), (validity->reasons[1].name, "drift"),
+               (validity->reasons[1].text, "launches 1 and 3: so it was"));
 }
 
 /* READ failed in the second launch, and is not in its result. */
@@ -202,13 +187,11 @@ TEST_CASE_WITH(what_a_launch_lacks_is_left_out, set_up, tear_down)
     samples[1].result.skipped = &failed;
     samples[1].result.skipped_count = 1;
     merge();
-    assert_int_equal(merged.op_count, OPS);
-    assert_string_equal(merged.ops[OPS - 1].op, "getattr");
-    assert_int_equal(merged.ops[OPS - 1].calls, 300);
+    assert_all((merged.op_count, OPS), (merged.ops[OPS - 1].op, "getattr"),
+               (merged.ops[OPS - 1].calls, 300));
     assert_ptr_equal(merged.ops[OPS - 1].baseline, merged.null_calls);
-    assert_int_equal(merged.skipped_count, 1);
-    assert_string_equal(merged.skipped[0].op, "read");
-    assert_string_equal(merged.skipped[0].reason, "launch 2: NFS3ERR_IO");
+    assert_all((merged.skipped_count, 1), (merged.skipped[0].op, "read"),
+               (merged.skipped[0].reason, "launch 2: NFS3ERR_IO"));
 }
 
 TEST_CASE_WITH(nothing_in_common_is_refused, set_up, tear_down)

@@ -119,11 +119,9 @@ TEST_CASE_WITH(calls_add_up, NULL, tear_down)
             struct rounds_plan plan = {.series = 2, .calls = calls[i], .block = blocks[j]};
             struct fake fake = {.level = {100, 200}};
 
-            assert_int_equal(measure(&fake, &plan), 0);
-            assert_int_equal(rounds.done, rounds.planned);
-            assert_int_equal(rounds.done, (calls[i] + blocks[j] - 1) / blocks[j]);
-            assert_int_equal(fake.rounds_done, rounds.done);
-            assert_int_equal(fake.calls, 2 * calls[i]);
+            assert_all((measure(&fake, &plan), 0), (rounds.done, rounds.planned),
+                       (rounds.done, (calls[i] + blocks[j] - 1) / blocks[j]),
+                       (fake.rounds_done, rounds.done), (fake.calls, 2 * calls[i]));
             for (size_t s = 0; s < 2; s++) {
                 assert_int_equal(rounds.series[s].calls, calls[i]);
                 assert_int_equal(rounds.series[s].histogram.count, calls[i]);
@@ -176,14 +174,10 @@ TEST_CASE_WITH(a_difference_comes_back, NULL, tear_down)
     above_null_estimate(&control, &rounds.series[1], &rounds.series[0], &resampling, 0, &error);
     above_null_estimate(&above, &rounds.series[2], &rounds.series[0], &resampling,
                         fmax(fabs(control.cost.low), fabs(control.cost.high)), &error);
-    assert_near(above.cost.estimate, 2345, 1);
-    assert_near(above.p50.estimate, 2345, 1);
-    assert_near(above.p99.estimate, 2345, 1);
-    assert_near(above.mean_difference, 2345, 1);
-    assert_near(above.share, 2345 / 12350.0, 0.001);
-    assert_true(above.distinguishable);
-    assert_near(control.cost.estimate, 0, 1);
-    assert_false(control.distinguishable);
+    assert_all((above.cost.estimate, 2345, 1), (above.p50.estimate, 2345, 1),
+               (above.p99.estimate, 2345, 1), (above.mean_difference, 2345, 1),
+               (above.share, 2345 / 12350.0, 0.001), (above.distinguishable),
+               (control.cost.estimate, 0, 1), (!control.distinguishable));
 }
 
 TEST_CASE_WITH(early_end_keeps_whole_rounds, NULL, tear_down)
@@ -191,13 +185,9 @@ TEST_CASE_WITH(early_end_keeps_whole_rounds, NULL, tear_down)
     struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 10};
     struct fake fake = {.level = {5, 6, 7}, .blocks_until_failure = 3 * 42 + 2};
 
-    assert_int_equal(measure(&fake, &plan), -ECONNRESET);
-    assert_int_equal(rounds.done, 42);
-    assert_int_equal(rounds.planned, 100);
-    for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(rounds.series[i].calls, 420);
-        assert_int_equal(rounds.series[i].histogram.count, 420);
-    }
+    assert_all((measure(&fake, &plan), -ECONNRESET), (rounds.done, 42), (rounds.planned, 100));
+    for (size_t i = 0; i < 3; i++)
+        assert_all((rounds.series[i].calls, 420), (rounds.series[i].histogram.count, 420));
 }
 
 /* A series that its source gives up has no further blocks; the others have all of theirs. */
@@ -207,19 +197,14 @@ TEST_CASE_WITH(others_go_on_without_one, NULL, tear_down)
     struct fake fake = {.level = {5, 6, 7}, .given_up_at = 3 * 42 + 2};
     size_t lost = 0;
 
-    assert_int_equal(measure(&fake, &plan), 0);
-    assert_int_equal(rounds.done, 100);
-    assert_int_equal(fake.blocks, 43 * 3 + 57 * 2);
+    assert_all((measure(&fake, &plan), 0), (rounds.done, 100), (fake.blocks, 43 * 3 + 57 * 2));
     while (!rounds.series[lost].given_up)
         lost++;
-    assert_int_equal(rounds.series[lost].kept_to, 42);
-    assert_int_equal(rounds.series[lost].histogram.count, 420);
+    assert_all((rounds.series[lost].kept_to, 42), (rounds.series[lost].histogram.count, 420));
     rounds_remove(&rounds, lost);
     assert_int_equal(rounds.series_count, 2);
-    for (size_t i = 0; i < 2; i++) {
-        assert_false(rounds.series[i].given_up);
-        assert_int_equal(rounds.series[i].histogram.count, 1000);
-    }
+    for (size_t i = 0; i < 2; i++)
+        assert_all((!rounds.series[i].given_up), (rounds.series[i].histogram.count, 1000));
 }
 
 TEST_CASE_WITH(a_block_without_samples_ends_the_run, NULL, tear_down)
@@ -228,10 +213,9 @@ TEST_CASE_WITH(a_block_without_samples_ends_the_run, NULL, tear_down)
     struct block_source source = {.run = empty_run};
     struct error error;
 
-    assert_int_equal(rounds_open(&rounds, &plan, &error), 0);
-    assert_int_equal(rounds_run(&rounds, &plan, &fake_clock, &source, &error), -ENODATA);
-    assert_int_equal(error.kind, ERROR_FAILED);
-    assert_int_equal(rounds.done, 0);
+    assert_all((rounds_open(&rounds, &plan, &error), 0),
+               (rounds_run(&rounds, &plan, &fake_clock, &source, &error), -ENODATA),
+               (error.kind, ERROR_FAILED), (rounds.done, 0));
 }
 
 /* How long the warm-up is: a decay of 60 blocks takes 30 rounds of two series; of a short run there
@@ -256,13 +240,11 @@ TEST_CASE_WITH(warmup, NULL, tear_down)
                             .cold_windows = cases[i].cold_windows};
 
         print_message("case %zu\n", i);
-        assert_int_equal(measure(&fake, &plan), 0);
-        assert_int_equal(fake.begins, 1);
-        assert_int_equal(fake.begun_at_block, plan.series * rounds.warmup);
+        assert_all((measure(&fake, &plan), 0), (fake.begins, 1),
+                   (fake.begun_at_block, plan.series * rounds.warmup));
         assert_in_range(rounds.warmup, cases[i].least, cases[i].most);
-        assert_int_equal(rounds.steady, cases[i].steady);
-        assert_int_equal(rounds.done, plan.calls / 10);
-        assert_int_equal(rounds.series[0].calls, plan.calls);
+        assert_all((rounds.steady, cases[i].steady), (rounds.done, plan.calls / 10),
+                   (rounds.series[0].calls, plan.calls));
         if (rounds.steady) /* nothing of it is in the result */
             assert_true(rounds.series[0].histogram.maximum < 10012);
     }
@@ -273,8 +255,7 @@ TEST_CASE(too_many_rounds)
     struct rounds_plan plan = {.series = 1, .calls = UINT64_MAX, .block = 1};
     struct error error;
 
-    assert_int_equal(rounds_open(&rounds, &plan, &error), -EINVAL);
-    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_all((rounds_open(&rounds, &plan, &error), -EINVAL), (error.kind, ERROR_USAGE));
 }
 
 /* A series may have blocks of fewer calls, and the same number of blocks. */
@@ -284,12 +265,9 @@ TEST_CASE_WITH(smaller_blocks, NULL, tear_down)
     struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 100, .blocks = blocks};
     struct fake fake = {.level = {10, 20, 30}};
 
-    assert_int_equal(measure(&fake, &plan), 0);
-    assert_int_equal(rounds.done, 10);
-    assert_int_equal(rounds.series[0].calls, 1000);
-    assert_int_equal(rounds.series[1].calls, 250);
-    assert_int_equal(rounds.series[2].calls, 10);
-    assert_int_equal(rounds.series[2].histogram.count, 10);
+    assert_all((measure(&fake, &plan), 0), (rounds.done, 10), (rounds.series[0].calls, 1000),
+               (rounds.series[1].calls, 250), (rounds.series[2].calls, 10),
+               (rounds.series[2].histogram.count, 10));
 }
 
 /* Without a number of calls it continues until the source has enough, beyond the first allocation.
@@ -299,10 +277,8 @@ TEST_CASE_WITH(open_end, NULL, tear_down)
     struct rounds_plan plan = {.series = 2, .block = 5};
     struct fake fake = {.level = {10, 20}, .enough_after = 3000};
 
-    assert_int_equal(measure(&fake, &plan), 0);
-    assert_int_equal(rounds.done, 3000);
-    assert_int_equal(rounds.planned, 3000);
-    assert_int_equal(rounds.series[1].calls, 15000);
+    assert_all((measure(&fake, &plan), 0), (rounds.done, 3000), (rounds.planned, 3000),
+               (rounds.series[1].calls, 15000));
     for (size_t i = 0; i < rounds.done; i++)
         assert_true(rounds.series[1].blocks[BLOCK_P50][i] >= 20);
 }
@@ -316,10 +292,8 @@ TEST_CASE_WITH(slowest_are_kept, NULL, tear_down)
 
     assert_int_equal(measure(&fake, &plan), 0);
     slowest = rounds.series[0].slowest;
-    assert_int_equal(rounds.series[0].slowest_count, ROUNDS_SLOWEST);
-    assert_true(slowest[0].ns >= 10000);
-    assert_int_equal(slowest[0].round, 7);
-    assert_int_equal(slowest[0].position, 42);
+    assert_all((rounds.series[0].slowest_count, ROUNDS_SLOWEST), (slowest[0].ns >= 10000),
+               (slowest[0].round, 7), (slowest[0].position, 42));
     for (size_t i = 1; i < ROUNDS_SLOWEST; i++)
         assert_true(slowest[i].ns <= slowest[i - 1].ns && slowest[i].ns >= 20);
     assert_near(rounds.series[0].histogram.maximum, slowest[0].ns, 0);

@@ -119,16 +119,14 @@ static void assert_times(size_t group, const char *times)
 
     for (; times; times = strchr(times, ',')) {
         times += strspn(times, ", ");
-        assert_int_equal(sscanf(times, "%31[^=]=%lf", name, &ns), 2);
-        assert_near(time_in(group, name), ns, 0);
+        assert_all((sscanf(times, "%31[^=]=%lf", name, &ns), 2), (time_in(group, name), ns, 0));
     }
 }
 
 /* As many tasks, with so much time on average in the states that are TIMES. */
 static void assert_group(size_t group, uint64_t tasks, double sum_ns, const char *times)
 {
-    assert_int_equal(table_of(group).tasks, tasks);
-    assert_near(table_of(group).sum_ns, sum_ns, 0);
+    assert_all((table_of(group).tasks, tasks), (table_of(group).sum_ns, sum_ns, 0));
     assert_times(group, times);
 }
 
@@ -234,8 +232,7 @@ TEST_CASE_WITH(a_call_of_two_rpcs, set_up, tear_down)
     end_rpc(1800);
     event(1900, RPC_CALL_RETURNED, 0);
     add(0);
-    assert_int_equal(table_of(group_of("LOOKUP")).tasks, 1);
-    assert_int_equal(table_of(group_of("GETATTR")).tasks, 1);
+    assert_all((table_of(group_of("LOOKUP")).tasks, 1), (table_of(group_of("GETATTR")).tasks, 1));
     assert_group(RPC_GROUP_CALLS, 1, 900, "before the RPC=100");
 }
 
@@ -258,10 +255,8 @@ TEST_CASE_WITH(rpcs_of_others, set_up, tear_down)
             events[i].number = OTHER_CLIENT;
     }
     add(0);
-    assert_int_equal(table_of(group_of("WRITE")).tasks, 1);
-    assert_int_equal(table_of(RPC_GROUP_OTHERS).tasks, 1);
-    assert_int_equal(table_of(RPC_GROUP_CALLS).tasks, 1);
-    assert_int_equal(rpcs.group_count, RPC_GROUPS_FIRST + 2);
+    assert_all((table_of(group_of("WRITE")).tasks, 1), (table_of(RPC_GROUP_OTHERS).tasks, 1),
+               (table_of(RPC_GROUP_CALLS).tasks, 1), (rpcs.group_count, RPC_GROUPS_FIRST + 2));
 }
 
 /* Of two threads of the server, one handles READ and the other takes a transport for nothing,
@@ -310,8 +305,7 @@ TEST_CASE_WITH(lost_events_and_new_ones, set_up, tear_down)
     add(0);
     end_rpc(2500);
     add(0);
-    assert_int_equal(rpcs.states->without_end, 1);
-    assert_int_equal(rpcs.states->without_begin, 1);
+    assert_all((rpcs.states->without_end, 1), (rpcs.states->without_begin, 1));
     rpc_states_clear(&rpcs);
     assert_int_equal(rpcs.states->without_end, 0);
 }
@@ -328,10 +322,9 @@ TEST_CASE_WITH(more_than_there_is_room_for, set_up, tear_down)
         of_task(1020 + 100 * i, RPC_ENDED, 0);
         add(0);
     }
-    assert_int_equal(rpcs.count, STATES_MAXIMUM);
-    assert_int_equal(rpcs.group_count, STATES_GROUPS_MAXIMUM);
-    assert_int_equal(table_of(RPC_GROUP_OTHERS).tasks,
-                     3 * STATES_MAXIMUM - (STATES_GROUPS_MAXIMUM - RPC_GROUPS_FIRST));
-    assert_true(time_in(RPC_GROUP_OTHERS, "other states") > 0);
-    assert_near(table_of(RPC_GROUP_OTHERS).sum_ns, 20, 1e-9);
+    assert_all((rpcs.count, STATES_MAXIMUM), (rpcs.group_count, STATES_GROUPS_MAXIMUM),
+               (table_of(RPC_GROUP_OTHERS).tasks,
+                3 * STATES_MAXIMUM - (STATES_GROUPS_MAXIMUM - RPC_GROUPS_FIRST)),
+               (time_in(RPC_GROUP_OTHERS, "other states") > 0),
+               (table_of(RPC_GROUP_OTHERS).sum_ns, 20, 1e-9));
 }

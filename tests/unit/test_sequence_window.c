@@ -8,14 +8,12 @@ TEST_CASE(a_leap_forgets_nothing_that_it_must_know)
 {
     struct sequence_window window = {.size = SEQUENCE_WINDOW_MAXIMUM};
 
-    assert_false(sequence_window_take(&window, 0));
-    assert_true(sequence_window_take(&window, 10));
-    assert_true(sequence_window_take(&window, 10 + SEQUENCE_WINDOW_MAXIMUM - 1));
-    assert_false(sequence_window_take(&window, 10));
-    assert_true(sequence_window_take(&window, 11));
-    assert_true(sequence_window_take(&window, UINT32_MAX));
-    assert_false(sequence_window_take(&window, UINT32_MAX));
-    assert_true(sequence_window_take(&window, UINT32_MAX - 1));
+    assert_all((!sequence_window_take(&window, 0)), (sequence_window_take(&window, 10)),
+               (sequence_window_take(&window, 10 + SEQUENCE_WINDOW_MAXIMUM - 1)),
+               (!sequence_window_take(&window, 10)), (sequence_window_take(&window, 11)),
+               (sequence_window_take(&window, UINT32_MAX)),
+               (!sequence_window_take(&window, UINT32_MAX)),
+               (sequence_window_take(&window, UINT32_MAX - 1)));
 }
 
 /* The same as of a window that remembers everything. */

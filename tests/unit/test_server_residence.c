@@ -77,10 +77,9 @@ TEST_CASE_WITH(handed_over, set_up, NULL)
     sends(2500, WORKER, XID);
     add(2600, KERNEL_SENT, 0);
     add(2700, KERNEL_SENT, 0);
-    assert_int_equal(find(COUNT_OF(residences)), 1);
-    assert_int_equal(after(&residences[0], TIMESTAMP_SERVER_WOKEN), -1);
-    assert_int_equal(after(&residences[0], TIMESTAMP_WORKER_RUNS), 900);
-    assert_int_equal(after(&residences[0], TIMESTAMP_REPLY_SENT), 1700);
+    assert_all((find(COUNT_OF(residences)), 1), (after(&residences[0], TIMESTAMP_SERVER_WOKEN), -1),
+               (after(&residences[0], TIMESTAMP_WORKER_RUNS), 900),
+               (after(&residences[0], TIMESTAMP_REPLY_SENT), 1700));
 }
 
 /* If an event is lost, the call has no residence time, and the next reply does not use the wrong
@@ -98,9 +97,8 @@ TEST_CASE_WITH(lost, set_up, NULL)
     add(7000, KERNEL_REQUEST_ARRIVED, 0);
     sends(7100, READER, 0); /* a reply whose number could not be read */
     add(7200, KERNEL_SENT, 0);
-    assert_int_equal(find(COUNT_OF(residences)), 1);
-    assert_int_equal(residences[0].xid, XID + 2);
-    assert_int_equal(after(&residences[0], TIMESTAMP_REPLY_SENT), 1100);
+    assert_all((find(COUNT_OF(residences)), 1), (residences[0].xid, XID + 2),
+               (after(&residences[0], TIMESTAMP_REPLY_SENT), 1100));
     count = 0;
     assert_int_equal(find(COUNT_OF(residences)), 0);
 }
@@ -109,9 +107,7 @@ TEST_CASE_WITH(no_more_than_there_is_room_for, set_up, NULL)
 {
     for (uint32_t i = 0; i < 4; i++)
         serve(5000 + 4000 * i, XID + i);
-    assert_int_equal(find(2), 4);
-    assert_int_equal(residences[1].xid, XID + 1);
-    assert_int_equal(residences[2].xid, 0);
+    assert_all((find(2), 4), (residences[1].xid, XID + 1), (residences[2].xid, 0));
 }
 
 /* Joining */
@@ -164,16 +160,12 @@ TEST_CASE_WITH(joined, set_up, NULL)
         count = 0;
         serve(clocks[i], XID);
         joined = join(&call, 1);
-        assert_int_equal(joined.calls, 1);
-        assert_int_equal(joined.fitting, 1);
-        assert_int_equal(call.at[TIMESTAMP_REQUEST_ARRIVED], 70002000);
-        assert_int_equal(call.at[TIMESTAMP_REPLY_SENT], 70003100);
-        assert_near(phase_ns(&call, "network"), 4000, 0);
-        assert_near(phase_ns(&call, "server-wake"), 100, 0);
-        assert_near(phase_ns(&call, "server-run"), 300, 0);
-        assert_near(phase_ns(&call, "server-read"), 100, 0);
-        assert_near(phase_ns(&call, "server-work"), 400, 0);
-        assert_near(phase_ns(&call, "server-send"), 200, 0);
+        assert_all(
+            (joined.calls, 1), (joined.fitting, 1), (call.at[TIMESTAMP_REQUEST_ARRIVED], 70002000),
+            (call.at[TIMESTAMP_REPLY_SENT], 70003100), (phase_ns(&call, "network"), 4000, 0),
+            (phase_ns(&call, "server-wake"), 100, 0), (phase_ns(&call, "server-run"), 300, 0),
+            (phase_ns(&call, "server-read"), 100, 0), (phase_ns(&call, "server-work"), 400, 0),
+            (phase_ns(&call, "server-send"), 200, 0));
     }
 }
 
@@ -197,15 +189,12 @@ TEST_CASE_WITH(by_xid, set_up, NULL)
     serve(25000, XID + 5);
     serve(29000, XID + 40);
     joined = join(calls, COUNT_OF(calls));
-    assert_int_equal(joined.calls, 4);
-    assert_int_equal(joined.fitting, 2);
-    assert_int_equal(phases_open(&phases, &phase_view_joined), 0);
+    assert_all((joined.calls, 4), (joined.fitting, 2),
+               (phases_open(&phases, &phase_view_joined), 0));
     for (size_t i = 0; i < COUNT_OF(calls); i++)
         phases_add(&phases, &calls[i]);
-    assert_int_equal(phases.lifetime.count, 2);
-    assert_int_equal(phases.incomplete, 3);
-    assert_int_equal(phases.retransmitted, 1);
-    assert_near(phases_sum(&phases), 5500, 0);
+    assert_all((phases.lifetime.count, 2), (phases.incomplete, 3), (phases.retransmitted, 1),
+               (phases_sum(&phases), 5500, 0));
     phases_close(&phases);
 }
 
@@ -220,10 +209,9 @@ TEST_CASE_WITH(longer_than_the_wait, set_up, NULL)
         struct call_times call = sent_at(100000, waits[i], XID);
         struct residences_joined joined = join(&call, 1);
 
-        assert_int_equal(joined.calls, 1);
-        assert_int_equal(joined.fitting, i == 0);
-        assert_int_equal(phases_of_call(&phase_view_joined, &call, ns),
-                         i == 0 ? PHASE_EXPLAINED : PHASE_OUT_OF_ORDER);
+        assert_all((joined.calls, 1), (joined.fitting, i == 0),
+                   (phases_of_call(&phase_view_joined, &call, ns),
+                    i == 0 ? PHASE_EXPLAINED : PHASE_OUT_OF_ORDER));
     }
 }
 
@@ -251,9 +239,7 @@ TEST_CASE_WITH(lines, set_up, NULL)
     object = watch_answer_to_json(&answer);
     assert_int_equal(watch_answer_from_json(&back, object), 0);
     json_decref(object);
-    assert_int_equal(back.events_lost, 3);
-    assert_int_equal(back.count, 1);
-    assert_int_equal(back.residences[0].xid, XID);
+    assert_all((back.events_lost, 3), (back.count, 1), (back.residences[0].xid, XID));
     assert_memory_equal(back.residences[0].after_ns, residences[0].after_ns,
                         sizeof residences[0].after_ns);
 }
@@ -315,8 +301,7 @@ TEST_CASE(too_many)
 
     for (size_t i = 0; i < RESIDENCES_MAXIMUM; i++)
         json_array_append(array, one);
-    assert_int_equal(watch_answer_from_json(&answer, object), 0);
-    assert_int_equal(answer.count, RESIDENCES_MAXIMUM);
+    assert_all((watch_answer_from_json(&answer, object), 0), (answer.count, RESIDENCES_MAXIMUM));
     json_array_append_new(array, one);
     assert_int_equal(watch_answer_from_json(&answer, object), -EBADMSG);
     json_decref(object);

@@ -23,9 +23,7 @@ TEST_CASE(drift_is_in_both)
         rest[i] = 3 * part[i];
     }
     share = share_of(part, rest, COUNT_OF(part));
-    assert_near(share.estimate, 0.25, 1e-12);
-    assert_near(share.low, 0.25, 1e-12);
-    assert_near(share.high, 0.25, 1e-12);
+    assert_all((share.estimate, 0.25, 1e-12), (share.low, 0.25, 1e-12), (share.high, 0.25, 1e-12));
 }
 
 /* It is the median of the rounds' shares, and not the share of the sums; of nothing it is 0. */

@@ -37,8 +37,7 @@ static int bound_socket(int type)
     struct sockaddr_in address = loopback();
     int fd = socket(AF_INET, type, 0);
 
-    assert_true(fd >= 0);
-    assert_int_equal(bind(fd, (void *)&address, sizeof address), 0);
+    assert_all((fd >= 0), (bind(fd, (void *)&address, sizeof address), 0));
     return fd;
 }
 
@@ -134,9 +133,8 @@ static void check_order(bool tcp, uint32_t sample)
             assert_in_order(&pair.log.calls[i].times);
         logged += pair.log.calls[i].answered;
     }
-    assert_int_equal(logged, CALLS / sample);
-    assert_int_equal(pair.log.lost[STAMP_SCHEDULED], 0);
-    assert_int_equal(pair.log.unmatched, 0);
+    assert_all((logged, CALLS / sample), (pair.log.lost[STAMP_SCHEDULED], 0),
+               (pair.log.unmatched, 0));
     close_pair(&pair);
 }
 
@@ -181,10 +179,8 @@ static void check_loss(bool tcp)
         if (has)
             assert_between_sends(&pair, i);
     }
-    assert_true(complete > 0);
-    assert_true(without > 0);
-    assert_int_equal(pair.log.lost[STAMP_RECEIVED], CALLS);
-    assert_int_equal(pair.log.unmatched, 0);
+    assert_all((complete > 0), (without > 0), (pair.log.lost[STAMP_RECEIVED], CALLS),
+               (pair.log.unmatched, 0));
     close_pair(&pair);
 }
 

@@ -66,20 +66,14 @@ TEST_CASE_WITH(times_of_states_add_up, set_up, NULL)
 
     ADD(events);
     table = table_of_group();
-    assert_int_equal(table.tasks, 2);
-    assert_int_equal(table.row_count, 2);
-    assert_near(table.lifetime_ns, (1100 + 600) / 2.0, 1e-9);
-    assert_false(table.measured);
-    assert_near(table.sum_ns, table.lifetime_ns, 1e-9);
-    assert_near(table.discrepancy, 0, 1e-12);
-    assert_int_equal(table.rows[1].phase, AWAY);
-    assert_int_equal(table.rows[1].count, 2);
-    assert_near(table.rows[1].mean, (300 + 400) / 2.0, 1e-9);
+    assert_all((table.tasks, 2), (table.row_count, 2),
+               (table.lifetime_ns, (1100 + 600) / 2.0, 1e-9), (!table.measured),
+               (table.sum_ns, table.lifetime_ns, 1e-9), (table.discrepancy, 0, 1e-12),
+               (table.rows[1].phase, AWAY), (table.rows[1].count, 2),
+               (table.rows[1].mean, (300 + 400) / 2.0, 1e-9));
     assert_near(table.rows[1].adjusted, 350, 1e-9); /* entered twice by one of two tasks */
-    assert_near(table.rows[1].low, 300, 0);
-    assert_near(table.rows[1].high, 400, 0);
-    assert_int_equal(table.rows[0].count, 4);
-    assert_near(table.rows[0].adjusted, (200 + 100 + 100 + 600) / 2.0, 1e-9);
+    assert_all((table.rows[1].low, 300, 0), (table.rows[1].high, 400, 0), (table.rows[0].count, 4),
+               (table.rows[0].adjusted, (200 + 100 + 100 + 600) / 2.0, 1e-9));
 }
 
 TEST_CASE_WITH(shares_leave_out_queueing_and_what_is_not_the_client, set_up, NULL)
@@ -91,14 +85,12 @@ TEST_CASE_WITH(shares_leave_out_queueing_and_what_is_not_the_client, set_up, NUL
 
     ADD(events);
     table = table_of_group();
-    assert_int_equal(table.row_count, 3);
-    assert_near(table.rows[WORK].share, 0.2, 1e-12);
-    assert_near(table.rows[WAIT].share, 0.2, 1e-12);
-    assert_near(table.rows[AWAY].share, 0.6, 1e-12);
-    assert_near(table.rows[WORK].share_without_queueing, 200 / 800.0, 1e-12);
-    assert_true(isnan(table.rows[WAIT].share_without_queueing));
-    assert_near(table.rows[WORK].share_of_client, 1, 1e-12);
-    assert_true(isnan(table.rows[AWAY].share_of_client));
+    assert_all((table.row_count, 3), (table.rows[WORK].share, 0.2, 1e-12),
+               (table.rows[WAIT].share, 0.2, 1e-12), (table.rows[AWAY].share, 0.6, 1e-12),
+               (table.rows[WORK].share_without_queueing, 200 / 800.0, 1e-12),
+               (isnan(table.rows[WAIT].share_without_queueing)),
+               (table.rows[WORK].share_of_client, 1, 1e-12),
+               (isnan(table.rows[AWAY].share_of_client)));
 }
 
 /* What something else measured is the lifetime; the kernel says it before or after the end. */
@@ -112,12 +104,9 @@ TEST_CASE_WITH(the_sum_is_compared_with_what_was_measured, set_up, NULL)
 
     ADD(events);
     table = table_of_group();
-    assert_int_equal(table.tasks, 2);
-    assert_int_equal(states.groups[1].measured.count, 2);
-    assert_true(table.measured);
-    assert_near(table.lifetime_ns, 1000, 1e-9);
-    assert_near(table.discrepancy, 0.01, 1e-9);
-    assert_int_equal(states.without_begin + states.without_end + states.with_loss, 0);
+    assert_all((table.tasks, 2), (states.groups[1].measured.count, 2), (table.measured),
+               (table.lifetime_ns, 1000, 1e-9), (table.discrepancy, 0.01, 1e-9),
+               (states.without_begin + states.without_end + states.with_loss, 0));
 }
 
 /* Of tasks that began before the events, that don't end, or whose events were lost, nothing is
@@ -165,14 +154,12 @@ TEST_CASE(what_is_not_known_is_left_out)
             count++;
         add_lost(cases[i].events, count, cases[i].lost);
         add_lost(cases[i].later, cases[i].later[0].task ? 2 : 0, 0);
-        assert_int_equal(states.without_begin, cases[i].without_begin);
-        assert_int_equal(states.without_end, cases[i].without_end);
-        assert_int_equal(states.with_loss, cases[i].with_loss);
-        assert_int_equal(states.groups[1].lifetime.count, cases[i].counted);
-        assert_near(states.groups[1].lifetime.low_ns, 100, 0);
-        assert_near(states.groups[1].lifetime.high_ns, 100, 0);
-        assert_int_equal(states.groups[1].measured.count, 0);
-        assert_int_equal(total(AWAY)->count, 0);
+        assert_all(
+            (states.without_begin, cases[i].without_begin),
+            (states.without_end, cases[i].without_end), (states.with_loss, cases[i].with_loss),
+            (states.groups[1].lifetime.count, cases[i].counted),
+            (states.groups[1].lifetime.low_ns, 100, 0), (states.groups[1].lifetime.high_ns, 100, 0),
+            (states.groups[1].measured.count, 0), (total(AWAY)->count, 0));
     }
 }
 
@@ -195,8 +182,6 @@ TEST_CASE_WITH(nothing_is_a_table_without_rows, set_up, NULL)
 {
     struct state_table table = table_of_group();
 
-    assert_int_equal(table.tasks, 0);
-    assert_int_equal(table.row_count, 0);
-    assert_near(table.discrepancy, 0, 0);
-    assert_int_equal(states_add(&states, NULL, 0, 0), 0);
+    assert_all((table.tasks, 0), (table.row_count, 0), (table.discrepancy, 0, 0),
+               (states_add(&states, NULL, 0, 0), 0));
 }

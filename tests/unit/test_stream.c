@@ -85,8 +85,7 @@ static void expect_replies(unsigned count)
         got = recv(peer, reply, (size_t)left, MSG_DONTWAIT);
         assert_true(got > 0);
     }
-    assert_int_equal(recv(peer, reply, 1, MSG_DONTWAIT), -1);
-    assert_int_equal(errno, EAGAIN);
+    assert_all((recv(peer, reply, 1, MSG_DONTWAIT), -1), (errno, EAGAIN));
 }
 
 /* Memory is held for what has arrived, not for what was announced. */
@@ -135,18 +134,14 @@ TEST_CASE_WITH(waits, set_up, tear_down)
 
     budget_take(&exported.budget, LIMIT);
     send_bytes(record, 100);
-    assert_int_equal(have_turn(), 0);
-    assert_true(stream->waits_for_memory && stream_is_blocked(stream));
-    assert_int_equal(stream_events(stream), 0);
-    assert_false(stream_owes(stream));
+    assert_all((have_turn(), 0), (stream->waits_for_memory && stream_is_blocked(stream)),
+               (stream_events(stream), 0), (!stream_owes(stream)));
     expect_replies(0);
-    assert_int_equal(stream_resume(stream, &service, &scratch), 0);
-    assert_true(stream->waits_for_memory);
+    assert_all((stream_resume(stream, &service, &scratch), 0), (stream->waits_for_memory));
 
     budget_give(&exported.budget, 1);
-    assert_int_equal(stream_resume(stream, &service, &scratch), 0);
-    assert_false(stream->waits_for_memory);
-    assert_int_equal(stream_events(stream), EPOLLIN);
+    assert_all((stream_resume(stream, &service, &scratch), 0), (!stream->waits_for_memory),
+               (stream_events(stream), EPOLLIN));
     expect_replies(1);
     budget_give(&exported.budget, LIMIT - 1);
     free(record);
@@ -167,8 +162,7 @@ TEST_CASE_WITH(favoured, set_up, tear_down)
         assert_int_equal(have_turn(), 0);
     while (stream_holds(stream) && turns++ < 100);
     expect_replies(1);
-    assert_int_equal(stream->calls, 1);
-    assert_int_equal(exported.budget.held, LIMIT);
+    assert_all((stream->calls, 1), (exported.budget.held, LIMIT));
     budget_give(&exported.budget, LIMIT);
     free(record);
     free(other);

@@ -39,12 +39,9 @@ TEST_CASE(good)
 
         if (target_parse(good->text, &target, &error) != 0)
             fail_msg("%s: %s", good->text, error.text);
-        assert_string_equal(target.host, good->host);
-        assert_string_equal(target.path, good->path);
-        assert_int_equal(target.nfs_port, good->nfs_port);
-        assert_int_equal(target.mount_port, good->mount_port);
-        assert_int_equal(target.transport, good->transport);
-        assert_int_equal(target.self, good->self);
+        assert_all((target.host, good->host), (target.path, good->path),
+                   (target.nfs_port, good->nfs_port), (target.mount_port, good->mount_port),
+                   (target.transport, good->transport), (target.self, good->self));
     }
 }
 
@@ -55,8 +52,7 @@ static void refuse(const char *text)
 
     if (target_parse(text, &target, &error) != -EINVAL)
         fail_msg("'%s' was taken", text);
-    assert_int_equal(error.kind, ERROR_USAGE);
-    assert_null(strchr(error.text, '\n'));
+    assert_all((error.kind, ERROR_USAGE), (strchr(error.text, '\n'), NULL));
 }
 
 TEST_CASE(bad)
@@ -117,11 +113,8 @@ TEST_CASE(host)
                                          "",       "[::1]", "nfs://host:/x"};
     struct target target;
 
-    assert_true(target_parse_host("server:", &target));
-    assert_string_equal(target.host, "server");
-    assert_string_equal(target.path, "");
-    assert_true(target_parse_host("[::1]:", &target));
-    assert_string_equal(target.host, "::1");
+    assert_all((target_parse_host("server:", &target)), (target.host, "server"), (target.path, ""),
+               (target_parse_host("[::1]:", &target)), (target.host, "::1"));
     for (size_t i = 0; i < COUNT_OF(others); i++)
         assert_false(target_parse_host(others[i], &target));
 }

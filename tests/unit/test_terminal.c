@@ -31,8 +31,7 @@ TEST_CASE(terminal)
 {
     struct terminal terminal = terminal_of(terminal_stream);
 
-    assert_int_equal(terminal.columns, 133);
-    assert_true(terminal.colour);
+    assert_all((terminal.columns, 133), (terminal.colour));
     setenv("NO_COLOR", "1", true);
     assert_false(terminal_of(terminal_stream).colour);
 }
@@ -41,9 +40,7 @@ TEST_CASE(file)
 {
     FILE *file = tmpfile();
 
-    assert_non_null(file);
-    assert_int_equal(terminal_of(file).columns, 80);
-    assert_false(terminal_of(file).colour);
+    assert_all((file), (terminal_of(file).columns, 80), (!terminal_of(file).colour));
     fclose(file);
 }
 

@@ -23,8 +23,7 @@ static int tear_down(void **state)
 
 TEST_CASE_WITH(empty, set_up, tear_down)
 {
-    assert_int_equal(timeline_end(&timeline), 0);
-    assert_int_equal(timeline.count, 0);
+    assert_all((timeline_end(&timeline), 0), (timeline.count, 0));
 }
 
 TEST_CASE_WITH(within_a_step, set_up, tear_down)
@@ -33,13 +32,9 @@ TEST_CASE_WITH(within_a_step, set_up, tear_down)
 
     assert_int_equal(timeline_add(&timeline, 5000000, 35000000, done, ns, 3), 0);
     assert_int_equal(timeline.count, 0); /* more calls may end in it */
-    assert_int_equal(timeline_end(&timeline), 0);
-    assert_int_equal(timeline.count, 1);
-    assert_int_equal(timeline.points[0].step, 0);
-    assert_int_equal(timeline.points[0].calls, 3);
-    assert_int_equal(timeline.points[0].active_ns, 30000000);
-    assert_near(timeline.points[0].p50, 2000, 30);
-    assert_near(timeline.points[0].p99, 3000, 50);
+    assert_all((timeline_end(&timeline), 0), (timeline.count, 1), (timeline.points[0].step, 0),
+               (timeline.points[0].calls, 3), (timeline.points[0].active_ns, 30000000),
+               (timeline.points[0].p50, 2000, 30), (timeline.points[0].p99, 3000, 50));
 }
 
 /* A block that extends over three steps: its time and its calls are divided among them. */
@@ -47,15 +42,11 @@ TEST_CASE_WITH(across_steps, set_up, tear_down)
 {
     const double done[] = {150e6, 90e6, 250e6, 210e6, 160e6}, ns[] = {1, 1, 1, 1, 1};
 
-    assert_int_equal(timeline_add(&timeline, 80000000, 260000000, done, ns, 5), 0);
-    assert_int_equal(timeline_end(&timeline), 0);
-    assert_int_equal(timeline.count, 3);
-    assert_int_equal(timeline.points[0].calls, 1);
-    assert_int_equal(timeline.points[1].calls, 2);
-    assert_int_equal(timeline.points[2].calls, 2);
-    assert_int_equal(timeline.points[0].active_ns, 20000000);
-    assert_int_equal(timeline.points[1].active_ns, step_ns);
-    assert_int_equal(timeline.points[2].active_ns, 60000000);
+    assert_all((timeline_add(&timeline, 80000000, 260000000, done, ns, 5), 0),
+               (timeline_end(&timeline), 0), (timeline.count, 3), (timeline.points[0].calls, 1),
+               (timeline.points[1].calls, 2), (timeline.points[2].calls, 2),
+               (timeline.points[0].active_ns, 20000000), (timeline.points[1].active_ns, step_ns),
+               (timeline.points[2].active_ns, 60000000));
 }
 
 /* Steps in which blocks of other series ran are left out, and a block may end at the end of a step.
@@ -65,14 +56,11 @@ TEST_CASE_WITH(gaps_and_edges, set_up, tear_down)
     const double first[] = {99e6}, second[] = {550e6};
     const double ns[] = {1000};
 
-    assert_int_equal(timeline_add(&timeline, 0, step_ns, first, ns, 1), 0);
-    assert_int_equal(timeline_add(&timeline, 5 * step_ns, 6 * step_ns, second, ns, 1), 0);
-    assert_int_equal(timeline_end(&timeline), 0);
-    assert_int_equal(timeline.count, 2);
-    assert_int_equal(timeline.points[0].step, 0);
-    assert_int_equal(timeline.points[0].active_ns, step_ns);
-    assert_int_equal(timeline.points[1].step, 5);
-    assert_int_equal(timeline.points[1].calls, 1);
+    assert_all((timeline_add(&timeline, 0, step_ns, first, ns, 1), 0),
+               (timeline_add(&timeline, 5 * step_ns, 6 * step_ns, second, ns, 1), 0),
+               (timeline_end(&timeline), 0), (timeline.count, 2), (timeline.points[0].step, 0),
+               (timeline.points[0].active_ns, step_ns), (timeline.points[1].step, 5),
+               (timeline.points[1].calls, 1));
 }
 
 /* A server that stops: time passes in which no call ends. */
@@ -80,13 +68,10 @@ TEST_CASE_WITH(standstill, set_up, tear_down)
 {
     const double done[] = {10e6, 450e6}, ns[] = {1000, 440e6};
 
-    assert_int_equal(timeline_add(&timeline, 0, 460000000, done, ns, 2), 0);
-    assert_int_equal(timeline_end(&timeline), 0);
-    assert_int_equal(timeline.count, 5);
-    for (size_t i = 1; i < 4; i++) {
-        assert_int_equal(timeline.points[i].calls, 0);
-        assert_int_equal(timeline.points[i].active_ns, step_ns);
-    }
+    assert_all((timeline_add(&timeline, 0, 460000000, done, ns, 2), 0),
+               (timeline_end(&timeline), 0), (timeline.count, 5));
+    for (size_t i = 1; i < 4; i++)
+        assert_all((timeline.points[i].calls, 0), (timeline.points[i].active_ns, step_ns));
     assert_near(timeline.points[4].p50, 440e6, 1e7);
 }
 
@@ -118,8 +103,7 @@ TEST_CASE_WITH(sums, set_up, tear_down)
         assert_true(timeline.points[i].active_ns <= step_ns);
         assert_true(i == 0 || timeline.points[i].step > timeline.points[i - 1].step);
     }
-    assert_int_equal(calls, BLOCKS * CALLS);
-    assert_int_equal(active, 0);
+    assert_all((calls, BLOCKS * CALLS), (active, 0));
 }
 
 /* Latencies over time: every call is in one cell, whatever is merged. */
@@ -136,8 +120,7 @@ static uint64_t calls_in(const struct heat_map *map)
 
 TEST_CASE(rows)
 {
-    assert_int_equal(heat_map_row(0), 0);
-    assert_int_equal(heat_map_row(1e300), HEAT_ROWS - 1);
+    assert_all((heat_map_row(0), 0), (heat_map_row(1e300), HEAT_ROWS - 1));
     for (size_t row = 0; row < HEAT_ROWS; row++)
         assert_int_equal(heat_map_row(heat_map_low(row)), row);
 }
@@ -148,15 +131,13 @@ TEST_CASE(intervals)
     struct heat_map *map = calloc(1, sizeof *map);
     struct histogram *part = calloc(1, sizeof *part);
 
-    assert_non_null(map);
-    assert_non_null(part);
+    assert_all((map), (part));
     part->count = part->buckets[histogram_bucket(1000)] = 3;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         *map = (struct heat_map){.columns = 0};
         for (size_t at = 0; at < counts[i]; at++)
             heat_map_add(map, (double)at, (double)at + 1, part);
-        assert_int_equal(calls_in(map), 3 * counts[i]);
-        assert_true(map->ended_s == (double)counts[i]);
+        assert_all((calls_in(map), 3 * counts[i]), (map->ended_s == (double)counts[i]));
         assert_in_range(map->columns, (counts[i] + map->merged - 1) / map->merged, HEAT_COLUMNS);
         for (size_t column = 0; column < map->columns; column++) {
             assert_true(map->began_s[column] == (double)(column * map->merged));

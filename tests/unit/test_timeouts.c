@@ -33,8 +33,7 @@ TEST_CASE(first_come_first_served)
     budget_give(&budget, 1);
     assert_ptr_equal(timeouts_next(&timeouts, &budget), &streams[0]);
     assert_ptr_equal(timeouts_next(&timeouts, &budget), &streams[2]);
-    assert_null(timeouts_next(&timeouts, &budget));
-    assert_null(timeouts.favoured);
+    assert_all((timeouts_next(&timeouts, &budget), NULL), (timeouts.favoured, NULL));
 }
 
 /* Without memory one stream after the other proceeds, each until it holds nothing. */
@@ -47,8 +46,7 @@ TEST_CASE(one_is_favoured)
     timeouts_note(&timeouts, &first, &budget);
     timeouts_note(&timeouts, &second, &budget);
     assert_ptr_equal(timeouts_next(&timeouts, &budget), &first);
-    assert_true(first.favoured);
-    assert_null(timeouts_next(&timeouts, &budget));
+    assert_all((first.favoured), (timeouts_next(&timeouts, &budget), NULL));
 
     first.waits_for_memory = false;
     timeouts_note(&timeouts, &first, &budget); /* it has proceeded, but not to the end */

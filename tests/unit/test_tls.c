@@ -41,8 +41,7 @@ static void shake_hands(void)
             codes[i % 2] = rpc_tls_handshake(pair.sides[i % 2]);
         assert_true(codes[i % 2] == 0 || codes[i % 2] == -EAGAIN || codes[i % 2] == -EINTR);
     }
-    assert_int_equal(codes[0], 0);
-    assert_int_equal(codes[1], 0);
+    assert_all((codes[0], 0), (codes[1], 0));
 }
 
 static ssize_t send_seen(void *context, int fd, const void *bytes, size_t length, int flags)
@@ -75,8 +74,7 @@ static void note_decrypted(void *context, size_t bytes, size_t received, size_t 
     seen->decrypted += bytes;
     assert_true((skipped > 0) == (seen->opened == 0)); /* those of the handshake */
     seen->opened += received + skipped;
-    assert_true(seen->opened <= seen->stream_received);
-    assert_true(seen->opened > seen->decrypted);
+    assert_all((seen->opened <= seen->stream_received), (seen->opened > seen->decrypted));
 }
 
 static void observe(void)
@@ -212,11 +210,9 @@ TEST_CASE_WITH(records_are_observed, open_pair, close_pair)
     begin();
     before = pair.seen.stream_sent;
     pass_all(0);
-    assert_int_equal(pair.seen.encrypted, LENGTH);
-    assert_true(pair.seen.stream_sent - before > LENGTH);
+    assert_all((pair.seen.encrypted, LENGTH), (pair.seen.stream_sent - before > LENGTH));
     pass_all(1);
-    assert_int_equal(pair.seen.decrypted, LENGTH);
-    assert_int_equal(pair.seen.opened, pair.seen.stream_received);
+    assert_all((pair.seen.decrypted, LENGTH), (pair.seen.opened, pair.seen.stream_received));
 }
 
 /* When the socket has nothing more, neither has the session. */

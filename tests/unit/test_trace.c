@@ -191,8 +191,7 @@ static void assert_timestamps(const struct call_times *call)
         before = call->at[i] ? call->at[i] : before;
     }
     /* A single thread, to which no other hands anything. */
-    assert_int_equal(call->at[TIMESTAMP_READER_RUNS], 0);
-    assert_int_equal(call->at[TIMESTAMP_WORKER_RUNS], 0);
+    assert_all((call->at[TIMESTAMP_READER_RUNS], 0), (call->at[TIMESTAMP_WORKER_RUNS], 0));
 }
 
 static size_t count_descriptors(void)
@@ -246,8 +245,7 @@ static void check_way(bool is_tcp, enum way way)
     make_calls(&peers, calls);
     trace_enable(trace, false);
     told = trace_read(trace);
-    assert_int_equal(told.lost, 0);
-    assert_true(told.count >= 6 * CALLS);
+    assert_all((told.lost, 0), (told.count >= 6 * CALLS));
     ours = (struct server_events){.list = told.list,
                                   .count = told.count,
                                   .client_thread = (uint32_t)gettid(),
@@ -296,9 +294,8 @@ TEST_CASE(lost)
         make_calls(&peers, calls);
     trace_enable(trace, false);
     told = trace_read(trace);
-    assert_true(told.lost > 0);
-    assert_true(told.count + told.lost >= 6ULL * 60 * CALLS);
-    assert_int_equal(trace_read(trace).lost, 0);
+    assert_all((told.lost > 0), (told.count + told.lost >= 6ULL * 60 * CALLS),
+               (trace_read(trace).lost, 0));
     trace_close(trace);
     stop(&peers);
 }
@@ -309,7 +306,6 @@ TEST_CASE(no_such_process)
     struct trace *trace;
     struct error error = {0};
 
-    assert_true(trace_open(&trace, &request, &error) < 0);
-    assert_null(trace);
-    assert_true(strlen(error.text) > 20);
+    assert_all((trace_open(&trace, &request, &error) < 0), (trace, NULL),
+               (strlen(error.text) > 20));
 }

@@ -141,21 +141,16 @@ TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
         "nfs.cookie3=5 nfs.name=from,to,new rpc.fraglen=10,20,30,40,50,60,70,80,90 "
         "rpc.lastfrag=1,0,True,1,1,1,1,1,0");
 
-    assert_int_equal(frame.count, COUNT_OF(calls));
-    assert_int_equal(frame.time, UINT64_C(1700000000000000000));
-    assert_int_equal(frame.unfinished, 90);
+    assert_all((frame.count, COUNT_OF(calls)), (frame.time, UINT64_C(1700000000000000000)),
+               (frame.unfinished, 90));
     for (size_t i = 0; i < COUNT_OF(calls); i++) {
         const struct message *message = &frame.messages[i];
 
-        assert_string_equal(message->op->op, calls[i].op);
-        assert_string_equal(message->name, calls[i].name);
-        assert_int_equal(message->object, calls[i].handle ? calls[i].handle << 1 | 1 : 0);
-        assert_int_equal(message->offset, calls[i].offset);
-        assert_int_equal(message->cookie, calls[i].cookie);
-        assert_int_equal(message->count, calls[i].count);
-        assert_int_equal(message->has_range, calls[i].has_range);
-        assert_int_equal(message->length, calls[i].length);
-        assert_int_equal(message->version, 3);
+        assert_all((message->op->op, calls[i].op), (message->name, calls[i].name),
+                   (message->object, calls[i].handle ? calls[i].handle << 1 | 1 : 0),
+                   (message->offset, calls[i].offset), (message->cookie, calls[i].cookie),
+                   (message->count, calls[i].count), (message->has_range, calls[i].has_range),
+                   (message->length, calls[i].length), (message->version, 3));
     }
 }
 
@@ -202,8 +197,7 @@ TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
                  "rpc.replystat=0,0 rpc.state_accept=0,0 nfs.status=5 %s",
                  odd[i]);
         frame = dissect(set);
-        assert_int_equal(frame.count, 2);
-        assert_int_equal(frame.messages[0].status, CALL_STATUS_CUT);
+        assert_all((frame.count, 2), (frame.messages[0].status, CALL_STATUS_CUT));
     }
 }
 
@@ -215,11 +209,8 @@ TEST_CASE_WITH(a_cut_message_lacks_its_end, set_up, tear_down)
                 "rpc.programversion=3,3 rpc.procedure=6,6 nfs.procedure_v3=6,6 "
                 "nfs.fh.hash=0x1,0x1 nfs.offset3=4096,8192 nfs.count3=512");
 
-    assert_true(frame.is_cut);
-    assert_true(frame.messages[0].has_range);
-    assert_int_equal(frame.messages[0].offset, 4096);
-    assert_false(frame.messages[1].has_range);
-    assert_true(frame.messages[1].decoded);
+    assert_all((frame.is_cut), (frame.messages[0].has_range), (frame.messages[0].offset, 4096),
+               (!frame.messages[1].has_range), (frame.messages[1].decoded));
 }
 
 /* A name that has the aggregator in it, as versions of tshark that escape less may print it. */
@@ -229,8 +220,7 @@ TEST_CASE_WITH(names_out_of_step_are_dropped, set_up, tear_down)
         dissect("rpc.xid=1 rpc.msgtyp=0 rpc.program=100003 rpc.programversion=3 "
                 "rpc.procedure=3 nfs.procedure_v3=3 nfs.name=a,b\tc");
 
-    assert_int_equal(frame.count, 1);
-    assert_string_equal(frame.messages[0].name, "");
+    assert_all((frame.count, 1), (frame.messages[0].name, ""));
 }
 
 TEST_CASE_WITH(other_lines_are_no_frames, set_up, tear_down)
@@ -256,21 +246,15 @@ TEST_CASE_WITH(calls_are_matched_with_replies, set_up, tear_down)
     add_reply(4, 9); /* its call is not there */
     add_getattr(5, 2);
     finish();
-    assert_int_equal(profile->counts.packets, 6);
-    assert_int_equal(profile->counts.messages, 6);
-    assert_int_equal(profile->procedure_count, 1);
-    assert_string_equal(profile->procedures[0].name, "getattr");
-    assert_int_equal(profile->procedures[0].count.calls, 2);
-    assert_int_equal(profile->procedures[0].count.retransmitted, 1);
-    assert_int_equal(profile->procedures[0].count.replies, 1);
-    assert_int_equal(profile->procedures[0].call_bytes, 200);
-    assert_int_equal(profile->procedures[0].reply_bytes, 112);
-    assert_near(profile->procedures[0].latency.mean, 2e6, 1);
-    assert_int_equal(profile->counts.duplicates, 1);
-    assert_int_equal(profile->counts.unmatched, 1);
-    assert_int_equal(profile->clients.count, 1);
-    assert_int_equal(profile->servers.count, 1);
-    assert_near(captured.workload.files[0], 1, 0);
+    assert_all(
+        (profile->counts.packets, 6), (profile->counts.messages, 6), (profile->procedure_count, 1),
+        (profile->procedures[0].name, "getattr"), (profile->procedures[0].count.calls, 2),
+        (profile->procedures[0].count.retransmitted, 1), (profile->procedures[0].count.replies, 1),
+        (profile->procedures[0].call_bytes, 200), (profile->procedures[0].reply_bytes, 112),
+        (profile->procedures[0].latency.mean, 2e6, 1), (profile->counts.duplicates, 1),
+        (profile->counts.unmatched, 1));
+    assert_all((profile->clients.count, 1), (profile->servers.count, 1),
+               (captured.workload.files[0], 1, 0));
 }
 
 /* With privacy, and with a refusal by RPC. */
@@ -289,10 +273,8 @@ TEST_CASE_WITH(statuses_may_be_encrypted_or_refusals, set_up, tear_down)
     add(3, false, "rpc.xid=3 rpc.msgtyp=1 rpc.program=100003 rpc.replystat=0 rpc.state_accept=4");
     finish();
     read = &profile->procedures[0];
-    assert_int_equal(read->count.replies, 3);
-    assert_int_equal(read->protected, 1);
-    assert_int_equal(read->cut, 0);
-    assert_int_equal(read->tally.failed, 2);
+    assert_all((read->count.replies, 3), (read->protected, 1), (read->cut, 0),
+               (read->tally.failed, 2));
 }
 
 TEST_CASE_WITH(a_call_without_a_reply_is_given_up, set_up, tear_down)
@@ -314,10 +296,9 @@ TEST_CASE_WITH(other_programs_are_counted_or_left_out, set_up, tear_down)
         "rpc.xid=1,2,3 rpc.msgtyp=0,0,0 rpc.program=100005,4711,100003 rpc.programversion=3,1,4 "
         "rpc.procedure=1,1,1");
     finish();
-    assert_int_equal(profile->counts.messages, 2);
-    assert_int_equal(profile->program_count, 2);
-    assert_string_equal(profile_program_name(profile->programs[0].program), "mountd");
-    assert_int_equal(profile->programs[1].version, 4);
+    assert_all((profile->counts.messages, 2), (profile->program_count, 2),
+               (profile_program_name(profile->programs[0].program), "mountd"),
+               (profile->programs[1].version, 4));
 }
 
 /* Frames */
@@ -334,9 +315,8 @@ TEST_CASE_WITH(gaps_are_counted, set_up, tear_down)
     for (size_t i = 0; i < COUNT_OF(sequences); i++)
         add(0, false, "tcp.seq_raw=%u tcp.len=100 tcp.flags=0x0010", sequences[i]);
     finish();
-    assert_int_equal(profile->counts.holes, 2);
-    assert_int_equal(profile->counts.missing, 110);
-    assert_int_equal(profile->counts.begun_inside, 2);
+    assert_all((profile->counts.holes, 2), (profile->counts.missing, 110),
+               (profile->counts.begun_inside, 2));
 }
 
 /* Packets that are none of ours, out of order, or in fragments. */
@@ -356,10 +336,7 @@ TEST_CASE_WITH(packets_are_counted, set_up, tear_down)
     for (size_t i = 0; i < COUNT_OF(packets); i++)
         add(packets[i].ms, true, "%s", packets[i].set);
     finish();
-    assert_int_equal(profile->counts.packets, 5);
-    assert_int_equal(profile->counts.incomplete, 1);
-    assert_int_equal(profile->counts.late, 1);
-    assert_int_equal(profile->counts.other, 2);
-    assert_int_equal(profile->counts.cut, 1);
-    assert_near(profile_seconds(profile), 0.004, 1e-9);
+    assert_all((profile->counts.packets, 5), (profile->counts.incomplete, 1),
+               (profile->counts.late, 1), (profile->counts.other, 2), (profile->counts.cut, 1),
+               (profile_seconds(profile), 0.004, 1e-9));
 }

@@ -30,15 +30,12 @@ TEST_CASE(first_contents)
 
         assert_int_equal(fill_tree(tree, &cases[i].plan), 0);
         file = lookup(tree_root(tree), cases[i].name);
-        assert_non_null(file);
-        assert_int_equal(file->type, TREE_FILE);
-        assert_int_equal(file->size, cases[i].size);
+        assert_all((file), (file->type, TREE_FILE), (file->size, cases[i].size));
         pages_read(&file->pages, 0, bytes, 2);
         assert_memory_equal(bytes, "HE", 2);
         pages_read(&file->pages, cases[i].size - 3, bytes, 4);
         assert_memory_equal(bytes, "EEO", 4);
-        assert_int_equal(file->uid, 7);
-        assert_int_equal(file->gid, 8);
+        assert_all((file->uid, 7), (file->gid, 8));
         link = lookup(tree_root(tree), "link");
         assert_int_equal(link != NULL, cases[i].plan.files == 0);
         if (link)
@@ -125,8 +122,7 @@ TEST_CASE(full_anywhere)
         if (directory)
             nodes += lookup(directory, "file") ? 2 : 1;
         nodes += lookup(tree_root(tree), "link") ? 1 : 0;
-        assert_int_equal(tree_node_count(tree), nodes);
-        assert_true(tree_memory_used(tree) <= limit);
+        assert_all((tree_node_count(tree), nodes), (tree_memory_used(tree) <= limit));
         tree_close(tree);
         if (code == 0)
             break;

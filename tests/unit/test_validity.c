@@ -26,8 +26,7 @@ static void expect(struct validity_evidence evidence, enum verdict verdict, cons
         assert_int_equal(validity.count, 0);
         return;
     }
-    assert_int_equal(validity.count, 1);
-    assert_string_equal(validity.reasons[0].name, reason);
+    assert_all((validity.count, 1), (validity.reasons[0].name, reason));
 }
 
 #define WITH(member, value)                                                                        \
@@ -104,10 +103,9 @@ TEST_CASE(the_worst_counts)
     struct validity validity;
 
     validity_judge(&validity, &bad);
-    assert_int_equal(validity.verdict, VERDICT_INVALID);
-    assert_int_equal(validity.count, 12);
-    assert_true(validity.count <= VALIDITY_REASONS_MAXIMUM);
-    assert_string_equal(verdict_name(validity.verdict), "invalid");
+    assert_all((validity.verdict, VERDICT_INVALID), (validity.count, 12),
+               (validity.count <= VALIDITY_REASONS_MAXIMUM),
+               (verdict_name(validity.verdict), "invalid"));
 }
 
 /* A short run has few ticks: time taken by others must also exceed their noise. */

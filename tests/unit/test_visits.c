@@ -17,9 +17,8 @@ TEST_CASE(reads_are_as_wanted)
     struct nfs_visitor visitor;
     uint64_t next[FILES] = {0}, uses[FILES] = {0}, lengths[2] = {0}, sequential = 0;
 
-    assert_int_equal(
-        nfs_visitor_begin(&visitor, &visits, NFS_TRANSFER_READ, FILES, 65536, 16384, 1), 0);
-    assert_int_equal(nfs_visitor_lengths(&visitor), 2);
+    assert_all((nfs_visitor_begin(&visitor, &visits, NFS_TRANSFER_READ, FILES, 65536, 16384, 1), 0),
+               (nfs_visitor_lengths(&visitor), 2));
     for (int i = 0; i < VISITS; i++) {
         size_t number;
         struct nfs_place place = nfs_visitor_next(&visitor, &number);
@@ -31,9 +30,8 @@ TEST_CASE(reads_are_as_wanted)
         sequential += place.offset == next[place.file];
         next[place.file] = place.offset + place.length;
     }
-    assert_near((double)sequential / VISITS, 0.6, 0.02);
-    assert_near((double)lengths[0] / VISITS, 0.75, 0.01);
-    assert_near((double)uses[0] / (double)uses[9], 10, 1);
+    assert_all(((double)sequential / VISITS, 0.6, 0.02), ((double)lengths[0] / VISITS, 0.75, 0.01),
+               ((double)uses[0] / (double)uses[9], 10, 1));
     nfs_visitor_end(&visitor);
 }
 
@@ -69,10 +67,9 @@ TEST_CASE(others_have_the_usual_length)
     struct nfs_visitor visitor;
     size_t number;
 
-    assert_int_equal(nfs_visitor_begin(&visitor, &visits, NFS_TRANSFER_WRITE, FILES, 65536, 512, 1),
-                     0);
-    assert_int_equal(nfs_visitor_lengths(&visitor), 1);
-    assert_int_equal(nfs_visitor_next(&visitor, &number).length, 512);
+    assert_all((nfs_visitor_begin(&visitor, &visits, NFS_TRANSFER_WRITE, FILES, 65536, 512, 1), 0),
+               (nfs_visitor_lengths(&visitor), 1),
+               (nfs_visitor_next(&visitor, &number).length, 512));
     nfs_visitor_end(&visitor);
     assert_int_equal(nfs_visitor_begin(&visitor, &visits, NFS_TRANSFER_NONE, FILES, 0, 0, 1), 0);
     assert_int_equal(nfs_visitor_next(&visitor, &number).offset, 0);

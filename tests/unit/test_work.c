@@ -64,12 +64,8 @@ TEST_CASE(take)
     size_t first = 99;
 
     begin(10, 1);
-    assert_int_equal(work_take(&work, 4, &first), 4);
-    assert_int_equal(first, 0);
-    assert_false(work_is_all_taken(&work));
-    assert_int_equal(work_take(&work, 100, &first), 6);
-    assert_int_equal(first, 4);
-    assert_true(work_is_all_taken(&work));
+    assert_all((work_take(&work, 4, &first), 4), (first, 0), (!work_is_all_taken(&work)),
+               (work_take(&work, 100, &first), 6), (first, 4), (work_is_all_taken(&work)));
     for (int i = 0; i < 3; i++)
         assert_int_equal(work_take(&work, SIZE_MAX / 4, &first), 0);
     begin(0, 1);
@@ -84,12 +80,10 @@ TEST_CASE(steady)
     work_one_is_filled(&work, 110);
     assert_false(work_is_steady(&work, 115));
     work_one_is_filled(&work, 120); /* the last connection's first reply */
-    assert_false(work_is_steady(&work, 120));
-    assert_true(work_is_steady(&work, 121));
+    assert_all((!work_is_steady(&work, 120)), (work_is_steady(&work, 121)));
     work_ends(&work, 200);
     work_ends(&work, 300); /* the same again */
-    assert_true(work_is_steady(&work, 200));
-    assert_false(work_is_steady(&work, 201));
+    assert_all((work_is_steady(&work, 200)), (!work_is_steady(&work, 201)));
 }
 
 /* Nor does it begin before the calls of the lead-in have been taken. */
@@ -101,12 +95,9 @@ TEST_CASE(lead_in)
     work.lead_in = 4;
     work_take(&work, 3, &first);
     work_one_is_filled(&work, 100);
-    assert_false(work_is_steady(&work, 110));
-    assert_int_equal(work.from, 0);
+    assert_all((!work_is_steady(&work, 110)), (work.from, 0));
     work_take(&work, 1, &first);
-    assert_false(work_is_steady(&work, 120));
-    assert_int_equal(work.from, 120);
-    assert_true(work_is_steady(&work, 121));
+    assert_all((!work_is_steady(&work, 120)), (work.from, 120), (work_is_steady(&work, 121)));
 }
 
 /* If the whole block counts, connections that are still filling do not move its beginning. */

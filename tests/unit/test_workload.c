@@ -19,8 +19,7 @@ static int read_text(const char *text, struct error *error)
     char path[] = "/tmp/nfsbench-workload-XXXXXX";
     int fd = mkstemp(path), code;
 
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    assert_all((fd >= 0), (write(fd, text, strlen(text)), strlen(text)));
     close(fd);
     code = workload_read(&workload, path, error);
     unlink(path);
@@ -76,10 +75,8 @@ TEST_CASE(what_is_read_is_written)
 
     if (read_text(whole, &error) != 0)
         fail_msg("%s", error.text);
-    assert_int_equal(workload.mix.count, 2);
-    assert_int_equal(workload.mix.ops[0].weight, 20);
-    assert_true(workload.mix.ordered);
-    assert_string_equal(workload.most_used[1].name, "?");
+    assert_all((workload.mix.count, 2), (workload.mix.ops[0].weight, 20), (workload.mix.ordered),
+               (workload.most_used[1].name, "?"));
     engine_count_errors(&workload.ops[0].tally, 4711, 2);
     all = written();
     assert_has(all, part);
@@ -215,25 +212,17 @@ TEST_CASE_WITH(calls_become_a_workload, set_up, tear_down)
         exchange(&call, 50, i == 99 ? 70 : 0);
     }
     workload_fill_finish(fill, 1);
-    assert_int_equal(workload.mix.count, 2);
-    assert_string_equal(workload.mix.ops[0].procedure->op, "write-file-sync");
-    assert_int_equal(workload.mix.ops[1].weight, 90);
-    assert_int_equal(workload.ops[1].tally.failed, 1);
-    assert_near(workload.ops[1].mean, 50, 0.01);
-    assert_near(workload.clients, 1, 0);
-    assert_near(workload.connections, 1, 0);
-    assert_near(workload.in_flight[0], 1, 0);
-    assert_near(workload.rate, 1000, 0.01);
-    assert_near(workload.burstiness, 0, 0.01);
-    assert_near(workload.think[0], 950, 10);
-    assert_near(workload.think[THINK_QUANTILES - 1], 950, 10);
+    assert_all((workload.mix.count, 2), (workload.mix.ops[0].procedure->op, "write-file-sync"),
+               (workload.mix.ops[1].weight, 90), (workload.ops[1].tally.failed, 1),
+               (workload.ops[1].mean, 50, 0.01), (workload.clients, 1, 0),
+               (workload.connections, 1, 0), (workload.in_flight[0], 1, 0),
+               (workload.rate, 1000, 0.01), (workload.burstiness, 0, 0.01),
+               (workload.think[0], 950, 10), (workload.think[THINK_QUANTILES - 1], 950, 10));
     assert_near(workload.think_calls, 1, 0);
     assert_near(workload.dispersion[0], 0, 0.01); /* ten calls in each of the 10 ms */
-    assert_int_equal(workload.most_used_count, 4);
-    assert_string_equal(workload.most_used[3].name, "file-4");
-    assert_near(workload.files[0], 4, 0);
-    assert_near(workload.file_size, 25 * 4096, 0);
-    assert_near(workload.sizes[WORKLOAD_READ][0].calls, 90, 0);
+    assert_all((workload.most_used_count, 4), (workload.most_used[3].name, "file-4"),
+               (workload.files[0], 4, 0), (workload.file_size, 25 * 4096, 0),
+               (workload.sizes[WORKLOAD_READ][0].calls, 90, 0));
 }
 
 TEST_CASE_WITH(sequential_is_from_where_the_last_ended, set_up, tear_down)
@@ -267,23 +256,17 @@ TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
         exchange(&call, 500 + 1000 * (i % 2), steps[i / 2 % COUNT_OF(steps)].status);
     }
     workload_fill_finish(fill, 1);
-    assert_int_equal(workload.mix.count, 3);
-    assert_string_equal(workload.mix.ops[0].procedure->op, "lookup");
-    assert_string_equal(workload.mix.ops[1].procedure->op, "lookup-absent");
-    assert_int_equal(workload.mix.ops[0].weight, 40);
-    assert_int_equal(workload.mix.ops[1].weight, 20);
+    assert_all((workload.mix.count, 3), (workload.mix.ops[0].procedure->op, "lookup"),
+               (workload.mix.ops[1].procedure->op, "lookup-absent"),
+               (workload.mix.ops[0].weight, 40), (workload.mix.ops[1].weight, 20));
     assert_int_equal(workload.ops[0].tally.failed, 20); /* what a replay does not make */
-    assert_int_equal(workload.ops[1].tally.failed, 0);
-    assert_true(workload.mix.ordered);
+    assert_all((workload.ops[1].tally.failed, 0), (workload.mix.ordered));
     assert_near(workload.mix.after[1][2], 20, 0); /* each client's, not across them */
-    assert_near(workload.mix.after[2][0], 20, 0);
-    assert_near(workload.mix.after[0][1], 18, 0);
-    assert_near(workload.mix.after[1][0], 0, 0);
-    assert_int_equal(workload.own_count, 2);
-    assert_near(workload.own[0].calls, 40, 0);
+    assert_all((workload.mix.after[2][0], 20, 0), (workload.mix.after[0][1], 18, 0),
+               (workload.mix.after[1][0], 0, 0), (workload.own_count, 2),
+               (workload.own[0].calls, 40, 0));
     assert_near(workload.own[0].think[2], 1500, 15); /* 2 ms from call to call */
-    assert_near(workload.own[1].think[2], 500, 5);
-    assert_near(workload.own[1].think_calls, 1, 0);
+    assert_all((workload.own[1].think[2], 500, 5), (workload.own[1].think_calls, 1, 0));
 }
 
 /* An op all of whose calls turn out to be of another one is none, whatever came before and after.
@@ -331,8 +314,7 @@ TEST_CASE_WITH(a_listing_in_parts_is_one, set_up, tear_down)
         answer(&call, i, &reply);
     }
     workload_fill_finish(fill, 1);
-    assert_near(workload.directory[0], 15, 1e-9);
-    assert_near(workload.directory[1], 15, 1e-9);
+    assert_all((workload.directory[0], 15, 1e-9), (workload.directory[1], 15, 1e-9));
 }
 
 /* A file's name comes with the LOOKUP or CREATE whose reply has its handle; the most used file is
@@ -352,9 +334,8 @@ TEST_CASE_WITH(names_are_those_of_replies, set_up, tear_down)
             add(&read);
     }
     workload_fill_finish(fill, 1);
-    assert_int_equal(workload.most_used_count, 2);
-    assert_string_equal(workload.most_used[0].name, "made");
-    assert_string_equal(workload.most_used[1].name, "found%20it");
+    assert_all((workload.most_used_count, 2), (workload.most_used[0].name, "made"),
+               (workload.most_used[1].name, "found%20it"));
 }
 
 /* Of more sizes than are kept, those that are frequent stay; an offset that overflows is no place.
@@ -368,11 +349,10 @@ TEST_CASE_WITH(frequent_sizes_stay, set_up, tear_down)
         add(&call);
     }
     workload_fill_finish(fill, 1);
-    assert_int_equal(workload.size_count[WORKLOAD_READ], WORKLOAD_SIZES_MAXIMUM);
-    assert_near(workload.sizes[WORKLOAD_READ][0].bytes, 8192, 0);
-    assert_near(workload.sizes[WORKLOAD_READ][0].calls, 200, 0);
-    assert_near(workload.sequential[WORKLOAD_READ], 0, 0);
-    assert_near(workload.file_size, 0, 0);
+    assert_all((workload.size_count[WORKLOAD_READ], WORKLOAD_SIZES_MAXIMUM),
+               (workload.sizes[WORKLOAD_READ][0].bytes, 8192, 0),
+               (workload.sizes[WORKLOAD_READ][0].calls, 200, 0),
+               (workload.sequential[WORKLOAD_READ], 0, 0), (workload.file_size, 0, 0));
 }
 
 /* The variance of the calls in a window over its mean: 0 for steady calls, and as many as come at

@@ -183,10 +183,9 @@ void check_status(nfsstat3 status, struct model_verdict verdict)
 void check_attributes(const struct run *run, const fattr3 *attributes,
                       const struct model_object *object)
 {
-    assert_int_equal(attributes->type, object->type);
-    assert_int_equal(attributes->nlink, model_links(&run->model, object));
-    assert_int_equal(attributes->fileid, object->fileid);
-    assert_int_equal(attributes->mode, object->mode);
+    assert_all((attributes->type, object->type),
+               (attributes->nlink, model_links(&run->model, object)),
+               (attributes->fileid, object->fileid), (attributes->mode, object->mode));
     if (!model_is_directory(object))
         assert_int_equal(attributes->size, object->size);
 }

@@ -18,8 +18,7 @@ static void check_made(struct run *run, struct model_object *object, const post_
 {
     const nfs_fh3 *given = &handle->post_op_fh3_u.handle;
 
-    assert_true(handle->handle_follows);
-    assert_true(attributes->attributes_follow);
+    assert_all((handle->handle_follows), (attributes->attributes_follow));
     if (object->handle_length == 0)
         run_learn(object, given->data.data_len, given->data.data_val,
                   attributes->post_op_attr_u.attributes.fileid);
@@ -286,8 +285,7 @@ void step_write(struct run *run)
         const WRITE3resok *written = &result.WRITE3res_u.resok;
 
         model_write(object, offset, data, length);
-        assert_int_equal(written->count, length);
-        assert_true(written->committed >= arguments.stable);
+        assert_all((written->count, length), (written->committed >= arguments.stable));
         check_write_verifier(run, written->verf);
     }
     check_wcc(run, &result.WRITE3res_u.resok.file_wcc, object,

@@ -42,8 +42,7 @@ static void walk_end(struct run *run, struct walk *walk)
             !has_seen(walk, name->serial))
             fail_msg("'%.20s' is not listed", name->name);
     }
-    assert_int_equal(walk->dots[0], 1);
-    assert_int_equal(walk->dots[1], 1);
+    assert_all((walk->dots[0], 1), (walk->dots[1], 1));
     walk->directory = NULL;
 }
 

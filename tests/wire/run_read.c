@@ -76,9 +76,8 @@ static void check_data(const READ3resok *got, const struct model_object *object,
 {
     uint64_t left = offset < object->size ? object->size - offset : 0;
 
-    assert_int_equal(got->count, left < count ? left : count);
-    assert_int_equal(got->data.data_len, got->count);
-    assert_int_equal(got->eof, offset + got->count >= object->size);
+    assert_all((got->count, left < count ? left : count), (got->data.data_len, got->count),
+               (got->eof, offset + got->count >= object->size));
     if (got->count > 0)
         assert_memory_equal(got->data.data_val, object->data + offset, got->count);
 }

@@ -205,31 +205,26 @@ TEST_CASE(portmap_dump)
     answer(ACCEPTED "00000001 000186a3 00000003 00000003 'tcp' 00 0000000d '127.0.0.1.8.1' 000000"
                     "00000001 'x'",
            NULL, NULL);
-    assert_int_equal(portmap_dump(&endpoint, &options, take_registration, &found, &error),
-                     -EBADMSG);
-    assert_int_equal(found.count, 0);
+    assert_all((portmap_dump(&endpoint, &options, take_registration, &found, &error), -EBADMSG),
+               (found.count, 0));
     answer(PROG_MISMATCH,
            ACCEPTED "00000001 000186a3 00000003 00000003 'tcp' 00 0000000d '127.0.0.1.8.1' 000000"
                     "00000000"
                     "00000001 000186a3 00000003 00000004 'tcp6' 00000000 00000000"
                     "00000001 000186a5 00000003 00000003 'udp' 00 00000000 00000000 00000000",
            NULL);
-    assert_int_equal(portmap_dump(&endpoint, &options, take_registration, &found, &error), 0);
-    assert_int_equal(found.count, 2);
-    assert_int_equal(found.entries[0].port, 2049);
-    assert_int_equal(found.entries[1].transport, TRANSPORT_UDP);
-    assert_int_equal(found.entries[1].port, 0);
+    assert_all((portmap_dump(&endpoint, &options, take_registration, &found, &error), 0),
+               (found.count, 2), (found.entries[0].port, 2049),
+               (found.entries[1].transport, TRANSPORT_UDP), (found.entries[1].port, 0));
     found.count = 0;
     answer(PROG_MISMATCH, PROG_UNAVAIL,
            ACCEPTED "00000001 000186a3 00000003 00000006 00000801"
                     "00000001 000186a3 00000003 00000011 00010801"
                     "00000001 000186a3 00000003 00000084 00000801 00000000"); /* SCTP */
-    assert_int_equal(portmap_dump(&endpoint, &options, take_registration, &found, &error), 0);
-    assert_int_equal(found.count, 2);
-    assert_int_equal(found.entries[0].port, 2049);
-    assert_int_equal(found.entries[0].transport, TRANSPORT_TCP);
-    assert_int_equal(found.entries[1].transport, TRANSPORT_UDP);
-    assert_int_equal(found.entries[1].port, 0);
+    assert_all((portmap_dump(&endpoint, &options, take_registration, &found, &error), 0),
+               (found.count, 2), (found.entries[0].port, 2049),
+               (found.entries[0].transport, TRANSPORT_TCP),
+               (found.entries[1].transport, TRANSPORT_UDP), (found.entries[1].port, 0));
     answer(TOO_WEAK, NULL, NULL);
     assert_int_equal(portmap_dump(&endpoint, &options, take_registration, &found, &error), -EACCES);
 }
@@ -285,17 +280,14 @@ TEST_CASE(trailing_bytes)
     struct rpc_client *client = open_client(&trailing);
 
     answer(ACCEPTED "00000000", ACCEPTED "00000000", ACCEPTED "00000000");
-    assert_int_equal(call_null(client), 0);
-    assert_int_equal(call_null(client), 0);
-    assert_int_equal(trailing.replies, 2);
-    assert_string_equal(trailing.procedure, "NULL");
+    assert_all((call_null(client), 0), (call_null(client), 0), (trailing.replies, 2),
+               (trailing.procedure, "NULL"));
     trailing.refused = true;
     assert_int_equal(call_null(client), -EMSGSIZE);
     assert_non_null(strstr(error.text, "4 bytes follow the result of NULL, and --strict"));
     answer(ACCEPTED, NULL, NULL);
     server.more = RPC_REPLY_USUAL;
-    assert_int_equal(call_null(client), -EBADMSG);
-    assert_non_null(strstr(error.text, "more than any (65536)"));
+    assert_all((call_null(client), -EBADMSG), (strstr(error.text, "more than any (65536)")));
     rpc_client_close(client);
 }
 
@@ -376,9 +368,8 @@ TEST_CASE(long_name)
 
     memset(name, 'n', sizeof name - 1);
     answer(OK HANDLE NO_ATTRIBUTES NO_ATTRIBUTES, OK FATTR, NULL);
-    assert_int_equal(nfs_lookup(client, &directory, name, "/to", &node, &error), -EINVAL);
-    assert_non_null(strstr(error.text, "the arguments of LOOKUP can't be encoded"));
-    assert_int_equal(server.asked, 0);
+    assert_all((nfs_lookup(client, &directory, name, "/to", &node, &error), -EINVAL),
+               (strstr(error.text, "the arguments of LOOKUP can't be encoded")), (server.asked, 0));
     rpc_client_close(client);
 }
 
@@ -389,8 +380,7 @@ TEST_CASE(jukebox)
     struct nfs_node node = {.handle = directory};
 
     answer(ACCEPTED "00002718", ACCEPTED "00002718", OK FATTR);
-    assert_int_equal(nfs_getattr(client, &node, "/to", &error), 0);
-    assert_int_equal(node.id, 7);
+    assert_all((nfs_getattr(client, &node, "/to", &error), 0), (node.id, 7));
     answer(ACCEPTED "00002718 00000000 00000000", NULL, NULL);
     assert_int_equal(nfs_remove_once(client, "remove", &directory, "/to", "name", &error), -EAGAIN);
     assert_int_equal(server.asked, 1);
@@ -405,8 +395,7 @@ TEST_CASE(data)
     uint32_t got;
 
     answer(OK NO_ATTRIBUTES "00000004 00000001 00000004 'abcd'", NULL, NULL);
-    assert_int_equal(nfs_read(client, &directory, 0, 4, "/to/f", &data, &got, &error), 0);
-    assert_int_equal(got, 4);
+    assert_all((nfs_read(client, &directory, 0, 4, "/to/f", &data, &got, &error), 0), (got, 4));
     assert_memory_equal(data, "abcd", 4);
     free(data);
     answer(OK NO_ATTRIBUTES "00000005 00000001 00000005 'abcde' 000000", NULL, NULL);
@@ -417,8 +406,7 @@ TEST_CASE(data)
 
     answer(OK "00000000 00000000 00000003 00000000 'verifier'",
            OK "00000000 00000000 00000001 00000000 'verifier'", NULL);
-    assert_int_equal(nfs_write(client, &directory, "/to/f", 0, bytes, 4, &error), 0);
-    assert_int_equal(server.asked, 2);
+    assert_all((nfs_write(client, &directory, "/to/f", 0, bytes, 4, &error), 0), (server.asked, 2));
     answer(OK "00000000 00000000 00000000 00000000 'verifier'", NULL, NULL);
     assert_int_equal(nfs_write(client, &directory, "/to/f", 0, bytes, 4, &error), -EBADMSG);
     answer(OK "00000000 00000000 00000005 00000000 'verifier'", NULL, NULL);

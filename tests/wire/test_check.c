@@ -250,13 +250,11 @@ TEST_CASE(write_findings)
     const char *const committed = OK WCC "0123456789abcdee";
 
     watched.verifier = &verifier;
-    assert_int_equal(check("write", less, &watched), NFS_SHORT_WRITE);
-    assert_int_equal(check("write-file-sync", unstable, &watched), NFS_NOT_STABLE);
-    assert_int_equal(check("write", unstable, &watched), 0);
-    assert_int_equal(verifier.changes, 0);
-    assert_int_equal(check("write", again, &watched), NFS_VERIFIER_CHANGED);
-    assert_int_equal(check("commit", committed, &watched), 0);
-    assert_int_equal(verifier.changes, 1);
+    assert_all((check("write", less, &watched), NFS_SHORT_WRITE),
+               (check("write-file-sync", unstable, &watched), NFS_NOT_STABLE),
+               (check("write", unstable, &watched), 0), (verifier.changes, 0),
+               (check("write", again, &watched), NFS_VERIFIER_CHANGED),
+               (check("commit", committed, &watched), 0), (verifier.changes, 1));
 }
 
 /* The same objects, with what the arguments of all ops need. */
@@ -277,8 +275,7 @@ static void assert_encoded(xdrproc_t xdr, void *item, const struct golden *messa
     XDR stream;
 
     xdrmem_create(&stream, (char *)bytes, sizeof bytes, XDR_ENCODE);
-    assert_true(xdr(&stream, item, 0));
-    assert_int_equal(xdr_getpos(&stream), message->length);
+    assert_all((xdr(&stream, item, 0)), (xdr_getpos(&stream), message->length));
     assert_memory_equal(bytes, message->bytes, message->length);
     xdr_destroy(&stream);
 }
@@ -318,22 +315,18 @@ TEST_CASE(decoded_results)
             fail_msg("%s (%zu): %d", results[i].op, i, status);
     }
     longer.read.expected = 6;
-    assert_int_equal(check_decoded("getattr", "ffffffff", &complete), -EBADMSG);
-    assert_int_equal(check_decoded("lookup", "fffffffc", &complete), -EBADMSG);
-    assert_int_equal(
-        check_decoded("read", OK NO_POST "00000005 00000001 00000005 'jello' 000000", &complete),
-        NFS_DATA_MISMATCH);
-    assert_int_equal(
-        check_decoded("read", OK NO_POST "00000004 00000000 00000004 'hell'", &complete),
-        NFS_SHORT_READ);
-    assert_int_equal(
-        check_decoded("read", OK NO_POST "00000005 00000001 00000004 'hell'", &complete),
-        NFS_SHORT_READ);
-    assert_int_equal(
-        check_decoded("read", OK NO_POST "00000005 00000001 00000005 'hello' 000000", &longer),
-        NFS_SHORT_READ);
-    assert_int_equal(check_decoded("write", OK WCC "00000004 00000002" WVERF, &complete),
-                     NFS_SHORT_WRITE);
+    assert_all(
+        (check_decoded("getattr", "ffffffff", &complete), -EBADMSG),
+        (check_decoded("lookup", "fffffffc", &complete), -EBADMSG),
+        (check_decoded("read", OK NO_POST "00000005 00000001 00000005 'jello' 000000", &complete),
+         NFS_DATA_MISMATCH),
+        (check_decoded("read", OK NO_POST "00000004 00000000 00000004 'hell'", &complete),
+         NFS_SHORT_READ),
+        (check_decoded("read", OK NO_POST "00000005 00000001 00000004 'hell'", &complete),
+         NFS_SHORT_READ),
+        (check_decoded("read", OK NO_POST "00000005 00000001 00000005 'hello' 000000", &longer),
+         NFS_SHORT_READ),
+        (check_decoded("write", OK WCC "00000004 00000002" WVERF, &complete), NFS_SHORT_WRITE));
 }
 
 /* A mountstat3 may be any number; those that no name fits don't become other statuses. */
@@ -342,11 +335,9 @@ TEST_CASE(mount_statuses)
     static const char *const bytes[] = {"0000ffff", "00010000", "7fffffff", "ffffffff"};
     struct nfs_objects exported = {.export = "/to"};
 
-    for (size_t i = 0; i < COUNT_OF(bytes); i++) {
-        assert_int_equal(check("mount-mnt", bytes[i], &exported), NFS_MOUNT_STATUS + 0xffff);
-        assert_int_equal(check_decoded("mount-mnt", bytes[i], &exported),
-                         NFS_MOUNT_STATUS + 0xffff);
-    }
+    for (size_t i = 0; i < COUNT_OF(bytes); i++)
+        assert_all((check("mount-mnt", bytes[i], &exported), NFS_MOUNT_STATUS + 0xffff),
+                   (check_decoded("mount-mnt", bytes[i], &exported), NFS_MOUNT_STATUS + 0xffff));
 }
 
 #define DIRECTORY "00000008 'handle02'"
@@ -504,24 +495,19 @@ TEST_CASE(stubs)
 /* Numbers that no message above contains. */
 TEST_CASE(constants)
 {
-    assert_int_equal(NFS3ERR_JUKEBOX, 10008);
-    assert_int_equal(NFS3ERR_BADHANDLE, 10001);
-    assert_int_equal(NFS3ERR_DQUOT, 69);
-    assert_int_equal(NFS3ERR_REMOTE, 71);
-    assert_int_equal(MNT3ERR_SERVERFAULT, 10006);
-    assert_int_equal(NFS3_FHSIZE, 64);
+    assert_all((NFS3ERR_JUKEBOX, 10008), (NFS3ERR_BADHANDLE, 10001), (NFS3ERR_DQUOT, 69),
+               (NFS3ERR_REMOTE, 71), (MNT3ERR_SERVERFAULT, 10006), (NFS3_FHSIZE, 64));
 }
 
 TEST_CASE(names)
 {
     char name[NFS_STATUS_NAME_SIZE];
 
-    assert_int_equal(nfs_status_find("NFS3ERR_STALE"), NFS3ERR_STALE);
-    assert_int_equal(nfs_status_find("NFS3ERR_JUKEBOX"), NFS3ERR_JUKEBOX);
-    assert_int_equal(nfs_status_find("NFS3_OK"), -1);
-    assert_int_equal(nfs_status_find("ESTALE"), -1);
-    assert_string_equal(nfs_status_name(NFS_MOUNT_STATUS + MNT3ERR_NOENT, name), "MNT3ERR_NOENT");
-    assert_string_equal(nfs_status_name(NFS_VERIFIER_CHANGED, name), "VERIFIER_CHANGED");
+    assert_all((nfs_status_find("NFS3ERR_STALE"), NFS3ERR_STALE),
+               (nfs_status_find("NFS3ERR_JUKEBOX"), NFS3ERR_JUKEBOX),
+               (nfs_status_find("NFS3_OK"), -1), (nfs_status_find("ESTALE"), -1),
+               (nfs_status_name(NFS_MOUNT_STATUS + MNT3ERR_NOENT, name), "MNT3ERR_NOENT"),
+               (nfs_status_name(NFS_VERIFIER_CHANGED, name), "VERIFIER_CHANGED"));
 
     assert_string_equal(nfs_status_name(NFS3ERR_STALE, name), "NFS3ERR_STALE");
     assert_string_equal(nfs_status_name(NFS3ERR_JUKEBOX, name), "NFS3ERR_JUKEBOX");

@@ -61,15 +61,12 @@ TEST_CASE(long_lists)
         uint8_t *bytes = make_list(&kinds[i], ELEMENTS, &length), *again = calloc(1, length);
         char *first = NULL;
 
-        assert_non_null(again);
-        assert_true(code(kinds[i].xdr, XDR_DECODE, bytes, length, &first));
+        assert_all((again), (code(kinds[i].xdr, XDR_DECODE, bytes, length, &first)));
         for (char *at = first; at; memcpy(&at, at + kinds[i].link, sizeof at))
             count++;
-        assert_int_equal(count, ELEMENTS);
-        assert_true(code(kinds[i].xdr, XDR_ENCODE, again, length, &first));
+        assert_all((count, ELEMENTS), (code(kinds[i].xdr, XDR_ENCODE, again, length, &first)));
         assert_memory_equal(bytes, again, length);
-        assert_true(code(kinds[i].xdr, XDR_FREE, NULL, 0, &first));
-        assert_null(first);
+        assert_all((code(kinds[i].xdr, XDR_FREE, NULL, 0, &first)), (first, NULL));
         free(bytes);
         free(again);
     }

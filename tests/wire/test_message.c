@@ -69,13 +69,9 @@ TEST_CASE(call_decoded)
     struct wire_reader reader = wire_reader(message.bytes, message.length);
     struct rpc_call_header header;
 
-    assert_int_equal(rpc_call_decode(&reader, &header), 0);
-    assert_int_equal(header.xid, 0x01020304);
-    assert_int_equal(header.program, 100003);
-    assert_int_equal(header.version, 3);
-    assert_int_equal(header.procedure, 1);
-    assert_int_equal(header.credential_flavor, 1);
-    assert_int_equal(header.credential_length, 8);
+    assert_all((rpc_call_decode(&reader, &header), 0), (header.xid, 0x01020304),
+               (header.program, 100003), (header.version, 3), (header.procedure, 1),
+               (header.credential_flavor, 1), (header.credential_length, 8));
     assert_memory_equal(header.credential, "\1\2\3\4\5\6\7\10", 8);
     assert_int_equal(wire_left(&reader), 4);
 }
@@ -145,12 +141,10 @@ TEST_CASE(replies_both_ways)
         rpc_reply_encode(&writer, &header);
         assert_golden(bytes, (size_t)(writer.at - bytes), replies[i].bytes);
         reader = wire_reader(bytes, (size_t)(writer.at - bytes));
-        assert_int_equal(rpc_reply_decode(&reader, &decoded), 0);
-        assert_int_equal(wire_left(&reader), 0);
-        assert_int_equal(decoded.xid, header.xid);
-        assert_int_equal(decoded.outcome, header.outcome);
-        assert_int_equal(decoded.versions_known, header.versions_known);
-        assert_string_equal(rpc_reply_describe(&decoded, text, sizeof text), replies[i].text);
+        assert_all((rpc_reply_decode(&reader, &decoded), 0), (wire_left(&reader), 0),
+                   (decoded.xid, header.xid), (decoded.outcome, header.outcome),
+                   (decoded.versions_known, header.versions_known),
+                   (rpc_reply_describe(&decoded, text, sizeof text), replies[i].text));
     }
 }
 
@@ -179,8 +173,7 @@ TEST_CASE(truncated_replies)
         if (whole == message.length)
             continue;
         decode_reply(message.bytes, whole, &header);
-        assert_false(header.versions_known);
-        assert_int_equal(header.outcome, replies[i].header.outcome);
+        assert_all((!header.versions_known), (header.outcome, replies[i].header.outcome));
     }
 }
 
@@ -215,8 +208,7 @@ TEST_CASE(reply_with_a_verifier)
     struct wire_reader reader = wire_reader(message.bytes, message.length);
     struct rpc_reply_header header;
 
-    assert_int_equal(rpc_reply_decode(&reader, &header), 0);
-    assert_int_equal(wire_left(&reader), 4);
+    assert_all((rpc_reply_decode(&reader, &header), 0), (wire_left(&reader), 4));
 }
 
 /* RFC 9289 section 4.1. */
@@ -236,8 +228,7 @@ TEST_CASE(probe_for_tls)
     assert_golden(bytes, (size_t)(writer.at - bytes),
                   "01020304 00000001 00000000 00000000 00000008 'STARTTLS' 00000000");
     reader = wire_reader(bytes, (size_t)(writer.at - bytes));
-    assert_int_equal(rpc_reply_decode(&reader, &header), 0);
-    assert_true(rpc_tls_reply_starts(&header));
+    assert_all((rpc_reply_decode(&reader, &header), 0), (rpc_tls_reply_starts(&header)));
 }
 
 TEST_CASE(answers_without_tls)
@@ -257,8 +248,7 @@ TEST_CASE(answers_without_tls)
         struct wire_reader reader = wire_reader(message.bytes, message.length);
         struct rpc_reply_header header;
 
-        assert_int_equal(rpc_reply_decode(&reader, &header), 0);
-        assert_false(rpc_tls_reply_starts(&header));
+        assert_all((rpc_reply_decode(&reader, &header), 0), (!rpc_tls_reply_starts(&header)));
     }
 }
 
@@ -270,8 +260,7 @@ TEST_CASE(writer_stops_at_its_end)
     wire_put_u64(&writer, 1);
     assert_false(writer.failed);
     wire_put_u32(&writer, 2);
-    assert_true(writer.failed);
-    assert_int_equal(writer.at - bytes, 8);
+    assert_all((writer.failed), (writer.at - bytes, 8));
     writer = wire_writer(bytes, sizeof bytes);
     wire_put_opaque(&writer, "abcdefg", 7);
     assert_true(writer.failed);

@@ -39,9 +39,8 @@ static void make_call(struct nfs_call *call, const char *op, const struct nfs_ob
 {
     struct error error;
 
-    assert_int_equal(nfs_call_make(call, nfs_procedure_find(op), objects, &identity, 1, &error), 0);
-    assert_true(call->places.differ);
-    assert_int_equal(nfs_call_places_draw(&call->places, BLOCK), 0);
+    assert_all((nfs_call_make(call, nfs_procedure_find(op), objects, &identity, 1, &error), 0),
+               (call->places.differ), (nfs_call_places_draw(&call->places, BLOCK), 0));
     call->engine.places = call->places.drawn;
 }
 
@@ -109,9 +108,8 @@ static void check_procedure(const struct nfs_procedure *procedure, const char *p
         union nfs_arguments arguments;
 
         call.engine.fill_arguments(call.engine.context, i, &arguments);
-        assert_int_equal(rpc_message_make(&fresh, &procedure->rpc, &identity, &arguments, &error),
-                         0);
-        assert_int_equal(message->length, fresh.length);
+        assert_all((rpc_message_make(&fresh, &procedure->rpc, &identity, &arguments, &error), 0),
+                   (message->length, fresh.length));
         assert_memory_equal(message->bytes + RPC_RECORD_MARK_SIZE + 4,
                             fresh.bytes + RPC_RECORD_MARK_SIZE + 4, fresh.length - 4);
         free(fresh.bytes);
@@ -192,16 +190,14 @@ TEST_CASE(working_set)
     struct nfs_file_set set;
 
     make_objects(&objects, &set, "random");
-    assert_int_equal(count_places("read", &objects), FILES * blocks);
-    assert_int_equal(count_places("commit", &objects), FILES * blocks);
-    assert_int_equal(count_places("getattr", &objects), FILES);
-    assert_int_equal(count_places("null", &objects), 1);
+    assert_all((count_places("read", &objects), FILES * blocks),
+               (count_places("commit", &objects), FILES * blocks),
+               (count_places("getattr", &objects), FILES), (count_places("null", &objects), 1));
     objects.working_set.extent = (struct nfs_extent){.files = 2};
     assert_int_equal(count_places("write", &objects), 2 * blocks);
     assert_int_equal(count_places("lookup", &objects), 2);
     objects.working_set.extent = (struct nfs_extent){.bytes = 10 * DATA + 1};
-    assert_int_equal(count_places("read", &objects), 10);
-    assert_int_equal(count_places("access", &objects), 1);
+    assert_all((count_places("read", &objects), 10), (count_places("access", &objects), 1));
     objects.working_set.extent = (struct nfs_extent){.bytes = set.size + 1};
     assert_int_equal(count_places("access", &objects), 2);
     objects.working_set.extent = (struct nfs_extent){.bytes = 1};
@@ -222,9 +218,8 @@ TEST_CASE(one_file)
                                   .working_set = {.pattern = {.kind = PATTERN_SEQUENTIAL}}};
     struct nfs_call call;
 
-    assert_int_equal(count_places("read", &objects), 9);
-    assert_int_equal(count_places("write", &objects), 1);
-    assert_int_equal(count_places("getattr", &objects), 1);
+    assert_all((count_places("read", &objects), 9), (count_places("write", &objects), 1),
+               (count_places("getattr", &objects), 1));
     make_call(&call, "read", &objects);
     assert_sent(&call, 8, HEADER("00000006") "00000004 'file' 0000000000003ee4 000007d0");
     assert_sent(&call, 9, HEADER("00000006") "00000004 'file' 0000000000000064 000007d0");

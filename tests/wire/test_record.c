@@ -18,12 +18,10 @@ TEST_CASE(one_fragment)
     struct rpc_record record;
     struct golden message;
 
-    assert_int_equal(find("80000004 'abcd' 80000001", 100, &record, &message), 1);
-    assert_int_equal(record.length, 4);
-    assert_int_equal(record.consumed, 8);
+    assert_all((find("80000004 'abcd' 80000001", 100, &record, &message), 1), (record.length, 4),
+               (record.consumed, 8));
     assert_memory_equal(record.message, "abcd", 4);
-    assert_int_equal(find("80000000", 100, &record, &message), 1);
-    assert_int_equal(record.length, 0);
+    assert_all((find("80000000", 100, &record, &message), 1), (record.length, 0));
 }
 
 TEST_CASE(fragments_are_joined)
@@ -31,11 +29,10 @@ TEST_CASE(fragments_are_joined)
     struct rpc_record record;
     struct golden message;
 
-    assert_int_equal(find("00000001 'a' 00000000 00000004 'bcde' 80000002 'fg' 80000001 'x'", 100,
-                          &record, &message),
-                     1);
-    assert_int_equal(record.length, 7);
-    assert_int_equal(record.consumed, 23);
+    assert_all((find("00000001 'a' 00000000 00000004 'bcde' 80000002 'fg' 80000001 'x'", 100,
+                     &record, &message),
+                1),
+               (record.length, 7), (record.consumed, 23));
     assert_memory_equal(record.message, "abcdefg", 7);
     assert_memory_equal(message.bytes + record.consumed, "\x80\0\0\1x", 5);
 }
@@ -94,10 +91,8 @@ TEST_CASE(missing)
     assert_int_equal(
         steps, 4); /* three marks, each except the first with the bytes before it, and the rest */
     whole = golden("00000003 'abc' 80000004 'defg'");
-    assert_int_equal(rpc_record_missing(whole.bytes, 0), 4);
-    assert_int_equal(rpc_record_missing(whole.bytes, 3), 1);
-    assert_int_equal(rpc_record_missing(whole.bytes, 4), 7);
-    assert_int_equal(rpc_record_missing(whole.bytes, 10), 1);
-    assert_int_equal(rpc_record_missing(whole.bytes, 14), 1);
-    assert_int_equal(rpc_record_missing(whole.bytes, whole.length), 0);
+    assert_all((rpc_record_missing(whole.bytes, 0), 4), (rpc_record_missing(whole.bytes, 3), 1),
+               (rpc_record_missing(whole.bytes, 4), 7), (rpc_record_missing(whole.bytes, 10), 1),
+               (rpc_record_missing(whole.bytes, 14), 1),
+               (rpc_record_missing(whole.bytes, whole.length), 0));
 }

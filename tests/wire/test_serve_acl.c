@@ -29,23 +29,18 @@ TEST_CASE_WITH(get, set_up, tear_down)
     acl_call(state, ACLPROC3_GETACL, OTHER, (xdrproc_t)xdr_GETACL3args, &arguments,
              (xdrproc_t)xdr_GETACL3res, &result, sizeof result);
     acl = &result.GETACL3res_u.resok.acl;
-    assert_int_equal(result.status, NFS3_OK);
-    assert_int_equal(acl->mask, ALL);
-    assert_int_equal(acl->count, 3);
-    assert_int_equal(acl->entries.entries_len, 3);
-    assert_int_equal(acl->entries.entries_val[0].type, NA_USER_OBJ);
-    assert_int_equal(acl->entries.entries_val[0].id, node_at(*state, "file1")->uid);
-    assert_int_equal(acl->entries.entries_val[0].permissions, 7);
-    assert_int_equal(acl->entries.entries_val[1].permissions, 5);
-    assert_int_equal(acl->entries.entries_val[2].type, NA_OTHER_OBJ);
-    assert_int_equal(acl->entries.entries_val[2].permissions, 1);
-    assert_int_equal(acl->default_count, 0);
+    assert_all((result.status, NFS3_OK), (acl->mask, ALL), (acl->count, 3),
+               (acl->entries.entries_len, 3), (acl->entries.entries_val[0].type, NA_USER_OBJ),
+               (acl->entries.entries_val[0].id, node_at(*state, "file1")->uid),
+               (acl->entries.entries_val[0].permissions, 7),
+               (acl->entries.entries_val[1].permissions, 5),
+               (acl->entries.entries_val[2].type, NA_OTHER_OBJ),
+               (acl->entries.entries_val[2].permissions, 1), (acl->default_count, 0));
     xdr_free((xdrproc_t)xdr_GETACL3res, &result);
     arguments.mask = NA_ACLCNT;
     acl_call(state, ACLPROC3_GETACL, OTHER, (xdrproc_t)xdr_GETACL3args, &arguments,
              (xdrproc_t)xdr_GETACL3res, &result, sizeof result);
-    assert_int_equal(acl->count, 3);
-    assert_int_equal(acl->entries.entries_len, 0);
+    assert_all((acl->count, 3), (acl->entries.entries_len, 0));
     xdr_free((xdrproc_t)xdr_GETACL3res, &result);
 }
 
@@ -67,10 +62,9 @@ TEST_CASE_WITH(set, set_up, tear_down)
         {NA_USER_OBJ, 0, 6}, {NA_GROUP_OBJ, 0, 4}, {NA_CLASS_OBJ, 0, 7}, {NA_OTHER_OBJ, 0, 0}};
 
     node_at(*state, "file1")->mode = 0755;
-    assert_int_equal(set_acl(state, OTHER, entries, 4), NFS3ERR_PERM);
-    assert_int_equal(node_at(*state, "file1")->mode, 0755);
-    assert_int_equal(set_acl(state, OWNER, entries, 4), NFS3_OK);
-    assert_int_equal(node_at(*state, "file1")->mode, 0640);
+    assert_all((set_acl(state, OTHER, entries, 4), NFS3ERR_PERM),
+               (node_at(*state, "file1")->mode, 0755), (set_acl(state, OWNER, entries, 4), NFS3_OK),
+               (node_at(*state, "file1")->mode, 0640));
     assert_int_equal(set_acl(state, OWNER, entries, 2), NFS3ERR_INVAL); /* no class for others */
     entries[2] = (nfs_acl_entry){NA_USER, 17, 7};
     assert_int_equal(set_acl(state, OWNER, entries, 4), NFS3ERR_NOTSUPP); /* a named user */

@@ -73,15 +73,12 @@ TEST_CASE_WITH(repeated_requests, set_up, tear_down)
     /* From another port, over another transport, or with another xid, it is another request. */
     ((struct sockaddr_in *)&peer)->sin_port = htons(700);
     send_bytes(fixture, request, length, true);
-    assert_null(node_at(fixture, "file5"));
-    assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
+    assert_all((node_at(fixture, "file5"), NULL), (create(state, OWNER, "", "file5"), NFS3_OK));
     send_bytes(fixture, request, length, false);
-    assert_null(node_at(fixture, "file5"));
-    assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
+    assert_all((node_at(fixture, "file5"), NULL), (create(state, OWNER, "", "file5"), NFS3_OK));
     send_bytes(fixture, request, length, false);
-    assert_non_null(node_at(fixture, "file5"));
-    assert_int_equal(remove_name(state, OWNER, "", "file5"), NFS3_OK);
-    assert_int_equal(remove_name(state, OWNER, "", "file5"), NFS3ERR_NOENT);
+    assert_all((node_at(fixture, "file5")), (remove_name(state, OWNER, "", "file5"), NFS3_OK),
+               (remove_name(state, OWNER, "", "file5"), NFS3ERR_NOENT));
 }
 
 TEST_CASE_WITH(squash, set_up, tear_down)
@@ -94,9 +91,8 @@ TEST_CASE_WITH(squash, set_up, tear_down)
     fixture->exported.policy.squash = SQUASH_ALL;
     assert_int_equal(create(state, OWNER, "", "y"), NFS3ERR_ACCES);
     node_at(fixture, "")->mode = 0777;
-    assert_int_equal(create(state, OWNER, "", "y"), NFS3_OK);
-    assert_int_equal(node_at(fixture, "y")->uid, 65534);
-    assert_int_equal(node_at(fixture, "y")->gid, 65534);
+    assert_all((create(state, OWNER, "", "y"), NFS3_OK), (node_at(fixture, "y")->uid, 65534),
+               (node_at(fixture, "y")->gid, 65534));
     fixture->exported.policy.squash = SQUASH_NONE;
 }
 
@@ -123,10 +119,8 @@ TEST_CASE_WITH(injected_errors, set_up, tear_down)
         CALL(RENAME, NFSPROC3_RENAME, OWNER, &rename, &renamed);
         CALL(LINK, NFSPROC3_LINK, OWNER, &link, &linked);
         CALL(GETATTR, NFSPROC3_GETATTR, OWNER, &getattr, &got);
-        assert_int_equal(removed.status, NFS3ERR_JUKEBOX);
-        assert_int_equal(renamed.status, NFS3ERR_JUKEBOX);
-        assert_int_equal(linked.status, NFS3ERR_JUKEBOX);
-        assert_int_equal(got.status, NFS3ERR_JUKEBOX);
+        assert_all((removed.status, NFS3ERR_JUKEBOX), (renamed.status, NFS3ERR_JUKEBOX),
+                   (linked.status, NFS3ERR_JUKEBOX), (got.status, NFS3ERR_JUKEBOX));
     }
     assert_non_null(node_at(fixture, "file1"));
 }

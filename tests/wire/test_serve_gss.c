@@ -109,8 +109,7 @@ static bool has_attributes(void)
 static void assert_answered(const struct fixture *fixture)
 {
     assert_int_not_equal(fixture->length, 0);
-    assert_int_equal(open_reply(fixture), 0);
-    assert_true(has_attributes());
+    assert_all((open_reply(fixture), 0), (has_attributes()));
 }
 
 static void assert_refused(const struct fixture *fixture, uint32_t auth_status)
@@ -254,8 +253,7 @@ TEST_CASE_WITH(a_context_ends, open_server, close_server)
     seal(1, RPC_GSS_DESTROY, 0, "");
     send_sealed(fixture);
     client.service = RPC_GSS_NONE;
-    assert_int_equal(open_reply(fixture), 0);
-    assert_int_equal(opened_length, 24);
+    assert_all((open_reply(fixture), 0), (opened_length, 24));
     call_getattr(fixture);
     assert_refused(fixture, RPC_AUTH_GSS_CREDPROBLEM);
 }
@@ -383,9 +381,8 @@ static void mkdir_again(struct fixture *fixture, nfsstat3 expected)
     send_sealed(fixture);
     assert_int_equal(open_reply(fixture), 0);
     reader = wire_reader(opened, opened_length);
-    assert_int_equal(rpc_reply_decode(&reader, &header), 0);
-    assert_int_equal(header.outcome, RPC_OUTCOME_SUCCESS);
-    assert_int_equal(wire_get_u32(&reader), expected);
+    assert_all((rpc_reply_decode(&reader, &header), 0), (header.outcome, RPC_OUTCOME_SUCCESS),
+               (wire_get_u32(&reader), expected));
 }
 
 /* A call that is sent again has another sequence number, but the same xid. */
@@ -407,8 +404,7 @@ TEST_CASE_WITH(a_principal_is_its_local_user, open_server, close_server)
     establish(*state, RPC_GSS_INTEGRITY);
     mkdir_again(*state, NFS3_OK);
     made = node_at(*state, "new");
-    assert_non_null(made);
-    assert_int_equal(made->uid, geteuid());
+    assert_all((made), (made->uid, geteuid()));
 }
 
 TEST_CASE_WITH(flavors_that_are_not_offered_are_too_weak, open_server, close_server)
@@ -432,9 +428,8 @@ TEST_CASE_WITH(flavors_that_are_not_offered_are_too_weak, open_server, close_ser
     }
     call(fixture, MOUNT_PROGRAM, 1, 0, "00000007 '/export' 00");
     decode(fixture, (xdrproc_t)xdr_mountres3, &result, sizeof result);
-    assert_int_equal(result.mountres3_u.mountinfo.auth_flavors.auth_flavors_len, 1);
-    assert_int_equal(result.mountres3_u.mountinfo.auth_flavors.auth_flavors_val[0],
-                     RPC_FLAVOR_KRB5I);
+    assert_all((result.mountres3_u.mountinfo.auth_flavors.auth_flavors_len, 1),
+               (result.mountres3_u.mountinfo.auth_flavors.auth_flavors_val[0], RPC_FLAVOR_KRB5I));
     xdr_free((xdrproc_t)xdr_mountres3, &result);
 }
 

@@ -3,7 +3,7 @@
  * process, message in and message out; once over TCP, by connections that different threads of a
  * server serve. A difference is reported with its seed and step.
  *
- * usage: test_serve_model [SEED]    SEED (default 1) is the first of those that are gone through */
+ * The environment's SEED (default 1) is the first of those that are gone through. */
 #include "run.h"
 
 #include <netinet/tcp.h>
@@ -177,20 +177,16 @@ static size_t exchange_over_tcp(void *server, const uint8_t *request, size_t len
 
 /* Setting up */
 
-struct plan {
-    uint64_t seed;
-    bool tcp;
-};
-
 static int open_run(void **state)
 {
-    const struct plan *plan = *state;
+    static unsigned opened;
+    const char *first = getenv("SEED");
     struct run *run = calloc(1, sizeof *run);
 
-    run->seed = plan->seed;
-    random_seed(&run->random, plan->seed);
+    run->seed = (first ? strtoull(first, NULL, 10) : 1) + opened;
+    random_seed(&run->random, run->seed);
     model_open(&run->model);
-    if (plan->tcp) {
+    if (opened++ >= SEEDS) {
         run->client = calloc(1, sizeof *run->client);
         run->client->reply = malloc(DISPATCH_REPLY_MAXIMUM);
         run->exchange = exchange_over_tcp;
@@ -277,22 +273,16 @@ static void test_all_came_up(void **state)
         if (run_times_met(expected[i].procedure, NFS3_OK) == 0)
             fail_msg("no %s succeeded", server_procedure_name(expected[i].procedure));
     }
-    (void)state;
 }
 
-int main(int argc, char **argv)
+__attribute__((constructor)) static void add_runs(void)
 {
-    static struct plan plans[SEEDS + SEEDS_OVER_TCP];
-    static char titles[COUNT_OF(plans)][64];
-    struct CMUnitTest tests[COUNT_OF(plans) + 1] = {[COUNT_OF(plans)] =
-                                                        cmocka_unit_test(test_all_came_up)};
-    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    static char titles[SEEDS + SEEDS_OVER_TCP][64];
 
-    for (size_t i = 0; i < COUNT_OF(plans); i++) {
-        plans[i] = (struct plan){.seed = first + i, .tcp = i >= SEEDS};
-        snprintf(titles[i], sizeof titles[i], "%s, seed %llu",
-                 plans[i].tcp ? "over TCP" : "in process", (unsigned long long)plans[i].seed);
-        tests[i] = (struct CMUnitTest){titles[i], test_run, open_run, close_run, &plans[i]};
+    for (unsigned i = 0; i < COUNT_OF(titles); i++) {
+        snprintf(titles[i], sizeof titles[i], "%s, the first seed and %u",
+                 i >= SEEDS ? "over TCP" : "in process", i);
+        test_add(titles[i], test_run, open_run, close_run);
     }
-    return cmocka_run_group_tests_name("model", tests, NULL, NULL);
+    test_add("all came up", test_all_came_up, NULL, NULL);
 }

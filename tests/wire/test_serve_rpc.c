@@ -60,8 +60,7 @@ static void outcome_is(void **state, uint32_t program, uint32_t version, uint32_
 
     send_bytes(fixture, request, make_call(request, program, version, procedure, 0, arguments),
                true);
-    assert_int_equal(fixture->header.outcome, outcome);
-    assert_int_equal(wire_left(&fixture->results), 0);
+    assert_all((fixture->header.outcome, outcome), (wire_left(&fixture->results), 0));
 }
 
 /* Arguments that are none, of each procedure. */
@@ -122,17 +121,13 @@ TEST_CASE(squash)
     caller_squash(&caller, SQUASH_NONE);
     assert_int_equal(caller.uid, 0);
     caller_squash(&caller, SQUASH_ROOT);
-    assert_int_equal(caller.uid, CALL_NOBODY);
-    assert_int_equal(caller.gid, CALL_NOBODY);
-    assert_int_equal(caller.gids[0], 7);
-    assert_int_equal(caller.gids[1], CALL_NOBODY);
-    assert_int_equal(caller.gid_count, 3);
+    assert_all((caller.uid, CALL_NOBODY), (caller.gid, CALL_NOBODY), (caller.gids[0], 7),
+               (caller.gids[1], CALL_NOBODY), (caller.gid_count, 3));
     caller = other;
     caller_squash(&caller, SQUASH_ROOT);
     assert_int_equal(caller.uid, 7);
     caller_squash(&caller, SQUASH_ALL);
-    assert_int_equal(caller.uid, CALL_NOBODY);
-    assert_int_equal(caller.gid_count, 0);
+    assert_all((caller.uid, CALL_NOBODY), (caller.gid_count, 0));
 }
 
 /* Credentials and verifiers have 400 bytes at most (RFC 5531 section 8.2): a message with more is

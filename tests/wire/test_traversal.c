@@ -41,8 +41,7 @@ static int take(struct nfs_listing *listing, uint64_t from, unsigned count, bool
     struct wire_reader reader = listed(bytes, from, count, ended);
     int code = nfs_listing_take(listing, &reader, NULL, NULL);
 
-    assert_false(reader.failed);
-    assert_int_equal(wire_left(&reader), 0);
+    assert_all((!reader.failed), (wire_left(&reader), 0));
     return code;
 }
 
@@ -60,13 +59,10 @@ TEST_CASE(listing)
     struct nfs_listing listing;
 
     nfs_listing_begin(&listing, false, fresh_limit());
-    assert_int_equal(take(&listing, 0, 30, false), 0);
-    assert_int_equal(listing.cookie, 30);
+    assert_all((take(&listing, 0, 30, false), 0), (listing.cookie, 30));
     assert_memory_equal(listing.verifier, verifier, sizeof verifier);
-    assert_int_equal(take(&listing, 30, 12, true), 0);
-    assert_true(listing.ended);
-    assert_int_equal(listing.entries, 42);
-    assert_int_equal(listing.calls, 2);
+    assert_all((take(&listing, 30, 12, true), 0), (listing.ended), (listing.entries, 42),
+               (listing.calls, 2));
 }
 
 TEST_CASE(listing_without_progress)
@@ -97,8 +93,7 @@ TEST_CASE(listing_in_a_circle)
                 code = take(&listing, 1000 + step * 10, 3, false);
                 calls++;
             }
-            assert_int_equal(code, NFS_COOKIE_REPEATED);
-            assert_true(calls <= 4 * (tail + cycle) + 2);
+            assert_all((code, NFS_COOKIE_REPEATED), (calls <= 4 * (tail + cycle) + 2));
         }
 }
 
@@ -112,8 +107,7 @@ TEST_CASE(endless_listing)
     listing.limit->entries = TRAVERSAL_ENTRIES_MAXIMUM - 250;
     while (take(&listing, from, 100, false) == 0)
         from += 100;
-    assert_int_equal(from, 200);
-    assert_int_equal(listing.limit->met, NFS_LIST_ENDLESS);
+    assert_all((from, 200), (listing.limit->met, NFS_LIST_ENDLESS));
     nfs_listing_begin(&listing, false, fresh_limit());
     listing.limit->bytes = TRAVERSAL_BYTES_MAXIMUM + 1;
     assert_int_equal(take(&listing, 0, 3, false), NFS_LIST_TOO_LARGE);
@@ -341,11 +335,10 @@ TEST_CASE(order)
         struct nfs_traversal traversal;
         struct visited visited;
 
-        assert_int_equal(go_through(&export, 1, false, &traversal, &visited), 0);
-        assert_string_equal(visited.order, "10 14 12 20 22 40 30 ");
-        assert_int_equal(traversal.counts.entries, 10);
-        assert_int_equal(traversal.directory_count, 4);
-        assert_int_equal(traversal.counts.vanished + traversal.counts.denied, 0);
+        assert_all((go_through(&export, 1, false, &traversal, &visited), 0),
+                   (visited.order, "10 14 12 20 22 40 30 "), (traversal.counts.entries, 10),
+                   (traversal.directory_count, 4),
+                   (traversal.counts.vanished + traversal.counts.denied, 0));
         nfs_traversal_close(&traversal);
     }
 }
@@ -359,10 +352,9 @@ TEST_CASE(plain_and_wide)
             struct nfs_traversal traversal;
             struct visited visited;
 
-            assert_int_equal(go_through(&export, width, true, &traversal, &visited), 0);
-            assert_int_equal(traversal.counts.entries, 10);
-            assert_int_equal(visited.handles, 7);
-            assert_int_equal(strlen(visited.order), strlen("10 14 12 20 22 40 30 "));
+            assert_all((go_through(&export, width, true, &traversal, &visited), 0),
+                       (traversal.counts.entries, 10), (visited.handles, 7),
+                       (strlen(visited.order), strlen("10 14 12 20 22 40 30 ")));
             nfs_traversal_close(&traversal);
         }
 }
@@ -384,12 +376,11 @@ TEST_CASE(missing)
     struct nfs_traversal traversal;
     struct visited visited;
 
-    assert_int_equal(go_through(&(struct export){some, COUNT_OF(some), false, 3}, 1, false,
-                                &traversal, &visited),
-                     0);
-    assert_string_equal(visited.order, "15 ");
-    assert_int_equal(traversal.counts.vanished, 3);
-    assert_int_equal(traversal.counts.denied, 1);
+    assert_all((go_through(&(struct export){some, COUNT_OF(some), false, 3}, 1, false, &traversal,
+                           &visited),
+                0),
+               (visited.order, "15 "), (traversal.counts.vanished, 3),
+               (traversal.counts.denied, 1));
     nfs_traversal_close(&traversal);
     assert_int_equal(
         go_through(&(struct export){gone, 1, false, 3}, 1, false, &traversal, &visited),
@@ -412,11 +403,10 @@ TEST_CASE(loops)
     struct nfs_traversal traversal;
     struct visited visited;
 
-    assert_int_equal(go_through(&(struct export){first, COUNT_OF(first), false, 8}, 1, false,
-                                &traversal, &visited),
-                     0);
-    assert_int_equal(traversal.counts.loops, 3);
-    assert_int_equal(traversal.directory_count, 3);
+    assert_all((go_through(&(struct export){first, COUNT_OF(first), false, 8}, 1, false, &traversal,
+                           &visited),
+                0),
+               (traversal.counts.loops, 3), (traversal.directory_count, 3));
     nfs_traversal_close(&traversal);
 }
 
@@ -442,8 +432,7 @@ TEST_CASE(places_of_tree)
     for (size_t i = 0; i < COUNT_OF(expected); i++) {
         struct nfs_place place = nfs_places_next(&places);
 
-        assert_int_equal(place.file, expected[i].file);
-        assert_int_equal(place.offset, expected[i].offset);
+        assert_all((place.file, expected[i].file), (place.offset, expected[i].offset));
     }
     nfs_places_begin(&places, nfs_procedure_find("getattr"), &test_objects);
     assert_int_equal(places.count, 5);

@@ -171,8 +171,7 @@ TEST_CASE(good_lists)
         uint64_t entries;
 
         begin(&good);
-        assert_int_equal(walk(plus, &entries), 0);
-        assert_int_equal(entries, ENTRIES);
+        assert_all((walk(plus, &entries), 0), (entries, ENTRIES));
         end();
     }
 }
@@ -184,8 +183,7 @@ static void check_refused(const struct script *script, const char *words)
         uint64_t entries;
 
         begin(script);
-        assert_int_equal(walk(plus, &entries), -EBADMSG);
-        assert_int_equal(error.kind, ERROR_FAILED);
+        assert_all((walk(plus, &entries), -EBADMSG), (error.kind, ERROR_FAILED));
         if (!strstr(error.text, words))
             fail_msg("no '%s' in '%s'", words, error.text);
         end();
@@ -228,12 +226,8 @@ TEST_CASE(searches)
 {
     unsigned count;
 
-    assert_int_equal(list(&good, &count), 0);
-    assert_int_equal(count, ENTRIES);
+    assert_all((list(&good, &count), 0), (count, ENTRIES));
     assert_int_equal(list(&empty, &count), 0); /* "more", without any entry */
-    assert_int_equal(count, 0);
-    assert_int_equal(list(&endless, &count), 0);
-    assert_int_equal(count, LIMIT);
-    assert_int_equal(list(&stands_still, &count), -EBADMSG);
-    assert_non_null(strstr(error.text, "makes no progress"));
+    assert_all((count, 0), (list(&endless, &count), 0), (count, LIMIT),
+               (list(&stands_still, &count), -EBADMSG), (strstr(error.text, "makes no progress")));
 }
