@@ -46,9 +46,8 @@ TEST_CASE_WITH(a_gap_has_a_row_for_each_line_in_it, set_up, tear_down)
     assert_false(gaps.is_open);
     gap = gaps_last(&gaps);
     assert_all((gap->time.began, 1000), (gap->time.ended, 1700), (gap->first_back.procedure, 1),
-               (gap->rows[1].time.began, 1020), (gap->rows[1].time.ended, 1500));
-    assert_ptr_equal(gaps_after(&gaps, 1000), gap);
-    assert_null(gaps_after(&gaps, 1001));
+               (gap->rows[1].time.began, 1020), (gap->rows[1].time.ended, 1500),
+               (gaps_after(&gaps, 1000) == gap), (gaps_after(&gaps, 1001), NULL));
 }
 
 TEST_CASE_WITH(errors_are_no_end_and_grace_counts_from_the_first, set_up, tear_down)

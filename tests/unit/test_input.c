@@ -17,10 +17,9 @@ static void expect_text(const char *name, size_t maximum, const char *text, size
 
 static void expect_refused(const char *name, size_t maximum, int code, const char *why)
 {
-    assert_int_equal(input_read(&input, name, "--predict x", maximum, &error), code);
-    assert_int_equal(error.kind, ERROR_USAGE);
-    assert_ptr_equal(strstr(error.text, "--predict x"), error.text);
-    assert_all((strstr(error.text, why)), (input.text, NULL));
+    assert_all((input_read(&input, name, "--predict x", maximum, &error), code),
+               (error.kind, ERROR_USAGE), (strstr(error.text, "--predict x") == error.text),
+               (strstr(error.text, why)), (input.text, NULL));
 }
 
 SANDBOX_TEST(whole)

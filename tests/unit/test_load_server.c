@@ -123,7 +123,7 @@ static int64_t at(unsigned call, enum timestamp timestamp)
     return ns ? (int64_t)(ns - START) : -1;
 }
 
-#define assert_at(call, timestamp, ns) assert_int_equal(at(call, TIMESTAMP_##timestamp), ns)
+#define AT(call, timestamp) at(call, TIMESTAMP_##timestamp)
 
 /* A call's timestamps are in order, and its phases add up. */
 static void assert_explained(unsigned call)
@@ -150,16 +150,14 @@ TEST_CASE_WITH(batch, set_up, NULL)
     assert_int_equal(fill_in(CLIENT_THREAD), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
         assert_explained(i);
-        assert_at(i, REQUEST_ARRIVED, 100);
-        assert_at(i, SERVER_WOKEN, 110);
-        assert_at(i, SERVER_RUNS, 200);
-        assert_at(i, READ_ENTERED, -1); /* it slept until it was woken for them */
-        assert_at(i, REQUEST_READ, 300);
-        assert_at(i, WORKER_RUNS, i == 0 ? -1 : 300 + (int)i * 100);
-        assert_at(i, REPLY_READY, 400 + (int)i * 100);
-        assert_at(i, REPLY_ENTERED, i == CALLS - 1 ? -1 : 700);
-        assert_at(i, REPLY_SENT, 800);
-        assert_at(i, REPLY_ARRIVED, 810);
+        assert_all((AT(i, REQUEST_ARRIVED), 100), (AT(i, SERVER_WOKEN), 110),
+                   (AT(i, SERVER_RUNS), 200));
+        assert_int_equal(AT(i, READ_ENTERED), -1); /* it slept until it was woken for them */
+        assert_all((AT(i, REQUEST_READ), 300),
+                   (AT(i, WORKER_RUNS), i == 0 ? -1 : 300 + (int)i * 100),
+                   (AT(i, REPLY_READY), 400 + (int)i * 100),
+                   (AT(i, REPLY_ENTERED), i == CALLS - 1 ? -1 : 700), (AT(i, REPLY_SENT), 800),
+                   (AT(i, REPLY_ARRIVED), 810));
     }
 }
 
@@ -177,9 +175,7 @@ TEST_CASE_WITH(batch_of_delayed_calls, set_up, NULL)
     assert_int_equal(fill_in(CLIENT_THREAD), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
         assert_explained(i);
-        assert_at(i, WORKER_RUNS, -1);
-        assert_at(i, REPLY_READY, 700);
-        assert_at(i, REPLY_ENTERED, -1);
+        assert_all((AT(i, WORKER_RUNS), -1), (AT(i, REPLY_READY), 700), (AT(i, REPLY_ENTERED), -1));
     }
 }
 
@@ -195,10 +191,10 @@ TEST_CASE_WITH(own_sends, set_up, NULL)
     assert_int_equal(fill_in(CLIENT_THREAD), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
         assert_explained(i);
-        assert_at(i, READ_ENTERED, 250); /* nobody had to be woken */
-        assert_at(i, WORKER_RUNS, i == 0 ? -1 : 300 + (int)i * 100);
-        assert_at(i, REPLY_READY, 400 + (int)i * 100);
-        assert_at(i, REPLY_ARRIVED, 460 + (int)i * 100);
+        assert_int_equal(AT(i, READ_ENTERED), 250); /* nobody had to be woken */
+        assert_int_equal(AT(i, WORKER_RUNS), i == 0 ? -1 : 300 + (int)i * 100);
+        assert_int_equal(AT(i, REPLY_READY), 400 + (int)i * 100);
+        assert_int_equal(AT(i, REPLY_ARRIVED), 460 + (int)i * 100);
     }
 }
 
@@ -223,13 +219,11 @@ TEST_CASE_WITH(busy_server, set_up, NULL)
         unsigned call = i % 2 * CALLS + i / 2;
 
         assert_explained(call);
-        assert_at(call, REQUEST_ARRIVED, 100 + (int)i * 5);
-        assert_at(call, SERVER_WOKEN, -1);
-        assert_at(call, READ_ENTERED, 300 + (int)i * 100);
-        assert_at(call, REQUEST_READ, 310 + (int)i * 100);
-        assert_at(call, WORKER_RUNS, -1);
-        assert_at(call, REPLY_READY, 350 + (int)i * 100);
-        assert_at(call, REPLY_ARRIVED, 370 + (int)i * 100);
+        assert_all((AT(call, REQUEST_ARRIVED), 100 + (int)i * 5), (AT(call, SERVER_WOKEN), -1),
+                   (AT(call, READ_ENTERED), 300 + (int)i * 100),
+                   (AT(call, REQUEST_READ), 310 + (int)i * 100), (AT(call, WORKER_RUNS), -1),
+                   (AT(call, REPLY_READY), 350 + (int)i * 100),
+                   (AT(call, REPLY_ARRIVED), 370 + (int)i * 100));
     }
 }
 
@@ -244,9 +238,7 @@ TEST_CASE_WITH(worker, set_up, NULL)
     reply_arrives(600, 0, REPLY);
     assert_int_equal(fill_in(CLIENT_THREAD), 1);
     assert_explained(0);
-    assert_at(0, WORKER_RUNS, 400);
-    assert_at(0, REPLY_READY, 500);
-    assert_at(1, REQUEST_ARRIVED, -1);
+    assert_all((AT(0, WORKER_RUNS), 400), (AT(0, REPLY_READY), 500), (AT(1, REQUEST_ARRIVED), -1));
 }
 
 /* A client that was busy with other replies, and one that slept. */
@@ -264,12 +256,10 @@ TEST_CASE_WITH(client, set_up, NULL)
     calls[0].receive_entered = START + 680;
     calls[1].receive_entered = START + 950;
     calls[1].busy_before = START + 790;
-    assert_int_equal(fill_in(CLIENT_THREAD), 2);
-    assert_at(0, CLIENT_WOKEN, -1);
-    assert_at(0, RECEIVE_ENTERED, 680);
-    assert_at(1, CLIENT_WOKEN, 820);
-    assert_at(1, CLIENT_RUNS, 900);
-    assert_at(1, RECEIVE_ENTERED, -1); /* it did nothing else first */
+    assert_all((fill_in(CLIENT_THREAD), 2), (AT(0, CLIENT_WOKEN), -1),
+               (AT(0, RECEIVE_ENTERED), 680), (AT(1, CLIENT_WOKEN), 820),
+               (AT(1, CLIENT_RUNS), 900));
+    assert_int_equal(AT(1, RECEIVE_ENTERED), -1); /* it did nothing else first */
 }
 
 /* A call's own packet may have left long before the last byte of its send(). */
@@ -284,8 +274,7 @@ TEST_CASE_WITH(long_send, set_up, NULL)
     reply_arrives(600, 0, REPLY);
     assert_int_equal(fill_in(CLIENT_THREAD), 1);
     assert_explained(0);
-    assert_at(0, SEND_TAKEN, 100);
-    assert_at(0, TRANSMITTED, -1);
+    assert_all((AT(0, SEND_TAKEN), 100), (AT(0, TRANSMITTED), -1));
 }
 
 /* Events of a connection that was lost, or of none. */
@@ -305,12 +294,9 @@ TEST_CASE_WITH(far_client, set_up, NULL)
     sends_on(700, THREAD, 0, 0);
     on_stream(add(800, KERNEL_SENT, 0), 0, REPLY_BASE, CALLS * REPLY);
     assert_int_equal(fill_in(0), CALLS);
-    for (unsigned i = 0; i < CALLS; i++) {
-        assert_at(i, REQUEST_ARRIVED, 100);
-        assert_at(i, REPLY_READY, 400 + (int)i * 100);
-        assert_at(i, REPLY_SENT, 800);
-        assert_at(i, REPLY_ARRIVED, -1);
-    }
+    for (unsigned i = 0; i < CALLS; i++)
+        assert_all((AT(i, REQUEST_ARRIVED), 100), (AT(i, REPLY_READY), 400 + (int)i * 100),
+                   (AT(i, REPLY_SENT), 800), (AT(i, REPLY_ARRIVED), -1));
 }
 
 /* Each call is read by the thread that made it. */
@@ -327,11 +313,8 @@ TEST_CASE_WITH(threads_of_the_client, set_up, NULL)
     runs(900, CLIENT_THREAD);
     wakes(830, THREAD, SECOND);
     runs(950, SECOND);
-    assert_int_equal(fill_in(CLIENT_THREAD), CALLS);
-    assert_at(0, CLIENT_WOKEN, 830);
-    assert_at(0, CLIENT_RUNS, 950);
-    assert_at(1, CLIENT_WOKEN, 820);
-    assert_at(1, CLIENT_RUNS, 900);
+    assert_all((fill_in(CLIENT_THREAD), CALLS), (AT(0, CLIENT_WOKEN), 830),
+               (AT(0, CLIENT_RUNS), 950), (AT(1, CLIENT_WOKEN), 820), (AT(1, CLIENT_RUNS), 900));
 }
 
 /* Marks are found by the position that they cover, also where positions wrap around. */

@@ -57,8 +57,7 @@ TEST_CASE(one_is_favoured)
     assert_null(timeouts_next(&timeouts, &budget));
     first.kept_back = 0;
     timeouts_note(&timeouts, &first, &budget);
-    assert_false(first.favoured);
-    assert_ptr_equal(timeouts_next(&timeouts, &budget), &second);
+    assert_all((!first.favoured), (timeouts_next(&timeouts, &budget) == &second));
     timeouts_forget(&timeouts, &second);
     assert_null(timeouts.favoured);
 }
@@ -80,8 +79,7 @@ TEST_CASE(time)
     assert_in_range(timeouts_idle_ms(&timeouts), 0, 1);
 
     timeouts_note(&timeouts, &slow, &budget);
-    assert_true(slow.since > began);
-    assert_ptr_equal(timeouts_overdue(&timeouts, began + LIMIT_NS), &quick);
+    assert_all((slow.since > began), (timeouts_overdue(&timeouts, began + LIMIT_NS) == &quick));
     budget_take(&budget, 10);
     timeouts_note(&timeouts, &quick, &budget);
     assert_true(quick.since == began);
@@ -92,9 +90,7 @@ TEST_CASE(time)
 
     quick.unread.length = 0; /* complete, and answered */
     timeouts_note(&timeouts, &quick, &budget);
-    assert_false(quick.favoured);
-    assert_ptr_equal(timeouts.owing.first, &slow);
-    assert_ptr_equal(timeouts.owing.last, &slow);
+    assert_all((!quick.favoured), (timeouts.owing.first == &slow), (timeouts.owing.last == &slow));
 }
 
 /* A peer that does not read its replies must do something, too, also if the socket has accepted
@@ -112,9 +108,8 @@ TEST_CASE(who_owes)
     assert_null(timeouts.owing.first);
     timeouts_note(&timeouts, &reader, &budget);
     timeouts_note(&timeouts, &own_turn, &budget);
-    assert_ptr_equal(timeouts.owing.first, &reader);
-    assert_ptr_equal(timeouts.owing.last, &own_turn);
-    assert_null(timeouts.waiting.first);
+    assert_all((timeouts.owing.first == &reader), (timeouts.owing.last == &own_turn),
+               (timeouts.waiting.first, NULL));
 }
 
 /* A handshake has its time as a whole, whatever the peer sends, and the oldest give way to others.
@@ -139,8 +134,7 @@ TEST_CASE(handshakes)
     assert_ptr_equal(timeouts_overdue(&timeouts, began), &streams[0]);
     streams[0].state = STREAM_TLS; /* complete */
     timeouts_note(&timeouts, &streams[0], &budget);
-    assert_null(timeouts_overdue(&timeouts, began));
-    assert_ptr_equal(timeouts.shaking.first, &streams[1]);
+    assert_all((timeouts_overdue(&timeouts, began), NULL), (timeouts.shaking.first == &streams[1]));
     timeouts_forget(&timeouts, &streams[1]);
     timeouts_forget(&timeouts, &streams[2]);
     assert_int_equal(timeouts_idle_ms(&timeouts), -1);
