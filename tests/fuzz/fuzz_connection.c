@@ -4,7 +4,6 @@
  * garbage no call is lost; and the number of calls in flight is known. */
 #include <errno.h>
 #include <netinet/in.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

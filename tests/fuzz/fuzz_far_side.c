@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <math.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "common/input.h"
 #include "explain/server_watch.h"

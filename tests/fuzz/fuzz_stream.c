@@ -4,7 +4,6 @@
  * bytes. Nothing is held for a closed connection. */
 #include <errno.h>
 #include <netinet/in.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>

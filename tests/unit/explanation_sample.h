@@ -1,10 +1,6 @@
 /* An explanation of made-up calls, for tests of its forms. */
 #pragma once
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "common/random.h"
 #include "explain/explain.h"
 #include "test.h"

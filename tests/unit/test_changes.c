@@ -1,5 +1,4 @@
 /* Finding changes in series with known changes. */
-#include "test.h"
 
 #include "measure/changes.h"
 #include "simulation.h"

@@ -1,7 +1,6 @@
 /* Every wait of a channel ends: at the deadline, at the timeout, and when asked to stop, whatever
  * the peer does. Nothing here is timed: a wait that does not end is ended by the test's own time
  * limit. */
-#include "test.h"
 
 #include <time.h>
 

@@ -1,10 +1,6 @@
 /* Many calls in flight on a connection: replies in any order, twice, or to no call; messages that
  * the socket does not accept at once; connections that break; replies that do not arrive. The peer
  * is a socket of this test, and every wait ends. */
-#include "test.h"
-
-#include <netinet/in.h>
-#include <poll.h>
 
 #include "common/address.h"
 #include "common/random.h"

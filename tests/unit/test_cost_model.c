@@ -1,5 +1,4 @@
 /* The cost model: known rates are found again, and a composed cost is divided into its parts. */
-#include "test.h"
 
 #include "measure/cost_model.h"
 #include "simulation.h"

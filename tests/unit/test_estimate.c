@@ -1,11 +1,9 @@
 /* The estimators, compared with GSL and with known distributions. */
-#include "test.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 
-#include "measure/estimate.h"
 #include "simulation.h"
 
 static void fill_normal(gsl_rng *rng, double *values, size_t n, double mean, double sigma)

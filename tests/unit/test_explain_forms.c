@@ -1,6 +1,5 @@
 /* An explanation on terminals of all kinds, and its axis; tests/golden has its forms otherwise. */
 #include "explanation_sample.h"
-#include "test.h"
 
 static struct explanation_sample sample;
 static struct explanation *const explanation = &sample.explanation;

@@ -1,6 +1,5 @@
 /* The ladder's estimates: the cost of each step is found despite drift, and the printed steps add
  * up. */
-#include "test.h"
 
 #include "measure/ladder.h"
 #include "simulation.h"

@@ -1,7 +1,5 @@
 /* Little's law and the knee, for systems with known answers. */
-#include "test.h"
 
-#include "measure/load_point.h"
 #include "simulation.h"
 #include "sweep_points.h"
 

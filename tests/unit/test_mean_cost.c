@@ -1,6 +1,5 @@
 /* The cost in the mean, for calls whose mean is known, with heavy tails and the noise of the
  * machine. */
-#include "test.h"
 
 #include "measure/mean_cost.h"
 #include "simulation.h"

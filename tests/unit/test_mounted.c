@@ -1,6 +1,5 @@
 /* What the kernel says about mounts, as Linux 6.1 wrote it; and the process that makes system
  * calls, on whatever file system the tests run. */
-#include "test.h"
 
 #include <arpa/inet.h>
 #include <inttypes.h>

@@ -1,6 +1,5 @@
 /* Values of options that are more than a number or a text. What is accepted has one meaning, and
  * what is not is refused by the option's name. */
-#include "test.h"
 
 #include "command_line.h"
 

@@ -1,6 +1,5 @@
 /* Options: parsing by the table, and a separate error message for each kind of mistake. What each
  * option of each command says about a wrong word is in tests/golden/expected/refusals. */
-#include "test.h"
 
 #include "command_line.h"
 

@@ -1,8 +1,5 @@
 /* Plans: the plan that a command line gives, with its load, and that of the second side, which
  * equals the first side's except for what the command line changes. */
-#include "test.h"
-
-#include <stdio.h>
 
 #include "cli/plan.h"
 #include "command_line.h"

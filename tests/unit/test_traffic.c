@@ -1,11 +1,6 @@
 /* What tshark prints of frames, and what is made of it. */
 #include "test.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "capture/dissection.h"
 #include "capture/traffic.h"
 

@@ -1,9 +1,6 @@
 /* Verdicts: each reason alone, at its threshold. */
 #include "test.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "measure/validity.h"
 
 static const struct validity_evidence good = {.calls = 100000,

@@ -1,9 +1,6 @@
 /* The watchdog ends calls that take too long, receive too much or are no longer wanted, and nothing
  * else. Nothing is timed: a wait that does not end is ended by the test's own time limit. */
-#include "test.h"
 
-#include <netinet/in.h>
-#include <poll.h>
 #include <sys/socket.h>
 
 #include "engine/watchdog.h"

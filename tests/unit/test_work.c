@@ -3,7 +3,6 @@
 #include "test.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include "engine/work.h"
 

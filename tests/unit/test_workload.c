@@ -2,9 +2,6 @@
 #include "test.h"
 
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "capture/objects.h"
 #include "capture/workload_fill.h"

@@ -1,9 +1,6 @@
 /* Bytes written by hand: hexadecimal digits, with text in quotes and optional white space. */
 #pragma once
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "test.h"
 
 enum { GOLDEN_MAXIMUM = 4096 };

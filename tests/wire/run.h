@@ -4,8 +4,6 @@
 
 #include "service.h"
 
-#include <stdio.h>
-
 #include "model.h"
 
 enum {

@@ -3,11 +3,9 @@
  * asks for; the fuzz targets have a whole server instead. */
 #include "golden.h"
 
-#include <errno.h>
 #include <netinet/in.h>
 #include <rpc/rpc.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <rpc/pmap_prot.h>
 

@@ -3,7 +3,6 @@
  * RFC 1813. */
 #include "golden.h"
 
-#include <errno.h>
 #include <limits.h>
 
 #include "nfs/call.h"

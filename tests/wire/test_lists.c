@@ -3,10 +3,6 @@
  * allocates no memory. */
 #include "test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mount3.h"
 #include "nfs3.h"
 

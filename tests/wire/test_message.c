@@ -1,8 +1,6 @@
 /* RPC headers: golden bytes from RFC 5531, and a table of broken ones. */
 #include "golden.h"
 
-#include <errno.h>
-
 #include "rpc/message.h"
 #include "rpc/tls_probe.h"
 

@@ -2,8 +2,6 @@
  * with what rpcgen's routines make of the same arguments. */
 #include "golden.h"
 
-#include <stdlib.h>
-
 #include "engine/rpc_client.h"
 #include "engine/transmit_buffer.h"
 #include "nfs/call.h"

@@ -1,8 +1,6 @@
 /* Record marking: finding messages in a stream, however it is split. */
 #include "golden.h"
 
-#include <errno.h>
-
 #include "rpc/record.h"
 
 /* What is found in the bytes of TEXT, with CAPACITY in all. */

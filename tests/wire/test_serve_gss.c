@@ -3,9 +3,7 @@
  * scripts/with-kerberos gives this test a realm. */
 #include "service.h"
 
-#include <errno.h>
 #include <gssapi/gssapi_krb5.h>
-#include <unistd.h>
 
 #include "rpc/gss.h"
 #include "server/gss_contexts.h"

@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include "rpc/record.h"
 #include "server/server.h"

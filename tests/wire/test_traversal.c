@@ -2,9 +2,6 @@
  * that is made up here. */
 #include "golden.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "nfs/listing.h"
 #include "nfs/status.h"
 #include "nfs/traversal.h"

@@ -1,11 +1,5 @@
 /* Lists from READDIR and READDIRPLUS: valid ones, and ones that would keep a client busy for ever,
  * or overflow its stack. The server is a thread of this test, which follows a script. */
-#include "test.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "listener.h"
 #include "nfs/client.h"
