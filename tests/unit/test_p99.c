@@ -1,13 +1,9 @@
 /* The p99 above null of simulated launches: how often those of identical servers are called
  * different, also where the machine was busier for one of them, and how often slower calls are
  * found. */
-#include "test.h"
-
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
-
 #include "measure/above_null.h"
 #include "measure/launches.h"
+#include "simulation.h"
 
 enum { LAUNCHES = 5, CALLS = 2000, TRIALS = 200 };
 
@@ -52,10 +48,9 @@ struct found {
 
 static struct found compare_often(const struct side sides[2])
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(7);
     struct found found = {0};
 
-    gsl_rng_set(rng, 7);
     for (int trial = 0; trial < TRIALS; trial++) {
         struct launch above[2][LAUNCHES] = {0}, round_trip[2][LAUNCHES] = {0};
         struct comparison comparison;
@@ -68,7 +63,6 @@ static struct found compare_often(const struct side sides[2])
         launches_compare(round_trip[0], LAUNCHES, round_trip[1], LAUNCHES, &comparison);
         found.round_trip += comparison.p < 0.05 ? 1.0 / TRIALS : 0;
     }
-    gsl_rng_free(rng);
     print_message(
         "p99 of %d launches of %d calls a side, disturbed %.3f and %.3f, slow %.3f: above "
         "null significant in %.3f, round trips in %.3f\n",

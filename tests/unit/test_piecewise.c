@@ -1,10 +1,6 @@
 /* The cost as a function of size, for curves with known breaks. */
-#include "test.h"
-
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
-
 #include "measure/piecewise.h"
+#include "simulation.h"
 
 enum { SIZES_MAXIMUM = 40, REPEATS_MAXIMUM = 10 };
 
@@ -19,15 +15,9 @@ static struct piecewise fitted;
 static struct error error;
 static gsl_rng *rng; /* each test begins with the same seed */
 
-static int open_rng(void **state)
+static int begin(void **state)
 {
-    rng = gsl_rng_alloc(gsl_rng_mt19937);
-    return 0;
-}
-
-static int close_rng(void **state)
-{
-    gsl_rng_free(rng);
+    rng = seeded(0);
     return 0;
 }
 
@@ -94,7 +84,7 @@ static double two_breaks(double size)
     return size <= 65536 ? 12000 + 0.2 * size : 40000 + 0.4 * size;
 }
 
-TEST_CASE_WITH(exact_recovery, open_rng, close_rng)
+TEST_CASE_WITH(exact_recovery, begin, NULL)
 {
     simulate_and_fit(24, sqrt(2), 3, step, 0);
     assert_all((fitted.breaks, 1), (fitted.at[0].size.estimate, 1448, 0),
@@ -109,7 +99,7 @@ TEST_CASE_WITH(exact_recovery, open_rng, close_rng)
     assert_near(fitted.residual_largest, 0, 1e-9);
 }
 
-TEST_CASE_WITH(straight_and_level, open_rng, close_rng)
+TEST_CASE_WITH(straight_and_level, begin, NULL)
 {
     simulate_and_fit(12, 2, 1, line, 0);
     assert_all((fitted.breaks, 0), (fitted.piece[0].fixed_ns.estimate, 9000, 1e-6),
@@ -121,7 +111,7 @@ TEST_CASE_WITH(straight_and_level, open_rng, close_rng)
 }
 
 /* The sizes of a sweep by doubling, with one disturbed repeat in five. */
-TEST_CASE_WITH(doubling, open_rng, close_rng)
+TEST_CASE_WITH(doubling, begin, NULL)
 {
     simulate(12, 2, 5, two_breaks, 0.005);
     for (size_t i = 0; i < simulated.count; i++)
@@ -132,7 +122,7 @@ TEST_CASE_WITH(doubling, open_rng, close_rng)
                (fitted.piece[2].ns_per_byte.estimate, 0.4, 0.03));
 }
 
-TEST_CASE_WITH(bend_is_no_jump, open_rng, close_rng)
+TEST_CASE_WITH(bend_is_no_jump, begin, NULL)
 {
     simulate_and_fit(24, sqrt(2), 5, bend, 0.005);
     assert_int_equal(fitted.breaks, 1);
@@ -153,7 +143,7 @@ static double false_breaks(size_t count, double factor, size_t repeats, double s
     return (double)found / trials;
 }
 
-TEST_CASE_WITH(a_line_has_no_breaks, open_rng, close_rng)
+TEST_CASE_WITH(a_line_has_no_breaks, begin, NULL)
 {
     static const struct {
         size_t count;
@@ -173,13 +163,8 @@ TEST_CASE_WITH(a_line_has_no_breaks, open_rng, close_rng)
     }
 }
 
-static bool covers(const struct interval *interval, double truth)
-{
-    return interval->low <= truth && truth <= interval->high;
-}
-
 /* Four standard deviations of 200 trials at 95 % are 6 points. */
-TEST_CASE_WITH(coverage, open_rng, close_rng)
+TEST_CASE_WITH(coverage, begin, NULL)
 {
     double right = 0, place = 0, slope = 0, fixed = 0, jump = 0, trials = 200;
 
@@ -212,7 +197,7 @@ static double drop(double size)
     return size <= 8192 ? 20000 + 0.1 * size : 9000 + 0.1 * size;
 }
 
-TEST_CASE_WITH(no_cost_is_below_0, open_rng, close_rng)
+TEST_CASE_WITH(no_cost_is_below_0, begin, NULL)
 {
     for (int i = 0; i < 20; i++) {
         simulate_and_fit(12, 2, 5, i % 2 ? convex : drop, 0.02);
@@ -227,7 +212,7 @@ TEST_CASE_WITH(no_cost_is_below_0, open_rng, close_rng)
 }
 
 /* A curve that no line fits has no coefficient; a line has one, whatever the noise. */
-TEST_CASE_WITH(no_coefficient_off_the_line, open_rng, close_rng)
+TEST_CASE_WITH(no_coefficient_off_the_line, begin, NULL)
 {
     int known = 0;
 
@@ -243,7 +228,7 @@ TEST_CASE_WITH(no_coefficient_off_the_line, open_rng, close_rng)
 }
 
 /* A small part of a round trip of 30 us, known to 0.3 % of that: some differences are below 0. */
-TEST_CASE_WITH(cost_above_null, open_rng, close_rng)
+TEST_CASE_WITH(cost_above_null, begin, NULL)
 {
     double costs[12][5], covered = 0, trials = 100;
     struct piecewise_point points[12];
@@ -264,7 +249,7 @@ TEST_CASE_WITH(cost_above_null, open_rng, close_rng)
     assert_true(covered >= 0.9 * trials);
 }
 
-TEST_CASE_WITH(what_is_refused, open_rng, close_rng)
+TEST_CASE_WITH(what_is_refused, begin, NULL)
 {
     static const struct {
         double cost;  /* of the fourth size, once */

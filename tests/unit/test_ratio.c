@@ -1,9 +1,6 @@
 /* The interval of a rate and of the ratio of two rates, for rounds whose true means are known. */
-#include "test.h"
-
-#include <gsl/gsl_randist.h>
-
 #include "measure/mean_cost.h"
+#include "simulation.h"
 
 enum { ROUNDS = 60, TRIALS = 200 };
 
@@ -27,12 +24,11 @@ static double round_of(gsl_rng *rng, double mean, double drift, const struct wor
  * its mean width as a share. */
 static double coverage(const struct world *world, bool alone, double *width)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(5);
     double own[ROUNDS], others[ROUNDS], slower = 1 + 9 * world->slow;
     double noise = exp(world->noise * world->noise / 2 + world->shared * world->shared / 2);
     int covered = 0;
 
-    gsl_rng_set(rng, 5);
     *width = 0;
     for (int i = 0; i < TRIALS; i++) {
         double truth = alone ? 1 / (OWN * noise * slower) : OTHERS / OWN;
@@ -52,10 +48,9 @@ static double coverage(const struct world *world, bool alone, double *width)
              0),
             (interval.low > 0 && interval.low <= interval.estimate),
             (interval.estimate <= interval.high));
-        covered += interval.low <= truth && truth <= interval.high;
+        covered += covers(&interval, truth);
         *width += (interval.high - interval.low) / interval.estimate / TRIALS;
     }
-    gsl_rng_free(rng);
     return (double)covered / TRIALS;
 }
 

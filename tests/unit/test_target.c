@@ -57,44 +57,20 @@ static void refuse(const char *text)
 
 TEST_CASE(bad)
 {
-    static const char *const targets[] = {
-        "",
-        ":",
-        ":/export",
-        "server",
-        "server:",
-        "server:export",
-        "[::1",
-        "[::1]/export",
-        "[]:/export",
-        "self:dir",
-        "nfs://",
-        "nfs:///export",
-        "nfs://server",
-        "nfs://server:/export",
-        "nfs://server:0/export",
-        "nfs://server:65536/export",
-        "nfs://server:-1/export",
-        "nfs://server:123456/export",
-        "nfs://server/export?x",
-        "nfs://server/export?mountport",
-        "nfs://server/export?mountport=",
-        "nfs://server/export?mountport=0",
-        "nfs://server/export?mountport=1x",
-        "nfs://server/export?proto=",
-        "nfs://server/export?proto=tcpx",
-        "nfs://server/export?version=4",
-        "nfs://server/export?&",
-        "nfs://server/%",
-        "nfs://server/%1",
-        "nfs://server/%00",
-        "nfs://server/%g0",
-    };
+    static const char targets[] =
+        "|:|:/export|server|server:|server:export|[::1|[::1]/export|[]:/export|self:dir|"
+        "nfs://|nfs:///export|nfs://server|nfs://server:/export|nfs://server:0/export|"
+        "nfs://server:65536/export|nfs://server:-1/export|nfs://server:123456/export|"
+        "nfs://server/export?x|nfs://server/export?mountport|nfs://server/export?mountport=|"
+        "nfs://server/export?mountport=0|nfs://server/export?mountport=1x|"
+        "nfs://server/export?proto=|nfs://server/export?proto=tcpx|"
+        "nfs://server/export?version=4|nfs://server/export?&|nfs://server/%|nfs://server/%1|"
+        "nfs://server/%00|nfs://server/%g0";
     static const char *const long_ones[] = {"x", "s:/", "nfs://s/", "self:/"};
     char longest[3000];
 
-    for (size_t i = 0; i < COUNT_OF(targets); i++)
-        refuse(targets[i]);
+    for (char *rest = strdupa(targets), *text; (text = strsep(&rest, "|"));)
+        refuse(text);
     for (size_t i = 0; i < COUNT_OF(long_ones); i++) {
         memset(longest, 'x', sizeof longest - 1);
         longest[sizeof longest - 1] = '\0';

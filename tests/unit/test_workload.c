@@ -84,53 +84,42 @@ TEST_CASE(what_is_read_is_written)
     json_decref(part);
 }
 
-/* Each with a workload of READs, but for the first ones. */
+static void refuse(const char *text)
+{
+    struct error error;
+
+    if (read_text(text, &error) == 0)
+        fail_msg("'%s' was taken", text);
+    assert_int_equal(error.kind, ERROR_USAGE);
+}
+
 TEST_CASE(others_are_refused)
 {
-    static const char *const bad[] = {
-        "",
-        "{",
-        "[]",
-        "{}",
-        "{\"schema\": \"nfsbench-result/2\", \"kind\": \"profile\"}",
-        "{\"schema\": \"nfsbench-result/2\", \"kind\": \"workload\"}",
-    };
-    static const char *const bad_members[] = {
-        "\"ops\": []",
-        "\"ops\": [1]",
-        "\"ops\": [{\"op\": \"reed\", \"weight\": 1}]",
-        "\"ops\": [{\"op\": \"null\", \"weight\": 1}]",
-        "\"ops\": [{\"op\": \"read\"}]",
-        "\"ops\": [{\"op\": \"read\", \"weight\": 0}]",
-        "\"ops\": [{\"op\": \"read\", \"weight\": 1.5}]",
-        "\"ops\": [{\"op\": \"read\", \"weight\": 1}, {\"op\": \"read\", \"weight\": 1}]",
-        "\"ops\": [{\"op\": \"read\", \"weight\": 1, \"next\": {\"write\": 1}}]",
-        "\"ops\": [{\"op\": \"read\", \"weight\": 1, \"next\": {\"read\": -1}}]",
-        "\"ops\": [{\"op\": \"read\\nwrite\", \"weight\": 1}]",
-        "\"clients\": -1",
-        "\"clients\": \"x\"",
-        "\"clients\": 1e19",
-        "\"in_flight\": {\"mean\": []}",
-        "\"arrivals\": 1",
-        "\"arrivals\": [-1]",
-        "\"own_clients\": [1]",
-        "\"read_sizes\": {}",
-        "\"write_sizes\": [{\"bytes\": -4096}]",
-        "\"most_used\": [{\"name\": 1}]",
-    };
-    struct error error;
+    static const char others[] =
+        "|{|[]|{}|{\"schema\": \"nfsbench-result/2\", \"kind\": \"profile\"}|"
+        "{\"schema\": \"nfsbench-result/2\", \"kind\": \"workload\"}";
+    static const char members[] = /* of a workload of READs */
+        "\"ops\": []|\"ops\": [1]|\"ops\": [{\"op\": \"reed\", \"weight\": 1}]|"
+        "\"ops\": [{\"op\": \"null\", \"weight\": 1}]|\"ops\": [{\"op\": \"read\"}]|"
+        "\"ops\": [{\"op\": \"read\", \"weight\": 0}]|\"ops\": [{\"op\": \"read\", \"weight\": "
+        "1.5}]|"
+        "\"ops\": [{\"op\": \"read\", \"weight\": 1}, {\"op\": \"read\", \"weight\": 1}]|"
+        "\"ops\": [{\"op\": \"read\", \"weight\": 1, \"next\": {\"write\": 1}}]|"
+        "\"ops\": [{\"op\": \"read\", \"weight\": 1, \"next\": {\"read\": -1}}]|"
+        "\"ops\": [{\"op\": \"read\\nwrite\", \"weight\": 1}]|\"clients\": -1|\"clients\": \"x\"|"
+        "\"clients\": 1e19|\"in_flight\": {\"mean\": []}|\"arrivals\": 1|\"arrivals\": [-1]|"
+        "\"own_clients\": [1]|\"read_sizes\": {}|\"write_sizes\": [{\"bytes\": -4096}]|"
+        "\"most_used\": [{\"name\": 1}]";
     char text[400];
 
-    for (size_t i = 0; i < COUNT_OF(bad) + COUNT_OF(bad_members); i++) {
-        snprintf(text, sizeof text, "%s", i < COUNT_OF(bad) ? bad[i] : "");
-        if (i >= COUNT_OF(bad))
-            snprintf(text, sizeof text,
-                     "{\"schema\": \"nfsbench-result/2\", \"kind\": \"workload\", "
-                     "\"ops\": [{\"op\": \"read\", \"weight\": 1}], %s}",
-                     bad_members[i - COUNT_OF(bad)]);
-        if (read_text(text, &error) == 0)
-            fail_msg("'%s' was taken", text);
-        assert_int_equal(error.kind, ERROR_USAGE);
+    for (char *rest = strdupa(others), *other; (other = strsep(&rest, "|"));)
+        refuse(other);
+    for (char *rest = strdupa(members), *member; (member = strsep(&rest, "|"));) {
+        snprintf(text, sizeof text,
+                 "{\"schema\": \"nfsbench-result/2\", \"kind\": \"workload\", "
+                 "\"ops\": [{\"op\": \"read\", \"weight\": 1}], %s}",
+                 member);
+        refuse(text);
     }
 }
 
