@@ -12,6 +12,7 @@
 #include "common/address.h"
 #include "nfs/call.h"
 #include "nfs/change.h"
+#include "nfs/client.h"
 #include "nfs/lease.h"
 #include "nfs/procedures.h"
 #include "target/mount.h"
@@ -35,16 +36,32 @@
 #define FATTR_OF(type, nanoseconds) FATTR_AT(type, nanoseconds, "00000001 00000000")
 #define FATTR                       FATTR_OF("00000001", "00000000")
 
-enum { REPLIES = 8, REPLY_ROOM = 70000, REPLY_MAXIMUM = 68000 };
+/* An entry, with cookie 9; the end of a reply that says that there are more. */
+#define ENTRY "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
+#define BEGIN OK NO_ATTRIBUTES "'verifier'"
+#define MORE  "00000000 00000000"
+#define END   "00000000 00000001"
+
+enum { REPLIES = 8, REPLY_ROOM = 100000, REPLY_MAXIMUM = 90000 };
+
+/* Lists that the server makes up: an entry's cookie is its number, if nothing else is said. */
+struct script {
+    uint64_t entries, in_a_reply; /* ENTRIES 0: endless */
+    uint64_t modulus, twin; /* of the cookies; the entry that has the cookie of the one before */
+    bool dots;              /* each is called "." */
+};
 
 /* The server */
 
 static struct {
     const char *replies[REPLIES];
-    size_t asked;       /* how many were */
-    uint32_t xid;       /* of the last call */
-    size_t more;        /* zero bytes after each reply */
-    const char *record; /* instead: the bytes of a record, with its mark */
+    size_t asked;                /* how many were */
+    uint32_t xid;                /* of the last call */
+    size_t more;                 /* zero bytes after each reply */
+    const char *record;          /* instead: the bytes of a record, with its mark */
+    const struct script *script; /* instead: answers to READDIR and READDIRPLUS */
+    uint64_t cookie;             /* from which the last call asked for a list */
+    bool plus;
 } server;
 
 static struct error error;
@@ -68,9 +85,38 @@ static ssize_t take_call(void *context, unsigned number, int fd, struct msghdr *
     const struct iovec *part = message->msg_iov;
     struct wire_reader reader = wire_reader(part->iov_base, part->iov_len);
 
+    struct rpc_call_header header;
+    uint32_t length;
+
     wire_get_u32(&reader); /* the record mark */
-    server.xid = wire_get_u32(&reader);
+    assert_int_equal(rpc_call_decode(&reader, &header), 0);
+    server.xid = header.xid;
+    server.plus = header.procedure == NFSPROC3_READDIRPLUS;
+    wire_get_opaque(&reader, NFS3_FHSIZE, &length);
+    server.cookie = wire_get_u64(&reader);
     return (ssize_t)part->iov_len;
+}
+
+static void put_list(struct wire_writer *writer, const struct script *script)
+{
+    uint64_t left = script->entries ? script->entries - server.cookie : UINT64_MAX;
+    uint64_t count = left < script->in_a_reply ? left : script->in_a_reply;
+
+    for (uint64_t i = 1; i <= count; i++) {
+        uint64_t number = server.cookie + i;
+        char name[32];
+
+        snprintf(name, sizeof name, "entry-%llu", (unsigned long long)number);
+        wire_put_u32(writer, 1);
+        wire_put_u64(writer, number);
+        wire_put_opaque(writer, script->dots ? "." : name, script->dots ? 1 : strlen(name));
+        wire_put_u64(writer, script->modulus ? number % script->modulus
+                                             : number - (number == script->twin));
+        if (server.plus)
+            wire_put_u64(writer, 0); /* neither attributes nor a handle */
+    }
+    wire_put_u32(writer, 0);
+    wire_put_u32(writer, count == left);
 }
 
 /* A call for which there is no reply finds the connection closed. */
@@ -78,24 +124,32 @@ static ssize_t give_reply(void *context, unsigned number, int fd, void *bytes, s
                           int flags)
 {
     static uint8_t reply[REPLY_ROOM];
-    const char *text = server.asked < REPLIES ? server.replies[server.asked] : NULL;
+    const char *text = server.record            ? server.record
+                       : server.script          ? BEGIN
+                       : server.asked < REPLIES ? server.replies[server.asked]
+                                                : NULL;
     struct wire_writer writer = wire_writer(reply, sizeof reply);
-    struct golden words = golden(server.record ? server.record : text ? text : "");
+    struct golden words = golden(text ? text : "");
+    size_t length;
 
-    if (!server.record && !text)
+    if (!text)
         return 0;
     server.asked++;
     if (!server.record) {
-        wire_put_u32(&writer,
-                     RPC_LAST_FRAGMENT | (uint32_t)(4 + wire_padded(words.length) + server.more));
+        wire_put_u32(&writer, 0); /* the mark, later */
         wire_put_u32(&writer, server.xid);
     }
     wire_put_fixed(&writer, words.bytes, words.length);
+    if (server.script)
+        put_list(&writer, server.script);
     memset(wire_reserve(&writer, server.more), 0, server.more);
     assert_false(writer.failed);
-    room = room < (size_t)(writer.at - reply) ? room : (size_t)(writer.at - reply);
-    memcpy(bytes, reply, room);
-    return (ssize_t)room;
+    length = (size_t)(writer.at - reply);
+    if (!server.record)
+        wire_store_u32(reply, RPC_LAST_FRAGMENT | (uint32_t)(length - RPC_RECORD_MARK_SIZE));
+    length = room < length ? room : length;
+    memcpy(bytes, reply, length);
+    return (ssize_t)length;
 }
 
 static void begin_watch(void *context, unsigned number, int fd, size_t sent, size_t received)
@@ -116,9 +170,17 @@ static struct channel_options options_of(struct channel_trailing *trailing)
 static void answer(const char *first, const char *second, const char *third)
 {
     memset(&server, 0, sizeof server);
+    error.text[0] = '\0';
     server.replies[0] = first;
     server.replies[1] = second;
     server.replies[2] = third;
+}
+
+/* The case I ended with EXPECTED, and an error says WORDS. */
+static void assert_outcome(size_t i, int code, int expected, const char *words)
+{
+    if (code != expected || !strstr(error.text, words))
+        fail_msg("%zu: %d, '%s'", i, code, error.text);
 }
 
 static struct endpoint host(void)
@@ -259,13 +321,8 @@ TEST_CASE(replies)
     struct rpc_client *client = open_client(NULL);
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        int code;
-
-        error.text[0] = '\0';
         answer(cases[i].reply, NULL, NULL);
-        code = call_null(client);
-        if (code != cases[i].code || !strstr(error.text, cases[i].text))
-            fail_msg("%zu: %d, '%s'", i, code, error.text);
+        assert_outcome(i, call_null(client), cases[i].code, cases[i].text);
     }
     rpc_client_close(client);
 }
@@ -346,13 +403,10 @@ TEST_CASE(lookup)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct nfs_node node;
-        int code;
 
-        error.text[0] = '\0';
         answer(cases[i].replies[0], cases[i].replies[1], NULL);
-        code = nfs_lookup(client, &directory, "name", "/to", &node, &error);
-        if (code != cases[i].code || !strstr(error.text, cases[i].text))
-            fail_msg("%zu: %d, '%s'", i, code, error.text);
+        assert_outcome(i, nfs_lookup(client, &directory, "name", "/to", &node, &error),
+                       cases[i].code, cases[i].text);
     }
     rpc_client_close(client);
 }
@@ -413,12 +467,6 @@ TEST_CASE(data)
     rpc_client_close(client);
 }
 
-/* An entry, with cookie 9; the end of a reply that says that there are more. */
-#define ENTRY "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
-#define BEGIN OK NO_ATTRIBUTES "'verifier'"
-#define MORE  "00000000 00000000"
-#define END   "00000000 00000001"
-
 static int count_name(void *context, const char *name)
 {
     assert_string_equal(name, "abc");
@@ -453,6 +501,57 @@ TEST_CASE(listings)
         if (code != cases[i].code || count != cases[i].count)
             fail_msg("%zu: %d, %u names: %s", i, code, count, error.text);
     }
+    rpc_client_close(client);
+}
+
+static int count_any(void *context, const char *name)
+{
+    ++*(unsigned *)context;
+    return 0;
+}
+
+/* A walk takes each entry once, and refuses lists that would keep a client busy for ever; a search
+ * ends with what it wanted. */
+TEST_CASE(walks)
+{
+    enum { ENTRIES = 250, LIMIT = 1000, FLOOD = 1850 };
+    static const struct {
+        struct script script;
+        const char *words;
+    } cases[] = {
+        {{ENTRIES, 20}, NULL},
+        {{.in_a_reply = 20, .modulus = 1}, "makes no progress"},
+        {{.in_a_reply = 25, .modulus = ENTRIES}, "twice"},
+        {{.in_a_reply = 20}, "does not end: more than 1000 entries"},
+        {{.in_a_reply = 20, .dots = true}, "does not end: more than 1000 entries"},
+        {{10, 10, .twin = 3}, "two entries one cookie, 2"},
+        {{FLOOD, FLOOD}, "more than any"},
+    };
+    struct rpc_client *client;
+    uint64_t entries;
+    unsigned count = 0;
+
+    for (size_t i = 0; i < 2 * COUNT_OF(cases); i++) {
+        const char *words = cases[i / 2].words;
+        int code;
+
+        client = open_client(NULL);
+        answer(NULL, NULL, NULL);
+        server.script = &cases[i / 2].script;
+        code = nfs_walk(client, &directory, "/to", i % 2, 4096, LIMIT, &entries, &error);
+        if (words ? code != -EBADMSG || error.kind != ERROR_FAILED || !strstr(error.text, words)
+                  : code || entries != ENTRIES)
+            fail_msg("%zu: %d, %s", i, code, code ? error.text : "");
+        rpc_client_close(client);
+    }
+    client = open_client(NULL);
+    server.script = &cases[0].script;
+    assert_all((nfs_list(client, &directory, "/to", LIMIT, count_any, &count, &error), 0),
+               (count, ENTRIES));
+    count = 0;
+    server.script = &cases[3].script; /* endless */
+    assert_all((nfs_list(client, &directory, "/to", LIMIT, count_any, &count, &error), 0),
+               (count, LIMIT));
     rpc_client_close(client);
 }
 
@@ -531,7 +630,6 @@ TEST_CASE(first_call)
         assert_int_equal(
             nfs_call_make(&call, nfs_procedure_find("getattr"), &objects, &nobody, 1, &error), 0);
         call.engine.strict = cases[i].strict;
-        error.text[0] = '\0';
         answer(cases[i].replies[0], cases[i].replies[1], cases[i].replies[2]);
         code = nfs_call_try(&call, client, &status, &error);
         if (code != cases[i].code || status != cases[i].status ||
@@ -576,12 +674,9 @@ TEST_CASE(mount)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct mount mount;
-        int code;
 
-        error.text[0] = '\0';
         answer(cases[i].replies[0], cases[i].replies[1], cases[i].replies[2]);
-        code = mount_export(&mount, &target, &options, &error);
-        if (code != cases[i].code || !strstr(error.text, cases[i].text))
-            fail_msg("%zu: %d, '%s'", i, code, error.text);
+        assert_outcome(i, mount_export(&mount, &target, &options, &error), cases[i].code,
+                       cases[i].text);
     }
 }
