@@ -26,7 +26,7 @@ static const char good[] =
 /* The files by whose paths they are read. */
 enum { GOOD, ANY };
 
-static char *paths[TEXT_FILES];
+static char *paths[MEMORY_FILES];
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed);
@@ -183,8 +183,8 @@ static void use(int first, int second, size_t count)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    paths[GOOD] = text_file(GOOD, good, sizeof good - 1);
-    paths[ANY] = text_file(ANY, data, size);
+    paths[GOOD] = memory_file(GOOD, good, sizeof good - 1);
+    paths[ANY] = memory_file(ANY, data, size);
     use(ANY, ANY, 1);
     use(ANY, ANY, 2);
     use(ANY, GOOD, 2);

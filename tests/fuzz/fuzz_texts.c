@@ -72,7 +72,7 @@ TARGET(mix)
     struct nfs_mix mix;
     struct error error = {.text = ""};
 
-    if (nfs_mix_load(&mix, text_file(0, bytes, length), &error) == 0)
+    if (nfs_mix_load(&mix, memory_file(0, bytes, length), &error) == 0)
         check_mix(&mix);
     else
         must_be_refused(&error);
@@ -160,7 +160,7 @@ static void read_for(const struct phase_type *types, size_t count, const char *p
 
 TARGET(prediction)
 {
-    const char *path = text_file(0, bytes, length);
+    const char *path = memory_file(0, bytes, length);
 
     read_for(phase_types, PHASE_TYPES, path);
     read_for(rpc_phase_types, RPC_PHASES, path);
@@ -232,7 +232,7 @@ static void write_and_read(const struct workload *workload, struct workload *aga
     size_t length;
     char *written = write_workload(workload, &length);
 
-    FUZZ_CHECK(workload_read(again, text_file(0, written, length), &error) == 0);
+    FUZZ_CHECK(workload_read(again, memory_file(0, written, length), &error) == 0);
     free(written);
 }
 
@@ -243,7 +243,7 @@ TARGET(workload)
     size_t lengths[2];
     char *texts[2];
 
-    if (workload_read(&workload, text_file(0, bytes, length), &error) != 0) {
+    if (workload_read(&workload, memory_file(0, bytes, length), &error) != 0) {
         must_be_refused(&error);
         return;
     }

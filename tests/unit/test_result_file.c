@@ -1,4 +1,5 @@
 /* Result files are checked when they are read. */
+#include "memory_file.h"
 #include "output/result_json.h"
 #include "output/result_set.h"
 #include "output/versus.h"
@@ -25,31 +26,21 @@ static const char whole[] =
     " \"blocks\": [12.5, 13.5],"
     " \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
 
-static char path[] = "/tmp/nfsbench-result-XXXXXX";
+static char *path;
 static struct result result;
 static struct error error;
-
-static int make_file(void **state)
-{
-    int fd = mkstemp(path);
-
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-    return unlink(path);
-}
 
 /* Read the complete file with the text FROM replaced by TO. */
 static int read_with(const char *from, const char *to)
 {
     const char *at = strstr(whole, from);
-    FILE *out = fopen(path, "we");
+    char *text;
+    int length;
 
-    assert_all((at), (out));
-    fprintf(out, "%.*s%s%s", (int)(at - whole), whole, to, at + strlen(from));
-    assert_int_equal(fclose(out), 0);
+    assert_non_null(at);
+    length = asprintf(&text, "%.*s%s%s", (int)(at - whole), whole, to, at + strlen(from));
+    path = memory_file(0, text, (size_t)length);
+    free(text);
     return result_read(&result, path, "compare", &error);
 }
 
@@ -290,5 +281,3 @@ TEST_CASE(sides)
     snprintf(sides, sizeof sides, "{\"first\": %s, \"differences\": []}", whole);
     refuse_sides("");
 }
-
-TEST_GROUP(make_file, remove_file)

@@ -1,36 +1,17 @@
 /* Results other than measurements: read as they were written, refused where they are broken, and
  * compared as far as they can be. */
+#include "memory_file.h"
 #include "output/result_set.h"
 #include "test.h"
 
 enum { POINTS = 3, TRIALS = 5 };
 
-static char paths[2][40] = {"/tmp/nfsbench-kind-XXXXXX", "/tmp/nfsbench-kind-XXXXXX"};
+static char *paths[2];
 static struct error error;
-
-static int make_files(void **state)
-{
-    for (int i = 0; i < 2; i++) {
-        int fd = mkstemp(paths[i]);
-
-        if (fd < 0 || close(fd) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int remove_files(void **state)
-{
-    return unlink(paths[0]) | unlink(paths[1]);
-}
 
 static void put_text(int file, const char *text)
 {
-    FILE *out = fopen(paths[file], "we");
-
-    assert_non_null(out);
-    fputs(text, out);
-    assert_int_equal(fclose(out), 0);
+    paths[file] = memory_file((unsigned)file, text, strlen(text));
 }
 
 /* Sweeps */
@@ -146,7 +127,6 @@ TEST_CASE(broken_sweeps)
             fail_msg("%s was accepted", broken[i][1]);
 }
 
-static char *const names[] = {paths[0], paths[1]};
 static struct result_set set;
 static struct compare_pair pair;
 
@@ -155,7 +135,7 @@ static void compare(void)
 {
     size_t pairs = 0;
 
-    assert_all((result_set_open(&set, names, 2, NULL, "compare", &error), 0),
+    assert_all((result_set_open(&set, paths, 2, NULL, "compare", &error), 0),
                (compare_files(&set.files[0], &set.files[1], NULL, NULL, &pair, &pairs, &error), 0));
 }
 
@@ -255,14 +235,12 @@ TEST_CASE(kinds_that_do_not_fit)
 
     put_sweep(0, &sweep);
     put_text(1, EXPLANATION("read", "1.0"));
-    assert_int_equal(result_set_open(&set, names, 2, NULL, "plot", &error), -EINVAL);
+    assert_int_equal(result_set_open(&set, paths, 2, NULL, "plot", &error), -EINVAL);
     assert_non_null(strstr(error.text, "expected results of one kind"));
     result_set_close(&set);
-    assert_int_equal(result_set_open(&set, names + 1, 1, "write", "plot", &error), -ENOENT);
+    assert_int_equal(result_set_open(&set, paths + 1, 1, "write", "plot", &error), -ENOENT);
     result_set_close(&set);
     put_text(1, "{\"schema\": \"nfsbench-result/2\", \"kind\": \"outage\"}");
-    assert_int_equal(result_set_open(&set, names + 1, 1, NULL, "plot", &error), -EBADMSG);
+    assert_int_equal(result_set_open(&set, paths + 1, 1, NULL, "plot", &error), -EBADMSG);
     result_set_close(&set);
 }
-
-TEST_GROUP(make_files, remove_files)

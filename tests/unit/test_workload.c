@@ -5,6 +5,7 @@
 
 #include "capture/objects.h"
 #include "capture/workload_fill.h"
+#include "memory_file.h"
 #include "nfs3.h"
 
 /* The file */
@@ -13,14 +14,7 @@ static struct workload workload;
 
 static int read_text(const char *text, struct error *error)
 {
-    char path[] = "/tmp/nfsbench-workload-XXXXXX";
-    int fd = mkstemp(path), code;
-
-    assert_all((fd >= 0), (write(fd, text, strlen(text)), strlen(text)));
-    close(fd);
-    code = workload_read(&workload, path, error);
-    unlink(path);
-    return code;
+    return workload_read(&workload, memory_file(0, text, strlen(text)), error);
 }
 
 static const char whole[] =

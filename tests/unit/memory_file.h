@@ -1,0 +1,26 @@
+/* Files in memory, for what reads a file by its path. */
+#pragma once
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MEMORY_FILES = 2 };
+
+/* The path of the file with number FILE, which gets these bytes: the same at each call, and never
+ * removed. */
+static inline char *memory_file(unsigned file, const void *bytes, size_t length)
+{
+    static char paths[MEMORY_FILES][32];
+    static int descriptors[MEMORY_FILES];
+
+    if (!paths[file][0]) {
+        descriptors[file] = memfd_create("file", MFD_CLOEXEC);
+        snprintf(paths[file], sizeof paths[file], "/proc/self/fd/%d", descriptors[file]);
+    }
+    if (ftruncate(descriptors[file], 0) != 0 ||
+        pwrite(descriptors[file], bytes, length, 0) != (ssize_t)length)
+        abort();
+    return paths[file];
+}
