@@ -7,11 +7,7 @@
 static struct error error;
 
 /* What is there is replaced, as --force does, until the test says otherwise. */
-static inline int file_sandbox_enter(void **state)
-{
-    file_force(true);
-    return sandbox_enter(state);
-}
+FIXTURE(file_sandbox_enter, file_force(true), sandbox_enter(state))
 
 #define FILE_TEST(name) TEST_CASE_WITH(name, file_sandbox_enter, sandbox_leave)
 

@@ -28,6 +28,14 @@
 
 #define TEST_CASE(name) TEST_CASE_WITH(name, NULL, NULL)
 
+/* What comes before or after a test, or all of them: expressions, of which the last is 0 if the
+ * test can go on. */
+#define FIXTURE(name, ...)                                                                         \
+    static inline int name(void **state)                                                           \
+    {                                                                                              \
+        return (__VA_ARGS__);                                                                      \
+    }
+
 /* What comes before and after all tests of the file, or NULL. */
 #define TEST_GROUP(set_up, tear_down)                                                              \
     __attribute__((constructor)) static void add_group(void)                                       \

@@ -15,16 +15,9 @@ static void take(void *context, const struct block_loss *loss)
     last = *loss;
 }
 
-static int set_up(void **state)
-{
-    return blocks_open(&blocks, SIZE, 7, take, NULL);
-}
+FIXTURE(set_up, blocks_open(&blocks, SIZE, 7, take, NULL))
 
-static int tear_down(void **state)
-{
-    blocks_close(&blocks);
-    return 0;
-}
+FIXTURE(tear_down, blocks_close(&blocks), 0)
 
 /* Write a block, which is then STATE with verifier 1. Returns its index. */
 static long write_one(enum block_state state)

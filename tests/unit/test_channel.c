@@ -267,9 +267,6 @@ TEST_CASE(a_stop_without_a_signal_ends_waits)
     }
 }
 
-static int open_clock(void **state)
-{
-    return clock_open(&ticker, "monotonic-raw", &error);
-}
+FIXTURE(open_clock, clock_open(&ticker, "monotonic-raw", &error))
 
 TEST_GROUP(open_clock, NULL)

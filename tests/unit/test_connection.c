@@ -478,10 +478,7 @@ TEST_CASE(xids_do_not_repeat)
     close_both();
 }
 
-static int open_clock(void **state)
-{
-    return clock_open(&ticker, "monotonic", &error);
-}
+FIXTURE(open_clock, clock_open(&ticker, "monotonic", &error))
 
 /* A record that is longer than any reply, or a call than any datagram, is said to be so. */
 TEST_CASE(too_long)

@@ -19,12 +19,7 @@ static int set_up(void **state)
     return directory == NULL;
 }
 
-static int tear_down(void **state)
-{
-    directory_close(directory);
-    assert_int_equal(memory.used, 0);
-    return 0;
-}
+FIXTURE(tear_down, directory_close(directory), assert_int_equal(memory.used, 0), 0)
 
 /* A pointer that stands for the node with that number; only its address matters. */
 static struct tree_node *node_of(unsigned number)

@@ -8,16 +8,9 @@ enum { LINES = 2, THRESHOLD = 100 };
 
 static struct gaps gaps;
 
-static int set_up(void **state)
-{
-    return gaps_open(&gaps, LINES, THRESHOLD, NULL, NULL);
-}
+FIXTURE(set_up, gaps_open(&gaps, LINES, THRESHOLD, NULL, NULL))
 
-static int tear_down(void **state)
-{
-    gaps_close(&gaps);
-    return 0;
-}
+FIXTURE(tear_down, gaps_close(&gaps), 0)
 
 TEST_CASE_WITH(what_is_answered_in_time_is_no_gap, set_up, tear_down)
 {

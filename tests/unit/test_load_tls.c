@@ -9,18 +9,9 @@ enum { SENT = 44, RECEIVED = 36 }; /* before the session: the probe */
 
 static struct load_tls tls;
 
-static int set_up(void **state)
-{
-    load_tls_begin_session(&tls, SENT, RECEIVED);
-    return 0;
-}
+FIXTURE(set_up, load_tls_begin_session(&tls, SENT, RECEIVED), 0)
 
-static int clear(void **state)
-{
-    load_tls_free(&tls);
-    memset(&tls, 0, sizeof tls);
-    return 0;
-}
+FIXTURE(clear, load_tls_free(&tls), memset(&tls, 0, sizeof tls), 0)
 
 /* A record with BYTES, which become 22 more, is encrypted from FROM to AT and sent until UNTIL. */
 static void sends(uint64_t from, uint64_t at, uint64_t until, size_t bytes)

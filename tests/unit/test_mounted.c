@@ -289,11 +289,8 @@ static int set_up(void **state)
     return code;
 }
 
-static int tear_down(void **state)
-{
-    assert_all((caller_close(caller, &error), 0), (names_in("."), ""));
-    return sandbox_leave(state);
-}
+FIXTURE(tear_down, assert_all((caller_close(caller, &error), 0), (names_in("."), "")),
+        sandbox_leave(state))
 
 /* The run's files in the directory. Returns false where the file system has no O_DIRECT. */
 static bool make_scratch(void)

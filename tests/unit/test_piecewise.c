@@ -15,11 +15,7 @@ static struct piecewise fitted;
 static struct error error;
 static gsl_rng *rng; /* each test begins with the same seed */
 
-static int begin(void **state)
-{
-    rng = seeded(0);
-    return 0;
-}
+FIXTURE(begin, rng = seeded(0), 0)
 
 /* COUNT sizes from 512 on, each FACTOR times the previous one, REPEATS times each, with relative
  * noise SIGMA. */

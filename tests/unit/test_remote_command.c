@@ -96,9 +96,6 @@ TEST_CASE(long_prefix)
     assert_int_equal(remote_command_start(&command, prefix, "agent", ""), -E2BIG);
 }
 
-static int ignore_pipe(void **state)
-{
-    return signal(SIGPIPE, SIG_IGN) == SIG_ERR;
-}
+FIXTURE(ignore_pipe, signal(SIGPIPE, SIG_IGN) == SIG_ERR)
 
 TEST_GROUP(ignore_pipe, NULL)

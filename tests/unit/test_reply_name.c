@@ -10,12 +10,7 @@ static const char reply[] = {'\x80', 0, 0, 24, 1, 2, 3, 4, 0, 0, 0, 1};
 static struct kernel_event list[16];
 static size_t count;
 
-static int set_up(void **state)
-{
-    memset(list, 0, sizeof list);
-    count = 0;
-    return 0;
-}
+FIXTURE(set_up, memset(list, 0, sizeof list), count = 0, 0)
 
 static void received(void)
 {

@@ -139,13 +139,7 @@ static void compare(void)
                (compare_files(&set.files[0], &set.files[1], NULL, NULL, &pair, &pairs, &error), 0));
 }
 
-static int tear_down(void **state)
-{
-    free(pair.figures);
-    pair.figures = NULL;
-    result_set_close(&set);
-    return 0;
-}
+FIXTURE(tear_down, free(pair.figures), pair.figures = NULL, result_set_close(&set), 0)
 
 /* Two sweeps of which the second has FACTOR times the throughput, and DEPTH at its first point. */
 static void compare_sweeps(double factor, unsigned depth)

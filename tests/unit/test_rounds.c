@@ -88,11 +88,7 @@ static bool fake_warm(void *context, bool steady)
 /* Of the run that was made last. */
 static struct rounds rounds;
 
-static int tear_down(void **state)
-{
-    rounds_close(&rounds);
-    return 0;
-}
+FIXTURE(tear_down, rounds_close(&rounds), 0)
 
 static int measure(struct fake *fake, const struct rounds_plan *plan)
 {

@@ -70,17 +70,9 @@ static void add(uint64_t lost)
     event_count = 0;
 }
 
-static int set_up(void **state)
-{
-    event_count = 0;
-    return rpc_states_open(&rpcs, CALLER);
-}
+FIXTURE(set_up, event_count = 0, rpc_states_open(&rpcs, CALLER))
 
-static int tear_down(void **state)
-{
-    rpc_states_close(&rpcs);
-    return 0;
-}
+FIXTURE(tear_down, rpc_states_close(&rpcs), 0)
 
 static size_t group_of(const char *procedure)
 {

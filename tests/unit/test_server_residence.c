@@ -11,12 +11,7 @@ enum { SERVER = 20, READER = 22, WORKER = 23, STRANGER = 30, XID = 77 };
 
 static struct server_residence residences[8];
 
-static int set_up(void **state)
-{
-    count = 0;
-    memset(residences, 0, sizeof residences);
-    return 0;
-}
+FIXTURE(set_up, count = 0, memset(residences, 0, sizeof residences), 0)
 
 /* A thread that slept reads a request and answers it: 1100 ns from its arrival to the departure of
  * the reply. */

@@ -37,11 +37,7 @@ static void add_lost(const struct state_event *events, size_t count, uint64_t lo
 
 #define ADD(events) add_lost((events), COUNT_OF(events), 0)
 
-static int set_up(void **state)
-{
-    memset(&states, 0, sizeof states);
-    return 0;
-}
+FIXTURE(set_up, memset(&states, 0, sizeof states), 0)
 
 static struct state_table table_of_group(void)
 {

@@ -10,17 +10,9 @@ static struct result run = {.target = {.text = "/mnt", .transport = "TCP", .moun
 
 static struct states_sample sample;
 
-static int set_up(void **state)
-{
-    memset(&sample, 0, sizeof sample);
-    return states_sample_fill(&sample, &run);
-}
+FIXTURE(set_up, memset(&sample, 0, sizeof sample), states_sample_fill(&sample, &run))
 
-static int tear_down(void **state)
-{
-    states_close(&sample.op);
-    return 0;
-}
+FIXTURE(tear_down, states_close(&sample.op), 0)
 
 static char *text_of_it(void)
 {

@@ -21,11 +21,7 @@ static int open_terminal(void **state)
     return terminal_stream ? 0 : -1;
 }
 
-static int close_terminal(void **state)
-{
-    fclose(terminal_stream);
-    return close(controller);
-}
+FIXTURE(close_terminal, fclose(terminal_stream), close(controller))
 
 TEST_CASE(terminal)
 {

@@ -9,17 +9,9 @@ static const uint64_t step_ns = TIMELINE_STEP_NS;
 
 static struct timeline timeline;
 
-static int set_up(void **state)
-{
-    memset(&timeline, 0, sizeof timeline);
-    return 0;
-}
+FIXTURE(set_up, memset(&timeline, 0, sizeof timeline), 0)
 
-static int tear_down(void **state)
-{
-    timeline_free(&timeline);
-    return 0;
-}
+FIXTURE(tear_down, timeline_free(&timeline), 0)
 
 TEST_CASE_WITH(empty, set_up, tear_down)
 {

@@ -49,13 +49,8 @@ static struct traffic *traffic;
 static struct captured captured;
 static const struct profile *const profile = &captured.profile;
 
-static int set_up(void **state)
-{
-    memset(&captured, 0, sizeof captured);
-    dissection = dissection_open();
-    traffic = traffic_open(&captured, true);
-    return !dissection || !traffic;
-}
+FIXTURE(set_up, memset(&captured, 0, sizeof captured), dissection = dissection_open(),
+        traffic = traffic_open(&captured, true), !dissection || !traffic)
 
 static void finish(void)
 {

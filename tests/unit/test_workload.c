@@ -122,18 +122,10 @@ TEST_CASE(others_are_refused)
 static struct workload_fill *fill;
 static struct workload_connection connections[2];
 
-static int set_up(void **state)
-{
-    memset(connections, 0, sizeof connections);
-    fill = workload_fill_open(&workload, 100, false);
-    return !fill;
-}
+FIXTURE(set_up, memset(connections, 0, sizeof connections),
+        fill = workload_fill_open(&workload, 100, false), !fill)
 
-static int tear_down(void **state)
-{
-    workload_fill_close(fill);
-    return 0;
-}
+FIXTURE(tear_down, workload_fill_close(fill), 0)
 
 static uint64_t time_us(uint64_t us)
 {
