@@ -1,6 +1,6 @@
 /* What single calls make of answers: those of port mappers, mount daemons and servers that are odd,
  * broken or hostile. The server is a list of replies, each of which the next call gets, whatever it
- * asks for; the fuzz targets have a whole server instead. */
+ * asks for, or a script of lists; the fuzz targets have a whole server instead. */
 #include "golden.h"
 
 #include <netinet/in.h>
@@ -203,6 +203,14 @@ static struct rpc_client *open_client(struct channel_trailing *trailing)
     return client;
 }
 
+static struct rpc_client *client; /* of a test of calls */
+
+FIXTURE(begin, (client = open_client(NULL)) == NULL)
+
+FIXTURE(end, rpc_client_close(client), 0)
+
+#define CLIENT_TEST(name) TEST_CASE_WITH(name, begin, end)
+
 /* The port mapper */
 
 TEST_CASE(portmap_lookup)
@@ -291,14 +299,14 @@ TEST_CASE(portmap_dump)
 
 /* Any call */
 
-static int call_null(struct rpc_client *client)
+static int call_null(void)
 {
     char nothing[1];
 
     return rpc_client_call(client, &nfs_procedure_find("null")->rpc, nothing, nothing, &error);
 }
 
-TEST_CASE(replies)
+CLIENT_TEST(replies)
 {
     static const struct {
         const char *reply;
@@ -318,13 +326,11 @@ TEST_CASE(replies)
         {"00000001 00000001 00000001 7fffffff", -EACCES, "an unknown auth_stat"},
         {SYSTEM_ERR, -EPROTO, "RPC_SYSTEMERROR"},
     };
-    struct rpc_client *client = open_client(NULL);
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         answer(cases[i].reply, NULL, NULL);
-        assert_outcome(i, call_null(client), cases[i].code, cases[i].text);
+        assert_outcome(i, call_null(), cases[i].code, cases[i].text);
     }
-    rpc_client_close(client);
 }
 
 /* Bytes after a result are counted, or refused; a reply that is longer than any is refused in
@@ -332,17 +338,17 @@ TEST_CASE(replies)
 TEST_CASE(trailing_bytes)
 {
     struct channel_trailing trailing = {.replies = 0};
-    struct rpc_client *client = open_client(&trailing);
 
+    client = open_client(&trailing);
     answer(ACCEPTED "00000000", ACCEPTED "00000000", ACCEPTED "00000000");
-    assert_all((call_null(client), 0), (call_null(client), 0), (trailing.replies, 2),
+    assert_all((call_null(), 0), (call_null(), 0), (trailing.replies, 2),
                (trailing.procedure, "NULL"));
     trailing.refused = true;
-    assert_int_equal(call_null(client), -EMSGSIZE);
+    assert_int_equal(call_null(), -EMSGSIZE);
     assert_non_null(strstr(error.text, "4 bytes follow the result of NULL, and --strict"));
     answer(ACCEPTED, NULL, NULL);
     server.more = RPC_REPLY_USUAL;
-    assert_all((call_null(client), -EBADMSG), (strstr(error.text, "more than any (65536)")));
+    assert_all((call_null(), -EBADMSG), (strstr(error.text, "more than any (65536)")));
     rpc_client_close(client);
 }
 
@@ -358,12 +364,12 @@ TEST_CASE(records)
         /* fragments of no bytes, as many as no record has */
         EMPTY_FRAGMENTS EMPTY_FRAGMENTS,
     };
-    struct rpc_client *client = open_client(NULL);
 
+    client = open_client(NULL);
     for (size_t i = 0; i < COUNT_OF(records); i++) {
         answer(NULL, NULL, NULL);
         server.record = records[i];
-        assert_int_equal(call_null(client), -EMSGSIZE);
+        assert_int_equal(call_null(), -EMSGSIZE);
         assert_non_null(strstr(error.text, "sent a record longer than any answer to this call"));
         rpc_client_close(client);
         client = open_client(NULL);
@@ -375,7 +381,7 @@ TEST_CASE(records)
 
 static const struct nfs_handle directory = {4, "fh_d"};
 
-TEST_CASE(lookup)
+CLIENT_TEST(lookup)
 {
     static const struct {
         const char *replies[2];
@@ -399,7 +405,6 @@ TEST_CASE(lookup)
         {{ACCEPTED "00000046" NO_ATTRIBUTES}, -ESTALE, "NFS3ERR_STALE"},
         {{ACCEPTED "0000000d" NO_ATTRIBUTES}, -EIO, "this user may not"},
     };
-    struct rpc_client *client = open_client(NULL);
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct nfs_node node;
@@ -408,13 +413,11 @@ TEST_CASE(lookup)
         assert_outcome(i, nfs_lookup(client, &directory, "name", "/to", &node, &error),
                        cases[i].code, cases[i].text);
     }
-    rpc_client_close(client);
 }
 
 /* A name that is longer than any is not sent. */
-TEST_CASE(long_name)
+CLIENT_TEST(long_name)
 {
-    struct rpc_client *client = open_client(NULL);
     struct nfs_node node;
     char name[NFS3_NAME_MAXIMUM + 2] = {0};
 
@@ -422,13 +425,11 @@ TEST_CASE(long_name)
     answer(OK HANDLE NO_ATTRIBUTES NO_ATTRIBUTES, OK FATTR, NULL);
     assert_all((nfs_lookup(client, &directory, name, "/to", &node, &error), -EINVAL),
                (strstr(error.text, "the arguments of LOOKUP can't be encoded")), (server.asked, 0));
-    rpc_client_close(client);
 }
 
 /* A busy server is asked again, and not without end. */
-TEST_CASE(jukebox)
+CLIENT_TEST(jukebox)
 {
-    struct rpc_client *client = open_client(NULL);
     struct nfs_node node = {.handle = directory};
 
     answer(ACCEPTED "00002718", ACCEPTED "00002718", OK FATTR);
@@ -436,12 +437,10 @@ TEST_CASE(jukebox)
     answer(ACCEPTED "00002718 00000000 00000000", NULL, NULL);
     assert_int_equal(nfs_remove_once(client, "remove", &directory, "/to", "name", &error), -EAGAIN);
     assert_int_equal(server.asked, 1);
-    rpc_client_close(client);
 }
 
-TEST_CASE(data)
+CLIENT_TEST(data)
 {
-    struct rpc_client *client = open_client(NULL);
     const uint8_t bytes[] = "abcd";
     uint8_t *data;
     uint32_t got;
@@ -464,7 +463,6 @@ TEST_CASE(data)
     answer(OK "00000000 00000000 00000005 00000000 'verifier'", NULL, NULL);
     assert_int_equal(nfs_write(client, &directory, "/to/f", 0, bytes, 4, &error), -EBADMSG);
     assert_non_null(strstr(error.text, "the server says that it wrote 5"));
-    rpc_client_close(client);
 }
 
 static int count_name(void *context, const char *name)
@@ -474,7 +472,7 @@ static int count_name(void *context, const char *name)
     return 0;
 }
 
-TEST_CASE(listings)
+CLIENT_TEST(listings)
 {
     static const struct {
         const char *replies[2];
@@ -490,7 +488,6 @@ TEST_CASE(listings)
         {{BEGIN ENTRY "00000002"}, -EBADMSG, 0}, /* neither entry nor end */
         {{BEGIN ENTRY}, -EBADMSG, 0},
     };
-    struct rpc_client *client = open_client(NULL);
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         unsigned count = 0;
@@ -501,7 +498,6 @@ TEST_CASE(listings)
         if (code != cases[i].code || count != cases[i].count)
             fail_msg("%zu: %d, %u names: %s", i, code, count, error.text);
     }
-    rpc_client_close(client);
 }
 
 static int count_any(void *context, const char *name)
@@ -527,7 +523,6 @@ TEST_CASE(walks)
         {{10, 10, .twin = 3}, "two entries one cookie, 2"},
         {{FLOOD, FLOOD}, "more than any"},
     };
-    struct rpc_client *client;
     uint64_t entries;
     unsigned count = 0;
 
@@ -556,7 +551,7 @@ TEST_CASE(walks)
 }
 
 /* A lease whose time is none is of no age; one that is not ours is not read. */
-TEST_CASE(lease)
+CLIENT_TEST(lease)
 {
 #define CHANGED(seconds, nanoseconds) OK FATTR_AT("00000001", "00000000", seconds nanoseconds)
     static const struct {
@@ -572,7 +567,6 @@ TEST_CASE(lease)
         {CHANGED("00000005", "00000000"), CHANGED("00000005", "3b9aca00"), -EBADMSG, 0},
     };
     struct nfs_node node = {.handle = directory, .id = 7};
-    struct rpc_client *client = open_client(NULL);
     struct nfs_lease lease;
     struct nfs_handle file;
 
@@ -596,11 +590,10 @@ TEST_CASE(lease)
     nfs_lease_begin(&lease, &node, "name");
     assert_int_equal(nfs_lease_write(client, &directory, "/to", &lease, &file, &error), -EBADMSG);
     assert_non_null(strstr(error.text, "the server says that it wrote 1"));
-    rpc_client_close(client);
 }
 
 /* The first call of an op: what is an answer, and what ends the run. */
-TEST_CASE(first_call)
+CLIENT_TEST(first_call)
 {
     static const struct {
         const char *replies[3];
@@ -621,7 +614,6 @@ TEST_CASE(first_call)
     };
     const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
     const struct nfs_objects objects = {.directory = directory};
-    struct rpc_client *client = open_client(NULL);
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct nfs_call call;
@@ -639,7 +631,6 @@ TEST_CASE(first_call)
             assert_int_equal(call.trailing, cases[i].strict ? 0 : 4);
         nfs_call_free(&call);
     }
-    rpc_client_close(client);
 }
 
 /* MOUNT */
