@@ -49,7 +49,7 @@ struct ranks_mpi {
     struct ranks_message *parts; /* rank 0: what was gathered */
     int code;                    /* with which this rank ended, and why; else 0 */
     struct error error;
-    unsigned missing; /* the rank that has not responded */
+    unsigned missing; /* the rank that has not responded; 0: none, as seen from rank 0 */
     uint64_t left_ns; /* end of the last synchronization, CLOCK_MONOTONIC_RAW */
 };
 
@@ -62,20 +62,6 @@ static uint64_t time_limit(const struct ranks_mpi *self, uint64_t now)
     enum { SLOWER = 10 };
 
     return self->ranks.timeout_ns + SLOWER * (now - self->left_ns);
-}
-
-/* The first of COUNT requests that has not been completed; COUNT: all have. */
-static unsigned first_open(MPI_Request *requests, unsigned count)
-{
-    unsigned i = 0;
-    int done;
-
-    for (; i < count; i++) {
-        MPI_Test(&requests[i], &done, MPI_STATUS_IGNORE);
-        if (!done)
-            break;
-    }
-    return i;
 }
 
 /* End the synchronization of this rank: all later calls return CODE, with ERROR. */
@@ -102,21 +88,21 @@ static int give_up(struct ranks_mpi *self, bool interrupted, unsigned missing, s
     return end(self, interrupted ? -EINTR : -ETIME, error);
 }
 
-/* Wait for all COUNT requests, of rank PEER and those after it, sleeping: a rank that spun would
+/* Wait until what is sent to rank PEER, or received, has arrived, sleeping: a rank that spun would
  * take its processor from a server or from another rank on the same machine. 0; or -ETIME or -EINTR
  * with ERROR set, and nothing more can be sent. */
-static int wait_for(struct ranks_mpi *self, MPI_Request *requests, unsigned count, unsigned peer,
+static int wait_for(struct ranks_mpi *self, MPI_Request *request, unsigned peer,
                     struct error *error)
 {
     const struct timespec pause = {.tv_nsec = 10 * 1000};
     uint64_t now = clock_raw_ns(), until = now + time_limit(self, now);
     bool interrupted = false;
-    unsigned open;
+    int done;
 
-    while ((open = first_open(requests, count)) < count) {
+    while (MPI_Test(request, &done, MPI_STATUS_IGNORE), !done) {
         now = clock_raw_ns();
         if (now >= until)
-            return give_up(self, interrupted, peer + open, error);
+            return give_up(self, interrupted, peer, error);
         if (interrupt_flag && !interrupted) {
             interrupted = true;
             until = now + INTERRUPTED_PATIENCE_NS;
@@ -126,6 +112,15 @@ static int wait_for(struct ranks_mpi *self, MPI_Request *requests, unsigned coun
     return 0;
 }
 
+static void begin(bool receive, unsigned peer, int tag, void *data, size_t size,
+                  MPI_Request *request)
+{
+    if (receive)
+        MPI_Irecv(data, (int)size, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD, request);
+    else
+        MPI_Isend(data, (int)size, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD, request);
+}
+
 /* Receive the SIZE bytes of DATA from rank PEER, or send them. */
 static int carry(struct ranks_mpi *self, bool receive, unsigned peer, int tag, void *data,
                  size_t size, struct error *error)
@@ -133,16 +128,9 @@ static int carry(struct ranks_mpi *self, bool receive, unsigned peer, int tag, v
     int code = 0;
 
     for (size_t at = 0; at < size && code == 0; at += PIECE) {
-        int length = (int)(size - at < PIECE ? size - at : PIECE);
-        MPI_Request request;
-
-        if (receive)
-            MPI_Irecv((char *)data + at, length, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD,
-                      &request);
-        else
-            MPI_Isend((char *)data + at, length, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD,
-                      &request);
-        code = wait_for(self, &request, 1, peer, error);
+        begin(receive, peer, tag, (char *)data + at, size - at < PIECE ? size - at : PIECE,
+              &self->requests[0]);
+        code = wait_for(self, &self->requests[0], peer, error);
     }
     return code;
 }
@@ -178,30 +166,36 @@ static void conclude(const struct ranks_mpi *self, struct vote *outcome)
                  self->all[worst].host, votes[worst].error.text);
 }
 
+/* Receive a vote from each other rank, or send them all the OUTCOME, at once. */
+static int exchange(struct ranks_mpi *self, struct vote *outcome, struct error *error)
+{
+    const unsigned missing = self->missing;
+    int code = 0;
+
+    for (unsigned i = 1; i < self->ranks.count; i++)
+        if (i != missing)
+            begin(!outcome, i, outcome ? TAG_OUTCOME : TAG_VOTE,
+                  outcome ? outcome : &self->votes[i], sizeof *outcome, &self->requests[i]);
+    for (unsigned i = 1; i < self->ranks.count && code == 0; i++)
+        if (i != missing)
+            code = wait_for(self, &self->requests[i], i, error);
+    return code;
+}
+
 /* Rank 0 receives all votes, and sends the outcome to all that are there. */
 static int preside(struct ranks_mpi *self, struct vote *outcome, struct error *error)
 {
-    unsigned others = self->ranks.count - 1, told = 0;
     struct error ignored;
-    int code;
+    int code, told;
 
     self->votes[0] = *outcome;
-    for (unsigned i = 1; i <= others; i++)
-        MPI_Irecv(&self->votes[i], sizeof *outcome, MPI_BYTE, (int)i, TAG_VOTE, MPI_COMM_WORLD,
-                  &self->requests[i - 1]);
-    code = wait_for(self, self->requests, others, 1, error);
+    code = exchange(self, NULL, error);
     if (code == 0)
         conclude(self, outcome);
     else
         *outcome = (struct vote){.code = code, .broken = 1, .error = *error};
-    for (unsigned i = 1; i <= others; i++)
-        if (code == 0 || i != self->missing)
-            MPI_Isend(outcome, sizeof *outcome, MPI_BYTE, (int)i, TAG_OUTCOME, MPI_COMM_WORLD,
-                      &self->requests[told++]);
-    if (code == 0)
-        return wait_for(self, self->requests, told, 1, error);
-    wait_for(self, self->requests, told, 1, &ignored);
-    return end(self, code, error);
+    told = exchange(self, outcome, code ? &ignored : error);
+    return code ? end(self, code, error) : told;
 }
 
 /* The other ranks send their votes to rank 0, and receive the outcome. */
