@@ -19,9 +19,11 @@ static int take(void *into, const json_t *object)
     return text ? 0 : -EBADMSG;
 }
 
+static const struct endpoint endpoint = {.address.ss_family = AF_INET};
+
 static int start(const char *prefix)
 {
-    assert_int_equal(remote_command_start(&command, prefix, "agent --counters", "--port 1"), 0);
+    assert_int_equal(remote_command_start(&command, prefix, "agent --counters", &endpoint, 1), 0);
     return remote_command_ask(&command, NULL, 20, take, answer, &error);
 }
 
@@ -99,7 +101,7 @@ TEST_CASE(long_prefix)
 
     memset(prefix, 'x', sizeof prefix - 1);
     prefix[sizeof prefix - 1] = '\0';
-    assert_int_equal(remote_command_start(&command, prefix, "agent", ""), -E2BIG);
+    assert_int_equal(remote_command_start(&command, prefix, "agent", &endpoint, 0), -E2BIG);
 }
 
 static int ignore_pipe(void **state)
