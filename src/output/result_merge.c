@@ -94,29 +94,25 @@ static void list_ranks(struct merging *merging)
 static const char *name_launches(const struct merging *merging, const bool *flags, char *buffer,
                                  size_t size)
 {
-    size_t used = 0, left = 0, named = 0, count = merging->count;
+    const bool ranks = merging->ranks;
+    const char *before = " ";
+    size_t left = 0;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < merging->count; i++)
         left += flags[i];
-    if (left > (merging->ranks ? NAMED_RANKS : NAMED_MAXIMUM)) {
-        snprintf(buffer, size, "%zu of %zu %s", left, count, merging->ranks ? "ranks" : "launches");
+    if (left > (ranks ? NAMED_RANKS : NAMED_MAXIMUM)) {
+        snprintf(buffer, size, "%zu of %zu %s", left, merging->count, ranks ? "ranks" : "launches");
         return buffer;
     }
-    snprintf(buffer, size, "%s%s", merging->ranks ? "rank" : "launch",
-             left == 1 ? "" : &"es"[merging->ranks]);
-    for (size_t i = 0; i < count; i++) {
-        used = strlen(buffer);
+    snprintf(buffer, size, "%s%s", ranks ? "rank" : "launch", left == 1 ? "" : ranks ? "s" : "es");
+    for (size_t i = 0; i < merging->count; i++) {
+        const size_t used = strlen(buffer);
+
         if (!flags[i])
             continue;
-        used += (size_t)snprintf(buffer + used, size - used, "%s%zu",
-                                 named == 0  ? " "
-                                 : left == 1 ? " and "
-                                             : ", ",
-                                 i + !merging->ranks);
-        if (merging->ranks)
-            snprintf(buffer + used, size - used, " (%.24s)", merging->merged->ranks[i].host);
-        left--;
-        named++;
+        snprintf(buffer + used, size - used, "%s%zu%s%.24s%s", before, i + !ranks,
+                 ranks ? " (" : "", ranks ? merging->merged->ranks[i].host : "", ranks ? ")" : "");
+        before = --left == 1 ? " and " : ", ";
     }
     return buffer;
 }

@@ -37,7 +37,7 @@ TEST_CASE(answers)
                              " && " TEXT("got it") "done' sh";
 
     assert_int_equal(start(prefix), 0);
-    assert_string_equal(answer, "nfsbench agent --counters --port 1");
+    assert_string_equal(answer, "nfsbench agent --counters --port 0 --proto tcp --client-port 1");
     assert_int_equal(
         remote_command_ask(&command, json_pack("{s:i}", "now", 7), 20, take, answer, &error), 0);
     assert_string_equal(answer, "got it");
