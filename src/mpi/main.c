@@ -102,16 +102,10 @@ static int gather(void *run, const char *cut_short_by, void **result, struct err
     return code;
 }
 
-static int judge(const struct job *job, const struct options *options, void *result)
-{
-    return measure_judge(&((const struct result *)result)->validity, options);
-}
-
 static const struct job job = {.kind = RESULT_MEASUREMENT,
                                .measure = measure,
                                .take_down = unmount,
                                .result = gather,
-                               .judge = judge,
                                .print = measure_print,
                                .judged_if_interrupted = true};
 
