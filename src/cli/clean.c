@@ -210,8 +210,10 @@ static int connect_client(struct clean *clean, struct error *error)
 static int open_target(struct clean *clean, const char *text, struct error *error)
 {
     struct run_plan *plan = &clean->plan;
-    int code = target_parse(text, &plan->target, error);
+    int code;
 
+    *plan = clean->options->plan;
+    code = target_parse(text, &plan->target, error);
     if (code == 0 && plan->target.self)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "the server of self: exits with its run, and leaves nothing to clean");
@@ -221,12 +223,9 @@ static int open_target(struct clean *clean, const char *text, struct error *erro
             "what a run left on a mount is removed with rm -r; a directory is no server");
     if (code)
         return code;
-    identity_own(&plan->identity);
     plan->timeout_ns = plan->target.transport == TRANSPORT_UDP ? TIMEOUT_NS / 10 : TIMEOUT_NS;
-    plan->retransmissions = 3;
     plan->no_model = true;
     plan->stop = &interrupt_flag;
-    plan->cleanup_timeout_ns = clean->options->plan.cleanup_timeout_ns;
     code = setup_open(&clean->setup, plan, NULL, error);
     return code ? code : connect_client(clean, error);
 }
