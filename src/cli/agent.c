@@ -28,6 +28,20 @@ struct agent_server {
     uint16_t client_port; /* source port of the calls */
 };
 
+/* Have ANSWER answer each line on standard input. 0, or a negative errno with ERROR set. */
+static int answer_lines(int (*answer)(void *context, const char *line, struct error *error),
+                        void *context, struct error *error)
+{
+    char *line = NULL;
+    size_t size = 0;
+    int code = 0;
+
+    while (code == 0 && getline(&line, &size, stdin) > 0)
+        code = answer(context, line, error);
+    free(line);
+    return code;
+}
+
 /* --events */
 
 enum {
@@ -74,26 +88,12 @@ static json_t *begin(struct watch *watch, const json_t *ports)
     return count < 0 ? NULL : json_pack("{s:b}", "ready", true);
 }
 
-/* Take the events of the block. */
-static struct server_events take_events(struct watch *watch)
-{
-    struct trace_events seen;
-
-    trace_enable(watch->trace, false);
-    seen = trace_read(watch->trace);
-    watch->answer.events_lost = seen.lost;
-    return (struct server_events){.list = seen.list,
-                                  .count = seen.count,
-                                  .server_process = (uint32_t)watch->request.server_process};
-}
-
 /* Residence times that do not fit into the array count as lost, too. */
-static void end(struct watch *watch)
+static void end(struct watch *watch, const struct server_events *events)
 {
     struct watch_answer *answer = &watch->answer;
-    struct server_events events = take_events(watch);
 
-    answer->count = server_residence_find(&events, answer->residences, RESIDENCES_MAXIMUM);
+    answer->count = server_residence_find(events, answer->residences, RESIDENCES_MAXIMUM);
     if (answer->count > RESIDENCES_MAXIMUM) {
         answer->events_lost += answer->count - RESIDENCES_MAXIMUM;
         answer->count = RESIDENCES_MAXIMUM;
@@ -125,9 +125,8 @@ static void answer_calls(struct watch *watch, const struct load_log *log)
 }
 
 /* The residence times of the COUNT calls that were asked for. */
-static int end_load(struct watch *watch, size_t count)
+static int end_load(struct watch *watch, const struct server_events *events, size_t count)
 {
-    const struct server_events events = take_events(watch);
     struct load_log log = {.calls = calloc(count + 1, sizeof *log.calls),
                            .connections = calloc(count + 1, sizeof *log.connections),
                            .count = count};
@@ -144,7 +143,7 @@ static int end_load(struct watch *watch, size_t count)
                                           .answered = true};
     }
     if (found == 0)
-        found = load_server_timestamps(&log, &events);
+        found = load_server_timestamps(&log, events);
     if (found >= 0)
         answer_calls(watch, &log);
     free(log.calls);
@@ -155,18 +154,21 @@ static int end_load(struct watch *watch, size_t count)
 static json_t *end_block(struct watch *watch, const json_t *calls)
 {
     long count = watch_numbers(calls, watch->numbers, NUMBERS_MAXIMUM);
+    struct server_events events;
 
     if (count < 0 || count % NUMBERS_OF_CALL != 0)
         return NULL;
+    events = server_events_take(watch->trace, &watch->request, &watch->answer.events_lost);
     if (!watch->request.load)
-        end(watch);
-    else if (end_load(watch, (size_t)count / NUMBERS_OF_CALL) != 0)
+        end(watch, &events);
+    else if (end_load(watch, &events, (size_t)count / NUMBERS_OF_CALL) != 0)
         return NULL;
     return watch_answer_to_json(&watch->answer);
 }
 
-static int answer_line(struct watch *watch, const char *line, struct error *error)
+static int answer_line(void *context, const char *line, struct error *error)
 {
+    struct watch *watch = context;
     json_t *question = json_loads(line, 0, NULL), *answer = NULL;
     const json_t *ports = json_object_get(question, "begin"), *calls;
 
@@ -184,18 +186,6 @@ static int answer_line(struct watch *watch, const char *line, struct error *erro
     return remote_command_answer(answer, error);
 }
 
-static int serve_lines(struct watch *watch, struct error *error)
-{
-    char *line = NULL;
-    size_t size = 0;
-    int code = 0;
-
-    while (code == 0 && getline(&line, &size, stdin) > 0)
-        code = answer_line(watch, line, error);
-    free(line);
-    return code;
-}
-
 /* Answer each pair of objects with 'begin' and 'end' with what the server did between them, until
  * standard input ends. 0, or a negative errno with ERROR set. */
 static int answer_events(const struct agent_server *server, struct error *error)
@@ -207,7 +197,7 @@ static int answer_events(const struct agent_server *server, struct error *error)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     code = remote_command_answer(open_trace(watch, server), error);
     if (code == 0 && watch->trace)
-        code = serve_lines(watch, error);
+        code = answer_lines(answer_line, watch, error);
     trace_close(watch->trace);
     free(watch);
     return code;
@@ -215,26 +205,17 @@ static int answer_events(const struct agent_server *server, struct error *error)
 
 /* --counters */
 
-static int print_counters(pid_t pid, struct error *error)
+/* Any line asks for them. */
+static int answer_counters(void *context, const char *line, struct error *error)
 {
+    const struct agent_server *server = context;
     struct counters counters;
 
     counters_clear(&counters);
-    if (pid)
-        counters_read_process(&counters, pid);
+    if (server->process)
+        counters_read_process(&counters, server->process);
     counters_read_machine(&counters);
     return remote_command_answer(counters_to_json(&counters), error);
-}
-
-static int answer_counters(const struct agent_server *server, struct error *error)
-{
-    char line[256];
-    int code = 0;
-
-    while (code == 0 && fgets(line, sizeof line, stdin))
-        if (strchr(line, '\n'))
-            code = print_counters(server->process, error);
-    return code;
 }
 
 static int run(const struct options *options, int *status, struct error *error)
@@ -251,7 +232,8 @@ static int run(const struct options *options, int *status, struct error *error)
         return code;
     server.process = options->agent.pid ? (pid_t)options->agent.pid
                                         : process_of_port(server.port, server.is_udp);
-    return options->agent.events ? answer_events(&server, error) : answer_counters(&server, error);
+    return options->agent.events ? answer_events(&server, error)
+                                 : answer_lines(answer_counters, &server, error);
 }
 
 const struct command command_agent = {

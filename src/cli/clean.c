@@ -14,7 +14,7 @@
 #include "common/printable.h"
 #include "nfs/leftover.h"
 #include "nfs/objects.h"
-#include "target/mount.h"
+#include "run/setup.h"
 
 enum { FOUND_MAXIMUM = 100000 /* names; a server that never stops listing must not fill memory */ };
 
@@ -24,10 +24,8 @@ enum { FOUND_MAXIMUM = 100000 /* names; a server that never stops listing must n
 
 struct clean {
     const struct options *options;
-    struct target target;
-    struct mount mount;
-    struct rpc_client *client;
-    struct nfs_objects objects;
+    struct run_plan plan; /* of nothing but the set-up */
+    struct setup setup;
     /* The directories whose names have the form that runs choose; then those that may be removed.
      */
     struct nfs_leftover *found;
@@ -48,10 +46,15 @@ __attribute__((format(printf, 1, 2))) static void report(const char *format, ...
     printf("%s\n", printable(line).text);
 }
 
+static struct rpc_client *client_of(const struct clean *clean)
+{
+    return clean->setup.clients[SERVICE_NFS];
+}
+
 /* The base directory as it is printed before a slash and a name. */
 static const char *base_path(const struct clean *clean)
 {
-    return strcmp(clean->objects.base_path, "/") == 0 ? "" : clean->objects.base_path;
+    return strcmp(clean->setup.objects.base_path, "/") == 0 ? "" : clean->setup.objects.base_path;
 }
 
 static void report_staying(struct clean *clean, const char *name, const char *reason)
@@ -71,9 +74,10 @@ static int add_name(struct clean *clean, const char *name)
     if (!found || !copy)
         return -ENOMEM;
     clean->found = found;
-    found[clean->count++] = (struct nfs_leftover){.scratch = {.base = clean->objects.base,
-                                                              .base_path = clean->objects.base_path,
-                                                              .name = copy}};
+    found[clean->count++] =
+        (struct nfs_leftover){.scratch = {.base = clean->setup.objects.base,
+                                          .base_path = clean->setup.objects.base_path,
+                                          .name = copy}};
     return 0;
 }
 
@@ -93,15 +97,15 @@ static int find_names(struct clean *clean, struct error *error)
     if (clean->options->plan.scratch)
         code = add_name(clean, clean->options->plan.scratch);
     else
-        code = nfs_list(clean->client, &clean->objects.base, clean->objects.base_path, UINT32_MAX,
-                        take_name, clean, error);
+        code = nfs_list(client_of(clean), &clean->setup.objects.base,
+                        clean->setup.objects.base_path, UINT32_MAX, take_name, clean, error);
     if (code == -ENOMEM)
         return error_set(error, ERROR_FAILED, code, "out of memory for a list of names");
     if (code != -E2BIG)
         return code;
     clean->staying++; /* at least one */
     report("%s has more than %d such names; repeat this command for the others",
-           clean->objects.base_path, FOUND_MAXIMUM);
+           clean->setup.objects.base_path, FOUND_MAXIMUM);
     return 0;
 }
 
@@ -113,7 +117,7 @@ static int judge_all(struct clean *clean, struct error *error)
 
     for (size_t i = 0; i < clean->count; i++) {
         struct nfs_leftover *leftover = &clean->found[i];
-        int code = nfs_leftover_judge(clean->client, leftover, error);
+        int code = nfs_leftover_judge(client_of(clean), leftover, error);
 
         if (code == 0)
             clean->found[dead++] = *leftover;
@@ -176,7 +180,7 @@ static int remove_dead(struct clean *clean, struct error *error)
 
     for (size_t i = 0; i < clean->count; i++) {
         const char *name = clean->found[i].scratch.name;
-        int code = gone ? gone : nfs_leftover_remove(clean->client, &clean->found[i], error);
+        int code = gone ? gone : nfs_leftover_remove(client_of(clean), &clean->found[i], error);
 
         if (code == 0)
             report("%s/%s removed", base_path(clean), name);
@@ -190,53 +194,46 @@ static int remove_dead(struct clean *clean, struct error *error)
 
 /* The target */
 
+/* Connect anew, with the whole budget of time. */
 static int connect_client(struct clean *clean, struct error *error)
 {
-    struct channel_options *limits = &clean->mount.options.channel;
+    struct setup *setup = &clean->setup;
 
-    rpc_client_close(clean->client);
-    clean->client = NULL;
-    limits->deadline_ns = clock_raw_ns() + (clean->options->plan.cleanup_timeout_ns
-                                                ? clean->options->plan.cleanup_timeout_ns
-                                                : BUDGET_NS);
-    return rpc_client_open(&clean->client, &clean->mount.nfs, &clean->mount.options.identity,
-                           limits, error);
+    rpc_client_close(client_of(clean));
+    setup->clients[SERVICE_NFS] = NULL;
+    setup->mount.options.channel.deadline_ns =
+        clock_raw_ns() +
+        (clean->plan.cleanup_timeout_ns ? clean->plan.cleanup_timeout_ns : BUDGET_NS);
+    return setup_connect(setup, SERVICE_NFS, error);
 }
 
 static int open_target(struct clean *clean, const char *text, struct error *error)
 {
-    struct mount_options options = {.channel = {.timeout_ns = TIMEOUT_NS,
-                                                .retransmissions = 3,
-                                                .reply_maximum = 64 << 10,
-                                                .stop = &interrupt_flag},
-                                    .reserved_port = true};
-    struct nfs_objects_request request = {.want_file = false};
-    int code = target_parse(text, &clean->target, error);
+    struct run_plan *plan = &clean->plan;
+    int code;
 
-    if (code == 0 && clean->target.self)
+    *plan = clean->options->plan;
+    code = target_parse(text, &plan->target, error);
+    if (code == 0 && plan->target.self)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "the server of self: exits with its run, and leaves nothing to clean");
-    if (code == 0 && clean->target.mounted)
+    if (code == 0 && plan->target.mounted)
         return error_set(
             error, ERROR_USAGE, -EINVAL,
             "what a run left on a mount is removed with rm -r; a directory is no server");
-    identity_own(&options.identity);
-    if (clean->target.transport == TRANSPORT_UDP)
-        options.channel.timeout_ns /= 10;
-    if (code == 0)
-        code = mount_export(&clean->mount, &clean->target, &options, error);
-    if (code == 0)
-        code = connect_client(clean, error);
-    request.root = clean->mount.root;
-    request.export = clean->mount.export;
-    request.path = clean->mount.path;
-    return code ? code : nfs_objects_find(&clean->objects, clean->client, &request, error);
+    if (code)
+        return code;
+    plan->timeout_ns = plan->target.transport == TRANSPORT_UDP ? TIMEOUT_NS / 10 : TIMEOUT_NS;
+    plan->no_model = true;
+    plan->stop = &interrupt_flag;
+    code = setup_open(&clean->setup, plan, NULL, error);
+    return code ? code : connect_client(clean, error);
 }
 
 static int report_end(const struct clean *clean, struct error *error)
 {
     if (clean->count == 0 && clean->staying == 0)
-        report("%s: nothing to remove", clean->objects.base_path);
+        report("%s: nothing to remove", clean->setup.objects.base_path);
     if (clean->staying == 0)
         return 0;
     return error_set(error, ERROR_FAILED, -EBUSY, "%zu director%s stay%s", clean->staying,
@@ -263,19 +260,14 @@ static int clean_target(struct clean *clean, struct error *error)
 
 static int clean_all(struct clean *clean, const char *target, struct error *error)
 {
-    struct error ignored;
     int code = open_target(clean, target, error);
 
     if (code == 0)
         code = clean_target(clean, error);
     free(clean->found);
     arena_free(&clean->names);
-    nfs_objects_free(&clean->objects);
-    rpc_client_close(clean->client);
-    clean->mount.options.channel.deadline_ns = 0;
-    clean->mount.options.channel.stop = NULL;
-    if (clean->mount.export[0] && clean->mount.root.length > 0)
-        mount_unmount(&clean->mount, &ignored);
+    if (clean->setup.plan)
+        setup_close(&clean->setup);
     return code;
 }
 

@@ -71,10 +71,8 @@ int command_refuse_words(const struct options *options, const char *name, struct
                      options->words[0]);
 }
 
-/* Parse ARGV, whose first word is COMMAND's name, and run COMMAND, or print its help. LINE is the
- * whole command line. Returns the exit status. */
-static int start(const struct command *command, const struct command_line *line, int argc,
-                 char **argv)
+int command_start(const struct command *command, const struct command_line *line, int argc,
+                  char **argv)
 {
     static struct options options;
     struct error error;
@@ -129,7 +127,7 @@ static int help(const struct command_line *line, const char *name)
     char *words[] = {word, option, NULL};
 
     if (command)
-        return start(command, line, 2, words);
+        return command_start(command, line, 2, words);
     return refuse_command(name, find_misspelt(name, hint) ? hint : "; see 'nfsbench help'");
 }
 
@@ -139,11 +137,11 @@ static int choose(const struct command_line *line, int argc, char **argv)
     char hint[NEAREST_HINT_SIZE];
 
     if (command)
-        return start(command, line, argc - 1, argv + 1);
+        return command_start(command, line, argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "help") == 0)
         return help(line, argc > 2 ? argv[2] : "run");
     if (argc < 2 || !find_misspelt(argv[1], hint))
-        return start(&command_run, line, argc, argv);
+        return command_start(&command_run, line, argc, argv);
     return refuse_command(argv[1], hint);
 }
 

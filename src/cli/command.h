@@ -45,6 +45,11 @@ struct command_line {
 /* Copy ARGV, with PROGRAM in place of its first word. The caller frees the words. */
 struct command_line command_line_copy(const char *program, int argc, char **argv);
 
+/* Parse ARGV, whose first word is COMMAND's name, and run COMMAND, or print its help. LINE is the
+ * whole command line. Returns the exit status. */
+int command_start(const struct command *command, const struct command_line *line, int argc,
+                  char **argv);
+
 /* Run the command line of main(). Returns the exit status. */
 int command_main(int argc, char **argv);
 

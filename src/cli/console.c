@@ -12,10 +12,12 @@
 
 /* Errors */
 
-void error_print(const struct error *error)
+static void print_error(const struct error *error)
 {
     fprintf(stderr, "nfsbench: %s\n", printable(error->text).text);
 }
+
+void (*error_print)(const struct error *error) = print_error;
 
 /* Ctrl-C */
 

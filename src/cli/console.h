@@ -8,7 +8,7 @@
 
 /* Print what went wrong, in one line: "nfsbench: what was tried: what came back; what to do". Text
  * from servers, files and the user is made safe for a terminal (common/printable.h). */
-void error_print(const struct error *error);
+extern void (*error_print)(const struct error *error); /* nfsbench-mpi has its own */
 
 /* What the user is shown of a run while it goes on, for struct run_plan: notices, warnings and
  * progress. One run at a time has progress. */

@@ -1,16 +1,13 @@
 /* nfsbench explain: where each microsecond of a call goes. */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
-#include "explain/explain.h"
-#include "explain/ladder.h"
+#include "explain/explain_run.h"
 #include "explain/states.h"
-#include "explain/xdr.h"
 
 static enum result_kind kind_of(const struct explain_options *explain, const struct run_plan *plan)
 {
@@ -42,33 +39,6 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
         code = predictions_read(explain->predict, states ? rpc_phase_types : phase_types,
                                 states ? RPC_PHASES : PHASE_TYPES, &plan->predictions, error);
     return code ? code : explain_plan_settle(plan, error);
-}
-
-/* The result */
-
-/* A ladder has the verdict of the run that measured its NULL and op, and so have states; XDR has
- * none. */
-static const struct validity *validity_of(enum result_kind kind, const void *result)
-{
-    switch (kind) {
-    case RESULT_LADDER:
-        return &((const struct ladder_result *)result)->run->validity;
-    case RESULT_STATES:
-        return &((const struct states_result *)result)->run->validity;
-    case RESULT_EXPLANATION:
-        return ((const struct explanation *)result)->validity;
-    case RESULT_EXPLANATIONS:
-        return ((const struct explanations *)result)->ops[0].validity;
-    default:
-        return NULL;
-    }
-}
-
-static int judge(const struct job *job, const struct options *options, void *result)
-{
-    const struct validity *validity = validity_of(job->kind, result);
-
-    return validity ? measure_judge(validity, options) : 0;
 }
 
 /* The run */
@@ -112,7 +82,6 @@ static int run(const struct options *options, int *status, struct error *error)
                             .measure = measure,
                             .take_down = unmount,
                             .result = result,
-                            .judge = judge,
                             .judged_if_interrupted = kind == RESULT_LADDER};
 
     if (code)

@@ -14,7 +14,7 @@
 #include "output/file.h"
 #include "output/json.h"
 #include "output/number.h"
-#include "output/openmetrics.h"
+#include "output/view.h"
 
 /* "2026-01-02T03:04:05Z" */
 static const char *time_text(time_t at, char text[32])

@@ -5,6 +5,24 @@
 #include "cli/console.h"
 #include "cli/launch_process.h"
 #include "cli/measure.h"
+#include "output/view.h"
+
+/* By the verdict on RESULT itself, or on the run that it is of. */
+static int judge(const struct job *job, const struct options *options, void *result)
+{
+    static const char *const paths[] = {"validity.verdict", "run.validity.verdict"};
+
+    if (job->judge)
+        return job->judge(job, options, result);
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        const struct field_at verdict =
+            field_find(forms_view(job->kind)->fields, result, result, paths[i]);
+
+        if (verdict.object)
+            return measure_judge(verdict.object, options);
+    }
+    return 0;
+}
 
 /* Report RESULT, and judge it unless STATUS, that of what ended the run, is set. Returns the exit
  * status. */
@@ -13,8 +31,8 @@ static int report(const struct job *job, const struct options *options, void *re
     struct error error, next;
     int code;
 
-    if (status == 0 && job->judge)
-        status = job->judge(job, options, result);
+    if (status == 0)
+        status = judge(job, options, result);
     code = command_write_result(options, job->kind, result, job->print, &error);
     if (options->output)
         code = forms_next_error(code, &error, job->write_output(options, result, &next), &next);

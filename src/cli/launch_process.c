@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -15,6 +14,7 @@
 
 #include "cli/console.h"
 #include "cli/plan.h"
+#include "common/child.h"
 #include "output/json.h"
 #include "output/result_json.h"
 
@@ -66,16 +66,9 @@ static void release(struct execution *execution)
     free(execution->padding);
 }
 
-static void execute(const struct execution *execution, int file, pid_t parent)
-    __attribute__((noreturn));
-
-static void execute(const struct execution *execution, int file, pid_t parent)
+static _Noreturn void execute(const struct execution *execution, int file)
 {
-    /* The parent passes on Ctrl-C, once; and if it dies, this process ends, too. */
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent)
-        _exit(1);
+    setpgid(0, 0); /* the parent passes on Ctrl-C, once */
     fcntl(file, F_SETFD, 0);
     execve("/proc/self/exe", execution->words, execution->environment);
     _exit(127);
@@ -103,18 +96,6 @@ static int await_end(pid_t pid, struct server_command servers[2])
     if (ended >= 0)
         close(ended);
     return status;
-}
-
-static int start(const struct execution *execution, int file, pid_t *pid, struct error *error)
-{
-    pid_t parent = getpid();
-
-    *pid = fork();
-    if (*pid == 0)
-        execute(execution, file, parent);
-    if (*pid < 0)
-        return error_set(error, ERROR_FAILED, -errno, "starting a launch: %s", strerror(errno));
-    return 0;
 }
 
 /* Take the error that was sent instead of a result; false if there is none. */
@@ -186,14 +167,16 @@ int launch_process_run(struct launch_report *report, const struct options *optio
                        struct error *error)
 {
     struct execution execution = {.words = NULL};
-    pid_t pid;
+    pid_t pid = -1;
     int code = make_file(order, error);
 
     *report = (struct launch_report){.error = {.kind = ERROR_NONE}};
     if (code == 0 && prepare(&execution, options, order) != 0)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    if (code == 0)
-        code = start(&execution, order->file, &pid, error);
+    if (code == 0 && (pid = child_fork(SIGTERM)) == 0)
+        execute(&execution, order->file);
+    if (code == 0 && pid < 0)
+        code = error_set(error, ERROR_FAILED, -errno, "starting a launch: %s", strerror(errno));
     release(&execution);
     if (code == 0)
         take_report(report, order->file, plan_has_second_side(options), await_end(pid, servers));

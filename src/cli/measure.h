@@ -30,7 +30,8 @@ struct job {
     /* Set *RESULT, which is NULL before, to what was measured, if anything was, until CUT_SHORT_BY,
      * the line that says what ended the run (NULL: it was completed). */
     int (*result)(void *run, const char *cut_short_by, void **result, struct error *error);
-    /* The exit status after RESULT, about which it may warn; NULL: 0. */
+    /* The exit status after RESULT, about which it may warn; NULL: by its verdict, if it has one.
+     */
     int (*judge)(const struct job *job, const struct options *options, void *result);
     command_printer *print; /* NULL: prints the view of its kind */
     /* Write what --output names, if it is given. */

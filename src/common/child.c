@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,18 @@ int child_start(pid_t *pid, const char *const *arguments, const int streams[3])
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return -code;
+}
+
+pid_t child_fork(int sign)
+{
+    const pid_t parent = getpid(), pid = fork();
+
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, sign);
+        if (getppid() != parent) /* it ended before its death could send a signal */
+            _exit(1);
+    }
+    return pid;
 }
 
 bool child_await(pid_t pid, uint64_t limit_ns, int *status)

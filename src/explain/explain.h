@@ -95,9 +95,6 @@ struct explanations {
  * phase that no call entered has no row. */
 void explain_rows(struct explanation *explanation);
 
-/* Compare the rows' means, and that of the lifetime, with PREDICTIONS, after explain_rows(). */
-void explain_predict(struct explanation *explanation, const struct predictions *predictions);
-
 extern const struct view view_explanation, view_explanations;
 
 /* For file_write(); DATA is a struct explanation. */

@@ -196,15 +196,3 @@ double explain_axis_step(double end_ns, unsigned marks)
         i++;
     return steps[i] * power;
 }
-
-void explain_predict(struct explanation *explanation, const struct predictions *predictions)
-{
-    explanation->predictions = *predictions;
-    for (size_t i = 0; i < explanation->row_count; i++) {
-        struct phase_row *row = &explanation->rows[i];
-
-        row->predicted = predictions_measured(&explanation->predictions, row->type, row->mean);
-    }
-    predictions_measured(&explanation->predictions, &phase_life,
-                         explanation->phases->lifetime.mean);
-}

@@ -336,7 +336,9 @@ static void fill_op(struct phases_run *phases, struct phases_op *op,
         explanation->server_missing = server->missing;
     explain_rows(explanation);
     explain_calls_fill(&op->calls, explanation);
-    explain_predict(explanation, &run->plan->predictions);
+    explanation->predictions = run->plan->predictions;
+    predictions_compare(&explanation->predictions, explanation->rows, explanation->row_count,
+                        explanation->phases->lifetime.mean);
 }
 
 /* What one call at a time lacked. */

@@ -9,6 +9,8 @@
 #include "common/units.h"
 #include "output/json.h"
 
+enum { ROOM = 480 };
+
 /* The first of COUNT TYPES with KEY, or that of the whole call; NULL: none. */
 static const struct phase_type *find_type(const struct phase_type *types, size_t count,
                                           const char *key)
@@ -19,15 +21,14 @@ static const struct phase_type *find_type(const struct phase_type *types, size_t
     return strcmp(phase_life.key, key) == 0 ? &phase_life : NULL;
 }
 
-static int refuse_key(const struct phase_type *types, size_t count, struct error *wrong)
+static const char *list_keys(const struct phase_type *types, size_t count, char room[ROOM])
 {
-    char keys[480];
-    size_t used = (size_t)snprintf(keys, sizeof keys, "%s", phase_life.key);
+    int used = snprintf(room, ROOM, "no such phase; the phases are %s", phase_life.key);
 
-    for (size_t i = 0; i < count && used < sizeof keys; i++)
+    for (size_t i = 0; i < count && used < ROOM; i++)
         if (find_type(types, count, types[i].key) == &types[i]) /* each once */
-            used += (size_t)snprintf(keys + used, sizeof keys - used, ", %s", types[i].key);
-    return error_set(wrong, ERROR_USAGE, -EINVAL, "no such phase; the phases are %s", keys);
+            used += snprintf(room + used, (size_t)(ROOM - used), ", %s", types[i].key);
+    return room;
 }
 
 struct prediction *predictions_find(struct predictions *predictions, const char *key)
@@ -38,68 +39,66 @@ struct prediction *predictions_find(struct predictions *predictions, const char 
     return NULL;
 }
 
-/* Parse "LOW-HIGH" or "LOW..HIGH", each with its unit. Returns false for anything else. */
+/* "LOW-HIGH" or "LOW..HIGH", each with its unit; false for anything else. */
 static bool parse_range(char *text, struct prediction *range)
 {
-    char *dots = strstr(text, ".."), *dash = dots ? dots : strchr(text, '-');
+    char *dots = strstr(text, ".."), *gap = dots ? dots : strchr(text, '-');
     uint64_t low, high;
 
-    if (!dash)
+    if (!gap)
         return false;
-    *dash = '\0';
-    if (units_parse_time(text, &low) != 0 || units_parse_time(dash + (dots ? 2 : 1), &high) != 0 ||
-        low > high)
+    *gap = '\0';
+    if (units_parse_time(text, &low) != 0 || units_parse_time(gap + (dots ? 2 : 1), &high) != 0)
         return false;
     range->low = (double)low;
     range->high = (double)high;
-    return true;
+    return low <= high;
 }
 
-/* Parse LINE. Returns 0, or -EINVAL with what is wrong with it. */
-static int parse_line(char *line, const struct phase_type *types, size_t count,
-                      struct predictions *predictions, struct error *wrong)
+/* What is wrong with LINE, which loses its comment; NULL: nothing. */
+static const char *parse_line(char *line, const struct phase_type *types, size_t count,
+                              struct predictions *predictions, char room[ROOM])
 {
     char key[256], range[64], more[2];
     struct prediction *added = &predictions->list[predictions->count];
-    const char *why = NULL;
     int words;
 
     if (strlen(line) >= sizeof key)
-        return error_set(wrong, ERROR_USAGE, -EINVAL, "the line is too long");
+        return "the line is too long";
     line[strcspn(line, "#")] = '\0';
     words = sscanf(line, "%255s %63s %1s", key, range, more);
     if (words <= 0)
-        return 0;
-    *added = (struct prediction){.type = find_type(types, count, key), .mean = NAN};
+        return NULL;
     if (words != 2)
-        why = "expected a phase and a range, such as server-work 0.5us-2us";
-    else if (!added->type)
-        return refuse_key(types, count, wrong);
-    else if (predictions_find(predictions, key))
-        why = "that phase has a prediction already";
-    else if (!parse_range(range, added))
-        why = "expected a range from low to high with units, such as 0.5us-2us";
-    predictions->count += !why;
-    return why ? error_set(wrong, ERROR_USAGE, -EINVAL, "%s", why) : 0;
+        return "expected a phase and a range, such as server-work 0.5us-2us";
+    *added = (struct prediction){.type = find_type(types, count, key), .mean = NAN};
+    if (!added->type)
+        return list_keys(types, count, room);
+    if (predictions_find(predictions, key))
+        return "that phase has a prediction already";
+    if (!parse_range(range, added))
+        return "expected a range from low to high with units, such as 0.5us-2us";
+    predictions->count++;
+    return NULL;
 }
 
 int predictions_read(const char *path, const struct phase_type *types, size_t count,
                      struct predictions *predictions, struct error *error)
 {
-    char name[320], shown[41], *line, *rest;
+    char name[320], room[ROOM], *line, *rest;
+    const char *wrong = NULL;
     struct input input;
-    struct error wrong;
     int code;
 
     predictions->count = predictions->held = 0;
     snprintf(name, sizeof name, "--predict %.300s", path);
     code = input_read(&input, path, name, INPUT_LINES_MAXIMUM, error);
-    rest = code ? NULL : input.text;
-    for (unsigned number = 1; code == 0 && (line = strsep(&rest, "\n")); number++) {
-        snprintf(shown, sizeof shown, "%s", line);
-        if (parse_line(line, types, count, predictions, &wrong) != 0)
-            code = error_set(error, ERROR_USAGE, -EINVAL, "%.80s:%u: '%s': %s", path, number, shown,
-                             wrong.text);
+    rest = input.text;
+    for (unsigned number = 1; !wrong && (line = strsep(&rest, "\n")); number++) {
+        wrong = parse_line(line, types, count, predictions, room);
+        if (wrong)
+            code = error_set(error, ERROR_USAGE, -EINVAL, "%.80s:%u: '%.40s': %s", path, number,
+                             line, wrong);
     }
     if (code == 0 && predictions->count == 0)
         code = error_set(error, ERROR_USAGE, -EINVAL, "%s has no predictions", name);
@@ -107,20 +106,31 @@ int predictions_read(const char *path, const struct phase_type *types, size_t co
     return code;
 }
 
-const struct prediction *predictions_measured(struct predictions *predictions,
-                                              const struct phase_type *type, double mean)
+/* The phase TYPE was entered, for MEAN ns. Its prediction, or NULL. */
+static const struct prediction *compare(struct predictions *predictions,
+                                        const struct phase_type *type, double mean)
 {
-    struct prediction *prediction = predictions_find(predictions, type->key);
+    struct prediction *prediction = type->key ? predictions_find(predictions, type->key) : NULL;
 
     if (!prediction)
         return NULL;
     prediction->type = type;
     prediction->mean = mean;
     prediction->holds = prediction->low <= mean && mean <= prediction->high;
+    prediction->found = mean < prediction->low ? "BELOW" : "ABOVE";
     predictions->held += prediction->holds;
-    if (type == &phase_life)
-        predictions->life = *prediction;
     return prediction;
+}
+
+void predictions_compare(struct predictions *predictions, struct phase_row *rows, size_t count,
+                         double lifetime_ns)
+{
+    const struct prediction *life = compare(predictions, &phase_life, lifetime_ns);
+
+    if (life)
+        predictions->life = *life;
+    for (size_t i = 0; i < count; i++)
+        rows[i].predicted = compare(predictions, rows[i].type, rows[i].mean);
 }
 
 /* As data */
@@ -143,18 +153,11 @@ const struct field phase_type_fields[] = {
     FIELD_END,
 };
 
-static const char *found(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct prediction *prediction = object;
-
-    return isnan(prediction->mean) ? NULL : prediction->mean < prediction->low ? "BELOW" : "ABOVE";
-}
-
 static const struct field list_fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct prediction, type, phase_type_fields)},
     {NULL, FIELD_OBJECT, .fields = prediction_fields},
     {"mean_ns", FIELD_QUANTITY, OF(mean)},
-    {"found", FIELD_WORD, .flags = FIELD_SHOWN, .text = found},
+    {"found", FIELD_WORD, OF(found), FIELD_SHOWN},
     FIELD_END,
 };
 

@@ -1,8 +1,6 @@
 /* Expected durations of phases, from a file (doc/FORMAT.md): "server-work 0.5us-2us". */
 #pragma once
 
-#include <stdio.h>
-
 #include "common/error.h"
 #include "measure/phases.h"
 #include "output/view.h"
@@ -11,11 +9,11 @@ enum { PREDICTIONS_MAXIMUM = PHASE_TYPES + 2 }; /* more than there are keys */
 
 /* The expected range of a phase's mean, and the mean that was measured; ns. */
 struct prediction {
-    const struct phase_type *type; /* the first one with its key; that of the measured
-                                      phase once there is one */
+    const struct phase_type *type; /* the first one with its key; once measured, that phase's */
     double low, high;
-    double mean; /* NAN: no call entered it */
-    bool holds;  /* the mean is known, and within the range */
+    double mean;       /* NAN: no call entered it */
+    bool holds;        /* the mean is known, and within the range; */
+    const char *found; /* else it is "BELOW" or "ABOVE", or NULL: not known */
 };
 
 struct predictions {
@@ -34,10 +32,10 @@ int predictions_read(const char *path, const struct phase_type *types, size_t co
 /* The prediction of the phase that has KEY; NULL: there is none. */
 struct prediction *predictions_find(struct predictions *predictions, const char *key);
 
-/* The phase TYPE was entered: MEAN is its mean, ns. Note that in its prediction, which is returned;
- * NULL: there is none. */
-const struct prediction *predictions_measured(struct predictions *predictions,
-                                              const struct phase_type *type, double mean);
+/* Compare PREDICTIONS with the means of COUNT ROWS, phases that were entered, and with that of the
+ * lifetime. States other than phases have no keys, and nobody predicts them. */
+void predictions_compare(struct predictions *predictions, struct phase_row *rows, size_t count,
+                         double lifetime_ns);
 
 /* The names of phases' kinds, for programs, "network-and-server", with NULL at the end. */
 extern const char *const explain_kind_keys[];

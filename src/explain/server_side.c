@@ -60,22 +60,6 @@ static void lose_trace(struct server_side *server)
     lose(server, why);
 }
 
-/* Take the events of the block. Returns false if some were lost: they may be incomplete. */
-static bool take_events(struct server_side *server)
-{
-    struct trace_events seen;
-
-    trace_enable(server->trace, false);
-    seen = trace_read(server->trace);
-    server->events_lost += seen.lost;
-    server->events =
-        (struct server_events){.list = seen.list,
-                               .count = seen.count,
-                               .client_thread = (uint32_t)server->request.client_thread,
-                               .server_process = (uint32_t)server->request.server_process};
-    return seen.lost == 0;
-}
-
 /* Fill in the timestamps of LOG's calls. Returns the number of those whose way through the server
  * is known, or -ENOMEM. */
 static long fill_in(const struct server_side *server, const struct load_log *log)
@@ -92,9 +76,12 @@ static long fill_in(const struct server_side *server, const struct load_log *log
 
 static int end_trace(struct server_side *server, const struct load_log *log, struct error *error)
 {
+    uint64_t lost;
     long joined;
 
-    if (!take_events(server))
+    server->events = server_events_take(server->trace, &server->request, &lost);
+    server->events_lost += lost;
+    if (lost) /* they may be incomplete */
         return 0;
     joined = fill_in(server, log);
     if (joined < 0)

@@ -88,6 +88,20 @@ static const struct kernel_event *first_from(const struct server_events *events,
     return events->list + low;
 }
 
+struct server_events server_events_take(struct trace *trace, const struct trace_request *request,
+                                        uint64_t *lost)
+{
+    struct trace_events seen;
+
+    trace_enable(trace, false);
+    seen = trace_read(trace);
+    *lost = seen.lost;
+    return (struct server_events){.list = seen.list,
+                                  .count = seen.count,
+                                  .client_thread = (uint32_t)request->client_thread,
+                                  .server_process = (uint32_t)request->server_process};
+}
+
 struct event_window server_events_between(const struct server_events *events, uint64_t from,
                                           uint64_t until)
 {

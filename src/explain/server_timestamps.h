@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "explain/kernel_event.h"
+#include "explain/trace.h"
 #include "measure/timestamp.h"
 
 struct load_log;
@@ -25,6 +25,11 @@ struct server_events {
     size_t count;
     uint32_t client_thread, server_process;
 };
+
+/* End a block that TRACE, of REQUEST, watched, and take its events; of *LOST others they may lack
+ * some. They are valid until the next time. */
+struct server_events server_events_take(struct trace *trace, const struct trace_request *request,
+                                        uint64_t *lost);
 
 /* Those of them in some time. */
 struct event_window {

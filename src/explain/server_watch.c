@@ -247,21 +247,15 @@ static int take_ready(void *unused, const json_t *answer)
 int server_watch_open(struct server_watch **watch, const struct server_watch_request *request,
                       struct error *error)
 {
-    char arguments[96];
-    int length, code;
+    int code;
 
     *watch = calloc(1, sizeof **watch);
     if (!*watch)
         return error_set(error, ERROR_FAILED, -ENOMEM,
                          "out of memory for the answers of --server-cmd");
     (*watch)->command.stop = request->stop;
-    length = snprintf(arguments, sizeof arguments, "--port %u --proto %s",
-                      address_port(&request->endpoint->address),
-                      request->endpoint->transport == TRANSPORT_UDP ? "udp" : "tcp");
-    if (request->client_port)
-        snprintf(arguments + length, sizeof arguments - (size_t)length, " --client-port %u",
-                 request->client_port);
-    code = remote_command_start(&(*watch)->command, request->prefix, "agent --events", arguments);
+    code = remote_command_start(&(*watch)->command, request->prefix, "agent --events",
+                                request->endpoint, request->client_port);
     if (code)
         error_set(error, ERROR_FAILED, code, "--server-cmd could not be started");
     else

@@ -146,18 +146,6 @@ static void fill_op(struct states_run *states, size_t index)
         explain_run_difference(&states->run, index, op_count(states) + index, &op->tracing_cost);
 }
 
-/* States other than a system call's phases have no keys, and nobody predicts them. */
-static void predict(struct states_op *op, struct state_table *states)
-{
-    for (size_t i = 0; i < states->row_count; i++) {
-        struct phase_row *row = &states->rows[i];
-
-        if (row->type->key)
-            row->predicted = predictions_measured(&op->predictions, row->type, row->mean);
-    }
-    predictions_measured(&op->predictions, &phase_life, states->lifetime_ns);
-}
-
 static void fill_table(struct states_op *op, size_t group)
 {
     struct states_table *table = &op->tables[op->table_count];
@@ -171,7 +159,8 @@ static void fill_table(struct states_op *op, size_t group)
                                             : STATES_OF_RPCS;
     table->name = group == RPC_GROUP_CALLS ? op->system_call : op->rpcs.groups[group];
     if (group == RPC_GROUP_CALLS)
-        predict(op, &table->states);
+        predictions_compare(&op->predictions, table->states.rows, table->states.row_count,
+                            table->states.lifetime_ns);
 }
 
 int states_fill(struct states_op *op, const struct predictions *predictions)

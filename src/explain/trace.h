@@ -3,6 +3,7 @@
  * trace_close(), or after the process has ended in any way. */
 #pragma once
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,3 +54,15 @@ struct trace_events trace_read(struct trace *trace);
 
 /* Detach and free the programs; NULL is allowed. */
 void trace_close(struct trace *trace);
+
+#ifndef NFSBENCH_BPF /* without libbpf, clang or bpftool at build time no trace can be opened */
+#define trace_open(trace, request, error)                                                          \
+    (*(trace) = NULL, error_set(error, ERROR_FAILED, -ENOTSUP,                                     \
+                                "this nfsbench was built without libbpf, clang or bpftool: "       \
+                                "install libbpf-dev, clang and bpftool and build again"))
+#define trace_open_rpcs(trace, caller, absent, error) trace_open(trace, caller, error)
+#define trace_watch_port(trace, port)                 ((void)0)
+#define trace_enable(trace, enabled)                  ((void)0)
+#define trace_read(trace)                             ((struct trace_events){.list = NULL})
+#define trace_close(trace)                            ((void)0)
+#endif

@@ -24,15 +24,16 @@ enum {
     PIECE = 1 << 28 /* bytes in a message, since MPI's counts are of type int */
 };
 
+#define UNTIL_OPTIONS_NS UINT64_C(30000000000) /* how long to wait until they are known */
+
 enum { TAG_VOTE, TAG_OUTCOME, TAG_SIZE, TAG_PART };
 
 /* What a rank sends at a synchronization point: its own state; and what it gets back: the state of
  * all. */
 struct vote {
-    int32_t code, kind;
-    int32_t broken;
+    int32_t code, broken;
     uint64_t least;
-    char text[sizeof((struct error *)0)->text];
+    struct error error;
 };
 
 /* What identifies a rank. */
@@ -42,24 +43,15 @@ struct presence {
 
 struct ranks_mpi {
     struct ranks ranks;
-    struct presence *all;  /* by rank */
-    struct vote *votes;    /* rank 0: the vote of each rank; its own is the outcome */
-    MPI_Request *requests; /* one for each rank */
-    bool ended, broken;
-    int code; /* with which this rank ended */
+    struct presence *all;        /* by rank */
+    struct vote *votes;          /* rank 0: the vote of each rank; its own is the outcome */
+    MPI_Request *requests;       /* one for each rank */
+    struct ranks_message *parts; /* rank 0: what was gathered */
+    int code;                    /* with which this rank ended, and why; else 0 */
     struct error error;
+    unsigned missing; /* the rank that has not responded; 0: none, as seen from rank 0 */
     uint64_t left_ns; /* end of the last synchronization, CLOCK_MONOTONIC_RAW */
 };
-
-struct ranks *ranks_mpi_ranks(struct ranks_mpi *self)
-{
-    return &self->ranks;
-}
-
-bool ranks_mpi_are_broken(const struct ranks_mpi *self)
-{
-    return self->broken;
-}
 
 /* Waiting */
 
@@ -72,28 +64,45 @@ static uint64_t time_limit(const struct ranks_mpi *self, uint64_t now)
     return self->ranks.timeout_ns + SLOWER * (now - self->left_ns);
 }
 
-/* Have all COUNT requests been completed? */
-static bool are_done(MPI_Request *requests, int count)
+/* End the synchronization of this rank: all later calls return CODE, with ERROR. */
+static int end(struct ranks_mpi *self, int code, const struct error *error)
 {
-    int done = 1;
-
-    for (int i = 0; i < count && done; i++)
-        MPI_Test(&requests[i], &done, MPI_STATUS_IGNORE);
-    return done;
+    self->code = code;
+    self->error = *error;
+    return code;
 }
 
-/* Wait for all COUNT requests, sleeping: a rank that spun would take its processor from a server or
- * from another rank on the same machine. 0; -ETIME; or -EINTR. */
-static int wait_for(const struct ranks_mpi *self, MPI_Request *requests, int count)
+/* Stop waiting for rank MISSING. */
+static int give_up(struct ranks_mpi *self, bool interrupted, unsigned missing, struct error *error)
+{
+    const double waited = (double)(clock_raw_ns() - self->left_ns) / 1e9;
+
+    self->ranks.broken = true;
+    self->missing = missing;
+    if (interrupted)
+        error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    else
+        error_set(error, ERROR_FAILED, -ETIME,
+                  "rank %u (%s) has not responded for %.0f s; the other ranks end", missing,
+                  self->all[missing].host, waited);
+    return end(self, interrupted ? -EINTR : -ETIME, error);
+}
+
+/* Wait until what is sent to rank PEER, or received, has arrived, sleeping: a rank that spun would
+ * take its processor from a server or from another rank on the same machine. 0; or -ETIME or -EINTR
+ * with ERROR set, and nothing more can be sent. */
+static int wait_for(struct ranks_mpi *self, MPI_Request *request, unsigned peer,
+                    struct error *error)
 {
     const struct timespec pause = {.tv_nsec = 10 * 1000};
     uint64_t now = clock_raw_ns(), until = now + time_limit(self, now);
     bool interrupted = false;
+    int done;
 
-    while (!are_done(requests, count)) {
+    while (MPI_Test(request, &done, MPI_STATUS_IGNORE), !done) {
         now = clock_raw_ns();
         if (now >= until)
-            return interrupted ? -EINTR : -ETIME;
+            return give_up(self, interrupted, peer, error);
         if (interrupt_flag && !interrupted) {
             interrupted = true;
             until = now + INTERRUPTED_PATIENCE_NS;
@@ -103,161 +112,106 @@ static int wait_for(const struct ranks_mpi *self, MPI_Request *requests, int cou
     return 0;
 }
 
-/* End the synchronization of this rank: all later calls return CODE, with ERROR. */
-static int end(struct ranks_mpi *self, int code, const struct error *error)
+static void begin(bool receive, unsigned peer, int tag, void *data, size_t size,
+                  MPI_Request *request)
 {
-    self->ended = true;
-    self->code = code;
-    self->error = *error;
+    if (receive)
+        MPI_Irecv(data, (int)size, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD, request);
+    else
+        MPI_Isend(data, (int)size, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD, request);
+}
+
+/* Receive the SIZE bytes of DATA from rank PEER, or send them. */
+static int carry(struct ranks_mpi *self, bool receive, unsigned peer, int tag, void *data,
+                 size_t size, struct error *error)
+{
+    int code = 0;
+
+    for (size_t at = 0; at < size && code == 0; at += PIECE) {
+        begin(receive, peer, tag, (char *)data + at, size - at < PIECE ? size - at : PIECE,
+              &self->requests[0]);
+        code = wait_for(self, &self->requests[0], peer, error);
+    }
     return code;
 }
 
-/* Stop waiting for rank MISSING. CODE is what wait_for() returned. */
-static int give_up(struct ranks_mpi *self, int code, unsigned missing, struct error *error)
-{
-    double waited = (double)(clock_raw_ns() - self->left_ns) / 1e9;
-
-    self->broken = true;
-    if (code == -EINTR)
-        error_set(error, ERROR_FAILED, code, "interrupted");
-    else
-        error_set(error, ERROR_FAILED, code,
-                  "rank %u (%s) has not responded for %.0f s; the other ranks end", missing,
-                  self->all[missing].host, waited);
-    return end(self, code, error);
-}
-
-/* The first rank, from FIRST on, whose request has not been completed. */
-static unsigned find_missing(const struct ranks_mpi *self, unsigned first)
-{
-    unsigned rank = first;
-    int done = 1;
-
-    while (rank < self->ranks.count) {
-        MPI_Test(&self->requests[rank - first], &done, MPI_STATUS_IGNORE);
-        if (!done)
-            break;
-        rank++;
-    }
-    return rank < self->ranks.count ? rank : first;
-}
-
 /* Synchronization */
-
-static bool is_like(const struct vote *a, const struct vote *b)
-{
-    return a->code == b->code && a->kind == b->kind && strcmp(a->text, b->text) == 0;
-}
 
 /* How much a rank's code weighs: a failure of its own more than Ctrl-C, and that more than the end
  * of a series. */
 static int weight(int code)
 {
-    switch (code) {
-    case 0:
-        return 0;
-    case -ECANCELED:
-        return 1;
-    case -EINTR:
-        return 2;
-    default:
-        return 3;
-    }
+    return code == 0 ? 0 : code == -ECANCELED ? 1 : code == -EINTR ? 2 : 3;
 }
 
-/* The rank whose code to report: the first of those that weigh most; -1 for none. */
-static int find_failed(const struct ranks_mpi *self)
-{
-    int failed = -1, most = 0;
-
-    for (unsigned i = 0; i < self->ranks.count; i++)
-        if (weight(self->votes[i].code) > most) {
-            most = weight(self->votes[i].code);
-            failed = (int)i;
-        }
-    return failed;
-}
-
-/* An error that all ranks have, such as a mistyped option, is reported without the name of a rank.
- */
-static bool is_of_all(const struct ranks_mpi *self, unsigned failed)
-{
-    for (unsigned i = 0; i < self->ranks.count; i++)
-        if (!is_like(&self->votes[i], &self->votes[failed]))
-            return false;
-    return true;
-}
-
+/* The OUTCOME is the first of those votes that weigh most. An error that all ranks have, such as a
+ * mistyped option, is reported without the name of a rank. */
 static void conclude(const struct ranks_mpi *self, struct vote *outcome)
 {
-    int failed = find_failed(self);
+    const struct vote *votes = self->votes;
     uint64_t least = UINT64_MAX;
-    const struct vote *vote = failed < 0 ? NULL : &self->votes[failed];
+    unsigned worst = 0;
+    bool alike = true;
 
-    for (unsigned i = 0; i < self->ranks.count; i++)
-        least = self->votes[i].least < least ? self->votes[i].least : least;
-    *outcome = (struct vote){.least = least};
-    if (!vote)
-        return;
-    outcome->code = vote->code;
-    outcome->kind = vote->kind;
-    if (vote->code == -EINTR || is_of_all(self, (unsigned)failed))
-        snprintf(outcome->text, sizeof outcome->text, "%s", vote->text);
-    else
-        snprintf(outcome->text, sizeof outcome->text, "rank %d (%s): %.400s", failed,
-                 self->all[failed].host, vote->text);
+    for (unsigned i = 0; i < self->ranks.count; i++) {
+        least = votes[i].least < least ? votes[i].least : least;
+        worst = weight(votes[i].code) > weight(votes[worst].code) ? i : worst;
+        alike = alike && votes[i].code == votes[0].code &&
+                strcmp(votes[i].error.text, votes[0].error.text) == 0;
+    }
+    *outcome = votes[worst];
+    outcome->least = least;
+    if (outcome->code && outcome->code != -EINTR && !alike)
+        snprintf(outcome->error.text, sizeof outcome->error.text, "rank %u (%s): %.400s", worst,
+                 self->all[worst].host, votes[worst].error.text);
 }
 
-static int tell_outcome(struct ranks_mpi *self, const struct vote *outcome, unsigned missing)
+/* Receive a vote from each other rank, or send them all the OUTCOME, at once. */
+static int exchange(struct ranks_mpi *self, struct vote *outcome, struct error *error)
 {
-    int count = 0;
+    const unsigned missing = self->missing;
+    int code = 0;
 
     for (unsigned i = 1; i < self->ranks.count; i++)
         if (i != missing)
-            MPI_Isend(outcome, sizeof *outcome, MPI_BYTE, (int)i, TAG_OUTCOME, MPI_COMM_WORLD,
-                      &self->requests[count++]);
-    return wait_for(self, self->requests, count);
+            begin(!outcome, i, outcome ? TAG_OUTCOME : TAG_VOTE,
+                  outcome ? outcome : &self->votes[i], sizeof *outcome, &self->requests[i]);
+    for (unsigned i = 1; i < self->ranks.count && code == 0; i++)
+        if (i != missing)
+            code = wait_for(self, &self->requests[i], i, error);
+    return code;
 }
 
-/* Rank 0 receives all votes, and sends the outcome to all. */
+/* Rank 0 receives all votes, and sends the outcome to all that are there. */
 static int preside(struct ranks_mpi *self, struct vote *outcome, struct error *error)
 {
-    unsigned others = self->ranks.count - 1, missing = 0;
-    int code;
+    struct error ignored;
+    int code, told;
 
     self->votes[0] = *outcome;
-    for (unsigned i = 1; i <= others; i++)
-        MPI_Irecv(&self->votes[i], sizeof *self->votes, MPI_BYTE, (int)i, TAG_VOTE, MPI_COMM_WORLD,
-                  &self->requests[i - 1]);
-    code = wait_for(self, self->requests, (int)others);
-    if (code == 0) {
+    code = exchange(self, NULL, error);
+    if (code == 0)
         conclude(self, outcome);
-    } else {
-        missing = find_missing(self, 1);
-        give_up(self, code, missing, error);
-        *outcome = (struct vote){.code = code, .kind = ERROR_FAILED, .broken = 1};
-        snprintf(outcome->text, sizeof outcome->text, "%s", error->text);
-    }
-    if (tell_outcome(self, outcome, missing) != 0 && code == 0)
-        code = give_up(self, -ETIME, 1, error);
-    return code;
+    else
+        *outcome = (struct vote){.code = code, .broken = 1, .error = *error};
+    told = exchange(self, outcome, code ? &ignored : error);
+    return code ? end(self, code, error) : told;
 }
 
 /* The other ranks send their votes to rank 0, and receive the outcome. */
 static int attend(struct ranks_mpi *self, struct vote *vote, struct error *error)
 {
-    MPI_Request requests[2];
-    struct vote *outcome = &self->votes[0];
+    struct vote *sent = &self->votes[1], *outcome = &self->votes[0];
     int code;
 
-    self->votes[1] = *vote; /* MPI may still read it after this function has given up waiting */
-    MPI_Isend(&self->votes[1], sizeof *vote, MPI_BYTE, 0, TAG_VOTE, MPI_COMM_WORLD, &requests[0]);
-    MPI_Irecv(outcome, sizeof *outcome, MPI_BYTE, 0, TAG_OUTCOME, MPI_COMM_WORLD, &requests[1]);
-    code = wait_for(self, requests, 2);
+    *sent = *vote; /* MPI may still use the two after this function has given up waiting */
+    code = carry(self, false, 0, TAG_VOTE, sent, sizeof *sent, error);
+    if (code == 0)
+        code = carry(self, true, 0, TAG_OUTCOME, outcome, sizeof *outcome, error);
     if (code)
-        return give_up(self, code, 0, error);
+        return code;
     *vote = *outcome;
-    self->broken = outcome->broken;
+    self->ranks.broken = outcome->broken;
     return 0;
 }
 
@@ -266,86 +220,58 @@ static int meet(struct ranks *ranks, int code, uint64_t *least, struct error *er
     struct ranks_mpi *self = (struct ranks_mpi *)ranks;
     struct vote vote = {.code = code, .least = least ? *least : 0};
 
-    if (self->ended) {
+    if (self->code) {
         *error = self->error;
         return self->code;
     }
     if (ranks->count == 1)
         return code;
-    if (code) {
-        vote.kind = (int32_t)error->kind;
-        snprintf(vote.text, sizeof vote.text, "%s", error->text);
-    }
+    if (code)
+        vote.error = *error;
     code = ranks->rank == 0 ? preside(self, &vote, error) : attend(self, &vote, error);
     self->left_ns = clock_raw_ns();
     if (code)
         return code;
     if (least)
         *least = vote.least;
-    if (!vote.code)
-        return 0;
-    error_set(error, (enum error_kind)vote.kind, vote.code, "%s", vote.text);
-    return vote.code == -ECANCELED ? vote.code : end(self, vote.code, error);
+    if (vote.code)
+        *error = vote.error;
+    return !vote.code || vote.code == -ECANCELED ? vote.code : end(self, vote.code, error);
 }
 
 /* Gathering */
 
-/* Receive the SIZE bytes of DATA from rank PEER, or send them. */
-static int carry(struct ranks_mpi *self, bool receive, unsigned peer, int tag, void *data,
-                 size_t size, struct error *error)
+static int receive_part(struct ranks_mpi *self, unsigned rank, struct error *error)
 {
-    for (size_t at = 0; at < size; at += PIECE) {
-        int length = (int)(size - at < PIECE ? size - at : PIECE), code;
-        MPI_Request request;
-
-        if (receive)
-            MPI_Irecv((char *)data + at, length, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD,
-                      &request);
-        else
-            MPI_Isend((char *)data + at, length, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD,
-                      &request);
-        code = wait_for(self, &request, 1);
-        if (code)
-            return give_up(self, code, peer, error);
-    }
-    return 0;
-}
-
-static int send_part(struct ranks_mpi *self, const struct ranks_message *own, struct error *error)
-{
-    uint64_t size = own->size;
-    int code = carry(self, false, 0, TAG_SIZE, &size, sizeof size, error);
-
-    return code ? code : carry(self, false, 0, TAG_PART, own->data, own->size, error);
-}
-
-static int receive_part(struct ranks_mpi *self, unsigned rank, struct ranks_message *message,
-                        struct error *error)
-{
+    struct ranks_message *part = &self->parts[rank];
     uint64_t size = 0;
     int code = carry(self, true, rank, TAG_SIZE, &size, sizeof size, error);
 
     if (code)
         return code;
-    message->size = size;
-    message->data = malloc(size ? size : 1);
-    if (!message->data)
+    *part = (struct ranks_message){malloc(size + 1), size};
+    if (!part->data)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the results of rank %u",
                          rank);
-    return carry(self, true, rank, TAG_PART, message->data, size, error);
+    return carry(self, true, rank, TAG_PART, part->data, size, error);
 }
 
-int ranks_mpi_gather(struct ranks_mpi *self, const struct ranks_message *own,
-                     struct ranks_message *messages, struct error *error)
+int ranks_mpi_gather(struct ranks *ranks, struct ranks_message own,
+                     const struct ranks_message **parts, struct error *error)
 {
+    struct ranks_mpi *self = (struct ranks_mpi *)ranks;
+    uint64_t size = own.size;
     int code = 0;
 
     self->left_ns = clock_raw_ns();
-    if (self->ranks.rank > 0)
-        return send_part(self, own, error);
-    messages[0] = *own;
-    for (unsigned i = 1; i < self->ranks.count && code == 0; i++)
-        code = receive_part(self, i, &messages[i], error);
+    self->parts[0] = own;
+    if (ranks->rank > 0) {
+        code = carry(self, false, 0, TAG_SIZE, &size, sizeof size, error);
+        return code ? code : carry(self, false, 0, TAG_PART, own.data, own.size, error);
+    }
+    for (unsigned i = 1; i < ranks->count && code == 0; i++)
+        code = receive_part(self, i, error);
+    *parts = self->parts;
     return code;
 }
 
@@ -376,42 +302,48 @@ static void introduce(struct ranks_mpi *self)
     MPI_Allgather(&own, sizeof own, MPI_BYTE, self->all, sizeof own, MPI_BYTE, MPI_COMM_WORLD);
 }
 
-int ranks_mpi_open(struct ranks_mpi **ranks, struct error *error)
+int ranks_mpi_open(struct ranks **ranks, struct error *error)
 {
     struct ranks_mpi *self = calloc(1, sizeof *self);
     int provided, rank, count;
 
-    *ranks = self;
+    *ranks = &self->ranks;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     if (self) {
-        self->ranks =
-            (struct ranks){.rank = (unsigned)rank, .count = (unsigned)count, .meet = meet};
+        self->ranks = (struct ranks){.rank = (unsigned)rank,
+                                     .count = (unsigned)count,
+                                     .timeout_ns = UNTIL_OPTIONS_NS,
+                                     .meet = meet};
         self->all = calloc((size_t)count, sizeof *self->all);
         self->votes = calloc((size_t)count, sizeof *self->votes);
         self->requests = calloc((size_t)count, sizeof *self->requests);
+        self->parts = calloc((size_t)count, sizeof *self->parts);
     }
-    if (!self || !self->all || !self->votes || !self->requests) {
+    if (!self || !self->all || !self->votes || !self->requests || !self->parts) {
         fprintf(stderr, "nfsbench-mpi: rank %d: out of memory\n", rank);
         MPI_Abort(MPI_COMM_WORLD, ERROR_FAILED); /* or the others would wait for it */
     }
-    self->ranks.timeout_ns = UINT64_C(30000000000); /* until the options are known */
     introduce(self);
     self->left_ns = clock_raw_ns();
     return check_builds(self, error);
 }
 
-void ranks_mpi_close(struct ranks_mpi *self, int status)
+void ranks_mpi_close(struct ranks *ranks, int status)
 {
+    struct ranks_mpi *self = (struct ranks_mpi *)ranks;
     const struct timespec pause = {.tv_sec = LAST_PAUSE_S};
 
-    if (self->broken) {
-        if (self->ranks.rank > 0) /* rank 0 prints its error first */
+    if (ranks->broken) {
+        if (ranks->rank > 0) /* rank 0 prints its error first */
             nanosleep(&pause, NULL);
         MPI_Abort(MPI_COMM_WORLD, status);
     }
     MPI_Finalize();
+    for (unsigned i = 0; i < ranks->count; i++)
+        free(self->parts[i].data);
+    free(self->parts);
     free(self->all);
     free(self->votes);
     free(self->requests);

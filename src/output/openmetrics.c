@@ -1,17 +1,188 @@
-/* A measurement as OpenMetrics, for the node exporter's textfile collector. Its names and labels
- * are older than those that follow from a view's fields, and stay, as people have dashboards of
- * them. */
+/* OpenMetrics, for the node exporter's textfile collector. */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
+#include "common/printable.h"
 #include "output/form.h"
 #include "output/measurement_view.h"
-#include "output/openmetrics.h"
 #include "output/result.h"
 
-/* Lines that follow each other and have the same name are samples of one metric, row by row. */
+void openmetrics_print_quoted(const char *text, FILE *out)
+{
+    struct printable shown = printable(text);
+
+    fputc('"', out);
+    for (const char *at = shown.text; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            fputc('\\', out);
+        fputc(*at, out);
+    }
+    fputc('"', out);
+}
+
+static void print_label(const char **before, const char *name, const struct view_cell *cell,
+                        FILE *out)
+{
+    if (cell->type == CELL_NONE)
+        return;
+    fprintf(out, "%s%s=", *before, name);
+    if (cell->type == CELL_TEXT)
+        openmetrics_print_quoted(cell->text, out);
+    else
+        fprintf(out, "\"%.12g\"", cell->number.estimate);
+    *before = ",";
+}
+
+/* A view: a gauge for each number, named by its place in the file, "nfsbench_outage_calls_good",
+ * labelled with the rows that it is in; without the values of lists, which are what such a number
+ * is made of. Times are in seconds. */
+
 struct metric {
+    const char *name, *sample; /* with its labels and value */
+    size_t order;
+};
+
+struct metrics {
+    const char *kind;
+    struct view_row root;
+    struct arena arena;
+    struct metric *list;
+    size_t count, room;
+    int code;
+};
+
+/* "nfsbench_KIND_LIST_PATH", of letters, digits and underscores; true where "_ns" in it, which is
+ * no part of a rate such as "_ns_per_byte", became "_seconds" at its end. */
+static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
+{
+    snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,
+             item->path);
+    for (char *at = name; *at; at++)
+        *at = strchr(".-/", *at) ? '_' : *at;
+    for (char *at = strstr(name, "_ns"); at; at = strstr(at + 1, "_ns")) {
+        if ((at[3] != '_' && at[3] != '\0') || strncmp(at + 3, "_per", 4) == 0)
+            continue;
+        memmove(at, at + 3, strlen(at + 3) + 1);
+        snprintf(name + strlen(name), size - strlen(name), "_seconds");
+        return true;
+    }
+    return false;
+}
+
+/* The settings that tell series apart, but those that change each time. */
+static const char *print_settings(const struct view_row *root, FILE *out)
+{
+    const char *before = "";
+
+    for (size_t i = 0; i < VIEW_SETTINGS; i++) {
+        const char *name = view_setting_names[i];
+        struct view_cell cell;
+
+        view_setting(root, i, &cell);
+        if (strcmp(name, "start") != 0 && strcmp(name, "verdict") != 0)
+            print_label(&before, name, &cell, out);
+    }
+    return before;
+}
+
+/* And the rows' names, each after the name of its list in the singular. */
+static void print_item_labels(const struct metrics *metrics, const struct view_item *item,
+                              const char *bound, FILE *out)
+{
+    const char *before = print_settings(&metrics->root, out), *list = item->list;
+
+    for (size_t i = 0; i < item->key_count; i++) {
+        const char *end = list + strcspn(list, "/"), *begin = end;
+
+        while (begin > list && begin[-1] != '.')
+            begin--;
+        fprintf(out, "%s%.*s=", before, (int)(end - begin) - (end > begin && end[-1] == 's'),
+                begin);
+        openmetrics_print_quoted(item->keys[i], out);
+        list = end + (*end == '/');
+        before = ",";
+    }
+    if (*bound)
+        fprintf(out, "%sbound=\"%s\"", before, bound);
+}
+
+static void add_sample(struct metrics *metrics, const struct view_item *item, const char *bound,
+                       double value)
+{
+    char name[240], *sample = NULL;
+    struct metric *list;
+    size_t size;
+    FILE *out;
+    bool ns;
+
+    if (!isfinite(value))
+        return;
+    ns = name_of(metrics->kind, item, name, sizeof name);
+    list = array_grow(metrics->list, metrics->count, &metrics->room, 64, sizeof *list);
+    metrics->list = list ? list : metrics->list;
+    out = open_memstream(&sample, &size);
+    if (!list || !out) {
+        metrics->code = -ENOMEM;
+        return;
+    }
+    fprintf(out, "%s{", name);
+    print_item_labels(metrics, item, bound, out);
+    fprintf(out, "} %.12g", ns ? value / 1e9 : value);
+    fclose(out);
+    list[metrics->count] = (struct metric){arena_copy(&metrics->arena, name),
+                                           arena_copy(&metrics->arena, sample), metrics->count};
+    metrics->count++;
+    free(sample);
+}
+
+static void add_item(const struct view_item *item, void *data)
+{
+    const struct interval *value = &item->cell->number;
+    const bool range = isfinite(value->low);
+
+    if (item->cell->type != CELL_NUMBER || item->of_values)
+        return;
+    add_sample(data, item, range ? "estimate" : "", value->estimate);
+    add_sample(data, item, "low", value->low);
+    add_sample(data, item, "high", value->high);
+}
+
+/* A metric's samples have to be together. */
+static int by_name(const void *a, const void *b)
+{
+    const struct metric *first = a, *second = b;
+    const int order = strcmp(first->name, second->name);
+
+    return order ? order : (first->order > second->order) - (first->order < second->order);
+}
+
+static int write_view(const struct view *view, const void *result, FILE *out)
+{
+    struct metrics metrics = {.kind = result_kind_key(view->kind),
+                              .root = view_root(view, result, false)};
+
+    view_items(view, result, add_item, &metrics);
+    if (metrics.count && metrics.code == 0)
+        qsort(metrics.list, metrics.count, sizeof *metrics.list, by_name);
+    for (size_t i = 0; i < metrics.count && metrics.code == 0; i++) {
+        if (i == 0 || strcmp(metrics.list[i - 1].name, metrics.list[i].name) != 0)
+            fprintf(out, "# TYPE %s gauge\n", metrics.list[i].name);
+        fprintf(out, "%s\n", metrics.list[i].sample);
+    }
+    fputs("# EOF\n", out);
+    free(metrics.list);
+    arena_free(&metrics.arena);
+    return metrics.code ? metrics.code : ferror(out) ? -EIO : 0;
+}
+
+/* A measurement: its names and labels are older than those that follow from a view's fields, and
+ * stay, as people have dashboards of them. */
+
+/* Lines that follow each other and have the same name are samples of one metric, row by row. */
+struct gauge {
     const char *name, *help;
     const char *rows;          /* NULL: it is of the result itself */
     const char *path;          /* of the value, */
@@ -30,7 +201,7 @@ struct metric {
         "trip for null.",                                                                          \
         "ops"
 
-static const struct metric metrics[] = {
+static const struct gauge gauges[] = {
     {LATENCY, "latency_ns.p50", NS, "quantile", "0.5"},
     {LATENCY, "latency_ns.p90", NS, "quantile", "0.9"},
     {LATENCY, "latency_ns.p99", NS, "quantile", "0.99"},
@@ -83,7 +254,7 @@ static const struct {
 
 struct writing {
     const struct view_row *root;
-    const struct metric *metric, *end; /* those of one name */
+    const struct gauge *metric, *end; /* those of one name */
     FILE *out;
 };
 
@@ -97,11 +268,11 @@ static void print_labels(const struct view_row *root, const struct view_row *row
             (row == root || !view_holds(row, labels[i].when)))
             continue;
         view_cell(labels[i].of_row ? row : root, labels[i].path, &cell);
-        openmetrics_print_label(&before, labels[i].name, &cell, out);
+        print_label(&before, labels[i].name, &cell, out);
     }
 }
 
-static void print_sample(const struct writing *writing, const struct metric *metric,
+static void print_sample(const struct writing *writing, const struct gauge *metric,
                          const struct view_row *row, const char *label, const char *value,
                          double number)
 {
@@ -113,7 +284,7 @@ static void print_sample(const struct writing *writing, const struct metric *met
     fprintf(writing->out, "nfsbench_%s", metric->name);
     print_labels(writing->root, row, writing->out);
     if (label)
-        openmetrics_print_label(&before, label, &text, writing->out);
+        print_label(&before, label, &text, writing->out);
     fprintf(writing->out, "} %.12g\n", number * metric->scale);
 }
 
@@ -122,7 +293,7 @@ static void print_row(const struct view_row *row, void *data)
 {
     const struct writing *writing = data;
 
-    for (const struct metric *metric = writing->metric; metric < writing->end; metric++) {
+    for (const struct gauge *metric = writing->metric; metric < writing->end; metric++) {
         struct view_cell cell;
         char value[FIELD_ROOM];
 
@@ -144,7 +315,7 @@ static int write_openmetrics(const void *result, FILE *out)
     const struct view_row root = view_root(&view_measurement, result, false);
     struct writing writing = {.root = &root, .out = out};
 
-    for (const struct metric *metric = metrics; metric->name; metric = writing.end) {
+    for (const struct gauge *metric = gauges; metric->name; metric = writing.end) {
         writing.metric = metric;
         for (writing.end = metric; writing.end->name && !strcmp(writing.end->name, metric->name);)
             writing.end++;
@@ -163,5 +334,5 @@ static int write_openmetrics(const void *result, FILE *out)
 
 const struct form form_openmetrics = {
     .writers = {[RESULT_MEASUREMENT] = write_openmetrics},
-    .write_view = view_write_openmetrics,
+    .write_view = write_view,
 };

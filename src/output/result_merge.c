@@ -9,7 +9,7 @@
 #include "output/merging.h"
 #include "output/result_fields.h"
 
-enum { NAMED_MAXIMUM = 10, LAUNCHES_NAME_SIZE = 120, REASON_SIZE = 800 };
+enum { NAMED_MAXIMUM = 10, NAMED_RANKS = 3, LAUNCHES_NAME_SIZE = 120, REASON_SIZE = 800 };
 
 /* The run as a whole */
 
@@ -89,31 +89,30 @@ static void list_ranks(struct merging *merging)
     }
 }
 
-/* "launches 1, 3 and 4" or "launch 2": those that FLAGS says; of many, how many they are. Returns
- * BUFFER of SIZE bytes. */
+/* "launches 1, 3 and 4" or "rank 2 (host)": those that FLAGS says; of many, how many they are.
+ * Returns BUFFER of SIZE bytes. */
 static const char *name_launches(const struct merging *merging, const bool *flags, char *buffer,
                                  size_t size)
 {
-    size_t used = 0, left = 0, named = 0, count = merging->count;
+    const bool ranks = merging->ranks;
+    const char *before = " ";
+    size_t left = 0;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < merging->count; i++)
         left += flags[i];
-    if (left > NAMED_MAXIMUM) {
-        snprintf(buffer, size, "%zu of %zu launches", left, count);
+    if (left > (ranks ? NAMED_RANKS : NAMED_MAXIMUM)) {
+        snprintf(buffer, size, "%zu of %zu %s", left, merging->count, ranks ? "ranks" : "launches");
         return buffer;
     }
-    snprintf(buffer, size, "launch%s", left == 1 ? "" : "es");
-    for (size_t i = 0; i < count; i++) {
-        used = strlen(buffer);
+    snprintf(buffer, size, "%s%s", ranks ? "rank" : "launch", left == 1 ? "" : ranks ? "s" : "es");
+    for (size_t i = 0; i < merging->count; i++) {
+        const size_t used = strlen(buffer);
+
         if (!flags[i])
             continue;
-        snprintf(buffer + used, size - used, "%s%zu",
-                 named == 0  ? " "
-                 : left == 1 ? " and "
-                             : ", ",
-                 i + 1);
-        left--;
-        named++;
+        snprintf(buffer + used, size - used, "%s%zu%s%.24s%s", before, i + !ranks,
+                 ranks ? " (" : "", ranks ? merging->merged->ranks[i].host : "", ranks ? ")" : "");
+        before = --left == 1 ? " and " : ", ";
     }
     return buffer;
 }
@@ -214,10 +213,22 @@ static void list_left_out(struct merging *merging)
 
 /* The verdict */
 
-/* What is judged of all launches together, below. */
-static bool is_of_amount(const char *reason)
+/* Is the reason about a launch or rank itself? How much was measured is judged of all launches
+ * together, below; and of ranks, which measured the same rounds, all but what is of a machine or
+ * process. */
+static bool is_of_part(const struct merging *merging, const char *reason)
 {
-    return strcmp(reason, "too-few-rounds") == 0 || strcmp(reason, "noise-floor-too-high") == 0;
+    static const char *const of_amount[] = {"too-few-rounds", "noise-floor-too-high", NULL};
+    static const char *const of_machine[] = {"clock-disagreement", "steal",
+                                             "preempted",          "client-cpu-bound",
+                                             "shared-core",        "trailing-bytes",
+                                             "rate-not-reached",   "sender-late",
+                                             "frequency-scaling",  NULL};
+    const char *const *names = merging->ranks ? of_machine : of_amount;
+
+    while (*names && strcmp(*names, reason) != 0)
+        names++;
+    return !*names != merging->ranks;
 }
 
 static const struct validity_reason *find_reason(const struct validity *validity, const char *name)
@@ -228,7 +239,7 @@ static const struct validity_reason *find_reason(const struct validity *validity
     return NULL;
 }
 
-/* REASON, of one launch, with all launches that have it, in the words of the worst. */
+/* REASON, of one launch or rank, with all that have it, in the words of the worst. */
 static void add_reason(struct merging *merging, const struct validity_reason *reason)
 {
     struct validity *validity = &merging->merged->validity;
@@ -275,16 +286,14 @@ static void judge_together(struct merging *merging)
     validity_judge(&merged->validity, &evidence);
 }
 
-/* The verdict: the worst of the launches', each reason with those that have it, and what is judged
- * of all of them together. */
-static void merge_verdict(struct merging *merging)
+/* Each reason of the parts that the whole does not have, with those that have it. */
+static void add_reasons(struct merging *merging)
 {
-    judge_together(merging);
     for (size_t i = 0; i < merging->count; i++) {
         const struct validity *own = &merging->results[i].validity;
 
         for (size_t j = 0; j < own->count; j++)
-            if (!is_of_amount(own->reasons[j].name))
+            if (is_of_part(merging, own->reasons[j].name))
                 add_reason(merging, &own->reasons[j]);
     }
 }
@@ -386,7 +395,8 @@ static void merge_all(struct merging *merging, size_t planned)
         return;
     finish_costs(merging->merged);
     merging->merged->config.precision_reached = all_precise(merging->merged);
-    merge_verdict(merging);
+    judge_together(merging);
+    add_reasons(merging);
 }
 
 static int merge(struct merging *merging, size_t planned, struct error *error)
@@ -424,4 +434,11 @@ int result_merge_ranks(struct result *merged, const struct result *results, size
     struct merging merging = {.merged = merged, .results = results, .count = count, .ranks = true};
 
     return merge(&merging, 0, error);
+}
+
+void result_merge_reasons(struct result *merged, const struct result *results, size_t count)
+{
+    struct merging merging = {.merged = merged, .results = results, .count = count, .ranks = true};
+
+    add_reasons(&merging);
 }

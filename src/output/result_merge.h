@@ -22,3 +22,7 @@ int result_merge(struct result *merged, const struct result *results, size_t cou
  * the rounds than a result has. */
 int result_merge_ranks(struct result *merged, const struct result *results, size_t count,
                        struct error *error);
+
+/* Add to the verdict on MERGED, which has been judged anew, what the ranks' RESULTS say of their
+ * machines. */
+void result_merge_reasons(struct result *merged, const struct result *results, size_t count);

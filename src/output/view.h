@@ -125,7 +125,9 @@ int view_write_text(const struct view *view, const void *result, bool verbose, F
 int view_write_markdown(const struct view *view, const void *result, FILE *out);
 int view_write_json(const struct view *view, const void *result, FILE *out);
 int view_write_csv(const struct view *view, const void *result, FILE *out);
-int view_write_openmetrics(const struct view *view, const void *result, FILE *out);
+
+/* TEXT as the value of a label of OpenMetrics, in quotes. */
+void openmetrics_print_quoted(const char *text, FILE *out);
 
 /* The JSON Schema of its files. */
 int view_write_schema(const struct view *view, FILE *out);

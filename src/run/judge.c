@@ -239,6 +239,24 @@ static void doubt_failed(struct validity *validity, const struct series_set *set
                             "failed in the middle of the run, and left out: %s", ops);
 }
 
+/* The slowest rank's rate / the fastest one's, for the op where that is least; 0: no ranks. */
+static double evenness(const struct result *result)
+{
+    double worst = result->rank_count > 0;
+
+    for (size_t i = 0; i < result->op_count; i++) {
+        double least = INFINITY, most = 0;
+
+        for (size_t rank = 0; rank < result->rank_count; rank++) {
+            least = fmin(least, result->ranks[rank].ops[i].rate_per_s);
+            most = fmax(most, result->ranks[rank].ops[i].rate_per_s);
+        }
+        if (most > 0)
+            worst = fmin(worst, least / most);
+    }
+    return worst;
+}
+
 void judge_result(struct result *result, const struct session *session, uint64_t calls)
 {
     const struct run_plan *plan = session->plan;
@@ -262,7 +280,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         .null_ns = floor_of(result),
         .on_mount = plan->target.mounted,
         .autocorrelation = result->null_calls ? cost_autocorrelation(result) : 0,
-        .ranks_evenness = session->measuring.ranks_evenness,
+        .ranks_evenness = evenness(result),
     };
 
     if (run_plan_makes_load(plan))

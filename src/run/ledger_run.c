@@ -18,16 +18,6 @@ enum { ANSWER_SECONDS = 1 };
 
 /* A command on the server's machine */
 
-static int start_command(struct server_counters *server, const char *prefix,
-                         const struct endpoint *endpoint)
-{
-    char arguments[64];
-
-    snprintf(arguments, sizeof arguments, "--port %u --proto %s", address_port(&endpoint->address),
-             endpoint->transport == TRANSPORT_UDP ? "udp" : "tcp");
-    return remote_command_start(&server->command, prefix, "agent --counters", arguments);
-}
-
 static void ask(struct server_counters *server, struct counters *counters, unsigned seconds)
 {
     struct error error;
@@ -74,7 +64,8 @@ void server_counters_open(struct server_counters *server,
     *server = (struct server_counters){.pid = request->command ? 0 : request->pid,
                                        .command.stop = request->stop};
     if (request->command) {
-        if (start_command(server, request->command, request->endpoint) != 0)
+        if (remote_command_start(&server->command, request->command, "agent --counters",
+                                 request->endpoint, 0) != 0)
             snprintf(server->missing, sizeof server->missing, "--server-cmd could not be started");
         else
             begin_asking(server, request->endpoint);

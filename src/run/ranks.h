@@ -4,6 +4,7 @@
  * the communication; this module knows nothing of MPI. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -14,6 +15,7 @@ struct series_set;
 struct ranks {
     unsigned rank, count; /* this rank's number, from 0, and the number of ranks */
     uint64_t timeout_ns;  /* how long to wait for a late rank */
+    bool broken;          /* one has not responded in time: nothing more can be sent */
     /* A barrier: wait for all ranks. CODE is this rank's state: 0, or a negative errno with ERROR
      * set. *LEAST (NULL: 0) becomes the minimum over all ranks. Returns 0 if all ranks' codes are
      * 0; otherwise, in all ranks, the code of a failed one, with ERROR set to its message and its

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/address.h"
 #include "common/child.h"
 #include "common/descriptors.h"
 #include "common/input.h"
@@ -18,11 +18,8 @@
 
 #define END_TIMEOUT_NS UINT64_C(1000000000)
 
-static void run(const char *line, int input, int output) __attribute__((noreturn));
-
-static void run(const char *line, int input, int output)
+static _Noreturn void run(const char *line, int input, int output)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     execl("/bin/sh", "sh", "-c", line, (char *)NULL);
@@ -30,20 +27,23 @@ static void run(const char *line, int input, int output)
 }
 
 int remote_command_start(struct remote_command *command, const char *prefix, const char *name,
-                         const char *arguments)
+                         const struct endpoint *endpoint, uint16_t client_port)
 {
     enum { INPUT, OUTPUT, PIPES };
     int pipes[PIPES][2], code;
-    char line[2048];
+    char line[2048], from[32] = "";
 
     *command = (struct remote_command){.name = name, .stop = command->stop};
-    if (snprintf(line, sizeof line, "exec %s nfsbench %s %s", prefix, name, arguments) >=
-        (int)sizeof line)
+    if (client_port)
+        snprintf(from, sizeof from, " --client-port %u", client_port);
+    if (snprintf(line, sizeof line, "exec %s nfsbench %s --port %u --proto %s%s", prefix, name,
+                 address_port(&endpoint->address),
+                 endpoint->transport == TRANSPORT_UDP ? "udp" : "tcp", from) >= (int)sizeof line)
         return -E2BIG;
     code = descriptors_pipes(pipes, PIPES);
     if (code)
         return code;
-    command->pid = fork();
+    command->pid = child_fork(SIGKILL);
     if (command->pid == 0)
         run(line, pipes[INPUT][0], pipes[OUTPUT][1]);
     close(pipes[INPUT][0]);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "common/error.h"
+#include "engine/endpoint.h"
 
 struct remote_command {
     pid_t pid;                         /* of PREFIX; 0: none, or it has ended */
@@ -23,10 +23,11 @@ enum {
     REMOTE_COMMAND_ANSWER_SIZE = 4 << 20, /* of a line */
 };
 
-/* Run "PREFIX nfsbench NAME ARGUMENTS"; COMMAND's STOP is not changed. Returns 0 or a negative
- * errno. A PREFIX that is not a command is detected by the first remote_command_ask(). */
+/* Run "PREFIX nfsbench NAME" for the server of ENDPOINT, and the client that sends from CLIENT_PORT
+ * (0: any); COMMAND's STOP is not changed. Returns 0 or a negative errno. A PREFIX that is not a
+ * command is detected by the first remote_command_ask(). */
 int remote_command_start(struct remote_command *command, const char *prefix, const char *name,
-                         const char *arguments);
+                         const struct endpoint *endpoint, uint16_t client_port);
 
 /* Write QUESTION (NULL: nothing), which is released, and read within SECONDS what answers it, an
  * object that TAKE takes INTO something; it returns 0, or not for one that does not answer that. 0,

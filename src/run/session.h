@@ -35,8 +35,6 @@ struct measuring {
     size_t resampling_block;      /* minimum block length of the bootstrap; usually 0 */
     struct run_progress progress; /* if the progress of these rounds is shown */
     struct ranks *ranks;          /* that measure together with this process; NULL: no others */
-    double ranks_evenness; /* after merging: the slowest rank's rate / the fastest rank's, for the
-                              op where that is least; 0: no other ranks */
 };
 
 /* Functions to be called immediately before and after each measured block of one series. */

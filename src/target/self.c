@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "common/child.h"
@@ -22,24 +21,18 @@ enum {
 
 /* What the forked child will execute. */
 struct launch {
-    pid_t parent;
     int output; /* for the ready line */
     int cpu;    /* to run on; negative: any */
     const char *program;
     const char *const *arguments;
 };
 
-static void run_server(const struct launch *launch) __attribute__((noreturn));
-
-static void run_server(const struct launch *launch)
+static _Noreturn void run_server(const struct launch *launch)
 {
     const char *argv[ARGUMENTS_MAXIMUM + 3] = {"nfsbench", "serve"};
 
     for (size_t i = 0; launch->arguments && launch->arguments[i] && i < ARGUMENTS_MAXIMUM; i++)
         argv[i + 2] = launch->arguments[i];
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != launch->parent) /* the parent ended before its death could send a signal */
-        _exit(1);
     /* Ctrl-C on the terminal ends the client, which then stops the server in an orderly way. */
     setpgid(0, 0);
     if (launch->cpu >= 0)
@@ -76,9 +69,8 @@ static int start_process(struct self_server *server, struct launch *launch, uint
     server->pinned_cpu = launch->cpu;
     if (pipe2(ready, O_CLOEXEC) != 0)
         return error_set(error, ERROR_FAILED, -errno, "making a pipe: %s", strerror(errno));
-    launch->parent = getpid();
     launch->output = ready[1];
-    server->pid = fork();
+    server->pid = child_fork(SIGKILL);
     if (server->pid == 0)
         run_server(launch);
     close(ready[1]);

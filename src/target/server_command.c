@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/child.h"
 #include "common/descriptors.h"
 
 enum {
@@ -176,15 +177,10 @@ static void set_signals(void (*handler)(int))
         signal(signals[i], handler);
 }
 
-static void run_command(const char *command, int output, pid_t parent) __attribute__((noreturn));
-
-static void run_command(const char *command, int output, pid_t parent)
+static _Noreturn void run_command(const char *command, int output)
 {
     int nothing = open("/dev/null", O_RDONLY);
 
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent)
-        _exit(1);
     setpgid(0, 0); /* Ctrl-C on the terminal ends the client, which then stops the server */
     set_signals(SIG_DFL);
     dup2(nothing, STDIN_FILENO);
@@ -209,13 +205,10 @@ static void keep_only(int kept[GUARD_DESCRIPTORS])
     close_range(STDERR_FILENO + 1 + GUARD_DESCRIPTORS, ~0U, 0);
 }
 
-static void run_guard(const char *command, int kept[GUARD_DESCRIPTORS]) __attribute__((noreturn));
-
 /* Signals to the whole group, such as Ctrl-C, are for the other process. */
-static void run_guard(const char *command, int kept[GUARD_DESCRIPTORS])
+static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS])
 {
     struct pollfd alive = {.events = POLLIN};
-    pid_t self = getpid();
     struct guard guard;
 
     keep_only(kept);
@@ -223,9 +216,9 @@ static void run_guard(const char *command, int kept[GUARD_DESCRIPTORS])
     set_signals(SIG_IGN);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     guard.end = kept[GUARD_END];
-    guard.command = fork();
+    guard.command = child_fork(SIGTERM);
     if (guard.command == 0)
-        run_command(command, kept[GUARD_OUTPUT], self);
+        run_command(command, kept[GUARD_OUTPUT]);
     if (guard.command < 0)
         _exit(1);
     setpgid(guard.command, guard.command); /* parent and child call it: either may run first */

@@ -32,7 +32,8 @@ static void send_lines(int fd)
 }
 
 int __wrap_remote_command_start(struct remote_command *command, const char *prefix,
-                                const char *name, const char *arguments)
+                                const char *name, const struct endpoint *endpoint,
+                                uint16_t client_port)
 {
     int pair[2];
 

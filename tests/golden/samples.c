@@ -406,7 +406,8 @@ static void fill_more_explanation(struct samples *samples)
     samples->explanation.phases.out_of_order = 16;
     samples->explanation.phases.retransmitted = 17;
     samples->explanation.phases.failed = 18;
-    explain_predict(one, &predictions);
+    one->predictions = predictions;
+    predictions_compare(&one->predictions, one->rows, one->row_count, one->phases->lifetime.mean);
     explanation_sample_fill(&samples->second_explanation, &phase_view_joined, 1500);
     samples->explained[0] = *one;
     samples->explained[1] = samples->second_explanation.explanation;

@@ -314,7 +314,7 @@ static void refuse(const char *words)
 
 TEST_CASE_WITH(what_is_no_part_is_refused, set_up, tear_down)
 {
-    two.messages[1].size -= 1;
+    two.messages[1].size -= 2;
     refuse("is no whole JSON");
     two.fakes[1]->session.set.count--;
     write_part(1);

@@ -19,9 +19,11 @@ static int take(void *into, const json_t *object)
     return text ? 0 : -EBADMSG;
 }
 
+static const struct endpoint endpoint = {.address.ss_family = AF_INET};
+
 static int start(const char *prefix)
 {
-    assert_int_equal(remote_command_start(&command, prefix, "agent --counters", "--port 1"), 0);
+    assert_int_equal(remote_command_start(&command, prefix, "agent --counters", &endpoint, 1), 0);
     return remote_command_ask(&command, NULL, 20, take, answer, &error);
 }
 
@@ -35,7 +37,8 @@ TEST_CASE(answers)
                              " && " TEXT("got it") "done' sh";
 
     assert_all(
-        (start(prefix), 0), (answer, "nfsbench agent --counters --port 1"),
+        (start(prefix), 0),
+        (answer, "nfsbench agent --counters --port 0 --proto tcp --client-port 1"),
         (remote_command_ask(&command, json_pack("{s:i}", "now", 7), 20, take, answer, &error), 0),
         (answer, "got it"), (remote_command_end(&command), 0), (command.pid, 0));
     assert_int_equal(remote_command_end(&command), 0); /* again: nothing */
@@ -93,7 +96,7 @@ TEST_CASE(long_prefix)
 
     memset(prefix, 'x', sizeof prefix - 1);
     prefix[sizeof prefix - 1] = '\0';
-    assert_int_equal(remote_command_start(&command, prefix, "agent", ""), -E2BIG);
+    assert_int_equal(remote_command_start(&command, prefix, "agent", &endpoint, 0), -E2BIG);
 }
 
 FIXTURE(ignore_pipe, signal(SIGPIPE, SIG_IGN) == SIG_ERR)
