@@ -29,8 +29,7 @@ def read(handle, offset, count):
 
 
 def write(handle, offset, data):
-    return (nfs.opaque(handle) + nfs.u64(offset) + nfs.u32(len(data)) + nfs.u32(nfs.FILE_SYNC) +
-            nfs.opaque(data))
+    return (nfs.opaque(handle) + nfs.u64(offset) + nfs.u32(len(data)) + nfs.u32(nfs.FILE_SYNC) + nfs.opaque(data))
 
 
 class Replies:
@@ -90,8 +89,7 @@ def make_file(port):
 def one_segment(port, handle):
     """More calls in one segment than are answered in a turn, and nothing after them."""
     replies = Replies(port)
-    calls = [message(xid, GETATTR, nfs.opaque(handle)) if xid % 3 else message(xid, NULL)
-             for xid in range(5000)]
+    calls = [message(xid, GETATTR, nfs.opaque(handle)) if xid % 3 else message(xid, NULL) for xid in range(5000)]
     sender = threading.Thread(target=replies.socket.sendall, args=(b"".join(calls),))
     sender.start()
     replies.expect(range(5000))
@@ -131,8 +129,7 @@ def one_state(port, handle, count, receive_buffer, pause):
     replies = Replies(port, receive_buffer)
     writer.start()
     try:
-        replies.socket.sendall(b"".join(message(xid, READ, read(handle, 0, SIZE))
-                                        for xid in range(count)))
+        replies.socket.sendall(b"".join(message(xid, READ, read(handle, 0, SIZE)) for xid in range(count)))
         stop.wait(pause)
         for xid in range(count):
             data = replies.data(xid)
