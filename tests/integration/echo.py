@@ -3,6 +3,8 @@ import socket
 import struct
 import sys
 
+from rpc import read_exactly as receive
+
 MAXIMUM = (1 << 20) + 16384
 DATAGRAM_MAXIMUM = 65507
 
@@ -13,15 +15,6 @@ def message(length, answer):
 
 def answer_to(sent, length):
     return (b'\0\0\0\0' + sent[4:length]).ljust(length, b'\0')
-
-
-def receive(stream, length):
-    got = b''
-    while len(got) < length:
-        more = stream.recv(1 << 20)
-        assert more, 'closed after %d of %d bytes' % (len(got), length)
-        got += more
-    return got
 
 
 def connect(family, kind, host, port):

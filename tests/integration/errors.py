@@ -155,13 +155,7 @@ class Site:
 
     def names(self, directory):
         """What is in a directory, without "." and ".."."""
-        names, cookie, verifier = [], 0, bytes(8)
-        while True:
-            page = self.need("READDIR", self.root.readdir(directory, cookie, verifier, 32768))
-            names += [entry.name for entry in page.entries if entry.name not in (".", "..")]
-            if page.eof:
-                return names
-            cookie, verifier = page.entries[-1].cookie, page.verifier
+        return [entry.name for entry in entries(self.root.readdir, directory, 32768) if entry.name not in (".", "..")]
 
     def remove_tree(self, directory, name):
         handle = self.find(directory, name)

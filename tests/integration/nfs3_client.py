@@ -347,3 +347,26 @@ class Nfs3(Client):
 
 class Mount3(Client):
     program, procedures, statuses, with_status = MOUNT, MOUNT_PROCEDURES, MOUNT_STATUS, {"mnt"}
+
+
+def mount(port, user, mount_port=None, export="/export"):
+    """The procedures of the server at PORT on loopback, and the handle of its EXPORT."""
+    connection = Connection("127.0.0.1", port, "tcp")
+    status, mounted = Mount3(Connection("127.0.0.1", mount_port, "tcp") if mount_port else connection, user).mnt(export)
+    assert status == "OK", status
+    return Nfs3(connection, user), mounted.handle
+
+
+def entries(call, directory, *counts):
+    """What CALL, READDIR or READDIRPLUS, lists, page by page."""
+    cookie, verifier, cookies, eof = 0, bytes(8), set(), False
+    while not eof:
+        status, page = call(directory, cookie, verifier, *counts)
+        assert status == "OK", status
+        assert page.eof or page.entries, "a listing stands still"
+        for entry in page.entries:
+            assert entry.cookie not in cookies, "a cookie came twice"
+            cookies.add(entry.cookie)
+            cookie = entry.cookie
+            yield entry
+        eof, verifier = page.eof, page.verifier

@@ -17,11 +17,7 @@ EXPECTED = {"OK", "EXIST", "NOENT", "NOTEMPTY", "INVAL", "ISDIR", "NOTDIR", "STA
 
 
 def mount(port):
-    connection = nfs.Connection("127.0.0.1", port, "tcp")
-    user = nfs.User(os.geteuid(), os.getegid())
-    mounted = connection.call(nfs.MOUNT, 3, 1, nfs.opaque(b"/export"), user.credential())
-    assert mounted.u32() == 0
-    return nfs.Nfs3(connection, user), mounted.opaque()
+    return nfs.mount(port, nfs.User(os.geteuid(), os.getegid()))
 
 
 class Client:
@@ -129,24 +125,9 @@ class Checker:
         self.names = {}   # of each other object: fileid to the names found
         self.links = {}   # and what its attributes say
 
-    def entries(self, directory, maxcount):
-        found, cookie, verifier, cookies = [], 0, bytes(8), set()
-        while True:
-            status, listed = self.nfs.readdirplus(directory, cookie, verifier, maxcount, maxcount)
-            assert status == "OK", status
-            for entry in listed.entries:
-                assert entry.cookie not in cookies, "a cookie came twice"
-                cookies.add(entry.cookie)
-                found.append(entry)
-            if listed.eof:
-                return found
-            assert listed.entries, "a listing stands still"
-            cookie, verifier = listed.entries[-1].cookie, listed.verifier
-
     def listing(self, directory):
         """The same, in whatever pieces it comes."""
-        at_once = self.entries(directory, 60000)
-        in_pieces = self.entries(directory, 600)
+        at_once, in_pieces = (list(nfs.entries(self.nfs.readdirplus, directory, size, size)) for size in (60000, 600))
         assert [(e.name, e.fileid, e.cookie) for e in at_once] == [
             (e.name, e.fileid, e.cookie) for e in in_pieces], "a listing in pieces differs"
         names = [entry.name for entry in at_once]
