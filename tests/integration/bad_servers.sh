@@ -91,14 +91,13 @@ for case in 'huge 1 longer' 'endless 1 longer' 'drip 3 RPC_TIMEDOUT' 'stub 1 RPC
     shift 2
     [ "$fault" != garbage ] || expected=3
     rm -f "$scratch/result.json"
-    bad_run "$expected" "$*" "$fault" 400 20k --block 5 --no-warmup --timeout 300ms \
-        -j "$scratch/result.json"
+    bad_run "$expected" "$*" "$fault" 400 20k --block 5 --no-warmup --timeout 300ms -j "$scratch/result.json"
     printed "$fault"
 done
 
 # Bytes after the end of a result are counted and reported, or refused with --strict.
 bad_server long 0
-run 0 "nfs://127.0.0.1:$port/export" getattr 200 $bare --no-warmup -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" getattr 200 $bare --no-warmup
 holds '.ops[2].timed == 200 and .validity.verdict == "suspect"' 'trailing bytes'
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text | test("[6-9][0-9][0-9] replies.*getattr")'
 kill_server
@@ -123,8 +122,7 @@ for case in 'drip 3 RPC_TIMEDOUT' 'drip-record 3 RPC_TIMEDOUT' 'unmatched 3 RPC_
     set -- $case
     for engine in wire tirpc; do
         rm -f "$scratch/result.json"
-        bad_run "$2" "$3" "$1" 400 20k --block 5 --no-warmup --timeout 300ms --engine $engine \
-            -j "$scratch/result.json"
+        bad_run "$2" "$3" "$1" 400 20k --block 5 --no-warmup --timeout 300ms --engine $engine -j "$scratch/result.json"
         printed "$1, $engine"
     done
 done
@@ -136,8 +134,7 @@ for engine in wire tirpc; do
     grep -q readdir "$scratch/out" || fail "readdir-flood, $engine: nothing was measured"
     kill_server
     bad_server readdir-name 400
-    refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" readdir 20k $bare --block 5 --no-warmup \
-        --engine $engine
+    refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" readdir 20k $bare --block 5 --no-warmup --engine $engine
     kill_server
 done
 
@@ -178,8 +175,7 @@ bounded 1 'READDIR of /export: .*10,000,000 entries' list-endless clean -y
 # the run. The op is called for the first time when it is tried.
 printf 'getattr 9\nreaddir 1\n' >"$scratch/own"
 bad_server readdir-name 500
-run 0 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k --depth 4 --threads 1 $bare --no-warmup --launches 1 \
-    -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k --depth 4 --threads 1 $bare --no-warmup --launches 1
 holds '[.skipped[].op] == ["readdir"] and (.validity.reasons | map(.name) | index("op-failed")) and (.ops[] | select(.op == "getattr") | .timed > 2000)' 'a mix with garbage'
 holds '.ops[] | select(.op == "mix") | .errors.RPC_CANTDECODERES > 0' 'garbage is not counted'
 kill_server
@@ -194,7 +190,7 @@ survived() {
     what=$1
     bad_server "$2" "$3"
     shift 3
-    run 0 "nfs://127.0.0.1:$port/export${query-}" getattr "$@" -j "$scratch/result.json"
+    result 0 "nfs://127.0.0.1:$port/export${query-}" getattr "$@"
     kill_server
 }
 for engine in wire tirpc; do

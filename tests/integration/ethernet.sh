@@ -147,7 +147,7 @@ for proto in tcp udp; do
         fail "$proto: the wire is no slower than loopback by twice its latency"
 done
 grep -q 'null .* round trip .* slower' "$scratch/out" || fail 'no comparison'
-if command -v gnuplot >/dev/null; then
+if have gnuplot; then
     for proto in tcp udp; do
         grep -q "$proto-loopback.json" "$scratch/results/plot-$proto.svg" || fail "$proto: no picture"
         grep -q "$proto-100M-50us.json, against A" "$scratch/results/report-$proto.html" ||

@@ -117,8 +117,7 @@ done
 peer put other/a/.nfsbench-HOST-999991-0000aaaa/thesis mine
 peer put other/a/.nfsbench-HOST-999992-0000aaaa/.nfsbench-commit mine
 peer leftovers open 1
-peer copy open/.nfsbench-elsewhere-4000-00000000/.nfsbench-lease \
-    other/a/.nfsbench-HOST-999993-0000aaaa/.nfsbench-lease
+peer copy open/.nfsbench-elsewhere-4000-00000000/.nfsbench-lease other/a/.nfsbench-HOST-999993-0000aaaa/.nfsbench-lease
 peer age other/a/.nfsbench-HOST-999993-0000aaaa/.nfsbench-lease 3600
 peer mkdir other/a/.nfsbench-elsewhere-4000-00000000 755
 peer copy open/.nfsbench-elsewhere-4000-00000000/.nfsbench-lease \
