@@ -24,10 +24,7 @@ bad_run() {
 
 # printed: the previous run must have printed what it measured, marked as cut short
 printed() {
-    grep -q 'CUT SHORT' "$scratch/out" || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "$1: what was measured is not printed"
-    }
+    grep -q 'CUT SHORT' "$scratch/out" || fail_showing "$1: what was measured is not printed" "$scratch/out" "$scratch/err"
     holds '.cut_short and .config.rounds > 0' "$1"
 }
 
@@ -156,10 +153,8 @@ bounded() {
         exec timeout 30 "$nfsbench" "$@"
     ) >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
     kill_server
-    [ $status -eq "$expected" ] && [ "$(grep -Ec "$pattern" "$scratch/err")" -eq 1 ] || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "status $status instead of $expected, or not '$pattern': $*"
-    }
+    [ $status -eq "$expected" ] && [ "$(grep -Ec "$pattern" "$scratch/err")" -eq 1 ] ||
+        fail_showing "status $status instead of $expected, or not '$pattern': $*" "$scratch/out" "$scratch/err"
 }
 bounded 1 'LIST_TOO_SLOW: .*--max-time' list-endless readdirplus-all $bare --max-time 1s
 bounded 1 'LIST_ENDLESS: .*10,000,000 entries' list-endless readdir-all 20 $bare

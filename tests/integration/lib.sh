@@ -49,6 +49,13 @@ fail() {
     failures=$((failures + 1))
 }
 
+# fail_showing WHAT FILE...: with what these contain
+fail_showing() {
+    fail "$1"
+    shift
+    cat "$@" >&2 || true
+}
+
 # left_out WHY: a part of the test is not run; the rest is, but it does not count as passed.
 left_out() {
     unrun="${unrun:+$unrun; }$*"
@@ -120,10 +127,8 @@ stop() {
     server_pid=
     kill $watchdog 2>/dev/null || true
     [ $status -eq 0 ] || fail "the server ended with status $status"
-    ! grep -v '^nfsbench serve: warning: listening on ' "$scratch/server.err" || {
-        cat "$scratch/server.err" >&2
-        fail "the server complained"
-    }
+    ! grep -v '^nfsbench serve: warning: listening on ' "$scratch/server.err" ||
+        fail_showing "the server complained" "$scratch/server.err"
 }
 
 # kill_server: end the server with SIGKILL
@@ -239,10 +244,7 @@ status_is() {
     expected=$1
     [ "$expected" = measured ] && [ $status -eq 1 ] && ! grep -qv '^nfsbench: verdict invalid: ' "$scratch/err" && expected=1
     [ "$expected" = measured ] && expected=0
-    [ $status -eq "$expected" ] || {
-        cat "$scratch/out" "$scratch/err" >&2 || true
-        fail "status $status instead of $expected: $2"
-    }
+    [ $status -eq "$expected" ] || fail_showing "status $status instead of $expected: $2" "$scratch/out" "$scratch/err"
 }
 
 # begin ARGUMENT...: nfsbench in the background, as $client; its output is left as run leaves it, and its result in
@@ -295,14 +297,9 @@ refused() {
     expected=$1
     shift 2
     run "$expected" "$@"
-    [ "$(wc -l <"$scratch/err")" -eq 1 ] || {
-        cat "$scratch/err" >&2
-        fail "not one line of error: nfsbench $*"
-    }
-    grep -Eq "^nfsbench: .*($pattern)" "$scratch/err" || {
-        cat "$scratch/err" >&2
-        fail "the error does not say '$pattern': nfsbench $*"
-    }
+    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail_showing "not one line of error: nfsbench $*" "$scratch/err"
+    grep -Eq "^nfsbench: .*($pattern)" "$scratch/err" ||
+        fail_showing "the error does not say '$pattern': nfsbench $*" "$scratch/err"
 }
 
 # holds FILTER: the JSON result in $scratch/result.json must satisfy the jq filter.
@@ -354,10 +351,8 @@ left_nothing() {
 survives() {
     status=0
     timeout -k 5 60 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
-    [ $status -eq 0 ] || { [ $status -le 2 ] && [ "$(wc -l <"$scratch/err")" -eq 1 ]; } || {
-        cat "$scratch/err" >&2
-        fail "status $status: nfsbench $*"
-    }
+    [ $status -eq 0 ] || { [ $status -le 2 ] && [ "$(wc -l <"$scratch/err")" -eq 1 ]; } ||
+        fail_showing "status $status: nfsbench $*" "$scratch/err"
 }
 
 # refused_on OPTIONS STATUS PATTERN NAME ARGUMENT...: like refused, for nfsbench ARGUMENT... NAME on a small file system
@@ -380,10 +375,8 @@ refused_on() {
         [ -z "$(ls -A "$small")" ] || ls -A "$small" >>"$small.err"
         exit $status' "$scratch/small" "$options" "$name" "$nfsbench" "$@" && status=0 || status=$?
     [ $status -eq "$expected" ] || fail "status $status instead of $expected where $options: $*"
-    [ "$(wc -l <"$scratch/small.err")" -eq 1 ] && grep -Eq "$pattern" "$scratch/small.err" || {
-        cat "$scratch/small.err" >&2
-        fail "not one line that says '$pattern', or a file was left, where $options: $*"
-    }
+    [ "$(wc -l <"$scratch/small.err")" -eq 1 ] && grep -Eq "$pattern" "$scratch/small.err" ||
+        fail_showing "not one line that says '$pattern', or a file was left, where $options: $*" "$scratch/small.err"
 }
 
 # found NAME ARGUMENT...: make that experiment of characterize; $scratch/result.json has its answer

@@ -129,10 +129,8 @@ for proto in tcp udp; do
     ended_with 3 "a dead server over $proto"
     grep -q 'CUT SHORT' "$scratch/out" || fail "a server that ended, over $proto: nothing is reported"
     holds '.cut_short and .config.rounds > 0' "a dead server over $proto"
-    [ "$(grep -c '^nfsbench: .*\(closed\|refused\|RPC_\)' "$scratch/err")" -eq 1 ] || {
-        cat "$scratch/err" >&2
-        fail "a server that ended, over $proto: not one line"
-    }
+    [ "$(grep -c '^nfsbench: .*\(closed\|refused\|RPC_\)' "$scratch/err")" -eq 1 ] ||
+        fail_showing "a server that ended, over $proto: not one line" "$scratch/err"
 done
 
 # It returns on the same port: the run continues, and Ctrl-C then ends it.

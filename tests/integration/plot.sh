@@ -29,10 +29,7 @@ texts() {
     python3 texts.py "$1" >texts || fail "$1 is not well formed"
 }
 shows() { # shows TEXT: a text of the picture read last
-    grep -Fxq -- "$1" texts || {
-        cat texts >&2
-        fail "the picture does not show '$1'"
-    }
+    grep -Fxq -- "$1" texts || fail_showing "the picture does not show '$1'" texts
 }
 
 # Every kind. What each shows is in tests/golden/expected, as what gnuplot is given.

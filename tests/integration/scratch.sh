@@ -22,17 +22,11 @@ is() {
 
 # said PATTERN WHAT: on the standard error of the previous run
 said() {
-    grep -Eq "$1" "$scratch/err" || {
-        cat "$scratch/err" >&2
-        fail "$2: not reported: $1"
-    }
+    grep -Eq "$1" "$scratch/err" || fail_showing "$2: not reported: $1" "$scratch/err"
 }
 
 printed() {
-    grep -Eq "$1" "$scratch/out" || {
-        cat "$scratch/out" >&2
-        fail "$2: not reported: $1"
-    }
+    grep -Eq "$1" "$scratch/out" || fail_showing "$2: not reported: $1" "$scratch/out"
 }
 
 # begin_in DIRECTORY PATTERN ARGUMENT...: a long run in that directory of the export, in the background; sets $client,

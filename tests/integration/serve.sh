@@ -53,10 +53,7 @@ if [ "$(id -u)" -eq 0 ]; then
             /^Groups:/ { wrong += NF != 2 || $2 != gid; seen++ }
             /^Cap(Prm|Eff|Inh|Amb):/ { wrong += $2 !~ /^0+$/; seen++ }
             /^NoNewPrivs:/ { wrong += $2 != 1; seen++ }
-            END { exit wrong > 0 || seen != 8 }' "$status" || {
-            cat "$status" >&2
-            fail "--user nobody keeps rights"
-        }
+            END { exit wrong > 0 || seen != 8 }' "$status" || fail_showing "--user nobody keeps rights" "$status"
     done
     run 0 "nfs://127.0.0.1:$port/export" getattr,create 100
     stop
