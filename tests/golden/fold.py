@@ -181,10 +181,11 @@ def helps(texts):
         folded[command] = names.sub(lambda run: textwrap.fill(run[0].strip("\0").replace("\0\0", " "), 80,
                                                               initial_indent="  ", subsequent_indent="  ",
                                                               break_on_hyphens=False) + "\n", text)
-    sums = {f"{name}{f'/{number + 1}' if number else ''}": checksum(entry)[:8]
-            for name in sorted(entries) for number, entry in enumerate(entries[name])}
-    return folded, textwrap.fill(" ".join(f"{name}={value}" for name, value in sums.items()), 120,
-                                 break_on_hyphens=False) + "\n"
+    initials = {}  # a line or more for each, so that a new option moves no others
+    for name in sorted(entries):
+        initials.setdefault(name[2], []).extend(f"{name}{f'/{number + 1}' if number else ''}={checksum(entry)[:8]}"
+                                                for number, entry in enumerate(entries[name]))
+    return folded, "".join(textwrap.fill(" ".join(sums), 120, break_on_hyphens=False) + "\n" for sums in initials.values())
 
 
 def completion(text):

@@ -70,7 +70,6 @@ for query in '?proto=tcp' '?proto=udp'; do
             set -- $case
             fault=$1 expected=$2
             shift 2
-            rm -f "$scratch/result.json"
             bad_run "$expected" "$*" "$fault" 400 20k --block 5 --no-warmup --engine $engine \
                 --timeout 200ms --retrans 1 -j "$scratch/result.json"
             printed "$fault, $engine, $query"
@@ -87,7 +86,6 @@ for case in 'huge 1 longer' 'endless 1 longer' 'drip 3 RPC_TIMEDOUT' 'stub 1 RPC
     fault=$1 expected=$2
     shift 2
     [ "$fault" != garbage ] || expected=3
-    rm -f "$scratch/result.json"
     bad_run "$expected" "$*" "$fault" 400 20k --block 5 --no-warmup --timeout 300ms -j "$scratch/result.json"
     printed "$fault"
 done
@@ -99,7 +97,6 @@ holds '.ops[2].timed == 200 and .validity.verdict == "suspect"' 'trailing bytes'
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text | test("[6-9][0-9][0-9] replies.*getattr")'
 kill_server
 bad_run 1 'getattr|GETATTR|NULL.*--strict' long 0 200 --strict
-rm -f "$scratch/result.json"
 bad_run 1 RPC_CANTDECODERES long 400 20k --block 5 --no-warmup --strict -j "$scratch/result.json"
 printed 'long, strict'
 
@@ -118,7 +115,6 @@ for case in 'drip 3 RPC_TIMEDOUT' 'drip-record 3 RPC_TIMEDOUT' 'unmatched 3 RPC_
     'endless-fragments 1 longer'; do
     set -- $case
     for engine in wire tirpc; do
-        rm -f "$scratch/result.json"
         bad_run "$2" "$3" "$1" 400 20k --block 5 --no-warmup --timeout 300ms --engine $engine -j "$scratch/result.json"
         printed "$1, $engine"
     done

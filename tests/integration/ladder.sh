@@ -10,11 +10,10 @@ cleanup_both() {
 }
 trap cleanup_both EXIT
 
-# ladder STATUS ARGUMENT...: like run, with the result in $scratch/result.json
+# ladder STATUS ARGUMENT...: like result
 ladder() {
     expected=$1
     shift
-    rm -f "$scratch/result.json"
     result "$expected" explain --ladder --allow-suspect "$@"
 }
 

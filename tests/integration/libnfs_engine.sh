@@ -73,7 +73,6 @@ storm() {
     # On a busy machine a reply may take long, and only those that never come are to be given up.
     patience=1s
     [ "$expected" -eq 3 ] || patience=10s
-    rm -f "$scratch/result.json"
     start python3 "$here/bad_server.py" "$fault" 400
     refused "$expected" "$pattern" "nfs://127.0.0.1:$port/export" getattr 20k $bare --timeout $patience "$@" \
         -j "$scratch/result.json"
