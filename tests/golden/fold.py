@@ -1,6 +1,6 @@
 """How scripts/golden keeps what is long: what many lines share is there once. Nothing is lost by it, except that of a
-picture's data and of long tables the first lines, their number and a checksum are kept; and of what is much like another
-file, a checksum of the whole and what that file does not have."""
+picture's data and of long tables the first lines, their number and a checksum are kept; of what is much like another
+file, a checksum of the whole and what that file does not have; and of help, which is in the source word for word, checksums."""
 import hashlib
 import os
 import re
