@@ -1,6 +1,6 @@
 """How scripts/golden keeps what is long: what many lines share is there once. Nothing is lost by it, except that of a
-picture's data and of long tables the first lines, their number and a checksum are kept; and of what is much like another
-file, a checksum of the whole and what that file does not have."""
+picture's data and of long tables the first lines, their number and a checksum are kept; of what is much like another
+file, a checksum of the whole and what that file does not have; and of help, which is in the source word for word, checksums."""
 import hashlib
 import os
 import re
@@ -14,6 +14,11 @@ LETTERS = string.ascii_letters + string.digits
 def json(text):
     """A line is a member of the whole."""
     return re.sub(r"\n  +", " ", text)
+
+
+def members(text):
+    """Of such lines those of one value share one, and the end of a member is behind it."""
+    return re.sub(r"(?<=[\w\"],)\n(?= \"\w+\": [^\[{\n]+$)", "", re.sub(r"\n (?=[\]}])", " ", text), flags=re.M)
 
 
 def slowest(text, count):
@@ -88,7 +93,7 @@ def grouped(checksums):
     """A line for each result with the CHECKSUMS of its forms, by their names; one for those of all of its histograms."""
     groups, histograms = {}, {}
     for name, value in sorted(checksums.items()):
-        result, form = re.fullmatch(r"(use-[a-z]+|[^.]*)(.*)", name).groups()
+        result, form = re.fullmatch(r"(use-[a-z]+|help|[^.]*)(.*)", name).groups()
         if form.endswith(".hgrm") and form != ".hgrm":
             histograms.setdefault(result, []).append(value)
         else:
@@ -111,10 +116,21 @@ def page(text):
     return re.sub(r"<figure>.*?</figure>", lambda match: match[0].replace("\n", ""), text, flags=re.S)
 
 
+def rows_of_table(text):
+    """A page's: the rows of details are behind the one that they are of, and settings are a line."""
+    text = re.sub(r"\n(?=<tr class=more>)", " ", text)
+    return re.sub(r"<table class=settings>.*?</table>", lambda match: match[0].replace("\n", " "), text, flags=re.S)
+
+
 def picture(text):
     """SVG: a line for a group, and for a line of the grid with its number."""
     text = re.sub(r"<g>.*?</g>", lambda match: match[0].replace("\n", ""), text, flags=re.S)
     return re.sub(r"(<line class='grid'[^\n]*)\n(<text)", r"\1\2", text)
+
+
+def entries(text):
+    """Of a picture's: a line for texts in a row, and for an entry of the legend."""
+    return re.sub(r"(?<=>)\n(?=<text)", " ", text)
 
 
 def script(text):
@@ -131,6 +147,12 @@ def script(text):
     return re.sub(r"<< END\n(.*?\n)END\n", data, text, flags=re.S)
 
 
+def commands(text):
+    """A line for a command of gnuplot's, for data, and for settings of the same kind."""
+    text = re.sub(r"<< END\n.*?\nEND$", lambda match: match[0].replace("\n", " "), text, flags=re.S | re.M)
+    return re.sub(r"(?<=\\)\n|\n(?=set [xy]tics add )", " ", text)
+
+
 def options_of(text):
     """The entries of options in a command's help TEXT: each its name and its lines."""
     entries = []
@@ -144,8 +166,8 @@ def options_of(text):
 
 
 def helps(texts):
-    """Of the help TEXTS of commands: each without its options' help but with their names, and that help once for all. An
-    option that has another one in several commands has a number."""
+    """Of the help TEXTS of commands: each without its options' help but with their names, and for all the checksum of that
+    help, whose text is in the source as it is. An option that has another one in several commands has a number."""
     entries = {}
     folded = {}
     for command, text in texts.items():
@@ -159,8 +181,11 @@ def helps(texts):
         folded[command] = names.sub(lambda run: textwrap.fill(run[0].strip("\0").replace("\0\0", " "), 80,
                                                               initial_indent="  ", subsequent_indent="  ",
                                                               break_on_hyphens=False) + "\n", text)
-    return folded, "".join(f"{number + 1}\n{entry}" if number else entry
-                           for name in sorted(entries) for number, entry in enumerate(entries[name]))
+    initials = {}  # a line or more for each, so that a new option moves no others
+    for name in sorted(entries):
+        initials.setdefault(name[2], []).extend(f"{name}{f'/{number + 1}' if number else ''}={checksum(entry)[:8]}"
+                                                for number, entry in enumerate(entries[name]))
+    return folded, "".join(textwrap.fill(" ".join(sums), 120, break_on_hyphens=False) + "\n" for sums in initials.values())
 
 
 def completion(text):

@@ -1,26 +1,23 @@
 #!/usr/bin/env python3
-"""A scripted NFSv3 and MOUNT server that breaks in the way that its argument names, beginning with the
-GETATTR or NULL call whose number (both are counted together) is its second argument. Written apart
-from the project's own C code, so that the two don't share a mistake. Ends after two minutes. "list-endless", "list-nested" and
-"list-circle" list a directory of files without end, of directories that have two each, and one whose cookies lead back; all else
-in it is good. "pieces" is
-no fault: it reads each request's record mark and body, and sends each reply's, by
-system calls of their own."""
+"""A scripted NFSv3 and MOUNT server that breaks in the way that its argument names, beginning with the GETATTR or NULL
+call whose number (both are counted together) is its second argument. Written apart from the project's own C code, so that
+the two don't share a mistake. Ends after two minutes. "list-endless", "list-nested" and "list-circle" list a directory of
+files without end, of directories that have two each, and one whose cookies lead back; all else in it is good. "pieces" is
+no fault: it sends each reply's record mark and body by system calls of their own, as it reads each request's."""
 
+import itertools
 import os
 import struct
 import sys
 import threading
 import time
 
-from rpc import MOUNT, NFS, STARTTLS, listen, opaque, record, reply, u32
+from rpc import MOUNT, NFS, STARTTLS, listen, opaque, receive, record, reply, u32
 
 HANDLE = b"bad_server_root_"
 FATTR = struct.pack(">7I", 1, 0o644, 1, 0, 0, 0, 5) + struct.pack(
     ">IIIIQQ", 0, 4096, 0, 0, 1, 2) + struct.pack(">6I", *range(6))
 assert len(FATTR) == 84
-
-
 DIRECTORY = u32(2) + FATTR[4:]
 
 
@@ -52,6 +49,15 @@ REPLIES = {
     "system-err": lambda xid, good, head: [head[:20] + u32(5)],
     "auth": lambda xid, good, head: [u32(xid, 1, 1, 1, 5)],
     "call": lambda xid, good, head: [u32(xid, 0, 2, NFS, 3, 0)],
+}
+
+# What it gets instead of a record: the pause after each piece, s, and the pieces. The last one is a reply that takes a minute.
+FRAMING = {
+    "huge": lambda message: (0, [u32(0xffffffff) + b"x" * 64]),
+    "endless": lambda message: (0, [u32(0x00000100) + b"x" * 256] * 100000),
+    "endless-fragments": lambda message: (0, itertools.repeat(u32(65536) + b"x" * 65536)),
+    "drip": lambda message: (0.1, [b"\0"] * 600),
+    "drip-record": lambda message: (0.02, (bytes([byte]) for byte in record(message[:4] + u32(1, 0, 0, 0, 0) + bytes(2976)))),
 }
 
 
@@ -150,68 +156,24 @@ class BadServer:
             return []
         return [good]
 
-    def raw(self):
-        """Bytes to send instead of a record, for faults of the framing."""
-        if self.left > 0:
-            return None
-        if self.fault == "huge":
-            return u32(0xffffffff) + b"x" * 64
-        if self.fault == "endless":
-            return u32(0x00000100) + b"x" * 256
-        return None
-
     def unmatched(self, xid, good):
         """Replies to no call for a minute, each in time."""
         for number in range(3000):
             yield u32(xid ^ 0x5a5a5a5a ^ number) + good[4:]
             time.sleep(0.02)
 
-    def dripped(self, message):
-        """A reply that takes a minute, one byte after the other, each in time."""
-        xid = message[:4]
-        yield from u32(0x80000000 | 3000) + xid + struct.pack(">5I", 1, 0, 0, 0, 0)
-        yield from bytes(2976)
-
-    def read_size(self, data):
-        """How much to read at most, where DATA of a record are there."""
-        if self.fault != "pieces":
-            return 65536
-        if len(data) < 4:
-            return 4 - len(data)
-        return 4 + (struct.unpack(">I", data[:4])[0] & 0x7fffffff) - len(data)
-
     def serve_connection(self, connection):
-        data = b""
         while True:
-            while len(data) < 4 or len(data) < 4 + (struct.unpack(">I", data[:4])[0] & 0x7fffffff):
-                got = connection.recv(self.read_size(data))
-                if not got:
-                    return
-                data += got
-            length = struct.unpack(">I", data[:4])[0] & 0x7fffffff
-            message, data = data[4:4 + length], data[4 + length:]
+            message = receive(connection)
             is_nfs = struct.unpack(">I", message[12:16])[0] == NFS
             if is_nfs and self.fault.startswith("starttls-"):
                 self.start_tls(connection, message)
                 return
-            if is_nfs and self.left <= 0 and self.fault == "endless":
-                for _ in range(100000):
-                    connection.sendall(self.raw())
-            if is_nfs and self.left <= 0 and self.fault == "endless-fragments":
-                fragment = u32(65536) + b"x" * 65536
-                while True:
-                    connection.sendall(fragment)
-            if is_nfs and self.left <= 0 and self.fault == "drip-record":
-                for byte in self.dripped(message):
-                    connection.sendall(bytes([byte]))
-                    time.sleep(0.02)
-            if is_nfs and self.left <= 0 and self.fault == "drip":
-                for _ in range(600):
-                    connection.sendall(b"\0")
-                    time.sleep(0.1)
-            raw = self.raw() if is_nfs else None
-            if raw:
-                connection.sendall(raw)
+            if is_nfs and self.left <= 0 and self.fault in FRAMING:
+                pause, pieces = FRAMING[self.fault](message)
+                for piece in pieces:
+                    connection.sendall(piece)
+                    time.sleep(pause)
                 continue
             replies = self.reply(message)
             if replies is None:

@@ -24,10 +24,7 @@ bad_run() {
 
 # printed: the previous run must have printed what it measured, marked as cut short
 printed() {
-    grep -q 'CUT SHORT' "$scratch/out" || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "$1: what was measured is not printed"
-    }
+    grep -q 'CUT SHORT' "$scratch/out" || fail_showing "$1: what was measured is not printed" "$scratch/out" "$scratch/err"
     holds '.cut_short and .config.rounds > 0' "$1"
 }
 
@@ -73,7 +70,6 @@ for query in '?proto=tcp' '?proto=udp'; do
             set -- $case
             fault=$1 expected=$2
             shift 2
-            rm -f "$scratch/result.json"
             bad_run "$expected" "$*" "$fault" 400 20k --block 5 --no-warmup --engine $engine \
                 --timeout 200ms --retrans 1 -j "$scratch/result.json"
             printed "$fault, $engine, $query"
@@ -90,20 +86,17 @@ for case in 'huge 1 longer' 'endless 1 longer' 'drip 3 RPC_TIMEDOUT' 'stub 1 RPC
     fault=$1 expected=$2
     shift 2
     [ "$fault" != garbage ] || expected=3
-    rm -f "$scratch/result.json"
-    bad_run "$expected" "$*" "$fault" 400 20k --block 5 --no-warmup --timeout 300ms \
-        -j "$scratch/result.json"
+    bad_run "$expected" "$*" "$fault" 400 20k --block 5 --no-warmup --timeout 300ms -j "$scratch/result.json"
     printed "$fault"
 done
 
 # Bytes after the end of a result are counted and reported, or refused with --strict.
 bad_server long 0
-run 0 "nfs://127.0.0.1:$port/export" getattr 200 $bare --no-warmup -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" getattr 200 $bare --no-warmup
 holds '.ops[2].timed == 200 and .validity.verdict == "suspect"' 'trailing bytes'
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text | test("[6-9][0-9][0-9] replies.*getattr")'
 kill_server
 bad_run 1 'getattr|GETATTR|NULL.*--strict' long 0 200 --strict
-rm -f "$scratch/result.json"
 bad_run 1 RPC_CANTDECODERES long 400 20k --block 5 --no-warmup --strict -j "$scratch/result.json"
 printed 'long, strict'
 
@@ -122,9 +115,7 @@ for case in 'drip 3 RPC_TIMEDOUT' 'drip-record 3 RPC_TIMEDOUT' 'unmatched 3 RPC_
     'endless-fragments 1 longer'; do
     set -- $case
     for engine in wire tirpc; do
-        rm -f "$scratch/result.json"
-        bad_run "$2" "$3" "$1" 400 20k --block 5 --no-warmup --timeout 300ms --engine $engine \
-            -j "$scratch/result.json"
+        bad_run "$2" "$3" "$1" 400 20k --block 5 --no-warmup --timeout 300ms --engine $engine -j "$scratch/result.json"
         printed "$1, $engine"
     done
 done
@@ -136,8 +127,7 @@ for engine in wire tirpc; do
     grep -q readdir "$scratch/out" || fail "readdir-flood, $engine: nothing was measured"
     kill_server
     bad_server readdir-name 400
-    refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" readdir 20k $bare --block 5 --no-warmup \
-        --engine $engine
+    refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" readdir 20k $bare --block 5 --no-warmup --engine $engine
     kill_server
 done
 
@@ -159,10 +149,8 @@ bounded() {
         exec timeout 30 "$nfsbench" "$@"
     ) >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
     kill_server
-    [ $status -eq "$expected" ] && [ "$(grep -Ec "$pattern" "$scratch/err")" -eq 1 ] || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "status $status instead of $expected, or not '$pattern': $*"
-    }
+    [ $status -eq "$expected" ] && [ "$(grep -Ec "$pattern" "$scratch/err")" -eq 1 ] ||
+        fail_showing "status $status instead of $expected, or not '$pattern': $*" "$scratch/out" "$scratch/err"
 }
 bounded 1 'LIST_TOO_SLOW: .*--max-time' list-endless readdirplus-all $bare --max-time 1s
 bounded 1 'LIST_ENDLESS: .*10,000,000 entries' list-endless readdir-all 20 $bare
@@ -178,8 +166,7 @@ bounded 1 'READDIR of /export: .*10,000,000 entries' list-endless clean -y
 # the run. The op is called for the first time when it is tried.
 printf 'getattr 9\nreaddir 1\n' >"$scratch/own"
 bad_server readdir-name 500
-run 0 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k --depth 4 --threads 1 $bare --no-warmup --launches 1 \
-    -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k --depth 4 --threads 1 $bare --no-warmup --launches 1
 holds '[.skipped[].op] == ["readdir"] and (.validity.reasons | map(.name) | index("op-failed")) and (.ops[] | select(.op == "getattr") | .timed > 2000)' 'a mix with garbage'
 holds '.ops[] | select(.op == "mix") | .errors.RPC_CANTDECODERES > 0' 'garbage is not counted'
 kill_server
@@ -194,7 +181,7 @@ survived() {
     what=$1
     bad_server "$2" "$3"
     shift 3
-    run 0 "nfs://127.0.0.1:$port/export${query-}" getattr "$@" -j "$scratch/result.json"
+    result 0 "nfs://127.0.0.1:$port/export${query-}" getattr "$@"
     kill_server
 }
 for engine in wire tirpc; do

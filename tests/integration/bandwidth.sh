@@ -12,8 +12,8 @@ left() {
 }
 
 # shellcheck disable=SC2086
-run 0 self: read,write,commit 400 -s 64Ki --files 2 --file-size 512Ki $alone --baseline-dir "$local" \
-    -j "$scratch/result.json" --csv "$scratch/ops.csv" --openmetrics "$scratch/metrics" --markdown "$scratch/ops.md"
+result 0 self: read,write,commit 400 -s 64Ki --files 2 --file-size 512Ki $alone --baseline-dir "$local" \
+    --csv "$scratch/ops.csv" --openmetrics "$scratch/metrics" --markdown "$scratch/ops.md"
 left 'after a run'
 holds '[.ops[].op] == ["read", "read-local", "write", "write-local", "commit", "commit-local"]' 'the ops'
 holds '[.ops[].role] == ["op", "local", "op", "local", "op", "local"]' 'the roles'
@@ -37,7 +37,7 @@ grep -q 'read-local' "$scratch/out" || fail 'compare lacks the local op'
 
 # Under load, with as many calls in flight on both sides; in a file that the server has; stable WRITEs.
 # shellcheck disable=SC2086
-run 0 self: read,write-file-sync 300 -s 4Ki -c 2 -d 3 $alone --no-ledger --baseline-dir "$local" -j "$scratch/result.json"
+result 0 self: read,write-file-sync 300 -s 4Ki -c 2 -d 3 $alone --no-ledger --baseline-dir "$local"
 left 'after a load'
 holds '[.ops[] | .load.clients | length] == [2, 2, 2, 2] and ([.ops[].errors == {}] | all)' 'a load'
 holds '.ops[0] | .of_local.estimate > 0 and .bandwidth.client_cpu_ns_per_mib > 0' 'the share under load'

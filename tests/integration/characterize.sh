@@ -71,7 +71,7 @@ holds '.answers[0] | (.known | not) and (.answer | test("^Not known: COMMIT was 
 found stability --delay commit=1min -t 200ms
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: .*no reply"))'
 export COLUMNS=80
-run 0 characterize self: --quick --error mkdir=NFS3ERR_ROFS -j "$scratch/result.json"
+result 0 characterize self: --quick --error mkdir=NFS3ERR_ROFS
 unset COLUMNS
 holds '.no_scratch | test("read-only")'
 holds '.answers | length == 10 and all(.[]; .known == (.name == "connections"))'

@@ -47,19 +47,15 @@ begin_clean() {
 # cleaned NAME STATUS: wait for it
 cleaned() {
     within 60 [ -s "$scratch/$1.status" ] || true
-    [ "$(cat "$scratch/$1.status")" = "$2" ] || {
-        cat "$scratch/$1.out" "$scratch/$1.err" >&2
-        fail "$1: status $(cat "$scratch/$1.status") instead of $2"
-    }
+    [ "$(cat "$scratch/$1.status")" = "$2" ] ||
+        fail_showing "$1: not status $2" "$scratch/$1.status" "$scratch/$1.out" "$scratch/$1.err"
     [ "$(grep -c '^nfsbench: waiting .* Ctrl-C' "$scratch/$1.err")" -eq 1 ] || fail "$1: it does not say that it waits"
 }
 
 # says NAME PATTERN
 says() {
-    grep -Eq "$2" "$scratch/$1.out" "$scratch/$1.err" || {
-        cat "$scratch/$1.out" "$scratch/$1.err" >&2
-        fail "$1: not reported: $2"
-    }
+    grep -Eq "$2" "$scratch/$1.out" "$scratch/$1.err" ||
+        fail_showing "$1: not reported: $2" "$scratch/$1.out" "$scratch/$1.err"
 }
 
 for directory in ahead no-atime half stopped young; do

@@ -211,7 +211,6 @@ refused 2 'threshold' compare before.json slower.json --threshold 5
 refused 2 'threshold' compare before.json slower.json --threshold -5%
 refused 2 'only one form' compare before.json slower.json --csv - --json -
 full 1 'writing the table' compare before.json slower.json
-run 0 compare --help
 
 # Other forms are not read back.
 run 0 self: getattr 400 --launches 1 -q --no-ledger --no-model --csv one.csv

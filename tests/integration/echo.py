@@ -1,7 +1,9 @@
-"""echo.py PORT: what a bare echo answers on 127.0.0.1 and ::1, over TCP and UDP, and what it does not."""
+"""echo.py PORT HOST...: what a bare echo answers at these addresses, over TCP and UDP, and what it does not."""
 import socket
 import struct
 import sys
+
+from rpc import read_exactly as receive
 
 MAXIMUM = (1 << 20) + 16384
 DATAGRAM_MAXIMUM = 65507
@@ -13,15 +15,6 @@ def message(length, answer):
 
 def answer_to(sent, length):
     return (b'\0\0\0\0' + sent[4:length]).ljust(length, b'\0')
-
-
-def receive(stream, length):
-    got = b''
-    while len(got) < length:
-        more = stream.recv(1 << 20)
-        assert more, 'closed after %d of %d bytes' % (len(got), length)
-        got += more
-    return got
 
 
 def connect(family, kind, host, port):
@@ -100,22 +93,6 @@ def test_udp(family, host, port):
     assert end.recv(1 << 16) == answer_to(message(12, 12), 12)
 
 
-def main():
-    port = int(sys.argv[1])
-    for family, host in ((socket.AF_INET, '127.0.0.1'), (socket.AF_INET6, '::1')):
-        if family == socket.AF_INET6 and not have_ipv6():
-            continue
-        test_amplifier(family, host, port)
-        test_tcp(family, host, port)
-        test_udp(family, host, port)
-
-
-def have_ipv6():
-    try:
-        socket.socket(socket.AF_INET6, socket.SOCK_DGRAM).bind(('::1', 0))
-        return True
-    except OSError:
-        return False
-
-
-main()
+for peer in sys.argv[2:]:
+    for test in (test_amplifier, test_tcp, test_udp):
+        test(socket.AF_INET6 if ":" in peer else socket.AF_INET, peer, int(sys.argv[1]))

@@ -25,12 +25,11 @@ check() {
 }
 
 for host in 127.0.0.1 '[::1]'; do
-    [ "$host" != '[::1]' ] || [ -e /proc/net/if_inet6 ] || continue
+    [ "$host" = 127.0.0.1 ] || have IPv6 || continue
     for proto in tcp udp; do
         for engine in wire tirpc; do
             name="$engine over $proto at $host"
-            run 0 "nfs://$host:$port/export?proto=$proto" read-only 250 --engine $engine \
-                --verify -j "$scratch/result.json"
+            result 0 "nfs://$host:$port/export?proto=$proto" read-only 250 --engine $engine --verify
             check "$name"
             holds "[.ops[].op] == $ops" "$name"
             holds '[.ops[].calls == 250] | all' "$name"
@@ -42,46 +41,43 @@ done
 # Sizes on the wire: RFC 5531 and RFC 1813 define the length of these messages. AUTH_NONE, UDP: a call of 40 bytes
 # without arguments, a reply of 24 without a result; GETATTR's handle of 20 bytes, its attributes; over TCP also a
 # record mark.
-run 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 10 --sec none --no-warmup \
-    -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 10 --sec none --no-warmup
 holds '.ops[0].bytes == {"call": 40, "reply": 24}'
 holds '.ops[2].bytes == {"call": 64, "reply": 112}'
-run 0 "nfs://127.0.0.1:$port/export" getattr 10 --sec none --no-warmup -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" getattr 10 --sec none --no-warmup
 holds '.ops[0].bytes == {"call": 44, "reply": 28}'
 holds '.ops[2].bytes == {"call": 68, "reply": 116}'
 
 # The object of each op.
-run 0 "nfs://127.0.0.1:$port/export/file3" getattr,read,lookup 50 -s 64KiB --offset 1000000 \
-    -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export/file3" getattr,read,lookup 50 -s 64KiB --offset 1000000
 check file3
 holds '[.ops[2:][].object] == ["/export/file3", "/export/file3", "/export/file3"]'
 holds '.ops[3].bytes.reply == 4 + 24 + 4 + 88 + 4 + 4 + 4 + 48576'
-run 0 "nfs://127.0.0.1:$port/export/" read 50 --file dir/hello --verify -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export/" read 50 --file dir/hello --verify
 holds '.ops[2].object == "/export/dir/hello"'
-run 0 "nfs://127.0.0.1:$port/export/dir" readdir,getattr 50 -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export/dir" readdir,getattr 50
 holds '.ops[2].object == "/export/dir" and .ops[3].object == "/export/dir/hello"'
 
 # A mounted directory without a symbolic link: the group leaves readlink out and says so, but readlink by name is an
 # error.
-run 0 "nfs://127.0.0.1:$port/export/dir" read-only 20 -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export/dir" read-only 20
 holds '[.skipped[].op] == ["readlink"]'
 refused 1 'no symbolic link' "nfs://127.0.0.1:$port/export/dir" readlink 20
 
 # Other settings.
-run 0 "nfs://127.0.0.1:$port/export" null 250 -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" null 250
 holds '[.ops[].op] == ["null", "null_control"]'
-run 0 "nfs://127.0.0.1:$port/export" getattr,read 77 --no-baseline --spin -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" getattr,read 77 --no-baseline --spin
 holds '[.ops[].op] == ["getattr", "read"] and .config.baseline == false and .config.wait == "spin"'
 holds '[.ops[] | has("above_null_ns") | not] | all'
 for clock in tsc monotonic monotonic-raw; do
-    run 0 "nfs://127.0.0.1:$port/export" getattr 250 --clock $clock --seed 7 \
-        -j "$scratch/result.json"
+    result 0 "nfs://127.0.0.1:$port/export" getattr 250 --clock $clock --seed 7
     check $clock
     holds ".clock.name == \"$clock\" and .seed == 7"
 done
-run 0 "nfs://127.0.0.1:$port/export" getattr 1 -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" getattr 1
 holds '.ops[2].calls == 1'
-run 0 "nfs://127.0.0.1:$port/export" getattr 1k --block 7 --no-warmup --launches 1 -q -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" getattr 1k --block 7 --no-warmup --launches 1 -q
 holds '.ops[2].calls == 1000 and .config.rounds == 143 and .config.warmup_rounds == 0'
 [ ! -s "$scratch/out" ] || fail "--quiet printed a table"
 [ ! -s "$scratch/err" ] || fail "progress where there is no terminal"
@@ -98,7 +94,7 @@ refused 1 'No space left' "nfs://127.0.0.1:$port/export" getattr 20 -q -j /dev/f
 stop
 
 # self: starts a separate server, with the requested costs.
-run 0 self: getattr 2k --cost getattr=300us -j "$scratch/result.json"
+result 0 self: getattr 2k --cost getattr=300us
 check self:
 holds '.ops[2].above_null_ns.estimate > 250000 and .ops[2].above_null_ns.distinguishable'
 run 0 self:/dir getattr 20 -p udp

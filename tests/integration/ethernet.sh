@@ -82,10 +82,8 @@ packets 1345.1 near1 1 2
 packets 4096.2 near2 1 1
 cp "$scratch/tcp" "$scratch/result.json"
 holds '.ops[] | select(.op == "read") | .ledger.client.interfaces.near1.rx_packets > 2.8' 'READ by TCP'
-[ "$(grep -c 'frames=[1-9].* dropped=0 dropped_unread=0 late_mean_us=' "$scratch/wires")" -eq 4 ] || {
-    cat "$scratch/wires" >&2
-    fail 'what the wires carried'
-}
+[ "$(grep -c 'frames=[1-9].* dropped=0 dropped_unread=0 late_mean_us=' "$scratch/wires")" -eq 4 ] ||
+    fail_showing 'what the wires carried' "$scratch/wires"
 
 # Invalid options, and a command that fails.
 lab 2
@@ -116,10 +114,7 @@ end_by() {
     sleep 0.2
     # The script, the process that makes the namespaces, their first process, the script again, the server and the
     # process that holds its network, three wires, nfsbench.
-    [ "$(left | wc -l)" -ge 9 ] || {
-        cat "$scratch/err" >&2
-        fail "SIG$signal: no run has begun"
-    }
+    [ "$(left | wc -l)" -ge 9 ] || fail_showing "SIG$signal: no run has begun" "$scratch/err"
     kill -"$signal" $server_pid
     status=0
     wait $server_pid 2>/dev/null || status=$?
@@ -137,17 +132,14 @@ lab_run() {
     timeout -k 5 120 "$top/scripts/ethernet-lab" -b "$build" -w 100M/50us "$@" \
         100 --block 10 --no-model --no-warmup >"$scratch/out" 2>"$scratch/err"
 }
-lab_run "$scratch/results" || {
-    cat "$scratch/err" >&2
-    fail 'the lab'
-}
+lab_run "$scratch/results" || fail_showing 'the lab' "$scratch/err"
 for proto in tcp udp; do
     jq -s -e '[.[].ops[] | select(.op == "null") | .latency_ns.min] | .[1] > .[0] + 100000' \
         "$scratch/results/$proto-loopback.json" "$scratch/results/$proto-100M-50us.json" >/dev/null ||
         fail "$proto: the wire is no slower than loopback by twice its latency"
 done
 grep -q 'null .* round trip .* slower' "$scratch/out" || fail 'no comparison'
-if command -v gnuplot >/dev/null; then
+if have gnuplot; then
     for proto in tcp udp; do
         grep -q "$proto-loopback.json" "$scratch/results/plot-$proto.svg" || fail "$proto: no picture"
         grep -q "$proto-100M-50us.json, against A" "$scratch/results/report-$proto.html" ||

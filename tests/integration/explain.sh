@@ -124,15 +124,10 @@ grep -q '2 of 3 predictions hold' "$scratch/out" || fail 'predictions are not co
 grep -q 'the slowest 3 calls' "$scratch/out" || fail 'slow calls are not reported'
 
 # Invalid options.
-refused 2 'the ladder takes one op' explain --ladder self: getattr,read
 refused 2 'leave --batch' explain self: getattr --batch 2
-refused 2 'exclude each other' explain self: getattr --ladder --xdr
 refused 2 '--slowest must be 1 or more' explain self: getattr --slowest 0
 refused 2 'only one form' explain self: getattr --json - --csv -
-refused 2 'takes no value' explain self: getattr --ladder=yes
 refused 2 'at most 1M' explain self: getattr 2M
-refused 2 "an explanation can't be written with --hdr" explain self: getattr --hdr "$scratch/metrics"
-refused 2 'max-time needs --ladder or --xdr' explain self: getattr --max-time 1s
 refused 1 'No space left' explain self: getattr 10 -q --svg /dev/full
 printf 'no-such-phase 1us-2us\n' >"$scratch/predicted"
 refused 2 'no-such-phase' explain self: getattr --predict "$scratch/predicted"

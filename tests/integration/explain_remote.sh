@@ -20,7 +20,7 @@ trap '[ -z "$echo_pid" ] || kill $echo_pid 2>/dev/null || true; cleanup' EXIT
 explain() {
     command=$1
     shift
-    run 0 explain "$target" "$@" --sample 1/1 --server-cmd "$command" -j "$scratch/result.json"
+    result 0 explain "$target" "$@" --sample 1/1 --server-cmd "$command"
 }
 
 # missing PATTERN COMMAND: the client's phases are shown, with a reason.
@@ -99,15 +99,14 @@ finish
 fi
 
 # A ladder needs an echo on the server's machine.
-refused 2 "serve --echo --bind 10.99.1.2' there, and give --echo 10.99.1.2:PORT" \
-    explain --ladder "$target" getattr 100
+refused 2 "serve --echo --bind 10.99.1.2' there, and give --echo 10.99.1.2:PORT" explain --ladder "$target" getattr 100
 nsenter -t $far_network -n "$nfsbench" serve --echo --bind 10.99.1.2 >"$scratch/echo.out" &
 echo_pid=$!
 within 10 grep -q ' echo' "$scratch/echo.out" || true
 echo_port=$(sed -n 's/^nfsbench serve: ready port=\([0-9]*\) echo.*/\1/p' "$scratch/echo.out")
 for proto in tcp udp; do
-    run 0 explain --ladder --allow-suspect --proto $proto --echo "10.99.1.2:$echo_port" \
-        -j "$scratch/result.json" "nfs://10.99.1.2:$port/export" read 200 -s 32KiB
+    result 0 explain --ladder --allow-suspect --proto $proto --echo "10.99.1.2:$echo_port" \
+        "nfs://10.99.1.2:$port/export" read 200 -s 32KiB
     holds '(.echo_is_own | not) and .rungs[4].reply_bytes > 32768' "a remote echo, $proto"
 done
 kill -TERM $echo_pid

@@ -15,15 +15,14 @@ if [ "$part" = privileged ]; then
 fi
 
 # What the host offers, by rpcbind's own list.
-run 0 localhost: -j "$scratch/result.json"
+result 0 localhost:
 holds '[.services[] | select(.name == "portmapper") | .tcp_port] == [111] and .services_missing == null'
 holds '.services[] | select(.name == "nfs") | (.versions | index(3)) != null and .tcp_port > 0'
 holds '[.exports[].path] | length > 0' 'the exports'
 
 # all_ops EXPORT PROTO ENGINE: every op, with correct results, and nothing is left.
 all_ops() {
-    run 0 "localhost:$1" all 200 --proto "$2" --engine "$3" --verify --no-ledger --no-warmup \
-        -j "$scratch/result.json"
+    result 0 "localhost:$1" all 200 --proto "$2" --engine "$3" --verify --no-ledger --no-warmup
     holds '[.ops[] | .errors == {} and .calls == .timed and .calls == 200] | all' "$*"
     holds '.skipped == []' "$*"
     left=$(timeout 30 nfs-ls "nfs://127.0.0.1$1?version=3" | awk '{ print $NF }')
@@ -60,14 +59,13 @@ trees() {
     for i in $(seq 300); do echo "$i" >"$1/tree/many/$i"; done
     ln -s .. "$1/tree/below/up"
     echo text >"$1/tree/below/it/file"
-    run 0 "127.0.0.1:$1/tree/many" readdir-all,readdirplus-all 20 --block 5 --no-ledger -j "$scratch/result.json"
+    result 0 "127.0.0.1:$1/tree/many" readdir-all,readdirplus-all 20 --block 5 --no-ledger
     holds '[.ops[2, 4] | .errors == {} and .entries_per_op == 302 and .calls_per_op > 1] | all' 'whole directories'
     for depth in 1 8; do
-        run 0 "127.0.0.1:$1/tree" walk 20 -d $depth --block 5 --no-ledger -j "$scratch/result.json"
+        result 0 "127.0.0.1:$1/tree" walk 20 -d $depth --block 5 --no-ledger
         holds '.ops[2] | .errors == {} and .entries_per_op == 305' "a walk, depth $depth"
     done
-    run 0 "127.0.0.1:$1" read,getattr,lookup,access,readlink,readdirplus-all 200 --tree tree --no-ledger --block 10 \
-        -j "$scratch/result.json"
+    result 0 "127.0.0.1:$1" read,getattr,lookup,access,readlink,readdirplus-all 200 --tree tree --no-ledger --block 10
     holds '[.ops[].errors == {}] | all' 'a tree'
     holds '.config.tree | .files == 301 and .symlinks == 1 and .directories == 4 and .denied + .vanished == 0' 'a tree'
     rm -r "$1/tree"
@@ -86,8 +84,7 @@ for proto in tcp udp; do
     for engine in wire tirpc; do
         name="$engine over $proto"
         all_ops /export $proto $engine
-        run 0 localhost:/export read-only 200 --proto $proto --engine $engine --verify \
-            -j "$scratch/result.json"
+        result 0 localhost:/export read-only 200 --proto $proto --engine $engine --verify
         holds '[.ops[] | .errors == {} and .calls == .timed and .calls == 200] | all' "$name"
         holds '[.ops[].op] == ["null","null_control","getattr","lookup","access","read","readdir",
                 "readdirplus","fsstat","fsinfo","pathconf"]' "$name"
@@ -97,7 +94,7 @@ for proto in tcp udp; do
 done
 
 # The path below the export is walked by LOOKUP; Ganesha does not MNT a file.
-run 0 127.0.0.1:/export/file getattr,read 100 --sec sys -j "$scratch/result.json"
+result 0 127.0.0.1:/export/file getattr,read 100 --sec sys
 holds '.target.export == "/export" and .target.path == "/file" and .ops[3].object == "/export/file"'
 
 # With the port of NFS but not that of MOUNT, and the other way round.
@@ -105,12 +102,12 @@ run 0 127.0.0.1:/export getattr 50 --port 20490
 run 0 127.0.0.1:/export getattr 50 --mount-port 20491
 
 # Compared with another server, over two transports and with two engines in the same rounds.
-run 0 127.0.0.1:/export getattr,read 500 --block 20 --versus self: --cost getattr=2ms -j "$scratch/result.json"
+result 0 127.0.0.1:/export getattr,read 500 --block 20 --versus self: --cost getattr=2ms
 holds '.first.target.nfs_port == 20490 and .second.target.host == "127.0.0.1"'
 holds '.differences[1] | .op == "getattr" and .above_null.difference_ns.estimate > 1000000'
-run 0 127.0.0.1:/export read-only 200 --versus-proto udp -j "$scratch/result.json"
+result 0 127.0.0.1:/export read-only 200 --versus-proto udp
 holds '[.first, .second | .target.proto] == ["tcp", "udp"] and (.differences | length == 10)'
-run 0 127.0.0.1:/export create,remove 200 --versus-engine tirpc -j "$scratch/result.json"
+result 0 127.0.0.1:/export create,remove 200 --versus-engine tirpc
 holds '[.first, .second | .config.engine] == ["wire", "tirpc"]'
 
 refused 3 'MNT3ERR_NOENT|MNT3ERR_ACCES' 127.0.0.1:/nowhere getattr 10

@@ -10,7 +10,7 @@ server_port=$port
 
 # all_but OPS WHAT: all ops succeed except those, which are left out
 all_but() {
-    run 0 "$target" all 100 --verify --no-ledger --no-warmup --files 5 -j "$scratch/result.json"
+    result 0 "$target" all 100 --verify --no-ledger --no-warmup --files 5
     holds '[.ops[] | .errors == {} and .timed == 100] | all' "$2"
     holds "[.skipped[].op] - [\"portmap-null\"] == $1" "$2"
     (port=$server_port failures=0 && clean_now "$2" && [ "$failures" -eq 0 ]) || fail "left by $2"
@@ -31,12 +31,12 @@ refused 3 'RPC_PROGVERSMISMATCH' "$target" getattr 10
 with cut-read
 refused 1 'RPC_CANTDECODERES' "$target" read 10 -q
 with long-fsstat
-run 0 "$target" mix:sfs2008 1000 --no-ledger --no-warmup -j "$scratch/result.json"
+result 0 "$target" mix:sfs2008 1000 --no-ledger --no-warmup
 holds '.config.mix.name == "sfs2008" and ([.ops[] | .errors == {}] | all)' 'FSSTAT with bytes too many'
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text | test("\\(fsstat\\)")' 'FSSTAT with bytes too many'
 refused 1 'FSSTAT, and --strict' "$target" mix:sfs2008 100 --strict -q
 with long-mnt
-run 0 "$target" getattr 100 --no-ledger --no-warmup --no-model -j "$scratch/result.json"
+result 0 "$target" getattr 100 --no-ledger --no-warmup --no-model
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text |
     test("^1 reply .*MNT in calls that are not measured")' 'MNT with bytes too many'
 refused 1 'MNT3?, and --strict' "$target" getattr 100 --strict -q
@@ -46,7 +46,7 @@ all_but '[]' 'REMOVE with bytes too many'
 
 # Objects that can no longer be removed: their op is given up during the run, and the others go on.
 with rmdir-fails=300
-run 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup -j "$scratch/result.json"
+result 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup
 grep -q 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that mkdir is given up'
 holds '.skipped | length == 1 and .[0].op == "mkdir" and
     (.[0].reason | test("failed in the rounds, after 200 calls .*NFS3ERR_IO"))' 'RMDIR that fails'
@@ -57,13 +57,13 @@ holds '.validity.reasons[] | select(.name == "op-failed") | .text | test("mkdir"
 all_but '[]' 'RMDIR that has failed'
 # Before the rounds, while the number of calls in a block is chosen; and after them, while calls are counted.
 with rmdir-fails=10
-run 0 "$target" mkdir,getattr 300 --block 100 --no-warmup -j "$scratch/result.json"
+result 0 "$target" mkdir,getattr 300 --block 100 --no-warmup
 [ "$(grep -c 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'mkdir is not given up once, when it is tried'
 holds '(.skipped[0].reason | test("before any was complete: RMDIR")) and [.ops[].op] == ["null", "null_control", "getattr"]' \
     'RMDIR that fails when it is tried'
 holds '.ops[2].timed == 300 and .ops[2].ledger.client.voluntary_switches != null and .ledger.cut_short_by == null' 'RMDIR that fails when it is tried'
 with rmdir-fails=340
-run 0 "$target" mkdir,getattr 300 --block 100 --no-warmup -j "$scratch/result.json"
+result 0 "$target" mkdir,getattr 300 --block 100 --no-warmup
 grep -q 'counting per op was cut short: mkdir: RMDIR .*NFS3ERR_IO' "$scratch/out" || fail 'nothing says that mkdir is not counted'
 holds '[.ops[2:][] | [.op, .timed]] == [["mkdir", 300], ["getattr", 300]] and .skipped == []' 'RMDIR that fails when it is counted'
 holds '.ops[2].ledger.client.voluntary_switches == null and .ops[3].ledger.client.voluntary_switches != null' 'RMDIR that fails when it is counted'
@@ -71,7 +71,7 @@ printf 'getattr 8\nmkdir 1\ncreate 1\n' >"$scratch/own"
 for side in '' '--versus self:'; do
     with rmdir-fails=300
     # shellcheck disable=SC2086
-    run 0 "$target" "mix:$scratch/own" 4k --block 100 --no-ledger --no-warmup --no-model $side -j "$scratch/result.json"
+    result 0 "$target" "mix:$scratch/own" 4k --block 100 --no-ledger --no-warmup --no-model $side
     grep -q 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that the mix gives up mkdir'
     [ -z "$side" ] || jq .first "$scratch/result.json" >"$scratch/first.json"
     [ -z "$side" ] || mv "$scratch/first.json" "$scratch/result.json"
@@ -87,14 +87,13 @@ done
 with rmdir-fails=300
 run 1 "$target" "mix:$scratch/own" 4k --no-ledger --no-warmup --no-model --strict
 with rmdir-fails=300
-run 1 "$target" mkdir 1000 --block 100 --no-ledger --no-warmup -j "$scratch/result.json"
+result 1 "$target" mkdir 1000 --block 100 --no-ledger --no-warmup
 holds '.cut_short and (.ops[] | select(.op == "mkdir") | .timed == 200)' 'RMDIR that fails, and no other op'
 with rmdir-fails=300
-run 1 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup --strict -j "$scratch/result.json"
+result 1 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup --strict
 holds '.cut_short and (.skipped | length == 0)' 'RMDIR that fails, and --strict'
 with rmdir-fails=300
-run 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup --no-model --versus self: \
-    -j "$scratch/result.json"
+result 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup --no-model --versus self:
 grep -q '^  mkdir  *left out: A failed in the rounds' "$scratch/out" || fail "B doesn't say that A gave mkdir up"
 holds '[.first, .second | [.ops[].op] == ["null", "null_control", "getattr"]] | all' 'RMDIR that fails, of two sides'
 
@@ -104,6 +103,6 @@ grep -q 'work in 127.0.0.1:/\.nfsbench-' "$scratch/err" || fail 'not one slash b
 run 0 clean "nfs://127.0.0.1:$port/" --yes
 grep -q '^/\.nfsbench-.* removed$' "$scratch/out" || fail 'not one slash in what clean says'
 with verifier-changes
-run 0 "$target" write 200 --no-ledger --no-warmup --no-model --verify -j "$scratch/result.json"
+result 0 "$target" write 200 --no-ledger --no-warmup --no-model --verify
 holds '.ops[2].errors.VERIFIER_CHANGED == 1 and .ops[2].timed == 199' 'a server that started again'
 finish

@@ -53,6 +53,16 @@ def changed(message, at):
     return message[:at] + bytes([message[at] ^ 1]) + message[at + 1:]
 
 
+# What these habits make of a reply of NFS's to that procedure, and of one to a GETATTR by RPCSEC_GSS.
+CHANGES = {"no-atime": (GETATTR, lambda message: message[:-24] + message[-16:-8] + message[-16:]),
+           "long-fsstat": (FSSTAT, lambda message: message + words(0)),
+           "long-remove": (REMOVE, lambda message: message + words(0)),
+           "cut-read": (READ, lambda message: message[:-100])}
+GSS_CHANGES = {"gss-verifier": lambda message: changed(message, 30),
+               "gss-results": lambda message: changed(message, len(message) - 60),
+               "gss-cut": lambda message: message[:-8]}
+
+
 class Handles:
     """Other names for the server's handles, of another length."""
 
@@ -179,12 +189,8 @@ class Proxy:
         """To a GETATTR by RPCSEC_GSS."""
         results_at = 16 + 4 + padded(struct.unpack(">I", message[16:20])[0]) + 4
         earlier, self.results = self.results, message[results_at:]
-        if "gss-verifier" in self.habits:
-            return changed(message, 30)
-        if "gss-results" in self.habits:
-            return changed(message, len(message) - 60)
-        if "gss-cut" in self.habits:
-            return message[:-8]
+        for habit in self.habits.intersection(GSS_CHANGES):
+            return GSS_CHANGES[habit](message)
         if "gss-again" in self.habits and earlier:
             return message[:results_at] + earlier
         return message
@@ -208,16 +214,10 @@ class Proxy:
             message = self.rename_handles(message, program, procedure)
         if program != NFS:
             return message
-        if procedure == GETATTR and "no-atime" in self.habits:
-            message = message[:-24] + message[-16:-8] + message[-16:]
         if "no-attributes" in self.habits:
             message = self.without_attributes(message, procedure)
-        if procedure == FSSTAT and "long-fsstat" in self.habits:
-            message += words(0)
-        if procedure == REMOVE and "long-remove" in self.habits:
-            message += words(0)
-        if procedure == READ and "cut-read" in self.habits:
-            message = message[:-100]
+        for habit in self.habits.intersection(CHANGES):
+            message = CHANGES[habit][1](message) if CHANGES[habit][0] == procedure else message
         if procedure in (WRITE, COMMIT) and "verifier-changes" in self.habits:
             message = self.with_other_verifier(message)
         return message

@@ -158,11 +158,8 @@ make_directory() { # make_directory NAME_FILE: on the server
 import sys
 sys.path.insert(0, sys.argv[1])
 import nfs3_client as nfs
-user, port = nfs.User(0, 0), int(sys.argv[2])
-connection = nfs.Connection("127.0.0.1", port, "tcp")
-status, mounted = nfs.Mount3(connection, user).mnt("/export")
-assert status == "OK", status
-status, made = nfs.Nfs3(connection, user).mkdir(mounted.handle, open(sys.argv[3], "rb").read().replace(b"/", b"_"))
+client, root = nfs.mount(int(sys.argv[2]), nfs.User(0, 0))
+status, made = client.mkdir(root, open(sys.argv[3], "rb").read().replace(b"/", b"_"))
 assert status == "OK", status
 P
 }

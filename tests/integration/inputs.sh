@@ -27,8 +27,7 @@ each 'No such file' nothing
 each 'is not text|no whole JSON' binary
 
 # A pipe is read, up to a limit if it never ends.
-for command in 'self: mix:endless 10' 'explain self: getattr 10 --predict endless' \
-    'compare plain.json endless'; do
+for command in 'self: mix:endless 10' 'explain self: getattr 10 --predict endless' 'compare plain.json endless'; do
     timeout 60 sh -c 'yes >endless 2>/dev/null' &
     # shellcheck disable=SC2086
     refused 2 'endless.*is longer than' $command

@@ -42,10 +42,7 @@ for signal in INT TERM; do
         interrupt $signal $seconds
         [ $status -ne 0 ] || break
     done
-    [ $status -eq 0 ] || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "SIG$signal: status $status"
-    }
+    [ $status -eq 0 ] || fail_showing "SIG$signal: status $status" "$scratch/out" "$scratch/err"
     grep -q 'CUT SHORT' "$scratch/out" || fail "SIG$signal: not marked as cut short"
     holds '.cut_short and .cut_short_by == "interrupted"'
     holds '.config.rounds > 0 and .config.rounds < .config.rounds_planned'
@@ -65,16 +62,13 @@ for n in 1 2 3 4 5; do
     kill -INT $client
     await "interrupted during set-up, $n"
     cat "$scratch/err" >>"$scratch/setups"
-    [ $status -eq 1 ] && [ ! -e "$scratch/result.json" ] && grep -q interrupted "$scratch/err" || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "interrupted during set-up, $n: status $status, it continued, or it does not report this"
-    }
+    [ $status -eq 1 ] && [ ! -e "$scratch/result.json" ] && grep -q interrupted "$scratch/err" ||
+        fail_showing "interrupted during set-up, $n: status $status, it continued, or it does not report this" \
+            "$scratch/out" "$scratch/err"
 done
 run 0 clean -y "nfs://127.0.0.1:$port/export"
-grep -q 'nothing to remove' "$scratch/out" || {
-    cat "$scratch/setups" "$scratch/out" >&2
-    fail "interrupted during set-up: something is left"
-}
+grep -q 'nothing to remove' "$scratch/out" ||
+    fail_showing "interrupted during set-up: something is left" "$scratch/setups" "$scratch/out"
 stop
 
 # A server that answers nothing any more, with a timeout that is longer than this test waits: neither the current call
@@ -88,10 +82,7 @@ frozen() {
     kill -INT $client
     await "frozen, Ctrl-C: $*"
     kill -CONT "$server_pid"
-    grep -q interrupted "$scratch/err" || {
-        cat "$scratch/err" >&2
-        fail "frozen: it does not say so: $*"
-    }
+    grep -q interrupted "$scratch/err" || fail_showing "frozen: it does not say so: $*" "$scratch/err"
 }
 
 start "$nfsbench" serve

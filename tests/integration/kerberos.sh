@@ -16,7 +16,7 @@ target=127.0.0.1:/export
 {
     # Each flavor: calls that read, and calls that change something, in a scratch directory of their own.
     for flavor in krb5 krb5i krb5p; do
-        run 0 $target getattr,read,write,create 200 --sec $flavor --verify $quick -j "$scratch/result.json"
+        result 0 $target getattr,read,write,create 200 --sec $flavor --verify $quick
         holds ".target.auth == \"$flavor\"" $flavor
         holds '[.ops[] | select(.calls > 0 and .errors == {})] | length >= 5' $flavor
         run 0 $target getattr,read 50 --sec $flavor --engine tirpc $quick
@@ -31,7 +31,7 @@ target=127.0.0.1:/export
     grep -q 'NFSv3 over TCP  krb5p' "$scratch/out" || fail "--versus-sec: the second side"
     grep -q 'B against A' "$scratch/out" || fail "--versus-sec compares nothing"
 
-    run 0 explain $target getattr 50 --sec krb5p --no-warmup -q -j "$scratch/result.json"
+    result 0 explain $target getattr 50 --sec krb5p --no-warmup -q
     holds '[.phases[] | select(.key == ("wrap", "unwrap")) | .calls > 0] == [true, true]' 'explain --sec krb5p'
 
     # What is not there, each by its name.

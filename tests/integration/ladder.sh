@@ -1,7 +1,7 @@
 #!/bin/sh
 # nfsbench explain --ladder, and the bare echo that it needs.
 . "$(dirname "$0")/lib.sh"
-need jq awk
+need jq awk python3
 
 echo_pid=
 cleanup_both() {
@@ -10,12 +10,11 @@ cleanup_both() {
 }
 trap cleanup_both EXIT
 
-# ladder STATUS ARGUMENT...: like run, with the result in $scratch/result.json
+# ladder STATUS ARGUMENT...: like result
 ladder() {
     expected=$1
     shift
-    rm -f "$scratch/result.json"
-    run "$expected" explain --ladder --allow-suspect -j "$scratch/result.json" "$@"
+    result "$expected" explain --ladder --allow-suspect "$@"
 }
 
 # wrong PATTERN ARGUMENT...: usage errors are one line, and nothing is measured
@@ -141,7 +140,9 @@ ladder 0 "nfs://127.0.0.1:$port/export" getattr 500
 holds '.echo_is_own' 'a server of this machine'
 stop_echo
 stop
-if [ -e /proc/net/if_inet6 ] && grep -q ' lo$' /proc/net/if_inet6; then
+hosts=127.0.0.1
+if have IPv6; then
+    hosts='127.0.0.1 ::1'
     start "$nfsbench" serve --bind ::1
     ladder 0 "nfs://[::1]:$port/export" getattr 500
     holds '.echo | startswith("::1 port")' 'an echo over IPv6'
@@ -153,9 +154,8 @@ fi
 
 # Messages that the echo answers, and messages that it does not.
 start_echo
-if command -v python3 >/dev/null; then
-    timeout 60 python3 "$here/echo.py" "$echo_port" || fail 'the echo does not echo'
-fi
+# shellcheck disable=SC2086
+timeout 60 python3 "$here/echo.py" "$echo_port" $hosts || fail 'the echo does not echo'
 refused 2 'in use' serve --echo --port "$echo_port"
 stop_echo
 

@@ -26,7 +26,7 @@ near() {
 
 # A call and its reply on loopback: each process waits once, the machine receives two packets.
 for proto in tcp udp; do
-    run 0 self: getattr,read 3k --proto $proto -v -j "$scratch/result.json"
+    result 0 self: getattr,read 3k --proto $proto -v
     for op in 0 2 3; do
         near ".ops[$op].ledger.client.voluntary_switches" 1 0.05
         near ".ops[$op].ledger.server.voluntary_switches" 1 0.05
@@ -44,29 +44,29 @@ for op in 0 2 3; do
 done
 grep -q 'server us' "$scratch/out" || fail 'no ledger in the text'
 grep -q 'slowest' "$scratch/out" || fail 'no slowest calls in the text'
-run 0 self: getattr 500 --no-ledger -j "$scratch/result.json"
+result 0 self: getattr 500 --no-ledger
 holds '[.ops[] | has("ledger") | not] | all'
 
 # The processor time of a server that works is counted.
-run 0 self: getattr 2k --cost getattr=200us -j "$scratch/result.json"
+result 0 self: getattr 2k --cost getattr=200us
 holds '.ops[2].ledger.server.cpu_ns - .ops[0].ledger.server.cpu_ns | . > 150000 and . < 400000'
 
 # However long a call takes, the client's processor time for it is the same.
-run 0 self: getattr 20 --cost getattr=5ms --no-model -j "$scratch/result.json"
+result 0 self: getattr 20 --cost getattr=5ms --no-model
 near '.ops[2].ledger.client.voluntary_switches' 1 0.2
 holds '.ops[2].ledger.client | .cpu_ns > 500 and .user_ns >= 0 and .system_ns >= 0'
 
 # The process is found by its port, or given.
 start "$nfsbench" serve
-run 0 "nfs://127.0.0.1:$port/export" getattr 500 -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" getattr 500
 holds ".ledger.server_pid == $server_pid and .ops[2].ledger.server.cpu_ns > 500"
-run 0 "nfs://[::1]:$port/export?proto=udp" getattr 500 -j "$scratch/result.json"
+result 0 "nfs://[::1]:$port/export?proto=udp" getattr 500
 holds ".ledger.server_pid == $server_pid"
-run 0 "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $$ -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $$
 holds ".ledger.server_pid == $$"
 sleep 2000 &
 idle=$!
-run 0 "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $idle -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $idle
 near '.ops[2].ledger.server.voluntary_switches' 0 0.01
 kill $idle
 wait $idle 2>/dev/null || true
@@ -74,13 +74,13 @@ refused 2 'server-pid.*no such process' "nfs://127.0.0.1:$port/export" getattr 5
 
 # A process that ends during the run.
 sleep 0.3 &
-run 0 "nfs://127.0.0.1:$port/export" getattr 100k --launches 1 --server-pid $! -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" getattr 100k --launches 1 --server-pid $!
 holds '.ledger.server_missing | test("process [0-9]+ ended")'
 holds '.ops[2].ledger.server.cpu_ns == null and .ops[2].ledger.client.cpu_ns > 0'
 
 # Commands that fail, and commands that print nonsense.
 missing() {
-    run 0 "nfs://127.0.0.1:$port/export" getattr 300 --server-cmd "$1" -j "$scratch/result.json"
+    result 0 "nfs://127.0.0.1:$port/export" getattr 300 --server-cmd "$1"
     holds ".ledger.server_missing | test(\"$2\")" "$1"
     holds '.ops[2].ledger.server.cpu_ns == null and .ops[2].ledger.client.cpu_ns > 0' "$1"
     grep -q "not all of the server's side is known" "$scratch/out" || fail "$1: the text does not say"
@@ -109,7 +109,7 @@ stop
 start "$nfsbench" serve
 mount --make-rprivate /
 mount --bind /dev/null /proc/stat
-run 0 "nfs://127.0.0.1:$port/export" getattr 500 -v -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" getattr 500 -v
 holds '.ops[2].ledger.client | .interrupts == null and .net_rx == null and .cpu_ns > 0'
 holds '[.ops[].slowest[].around.interrupts // empty] == []'
 run 1 doctor
@@ -120,8 +120,7 @@ stop
 # A wire: the server in a network namespace of its own, its counters by a command that enters it.
 far_network
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
-run 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr,read 1k -v -j "$scratch/result.json" \
-    --server-cmd "$over_there"
+result 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr,read 1k -v --server-cmd "$over_there"
 holds '.ledger | has("server_missing") | not'
 near '.ops[2].ledger.client.interfaces.near0.tx_packets' 1 0.1
 near '.ops[2].ledger.server.interfaces.far0.rx_packets' 1 0.1
@@ -132,11 +131,10 @@ near '.ops[3].ledger.server.interfaces.far0.tx_packets' 3 0.1
 holds '.model.rx_ns_per_packet.estimate != null'
 holds '[.model.points[].reply_packets] | max == 3'
 # A command that looks in the wrong place finds the machine, but no process.
-run 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr 300 -j "$scratch/result.json" \
-    --server-cmd "env PATH=$directory:$PATH"
+result 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr 300 --server-cmd "env PATH=$directory:$PATH"
 holds '.ledger.server_missing | test("on the server.s machine, no visible process listens on port")'
 holds '.ops[2].ledger.server | .cpu_ns == null and .net_rx > 0'
-run 0 "nfs://10.99.1.2:$port/export" getattr 300 -j "$scratch/result.json"
+result 0 "nfs://10.99.1.2:$port/export" getattr 300
 holds '.ledger.server_missing | test("another machine; see --server-cmd")'
 stop
 

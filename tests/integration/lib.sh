@@ -49,9 +49,29 @@ fail() {
     failures=$((failures + 1))
 }
 
+# fail_showing WHAT FILE...: with what these contain
+fail_showing() {
+    fail "$1"
+    shift
+    cat "$@" >&2 || true
+}
+
 # left_out WHY: a part of the test is not run; the rest is, but it does not count as passed.
 left_out() {
     unrun="${unrun:+$unrun; }$*"
+}
+
+# have TOOL...: all of them, or IPv6, are there; 1: what needs them is left out
+have() {
+    for tool; do
+        case $tool in
+        IPv6) grep -qs ' lo$' /proc/net/if_inet6 ;;
+        *) PATH=$PATH:/usr/sbin:/sbin command -v "$tool" >/dev/null ;;
+        esac || {
+            left_out "what needs $tool, which is not here"
+            return 1
+        }
+    done
 }
 
 # finish: the end of the test, and of its process
@@ -107,10 +127,8 @@ stop() {
     server_pid=
     kill $watchdog 2>/dev/null || true
     [ $status -eq 0 ] || fail "the server ended with status $status"
-    ! grep -v '^nfsbench serve: warning: listening on ' "$scratch/server.err" || {
-        cat "$scratch/server.err" >&2
-        fail "the server complained"
-    }
+    ! grep -v '^nfsbench serve: warning: listening on ' "$scratch/server.err" ||
+        fail_showing "the server complained" "$scratch/server.err"
 }
 
 # kill_server: end the server with SIGKILL
@@ -214,15 +232,19 @@ run() {
     status_is "$expected" "nfsbench $*"
 }
 
+# result STATUS ARGUMENT...: like run, with a result in $scratch/result.json, of which holds asks
+result() {
+    result_status=$1
+    shift
+    run "$result_status" "$@" -j "$scratch/result.json"
+}
+
 # status_is EXPECTED WHAT: so is $status
 status_is() {
     expected=$1
     [ "$expected" = measured ] && [ $status -eq 1 ] && ! grep -qv '^nfsbench: verdict invalid: ' "$scratch/err" && expected=1
     [ "$expected" = measured ] && expected=0
-    [ $status -eq "$expected" ] || {
-        cat "$scratch/out" "$scratch/err" >&2 || true
-        fail "status $status instead of $expected: $2"
-    }
+    [ $status -eq "$expected" ] || fail_showing "status $status instead of $expected: $2" "$scratch/out" "$scratch/err"
 }
 
 # begin ARGUMENT...: nfsbench in the background, as $client; its output is left as run leaves it, and its result in
@@ -275,14 +297,9 @@ refused() {
     expected=$1
     shift 2
     run "$expected" "$@"
-    [ "$(wc -l <"$scratch/err")" -eq 1 ] || {
-        cat "$scratch/err" >&2
-        fail "not one line of error: nfsbench $*"
-    }
-    grep -Eq "^nfsbench: .*($pattern)" "$scratch/err" || {
-        cat "$scratch/err" >&2
-        fail "the error does not say '$pattern': nfsbench $*"
-    }
+    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail_showing "not one line of error: nfsbench $*" "$scratch/err"
+    grep -Eq "^nfsbench: .*($pattern)" "$scratch/err" ||
+        fail_showing "the error does not say '$pattern': nfsbench $*" "$scratch/err"
 }
 
 # holds FILTER: the JSON result in $scratch/result.json must satisfy the jq filter.
@@ -307,7 +324,6 @@ ends() {
 
 # full STATUS PATTERN ARGUMENT...: nfsbench, whose standard output is on a full device, says so and ends with STATUS.
 full() {
-    [ -e /dev/full ] || return 0
     expected=$1 pattern=$2
     shift 2
     status=0
@@ -335,10 +351,8 @@ left_nothing() {
 survives() {
     status=0
     timeout -k 5 60 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
-    [ $status -eq 0 ] || { [ $status -le 2 ] && [ "$(wc -l <"$scratch/err")" -eq 1 ]; } || {
-        cat "$scratch/err" >&2
-        fail "status $status: nfsbench $*"
-    }
+    [ $status -eq 0 ] || { [ $status -le 2 ] && [ "$(wc -l <"$scratch/err")" -eq 1 ]; } ||
+        fail_showing "status $status: nfsbench $*" "$scratch/err"
 }
 
 # refused_on OPTIONS STATUS PATTERN NAME ARGUMENT...: like refused, for nfsbench ARGUMENT... NAME on a small file system
@@ -361,10 +375,8 @@ refused_on() {
         [ -z "$(ls -A "$small")" ] || ls -A "$small" >>"$small.err"
         exit $status' "$scratch/small" "$options" "$name" "$nfsbench" "$@" && status=0 || status=$?
     [ $status -eq "$expected" ] || fail "status $status instead of $expected where $options: $*"
-    [ "$(wc -l <"$scratch/small.err")" -eq 1 ] && grep -Eq "$pattern" "$scratch/small.err" || {
-        cat "$scratch/small.err" >&2
-        fail "not one line that says '$pattern', or a file was left, where $options: $*"
-    }
+    [ "$(wc -l <"$scratch/small.err")" -eq 1 ] && grep -Eq "$pattern" "$scratch/small.err" ||
+        fail_showing "not one line that says '$pattern', or a file was left, where $options: $*" "$scratch/small.err"
 }
 
 # found NAME ARGUMENT...: make that experiment of characterize; $scratch/result.json has its answer

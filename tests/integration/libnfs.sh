@@ -14,10 +14,7 @@ list() {
 printf '%s\n' 'dir 4096 d' 'file 1048576 -' 'file1 1048576 -' 'file2 1048576 -' \
     'file3 1048576 -' 'file4 1048576 -' 'file5 1048576 -' 'link 4 l' >"$scratch/expected"
 list /export >"$scratch/listed"
-cmp "$scratch/expected" "$scratch/listed" || {
-    cat "$scratch/listed" >&2
-    fail "nfs-ls of /export"
-}
+cmp "$scratch/expected" "$scratch/listed" || fail_showing "nfs-ls of /export" "$scratch/listed"
 [ "$(list /export/dir)" = 'hello 6 -' ] || fail "nfs-ls of /export/dir"
 
 {

@@ -7,8 +7,7 @@ start "$nfsbench" serve
 target=nfs://127.0.0.1:$port/export
 for proto in tcp udp; do
     for engine in wire tirpc; do
-        run 0 "$target" mix:sfs2008 1000 --proto $proto --engine $engine --verify --no-warmup \
-            -j "$scratch/result.json"
+        result 0 "$target" mix:sfs2008 1000 --proto $proto --engine $engine --verify --no-warmup
         holds '.config.mix.name == "sfs2008" and .config.mix.weights.getattr == 26'
         holds '[.ops[] | .errors == {}] | all' "$engine over $proto"
         # 10 rounds of 100 calls: each op has its share of them, and all together are the mix's.
@@ -27,12 +26,11 @@ run 0 "$target" mix:sfs3 400 --no-ledger --no-warmup
 
 # A mix from a file, over a file set.
 printf '# reads mostly\n read 9 # in ten\n\nwrite 1\n' >"$scratch/own"
-run 0 "$target" "mix:$scratch/own" 500 --files 40 --file-size 16KiB --verify --no-ledger \
-    -j "$scratch/result.json"
+result 0 "$target" "mix:$scratch/own" 500 --files 40 --file-size 16KiB --verify --no-ledger
 holds '[.ops[2:][] | [.op, .calls]] == [["mix", 500], ["read", 450], ["write", 50]]'
 holds '[.ops[] | .errors == {}] | all' "a file set"
-run 0 "$target" getattr,setattr,lookup,access,read,write,pathconf,readdir 300 --files 40 --size 1000 \
-    --dir-size 20 --verify --no-ledger -j "$scratch/result.json"
+result 0 "$target" getattr,setattr,lookup,access,read,write,pathconf,readdir 300 --files 40 --size 1000 \
+    --dir-size 20 --verify --no-ledger
 holds '[.ops[] | .errors == {} and .timed == 300] | all' "ops on a file set"
 clean_now 'a file set'
 
@@ -50,13 +48,12 @@ bad 'frobnicate 1\n' "not an NFS op"
 bad '# nothing\n' 'has no ops'
 refused 2 'no-baseline' "$target" mix:sfs2008 10 --no-baseline
 refused 2 'multiple of --size' "$target" read 10 --files 5 --file-size 5000
-refused 2 'file-size needs --files' "$target" read 10 --file-size 8192
 refused 2 'leave it or --file out' "$target" read 10 --files 5 --file file
 stop
 
 # A server that lacks an op of the mix: the others have its calls, and the name and the output say so.
 start "$nfsbench" serve --error readdirplus=NFS3ERR_NOTSUPP --error access=NFS3ERR_NOTSUPP
-run 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 1000 --no-ledger --no-warmup -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 1000 --no-ledger --no-warmup
 grep -q '^mix sfs2008 less readdirplus, access: lookup 24' "$scratch/out" || fail 'the table does not name what is missing'
 grep -q 'mix:sfs2008 continues without readdirplus: NFS3ERR_NOTSUPP' "$scratch/err" || fail 'no warning of what is missing'
 holds '.config.mix.name == "sfs2008 less readdirplus, access" and (.config.mix.weights | has("access") | not)'
@@ -72,8 +69,7 @@ stop
 # An op that sometimes fails: this is counted, and every round contains it. With a REMOVE in each of 300 rounds, the
 # probability that none fails is 1 in 5 million, and so is that of one failing five times in succession.
 start "$nfsbench" serve --error remove=NFS3ERR_JUKEBOX:5%
-run 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 30000 --no-ledger --no-warmup \
-    -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 30000 --no-ledger --no-warmup
 holds '.ops[] | select(.op == "remove") | .errors.NFS3ERR_JUKEBOX > 0 and .timed >= 300'
 stop
 finish

@@ -28,13 +28,11 @@ STATUS = {
 MOUNT_STATUS = {
     0: "OK", 1: "PERM", 2: "NOENT", 5: "IO", 13: "ACCES", 20: "NOTDIR", 22: "INVAL",
     63: "NAMETOOLONG", 10004: "NOTSUPP", 10006: "SERVERFAULT"}
-ACCEPT_STATUS = {1: "PROG_UNAVAIL", 2: "PROG_MISMATCH", 3: "PROC_UNAVAIL", 4: "GARBAGE_ARGS",
-                 5: "SYSTEM_ERR"}
+ACCEPT_STATUS = {1: "PROG_UNAVAIL", 2: "PROG_MISMATCH", 3: "PROC_UNAVAIL", 4: "GARBAGE_ARGS", 5: "SYSTEM_ERR"}
 
 REG, DIR, BLK, CHR, LNK, SOCK, FIFO = range(1, 8)
 UNSTABLE, DATA_SYNC, FILE_SYNC = range(3)
-ACCESS_READ, ACCESS_LOOKUP, ACCESS_MODIFY, ACCESS_EXTEND, ACCESS_DELETE, ACCESS_EXECUTE = (
-    1, 2, 4, 8, 16, 32)
+ACCESS_READ, ACCESS_LOOKUP, ACCESS_MODIFY, ACCESS_EXTEND, ACCESS_DELETE, ACCESS_EXECUTE = (1, 2, 4, 8, 16, 32)
 
 
 class Refused(Exception):
@@ -349,3 +347,26 @@ class Nfs3(Client):
 
 class Mount3(Client):
     program, procedures, statuses, with_status = MOUNT, MOUNT_PROCEDURES, MOUNT_STATUS, {"mnt"}
+
+
+def mount(port, user, mount_port=None, export="/export"):
+    """The procedures of the server at PORT on loopback, and the handle of its EXPORT."""
+    connection = Connection("127.0.0.1", port, "tcp")
+    status, mounted = Mount3(Connection("127.0.0.1", mount_port, "tcp") if mount_port else connection, user).mnt(export)
+    assert status == "OK", status
+    return Nfs3(connection, user), mounted.handle
+
+
+def entries(call, directory, *counts):
+    """What CALL, READDIR or READDIRPLUS, lists, page by page."""
+    cookie, verifier, cookies, eof = 0, bytes(8), set(), False
+    while not eof:
+        status, page = call(directory, cookie, verifier, *counts)
+        assert status == "OK", status
+        assert page.eof or page.entries, "a listing stands still"
+        for entry in page.entries:
+            assert entry.cookie not in cookies, "a cookie came twice"
+            cookies.add(entry.cookie)
+            cookie = entry.cookie
+            yield entry
+        eof, verifier = page.eof, page.verifier

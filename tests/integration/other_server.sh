@@ -27,7 +27,7 @@ esac
 # made again in this way. The calls that determine the size of blocks use the first names of the measured calls, so
 # these get NFS3ERR_EXIST. Therefore there is only one block here. No other op may fail.
 before=$(contents)
-run 0 "$OTHER_SERVER_URL" all 100 --block 100 --verify --no-ledger --no-warmup -j "$scratch/result.json"
+result 0 "$OTHER_SERVER_URL" all 100 --block 100 --verify --no-ledger --no-warmup
 holds '[.ops[] | select(.op != "create-guarded") | .errors == {} and .timed == .calls] | all'
 holds '[.ops[] | select(.op == "create-guarded") | .errors | keys - ["NFS3ERR_EXIST"] == []] | all'
 holds '[.ops[] | .calls == 100 and .timed + ([.errors[]] | add // 0) == 100] | all'
@@ -46,15 +46,15 @@ holds '["getattr", "setattr", "lookup", "access", "readlink", "read", "write", "
 
 # With more blocks it fails, and the others continue.
 if [ "$OTHER_SERVER" = cargo-nfs3-server ]; then
-    run 0 "$OTHER_SERVER_URL" create-guarded,getattr 100 --block 25 --no-ledger --no-warmup -j "$scratch/result.json"
+    result 0 "$OTHER_SERVER_URL" create-guarded,getattr 100 --block 25 --no-ledger --no-warmup
     holds '[.skipped[] | select(.op == "create-guarded") | .reason | test("NFS3ERR_EXIST")] == [true]'
     holds '.ops[] | select(.op == "getattr") | .timed == 100'
 fi
 
 # A mix, two sides, and where the time of a call goes.
-run 0 "$OTHER_SERVER_URL" mix:sfs2008 200 --no-ledger --no-warmup -j "$scratch/result.json"
+result 0 "$OTHER_SERVER_URL" mix:sfs2008 200 --no-ledger --no-warmup
 holds '[.ops[] | .errors == {}] | all' 'a mix'
-run 0 "$OTHER_SERVER_URL" getattr,write 100 --versus self: --no-ledger --no-warmup --no-model -j "$scratch/result.json"
+result 0 "$OTHER_SERVER_URL" getattr,write 100 --versus self: --no-ledger --no-warmup --no-model
 holds '[.first, .second | [.ops[] | .errors == {}] | all] | all' 'two sides'
 run 0 explain "$OTHER_SERVER_URL" getattr 100
 if grep -q '^  server works' "$scratch/out"; then

@@ -7,30 +7,21 @@ With "delayed", the server keeps replies to ACCESS back.
 import itertools
 import os
 import socket
-import struct
 import sys
 import threading
 
 import nfs3_client as nfs
-from rpc import call, record
+from rpc import call, receive, record
 
-NULL, GETATTR, ACCESS, READ, WRITE, CREATE = 0, 1, 4, 6, 7, 8
+NULL, GETATTR, ACCESS, READ, WRITE = 0, 1, 4, 6, 7
 SIZE = 1 << 20
 xids = itertools.count(1000000)  # of WRITEs that go on and on
-CREDENTIAL = nfs.User(os.geteuid(), os.getegid()).credential()
+USER = nfs.User(os.geteuid(), os.getegid())
+read, write = nfs.NFS_PROCEDURES["read"][1], nfs.writing  # what packs their arguments
 
 
 def message(xid, procedure, arguments=b""):
-    return record(call(xid, nfs.NFS, procedure, arguments, CREDENTIAL))
-
-
-def read(handle, offset, count):
-    return nfs.opaque(handle) + nfs.u64(offset) + nfs.u32(count)
-
-
-def write(handle, offset, data):
-    return (nfs.opaque(handle) + nfs.u64(offset) + nfs.u32(len(data)) + nfs.u32(nfs.FILE_SYNC) +
-            nfs.opaque(data))
+    return record(call(xid, nfs.NFS, procedure, arguments, USER.credential()))
 
 
 class Replies:
@@ -42,18 +33,13 @@ class Replies:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(60)
         self.socket.connect(("127.0.0.1", port))
-        self.file = self.socket.makefile("rb")
 
     def next(self):
         """The xid and a reader of the result; None when the connection has ended."""
         try:
-            mark = self.file.read(4)
-        except ConnectionResetError:
+            reply = nfs.Reader(receive(self.socket))
+        except (EOFError, ConnectionResetError):
             return None
-        if not mark:
-            return None
-        length = struct.unpack(">I", mark)[0] & 0x7fffffff
-        reply = nfs.Reader(self.file.read(length))
         xid = reply.u32()
         assert [reply.u32() for _ in range(5)] == [1, 0, 0, 0, 0]
         return xid, reply
@@ -75,23 +61,16 @@ class Replies:
 
 def make_file(port):
     """A file of SIZE zeros: its handle."""
-    connection = nfs.Connection("127.0.0.1", port, "tcp")
-    mounted = connection.call(nfs.MOUNT, 3, 1, nfs.opaque(b"/export"), CREDENTIAL)
-    assert mounted.u32() == 0
-    root = mounted.opaque()
-    made = connection.call(nfs.NFS, 3, CREATE, nfs.opaque(root) + nfs.opaque(b"pipelined") +
-                           nfs.u32(0) + nfs.u32(0) * 6, CREDENTIAL)
-    assert made.u32() == 0 and made.u32() == 1
-    handle = made.opaque()
-    connection.call(nfs.NFS, 3, WRITE, write(handle, 0, bytes(SIZE)), CREDENTIAL)
+    client, root = nfs.mount(port, USER)
+    handle = client.create(root, "pipelined", "UNCHECKED")[1].handle
+    assert client.write(handle, 0, bytes(SIZE))[0] == "OK"
     return handle
 
 
 def one_segment(port, handle):
     """More calls in one segment than are answered in a turn, and nothing after them."""
     replies = Replies(port)
-    calls = [message(xid, GETATTR, nfs.opaque(handle)) if xid % 3 else message(xid, NULL)
-             for xid in range(5000)]
+    calls = [message(xid, GETATTR, nfs.opaque(handle)) if xid % 3 else message(xid, NULL) for xid in range(5000)]
     sender = threading.Thread(target=replies.socket.sendall, args=(b"".join(calls),))
     sender.start()
     replies.expect(range(5000))
@@ -131,8 +110,7 @@ def one_state(port, handle, count, receive_buffer, pause):
     replies = Replies(port, receive_buffer)
     writer.start()
     try:
-        replies.socket.sendall(b"".join(message(xid, READ, read(handle, 0, SIZE))
-                                        for xid in range(count)))
+        replies.socket.sendall(b"".join(message(xid, READ, read(handle, 0, SIZE)) for xid in range(count)))
         stop.wait(pause)
         for xid in range(count):
             data = replies.data(xid)

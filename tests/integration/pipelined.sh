@@ -7,10 +7,8 @@ need python3
 check() {
     start "$nfsbench" serve "$@"
     # shellcheck disable=SC2086
-    timeout 120 python3 "$here/pipelined.py" "$port" $words >"$scratch/pipelined" 2>&1 || {
-        cat "$scratch/pipelined" >&2
-        fail "serve $*"
-    }
+    timeout 120 python3 "$here/pipelined.py" "$port" $words >"$scratch/pipelined" 2>&1 ||
+        fail_showing "serve $*" "$scratch/pipelined"
     stop
 }
 

@@ -15,10 +15,10 @@ nfs_pid=$server_pid nfs_port=$port
 refused 3 'port mapper.*Connection refused' 127.0.0.1:/export getattr 10
 start python3 "$here/old_portmapper.py" "$nfs_port"
 for proto in tcp udp; do
-    run 0 127.0.0.1:/export getattr 100 --proto $proto -j "$scratch/result.json"
+    result 0 127.0.0.1:/export getattr 100 --proto $proto
     holds ".target.nfs_port == $nfs_port and .target.mount_port == $nfs_port" "$proto"
 done
-run 0 127.0.0.1: -j "$scratch/result.json"
+result 0 127.0.0.1:
 holds "[.services[] | {name, versions, tcp_port, udp_port}] ==
     [(\"nfs\", \"mountd\") | {name: ., versions: [3], tcp_port: $nfs_port, udp_port: $nfs_port}]" 'the list of services'
 holds '.services_missing == null and .exports_missing == null and [.exports[].path] == ["/export"]' 'the exports'

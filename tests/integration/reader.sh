@@ -73,4 +73,5 @@ for python in python3 /usr/bin/python3; do # the second one has Debian's package
     }
 done
 [ -e with-pandas ] || left_out 'pandas is not installed'
+[ -e picture.svg ] || left_out 'matplotlib is not installed'
 finish

@@ -49,7 +49,7 @@ kept() {
     run 0 report one.json -o page.html
     kept page.html 'it exists' report one.json -o page.html
     run 0 report one.json -o page.html --force
-    if command -v gnuplot >which; then
+    if have gnuplot; then
         run 0 plot one.json -o it.svg
         kept it.svg 'it exists' plot one.json -o it.svg
         run 0 plot one.json -o it.svg --force
@@ -72,15 +72,12 @@ kept() {
     wait $reader || fail 'the pipe has no end'
     grep -q '^start,host' from.fifo || fail 'nothing in the pipe'
 
-
     # One form fails, and so does the table: the others are written.
-    if [ -e /dev/full ]; then
-        run 1 self: getattr 100 $short -j /dev/full --csv one.csv --markdown /dev/full --openmetrics one.prom
-        [ "$(grep -c 'writing --[a-z]* to /dev/full: No space' err)" -eq 2 ] || fail 'not both are reported'
-        [ -s one.csv ] && [ -s one.prom ] || fail 'one form keeps the others from being written'
-        full 1 'No space left' self: getattr 100 --launches 1 --allow-suspect -j table.json
-        [ -s table.json ] || fail 'the table keeps the result from being written'
-    fi
+    run 1 self: getattr 100 $short -j /dev/full --csv one.csv --markdown /dev/full --openmetrics one.prom
+    [ "$(grep -c 'writing --[a-z]* to /dev/full: No space' err)" -eq 2 ] || fail 'not both are reported'
+    [ -s one.csv ] && [ -s one.prom ] || fail 'one form keeps the others from being written'
+    full 1 'No space left' self: getattr 100 --launches 1 --allow-suspect -j table.json
+    [ -s table.json ] || fail 'the table keeps the result from being written'
 }
 
 # cut LOG ARGUMENT...: a run that is interrupted when LOG, its interval log, has a line; sets $status.
@@ -126,13 +123,10 @@ for name in log.jsonl log.csv; do
         [ "$(cksum $name)" != "$first" ] && [ ! -e "log.partial-2.${name#log.}" ] || fail "$name is not replaced"
     }
 done
-if [ -e /dev/full ]; then
-    # shellcheck disable=SC2086
-    run 1 self: getattr $intervals --max-time 500ms --interval-log /dev/full
-    grep -q 'writing --interval-log /dev/full: No space' err || fail 'a full disk is not reported'
-fi
 # shellcheck disable=SC2086
 {
+    run 1 self: getattr $intervals --max-time 500ms --interval-log /dev/full
+    grep -q 'writing --interval-log /dev/full: No space' err || fail 'a full disk is not reported'
     run measured self: getattr $intervals --max-time 500ms --interval-log it.prom
     kept it.prom 'it exists' self: getattr $intervals --interval-log it.prom
     run measured self: getattr $intervals --max-time 500ms --interval-log it.prom --force

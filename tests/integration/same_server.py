@@ -69,9 +69,8 @@ def make_kinds(client, root):
 def call(port):
     random.seed(1)
     user = nfs.User(os.geteuid(), os.getegid())
-    connection = nfs.Connection("127.0.0.1", int(port), "tcp")
-    mount, client = nfs.Mount3(connection, user), nfs.Nfs3(connection, user)
-    kinds = make_kinds(client, mount.mnt("/export")[1].handle)
+    client, root = nfs.mount(int(port), user)
+    mount, kinds = nfs.Mount3(client.connection, user), make_kinds(client, root)
     mount.export()
     with open("kinds", "w") as names:
         for name, make in kinds.items():

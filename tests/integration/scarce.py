@@ -71,8 +71,7 @@ def write_all(port, handle, count):
     """As many WRITEs of a mebibyte at once, each of which comes in two parts: all first parts first."""
     connections = [connect(port) for _ in range(count)]
     calls = [message(1000 + i, WRITE, write(handle, 0, bytes([i % 256]) * SIZE)) for i in range(count)]
-    sent = [send_what_fits(connection, call[:SIZE // 2])
-            for connection, call in zip(connections, calls)]
+    sent = [send_what_fits(connection, call[:SIZE // 2]) for connection, call in zip(connections, calls)]
     senders = [threading.Thread(target=connection.sendall, args=(call[start:],), daemon=True)
                for connection, call, start in zip(connections, calls, sent)]
     for sender in senders:

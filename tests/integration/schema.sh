@@ -3,7 +3,7 @@
 # that is not in the schema.
 . "$(dirname "$0")/lib.sh"
 need jq python3
-: "${STATES_SAMPLE:?names the program states_sample}"
+: "${GOLDEN_FORMS:?names the program golden_forms}"
 python=python3 # or Debian's own, which has Debian's packages
 "$python" -c 'import jsonschema' 2>/dev/null || python=/usr/bin/python3
 "$python" -c 'import jsonschema' 2>/dev/null || skip 'the Python package jsonschema is not installed'
@@ -54,7 +54,9 @@ made sec-ladder sec-ladder --allow-suspect self: getattr,read 100 --size 1k,4k,1
 made xdr explain --xdr self: getattr,read 300
 
 # Only a machine with a mount can measure this.
-"$STATES_SAMPLE" | jq --slurpfile run one.json '.run = $run[0]' >states.json
+mkdir samples
+"$GOLDEN_FORMS" samples
+jq --slurpfile run one.json '.run = $run[0]' samples/full-states.json >states.json
 
 start "$nfsbench" serve
 made services 127.0.0.1: --port "$port" --mount-port "$port"

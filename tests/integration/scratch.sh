@@ -22,17 +22,11 @@ is() {
 
 # said PATTERN WHAT: on the standard error of the previous run
 said() {
-    grep -Eq "$1" "$scratch/err" || {
-        cat "$scratch/err" >&2
-        fail "$2: not reported: $1"
-    }
+    grep -Eq "$1" "$scratch/err" || fail_showing "$2: not reported: $1" "$scratch/err"
 }
 
 printed() {
-    grep -Eq "$1" "$scratch/out" || {
-        cat "$scratch/out" >&2
-        fail "$2: not reported: $1"
-    }
+    grep -Eq "$1" "$scratch/out" || fail_showing "$2: not reported: $1" "$scratch/out"
 }
 
 # begin_in DIRECTORY PATTERN ARGUMENT...: a long run in that directory of the export, in the background; sets $client,
@@ -117,8 +111,7 @@ done
 peer put other/a/.nfsbench-HOST-999991-0000aaaa/thesis mine
 peer put other/a/.nfsbench-HOST-999992-0000aaaa/.nfsbench-commit mine
 peer leftovers open 1
-peer copy open/.nfsbench-elsewhere-4000-00000000/.nfsbench-lease \
-    other/a/.nfsbench-HOST-999993-0000aaaa/.nfsbench-lease
+peer copy open/.nfsbench-elsewhere-4000-00000000/.nfsbench-lease other/a/.nfsbench-HOST-999993-0000aaaa/.nfsbench-lease
 peer age other/a/.nfsbench-HOST-999993-0000aaaa/.nfsbench-lease 3600
 peer mkdir other/a/.nfsbench-elsewhere-4000-00000000 755
 peer copy open/.nfsbench-elsewhere-4000-00000000/.nfsbench-lease \

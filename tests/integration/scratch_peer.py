@@ -18,16 +18,12 @@ import os
 import sys
 import time
 
-from nfs3_client import FILE_SYNC, Connection, Mount3, Nfs3, User
+from nfs3_client import FILE_SYNC, User, entries, mount
 
 
 class Peer:
     def __init__(self, port, mount_port=None, export="/export"):
-        mount = Connection("127.0.0.1", int(mount_port or port), "tcp")
-        self.nfs = Nfs3(Connection("127.0.0.1", int(port), "tcp"), User(0, 0))
-        status, result = Mount3(mount, User(0, 0)).mnt(export)
-        assert status == "OK", status
-        self.root = result.handle
+        self.nfs, self.root = mount(int(port), User(0, 0), int(mount_port or port), export)
 
     def need(self, call, *expected):
         status, result = call
@@ -50,14 +46,8 @@ class Peer:
         return self.need(self.nfs.getattr(handle)).attributes
 
     def ls(self, path):
-        handle, names, cookie, verifier = self.find(path), [], 0, bytes(8)
-        while True:
-            listed = self.need(self.nfs.readdir(handle, cookie, verifier, 8192))
-            names += [entry.name for entry in listed.entries]
-            if listed.eof:
-                break
-            cookie, verifier = listed.entries[-1].cookie, listed.verifier
-        print(" ".join(sorted(name for name in names if name not in (".", ".."))))
+        names = sorted(entry.name for entry in entries(self.nfs.readdir, self.find(path), 8192))
+        print(*(name for name in names if name not in (".", "..")))
 
     def mkdir(self, path, mode):
         self.need(self.nfs.mkdir(*self.split(path), mode=int(mode, 8)))

@@ -53,15 +53,12 @@ if [ "$(id -u)" -eq 0 ]; then
             /^Groups:/ { wrong += NF != 2 || $2 != gid; seen++ }
             /^Cap(Prm|Eff|Inh|Amb):/ { wrong += $2 !~ /^0+$/; seen++ }
             /^NoNewPrivs:/ { wrong += $2 != 1; seen++ }
-            END { exit wrong > 0 || seen != 8 }' "$status" || {
-            cat "$status" >&2
-            fail "--user nobody keeps rights"
-        }
+            END { exit wrong > 0 || seen != 8 }' "$status" || fail_showing "--user nobody keeps rights" "$status"
     done
     run 0 "nfs://127.0.0.1:$port/export" getattr,create 100
     stop
     refused 2 'superuser' serve --user root
-    if command -v setpriv >/dev/null && setpriv --reuid=65534 "$nfsbench" --version >/dev/null 2>&1; then
+    if have setpriv && setpriv --reuid=65534 "$nfsbench" --version >/dev/null 2>&1; then
         status=0
         setpriv --reuid=65534 "$nfsbench" serve --user nobody 2>"$scratch/err" || status=$?
         [ $status -eq 2 ] && grep -q 'only the superuser' "$scratch/err" ||
@@ -96,13 +93,11 @@ for proto in tcp udp; do
     "$nfsbench" "nfs://127.0.0.1:$port/export" getattr 100 --no-ledger --no-warmup -q --proto $proto \
         --no-model --allow-suspect >/dev/null 2>&1 &
     slow=$!
-    run 0 "nfs://127.0.0.1:$port/export" access 500 --proto $proto --no-ledger \
-        -j "$scratch/result.json"
+    result 0 "nfs://127.0.0.1:$port/export" access 500 --proto $proto --no-ledger
     holds '.ops[2].latency_ns.p50 < 50000000' "others while replies wait, $proto"
     kill -INT $slow
     wait $slow || true
-    run 0 "nfs://127.0.0.1:$port/export" getattr 5 --no-ledger --no-warmup --no-model \
-        --proto $proto -j "$scratch/result.json"
+    result 0 "nfs://127.0.0.1:$port/export" getattr 5 --no-ledger --no-warmup --no-model --proto $proto
     holds '.ops[2].latency_ns.min > 50000000' "a reply that waits, $proto"
 done
 stop
@@ -117,7 +112,7 @@ fi
 # Injected costs.
 start "$nfsbench" serve --cost getattr=200us --cost read=100us
 need jq
-run 0 "nfs://127.0.0.1:$port/export" getattr,read 500 -j "$scratch/result.json"
+result 0 "nfs://127.0.0.1:$port/export" getattr,read 500
 holds '.ops[2].latency_ns.min > 200000 and .ops[3].latency_ns.min > 100000'
 stop
 
@@ -125,8 +120,8 @@ stop
 start "$nfsbench" serve --bind 127.0.0.1 --bind 127.0.0.2 --cost getattr=20ms --cost-address 127.0.0.2
 for proto in tcp udp; do
     for host in 127.0.0.1 127.0.0.2; do
-        run 0 "nfs://$host:$port/export" getattr 10 --no-baseline --no-ledger --no-warmup --allow-suspect \
-            --proto $proto -j "$scratch/result.json"
+        result 0 "nfs://$host:$port/export" getattr 10 --no-baseline --no-ledger --no-warmup --allow-suspect \
+            --proto $proto
         costs=$([ $host = 127.0.0.2 ] && echo true || echo false)
         holds "(.ops[0].latency_ns.min >= 20000000) == $costs" "calls to $host, $proto"
     done

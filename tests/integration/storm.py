@@ -3,6 +3,7 @@
 usage: storm.py PORT CLIENTS SECONDS [SEED]
 """
 
+import collections
 import multiprocessing
 import os
 import random
@@ -17,11 +18,7 @@ EXPECTED = {"OK", "EXIST", "NOENT", "NOTEMPTY", "INVAL", "ISDIR", "NOTDIR", "STA
 
 
 def mount(port):
-    connection = nfs.Connection("127.0.0.1", port, "tcp")
-    user = nfs.User(os.geteuid(), os.getegid())
-    mounted = connection.call(nfs.MOUNT, 3, 1, nfs.opaque(b"/export"), user.credential())
-    assert mounted.u32() == 0
-    return nfs.Nfs3(connection, user), mounted.opaque()
+    return nfs.mount(port, nfs.User(os.geteuid(), os.getegid()))
 
 
 class Client:
@@ -32,7 +29,7 @@ class Client:
         self.random = random.Random(seed)
         self.tops = tops
         self.known = list(tops)
-        self.counts = {}
+        self.counts = collections.Counter()
 
     def directory(self):
         return self.random.choice(self.known)
@@ -51,35 +48,13 @@ class Client:
             self.learn(made.handle)
         return status
 
-    def create(self):
-        return self.nfs.create(self.directory(), self.name(), "GUARDED", mode=0o644)[0]
-
     def write(self):
-        directory, name = self.directory(), self.name()
-        status, found = self.nfs.lookup(directory, name)
-        if status != "OK":
-            return status
-        status = self.nfs.write(found.handle, self.random.randrange(100000), b"x" * 5000)[0]
-        return status
-
-    def symlink(self):
-        return self.nfs.symlink(self.directory(), self.name(), "somewhere")[0]
-
-    def remove(self):
-        return self.nfs.remove(self.directory(), self.name())[0]
-
-    def remove_directory(self):
-        return self.nfs.rmdir(self.directory(), self.name())[0]
+        status, found = self.nfs.lookup(self.directory(), self.name())
+        return self.nfs.write(found.handle, self.random.randrange(100000), b"x" * 5000)[0] if status == "OK" else status
 
     def link(self):
-        directory = self.directory()
-        status, found = self.nfs.lookup(directory, self.name())
-        if status != "OK":
-            return status
-        return self.nfs.link(found.handle, self.directory(), self.name())[0]
-
-    def rename(self):
-        return self.nfs.rename(self.directory(), self.name(), self.directory(), self.name())[0]
+        status, found = self.nfs.lookup(self.directory(), self.name())
+        return self.nfs.link(found.handle, self.directory(), self.name())[0] if status == "OK" else status
 
     def rename_into_own_child(self):
         """Never allowed, whatever others do meanwhile."""
@@ -97,20 +72,23 @@ class Client:
             self.learn(found.handle)
         return status
 
-    def list(self):
-        return self.nfs.readdirplus(self.directory(), maxcount=1000)[0]
-
     def storm(self, end):
         """Until END, but at least some hundred calls."""
-        steps = [self.make_directory, self.create, self.write, self.symlink, self.remove,
-                 self.remove_directory, self.link, self.rename, self.rename,
-                 self.rename_into_own_child, self.look, self.list]
+        steps = {step.__name__: step for step in (
+            self.make_directory, self.write, self.link, self.rename_into_own_child, self.look)}
+        steps["create"] = lambda: self.nfs.create(self.directory(), self.name(), "GUARDED", mode=0o644)[0]
+        steps["symlink"] = lambda: self.nfs.symlink(self.directory(), self.name(), "somewhere")[0]
+        steps["remove"] = lambda: self.nfs.remove(self.directory(), self.name())[0]
+        steps["remove_directory"] = lambda: self.nfs.rmdir(self.directory(), self.name())[0]
+        steps["list"] = lambda: self.nfs.readdirplus(self.directory(), maxcount=1000)[0]
+        steps["rename"] = lambda: self.nfs.rename(self.directory(), self.name(), self.directory(), self.name())[0]
+        names = [*steps, "rename"]
         done = 0
         while done < 500 or time.monotonic() < end:
-            step = self.random.choice(steps)
-            status = step()
-            assert status in EXPECTED, (step.__name__, status)
-            self.counts[step.__name__, status] = self.counts.get((step.__name__, status), 0) + 1
+            step = self.random.choice(names)
+            status = steps[step]()
+            assert status in EXPECTED, (step, status)
+            self.counts[step, status] += 1
             done += 1
         return self.counts
 
@@ -129,24 +107,9 @@ class Checker:
         self.names = {}   # of each other object: fileid to the names found
         self.links = {}   # and what its attributes say
 
-    def entries(self, directory, maxcount):
-        found, cookie, verifier, cookies = [], 0, bytes(8), set()
-        while True:
-            status, listed = self.nfs.readdirplus(directory, cookie, verifier, maxcount, maxcount)
-            assert status == "OK", status
-            for entry in listed.entries:
-                assert entry.cookie not in cookies, "a cookie came twice"
-                cookies.add(entry.cookie)
-                found.append(entry)
-            if listed.eof:
-                return found
-            assert listed.entries, "a listing stands still"
-            cookie, verifier = listed.entries[-1].cookie, listed.verifier
-
     def listing(self, directory):
         """The same, in whatever pieces it comes."""
-        at_once = self.entries(directory, 60000)
-        in_pieces = self.entries(directory, 600)
+        at_once, in_pieces = (list(nfs.entries(self.nfs.readdirplus, directory, size, size)) for size in (60000, 600))
         assert [(e.name, e.fileid, e.cookie) for e in at_once] == [
             (e.name, e.fileid, e.cookie) for e in in_pieces], "a listing in pieces differs"
         names = [entry.name for entry in at_once]
@@ -218,16 +181,12 @@ def main():
     tops = [client.mkdir(root, f"top{i}", mode=0o755)[1].handle for i in range(ROOTS)]
     end = time.monotonic() + seconds
     with multiprocessing.Pool(count) as pool:
-        all_counts = pool.map(run_client, [(port, tops, seed + i, end) for i in range(count)], 1)
-    counts = {}
-    for part in all_counts:
-        for key, value in part.items():
-            counts[key] = counts.get(key, 0) + value
+        counts = sum(pool.map(run_client, [(port, tops, seed + i, end) for i in range(count)], 1), collections.Counter())
     objects = Checker(client).check(root)
     after = space(client, root)
     assert after.tfiles - after.ffiles == objects, "objects are not as many as names lead to"
     for step in {step for step, _ in counts} - {"rename_into_own_child"}:
-        assert counts.get((step, "OK"), 0) > 0, f"{step} never succeeded"
+        assert counts[step, "OK"] > 0, f"{step} never succeeded"
     for i, top in enumerate(tops):
         remove_all(client, top)
         assert client.rmdir(root, f"top{i}")[0] == "OK"

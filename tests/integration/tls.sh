@@ -23,21 +23,21 @@ serve() {
 {
     # Calls that read, and calls that change something; long ones; the certificate's name and addresses.
     serve server --tls-client-ca "$TLS/ca.pem"
-    run 0 $target getattr,read,write,create 100 --xprtsec tls $ca --verify $quick -j "$scratch/result.json"
+    result 0 $target getattr,read,write,create 100 --xprtsec tls $ca --verify $quick
     holds '.target.xprtsec == "tls" and (.target.tls | startswith("TLSv1.3 TLS_"))' tls
     holds '[.setup.handshakes | .probe_ns, .tls_ns, .resumed_tls_ns | .estimate > 0] | all' tls
     holds '.setup.handshakes | .made == 20 and .resumed == 20 and .run_connections - .run_resumed == 1' tls
     grep -q '^    resumed handshake (20): [0-9.]* ms \[' "$scratch/out" || fail 'the text has no resumed handshake'
     holds '[.ops[] | select(.calls > 0 and .errors == {} and .reconnects == 0)] | length >= 5' tls
-    run 0 nfs://localhost:$port/export read,write 20 --size 1MiB $mtls --verify $quick -j "$scratch/result.json"
+    result 0 nfs://localhost:$port/export read,write 20 --size 1MiB $mtls --verify $quick
     holds '.target.xprtsec == "mtls"' mtls
     # Many calls in flight, over several connections.
-    run 0 $target getattr,read,write 512 --size 100000 --xprtsec tls $ca --depth 16 --clients 2 --connections 2 \
-        $quick -j "$scratch/result.json"
+    result 0 $target getattr,read,write 512 --size 100000 --xprtsec tls $ca --depth 16 --clients 2 --connections 2 \
+        $quick
     holds '[.ops[] | .errors == {} and .reconnects == 0 and .timed > 0] | all' '--depth 16'
     # Where the time of a call goes: of a short one, and of one of several records.
     for size in 4k 100000; do
-        run measured explain $target write 60 --size $size --xprtsec tls $ca --no-warmup --sample 1/1 -j "$scratch/result.json"
+        result measured explain $target write 60 --size $size --xprtsec tls $ca --no-warmup --sample 1/1
         holds '.xprtsec == "tls" and .explained > 0' "explain, $size"
         holds '[.phases[].key] | .[:3] == ["encode", "encrypt", "send"] and .[-2:] == ["decrypt", "decode"]' "explain, $size"
         holds '.explained as $all | [.phases[] | select(.key == ("encrypt", "decrypt")) | .calls == $all and .min_ns > 0] ==
@@ -45,15 +45,15 @@ serve() {
         holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' "explain, $size"
         holds '(.server_missing // "" | contains("match no call") | not)' "explain, $size"
     done
-    run measured explain $target getattr 20 --xprtsec tls $ca --no-warmup --server-cmd env -j "$scratch/result.json"
+    result measured explain $target getattr 20 --xprtsec tls $ca --no-warmup --server-cmd env
     holds '.view == "client" and (.server_missing | contains("encrypted"))' 'explain, a server elsewhere'
     # A long reply is decrypted in 64 pieces or more, which all count.
-    run measured explain $target read 20 --size 1M --xprtsec tls $ca --no-warmup --sample 1/1 -j "$scratch/result.json"
+    result measured explain $target read 20 --size 1M --xprtsec tls $ca --no-warmup --sample 1/1
     holds '[.phases[] | select(.key == ("encrypt", "decrypt")).min_ns] | .[1] > 4 * .[0]' 'explain, 1M'
     holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' 'explain, 1M'
     # Under load, where a record has several calls, or a call several records.
-    run measured explain $target getattr,write 300 --size 100000 --clients 2 --depth 8 --xprtsec tls $ca --no-warmup \
-        --sample 1/1 -j "$scratch/result.json"
+    result measured explain $target getattr,write 300 --size 100000 --clients 2 --depth 8 --xprtsec tls $ca --no-warmup \
+        --sample 1/1
     holds '[.ops[] | .explained > 0.5 * .calls and (.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500] | all' \
         'explain, --depth'
     holds '[.ops[] | .explained as $all | .phases[] | select(.key == ("encrypt", "decrypt")).calls == $all] == [true, true, true, true]' \
@@ -63,8 +63,7 @@ serve() {
     run 0 $target getattr 100 --versus-xprtsec tls $ca $quick
     grep -q 'NFSv3 over TCP  AUTH_SYS  xprtsec=tls' "$scratch/out" || fail "--versus-xprtsec: the second side"
     grep -q 'B against A' "$scratch/out" || fail "--versus-xprtsec compares nothing"
-    run measured sec-ladder $target getattr 50 --depth 1 --repeat 1 --no-warmup --allow-suspect ${mtls#--xprtsec mtls} \
-        -j "$scratch/result.json"
+    result measured sec-ladder $target getattr 50 --depth 1 --repeat 1 --no-warmup --allow-suspect ${mtls#--xprtsec mtls}
     holds '[.points[].security] | sort == ["mtls", "none", "sys", "tls"]' 'a ladder with TLS'
     # Without --tls-ca the system's authorities count, and these are not among them.
     refused 3 'certificate verify failed: unable to get local issuer certificate' $target null 10 --xprtsec tls
@@ -73,24 +72,24 @@ serve() {
 
     # Lost connections are made again, with TLS.
     serve server --reset-after 150
-    run 0 $target getattr 200 --xprtsec tls $ca $quick -j "$scratch/result.json"
+    result 0 $target getattr 200 --xprtsec tls $ca $quick
     holds '[.ops[] | .errors == {} and .retransmits == .reconnects] | all' '--reset-after'
     holds '([.ops[].reconnects] | add) > 0' '--reset-after'
     holds '.setup.handshakes | .run_resumed > 1 and .run_connections - .run_resumed == 1' '--reset-after'
-    run 0 $target getattr 600 --xprtsec tls $ca --depth 4 $quick -j "$scratch/result.json"
+    result 0 $target getattr 600 --xprtsec tls $ca --depth 4 $quick
     holds '([.ops[].reconnects] | add) > 0' '--reset-after, --depth'
     stop
 
     # The probe is answered at once, also where replies are delayed in turn; and a server that gives no tickets.
     serve server --delay null=2ms --habit in-order --habit no-tickets
-    run 0 $target getattr 20 --xprtsec tls $ca $quick -j "$scratch/result.json"
+    result 0 $target getattr 20 --xprtsec tls $ca $quick
     holds '.setup.handshakes | .made == 40 and .resumed == 0 and .resumed_tls_ns == null and .run_resumed == 0' no-tickets
     python3 "$here/tls_peer.py" $port "$TLS" in-order || fail 'a probe behind a delayed call is not answered at once'
     stop
 
     # A server that demands TLS, or clients' certificates.
     serve server --xprtsec tls
-    run 0 outage $target --for 1s --gap 5s --xprtsec tls $ca -j "$scratch/result.json"
+    result 0 outage $target --for 1s --gap 5s --xprtsec tls $ca
     holds '.gaps == [] and .lost.blocks == 0 and ([.calls[] | .good > 0 and .failed == 0] | all)' outage
     holds '.auth == "AUTH_SYS" and .xprtsec == "tls"' outage
     grep -q 'NFSv3 over TCP  AUTH_SYS  xprtsec=tls$' "$scratch/out" || fail "outage: the text has no TLS"

@@ -11,7 +11,7 @@ target="nfs://127.0.0.1:$port/export"
 # measure ARGUMENT...: a run whose calls all succeed.
 measure() {
     # shellcheck disable=SC2086
-    run 0 "$target$at" "$@" $alone -j "$scratch/result.json" --csv "$scratch/ops.csv" --force
+    result 0 "$target$at" "$@" $alone --csv "$scratch/ops.csv" --force
     holds '[.ops[].errors == {}] | all' "$*"
 }
 
@@ -45,7 +45,7 @@ holds '.config.tree | .files == 1200 and .bytes == 6000000 and .directories == 4
 holds '[.ops[].places] == [2400, 1200, 1200, 1200, 1200, 4, 4]'
 holds '.ops[0].bytes.data == 2500 and .ops[0].mb_per_s > 0'
 grep -q 'tree \.: 1,200 files of 6.0 MB, 4 directories' "$scratch/out" || fail 'the text lacks the tree'
-run 0 "$target" read --tree dir2 --cold -s 1Ki -d 4 -j "$scratch/result.json"
+result 0 "$target" read --tree dir2 --cold -s 1Ki -d 4
 holds '.ops[] | select(.op == "read") | .errors == {} and .places == 2000 and .calls == 1999' 'each place once'
 measure read 100 --tree . --pattern same -s 2Ki --no-baseline
 holds '.ops[0].places == 1 and .ops[0].bytes.data == 2048 and .ops[0].bytes.reply < 2300'

@@ -36,10 +36,7 @@ take() {
 shark() {
     file=$1
     shift
-    tshark -n -r "$file" "$@" 2>shark.err || {
-        cat shark.err >&2
-        fail "tshark: $*"
-    }
+    tshark -n -r "$file" "$@" 2>shark.err || fail_showing "tshark: $*" shark.err
 }
 
 # seen FILE OPTION...: for each procedure its name, and how many calls with a handle and results with a status tshark reads

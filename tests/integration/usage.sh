@@ -42,7 +42,7 @@ refused 2 'either --counters or --events' agent
 run 0 run --quiet self: GETATTR,Read 10
 run 0 self: getattr 10 -q --cost GETATTR=1us
 
-# Every command has its help (tests/golden/expected/help-*), which is not lost where it can't be written.
+# Every command has its help (tests/golden), which is not lost where it can't be written.
 for command in run sweep sec-ladder explain characterize outage profile compare plot report clean doctor serve agent; do
     "$nfsbench" "$command" --help >/dev/full 2>"$scratch/err" && fail "$command --help: a full device"
 done

@@ -6,7 +6,7 @@
 need jq
 
 # The table, and the result with everything that it must contain for any op.
-run 0 explain --xdr --no-warmup --block 20 --json "$scratch/result.json" -v self: all 20
+result 0 explain --xdr --no-warmup --block 20 -v self: all 20
 for text in 'XDR of each call on self:' 'portmap-null  *left out: ' 'a lower bound' 'with few rounds'; do
     grep -q "$text" "$scratch/out" || fail "the table does not say '$text'"
 done
@@ -28,7 +28,7 @@ holds 'all(.ops[]; (.stamp_ns.estimate + .check_ns.estimate) as $wire | .share_w
 holds 'all(.ops[]; [.encode_ns, .round_trip_ns, .share_rpcgen] | all(.[]; .estimate > 0 and .ci95 == null))' \
     'no interval of one round'
 cp "$scratch/result.json" "$scratch/one.json"
-run 0 explain --xdr --no-warmup --block 20 --json "$scratch/result.json" self: all 40
+result 0 explain --xdr --no-warmup --block 20 self: all 40
 holds 'all(.ops[]; . as $op | ["encode_ns", "decode_ns", "stamp_ns", "check_ns", "round_trip_ns",
     "share_rpcgen", "share_wire"] | all(.[]; $op[.] | .ci95[0] <= .estimate and
     .estimate <= .ci95[1] and .ci95[0] > 0))' 'an estimate in its interval'
@@ -42,7 +42,7 @@ holds '.ops[0].call_bytes as $header | [.ops[] | {(.op): [.call_bytes - $header,
     .null == [0, 24] and .getattr == [24, 112] and .read == [36, 24 + 4 + 88 + 12 + 4096] and
     .write == [24 + 20 + 4096, 24 + 4 + 28 + 88 + 16] and .fsstat == [24, 24 + 4 + 88 + 52] and
     .access == [28, 24 + 4 + 88 + 4] and .["mount-null"] == [0, 24]' 'the bytes'
-run 0 explain --xdr --no-warmup -q --sec none --json "$scratch/result.json" self: getattr 20
+result 0 explain --xdr --no-warmup -q --sec none self: getattr 20
 [ ! -s "$scratch/out" ] || fail "-q printed a table"
 holds '.auth == "AUTH_NONE" and [.ops[] | [.op, .call_bytes, .reply_bytes]] ==
     [["null", 40, 24], ["getattr", 64, 112]]' 'null and the op, without a credential'
@@ -59,16 +59,15 @@ jq -es '[.[] | [.ops[] | {(.op): .}] | add] |
     fail "XDR of WRITE and READ does not grow with their bytes"
 
 # UDP; a group without the op to which the server answers with an error; that op by its name.
-run 0 explain --xdr --no-warmup --proto udp --json "$scratch/result.json" self: null 10
+result 0 explain --xdr --no-warmup --proto udp self: null 10
 holds '.proto == "udp" and .ops[0].call_bytes > 40'
-run 0 explain --xdr --no-warmup -q --error mknod=NFS3ERR_NOTSUPP:1 --json "$scratch/result.json" \
-    self: all 5
+result 0 explain --xdr --no-warmup -q --error mknod=NFS3ERR_NOTSUPP:1 self: all 5
 holds '.skipped | any(.op == "mknod" and .reason == "NFS3ERR_NOTSUPP")' 'the op that failed'
 holds '[.ops[].op] | index("mknod") == null and index("mkdir") != null' 'the ops without it'
 refused 1 'FSSTAT.*NFS3ERR_IO' explain --xdr --error fsstat=NFS3ERR_IO:1 self: null,fsstat 5
 
 # Until precise, or until the time is over.
-run 0 explain --xdr --max-time 1s --json "$scratch/result.json" self: null,getattr
+result 0 explain --xdr --max-time 1s self: null,getattr
 holds '.rounds >= 2'
 
 # Invalid input.
