@@ -2,6 +2,7 @@
  * different, also where the machine was busier for one of them, and how often slower calls are
  * found. */
 #include "measure/above_null.h"
+#include "measure/contrast.h"
 #include "measure/launches.h"
 #include "simulation.h"
 
@@ -58,9 +59,9 @@ static struct found compare_often(const struct side sides[2])
         for (size_t side = 0; side < 2; side++)
             for (size_t i = 0; i < LAUNCHES; i++)
                 draw_launch(rng, &sides[side], &above[side][i], &round_trip[side][i]);
-        launches_compare(above[0], LAUNCHES, above[1], LAUNCHES, &comparison);
+        comparison_of_launches(&comparison, above[0], LAUNCHES, above[1], LAUNCHES);
         found.above += comparison.p < 0.05 ? 1.0 / TRIALS : 0;
-        launches_compare(round_trip[0], LAUNCHES, round_trip[1], LAUNCHES, &comparison);
+        comparison_of_launches(&comparison, round_trip[0], LAUNCHES, round_trip[1], LAUNCHES);
         found.round_trip += comparison.p < 0.05 ? 1.0 / TRIALS : 0;
     }
     print_message(
