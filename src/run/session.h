@@ -45,6 +45,7 @@ struct block_watch {
     void (*begins)(void *context);
     void (*ended)(void *context, size_t calls);
     void *context;
+    const struct block_watch *next; /* of another series; NULL after the last */
 };
 
 struct session {
