@@ -7,7 +7,6 @@
 
 #include "common/counted.h"
 #include "common/memory.h"
-#include "measure/launches.h"
 #include "output/compare.h"
 #include "output/result_file.h"
 #include "output/settings.h"
@@ -127,7 +126,7 @@ static void compare_trials(struct figures *figures, const char *of, const char *
     size_t n = trials_of(first, a), m = trials_of(second, b);
     struct compare_row *row = n && m ? add(figures, of, key, figure) : NULL;
 
-    if (!row || launches_compare(a, n, b, m, &row->comparison))
+    if (!row || comparison_of_launches(&row->comparison, a, n, b, m))
         return;
     row->comparison.difference.low = row->comparison.difference.high = NAN;
     leave_open(row, "one trial each: no interval, so no verdict");

@@ -4,7 +4,7 @@
 
 #include <gsl/gsl_randist.h>
 
-#include "measure/paired.h"
+#include "measure/contrast.h"
 
 enum { ROUNDS = 200, TRIALS = 1000 };
 

@@ -1,7 +1,7 @@
 /* Comparing two runs: a real difference is found, and no other. */
 #include "test.h"
 
-#include "measure/comparison.h"
+#include "measure/contrast.h"
 #include "simulation.h"
 
 enum { ROUNDS = 300, TRIALS = 400 };
