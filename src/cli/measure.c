@@ -287,6 +287,8 @@ static int run(const struct options *options, int *status, struct error *error)
         printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, build_description());
         return 0;
     }
+    if (options_given(options, varied[VARY_FIRST]))
+        return experiment_command(options, PRESET_VARY, status, error);
     if (services_are_asked_for(options))
         return services_show(options, error);
     code = plan_make_any(&plan, options, error);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "measure/comparison.h"
+#include "measure/contrast.h"
 #include "measure/load_point.h"
 #include "measure/objective.h"
 #include "measure/piecewise.h"

@@ -233,7 +233,7 @@ static int make_cells(struct experiment_run *run, struct error *error)
         make_cells_of(run, i);
     }
     run->result.units_planned = cells * plan->repeats;
-    return code;
+    return code || plan->preset == PRESET_SWEEP ? code : experiment_make_contrasts(run, error);
 }
 
 /* What is left out */

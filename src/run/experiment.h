@@ -15,11 +15,12 @@
 struct variant {
     char name[64];        /* for messages: "depth=4", "proto=udp", "krb5p" */
     const char *other;    /* what else than load and size it varies; NULL: nothing */
+    char room[64];        /* for OTHER */
     struct run_plan plan; /* settled */
     double share;         /* its rate, of that of a closed loop; 0: the plan says it */
     /* Those of the same family, which stand together, may be in the same rounds, and are compared
      * with the first of them. */
-    unsigned family;
+    size_t family;
 };
 
 struct experiment_plan {
@@ -33,6 +34,7 @@ struct experiment_plan {
     const char *objective_text; /* find the highest rate that meets it; NULL: try all variants */
     struct objective objective; /* OBJECTIVE_TEXT, parsed */
     uint64_t search_ns;         /* after which no probe begins; 0: the usual */
+    struct contrast_margin margin; /* of equivalence */
 };
 
 enum {
@@ -121,6 +123,8 @@ struct experiment_run {
     char client_cpus[128], transport[8]; /* the first visit's; "": there was none yet */
     size_t *first_cell;                  /* of each variant, which has one for each op */
     size_t *reference;                   /* of each variant, what it is compared with */
+    size_t *contrast_of; /* of each cell, the first of its contrasts; NULL: there are none */
+    struct contrast_units *contrast_units; /* of each contrast */
     bool *given_up;                      /* for each cell: it is not measured any longer */
     struct arena arena;
 };
@@ -151,6 +155,10 @@ void experiment_describe_cell(struct experiment_cell *cell, const struct run_pla
 int experiment_visit_one(struct experiment_run *run, const struct variant *variant,
                          uint64_t unit_ns, bool patient, struct cell_unit *unit,
                          struct error *error);
+
+/* Make a contrast of each quantity of RUN's cells, but those of the references. Returns 0, or a
+ * negative errno with ERROR set. */
+int experiment_make_contrasts(struct experiment_run *run, struct error *error);
 
 /* Add the differences of one VISIT between its first variant and each other to RUN's contrasts; the
  * variants' numbers are NUMBERS. Returns 0 or -ENOMEM. */
