@@ -10,6 +10,7 @@
  * above 0 is treated on the logarithm, so that no end is below 0. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/error.h"
@@ -28,7 +29,8 @@ enum { JACKKNIFE_BATCHES = 20 };
 
 /* Make units of a cell's COUNT rounds in one launch (at least 1): the medians of up to
  * JACKKNIFE_BATCHES batches of consecutive rounds, as equal in length as can be, so that rounds
- * that depend on their neighbours are together. Returns the number of BATCHES. */
+ * that depend on their neighbours are together. Returns the number of BATCHES; 0 if
+ * memory runs out. */
 size_t jackknife_batch(const double *rounds, size_t count, double batches[JACKKNIFE_BATCHES]);
 
 /* Fit to LEVELS, of as many cells as there are, and store the FIGURES, all of them finite. ALL says
@@ -61,19 +63,23 @@ double jackknife_error(const struct jackknife *jackknife, size_t figure);
 /* The 95 % interval of FIGURE, which may have either sign. */
 struct interval jackknife_interval(const struct jackknife *jackknife, size_t figure);
 
-/* The 95 % interval of FIGURE, which is at least 0. If all fits are above 0, it is on the
- * logarithm. Otherwise 0 is not excluded, and the statement is one-sided, from 0 to
- * jackknife_upper(). UNBOUND is a figure that is the same without the limit at 0 (or FIGURE itself,
- * for want of one), which tells how far from 0 it may be. */
-struct interval jackknife_positive(const struct jackknife *jackknife, size_t figure,
-                                   size_t unbound);
+/* The same for one that is above 0 in every fit: on the logarithm, so that both ends are, too. */
+struct interval jackknife_positive(const struct jackknife *jackknife, size_t figure);
 
-/* One-sided 95 % bounds of FIGURE, at a border where there is no estimate: the largest (smallest)
- * of all fits plus (minus) Student's t, for one side, times the standard error; on the logarithm if
- * all are above 0. The largest is not below 0. */
+/* The same for one that is at least 0, and may be 0. Where 0 is clearly excluded, it is as that of
+ * a positive figure; otherwise the statement is one-sided, from 0 to jackknife_upper() of UNBOUND:
+ * a figure that is the same without the limit at 0 (or FIGURE itself, for want of one), and so
+ * tells how far from it the other may be. */
+struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figure, size_t unbound);
+
+/* One-sided 95 % bounds at a border, where there is no estimate. The largest of all fits to FIGURE,
+ * or 0 if that is more, plus Student's t, for one side, times the standard error. */
 double jackknife_upper(const struct jackknife *jackknife, size_t figure);
+
+/* The smallest of all fits, all above 0, less that, on the logarithm. */
 double jackknife_lower(const struct jackknife *jackknife, size_t figure);
 
-/* The level of one cell, with its interval: positive if all its values are. Errors as for
- * jackknife_make(). */
-int jackknife_level(const struct repeats *repeats, struct interval *interval, struct error *error);
+/* The level of one cell, with its interval: on the logarithm, unless it IS_DIFFERENCE, which may
+ * have either sign, or some unit has 0. Errors as for jackknife_make(). */
+int jackknife_level(const struct repeats *repeats, bool is_difference, struct interval *interval,
+                    struct error *error);

@@ -156,7 +156,8 @@ static void add_knees(struct figures *figures, const struct sweep *first,
             const struct sweep_scaling *a = &first->scaling[i], *b = &second->scaling[j];
 
             snprintf(of, sizeof of, "%u bytes", a->size);
-            if (a->size == b->size && a->has_knee && b->has_knee)
+            if (a->size == b->size && a->has_knee && b->has_knee && !a->knee.lower_bound &&
+                !b->knee.lower_bound)
                 compare_levels(figures, first->swept_size ? of : first->op, "knee_concurrency",
                                &knee, &a->knee.concurrency, &b->knee.concurrency, 0);
         }

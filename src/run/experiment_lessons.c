@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/levels.h"
+#include "measure/jackknife.h"
 #include "run/experiment.h"
 
 static double in_flight(const struct cell_setting *setting)
@@ -52,7 +52,7 @@ static int drop_untried(struct experiment_result *result)
     return 0;
 }
 
-static void find_intervals(struct experiment_cell *cell, uint64_t seed)
+static void find_intervals(struct experiment_cell *cell)
 {
     struct error ignored;
 
@@ -62,13 +62,13 @@ static void find_intervals(struct experiment_cell *cell, uint64_t seed)
 
         *interval = (struct interval){NAN, NAN, NAN};
         if (units.count > 0 && !isnan(units.values[0]))
-            levels_interval(&units, seed, interval, &ignored);
+            jackknife_level(&units, i == CELL_COST, interval, &ignored);
         if (i != CELL_COST && interval->low < 0)
             interval->low = 0;
     }
 }
 
-static void check_little(struct experiment_cell *point, uint64_t seed)
+static void check_little(struct experiment_cell *point)
 {
     struct load_point load = load_point_of(point, CELL_MEAN);
     struct error ignored;
@@ -77,7 +77,7 @@ static void check_little(struct experiment_cell *point, uint64_t seed)
         load.turn_around_ns = repeats_of(point, CELL_TURN_AROUND);
 
     point->has_little = point->setting.rate == 0 && point->units > 0 &&
-                        load_point_little(&load, seed, &point->little, &ignored) == 0;
+                        load_point_little(&load, &point->little, &ignored) == 0;
 }
 
 /* Have they the same op and variant, but for their load and size? */
@@ -152,12 +152,21 @@ static size_t load_points_of_size(const struct experiment_result *result, uint32
 /* Omit the parameters of a law that does not hold, since they are meaningless. */
 static void refuse_law(struct experiment_scaling *scaling)
 {
+    const struct scalability *law = &scaling->law;
+
     scaling->has_law = false;
-    snprintf(scaling->missing, sizeof scaling->missing,
-             "the points do not follow the Universal Scalability Law: it is off by %.0f %% at %.0f "
-             "in flight, %.0f %% beyond the noise",
-             100 * scaling->law.residual_largest, scaling->law.residual_concurrency,
-             100 * scaling->law.misfit);
+    if (law->denies_growth)
+        snprintf(
+            scaling->missing, sizeof scaling->missing,
+            "the points do not follow the Universal Scalability Law: it has its peak at %.1f in "
+            "flight, but the throughput still grew at the end",
+            law->peak_concurrency.estimate);
+    else
+        snprintf(
+            scaling->missing, sizeof scaling->missing,
+            "the points do not follow the Universal Scalability Law: it is off by %.0f %% at %.0f "
+            "in flight, %.0f %% beyond the noise",
+            100 * law->residual_largest, law->residual_concurrency, 100 * law->misfit);
 }
 
 static void analyse_scaling(struct experiment_result *result, uint32_t size, struct load_point *points)
@@ -167,14 +176,12 @@ static void analyse_scaling(struct experiment_result *result, uint32_t size, str
     struct error error, ignored;
 
     *scaling = (struct experiment_scaling){.size = size};
-    scaling->has_law =
-        scalability_fit(points, count, result->origin.seed, &scaling->law, &error) == 0;
+    scaling->has_law = scalability_fit(points, count, &scaling->law, &error) == 0;
     if (!scaling->has_law)
         snprintf(scaling->missing, sizeof scaling->missing, "%.250s", error.text);
     else if (!scaling->law.fits)
         refuse_law(scaling);
-    scaling->has_knee =
-        load_point_knee(points, count, result->origin.seed, &scaling->knee, &ignored) == 0;
+    scaling->has_knee = load_point_knee(points, count, &scaling->knee, &ignored) == 0;
 }
 
 static bool is_first_of_size(const struct experiment_result *result, size_t index)
@@ -246,7 +253,7 @@ static void analyse_sizes(struct experiment_result *result, const struct experim
         return;
     result->sizes_count++;
     piecewise_sort(points, count);
-    if (piecewise_fit(points, count, result->origin.seed, &sizes->cost, &error) == 0)
+    if (piecewise_fit(points, count, &sizes->cost, &error) == 0)
         sizes->piece_count = sizes->cost.breaks + 1;
     else
         snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
@@ -287,8 +294,8 @@ void experiment_analyse(struct experiment_result *result)
     if (drop_untried(result) != 0)
         return;
     for (size_t i = 0; i < result->cell_count; i++) {
-        find_intervals(&result->cells[i], result->origin.seed);
-        check_little(&result->cells[i], result->origin.seed);
+        find_intervals(&result->cells[i]);
+        check_little(&result->cells[i]);
     }
     for (size_t i = 0; i < result->cell_count; i++)
         find_bottleneck(result, &result->cells[i]);
