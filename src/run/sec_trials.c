@@ -83,7 +83,8 @@ int sec_trial_make(const struct run_plan *plan, const struct sec_setting *settin
     set_sides(&run->group, setting);
     code = run_sides(run, failure, error);
     if (code == 0)
-        code = versus_compare(&compared, run->group.outcomes, error);
+        code = versus_compare(&compared, &run->group.outcomes[SIDE_FIRST],
+                              &run->group.outcomes[SIDE_SECOND], error);
     if (code == 0)
         fill_trial(run, &compared, trial);
     versus_free(&compared);

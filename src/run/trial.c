@@ -16,15 +16,18 @@ enum { ROUNDS_WANTED = 20 };
 struct trial_run *trial_run_new(const struct run_plan *plan, size_t sessions, struct error *error)
 {
     struct trial_run *run = calloc(1, sizeof *run);
+    struct usage *usage = calloc(sessions, sizeof *usage);
 
-    if (!run) {
+    if (!run || !usage || group_make(&run->group, sessions, plan, error) != 0) {
         error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+        if (run)
+            group_close(&run->group);
+        free(run);
+        free(usage);
         return NULL;
     }
     run->allowed = cpu_allowed_set();
-    run->group.count = sessions;
-    for (size_t i = 0; i < sessions; i++)
-        run->group.plans[i] = *plan;
+    run->usage = usage;
     return run;
 }
 
@@ -88,6 +91,7 @@ void trial_run_free(struct trial_run *run)
         return;
     group_close(&run->group);
     cpu_allow_set(&run->allowed); /* a run binds itself to processors */
+    free(run->usage);
     free(run);
 }
 

@@ -9,8 +9,8 @@
 
 struct trial_run {
     struct group group;
-    bool opened; /* its sessions were */
-    struct usage usage[SESSIONS_MAXIMUM];
+    bool opened;         /* its sessions were */
+    struct usage *usage; /* of each session */
     struct trial_environment environment;
     cpu_set_t allowed; /* that it began with */
 };
