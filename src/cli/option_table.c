@@ -124,7 +124,7 @@ static const struct option_entry table[] = {
      TO(experiment.together), "N",
      "measure at most N points in the same rounds (default: all that don't disturb each other, 64 "
      "with 200 connections at most); 1: one after the other",
-     .minimum = 1, .maximum = EXPERIMENT_TOGETHER},
+     .minimum = 1, .maximum = GROUP_SESSIONS_MAXIMUM},
     {"max-time", 0, OPTION_TIME, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
      TO(experiment.unit_ns), "TIME",
      "duration of a trial of a point if COUNT is not given (default 500ms); with --find-max, of "

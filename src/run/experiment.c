@@ -56,7 +56,7 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
 
 /* Some variants that are visited together. */
 struct together {
-    size_t numbers[EXPERIMENT_TOGETHER], count;
+    size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
     bool borrows; /* the first one, the reference, is another group's, and not counted here */
 };
 
@@ -82,6 +82,7 @@ static int plan_visit(struct experiment_run *run, const struct variant *variants
         visit->group.names[i] = variant->name;
         code = experiment_unit_plan(run->plan, variant, unit_ns, count, seed,
                                     &visit->group.plans[i], error);
+        visit->group.plans[i].no_control |= i > 0;
     }
     return code;
 }
@@ -93,7 +94,7 @@ static int make_visit(struct experiment_run *run, const struct variant *variants
 {
     int code;
 
-    *visit = visit_new(count, error);
+    *visit = visit_new(count, &variants[numbers[0]].plan, error);
     if (!*visit)
         return -ENOMEM;
     code = plan_visit(run, variants, numbers, unit_ns, *visit, error);
@@ -317,11 +318,11 @@ static unsigned connections_of(const struct run_plan *plan)
     return plan->load.clients * plan->load.connections;
 }
 
-/* Fill GROUPS, which has room for each variant to be alone. Returns their number. */
-static size_t make_groups(const struct experiment_run *run, struct together *groups)
+/* Fill ALL groups, with room for each variant to be alone. Returns their number. */
+static size_t make_groups(const struct experiment_run *run, struct together *all)
 {
     const struct experiment_plan *plan = run->plan;
-    const size_t most = plan->together ? plan->together : EXPERIMENT_TOGETHER;
+    const size_t most = plan->together ? plan->together : GROUP_SESSIONS_MAXIMUM;
     unsigned connections = 0;
     size_t count = 0;
 
@@ -330,11 +331,11 @@ static size_t make_groups(const struct experiment_run *run, struct together *gro
         const struct variant *variant = &plan->variants[i];
         const bool follows = i > 0 && reference != i && interleaves(variant) &&
                              interleaves(variant - 1) && most > 1;
-        struct together *group = count > 0 ? &groups[count - 1] : NULL;
+        struct together *group = count > 0 ? &all[count - 1] : NULL;
 
         if (!follows || group->count == most ||
-            connections + connections_of(&variant->plan) > EXPERIMENT_CONNECTIONS) {
-            group = &groups[count++];
+            connections + connections_of(&variant->plan) > GROUP_CONNECTIONS_MAXIMUM) {
+            group = &all[count++];
             *group = (struct together){.numbers = {reference}, .count = follows, .borrows = follows};
             connections = follows ? connections_of(&plan->variants[reference].plan) : 0;
         }
@@ -344,31 +345,44 @@ static size_t make_groups(const struct experiment_run *run, struct together *gro
     return count;
 }
 
-/* Add what VISIT found of the variant at PLACE, whose number is NUMBER. */
-static void add_variant(struct experiment_run *run, const struct visit *visit, size_t place,
-                        size_t number)
+/* Add what VISIT found of the variant at PLACE, whose number is NUMBER; what it left out is given up.
+ */
+static int add_variant(struct experiment_run *run, const struct visit *visit, size_t place,
+                       size_t number, struct error *error)
 {
-    const size_t ops = run->plan->variants[number].plan.op_count;
+    const struct variant *variant = &run->plan->variants[number];
+    int code = 0;
 
-    for (size_t j = 0; j < ops; j++) {
-        struct experiment_cell *cell = &run->result.cells[run->first_cell[number] + j];
+    for (size_t j = 0; j < variant->plan.op_count && code == 0; j++) {
+        const size_t index = run->first_cell[number] + j;
+        struct experiment_cell *cell = &run->result.cells[index];
+        const char *missing = visit_missing(visit, place, j);
         struct cell_unit unit;
 
-        if (cell->units < UNITS_MAXIMUM && visit_unit(visit, place, j, NULL, &unit))
+        if (missing && !run->given_up[index]) {
+            give_up_cell(run, index);
+            code = experiment_leave_out(run, variant->name, cell->op, cell->setting.depth, missing,
+                                        error);
+        } else if (!missing && cell->units < UNITS_MAXIMUM &&
+                   visit_unit(visit, place, j, NULL, &unit)) {
             experiment_add_unit(run, cell, &unit);
+        }
     }
+    return code;
 }
 
 static int add_visit(struct experiment_run *run, const struct visit *visit, const size_t *numbers,
                      bool borrows, struct error *error)
 {
     const size_t last = numbers[visit->group.count - 1];
+    int code = 0;
 
-    for (size_t i = borrows; i < visit->group.count; i++)
-        add_variant(run, visit, i, numbers[i]);
+    for (size_t i = borrows; i < visit->group.count && code == 0; i++)
+        code = add_variant(run, visit, i, numbers[i], error);
     run->observer->visited(run->observer->context, &run->result,
                            &run->result.cells[run->first_cell[last]], 0);
-    return visit->group.count > 1 ? experiment_add_contrasts(run, visit, numbers, error) : 0;
+    return code || visit->group.count == 1 ? code
+                                           : experiment_add_contrasts(run, visit, numbers, error);
 }
 
 /* Set NUMBERS to those of GROUP's variants that are not given up. Returns how many. */
@@ -377,9 +391,15 @@ static size_t remaining(const struct experiment_run *run, const struct together 
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < group->count; i++)
-        if (!run->given_up[run->first_cell[group->numbers[i]]])
-            numbers[count++] = group->numbers[i];
+    for (size_t i = 0; i < group->count; i++) {
+        const size_t number = group->numbers[i];
+        bool left = false;
+
+        for (size_t j = 0; j < run->plan->variants[number].plan.op_count; j++)
+            left |= !run->given_up[run->first_cell[number] + j];
+        if (left)
+            numbers[count++] = number;
+    }
     return count;
 }
 
@@ -406,7 +426,7 @@ static int bear_failure(struct experiment_run *run, const struct visit *visit,
 static int visit_group(struct experiment_run *run, const struct together *group,
                        struct error *error)
 {
-    size_t numbers[EXPERIMENT_TOGETHER], count;
+    size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
     bool again = true;
     int code = 0;
 
@@ -430,20 +450,20 @@ static int visit_group(struct experiment_run *run, const struct together *group,
 static int visit_all(struct experiment_run *run, struct error *error)
 {
     const size_t most = run->plan->count;
-    struct together *groups = arena_alloc(&run->arena, most, sizeof *groups);
+    struct together *all = arena_alloc(&run->arena, most, sizeof *all);
     size_t *order = arena_alloc(&run->arena, most, sizeof *order), count;
     int code = 0;
 
-    if (!groups || !order)
+    if (!all || !order)
         return no_memory(error);
-    count = make_groups(run, groups);
+    count = make_groups(run, all);
     run->result.interleaved = count < most;
     for (size_t i = 0; i < count; i++)
         order[i] = i;
     for (unsigned pass = 0; pass < run->plan->repeats && code == 0; pass++) {
         random_shuffle(&run->random, order, count);
         for (size_t i = 0; i < count && code == 0; i++)
-            code = visit_group(run, &groups[order[i]], error);
+            code = visit_group(run, &all[order[i]], error);
     }
     return code;
 }

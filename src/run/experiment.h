@@ -37,11 +37,7 @@ struct experiment_plan {
     struct contrast_margin margin; /* of equivalence */
 };
 
-enum {
-    EXPERIMENT_UNIT_NS = 500 * 1000 * 1000,
-    EXPERIMENT_TOGETHER = 64,   /* variants of a group at most */
-    EXPERIMENT_CONNECTIONS = 200 /* that they have at most, since servers limit them */
-};
+enum { EXPERIMENT_UNIT_NS = 500 * 1000 * 1000 };
 
 /* Make the settled plan of a unit of VARIANT, which shares its rounds with others, TOGETHER of them,
  * if it had UNIT_NS alone. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
@@ -66,17 +62,17 @@ struct cell_unit {
 
 struct visit {
     struct group group;
-    bool opened;         /* its sessions were */
-    size_t ops;          /* of each session */
-    struct usage *usage; /* session by session, of each op */
+    const struct run_plan *asked; /* a plan with the ops of all */
+    bool opened;                  /* its sessions were */
+    struct usage *usage;          /* session by session, of each op */
     struct server_counters *servers;
     cpu_set_t allowed;   /* that it began with */
     char client_cpus[128], transport[8];
 };
 
-/* Make a visit to COUNT variants, whose plans are to be set in its group. NULL with ERROR set if
+/* Make a visit to COUNT variants, whose plans are PLAN's, and may be changed. NULL with ERROR set if
  * there is no memory. */
-struct visit *visit_new(size_t count, struct error *error);
+struct visit *visit_new(size_t count, const struct run_plan *plan, struct error *error);
 
 /* Make it. Returns 0; -EINTR, after which there are outcomes, too, if there were enough rounds; or
  * another negative errno with ERROR set. The group says which variant's fault it was. */
@@ -89,6 +85,9 @@ bool visit_is_whole(const struct visit *visit);
  * was not measured. */
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
+
+/* Why that was left out; NULL: it was not. */
+const char *visit_missing(const struct visit *visit, size_t number, size_t op);
 
 /* NULL may be released, too. */
 void visit_free(struct visit *visit);

@@ -91,11 +91,12 @@ _Static_assert((int)CONTRAST_SERVER == (int)VERSUS_SERVER &&
                    (int)CONTRAST_QUANTITIES == (int)VERSUS_QUANTITIES,
                "the same quantities");
 
-static int add_second(struct experiment_run *run, const struct outcome sides[SIDES], size_t number,
-                      struct error *error)
+static int add_second(struct experiment_run *run, const struct visit *visit, size_t place,
+                      size_t number, struct error *error)
 {
+    const struct outcome *outcomes = visit->group.outcomes;
     struct versus_result compared = {.rows = NULL};
-    int code = versus_compare(&compared, sides, error);
+    int code = versus_compare(&compared, &outcomes[0], &outcomes[place], error);
 
     for (size_t i = 0; i < compared.count && code == 0; i++)
         add_row(run, &compared.rows[i], number);
@@ -106,17 +107,13 @@ static int add_second(struct experiment_run *run, const struct outcome sides[SID
 int experiment_add_contrasts(struct experiment_run *run, const struct visit *visit,
                              const size_t *numbers, struct error *error)
 {
-    struct outcome *sides = run->contrast_of ? calloc(SIDES, sizeof *sides) : NULL;
     int code = 0;
 
-    if (numbers[0] != run->reference[numbers[0]] || !sides)
+    if (!run->contrast_of || numbers[0] != run->reference[numbers[0]])
         return 0;
-    sides[SIDE_FIRST] = visit->group.outcomes[0];
-    for (size_t i = 1; i < visit->group.count && code == 0; i++) {
-        sides[SIDE_SECOND] = visit->group.outcomes[i];
-        code = add_second(run, sides, numbers[i], error);
-    }
-    free(sides);
+    for (size_t i = 1; i < visit->group.count && code == 0; i++)
+        if (visit->group.outcomes[i].result.op_count > 0)
+            code = add_second(run, visit, i, numbers[i], error);
     return code;
 }
 

@@ -13,7 +13,7 @@
  * and so many are a unit, if the user has had enough. */
 enum { ROUNDS_WANTED = 20 };
 
-struct visit *visit_new(size_t count, struct error *error)
+struct visit *visit_new(size_t count, const struct run_plan *plan, struct error *error)
 {
     struct visit *visit = calloc(1, sizeof *visit);
 
@@ -21,26 +21,34 @@ struct visit *visit_new(size_t count, struct error *error)
         error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
         return NULL;
     }
+    visit->asked = plan;
     visit->allowed = cpu_allowed_set();
-    visit->group.count = count;
-    visit->group.one_server = true;
-    return visit;
+    visit->group.one_server = visit->group.keeps_others = true;
+    if (group_make(&visit->group, count, plan, error) == 0)
+        return visit;
+    visit_free(visit);
+    return NULL;
 }
 
-/* Blocks of a megabyte's calls would be a few rounds only. */
+/* Blocks of a megabyte's calls would be a few rounds only; those that are equal in time are short. */
 static int shorten_blocks(struct group *group, struct error *error)
 {
     const struct run_plan *plan = &group->plans[0];
-    double one_ns = 0, calls;
+    double one_ns = 0, count = 0, calls;
     int code = 0;
 
-    if (group->count == 1 || plan->calls || plan->block || group->sessions[0].set.equal_in_time)
+    if (group->count == 1 || plan->calls || plan->block)
         return 0;
-    for (size_t i = 0; i < group->count; i++)
-        one_ns += group->sessions[i].set.round_of_one_ns;
-    calls = fmax(1, (double)plan->maximum_ns / ROUNDS_WANTED / one_ns);
+    for (size_t i = 0; i < group->count; i++) {
+        const struct series_set *set = &group->sessions[i].set;
+
+        one_ns += set->equal_in_time ? 0 : set->round_of_one_ns;
+        count += set->equal_in_time ? 0 : 1;
+    }
+    calls = fmax(1, count / (double)group->count * (double)plan->maximum_ns / ROUNDS_WANTED /
+                        fmax(1, one_ns));
     for (size_t i = 0; i < group->count && code == 0; i++)
-        if (calls < group->sessions[i].set.block)
+        if (!group->sessions[i].set.equal_in_time && calls < group->sessions[i].set.block)
             code = session_set_block(&group->sessions[i], (uint32_t)calls, error);
     return code;
 }
@@ -71,9 +79,8 @@ static struct server_counters *server_of(struct visit *visit, size_t number)
 static int watch(struct visit *visit, struct error *error)
 {
     struct group *group = &visit->group;
-    const size_t ops = group->plans[0].op_count, all = group->count * ops;
+    const size_t ops = visit->asked->op_count, all = group->count * ops;
 
-    visit->ops = ops;
     visit->usage = calloc(all, sizeof *visit->usage);
     visit->servers = calloc(group->count, sizeof *visit->servers);
     if (!visit->usage || !visit->servers)
@@ -83,7 +90,7 @@ static int watch(struct visit *visit, struct error *error)
 
         for (size_t j = 0; j < ops; j++)
             usage_open(&visit->usage[i * ops + j], &group->sessions[i], server,
-                       series_of(&group->sessions[i], group->plans[i].ops[j]->op), all);
+                       series_of(&group->sessions[i], visit->asked->ops[j]->op), all);
     }
     return 0;
 }
@@ -104,7 +111,7 @@ static int measure(struct visit *visit, struct error *error)
 
 bool visit_is_whole(const struct visit *visit)
 {
-    return visit->group.outcomes[0].result.op_count > 0;
+    return visit->group.outcomes && visit->group.outcomes[0].result.op_count > 0;
 }
 
 int visit_make(struct visit *visit, struct error *error)
@@ -140,6 +147,18 @@ void visit_free(struct visit *visit)
     free(visit->servers);
     cpu_allow_set(&visit->allowed); /* a run binds itself to processors */
     free(visit);
+}
+
+const char *visit_missing(const struct visit *visit, size_t number, size_t op)
+{
+    const struct series_set *set = &visit->group.sessions[number].set;
+    const char *wanted = visit->asked->ops[op]->op;
+    const char *reason = series_set_skip_reason(set, wanted);
+
+    for (size_t i = 0; i < set->count && !reason; i++)
+        if (strcmp(set->series[i]->name, wanted) == 0)
+            reason = set->series[i]->failure;
+    return reason;
 }
 
 /* Figures */
@@ -244,8 +263,8 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
 {
     const struct session *session = &visit->group.sessions[number];
     const struct result *result = &visit->group.outcomes[number].result;
-    const char *name = visit->group.plans[number].ops[op]->op;
-    const struct result_op *found = result_find(result, name);
+    const char *wanted = visit->asked->ops[op]->op;
+    const struct result_op *found = result_find(result, wanted);
     const struct load *load = &result->config.load;
 
     if (!found || found->timed == 0)
@@ -255,9 +274,9 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
                                .reached = NAN,
                                .calls = found->timed};
     fill_latencies(unit->figures, result, found);
-    fill_usage(unit->figures, &visit->usage[number * visit->ops + op], result->config.spin,
+    fill_usage(unit->figures, &visit->usage[number * visit->asked->op_count + op], result->config.spin,
                load->threads);
-    unit->figures[CELL_TURN_AROUND] = turn_around_ns(session, series_of(session, name));
+    unit->figures[CELL_TURN_AROUND] = turn_around_ns(session, series_of(session, wanted));
     if (load->rate > 0) {
         unit->late_ns = objective_figure(objective, &found->load->lateness);
         unit->reached =
