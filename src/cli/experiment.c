@@ -90,8 +90,8 @@ static int add_flavors(struct run *run, const struct sec_offer *offer,
             return error_set(error, ERROR_USAGE, -EINVAL,
                              "more than %d combinations of op, size, depth and flavor are too many",
                              CELLS_MAXIMUM);
-        *variant = (struct variant){
-            .other = sec_flavor_name(i), .plan = run->base, .family = family};
+        *variant =
+            (struct variant){.other = sec_flavor_name(i), .plan = run->base, .family = family};
         snprintf(variant->name, sizeof variant->name, "%s", variant->other);
         variant->plan.ops[0] = op;
         variant->plan.op_count = 1;
@@ -114,8 +114,7 @@ static int add_op(struct run *run, const struct sec_offer *offer, const struct n
     const bool moves = op->transfer != NFS_TRANSFER_NONE;
     const struct varied *varied = run->options->varied;
     const char *const *sizes, *const *depths;
-    const size_t size_count =
-        moves ? values_of(&varied[VARY_SIZE], sizes_usual, 3, &sizes) : 1;
+    const size_t size_count = moves ? values_of(&varied[VARY_SIZE], sizes_usual, 3, &sizes) : 1;
     const size_t depth_count = values_of(&varied[VARY_DEPTH], depth_usual, 1, &depths);
     uint32_t first = run->base.read_size;
     int code = 0;

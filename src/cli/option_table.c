@@ -118,8 +118,8 @@ static const struct option_entry table[] = {
      "statistic is p50, p90, p99, p999, p9999, mean or max",
      .parse = option_parse_objective, .excludes = {{"rate", "chooses the rates itself"}}},
     {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER,
-     TO(experiment.repeats), "N", "trials of each point, in random order (default 5)",
-     .minimum = 1, .maximum = UNITS_MAXIMUM},
+     TO(experiment.repeats), "N", "trials of each point, in random order (default 5)", .minimum = 1,
+     .maximum = UNITS_MAXIMUM},
     {"group", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER,
      TO(experiment.together), "N",
      "measure at most N points in the same rounds (default: all that don't disturb each other, 64 "
@@ -129,8 +129,8 @@ static const struct option_entry table[] = {
      TO(experiment.unit_ns), "TIME",
      "duration of a trial of a point if COUNT is not given (default 500ms); with --find-max, of "
      "the whole search (default 60s)"},
-    {"target", 0, OPTION_TEXT, SECTION_HIDDEN, COMMAND_RUN | COMMAND_SWEEP, TO(vary_target), "TARGET",
-     "for --vary", .varies = true},
+    {"target", 0, OPTION_TEXT, SECTION_HIDDEN, COMMAND_RUN | COMMAND_SWEEP, TO(vary_target),
+     "TARGET", "for --vary", .varies = true},
 
     /* What explain explains */
     {"ladder", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.ladder), NULL,
@@ -193,7 +193,8 @@ static const struct option_entry table[] = {
 
     /* What is called */
     {"size", 's', OPTION_SIZE, SECTION_CALLS, COMMANDS_RUN | COMMAND_EXPLAIN, TO(plan.read_size),
-     "BYTES", "bytes in a READ or WRITE (default 4096)", .minimum = 1, .maximum = 16 << 20, .varies = true},
+     "BYTES", "bytes in a READ or WRITE (default 4096)", .minimum = 1, .maximum = 16 << 20,
+     .varies = true},
     {"offset", 0, OPTION_OFFSET, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.read_offset), "BYTES",
      "offset at which a READ starts (default 0)", .varies = true},
     {"verify", 0, OPTION_FLAG, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.verify), NULL,
@@ -259,13 +260,15 @@ static const struct option_entry table[] = {
     /* Load */
     {"clients", 'c', OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
      TO(plan.load_request.clients), "N",
-     "number of concurrent clients, each with its own connections (default 1)", .minimum = 1, .varies = true},
+     "number of concurrent clients, each with its own connections (default 1)", .minimum = 1,
+     .varies = true},
     {"connections", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
      TO(plan.load_request.connections), "N", "connections per client, as with nconnect (default 1)",
      .minimum = 1, .varies = true},
     {"depth", 'd', OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
      TO(plan.load_request.depth), "N",
-     "calls in flight on each connection (default 1; with --rate: up to 1024)", .minimum = 1, .varies = true},
+     "calls in flight on each connection (default 1; with --rate: up to 1024)", .minimum = 1,
+     .varies = true},
     {"batch", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP,
      TO(plan.load_request.batch), "N",
      "over TCP, sleep until N replies have arrived (default 1): this saves CPU time, but each "
@@ -302,7 +305,8 @@ static const struct option_entry table[] = {
      "have no latency; their gaps are listed)"},
     {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_MEASURING, TO(plan.let_sleep), NULL,
      "let idle processors sleep (default: keep this machine's processors awake by "
-     "/dev/cpu_dma_latency)", .varies = true},
+     "/dev/cpu_dma_latency)",
+     .varies = true},
     {"clock", 0, OPTION_NAME, SECTION_METHOD, COMMANDS_MEASURING, TO(plan.clock_name), "NAME",
      "tsc (default if it can be trusted), monotonic or monotonic-raw", .choices = clocks},
 
@@ -377,7 +381,8 @@ static const struct option_entry table[] = {
     {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, COMMANDS_MEASURING,
      TO(plan.verify_in_time), NULL,
      "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of its "
-     "reply (its own protection is always included)", .varies = true},
+     "reply (its own protection is always included)",
+     .varies = true},
     {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_OVER_TLS, TO(plan.tls.how), "HOW",
      "none (default), tls or mtls (with a certificate of the client), as mount's xprtsec=",
      .choices = transports_security, .varies = true},

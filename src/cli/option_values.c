@@ -251,9 +251,9 @@ int option_parse_flavors(const struct option_entry *entry, const char *text, voi
 int option_parse_objective(const struct option_entry *entry, const char *text, void *member,
                            struct error *error)
 {
-    struct experiment_plan *plan = (struct experiment_plan *)(void *)((char *)member -
-                                                                      offsetof(struct experiment_plan,
-                                                                               objective));
+    struct experiment_plan *plan =
+        (struct experiment_plan *)(void *)((char *)member -
+                                           offsetof(struct experiment_plan, objective));
 
     plan->objective_text = text;
     return objective_parse(text, member, error);

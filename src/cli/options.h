@@ -134,8 +134,8 @@ enum { OPTIONS_PASSED_MAXIMUM = RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM - 3 };
 
 int options_parse_by(struct option_parser *parser, int argc, char **argv, struct error *error);
 
-/* Set the member of ENTRY in VALUES (struct options, or another table's) to TEXT; NULL for a flag. 0,
- * or -EINVAL with ERROR set. */
+/* Set the member of ENTRY in VALUES (struct options, or another table's) to TEXT; NULL for a flag.
+ * 0, or -EINVAL with ERROR set. */
 int options_store(const struct option_entry *entry, const char *text, void *values,
                   struct error *error);
 

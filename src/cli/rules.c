@@ -139,8 +139,7 @@ static int check_experiment(const struct options *options, const struct run_plan
     const bool searches = options->experiment.objective_text, varies = GIVEN(varied[VARY_FIRST]);
     const size_t several = vary_count(options);
     const struct rule rules[] = {
-        {COMMAND_SWEEP | COMMAND_RUN, several > 2,
-         "at most two options can have several values"},
+        {COMMAND_SWEEP | COMMAND_RUN, several > 2, "at most two options can have several values"},
         {COMMAND_RUN, varies && several == 0,
          "--vary: nothing to compare; give several values, such as --vary depth=1,4"},
         {COMMAND_RUN, !varies && (GIVEN(experiment.repeats) || GIVEN(experiment.together)),
@@ -286,8 +285,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
 {
     static int (*const checks[])(const struct options *, const struct run_plan *,
                                  struct error *) = {check_explain, check_experiment,
-                                                    check_working_set,
-                                                    check_security, check_tls};
+                                                    check_working_set, check_security, check_tls};
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
         {COMMAND_EXPLAIN, run_plan_sequence(plan),

@@ -373,8 +373,7 @@ static int make_variants(struct experiment_plan *plan, const struct options *opt
     return code;
 }
 
-int vary_make_plan(struct experiment_plan *plan, const struct options *options,
-                   struct error *error)
+int vary_make_plan(struct experiment_plan *plan, const struct options *options, struct error *error)
 {
     int code;
 

@@ -198,9 +198,8 @@ static void make_cells_of(struct experiment_run *run, size_t number)
     struct experiment_result *result = &run->result;
 
     run->first_cell[number] = result->cell_count;
-    run->reference[number] = number > 0 && variant[-1].family == variant->family
-                                 ? run->reference[number - 1]
-                                 : number;
+    run->reference[number] =
+        number > 0 && variant[-1].family == variant->family ? run->reference[number - 1] : number;
     for (size_t i = 0; i < variant->plan.op_count; i++) {
         struct experiment_cell *cell = &result->cells[result->cell_count++];
 
@@ -288,8 +287,8 @@ static int give_up(struct experiment_run *run, size_t number, bool whole, struct
     int code = 0;
 
     for (size_t i = 0; i < run->plan->count && code == 0; i++) {
-        if (i != number && !(whole && variants[i].other &&
-                             strcmp(variants[i].other, variant->other) == 0))
+        if (i != number &&
+            !(whole && variants[i].other && strcmp(variants[i].other, variant->other) == 0))
             continue;
         for (size_t j = 0; j < variants[i].plan.op_count; j++)
             give_up_cell(run, run->first_cell[i] + j);
@@ -329,14 +328,15 @@ static size_t make_groups(const struct experiment_run *run, struct together *all
     for (size_t i = 0; i < plan->count; i++) {
         const size_t reference = run->reference[i];
         const struct variant *variant = &plan->variants[i];
-        const bool follows = i > 0 && reference != i && interleaves(variant) &&
-                             interleaves(variant - 1) && most > 1;
+        const bool follows =
+            i > 0 && reference != i && interleaves(variant) && interleaves(variant - 1) && most > 1;
         struct together *group = count > 0 ? &all[count - 1] : NULL;
 
         if (!follows || group->count == most ||
             connections + connections_of(&variant->plan) > GROUP_CONNECTIONS_MAXIMUM) {
             group = &all[count++];
-            *group = (struct together){.numbers = {reference}, .count = follows, .borrows = follows};
+            *group =
+                (struct together){.numbers = {reference}, .count = follows, .borrows = follows};
             connections = follows ? connections_of(&plan->variants[reference].plan) : 0;
         }
         group->numbers[group->count++] = i;
@@ -345,7 +345,8 @@ static size_t make_groups(const struct experiment_run *run, struct together *all
     return count;
 }
 
-/* Add what VISIT found of the variant at PLACE, whose number is NUMBER; what it left out is given up.
+/* Add what VISIT found of the variant at PLACE, whose number is NUMBER; what it left out is given
+ * up.
  */
 static int add_variant(struct experiment_run *run, const struct visit *visit, size_t place,
                        size_t number, struct error *error)
@@ -470,8 +471,7 @@ static int visit_all(struct experiment_run *run, struct error *error)
 
 /* The rate that is 100 % */
 
-int experiment_check_full_rate(const struct experiment_plan *plan, double rate,
-                               struct error *error)
+int experiment_check_full_rate(const struct experiment_plan *plan, double rate, struct error *error)
 {
     const uint64_t calls = plan->variants[0].plan.calls;
 

@@ -1,9 +1,9 @@
 /* An experiment: ops by variants of a plan, each measured in several units, at different times. A
- * unit is a visit to a group of variants: they are opened together, measured in the same rounds, and
- * closed. Groups are visited several times, in a new random order for each pass, so that a drift
- * affects all of them equally; intervals come from the spread between units. Variants that would
- * disturb each other are in groups of their own. A sweep, a security ladder and --vary are its
- * presets. */
+ * unit is a visit to a group of variants: they are opened together, measured in the same rounds,
+ * and closed. Groups are visited several times, in a new random order for each pass, so that a
+ * drift affects all of them equally; intervals come from the spread between units. Variants that
+ * would disturb each other are in groups of their own. A sweep, a security ladder and --vary are
+ * its presets. */
 #pragma once
 
 #include "common/random.h"
@@ -27,20 +27,20 @@ struct experiment_plan {
     enum experiment_preset preset;
     struct variant *variants;
     size_t count;
-    const char *ops, *varied; /* as in the result */
-    unsigned repeats;         /* visits of each group */
-    unsigned together;        /* most variants of a group; 0: as many as can be */
-    uint64_t unit_ns;         /* of a variant, if it has no number of calls; 0: the usual */
-    const char *objective_text; /* find the highest rate that meets it; NULL: try all variants */
-    struct objective objective; /* OBJECTIVE_TEXT, parsed */
-    uint64_t search_ns;         /* after which no probe begins; 0: the usual */
+    const char *ops, *varied;      /* as in the result */
+    unsigned repeats;              /* visits of each group */
+    unsigned together;             /* most variants of a group; 0: as many as can be */
+    uint64_t unit_ns;              /* of a variant, if it has no number of calls; 0: the usual */
+    const char *objective_text;    /* find the highest rate that meets it; NULL: try all variants */
+    struct objective objective;    /* OBJECTIVE_TEXT, parsed */
+    uint64_t search_ns;            /* after which no probe begins; 0: the usual */
     struct contrast_margin margin; /* of equivalence */
 };
 
 enum { EXPERIMENT_UNIT_NS = 500 * 1000 * 1000 };
 
-/* Make the settled plan of a unit of VARIANT, which shares its rounds with others, TOGETHER of them,
- * if it had UNIT_NS alone. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Make the settled plan of a unit of VARIANT, which shares its rounds with others, TOGETHER of
+ * them, if it had UNIT_NS alone. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int experiment_unit_plan(const struct experiment_plan *plan, const struct variant *variant,
                          uint64_t unit_ns, size_t together, uint64_t seed, struct run_plan *unit,
                          struct error *error);
@@ -66,12 +66,12 @@ struct visit {
     bool opened;                  /* its sessions were */
     struct usage *usage;          /* session by session, of each op */
     struct server_counters *servers;
-    cpu_set_t allowed;   /* that it began with */
+    cpu_set_t allowed; /* that it began with */
     char client_cpus[128], transport[8];
 };
 
-/* Make a visit to COUNT variants, whose plans are PLAN's, and may be changed. NULL with ERROR set if
- * there is no memory. */
+/* Make a visit to COUNT variants, whose plans are PLAN's, and may be changed. NULL with ERROR set
+ * if there is no memory. */
 struct visit *visit_new(size_t count, const struct run_plan *plan, struct error *error);
 
 /* Make it. Returns 0; -EINTR, after which there are outcomes, too, if there were enough rounds; or
@@ -98,8 +98,8 @@ void visit_free(struct visit *visit);
 struct experiment_observer {
     void *context;
     void (*full_rate_begins)(void *context); /* the search for a closed loop's rate begins */
-    /* A visit is done, or a probe of a search, the last of which was CELL; LEFT_NS: the time that is
-     * left for a search, at most. */
+    /* A visit is done, or a probe of a search, the last of which was CELL; LEFT_NS: the time that
+     * is left for a search, at most. */
     void (*visited)(void *context, const struct experiment_result *result,
                     const struct experiment_cell *cell, uint64_t left_ns);
 };
@@ -124,7 +124,7 @@ struct experiment_run {
     size_t *reference;                   /* of each variant, what it is compared with */
     size_t *contrast_of; /* of each cell, the first of its contrasts; NULL: there are none */
     struct contrast_units *contrast_units; /* of each contrast */
-    bool *given_up;                      /* for each cell: it is not measured any longer */
+    bool *given_up;                        /* for each cell: it is not measured any longer */
     struct arena arena;
 };
 
@@ -167,9 +167,9 @@ int experiment_add_contrasts(struct experiment_run *run, const struct visit *vis
 /* Estimate and judge RUN's contrasts from their units. Returns 0 or -ENOMEM. */
 int experiment_judge_contrasts(struct experiment_run *run, struct error *error);
 
-/* Find the intervals of RESULT's cells, Little's law and the bottleneck of each; and the scalability
- * law, the knee and the cost by size of each group of them. Cells without units are removed; an
- * analysis that is impossible is omitted, with the reason. */
+/* Find the intervals of RESULT's cells, Little's law and the bottleneck of each; and the
+ * scalability law, the knee and the cost by size of each group of them. Cells without units are
+ * removed; an analysis that is impossible is omitted, with the reason. */
 void experiment_analyse(struct experiment_result *result);
 
 /* Judge RESULT, after experiment_analyse(), with the DOUBTS noted for its units. */

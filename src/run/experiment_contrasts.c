@@ -159,7 +159,7 @@ static bool prepare(const struct experiment_run *run, size_t index, struct contr
 
 static void set_floor(struct contrast *contrast, enum contrast_quantity quantity)
 {
-    const enum comparison_design design = !contrast->differences        ? COMPARISON_SEPARATE_RUNS
+    const enum comparison_design design = !contrast->differences ? COMPARISON_SEPARATE_RUNS
                                           : contrast->difference_count > 1
                                               ? COMPARISON_SAME_LAUNCHES
                                               : COMPARISON_SAME_ROUNDS;

@@ -125,9 +125,8 @@ static size_t collect_levels(const struct experiment_result *result, struct leve
         if (figure == CELL_FIGURES || !(cell->intervals[figure].estimate > 0))
             continue;
         for (size_t k = 0; k < cell->units; k++)
-            levels[collected++] =
-                (struct level){cell->order[k],
-                               cell->figures[figure][k] / cell->intervals[figure].estimate};
+            levels[collected++] = (struct level){
+                cell->order[k], cell->figures[figure][k] / cell->intervals[figure].estimate};
     }
     return collected;
 }
@@ -157,8 +156,10 @@ static void judge_drift(struct validity *validity, const struct experiment_resul
         validity_add_reason(validity, VERDICT_SUSPECT, "drift",
                             "%s level changed by %+.0f %% from the first third of the trials to "
                             "the last",
-                            isnan(result->cells[0].intervals[CELL_NULL].estimate) ?
-                            "the reference's" : "the null calls'", 100 * change);
+                            isnan(result->cells[0].intervals[CELL_NULL].estimate)
+                                ? "the reference's"
+                                : "the null calls'",
+                            100 * change);
     free(levels);
     free(scratch);
 }

@@ -83,8 +83,8 @@ static void check_little(struct experiment_cell *point)
 /* Have they the same op and variant, but for their load and size? */
 static bool are_alike(const struct experiment_cell *a, const struct experiment_cell *b)
 {
-    return strcmp(a->op, b->op) == 0 && strcmp(a->variant ? a->variant : "",
-                                               b->variant ? b->variant : "") == 0;
+    return strcmp(a->op, b->op) == 0 &&
+           strcmp(a->variant ? a->variant : "", b->variant ? b->variant : "") == 0;
 }
 
 static bool same_but_load(const struct experiment_cell *a, const struct experiment_cell *b)
@@ -112,8 +112,8 @@ static double gain_of(const struct experiment_result *result, const struct exper
     }
     if (!before)
         return NAN;
-    return bottleneck_gain(load_of(before), before->intervals[CELL_RATE].estimate,
-                           load_of(point), point->intervals[CELL_RATE].estimate);
+    return bottleneck_gain(load_of(before), before->intervals[CELL_RATE].estimate, load_of(point),
+                           point->intervals[CELL_RATE].estimate);
 }
 
 static void find_bottleneck(const struct experiment_result *result, struct experiment_cell *point)
@@ -127,9 +127,8 @@ static void find_bottleneck(const struct experiment_result *result, struct exper
         .both_cpus = figures[CELL_BOTH_CPUS].estimate,
         .in_flight = point->setting.rate > 0 ? NAN : in_flight(&point->setting),
         .link = figures[CELL_LINK].estimate,
-        .reached = point->setting.rate > 0
-                       ? figures[CELL_RATE].estimate / point->setting.rate
-                       : NAN,
+        .reached =
+            point->setting.rate > 0 ? figures[CELL_RATE].estimate / point->setting.rate : NAN,
         .gain = gain_of(result, point)};
 
     point->bottleneck = point->units > 0 ? bottleneck_find(&evidence) : BOTTLENECK_UNKNOWN;
@@ -169,7 +168,8 @@ static void refuse_law(struct experiment_scaling *scaling)
             100 * law->residual_largest, law->residual_concurrency, 100 * law->misfit);
 }
 
-static void analyse_scaling(struct experiment_result *result, uint32_t size, struct load_point *points)
+static void analyse_scaling(struct experiment_result *result, uint32_t size,
+                            struct load_point *points)
 {
     struct experiment_scaling *scaling = &result->scaling[result->scaling_count++];
     size_t count = load_points_of_size(result, size, points);

@@ -9,8 +9,8 @@
 
 enum {
     PROBES = 60,
-    TRIES = 3,          /* of a probe without an answer */
-    SILENT = 6,         /* probes in succession without one, with which the search ends */
+    TRIES = 3,           /* of a probe without an answer */
+    SILENT = 6,          /* probes in succession without one, with which the search ends */
     SEARCH_SECONDS = 60, /* unless the plan says otherwise */
 };
 
@@ -35,8 +35,7 @@ uint64_t experiment_probe_plan(const struct experiment_plan *plan, double rate,
 
     probe->load_request.rate = rate;
     if (probe->calls)
-        probe->calls =
-            (uint64_t)fmax(1, fmin(rate * most / SECOND_NS, (double)probe->calls));
+        probe->calls = (uint64_t)fmax(1, fmin(rate * most / SECOND_NS, (double)probe->calls));
     return (uint64_t)fmax((double)plan->unit_ns, fmin(calls / rate * SECOND_NS, most));
 }
 
@@ -53,9 +52,9 @@ enum objective_answer experiment_answer(const struct objective *objective,
 
 struct search {
     struct objective_search steps;
-    struct variant variant;        /* of the current probe */
-    uint64_t ends_ns;              /* CLOCK_MONOTONIC_RAW */
-    uint64_t overhead_ns;          /* the longest that a probe took beyond its length */
+    struct variant variant; /* of the current probe */
+    uint64_t ends_ns;       /* CLOCK_MONOTONIC_RAW */
+    uint64_t overhead_ns;   /* the longest that a probe took beyond its length */
 };
 
 static uint64_t left_ns(const struct search *search)

@@ -30,7 +30,8 @@ struct visit *visit_new(size_t count, const struct run_plan *plan, struct error 
     return NULL;
 }
 
-/* Blocks of a megabyte's calls would be a few rounds only; those that are equal in time are short. */
+/* Blocks of a megabyte's calls would be a few rounds only; those that are equal in time are short.
+ */
 static int shorten_blocks(struct group *group, struct error *error)
 {
     const struct run_plan *plan = &group->plans[0];
@@ -63,7 +64,8 @@ static size_t series_of(const struct session *session, const char *op)
     return i > 0 ? i - 1 : 0;
 }
 
-/* The counters of session NUMBER's server, which are those of an earlier one with the same target. */
+/* The counters of session NUMBER's server, which are those of an earlier one with the same target.
+ */
 static struct server_counters *server_of(struct visit *visit, size_t number)
 {
     const struct group *group = &visit->group;
@@ -274,8 +276,8 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
                                .reached = NAN,
                                .calls = found->timed};
     fill_latencies(unit->figures, result, found);
-    fill_usage(unit->figures, &visit->usage[number * visit->asked->op_count + op], result->config.spin,
-               load->threads);
+    fill_usage(unit->figures, &visit->usage[number * visit->asked->op_count + op],
+               result->config.spin, load->threads);
     unit->figures[CELL_TURN_AROUND] = turn_around_ns(session, series_of(session, wanted));
     if (load->rate > 0) {
         unit->late_ns = objective_figure(objective, &found->load->lateness);

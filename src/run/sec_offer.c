@@ -120,8 +120,8 @@ int sec_leave_out(struct experiment_run *run, const struct run_plan *base,
 
     for (size_t i = 0; i < SETTINGS && code == 0; i++)
         if (sec_why_not(base, offer, i))
-            code = experiment_leave_out(run, settings[i].name, NULL, 0,
-                                        sec_why_not(base, offer, i), error);
+            code = experiment_leave_out(run, settings[i].name, NULL, 0, sec_why_not(base, offer, i),
+                                        error);
     for (size_t i = 0; i < offer->flavor_count && code == 0; i++)
         if (is_unknown(offer->flavors[i]))
             code = experiment_leave_out(run, rpc_flavor_name(offer->flavors[i], name), NULL, 0,

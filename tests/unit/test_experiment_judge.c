@@ -110,8 +110,7 @@ TEST_CASE_WITH(few_repeats, set_up, NULL)
 static void set_last_level(double ns)
 {
     for (size_t i = 0; i < POINTS; i++)
-        points[i].figures[CELL_NULL][REPEATS - 1] = points[i].figures[CELL_NULL][REPEATS - 2] =
-            ns;
+        points[i].figures[CELL_NULL][REPEATS - 1] = points[i].figures[CELL_NULL][REPEATS - 2] = ns;
 }
 
 TEST_CASE_WITH(drift, set_up, NULL)

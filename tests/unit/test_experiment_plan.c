@@ -1,9 +1,10 @@
-/* The units of a variant, the probes of a search and what they say; and the roles of a run's series. */
+/* The units of a variant, the probes of a search and what they say; and the roles of a run's
+ * series. */
 #include "test.h"
 
 #include "common/cpu.h"
-#include "run/series.h"
 #include "run/experiment.h"
+#include "run/series.h"
 
 static struct experiment_plan plan;
 static struct variant variant;
@@ -19,8 +20,8 @@ static int set_up(void **state)
                                         .seed = 7,
                                         .maximum_ns = 1,
                                         .precision = {.share = 0.01}}};
-    plan = (struct experiment_plan){
-        .variants = &variant, .count = 1, .unit_ns = UINT64_C(2000000000)};
+    plan =
+        (struct experiment_plan){.variants = &variant, .count = 1, .unit_ns = UINT64_C(2000000000)};
     return 0;
 }
 

@@ -125,8 +125,8 @@ TEST_CASE(launch)
     assert_int_equal(plan.load.seed, UINT64_MAX);
 }
 
-/* Lists of values in the order given, each once; doublings, percentages. k is 1024 in a size and 1000
- * in a rate. */
+/* Lists of values in the order given, each once; doublings, percentages. k is 1024 in a size and
+ * 1000 in a rate. */
 TEST_CASE(values)
 {
     static const struct {

@@ -363,7 +363,8 @@ TEST_CASE(rules)
     }
 }
 
-/* The variants: all combinations, the first option's values fastest, with the others' a family each. */
+/* The variants: all combinations, the first option's values fastest, with the others' a family
+ * each. */
 TEST_CASE(variants)
 {
     static struct experiment_plan plan;
