@@ -9,7 +9,7 @@
 #include "explain/explain.h"
 #include "measure/changes.h"
 #include "outage/probe.h"
-#include "output/sweep.h"
+#include "output/experiment.h"
 #include "output/terminal.h"
 #include "server/sequence_window.h"
 
@@ -110,7 +110,7 @@ static const struct option_entry table[] = {
      .parse = option_parse_objective, .excludes = {{"rate", "chooses the rates itself"}}},
     {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
      TO(sweep.repeats), "N", "trials of each point, in random order (default 5)", .minimum = 1,
-     .maximum = SWEEP_REPEATS_MAXIMUM},
+     .maximum = UNITS_MAXIMUM},
     {"max-time", 0, OPTION_TIME, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
      TO(sweep.trial_ns), "TIME", "duration of a trial if COUNT is not given (default 500ms)"},
 

@@ -19,18 +19,17 @@ struct run {
     struct sec_ladder_run ladder;
 };
 
-static void show_trial(void *context, const struct sec_ladder *ladder,
-                       const struct sec_point *point)
+static void show_trial(void *context, const struct experiment_result *ladder,
+                       const struct experiment_cell *point)
 {
     const struct run *run = context;
-    char left[PROGRESS_LEFT_SIZE], name[SEC_NAME_SIZE];
+    char left[PROGRESS_LEFT_SIZE], name[CELL_NAME_SIZE];
 
     if (!run->plan.base.quiet)
-        progress_show(
-            "%zu of %zu trials, %s; %s by %s, depth %u", ladder->trials_done,
-            ladder->trials_planned,
-            progress_left(run->began_ns, ladder->trials_done, ladder->trials_planned, left),
-            sec_point_name(point, name), point->security, point->depth);
+        progress_show("%zu of %zu trials, %s; %s by %s, depth %u", ladder->units_done,
+                      ladder->units_planned,
+                      progress_left(run->began_ns, ladder->units_done, ladder->units_planned, left),
+                      cell_name(point, name), point->variant, point->setting.depth);
 }
 
 /* The plan */
@@ -81,20 +80,20 @@ static int measure(void *run, struct error *error)
 
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
-    struct sec_ladder *ladder = &((struct run *)run)->ladder.ladder;
+    struct experiment_result *ladder = &((struct run *)run)->ladder.ladder;
 
     ladder->cut_short_by = cut_short_by;
-    *result = ladder->trials_done > 0 ? ladder : NULL;
+    *result = ladder->units_done > 0 ? ladder : NULL;
     return 0;
 }
 
 static int judge(const struct job *job, const struct options *options, void *result)
 {
-    return measure_judge(&((const struct sec_ladder *)result)->validity, options);
+    return measure_judge(&((const struct experiment_result *)result)->validity, options);
 }
 
 static const struct job job = {
-    .kind = RESULT_SEC_LADDER, .measure = measure, .result = result, .judge = judge};
+    .kind = RESULT_EXPERIMENT, .measure = measure, .result = result, .judge = judge};
 
 static int run(const struct options *options, int *status, struct error *error)
 {
@@ -102,7 +101,7 @@ static int run(const struct options *options, int *status, struct error *error)
     int code = make_plan(&run.plan, options, error);
 
     if (code == 0)
-        code = forms_check(options, RESULT_SEC_LADDER, &run.plan.base, error);
+        code = forms_check(options, RESULT_EXPERIMENT, &run.plan.base, error);
     if (code)
         return code;
     *status = job_run(&job, &run, options);

@@ -23,18 +23,18 @@ static void show_full_rate(void *context)
         progress_show("measuring the rate of a closed loop");
 }
 
-static void show_probe(const struct sweep *sweep, const struct sweep_point *point)
+static void show_probe(const struct experiment_result *sweep, const struct experiment_cell *point)
 {
-    progress_show("probe %zu: %.0f calls/s: %s", sweep->trials_done, point->setting.rate,
+    progress_show("probe %zu: %.0f calls/s: %s", sweep->units_done, point->setting.rate,
                   point->answer == OBJECTIVE_HELD     ? "met"
                   : point->answer == OBJECTIVE_FAILED ? "not met"
                                                       : "inconclusive");
 }
 
-static void show_trial(void *context, const struct sweep *sweep, const struct sweep_point *point,
-                       const struct trial *trial)
+static void show_trial(void *context, const struct experiment_result *sweep,
+                       const struct experiment_cell *point, const struct trial *trial)
 {
-    const struct sweep_setting *setting = &point->setting;
+    const struct cell_setting *setting = &point->setting;
     const struct run *run = context;
     char left[PROGRESS_LEFT_SIZE];
 
@@ -44,10 +44,10 @@ static void show_trial(void *context, const struct sweep *sweep, const struct sw
         show_probe(sweep, point);
     else
         progress_show("%zu of %zu trials, %s; %s, depth %u, %u bytes: %.0f calls/s",
-                      sweep->trials_done, sweep->trials_planned,
-                      progress_left(run->began_ns, sweep->trials_done, sweep->trials_planned, left),
+                      sweep->units_done, sweep->units_planned,
+                      progress_left(run->began_ns, sweep->units_done, sweep->units_planned, left),
                       counted(setting->clients, "client").text, setting->depth, setting->size,
-                      trial->figures[SWEEP_THROUGHPUT]);
+                      trial->figures[CELL_RATE]);
 }
 
 /* The run */
@@ -73,10 +73,10 @@ static int measure(void *run, struct error *error)
 
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
-    struct sweep *sweep = &((struct run *)run)->sweep.sweep;
+    struct experiment_result *sweep = &((struct run *)run)->sweep.sweep;
 
     sweep->cut_short_by = cut_short_by;
-    if (sweep->trials_done > 0)
+    if (sweep->units_done > 0)
         *result = sweep;
     else if (!cut_short_by)
         return error_set(error, ERROR_FAILED, -ENODATA,
@@ -86,11 +86,11 @@ static int result(void *run, const char *cut_short_by, void **result, struct err
 
 static int judge(const struct job *job, const struct options *options, void *result)
 {
-    return measure_judge(&((const struct sweep *)result)->validity, options);
+    return measure_judge(&((const struct experiment_result *)result)->validity, options);
 }
 
 static const struct job job = {
-    .kind = RESULT_SWEEP, .measure = measure, .result = result, .judge = judge};
+    .kind = RESULT_EXPERIMENT, .measure = measure, .result = result, .judge = judge};
 
 static int run(const struct options *options, int *status, struct error *error)
 {
@@ -99,7 +99,7 @@ static int run(const struct options *options, int *status, struct error *error)
     int code = plan_make_sweep(&plan, options, error);
 
     if (code == 0)
-        code = forms_check(options, RESULT_SWEEP, &plan.base, error);
+        code = forms_check(options, RESULT_EXPERIMENT, &plan.base, error);
     if (code)
         return code;
     *status = job_run(&job, &run, options);

@@ -35,7 +35,7 @@ void find_max_plan(const struct sweep_plan *plan, double rate, struct sweep_plan
         probe->trial_ns = (uint64_t)wanted;
 }
 
-static void note_calls(struct sweep_probes *probes, uint64_t calls)
+static void note_calls(struct experiment_probes *probes, uint64_t calls)
 {
     if (calls < probes->calls_least || probes->calls_least == 0)
         probes->calls_least = calls;
@@ -53,7 +53,7 @@ enum objective_answer find_max_answer(const struct objective *objective, const s
 
 /* Make one trial of POINT. A rate that can't be reached does not meet the objective. */
 static int try_probe(struct sweep_run *run, const struct sweep_plan *plan,
-                     struct sweep_point *point, struct error *error)
+                     struct experiment_cell *point, struct error *error)
 {
     const struct objective *objective = &run->plan->objective;
     struct run_plan trial_plan;
@@ -73,14 +73,14 @@ static int try_probe(struct sweep_run *run, const struct sweep_plan *plan,
         note_calls(&run->sweep.probes, trial.calls);
         point->answer = find_max_answer(objective, &trial);
     }
-    run->sweep.trials_done++;
+    run->sweep.units_done++;
     run->observer->trial_done(run->observer->context, &run->sweep, point, code ? NULL : &trial);
     return 0;
 }
 
-static int probe(struct sweep_run *run, struct sweep_point *point, struct error *error)
+static int probe(struct sweep_run *run, struct experiment_cell *point, struct error *error)
 {
-    struct sweep_probes *probes = &run->sweep.probes;
+    struct experiment_probes *probes = &run->sweep.probes;
     struct sweep_plan plan;
     int code;
 
@@ -88,8 +88,8 @@ static int probe(struct sweep_run *run, struct sweep_point *point, struct error 
     code = try_probe(run, &plan, point, error);
     for (int i = 1; i < TRIES && code == 0 && point->answer == OBJECTIVE_NO_ANSWER; i++) {
         probes->repeated++;
-        run->sweep.trials_planned++;
-        point->repeats = point->invalid = 0;
+        run->sweep.units_planned++;
+        point->units = point->invalid = 0;
         code = try_probe(run, &plan, point, error);
     }
     probes->without_answer += code == 0 && point->answer == OBJECTIVE_NO_ANSWER;
@@ -99,7 +99,7 @@ static int probe(struct sweep_run *run, struct sweep_point *point, struct error 
 static int search_maximum(struct sweep_run *run, struct objective_search *search,
                           struct error *error)
 {
-    struct sweep *sweep = &run->sweep;
+    struct experiment_result *sweep = &run->sweep;
     struct objective_range range = {.lowest = fmax(1, sweep->full_rate * lowest_share),
                                     .highest = sweep->full_rate * highest_share,
                                     .precision = search_precision,
@@ -107,10 +107,10 @@ static int search_maximum(struct sweep_run *run, struct objective_search *search
     size_t silent = 0;
     int code = objective_begin(search, &range, error);
 
-    sweep->trials_planned = PROBES; /* at most, and those that are repeated */
+    sweep->units_planned = PROBES; /* at most, and those that are repeated */
     sweep->probes.calls_wanted = objective_calls(&run->plan->objective);
     while (code == 0 && silent < SILENT && !objective_done(search)) {
-        struct sweep_point *point = &sweep->points[sweep->point_count];
+        struct experiment_cell *point = &sweep->cells[sweep->cell_count];
 
         point->setting.rate = floor(objective_next(search));
         code = probe(run, point, error);
@@ -121,9 +121,9 @@ static int search_maximum(struct sweep_run *run, struct objective_search *search
             objective_skip(search);
         else
             objective_report(search, point->setting.rate, point->answer == OBJECTIVE_HELD);
-        sweep->point_count++;
+        sweep->cell_count++;
     }
-    if (sweep->point_count > 0)
+    if (sweep->cell_count > 0)
         objective_result(search, &sweep->objective);
     return code;
 }
@@ -133,9 +133,9 @@ int find_max(struct sweep_run *run, struct error *error)
     struct objective_search *search = calloc(1, sizeof *search);
     int code;
 
-    run->sweep.points = calloc(PROBES, sizeof *run->sweep.points);
-    code = search && run->sweep.points ? search_maximum(run, search, error)
-                                       : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    run->sweep.cells = calloc(PROBES, sizeof *run->sweep.cells);
+    code = search && run->sweep.cells ? search_maximum(run, search, error)
+                                      : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     free(search);
     return code;
 }

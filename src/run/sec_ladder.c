@@ -1,6 +1,8 @@
 #include "run/sec_ladder.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -117,15 +119,15 @@ static const char *why_not(const struct run_plan *base, const struct offer *offe
 
 /* What is left out */
 
-static bool is_noted(const struct sec_ladder *ladder, const char *security,
-                     const struct sec_point *point)
+static bool is_noted(const struct experiment_result *ladder, const char *security,
+                     const struct experiment_cell *point)
 {
     for (size_t i = 0; i < ladder->left_out_count; i++) {
-        const struct sec_left_out *left_out = &ladder->left_out[i];
+        const struct experiment_left_out *left_out = &ladder->left_out[i];
 
-        if (strcmp(left_out->security, security) == 0 &&
+        if (strcmp(left_out->variant, security) == 0 &&
             (!point || (left_out->op && strcmp(left_out->op, point->op) == 0 &&
-                        left_out->depth == point->depth)))
+                        left_out->depth == point->setting.depth)))
             return true;
     }
     return false;
@@ -134,17 +136,17 @@ static bool is_noted(const struct sec_ladder *ladder, const char *security,
 /* The flavor SECURITY, with POINT's op and depth, or with all (NULL). Of several reasons, such as
  * for each size, the first is noted. */
 static int leave_out(struct sec_ladder_run *run, const char *security,
-                     const struct sec_point *point, const char *reason, struct error *error)
+                     const struct experiment_cell *point, const char *reason, struct error *error)
 {
-    struct sec_ladder *ladder = &run->ladder;
-    struct sec_left_out left_out = {.security = arena_copy(&run->arena, security),
-                                    .op = point ? point->op : NULL,
-                                    .depth = point ? point->depth : 0,
-                                    .reason = arena_copy(&run->arena, reason)};
+    struct experiment_result *ladder = &run->ladder;
+    struct experiment_left_out left_out = {.variant = arena_copy(&run->arena, security),
+                                           .op = point ? point->op : NULL,
+                                           .depth = point ? point->setting.depth : 0,
+                                           .reason = arena_copy(&run->arena, reason)};
 
-    if (!left_out.security || !left_out.reason)
+    if (!left_out.variant || !left_out.reason)
         return no_memory(error);
-    if (!is_noted(ladder, security, point) && ladder->left_out_count < SEC_LEFT_OUT_MAXIMUM)
+    if (!is_noted(ladder, security, point) && ladder->left_out_count < LEFT_OUT_MAXIMUM)
         ladder->left_out[ladder->left_out_count++] = left_out;
     return 0;
 }
@@ -188,17 +190,19 @@ static int add_points(struct sec_ladder_run *run, const struct offer *offer,
                       const struct nfs_procedure *op, uint32_t size, uint32_t depth,
                       struct error *error)
 {
-    struct sec_ladder *ladder = &run->ladder;
+    struct experiment_result *ladder = &run->ladder;
 
     for (size_t i = 0; i < SETTINGS; i++) {
         if (why_not(&run->plan->base, offer, &settings[i]))
             continue;
-        if (ladder->point_count == SEC_POINTS_MAXIMUM)
+        if (ladder->cell_count == CELLS_MAXIMUM)
             return error_set(error, ERROR_USAGE, -EINVAL,
                              "more than %d combinations of op, size, depth and flavor are too many",
-                             SEC_POINTS_MAXIMUM);
-        ladder->points[ladder->point_count++] = (struct sec_point){
-            .op = op->op, .security = settings[i].name, .size = size, .depth = depth};
+                             CELLS_MAXIMUM);
+        ladder->cells[ladder->cell_count++] = (struct experiment_cell){
+            .op = op->op,
+            .variant = settings[i].name,
+            .setting = {.clients = 1, .connections = 1, .depth = depth, .size = size}};
     }
     return 0;
 }
@@ -252,55 +256,58 @@ static int make_points(struct sec_ladder_run *run, const struct offer *offer, st
 /* Trials */
 
 /* The plan of a trial of POINT, by AUTH_SYS. */
-static int plan_trial(struct sec_ladder_run *run, const struct sec_point *point,
+static int plan_trial(struct sec_ladder_run *run, const struct experiment_cell *point,
                       struct run_plan *trial, struct error *error)
 {
     const double values[SWEEP_PARAMETERS] = {
-        [SWEEP_DEPTH] = point->depth, [SWEEP_SIZE] = point->size};
+        [SWEEP_DEPTH] = point->setting.depth, [SWEEP_SIZE] = point->setting.size};
     struct sweep_plan plan = *run->plan;
 
     plan.base.ops[0] = nfs_procedure_find(point->op);
     plan.base.op_count = 1;
     plan.base.no_baseline = true;
-    plan.base.verify_in_time = plan.base.verify_in_time && point->depth == 1;
+    plan.base.verify_in_time = plan.base.verify_in_time && point->setting.depth == 1;
     return sweep_plan_trial(&plan, values, random_next(&run->random) | 1, trial, error);
 }
 
-static void add_trial(struct sec_ladder_run *run, struct sec_point *point,
+static void add_trial(struct sec_ladder_run *run, struct experiment_cell *point,
                       const struct trial *trial)
 {
     const struct trials trials = sec_trials_of(point);
+    struct experiment_contrast *contrast = &run->ladder.contrasts[point - run->ladder.cells];
 
+    contrast->differences[contrast->units] = trial->above_ns;
+    contrast->errors[contrast->units++] = NAN;
     trials_add(&trials, trial, &run->doubts);
-    run->ladder.trials_done++;
+    run->ladder.units_done++;
     if (!run->environment.transport[0])
         run->environment = trial->environment;
 }
 
 /* POINT can't be measured (any longer), as ERROR says; nor can any other by the same flavor, if
  * that is what fails. */
-static int give_up(struct sec_ladder_run *run, const struct sec_point *point,
+static int give_up(struct sec_ladder_run *run, const struct experiment_cell *point,
                    enum sec_failure failure, struct error *error)
 {
-    struct sec_ladder *ladder = &run->ladder;
+    struct experiment_result *ladder = &run->ladder;
     const bool whole = failure == SEC_FAILURE_FLAVOR;
 
-    for (size_t i = 0; i < ladder->point_count; i++) {
-        const struct sec_point *other = &ladder->points[i];
+    for (size_t i = 0; i < ladder->cell_count; i++) {
+        const struct experiment_cell *other = &ladder->cells[i];
 
         if (run->given_up[i] ||
-            (other != point && !(whole && strcmp(other->security, point->security) == 0)))
+            (other != point && !(whole && strcmp(other->variant, point->variant) == 0)))
             continue;
         run->given_up[i] = true;
-        ladder->trials_planned -= run->plan->repeats - other->repeats;
+        ladder->units_planned -= run->plan->repeats - other->units;
     }
-    return leave_out(run, point->security, whole ? NULL : point, error->text, error);
+    return leave_out(run, point->variant, whole ? NULL : point, error->text, error);
 }
 
 static int try_point(void *context, size_t index, struct error *error)
 {
     struct sec_ladder_run *run = context;
-    struct sec_point *point = &run->ladder.points[index];
+    struct experiment_cell *point = &run->ladder.cells[index];
     enum sec_failure failure = SEC_FAILURE_ALL;
     struct trial trial;
     struct run_plan plan;
@@ -310,8 +317,8 @@ static int try_point(void *context, size_t index, struct error *error)
         return 0;
     code = plan_trial(run, point, &plan, error);
     if (code == 0)
-        code = sec_trial_make(&plan, setting_called(point->security), &trial, &failure, error);
-    if (code && failure != SEC_FAILURE_ALL && strcmp(point->security, SEC_BASE) != 0 &&
+        code = sec_trial_make(&plan, setting_called(point->variant), &trial, &failure, error);
+    if (code && failure != SEC_FAILURE_ALL && strcmp(point->variant, SEC_BASE) != 0 &&
         !run_plan_is_stopped(&plan))
         return give_up(run, point, failure, error);
     if (code)
@@ -323,12 +330,12 @@ static int try_point(void *context, size_t index, struct error *error)
 
 static int try_all(struct sec_ladder_run *run, struct error *error)
 {
-    size_t count = run->ladder.point_count;
+    size_t count = run->ladder.cell_count;
 
     run->given_up = arena_alloc(&run->arena, count + 1, sizeof *run->given_up);
     if (!run->given_up)
         return no_memory(error);
-    run->ladder.trials_planned = count * run->plan->repeats;
+    run->ladder.units_planned = count * run->plan->repeats;
     return trials_pass(&run->random, count, run->plan->repeats, try_point, run, error);
 }
 
@@ -337,45 +344,65 @@ static int try_all(struct sec_ladder_run *run, struct error *error)
 /* By reason, so that all with the same reason stand together. */
 static int by_reason(const void *a, const void *b)
 {
-    const struct sec_left_out *x = a, *y = b;
+    const struct experiment_left_out *x = a, *y = b;
     int order = strcmp(x->reason, y->reason);
 
     if (order == 0 && x->op && y->op)
         order = strcmp(x->op, y->op);
-    return order ? order : strcmp(x->security, y->security);
+    return order ? order : strcmp(x->variant, y->variant);
 }
 
 /* Remove the points without a trial, and sort what was left out. */
-static void tidy_up(struct sec_ladder *ladder)
+static void tidy_up(struct experiment_result *ladder)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < ladder->point_count; i++)
-        if (ladder->points[i].repeats > 0) {
-            if (kept != i)
-                ladder->points[kept] = ladder->points[i];
+    for (size_t i = 0; i < ladder->cell_count; i++)
+        if (ladder->cells[i].units > 0) {
+            if (kept != i) {
+                ladder->cells[kept] = ladder->cells[i];
+                ladder->contrasts[kept] = ladder->contrasts[i];
+            }
             kept++;
         }
-    ladder->point_count = kept;
+    ladder->cell_count = ladder->contrast_count = kept;
     qsort(ladder->left_out, ladder->left_out_count, sizeof *ladder->left_out, by_reason);
+}
+
+static const char *ops_text(struct sec_ladder_run *run)
+{
+    const struct run_plan *base = &run->plan->base;
+    char text[1024] = "";
+
+    for (size_t i = 0; i < base->op_count; i++) {
+        size_t used = strlen(text);
+
+        snprintf(text + used, sizeof text - used, "%s%s", used ? "," : "", base->ops[i]->op);
+    }
+    return arena_copy(&run->arena, text);
 }
 
 static int begin(struct sec_ladder_run *run, struct error *error)
 {
     const struct sweep_plan *plan = run->plan;
-    struct sec_ladder *ladder = &run->ladder;
+    struct experiment_result *ladder = &run->ladder;
 
     outcome_fill_origin(&ladder->origin, &plan->base, time(NULL), run->environment.transport);
+    ladder->preset = PRESET_SEC_LADDER;
+    ladder->ops = ops_text(run);
+    ladder->varied = "sec";
+    ladder->reference = SEC_BASE;
     ladder->engine = plan->base.engine->name;
     ladder->client_cpus = run->environment.client_cpus;
     ladder->check_in_time = plan->base.verify_in_time;
-    ladder->trial_calls = plan->base.calls;
-    ladder->trial_seconds = plan->base.calls ? 0 : (double)plan->trial_ns / 1e9;
+    ladder->unit_calls = plan->base.calls;
+    ladder->unit_seconds = plan->base.calls ? 0 : (double)plan->trial_ns / 1e9;
     random_seed(&run->random, ladder->origin.seed);
-    ladder->points = arena_alloc(&run->arena, SEC_POINTS_MAXIMUM, sizeof *ladder->points);
-    ladder->lines = arena_alloc(&run->arena, SEC_LINES_MAXIMUM, sizeof *ladder->lines);
-    ladder->left_out = arena_alloc(&run->arena, SEC_LEFT_OUT_MAXIMUM, sizeof *ladder->left_out);
-    return ladder->points && ladder->lines && ladder->left_out ? 0 : no_memory(error);
+    ladder->cells = arena_alloc(&run->arena, CELLS_MAXIMUM, sizeof *ladder->cells);
+    ladder->contrasts = arena_alloc(&run->arena, CELLS_MAXIMUM, sizeof *ladder->contrasts);
+    ladder->left_out = arena_alloc(&run->arena, LEFT_OUT_MAXIMUM, sizeof *ladder->left_out);
+    return ladder->ops && ladder->cells && ladder->contrasts && ladder->left_out ? 0
+                                                                                 : no_memory(error);
 }
 
 int sec_ladder_run(struct sec_ladder_run *run, const struct sweep_plan *plan,
@@ -399,7 +426,7 @@ int sec_ladder_run(struct sec_ladder_run *run, const struct sweep_plan *plan,
         code = make_points(run, &offer, error);
     if (code == 0)
         code = try_all(run, error);
-    if (run->ladder.trials_done > 0) {
+    if (run->ladder.units_done > 0) {
         tidy_up(&run->ladder);
         sec_ladder_analyse(&run->ladder, &run->doubts);
     }

@@ -4,7 +4,7 @@
  * intervals come from the spread between them. */
 #pragma once
 
-#include "output/sec_ladder.h"
+#include "output/experiment.h"
 #include "run/sweep.h"
 
 /* How calls are secured. */
@@ -26,22 +26,22 @@ enum sec_failure {
 int sec_trial_make(const struct run_plan *plan, const struct sec_setting *setting,
                    struct trial *trial, enum sec_failure *failure, struct error *error);
 
-struct trials sec_trials_of(struct sec_point *point);
+struct trials sec_trials_of(struct experiment_cell *point);
 
 /* Fill in the intervals and lines of LADDER, from the figures of its points' repeats; judge it,
  * with what made its trials doubtful. */
-void sec_ladder_analyse(struct sec_ladder *ladder, const struct sweep_doubts *doubts);
+void sec_ladder_analyse(struct experiment_result *ladder, const struct sweep_doubts *doubts);
 
 struct sec_ladder_observer {
     void *context;
-    void (*trial_done)(void *context, const struct sec_ladder *ladder,
-                       const struct sec_point *point);
+    void (*trial_done)(void *context, const struct experiment_result *ladder,
+                       const struct experiment_cell *point);
 };
 
 struct sec_ladder_run {
     const struct sweep_plan *plan;
     const struct sec_ladder_observer *observer;
-    struct sec_ladder ladder; /* the result; refers to the other members and to PLAN */
+    struct experiment_result ladder; /* the result; refers to the other members and to PLAN */
     struct random random;
     struct sweep_doubts doubts;
     struct trial_environment environment; /* the first trial's */

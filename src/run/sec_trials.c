@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/levels.h"
 #include "run/sec_ladder.h"
 #include "run/trial.h"
 
@@ -37,12 +38,18 @@ static void fill_trial(const struct trial_run *run, const struct versus_result *
     const struct usage_figures used = usage_figures(&run->usage[SIDE_SECOND]);
     const struct comparison *round_trip = &row->parts[VERSUS_ROUND_TRIP].comparison;
 
-    trial->figures[SEC_ROUND_TRIP] = round_trip->second.estimate;
-    trial->figures[SEC_ABOVE] = round_trip->difference.estimate;
-    trial->figures[SEC_CLIENT_CPU] = compared->second->config.spin ? NAN : used.client_call_ns;
-    trial->figures[SEC_SERVER_CPU] = used.server_call_ns;
-    trial->figures[SEC_RATE] = row->second->rate_per_s;
-    trial->figures[SEC_RATE_SHARE] = row->second->rate_per_s / row->first->rate_per_s;
+    for (size_t i = 0; i < CELL_FIGURES; i++)
+        trial->figures[i] = NAN;
+    trial->figures[CELL_TYPICAL] = round_trip->second.estimate;
+    trial->above_ns = round_trip->difference.estimate;
+    trial->figures[CELL_CLIENT_CALL] = compared->second->config.spin ? NAN : used.client_call_ns;
+    trial->figures[CELL_SERVER_CALL] = used.server_call_ns;
+    trial->figures[CELL_RATE] = row->second->rate_per_s;
+    trial->figures[CELL_TYPICAL_RATE] =
+        compared->second->config.load.depth / round_trip->second.estimate * 1e9;
+    trial->figures[CELL_MEAN] = row->second->latency.mean;
+    trial->figures[CELL_P50] = row->second->latency.p50;
+    trial->figures[CELL_P99] = row->second->latency.p99;
     fill_validity(run->group.outcomes, &trial->validity);
     trial->environment = run->environment;
 }
@@ -94,47 +101,50 @@ int sec_trial_make(const struct run_plan *plan, const struct sec_setting *settin
 /* All trials */
 
 /* What is measured by AUTH_SYS is the same work throughout. */
-struct trials sec_trials_of(struct sec_point *point)
+struct trials sec_trials_of(struct experiment_cell *point)
 {
-    return (struct trials){.repeats = &point->repeats,
+    return (struct trials){.repeats = &point->units,
                            .invalid = &point->invalid,
                            .order = point->order,
                            .figures = point->figures,
                            .intervals = point->intervals,
-                           .figure_count = SEC_FIGURES,
-                           .difference = SEC_ABOVE,
-                           .same_work = strcmp(point->security, SEC_BASE) == 0 ? SEC_ROUND_TRIP
-                                                                               : SEC_FIGURES};
+                           .figure_count = CELL_FIGURES,
+                           .difference = CELL_COST,
+                           .same_work =
+                               strcmp(point->variant, SEC_BASE) == 0 ? CELL_TYPICAL : CELL_FIGURES};
 }
 
-static bool is_on_line(const struct sec_point *point, const struct sec_point *first)
+static bool is_on_line(const struct experiment_cell *point, const struct experiment_cell *first)
 {
-    return point->size > 0 && point->depth == 1 && strcmp(point->op, first->op) == 0 &&
-           strcmp(point->security, first->security) == 0;
+    return point->setting.size > 0 && point->setting.depth == 1 &&
+           strcmp(point->op, first->op) == 0 && strcmp(point->variant, first->variant) == 0;
 }
 
 /* The line through the sizes of FIRST's op and flavor. */
-static void fit_line(struct sec_ladder *ladder, const struct sec_point *first)
+static void fit_line(struct experiment_result *ladder, const struct experiment_cell *first)
 {
-    struct sec_line *line = &ladder->lines[ladder->line_count];
+    struct experiment_sizes *sizes = &ladder->sizes[ladder->sizes_count];
     struct piecewise_point points[PIECEWISE_POINTS_MAXIMUM];
-    struct sweep_sizes *sizes = &line->sizes;
     struct error error;
     size_t count = 0;
 
-    for (size_t i = 0; i < ladder->point_count && count < PIECEWISE_POINTS_MAXIMUM; i++) {
-        const struct sec_point *point = &ladder->points[i];
+    for (size_t i = 0; i < ladder->cell_count && count < PIECEWISE_POINTS_MAXIMUM; i++) {
+        const struct experiment_cell *point = &ladder->cells[i];
 
         if (is_on_line(point, first))
-            points[count++] = (struct piecewise_point){point->size,
-                                                       {point->figures[SEC_ABOVE], point->repeats},
-                                                       point->intervals[SEC_ROUND_TRIP].estimate};
+            points[count++] =
+                (struct piecewise_point){point->setting.size,
+                                         {ladder->contrasts[i].differences, point->units},
+                                         point->intervals[CELL_TYPICAL].estimate};
     }
     if (count < 2)
         return;
-    ladder->line_count++;
-    *line = (struct sec_line){
-        .op = first->op, .security = first->security, .sizes = {.clients = 1, .depth = 1}};
+    ladder->sizes_count++;
+    *sizes = (struct experiment_sizes){.op = first->op,
+                                       .variant = first->variant,
+                                       .clients = 1,
+                                       .depth = 1,
+                                       .basis = SIZES_ABOVE_REFERENCE};
     piecewise_sort(points, count);
     if (piecewise_fit(points, count, ladder->origin.seed, &sizes->cost, &error) == 0)
         sizes->piece_count = sizes->cost.breaks + 1;
@@ -143,28 +153,68 @@ static void fit_line(struct sec_ladder *ladder, const struct sec_point *first)
 }
 
 /* Is the point numbered INDEX the first of a line? That of AUTH_SYS would be noise. */
-static bool begins_line(const struct sec_ladder *ladder, size_t index)
+static bool begins_line(const struct experiment_result *ladder, size_t index)
 {
-    const struct sec_point *point = &ladder->points[index];
+    const struct experiment_cell *point = &ladder->cells[index];
 
     for (size_t i = 0; i < index; i++)
-        if (is_on_line(&ladder->points[i], point))
+        if (is_on_line(&ladder->cells[i], point))
             return false;
-    return is_on_line(point, point) && strcmp(point->security, SEC_BASE) != 0;
+    return is_on_line(point, point) && strcmp(point->variant, SEC_BASE) != 0;
 }
 
-void sec_ladder_analyse(struct sec_ladder *ladder, const struct sweep_doubts *doubts)
+/* The point of AUTH_SYS beside that numbered INDEX. */
+static size_t base_of(const struct experiment_result *ladder, size_t index)
 {
-    struct trials *points = calloc(ladder->point_count + 1, sizeof *points);
-    size_t count = points ? ladder->point_count : 0;
+    const struct experiment_cell *point = &ladder->cells[index];
 
-    for (size_t i = 0; i < count; i++) {
-        points[i] = sec_trials_of(&ladder->points[i]);
-        trials_find_intervals(&points[i], ladder->origin.seed);
+    for (size_t i = 0; i < index; i++) {
+        const struct experiment_cell *other = &ladder->cells[i];
+
+        if (strcmp(other->variant, SEC_BASE) == 0 && strcmp(other->op, point->op) == 0 &&
+            other->setting.size == point->setting.size &&
+            other->setting.depth == point->setting.depth)
+            return i;
     }
-    for (size_t i = 0; i < count && ladder->line_count < SEC_LINES_MAXIMUM; i++)
+    return index;
+}
+
+static void finish_contrast(struct experiment_result *ladder, size_t index)
+{
+    struct experiment_contrast *contrast = &ladder->contrasts[index];
+    struct comparison *comparison = &contrast->comparison;
+    struct interval *above = &comparison->difference;
+    struct error ignored;
+    double base;
+
+    contrast->first = base_of(ladder, index);
+    contrast->second = index;
+    contrast->quantity = CONTRAST_ROUND_TRIP;
+    *above = (struct interval){NAN, NAN, NAN};
+    levels_interval(&(struct repeats){contrast->differences, contrast->units}, ladder->origin.seed,
+                    above, &ignored);
+    comparison->second = ladder->cells[index].intervals[CELL_TYPICAL];
+    base = comparison->second.estimate - above->estimate;
+    comparison->first = (struct interval){base, NAN, NAN};
+    contrast->ratio = (struct interval){1 + above->estimate / base, 1 + above->low / base,
+                                        1 + above->high / base};
+    comparison->p = comparison->adjusted_p = comparison_p(above);
+}
+
+void sec_ladder_analyse(struct experiment_result *ladder, const struct sweep_doubts *doubts)
+{
+    struct trials *points = calloc(ladder->cell_count + 1, sizeof *points);
+    size_t count = points ? ladder->cell_count : 0;
+
+    experiment_find_varied(ladder);
+    for (size_t i = 0; i < count; i++) {
+        points[i] = sec_trials_of(&ladder->cells[i]);
+        trials_find_intervals(&points[i], ladder->origin.seed);
+        finish_contrast(ladder, i);
+    }
+    for (size_t i = 0; i < count && ladder->sizes_count < EXPERIMENT_GROUPS_MAXIMUM; i++)
         if (begins_line(ladder, i))
-            fit_line(ladder, &ladder->points[i]);
+            fit_line(ladder, &ladder->cells[i]);
     trials_judge(&ladder->validity, points, count, doubts, "AUTH_SYS's");
     free(points);
 }

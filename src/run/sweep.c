@@ -14,10 +14,10 @@ enum { TRIES = 3 /* of a trial, if the server can't be reached */ };
 /* Points */
 
 int sweep_plan_of_point(struct sweep_run *run, const struct sweep_plan *plan,
-                        const struct sweep_point *point, struct run_plan *trial,
+                        const struct experiment_cell *point, struct run_plan *trial,
                         struct error *error)
 {
-    const struct sweep_setting *setting = &point->setting;
+    const struct cell_setting *setting = &point->setting;
     const double values[SWEEP_PARAMETERS] = {[SWEEP_CLIENTS] = setting->clients,
                                              [SWEEP_DEPTH] = setting->depth,
                                              [SWEEP_SIZE] = setting->size,
@@ -26,17 +26,19 @@ int sweep_plan_of_point(struct sweep_run *run, const struct sweep_plan *plan,
     return sweep_plan_trial(plan, values, random_next(&run->random) | 1, trial, error);
 }
 
-void sweep_describe_point(struct sweep_point *point, const struct run_plan *trial)
+void sweep_describe_point(struct experiment_cell *point, const struct run_plan *trial)
 {
-    point->setting = (struct sweep_setting){.clients = trial->load.clients,
-                                            .connections = trial->load.connections,
-                                            .depth = trial->load.depth,
-                                            .size = trial->read_size,
-                                            .rate = trial->load.rate};
+    point->op = trial->ops[0]->op;
+    point->setting = (struct cell_setting){
+        .clients = trial->load.clients,
+        .connections = trial->load.connections,
+        .depth = trial->load.depth,
+        .size = trial->ops[0]->transfer == NFS_TRANSFER_NONE ? 0 : trial->read_size,
+        .rate = trial->load.rate};
 }
 
 /* Make point INDEX of all combinations of values, in which the rate changes fastest. */
-static int make_point(const struct sweep_run *run, size_t index, struct sweep_point *point,
+static int make_point(const struct sweep_run *run, size_t index, struct experiment_cell *point,
                       struct error *error)
 {
     static const enum sweep_parameter order[] = {SWEEP_RATE, SWEEP_DEPTH, SWEEP_CLIENTS,
@@ -63,20 +65,20 @@ static int make_point(const struct sweep_run *run, size_t index, struct sweep_po
 
 static int make_points(struct sweep_run *run, struct error *error)
 {
-    struct sweep *sweep = &run->sweep;
+    struct experiment_result *sweep = &run->sweep;
     size_t count = 1;
     int code = 0;
 
     for (unsigned i = 0; i < SWEEP_PARAMETERS; i++)
         count *= run->plan->ranges[i].count ? run->plan->ranges[i].count : 1;
-    if (count > SWEEP_POINTS_MAXIMUM)
+    if (count > CELLS_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL, "%zu points are too many; the maximum is %d",
-                         count, SWEEP_POINTS_MAXIMUM);
-    sweep->points = calloc(count, sizeof *sweep->points);
-    if (!sweep->points)
+                         count, CELLS_MAXIMUM);
+    sweep->cells = calloc(count, sizeof *sweep->cells);
+    if (!sweep->cells)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (; sweep->point_count < count && code == 0; sweep->point_count++)
-        code = make_point(run, sweep->point_count, &sweep->points[sweep->point_count], error);
+    for (; sweep->cell_count < count && code == 0; sweep->cell_count++)
+        code = make_point(run, sweep->cell_count, &sweep->cells[sweep->cell_count], error);
     return code;
 }
 
@@ -89,7 +91,7 @@ static bool may_recover(int code, const struct error *error)
     return error->kind == ERROR_UNREACHABLE || code == -ESTALE || code == -ENODATA;
 }
 
-static int try_patiently(struct sweep_run *run, const struct sweep_point *point,
+static int try_patiently(struct sweep_run *run, const struct experiment_cell *point,
                          struct trial *trial, struct error *error)
 {
     const struct timespec pause = {.tv_sec = 1};
@@ -110,7 +112,8 @@ static int try_patiently(struct sweep_run *run, const struct sweep_point *point,
     return code;
 }
 
-void sweep_add_trial(struct sweep_run *run, struct sweep_point *point, const struct trial *trial)
+void sweep_add_trial(struct sweep_run *run, struct experiment_cell *point,
+                     const struct trial *trial)
 {
     const struct trials trials = sweep_trials_of(point);
 
@@ -121,7 +124,7 @@ void sweep_add_trial(struct sweep_run *run, struct sweep_point *point, const str
 static int try_point(void *context, size_t index, struct error *error)
 {
     struct sweep_run *run = context;
-    struct sweep_point *point = &run->sweep.points[index];
+    struct experiment_cell *point = &run->sweep.cells[index];
     struct trial trial;
     int code = point->out_of_reach ? -ETIME : try_patiently(run, point, &trial, error);
 
@@ -129,7 +132,7 @@ static int try_point(void *context, size_t index, struct error *error)
     if (code)
         return code == -ETIME ? 0 : code;
     sweep_add_trial(run, point, &trial);
-    run->sweep.trials_done++;
+    run->sweep.units_done++;
     run->observer->trial_done(run->observer->context, &run->sweep, point, &trial);
     return 0;
 }
@@ -137,8 +140,8 @@ static int try_point(void *context, size_t index, struct error *error)
 /* All points, as often as the plan says. */
 static int try_all(struct sweep_run *run, struct error *error)
 {
-    run->sweep.trials_planned = run->sweep.point_count * run->plan->repeats;
-    return trials_pass(&run->random, run->sweep.point_count, run->plan->repeats, try_point, run,
+    run->sweep.units_planned = run->sweep.cell_count * run->plan->repeats;
+    return trials_pass(&run->random, run->sweep.cell_count, run->plan->repeats, try_point, run,
                        error);
 }
 
@@ -163,7 +166,7 @@ static int find_full_rate(struct sweep_run *run, struct error *error)
 {
     enum { TRIALS = 3, DEPTH = 64 };
     const struct sweep_plan *plan = run->plan;
-    struct sweep_point point = {.setting.depth = plan->ranges[SWEEP_DEPTH].count ? 0 : DEPTH};
+    struct experiment_cell point = {.setting.depth = plan->ranges[SWEEP_DEPTH].count ? 0 : DEPTH};
     int code = 0;
 
     run->observer->full_rate_begins(run->observer->context);
@@ -172,7 +175,7 @@ static int find_full_rate(struct sweep_run *run, struct error *error)
 
         code = try_patiently(run, &point, &trial, error);
         if (code == 0)
-            run->sweep.full_rate = fmax(run->sweep.full_rate, trial.figures[SWEEP_THROUGHPUT]);
+            run->sweep.full_rate = fmax(run->sweep.full_rate, trial.figures[CELL_RATE]);
     }
     return code ? code : sweep_check_full_rate(plan, run->sweep.full_rate, error);
 }
@@ -182,18 +185,18 @@ static int find_full_rate(struct sweep_run *run, struct error *error)
 static void begin(struct sweep_run *run)
 {
     const struct sweep_plan *plan = run->plan;
-    struct sweep *sweep = &run->sweep;
+    struct experiment_result *sweep = &run->sweep;
 
     outcome_fill_origin(&sweep->origin, &plan->base, time(NULL), run->environment.transport);
-    sweep->op = plan->base.ops[0]->op;
+    sweep->ops = plan->base.ops[0]->op;
     sweep->engine = plan->base.engine->name;
     sweep->client_cpus = run->environment.client_cpus;
-    sweep->trial_calls = plan->base.calls;
-    sweep->trial_seconds = plan->base.calls ? 0 : (double)plan->trial_ns / 1e9;
-    sweep->swept_clients = sweep_plan_varies(plan, SWEEP_CLIENTS);
-    sweep->swept_depth = sweep_plan_varies(plan, SWEEP_DEPTH);
-    sweep->swept_size = sweep_plan_varies(plan, SWEEP_SIZE);
-    sweep->swept_rate = sweep_plan_varies(plan, SWEEP_RATE);
+    sweep->unit_calls = plan->base.calls;
+    sweep->unit_seconds = plan->base.calls ? 0 : (double)plan->trial_ns / 1e9;
+    sweep->varies_clients = sweep_plan_varies(plan, SWEEP_CLIENTS);
+    sweep->varies_depth = sweep_plan_varies(plan, SWEEP_DEPTH);
+    sweep->varies_size = sweep_plan_varies(plan, SWEEP_SIZE);
+    sweep->varies_rate = sweep_plan_varies(plan, SWEEP_RATE);
     sweep->objective_text = plan->objective_text;
     random_seed(&run->random, sweep->origin.seed);
 }
@@ -216,7 +219,7 @@ int sweep_run(struct sweep_run *run, const struct sweep_plan *plan,
         if (code == 0)
             code = try_all(run, error);
     }
-    if (run->sweep.trials_done > 0) {
+    if (run->sweep.units_done > 0) {
         sweep_analyse(&run->sweep);
         sweep_judge(&run->sweep, &run->doubts);
     }
@@ -225,6 +228,6 @@ int sweep_run(struct sweep_run *run, const struct sweep_plan *plan,
 
 void sweep_run_free(struct sweep_run *run)
 {
-    free(run->sweep.points);
-    run->sweep.points = NULL;
+    free(run->sweep.cells);
+    run->sweep.cells = NULL;
 }

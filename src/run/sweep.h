@@ -6,7 +6,7 @@
 
 #include "common/random.h"
 #include "measure/objective.h"
-#include "output/sweep.h"
+#include "output/experiment.h"
 #include "run/plan.h"
 
 /* Plan */
@@ -61,7 +61,8 @@ struct trial_environment {
 
 /* What a trial found, of a sweep or of a security ladder. */
 struct trial {
-    double figures[SWEEP_FIGURES]; /* of a security ladder by enum sec_figure */
+    double figures[CELL_FIGURES];
+    double above_ns; /* of a security ladder: the difference to AUTH_SYS */
     struct validity validity;
     struct trial_environment environment;
     /* Of a sweep's only. */
@@ -86,8 +87,8 @@ struct sweep_observer {
     void (*full_rate_begins)(void *context); /* the search for a closed loop's rate begins */
     /* A trial of POINT, or a probe of a search, is done; TRIAL is NULL if its rate can't be
      * reached. */
-    void (*trial_done)(void *context, const struct sweep *sweep, const struct sweep_point *point,
-                       const struct trial *trial);
+    void (*trial_done)(void *context, const struct experiment_result *sweep,
+                       const struct experiment_cell *point, const struct trial *trial);
 };
 
 /* Reasons to doubt trials, and the number of trials that have each. */
@@ -102,7 +103,7 @@ struct sweep_doubts {
 struct sweep_run {
     const struct sweep_plan *plan;
     const struct sweep_observer *observer;
-    struct sweep sweep; /* the result; refers to the other members and to PLAN */
+    struct experiment_result sweep; /* the result; refers to the other members and to PLAN */
     struct random random;
     struct trial_environment environment; /* the first trial's */
     struct sweep_doubts doubts;
@@ -118,19 +119,19 @@ void sweep_run_free(struct sweep_run *run);
 /* Analyse SWEEP: the intervals, Little's law and the bottleneck of each point; and the scalability
  * law, the knee and the cost by size of each group of points. Points without trials are removed; an
  * analysis that is impossible is omitted, with the reason. */
-void sweep_analyse(struct sweep *sweep);
+void sweep_analyse(struct experiment_result *sweep);
 
 /* Verdict */
 
 /* Judge SWEEP, after sweep_analyse(), with the DOUBTS noted for its trials. */
-void sweep_judge(struct sweep *sweep, const struct sweep_doubts *doubts);
+void sweep_judge(struct experiment_result *sweep, const struct sweep_doubts *doubts);
 
 /* What a sweep and a security ladder have in common (trials.c) */
 
 /* The members of a point that its trials fill in, one value of each figure for each. */
 struct trials {
     size_t *repeats, *invalid, *order;
-    double (*figures)[SWEEP_REPEATS_MAXIMUM];
+    double (*figures)[UNITS_MAXIMUM];
     struct interval *intervals;
     size_t figure_count;
     size_t difference; /* the figure that may be negative */
@@ -138,7 +139,7 @@ struct trials {
     bool out_of_reach; /* there need not be any */
 };
 
-struct trials sweep_trials_of(struct sweep_point *point);
+struct trials sweep_trials_of(struct experiment_cell *point);
 
 /* Try each of COUNT points REPEATS times, in a new random order for each pass. Returns 0, or the
  * first error of TRY, or -ENOMEM, with ERROR set. */
@@ -181,10 +182,11 @@ void find_max_plan(const struct sweep_plan *plan, double rate, struct sweep_plan
 /* In sweep.c: make the plan of a trial of POINT; set POINT's values from the plan of its trial; add
  * TRIAL and its verdict to POINT and RUN. */
 int sweep_plan_of_point(struct sweep_run *run, const struct sweep_plan *plan,
-                        const struct sweep_point *point, struct run_plan *trial,
+                        const struct experiment_cell *point, struct run_plan *trial,
                         struct error *error);
-void sweep_describe_point(struct sweep_point *point, const struct run_plan *trial);
-void sweep_add_trial(struct sweep_run *run, struct sweep_point *point, const struct trial *trial);
+void sweep_describe_point(struct experiment_cell *point, const struct run_plan *trial);
+void sweep_add_trial(struct sweep_run *run, struct experiment_cell *point,
+                     const struct trial *trial);
 
 /* Is RATE, which the closed loops of PLAN's trials made, known? 0, or with ERROR set: -EINVAL
  * (ERROR_USAGE) for too few calls, -ETIMEDOUT for too little time. */

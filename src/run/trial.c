@@ -191,18 +191,19 @@ static void fill_usage(double *figures, const struct usage *usage, bool spin, un
     const struct usage_figures used = usage_figures(usage);
     double client = spin ? NAN : used.client_cpus;
 
-    figures[SWEEP_CLIENT_CPU] = client / threads;
-    figures[SWEEP_CLIENT_THREAD] = spin ? NAN : used.client_thread;
-    figures[SWEEP_SERVER_CPU] = used.server_cpus;
-    figures[SWEEP_SERVER_SHARE] = used.server_cpus / usage->server_cpus;
-    figures[SWEEP_SERVER_THREAD] = used.server_thread;
-    figures[SWEEP_BOTH_CPUS] = client + used.server_cpus;
-    figures[SWEEP_LINK] = used.link;
-    figures[SWEEP_CLIENT_CALL] = used.client_call_ns;
-    figures[SWEEP_PACKETS] = used.call_packets;
-    figures[SWEEP_BYTES] = used.call_bytes;
-    figures[SWEEP_INTERRUPTS] = used.call_interrupts;
-    figures[SWEEP_NET_RX] = used.call_net_rx;
+    figures[CELL_CLIENT_CPU] = client / threads;
+    figures[CELL_CLIENT_THREAD] = spin ? NAN : used.client_thread;
+    figures[CELL_SERVER_CPU] = used.server_cpus;
+    figures[CELL_SERVER_SHARE] = used.server_cpus / usage->server_cpus;
+    figures[CELL_SERVER_THREAD] = used.server_thread;
+    figures[CELL_BOTH_CPUS] = client + used.server_cpus;
+    figures[CELL_LINK] = used.link;
+    figures[CELL_CLIENT_CALL] = used.client_call_ns;
+    figures[CELL_SERVER_CALL] = used.server_call_ns;
+    figures[CELL_PACKETS] = used.call_packets;
+    figures[CELL_BYTES] = used.call_bytes;
+    figures[CELL_INTERRUPTS] = used.call_interrupts;
+    figures[CELL_NET_RX] = used.call_net_rx;
 }
 
 static void fill_verdict(struct trial *trial, const struct validity *validity)
@@ -240,19 +241,22 @@ static void fill_trial(struct trial *trial, const struct trial_run *run,
     const struct load *load = &result->config.load;
     double *figures = trial->figures;
 
-    figures[SWEEP_THROUGHPUT] = op->rate_per_s;
-    figures[SWEEP_MEGABYTES] = op->megabytes_per_s;
-    figures[SWEEP_MEAN] = latency->mean;
-    figures[SWEEP_TYPICAL] = result_level(result, op);
-    figures[SWEEP_NULL] = result->null_calls ? result_level(result, result->null_calls) : NAN;
-    figures[SWEEP_COST] = op->has_above_null ? op->above_null.cost.estimate : NAN;
-    figures[SWEEP_P50] = latency->p50;
-    figures[SWEEP_P90] = latency->p90;
-    figures[SWEEP_P99] = latency->p99;
-    figures[SWEEP_P999] = latency->p999;
-    figures[SWEEP_MAXIMUM] = latency->maximum;
+    figures[CELL_RATE] = op->rate_per_s;
+    figures[CELL_MEGABYTES] = op->megabytes_per_s;
+    figures[CELL_MEAN] = latency->mean;
+    figures[CELL_TYPICAL] = result_level(result, op);
+    figures[CELL_TYPICAL_RATE] = load->rate > 0 ? NAN
+                                                : (double)load->clients * load->connections *
+                                                      load->depth / figures[CELL_TYPICAL] * 1e9;
+    figures[CELL_NULL] = result->null_calls ? result_level(result, result->null_calls) : NAN;
+    figures[CELL_COST] = op->has_above_null ? op->above_null.cost.estimate : NAN;
+    figures[CELL_P50] = latency->p50;
+    figures[CELL_P90] = latency->p90;
+    figures[CELL_P99] = latency->p99;
+    figures[CELL_P999] = latency->p999;
+    figures[CELL_MAXIMUM] = latency->maximum;
     fill_usage(figures, &run->usage[0], result->config.spin, load->threads);
-    figures[SWEEP_LATE] = load->rate > 0 ? op->load->lateness.p99 : NAN;
+    figures[CELL_LATE] = load->rate > 0 ? op->load->lateness.p99 : NAN;
     trial->objective_ns = objective ? objective_figure(objective, latency) : NAN;
     trial->late_ns =
         objective && load->rate > 0 ? objective_figure(objective, &op->load->lateness) : NAN;
@@ -261,7 +265,7 @@ static void fill_trial(struct trial *trial, const struct trial_run *run,
                                     : NAN;
     trial->calls = op->timed;
     fill_verdict(trial, &result->validity);
-    figures[SWEEP_TURN_AROUND] = turn_around_ns(&run->group.sessions[0]);
+    figures[CELL_TURN_AROUND] = turn_around_ns(&run->group.sessions[0]);
     trial->environment = run->environment;
 }
 

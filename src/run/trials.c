@@ -114,7 +114,7 @@ static void judge_reasons(struct validity *validity, const struct sweep_doubts *
 static void judge_counts(struct validity *validity, const struct trials *points, size_t count,
                          const struct sweep_doubts *doubts)
 {
-    size_t all = 0, invalid = 0, worst = 0, fewest = SWEEP_REPEATS_MAXIMUM;
+    size_t all = 0, invalid = 0, worst = 0, fewest = UNITS_MAXIMUM;
 
     for (size_t i = 0; i < count; i++) {
         all += *points[i].repeats;
@@ -179,8 +179,8 @@ static double median_share(const struct level *levels, size_t count, double *scr
 static void judge_drift(struct validity *validity, const struct trials *points, size_t count,
                         const char *whose)
 {
-    struct level *levels = calloc(count * SWEEP_REPEATS_MAXIMUM + 1, sizeof *levels);
-    double *scratch = calloc(count * SWEEP_REPEATS_MAXIMUM + 1, sizeof *scratch), change = 0;
+    struct level *levels = calloc(count * UNITS_MAXIMUM + 1, sizeof *levels);
+    double *scratch = calloc(count * UNITS_MAXIMUM + 1, sizeof *scratch), change = 0;
     size_t all = levels && scratch ? collect_levels(points, count, levels) : 0, third = all / 3;
 
     if (all >= DRIFT_TRIALS_LEAST) {
