@@ -199,6 +199,16 @@ extern const struct view view_experiment;
 void experiment_read(struct json_reader *reader, const json_t *root,
                      struct experiment_result *result);
 
+/* Which settings vary, as its cells say. */
+void experiment_find_varied(struct experiment_result *experiment);
+
+/* By enum contrast_quantity: "round_trip", "mean_above_null"; ends with NULL. */
+extern const char *const contrast_quantity_names[];
+
+/* What varies of CELL: "krb5p, depth 64"; "" where nothing does. Returns ROOM. */
+const char *cell_label(const struct experiment_result *experiment,
+                       const struct experiment_cell *cell, char room[FIELD_ROOM]);
+
 /* "read 64Ki"; just the op where it moves no data. Returns OUT. */
 enum { CELL_NAME_SIZE = 48 };
 const char *cell_name(const struct experiment_cell *cell, char out[CELL_NAME_SIZE]);
