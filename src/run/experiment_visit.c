@@ -64,15 +64,15 @@ static size_t series_of(const struct session *session, const char *op)
     return i > 0 ? i - 1 : 0;
 }
 
-/* The counters of session NUMBER's server, which are those of an earlier one with the same target.
- */
+/* The counters of session NUMBER's server, which may be an earlier one's, too. */
 static struct server_counters *server_of(struct visit *visit, size_t number)
 {
     const struct group *group = &visit->group;
-    size_t i = 0;
+    size_t i = group->owners[number];
 
-    while (strcmp(group->plans[i].target_text, group->plans[number].target_text) != 0)
-        i++;
+    if (i == number && !group->plans[i].target.self)
+        for (i = 0; strcmp(group->plans[i].target_text, group->plans[number].target_text) != 0;)
+            i++;
     if (i == number)
         ledger_run_find_server(&group->sessions[i].setup, &visit->servers[i]);
     return &visit->servers[i];
