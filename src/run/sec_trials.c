@@ -201,12 +201,22 @@ static void finish_contrast(struct experiment_result *ladder, size_t index)
     comparison->p = comparison->adjusted_p = comparison_p(above);
 }
 
+/* AUTH_SYS is not compared with itself. */
+static size_t drop_own(struct experiment_result *ladder)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < ladder->contrast_count; i++)
+        if (ladder->contrasts[i].first != i)
+            ladder->contrasts[kept++] = ladder->contrasts[i];
+    return kept;
+}
+
 void sec_ladder_analyse(struct experiment_result *ladder, const struct sweep_doubts *doubts)
 {
     struct trials *points = calloc(ladder->cell_count + 1, sizeof *points);
     size_t count = points ? ladder->cell_count : 0;
 
-    experiment_find_varied(ladder);
     for (size_t i = 0; i < count; i++) {
         points[i] = sec_trials_of(&ladder->cells[i]);
         trials_find_intervals(&points[i], ladder->origin.seed);
@@ -215,6 +225,8 @@ void sec_ladder_analyse(struct experiment_result *ladder, const struct sweep_dou
     for (size_t i = 0; i < count && ladder->sizes_count < EXPERIMENT_GROUPS_MAXIMUM; i++)
         if (begins_line(ladder, i))
             fit_line(ladder, &ladder->cells[i]);
+    ladder->contrast_count = drop_own(ladder);
+    experiment_complete(ladder);
     trials_judge(&ladder->validity, points, count, doubts, "AUTH_SYS's");
     free(points);
 }
