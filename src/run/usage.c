@@ -21,6 +21,8 @@ static void block_begins(void *context)
     struct usage *usage = context;
     uint64_t now = clock_raw_ns();
 
+    if (usage->every && usage->seen++ % usage->every != 0)
+        return;
     if (usage->began_ns == 0)
         usage->began_ns = now;
     if (usage->reading_ns * READING_PART > now - usage->began_ns)

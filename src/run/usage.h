@@ -22,6 +22,8 @@ struct usage {
         block_began_ns;              /* CLOCK_MONOTONIC_RAW; 0: not begun, and outside of a block */
     uint64_t reading_ns, elapsed_ns; /* duration of the readings, and of the watched blocks */
     uint64_t calls;                  /* in the watched blocks */
+    size_t every,
+        seen; /* one block of EVERY is watched (0: each), beginning as if SEEN were past */
 };
 
 /* Watch the blocks of SESSION's last series, until usage_close(). */
