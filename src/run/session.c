@@ -314,12 +314,15 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     return code;
 }
 
-/* Ops of several calls may take long: half of the time is left for the rounds. */
-static uint64_t warmup_until_ns(const struct session *session)
+/* Ops of several calls may take long: half of the time is left for the rounds. So may rounds of
+ * many sessions: their warm-up takes as long as they do at most. */
+static uint64_t warmup_until_ns(const struct session *session, size_t count)
 {
-    uint64_t ends_ns = session->measuring.ends_ns;
+    const uint64_t ends_ns = session->measuring.ends_ns, most_ns = session->plan->maximum_ns;
 
-    return ends_ns ? ends_ns - session->plan->maximum_ns / 2 : 0;
+    if (ends_ns)
+        return ends_ns - most_ns / 2;
+    return count > 2 && session->calls == 0 ? clock_raw_ns() + most_ns : 0;
 }
 
 /* Add the sessions' series to PLAN, and those beside them. Returns the number of calls in a round.
@@ -378,7 +381,7 @@ int sessions_measure(struct session *sessions, size_t count, const struct beside
         .sessions = sessions, .count = count, .beside = beside, .rounds = rounds, .at = count};
     struct rounds_plan plan = {.calls = sessions->calls,
                                .warmup = !shared->no_warmup,
-                               .warmup_until_ns = warmup_until_ns(sessions),
+                               .warmup_until_ns = warmup_until_ns(sessions, count),
                                .open_loop = shared->load.rate > 0,
                                .seed = shared->seed};
     int code = sharing_open(&sharing, &plan, error);
