@@ -186,9 +186,10 @@ static int measure(void *context, struct error *error)
         .context = run, .full_rate_begins = show_full_rate, .visited = show_visit};
     int code = 0;
 
-    announce_scratch(&run->base);
     if (run->plan.preset == PRESET_SEC_LADDER)
         code = find_flavors(run, error);
+    else
+        announce_scratch(&run->base);
     run->began_ns = clock_raw_ns();
     return code ? code : experiment_run(&run->experiment, &run->plan, &observer, error);
 }

@@ -161,7 +161,7 @@ holds '[.cells[].variant] | unique == ["krb5", "krb5i", "krb5p", "none", "sys"]'
 holds '[.cells[] | select(.op == "write") | .variant] | unique == ["krb5", "krb5i", "krb5p", "sys"]' 'write by AUTH_NONE'
 holds '[.left_out[] | select(.op) | [.variant, .op]] | unique == [["none", "write"]]' 'write by AUTH_NONE'
 holds '[.cells[] | .units == 1 and .typical_ns.level.estimate > 0] | all' 'a ladder'
-holds '[.contrasts[] | select(.quantity == "round_trip" and .difference_ns.estimate != null)] | length == 13' 'a ladder'
+holds '[.contrasts[] | select(.quantity == "round_trip" and .difference_ns.estimate != null)] | length == 14' 'a ladder'
 holds '[.cells[] | select(.depth == 4) | .op + .variant] | length == 9' 'rates'
 KRB5CCNAME=FILE:$scratch/none ladder self: getattr 20 --depth 1
 holds '[.cells[].variant] == ["sys", "none"]' 'a ladder without a ticket'

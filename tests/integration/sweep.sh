@@ -138,8 +138,8 @@ before=$(date +%s)
 run measured sweep --allow-suspect --find-max 'p99<1ms' self: getattr --max-time 4s --no-warmup -j "$scratch/result.json"
 [ $(($(date +%s) - before)) -le 30 ] || fail '--find-max --max-time 4s took too long'
 holds '.find_max.probes > 0 and ([.cells[] | select(.held)] | length) >= 0'
-interrupted 2.5 1 sweep --allow-suspect --find-max 'p99<1ms' self: getattr --no-warmup
-holds '.find_max.probes > 0' 'Ctrl-C in a search'
+interrupted 1 1 sweep --allow-suspect --find-max 'p99<1ms' self: getattr --no-warmup
+grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C in a search is not reported'
 
 # A full disk.
 run 1 sweep --allow-suspect --depth 1,2 self: getattr 500 --repeat 2 --csv /dev/full
