@@ -179,7 +179,7 @@ static void compare_cells(struct figures *figures, const struct experiment_resul
 
         matched += other != NULL;
         if (other && is_same_op(figures, cell->op, other->op))
-            compare_two_cells(figures, cell_label(first, cell, of), cell, other);
+            compare_two_cells(figures, cell_label(first, cell, true, of), cell, other);
     }
     note_unmatched(figures->pair, first->cell_count - matched, second->cell_count - matched);
 }
@@ -214,7 +214,7 @@ static void compare_contrasts(struct figures *figures, const struct experiment_r
 
         if (contrast->quantity != CONTRAST_ROUND_TRIP || !other || !is_same_op(figures, op, op))
             continue;
-        cell_label(first, &first->cells[contrast->second], of);
+        cell_label(first, &first->cells[contrast->second], true, of);
         compare_units(figures, of, "above_reference_ns", &figure,
                       &(struct repeats){contrast->differences, contrast->units},
                       &(struct repeats){other->differences, other->units});

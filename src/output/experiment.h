@@ -207,7 +207,8 @@ void experiment_complete(struct experiment_result *experiment);
 
 /* CELL, and what varies of it: "read 64Ki, krb5p, depth 64". Returns ROOM. */
 const char *cell_label(const struct experiment_result *experiment,
-                       const struct experiment_cell *cell, char room[FIELD_ROOM]);
+                       const struct experiment_cell *cell, bool with_variant,
+                       char room[FIELD_ROOM]);
 
 /* "read 64Ki"; just the op where it moves no data. Returns OUT. */
 enum { CELL_NAME_SIZE = 48 };

@@ -112,12 +112,12 @@ static const char *name_of(const void *object, const void *root, char room[FIELD
 }
 
 const char *cell_label(const struct experiment_result *experiment,
-                       const struct experiment_cell *cell, char room[FIELD_ROOM])
+                       const struct experiment_cell *cell, bool with_variant, char room[FIELD_ROOM])
 {
     const struct cell_setting *setting = &cell->setting;
 
     cell_name(cell, room);
-    if (cell->variant)
+    if (cell->variant && with_variant)
         field_append(room, ", %s", cell->variant);
     if (experiment->varies_clients)
         field_append(room, ", %s", counted(setting->clients, "client").text);
@@ -142,7 +142,7 @@ static const char *first_label(const void *object, const void *root, char room[F
     const struct experiment_result *experiment = root;
     const struct experiment_contrast *contrast = object;
 
-    return cell_label(experiment, &experiment->cells[contrast->first], room);
+    return cell_label(experiment, &experiment->cells[contrast->first], true, room);
 }
 
 static const char *second_label(const void *object, const void *root, char room[FIELD_ROOM])
@@ -150,7 +150,7 @@ static const char *second_label(const void *object, const void *root, char room[
     const struct experiment_result *experiment = root;
     const struct experiment_contrast *contrast = object;
 
-    return cell_label(experiment, &experiment->cells[contrast->second], room);
+    return cell_label(experiment, &experiment->cells[contrast->second], true, room);
 }
 
 static bool has_errors(const void *object, const void *root)
@@ -659,12 +659,11 @@ static const struct view_column contrasts[] = {
     {"what", "what", .flags = VIEW_LEFT},
     {"difference_ns", "above us", 0, 3, VIEW_US, VIEW_SIGNED},
     {"difference_ns", "95 %", 0, 3, VIEW_US, VIEW_RANGE},
+    {"word", "it is", .flags = VIEW_IF_ANY},
     {"adjusted_p", "p", 3, 3, .flags = VIEW_IF_ANY},
     {"ratio", "times", 4, 3, .flags = VIEW_IF_ANY},
     {NULL},
 };
-
-static const struct view_line contrast_remarks[] = {{"{word}"}, {NULL}};
 
 static const struct view_column knee[] = {
     {"{?(^varies_size)knee, calls of {size} B in flight|knee, calls in flight}", "scalability",
@@ -743,8 +742,7 @@ static const struct view_line pieces_notes[] = {
 static const struct view_table tables[] = {
     {"cells", NULL, cell_columns, NULL, cell_remarks, cell_notes, .when = "!^find_max"},
     {"cells", NULL, cell_columns, NULL, cell_remarks, .flags = VIEW_VERBOSE, .when = "^find_max"},
-    {"contrasts", NULL, contrasts, .remarks = contrast_remarks,
-     .when = "!^reference|!quantity=round_trip"},
+    {"contrasts", NULL, contrasts, .when = "!^reference|!quantity=round_trip"},
     {"scaling", NULL, knee, law, scaling_remarks, scaling_notes},
     {"sizes/pieces", "  {what} by size, " SIZES_NAME, pieces, .notes = pieces_notes,
      .when = "!^basis=above-reference"},
