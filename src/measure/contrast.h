@@ -210,6 +210,7 @@ enum comparison_verdict {
     COMPARISON_FASTER, /* the second side is faster */
     COMPARISON_SLOWER,
     COMPARISON_NOT_COMPARABLE, /* no comparison was made */
+    COMPARISON_EQUAL,          /* within a margin that was asked for */
     COMPARISON_UNKNOWN, /* each side has one launch, and the difference is within what launches may
                            differ by */
 };

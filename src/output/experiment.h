@@ -190,10 +190,6 @@ struct experiment_result {
 
 #define SEC_BASE "sys" /* what security flavors are compared with */
 
-/* What varies of CELL: "krb5p, depth 64"; "" where nothing does. Returns ROOM. */
-const char *cell_label(const struct experiment_result *experiment,
-                       const struct experiment_cell *cell, char room[FIELD_ROOM]);
-
 extern const struct view view_experiment;
 
 /* Read its JSON back from ROOT into RESULT, which is zeroed: everything but its origin, which a

@@ -199,24 +199,13 @@ static bool same_but_size(const struct experiment_cell *a, const struct experime
            a->setting.depth == b->setting.depth;
 }
 
-/* How CELL's round trips differ from those of the reference; NULL: it is that, or there is none. */
-static const struct experiment_contrast *contrast_of(const struct experiment_result *result,
-                                                     const struct experiment_cell *cell)
-{
-    for (size_t i = 0; i < result->contrast_count; i++)
-        if (result->contrasts[i].quantity == CONTRAST_ROUND_TRIP &&
-            &result->cells[result->contrasts[i].second] == cell)
-            return &result->contrasts[i];
-    return NULL;
-}
-
 /* What a security flavor costs is above AUTH_SYS; else CELL's cost above null if that is known,
  * otherwise its round trip, to which errors are relative. False if nothing is known. */
 static bool piecewise_point_of(const struct experiment_result *result,
                                const struct experiment_cell *cell, struct experiment_sizes *sizes,
                                struct piecewise_point *point)
 {
-    const struct experiment_contrast *contrast = contrast_of(result, cell);
+    const struct experiment_contrast *contrast = cell->against;
 
     *point = (struct piecewise_point){cell->setting.size, repeats_of(cell, CELL_COST),
                                       cell->intervals[CELL_TYPICAL].estimate};
@@ -293,6 +282,7 @@ void experiment_analyse(struct experiment_result *result)
 {
     if (drop_untried(result) != 0)
         return;
+    experiment_complete(result);
     for (size_t i = 0; i < result->cell_count; i++) {
         find_intervals(&result->cells[i]);
         check_little(&result->cells[i]);
