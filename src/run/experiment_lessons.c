@@ -171,10 +171,14 @@ static void refuse_law(struct experiment_scaling *scaling)
 static void analyse_scaling(struct experiment_result *result, uint32_t size,
                             struct load_point *points)
 {
-    struct experiment_scaling *scaling = &result->scaling[result->scaling_count++];
+    struct experiment_scaling *scaling = &result->scaling[result->scaling_count];
     size_t count = load_points_of_size(result, size, points);
     struct error error, ignored;
 
+    if (result->preset == PRESET_VARY &&
+        load_point_concurrencies(points, count) < SCALABILITY_CONCURRENCIES_LEAST)
+        return;
+    result->scaling_count++;
     *scaling = (struct experiment_scaling){.size = size};
     scaling->has_law = scalability_fit(points, count, &scaling->law, &error) == 0;
     if (!scaling->has_law)
@@ -223,6 +227,14 @@ static bool piecewise_point_of(const struct experiment_result *result,
     return cell->units > 0;
 }
 
+/* Without so many, there is no line and nothing is said of it. */
+static size_t sizes_least(const struct experiment_result *result)
+{
+    return result->preset == PRESET_SWEEP        ? 0
+           : result->preset == PRESET_SEC_LADDER ? 2
+                                                 : PIECEWISE_POINTS_LEAST;
+}
+
 static void analyse_sizes(struct experiment_result *result, const struct experiment_cell *first)
 {
     struct experiment_sizes *sizes = &result->sizes[result->sizes_count];
@@ -238,7 +250,7 @@ static void analyse_sizes(struct experiment_result *result, const struct experim
         if (same_but_size(&result->cells[i], first) &&
             piecewise_point_of(result, &result->cells[i], sizes, &points[count]))
             count++;
-    if (count < 2 && result->preset != PRESET_SWEEP)
+    if (count < sizes_least(result))
         return;
     result->sizes_count++;
     piecewise_sort(points, count);
