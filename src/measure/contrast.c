@@ -303,8 +303,8 @@ static struct launches_mean shared(const struct contrast *contrast)
     return launches_mean(contrast->differences, contrast->difference_count);
 }
 
-/* Does it tell how much units vary in terms of what their rounds explain? */
-static bool tells_spread(const struct launches_mean *mean)
+/* Does it show how much units vary in terms of what their rounds explain? */
+static bool shows_spread(const struct launches_mean *mean)
 {
     return mean->units >= CONTRAST_UNITS_LEAST && mean->within > 0;
 }
@@ -319,7 +319,7 @@ static double common_spread(struct contrast *const contrasts[], size_t count)
         const struct launches_mean mean = shared(contrasts[i]);
         const double units = (double)mean.units;
 
-        if (!tells_spread(&mean))
+        if (!shows_spread(&mean))
             continue;
         sum += (units - 1) * pow(mean.deviation / mean.within, 2) / units;
         degrees += units - 1;
@@ -346,7 +346,7 @@ static struct difference estimate_units(struct contrast *contrast, const struct 
                                        : welch(contrast->first, contrast->first_count,
                                                contrast->second, contrast->second_count);
 
-    contrast->moderated = spread > 0 && tells_spread(mean);
+    contrast->moderated = spread > 0 && shows_spread(mean);
     if (contrast->moderated)
         moderate(&difference, spread);
     fill(&contrast->comparison, contrast->first, contrast->first_count, contrast->second,

@@ -67,8 +67,7 @@ struct interval jackknife_positive(const struct jackknife *jackknife, size_t fig
 
 /* The same for one that is at least 0, and may be 0. Where 0 is clearly excluded, it is as that of
  * a positive figure; otherwise the statement is one-sided, from 0 to jackknife_upper() of UNBOUND:
- * a figure that is the same without the limit at 0 (or FIGURE itself, for want of one), and so
- * tells how far from it the other may be. */
+ * a figure that is the same without the limit at 0, or FIGURE itself, for want of one. */
 struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figure, size_t unbound);
 
 /* One-sided 95 % bounds at a border, where there is no estimate. The largest of all fits to FIGURE,

@@ -154,18 +154,11 @@ static void refuse_law(struct experiment_scaling *scaling)
     const struct scalability *law = &scaling->law;
 
     scaling->has_law = false;
-    if (law->denies_growth)
-        snprintf(
-            scaling->missing, sizeof scaling->missing,
-            "the points do not follow the Universal Scalability Law: it has its peak at %.1f in "
-            "flight, but the throughput still grew at the end",
-            law->peak_concurrency.estimate);
-    else
-        snprintf(
-            scaling->missing, sizeof scaling->missing,
-            "the points do not follow the Universal Scalability Law: it is off by %.0f %% at %.0f "
-            "in flight, %.0f %% beyond the noise",
-            100 * law->residual_largest, law->residual_concurrency, 100 * law->misfit);
+    snprintf(scaling->missing, sizeof scaling->missing,
+             "the points do not follow the Universal Scalability Law: it is off by %.0f %% at %.0f "
+             "in flight, %.0f %% beyond the noise%s",
+             100 * law->residual_largest, law->residual_concurrency, 100 * law->misfit,
+             law->denies_growth ? ", and has its peak where the throughput still grew" : "");
 }
 
 static void analyse_scaling(struct experiment_result *result, uint32_t size,
