@@ -128,7 +128,7 @@ run measured sweep --allow-suspect --find-max 'p50<12ms' self: getattr --cost ge
 holds '.full_rate_per_s > 100 and .full_rate_per_s < 5100'
 # (On a machine with other work the closed loop may be slower than what the probes then reach.)
 holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate // 0) < 8000'
-holds '[.cells[] | select(.rate_per_s > 9000) | .held | not] | all' 'a rate above capacity held'
+holds '[.cells[] | select(.rate_per_s > 9000) | .held != "yes"] | all' 'a rate above capacity held'
 holds '.find_max | .calls_wanted == 1000 and .calls_least > 0 and .probes >= .probes_without_answer'
 # The scan comes first, from the highest rate down.
 holds '[.cells[:2][].rate_per_s] | .[0] > .[1]'
@@ -137,7 +137,7 @@ holds '[.cells[:2][].rate_per_s] | .[0] > .[1]'
 before=$(date +%s)
 run measured sweep --allow-suspect --find-max 'p99<1ms' self: getattr --max-time 4s --no-warmup -j "$scratch/result.json"
 [ $(($(date +%s) - before)) -le 30 ] || fail '--find-max --max-time 4s took too long'
-holds '.find_max.probes > 0 and ([.cells[] | select(.held)] | length) >= 0'
+holds '.find_max.probes > 0 and (.cells | length > 0)'
 interrupted 1 1 sweep --allow-suspect --find-max 'p99<1ms' self: getattr --no-warmup
 grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C in a search is not reported'
 
