@@ -5,7 +5,6 @@
 #include "cli/console.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
-#include "common/counted.h"
 #include "common/printable.h"
 #include "measure/clock.h"
 
@@ -34,20 +33,18 @@ static void show_probe(const struct experiment_result *sweep, const struct exper
 static void show_trial(void *context, const struct experiment_result *sweep,
                        const struct experiment_cell *point, const struct trial *trial)
 {
-    const struct cell_setting *setting = &point->setting;
     const struct run *run = context;
-    char left[PROGRESS_LEFT_SIZE];
+    char left[PROGRESS_LEFT_SIZE], label[FIELD_ROOM];
 
     if (run->plan->base.quiet)
         return;
     if (sweep->objective_text)
         show_probe(sweep, point);
     else
-        progress_show("%zu of %zu trials, %s; %s, depth %u, %u bytes: %.0f calls/s",
-                      sweep->units_done, sweep->units_planned,
+        progress_show("%zu of %zu trials, %s; %s: %.0f calls/s", sweep->units_done,
+                      sweep->units_planned,
                       progress_left(run->began_ns, sweep->units_done, sweep->units_planned, left),
-                      counted(setting->clients, "client").text, setting->depth, setting->size,
-                      trial->figures[CELL_RATE]);
+                      cell_label(sweep, point, true, label), trial->figures[CELL_RATE]);
 }
 
 /* The run */
