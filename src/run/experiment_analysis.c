@@ -7,6 +7,8 @@
 #include "measure/jackknife.h"
 #include "run/experiment.h"
 
+#define FIGURE_MOST 1e15
+
 static double in_flight(const struct cell_setting *setting)
 {
     return (double)setting->clients * setting->connections * setting->depth;
@@ -65,6 +67,8 @@ static void find_intervals(struct experiment_cell *cell)
             jackknife_level(&units, i == CELL_COST, interval, &ignored);
         if (i != CELL_COST && interval->low < 0)
             interval->low = 0;
+        if (interval->high > FIGURE_MOST) /* two units that are far apart say nothing */
+            interval->low = interval->high = NAN;
     }
 }
 
