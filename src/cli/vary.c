@@ -221,7 +221,7 @@ static void append(char *text, size_t size, const char *before, const char *name
 {
     const size_t used = strlen(text);
 
-    snprintf(text + used, size - used, "%s%s=%.40s", used ? before : "", name, value);
+    snprintf(text + used, size - used, "%s%s=%.100s", used ? before : "", name, value);
 }
 
 /* Set the option of VARIED to its value AT in OPTIONS, and name it in VARIANT. */

@@ -562,8 +562,9 @@ int experiment_run(struct experiment_run *run, const struct experiment_plan *pla
         experiment_analyse(&run->result);
         experiment_judge(&run->result, &run->doubts);
     }
-    qsort(run->result.left_out, run->result.left_out_count, sizeof *run->result.left_out,
-          by_reason);
+    if (run->result.left_out_count > 0)
+        qsort(run->result.left_out, run->result.left_out_count, sizeof *run->result.left_out,
+              by_reason);
     return code;
 }
 

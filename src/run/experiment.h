@@ -12,12 +12,14 @@
 
 /* Plan */
 
+enum { VARIANT_NAME_SIZE = 240 };
+
 struct variant {
-    char name[64];        /* for messages: "depth=4", "proto=udp", "krb5p" */
-    const char *other;    /* what else than load and size it varies; NULL: nothing */
-    char room[64];        /* for OTHER */
-    struct run_plan plan; /* settled */
-    double share;         /* its rate, of that of a closed loop; 0: the plan says it */
+    char name[VARIANT_NAME_SIZE]; /* for messages: "depth=4", "proto=udp", "krb5p" */
+    const char *other;            /* what else than load and size it varies; NULL: nothing */
+    char room[VARIANT_NAME_SIZE]; /* for OTHER */
+    struct run_plan plan;         /* settled */
+    double share;                 /* its rate, of that of a closed loop; 0: the plan says it */
     /* Those of the same family, which stand together, may be in the same rounds, and are compared
      * with the first of them. */
     size_t family;
