@@ -16,7 +16,7 @@ struct curve {
     const struct experiment_scaling *scaling; /* what they teach; NULL */
     const struct experiment_sizes *sizes;     /* likewise */
     const char *colour;
-    char label[2 * PANEL_TEXT_SIZE];
+    char label[PANEL_TEXT_SIZE];
 };
 
 static bool is_same(const char *a, const char *b)
@@ -75,18 +75,18 @@ static void name_curve(const struct result_set *set, struct curve *curve, enum w
 {
     const struct experiment_result *experiment = curve->experiment;
     const struct experiment_cell *cell = curve->first;
-    const double load = load_of(experiment, &cell->setting);
-    char file[PANEL_LABEL_SIZE] = "", name[CELL_NAME_SIZE], own[64] = "", text[PANEL_TEXT_SIZE];
+    char file[PANEL_LABEL_SIZE] = "", name[CELL_NAME_SIZE], text[FIELD_ROOM];
 
-    if (which == OVER_SIZE && is_varied(experiment, OVER_LOAD))
-        snprintf(own, sizeof own, ", %.6g %s", load,
-                 experiment->varies_rate ? "calls/s" : "in flight");
     if (set->count > 1)
         plot_file_label(set, curve->file, file);
-    cell_name(cell, name);
-    snprintf(curve->label, sizeof curve->label, "%s%s%s%s%.60s%s", file, file[0] ? ", " : "",
-             which == OVER_SIZE ? cell->op : name, cell->variant ? ", " : "",
-             cell->variant ? plot_text(cell->variant, text) : "", own);
+    field_print(text, "%s%s%s", file, file[0] ? ", " : "",
+                which == OVER_SIZE ? cell->op : cell_name(cell, name));
+    if (cell->variant)
+        field_append(text, ", %s", cell->variant);
+    if (which == OVER_SIZE && is_varied(experiment, OVER_LOAD))
+        field_append(text, ", %.6g %s", load_of(experiment, &cell->setting),
+                     experiment->varies_rate ? "calls/s" : "in flight");
+    plot_text(text, curve->label);
 }
 
 /* Is cell INDEX the first of a curve? Of variants two cells are none: they are compared. */
