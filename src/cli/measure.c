@@ -160,7 +160,6 @@ static int measure_here(const struct job *job, struct measuring_run *run,
 
     run->whole = result->op_count > 0 && !result->cut_short && !result->cut_short_by;
     versus_free(&run->compared);
-    group_close(&run->group);
     return status;
 }
 

@@ -237,6 +237,8 @@ TEST_CASE_WITH(one_session_lacks_it, NULL, close_group)
     make_plan(&other, "access,getattr 400 --block 20 --no-ledger --no-baseline --no-warmup");
     group.plans[2] = other;
     make_plan(&other, "access 400 --block 20 --no-ledger --no-baseline --no-warmup");
+    other.load_request.depth = 4;
+    assert_int_equal(run_plan_settle(&other, &error), 0);
     group.plans[4] = other;
     open_group();
     assert_int_equal(measure_group(), 0);
