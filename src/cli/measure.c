@@ -96,10 +96,12 @@ static void print_sides(const struct options *options, const void *versus, FILE 
 /* The worse of the two verdicts counts. */
 static int judge_sides(const struct job *job, const struct options *options, void *versus)
 {
-    const struct versus_result *result = versus;
+    struct versus_result *result = versus;
+    const struct contrast_margin margin = {options->equal.ns, options->equal.share};
     const int first = measure_judge(&result->first->validity, options);
     const int second = measure_judge(&result->second->validity, options);
 
+    versus_find_equal(result, &margin);
     return first ? first : second;
 }
 

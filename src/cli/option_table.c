@@ -114,7 +114,7 @@ static const struct option_entry table[] = {
                   {"precision", "has units of a given length"}}},
     {"equal", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(equal), "P",
      "say 'equal' of differences that are certainly smaller than P, such as 1% or 50ns",
-     .needs = {"vary"}, .parse = option_parse_precision},
+     .needs = {"vary|" SECOND_SIDE}, .parse = option_parse_precision},
     {"find-max", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(experiment.objective),
      "OBJECTIVE",
      "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; the "

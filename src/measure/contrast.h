@@ -215,6 +215,10 @@ enum comparison_verdict {
                            differ by */
 };
 
+/* Is the difference, whose 90 % interval is NARROW, within MARGIN? */
+bool comparison_is_equal(const struct comparison *comparison, const struct interval *narrow,
+                         const struct contrast_margin *margin);
+
 /* Judge COMPARISON: the sides differ if the difference exceeds FLOOR (ns) and is significant, that
  * is, its adjusted p is below 0.05. */
 enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor);

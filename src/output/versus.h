@@ -65,6 +65,10 @@ int versus_pair_up(struct versus_result *result, struct error *error);
  * its mean cost, all together by Holm's procedure. 0 or -ENOMEM. */
 int versus_judge(struct versus_result *result, struct error *error);
 
+/* Say of judged differences that are within MARGIN that they are equal: where the 90 % interval is,
+ * which is taken from that of 95 % as if it were a normal one's, and so is not too narrow. */
+void versus_find_equal(struct versus_result *result, const struct contrast_margin *margin);
+
 /* Make MERGED of COUNT launches (at least 1) that versus_read_root() read, with FIRST and SECOND,
  * the merged results of their sides: a difference is the mean of the launches' differences. 0 or
  * -ENOMEM, with ERROR set; versus_free() is due after both. */

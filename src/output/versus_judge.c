@@ -100,3 +100,20 @@ int versus_judge(struct versus_result *result, struct error *error)
     free(family);
     return 0;
 }
+
+void versus_find_equal(struct versus_result *result, const struct contrast_margin *margin)
+{
+    const double less = 1.645 / 1.96;
+
+    for (size_t i = 0; i < VERSUS_QUANTITIES * result->count; i++) {
+        struct versus_part *part =
+            &result->rows[i / VERSUS_QUANTITIES].parts[i % VERSUS_QUANTITIES];
+        const struct interval *wide = &part->comparison.difference;
+        const struct interval narrow = {wide->estimate,
+                                        wide->estimate - less * (wide->estimate - wide->low),
+                                        wide->estimate + less * (wide->high - wide->estimate)};
+
+        if (part->judged && comparison_is_equal(&part->comparison, &narrow, margin))
+            part->word = COMPARISON_EQUAL;
+    }
+}
