@@ -439,12 +439,13 @@ static const char *why_unknown(const struct contrast *contrast)
                                   : "each was measured once, at different times";
 }
 
-static bool is_equal(const struct contrast *contrast, const struct contrast_margin *margin)
+bool comparison_is_equal(const struct comparison *comparison, const struct interval *narrow,
+                         const struct contrast_margin *margin)
 {
-    const double level = fabs(contrast->comparison.first.estimate);
+    const double level = fabs(comparison->first.estimate);
     const double most = fmax(margin->ns, margin->share > 0 ? margin->share * level : 0);
 
-    return most > 0 && -most <= contrast->narrow.low && contrast->narrow.high <= most;
+    return most > 0 && -most <= narrow->low && narrow->high <= most;
 }
 
 static void judge(struct contrast *contrast, const struct contrast_margin *margin)
@@ -452,7 +453,7 @@ static void judge(struct contrast *contrast, const struct contrast_margin *margi
     contrast->reason = why_unknown(contrast);
     if (contrast->reason)
         contrast->word = CONTRAST_UNKNOWN;
-    else if (is_equal(contrast, margin))
+    else if (comparison_is_equal(&contrast->comparison, &contrast->narrow, margin))
         contrast->word = CONTRAST_EQUAL;
     else if (comparison_judge(&contrast->comparison, contrast->floor) != COMPARISON_SAME)
         contrast->word = CONTRAST_DIFFERENT;

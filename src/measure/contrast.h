@@ -210,9 +210,14 @@ enum comparison_verdict {
     COMPARISON_FASTER, /* the second side is faster */
     COMPARISON_SLOWER,
     COMPARISON_NOT_COMPARABLE, /* no comparison was made */
+    COMPARISON_EQUAL,          /* within a margin that was asked for */
     COMPARISON_UNKNOWN, /* each side has one launch, and the difference is within what launches may
                            differ by */
 };
+
+/* Is the difference, whose 90 % interval is NARROW, within MARGIN? */
+bool comparison_is_equal(const struct comparison *comparison, const struct interval *narrow,
+                         const struct contrast_margin *margin);
 
 /* Judge COMPARISON: the sides differ if the difference exceeds FLOOR (ns) and is significant, that
  * is, its adjusted p is below 0.05. */

@@ -33,7 +33,8 @@ struct run {
     struct error *error;
     struct random random;
     size_t *order;           /* of the series in the current round */
-    uint64_t *ticks;         /* series x block: the current round's samples */
+    uint64_t **ticks;        /* of each series: the current round's samples */
+    uint64_t *room;          /* for them */
     struct current *current; /* of each series */
     double *samples;         /* one block's, in ns */
     uint64_t *spare;         /* room to sort a block */
@@ -137,29 +138,11 @@ static void run_close(struct run *run)
 {
     free(run->order);
     free(run->ticks);
+    free(run->room);
     free(run->current);
     free(run->samples);
     free(run->spare);
 }
-
-static int run_open(struct run *run)
-{
-    size_t series = run->plan->series, block = run->plan->block;
-
-    run->order = allocate(series, sizeof *run->order);
-    run->ticks = allocate(series * block, sizeof *run->ticks);
-    run->current = allocate(series, sizeof *run->current);
-    run->samples = allocate(block, sizeof *run->samples);
-    run->spare = allocate(block, sizeof *run->spare);
-    if (!run->order || !run->ticks || !run->current || !run->samples || !run->spare)
-        return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
-    for (size_t i = 0; i < series; i++)
-        run->order[i] = i;
-    random_seed(&run->random, run->plan->seed);
-    return 0;
-}
-
-/* Rounds */
 
 /* The number of calls in a block of SERIES; COUNT unless the plan has another. */
 static size_t calls_in_block(const struct run *run, size_t series, size_t count)
@@ -169,6 +152,31 @@ static size_t calls_in_block(const struct run *run, size_t series, size_t count)
 
     return calls ? calls : 1;
 }
+
+static int run_open(struct run *run)
+{
+    size_t series = run->plan->series, block = run->plan->block, calls = 0;
+
+    for (size_t i = 0; i < series; i++)
+        calls += calls_in_block(run, i, block);
+    run->order = allocate(series, sizeof *run->order);
+    run->ticks = allocate(series, sizeof *run->ticks);
+    run->room = allocate(calls, sizeof *run->room);
+    run->current = allocate(series, sizeof *run->current);
+    run->samples = allocate(block, sizeof *run->samples);
+    run->spare = allocate(block, sizeof *run->spare);
+    if (!run->order || !run->ticks || !run->room || !run->current || !run->samples || !run->spare)
+        return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
+    for (size_t i = series; i-- > 0;) {
+        run->order[i] = i;
+        calls -= calls_in_block(run, i, block);
+        run->ticks[i] = run->room + calls;
+    }
+    random_seed(&run->random, run->plan->seed);
+    return 0;
+}
+
+/* Rounds */
 
 /* Under load in the steady part, as the calls that fill the connections come at once; unless that
  * has so few of the calls that it says little. */
@@ -181,7 +189,7 @@ static double spacing_of(const struct run *run, const struct block *block, uint6
 
 static int time_block(struct run *run, size_t series, size_t count)
 {
-    struct block block = {.count = count, .ticks = run->ticks + series * run->plan->block};
+    struct block block = {.count = count, .ticks = run->ticks[series]};
     struct current *current = &run->current[series];
     uint64_t preempted = counters_own_preemptions();
     uint64_t began = clock_raw_ns();
@@ -247,16 +255,14 @@ static int run_round(struct run *run, size_t count)
 /* Convert the current round's samples of SERIES to ns, in order of time. Returns their number. */
 static size_t take_samples(struct run *run, size_t series)
 {
-    const uint64_t *ticks = run->ticks + series * run->plan->block;
-
-    clock_samples_ns(run->clock, ticks, run->samples, run->current[series].recorded);
+    clock_samples_ns(run->clock, run->ticks[series], run->samples, run->current[series].recorded);
     return run->current[series].recorded;
 }
 
 /* The same in order of size. The ticks are sorted in place, and stay sorted. */
 static size_t take_sorted_samples(struct run *run, size_t series)
 {
-    ticks_sort(run->ticks + series * run->plan->block, run->spare, run->current[series].recorded);
+    ticks_sort(run->ticks[series], run->spare, run->current[series].recorded);
     return take_samples(run, series);
 }
 

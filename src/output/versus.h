@@ -57,13 +57,17 @@ struct versus_result {
     struct arena arena;  /* of the rows */
 };
 
-/* Make a row of RESULT for each op of its sides, which have the same ops in the same order; where
+/* Make a row of RESULT for each op that both its sides have, in the order of the first; where
  * only one side is on a mount, their baselines differ and have none. 0 or -ENOMEM. */
 int versus_pair_up(struct versus_result *result, struct error *error);
 
 /* Judge what was estimated: each op's round trip, the server's part of its cost (or the cost), and
  * its mean cost, all together by Holm's procedure. 0 or -ENOMEM. */
 int versus_judge(struct versus_result *result, struct error *error);
+
+/* Say of judged differences that are within MARGIN that they are equal: where the 90 % interval is,
+ * which is taken from that of 95 % as if it were a normal one's, and so is not too narrow. */
+void versus_find_equal(struct versus_result *result, const struct contrast_margin *margin);
 
 /* Make MERGED of COUNT launches (at least 1) that versus_read_root() read, with FIRST and SECOND,
  * the merged results of their sides: a difference is the mean of the launches' differences. 0 or

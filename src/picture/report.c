@@ -87,11 +87,15 @@ static const char *target_name(const struct result *result)
 /* "a sweep of getattr" */
 static void print_kind(const struct result_set *set, FILE *out)
 {
+    static const char *const presets[] = {[PRESET_SWEEP] = "a sweep",
+                                          [PRESET_SEC_LADDER] = "a security ladder",
+                                          [PRESET_VARY] = "an experiment"};
     const struct result_file *file = &set->files[0];
 
-    html_print(out, "%s", result_kind_name(file->kind));
-    if (file->sweep)
-        html_print(out, " of %s", file->sweep->op);
+    html_print(out, "%s",
+               file->experiment ? presets[file->experiment->preset] : result_kind_name(file->kind));
+    if (file->experiment)
+        html_print(out, " of %s", file->experiment->ops);
     else if (file->breakdown_count == 1)
         html_print(out, " of %s", file->breakdowns[0].op);
 }
@@ -156,7 +160,7 @@ void report_write(const struct report *report, FILE *out)
     else
         report_doubts(report, out);
     report_sides(report, out);
-    report_sweeps(report, out);
+    report_experiments(report, out);
     report_breakdowns(report, out);
     report_comparison(report, out);
     report_tables(report, out);

@@ -1,11 +1,14 @@
 #include "run/group.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/address.h"
+#include "common/cpu.h"
 #include "run/mounted_setup.h"
 
 /* The ops that a session leaves out, because it or another one lacks them. */
@@ -16,23 +19,38 @@ struct left_out {
 
 void group_name(const struct group *group, size_t number, struct error *error)
 {
-    const char letter[] = {session_letter(number), '\0'};
+    const struct session_letters letters = session_letters(number);
     char text[sizeof error->text];
 
     snprintf(text, sizeof text, "%.20s (%.100s): %.370s",
-             group->names[number] ? group->names[number] : letter, group->plans[number].target_text,
-             error->text);
+             group->names[number] ? group->names[number] : letters.text,
+             group->plans[number].target_text, error->text);
     memcpy(error->text, text, sizeof text);
 }
 
-/* Use the first session's embedded server for PLAN, too, if it differs only in the client. */
+/* Opening */
+
+/* Would PLAN start a server like that of OWNER, which has started one? */
+static bool could_share(const struct run_plan *owner, const struct run_plan *plan)
+{
+    const char *const *a = owner->server_arguments, *const *b = plan->server_arguments;
+
+    for (; *a && *b && strcmp(*a, *b) == 0; a++)
+        b++;
+    return owner->target.self && !*a && !*b && strcmp(owner->target_text, plan->target_text) == 0;
+}
+
+/* Use an earlier session's embedded server for PLAN, too, if it differs only in the client. */
 static void share_server(const struct group *group, struct run_plan *plan)
 {
-    enum transport transport = plan->target.transport;
+    const enum transport transport = plan->target.transport;
+    size_t owner = 0;
 
-    if (!group->plans[0].target.self || !group->one_server)
+    while (owner < group->at && !could_share(&group->plans[owner], plan))
+        owner++;
+    if (owner == group->at || !group->one_server)
         return;
-    plan->target = group->sessions[0].setup.target;
+    plan->target = group->sessions[owner].setup.target;
     plan->target.self = false;
     plan->target.transport = transport;
 }
@@ -55,7 +73,8 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
 }
 
 /* Open the next session. Starting an embedded server binds this thread and the server to different
- * processors; all sessions must have the same choice, CPUS. */
+ * processors; all sessions must have the same choice, CPUS. A load binds this thread only for its
+ * own blocks. */
 static int open_session(struct group *group, const cpu_set_t *cpus, struct error *error)
 {
     struct run_plan *plan = &group->plans[group->at];
@@ -65,8 +84,9 @@ static int open_session(struct group *group, const cpu_set_t *cpus, struct error
     if (group->at > 0) {
         share_server(group, plan);
         code = share_mount(group, plan, error);
-        if (plan->target.self)
-            sched_setaffinity(0, sizeof *cpus, cpus);
+        plan->seed = group->plans[0].seed;
+        plan->ops_optional = group->keeps_others && !plan->strict;
+        cpu_allow_set(plan->target.self ? cpus : &session[-1].unbound);
     }
     if (code == 0)
         code = session_open(session, plan, error);
@@ -76,10 +96,9 @@ static int open_session(struct group *group, const cpu_set_t *cpus, struct error
 
 static int open_sessions(struct group *group, struct error *error)
 {
-    cpu_set_t cpus;
+    const cpu_set_t cpus = cpu_allowed_set();
     int code = 0;
 
-    sched_getaffinity(0, sizeof cpus, &cpus);
     for (size_t i = 0; i < group->count && code == 0; i++) {
         group->at = i;
         code = open_session(group, &cpus, error);
@@ -87,13 +106,40 @@ static int open_sessions(struct group *group, struct error *error)
     return code;
 }
 
+/* Closing */
+
+static bool have_same_address(const struct setup *one, const struct setup *other)
+{
+    const struct sockaddr_storage *a = &one->mount.nfs.address, *b = &other->mount.nfs.address;
+
+    return address_is_same_host(a, b) && address_port(a) == address_port(b);
+}
+
+/* What is known of the server of ONE, those on the same server need not find out again: whether it
+ * has failed, and what it does not answer. */
+static void share_fate(struct group *group, const struct setup *one, bool unmounted)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        struct setup *setup = &group->sessions[i].setup;
+
+        if (setup == one || !have_same_address(setup, one))
+            continue;
+        setup->healthy = setup->healthy && one->healthy;
+        setup->mounted = setup->mounted && unmounted;
+        setup->scratch_is_lost = setup->scratch_is_lost || one->scratch_is_lost;
+    }
+}
+
 int group_unmount(struct group *group, struct error *error)
 {
     int code = 0;
 
-    for (size_t i = group->count; i-- > 0;) { /* the first may own the server of all */
+    for (size_t i = 0; i < group->count; i++)
+        share_fate(group, &group->sessions[i].setup, true);
+    for (size_t i = group->count; i-- > 0;) { /* an earlier one may own the server */
         int last = session_unmount(&group->sessions[i], error);
 
+        share_fate(group, &group->sessions[i].setup, last == 0);
         if (last && group->count > 1)
             group_name(group, i, error);
         code = last ? last : code;
@@ -101,8 +147,11 @@ int group_unmount(struct group *group, struct error *error)
     return code;
 }
 
-void group_close(struct group *group)
+static void close_sessions(struct group *group)
 {
+    struct error ignored;
+
+    group_unmount(group, &ignored);
     for (size_t i = group->count; i-- > 0;) { /* in reverse order, as above */
         outcome_free(&group->outcomes[i]);
         session_close(&group->sessions[i]);
@@ -111,24 +160,60 @@ void group_close(struct group *group)
     rounds_close(&group->rounds);
 }
 
-/* Note why session NUMBER leaves out OP. Returns false if no session lacks it. */
+int group_make(struct group *group, size_t count, const struct run_plan *plan, struct error *error)
+{
+    group->plans = arena_alloc(&group->arena, count, sizeof *group->plans);
+    group->names = arena_alloc(&group->arena, count, sizeof *group->names);
+    group->sessions = arena_alloc(&group->arena, count, sizeof *group->sessions);
+    group->outcomes = arena_alloc(&group->arena, count, sizeof *group->outcomes);
+    if (!group->plans || !group->names || !group->sessions || !group->outcomes)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu sessions", count);
+    group->count = count;
+    for (size_t i = 0; i < count; i++) {
+        group->plans[i] = *plan;
+        group->sessions[i].awake = -1; /* so that those can be closed that were not opened */
+    }
+    return 0;
+}
+
+void group_close(struct group *group)
+{
+    close_sessions(group);
+    arena_free(&group->arena);
+    *group = (struct group){.count = 0};
+}
+
+/* Ops that not all have */
+
+/* Why session NUMBER or, with *LACKS set to it, another one for which that matters lacks OP; NULL:
+ * none does. */
+static const char *why_left_out(const struct group *group, size_t number, const char *op,
+                                size_t *lacks)
+{
+    const char *own = series_set_skip_reason(&group->sessions[number].set, op), *others = NULL;
+
+    *lacks = own ? number : group->keeps_others ? 1 : group->count;
+    while (!own && !others && (*lacks)-- > 0)
+        others = series_set_skip_reason(&group->sessions[*lacks].set, op);
+    return own ? own : others;
+}
+
+/* Note why session NUMBER leaves out OP. Returns false if it doesn't. */
 static bool note_left_out(const struct group *group, size_t number, const char *op,
                           struct left_out *left_out)
 {
-    const char *own = series_set_skip_reason(&group->sessions[number].set, op), *others = NULL;
     struct series_skip *skip = &left_out->ops[left_out->count];
-    size_t lacks = group->count;
+    size_t lacks;
+    const char *why = why_left_out(group, number, op, &lacks);
 
-    while (!others && lacks-- > 0)
-        others = series_set_skip_reason(&group->sessions[lacks].set, op);
-    if (!others)
+    if (!why)
         return false;
     skip->op = op;
-    if (own)
-        snprintf(skip->reason, sizeof skip->reason, "%s", own);
+    if (lacks == number)
+        snprintf(skip->reason, sizeof skip->reason, "%s", why);
     else
-        snprintf(skip->reason, sizeof skip->reason, "%c lacks it: %.140s", session_letter(lacks),
-                 others);
+        snprintf(skip->reason, sizeof skip->reason, "%s lacks it: %.140s",
+                 session_letters(lacks).text, why);
     left_out->count++;
     return true;
 }
@@ -154,71 +239,77 @@ static int restrict_ops(struct group *group, size_t number, struct left_out *lef
     return 0;
 }
 
-static bool have_same_ops(const struct group *group)
+/* Does a session measure an op that it is to leave out? */
+static bool some_are_left_out(const struct group *group)
 {
-    const struct series_set *first = &group->sessions[0].set;
+    size_t lacks;
 
-    for (size_t i = 1; i < group->count; i++) {
-        const struct series_set *set = &group->sessions[i].set;
+    for (size_t i = 0; i < group->count; i++)
+        for (size_t j = 0; j < group->sessions[i].set.count; j++) {
+            const struct run_series *series = group->sessions[i].set.series[j];
 
-        if (set->skipped_count != first->skipped_count)
-            return false;
-        for (size_t j = 0; j < first->skipped_count; j++)
-            if (!series_set_skip_reason(set, first->skipped[j].op))
-                return false;
-    }
-    return true;
+            if (series_role(series)->is_op && why_left_out(group, i, series->name, &lacks))
+                return true;
+        }
+    return false;
 }
 
-/* Open all sessions again, from the mount on, with the ops that all have. */
+/* Open all sessions again, from the mount on, without the ops that they leave out. */
 static int open_again(struct group *group, struct error *error)
 {
-    struct left_out left_out[SESSIONS_MAXIMUM] = {{.count = 0}};
-    int code = 0;
+    struct left_out *left_out = calloc(group->count, sizeof *left_out);
+    int code = left_out ? 0 : -ENOMEM;
 
     for (size_t i = 0; i < group->count && code == 0; i++)
         code = restrict_ops(group, i, &left_out[i]);
     if (code)
         error_set(error, ERROR_FAILED, code, "out of memory");
-    group_close(group);
+    close_sessions(group);
     if (code == 0)
         code = open_sessions(group, error);
-    for (size_t i = 0; i < group->count; i++) {
+    for (size_t i = 0; i < group->count && left_out; i++) {
         struct series_set *set = &group->sessions[i].set;
 
         free(set->skipped);
         set->skipped = left_out[i].ops;
         set->skipped_count = left_out[i].count;
     }
+    free(left_out);
     return code;
 }
 
-/* Use the smallest of all blocks, so that all have the same conditions; blocks that are equal in
- * time have them. */
+/* Use the smallest of all blocks, so that all have the same conditions. Blocks that are equal in
+ * time have them, and loads that differ need blocks of their own; but with a number of calls, the
+ * largest of those is for all. */
 static int settle_block(struct group *group, struct error *error)
 {
-    uint32_t least = group->sessions[0].set.block;
+    const struct series_set *first = &group->sessions[0].set;
+    uint32_t block = first->block;
+    bool alike = true;
     int code = 0;
 
-    if (group->sessions[0].set.equal_in_time)
+    for (size_t i = 1; i < group->count; i++) {
+        const struct load *load = &group->plans[i].load, *other = &group->plans[0].load;
+
+        alike = alike && load_in_flight(load) == load_in_flight(other) &&
+                fabs(load->rate - other->rate) <= 0;
+    }
+    if (first->equal_in_time || (!alike && group->plans[0].calls == 0))
         return 0;
     for (size_t i = 1; i < group->count; i++)
-        if (group->sessions[i].set.block < least)
-            least = group->sessions[i].set.block;
+        if ((group->sessions[i].set.block < block) == alike)
+            block = group->sessions[i].set.block;
     for (size_t i = 0; i < group->count && code == 0; i++)
-        if (group->sessions[i].set.block != least)
-            code = session_set_block(&group->sessions[i], least, error);
+        if (group->sessions[i].set.block != block)
+            code = session_set_block(&group->sessions[i], block, error);
     return code;
 }
 
 int group_open(struct group *group, struct error *error)
 {
-    int code;
+    int code = open_sessions(group, error);
 
-    for (size_t i = 0; i < group->count; i++)
-        group->sessions[i].awake = -1; /* so that those can be closed that were not opened */
-    code = open_sessions(group, error);
-    if (code == 0 && !have_same_ops(group))
+    if (code == 0 && some_are_left_out(group))
         code = open_again(group, error);
     return code ? code : settle_block(group, error);
 }

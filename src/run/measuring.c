@@ -60,7 +60,9 @@ static const struct block_watch *watch_of(const struct session *session, size_t 
 {
     const struct block_watch *watch = session->watch;
 
-    return watch && watch->series == index && session->measuring.began_ns ? watch : NULL;
+    while (watch && watch->series != index)
+        watch = watch->next;
+    return session->measuring.began_ns ? watch : NULL;
 }
 
 static int prepare_block(void *context, size_t index, size_t count, struct error *error)
@@ -234,19 +236,13 @@ static bool enough(void *context, size_t rounds)
 
 /* A session's part in rounds */
 
-int session_block_source(struct session *session, struct block_source *source, struct error *error)
-{
-    *source = (struct block_source){.run = session_run_block,
-                                    .prepare = prepare_block,
-                                    .clear = clear_block,
-                                    .warm = is_warm,
-                                    .measuring_begins = measuring_begins,
-                                    .round_done = round_done,
-                                    .enough = session->calls ? NULL : enough,
-                                    .context = session};
-    return run_plan_makes_load(session->plan) ? load_run_open(&session->load, &session->set, error)
-                                              : 0;
-}
+const struct block_source session_blocks = {.run = session_run_block,
+                                            .prepare = prepare_block,
+                                            .clear = clear_block,
+                                            .warm = is_warm,
+                                            .measuring_begins = measuring_begins,
+                                            .round_done = round_done,
+                                            .enough = enough};
 
 static uint32_t block_of(const struct session *session, const struct run_series *series)
 {

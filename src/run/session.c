@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/cpu.h"
+#include "common/memory.h"
 
 /* The processor's counter, unless the plan names another clock or the counter is unreliable. */
 static int open_clock(struct clock *clock, const char *name, struct error *error)
@@ -65,6 +66,7 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     code = open_clock(&session->clock, plan->clock_name, error);
     if (code == 0)
         code = setup_open(&session->setup, plan, &session->clock, error);
+    session->unbound = cpu_allowed_set();
     if (code == 0 && !plan->target.mounted)
         code = contexts_run_make(&session->contexts, &session->setup, error);
     /* Ops of several calls may take long: their trials and warm-up are part of the time, too. */
@@ -79,6 +81,7 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     if (code == 0 && !plan->no_ledger)
         ledger_run_open(&session->ledger, &session->setup);
     session->setup.healthy = code == 0 || code == -EINTR;
+    session->cpus = cpu_allowed_set();
     return code;
 }
 
@@ -91,8 +94,16 @@ struct sharing {
     const struct beside *beside; /* NULL: nothing */
     size_t own;                  /* the number of all sessions' series */
     struct rounds *rounds;
-    struct block_source sources[SESSIONS_MAXIMUM];
-    size_t at; /* whose block was last; COUNT: none's */
+    /* Of each series, and of what makes the calls of one beside. */
+    struct place {
+        struct session *session; /* NULL: it has no calls */
+        size_t index;
+    } * places;
+    uint32_t *blocks; /* of each series, as FOLLOWS is */
+    bool *follows;
+    struct arena arena; /* of these */
+    size_t at;          /* whose block was last; COUNT: none's */
+    cpu_set_t cpus;     /* that this thread may run on */
 };
 
 /* Give each session access to its own series. */
@@ -106,44 +117,53 @@ static void show_rounds(const struct sharing *sharing)
     }
 }
 
-/* The source of the calls of *SERIES, which becomes its index within its session; NULL: it has no
- * calls. */
-static const struct block_source *source_of(struct sharing *sharing, size_t *series)
+/* Where the calls of SERIES are, whose block is next. */
+static const struct place *go_to(struct sharing *sharing, size_t series)
 {
-    if (*series >= sharing->own)
-        *series = sharing->beside->series[*series - sharing->own].calls_of;
-    sharing->at = 0;
-    while (sharing->at < sharing->count && *series >= sharing->sessions[sharing->at].set.count)
-        *series -= sharing->sessions[sharing->at++].set.count;
-    return sharing->at < sharing->count ? &sharing->sources[sharing->at] : NULL;
+    const struct place *place = &sharing->places[series];
+
+    sharing->at = place->session ? (size_t)(place->session - sharing->sessions) : sharing->count;
+    return place;
+}
+
+/* This thread makes calls of all sessions, and may be bound to another processor in each: under
+ * load to that of its first thread. */
+static void bind_thread(struct sharing *sharing, const struct session *session)
+{
+    if (sharing->count == 1 || CPU_EQUAL(&sharing->cpus, &session->cpus))
+        return;
+    sharing->cpus = session->cpus;
+    cpu_allow_set(&sharing->cpus);
 }
 
 static int run_block(void *context, size_t series, struct block *block, struct error *error)
 {
     struct sharing *sharing = context;
-    size_t index = series;
-    const struct block_source *source = source_of(sharing, &index);
+    const struct place *place = go_to(sharing, series);
 
     if (series < sharing->own)
-        return source->run(source->context, index, block, error);
+        return session_run_block(place->session, place->index, block, error);
     if (run_plan_is_stopped(sharing->sessions->plan))
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-    source = &sharing->beside->source;
-    return source->run(source->context, series - sharing->own, block, error);
+    return sharing->beside->source.run(sharing->beside->source.context, series - sharing->own,
+                                       block, error);
 }
 
 static int prepare_block(void *context, size_t series, size_t count, struct error *error)
 {
-    const struct block_source *source = source_of(context, &series);
+    const struct place *place = go_to(context, series);
 
-    return source ? source->prepare(source->context, series, count, error) : 0;
+    if (!place->session)
+        return 0;
+    bind_thread(context, place->session);
+    return session_blocks.prepare(place->session, place->index, count, error);
 }
 
 static int clear_block(void *context, size_t series, size_t count, struct error *error)
 {
-    const struct block_source *source = source_of(context, &series);
+    const struct place *place = go_to(context, series);
 
-    return source ? source->clear(source->context, series, count, error) : 0;
+    return place->session ? session_blocks.clear(place->session, place->index, count, error) : 0;
 }
 
 static bool is_warm(void *context, bool steady)
@@ -154,7 +174,7 @@ static bool is_warm(void *context, bool steady)
     if (beside && beside->source.warm)
         return beside->source.warm(beside->source.context, steady);
     for (size_t i = 0; i < sharing->count; i++)
-        steady = sharing->sources[i].warm(sharing->sources[i].context, steady);
+        steady = session_blocks.warm(&sharing->sessions[i], steady);
     return steady;
 }
 
@@ -163,7 +183,7 @@ static void measuring_begins(void *context)
     const struct sharing *sharing = context;
 
     for (size_t i = 0; i < sharing->count; i++)
-        sharing->sources[i].measuring_begins(sharing->sources[i].context);
+        session_blocks.measuring_begins(&sharing->sessions[i]);
     if (sharing->beside && sharing->beside->source.measuring_begins)
         sharing->beside->source.measuring_begins(sharing->beside->source.context);
 }
@@ -173,7 +193,7 @@ static void round_done(void *context, size_t round)
     const struct sharing *sharing = context;
 
     for (size_t i = 0; i < sharing->count; i++)
-        sharing->sources[i].round_done(sharing->sources[i].context, round);
+        session_blocks.round_done(&sharing->sessions[i], round);
 }
 
 /* All must agree, and all are asked at each look. */
@@ -186,29 +206,34 @@ static bool enough(void *context, size_t round)
     if (beside && beside->source.enough)
         return beside->source.enough(beside->source.context, round);
     for (size_t i = 0; i < sharing->count; i++)
-        all = sharing->sources[i].enough(sharing->sources[i].context, round) && all;
+        all = session_blocks.enough(&sharing->sessions[i], round) && all;
     return all;
 }
 
-/* Take series INDEX, which failed in session AT, out of all sessions; it stands at the same place
- * in each. */
+/* Take the op at INDEX, which failed in session AT, out of it, and out of all that have it unless
+ * they go on with it. */
 static void leave_out(struct sharing *sharing, size_t at, size_t index)
 {
     const struct session *failed = &sharing->sessions[at];
+    const char *op = failed->set.series[index]->name;
+    const bool alone = failed->plan->ops_optional;
     char own[SERIES_SKIP_REASON_SIZE], others[SERIES_SKIP_REASON_SIZE];
     size_t first = sharing->rounds->series_count;
 
     series_describe_failure(failed->set.series[index], &failed->measuring.rounds.series[index],
                             own);
-    snprintf(others, sizeof others, "%c %.540s", session_letter(at), own);
+    snprintf(others, sizeof others, "%s %.540s", session_letters(at).text, own);
     for (size_t i = sharing->count; i-- > 0;) {
         struct series_set *set = &sharing->sessions[i].set;
+        const struct run_series *series = series_set_find_op(set, op);
 
         first -= set->count;
-        if (series_role(set->series[index])->in_mix)
-            mix_run_remove(&sharing->sessions[i].mix, set->series[index]);
-        series_set_leave_out(set, index, i == at ? own : others);
-        rounds_remove(sharing->rounds, first + index);
+        if (!series || (alone && i != at))
+            continue;
+        if (series_role(series)->in_mix)
+            mix_run_remove(&sharing->sessions[i].mix, series);
+        rounds_remove(sharing->rounds, first + series->index);
+        series_set_leave_out(set, series->index, i == at ? own : others);
     }
     show_rounds(sharing);
 }
@@ -216,7 +241,7 @@ static void leave_out(struct sharing *sharing, size_t at, size_t index)
 /* Series that lack rounds are left out. */
 static void remove_failed(struct sharing *sharing)
 {
-    for (size_t i = sharing->sessions[0].set.count; i-- > 0;)
+    for (size_t i = sharing->own; i-- > 0;)
         for (size_t at = 0; at < sharing->count; at++) {
             const struct session *session = &sharing->sessions[at];
 
@@ -254,8 +279,10 @@ static void end_rounds(struct sharing *sharing, int code)
         return;
     remove_failed(sharing);
     show_rounds(sharing);
-    for (size_t i = 0; i < sharing->count; i++)
+    for (size_t i = 0; i < sharing->count; i++) {
+        bind_thread(sharing, &sharing->sessions[i]);
         complete(&sharing->sessions[i], code);
+    }
 }
 
 static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_t calls_per_round,
@@ -273,7 +300,8 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     int code = rounds_open(sharing->rounds, plan, error);
 
     for (size_t i = 0; i < sharing->count && code == 0; i++)
-        code = session_block_source(&sharing->sessions[i], &sharing->sources[i], error);
+        if (run_plan_makes_load(sharing->sessions[i].plan))
+            code = load_run_open(&sharing->sessions[i].load, &sharing->sessions[i].set, error);
     if (code)
         return code;
     show_rounds(sharing);
@@ -283,28 +311,60 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     return code;
 }
 
-/* Ops of several calls may take long: half of the time is left for the rounds. */
-static uint64_t warmup_until_ns(const struct session *session)
+/* Ops of several calls may take long: half of the time is left for the rounds. So may rounds of
+ * many sessions: their warm-up takes as long as they do at most. */
+static uint64_t warmup_until_ns(const struct session *session, size_t count)
 {
-    uint64_t ends_ns = session->measuring.ends_ns;
+    const uint64_t ends_ns = session->measuring.ends_ns, most_ns = session->plan->maximum_ns;
 
-    return ends_ns ? ends_ns - session->plan->maximum_ns / 2 : 0;
+    if (ends_ns)
+        return ends_ns - most_ns / 2;
+    return count > 2 && session->calls == 0 ? clock_raw_ns() + most_ns : 0;
 }
 
-/* Add the series BESIDE to PLAN, with BLOCKS and FOLLOWS of each. Returns the number of calls that
- * they have in a round. */
-static uint64_t add_beside(const struct beside *beside, struct rounds_plan *plan, uint32_t *blocks,
-                           bool *follows)
+/* Add the sessions' series to PLAN, and those beside them. Returns the number of calls in a round.
+ */
+static uint64_t add_series(struct sharing *sharing, struct rounds_plan *plan)
 {
+    const struct beside *beside = sharing->beside;
+    size_t series = 0;
     uint64_t calls = 0;
 
-    for (size_t i = 0; i < beside->count; i++, plan->series++) {
-        blocks[plan->series] = beside->series[i].block;
-        follows[plan->series] = false;
-        if (beside->series[i].calls_of != BESIDE_WITHOUT_CALLS)
-            calls += beside->series[i].block;
+    for (size_t i = 0; i < sharing->count; i++) {
+        struct session *session = &sharing->sessions[i];
+
+        calls += session_block_sizes(session, sharing->blocks + series, sharing->follows + series);
+        for (size_t j = 0; j < session->set.count; j++)
+            sharing->places[series++] = (struct place){session, j};
     }
+    for (size_t i = 0; beside && i < beside->count; i++, series++) {
+        sharing->blocks[series] = beside->series[i].block;
+        if (beside->series[i].calls_of == BESIDE_WITHOUT_CALLS)
+            continue;
+        calls += sharing->blocks[series];
+        sharing->places[series] = sharing->places[beside->series[i].calls_of];
+    }
+    for (size_t i = 0; i < series; i++)
+        plan->block = sharing->blocks[i] > plan->block ? sharing->blocks[i] : plan->block;
     return calls;
+}
+
+static int sharing_open(struct sharing *sharing, struct rounds_plan *plan, struct error *error)
+{
+    struct arena *arena = &sharing->arena;
+
+    sharing->cpus = cpu_allowed_set();
+    for (size_t i = 0; i < sharing->count; i++) {
+        sharing->own += sharing->sessions[i].set.count;
+        plan->load = plan->load || run_plan_makes_load(sharing->sessions[i].plan);
+    }
+    plan->series = sharing->own + (sharing->beside ? sharing->beside->count : 0);
+    sharing->places = arena_alloc(arena, plan->series, sizeof *sharing->places);
+    plan->blocks = sharing->blocks = arena_alloc(arena, plan->series, sizeof *sharing->blocks);
+    plan->follows = sharing->follows = arena_alloc(arena, plan->series, sizeof *sharing->follows);
+    if (sharing->places && sharing->blocks && sharing->follows)
+        return 0;
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the sessions");
 }
 
 int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
@@ -313,30 +373,17 @@ int sessions_measure(struct session *sessions, size_t count, const struct beside
     const struct run_plan *shared = sessions->plan;
     struct sharing sharing = {
         .sessions = sessions, .count = count, .beside = beside, .rounds = rounds, .at = count};
-    uint32_t blocks[SESSIONS_MAXIMUM * SERIES_MAXIMUM + BESIDE_MAXIMUM];
-    bool follows[SESSIONS_MAXIMUM * SERIES_MAXIMUM + BESIDE_MAXIMUM];
     struct rounds_plan plan = {.calls = sessions->calls,
-                               .blocks = blocks,
-                               .follows = follows,
                                .warmup = !shared->no_warmup,
-                               .warmup_until_ns = warmup_until_ns(sessions),
+                               .warmup_until_ns = warmup_until_ns(sessions, count),
                                .open_loop = shared->load.rate > 0,
                                .seed = shared->seed};
-    uint64_t calls = 0;
-    int code;
+    int code = sharing_open(&sharing, &plan, error);
 
-    for (size_t i = 0; i < count; i++) {
-        calls += session_block_sizes(&sessions[i], blocks + plan.series, follows + plan.series);
-        plan.series += sessions[i].set.count;
-        plan.load = plan.load || run_plan_makes_load(sessions[i].plan);
-    }
-    sharing.own = plan.series;
-    if (beside)
-        calls += add_beside(beside, &plan, blocks, follows);
-    for (size_t i = 0; i < plan.series; i++)
-        plan.block = blocks[i] > plan.block ? blocks[i] : plan.block;
-    code = run_rounds(&sharing, &plan, calls, error);
+    if (code == 0)
+        code = run_rounds(&sharing, &plan, add_series(&sharing, &plan), error);
     *at = sharing.at;
+    arena_free(&sharing.arena);
     return code;
 }
 

@@ -3,6 +3,7 @@
  * measuring and reporting take a whole session. */
 #pragma once
 
+#include <sched.h>
 #include <time.h>
 
 #include "run/contexts_run.h"
@@ -43,6 +44,7 @@ struct block_watch {
     void (*begins)(void *context);
     void (*ended)(void *context, size_t calls);
     void *context;
+    const struct block_watch *next; /* of another series; NULL after the last */
 };
 
 struct session {
@@ -52,6 +54,7 @@ struct session {
     struct clock clock;
     uint64_t calls; /* of each series in the rounds; 0: until there are enough */
     int awake;      /* descriptor that keeps the processors awake; negative: they may sleep */
+    cpu_set_t unbound, cpus; /* where this thread may run: without a load, and in its blocks */
     struct setup setup;
     struct contexts_run contexts;
     struct series_set set;
@@ -74,7 +77,7 @@ int session_set_block(struct session *session, uint32_t block, struct error *err
  * rounds then have what was measured so far. */
 int session_measure(struct session *session, struct error *error);
 
-enum { SESSIONS_MAXIMUM = 2, BESIDE_MAXIMUM = 512 };
+enum { BESIDE_MAXIMUM = 512 };
 
 #define BESIDE_WITHOUT_CALLS SIZE_MAX
 
@@ -92,19 +95,26 @@ struct beside {
 };
 
 /* The same for COUNT SESSIONS in the same ROUNDS, which are to be released after the sessions. The
- * first one's plan says how many rounds there are. An op stands at the same place in each session,
- * and is left out of all if it fails in one; but not if there are series BESIDE those of a session
- * (NULL: none). *AT is the session whose block the rounds ended with; COUNT: none's. */
+ * first one's plan says how many rounds there are. An op that fails in a session is left out of
+ * all, or of that one only if its plan says so (OPS_OPTIONAL); but not if there are series BESIDE
+ * those of a session (NULL: none). *AT is the session whose block the rounds ended with; COUNT:
+ * none's. */
 int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
                      struct rounds *rounds, size_t *at, struct error *error);
 
 /* Make a block of series INDEX of SESSION, as in struct block_source. */
 int session_run_block(void *session, size_t index, struct block *block, struct error *error);
 
-/* What session NUMBER is called beside others: A, B. */
-static inline char session_letter(size_t number)
+/* What session NUMBER is called beside others: A, B, and AA after Z. */
+struct session_letters {
+    char text[4];
+};
+static inline struct session_letters session_letters(size_t number)
 {
-    return (char)('A' + number);
+    const char last = (char)('A' + number % 26);
+
+    return number < 26 ? (struct session_letters){{last}}
+                       : (struct session_letters){{(char)('A' + number / 26 - 1), last}};
 }
 
 /* Remove the scratch directory, unmount, and stop an embedded server. Returns 0, or a negative
@@ -116,9 +126,8 @@ void session_close(struct session *session);
 
 /* A session's part in rounds that have more series than its own */
 
-/* Set SOURCE to that of SESSION's blocks, whose series are numbered from 0, and make room for what
- * is recorded beside them. Returns 0, or a negative errno with ERROR set. */
-int session_block_source(struct session *session, struct block_source *source, struct error *error);
+/* The source of the blocks of the session that is its context, whose series are numbered from 0. */
+extern const struct block_source session_blocks;
 
 /* Set BLOCKS and FOLLOWS (see struct rounds_plan) for each of SESSION's series. Returns the number
  * of calls in a round. */
