@@ -199,17 +199,18 @@ static void fit_cost(struct lab *lab, const struct transfers *transfers, enum tr
 {
     const struct rounds *rounds = &lab->timing.rounds;
     struct piecewise_point points[TRANSFER_SIZES];
+    double batches[TRANSFER_SIZES][JACKKNIFE_BATCHES];
 
     for (size_t i = 0; i < transfers->counts[kind]; i++) {
         const struct series *series = &rounds->series[series_of(transfers, kind, i)];
 
-        points[i] =
-            (struct piecewise_point){.size = transfers->sizes[kind][i],
-                                     .cost = {series->blocks[BLOCK_TRIMMED_MEAN], rounds->done}};
+        points[i] = (struct piecewise_point){
+            .size = transfers->sizes[kind][i],
+            .cost = {batches[i], jackknife_batch(series->blocks[BLOCK_TRIMMED_MEAN], rounds->done,
+                                                 batches[i])}};
     }
     if (lab->code == 0)
-        lab->code =
-            piecewise_fit(points, transfers->counts[kind], lab->plan->run.seed, cost, &lab->error);
+        lab->code = piecewise_fit(points, transfers->counts[kind], cost, &lab->error);
 }
 
 static void compare_places(struct lab *lab, const struct transfers *transfers,

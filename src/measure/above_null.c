@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "measure/paired.h"
+#include "measure/contrast.h"
 
 int above_null_block_length(const struct series *op, const struct series *null_calls, size_t n,
                             size_t *length, struct error *error)

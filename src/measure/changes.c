@@ -171,8 +171,8 @@ static void compare_parts(const struct search *search, struct launch *launches,
         const size_t *bound = &search->bounds[i];
         struct change *change = &changes->list[i];
 
-        launches_compare(launches + bound[0], bound[1] - bound[0], launches + bound[1],
-                         bound[2] - bound[1], &change->means);
+        comparison_of_launches(&change->means, launches + bound[0], bound[1] - bound[0],
+                               launches + bound[1], bound[2] - bound[1]);
         change->means.p = change->means.adjusted_p = change->p;
     }
 }

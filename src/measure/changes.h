@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "measure/comparison.h"
+#include "measure/contrast.h"
 
 enum {
     CHANGES_LEAST = 3,     /* values in a segment, at least */

@@ -118,3 +118,6 @@ double student_p(double t, double degrees);
 /* The 0.975 quantile: the T for which student_p() is 0.05, and so the factor on a standard error
  * for a 95 % interval. */
 double student_975(double degrees);
+
+/* The quantile of PROBABILITY, which is above 0.5 and below 1. */
+double student_quantile(double probability, double degrees);

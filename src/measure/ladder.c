@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "measure/above_null.h"
-#include "measure/paired.h"
+#include "measure/contrast.h"
 
 const struct ladder_rung_type ladder_rungs[LADDER_RUNGS] = {
     [LADDER_TIMER] = {"timer", "timer", LADDER_TIMER, false},

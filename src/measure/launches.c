@@ -49,14 +49,6 @@ enum launches_scope launches_scope(const struct launch *launches, size_t n)
     return count_servers(launches, n) < 2 ? LAUNCHES_SERVER : LAUNCHES_PROGRAM;
 }
 
-/* The mean of the units, with its precision. */
-struct mean {
-    size_t units;
-    double mean;
-    double deviation; /* of the units; 0 for one */
-    double within;    /* standard error of the mean from the rounds alone */
-};
-
 /* Iterate over the independent units: store the next one's estimate. */
 static bool next_unit(const struct launch *launches, size_t n, bool by_server, size_t *at,
                       double *estimate)
@@ -101,10 +93,10 @@ static double error_of_rounds(const struct launch *launches, size_t n, bool by_s
     return sqrt(squares);
 }
 
-static struct mean mean_of_units(const struct launch *launches, size_t n)
+struct launches_mean launches_mean(const struct launch *launches, size_t n)
 {
     bool by_server = launches_scope(launches, n) == LAUNCHES_PROGRAM;
-    struct mean mean = {0};
+    struct launches_mean mean = {0};
     double estimate, squares = 0;
 
     for (size_t at = 0; next_unit(launches, n, by_server, &at, &estimate); mean.units++)
@@ -117,28 +109,17 @@ static struct mean mean_of_units(const struct launch *launches, size_t n)
     return mean;
 }
 
-static void set_interval(struct interval *interval, double estimate, double half_width)
-{
-    *interval = (struct interval){estimate, estimate - half_width, estimate + half_width};
-}
-
-/* The interval of MEAN. If the units happen to be closer together than their rounds imply, the
- * rounds determine the interval. */
-static void interval_of_mean(const struct mean *mean, struct interval *interval)
-{
-    double half_width = student_975(INFINITY) * mean->within;
-
-    if (mean->units > 1)
-        half_width = fmax(half_width, student_975((double)(mean->units - 1)) * mean->deviation /
-                                          sqrt((double)mean->units));
-    set_interval(interval, mean->mean, half_width);
-}
-
+/* If the units happen to be closer together than their rounds imply, the rounds determine the
+ * interval. */
 void launches_estimate(const struct launch *launches, size_t n, struct interval *interval)
 {
-    struct mean mean = mean_of_units(launches, n);
+    struct launches_mean mean = launches_mean(launches, n);
+    double half_width = student_975(INFINITY) * mean.within;
 
-    interval_of_mean(&mean, interval);
+    if (mean.units > 1)
+        half_width = fmax(half_width, student_975((double)(mean.units - 1)) * mean.deviation /
+                                          sqrt((double)mean.units));
+    *interval = (struct interval){mean.mean, mean.mean - half_width, mean.mean + half_width};
 }
 
 /* Spread */
@@ -191,70 +172,6 @@ void launches_spread(const struct launch *launches, size_t n, struct launches_sp
     if (nested.servers > 1)
         spread->servers = root_of_variance((nested.between / (a - 1) - inside) * (a - 1) /
                                            ((double)n - nested.squared_counts / (double)n));
-}
-
-/* Comparing */
-
-/* The squared standard error of MEAN, with OTHER's standard deviation if MEAN has a single unit. */
-static double squared_error(const struct mean *mean, const struct mean *other)
-{
-    double deviation = mean->units > 1 ? mean->deviation : other->deviation;
-
-    return fmax(deviation * deviation / (double)mean->units, mean->within * mean->within);
-}
-
-/* Welch's degrees of freedom (B. L. Welch, "The Generalization of 'Student's' Problem", 1947). */
-static double welch_degrees(const struct mean *a, double a_square, const struct mean *b,
-                            double b_square)
-{
-    if (a->units < 2 || b->units < 2)
-        return (double)(a->units + b->units - 2);
-    return pow(a_square + b_square, 2) / (a_square * a_square / (double)(a->units - 1) +
-                                          b_square * b_square / (double)(b->units - 1));
-}
-
-/* The p-value of VALUE, which has the standard error ERROR with DEGREES of freedom. */
-static double p_of(double value, double error, double degrees)
-{
-    if (error > 0)
-        return student_p(value / error, degrees);
-    return value == 0;
-}
-
-bool launches_compare(const struct launch *first, size_t n, const struct launch *second, size_t m,
-                      struct comparison *comparison)
-{
-    struct mean a = mean_of_units(first, n), b = mean_of_units(second, m);
-    double a_square = squared_error(&a, &b), b_square = squared_error(&b, &a);
-    double error = sqrt(a_square + b_square), difference = b.mean - a.mean;
-    double degrees = welch_degrees(&a, a_square, &b, b_square);
-    bool known = a.units > 1 || b.units > 1;
-
-    interval_of_mean(&a, &comparison->first);
-    interval_of_mean(&b, &comparison->second);
-    set_interval(&comparison->difference, difference,
-                 !known      ? INFINITY
-                 : error > 0 ? student_975(degrees) * error
-                             : 0);
-    comparison->p = comparison->adjusted_p = known ? p_of(difference, error, degrees) : 1;
-    return known;
-}
-
-void launches_compare_paired(const struct launch *first, const struct launch *second,
-                             const struct launch *differences, size_t n,
-                             struct comparison *comparison)
-{
-    struct mean mean = mean_of_units(differences, n);
-
-    launches_estimate(first, n, &comparison->first);
-    launches_estimate(second, n, &comparison->second);
-    interval_of_mean(&mean, &comparison->difference);
-    comparison->p = p_of(mean.mean, mean.within, INFINITY);
-    if (mean.units > 1)
-        comparison->p =
-            fmax(comparison->p, p_of(mean.mean, mean.deviation / sqrt((double)mean.units),
-                                     (double)(mean.units - 1)));
-    comparison->adjusted_p = comparison->p;
 }
 
 /* Are launches on two levels? */

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "measure/comparison.h"
 #include "measure/estimate.h"
 
 struct launch {
@@ -28,6 +27,16 @@ enum launches_scope {
 
 /* Of N launches (at least 1). */
 enum launches_scope launches_scope(const struct launch *launches, size_t n);
+
+/* The mean over the independent units of N launches (at least 1). */
+struct launches_mean {
+    size_t units;
+    double mean;
+    double deviation; /* standard deviation of the units; 0 for one */
+    double within;    /* standard error of the mean from the rounds alone; 0 if unknown */
+};
+
+struct launches_mean launches_mean(const struct launch *launches, size_t n);
 
 /* The mean over the independent units of N launches (at least 1), with its 95 % interval from
  * Student's t with one degree of freedom fewer than units. The interval is never narrower than the
@@ -114,18 +123,3 @@ struct launches_levels {
 /* Find the groups of N launches (at least 1). Returns 0 or -ENOMEM. */
 int launches_levels(const struct launch *launches, size_t n, struct launches_levels *levels,
                     struct error *error);
-
-/* Compare two measurements, FIRST of N launches and SECOND of M (at least 1 each), by Welch's test
- * on the means of their independent units. If one side has a single unit, the other side's standard
- * deviation is used for both. If both have a single unit, the variance between launches is unknown:
- * returns false, with P and ADJUSTED_P of 1 and an infinite interval of the difference. */
-bool launches_compare(const struct launch *first, size_t n, const struct launch *second, size_t m,
-                      struct comparison *comparison);
-
-/* Compare two sides that were measured in the same rounds of N launches (at least 1). DIFFERENCES
- * are those within each launch, SECOND minus FIRST, so that what varies between launches and
- * affects both sides alike cancels out. Their mean has Student's interval and p-value, which is
- * never smaller than the launches' own rounds imply. */
-void launches_compare_paired(const struct launch *first, const struct launch *second,
-                             const struct launch *differences, size_t n,
-                             struct comparison *comparison);

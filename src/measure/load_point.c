@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 static bool all_positive(const struct repeats *repeats)
@@ -35,27 +34,12 @@ static int check(const struct load_point *point, struct error *error)
     return 0;
 }
 
-static int check_all(const struct load_point *points, size_t count, struct error *error)
+int load_points_check(const struct load_point *points, size_t count, struct error *error)
 {
     int code = 0;
 
     for (size_t i = 0; code == 0 && i < count; i++)
         code = check(&points[i], error);
-    return code;
-}
-
-int load_point_levels(const struct load_point *points, size_t count, uint64_t seed,
-                      struct levels *throughput, struct levels *response_ns, struct error *error)
-{
-    int code = check_all(points, count, error);
-
-    if (code == 0)
-        code = levels_resample(throughput, &points->throughput, sizeof *points, count, seed, error);
-    if (code || !response_ns)
-        return code;
-    code = levels_resample(response_ns, &points->response_ns, sizeof *points, count, seed, error);
-    if (code)
-        levels_free(throughput);
     return code;
 }
 
@@ -88,8 +72,7 @@ static enum little_verdict judge(const struct interval *discrepancy, size_t repe
     return discrepancy->estimate < 0 ? LITTLE_BELOW : LITTLE_ABOVE;
 }
 
-int load_point_little(const struct load_point *point, uint64_t seed, struct little *little,
-                      struct error *error)
+int load_point_little(const struct load_point *point, struct little *little, struct error *error)
 {
     struct repeats repeats = {.count = point->throughput.count};
     int code = check(point, error);
@@ -104,89 +87,103 @@ int load_point_little(const struct load_point *point, uint64_t seed, struct litt
         double turn = point->turn_around_ns.count ? point->turn_around_ns.values[i] : 0;
         double cycle_s = (point->response_ns.values[i] + turn) / 1e9;
 
-        values[i] = point->throughput.values[i] * cycle_s / point->concurrency - 1;
+        values[i] = point->throughput.values[i] * cycle_s / point->concurrency;
     }
     repeats.values = values;
-    code = levels_interval(&repeats, seed, &little->discrepancy, error);
-    if (code == 0)
+    code = jackknife_level(&repeats, false, &little->discrepancy, error);
+    if (code == 0) {
+        little->discrepancy.estimate--;
+        little->discrepancy.low--;
+        little->discrepancy.high--;
         little->verdict = judge(&little->discrepancy, repeats.count);
+    }
     free(values);
     return code;
 }
 
 /* The knee */
 
-/* The index of the largest of COUNT values times SIGN. */
-static size_t extreme(const double *values, size_t count, double sign)
+static double throughput_of(const struct load_point *point)
 {
-    size_t at = 0;
-
-    for (size_t i = 1; i < count; i++)
-        if (sign * values[i] > sign * values[at])
-            at = i;
-    return at;
+    return repeats_mean(&point->throughput);
 }
 
 /* The point with the largest concurrency below LIMIT, and of several such points the one with the
- * highest throughput; COUNT if there is none. */
-static size_t last_below(const struct load_point *points, const double *throughput, size_t count,
-                         double limit)
+ * highest throughput; NULL if there is none. */
+static const struct load_point *last_below(const struct load_point *points, size_t count,
+                                           double limit)
 {
-    size_t last = count;
+    const struct load_point *last = NULL;
 
     for (size_t i = 0; i < count; i++) {
-        double n = points[i].concurrency;
+        const struct load_point *point = &points[i];
 
-        if (n < limit && (last == count || n > points[last].concurrency ||
-                          (n == points[last].concurrency && throughput[i] > throughput[last])))
-            last = i;
+        if (point->concurrency < limit && (!last || point->concurrency > last->concurrency ||
+                                           (point->concurrency == last->concurrency &&
+                                            throughput_of(point) > throughput_of(last))))
+            last = point;
     }
     return last;
 }
 
-static bool still_grows(const struct load_point *points, const double *throughput, size_t count)
+bool load_points_grow(const struct load_point *points, size_t count)
 {
-    size_t last = last_below(points, throughput, count, INFINITY);
-    size_t before = last_below(points, throughput, count, points[last].concurrency);
-    double gain = log(throughput[last] / throughput[before]);
+    const struct load_point *last = last_below(points, count, INFINITY);
+    const struct load_point *before = last_below(points, count, last->concurrency);
 
-    return gain >
-           KNEE_ELASTICITY_LEVEL * log(points[last].concurrency / points[before].concurrency);
+    return bottleneck_gain(before->concurrency, throughput_of(before), last->concurrency,
+                           throughput_of(last)) > KNEE_ELASTICITY_LEVEL;
 }
 
-static void find_knee(const struct levels *throughput, const struct levels *response_ns,
-                      struct knee *knee)
-{
-    size_t best = extreme(levels_row(throughput, 0), throughput->points, 1);
-    size_t quickest = extreme(levels_row(response_ns, 0), response_ns->points, -1);
-    double highest[LEVELS_ROWS], shortest[LEVELS_ROWS], product[LEVELS_ROWS];
+enum { HIGHEST, SHORTEST, PRODUCT, KNEE_FIGURES };
 
-    for (size_t row = 0; row < LEVELS_ROWS; row++) {
-        highest[row] = levels_row(throughput, row)[best];
-        shortest[row] = levels_row(response_ns, row)[quickest];
-        product[row] = highest[row] * (shortest[row] / 1e9);
-    }
-    knee->throughput_maximum = levels_fitted(throughput, highest);
-    knee->response_minimum = levels_fitted(response_ns, shortest);
-    knee->concurrency = levels_fitted(throughput, product);
-}
-
-int load_point_knee(const struct load_point *points, size_t count, uint64_t seed, struct knee *knee,
+static int fit_knee(void *context, const double *levels, bool all, double *figures,
                     struct error *error)
 {
-    struct levels throughput, response_ns;
+    figures[HIGHEST] = levels[HIGHEST];
+    figures[SHORTEST] = levels[SHORTEST];
+    figures[PRODUCT] = levels[HIGHEST] * (levels[SHORTEST] / 1e9);
+    return 0;
+}
+
+static void describe_knee(const struct jackknife *jackknife, struct knee *knee)
+{
+    knee->throughput_maximum = jackknife_positive(jackknife, HIGHEST);
+    knee->response_minimum = jackknife_positive(jackknife, SHORTEST);
+    knee->concurrency = jackknife_positive(jackknife, PRODUCT);
+    if (knee->lower_bound) {
+        knee->concurrency.low = jackknife_lower(jackknife, PRODUCT);
+        knee->concurrency.high = INFINITY;
+    }
+}
+
+int load_point_knee(const struct load_point *points, size_t count, struct knee *knee,
+                    struct error *error)
+{
+    const struct load_point *best = points, *quickest = points;
+    struct jackknife jackknife;
     int code;
 
     if (load_point_concurrencies(points, count) < 2)
         return error_set(error, ERROR_FAILED, -ENODATA,
                          "a knee needs points of at least 2 concurrencies");
-    code = load_point_levels(points, count, seed, &throughput, &response_ns, error);
+    code = load_points_check(points, count, error);
     if (code)
         return code;
-    find_knee(&throughput, &response_ns, knee);
-    knee->lower_bound = still_grows(points, levels_row(&throughput, 0), count);
-    levels_free(&throughput);
-    levels_free(&response_ns);
+    for (size_t i = 1; i < count; i++) {
+        if (throughput_of(&points[i]) > throughput_of(best))
+            best = &points[i];
+        if (repeats_mean(&points[i].response_ns) < repeats_mean(&quickest->response_ns))
+            quickest = &points[i];
+    }
+    code = jackknife_make(&jackknife,
+                          (const struct repeats[]){best->throughput, quickest->response_ns},
+                          sizeof(struct repeats), 2, KNEE_FIGURES, fit_knee, NULL, error);
+    if (code)
+        return code;
+    knee->lower_bound = load_points_grow(points, count);
+    describe_knee(&jackknife, knee);
+    jackknife_free(&jackknife);
     return 0;
 }
 

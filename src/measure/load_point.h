@@ -5,12 +5,12 @@
 
 #include <stdbool.h>
 
-#include "measure/levels.h"
+#include "measure/jackknife.h"
 
 struct load_point {
     double concurrency;         /* calls in flight: clients x depth; at least 1 */
     struct repeats throughput;  /* calls per second, above 0 */
-    struct repeats response_ns; /* the mean response time, above 0; as many repeats */
+    struct repeats response_ns; /* the mean response time, above 0; in the same units */
     /* The mean time from a reply to the next call that replaces it, at least 0; as many repeats, or
      * none if it is unknown. */
     struct repeats turn_around_ns;
@@ -34,10 +34,9 @@ struct little {
     enum little_verdict verdict;
 };
 
-/* Check Little's law at POINT. Returns 0, -EINVAL for invalid figures (as load_point_knee()), or
- * -ENOMEM. */
-int load_point_little(const struct load_point *point, uint64_t seed, struct little *little,
-                      struct error *error);
+/* Check Little's law at POINT, in each unit. Returns 0, -EINVAL for invalid figures (as
+ * load_points_check()), or -ENOMEM. */
+int load_point_little(const struct load_point *point, struct little *little, struct error *error);
 
 /* "holds", "below", "above", "unknown"; NULL after the last */
 extern const char *const little_verdict_names[];
@@ -47,6 +46,8 @@ extern const char *const little_verdict_names[];
  * calls in flight the system has spare capacity; with more, calls queue (Lazowska et al., section
  * 5.2). */
 struct knee {
+    /* Where the throughput still grew at the end of the sweep, the statement is one-sided: the knee
+     * is not below LOW, and HIGH is INFINITY. */
     struct interval concurrency;
     struct interval throughput_maximum; /* calls per second: the level of the point with the highest
                                            throughput */
@@ -59,21 +60,22 @@ struct knee {
  * this: the elasticity is 1 if it grows in proportion, 0 if it is constant. */
 #define KNEE_ELASTICITY_LEVEL 0.25
 
+/* Of COUNT points, with at least 2 concurrencies. */
+bool load_points_grow(const struct load_point *points, size_t count);
+
 /* Find the knee from COUNT points, in any order, with at least 2 concurrencies. The points with the
- * highest throughput and the shortest response time are chosen once, by their levels, and the
- * resamples keep them: choosing again in each resample would select extremes twice. Returns 0;
- * -EINVAL for a concurrency below 1, another figure not above 0, or different numbers of repeats of
- * the two quantities; -ENODATA for too few concurrencies; or -ENOMEM. */
-int load_point_knee(const struct load_point *points, size_t count, uint64_t seed, struct knee *knee,
+ * highest throughput and the shortest response time are chosen once, by their levels, and all fits
+ * keep them: choosing again without a unit would select extremes twice. Returns 0; -EINVAL as
+ * load_points_check(); -ENODATA for too few concurrencies; or -ENOMEM. */
+int load_point_knee(const struct load_point *points, size_t count, struct knee *knee,
                     struct error *error);
 
 /* The number of different concurrencies among COUNT points. */
 size_t load_point_concurrencies(const struct load_point *points, size_t count);
 
-/* The levels of both quantities, with the same draws; RESPONSE_NS may be NULL. Errors as for
- * load_point_knee(), without -ENODATA. After success the caller must free both. */
-int load_point_levels(const struct load_point *points, size_t count, uint64_t seed,
-                      struct levels *throughput, struct levels *response_ns, struct error *error);
+/* 0, or -EINVAL with ERROR set for a concurrency below 1, another figure not above 0, or different
+ * numbers of repeats of a point's quantities. */
+int load_points_check(const struct load_point *points, size_t count, struct error *error);
 
 /* What limits the throughput at a point of a sweep? A pure function of what was observed there. */
 enum bottleneck {

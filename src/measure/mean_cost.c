@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "common/random.h"
+#include "measure/contrast.h"
 #include "measure/estimate.h"
-#include "measure/paired.h"
 
 /* The mean's interval */
 

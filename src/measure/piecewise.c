@@ -201,8 +201,7 @@ static void find_pieces(const struct piecewise_search *search, size_t breaks,
 /* The number of breaks */
 
 /* The relative variance of a point's level, from the median absolute deviation of its repeats, so
- * that disturbed repeats don't hide the breaks; the variance of a median is pi/2 times that of a
- * mean. 0 if no point has two repeats. */
+ * that disturbed repeats don't hide the breaks. 0 if no point has two repeats. */
 static double noise_variance(const double *levels, const double *scales,
                              const struct piecewise_point *points, size_t count, double *scratch)
 {
@@ -215,7 +214,7 @@ static double noise_variance(const double *levels, const double *scales,
     if (n == count)
         return 0;
     sigma = 1.4826 * estimate_median(scratch, n); /* of a normal distribution */
-    return sigma * sigma * (double)n / (double)(n - count) * M_PI_2 * (double)count / (double)n;
+    return sigma * sigma * (double)n / (double)(n - count) * (double)count / (double)n;
 }
 
 static size_t most_breaks(size_t count)
@@ -243,54 +242,95 @@ static size_t choose_breaks(const struct piecewise_search *search, double noise)
     return chosen;
 }
 
-/* The replicates: the pieces fitted to each row of levels. */
-
-struct rows {
-    double fixed[PIECES_MAXIMUM][LEVELS_ROWS], slope[PIECES_MAXIMUM][LEVELS_ROWS];
-    double size[PIECEWISE_BREAKS_MAXIMUM][LEVELS_ROWS], next[PIECEWISE_BREAKS_MAXIMUM][LEVELS_ROWS];
-    double jump[PIECEWISE_BREAKS_MAXIMUM][LEVELS_ROWS];
+/* The figures of a fit, which is made again without each unit, with the number of breaks that was
+ * chosen for all. */
+enum {
+    FIXED,                          /* of each piece */
+    SLOPE = FIXED + PIECES_MAXIMUM, /* likewise */
+    PLACE = SLOPE + PIECES_MAXIMUM, /* of each break: the number of the first point after it */
+    JUMP = PLACE + PIECEWISE_BREAKS_MAXIMUM,     /* likewise */
+    RESIDUALS = JUMP + PIECEWISE_BREAKS_MAXIMUM, /* of each point from its line, ns */
 };
 
-static void keep(struct rows *rows, size_t row, const struct piecewise_search *search,
-                 const struct piecewise_pieces *pieces, size_t breaks)
+static void keep(double *figures, const struct piecewise_search *search,
+                 const struct piecewise_pieces *pieces, size_t breaks, const double *levels)
 {
     for (size_t i = 0; i <= breaks; i++) {
-        rows->fixed[i][row] = pieces->line[i].fixed;
-        rows->slope[i][row] = pieces->line[i].slope;
+        const struct piecewise_line *line = &pieces->line[i];
+
+        figures[FIXED + i] = line->fixed;
+        figures[SLOPE + i] = line->slope;
+        for (size_t k = pieces->first[i]; k < pieces->first[i + 1]; k++)
+            figures[RESIDUALS + k] = levels[k] - line->fixed - line->slope * search->sizes[k];
     }
     for (size_t i = 0; i < breaks; i++) {
-        const struct piecewise_line *before = &pieces->line[i], *after = before + 1;
-        double size = search->sizes[pieces->first[i + 1] - 1];
-        double next = search->sizes[pieces->first[i + 1]];
+        const size_t first = pieces->first[i + 1];
+        double middle = (search->sizes[first - 1] + search->sizes[first]) / 2;
 
-        rows->size[i][row] = size;
-        rows->next[i][row] = next;
-        rows->jump[i][row] = jump_at(before, after, (size + next) / 2);
+        figures[PLACE + i] = (double)first;
+        figures[JUMP + i] = jump_at(&pieces->line[i], &pieces->line[i + 1], middle);
     }
 }
 
-/* Positions are measured sizes, so their interval is not widened. */
-static void place_interval(double *size, double *next, struct interval *interval)
+/* What a fit needs besides its arguments. */
+struct workspace {
+    const struct piecewise_point *points;
+    struct piecewise_search search;
+    struct piecewise_pieces pieces; /* of all units */
+    size_t breaks;
+    double scratch[]; /* as many as there are repeats */
+};
+
+static void choose(struct workspace *workspace, const double *levels)
 {
-    interval->estimate = size[0];
-    estimate_sort(size + 1, ESTIMATE_REPLICATES);
-    estimate_sort(next + 1, ESTIMATE_REPLICATES);
-    interval->low = fmin(estimate_quantile(size + 1, ESTIMATE_REPLICATES, 0.025), size[0]);
-    interval->high = fmax(estimate_quantile(next + 1, ESTIMATE_REPLICATES, 0.975), next[0]);
+    struct piecewise_search *search = &workspace->search;
+    double noise;
+
+    for (size_t i = 0; i < search->count; i++)
+        search->scales[i] = workspace->points[i].scale > 0 ? workspace->points[i].scale : levels[i];
+    noise = noise_variance(levels, search->scales, workspace->points, search->count,
+                           workspace->scratch);
+    search->drop = PIECEWISE_RESOLUTION + 2 * sqrt(noise);
+    find_places(search, levels, most_breaks(search->count));
+    workspace->breaks = choose_breaks(search, noise);
+    find_pieces(search, workspace->breaks, &workspace->pieces);
 }
 
-/* The largest distance of the points FIRST to END - 1 from LINE, beyond their own noise. */
-static double misfit(const struct piecewise_search *search, const struct levels *levels,
-                     const struct piecewise_line *line, size_t first, size_t end)
+static int fit(void *context, const double *levels, bool all, double *figures, struct error *error)
+{
+    struct workspace *workspace = context;
+    struct piecewise_search *search = &workspace->search;
+    struct piecewise_pieces pieces;
+
+    if (all)
+        choose(workspace, levels);
+    else
+        find_places(search, levels, workspace->breaks);
+    find_pieces(search, workspace->breaks, &pieces);
+    keep(figures, search, &pieces, workspace->breaks, levels);
+    return 0;
+}
+
+/* Of the numbers of points that the interval of PLACE includes. */
+static struct interval place_interval(const struct piecewise_search *search,
+                                      const struct interval *place)
+{
+    size_t low = (size_t)ceil(fmax(place->low - 1e-9, 1));
+    size_t high = (size_t)floor(fmin(place->high + 1e-9, (double)(search->count - 1)));
+
+    return (struct interval){search->sizes[(size_t)place->estimate - 1], search->sizes[low - 1],
+                             search->sizes[high]};
+}
+
+/* The largest distance of the points FIRST to END - 1 from their line, beyond their own noise. */
+static double misfit(const struct piecewise_search *search, const struct jackknife *jackknife,
+                     size_t first, size_t end)
 {
     double most = 0;
 
-    for (size_t i = first; i < end; i++) {
-        double off = fabs(levels_row(levels, 0)[i] - line->fixed - line->slope * search->sizes[i]);
-
-        most = fmax(most, off - 2 * levels_deviation(levels, i) -
-                              PIECEWISE_RESOLUTION * search->scales[i]);
-    }
+    for (size_t i = RESIDUALS + first; i < RESIDUALS + end; i++)
+        most = fmax(most, fabs(jackknife->rows[i]) - 2 * jackknife_error(jackknife, i) -
+                              PIECEWISE_RESOLUTION * search->scales[i - RESIDUALS]);
     return most;
 }
 
@@ -301,71 +341,40 @@ static void judge_piece(struct piecewise_piece *piece)
         piece->misfit_ns <= interval_half_width(&piece->ns_per_byte) * (piece->last - piece->first);
 }
 
-static void describe(struct piecewise *piecewise, const struct piecewise_search *search,
-                     const struct levels *levels, const struct piecewise_pieces *pieces,
-                     struct rows *rows)
+static void describe(struct piecewise *piecewise, const struct workspace *workspace,
+                     const struct jackknife *jackknife)
 {
+    const struct piecewise_search *search = &workspace->search;
+    const size_t *first = workspace->pieces.first;
+
+    piecewise->breaks = workspace->breaks;
     for (size_t i = 0; i <= piecewise->breaks; i++) {
         struct piecewise_piece *piece = &piecewise->piece[i];
 
-        piece->first = search->sizes[pieces->first[i]];
-        piece->last = search->sizes[pieces->first[i + 1] - 1];
-        piece->fixed_ns = levels_fitted(levels, rows->fixed[i]);
-        piece->ns_per_byte = levels_fitted(levels, rows->slope[i]);
-        piece->fixed_ns.low = fmax(piece->fixed_ns.low, 0);
-        piece->ns_per_byte.low = fmax(piece->ns_per_byte.low, 0);
-        piece->misfit_ns =
-            misfit(search, levels, &pieces->line[i], pieces->first[i], pieces->first[i + 1]);
+        piece->first = search->sizes[first[i]];
+        piece->last = search->sizes[first[i + 1] - 1];
+        piece->fixed_ns = jackknife_bounded(jackknife, FIXED + i, FIXED + i);
+        piece->ns_per_byte = jackknife_bounded(jackknife, SLOPE + i, SLOPE + i);
+        piece->misfit_ns = misfit(search, jackknife, first[i], first[i + 1]);
         judge_piece(piece);
     }
     for (size_t i = 0; i < piecewise->breaks; i++) {
-        struct piecewise_break *at = &piecewise->at[i];
+        const struct interval place = jackknife_interval(jackknife, PLACE + i);
 
-        at->next = rows->next[i][0];
-        at->jump_ns = levels_fitted(levels, rows->jump[i]);
-        place_interval(rows->size[i], rows->next[i], &at->size);
+        piecewise->at[i] =
+            (struct piecewise_break){.size = place_interval(search, &place),
+                                     .next = search->sizes[first[i + 1]],
+                                     .jump_ns = jackknife_interval(jackknife, JUMP + i)};
     }
-}
-
-static void find_residual(struct piecewise *piecewise, const struct piecewise_search *search,
-                          const double *levels, const struct piecewise_pieces *pieces)
-{
     piecewise->residual_largest = -1;
-    for (size_t i = 0; i <= piecewise->breaks; i++) {
-        for (size_t k = pieces->first[i]; k < pieces->first[i + 1]; k++) {
-            double fitted = pieces->line[i].fixed + pieces->line[i].slope * search->sizes[k];
-            double residual = fabs(fitted - levels[k]) / search->scales[k];
+    for (size_t i = 0; i < search->count; i++) {
+        double residual = fabs(jackknife->rows[RESIDUALS + i]) / search->scales[i];
 
-            if (residual > piecewise->residual_largest) {
-                piecewise->residual_largest = residual;
-                piecewise->residual_size = search->sizes[k];
-            }
+        if (residual > piecewise->residual_largest) {
+            piecewise->residual_largest = residual;
+            piecewise->residual_size = search->sizes[i];
         }
     }
-}
-
-static void fit(struct piecewise *piecewise, struct piecewise_search *search,
-                const struct levels *levels, const struct piecewise_point *points,
-                struct rows *rows, double *scratch)
-{
-    const double *costs = levels_row(levels, 0);
-    double noise = noise_variance(costs, search->scales, points, search->count, scratch);
-    struct piecewise_pieces pieces, resampled;
-
-    search->drop = PIECEWISE_RESOLUTION + 2 * sqrt(noise);
-
-    find_places(search, costs, most_breaks(search->count));
-    piecewise->breaks = choose_breaks(search, noise);
-    find_pieces(search, piecewise->breaks, &pieces);
-    keep(rows, 0, search, &pieces, piecewise->breaks);
-    find_residual(piecewise, search, costs, &pieces);
-    for (size_t row = 1; row < LEVELS_ROWS; row++) {
-        costs = levels_row(levels, row);
-        find_places(search, costs, piecewise->breaks);
-        find_pieces(search, piecewise->breaks, &resampled);
-        keep(rows, row, search, &resampled, piecewise->breaks);
-    }
-    describe(piecewise, search, levels, &pieces, rows);
 }
 
 static int check_costs(const struct piecewise_point *point, struct error *error)
@@ -400,13 +409,6 @@ static int check(const struct piecewise_point *points, size_t count, struct erro
     return code;
 }
 
-/* What a fit needs besides its arguments. */
-struct workspace {
-    struct piecewise_search search;
-    struct rows rows;
-    double scratch[]; /* as many as there are repeats */
-};
-
 static struct workspace *open_workspace(const struct piecewise_point *points, size_t count)
 {
     struct workspace *workspace;
@@ -417,17 +419,18 @@ static struct workspace *open_workspace(const struct piecewise_point *points, si
     workspace = calloc(1, sizeof *workspace + values * sizeof workspace->scratch[0]);
     if (!workspace)
         return NULL;
+    workspace->points = points;
     workspace->search.count = count;
     for (size_t i = 0; i < count; i++)
         workspace->search.sizes[i] = points[i].size;
     return workspace;
 }
 
-int piecewise_fit(const struct piecewise_point *points, size_t count, uint64_t seed,
-                  struct piecewise *piecewise, struct error *error)
+int piecewise_fit(const struct piecewise_point *points, size_t count, struct piecewise *piecewise,
+                  struct error *error)
 {
     struct workspace *workspace;
-    struct levels levels;
+    struct jackknife jackknife;
     int code = check(points, count, error);
 
     if (code)
@@ -435,13 +438,11 @@ int piecewise_fit(const struct piecewise_point *points, size_t count, uint64_t s
     workspace = open_workspace(points, count);
     if (!workspace)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu sizes", count);
-    code = levels_resample(&levels, &points->cost, sizeof *points, count, seed, error);
+    code = jackknife_make(&jackknife, &points->cost, sizeof *points, count, RESIDUALS + count, fit,
+                          workspace, error);
     if (code == 0) {
-        for (size_t i = 0; i < count; i++)
-            workspace->search.scales[i] =
-                points[i].scale > 0 ? points[i].scale : levels_row(&levels, 0)[i];
-        fit(piecewise, &workspace->search, &levels, points, &workspace->rows, workspace->scratch);
-        levels_free(&levels);
+        describe(piecewise, workspace, &jackknife);
+        jackknife_free(&jackknife);
     }
     free(workspace);
     return code;

@@ -20,7 +20,7 @@
 
 #include <stdbool.h>
 
-#include "measure/levels.h"
+#include "measure/jackknife.h"
 
 enum {
     PIECEWISE_BREAKS_MAXIMUM = 4,
@@ -44,7 +44,7 @@ struct piecewise_piece {
     struct interval fixed_ns; /* the line at size 0 */
     struct interval ns_per_byte; /* a piece of two points also has one, with a wide interval */
     /* Lack of fit, ns: the largest distance of a point from the line beyond its own noise (two
-     * standard errors of its level) and PIECEWISE_RESOLUTION. If this could change a coefficient by
+     * standard errors) and PIECEWISE_RESOLUTION. If this could change a coefficient by
      * more than its interval, the coefficient is unknown: the points are not on a line. */
     double misfit_ns;
     bool fixed_known, slope_known;
@@ -71,10 +71,10 @@ struct piecewise {
 /* Put COUNT points in ascending order of size. */
 void piecewise_sort(struct piecewise_point *points, size_t count);
 
-/* Fit COUNT points in ascending order of size. The intervals come from a bootstrap over the repeats
- * with the chosen number of breaks, whose positions are estimated again in each resample. Returns
- * 0; -EINVAL for sizes that don't ascend or costs not above 0 (without a scale); -ENODATA for fewer
- * points than PIECEWISE_POINTS_LEAST; -E2BIG for more than PIECEWISE_POINTS_MAXIMUM; or -ENOMEM.
- * Takes about COUNT^2 x 20 us. */
-int piecewise_fit(const struct piecewise_point *points, size_t count, uint64_t seed,
-                  struct piecewise *piecewise, struct error *error);
+/* Fit COUNT points in ascending order of size. The intervals come from the jackknife over units
+ * (measure/jackknife.h) with the chosen number of breaks, whose positions are estimated again
+ * without each unit. Returns 0; -EINVAL for sizes that don't ascend or costs not above 0 (without a
+ * scale); -ENODATA for fewer points than PIECEWISE_POINTS_LEAST; -E2BIG for more than
+ * PIECEWISE_POINTS_MAXIMUM; or -ENOMEM. Takes about COUNT^2 x 20 ns for each unit. */
+int piecewise_fit(const struct piecewise_point *points, size_t count, struct piecewise *piecewise,
+                  struct error *error);

@@ -5,8 +5,10 @@
 
 enum { TERMS = 3 };
 
-struct law {
-    double lambda, sigma, kappa;
+/* 1 / lambda, sigma / lambda and kappa / lambda; and the same as they would be if they could be
+ * below 0. */
+struct coefficients {
+    double bound[TERMS], unbound[TERMS];
 };
 
 /* The normal equations of the terms 1, N - 1 and N (N - 1), each times X / N, with target 1, so
@@ -84,162 +86,184 @@ static double explained(const struct normal_equations *equations, unsigned set, 
 /* Find the nonnegative coefficients that explain most. The optimum is the unconstrained least
  * squares solution for the set of its nonzero terms. A larger set must explain more by a margin
  * above rounding errors. */
-static void fit_coefficients(struct normal_equations *equations, double *coefficients)
+static void fit_coefficients(struct normal_equations *equations, struct coefficients *found)
 {
     static const unsigned sets[] = {1, 2, 4, 3, 5, 6, 7};
-    double lengths[TERMS], most = 0;
+    double lengths[TERMS], solution[TERMS], most = 0;
 
     scale(equations, lengths);
-    for (size_t i = 0; i < TERMS; i++)
-        coefficients[i] = 0;
+    *found = (struct coefficients){0};
     for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
-        double solution[TERMS], sum = explained(equations, sets[s], solution);
+        double sum = explained(equations, sets[s], solution);
 
         if (sum <= most * (1 + 1e-13))
             continue;
         most = sum;
         for (size_t i = 0; i < TERMS; i++)
-            coefficients[i] = solution[i] / lengths[i];
+            found->bound[i] = solution[i] / lengths[i];
     }
+    if (solve(equations, sets[sizeof sets / sizeof *sets - 1], solution) && solution[0] > 0)
+        for (size_t i = 0; i < TERMS; i++)
+            found->unbound[i] = solution[i] / lengths[i];
+    else
+        for (size_t i = 0; i < TERMS; i++)
+            found->unbound[i] = found->bound[i];
 }
 
-/* Fit LAW to the levels in THROUGHPUT. Returns false if 1 / lambda is 0. */
-static bool fit(const struct load_point *points, const double *throughput, size_t count,
-                struct law *law)
+/* N / X(N). */
+static double law_time(const double coefficients[TERMS], double n)
 {
-    struct normal_equations equations = {0};
-    double coefficients[TERMS];
-    bool finite;
-
-    for (size_t i = 0; i < count; i++)
-        accumulate(&equations, points[i].concurrency, throughput[i]);
-    fit_coefficients(&equations, coefficients);
-    finite = coefficients[0] > 0;
-    if (!finite) /* a huge but finite lambda keeps the order of the resamples */
-        coefficients[0] = 1e-12 * (coefficients[1] + coefficients[2]);
-    law->lambda = 1 / coefficients[0];
-    law->sigma = coefficients[1] / coefficients[0];
-    law->kappa = coefficients[2] / coefficients[0];
-    return finite;
+    return coefficients[0] + coefficients[1] * (n - 1) + coefficients[2] * n * (n - 1);
 }
 
-static double law_throughput(const struct law *law, double n)
+/* 1 / N^2 of the N at which X(N) is largest, which is at least 1; 0, or less, without a peak. */
+static double peak_place(const double coefficients[TERMS])
 {
-    return law->lambda * n / (1 + law->sigma * (n - 1) + law->kappa * n * (n - 1));
+    double rest = coefficients[0] - coefficients[1];
+
+    return rest > 0 ? fmin(coefficients[2] / rest, 1) : 1;
 }
 
-static double peak_concurrency(const struct law *law)
+static double concurrency_at(double place)
 {
-    if (law->sigma >= 1)
-        return 1;
-    return law->kappa > 0 ? fmax(sqrt((1 - law->sigma) / law->kappa), 1) : INFINITY;
+    return place > 0 ? fmax(1 / sqrt(place), 1) : INFINITY;
 }
 
-static double peak_throughput(const struct law *law)
+/* 1 / X(N) there, or at infinity. */
+static double peak_time(const double coefficients[TERMS])
 {
-    double n = peak_concurrency(law);
+    double n = concurrency_at(peak_place(coefficients));
 
-    return isinf(n) ? law->lambda / law->sigma : law_throughput(law, n);
+    return isinf(n) ? coefficients[1] : law_time(coefficients, n) / n;
 }
 
-static void describe_fit(const struct load_point *points, const double *throughput, size_t count,
-                         const struct law *law, struct scalability *scalability)
-{
-    double mean = 0, residuals = 0, total = 0, largest = -1, last = 0;
-
-    for (size_t i = 0; i < count; i++)
-        mean += throughput[i] / (double)count;
-    for (size_t i = 0; i < count; i++) {
-        double n = points[i].concurrency, fitted = law_throughput(law, n);
-        double relative = fabs(throughput[i] / fitted - 1);
-
-        residuals += pow(throughput[i] - fitted, 2);
-        total += pow(throughput[i] - mean, 2);
-        last = fmax(last, n);
-        if (relative > largest) {
-            largest = relative;
-            scalability->residual_concurrency = n;
-        }
-    }
-    scalability->residual_largest = largest;
-    scalability->r_squared = total > 0 ? fmax(1 - residuals / total, 0) : 0;
-    scalability->peak_beyond = peak_concurrency(law) > last;
-}
-
-/* The interval of a nonnegative, possibly infinite figure, from its inverses. */
-static void inverse_interval(const struct levels *levels, const double *inverses,
-                             struct interval *interval)
-{
-    const struct interval inverse = levels_fitted(levels, inverses);
-
-    interval->estimate = 1 / inverse.estimate;
-    interval->low = 1 / inverse.high;
-    interval->high = 1 / fmax(inverse.low, 0);
-}
-
-static void parameter_interval(const struct levels *levels, const double *values,
-                               struct interval *interval)
-{
-    *interval = levels_fitted(levels, values);
-    interval->low = fmax(interval->low, 0);
-}
-
-/* Judge the lack of fit; needs lambda's interval. */
-static void judge_fit(const struct load_point *points, const struct levels *throughput,
-                      struct scalability *scalability)
-{
-    const struct interval *lambda = &scalability->lambda;
-    const struct law law = {lambda->estimate, scalability->sigma.estimate,
-                            scalability->kappa.estimate};
-
-    scalability->misfit = 0;
-    for (size_t i = 0; i < throughput->points; i++) {
-        double level = levels_row(throughput, 0)[i];
-        double off = fabs(level - law_throughput(&law, points[i].concurrency)) -
-                     2 * levels_deviation(throughput, i);
-
-        scalability->misfit = fmax(scalability->misfit, off / level);
-    }
-    scalability->fits =
-        scalability->misfit <=
-        fmax(SCALABILITY_RESOLUTION, (lambda->high - lambda->low) / 2 / lambda->estimate);
-}
-
-struct rows {
-    double lambda[LEVELS_ROWS]; /* inverse */
-    double sigma[LEVELS_ROWS], kappa[LEVELS_ROWS];
-    double peak_concurrency[LEVELS_ROWS], peak_throughput[LEVELS_ROWS]; /* inverse */
+/* The figures of a fit. */
+enum {
+    LAMBDA_INVERSE,
+    SIGMA,
+    KAPPA,
+    PLACE,
+    PEAK_TIME,
+    UNBOUND_SIGMA, /* of coefficients that may be below 0 */
+    UNBOUND_KAPPA,
+    UNBOUND_PLACE,
+    RESIDUALS, /* one of each point: X / X(N) - 1 */
 };
 
-static int fit_rows(const struct load_point *points, const struct levels *throughput,
-                    struct rows *rows, struct scalability *scalability, struct error *error)
-{
-    for (size_t row = 0; row < LEVELS_ROWS; row++) {
-        const double *levels = levels_row(throughput, row);
-        struct law law;
-        bool finite = fit(points, levels, throughput->points, &law);
+struct points {
+    const struct load_point *points;
+    size_t count;
+};
 
-        if (row == 0 && !finite)
-            return error_set(error, ERROR_FAILED, -EDOM,
-                             "throughput falls faster than the Universal Scalability Law can; "
-                             "measure smaller concurrencies, too");
-        if (row == 0)
-            describe_fit(points, levels, throughput->points, &law, scalability);
-        rows->lambda[row] = 1 / law.lambda;
-        rows->sigma[row] = law.sigma;
-        rows->kappa[row] = law.kappa;
-        rows->peak_concurrency[row] = 1 / peak_concurrency(&law);
-        rows->peak_throughput[row] = 1 / peak_throughput(&law);
+static int fit(void *context, const double *levels, bool all, double *figures, struct error *error)
+{
+    const struct points *points = context;
+    struct normal_equations equations = {0};
+    struct coefficients found;
+
+    for (size_t i = 0; i < points->count; i++)
+        accumulate(&equations, points->points[i].concurrency, levels[i]);
+    fit_coefficients(&equations, &found);
+    if (all && found.bound[0] <= 0)
+        return error_set(error, ERROR_FAILED, -EDOM,
+                         "throughput falls faster than the Universal Scalability Law can; measure "
+                         "smaller concurrencies, too");
+    if (found.bound[0] <= 0) /* without a unit: a huge but finite lambda */
+        found.bound[0] = found.unbound[0] = 1e-12 * (found.bound[1] + found.bound[2]);
+    figures[LAMBDA_INVERSE] = found.bound[0];
+    figures[SIGMA] = found.bound[1] / found.bound[0];
+    figures[KAPPA] = found.bound[2] / found.bound[0];
+    figures[PLACE] = peak_place(found.bound);
+    figures[PEAK_TIME] = peak_time(found.bound);
+    figures[UNBOUND_SIGMA] = found.unbound[1] / found.unbound[0];
+    figures[UNBOUND_KAPPA] = found.unbound[2] / found.unbound[0];
+    figures[UNBOUND_PLACE] = peak_place(found.unbound);
+    for (size_t i = 0; i < points->count; i++) {
+        double n = points->points[i].concurrency;
+
+        figures[RESIDUALS + i] = levels[i] * law_time(found.bound, n) / n - 1;
     }
     return 0;
 }
 
-int scalability_fit(const struct load_point *points, size_t count, uint64_t seed,
-                    struct scalability *scalability, struct error *error)
+/* The interval of a figure from that of its inverse. */
+static struct interval inverse_of(struct interval inverse)
 {
+    return (struct interval){1 / inverse.estimate, 1 / inverse.high, 1 / fmax(inverse.low, 0)};
+}
+
+static double last_concurrency(const struct points *points)
+{
+    double last = 0;
+
+    for (size_t i = 0; i < points->count; i++)
+        last = fmax(last, points->points[i].concurrency);
+    return last;
+}
+
+static void describe_peak(const struct points *points, const struct jackknife *jackknife,
+                          struct scalability *scalability)
+{
+    const struct interval place = jackknife_bounded(jackknife, PLACE, UNBOUND_PLACE);
+    struct interval *peak = &scalability->peak_concurrency;
+
+    *peak = (struct interval){concurrency_at(place.estimate), concurrency_at(place.high),
+                              concurrency_at(place.low)};
+    scalability->peak_throughput = inverse_of(jackknife_bounded(jackknife, PEAK_TIME, PEAK_TIME));
+    if (place.low <= 0) /* the limit is extrapolated */
+        scalability->peak_throughput =
+            (struct interval){scalability->peak_throughput.estimate,
+                              1 / jackknife_upper(jackknife, PEAK_TIME), INFINITY};
+    scalability->peak_beyond = peak->estimate > last_concurrency(points);
+    if (scalability->peak_beyond)
+        *peak = (struct interval){
+            INFINITY, fmin(concurrency_at(jackknife_upper(jackknife, UNBOUND_PLACE)), peak->low),
+            INFINITY};
+}
+
+static void describe_fit(const struct points *points, const struct jackknife *jackknife,
+                         struct scalability *scalability)
+{
+    double mean = 0, residuals = 0, total = 0;
+
+    scalability->residual_largest = -1;
+    scalability->misfit = 0;
+    for (size_t i = 0; i < points->count; i++)
+        mean += repeats_mean(&points->points[i].throughput) / (double)points->count;
+    for (size_t i = 0; i < points->count; i++) {
+        double level = repeats_mean(&points->points[i].throughput);
+        double off = jackknife->rows[RESIDUALS + i], fitted = level / (1 + off);
+
+        residuals += pow(level - fitted, 2);
+        total += pow(level - mean, 2);
+        scalability->misfit =
+            fmax(scalability->misfit, fabs(off) - 2 * jackknife_error(jackknife, RESIDUALS + i));
+        if (fabs(off) > scalability->residual_largest) {
+            scalability->residual_largest = fabs(off);
+            scalability->residual_concurrency = points->points[i].concurrency;
+        }
+    }
+    scalability->r_squared = total > 0 ? fmax(1 - residuals / total, 0) : 0;
+}
+
+static void judge_fit(const struct points *points, struct scalability *scalability)
+{
+    const struct interval *lambda = &scalability->lambda;
+    double noise = interval_half_width(lambda) / lambda->estimate;
+
+    scalability->denies_growth =
+        !scalability->peak_beyond && load_points_grow(points->points, points->count);
+    scalability->fits =
+        !scalability->denies_growth && scalability->residual_largest <= SCALABILITY_OFF_MOST &&
+        scalability->misfit <= fmin(fmax(SCALABILITY_RESOLUTION, noise), SCALABILITY_MISFIT_MOST);
+}
+
+int scalability_fit(const struct load_point *points, size_t count, struct scalability *scalability,
+                    struct error *error)
+{
+    struct points all = {points, count};
     size_t different = load_point_concurrencies(points, count);
-    struct levels levels;
-    struct rows rows;
+    struct jackknife jackknife;
     int code;
 
     if (different < SCALABILITY_CONCURRENCIES_LEAST)
@@ -247,18 +271,18 @@ int scalability_fit(const struct load_point *points, size_t count, uint64_t seed
                          "the Universal Scalability Law needs points of at least %d concurrencies; "
                          "there are %zu",
                          SCALABILITY_CONCURRENCIES_LEAST, different);
-    code = load_point_levels(points, count, seed, &levels, NULL, error);
+    code = load_points_check(points, count, error);
+    if (code == 0)
+        code = jackknife_make(&jackknife, &points->throughput, sizeof *points, count,
+                              RESIDUALS + count, fit, &all, error);
     if (code)
         return code;
-    code = fit_rows(points, &levels, &rows, scalability, error);
-    if (code == 0) {
-        inverse_interval(&levels, rows.lambda, &scalability->lambda);
-        parameter_interval(&levels, rows.sigma, &scalability->sigma);
-        parameter_interval(&levels, rows.kappa, &scalability->kappa);
-        inverse_interval(&levels, rows.peak_concurrency, &scalability->peak_concurrency);
-        inverse_interval(&levels, rows.peak_throughput, &scalability->peak_throughput);
-        judge_fit(points, &levels, scalability);
-    }
-    levels_free(&levels);
-    return code;
+    scalability->lambda = inverse_of(jackknife_positive(&jackknife, LAMBDA_INVERSE));
+    scalability->sigma = jackknife_bounded(&jackknife, SIGMA, UNBOUND_SIGMA);
+    scalability->kappa = jackknife_bounded(&jackknife, KAPPA, UNBOUND_KAPPA);
+    describe_peak(&all, &jackknife, scalability);
+    describe_fit(&all, &jackknife, scalability);
+    judge_fit(&all, scalability);
+    jackknife_free(&jackknife);
+    return 0;
 }

@@ -67,19 +67,25 @@ double student_p(double t, double degrees)
                            t * t / (degrees + t * t));
 }
 
-double student_975(double degrees)
+double student_quantile(double probability, double degrees)
 {
-    double low = 1.9, high = 13;
+    const double p = 2 * (1 - probability);
+    double low = 0, high = 13;
 
-    while (student_p(high, degrees) > 0.05)
+    while (student_p(high, degrees) > p)
         high *= 2;
     for (int i = 0; i < 100 && high - low > 1e-12 * high; i++) {
         double middle = (low + high) / 2;
 
-        if (student_p(middle, degrees) > 0.05)
+        if (student_p(middle, degrees) > p)
             low = middle;
         else
             high = middle;
     }
     return (low + high) / 2;
+}
+
+double student_975(double degrees)
+{
+    return student_quantile(0.975, degrees);
 }

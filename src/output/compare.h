@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "measure/comparison.h"
+#include "measure/contrast.h"
 #include "output/kind.h"
 #include "output/result.h"
 #include "output/view.h"

@@ -7,7 +7,6 @@
 
 #include "common/counted.h"
 #include "common/memory.h"
-#include "measure/launches.h"
 #include "output/compare.h"
 #include "output/result_file.h"
 #include "output/settings.h"
@@ -127,7 +126,7 @@ static void compare_trials(struct figures *figures, const char *of, const char *
     size_t n = trials_of(first, a), m = trials_of(second, b);
     struct compare_row *row = n && m ? add(figures, of, key, figure) : NULL;
 
-    if (!row || launches_compare(a, n, b, m, &row->comparison))
+    if (!row || comparison_of_launches(&row->comparison, a, n, b, m))
         return;
     row->comparison.difference.low = row->comparison.difference.high = NAN;
     leave_open(row, "one trial each: no interval, so no verdict");
@@ -157,7 +156,8 @@ static void add_knees(struct figures *figures, const struct sweep *first,
             const struct sweep_scaling *a = &first->scaling[i], *b = &second->scaling[j];
 
             snprintf(of, sizeof of, "%u bytes", a->size);
-            if (a->size == b->size && a->has_knee && b->has_knee)
+            if (a->size == b->size && a->has_knee && b->has_knee && !a->knee.lower_bound &&
+                !b->knee.lower_bound)
                 compare_levels(figures, first->swept_size ? of : first->op, "knee_concurrency",
                                &knee, &a->knee.concurrency, &b->knee.concurrency, 0);
         }

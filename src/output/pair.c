@@ -145,8 +145,8 @@ static int compare_sides(const struct compare_pair *pair, struct compare_row *ro
     row->launches[0] = first.count;
     row->launches[1] = second.count;
     if (code == 0 && (first.count == 0 || second.count == 0 ||
-                      !launches_compare(first.launches, first.count, second.launches, second.count,
-                                        &row->comparison)))
+                      !comparison_of_launches(&row->comparison, first.launches, first.count,
+                                              second.launches, second.count)))
         code = compare_one_launch(pair, row, error);
     free(first.launches);
     free(second.launches);

@@ -101,8 +101,8 @@ int pair_compare_speed(struct compare_pair *pair, struct error *error)
     second = take_speeds(pair->second, pair->second_count, launches + first_most);
     pair->speed.known = first > 0 && second > 0;
     if (pair->speed.known)
-        judge(&pair->speed, launches_compare(launches, first, launches + first_most, second,
-                                             &pair->speed.comparison));
+        judge(&pair->speed, comparison_of_launches(&pair->speed.comparison, launches, first,
+                                                   launches + first_most, second));
     note(pair);
     free(launches);
     return 0;

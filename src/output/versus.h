@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "common/memory.h"
-#include "measure/comparison.h"
+#include "measure/contrast.h"
 #include "output/compare.h"
 #include "output/result.h"
 #include "output/view.h"

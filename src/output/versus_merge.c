@@ -36,8 +36,8 @@ static void set_launch(struct merging_sides *merging, size_t index,
 
 static void compare(struct merging_sides *merging, struct comparison *comparison)
 {
-    launches_compare_paired(merging->first, merging->second, merging->differences, merging->count,
-                            comparison);
+    comparison_of_pairs(comparison, merging->first, merging->second, merging->differences,
+                        merging->count);
 }
 
 /* The row of OP in LAUNCH, which may also have ops that other launches lack; NULL: it has none. */

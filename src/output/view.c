@@ -223,7 +223,7 @@ static const char *number_text(const struct view_cell *cell, const struct view_c
     const double value = cell->number.estimate * scale;
     const int decimals = decimals_of(value, column);
 
-    if (isinf(value))
+    if (isinf(value) && !(column->flags & VIEW_RANGE && isfinite(cell->number.low)))
         return strcpy(text, "no end");
     if (column->decimals == VIEW_GROUPED)
         return number_grouped(value, text);

@@ -136,7 +136,7 @@ static void fit_line(struct sec_ladder *ladder, const struct sec_point *first)
     *line = (struct sec_line){
         .op = first->op, .security = first->security, .sizes = {.clients = 1, .depth = 1}};
     piecewise_sort(points, count);
-    if (piecewise_fit(points, count, ladder->origin.seed, &sizes->cost, &error) == 0)
+    if (piecewise_fit(points, count, &sizes->cost, &error) == 0)
         sizes->piece_count = sizes->cost.breaks + 1;
     else
         snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
@@ -160,7 +160,7 @@ void sec_ladder_analyse(struct sec_ladder *ladder, const struct sweep_doubts *do
 
     for (size_t i = 0; i < count; i++) {
         points[i] = sec_trials_of(&ladder->points[i]);
-        trials_find_intervals(&points[i], ladder->origin.seed);
+        trials_find_intervals(&points[i]);
     }
     for (size_t i = 0; i < count && ladder->line_count < SEC_LINES_MAXIMUM; i++)
         if (begins_line(ladder, i))

@@ -151,7 +151,7 @@ void trials_add(const struct trials *trials, const struct trial *trial,
                 struct sweep_doubts *doubts);
 
 /* Fill in the intervals, from the figures of all trials. */
-void trials_find_intervals(const struct trials *trials, uint64_t seed);
+void trials_find_intervals(const struct trials *trials);
 
 /* Note the reasons of a trial's VALIDITY, except those that do not matter for several. */
 void trials_note_verdict(struct sweep_doubts *doubts, const struct validity *validity);

@@ -57,7 +57,7 @@ struct trials sweep_trials_of(struct sweep_point *point)
                            .out_of_reach = point->out_of_reach};
 }
 
-static void check_little(struct sweep_point *point, uint64_t seed)
+static void check_little(struct sweep_point *point)
 {
     struct load_point load = load_point_of(point, SWEEP_MEAN);
     struct error ignored;
@@ -66,7 +66,7 @@ static void check_little(struct sweep_point *point, uint64_t seed)
         load.turn_around_ns = repeats_of(point, SWEEP_TURN_AROUND);
 
     point->has_little = point->setting.rate == 0 && point->repeats > 0 &&
-                        load_point_little(&load, seed, &point->little, &ignored) == 0;
+                        load_point_little(&load, &point->little, &ignored) == 0;
 }
 
 static bool same_but_load(const struct sweep_point *a, const struct sweep_point *b)
@@ -132,12 +132,21 @@ static size_t load_points_of_size(const struct sweep *sweep, uint32_t size,
 /* Omit the parameters of a law that does not hold, since they are meaningless. */
 static void refuse_law(struct sweep_scaling *scaling)
 {
+    const struct scalability *law = &scaling->law;
+
     scaling->has_law = false;
-    snprintf(scaling->missing, sizeof scaling->missing,
-             "the points do not follow the Universal Scalability Law: it is off by %.0f %% at %.0f "
-             "in flight, %.0f %% beyond the noise",
-             100 * scaling->law.residual_largest, scaling->law.residual_concurrency,
-             100 * scaling->law.misfit);
+    if (law->denies_growth)
+        snprintf(
+            scaling->missing, sizeof scaling->missing,
+            "the points do not follow the Universal Scalability Law: it has its peak at %.1f in "
+            "flight, but the throughput still grew at the end",
+            law->peak_concurrency.estimate);
+    else
+        snprintf(
+            scaling->missing, sizeof scaling->missing,
+            "the points do not follow the Universal Scalability Law: it is off by %.0f %% at %.0f "
+            "in flight, %.0f %% beyond the noise",
+            100 * law->residual_largest, law->residual_concurrency, 100 * law->misfit);
 }
 
 static void analyse_scaling(struct sweep *sweep, uint32_t size, struct load_point *points)
@@ -147,14 +156,12 @@ static void analyse_scaling(struct sweep *sweep, uint32_t size, struct load_poin
     struct error error, ignored;
 
     *scaling = (struct sweep_scaling){.size = size};
-    scaling->has_law =
-        scalability_fit(points, count, sweep->origin.seed, &scaling->law, &error) == 0;
+    scaling->has_law = scalability_fit(points, count, &scaling->law, &error) == 0;
     if (!scaling->has_law)
         snprintf(scaling->missing, sizeof scaling->missing, "%.250s", error.text);
     else if (!scaling->law.fits)
         refuse_law(scaling);
-    scaling->has_knee =
-        load_point_knee(points, count, sweep->origin.seed, &scaling->knee, &ignored) == 0;
+    scaling->has_knee = load_point_knee(points, count, &scaling->knee, &ignored) == 0;
 }
 
 static bool is_first_of_size(const struct sweep *sweep, size_t index)
@@ -203,7 +210,7 @@ static void analyse_sizes(struct sweep *sweep, const struct sweep_setting *setti
     }
     sizes->above_null = count > 0 && points[0].scale > 0;
     piecewise_sort(points, count);
-    if (piecewise_fit(points, count, sweep->origin.seed, &sizes->cost, &error) == 0)
+    if (piecewise_fit(points, count, &sizes->cost, &error) == 0)
         sizes->piece_count = sizes->cost.breaks + 1;
     else
         snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
@@ -232,8 +239,8 @@ void sweep_analyse(struct sweep *sweep)
     for (size_t i = 0; i < sweep->point_count; i++) {
         struct trials trials = sweep_trials_of(&sweep->points[i]);
 
-        trials_find_intervals(&trials, sweep->origin.seed);
-        check_little(&sweep->points[i], sweep->origin.seed);
+        trials_find_intervals(&trials);
+        check_little(&sweep->points[i]);
     }
     for (size_t i = 0; i < sweep->point_count; i++)
         find_bottleneck(sweep, &sweep->points[i]);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/counted.h"
-#include "measure/levels.h"
+#include "measure/jackknife.h"
 #include "run/sweep.h"
 
 /* Thresholds above which they are suspect or invalid. */
@@ -45,7 +45,7 @@ void trials_add(const struct trials *trials, const struct trial *trial, struct s
     trials_note_verdict(doubts, &trial->validity);
 }
 
-void trials_find_intervals(const struct trials *trials, uint64_t seed)
+void trials_find_intervals(const struct trials *trials)
 {
     struct error ignored;
 
@@ -55,7 +55,7 @@ void trials_find_intervals(const struct trials *trials, uint64_t seed)
 
         *interval = (struct interval){NAN, NAN, NAN};
         if (repeats.count > 0 && !isnan(repeats.values[0]))
-            levels_interval(&repeats, seed, interval, &ignored);
+            jackknife_level(&repeats, i == trials->difference, interval, &ignored);
         if (i != trials->difference && interval->low < 0)
             interval->low = 0;
     }

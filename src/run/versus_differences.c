@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "measure/paired.h"
+#include "measure/contrast.h"
 #include "run/group.h"
 
 static int lengthen(size_t *longest, const struct series *one, const struct series *other, size_t n,

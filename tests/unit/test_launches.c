@@ -1,8 +1,8 @@
 /* Measurements with several launches: intervals, spread by level, two levels, comparison. */
 #include "test.h"
 
+#include "measure/contrast.h"
 #include "measure/estimate.h"
-#include "measure/launches.h"
 #include "measure/precision.h"
 #include "simulation.h"
 
@@ -398,7 +398,7 @@ static void compare_often(size_t n, size_t m, double shift, double *called, doub
         draw(rng, &normal, second, m);
         for (size_t j = 0; j < m; j++)
             second[j].estimate = 2 * second[j].estimate - 1000 + shift;
-        assert_true(launches_compare(first, n, second, m, &comparison));
+        assert_true(comparison_of_launches(&comparison, first, n, second, m));
         *called += (comparison.p < 0.05) / (double)TRIALS;
         *covered += covers(&comparison.difference, shift) / (double)TRIALS;
         assert_near(comparison.adjusted_p, comparison.p, 0);
@@ -431,7 +431,7 @@ TEST_CASE(comparison_by_hand)
     const struct launch b[] = {{0, 16 - 2 * w, 0}, {1, 16, 0}, {2, 16 + 2 * w, 0}};
     struct comparison comparison;
 
-    assert_true(launches_compare(a, 3, b, 3, &comparison));
+    assert_true(comparison_of_launches(&comparison, a, 3, b, 3));
     assert_near(comparison.first.estimate, 10, 1e-9);
     assert_near(comparison.difference.estimate, 6, 1e-9);
     assert_near(comparison.p, student_p(6 / sqrt(5), 25 / 8.5), 1e-9);
@@ -446,9 +446,9 @@ TEST_CASE(single_launches)
                                one[] = {{0, 160, 5}};
     struct comparison comparison;
 
-    assert_true(launches_compare(many, 3, one, 1, &comparison));
+    assert_true(comparison_of_launches(&comparison, many, 3, one, 1));
     assert_near(comparison.p, student_p(60 / (10 * sqrt(1 + 1.0 / 3)), 2), 1e-9);
-    assert_false(launches_compare(many, 1, one, 1, &comparison));
+    assert_false(comparison_of_launches(&comparison, many, 1, one, 1));
     assert_near(comparison.p, 1, 0);
     assert_near(comparison.adjusted_p, 1, 0);
     assert_near(comparison.difference.estimate, 70, 1e-9);

@@ -54,7 +54,7 @@ TEST_CASE(knee_without_noise)
         struct knee knee;
 
         sweep_points_fill(&sweep, concurrencies, cases[i].count, 1, cases[i].law, 0, NULL);
-        assert_int_equal(load_point_knee(sweep.points, cases[i].count, 1, &knee, &error), 0);
+        assert_int_equal(load_point_knee(sweep.points, cases[i].count, &knee, &error), 0);
         assert_int_equal(knee.lower_bound, cases[i].lower_bound);
         assert_near(knee.concurrency.estimate, cases[i].concurrency, 1e-9);
         assert_near(knee.throughput_maximum.estimate, cases[i].throughput, 1e-6);
@@ -72,19 +72,19 @@ TEST_CASE(what_is_refused)
 
     sweep_points_fill(&sweep, same, 3, 2, linear, 0, NULL);
     assert_int_equal(load_point_concurrencies(sweep.points, 3), 1);
-    assert_int_equal(load_point_knee(sweep.points, 3, 1, &knee, &error), -ENODATA);
-    assert_int_equal(load_point_knee(sweep.points, 0, 1, &knee, &error), -ENODATA);
+    assert_int_equal(load_point_knee(sweep.points, 3, &knee, &error), -ENODATA);
+    assert_int_equal(load_point_knee(sweep.points, 0, &knee, &error), -ENODATA);
     sweep_points_fill(&sweep, concurrencies, COUNT, 2, linear, 0, NULL);
     sweep.response_ns[3][0] = NAN;
-    assert_int_equal(load_point_knee(sweep.points, COUNT, 1, &knee, &error), -EINVAL);
-    assert_int_equal(load_point_little(&sweep.points[3], 1, &little, &error), -EINVAL);
+    assert_int_equal(load_point_knee(sweep.points, COUNT, &knee, &error), -EINVAL);
+    assert_int_equal(load_point_little(&sweep.points[3], &little, &error), -EINVAL);
     sweep.response_ns[3][0] = -1;
-    assert_int_equal(load_point_knee(sweep.points, COUNT, 1, &knee, &error), -EINVAL);
+    assert_int_equal(load_point_knee(sweep.points, COUNT, &knee, &error), -EINVAL);
     sweep.response_ns[3][0] = 1;
     sweep.points[3].response_ns.count = 1;
-    assert_int_equal(load_point_little(&sweep.points[3], 1, &little, &error), -EINVAL);
+    assert_int_equal(load_point_little(&sweep.points[3], &little, &error), -EINVAL);
     sweep.points[3].throughput.count = sweep.points[3].response_ns.count = 0;
-    assert_int_equal(load_point_little(&sweep.points[3], 1, &little, &error), -EINVAL);
+    assert_int_equal(load_point_little(&sweep.points[3], &little, &error), -EINVAL);
 }
 
 /* Four standard deviations of 300 trials at 95 % are 5 points. The best of eight levels of which
@@ -100,7 +100,7 @@ TEST_CASE(knee_coverage)
         struct knee knee;
 
         sweep_points_fill(&sweep, concurrencies, COUNT, 5, bounded, 0.03, rng);
-        assert_int_equal(load_point_knee(sweep.points, COUNT, (uint64_t)i, &knee, &error), 0);
+        assert_int_equal(load_point_knee(sweep.points, COUNT, &knee, &error), 0);
         covered += covers(&knee.concurrency, 8);
         assert_near(knee.concurrency.estimate, 8, 1);
         assert_true(knee.concurrency.high - knee.concurrency.low < 2);
@@ -140,13 +140,13 @@ TEST_CASE(little)
         struct little little;
         struct error error;
 
-        assert_int_equal(load_point_little(&point, 1, &little, &error), 0);
+        assert_int_equal(load_point_little(&point, &little, &error), 0);
         assert_int_equal(little.verdict, cases[i].verdict);
         if (!isnan(cases[i].discrepancy))
             assert_near(little.discrepancy.estimate, cases[i].discrepancy, 0.001);
         if (cases[i].verdict == LITTLE_BELOW)
             assert_true(little.discrepancy.high < -0.09);
         point.turn_around_ns.count = 2;
-        assert_int_equal(load_point_little(&point, 1, &little, &error), -EINVAL);
+        assert_int_equal(load_point_little(&point, &little, &error), -EINVAL);
     }
 }

@@ -7,7 +7,7 @@
 #include <gsl/gsl_rng.h>
 
 #include "measure/above_null.h"
-#include "measure/launches.h"
+#include "measure/contrast.h"
 
 enum { LAUNCHES = 5, CALLS = 2000, TRIALS = 200 };
 
@@ -63,9 +63,9 @@ static struct found compare_often(const struct side sides[2])
         for (size_t side = 0; side < 2; side++)
             for (size_t i = 0; i < LAUNCHES; i++)
                 draw_launch(rng, &sides[side], &above[side][i], &round_trip[side][i]);
-        launches_compare(above[0], LAUNCHES, above[1], LAUNCHES, &comparison);
+        comparison_of_launches(&comparison, above[0], LAUNCHES, above[1], LAUNCHES);
         found.above += comparison.p < 0.05 ? 1.0 / TRIALS : 0;
-        launches_compare(round_trip[0], LAUNCHES, round_trip[1], LAUNCHES, &comparison);
+        comparison_of_launches(&comparison, round_trip[0], LAUNCHES, round_trip[1], LAUNCHES);
         found.round_trip += comparison.p < 0.05 ? 1.0 / TRIALS : 0;
     }
     gsl_rng_free(rng);

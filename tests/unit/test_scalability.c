@@ -62,7 +62,7 @@ static int fit(size_t count)
 {
     struct error error;
 
-    return scalability_fit(sweep.points, count, 1, &scalability, &error);
+    return scalability_fit(sweep.points, count, &scalability, &error);
 }
 
 static void fit_exact(double (*law)(double))
@@ -189,8 +189,7 @@ static void check_coverage(double (*law)(double), double lambda, double sigma, d
 
     for (int i = 0; i < TRIALS; i++) {
         sweep_points_fill(&sweep, concurrencies, COUNT, 5, law, 0.03, rng);
-        assert_int_equal(scalability_fit(sweep.points, COUNT, (uint64_t)i, &scalability, &error),
-                         0);
+        assert_int_equal(scalability_fit(sweep.points, COUNT, &scalability, &error), 0);
         fits += scalability.fits;
         for (size_t j = 0; j < COUNT_OF(cases); j++)
             covered[j] += covers(cases[j].interval, cases[j].truth);

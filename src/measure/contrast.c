@@ -1,0 +1,520 @@
+#include "measure/contrast.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "measure/mean_cost.h"
+
+/* The standard deviation of the replicates, widened by the same factor as their interval. */
+static double standard_error(const struct replicates *replicates)
+{
+    double mean = 0, squares = 0;
+
+    for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
+        mean += replicates->values[i] / ESTIMATE_REPLICATES;
+    for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
+        squares += (replicates->values[i] - mean) * (replicates->values[i] - mean);
+    return replicates->widen * sqrt(squares / (ESTIMATE_REPLICATES - 1));
+}
+
+void comparison_fill(struct comparison *comparison, const struct replicates *first,
+                     const struct replicates *second, const struct replicates *difference)
+{
+    double deviation = standard_error(difference);
+
+    estimate_interval(first, &comparison->first);
+    estimate_interval(second, &comparison->second);
+    estimate_interval(difference, &comparison->difference);
+    if (deviation > 0)
+        comparison->p = erfc(fabs(difference->estimate) / deviation / sqrt(2));
+    else if (isinf(difference->widen)) /* one round: the noise is unknown */
+        comparison->p = 1;
+    else
+        comparison->p = difference->estimate == 0 ? 1 : 0;
+    comparison->adjusted_p = comparison->p;
+}
+
+double comparison_p(const struct interval *difference)
+{
+    double estimate = difference->estimate;
+    double to_zero = estimate > 0 ? estimate - difference->low : difference->high - estimate;
+
+    if (!isfinite(to_zero))
+        return 1;
+    if (to_zero <= 0)
+        return estimate == 0;
+    return student_p(student_975(INFINITY) * estimate / to_zero, INFINITY);
+}
+
+void comparison_of_intervals(struct comparison *comparison, const struct interval *first,
+                             const struct interval *second)
+{
+    double estimate = second->estimate - first->estimate;
+
+    comparison->first = *first;
+    comparison->second = *second;
+    comparison->difference = (struct interval){
+        estimate, estimate - hypot(second->estimate - second->low, first->high - first->estimate),
+        estimate + hypot(second->high - second->estimate, first->estimate - first->low)};
+    comparison->p = comparison->adjusted_p = comparison_p(&comparison->difference);
+}
+
+/* The correlation of both estimates that the width of their difference implies. */
+static double correlation(const struct comparison *comparison)
+{
+    double first = interval_half_width(&comparison->first),
+           second = interval_half_width(&comparison->second);
+    double difference = interval_half_width(&comparison->difference);
+    double r = (first * first + second * second - difference * difference) / (2 * first * second);
+
+    return isnan(r) ? 0 : fmax(-1, fmin(r, 1));
+}
+
+/* The root x, the lower for SIGN -1 and the upper for 1, of
+ * (b - x a)^2 = half_b^2 + x^2 half_a^2 - 2 x r half_a half_b; NAN if there is none. */
+static double ratio_bound(double a, double b, double half_a, double half_b, double r, int sign)
+{
+    double square = a * a - half_a * half_a, middle = a * b - r * half_a * half_b;
+    double rest = b * b - half_b * half_b, discriminant = middle * middle - square * rest;
+    /* Where half_a is below a, only rounding makes it negative. */
+    double root = sqrt(square > 0 ? fmax(0, discriminant) : discriminant);
+
+    /* The same number in two forms: the first has no difference of what may be equal, and holds
+     * where half_a reaches beyond a. */
+    return sign * middle < 0 ? rest / (middle - sign * root) : (middle + sign * root) / square;
+}
+
+/* Ratios x are in the interval as long as 0 is in that of B - x A. Of the two x at which 0 leaves
+ * it, the lower one has HALF_A above A and HALF_B below B; the upper one, the reverse. */
+struct interval comparison_ratio(const struct comparison *comparison, bool paired)
+{
+    const struct interval *first = &comparison->first, *second = &comparison->second;
+    double a = first->estimate, b = second->estimate;
+    double r = paired ? correlation(comparison) : 0;
+    double low = ratio_bound(a, b, first->high - a, b - second->low, r, -1);
+    double high = ratio_bound(a, b, a - first->low, second->high - b, r, 1);
+
+    /* Where the first's lower or upper half is as wide as its estimate, no ratio may be excluded,
+     * and the roots are not the ends of an interval. */
+    if (!(first->low > 0 && b > 0) || !(low <= b / a && b / a <= high))
+        return (struct interval){NAN, NAN, NAN};
+    return (struct interval){b / a, low, high};
+}
+
+/* Within a unit, from its rounds */
+
+static int estimate(const double *values, size_t n, uint64_t seed, struct replicates *replicates,
+                    struct error *error)
+{
+    struct resampling resampling = {n, estimate_block_length(values, n), seed};
+
+    return estimate_median_replicates(values, &resampling, replicates, error);
+}
+
+int comparison_estimate(struct comparison *comparison, const double *first, size_t first_count,
+                        const double *second, size_t second_count, uint64_t seed,
+                        struct error *error)
+{
+    struct replicates a, b, difference;
+    int code = estimate(first, first_count, seed, &a, error);
+
+    if (code == 0)
+        code = estimate(second, second_count, seed + 1, &b, error);
+    if (code)
+        return code;
+    difference = b;
+    estimate_add(&difference, -1, &a);
+    comparison_fill(comparison, &a, &b, &difference);
+    return 0;
+}
+
+double *paired_differences(const struct series *first, const struct series *second,
+                           enum block_statistic statistic, size_t n, struct error *error)
+{
+    double *values = malloc(n * sizeof *values);
+
+    if (!values)
+        error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu rounds", n);
+    for (size_t i = 0; values && i < n; i++)
+        values[i] = second->blocks[statistic][i] - first->blocks[statistic][i];
+    return values;
+}
+
+int paired_levels(struct paired *paired, const struct series *first, const struct series *second,
+                  const struct resampling *resampling, struct error *error)
+{
+    double *values = paired_differences(first, second, BLOCK_TRIMMED_MEAN, resampling->n, error);
+    int code = values ? estimate_median_replicates(values, resampling, &paired->difference, error)
+                      : -ENOMEM;
+
+    if (code == 0)
+        code = estimate_median_replicates(first->blocks[BLOCK_TRIMMED_MEAN], resampling,
+                                          &paired->first, error);
+    if (code == 0)
+        code = estimate_median_replicates(second->blocks[BLOCK_TRIMMED_MEAN], resampling,
+                                          &paired->second, error);
+    free(values);
+    return code;
+}
+
+void paired_costs(struct paired *paired, const struct replicates *first,
+                  const struct replicates *second)
+{
+    paired->first = *first;
+    paired->second = paired->difference = *second;
+    estimate_add(&paired->difference, -1, first);
+}
+
+int paired_mean_costs(const struct paired_series *first, const struct paired_series *second,
+                      const struct resampling *resampling, struct comparison *comparison,
+                      struct error *error)
+{
+    size_t n = resampling->n;
+    double *values = paired_differences(second->null_calls, second->op, BLOCK_MEAN, n, error);
+    double *less = paired_differences(first->null_calls, first->op, BLOCK_MEAN, n, error);
+    int code = values && less ? 0 : -ENOMEM;
+
+    for (size_t i = 0; i < n && code == 0; i++)
+        values[i] -= less[i];
+    if (code == 0)
+        code = mean_interval(values, n, resampling->block, resampling->seed,
+                             &comparison->difference, error);
+    if (code == 0)
+        comparison->p = comparison->adjusted_p = comparison_p(&comparison->difference);
+    free(values);
+    free(less);
+    return code;
+}
+
+void paired_add(struct paired *sum, const struct paired *term)
+{
+    estimate_add(&sum->first, 1, &term->first);
+    estimate_add(&sum->second, 1, &term->second);
+    estimate_add(&sum->difference, 1, &term->difference);
+}
+
+void paired_compare(const struct paired *paired, struct comparison *comparison)
+{
+    comparison_fill(comparison, &paired->first, &paired->second, &paired->difference);
+}
+
+/* Over units */
+
+/* A difference, as the spread between units and the rounds' own noise have it. */
+struct difference {
+    double estimate;
+    double error, degrees; /* its standard error by the spread, with DEGREES of freedom; 0: none */
+    double within;         /* its standard error if only rounds varied */
+};
+
+/* How far the interval that ends at QUANTILE reaches to each side. */
+static double reach(const struct difference *difference, double quantile)
+{
+    double by_rounds = student_quantile(quantile, INFINITY) * difference->within;
+
+    if (difference->degrees <= 0 || difference->error <= 0)
+        return by_rounds;
+    return fmax(by_rounds, student_quantile(quantile, difference->degrees) * difference->error);
+}
+
+static struct interval around(double estimate, double reach)
+{
+    return (struct interval){estimate, estimate - reach, estimate + reach};
+}
+
+/* The p-value of VALUE, which has the standard error ERROR with DEGREES of freedom. */
+static double p_of(double value, double error, double degrees)
+{
+    if (error > 0)
+        return student_p(value / error, degrees);
+    return value == 0;
+}
+
+static void set_difference(struct comparison *comparison, const struct difference *difference)
+{
+    comparison->difference = around(difference->estimate, reach(difference, 0.975));
+    comparison->p = p_of(difference->estimate, difference->within, INFINITY);
+    if (difference->degrees > 0)
+        comparison->p =
+            fmax(comparison->p, p_of(difference->estimate, difference->error, difference->degrees));
+    comparison->adjusted_p = comparison->p;
+}
+
+/* The squared standard error of MEAN, with OTHER's standard deviation if MEAN has a single unit. */
+static double squared_error(const struct launches_mean *mean, const struct launches_mean *other)
+{
+    double deviation = mean->units > 1 ? mean->deviation : other->deviation;
+
+    return fmax(deviation * deviation / (double)mean->units, mean->within * mean->within);
+}
+
+/* Welch's degrees of freedom (B. L. Welch, "The Generalization of 'Student's' Problem", 1947). */
+static double welch_degrees(const struct launches_mean *a, double a_square,
+                            const struct launches_mean *b, double b_square)
+{
+    if (a->units < 2 || b->units < 2)
+        return (double)(a->units + b->units - 2);
+    return pow(a_square + b_square, 2) / (a_square * a_square / (double)(a->units - 1) +
+                                          b_square * b_square / (double)(b->units - 1));
+}
+
+/* Of cells that share no rounds. */
+static struct difference welch(const struct launch *first, size_t n, const struct launch *second,
+                               size_t m)
+{
+    const struct launches_mean a = launches_mean(first, n), b = launches_mean(second, m);
+    double a_square = squared_error(&a, &b), b_square = squared_error(&b, &a);
+
+    return (struct difference){.estimate = b.mean - a.mean,
+                               .error = sqrt(a_square + b_square),
+                               .degrees = welch_degrees(&a, a_square, &b, b_square)};
+}
+
+bool comparison_of_launches(struct comparison *comparison, const struct launch *first, size_t n,
+                            const struct launch *second, size_t m)
+{
+    const struct difference difference = welch(first, n, second, m);
+    bool known = difference.degrees > 0;
+
+    launches_estimate(first, n, &comparison->first);
+    launches_estimate(second, m, &comparison->second);
+    set_difference(comparison, &difference);
+    if (!known) {
+        comparison->difference = around(difference.estimate, INFINITY);
+        comparison->p = comparison->adjusted_p = 1;
+    }
+    return known;
+}
+
+static struct difference paired_difference(const struct launches_mean *mean)
+{
+    return (struct difference){.estimate = mean->mean,
+                               .error = mean->deviation / sqrt((double)mean->units),
+                               .degrees = (double)mean->units - 1,
+                               .within = mean->within};
+}
+
+void comparison_of_pairs(struct comparison *comparison, const struct launch *first,
+                         const struct launch *second, const struct launch *differences, size_t n)
+{
+    const struct launches_mean mean = launches_mean(differences, n);
+    const struct difference difference = paired_difference(&mean);
+
+    launches_estimate(first, n, &comparison->first);
+    launches_estimate(second, n, &comparison->second);
+    set_difference(comparison, &difference);
+}
+
+/* Families */
+
+static bool shares_units(const struct contrast *contrast)
+{
+    return !contrast->missing && contrast->differences && contrast->difference_count > 0;
+}
+
+/* The spread of CONTRAST's differences between units in terms of what their rounds explain, s^2 /
+ * w^2; and its degrees of freedom, 0 if it tells nothing. */
+static double spread(const struct contrast *contrast, double *degrees)
+{
+    struct launches_mean mean;
+
+    *degrees = 0;
+    if (!shares_units(contrast))
+        return 0;
+    mean = launches_mean(contrast->differences, contrast->difference_count);
+    if (mean.units < CONTRAST_UNITS_LEAST || mean.within <= 0)
+        return 0;
+    *degrees = (double)mean.units - 1;
+    return pow(mean.deviation / mean.within, 2) / (double)mean.units;
+}
+
+/* S^2; 0 if there are too few contrasts for one. */
+static double common_spread(struct contrast *const contrasts[], size_t count)
+{
+    double sum = 0, degrees = 0, own;
+    size_t members = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const double ratio = spread(contrasts[i], &own);
+
+        sum += own * ratio;
+        degrees += own;
+        members += own > 0;
+    }
+    return members < CONTRAST_FAMILY_LEAST ? 0 : sum / degrees;
+}
+
+static void moderate(struct difference *difference, double spread)
+{
+    const double own = difference->degrees, prior = CONTRAST_PRIOR;
+    const double expected = spread * difference->within * difference->within;
+
+    difference->error =
+        sqrt((prior * expected + own * difference->error * difference->error) / (prior + own));
+    difference->degrees = prior + own;
+}
+
+/* What follows from a DIFFERENCE besides its 95 % interval. */
+static void complete(struct contrast *contrast, const struct difference *difference)
+{
+    const struct interval *interval = &contrast->comparison.difference;
+
+    contrast->narrow = around(difference->estimate, reach(difference, 0.95));
+    contrast->detectable = reach(difference, 0.975) + reach(difference, 0.8);
+    contrast->at_most = fmax(fabs(interval->low), fabs(interval->high));
+}
+
+/* From an interval, whose ends may be unequally far from the estimate. */
+static void complete_given(struct contrast *contrast)
+{
+    const struct interval *interval = &contrast->comparison.difference;
+    const double z = student_quantile(0.975, INFINITY);
+    const double less = student_quantile(0.95, INFINITY) / z;
+    const struct difference difference = {.estimate = interval->estimate,
+                                          .within = interval_half_width(interval) / z};
+
+    complete(contrast, &difference);
+    contrast->narrow.low = interval->estimate - less * (interval->estimate - interval->low);
+    contrast->narrow.high = interval->estimate + less * (interval->high - interval->estimate);
+}
+
+static void estimate_contrast(struct contrast *contrast, double spread_of_all)
+{
+    struct comparison *comparison = &contrast->comparison;
+    struct launches_mean mean = {0};
+    struct difference difference;
+    double degrees;
+
+    if (shares_units(contrast))
+        mean = launches_mean(contrast->differences, contrast->difference_count);
+    if (mean.units == 1) {
+        complete_given(contrast);
+        return;
+    }
+    difference = mean.units > 0 ? paired_difference(&mean)
+                                : welch(contrast->first, contrast->first_count, contrast->second,
+                                        contrast->second_count);
+    spread(contrast, &degrees);
+    contrast->moderated = spread_of_all > 0 && degrees > 0;
+    if (contrast->moderated)
+        moderate(&difference, spread_of_all);
+    launches_estimate(contrast->first, contrast->first_count, &comparison->first);
+    launches_estimate(contrast->second, contrast->second_count, &comparison->second);
+    set_difference(comparison, &difference);
+    if (difference.degrees <= 0) {
+        comparison->difference = around(difference.estimate, INFINITY);
+        comparison->p = comparison->adjusted_p = 1;
+    }
+    complete(contrast, &difference);
+}
+
+void contrasts_estimate(struct contrast *contrasts[], size_t count)
+{
+    const double spread_of_all = common_spread(contrasts, count);
+
+    for (size_t i = 0; i < count; i++)
+        if (!contrasts[i]->missing)
+            estimate_contrast(contrasts[i], spread_of_all);
+}
+
+/* The judge */
+
+static int compare_p(const void *a, const void *b)
+{
+    const struct comparison *x = *(struct comparison *const *)a,
+                            *y = *(struct comparison *const *)b;
+
+    return (x->p > y->p) - (x->p < y->p);
+}
+
+void comparison_adjust(struct comparison *comparisons[], size_t n)
+{
+    double largest = 0;
+
+    qsort(comparisons, n, sizeof comparisons[0], compare_p);
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, (double)(n - i) * comparisons[i]->p);
+        comparisons[i]->adjusted_p = fmin(largest, 1);
+    }
+}
+
+#define SIGNIFICANT 0.05
+
+double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
+                        double base_ns, double noise_floor_ns)
+{
+    /* Shares of the base, and the least amount by which costs of two launches may differ. */
+    static const double shares[][2] = {
+        [COMPARISON_SEPARATE_RUNS] = {[COMPARISON_ROUND_TRIP] = 0.02, [COMPARISON_COST] = 0},
+        [COMPARISON_ONE_LAUNCH] = {[COMPARISON_ROUND_TRIP] = 0.2, [COMPARISON_COST] = 0.6},
+        [COMPARISON_SAME_ROUNDS] = {[COMPARISON_ROUND_TRIP] = 0.03, [COMPARISON_COST] = 0.005},
+        [COMPARISON_SAME_LAUNCHES] = {[COMPARISON_ROUND_TRIP] = 0, [COMPARISON_COST] = 0},
+    };
+
+    static const double least_ns[] = {
+        [COMPARISON_ONE_LAUNCH] = 200, [COMPARISON_SAME_LAUNCHES] = 0};
+    double floor = fmax(least_ns[design], shares[design][quantity] * base_ns);
+
+    return fmax(noise_floor_ns, floor);
+}
+
+enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor)
+{
+    double difference = comparison->difference.estimate;
+
+    if (comparison->adjusted_p >= SIGNIFICANT || fabs(difference) <= floor)
+        return COMPARISON_SAME;
+    return difference > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
+}
+
+/* Why nothing can be said of CONTRAST; NULL: something can. */
+static const char *why_unknown(const struct contrast *contrast)
+{
+    if (contrast->missing)
+        return contrast->missing;
+    if (isfinite(contrast->comparison.difference.low) &&
+        isfinite(contrast->comparison.difference.high))
+        return NULL;
+    return shares_units(contrast) ? "a single round does not show the noise"
+                                  : "each was measured once, at different times";
+}
+
+static bool is_equal(const struct contrast *contrast, const struct contrast_margin *margin)
+{
+    const double level = fabs(contrast->comparison.first.estimate);
+    const double most = fmax(margin->ns, margin->share > 0 ? margin->share * level : 0);
+
+    return most > 0 && -most <= contrast->narrow.low && contrast->narrow.high <= most;
+}
+
+static void judge(struct contrast *contrast, const struct contrast_margin *margin)
+{
+    contrast->reason = why_unknown(contrast);
+    if (contrast->reason)
+        contrast->word = CONTRAST_UNKNOWN;
+    else if (is_equal(contrast, margin))
+        contrast->word = CONTRAST_EQUAL;
+    else if (comparison_judge(&contrast->comparison, contrast->floor) != COMPARISON_SAME)
+        contrast->word = CONTRAST_DIFFERENT;
+    else
+        contrast->word = CONTRAST_NONE_SEEN;
+}
+
+int contrasts_judge(struct contrast *contrasts[], size_t count,
+                    const struct contrast_margin *margin, struct error *error)
+{
+    struct comparison **family = calloc(count + 1, sizeof *family);
+    size_t known = 0;
+
+    if (!family)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu contrasts", count);
+    for (size_t i = 0; i < count; i++)
+        if (!why_unknown(contrasts[i]))
+            family[known++] = &contrasts[i]->comparison;
+    comparison_adjust(family, known);
+    for (size_t i = 0; i < count; i++)
+        judge(contrasts[i], margin);
+    free(family);
+    return 0;
+}

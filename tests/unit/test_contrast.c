@@ -1,0 +1,591 @@
+/* Contrasts: a real difference is found, and no other; in rounds that both sides share, drift is no
+ * difference; and families of contrasts over units. */
+#include "test.h"
+
+#include <gsl/gsl_cdf.h>
+
+#include "measure/contrast.h"
+#include "simulation.h"
+
+enum { ROUNDS = 200, TRIALS = 400 };
+
+static void fill(gsl_rng *rng, double *values, double level)
+{
+    for (size_t i = 0; i < ROUNDS; i++)
+        values[i] = level + gsl_ran_gaussian(rng, gsl_rng_uniform(rng) < 0.1 ? 500 : 50);
+}
+
+/* How often, in TRIALS, a difference of SHIFT is found to be real; and how often the interval
+ * covers it. */
+static void run_trials(double shift, double *called, double *covered)
+{
+    static double first[ROUNDS], second[ROUNDS];
+    gsl_rng *rng = seeded(21);
+    struct comparison comparison;
+    struct error error;
+
+    *called = *covered = 0;
+    for (uint64_t i = 0; i < TRIALS; i++) {
+        fill(rng, first, 1000);
+        fill(rng, second, 1000 + shift);
+        assert_int_equal(comparison_estimate(&comparison, first, ROUNDS, second, ROUNDS, i, &error),
+                         0);
+        *called += (comparison.p < 0.05) / (double)TRIALS;
+        *covered += covers(&comparison.difference, shift) / (double)TRIALS;
+    }
+}
+
+/* Four standard deviations of 400 trials at 5 % are 4.4 points. */
+TEST_CASE(error_rates)
+{
+    double called, covered;
+
+    run_trials(0, &called, &covered);
+    print_message("no difference: called real %.3f, covered %.3f\n", called, covered);
+    assert_near(called, 0.05, 0.044);
+    assert_near(covered, 0.95, 0.044);
+    run_trials(40, &called, &covered);
+    print_message("a difference of 0.8 sd: called real %.3f, covered %.3f\n", called, covered);
+    assert_true(called > 0.99);
+    assert_near(covered, 0.95, 0.044);
+}
+
+/* By hand: p of 0.01, 0.04, 0.03, 0.005 become 0.03, 0.06, 0.06, 0.02. */
+TEST_CASE(holm)
+{
+    static const double p[] = {0.01, 0.04, 0.03, 0.005}, adjusted[] = {0.03, 0.06, 0.06, 0.02};
+    struct comparison comparisons[COUNT_OF(p)], *pointers[COUNT_OF(p)];
+
+    for (size_t i = 0; i < COUNT_OF(p); i++) {
+        comparisons[i].p = p[i];
+        pointers[i] = &comparisons[i];
+    }
+    comparison_adjust(pointers, COUNT_OF(p));
+    for (size_t i = 0; i < COUNT_OF(p); i++)
+        assert_near(comparisons[i].adjusted_p, adjusted[i], 1e-12);
+    comparisons[0].p = 0.9;
+    comparisons[1].p = 0.8;
+    pointers[0] = &comparisons[0];
+    pointers[1] = &comparisons[1];
+    comparison_adjust(pointers, 2);
+    assert_near(comparisons[0].adjusted_p, 1, 0);
+    assert_near(comparisons[1].adjusted_p, 1, 0);
+}
+
+/* If all rounds are equal, there is no variation to judge by. */
+TEST_CASE(no_spread)
+{
+    static const double same[] = {5, 5, 5}, other[] = {6, 6, 6};
+    struct comparison comparison;
+    struct error error;
+
+    assert_int_equal(comparison_estimate(&comparison, same, 3, same, 3, 1, &error), 0);
+    assert_near(comparison.p, 1, 0);
+    assert_int_equal(comparison_estimate(&comparison, same, 3, other, 3, 1, &error), 0);
+    assert_near(comparison.p, 0, 0);
+    assert_near(comparison.difference.estimate, 1, 0);
+}
+
+TEST_CASE(judge)
+{
+    static const struct {
+        double difference, adjusted_p, floor;
+        enum comparison_verdict verdict;
+    } cases[] = {{10, 0.049, 9, COMPARISON_SLOWER},
+                 {-10, 0.049, 9, COMPARISON_FASTER},
+                 {10, 0.05, 9, COMPARISON_SAME},
+                 {-10, 0.001, 10, COMPARISON_SAME},
+                 {0, 0, 0, COMPARISON_SAME}};
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct comparison comparison = {.difference.estimate = cases[i].difference,
+                                              .adjusted_p = cases[i].adjusted_p};
+
+        assert_int_equal(comparison_judge(&comparison, cases[i].floor), cases[i].verdict);
+    }
+}
+
+/* Of a round trip of 10000 ns. */
+TEST_CASE(floors)
+{
+    static const struct {
+        enum comparison_design design;
+        enum comparison_quantity quantity;
+        double noise, floor;
+    } cases[] = {{COMPARISON_SEPARATE_RUNS, COMPARISON_ROUND_TRIP, 60, 200},
+                 {COMPARISON_SEPARATE_RUNS, COMPARISON_COST, 60, 60},
+                 {COMPARISON_SAME_ROUNDS, COMPARISON_ROUND_TRIP, 60, 300},
+                 {COMPARISON_SAME_ROUNDS, COMPARISON_COST, 60, 60},
+                 {COMPARISON_SAME_ROUNDS, COMPARISON_COST, 0, 50}};
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_near(comparison_floor(cases[i].design, cases[i].quantity, 10000, cases[i].noise),
+                    cases[i].floor, 1e-3);
+}
+
+/* Two normal sides, the second three times the first, with correlation R: how often the ratio's
+ * interval covers 3. */
+static double ratio_coverage(double r)
+{
+    enum { DRAWS = 4000 };
+    const double z = 1.96, sd_a = 8, sd_b = 12;
+    gsl_rng *rng = seeded(33);
+    double covered = 0;
+
+    for (int i = 0; i < DRAWS; i++) {
+        double a, b, half = z * sqrt(sd_a * sd_a + sd_b * sd_b - 2 * r * sd_a * sd_b);
+        struct comparison comparison;
+        struct interval ratio;
+
+        gsl_ran_bivariate_gaussian(rng, sd_a, sd_b, r, &a, &b);
+        a += 100, b += 300;
+        comparison.first = (struct interval){a, a - z * sd_a, a + z * sd_a};
+        comparison.second = (struct interval){b, b - z * sd_b, b + z * sd_b};
+        comparison.difference = (struct interval){b - a, b - a - half, b - a + half};
+        ratio = comparison_ratio(&comparison, true);
+        covered += covers(&ratio, 3) / (double)DRAWS;
+    }
+    return covered;
+}
+
+/* Four standard deviations of 4000 trials at 5 % are 1.4 points. */
+TEST_CASE(ratio_coverage)
+{
+    assert_true(fabs(ratio_coverage(0) - 0.95) < 0.014);
+    assert_true(fabs(ratio_coverage(0.8) - 0.95) < 0.014);
+    assert_true(fabs(ratio_coverage(-0.5) - 0.95) < 0.014);
+}
+
+static struct interval ratio_of(struct interval first, struct interval second,
+                                struct interval difference)
+{
+    struct comparison comparison = {.first = first, .second = second, .difference = difference};
+
+    return comparison_ratio(&comparison, true);
+}
+
+/* A busy machine's intervals: one end far away, and widths that no correlation explains. */
+TEST_CASE(ratio_of_odd_intervals)
+{
+    const struct interval known = {100, 100, 100};
+    struct interval ratio;
+
+    ratio = ratio_of(known, (struct interval){150, 120, 190}, (struct interval){50, 20, 90});
+    assert_true(fabs(ratio.low - 1.2) < 1e-9 && fabs(ratio.high - 1.9) < 1e-9);
+    ratio = ratio_of((struct interval){50, 40, 60}, known, (struct interval){50, 40, 60});
+    assert_true(fabs(ratio.low - 100 / 60.) < 1e-9 && fabs(ratio.high - 2.5) < 1e-9);
+    /* The first's upper end is beyond twice its estimate. */
+    ratio = ratio_of((struct interval){20, 19, 70}, (struct interval){10000, 9990, 10020},
+                     (struct interval){9980, 9950, 10010});
+    assert_true(ratio.low > 0 && ratio.low < 500 && ratio.high > 500 && ratio.high < 600);
+    /* The difference's width is less than any correlation permits. */
+    ratio = ratio_of((struct interval){20, 19, 21}, (struct interval){10000, 9500, 10500},
+                     (struct interval){9980, 9530, 10430});
+    assert_true(covers(&ratio, 500) && ratio.high < 510);
+    /* What is not above 0 has no ratio. */
+    ratio = ratio_of((struct interval){20, -1, 41}, known, (struct interval){80, 59, 101});
+    assert_true(isnan(ratio.estimate) && isnan(ratio.low) && isnan(ratio.high));
+    ratio = ratio_of(known, (struct interval){-150, -350, 50}, (struct interval){-250, -450, -50});
+    assert_true(isnan(ratio.estimate));
+}
+
+/* Whatever the intervals are, a ratio has none, or one that it is in: results are read back. */
+TEST_CASE(ratio_is_in_its_interval)
+{
+    gsl_rng *rng = seeded(0);
+    size_t none = 0, some = 0;
+
+    for (int i = 0; i < 20000; i++) {
+        double numbers[6];
+        struct interval ratio;
+
+        for (int j = 0; j < 6; j++)
+            numbers[j] = gsl_ran_flat(rng, 0, 100);
+        ratio = ratio_of(
+            (struct interval){numbers[0], numbers[0] - numbers[1] / 2, numbers[0] + 3 * numbers[2]},
+            (struct interval){numbers[3] - 20, numbers[3] - 20 - numbers[4],
+                              numbers[3] - 20 + 3 * numbers[5]},
+            (struct interval){numbers[3] - 20 - numbers[0], -numbers[4], 3 * numbers[5]});
+        if (isnan(ratio.estimate))
+            none++;
+        else if (covers(&ratio, ratio.estimate))
+            some++;
+    }
+    assert_int_equal(none + some, 20000);
+    assert_true(none > 1000 && some > 1000);
+}
+
+/* In the same rounds */
+
+#define LEVEL 10000
+
+/* A series that has only its blocks' trimmed means. */
+struct blocks {
+    double values[ROUNDS];
+    struct series series;
+};
+
+static struct series *as_series(struct blocks *blocks)
+{
+    blocks->series.blocks[BLOCK_TRIMMED_MEAN] = blocks->values;
+    return &blocks->series;
+}
+
+/* Both sides' levels drift together by far more than they differ. */
+static void fill_blocks(gsl_rng *rng, struct blocks *first, struct blocks *second, double shift)
+{
+    double drift = 0;
+
+    for (size_t i = 0; i < ROUNDS; i++) {
+        drift += gsl_ran_gaussian(rng, 300);
+        first->values[i] = LEVEL + drift + gsl_ran_gaussian(rng, 50);
+        second->values[i] = LEVEL + drift + shift + gsl_ran_gaussian(rng, 50);
+    }
+}
+
+struct rates {
+    double called, covered, unpaired_width, paired_width;
+};
+
+static struct rates run_paired_trials(double shift)
+{
+    static struct blocks first, second;
+    static struct paired paired;
+    gsl_rng *rng = seeded(7);
+    struct rates rates = {0};
+    struct comparison comparison, unpaired;
+    struct error error;
+
+    for (uint64_t i = 0; i < TRIALS; i++) {
+        struct resampling resampling = {ROUNDS, 1, i};
+
+        fill_blocks(rng, &first, &second, shift);
+        assert_int_equal(
+            paired_levels(&paired, as_series(&first), as_series(&second), &resampling, &error), 0);
+        paired_compare(&paired, &comparison);
+        assert_int_equal(
+            comparison_estimate(&unpaired, first.values, ROUNDS, second.values, ROUNDS, i, &error),
+            0);
+        rates.called += (comparison.p < 0.05) / (double)TRIALS;
+        rates.covered += covers(&comparison.difference, shift) / (double)TRIALS;
+        rates.paired_width += comparison.difference.high - comparison.difference.low;
+        rates.unpaired_width += unpaired.difference.high - unpaired.difference.low;
+    }
+    return rates;
+}
+
+/* Four standard deviations of 400 trials at 5 % are 4.4 points. */
+TEST_CASE(levels_of_drifting_rounds)
+{
+    struct rates none = run_paired_trials(0), some = run_paired_trials(30);
+
+    print_message("no difference: called %.3f, covered %.3f; 30 ns: called %.3f, covered %.3f; "
+                  "intervals %.0f times as wide without pairs\n",
+                  none.called, none.covered, some.called, some.covered,
+                  none.unpaired_width / none.paired_width);
+    assert_near(none.called, 0.05, 0.044);
+    assert_near(none.covered, 0.95, 0.044);
+    assert_near(some.covered, 0.95, 0.044);
+    assert_true(some.called > 0.95);
+    assert_true(none.unpaired_width > 10 * none.paired_width);
+}
+
+/* By hand: the result is the median of the rounds' differences, not the difference of the levels.
+ */
+TEST_CASE(difference_is_paired)
+{
+    static struct blocks first = {.values = {1, 2, 30}}, second = {.values = {4, 50, 31}};
+    static struct paired paired;
+    struct resampling resampling = {3, 1, 1};
+    struct comparison comparison;
+    struct error error;
+
+    assert_int_equal(
+        paired_levels(&paired, as_series(&first), as_series(&second), &resampling, &error), 0);
+    paired_compare(&paired, &comparison);
+    assert_near(comparison.first.estimate, 2, 0);
+    assert_near(comparison.second.estimate, 31, 0);
+    assert_near(comparison.difference.estimate, 3, 0); /* of 3, 48 and 1 */
+}
+
+/* The replicates of costs correspond to each other; a sum has the sums of its terms' replicates. */
+TEST_CASE(costs_add_up)
+{
+    static struct replicates first = {.estimate = 100, .widen = 1};
+    static struct replicates second = {.estimate = 130, .widen = 1};
+    static struct paired cost, sum;
+    struct comparison comparison;
+
+    for (size_t i = 0; i < ESTIMATE_REPLICATES; i++) {
+        first.values[i] = 100 + (double)i;
+        second.values[i] = 130 + (double)i;
+    }
+    paired_costs(&cost, &first, &second);
+    paired_compare(&cost, &comparison);
+    /* Both vary by a thousand from replicate to replicate, and their difference does not vary. */
+    assert_near(comparison.difference.estimate, 30, 1e-9);
+    assert_near(comparison.difference.low, 30, 1e-9);
+    assert_near(comparison.difference.high, 30, 1e-9);
+    assert_near(comparison.p, 0, 0);
+    sum = cost;
+    paired_add(&sum, &cost);
+    paired_compare(&sum, &comparison);
+    assert_near(comparison.first.estimate, 200, 1e-9);
+    assert_near(comparison.second.estimate, 260, 1e-9);
+    assert_near(comparison.difference.estimate, 60, 1e-9);
+}
+
+/* Families */
+
+enum { CONTRASTS_MOST = 6, UNITS_MOST = 5 };
+
+/* Contrasts of variants with one reference, measured in the same units: the K-th is TRUTH x K. */
+struct family {
+    struct launch cells[CONTRASTS_MOST + 1][UNITS_MOST], differences[CONTRASTS_MOST][UNITS_MOST];
+    struct contrast contrasts[CONTRASTS_MOST], *all[CONTRASTS_MOST];
+};
+
+/* A difference has a standard error of 1 by its rounds, known to 5 %, and varies by TAU from unit
+ * to unit; since the reference is the same for all, they are correlated. */
+static void fill_family(gsl_rng *rng, struct family *family, size_t count, size_t units, double tau,
+                        double truth)
+{
+    for (size_t u = 0; u < units; u++)
+        for (size_t c = 0; c <= count; c++) {
+            const double level = 100 + truth * (double)c + gsl_ran_gaussian(rng, tau / sqrt(2));
+
+            family->cells[c][u] =
+                (struct launch){0, level + gsl_ran_gaussian(rng, 1 / sqrt(2)), 1 / sqrt(2)};
+            if (c > 0)
+                family->differences[c - 1][u] =
+                    (struct launch){0, family->cells[c][u].estimate - family->cells[0][u].estimate,
+                                    1 + gsl_ran_gaussian(rng, 0.05)};
+        }
+    for (size_t k = 0; k < count; k++) {
+        family->contrasts[k] = (struct contrast){.first = family->cells[0],
+                                                 .second = family->cells[k + 1],
+                                                 .differences = family->differences[k],
+                                                 .first_count = units,
+                                                 .second_count = units,
+                                                 .difference_count = units};
+        family->all[k] = &family->contrasts[k];
+    }
+}
+
+static void give_rounds(struct family *family, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        struct comparison *comparison = &family->contrasts[k].comparison;
+
+        comparison->difference = (struct interval){family->differences[k][0].estimate,
+                                                   family->differences[k][0].estimate - 1.96,
+                                                   family->differences[k][0].estimate + 1.96};
+        comparison->p = comparison->adjusted_p = comparison_p(&comparison->difference);
+    }
+}
+
+/* Of identical variants: how often intervals cover 0, their mean half-width, the same without a
+ * family, and how often at least one is called different. */
+struct coverage {
+    double covered, width, alone, alarms;
+};
+
+static struct coverage run_family(size_t count, size_t units, double tau)
+{
+    enum { EXPERIMENTS = 500 };
+    static const struct contrast_margin none;
+    gsl_rng *rng = seeded(5);
+    struct coverage sum = {0};
+    struct family family;
+    struct error error;
+
+    for (int i = 0; i < EXPERIMENTS; i++) {
+        bool alarm = false;
+
+        fill_family(rng, &family, count, units, tau, 0);
+        if (units == 1)
+            give_rounds(&family, count);
+        contrasts_estimate(family.all, count);
+        assert_int_equal(contrasts_judge(family.all, count, &none, &error), 0);
+        for (size_t k = 0; k < count; k++) {
+            const struct contrast *contrast = &family.contrasts[k];
+            struct comparison alone;
+
+            assert_int_equal(contrast->moderated, units > 1);
+            comparison_of_pairs(&alone, contrast->first, contrast->second, contrast->differences,
+                                units);
+            sum.covered += covers(&contrast->comparison.difference, 0) / (double)count;
+            sum.width += interval_half_width(&contrast->comparison.difference) / (double)count;
+            sum.alone += interval_half_width(&alone.difference) / (double)count;
+            alarm = alarm || contrast->word == CONTRAST_DIFFERENT;
+        }
+        sum.alarms += alarm;
+    }
+    return (struct coverage){sum.covered / EXPERIMENTS, sum.width / EXPERIMENTS,
+                             sum.alone / EXPERIMENTS, sum.alarms / EXPERIMENTS};
+}
+
+/* Alarms of 5 % have a standard deviation of 1 % in 500 experiments. */
+TEST_CASE(families)
+{
+    static const struct {
+        size_t contrasts, units;
+        double tau;
+    } cases[] = {{6, 3, 0}, {6, 3, 1}, {6, 3, 3}, {6, 5, 0}, {6, 5, 1}, {6, 5, 3},
+                 {3, 3, 0}, {3, 3, 1}, {3, 3, 3}, {3, 5, 0}, {3, 5, 1}, {3, 5, 3}};
+
+    print_message("contrasts units  tau  covered  width  alone  alarms\n");
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct coverage found = run_family(cases[i].contrasts, cases[i].units, cases[i].tau);
+
+        print_message("%9zu %5zu %4.0f   %.3f  %5.2f  %5.2f   %.3f\n", cases[i].contrasts,
+                      cases[i].units, cases[i].tau, found.covered, found.width, found.alone,
+                      found.alarms);
+        assert_true(found.covered >= 0.935 && found.covered <= 0.985);
+        assert_true(found.width <= found.alone);
+        assert_true(found.alarms <= 0.05 + 3 * 0.01);
+    }
+}
+
+/* In one launch, the rounds' intervals are taken as they are. */
+TEST_CASE(one_launch_has_few_alarms)
+{
+    const struct coverage found = run_family(6, 1, 0);
+
+    print_message("one launch: covered %.3f, alarms %.3f\n", found.covered, found.alarms);
+    assert_near(found.covered, 0.95, 0.02);
+    assert_true(found.alarms <= 0.05 + 3 * 0.01);
+}
+
+/* By hand: two differences vary as their rounds explain, and the third not at all. With S^2 = 2/3,
+ * w = 1 and L = 3, v is (2 x 2/3 + 2 s^2) / 4. Of the third the rounds' own error is more. */
+TEST_CASE(moderated_by_hand)
+{
+    struct family family;
+
+    fill_family(seeded(1), &family, 3, 3, 0, 0);
+    for (size_t k = 0; k < 3; k++)
+        for (size_t u = 0; u < 3; u++)
+            family.differences[k][u] = (struct launch){0, 10 + (k < 2 ? (double)u - 1 : 0), 1};
+    contrasts_estimate(family.all, 3);
+    for (size_t k = 0; k < 3; k++) {
+        const struct contrast *contrast = &family.contrasts[k];
+        const struct interval *difference = &contrast->comparison.difference;
+        const double error = sqrt((2 * 2.0 / 3 + (k < 2 ? 2 : 0)) / 4 / 3), rounds = 1 / sqrt(3);
+        const double half = fmax(2.776445105198 * error, 1.959963984540 * rounds);
+        const double narrow = fmax(2.131846786327 * error, 1.644853626951 * rounds);
+
+        assert_true(contrast->moderated);
+        assert_near(difference->estimate, 10, 1e-12);
+        assert_near(interval_half_width(difference), half, 1e-9);
+        assert_near(interval_half_width(&contrast->narrow), narrow, 1e-9);
+        assert_near(contrast->detectable, half + fmax(0.940964577 * error, 0.841621234 * rounds),
+                    1e-6);
+        assert_near(contrast->at_most, difference->high, 1e-12);
+        assert_near(contrast->comparison.p,
+                    fmax(student_p(10 / error, 4), student_p(10 / rounds, INFINITY)), 1e-15);
+    }
+    /* One fewer is no family, nor are two units. */
+    contrasts_estimate(family.all, 2);
+    assert_false(family.contrasts[0].moderated);
+    assert_near(interval_half_width(&family.contrasts[0].comparison.difference),
+                4.302652729911 / sqrt(3), 1e-9);
+    for (size_t k = 0; k < 3; k++)
+        family.contrasts[k].difference_count = 2;
+    contrasts_estimate(family.all, 3);
+    assert_false(family.contrasts[0].moderated);
+}
+
+/* What would have been found in 80 % is. */
+TEST_CASE(detectable)
+{
+    enum { EXPERIMENTS = 500 };
+    gsl_rng *rng = seeded(9);
+    struct family family;
+    double found = 0, size = 0;
+
+    for (int i = 0; i < EXPERIMENTS; i++) {
+        fill_family(rng, &family, 6, 5, 1, 0);
+        contrasts_estimate(family.all, 6);
+        size += family.contrasts[0].detectable / EXPERIMENTS;
+    }
+    for (int i = 0; i < EXPERIMENTS; i++) {
+        fill_family(rng, &family, 6, 5, 1, size);
+        contrasts_estimate(family.all, 6);
+        found += (family.contrasts[0].comparison.p < 0.05) / (double)EXPERIMENTS;
+    }
+    print_message("a difference of %.2f is found in %.3f\n", size, found);
+    assert_near(found, 0.8, 0.07);
+}
+
+TEST_CASE(words)
+{
+    static const struct {
+        double difference; /* of the first of three; its standard error is some 0.6 */
+        struct contrast_margin margin;
+        double floor;
+        enum contrast_word word;
+    } cases[] = {{0.1, {0, 0}, 0, CONTRAST_NONE_SEEN},
+                 {10, {0, 0}, 0, CONTRAST_DIFFERENT},
+                 {-10, {0, 0}, 0, CONTRAST_DIFFERENT},
+                 {10, {0, 0}, 12, CONTRAST_NONE_SEEN},
+                 {0.1, {5, 0}, 0, CONTRAST_EQUAL},
+                 {0.1, {0, 0.05}, 0, CONTRAST_EQUAL},
+                 {0.1, {0.1, 0}, 0, CONTRAST_NONE_SEEN},
+                 {10, {20, 0}, 0, CONTRAST_EQUAL}, /* though it is not 0 */
+                 {10, {9, 0}, 0, CONTRAST_DIFFERENT}};
+    struct family family;
+    struct error error;
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        fill_family(seeded(3), &family, 3, 3, 0, 0);
+        for (size_t u = 0; u < 3; u++)
+            family.differences[0][u] =
+                (struct launch){0, cases[i].difference + ((double)u - 1) / 2, 1};
+        family.contrasts[0].floor = cases[i].floor;
+        family.contrasts[2].missing = "it failed";
+        contrasts_estimate(family.all, 3);
+        assert_int_equal(contrasts_judge(family.all, 3, &cases[i].margin, &error), 0);
+        assert_int_equal(family.contrasts[0].word, cases[i].word);
+        assert_null(family.contrasts[0].reason);
+        assert_int_equal(family.contrasts[2].word, CONTRAST_UNKNOWN);
+        assert_string_equal(family.contrasts[2].reason, "it failed");
+        /* What is missing was not tested. */
+        assert_true(family.contrasts[0].comparison.adjusted_p <=
+                    2 * family.contrasts[0].comparison.p);
+    }
+}
+
+/* Cells that share no units: Welch's test, and nothing from one unit each. */
+TEST_CASE(visits_apart)
+{
+    static const struct contrast_margin none;
+    struct comparison welch;
+    struct family family;
+    struct error error;
+
+    fill_family(seeded(4), &family, 3, 5, 1, 50);
+    for (size_t k = 0; k < 3; k++)
+        family.contrasts[k].differences = NULL;
+    family.contrasts[2].first_count = family.contrasts[2].second_count = 1;
+    contrasts_estimate(family.all, 3);
+    assert_int_equal(contrasts_judge(family.all, 3, &none, &error), 0);
+    assert_true(comparison_of_launches(&welch, family.cells[0], 5, family.cells[1], 5));
+    assert_near(family.contrasts[0].comparison.difference.low, welch.difference.low, 1e-12);
+    assert_near(family.contrasts[0].comparison.p, welch.p, 1e-12);
+    assert_int_equal(family.contrasts[1].word, CONTRAST_DIFFERENT);
+    assert_int_equal(family.contrasts[2].word, CONTRAST_UNKNOWN);
+    assert_non_null(family.contrasts[2].reason);
+}
+
+/* From GSL, which has the same by another way. */
+TEST_CASE(quantiles)
+{
+    static const double probabilities[] = {0.8, 0.95, 0.975}, degrees[] = {1, 2, 4, 19, 300};
+
+    for (size_t i = 0; i < COUNT_OF(probabilities); i++)
+        for (size_t j = 0; j < COUNT_OF(degrees); j++)
+            assert_near(student_quantile(probabilities[i], degrees[j]),
+                        gsl_cdf_tdist_Pinv(probabilities[i], degrees[j]), 1e-6);
+    assert_near(student_quantile(0.8, INFINITY), 0.841621233573, 1e-9);
+}
