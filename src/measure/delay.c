@@ -64,8 +64,11 @@ int delay_fit(struct delay_lesson *lesson, struct delay_point *points, size_t co
     int code;
 
     qsort(points, count, sizeof *points, compare_delays);
-    if (count < 2 || !(points[0].one_way_ns < points[count - 1].one_way_ns))
-        return error_set(error, ERROR_FAILED, -EINVAL, "there is only one delay");
+    for (size_t i = 1; i < count; i++)
+        if (!(points[i - 1].one_way_ns < points[i].one_way_ns))
+            return error_set(error, ERROR_FAILED, -EINVAL, "two links have the same delay");
+    if (count < 2)
+        return error_set(error, ERROR_FAILED, -EINVAL, "there is only one link");
     *lesson = (struct delay_lesson){.least_ns = points[0].one_way_ns,
                                     .most_ns = points[count - 1].one_way_ns};
     code = jackknife_make(&jackknife, &points->typical, sizeof *points, count, 1, fit_round_trips,

@@ -32,16 +32,17 @@ struct delay_lesson {
 /* More round trips than this mean that some calls need another. */
 #define DELAY_ONE_ROUND_TRIP 1.05
 
-/* Fit COUNT points of the same op and load (at least 2, with different delays), which it sorts by
- * delay: the typical latency grows by two delays with every round trip, so the slope of a straight
- * line (least squares) is twice their number. It is steeper than 2 where calls wait for others,
- * too: several in flight, or an op of several calls.
+/* Fit COUNT points of the same op and load over links of different delays, which it sorts by delay:
+ * the typical latency grows by two delays with every round trip, so the slope of a straight line
+ * (least squares) is twice their number. It is steeper than 2 where calls wait for others, too:
+ * several in flight, or an op of several calls.
  *
  * Between two delays the time between calls, 1 / rate, is interpolated and not the logarithm of the
  * rate: it grows in proportion to the delay, or not at all while the calls in flight hide it. So a
  * call of 20 us halves its rate at 10 us even if only 0 and 200 us were measured, where the
  * logarithm says 46 us, and nothing at all on a logarithmic scale of delays.
  *
- * Returns 0, -EINVAL for fewer than two delays, or what jackknife_make() returns. */
+ * Returns 0, -EINVAL for fewer than two links or two of the same delay (which differ in something
+ * else, then), or what jackknife_make() returns. */
 int delay_fit(struct delay_lesson *lesson, struct delay_point *points, size_t count,
               struct error *error);
