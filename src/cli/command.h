@@ -59,6 +59,10 @@ int command_write_result(const struct options *options, enum result_kind kind, c
  */
 int command_refuse_words(const struct options *options, const char *name, struct error *error);
 
+/* Run an experiment with the variants that OPTIONS name. Returns as a command's RUN. */
+int experiment_command(const struct options *options, enum experiment_preset preset, int *status,
+                       struct error *error);
+
 /* The help of the commands, from their descriptions and the table of options; at most 80 columns
  * wide. */
 

@@ -16,12 +16,11 @@
 #include "outage/outage.h"
 #include "output/compare.h"
 #include "output/existing.h"
+#include "output/experiment.h"
 #include "output/history.h"
 #include "output/measurement_view.h"
 #include "output/result_json.h"
-#include "output/sec_ladder.h"
 #include "output/services.h"
-#include "output/sweep.h"
 #include "output/text.h"
 #include "output/versus.h"
 
@@ -126,6 +125,9 @@ static json_t *claim_of(const struct options *options, enum result_kind kind,
 
     if (!plan)
         return claim;
+    if (kind == RESULT_EXPERIMENT)
+        existing_claim_add(claim, "preset",
+                           options->command == COMMAND_SWEEP ? "sweep" : "sec-ladder");
     existing_claim_machine(claim, !plan->no_hostname);
     existing_claim_add(claim, "target", plan->target_text);
     if (options->versus.text)

@@ -29,7 +29,7 @@ enum {
     HEAP_STEP = 16,
 };
 
-enum { FIRST, SECOND, SIDES };
+enum { FIRST = SIDE_FIRST, SECOND = SIDE_SECOND };
 
 /* Servers that nfsbench starts: the embedded one, and those of --server-start and
  * --versus-server-start */

@@ -137,7 +137,9 @@ static int fill(void *run, const char *cut_short_by, void **result, struct error
         return 0;
     *result = alone ? (void *)&group->outcomes->result : &self->compared;
     code = group_fill_outcomes(group, cut_short_by, error);
-    return code || alone ? code : versus_compare(&self->compared, group->outcomes, error);
+    return code || alone ? code
+                         : versus_compare(&self->compared, &group->outcomes[SIDE_FIRST],
+                                          &group->outcomes[SIDE_SECOND], error);
 }
 
 #define MEASURING(kind_, judge_, print_)                                                           \
@@ -167,27 +169,24 @@ static int measure_here(const struct job *job, struct measuring_run *run,
 static int measure_once(const struct run_plan *plan, const struct options *options, bool *whole,
                         int *status, struct error *error)
 {
-    struct measuring_run *run = calloc(1, sizeof *run);
+    struct measuring_run run = {.whole = false};
+    int code = group_make(&run.group, 1, plan, error);
 
-    if (!run)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    run->group.count = 1;
-    run->group.plans[0] = *plan;
-    *status = measure_here(&job_alone, run, options);
-    *whole = run->whole;
-    free(run);
-    return 0;
+    if (code == 0)
+        *status = measure_here(&job_alone, &run, options);
+    *whole = run.whole;
+    group_close(&run.group);
+    return code;
 }
 
 static int fill_plans(struct group *group, const struct run_plan *first,
                       const struct options *options, struct error *error)
 {
-    int code;
+    int code = group_make(group, SIDES, first, error);
 
-    group->count = SIDES;
-    group->plans[SIDE_FIRST] = *first;
     group->one_server = !options->versus.text;
-    code = plan_make_second(&group->plans[SIDE_SECOND], first, options, error);
+    if (code == 0)
+        code = plan_make_second(&group->plans[SIDE_SECOND], first, options, error);
     if (code == 0 && options->launch.launch.of)
         launch_order_apply_sides(&options->launch, options, group->plans);
     return code;
@@ -199,15 +198,12 @@ static int fill_plans(struct group *group, const struct run_plan *first,
 static int measure_sides(const struct run_plan *first, const struct options *options,
                          const struct launches_shape *shape, int *status, struct error *error)
 {
-    struct measuring_run *run = calloc(1, sizeof *run);
+    struct measuring_run run = {.whole = false};
     struct launches_job launches = {.job = &job_sides};
-    int code;
+    int code = fill_plans(&run.group, first, options, error);
 
-    if (!run)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    code = fill_plans(&run->group, first, options, error);
-    for (size_t i = 0; i < SIDES; i++)
-        launches.plans[i] = &run->group.plans[i];
+    for (size_t i = 0; i < SIDES && code == 0; i++)
+        launches.plans[i] = &run.group.plans[i];
     if (code == 0 && shape) {
         launches.shape = *shape;
         code = forms_check(options, RESULT_VERSUS, first, error);
@@ -215,8 +211,8 @@ static int measure_sides(const struct run_plan *first, const struct options *opt
     if (code == 0 && shape && launches_are_several(shape, options))
         code = measure_launches(&launches, options, status, error);
     else if (code == 0)
-        *status = measure_here(&job_sides, run, options);
-    free(run);
+        *status = measure_here(&job_sides, &run, options);
+    group_close(&run.group);
     return code;
 }
 
@@ -287,6 +283,8 @@ static int run(const struct options *options, int *status, struct error *error)
         printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, build_description());
         return 0;
     }
+    if (options_given(options, varied[VARY_FIRST]))
+        return experiment_command(options, PRESET_VARY, status, error);
     if (services_are_asked_for(options))
         return services_show(options, error);
     code = plan_make_any(&plan, options, error);

@@ -2,6 +2,7 @@
  * the shells' completion are made. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -128,6 +129,7 @@ struct option_entry {
     option_parser *parse;                                       /* of OPTION_OTHER */
     const char *passed_as; /* its word among the arguments of the server of self:, which gets it,
                               too; NULL: it does not */
+    bool varies;           /* --vary can give it several values */
 };
 
 /* The table: entry INDEX, or NULL after the last. */

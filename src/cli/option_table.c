@@ -9,12 +9,11 @@
 #include "explain/explain.h"
 #include "measure/changes.h"
 #include "outage/probe.h"
-#include "output/sweep.h"
 #include "output/terminal.h"
 #include "server/sequence_window.h"
 
 const char *const option_section_titles[SECTIONS] = {
-    [SECTION_SWEEP] = "points and trials",
+    [SECTION_SWEEP] = "variants and trials",
     [SECTION_CHARACTERIZE] = "experiments",
     [SECTION_OUTAGE] = "probe",
     [SECTION_EXPLAIN] = "what to explain",
@@ -90,29 +89,48 @@ static const struct option_choice
      .silent = COMMANDS_WITH_FORMS & ~(commands_)},
 
 static const struct option_entry table[] = {
-    /* A sweep's lists */
-    {"clients", 'c', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(sweep.ranges[SWEEP_CLIENTS]),
-     "LIST", "numbers of clients: values such as 1,2,4,8,12, or a range such as 1..16 (doublings)",
-     .parse = option_parse_range},
+    /* Variants, and how they are measured */
+    {"clients", 'c', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_CLIENTS]), "LIST",
+     "numbers of clients: values such as 1,2,4,8,12, or a range such as 1..16 (doublings)",
+     .parse = option_parse_values},
     {"depth", 'd', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
-     TO(sweep.ranges[SWEEP_DEPTH]), "LIST", "calls in flight on each connection, such as 1..64",
-     .parse = option_parse_range},
+     TO(varied[VARY_DEPTH]), "LIST", "calls in flight on each connection, such as 1..64",
+     .parse = option_parse_values},
     {"size", 's', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
-     TO(sweep.ranges[SWEEP_SIZE]), "LIST", "bytes in a READ or WRITE, such as 512..1M",
-     .parse = option_parse_sizes},
-    {"rate", 'r', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(sweep.ranges[SWEEP_RATE]), "LIST",
+     TO(varied[VARY_SIZE]), "LIST", "bytes in a READ or WRITE, such as 512..1M",
+     .parse = option_parse_values},
+    {"rate", 'r', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_RATE]), "LIST",
      "calls per second, such as 1k..64k, or percentages of the rate of a closed loop, such as "
      "10%..100%",
-     .parse = option_parse_shares},
-    {"find-max", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(sweep.objective), "OBJECTIVE",
+     .parse = option_parse_values},
+    {"vary", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(varied[VARY_FIRST]),
+     "NAME=LIST",
+     "measure with each of these values of an option, such as proto=tcp,udp or size=1k..64k, and "
+     "compare them with the first one, in the same rounds where that is possible; target= takes "
+     "the place of TARGET; may be given twice, for all combinations",
+     .parse = option_parse_vary,
+     .excludes = {{SECOND_SIDE "|launches|server-start|interval|baseline-dir|find-max",
+                   "makes sides of its own"},
+                  {"precision", "has units of a given length"}}},
+    {"find-max", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(experiment.objective),
+     "OBJECTIVE",
      "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; the "
      "statistic is p50, p90, p99, p999, p9999, mean or max",
      .parse = option_parse_objective, .excludes = {{"rate", "chooses the rates itself"}}},
-    {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
-     TO(sweep.repeats), "N", "trials of each point, in random order (default 5)", .minimum = 1,
-     .maximum = SWEEP_REPEATS_MAXIMUM},
+    {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER,
+     TO(experiment.repeats), "N", "trials of each point, in random order (default 5)", .minimum = 1,
+     .maximum = UNITS_MAXIMUM},
+    {"group", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER,
+     TO(experiment.together), "N",
+     "measure at most N points in the same rounds (default: all that don't disturb each other, 64 "
+     "with 200 connections at most); 1: one after the other",
+     .minimum = 1, .maximum = GROUP_SESSIONS_MAXIMUM},
     {"max-time", 0, OPTION_TIME, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
-     TO(sweep.trial_ns), "TIME", "duration of a trial if COUNT is not given (default 500ms)"},
+     TO(experiment.unit_ns), "TIME",
+     "duration of a trial of a point if COUNT is not given (default 500ms); with --find-max, of "
+     "the whole search (default 60s)"},
+    {"target", 0, OPTION_TEXT, SECTION_HIDDEN, COMMAND_RUN | COMMAND_SWEEP, TO(vary_target),
+     "TARGET", "for --vary", .varies = true},
 
     /* What explain explains */
     {"ladder", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.ladder), NULL,
@@ -175,9 +193,10 @@ static const struct option_entry table[] = {
 
     /* What is called */
     {"size", 's', OPTION_SIZE, SECTION_CALLS, COMMANDS_RUN | COMMAND_EXPLAIN, TO(plan.read_size),
-     "BYTES", "bytes in a READ or WRITE (default 4096)", .minimum = 1, .maximum = 16 << 20},
+     "BYTES", "bytes in a READ or WRITE (default 4096)", .minimum = 1, .maximum = 16 << 20,
+     .varies = true},
     {"offset", 0, OPTION_OFFSET, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.read_offset), "BYTES",
-     "offset at which a READ starts (default 0)"},
+     "offset at which a READ starts (default 0)", .varies = true},
     {"verify", 0, OPTION_FLAG, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.verify), NULL,
      "compare the data of every READ with the first one's, and read back what was written"},
     {"file", 'f', OPTION_TEXT, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.file), "PATH",
@@ -186,12 +205,12 @@ static const struct option_entry table[] = {
      "NAME",
      "in which order calls visit the blocks of the files, or the files: same, sequential, random, "
      "zipf:S or stride:N (default: random with --files, else same)",
-     .parse = option_parse_pattern},
+     .parse = option_parse_pattern, .varies = true},
     {"working-set", 0, OPTION_OTHER, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.working_set.extent),
      "BYTES|N",
      "visit only the first BYTES (such as 64Mi) or the first N files (such as 100) of them "
      "(default: all)",
-     .parse = option_parse_extent},
+     .parse = option_parse_extent, .varies = true},
     {"tree", 0, OPTION_TEXT, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.tree), "PATH",
      "visit the files that are there below PATH, a directory below TARGET, instead of test files; "
      "they are only read",
@@ -241,50 +260,53 @@ static const struct option_entry table[] = {
     /* Load */
     {"clients", 'c', OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
      TO(plan.load_request.clients), "N",
-     "number of concurrent clients, each with its own connections (default 1)", .minimum = 1},
+     "number of concurrent clients, each with its own connections (default 1)", .minimum = 1,
+     .varies = true},
     {"connections", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
      TO(plan.load_request.connections), "N", "connections per client, as with nconnect (default 1)",
-     .minimum = 1},
+     .minimum = 1, .varies = true},
     {"depth", 'd', OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
      TO(plan.load_request.depth), "N",
-     "calls in flight on each connection (default 1; with --rate: up to 1024)", .minimum = 1},
+     "calls in flight on each connection (default 1; with --rate: up to 1024)", .minimum = 1,
+     .varies = true},
     {"batch", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP,
      TO(plan.load_request.batch), "N",
      "over TCP, sleep until N replies have arrived (default 1): this saves CPU time, but each "
      "latency includes the wait for the other replies",
-     .minimum = 1},
+     .minimum = 1, .varies = true},
     {"rate", 'r', OPTION_RATE, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
      TO(plan.load_request.rate), "N",
      "open loop: send N calls per second in total, whether or not earlier ones have been answered; "
      "latencies are counted from when a call was due",
-     .minimum = 1, .maximum = 100 * 1000 * 1000},
+     .minimum = 1, .maximum = 100 * 1000 * 1000, .varies = true},
     {"arrival", 0, OPTION_CHOICE, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
      TO(plan.load_request.arrival), "NAME",
      "arrival process of these calls: poisson (default) or constant", .choices = arrivals,
-     .needs = {"rate|find-max"}},
+     .needs = {"rate|find-max"}, .varies = true},
     {"threads", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
      TO(plan.load_request.threads), "N",
      "threads that share the clients (default: one per processor; explain: one)", .minimum = 1,
-     .maximum = 4096},
+     .maximum = 4096, .varies = true},
     {"pin", 0, OPTION_OTHER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP, TO(plan.load_request.cpus),
      "CPUS",
      "bind the threads to these processors in turn, such as 0-3,6 (default: none; with self: all "
      "but the server's)",
-     .parse = option_parse_cpus},
+     .parse = option_parse_cpus, .varies = true},
 
     /* How calls are made */
     {"engine", 'e', OPTION_OTHER, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP, TO(plan.engine),
      "NAME", "RPC implementation that makes the calls: wire (default), tirpc or libnfs",
-     .silent = COMMAND_EXPLAIN, .parse = option_parse_engine},
+     .silent = COMMAND_EXPLAIN, .parse = option_parse_engine, .varies = true},
     {"spin", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_MEASURING, TO(plan.spin), NULL,
-     "poll the socket for replies instead of sleeping"},
+     "poll the socket for replies instead of sleeping", .varies = true},
     {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP,
      TO(plan.count_resent), NULL,
      "count calls that had to be sent again, too, from when they were first sent (default: they "
      "have no latency; their gaps are listed)"},
     {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_MEASURING, TO(plan.let_sleep), NULL,
      "let idle processors sleep (default: keep this machine's processors awake by "
-     "/dev/cpu_dma_latency)"},
+     "/dev/cpu_dma_latency)",
+     .varies = true},
     {"clock", 0, OPTION_NAME, SECTION_METHOD, COMMANDS_MEASURING, TO(plan.clock_name), "NAME",
      "tsc (default if it can be trusted), monotonic or monotonic-raw", .choices = clocks},
 
@@ -334,9 +356,13 @@ static const struct option_entry table[] = {
     {"versus-xprtsec", 0, OPTION_CHOICE, SECTION_SIDES, COMMAND_RUN, TO(versus_transport_security),
      "HOW", "transport security of the second side, likewise", .choices = transports_security},
 
+    {"equal", 0, OPTION_OTHER, SECTION_SIDES, COMMAND_RUN | COMMAND_SWEEP, TO(equal), "P",
+     "say 'equal' of differences that are certainly smaller than P, such as 1% or 50ns",
+     .needs = {"vary"}, .parse = option_parse_precision},
+
     /* Transport and identity */
     {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_CALLING, TO(proto), "NAME",
-     "tcp (default) or udp", .choices = protocols},
+     "tcp (default) or udp", .choices = protocols, .varies = true},
     {"port", 0, OPTION_PORT, SECTION_TRANSPORT, COMMANDS_CALLING, TO(port), "N",
      "the NFS port (default: ask the port mapper)"},
     {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, COMMANDS_CALLING, TO(mount_port), "N",
@@ -346,19 +372,20 @@ static const struct option_entry table[] = {
      "FLAVOR",
      "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
      "(kinit)",
-     .choices = flavors},
+     .choices = flavors, .varies = true},
     {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_RUN | COMMAND_SWEEP,
      TO(plan.contexts), "WHOSE",
      "with Kerberos under load: a security context of each client (default), or shared by the "
      "clients of a thread",
-     .choices = contexts},
+     .choices = contexts, .varies = true},
     {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, COMMANDS_MEASURING,
      TO(plan.verify_in_time), NULL,
      "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of its "
-     "reply (its own protection is always included)"},
+     "reply (its own protection is always included)",
+     .varies = true},
     {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_OVER_TLS, TO(plan.tls.how), "HOW",
      "none (default), tls or mtls (with a certificate of the client), as mount's xprtsec=",
-     .choices = transports_security},
+     .choices = transports_security, .varies = true},
     {"tls-ca", 0, OPTION_TEXT, SECTION_TRANSPORT, COMMANDS_OVER_TLS, TO(plan.tls.files.authorities),
      "FILE",
      "with tls or mtls: certificates of the authorities (PEM) that the server's is of (default: "
@@ -370,9 +397,9 @@ static const struct option_entry table[] = {
     {"tls-key", 0, OPTION_TEXT, SECTION_TRANSPORT, COMMANDS_OVER_TLS, TO(plan.tls.files.key),
      "FILE", "with mtls: the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
     {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, COMMANDS_CALLING, TO(plan.identity.uid), "N",
-     "user ID in AUTH_SYS (default: your own)"},
+     "user ID in AUTH_SYS (default: your own)", .varies = true},
     {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, COMMANDS_CALLING, TO(plan.identity.gid), "N",
-     "group ID in AUTH_SYS, without supplementary groups (default: your own)"},
+     "group ID in AUTH_SYS, without supplementary groups (default: your own)", .varies = true},
     {"no-resvport", 0, OPTION_FLAG, SECTION_TRANSPORT, COMMANDS_CALLING, TO(plan.no_reserved_port),
      NULL, "don't use a source port below 1024, even if allowed to"},
     {"timeout", 't', OPTION_TIME, SECTION_TRANSPORT, COMMANDS_MEASURING, TO(plan.timeout_ns),
@@ -512,7 +539,7 @@ static const struct option_entry table[] = {
      TO(server.policy.costs), "OP=TIME[:P]",
      "add TIME of processing to each OP, such as getattr=2us, with probability P; may be given "
      "several times",
-     .parse = option_parse_times, .passed_as = "--cost"},
+     .parse = option_parse_times, .passed_as = "--cost", .varies = true},
     {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, COMMAND_SERVE, TO(serve.cost_address),
      "ADDRESS",
      "add --cost only to calls to ADDRESS, one of those of --bind, so that both sides of a "
@@ -522,7 +549,7 @@ static const struct option_entry table[] = {
      TO(server.policy.delays), "OP=TIME[:P]",
      "delay each reply to OP by TIME, as if the server waited for a disk; may be given several "
      "times",
-     .parse = option_parse_times, .passed_as = "--delay"},
+     .parse = option_parse_times, .passed_as = "--delay", .varies = true},
     {"error", 0, OPTION_OTHER, SECTION_INJECTION, COMMANDS_CALLING | COMMAND_SERVE,
      TO(server.policy.errors), "OP=NFS3ERR_x[:P]",
      "answer OP with this error, with probability P; may be given several times",

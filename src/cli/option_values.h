@@ -4,8 +4,9 @@
 
 #include "cli/option_entry.h"
 #include "explain/explain_run.h"
-#include "run/sweep.h"
 #include "server/policy.h"
+
+enum { VARIED_MAXIMUM = 64, VARIED_ROOM = 4096 };
 
 struct option_target {
     const char *text; /* NULL: none */
@@ -20,9 +21,18 @@ int option_refuse(const struct option_entry *entry, const char *text, const char
  * word that is too long is cut, and ends in "...", as no word does that is known. Returns WORD. */
 char *option_word(const char **at, char *word, size_t size);
 
-/* By the type of the member. Values of a range are separated by commas, each a number ("8", "64k")
- * or itself a range ("1..64": 1 and its doublings, up to and including 64); of shares, also
- * percentages ("50%") and their ranges ("10%..100%": in steps of the first). */
+/* An option with several values, which are in the order given, each once. */
+struct varied {
+    const struct option_entry *entry; /* of the command run; NULL: none */
+    const char *values[VARIED_MAXIMUM];
+    size_t count;
+    bool percent; /* they are shares of a rate: "50%" */
+    char room[VARIED_ROOM];
+};
+
+/* By the type of the member. Values are separated by commas; a number can also be a range ("1..64":
+ * 1 and its doublings, up to and including 64), and a rate a percentage ("50%") or a range of them
+ * ("10%..100%": in steps of the first). */
 option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_target,           /* struct option_target */
     option_parse_echo,             /* struct target: "HOST:PORT" or "[ADDRESS]:PORT" */
@@ -31,10 +41,9 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_extent,    /* struct nfs_extent: "64Mi" is bytes, "100" is files */
     option_parse_sample,    /* uint32_t: "1/16" */
     option_parse_cpus,      /* cpus of a struct load, and its cpu_count: "0-3,6" */
-    option_parse_range,     /* struct sweep_range, of counts */
-    option_parse_sizes,     /* the same, of sizes */
-    option_parse_shares,    /* the same, of counts or shares */
-    option_parse_objective, /* objective of a struct sweep_plan */
+    option_parse_values,    /* struct varied: values of run's option of the same name */
+    option_parse_vary,      /* the first of two struct varied: "NAME=VALUES" fills the next one */
+    option_parse_objective, /* objective of a struct experiment_plan */
     option_parse_flavors,   /* flavors of a struct policy: names of the entry's choices, with commas
                              */
     option_parse_times,     /* costs or delays of a struct policy: "getattr=2us:1%" adds one */

@@ -151,8 +151,8 @@ static int store_item(const struct option_entry *entry, const char *text, struct
     return 0;
 }
 
-static int store(const struct option_entry *entry, const char *text, void *values,
-                 struct error *error)
+int options_store(const struct option_entry *entry, const char *text, void *values,
+                  struct error *error)
 {
     void *member = (char *)values + entry->offset;
 
@@ -331,7 +331,7 @@ static int take(struct option_parser *parser, size_t place, const char *value, s
     if (entry->value && !value)
         return refuse_missing_value(entry, error);
     parser->given[place] = true;
-    code = store(entry, value, parser->values, error);
+    code = options_store(entry, value, parser->values, error);
     return code || !entry->passed_as ? code : pass_on(parser, entry, value, error);
 }
 
@@ -415,7 +415,7 @@ static void set_defaults(struct options *options)
                  .retransmissions = 3},
         .proto = TRANSPORT_TCP,
         .outage = {.threshold_ns = 500 * 1000 * 1000, .rate = 20, .connections = 1},
-        .sweep = {.repeats = 5, .trial_ns = 500 * 1000 * 1000},
+        .experiment = {.repeats = 5, .unit_ns = EXPERIMENT_UNIT_NS},
         .server = {.fill.file_size = 4096,
                    .memory_limit = 1 << 30,
                    .held_limit = 512 << 20,
@@ -442,6 +442,16 @@ int options_parse(struct options *options, enum command_bit command, int argc, c
     options->word_count = parser.word_count;
     options->words_after_dashes = parser.words_after_dashes;
     return code;
+}
+
+const struct option_entry *options_find(enum command_bit command, const char *name)
+{
+    const struct option_entry *entry;
+
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if ((entry->commands & command) && strcmp(entry->name, name) == 0)
+            return entry;
+    return NULL;
 }
 
 /* The place of the option whose member is at OFFSET; the number of options if there is none. */

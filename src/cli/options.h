@@ -10,7 +10,7 @@
 #include "cli/option_entry.h"
 #include "cli/option_values.h"
 #include "outage/outage_run.h"
-#include "run/sweep.h"
+#include "run/experiment.h"
 #include "server/server.h"
 
 struct explain_options {
@@ -44,6 +44,9 @@ struct agent_options {
     uint32_t pid; /* of the server; 0: find it by its port */
     uint16_t client_port;
 };
+
+/* What can have several values, in the order in which they change, the first fastest. */
+enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
 
 struct options {
     enum command_bit command;
@@ -88,7 +91,10 @@ struct options {
 
     /* What is beside the plan of a run in those of others, and in the server's. */
     struct server_config server; /* the embedded one; what is injected into it */
-    struct sweep_plan sweep;
+    struct experiment_plan experiment;
+    struct varied varied[VARIES];
+    const char *vary_target;
+    struct precision equal; /* how much two sides may differ by that count as equal */
     struct explain_options explain;
     struct outage_plan outage;
     struct character_plan character;
@@ -127,6 +133,14 @@ struct option_parser {
 enum { OPTIONS_PASSED_MAXIMUM = RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM - 3 };
 
 int options_parse_by(struct option_parser *parser, int argc, char **argv, struct error *error);
+
+/* Set the member of ENTRY in VALUES (struct options, or another table's) to TEXT; NULL for a flag.
+ * 0, or -EINVAL with ERROR set. */
+int options_store(const struct option_entry *entry, const char *text, void *values,
+                  struct error *error);
+
+/* The option of COMMAND called NAME, or NULL. */
+const struct option_entry *options_find(enum command_bit command, const char *name);
 
 /* Was the option given whose member is at OFFSET? */
 bool options_given_at(const struct options *options, size_t offset);

@@ -27,9 +27,13 @@ bool plan_has_second_side(const struct options *options);
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
 
-/* Make the plan of a sweep, or of a security ladder, which is one over flavors. Returns as
- * plan_make(). */
-int plan_make_sweep(struct sweep_plan *plan, const struct options *options, struct error *error);
+/* How many options have several values. */
+size_t vary_count(const struct options *options);
+
+/* Make the PLAN of an experiment: its variants, for the caller to free, are all combinations of the
+ * values of OPTIONS. Returns as plan_make(). */
+int vary_make_plan(struct experiment_plan *plan, const struct options *options,
+                   struct error *error);
 
 /* Parse TEXT, the word that names the ops, into PLAN's: single ones and groups with commas between,
  * or a mix; in capitals or small letters. 0, or a negative errno with ERROR set (ERROR_USAGE). */

@@ -120,15 +120,6 @@ static bool is_bad_name(const char *name)
                     strlen(name) >= NFS_NAME_SIZE);
 }
 
-static unsigned count_varied(const struct options *options)
-{
-    unsigned varied = 0;
-
-    for (unsigned i = 0; i < SWEEP_PARAMETERS; i++)
-        varied += options->sweep.ranges[i].count > 1;
-    return varied;
-}
-
 bool rules_has_kerberos(const struct options *options)
 {
     return options->plan.identity.flavor >= RPC_FLAVOR_KRB5 ||
@@ -142,22 +133,26 @@ static bool has_tls(const struct options *options)
            options->versus_transport_security != RPC_XPRTSEC_NONE;
 }
 
-static int check_sweep(const struct options *options, const struct run_plan *plan,
-                       struct error *error)
+static int check_experiment(const struct options *options, const struct run_plan *plan,
+                            struct error *error)
 {
-    bool searches = options->sweep.objective_text;
-    unsigned varied = count_varied(options);
+    const bool searches = options->experiment.objective_text, varies = GIVEN(varied[VARY_FIRST]);
+    const size_t several = vary_count(options);
     const struct rule rules[] = {
-        {COMMAND_SWEEP, varied > 2,
-         "at most two of --clients, --depth, --size and --rate can have several values"},
-        {COMMAND_SWEEP, searches && varied > 0,
+        {COMMAND_SWEEP | COMMAND_RUN, several > 2, "at most two options can have several values"},
+        {COMMAND_RUN, varies && several == 0,
+         "--vary: nothing to compare; give several values, such as --vary depth=1,4"},
+        {COMMAND_RUN, !varies && (GIVEN(experiment.repeats) || GIVEN(experiment.together)),
+         "--repeat and --group are for --vary"},
+        {COMMAND_SWEEP, searches && several > 0,
          "--find-max chooses the rates itself; give --clients, --depth and --size one value each"},
-        {COMMAND_SWEEP, !searches && varied == 0,
+        {COMMAND_SWEEP, !searches && several == 0,
          "nothing to sweep; give several values to --clients, --depth, --size or --rate, or an "
          "objective to --find-max"},
         {COMMAND_SWEEP, plan->mix_name || plan->op_count != 1, "a sweep takes one op; see --help"},
+        {COMMAND_RUN, varies && plan->mix_name, "--vary takes ops, not a mix; see --help"},
         {COMMAND_SEC_LADDER, plan->mix_name, "a security ladder takes ops, not a mix; see --help"},
-        {COMMAND_SWEEP | COMMAND_SEC_LADDER, plan->calls && GIVEN(sweep.trial_ns),
+        {COMMAND_SWEEP | COMMAND_SEC_LADDER, plan->calls && GIVEN(experiment.unit_ns) && !searches,
          "--max-time is for trials without COUNT; leave one of the two out"},
     };
 
@@ -289,8 +284,8 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {
     static int (*const checks[])(const struct options *, const struct run_plan *,
-                                 struct error *) = {check_explain, check_sweep, check_working_set,
-                                                    check_security, check_tls};
+                                 struct error *) = {check_explain, check_experiment,
+                                                    check_working_set, check_security, check_tls};
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
         {COMMAND_EXPLAIN, run_plan_sequence(plan),

@@ -33,8 +33,10 @@ struct run {
     struct error *error;
     struct random random;
     size_t *order;           /* of the series in the current round */
-    uint64_t *ticks;         /* series x block: the current round's samples */
+    uint64_t **ticks;        /* of each series: the current round's samples */
+    uint64_t *room;          /* for them */
     struct current *current; /* of each series */
+    bool *steady;            /* of each series: it was, in some window of the warm-up */
     double *samples;         /* one block's, in ns */
     uint64_t *spare;         /* room to sort a block */
 };
@@ -137,29 +139,12 @@ static void run_close(struct run *run)
 {
     free(run->order);
     free(run->ticks);
+    free(run->room);
     free(run->current);
+    free(run->steady);
     free(run->samples);
     free(run->spare);
 }
-
-static int run_open(struct run *run)
-{
-    size_t series = run->plan->series, block = run->plan->block;
-
-    run->order = allocate(series, sizeof *run->order);
-    run->ticks = allocate(series * block, sizeof *run->ticks);
-    run->current = allocate(series, sizeof *run->current);
-    run->samples = allocate(block, sizeof *run->samples);
-    run->spare = allocate(block, sizeof *run->spare);
-    if (!run->order || !run->ticks || !run->current || !run->samples || !run->spare)
-        return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
-    for (size_t i = 0; i < series; i++)
-        run->order[i] = i;
-    random_seed(&run->random, run->plan->seed);
-    return 0;
-}
-
-/* Rounds */
 
 /* The number of calls in a block of SERIES; COUNT unless the plan has another. */
 static size_t calls_in_block(const struct run *run, size_t series, size_t count)
@@ -169,6 +154,33 @@ static size_t calls_in_block(const struct run *run, size_t series, size_t count)
 
     return calls ? calls : 1;
 }
+
+static int run_open(struct run *run)
+{
+    size_t series = run->plan->series, block = run->plan->block, calls = 0;
+
+    for (size_t i = 0; i < series; i++)
+        calls += calls_in_block(run, i, block);
+    run->order = allocate(series, sizeof *run->order);
+    run->ticks = allocate(series, sizeof *run->ticks);
+    run->room = allocate(calls, sizeof *run->room);
+    run->current = allocate(series, sizeof *run->current);
+    run->steady = allocate(series, sizeof *run->steady);
+    run->samples = allocate(block, sizeof *run->samples);
+    run->spare = allocate(block, sizeof *run->spare);
+    if (!run->order || !run->ticks || !run->room || !run->current || !run->steady ||
+        !run->samples || !run->spare)
+        return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
+    for (size_t i = series; i-- > 0;) {
+        run->order[i] = i;
+        calls -= calls_in_block(run, i, block);
+        run->ticks[i] = run->room + calls;
+    }
+    random_seed(&run->random, run->plan->seed);
+    return 0;
+}
+
+/* Rounds */
 
 /* Under load in the steady part, as the calls that fill the connections come at once; unless that
  * has so few of the calls that it says little. */
@@ -181,7 +193,7 @@ static double spacing_of(const struct run *run, const struct block *block, uint6
 
 static int time_block(struct run *run, size_t series, size_t count)
 {
-    struct block block = {.count = count, .ticks = run->ticks + series * run->plan->block};
+    struct block block = {.count = count, .ticks = run->ticks[series]};
     struct current *current = &run->current[series];
     uint64_t preempted = counters_own_preemptions();
     uint64_t began = clock_raw_ns();
@@ -247,16 +259,14 @@ static int run_round(struct run *run, size_t count)
 /* Convert the current round's samples of SERIES to ns, in order of time. Returns their number. */
 static size_t take_samples(struct run *run, size_t series)
 {
-    const uint64_t *ticks = run->ticks + series * run->plan->block;
-
-    clock_samples_ns(run->clock, ticks, run->samples, run->current[series].recorded);
+    clock_samples_ns(run->clock, run->ticks[series], run->samples, run->current[series].recorded);
     return run->current[series].recorded;
 }
 
 /* The same in order of size. The ticks are sorted in place, and stay sorted. */
 static size_t take_sorted_samples(struct run *run, size_t series)
 {
-    ticks_sort(run->ticks + series * run->plan->block, run->spare, run->current[series].recorded);
+    ticks_sort(run->ticks[series], run->spare, run->current[series].recorded);
     return take_samples(run, series);
 }
 
@@ -355,6 +365,19 @@ static int run_window(struct run *run, size_t count, struct warmup_level *levels
     return code;
 }
 
+/* Was each series steady once, by the levels of some window and of the one BEFORE it? */
+static bool note_steady(struct run *run, const struct warmup_level *before,
+                        const struct warmup_level *now)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < run->plan->series; i++) {
+        run->steady[i] = run->steady[i] || warmup_is_steady(&before[i], &now[i]);
+        all = all && run->steady[i];
+    }
+    return all;
+}
+
 static bool is_warm(const struct run *run, bool steady)
 {
     return run->source->warm ? run->source->warm(run->source->context, steady) : steady;
@@ -373,7 +396,7 @@ static int warm_up(struct run *run, size_t count)
            !is_late(run)) {
         code = run_window(run, count, now);
         if (code == 0 && rounds->warmup > WARMUP_WINDOW && !is_late(run))
-            rounds->steady = is_warm(run, warmup_is_steady(before, now, run->plan->series));
+            rounds->steady = is_warm(run, note_steady(run, before, now));
         memcpy(before, now, run->plan->series * sizeof *now);
     }
     free(levels);

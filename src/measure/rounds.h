@@ -103,8 +103,8 @@ struct rounds {
     size_t capacity; /* number of rounds with memory */
     size_t done;     /* number of complete rounds: the length of every blocks[] */
     size_t warmup;   /* number of discarded warm-up rounds */
-    bool steady; /* the warm-up ended because the level was steady, not because it reached its limit
-                  */
+    bool steady;     /* the warm-up ended because each series' level was steady once, not because it
+                        reached its limit */
 };
 
 /* Allocate and fault in the results of PLAN, so that the run never waits for memory (without a

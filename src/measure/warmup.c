@@ -29,17 +29,12 @@ struct warmup_level warmup_level_of(const double blocks[WARMUP_WINDOW])
     return level;
 }
 
-bool warmup_is_steady(const struct warmup_level *before, const struct warmup_level *now,
-                      size_t series)
+bool warmup_is_steady(const struct warmup_level *before, const struct warmup_level *now)
 {
-    for (size_t i = 0; i < series; i++) {
-        double spread = fmax(before[i].spread, now[i].spread);
+    double spread = fmax(before->spread, now->spread);
 
-        if (fabs(now[i].median - before[i].median) >
-            fmax(STEADY_SHARE * before[i].median, STEADY_SPREAD * spread))
-            return false;
-    }
-    return true;
+    return fabs(now->median - before->median) <=
+           fmax(STEADY_SHARE * before->median, STEADY_SPREAD * spread);
 }
 
 /* The warm-up of a short run must not take most of its time: it has fewer rounds, of which two

@@ -17,10 +17,10 @@ struct warmup_level {
 
 struct warmup_level warmup_level_of(const double blocks[WARMUP_WINDOW]);
 
-/* Has no series of SERIES changed from one window to the next by more than a small share and than
- * the noise of its blocks? */
-bool warmup_is_steady(const struct warmup_level *before, const struct warmup_level *now,
-                      size_t series);
+/* Has a series changed from one window to the next by no more than a small share or than the noise
+ * of its blocks? The warm-up ends when each has been steady once: of many, hardly ever all are in
+ * the same window. */
+bool warmup_is_steady(const struct warmup_level *before, const struct warmup_level *now);
 
 /* The most rounds of the warm-up of a run of PLANNED rounds. */
 size_t warmup_limit(size_t planned);

@@ -32,7 +32,7 @@ struct compare_figure {
 };
 
 /* A figure that two sides have: of an op of measurements; a phase or a step of a call, or one of a
- * sweep's point. */
+ * cell of an experiment. */
 struct compare_row {
     /* Of an op; FIRST and SECOND are NULL of all else. */
     const struct result_op *first, *second; /* in each side's first file */
@@ -119,10 +119,11 @@ void compare_leave_open(struct compare_row *row, const char *reason);
 int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
 /* Compare two files whose kinds fit: in PAIRS[*COUNT], which is counted, the ops of their results,
- * and all else that they have: the points of sweeps that have the same load and size, phases and
- * steps of the same ops, and differences between sides. Those that have intervals are judged, as
- * one family. Of two sides each is compared with the same side, in a pair of its own. THRESHOLD,
- * OPS and errors are as above; the caller frees ROWS and FIGURES, after an error, too. */
+ * and all else that they have: the cells of experiments with the same op, variant, load and size,
+ * phases and steps of the same ops, and differences between sides. Those that have intervals are
+ * judged, as one family. Of two sides each is compared with the same side, in a pair of its own.
+ * THRESHOLD, OPS and errors are as above; the caller frees ROWS and FIGURES, after an error, too.
+ */
 int compare_files(const struct result_file *first, const struct result_file *second,
                   const struct compare_threshold *threshold, const char *ops,
                   struct compare_pair *pairs, size_t *count, struct error *error);

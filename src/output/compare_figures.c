@@ -71,59 +71,81 @@ static void compare_levels(struct figures *figures, const char *of, const char *
         leave_open(row, "no interval between runs, so no verdict");
 }
 
-/* Points of sweeps and of security ladders */
+/* Cells of experiments */
 
-struct point_figure {
-    unsigned figure; /* enum sweep_figure, or enum sec_figure */
-    struct compare_figure of;
-};
-
-static const struct point_figure of_points[] = {
-    {SWEEP_THROUGHPUT, {"throughput, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
-    {SWEEP_MEAN, {"mean, us", 1000, false, COMPARISON_ROUND_TRIP}},
-    {SWEEP_P99, {"p99, us", 1000, false, COMPARISON_ROUND_TRIP}},
-    {SWEEP_COST, {"above null, us", 1000, false, COMPARISON_COST}},
-};
-
-static const struct point_figure of_sec_points[] = {
-    {SEC_RATE, {"throughput, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
-    {SEC_ROUND_TRIP, {"round trip, us", 1000, false, COMPARISON_ROUND_TRIP}},
-    {SEC_ABOVE, {"above AUTH_SYS, us", 1000, false, COMPARISON_COST}},
-};
-
-static const struct sweep_point *find_point(const struct sweep *sweep,
-                                            const struct sweep_setting *setting)
+static bool is_loaded(const struct cell_setting *setting)
 {
-    for (size_t i = 0; i < sweep->point_count; i++) {
-        const struct sweep_setting *own = &sweep->points[i].setting;
+    return setting->rate == 0 && setting->clients * setting->connections * setting->depth > 1;
+}
 
-        if (own->clients == setting->clients && own->connections == setting->connections &&
-            own->depth == setting->depth && own->size == setting->size &&
-            own->rate == setting->rate)
-            return &sweep->points[i];
-    }
+static bool is_alone(const struct cell_setting *setting)
+{
+    return setting->rate == 0 && !is_loaded(setting);
+}
+
+static bool is_open_loop(const struct cell_setting *setting)
+{
+    return setting->rate > 0;
+}
+
+/* Typical figures with each other, and means. With several calls in flight the typical time says
+ * the same as the typical rate. */
+static const struct {
+    enum cell_figure figure;
+    bool (*applies)(const struct cell_setting *setting); /* NULL: always */
+    struct compare_figure of;
+} of_cells[] = {
+    {CELL_TYPICAL_RATE, is_loaded, {"typical rate, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
+    {CELL_TYPICAL, is_alone, {"typical, us", 1000, false, COMPARISON_ROUND_TRIP}},
+    {CELL_RATE, NULL, {"mean rate, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
+    {CELL_MEAN, is_open_loop, {"mean, us", 1000, false, COMPARISON_ROUND_TRIP}},
+    {CELL_P99, NULL, {"p99, us", 1000, false, COMPARISON_ROUND_TRIP}},
+    {CELL_COST, NULL, {"above null, us", 1000, false, COMPARISON_COST}},
+};
+
+static bool is_same_variant(const char *first, const char *second)
+{
+    return first && second ? strcmp(first, second) == 0 : first == second;
+}
+
+static bool is_same_cell(const struct experiment_cell *first, const struct experiment_cell *second)
+{
+    const struct cell_setting *a = &first->setting, *b = &second->setting;
+
+    return strcmp(first->op, second->op) == 0 && is_same_variant(first->variant, second->variant) &&
+           a->clients == b->clients && a->connections == b->connections && a->depth == b->depth &&
+           a->size == b->size && a->rate == b->rate;
+}
+
+static const struct experiment_cell *find_cell(const struct experiment_result *experiment,
+                                               const struct experiment_cell *wanted)
+{
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        if (is_same_cell(&experiment->cells[i], wanted))
+            return &experiment->cells[i];
     return NULL;
 }
 
-/* The trials in which a figure is known; each has a mount of its own. */
-static size_t trials_of(const struct repeats *repeats, struct launch trials[SWEEP_REPEATS_MAXIMUM])
+/* The units in which a figure is known; each has a mount of its own. */
+static size_t units_of(const double *values, size_t count, struct launch units[UNITS_MAXIMUM])
 {
-    size_t count = 0;
+    size_t known = 0;
 
-    for (size_t i = 0; i < repeats->count; i++)
-        if (!isnan(repeats->values[i])) {
-            trials[count] = (struct launch){(unsigned)count, repeats->values[i], 0};
-            count++;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(values[i])) {
+            units[known] = (struct launch){(unsigned)known, values[i], 0};
+            known++;
         }
-    return count;
+    return known;
 }
 
-static void compare_trials(struct figures *figures, const char *of, const char *key,
-                           const struct compare_figure *figure, const struct repeats *first,
-                           const struct repeats *second)
+static void compare_units(struct figures *figures, const char *of, const char *key,
+                          const struct compare_figure *figure, const struct repeats *first,
+                          const struct repeats *second)
 {
-    struct launch a[SWEEP_REPEATS_MAXIMUM], b[SWEEP_REPEATS_MAXIMUM];
-    size_t n = trials_of(first, a), m = trials_of(second, b);
+    struct launch a[UNITS_MAXIMUM], b[UNITS_MAXIMUM];
+    size_t n = units_of(first->values, first->count, a);
+    size_t m = units_of(second->values, second->count, b);
     struct compare_row *row = n && m ? add(figures, of, key, figure) : NULL;
 
     if (!row || comparison_of_launches(&row->comparison, a, n, b, m))
@@ -132,119 +154,126 @@ static void compare_trials(struct figures *figures, const char *of, const char *
     leave_open(row, "one trial each: no interval, so no verdict");
 }
 
-static void name_point(const struct sweep *sweep, const struct sweep_setting *setting,
-                       char name[COMPARE_NAME_SIZE])
+/* "read 64Ki, krb5p, 1 client, depth 8". */
+static void name_cell(const struct experiment_cell *cell, char name[COMPARE_NAME_SIZE])
 {
-    int length = snprintf(name, COMPARE_NAME_SIZE, "%s, depth %u",
-                          counted(setting->clients, "client").text, setting->depth);
+    char op[CELL_NAME_SIZE], rate[32] = "";
 
-    if (setting->rate > 0)
-        length +=
-            snprintf(name + length, COMPARE_NAME_SIZE - (size_t)length, ", %.6g/s", setting->rate);
-    if (sweep->swept_size)
-        snprintf(name + length, COMPARE_NAME_SIZE - (size_t)length, ", %u bytes", setting->size);
+    if (cell->setting.rate > 0)
+        snprintf(rate, sizeof rate, ", %.6g/s", cell->setting.rate);
+    snprintf(name, COMPARE_NAME_SIZE, "%s%s%.40s, %s, depth %u%s", cell_name(cell, op),
+             cell->variant ? ", " : "", cell->variant ? cell->variant : "",
+             counted(cell->setting.clients, "client").text, cell->setting.depth, rate);
 }
 
-static void add_knees(struct figures *figures, const struct sweep *first,
-                      const struct sweep *second)
+static void compare_two_cells(struct figures *figures, const struct experiment_cell *first,
+                              const struct experiment_cell *second)
+{
+    char of[COMPARE_NAME_SIZE];
+
+    name_cell(first, of);
+    for (size_t i = 0; i < sizeof of_cells / sizeof of_cells[0]; i++) {
+        const enum cell_figure figure = of_cells[i].figure;
+
+        if (!of_cells[i].applies || of_cells[i].applies(&first->setting))
+            compare_units(figures, of, cell_figure_name(figure), &of_cells[i].of,
+                          &(struct repeats){first->figures[figure], first->units},
+                          &(struct repeats){second->figures[figure], second->units});
+    }
+}
+
+static void compare_cells(struct figures *figures, const struct experiment_result *first,
+                          const struct experiment_result *second)
+{
+    size_t matched = 0;
+
+    for (size_t i = 0; i < first->cell_count; i++) {
+        const struct experiment_cell *cell = &first->cells[i], *other = find_cell(second, cell);
+
+        matched += other != NULL;
+        if (other && is_same_op(figures, cell->op, other->op))
+            compare_two_cells(figures, cell, other);
+    }
+    note_unmatched(figures->pair, first->cell_count - matched, second->cell_count - matched);
+}
+
+static const struct experiment_contrast *find_contrast(const struct experiment_result *first,
+                                                       const struct experiment_contrast *wanted,
+                                                       const struct experiment_result *second)
+{
+    for (size_t i = 0; i < second->contrast_count; i++) {
+        const struct experiment_contrast *own = &second->contrasts[i];
+
+        if (own->quantity == wanted->quantity &&
+            is_same_cell(&first->cells[wanted->first], &second->cells[own->first]) &&
+            is_same_cell(&first->cells[wanted->second], &second->cells[own->second]))
+            return own;
+    }
+    return NULL;
+}
+
+/* How much the contrasts of both differ. */
+static void compare_contrasts(struct figures *figures, const struct experiment_result *first,
+                              const struct experiment_result *second)
+{
+    static const struct compare_figure figure = {"above reference, us", 1000, false,
+                                                 COMPARISON_COST};
+    char of[COMPARE_NAME_SIZE];
+
+    for (size_t i = 0; i < first->contrast_count; i++) {
+        const struct experiment_contrast *contrast = &first->contrasts[i];
+        const struct experiment_contrast *other = find_contrast(first, contrast, second);
+        const char *op = first->cells[contrast->first].op;
+
+        if (contrast->quantity != CONTRAST_ROUND_TRIP || !other || !is_same_op(figures, op, op))
+            continue;
+        name_cell(&first->cells[contrast->second], of);
+        compare_units(figures, of, "above_reference_ns", &figure,
+                      &(struct repeats){contrast->differences, contrast->units},
+                      &(struct repeats){other->differences, other->units});
+    }
+}
+
+static void compare_knees(struct figures *figures, const struct experiment_result *first,
+                          const struct experiment_result *second)
 {
     static const struct compare_figure knee = {"knee, calls in flight", 1, .shown = true};
     char of[COMPARE_NAME_SIZE];
 
     for (size_t i = 0; i < first->scaling_count; i++)
         for (size_t j = 0; j < second->scaling_count; j++) {
-            const struct sweep_scaling *a = &first->scaling[i], *b = &second->scaling[j];
+            const struct experiment_scaling *a = &first->scaling[i], *b = &second->scaling[j];
 
             snprintf(of, sizeof of, "%u bytes", a->size);
             if (a->size == b->size && a->has_knee && b->has_knee && !a->knee.lower_bound &&
                 !b->knee.lower_bound)
-                compare_levels(figures, first->swept_size ? of : first->op, "knee_concurrency",
+                compare_levels(figures, first->varies_size ? of : first->ops, "knee_concurrency",
                                &knee, &a->knee.concurrency, &b->knee.concurrency, 0);
         }
 }
 
-static void compare_points(struct figures *figures, const struct sweep_point *first,
-                           const struct sweep_point *second, const char *of)
+static bool have_common_op(const struct experiment_result *first,
+                           const struct experiment_result *second)
 {
-    for (size_t i = 0; i < sizeof of_points / sizeof of_points[0]; i++) {
-        const unsigned figure = of_points[i].figure;
-
-        compare_trials(figures, of, sweep_figure_name(figure), &of_points[i].of,
-                       &(struct repeats){first->figures[figure], first->repeats},
-                       &(struct repeats){second->figures[figure], second->repeats});
-    }
+    for (size_t i = 0; i < first->cell_count; i++)
+        for (size_t j = 0; j < second->cell_count; j++)
+            if (strcmp(first->cells[i].op, second->cells[j].op) == 0)
+                return true;
+    return false;
 }
 
-static void compare_sweeps(struct figures *figures, const struct sweep *first,
-                           const struct sweep *second)
+static void compare_experiments(struct figures *figures, const struct experiment_result *first,
+                                const struct experiment_result *second)
 {
     static const struct compare_figure highest = {"highest rate, calls/s", 1, .shown = true};
-    size_t matched = 0;
-    char text[COMPARE_NAME_SIZE];
 
-    for (size_t i = 0; i < first->point_count; i++) {
-        const struct sweep_point *point = &first->points[i];
-        const struct sweep_point *other = find_point(second, &point->setting);
-
-        matched += other != NULL;
-        name_point(first, &point->setting, text);
-        if (other)
-            compare_points(figures, point, other, text);
-    }
-    add_knees(figures, first, second);
+    compare_cells(figures, first, second);
+    compare_contrasts(figures, first, second);
+    compare_knees(figures, first, second);
     if (first->objective_text && second->objective_text &&
         strcmp(first->objective_text, second->objective_text) == 0)
-        compare_levels(figures, first->op, "find_max_rate_per_s", &highest, &first->objective.rate,
+        compare_levels(figures, first->ops, "find_max_rate_per_s", &highest, &first->objective.rate,
                        &second->objective.rate, 0);
-    note_unmatched(figures->pair, first->point_count - matched, second->point_count - matched);
-}
-
-/* Security ladders */
-
-static const struct sec_point *find_sec_point(const struct sec_ladder *ladder,
-                                              const struct sec_point *wanted)
-{
-    for (size_t i = 0; i < ladder->point_count; i++) {
-        const struct sec_point *own = &ladder->points[i];
-
-        if (strcmp(own->op, wanted->op) == 0 && strcmp(own->security, wanted->security) == 0 &&
-            own->size == wanted->size && own->depth == wanted->depth)
-            return own;
-    }
-    return NULL;
-}
-
-/* Under load, the rate; of one call at a time, what it takes. */
-static void compare_sec_points(struct figures *figures, const struct sec_point *first,
-                               const struct sec_point *second)
-{
-    char name[SEC_NAME_SIZE], of[COMPARE_NAME_SIZE];
-
-    snprintf(of, sizeof of, "%s, %s, depth %u", sec_point_name(first, name), first->security,
-             first->depth);
-    for (size_t i = 0; i < sizeof of_sec_points / sizeof of_sec_points[0]; i++) {
-        const unsigned figure = of_sec_points[i].figure;
-
-        if ((figure == SEC_RATE) == (first->depth > 1))
-            compare_trials(figures, of, sec_figure_name(figure), &of_sec_points[i].of,
-                           &(struct repeats){first->figures[figure], first->repeats},
-                           &(struct repeats){second->figures[figure], second->repeats});
-    }
-}
-
-static void compare_sec_ladders(struct figures *figures, const struct sec_ladder *first,
-                                const struct sec_ladder *second)
-{
-    size_t matched = 0;
-
-    for (size_t i = 0; i < first->point_count; i++) {
-        const struct sec_point *point = &first->points[i], *other = find_sec_point(second, point);
-
-        matched += other != NULL;
-        if (other && is_same_op(figures, point->op, other->op))
-            compare_sec_points(figures, point, other);
-    }
-    note_unmatched(figures->pair, first->point_count - matched, second->point_count - matched);
     if (first->check_in_time != second->check_in_time)
         compare_note(figures->pair, "one of the two was measured with --check-in-time");
 }
@@ -324,7 +353,7 @@ static void compare_differences(struct figures *figures, const struct versus_res
 
 static const char *op_of(const struct result_file *file)
 {
-    return file->sweep ? file->sweep->op : file->breakdown_count ? file->breakdowns[0].op : "";
+    return file->breakdown_count ? file->breakdowns[0].op : file->experiment ? "experiment" : "";
 }
 
 static int compare_figures(struct compare_pair *pair, const struct result_file *first,
@@ -338,17 +367,16 @@ static int compare_figures(struct compare_pair *pair, const struct result_file *
     if (!result_file_has_ops(first))
         settings_note(pair);
     settings_against(pair->first, pair->second, op_of(first), reason, sizeof reason);
-    if (first->sweep && strcmp(first->sweep->op, second->sweep->op) != 0)
-        snprintf(reason, sizeof reason, "%.60s against %.60s", first->sweep->op, second->sweep->op);
+    if (first->experiment && !have_common_op(first->experiment, second->experiment))
+        snprintf(reason, sizeof reason, "%.60s against %.60s", first->experiment->ops,
+                 second->experiment->ops);
     /* Then figures of the same name are not the same. */
     if (reason[0]) {
         compare_note(pair, "%.60s can't be compared: %.180s", op_of(first), reason);
         return 0;
     }
-    if (first->sweep)
-        compare_sweeps(&figures, first->sweep, second->sweep);
-    if (first->sec_ladder)
-        compare_sec_ladders(&figures, first->sec_ladder, second->sec_ladder);
+    if (first->experiment)
+        compare_experiments(&figures, first->experiment, second->experiment);
     compare_breakdowns(&figures, first, second);
     compare_differences(&figures, &first->versus, &second->versus);
     return figures.full ? error_set(error, ERROR_FAILED, -ENOMEM, "out of memory")

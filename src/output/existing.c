@@ -14,8 +14,11 @@
 
 static const struct {
     const char *key, *what;
-} sets[] = {
-    {"kind", "kind"}, {"machine", "machine"}, {"target", "target"}, {"op", "choice of ops"}};
+} sets[] = {{"kind", "kind"},
+            {"preset", "preset"},
+            {"machine", "machine"},
+            {"target", "target"},
+            {"op", "choice of ops"}};
 
 enum { SETS = sizeof sets / sizeof sets[0] };
 
@@ -82,6 +85,7 @@ static void add_object(json_t *claim, const json_t *object)
     const char *op = text_of(json_object_get(object, "op"), "op");
 
     add_machine(claim, json_object_get(object, "host"));
+    existing_claim_add(claim, "preset", text_of(json_object_get(object, "preset"), NULL));
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         existing_claim_add(claim, "target", text_of(json_object_get(object, targets[i]), "text"));
     add_items(claim, "target", object, "pairs", "first");
@@ -91,7 +95,7 @@ static void add_object(json_t *claim, const json_t *object)
         existing_claim_add(claim, "op", op);
     add_items(claim, "op", object, "ops", "op");
     add_items(claim, "op", object, "skipped", "op");
-    add_items(claim, "op", object, "points", "op");
+    add_items(claim, "op", object, "cells", "op");
     add_items(claim, "op", object, "answers", "name");
 }
 

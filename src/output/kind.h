@@ -6,8 +6,7 @@
 #define RESULT_KIND_LIST(KIND)                                                                     \
     KIND(MEASUREMENT, "measurement", "a measurement", &view_measurement)                           \
     KIND(VERSUS, "versus", "a measurement of two sides", &view_versus)                             \
-    KIND(SWEEP, "sweep", "a sweep", &view_sweep)                                                   \
-    KIND(SEC_LADDER, "sec-ladder", "a security ladder", &view_sec_ladder)                          \
+    KIND(EXPERIMENT, "experiment", "an experiment", &view_experiment)                              \
     KIND(EXPLANATION, "explanation", "an explanation", &view_explanation)                          \
     KIND(EXPLANATIONS, "explanations", "an explanation of several ops", &view_explanations)        \
     KIND(LADDER, "ladder", "a ladder", &view_ladder)                                               \
@@ -25,10 +24,10 @@
 
 enum result_kind { RESULT_KIND_LIST(RESULT_KIND_NAME) RESULT_KINDS };
 
-/* For programs: "measurement", "sweep". */
+/* For programs: "measurement", "experiment". */
 const char *result_kind_key(enum result_kind kind);
 
-/* For people: "a measurement", "a sweep". */
+/* For people: "a measurement", "an experiment". */
 const char *result_kind_name(enum result_kind kind);
 
 /* The kind of an object with the keys SCHEMA and KEY ("kind", or NULL); RESULT_KINDS for what is

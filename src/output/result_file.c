@@ -75,14 +75,10 @@ static int read_own(struct result_file *file, const json_t *root, const char *pa
 
     if (file->kind != RESULT_LADDER)
         read_origin(&reader, root, &file->result);
-    if (file->kind == RESULT_SWEEP) {
-        file->sweep = json_room(&reader, 1, sizeof *file->sweep);
-        if (file->sweep)
-            sweep_read(&reader, root, file->sweep);
-    } else if (file->kind == RESULT_SEC_LADDER) {
-        file->sec_ladder = json_room(&reader, 1, sizeof *file->sec_ladder);
-        if (file->sec_ladder)
-            sec_ladder_read(&reader, root, file->sec_ladder);
+    if (file->kind == RESULT_EXPERIMENT) {
+        file->experiment = json_room(&reader, 1, sizeof *file->experiment);
+        if (file->experiment)
+            experiment_read(&reader, root, file->experiment);
     } else if (reader.code == 0) {
         file->breakdowns = breakdowns_read(&reader, root, &file->breakdown_count);
     }
@@ -123,13 +119,9 @@ static int keep_root(struct result_file *file, const json_t *root, const char *p
 
 static int (*const readers[RESULT_KINDS])(struct result_file *file, const json_t *root,
                                           const char *path, struct error *error) = {
-    [RESULT_MEASUREMENT] = read_measurement,
-    [RESULT_VERSUS] = read_sides,
-    [RESULT_SWEEP] = read_own,
-    [RESULT_SEC_LADDER] = read_own,
-    [RESULT_EXPLANATION] = read_own,
-    [RESULT_EXPLANATIONS] = read_own,
-    [RESULT_LADDER] = read_ladder,
+    [RESULT_MEASUREMENT] = read_measurement, [RESULT_VERSUS] = read_sides,
+    [RESULT_EXPERIMENT] = read_own,          [RESULT_EXPLANATION] = read_own,
+    [RESULT_EXPLANATIONS] = read_own,        [RESULT_LADDER] = read_ladder,
     [RESULT_CHARACTER] = keep_root,
 };
 
@@ -137,7 +129,7 @@ int result_file_refuse(enum result_kind kind, const char *path, const char *comm
                        struct error *error)
 {
     return error_set(error, ERROR_USAGE, -EBADMSG,
-                     "%s takes measurements, sweeps, explanations and ladders; %.200s is %s",
+                     "%s takes measurements, experiments, explanations and ladders; %.200s is %s",
                      command, path, result_kind_name(kind));
 }
 
@@ -171,7 +163,7 @@ void result_file_free(struct result_file *file)
     versus_free(&file->versus);
     result_free(&file->second);
     result_free(&file->result);
-    *file = (struct result_file){.sweep = NULL};
+    *file = (struct result_file){.root = NULL};
 }
 
 bool result_file_has_ops(const struct result_file *file)

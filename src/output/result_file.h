@@ -5,9 +5,8 @@
 #include <jansson.h>
 
 #include "output/breakdown.h"
+#include "output/experiment.h"
 #include "output/kind.h"
-#include "output/sec_ladder.h"
-#include "output/sweep.h"
 #include "output/versus.h"
 
 struct result_file {
@@ -15,11 +14,10 @@ struct result_file {
     /* The measurement; of a measurement of two sides the first; of a ladder its run. Of other kinds
      * what all have: when, where, by which command, and the verdict. */
     struct result result;
-    struct result second;          /* of two sides */
-    struct versus_result versus;   /* likewise: how they differ, judged as they were */
-    struct sweep *sweep;           /* of a sweep; else NULL */
-    struct sec_ladder *sec_ladder; /* of a security ladder; else NULL */
-    struct breakdown *breakdowns;  /* of explanations and ladders */
+    struct result second;                 /* of two sides */
+    struct versus_result versus;          /* likewise: how they differ, judged as they were */
+    struct experiment_result *experiment; /* of an experiment; else NULL */
+    struct breakdown *breakdowns;         /* of explanations and ladders */
     size_t breakdown_count;
     json_t *root; /* of a character, which character/ reads; else NULL */
 };

@@ -111,22 +111,37 @@ static void choose_breakdowns(struct result_file *file, const char *wanted)
     file->breakdown_count = kept;
 }
 
-static void choose_points(struct sec_ladder *ladder, const char *wanted)
+/* Likewise of an experiment's cells, and of the contrasts between them. */
+static void choose_cells(struct experiment_result *experiment, const char *wanted)
 {
-    size_t kept = 0;
+    struct experiment_cell *cells = experiment->cells;
+    size_t at[CELLS_MAXIMUM], kept = 0, contrasts = 0;
 
-    for (size_t i = 0; i < ladder->point_count; i++)
-        if (result_names_op(wanted, ladder->points[i].op))
-            ladder->points[kept++] = ladder->points[i];
-    ladder->point_count = kept;
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        at[i] = kept;
+        kept += result_names_op(wanted, cells[i].op);
+    }
+    for (size_t i = 0; i < experiment->contrast_count; i++) {
+        struct experiment_contrast *contrast = &experiment->contrasts[contrasts];
+
+        if (!result_names_op(wanted, cells[experiment->contrasts[i].first].op))
+            continue;
+        *contrast = experiment->contrasts[i];
+        contrast->first = at[contrast->first];
+        contrast->second = at[contrast->second];
+        contrasts++;
+    }
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        if (result_names_op(wanted, cells[i].op))
+            cells[at[i]] = cells[i];
+    experiment->cell_count = kept;
+    experiment->contrast_count = contrasts;
 }
 
 /* Is anything left of FILE with what WANTED names? */
 static bool has_chosen(const struct result_file *file, const char *wanted)
 {
-    if (file->sweep)
-        return result_names_op(wanted, file->sweep->op);
-    return file->sec_ladder ? file->sec_ladder->point_count > 0 : file->breakdown_count > 0;
+    return file->experiment ? file->experiment->cell_count > 0 : file->breakdown_count > 0;
 }
 
 static int choose_of_files(struct result_set *set, const char *wanted, struct error *error)
@@ -135,8 +150,8 @@ static int choose_of_files(struct result_set *set, const char *wanted, struct er
         struct result_file *file = &set->files[i];
 
         choose_breakdowns(file, wanted);
-        if (file->sec_ladder)
-            choose_points(file->sec_ladder, wanted);
+        if (file->experiment)
+            choose_cells(file->experiment, wanted);
         if (!has_chosen(file, wanted))
             return error_set(error, ERROR_USAGE, -ENOENT, "--op '%.60s': %.200s has no such op",
                              wanted, file->result.path);

@@ -57,7 +57,7 @@ struct versus_result {
     struct arena arena;  /* of the rows */
 };
 
-/* Make a row of RESULT for each op of its sides, which have the same ops in the same order; where
+/* Make a row of RESULT for each op that both its sides have, in the order of the first; where
  * only one side is on a mount, their baselines differ and have none. 0 or -ENOMEM. */
 int versus_pair_up(struct versus_result *result, struct error *error);
 

@@ -14,11 +14,13 @@ int versus_pair_up(struct versus_result *result, struct error *error)
     result->rows = arena_alloc(&result->arena, result->first->op_count, sizeof *result->rows);
     if (!result->rows)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < result->first->op_count && i < result->second->op_count; i++)
-        if (&result->first->ops[i] != result->first->null_control &&
-            strcmp(result->first->ops[i].op, result->second->ops[i].op) == 0)
-            result->rows[result->count++] = (struct versus_row){.first = &result->first->ops[i],
-                                                                .second = &result->second->ops[i]};
+    for (size_t i = 0; i < result->first->op_count; i++) {
+        const struct result_op *first = &result->first->ops[i],
+                               *second = result_find(result->second, first->op);
+
+        if (first != result->first->null_control && second)
+            result->rows[result->count++] = (struct versus_row){.first = first, .second = second};
+    }
     return 0;
 }
 

@@ -6,12 +6,12 @@
 #include "output/file.h"
 #include "picture/panel.h"
 
-extern const struct plot_kind plot_load, plot_size, plot_security, plot_phases, plot_steps,
+extern const struct plot_kind plot_load, plot_size, plot_variants, plot_phases, plot_steps,
     plot_cost, plot_stack, plot_percentiles, plot_fine, plot_log2, plot_cumulative, plot_rounds,
     plot_heat;
 
 const struct plot_kind *const plot_kinds[] = {
-    &plot_load,       &plot_size,   &plot_security,    &plot_phases, &plot_steps,
+    &plot_load,       &plot_size,   &plot_variants,    &plot_phases, &plot_steps,
     &plot_cost,       &plot_stack,  &plot_percentiles, &plot_fine,   &plot_log2,
     &plot_cumulative, &plot_rounds, &plot_heat,        NULL,
 };

@@ -90,8 +90,8 @@ static void print_kind(const struct result_set *set, FILE *out)
     const struct result_file *file = &set->files[0];
 
     html_print(out, "%s", result_kind_name(file->kind));
-    if (file->sweep)
-        html_print(out, " of %s", file->sweep->op);
+    if (file->experiment)
+        html_print(out, " of %s", file->experiment->ops);
     else if (file->breakdown_count == 1)
         html_print(out, " of %s", file->breakdowns[0].op);
 }
@@ -156,7 +156,7 @@ void report_write(const struct report *report, FILE *out)
     else
         report_doubts(report, out);
     report_sides(report, out);
-    report_sweeps(report, out);
+    report_experiments(report, out);
     report_breakdowns(report, out);
     report_comparison(report, out);
     report_tables(report, out);

@@ -170,12 +170,12 @@ static int fill_op(struct costs *costs, struct result *result, size_t index, dou
 /* The null control comes first: its interval is the noise floor for all others. */
 static int fill_above_null(struct costs *costs, struct result *result, struct error *error)
 {
-    size_t control = (size_t)(result->null_control - result->ops);
-    int code = fill_op(costs, result, control, 0, error);
+    const struct result_op *control = result->null_control; /* NULL: another session has it */
+    int code = control ? fill_op(costs, result, (size_t)(control - result->ops), 0, error) : 0;
     double noise_floor = result_noise(result, RESULT_COST);
 
     for (size_t i = 0; i < costs->count && code == 0; i++)
-        if (i != control && result->ops[i].baseline)
+        if (&result->ops[i] != control && result->ops[i].baseline)
             code = fill_op(costs, result, i, noise_floor, error);
     return code;
 }

@@ -1,11 +1,14 @@
 #include "run/group.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/address.h"
+#include "common/cpu.h"
 #include "run/mounted_setup.h"
 
 /* The ops that a session leaves out, because it or another one lacks them. */
@@ -16,25 +19,51 @@ struct left_out {
 
 void group_name(const struct group *group, size_t number, struct error *error)
 {
-    const char letter[] = {session_letter(number), '\0'};
+    const struct session_letters letters = session_letters(number);
     char text[sizeof error->text];
 
     snprintf(text, sizeof text, "%.20s (%.100s): %.370s",
-             group->names[number] ? group->names[number] : letter, group->plans[number].target_text,
-             error->text);
+             group->names[number] ? group->names[number] : letters.text,
+             group->plans[number].target_text, error->text);
     memcpy(error->text, text, sizeof text);
 }
 
-/* Use the first session's embedded server for PLAN, too, if it differs only in the client. */
-static void share_server(const struct group *group, struct run_plan *plan)
-{
-    enum transport transport = plan->target.transport;
+/* Opening */
 
-    if (!group->plans[0].target.self || !group->one_server)
+static bool have_same_server(const struct run_plan *one, const struct run_plan *other)
+{
+    const char *const *a = one->server_arguments, *const *b = other->server_arguments;
+
+    while (*a && *b && strcmp(*a, *b) == 0) {
+        a++;
+        b++;
+    }
+    return one->target.self && other->target.self && !*a && !*b &&
+           strcmp(one->target.path, other->target.path) == 0;
+}
+
+static void find_owners(struct group *group)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        size_t owner = group->one_server ? 0 : i;
+
+        while (owner < i && !have_same_server(&group->plans[owner], &group->plans[i]))
+            owner++;
+        group->owners[i] = owner;
+    }
+}
+
+/* Use the embedded server of an earlier session for that numbered NUMBER, too. */
+static void share_server(struct group *group, size_t number)
+{
+    struct target *target = &group->plans[number].target;
+    const enum transport transport = target->transport;
+
+    if (group->owners[number] == number)
         return;
-    plan->target = group->sessions[0].setup.target;
-    plan->target.self = false;
-    plan->target.transport = transport;
+    *target = group->sessions[group->owners[number]].setup.target;
+    target->self = false;
+    target->transport = transport;
 }
 
 /* Calls by messages go to the server of the mount that the first session's calls go through. */
@@ -54,46 +83,105 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
                      "--versus-engine wire or tirpc");
 }
 
+/* As starting an embedded server does it. */
+static void keep_first(cpu_set_t *cpus)
+{
+    unsigned first = 0;
+
+    while (!CPU_ISSET(first, cpus))
+        first++;
+    CPU_ZERO(cpus);
+    CPU_SET(first, cpus);
+}
+
 /* Open the next session. Starting an embedded server binds this thread and the server to different
- * processors; all sessions must have the same choice, CPUS. */
-static int open_session(struct group *group, const cpu_set_t *cpus, struct error *error)
+ * processors; all sessions must have the same choice, CPUS. So does a load, to others, after which
+ * the next session has those of before, *USUAL. */
+static int open_session(struct group *group, const cpu_set_t *cpus, cpu_set_t *usual,
+                        struct error *error)
 {
     struct run_plan *plan = &group->plans[group->at];
     struct session *session = &group->sessions[group->at];
     int code = 0;
 
     if (group->at > 0) {
-        share_server(group, plan);
+        share_server(group, group->at);
         code = share_mount(group, plan, error);
-        if (plan->target.self)
-            sched_setaffinity(0, sizeof *cpus, cpus);
+        plan->seed = group->plans[0].seed;
+        plan->ops_optional = group->keeps_others;
+        cpu_allow_set(plan->target.self ? cpus : usual);
     }
     if (code == 0)
         code = session_open(session, plan, error);
+    if (plan->target.self && session->setup.self.pinned_cpu >= 0) {
+        *usual = *cpus;
+        keep_first(usual);
+    }
+    session->cpus = cpu_allowed_set();
     session->clock = group->sessions[0].clock; /* which takes the samples of the rounds */
     return code;
 }
 
 static int open_sessions(struct group *group, struct error *error)
 {
-    cpu_set_t cpus;
+    const cpu_set_t cpus = cpu_allowed_set();
+    cpu_set_t usual = cpus;
     int code = 0;
 
-    sched_getaffinity(0, sizeof cpus, &cpus);
     for (size_t i = 0; i < group->count && code == 0; i++) {
         group->at = i;
-        code = open_session(group, &cpus, error);
+        code = open_session(group, &cpus, &usual, error);
     }
     return code;
+}
+
+/* Closing */
+
+static bool have_same_address(const struct setup *one, const struct setup *other)
+{
+    const struct sockaddr_storage *a = &one->mount.nfs.address, *b = &other->mount.nfs.address;
+
+    return address_is_same_host(a, b) && address_port(a) == address_port(b);
+}
+
+/* Where one session knows that the server has failed, others may have to wait for it, too. */
+static void share_health(struct group *group)
+{
+    for (size_t i = 0; i < group->count; i++)
+        for (size_t j = 0; j < group->count; j++) {
+            const struct setup *known = &group->sessions[j].setup;
+            struct setup *setup = &group->sessions[i].setup;
+
+            setup->healthy = setup->healthy && (known->healthy || !known->mounted ||
+                                                !have_same_address(setup, known));
+        }
+}
+
+/* What a session waited for in vain (UNMOUNTED: it was not for the answer to UMNT), others don't.
+ */
+static void spare_others(struct group *group, const struct setup *failed, bool unmounted)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        struct setup *setup = &group->sessions[i].setup;
+
+        if (setup == failed || !have_same_address(setup, failed))
+            continue;
+        setup->mounted = setup->mounted && unmounted;
+        setup->scratch_is_lost = setup->scratch_is_lost || failed->scratch_is_lost;
+    }
 }
 
 int group_unmount(struct group *group, struct error *error)
 {
     int code = 0;
 
-    for (size_t i = group->count; i-- > 0;) { /* the first may own the server of all */
+    share_health(group);
+    for (size_t i = group->count; i-- > 0;) { /* an earlier one may own the server */
+        struct setup *setup = &group->sessions[i].setup;
         int last = session_unmount(&group->sessions[i], error);
 
+        if (last || setup->scratch_is_lost)
+            spare_others(group, setup, last == 0);
         if (last && group->count > 1)
             group_name(group, i, error);
         code = last ? last : code;
@@ -101,8 +189,11 @@ int group_unmount(struct group *group, struct error *error)
     return code;
 }
 
-void group_close(struct group *group)
+static void close_sessions(struct group *group)
 {
+    struct error ignored;
+
+    group_unmount(group, &ignored);
     for (size_t i = group->count; i-- > 0;) { /* in reverse order, as above */
         outcome_free(&group->outcomes[i]);
         session_close(&group->sessions[i]);
@@ -111,24 +202,65 @@ void group_close(struct group *group)
     rounds_close(&group->rounds);
 }
 
-/* Note why session NUMBER leaves out OP. Returns false if no session lacks it. */
+int group_make(struct group *group, size_t count, const struct run_plan *plan, struct error *error)
+{
+    group->plans = calloc(count, sizeof *group->plans);
+    group->names = calloc(count, sizeof *group->names);
+    group->sessions = calloc(count, sizeof *group->sessions);
+    group->outcomes = calloc(count, sizeof *group->outcomes);
+    group->owners = calloc(count, sizeof *group->owners);
+    if (!group->plans || !group->names || !group->sessions || !group->outcomes || !group->owners)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu sessions", count);
+    group->count = count;
+    for (size_t i = 0; i < count; i++) {
+        group->plans[i] = *plan;
+        group->sessions[i].awake = -1; /* so that those can be closed that were not opened */
+    }
+    return 0;
+}
+
+void group_close(struct group *group)
+{
+    close_sessions(group);
+    free(group->plans);
+    free(group->names);
+    free(group->sessions);
+    free(group->outcomes);
+    free(group->owners);
+    *group = (struct group){.count = 0};
+}
+
+/* Ops that not all have */
+
+/* Why session NUMBER or, with *LACKS set to it, another one for which that matters lacks OP; NULL:
+ * none does. */
+static const char *why_left_out(const struct group *group, size_t number, const char *op,
+                                size_t *lacks)
+{
+    const char *own = series_set_skip_reason(&group->sessions[number].set, op), *others = NULL;
+
+    *lacks = own ? number : group->keeps_others ? 1 : group->count;
+    while (!own && !others && (*lacks)-- > 0)
+        others = series_set_skip_reason(&group->sessions[*lacks].set, op);
+    return own ? own : others;
+}
+
+/* Note why session NUMBER leaves out OP. Returns false if it doesn't. */
 static bool note_left_out(const struct group *group, size_t number, const char *op,
                           struct left_out *left_out)
 {
-    const char *own = series_set_skip_reason(&group->sessions[number].set, op), *others = NULL;
     struct series_skip *skip = &left_out->ops[left_out->count];
-    size_t lacks = group->count;
+    size_t lacks;
+    const char *why = why_left_out(group, number, op, &lacks);
 
-    while (!others && lacks-- > 0)
-        others = series_set_skip_reason(&group->sessions[lacks].set, op);
-    if (!others)
+    if (!why)
         return false;
     skip->op = op;
-    if (own)
-        snprintf(skip->reason, sizeof skip->reason, "%s", own);
+    if (lacks == number)
+        snprintf(skip->reason, sizeof skip->reason, "%s", why);
     else
-        snprintf(skip->reason, sizeof skip->reason, "%c lacks it: %.140s", session_letter(lacks),
-                 others);
+        snprintf(skip->reason, sizeof skip->reason, "%s lacks it: %.140s",
+                 session_letters(lacks).text, why);
     left_out->count++;
     return true;
 }
@@ -154,79 +286,104 @@ static int restrict_ops(struct group *group, size_t number, struct left_out *lef
     return 0;
 }
 
-static bool have_same_ops(const struct group *group)
+/* Does a session measure an op that it is to leave out? */
+static bool some_are_left_out(const struct group *group)
 {
-    const struct series_set *first = &group->sessions[0].set;
+    size_t lacks;
 
-    for (size_t i = 1; i < group->count; i++) {
-        const struct series_set *set = &group->sessions[i].set;
+    for (size_t i = 0; i < group->count; i++)
+        for (size_t j = 0; j < group->sessions[i].set.count; j++) {
+            const struct run_series *series = group->sessions[i].set.series[j];
 
-        if (set->skipped_count != first->skipped_count)
-            return false;
-        for (size_t j = 0; j < first->skipped_count; j++)
-            if (!series_set_skip_reason(set, first->skipped[j].op))
-                return false;
-    }
-    return true;
+            if (series_role(series)->is_op && why_left_out(group, i, series->name, &lacks))
+                return true;
+        }
+    return false;
 }
 
-/* Open all sessions again, from the mount on, with the ops that all have. */
+/* Open all sessions again, from the mount on, without the ops that they leave out. */
 static int open_again(struct group *group, struct error *error)
 {
-    struct left_out left_out[SESSIONS_MAXIMUM] = {{.count = 0}};
-    int code = 0;
+    struct left_out *left_out = calloc(group->count, sizeof *left_out);
+    int code = left_out ? 0 : -ENOMEM;
 
     for (size_t i = 0; i < group->count && code == 0; i++)
         code = restrict_ops(group, i, &left_out[i]);
     if (code)
         error_set(error, ERROR_FAILED, code, "out of memory");
-    group_close(group);
+    close_sessions(group);
     if (code == 0)
         code = open_sessions(group, error);
-    for (size_t i = 0; i < group->count; i++) {
+    for (size_t i = 0; i < group->count && left_out; i++) {
         struct series_set *set = &group->sessions[i].set;
 
         free(set->skipped);
         set->skipped = left_out[i].ops;
         set->skipped_count = left_out[i].count;
     }
+    free(left_out);
     return code;
 }
 
-/* Use the smallest of all blocks, so that all have the same conditions; blocks that are equal in
- * time have them. */
+/* Use the smallest of all blocks, so that all have the same conditions. Blocks that are equal in
+ * time have them, and loads that differ need blocks of their own; but with a number of calls, the
+ * largest of those is for all. */
 static int settle_block(struct group *group, struct error *error)
 {
-    uint32_t least = group->sessions[0].set.block;
+    const struct series_set *first = &group->sessions[0].set;
+    uint32_t block = first->block;
+    bool alike = true;
     int code = 0;
 
-    if (group->sessions[0].set.equal_in_time)
+    for (size_t i = 1; i < group->count; i++) {
+        const struct load *load = &group->plans[i].load, *other = &group->plans[0].load;
+
+        alike = alike && load_in_flight(load) == load_in_flight(other) &&
+                fabs(load->rate - other->rate) <= 0;
+    }
+    if (first->equal_in_time || (!alike && group->plans[0].calls == 0))
         return 0;
     for (size_t i = 1; i < group->count; i++)
-        if (group->sessions[i].set.block < least)
-            least = group->sessions[i].set.block;
+        if ((group->sessions[i].set.block < block) == alike)
+            block = group->sessions[i].set.block;
     for (size_t i = 0; i < group->count && code == 0; i++)
-        if (group->sessions[i].set.block != least)
-            code = session_set_block(&group->sessions[i], least, error);
+        if (group->sessions[i].set.block != block)
+            code = session_set_block(&group->sessions[i], block, error);
     return code;
+}
+
+/* A server closes connections beyond its own limit. */
+static int check_connections(const struct group *group, struct error *error)
+{
+    uint64_t connections = 0;
+
+    for (size_t i = 0; i < group->count; i++)
+        connections += (uint64_t)group->plans[i].load.clients * group->plans[i].load.connections;
+    if (group->count <= SIDES || connections <= GROUP_CONNECTIONS_MAXIMUM)
+        return 0;
+    return error_set(error, ERROR_USAGE, -E2BIG,
+                     "%zu sessions in the same rounds have %llu connections, more than %d",
+                     group->count, (unsigned long long)connections, GROUP_CONNECTIONS_MAXIMUM);
 }
 
 int group_open(struct group *group, struct error *error)
 {
-    int code;
+    int code = check_connections(group, error);
 
-    for (size_t i = 0; i < group->count; i++)
-        group->sessions[i].awake = -1; /* so that those can be closed that were not opened */
-    code = open_sessions(group, error);
-    if (code == 0 && !have_same_ops(group))
+    group->at = group->count;
+    find_owners(group);
+    if (code == 0)
+        code = open_sessions(group, error);
+    if (code == 0 && some_are_left_out(group))
         code = open_again(group, error);
     return code ? code : settle_block(group, error);
 }
 
 int group_measure(struct group *group, struct error *error)
 {
-    int code =
-        sessions_measure(group->sessions, group->count, NULL, &group->rounds, &group->at, error);
+    const struct sharing_request request = {
+        .sessions = group->sessions, .count = group->count, .keeps_others = group->keeps_others};
+    int code = sessions_measure(&request, &group->rounds, &group->at, error);
 
     if (group->count > 1 && group->at < group->count && code && code != -EINTR && code != -ENOMEM)
         group_name(group, group->at, error);

@@ -1,5 +1,5 @@
-/* Sessions that are open together, and measured in the same rounds: one, or the two sides of
- * --versus and of a trial of a security ladder. */
+/* Sessions that are open together, and measured in the same rounds: one, the two sides of --versus
+ * and of a trial of a security ladder, or more. The first is the reference. */
 #pragma once
 
 #include "output/versus.h"
@@ -8,29 +8,46 @@
 
 enum { SIDE_FIRST, SIDE_SECOND, SIDES };
 
+/* The most sessions of a group; and the most connections of one with more than two, since servers
+ * limit those that they keep. */
+enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
+
 struct group {
-    size_t count; /* of sessions */
-    struct run_plan plans[SESSIONS_MAXIMUM];
-    const char *names[SESSIONS_MAXIMUM]; /* for messages; NULL: A and B */
-    struct session sessions[SESSIONS_MAXIMUM];
-    bool one_server;      /* self: is the same embedded server for all */
+    size_t count;           /* of sessions */
+    struct run_plan *plans; /* of each session, as the next three are */
+    const char **names;     /* for messages; NULL: A and B */
+    struct session *sessions;
+    struct outcome *outcomes;
+    size_t *owners; /* the session whose embedded server each one uses */
+    /* Sessions with the same target self: and arguments for its server have one server, that of the
+     * first of them. */
+    bool one_server;
+    /* An op that a session lacks, or that fails in it, is left out of that one only; but of all if
+     * it is the reference. Else it is left out of all. */
+    bool keeps_others;
     struct rounds rounds; /* the series of the first session, then those of the next one */
-    struct outcome outcomes[SESSIONS_MAXIMUM];
     size_t at; /* the session of an error in group_open(), or in a block; COUNT: no session's */
 };
 
-/* Open the sessions of GROUP's plans. All get the same series: an op of a group of ops that one
- * lacks is left out of the others, too. Returns 0, or a negative errno with ERROR set, which does
- * not name the session. Call group_close() in either case. */
+/* Make GROUP, which is zeroed but for its flags, of COUNT sessions; their plans are PLAN's, and may
+ * be changed until group_open(). Returns 0, or -ENOMEM with ERROR set. Call group_close() in either
+ * case. */
+int group_make(struct group *group, size_t count, const struct run_plan *plan, struct error *error);
+
+/* Open the sessions. They draw the same numbers, the reference's. Unless it keeps others, all get
+ * the same series: an op of a group of ops that one lacks is left out of the others, too. Returns
+ * 0, or a negative errno with ERROR set, which does not name the session. */
 int group_open(struct group *group, struct error *error);
 
 /* Measure, as session_measure() does for one session. */
 int group_measure(struct group *group, struct error *error);
 
-/* Unmount all. Returns 0, or a negative errno with ERROR set, which names the session. */
+/* Unmount all. Returns 0, or a negative errno with ERROR set, which names the session. Those on a
+ * server that does not answer take as long together as one would. */
 int group_unmount(struct group *group, struct error *error);
 
-/* Unmount if that has not been done, and release the sessions and what they resulted in. */
+/* Unmount if that has not been done, and release the sessions, what they resulted in, and GROUP's
+ * members. */
 void group_close(struct group *group);
 
 /* Prefix ERROR with the name of session NUMBER. */
@@ -39,7 +56,7 @@ void group_name(const struct group *group, size_t number, struct error *error);
 /* Fill in the outcomes of all, as outcome_fill() does: they are resampled alike. */
 int group_fill_outcomes(struct group *group, const char *cut_short_by, struct error *error);
 
-/* Fill in RESULT from both sides' OUTCOMES, to which it refers; call versus_free() afterwards,
- * after an error, too. Returns 0 or -ENOMEM. */
-int versus_compare(struct versus_result *result, const struct outcome outcomes[SIDES],
-                   struct error *error);
+/* Fill in RESULT from the outcomes of two sessions of a group, to which it refers; call
+ * versus_free() afterwards, after an error, too. Returns 0 or -ENOMEM. */
+int versus_compare(struct versus_result *result, const struct outcome *first,
+                   const struct outcome *second, struct error *error);

@@ -60,7 +60,9 @@ static const struct block_watch *watch_of(const struct session *session, size_t 
 {
     const struct block_watch *watch = session->watch;
 
-    return watch && watch->series == index && session->measuring.began_ns ? watch : NULL;
+    while (watch && watch->series != index)
+        watch = watch->next;
+    return session->measuring.began_ns ? watch : NULL;
 }
 
 static int prepare_block(void *context, size_t index, size_t count, struct error *error)

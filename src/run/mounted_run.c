@@ -239,12 +239,12 @@ int mounted_run_add_ops(struct series_set *set, struct error *error)
     size_t count;
 
     for (size_t i = 0; i < plan->op_count && code == 0; i++)
-        code = add_op(set, plan->ops[i], plan->from_group[i], error);
+        code = add_op(set, plan->ops[i], plan->from_group[i] || plan->ops_optional, error);
     count = set->count;
     for (size_t i = 0; i < count && code == 0 && set->baseline; i++)
         if (set->series[i]->role == SERIES_OP)
             set->series[i]->baseline = find_baseline(set, set->series[i]->mounted.operation);
-    if (code == 0 && set->count == 0)
+    if (code == 0 && set->count == 0 && !plan->ops_optional)
         return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
     return code;
 }

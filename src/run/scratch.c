@@ -1,5 +1,6 @@
 #include "run/scratch.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -209,9 +210,12 @@ static int remove_scratch(const struct setup *setup, const struct channel_option
     struct nfs_scratch scratch = nfs_scratch_of(objects);
     struct channel_options secured = setup_secure(setup, SERVICE_NFS, options);
     struct rpc_client *client;
-    int code = rpc_client_open(&client, &setup->mount.nfs, &setup->mount.options.identity, &secured,
-                               error);
+    int code;
 
+    if (setup->scratch_is_lost)
+        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT, "the server does not answer");
+    code = rpc_client_open(&client, &setup->mount.nfs, &setup->mount.options.identity, &secured,
+                           error);
     if (code)
         return code;
     if (objects->scratch_lease.length > 0)
@@ -249,6 +253,7 @@ void scratch_end(struct setup *setup)
     ticker_start(&ticker, SECOND_NS, report_progress, &removal);
     code = remove_scratch(setup, &options, &error);
     ticker_stop(&ticker);
+    setup->scratch_is_lost = code && error.kind == ERROR_UNREACHABLE;
     if (code && !setup->plan->keep_scratch)
         warn_of_remains(setup, &error);
     objects->scratch_name[0] = '\0';

@@ -5,9 +5,12 @@
 
 #include "run/series.h"
 
-/* Is there another op (of the mix, if it is one's) that the run would go on for? */
+/* Is there another op (of the mix, if it is one's), or another session, that the run would go on
+ * for? */
 static bool others_go_on(const struct series_set *set, const struct run_series *failed)
 {
+    if (set->plan->ops_optional && failed->role == SERIES_OP)
+        return true;
     for (size_t i = 0; i < set->count; i++) {
         const struct run_series *series = set->series[i];
 

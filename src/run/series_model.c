@@ -207,10 +207,10 @@ static int add_pauses(struct series_set *set, struct error *error)
 int series_add_model(struct series_set *set, struct error *error)
 {
     const struct run_plan *plan = set->plan;
-    bool only_null = series_set_last(set) == set->control;
     int code;
 
-    if (plan->no_baseline || plan->no_model || only_null)
+    if (plan->no_baseline || plan->no_model ||
+        set->count == (set->control ? set->control : set->baseline)->index + 1) /* only null */
         return 0;
     code = run_plan_transfers(plan, NFS_TRANSFER_WRITE) ? add_longer_writes(set, error)
                                                         : add_longer_calls(set, error);

@@ -229,6 +229,8 @@ static int add_baseline(struct series_set *set, const struct nfs_procedure *null
     if (code)
         return code;
     set->baseline = series_set_last(set);
+    if (set->plan->no_control)
+        return 0;
     code = series_set_add(set, &control, error);
     if (code == 0)
         code = try_op(set, false, error);
@@ -300,10 +302,11 @@ int series_add_ops(struct series_set *set, struct error *error)
         code = add_mix(set, null_procedure, error);
     for (size_t i = 0; i < plan->op_count && code == 0; i++)
         if (plan->ops[i] != null_procedure || plan->no_baseline)
-            code = add_op(set, plan->ops[i], plan->from_group[i] && !all_wanted, error);
+            code = add_op(set, plan->ops[i],
+                          (plan->from_group[i] && !all_wanted) || plan->ops_optional, error);
     if (code == 0 && plan->mix_name)
         code = reduce_mix(set, error);
-    if (code == 0 && set->count == 0)
+    if (code == 0 && set->count == 0 && !plan->ops_optional)
         return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
     return code ? code : check_places(set, error);
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/cpu.h"
@@ -86,13 +87,20 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
 
 /* Sessions whose series stand in the same rounds, one session's after the other's. */
 struct sharing {
+    const struct sharing_request *request;
     struct session *sessions;
     size_t count;
     const struct beside *beside; /* NULL: nothing */
     size_t own;                  /* the number of all sessions' series */
     struct rounds *rounds;
-    struct block_source sources[SESSIONS_MAXIMUM];
-    size_t at; /* whose block was last; COUNT: none's */
+    struct block_source *sources; /* of each session */
+    struct place {
+        size_t session, index; /* SESSION is COUNT where there are no calls */
+    } * places;                /* of each series, and of what makes the calls of one beside */
+    uint32_t *blocks;          /* of each series, as FOLLOWS is */
+    bool *follows;
+    size_t at;      /* whose block was last; COUNT: none's */
+    cpu_set_t cpus; /* that this thread may run on */
 };
 
 /* Give each session access to its own series. */
@@ -110,12 +118,23 @@ static void show_rounds(const struct sharing *sharing)
  * calls. */
 static const struct block_source *source_of(struct sharing *sharing, size_t *series)
 {
-    if (*series >= sharing->own)
-        *series = sharing->beside->series[*series - sharing->own].calls_of;
-    sharing->at = 0;
-    while (sharing->at < sharing->count && *series >= sharing->sessions[sharing->at].set.count)
-        *series -= sharing->sessions[sharing->at++].set.count;
+    const struct place *place = &sharing->places[*series];
+
+    *series = place->index;
+    sharing->at = place->session;
     return sharing->at < sharing->count ? &sharing->sources[sharing->at] : NULL;
+}
+
+/* This thread makes calls of all sessions, and may be bound to another processor in each: under
+ * load to that of its first thread. */
+static void bind_thread(struct sharing *sharing, size_t session)
+{
+    const cpu_set_t *cpus = &sharing->sessions[session].cpus;
+
+    if (sharing->count == 1 || CPU_EQUAL(&sharing->cpus, cpus))
+        return;
+    sharing->cpus = *cpus;
+    sched_setaffinity(0, sizeof *cpus, cpus);
 }
 
 static int run_block(void *context, size_t series, struct block *block, struct error *error)
@@ -134,8 +153,11 @@ static int run_block(void *context, size_t series, struct block *block, struct e
 
 static int prepare_block(void *context, size_t series, size_t count, struct error *error)
 {
-    const struct block_source *source = source_of(context, &series);
+    struct sharing *sharing = context;
+    const struct block_source *source = source_of(sharing, &series);
 
+    if (source)
+        bind_thread(sharing, sharing->at);
     return source ? source->prepare(source->context, series, count, error) : 0;
 }
 
@@ -190,25 +212,30 @@ static bool enough(void *context, size_t round)
     return all;
 }
 
-/* Take series INDEX, which failed in session AT, out of all sessions; it stands at the same place
- * in each. */
+/* Take the op at INDEX, which failed in session AT, out of it, and out of all that have it unless
+ * they go on with it. */
 static void leave_out(struct sharing *sharing, size_t at, size_t index)
 {
     const struct session *failed = &sharing->sessions[at];
+    const char *op = failed->set.series[index]->name;
+    const bool alone = sharing->request->keeps_others && at > 0;
     char own[SERIES_SKIP_REASON_SIZE], others[SERIES_SKIP_REASON_SIZE];
     size_t first = sharing->rounds->series_count;
 
     series_describe_failure(failed->set.series[index], &failed->measuring.rounds.series[index],
                             own);
-    snprintf(others, sizeof others, "%c %.540s", session_letter(at), own);
+    snprintf(others, sizeof others, "%s %.540s", session_letters(at).text, own);
     for (size_t i = sharing->count; i-- > 0;) {
         struct series_set *set = &sharing->sessions[i].set;
+        const struct run_series *series = series_set_find_op(set, op);
 
         first -= set->count;
-        if (series_role(set->series[index])->in_mix)
-            mix_run_remove(&sharing->sessions[i].mix, set->series[index]);
-        series_set_leave_out(set, index, i == at ? own : others);
-        rounds_remove(sharing->rounds, first + index);
+        if (!series || (alone && i != at))
+            continue;
+        if (series_role(series)->in_mix)
+            mix_run_remove(&sharing->sessions[i].mix, series);
+        rounds_remove(sharing->rounds, first + series->index);
+        series_set_leave_out(set, series->index, i == at ? own : others);
     }
     show_rounds(sharing);
 }
@@ -216,7 +243,7 @@ static void leave_out(struct sharing *sharing, size_t at, size_t index)
 /* Series that lack rounds are left out. */
 static void remove_failed(struct sharing *sharing)
 {
-    for (size_t i = sharing->sessions[0].set.count; i-- > 0;)
+    for (size_t i = sharing->own; i-- > 0;)
         for (size_t at = 0; at < sharing->count; at++) {
             const struct session *session = &sharing->sessions[at];
 
@@ -254,8 +281,10 @@ static void end_rounds(struct sharing *sharing, int code)
         return;
     remove_failed(sharing);
     show_rounds(sharing);
-    for (size_t i = 0; i < sharing->count; i++)
+    for (size_t i = 0; i < sharing->count; i++) {
+        bind_thread(sharing, i);
         complete(&sharing->sessions[i], code);
+    }
 }
 
 static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_t calls_per_round,
@@ -291,60 +320,102 @@ static uint64_t warmup_until_ns(const struct session *session)
     return ends_ns ? ends_ns - session->plan->maximum_ns / 2 : 0;
 }
 
-/* Add the series BESIDE to PLAN, with BLOCKS and FOLLOWS of each. Returns the number of calls that
- * they have in a round. */
-static uint64_t add_beside(const struct beside *beside, struct rounds_plan *plan, uint32_t *blocks,
-                           bool *follows)
+/* Add the series beside the sessions'. Returns the number of calls that they have in a round. */
+static uint64_t add_beside(struct sharing *sharing)
 {
+    const struct beside *beside = sharing->beside;
     uint64_t calls = 0;
 
-    for (size_t i = 0; i < beside->count; i++, plan->series++) {
-        blocks[plan->series] = beside->series[i].block;
-        follows[plan->series] = false;
-        if (beside->series[i].calls_of != BESIDE_WITHOUT_CALLS)
-            calls += beside->series[i].block;
+    for (size_t i = 0; beside && i < beside->count; i++) {
+        const bool has_calls = beside->series[i].calls_of != BESIDE_WITHOUT_CALLS;
+
+        sharing->blocks[sharing->own + i] = beside->series[i].block;
+        sharing->places[sharing->own + i] = has_calls ? sharing->places[beside->series[i].calls_of]
+                                                      : (struct place){.session = sharing->count};
+        calls += has_calls ? beside->series[i].block : 0;
     }
     return calls;
 }
 
-int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
-                     struct rounds *rounds, size_t *at, struct error *error)
+/* Add the sessions' series. Returns the number of calls that they have in a round. */
+static uint64_t add_own(struct sharing *sharing)
 {
-    const struct run_plan *shared = sessions->plan;
-    struct sharing sharing = {
-        .sessions = sessions, .count = count, .beside = beside, .rounds = rounds, .at = count};
-    uint32_t blocks[SESSIONS_MAXIMUM * SERIES_MAXIMUM + BESIDE_MAXIMUM];
-    bool follows[SESSIONS_MAXIMUM * SERIES_MAXIMUM + BESIDE_MAXIMUM];
-    struct rounds_plan plan = {.calls = sessions->calls,
-                               .blocks = blocks,
-                               .follows = follows,
-                               .warmup = !shared->no_warmup,
-                               .warmup_until_ns = warmup_until_ns(sessions),
-                               .open_loop = shared->load.rate > 0,
-                               .seed = shared->seed};
     uint64_t calls = 0;
-    int code;
 
-    for (size_t i = 0; i < count; i++) {
-        calls += session_block_sizes(&sessions[i], blocks + plan.series, follows + plan.series);
-        plan.series += sessions[i].set.count;
-        plan.load = plan.load || run_plan_makes_load(sessions[i].plan);
+    for (size_t i = 0; i < sharing->count; i++) {
+        const struct session *session = &sharing->sessions[i];
+
+        calls += session_block_sizes(session, sharing->blocks + sharing->own,
+                                     sharing->follows + sharing->own);
+        for (size_t j = 0; j < session->set.count; j++)
+            sharing->places[sharing->own++] = (struct place){i, j};
     }
-    sharing.own = plan.series;
-    if (beside)
-        calls += add_beside(beside, &plan, blocks, follows);
-    for (size_t i = 0; i < plan.series; i++)
-        plan.block = blocks[i] > plan.block ? blocks[i] : plan.block;
-    code = run_rounds(&sharing, &plan, calls, error);
+    return calls;
+}
+
+static int sharing_open(struct sharing *sharing, struct rounds_plan *plan, struct error *error)
+{
+    const struct beside *beside = sharing->beside;
+
+    sharing->cpus = cpu_allowed_set();
+    plan->series = beside ? beside->count : 0;
+    for (size_t i = 0; i < sharing->count; i++) {
+        plan->series += sharing->sessions[i].set.count;
+        plan->load = plan->load || run_plan_makes_load(sharing->sessions[i].plan);
+    }
+    sharing->sources = calloc(sharing->count, sizeof *sharing->sources);
+    sharing->places = calloc(plan->series, sizeof *sharing->places);
+    plan->blocks = sharing->blocks = calloc(plan->series, sizeof *sharing->blocks);
+    plan->follows = sharing->follows = calloc(plan->series, sizeof *sharing->follows);
+    if (sharing->sources && sharing->places && sharing->blocks && sharing->follows)
+        return 0;
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the sessions");
+}
+
+static void sharing_close(struct sharing *sharing)
+{
+    free(sharing->sources);
+    free(sharing->places);
+    free(sharing->blocks);
+    free(sharing->follows);
+}
+
+int sessions_measure(const struct sharing_request *request, struct rounds *rounds, size_t *at,
+                     struct error *error)
+{
+    const struct session *first = request->sessions;
+    struct sharing sharing = {.request = request,
+                              .sessions = request->sessions,
+                              .count = request->count,
+                              .beside = request->beside,
+                              .rounds = rounds,
+                              .at = request->count};
+    struct rounds_plan plan = {.calls = first->calls,
+                               .warmup = !first->plan->no_warmup,
+                               .warmup_until_ns = warmup_until_ns(first),
+                               .open_loop = first->plan->load.rate > 0,
+                               .seed = first->plan->seed};
+    int code = sharing_open(&sharing, &plan, error);
+
+    if (code == 0) {
+        uint64_t calls = add_own(&sharing);
+
+        calls += add_beside(&sharing);
+        for (size_t i = 0; i < plan.series; i++)
+            plan.block = sharing.blocks[i] > plan.block ? sharing.blocks[i] : plan.block;
+        code = run_rounds(&sharing, &plan, calls, error);
+    }
     *at = sharing.at;
+    sharing_close(&sharing);
     return code;
 }
 
 int session_measure(struct session *session, struct error *error)
 {
+    const struct sharing_request request = {.sessions = session, .count = 1};
     size_t unused;
 
-    return sessions_measure(session, 1, NULL, &session->measuring.rounds, &unused, error);
+    return sessions_measure(&request, &session->measuring.rounds, &unused, error);
 }
 
 int session_unmount(struct session *session, struct error *error)

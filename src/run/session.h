@@ -3,6 +3,7 @@
  * measuring and reporting take a whole session. */
 #pragma once
 
+#include <sched.h>
 #include <time.h>
 
 #include "run/contexts_run.h"
@@ -45,6 +46,7 @@ struct block_watch {
     void (*begins)(void *context);
     void (*ended)(void *context, size_t calls);
     void *context;
+    const struct block_watch *next; /* of another series; NULL after the last */
 };
 
 struct session {
@@ -54,6 +56,7 @@ struct session {
     struct clock clock;
     uint64_t calls; /* of each series in the rounds; 0: until there are enough */
     int awake;      /* descriptor that keeps the processors awake; negative: they may sleep */
+    cpu_set_t cpus; /* that its thread may run on in its blocks, beside other sessions */
     struct setup setup;
     struct contexts_run contexts;
     struct series_set set;
@@ -76,7 +79,7 @@ int session_set_block(struct session *session, uint32_t block, struct error *err
  * rounds then have what was measured so far. */
 int session_measure(struct session *session, struct error *error);
 
-enum { SESSIONS_MAXIMUM = 2, BESIDE_MAXIMUM = 512 };
+enum { BESIDE_MAXIMUM = 512 };
 
 #define BESIDE_WITHOUT_CALLS SIZE_MAX
 
@@ -93,20 +96,36 @@ struct beside {
     struct block_source source;
 };
 
-/* The same for COUNT SESSIONS in the same ROUNDS, which are to be released after the sessions. The
- * first one's plan says how many rounds there are. An op stands at the same place in each session,
- * and is left out of all if it fails in one; but not if there are series BESIDE those of a session
- * (NULL: none). *AT is the session whose block the rounds ended with; COUNT: none's. */
-int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
-                     struct rounds *rounds, size_t *at, struct error *error);
+/* Sessions in the same rounds. */
+struct sharing_request {
+    struct session *sessions;
+    size_t count;
+    /* An op that fails in a session is left out of that one only, unless it is the first. Else it
+     * is left out of all. */
+    bool keeps_others;
+    const struct beside *beside; /* series beside those of a session, none of which is left out
+                                    then; NULL: nothing */
+};
+
+/* The same for several sessions in the same ROUNDS, which are to be released after the sessions.
+ * The first one's plan says how many rounds there are. *AT is the session whose block the rounds
+ * ended with; the number of sessions: none's. */
+int sessions_measure(const struct sharing_request *request, struct rounds *rounds, size_t *at,
+                     struct error *error);
 
 /* Make a block of series INDEX of SESSION, as in struct block_source. */
 int session_run_block(void *session, size_t index, struct block *block, struct error *error);
 
-/* What session NUMBER is called beside others: A, B. */
-static inline char session_letter(size_t number)
+/* What session NUMBER is called beside others: A, B, and AA after Z. */
+struct session_letters {
+    char text[4];
+};
+static inline struct session_letters session_letters(size_t number)
 {
-    return (char)('A' + number);
+    const char last = (char)('A' + number % 26);
+
+    return number < 26 ? (struct session_letters){{last}}
+                       : (struct session_letters){{(char)('A' + number / 26 - 1), last}};
 }
 
 /* Remove the scratch directory, unmount, and stop an embedded server. Returns 0, or a negative

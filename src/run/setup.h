@@ -22,6 +22,7 @@ struct setup {
     struct mount mount;
     bool mounted;
     bool healthy;                         /* the server has answered all calls so far */
+    bool scratch_is_lost;                 /* it can't be removed: the server does not answer */
     struct tls_client *tls;               /* for NFS's connections; NULL: they have no TLS */
     struct channel_trailing trailing;     /* to all calls except the measured ones */
     struct stalls stalls;                 /* of any call, since BEGAN_NS */

@@ -5,15 +5,15 @@
 
 #include "measure/process.h"
 
-/* Readings may take this fraction of the run's time. If reading takes longer (many threads, a
+/* All readings may take this fraction of the run's time. If reading takes longer (many threads, a
  * server on another machine), some blocks are skipped. */
 enum { READING_PART = 10 };
 
 static void read_server(struct usage *usage, struct counters *counters)
 {
     counters_clear(counters);
-    if (usage->server.command.pid)
-        server_counters_read(&usage->server, counters);
+    if (usage->server->command.pid)
+        server_counters_read(usage->server, counters);
 }
 
 static void block_begins(void *context)
@@ -23,12 +23,12 @@ static void block_begins(void *context)
 
     if (usage->began_ns == 0)
         usage->began_ns = now;
-    if (usage->reading_ns * READING_PART > now - usage->began_ns)
+    if (usage->reading_ns * READING_PART * usage->beside > now - usage->began_ns)
         return;
     counters_clear(&usage->client_before);
     counters_read_machine(&usage->client_before);
     read_server(usage, &usage->server_before);
-    if (usage->server.pid)
+    if (usage->server->pid)
         busy_begin(&usage->server_threads);
     busy_begin(&usage->client_threads);
     usage->block_began_ns = clock_raw_ns();
@@ -71,7 +71,7 @@ static void block_ended(void *context, size_t calls)
     usage->calls += calls;
     usage->block_began_ns = 0;
     busy_end(&usage->client_threads);
-    if (usage->server.pid)
+    if (usage->server->pid)
         busy_end(&usage->server_threads);
     read_server(usage, &server);
     counters_clear(&client);
@@ -82,26 +82,24 @@ static void block_ended(void *context, size_t calls)
     usage->reading_ns += clock_raw_ns() - now;
 }
 
-void usage_open(struct usage *usage, struct session *session)
+void usage_open(struct usage *usage, struct session *session, struct server_counters *server,
+                size_t index, size_t beside)
 {
     unsigned count;
 
     memset(usage, 0, sizeof *usage);
-    ledger_run_find_server(&session->setup, &usage->server);
-    count = usage->server.pid ? process_allowed_count(usage->server.pid) : 0;
+    usage->beside = beside;
+    usage->server = server;
+    count = usage->server->pid ? process_allowed_count(usage->server->pid) : 0;
     usage->server_cpus = count ? (double)count : NAN;
     busy_open(&usage->client_threads, 0);
-    busy_open(&usage->server_threads, usage->server.pid);
-    usage->watch = (struct block_watch){.series = session->set.count - 1,
+    busy_open(&usage->server_threads, usage->server->pid);
+    usage->watch = (struct block_watch){.series = index,
+                                        .next = session->watch,
                                         .begins = block_begins,
                                         .ended = block_ended,
                                         .context = usage};
     session->watch = &usage->watch;
-}
-
-void usage_close(struct usage *usage)
-{
-    server_counters_close(&usage->server);
 }
 
 static double processors_used(const struct usage *usage, double ns)
@@ -137,7 +135,7 @@ static const struct usage_link *busiest(const struct usage *usage)
 
 struct usage_figures usage_figures(const struct usage *usage)
 {
-    const bool local = usage->server.pid;
+    const bool local = usage->server->pid;
     double client_ns = busy_total_ns(&usage->client_threads);
     double server_ns = local ? busy_total_ns(&usage->server_threads) : usage->server_ns;
 

@@ -7,7 +7,7 @@
 
 struct usage {
     struct block_watch watch; /* for a session */
-    struct server_counters server;
+    struct server_counters *server;
     double server_cpus; /* number of processors that it may use; NAN: unknown */
     struct busy client_threads, server_threads;
     struct counters client_before, server_before;
@@ -22,11 +22,13 @@ struct usage {
         block_began_ns;              /* CLOCK_MONOTONIC_RAW; 0: not begun, and outside of a block */
     uint64_t reading_ns, elapsed_ns; /* duration of the readings, and of the watched blocks */
     uint64_t calls;                  /* in the watched blocks */
+    size_t beside;                   /* as many series are watched in the same rounds */
 };
 
-/* Watch the blocks of SESSION's last series, until usage_close(). */
-void usage_open(struct usage *usage, struct session *session);
-void usage_close(struct usage *usage);
+/* Watch the blocks of SESSION's series INDEX, with the counters of its SERVER. BESIDE series are
+ * watched in the same rounds. */
+void usage_open(struct usage *usage, struct session *session, struct server_counters *server,
+                size_t index, size_t beside);
 
 /* What was used; NAN where it is not known. */
 struct usage_figures {

@@ -16,14 +16,16 @@ static int lengthen(size_t *longest, const struct series *one, const struct seri
     return code;
 }
 
-/* Is series INDEX of SESSION compared with that of the FIRST side? Where only one side is on a
- * mount, their baselines are not. */
-static bool is_paired(const struct session *session, const struct session *first, size_t index)
+/* What SERIES of SESSION is compared with, of the FIRST one; NULL: nothing. Where only one side is
+ * on a mount, their baselines are not. */
+static const struct series *pair_of(const struct session *session, const struct run_series *series,
+                                    const struct session *first)
 {
-    const struct run_series *series = session->set.series[index];
-
-    return index < first->set.count && series != session->set.control &&
-           strcmp(series->name, first->set.series[index]->name) == 0;
+    for (size_t i = 0; i < first->set.count && series != session->set.control; i++)
+        if (first->set.series[i]->role == series->role &&
+            strcmp(first->set.series[i]->name, series->name) == 0)
+            return &first->measuring.rounds.series[i];
+    return NULL;
 }
 
 /* One block length for all sessions: the longest that any differences require, within a session and
@@ -41,13 +43,14 @@ static int block_length(const struct group *group, size_t *length, struct error 
 
         for (size_t i = 0; i < session->set.count && code == 0; i++) {
             const struct run_series *series = session->set.series[i];
+            const struct series *pair = side > 0 ? pair_of(session, series, first) : NULL;
 
             if (!series_role(series)->in_result)
                 continue;
             if (series->baseline)
                 code = lengthen(length, &measured[i], &measured[series->baseline->index], n, error);
-            if (code == 0 && side > 0 && is_paired(session, first, i))
-                code = lengthen(length, &measured[i], &first->measuring.rounds.series[i], n, error);
+            if (code == 0 && pair)
+                code = lengthen(length, &measured[i], pair, n, error);
         }
     }
     return code;
@@ -176,21 +179,20 @@ static int estimate_control(struct work *work)
     return estimate_mean(work, first, second, &result->null_control_mean);
 }
 
-int versus_compare(struct versus_result *result, const struct outcome outcomes[SIDES],
-                   struct error *error)
+int versus_compare(struct versus_result *result, const struct outcome *first,
+                   const struct outcome *second, struct error *error)
 {
     struct work *work = malloc(sizeof *work);
     int code;
 
-    *result = (struct versus_result){.first = &outcomes[SIDE_FIRST].result,
-                                     .second = &outcomes[SIDE_SECOND].result};
+    *result = (struct versus_result){.first = &first->result, .second = &second->result};
     code = work ? versus_pair_up(result, error)
                 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     if (code == 0) {
         work->result = result;
-        work->first = &outcomes[SIDE_FIRST].costs;
-        work->second = &outcomes[SIDE_SECOND].costs;
-        work->resampling = outcomes[SIDE_FIRST].costs.resampling;
+        work->first = &first->costs;
+        work->second = &second->costs;
+        work->resampling = first->costs.resampling;
         work->error = error;
         code = estimate_control(work);
     }

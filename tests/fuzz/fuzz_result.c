@@ -91,8 +91,10 @@ static void write_file_again(struct result_file *file, FILE *out)
     } else if (result_file_has_ops(file)) {
         write_measurement(&file->result, out);
     }
-    if (file->sweep)
-        FUZZ_CHECK(view_write_json(&view_sweep, file->sweep, out) == 0);
+    if (file->experiment) {
+        FUZZ_CHECK(view_write_json(&view_experiment, file->experiment, out) == 0);
+        FUZZ_CHECK(view_write_text(&view_experiment, file->experiment, true, out) == 0);
+    }
 }
 
 static bool draw(const struct plot_kind *kind, const struct result_set *set, size_t index,
@@ -128,6 +130,8 @@ static void choose(int place, const char *op)
         FUZZ_CHECK(strcasecmp(set.ops[i], op) == 0);
     for (size_t i = 0; i < set.files[1].breakdown_count; i++)
         FUZZ_CHECK(strcasecmp(set.files[1].breakdowns[i].op, op) == 0);
+    for (size_t i = 0; set.files[1].experiment && i < set.files[1].experiment->cell_count; i++)
+        FUZZ_CHECK(strcasecmp(set.files[1].experiment->cells[i].op, op) == 0);
     result_set_close(&set);
 }
 
@@ -138,8 +142,9 @@ static void name_op(const struct result_set *set, char name[64])
     const char *op = set->op_count               ? set->ops[set->op_count - 1]
                      : result_file_has_ops(file) ? ""
                      : file->breakdown_count > 0 ? file->breakdowns[0].op
-                     : file->sweep               ? file->sweep->op
-                                                 : "";
+                     : file->experiment && file->experiment->cell_count > 0
+                         ? file->experiment->cells[0].op
+                         : "";
 
     snprintf(name, 64, "%s", op && strlen(op) < 63 && !strchr(op, ',') ? op : "");
 }

@@ -307,20 +307,22 @@ static void check_units(const char *text)
         check_value(text, value, false);
 }
 
-static void check_range(const char *text, option_parser *parse)
+static void check_values(const char *text)
 {
-    const struct option_entry entry = {.name = "size"};
-    struct sweep_range range;
-    struct error error = {.text = ""};
+    static const char *const names[] = {"size", "rate", "depth", "vary"};
+    static struct varied varied[2];
 
-    if (parse(&entry, text, &range, &error) != 0) {
-        must_be_refused(&error);
-        return;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct option_entry *entry = options_find(COMMAND_SWEEP, names[i]);
+        struct error error = {.text = ""};
+
+        varied[0] = varied[1] = (struct varied){.entry = NULL};
+        if (entry->parse(entry, text, varied, &error) != 0)
+            must_be_refused(&error);
+        else
+            FUZZ_CHECK(varied->count >= 1 && varied->count <= VARIED_MAXIMUM &&
+                       (!varied->percent || strcmp(varied->entry->name, "rate") == 0));
     }
-    FUZZ_CHECK(range.count >= 1 && range.count <= SWEEP_VALUES_MAXIMUM);
-    FUZZ_CHECK(parse == option_parse_shares || !range.percent);
-    for (size_t i = 0; i < range.count; i++)
-        FUZZ_CHECK(range.values[i] > 0 && range.values[i] < UINT32_MAX);
 }
 
 static bool is_probability(double value)
@@ -360,9 +362,7 @@ static void check_injection(const char *word)
 TARGET(numbers)
 {
     check_units(text);
-    check_range(text, option_parse_range);
-    check_range(text, option_parse_sizes);
-    check_range(text, option_parse_shares);
+    check_values(text);
     check_injection(text);
 }
 
@@ -414,13 +414,14 @@ static void make_run(const struct options *options)
 
 static void make_sweep(const struct options *options)
 {
-    static struct sweep_plan plan;
+    static struct experiment_plan plan;
     struct error error = {.text = ""};
 
-    if (plan_make_sweep(&plan, options, &error) == 0)
-        check_plan(&plan.base);
+    if (vary_make_plan(&plan, options, &error) == 0)
+        check_plan(&plan.variants[0].plan);
     else
         must_be_refused_in_a_line(&error);
+    free(plan.variants);
 }
 
 static void parse_command(const struct command *command, int argc, char **argv)

@@ -94,9 +94,9 @@ def result(write):
             text = json.dumps(cut(whole, *size), separators=(",", ":")).encode()
             if len(text) <= MAXIMUM:
                 write(f"{os.path.basename(path)}-{i}", text)
-    for kind in ("measurement", "versus", "sweep", "sec-ladder", "explanation", "explanations", "ladder", "xdr", "functions",
+    for kind in ("measurement", "versus", "experiment", "explanation", "explanations", "ladder", "xdr", "functions",
                  "states", "outage", "profile", "character", "comparison", "history", "services"):
-        write(kind, json.dumps({"schema": "nfsbench-result/2", "kind": kind, "ops": [], "first": {}, "second": {},
+        write(kind, json.dumps({"schema": "nfsbench-result/2", "kind": kind, "ops": "read" if kind == "experiment" else [], "first": {}, "second": {},
                                 "differences": []}).encode())
     for schema in ("nfsbench-result/1", "nfsbench-result/3"):
         write(schema.replace("/", "-"), json.dumps({"schema": schema}).encode())

@@ -117,33 +117,24 @@ static const void *result_of(const struct result_file *file)
         return &file->result;
     case RESULT_VERSUS:
         return &file->versus;
-    case RESULT_SWEEP:
-        return file->sweep;
-    case RESULT_SEC_LADDER:
-        return file->sec_ladder;
+    case RESULT_EXPERIMENT:
+        return file->experiment;
     default:
         return NULL;
     }
 }
 
-/* Files do not say where sweeps and security ladders were made, nor of how many trials, nor how far
- * a law is off. */
+/* Files do not say where experiments were made as these do, nor how far a law is off. */
 static void complete(struct result_file *file)
 {
-    static const struct origin here = {.target = "self:", .transport = "TCP"};
+    struct experiment_result *experiment = file->experiment;
 
-    if (file->kind == RESULT_SWEEP) {
-        file->sweep->origin = here;
-        file->sweep->trials_done = 6;
-        file->sweep->trials_planned = 9;
-        file->sweep->scaling[0].law.residual_concurrency = 4;
-        file->sweep->sizes[0].cost.residual_largest = 0.123;
-        file->sweep->sizes[0].cost.residual_size = 4096;
-    } else if (file->kind == RESULT_SEC_LADDER) {
-        file->sec_ladder->origin = here;
-        file->sec_ladder->trials_done = 6;
-        file->sec_ladder->trials_planned = 9;
-    }
+    if (!experiment)
+        return;
+    experiment->origin = (struct origin){.target = "self:", .transport = "TCP"};
+    experiment->scaling[0].law.residual_concurrency = 4;
+    experiment->sizes[0].cost.residual_largest = 0.123;
+    experiment->sizes[0].cost.residual_size = 4096;
 }
 
 static void write_recorded(const char *path)

@@ -127,20 +127,15 @@ static void fill_rungs(struct samples *samples)
 
 static void fill_others(struct samples *samples)
 {
-    samples->points[0] = (struct sweep_point){.setting = {1, 1, 1, 4096, 1000}, .repeats = 1};
-    samples->sweep = (struct sweep){.origin = {.target = "self:", .transport = "TCP"},
-                                    .op = "getattr",
-                                    .engine = "wire",
-                                    .client_cpus = "0",
-                                    .points = samples->points,
-                                    .point_count = 1};
-    samples->sec_points[0] = (struct sec_point){
-        .op = "read", .security = "krb5p", .size = 4096, .depth = 1, .repeats = 1};
-    samples->sec_ladder = (struct sec_ladder){.origin = {.target = "self:", .transport = "TCP"},
-                                              .engine = "wire",
-                                              .client_cpus = "0",
-                                              .points = samples->sec_points,
-                                              .point_count = 1};
+    samples->cell =
+        (struct experiment_cell){.op = "getattr", .setting = {1, 1, 1, 4096, 1000}, .units = 1};
+    samples->experiment =
+        (struct experiment_result){.origin = {.target = "self:", .transport = "TCP"},
+                                   .ops = "getattr",
+                                   .engine = "wire",
+                                   .client_cpus = "0",
+                                   .cells = &samples->cell,
+                                   .cell_count = 1};
     explanation_sample_fill(&samples->explanation, &phase_view_both, 2000);
     samples->series = (struct series){.histogram = samples->histogram, .calls = 2};
     samples->ladder = (struct ladder_result){
@@ -520,7 +515,7 @@ static void fill_more_comparison(struct samples *samples)
         .speed = {.known = true, .comparison = {.p = 0.5}, .share = 0.01, .differs = true}};
     samples->pairs[0].speed.comparison.first.estimate = 2000;
     samples->pairs[0].speed.comparison.second.estimate = 2020;
-    samples->pairs[1] = (struct compare_pair){.kind = RESULT_SWEEP,
+    samples->pairs[1] = (struct compare_pair){.kind = RESULT_EXPERIMENT,
                                               .first = &samples->result,
                                               .second = other,
                                               .first_count = 1,
@@ -664,8 +659,7 @@ struct samples *samples_open(enum samples_of of)
     assert_int_equal(states_sample_fill(&samples->states, &samples->result), 0);
     samples->results[RESULT_MEASUREMENT] = &samples->result;
     samples->results[RESULT_VERSUS] = &samples->versus;
-    samples->results[RESULT_SWEEP] = &samples->sweep;
-    samples->results[RESULT_SEC_LADDER] = &samples->sec_ladder;
+    samples->results[RESULT_EXPERIMENT] = &samples->experiment;
     samples->results[RESULT_EXPLANATION] = &samples->explanation.explanation;
     samples->explanations =
         (struct explanations){.ops = &samples->explanation.explanation, .count = 1};

@@ -10,11 +10,10 @@
 #include "explanation_sample.h"
 #include "outage/outage.h"
 #include "output/compare.h"
+#include "output/experiment.h"
 #include "output/history.h"
 #include "output/result.h"
-#include "output/sec_ladder.h"
 #include "output/services.h"
-#include "output/sweep.h"
 #include "output/versus.h"
 #include "states_sample.h"
 
@@ -27,10 +26,8 @@ struct samples {
     struct result result;
     struct versus_row versus_row;
     struct versus_result versus;
-    struct sweep_point points[1];
-    struct sweep sweep;
-    struct sec_point sec_points[1];
-    struct sec_ladder sec_ladder;
+    struct experiment_cell cell;
+    struct experiment_result experiment;
     struct explanation_sample explanation;
     struct explanation_sample second_explanation;
     struct explanation explained[2];

@@ -184,7 +184,7 @@ for i in $(seq $number); do
     [ "$i" -le 5 ] || continue
     shows 0 explain "$url" getattr 50 --no-server
     shows 0 sweep "$url" getattr 100 --depth 1,2 -j sweep.json --force --allow-suspect
-    jq -e '.points | length == 2' sweep.json >/dev/null || fail "the sweep's JSON, name $i"
+    jq -e '.cells | length == 2' sweep.json >/dev/null || fail "the sweep's JSON, name $i"
 done
 stop
 check_harmless

@@ -157,20 +157,21 @@ ladder() {
     run measured sec-ladder "$@" --repeat 1 --no-warmup --allow-suspect -j "$scratch/result.json"
 }
 ladder self: getattr,write 20 --size 4k --depth 4
-holds '[.points[].security] | unique == ["krb5", "krb5i", "krb5p", "none", "sys"]' 'a ladder'
-holds '[.points[] | select(.op == "write") | .security] | unique == ["krb5", "krb5i", "krb5p", "sys"]' 'write by AUTH_NONE'
-holds '[.left_out[] | select(.op) | [.security, .op]] | unique == [["none", "write"]]' 'write by AUTH_NONE'
-holds '[.points[] | .trials == 1 and .round_trip_ns.level.estimate > 0 and .above_sys_ns.level != null] | all' 'a ladder'
-holds '[.points[] | select(.depth == 4) | .op + .security] | length == 9' 'rates'
+holds '[.cells[].variant] | unique == ["krb5", "krb5i", "krb5p", "none", "sys"]' 'a ladder'
+holds '[.cells[] | select(.op == "write") | .variant] | unique == ["krb5", "krb5i", "krb5p", "sys"]' 'write by AUTH_NONE'
+holds '[.left_out[] | select(.op) | [.variant, .op]] | unique == [["none", "write"]]' 'write by AUTH_NONE'
+holds '[.cells[] | .units == 1 and .typical_ns.level.estimate > 0] | all' 'a ladder'
+holds '[.contrasts[] | select(.quantity == "round_trip" and .difference_ns.estimate != null)] | length == 13' 'a ladder'
+holds '[.cells[] | select(.depth == 4) | .op + .variant] | length == 9' 'rates'
 KRB5CCNAME=FILE:$scratch/none ladder self: getattr 20 --depth 1
-holds '[.points[].security] == ["sys", "none"]' 'a ladder without a ticket'
-holds '[.left_out[] | select(.op == null and (.reason | test("GSS_S_"))) | .security] | sort == ["krb5", "krb5i", "krb5p"]' \
+holds '[.cells[].variant] == ["sys", "none"]' 'a ladder without a ticket'
+holds '[.left_out[] | select(.op == null and (.reason | test("GSS_S_"))) | .variant] | sort == ["krb5", "krb5i", "krb5p"]' \
     'a ladder without a ticket'
 KRB5_KTNAME=FILE:$scratch/none ladder self: getattr 20 --depth 1
-holds '[.left_out[] | select(.reason | test("no key for nfs/HOST")) | .security] | length == 3' 'a ladder without a key'
+holds '[.left_out[] | select(.reason | test("no key for nfs/HOST")) | .variant] | length == 3' 'a ladder without a key'
 start "$nfsbench" serve --sec sys
 ladder nfs://127.0.0.1:$port/export getattr 20 --depth 1
-holds '[.points[].security] == ["sys"] and (.left_out | length == 6)' 'a ladder of one rung'
+holds '[.cells[].variant] == ["sys"] and (.left_out | length == 6)' 'a ladder of one rung'
 grep -q 'A ladder of one rung' "$scratch/out" || fail "a ladder of one rung does not say so"
 stop
 refused 2 'takes ops, not a mix' sec-ladder self: mix:sfs3

@@ -22,6 +22,7 @@ bad 'one op' self: mix:sfs3 --depth 1,2
 bad 'repeat' self: getattr --depth 1,2 --repeat 0
 bad 'max-time' self: getattr --depth 1,2 --max-time 0s
 bad 'max-time' self: getattr 100 --depth 1,2 --max-time 1s
+bad 'group' self: getattr --depth 1,2 --group 0
 bad 'find-max' self: getattr --find-max 'p99<1ms' --depth 1,2
 bad 'find-max' self: getattr --find-max 'p99<1ms' --rate 100
 bad 'unknown op' self: frobnicate --depth 1,2
@@ -35,22 +36,27 @@ grep -q usage: "$scratch/out" || fail '--help prints no help'
 
 # Two dimensions, a range and a list: all points, each with the same number of trials, the same in every form.
 run measured sweep --allow-suspect --depth 1..4 --clients 2,1 self: getattr --max-time 100ms --repeat 3 -j "$scratch/result.json"
-holds '.schema == "nfsbench-result/2" and .kind == "sweep" and .op == "getattr" and (.points | length == 6)'
-holds '[.points[] | [.clients, .depth]] | unique | length == 6'
-holds '[.points[] | .trials == 3 and (.throughput_per_s.trials | length == 3)] | all'
-holds '[.points[].throughput_per_s | .level.estimate > 0 and .level.ci95[0] <= .level.estimate and
+holds '.schema == "nfsbench-result/2" and .kind == "experiment" and .preset == "sweep" and .ops == "getattr" and (.cells | length == 6)'
+holds '[.cells[] | [.clients, .depth]] | unique | length == 6'
+holds '[.cells[] | .units == 3 and (.throughput_per_s.units | length == 3)] | all'
+holds '[.cells[].throughput_per_s | .level.estimate > 0 and .level.ci95[0] <= .level.estimate and
     .level.ci95[1] >= .level.estimate] | all'
-holds '[.points[] | .little.verdict | type == "string"] | all'
-holds '[.points[].limited_by | type == "string"] | all'
+holds '[.cells[] | .little.verdict | type == "string"] | all'
+holds '[.cells[].limited_by | type == "string"] | all'
 holds '.scaling | length == 1'
 holds '.scaling[0] | .law.lambda.estimate > 0 or (.law_missing | test("follow|falls"))'
 # In each trial the server has the last processor, and the client the first: also in the last trial, after the client
 # was bound many times.
-holds '[.points[].client_cpu_share.trials[] | . > 0 and . <= 1.2] | all'
+holds '[.cells[].client_cpu_share.units[] | . > 0 and . <= 1.2] | all'
 [ "$(grep -Ec '^ +[12] +[124] +[0-9]+ ' "$scratch/out")" -eq 6 ] || {
     cat "$scratch/out" >&2
     fail 'the table has not one line for each point'
 }
+
+# All were in the same rounds; with --group 1 one after the other, which says the same.
+holds '.interleaved'
+run measured sweep --allow-suspect --depth 1,4 self: getattr 2k --repeat 3 --group 1 -j "$scratch/alone.json"
+jq -e '(.interleaved | not) and (.cells | length == 2)' "$scratch/alone.json" >"$scratch/jq.out" || fail '--group 1'
 
 # The verdict is the same in text and JSON.
 holds '.validity.verdict | IN("ok", "suspect", "invalid")'
@@ -60,20 +66,20 @@ holds '[.validity.reasons[] | .name != "" and .text != ""] | all'
 
 # With several calls in flight the turn-around is known, and all calls are accounted for: on one connection, whatever
 # else the machine does; on two, except for the ends of blocks, where one has no more calls to send.
-holds '[.points[] | select(.depth > 1) | .turn_around_ns.level.estimate > 0] | all'
-holds '[.points[] | select(.depth > 1 and .clients == 1) | .little.discrepancy.estimate | . > -0.02 and . < 0.02] | all'
-holds '[.points[] | select(.depth > 1) | .little.discrepancy.estimate | . > -0.3 and . < 0.3] | all'
+holds '[.cells[] | select(.depth > 1) | .turn_around_ns.level.estimate > 0] | all'
+holds '[.cells[] | select(.depth > 1 and .clients == 1) | .little.discrepancy.estimate | . > -0.02 and . < 0.02] | all'
+holds '[.cells[] | select(.depth > 1) | .little.discrepancy.estimate | . > -0.3 and . < 0.3] | all'
 
 # Null calls are in the rounds of each trial: the cost above them is known, and less than the whole call.
-holds '[.points[] | .null_ns.level.estimate > 0 and .above_null_ns.level.estimate != null] | all'
-holds '[.points[] | range(0; .trials) as $i | .above_null_ns.trials[$i] < .typical_ns.trials[$i]] | all'
+holds '[.cells[] | .null_ns.level.estimate > 0 and .above_null_ns.level.estimate != null] | all'
+holds '[.cells[] | range(0; .units) as $i | .above_null_ns.units[$i] < .typical_ns.units[$i]] | all'
 grep -q 'above null' "$scratch/out" || fail 'the table has no cost above null'
 
 # On self: server and client keep their processors from trial to trial.
 if [ "$(nproc)" -gt 1 ]; then
     run measured sweep --allow-suspect --depth 1,2 self: getattr --max-time 300ms --repeat 3 --spin -j "$scratch/result.json"
     for trial in 1 2 3; do
-        holds ".points[0].server_cpus.trials[$((trial - 1))] > 0.01" "trial $trial's server"
+        holds ".cells[0].server_cpus.units[$((trial - 1))] > 0.01" "trial $trial's server"
     done
 fi
 
@@ -89,43 +95,51 @@ grep -Eq '^nfsbench: verdict (suspect|invalid): ' "$scratch/out" || fail 'a susp
 
 # Sizes, with the cost of a byte; rates as shares; a form on standard output alone.
 run measured sweep --allow-suspect --size 512..16Ki self: read 400 --repeat 3 -j "$scratch/result.json"
-holds '[.points[].size] | sort == [512, 1024, 2048, 4096, 8192, 16384]'
+holds '[.cells[].size] | sort == [512, 1024, 2048, 4096, 8192, 16384]'
 holds '.sizes[0].pieces | length >= 1'
-holds '.sizes[0].above_null'
+holds '.sizes[0].basis == "above_null"'
 ! sed -n '/ by size, /,/ off by /p' "$scratch/out" | grep -q ' $' || fail 'the cost by size ends with spaces'
 holds '[.sizes[0].pieces[] | (.fixed_ns.estimate // 0) >= 0 and (.ns_per_byte.estimate // 0) >= 0] | all'
 run measured sweep --allow-suspect --rate 20%,40% self: getattr --max-time 300ms --repeat 2 -j -
 mv "$scratch/out" "$scratch/result.json"
-holds '.full_rate_per_s > 0 and (.points | length == 2)'
-holds '.full_rate_per_s as $full | [.points[].rate_per_s] | sort |
+holds '.full_rate_per_s > 0 and (.cells | length == 2)'
+holds '.full_rate_per_s as $full | [.cells[].rate_per_s] | sort |
     (.[0] - 0.2 * $full | fabs) < 2 and (.[1] - 0.4 * $full | fabs) < 2'
 
 # The other options apply to each point's values, and not to the defaults of what is swept.
 bad 'arrival needs --rate' self: getattr --depth 1,2 --arrival constant
 bad 'batch' self: getattr --depth 1,8 --batch 4
 run measured sweep --allow-suspect --rate 500,1000 --arrival constant self: getattr 200 --repeat 2 -j "$scratch/result.json"
-holds '.points | length == 2'
-holds '[.points[].above_null_ns.level.estimate] | all(. == null)' 'null calls at a rate'
+holds '.cells | length == 2'
+holds '[.cells[].above_null_ns.level.estimate] | all(. == null)' 'null calls at a rate'
 run measured sweep --allow-suspect --depth 8,16 --batch 4 self: getattr 500 --repeat 2 -j "$scratch/result.json"
-holds '[.points[].depth] | sort == [8, 16]'
+holds '[.cells[].depth] | sort == [8, 16]'
 
 # An unreachable rate is a finding, and the other points are measured.
 run measured sweep --allow-suspect --rate 200,5000 self: getattr --max-time 2s --repeat 2 --cost getattr=1ms \
     -j "$scratch/result.json"
-holds '.points[] | select(.rate_per_s == 200) | .trials == 2 and (.out_of_reach | not)'
-holds '.points[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.trials[0] < 2000'
+holds '.cells[] | select(.rate_per_s == 200) | .units == 2 and (.out_of_reach | not)'
+holds '.cells[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.units[0] < 2000'
 
 # A server whose only thread makes 5,000 calls a second: the highest rate that meets the objective is below that, and
 # close.
-run measured sweep --allow-suspect --find-max 'p50<12ms' self: getattr --cost getattr=200us --max-time 100ms --no-warmup \
+run measured sweep --allow-suspect --find-max 'p50<12ms' self: getattr --cost getattr=200us --max-time 30s --no-warmup \
     -j "$scratch/result.json"
 holds '.full_rate_per_s > 100 and .full_rate_per_s < 5100'
 # (On a machine with other work the closed loop may be slower than what the probes then reach.)
 holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate // 0) < 8000'
-holds '[.points[] | select(.rate_per_s > 9000) | .held | not] | all' 'a rate above capacity held'
+holds '[.cells[] | select(.rate_per_s > 9000) | .held | not] | all' 'a rate above capacity held'
 holds '.find_max | .calls_wanted == 1000 and .calls_least > 0 and .probes >= .probes_without_answer'
 # The scan comes first, from the highest rate down.
-holds '[.points[:2][].rate_per_s] | .[0] > .[1]'
+holds '[.cells[:2][].rate_per_s] | .[0] > .[1]'
+
+# It ends in time, and Ctrl-C keeps what was found.
+before=$(date +%s)
+run measured sweep --allow-suspect --find-max 'p99<1ms' self: getattr --max-time 4s --no-warmup -j "$scratch/result.json"
+[ $(($(date +%s) - before)) -le 30 ] || fail '--find-max --max-time 4s took too long'
+holds '.find_max.probes > 0 and ([.cells[] | select(.held)] | length) >= 0'
+interrupted 4 1 sweep --allow-suspect --find-max 'p99<1ms' self: getattr --no-warmup
+holds '.find_max.probes > 0' 'Ctrl-C in a search'
 
 # A full disk.
 run 1 sweep --allow-suspect --depth 1,2 self: getattr 500 --repeat 2 --csv /dev/full
@@ -135,7 +149,7 @@ full 1 'No space left' sweep --depth 1,2 self: getattr 500 --repeat 2 --allow-su
 # Ctrl-C: the table so far.
 interrupted 0.7 1 sweep --allow-suspect --depth 1..32 self: getattr --max-time 200ms --repeat 20
 grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not reported'
-holds '[.points[].trials] | add > 2 and add < 120' 'what was measured before Ctrl-C'
+holds '[.cells[].units] | add > 2 and add < 120' 'what was measured before Ctrl-C'
 grep -q 'depth' "$scratch/out" || fail 'Ctrl-C: no table'
 
 # The server is restarted during the sweep, which continues.
@@ -146,14 +160,14 @@ kill_server
 sleep 0.5
 start "$nfsbench" serve --threads 1 --port "$port"
 ended_with measured 'the server was restarted'
-holds '[.points[].trials == 10] | all' 'the server was restarted'
+holds '[.cells[].units == 10] | all' 'the server was restarted'
 
 # It does not return: what was measured is reported.
 begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10 --timeout 1s
 worked "$client" 0.4
 kill_server
 ended_with 3 'the server stayed away'
-holds '[.points[].trials] | add > 0' 'the server stayed away'
+holds '[.cells[].units] | add > 0' 'the server stayed away'
 # Where no rate can be reached, that is said. (The server's replies come many together.)
 refused 1 'none of the rates can be reached' sweep --rate 20k,30k self: getattr --max-time 1s --repeat 1 \
     --cost getattr=1ms --allow-suspect

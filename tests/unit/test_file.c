@@ -245,7 +245,8 @@ FILE_TEST(nothing_is_replaced_unasked)
 }
 
 #define RESULT_WITH(more, op)                                                                      \
-    "{\"schema\": \"nfsbench-result/2\", \"kind\": \"sweep\", \"host\": {\"name\": \"here\"}, "    \
+    "{\"schema\": \"nfsbench-result/2\", \"kind\": \"explanation\", \"host\": {\"name\": "         \
+    "\"here\"}, "                                                                                  \
     "\"target\": \"self:\", " more "\"op\": \"" op "\"}"
 
 static int write_result(const char *path, const char *text)

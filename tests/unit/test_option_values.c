@@ -125,55 +125,61 @@ TEST_CASE(launch)
     assert_int_equal(plan.load.seed, UINT64_MAX);
 }
 
-/* The values of a sweep: lists in the order given, each once; doublings, percentages. k is 1024 in
- * a size and 1000 in a rate. */
-TEST_CASE(sweep)
+/* Lists of values in the order given, each once; doublings, percentages. k is 1024 in a size and
+ * 1000 in a rate. */
+TEST_CASE(values)
 {
     static const struct {
         const char *option;
-        enum sweep_parameter parameter;
-        const char *text;
-        double values[11]; /* and 0 */
+        unsigned place;
+        const char *text, *values;
     } cases[] = {
-        {"rate", SWEEP_RATE, "8", {8}},
-        {"rate", SWEEP_RATE, "1,2,4,8,12", {1, 2, 4, 8, 12}},
-        {"rate", SWEEP_RATE, "12,1,4", {12, 1, 4}},
-        {"rate", SWEEP_RATE, "4,4,2,4", {4, 2}},
-        {"rate", SWEEP_RATE, "64Ki,1k,1M", {65536, 1000, 1000000}},
-        {"size", SWEEP_SIZE, "512..4k,4kB", {512, 1024, 2048, 4096, 4000}},
-        {"rate", SWEEP_RATE, "1..64", {1, 2, 4, 8, 16, 32, 64}},
-        {"rate", SWEEP_RATE, "1..12", {1, 2, 4, 8, 12}},
-        {"rate", SWEEP_RATE, "3..3", {3}},
-        {"rate", SWEEP_RATE, "512..2Ki,1..2", {512, 1024, 2048, 1, 2}},
-        {"rate", SWEEP_RATE, "50%", {0.5}},
-        {"rate", SWEEP_RATE, "10%..50%", {0.1, 0.2, 0.3, 0.4, 0.5}},
-        {"rate", SWEEP_RATE, "20%..90%", {0.2, 0.4, 0.6, 0.8, 0.9}},
-        {"rate", SWEEP_RATE, "10%,110%", {0.1, 1.1}},
-        {"rate", SWEEP_RATE, "10%..100%", {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}},
+        {"rate", VARY_RATE, "8", "8"},
+        {"rate", VARY_RATE, "1,2,4,8,12", "1 2 4 8 12"},
+        {"rate", VARY_RATE, "12,1,4", "12 1 4"},
+        {"rate", VARY_RATE, "4,4,2,4", "4 2"},
+        {"rate", VARY_RATE, "64Ki,1k,1M", "65536 1000 1000000"},
+        {"size", VARY_SIZE, "512..4k,4kB", "512 1024 2048 4096 4000"},
+        {"rate", VARY_RATE, "1..64", "1 2 4 8 16 32 64"},
+        {"depth", VARY_DEPTH, "1..12", "1 2 4 8 12"},
+        {"rate", VARY_RATE, "3..3", "3"},
+        {"rate", VARY_RATE, "512..2Ki,1..2", "512 1024 2048 1 2"},
+        {"rate", VARY_RATE, "50%", "50%"},
+        {"rate", VARY_RATE, "10%..50%", "10% 20% 30% 40% 50%"},
+        {"rate", VARY_RATE, "20%..90%", "20% 40% 60% 80% 90%"},
+        {"rate", VARY_RATE, "10%,110%", "10% 110%"},
+        {"vary", VARY_FIRST, "proto=tcp,udp,tcp", "tcp udp"},
+        {"vary", VARY_FIRST, "spin=no,yes", "no yes"},
+        {"vary", VARY_FIRST, "offset=0,64k", "0 65536"},
+        {"vary", VARY_FIRST, "cost=getattr=1us,getattr=2us", "getattr=1us getattr=2us"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const struct sweep_range *range = &options.sweep.ranges[cases[i].parameter];
-        size_t count = 0;
+        const struct varied *varied = &options.varied[cases[i].place];
+        char text[256] = "";
 
         assert_int_equal(parse_value(COMMAND_SWEEP, cases[i].option, cases[i].text), 0);
-        for (; cases[i].values[count] > 0; count++)
-            assert_near(range->values[count], cases[i].values[count],
-                        1e-9 * cases[i].values[count]);
-        assert_int_equal(range->count, count);
-        assert_int_equal(range->percent, strchr(cases[i].text, '%') != NULL);
+        for (size_t j = 0; j < varied->count; j++)
+            sprintf(text + strlen(text), "%s%s", j ? " " : "", varied->values[j]);
+        assert_string_equal(text, cases[i].values);
+        assert_int_equal(varied->percent, strchr(cases[i].text, '%') != NULL);
     }
+    refuse(COMMAND_RUN, "vary", "colour=red,blue");
+    refuse(COMMAND_RUN, "vary", "proto=tcp,sctp");
+    refuse(COMMAND_RUN, "vary", "depth=0..4");
+    refuse(COMMAND_RUN, "vary", "depth");
+    refuse(COMMAND_RUN, "vary", "spin=maybe");
 }
 
 /* No more values than there is room for, in any notation. */
-TEST_CASE(sweep_many)
+TEST_CASE(many_values)
 {
     char text[1024] = "1";
 
-    for (int i = 2; i <= SWEEP_VALUES_MAXIMUM; i++)
+    for (int i = 2; i <= VARIED_MAXIMUM; i++)
         sprintf(text + strlen(text), ",%d", i);
     assert_int_equal(parse_value(COMMAND_SWEEP, "depth", text), 0);
-    assert_int_equal(options.sweep.ranges[SWEEP_DEPTH].count, SWEEP_VALUES_MAXIMUM);
+    assert_int_equal(options.varied[VARY_DEPTH].count, VARIED_MAXIMUM);
     strcat(text, ",64");
     assert_int_equal(parse_value(COMMAND_SWEEP, "depth", text), 0);
     strcat(text, ",65");

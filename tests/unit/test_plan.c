@@ -322,6 +322,13 @@ TEST_CASE(rules)
         {COMMAND_RUN, "a:/x read --file-size 8k", "--file-size needs --files"},
         {COMMAND_SWEEP, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "at most two of"},
         {COMMAND_SWEEP, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival needs"},
+        {COMMAND_RUN, "a:/x read --vary depth=4", "several values"},
+        {COMMAND_RUN, "a:/x read --repeat 3", "are for --vary"},
+        {COMMAND_RUN, "a:/x read --vary depth=1,2 --versus b:/x", "leave it or --versus out"},
+        {COMMAND_RUN, "a:/x getattr --vary size=1k,2k", "getattr has none"},
+        {COMMAND_RUN, "a:/x read --vary target=b:/x,c:/x", "leave the word 'a:/x' out"},
+        {COMMAND_RUN, "a:/x read --vary depth=1,70000", "65536"},
+        {COMMAND_RUN, "a:/x read --equal 1%", "--equal needs --vary"},
         {COMMAND_EXPLAIN, "a:/x getattr --depth 4 --ladder", "leave it or --depth out"},
         {COMMAND_EXPLAIN, "a:/x getattr --engine tirpc", "leave --engine out"},
         {COMMAND_MPI, "a:/x getattr --versus b:/x", "leave --versus out"},
@@ -341,29 +348,59 @@ TEST_CASE(rules)
         {COMMAND_RUN, "a:/x null --engine tirpc --clients 5000", "threads"},
     };
     static struct run_plan plan;
-    static struct sweep_plan sweep;
+    static struct experiment_plan experiment;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         int code = parse_options(cases[i].command, cases[i].line);
 
         if (code == 0)
-            code = cases[i].command == COMMAND_SWEEP ? plan_make_sweep(&sweep, &options, &error)
-                                                     : plan_make(&plan, &options, &error);
+            code = cases[i].command == COMMAND_SWEEP || strstr(cases[i].line, "--vary")
+                       ? vary_make_plan(&experiment, &options, &error)
+                       : plan_make(&plan, &options, &error);
+        free(experiment.variants);
+        experiment.variants = NULL;
         assert_refused(code, cases[i].line, cases[i].words);
     }
 }
 
-/* The base of a sweep has the first of each option's values, and the lists are typed. */
-TEST_CASE(sweep)
+/* The variants: all combinations, the first option's values fastest, with the others' a family
+ * each. */
+TEST_CASE(variants)
 {
-    static struct sweep_plan plan;
+    static struct experiment_plan plan;
 
-    assert_int_equal(parse_options(COMMAND_SWEEP, "a:/x read --dep 2..8 --size 1k,4k --repeat 3"),
+    assert_int_equal(parse_options(COMMAND_SWEEP, "a:/x read --size 1k,4k --dep 2..8 --repeat 3"),
                      0);
-    assert_int_equal(plan_make_sweep(&plan, &options, &error), 0);
-    assert_int_equal(plan.ranges[SWEEP_DEPTH].count, 3);
-    assert_int_equal(plan.base.load.depth, 2);
-    assert_int_equal(plan.base.read_size, 1024);
+    assert_int_equal(vary_make_plan(&plan, &options, &error), 0);
+    assert_int_equal(plan.count, 6);
     assert_int_equal(plan.repeats, 3);
-    assert_int_equal(plan.trial_ns, 500000000);
+    assert_int_equal(plan.unit_ns, 500000000);
+    assert_int_equal(plan.variants[1].plan.load.depth, 4);
+    assert_int_equal(plan.variants[1].plan.read_size, 1024);
+    assert_int_equal(plan.variants[5].plan.load.depth, 8);
+    assert_int_equal(plan.variants[5].plan.read_size, 4096);
+    assert_string_equal(plan.variants[5].name, "depth=8, size=4096");
+    assert_null(plan.variants[5].other);
+    assert_int_equal(plan.variants[2].family, plan.variants[0].family);
+    assert_int_not_equal(plan.variants[3].family, plan.variants[0].family);
+    free(plan.variants);
+}
+
+TEST_CASE(variants_of_options)
+{
+    static struct experiment_plan plan;
+
+    assert_int_equal(parse_options(COMMAND_RUN, "getattr --vary target=a:/x,b:/y --vary "
+                                                "proto=tcp,udp --max-time 2s"),
+                     0);
+    assert_int_equal(vary_make_plan(&plan, &options, &error), 0);
+    assert_int_equal(plan.count, 4);
+    assert_int_equal(plan.unit_ns, 2000000000);
+    assert_string_equal(plan.variants[1].plan.target.host, "b");
+    assert_int_equal(plan.variants[1].plan.target.transport, TRANSPORT_TCP);
+    assert_int_equal(plan.variants[3].plan.target.transport, TRANSPORT_UDP);
+    assert_string_equal(plan.variants[3].other, "target=b:/y, proto=udp");
+    assert_string_equal(plan.variants[3].plan.ops[0]->op, "getattr");
+    assert_string_equal(plan.varied, "target,proto");
+    free(plan.variants);
 }

@@ -72,7 +72,7 @@ static const struct {
 } broken[] = {
     {"\"self:\", \"getattr\"]", "\"self:\", 7]", "command[1] is not a string"},
     {"\"self:\", \"getattr\"]", "\"self:\", null]", "command[1] is not a string"},
-    {"\"measurement\"", "\"sweep\"", "compare takes measurements"},
+    {"\"measurement\"", "\"experiment\"", "compare takes measurements"},
     {"\"measurement\"", "\"versus\"", "'jq .first' or 'jq .second' takes one out"},
     /* Types. */
     {"\"self:\", \"proto\"", "7, \"proto\"", "target.text is not a string"},

@@ -3,7 +3,7 @@
 #include "output/result_set.h"
 #include "test.h"
 
-enum { POINTS = 3, TRIALS = 5 };
+enum { CELLS = 3, UNITS = 5 };
 
 static char paths[2][40] = {"/tmp/nfsbench-kind-XXXXXX", "/tmp/nfsbench-kind-XXXXXX"};
 static struct error error;
@@ -33,88 +33,107 @@ static void put_text(int file, const char *text)
     assert_int_equal(fclose(out), 0);
 }
 
-/* Sweeps */
+/* Experiments */
 
-static struct sweep_point points[POINTS];
+static struct experiment_cell cells[CELLS];
+static struct experiment_contrast contrasts[CELLS - 1];
 
-/* A sweep over depth whose throughputs are FACTOR times what they are at 1, with some spread. */
-static struct sweep make_sweep(double factor)
+static void fill_cell(struct experiment_cell *cell, unsigned depth, double factor)
 {
-    struct sweep sweep = {.origin = {.target = "self:", .transport = "TCP", .start = "2026-01-02"},
-                          .op = "getattr",
-                          .engine = "wire",
-                          .trial_seconds = 0.5,
-                          .points = points,
-                          .point_count = POINTS,
-                          .swept_depth = true,
-                          .scaling_count = 1,
-                          .sizes_count = 1};
-
-    memset(points, 0, sizeof points);
-    for (size_t i = 0; i < POINTS; i++) {
-        struct sweep_point *point = &points[i];
-
-        point->setting = (struct sweep_setting){1, 1, 1U << i, 0, 0};
-        point->repeats = TRIALS;
-        for (size_t j = 0; j < SWEEP_FIGURES; j++)
-            point->intervals[j] = (struct interval){NAN, NAN, NAN};
-        for (size_t j = 0; j < SWEEP_FIGURES; j++)
-            for (size_t k = 0; k < TRIALS; k++)
-                point->figures[j][k] =
-                    j == SWEEP_THROUGHPUT ? factor * (1000.0 * (double)(i + 1) + (double)k) : NAN;
-        point->intervals[SWEEP_THROUGHPUT] =
-            (struct interval){factor * 1000.0 * (double)(i + 1), factor * 999.0 * (double)(i + 1),
-                              factor * 1009.0 * (double)(i + 1)};
+    *cell = (struct experiment_cell){
+        .op = "getattr", .variant = "krb5", .setting = {1, 1, depth, 0, 0}, .units = UNITS};
+    for (size_t i = 0; i < CELL_FIGURES; i++) {
+        cell->intervals[i] = (struct interval){NAN, NAN, NAN};
+        for (size_t k = 0; k < UNITS; k++)
+            cell->figures[i][k] = i == CELL_RATE ? factor * (1000 * depth + (double)k) : NAN;
     }
-    sweep.scaling[0].has_knee = true;
-    sweep.scaling[0].knee.concurrency = (struct interval){2, 1.5, 2.5};
-    sweep.scaling[0].knee.throughput_maximum = sweep.scaling[0].knee.response_minimum =
-        (struct interval){NAN, NAN, NAN};
-    strcpy(sweep.scaling[0].missing, "too few");
-    sweep.sizes[0] = (struct sweep_sizes){.clients = 1, .depth = 1, .piece_count = 2};
-    sweep.sizes[0].cost.breaks = 1;
-    sweep.sizes[0].cost.at[0] = (struct piecewise_break){{4096, 2048, 4096}, 8192, {9, 8, 10}};
-    for (size_t i = 0; i < 2; i++)
-        sweep.sizes[0].cost.piece[i] = (struct piecewise_piece){
-            i ? 8192 : 512, i ? 65536 : 4096, {100, 90, 110}, {0.5, 0.4, 0.6}, 1, true, true};
-    return sweep;
+    cell->intervals[CELL_RATE] =
+        (struct interval){factor * 1000 * depth, factor * 999 * depth, factor * 1009 * depth};
 }
 
-static char *text_of(const struct sweep *sweep)
+static void fill_contrast(struct experiment_contrast *contrast, size_t second)
+{
+    *contrast = (struct experiment_contrast){
+        .second = second, .units = UNITS, .judged = second == 1, .ratio = {NAN, NAN, NAN}};
+    contrast->comparison.difference = (struct interval){500, 400, 600};
+    for (size_t k = 0; k < UNITS; k++) {
+        contrast->differences[k] = 500 + (double)k;
+        contrast->errors[k] = second == 1 ? 20 : NAN;
+    }
+}
+
+/* Over depth; the rates are FACTOR times what they are at 1, with some spread. */
+static struct experiment_result make_experiment(double factor)
+{
+    struct experiment_result experiment = {
+        .origin = {.target = "self:", .transport = "TCP", .start = "2026-01-02"},
+        .ops = "getattr",
+        .engine = "wire",
+        .unit_seconds = 0.5,
+        .cells = cells,
+        .cell_count = CELLS,
+        .contrasts = contrasts,
+        .contrast_count = CELLS - 1,
+        .varies_depth = true,
+        .scaling_count = 1,
+        .sizes_count = 1};
+    struct experiment_scaling *scaling = &experiment.scaling[0];
+    struct experiment_sizes *sizes = &experiment.sizes[0];
+
+    for (unsigned i = 0; i < CELLS; i++) {
+        fill_cell(&cells[i], 1U << i, factor);
+        if (i > 0)
+            fill_contrast(&contrasts[i - 1], i);
+    }
+    scaling->has_knee = true;
+    scaling->knee.concurrency = (struct interval){2, 1.5, 2.5};
+    scaling->knee.throughput_maximum = scaling->knee.response_minimum =
+        (struct interval){NAN, NAN, NAN};
+    strcpy(scaling->missing, "too few");
+    *sizes = (struct experiment_sizes){.op = "getattr", .clients = 1, .depth = 1, .piece_count = 2};
+    sizes->cost.breaks = 1;
+    sizes->cost.at[0] = (struct piecewise_break){{4096, 2048, 4096}, 8192, {9, 8, 10}};
+    for (size_t i = 0; i < 2; i++)
+        sizes->cost.piece[i] = (struct piecewise_piece){
+            i ? 8192 : 512, i ? 65536 : 4096, {100, 90, 110}, {0.5, 0.4, 0.6}, 1, true, true};
+    return experiment;
+}
+
+static char *text_of(const struct experiment_result *experiment)
 {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
 
     assert_non_null(out);
-    assert_int_equal(view_write_json(&view_sweep, sweep, out), 0);
+    assert_int_equal(view_write_json(&view_experiment, experiment, out), 0);
     assert_int_equal(fclose(out), 0);
     return text;
 }
 
-static void put_sweep(int file, const struct sweep *sweep)
+static void put_experiment(int file, const struct experiment_result *experiment)
 {
-    char *text = text_of(sweep);
+    char *text = text_of(experiment);
 
     put_text(file, text);
     free(text);
 }
 
-TEST_CASE(sweep_again)
+TEST_CASE(experiment_again)
 {
-    struct sweep sweep = make_sweep(1);
+    struct experiment_result experiment = make_experiment(1);
     struct result_file file;
     char *before, *after;
 
-    put_sweep(0, &sweep);
+    put_experiment(0, &experiment);
     assert_int_equal(result_file_read(&file, paths[0], "plot", &error), 0);
-    assert_int_equal(file.kind, RESULT_SWEEP);
+    assert_int_equal(file.kind, RESULT_EXPERIMENT);
     assert_string_equal(file.result.target.text, "self:");
-    assert_true(file.sweep->swept_depth);
-    assert_false(file.sweep->swept_size);
-    file.sweep->origin = sweep.origin;
-    before = text_of(&sweep);
-    after = text_of(file.sweep);
+    assert_true(file.experiment->varies_depth);
+    assert_false(file.experiment->varies_size);
+    file.experiment->origin = experiment.origin;
+    before = text_of(&experiment);
+    after = text_of(file.experiment);
     assert_string_equal(before, after);
     free(before);
     free(after);
@@ -124,8 +143,8 @@ TEST_CASE(sweep_again)
 /* Files with TEXT in the place of what begins with FROM and has as many bytes. */
 static int read_broken(const char *from, const char *text)
 {
-    struct sweep sweep = make_sweep(1);
-    char *whole = text_of(&sweep), *at = strstr(whole, from);
+    struct experiment_result experiment = make_experiment(1);
+    char *whole = text_of(&experiment), *at = strstr(whole, from);
     struct result_file file;
     int code;
 
@@ -138,12 +157,18 @@ static int read_broken(const char *from, const char *text)
     return code;
 }
 
-TEST_CASE(broken_sweeps)
+TEST_CASE(broken_experiments)
 {
-    static const char *const broken[][2] = {{"\"op\"", "\"oq\""},
-                                            {"\"trials\": 5", "\"trials\": 4"},
-                                            {"\"breaks\"", "\"brakes\""},
-                                            {"\"clients\": 1", "\"clients\":-1"}};
+    static const char *const broken[][2] = {
+        {"\"ops\"", "\"opt\""},
+        {"\"op\"", "\"oq\""},
+        {"\"units\": 5", "\"units\": 4"},
+        {"20.0,", "     "},
+        {"\"breaks\"", "\"brakes\""},
+        {"\"clients\": 1", "\"clients\":-1"},
+        {"\"second\": 1", "\"second\": 3"},
+        {"\"second\": 1", "\"secund\": 1"},
+    };
 
     for (size_t i = 0; i < COUNT_OF(broken); i++)
         if (read_broken(broken[i][0], broken[i][1]) != -EBADMSG)
@@ -172,20 +197,20 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Two sweeps of which the second has FACTOR times the throughput, and DEPTH at its first point. */
-static void compare_sweeps(double factor, unsigned depth)
+/* Two experiments of which the second has FACTOR times the rate, and DEPTH in its first cell. */
+static void compare_experiments(double factor, unsigned depth)
 {
-    struct sweep sweep = make_sweep(1);
+    struct experiment_result experiment = make_experiment(1);
 
-    put_sweep(0, &sweep);
-    sweep = make_sweep(factor);
-    sweep.points[0].setting.depth = depth;
-    put_sweep(1, &sweep);
+    put_experiment(0, &experiment);
+    experiment = make_experiment(factor);
+    cells[0].setting.depth = depth;
+    put_experiment(1, &experiment);
     compare();
 }
 
 /* 1.1 is within what processes may differ by, 2 is not; more calls a second are faster. */
-TEST_CASE(sweeps_compared)
+TEST_CASE(experiments_compared)
 {
     static const struct {
         double factor;
@@ -196,23 +221,25 @@ TEST_CASE(sweeps_compared)
                  {0.5, COMPARISON_SLOWER}};
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        compare_sweeps(cases[i].factor, 1);
-        assert_int_equal(pair.figure_count, POINTS + 1); /* and the knee */
-        for (size_t j = 0; j < POINTS; j++) {
+        compare_experiments(cases[i].factor, 1);
+        assert_int_equal(pair.figure_count, CELLS + CELLS - 1 + 1); /* contrasts, and the knee */
+        for (size_t j = 0; j < CELLS; j++) {
             assert_string_equal(pair.figures[j].key, "throughput_per_s");
             assert_true(pair.figures[j].judged);
             assert_int_equal(pair.figures[j].word, cases[i].word);
         }
-        assert_string_equal(pair.figures[POINTS].key, "knee_concurrency");
-        assert_false(pair.figures[POINTS].judged);
+        assert_string_equal(pair.figures[CELLS].key, "above_reference_ns");
+        assert_string_equal(pair.figures[2 * CELLS - 1].key, "knee_concurrency");
+        assert_false(pair.figures[2 * CELLS - 1].judged);
         tear_down(state);
     }
 }
 
-TEST_CASE_WITH(points_of_one, NULL, tear_down)
+/* Without the first cell, which the others are compared with. */
+TEST_CASE_WITH(cells_of_one, NULL, tear_down)
 {
-    compare_sweeps(1, 64);
-    assert_int_equal(pair.figure_count, POINTS - 1 + 1);
+    compare_experiments(1, 64);
+    assert_int_equal(pair.figure_count, CELLS - 1 + 1);
     assert_int_equal(pair.note_count, 1);
     assert_non_null(strstr(pair.notes[0], "1 of A, 1 of B"));
 }
@@ -261,9 +288,9 @@ TEST_CASE_WITH(explanations_judged, NULL, tear_down)
 
 TEST_CASE(kinds_that_do_not_fit)
 {
-    struct sweep sweep = make_sweep(1);
+    struct experiment_result experiment = make_experiment(1);
 
-    put_sweep(0, &sweep);
+    put_experiment(0, &experiment);
     put_text(1, EXPLANATION("read", "1.0"));
     assert_int_equal(result_set_open(&set, names, 2, NULL, "plot", &error), -EINVAL);
     assert_non_null(strstr(error.text, "expected results of one kind"));

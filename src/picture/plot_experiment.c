@@ -6,23 +6,23 @@
 
 /* The points of one size, or of one load: a curve. */
 struct sweep_curve {
-    const struct sweep *sweep;
+    const struct experiment_result *sweep;
     size_t file;
-    const struct sweep_point *first;     /* of the points with the same size, or the same load */
-    const struct sweep_scaling *scaling; /* what they teach; NULL */
-    const struct sweep_sizes *sizes;     /* likewise */
+    const struct experiment_cell *first; /* of the points with the same size, or the same load */
+    const struct experiment_scaling *scaling; /* what they teach; NULL */
+    const struct experiment_sizes *sizes;     /* likewise */
     const char *colour;
     char label[2 * PANEL_TEXT_SIZE];
 };
 
 enum which { OVER_LOAD, OVER_SIZE };
 
-static bool belongs(const struct sweep_point *point, const struct sweep_point *first,
+static bool belongs(const struct experiment_cell *point, const struct experiment_cell *first,
                     enum which which)
 {
-    const struct sweep_setting *a = &point->setting, *b = &first->setting;
+    const struct cell_setting *a = &point->setting, *b = &first->setting;
 
-    if (point->repeats == 0)
+    if (point->units == 0)
         return false;
     return which == OVER_LOAD ? a->size == b->size
                               : a->clients == b->clients && a->connections == b->connections &&
@@ -30,25 +30,25 @@ static bool belongs(const struct sweep_point *point, const struct sweep_point *f
 }
 
 /* Calls in flight or, in an open loop, calls per second. */
-static double load_of(const struct sweep *sweep, const struct sweep_setting *setting)
+static double load_of(const struct experiment_result *sweep, const struct cell_setting *setting)
 {
-    return sweep->swept_rate ? setting->rate
-                             : (double)setting->clients * setting->connections * setting->depth;
+    return sweep->varies_rate ? setting->rate
+                              : (double)setting->clients * setting->connections * setting->depth;
 }
 
-static bool is_swept(const struct sweep *sweep, enum which which)
+static bool is_swept(const struct experiment_result *sweep, enum which which)
 {
-    return which == OVER_SIZE ? sweep->swept_size
-                              : sweep->swept_clients || sweep->swept_depth || sweep->swept_rate;
+    return which == OVER_SIZE ? sweep->varies_size
+                              : sweep->varies_clients || sweep->varies_depth || sweep->varies_rate;
 }
 
 static void find_analysis(struct sweep_curve *curve)
 {
-    const struct sweep *sweep = curve->sweep;
-    const struct sweep_setting *setting = &curve->first->setting;
+    const struct experiment_result *sweep = curve->sweep;
+    const struct cell_setting *setting = &curve->first->setting;
 
     for (size_t i = 0; i < sweep->scaling_count; i++)
-        if (sweep->scaling[i].size == setting->size || !sweep->swept_size)
+        if (sweep->scaling[i].size == setting->size || !sweep->varies_size)
             curve->scaling = &sweep->scaling[i];
     for (size_t i = 0; i < sweep->sizes_count; i++)
         if (sweep->sizes[i].clients == setting->clients && sweep->sizes[i].depth == setting->depth)
@@ -57,29 +57,29 @@ static void find_analysis(struct sweep_curve *curve)
 
 static void name_curve(const struct result_set *set, struct sweep_curve *curve, enum which which)
 {
-    const struct sweep_setting *setting = &curve->first->setting;
-    const struct sweep *sweep = curve->sweep;
+    const struct cell_setting *setting = &curve->first->setting;
+    const struct experiment_result *sweep = curve->sweep;
     char file[PANEL_LABEL_SIZE], own[64] = "", op[PANEL_TEXT_SIZE];
 
-    if (which == OVER_LOAD && sweep->swept_size)
+    if (which == OVER_LOAD && sweep->varies_size)
         snprintf(own, sizeof own, "%u bytes", setting->size);
     else if (which == OVER_SIZE && is_swept(sweep, OVER_LOAD))
         snprintf(own, sizeof own, "%.6g %s", load_of(sweep, setting),
-                 sweep->swept_rate ? "calls/s" : "in flight");
+                 sweep->varies_rate ? "calls/s" : "in flight");
     if (set->count > 1)
         plot_file_label(set, curve->file, file);
     else
-        snprintf(file, sizeof file, "%s", plot_text(sweep->op, op));
+        snprintf(file, sizeof file, "%s", plot_text(sweep->ops, op));
     snprintf(curve->label, sizeof curve->label, "%s%s%s", file, own[0] ? ", " : "", own);
 }
 
 /* Is POINT the first of its curve? */
-static bool begins(const struct sweep *sweep, size_t point, enum which which)
+static bool begins(const struct experiment_result *sweep, size_t point, enum which which)
 {
     for (size_t i = 0; i < point; i++)
-        if (belongs(&sweep->points[i], &sweep->points[point], which))
+        if (belongs(&sweep->cells[i], &sweep->cells[point], which))
             return false;
-    return sweep->points[point].repeats > 0;
+    return sweep->cells[point].units > 0;
 }
 
 static size_t find_curves(const struct result_set *set, enum which which,
@@ -88,17 +88,17 @@ static size_t find_curves(const struct result_set *set, enum which which,
     size_t count = 0;
 
     for (size_t file = 0; file < set->file_count; file++) {
-        const struct sweep *sweep = set->files[file].sweep;
+        const struct experiment_result *sweep = set->files[file].experiment;
 
         if (!sweep || !is_swept(sweep, which))
             continue;
-        for (size_t i = 0; i < sweep->point_count && count < PANEL_CURVES; i++)
+        for (size_t i = 0; i < sweep->cell_count && count < PANEL_CURVES; i++)
             if (begins(sweep, i, which)) {
                 struct sweep_curve *curve = &curves[count];
 
                 *curve = (struct sweep_curve){.sweep = sweep,
                                               .file = file,
-                                              .first = &sweep->points[i],
+                                              .first = &sweep->cells[i],
                                               .colour = plot_colour(count)};
                 find_analysis(curve);
                 name_curve(set, curve, which);
@@ -130,14 +130,14 @@ static double end_of(const struct interval *interval, double end)
 }
 
 /* A block with FIGURE of CURVE's points: x, value, and the ends of its interval. */
-static void write_points(const struct sweep_curve *curve, enum which which,
-                         enum sweep_figure figure, struct range *range, struct panel *panel)
+static void write_points(const struct sweep_curve *curve, enum which which, enum cell_figure figure,
+                         struct range *range, struct panel *panel)
 {
-    const double unit = figure == SWEEP_THROUGHPUT ? 1 : 1000;
+    const double unit = figure == CELL_RATE ? 1 : 1000;
 
     panel_block(panel);
-    for (size_t i = 0; i < curve->sweep->point_count; i++) {
-        const struct sweep_point *point = &curve->sweep->points[i];
+    for (size_t i = 0; i < curve->sweep->cell_count; i++) {
+        const struct experiment_cell *point = &curve->sweep->cells[i];
         const struct interval *level = &point->intervals[figure];
         double x =
             which == OVER_SIZE ? point->setting.size : load_of(curve->sweep, &point->setting);
@@ -203,9 +203,9 @@ static void set_x_axis(const struct range *range, const char *label, bool by_two
 
 static bool has_knee(const struct sweep_curve *curve, const struct range *range)
 {
-    const struct sweep_scaling *scaling = curve->scaling;
+    const struct experiment_scaling *scaling = curve->scaling;
 
-    return scaling && scaling->has_knee && !curve->sweep->swept_rate &&
+    return scaling && scaling->has_knee && !curve->sweep->varies_rate &&
            scaling->knee.concurrency.estimate >= range->low &&
            scaling->knee.concurrency.estimate <= range->high;
 }
@@ -244,7 +244,7 @@ static void draw_knees(const struct sweep_curve *curves, size_t count, const str
 struct over_load {
     const char *title, *ylabel, *setting;
     struct {
-        enum sweep_figure figure;
+        enum cell_figure figure;
         const char *what;
         int dash, point;
     } figures[2];
@@ -252,11 +252,11 @@ struct over_load {
 };
 
 static const struct over_load over_load[] = {
-    {"throughput over the load", "'calls/s'", "yrange [0:*]", {{SWEEP_THROUGHPUT, "", 1, 7}}, 1},
+    {"throughput over the load", "'calls/s'", "yrange [0:*]", {{CELL_RATE, "", 1, 7}}, 1},
     {"latency over the load",
      "'latency ('.US.')'",
      "logscale y",
-     {{SWEEP_MEAN, ", mean", 1, 7}, {SWEEP_P99, ", p99", 3, 6}},
+     {{CELL_MEAN, ", mean", 1, 7}, {CELL_P99, ", p99", 3, 6}},
      2},
 };
 
@@ -281,8 +281,8 @@ static bool draw_load(const struct result_set *set, size_t index, struct panel *
                        load->figures[j].dash, i + 1, curves[i].colour);
             draw_points(&curves[i], i + 1, load->figures[j].point, load->figures[j].what, panel);
         }
-    set_x_axis(&range, curves[0].sweep->swept_rate ? "offered rate (calls/s)" : "calls in flight",
-               !curves[0].sweep->swept_rate, panel);
+    set_x_axis(&range, curves[0].sweep->varies_rate ? "offered rate (calls/s)" : "calls in flight",
+               !curves[0].sweep->varies_rate, panel);
     draw_knees(curves, count, &range, panel);
     return true;
 }
@@ -297,9 +297,9 @@ const struct plot_kind plot_load = {
 
 /* Over the size */
 
-static enum sweep_figure cost_figure(const struct sweep_curve *curve)
+static enum cell_figure cost_figure(const struct sweep_curve *curve)
 {
-    return curve->sizes && curve->sizes->above_null ? SWEEP_COST : SWEEP_TYPICAL;
+    return curve->sizes && curve->sizes->basis == SIZES_ABOVE_NULL ? CELL_COST : CELL_TYPICAL;
 }
 
 /* A piece: the line between its first and its last size, point by point, as a logarithmic axis
@@ -322,7 +322,7 @@ static void write_piece(const struct piecewise_piece *piece, struct panel *panel
 /* Returns whether CURVE has pieces. */
 static bool draw_pieces(const struct sweep_curve *curve, size_t number, struct panel *panel)
 {
-    const struct sweep_sizes *sizes = curve->sizes;
+    const struct experiment_sizes *sizes = curve->sizes;
 
     panel_block(panel);
     for (size_t i = 0; sizes && i < sizes->piece_count; i++)
@@ -342,8 +342,8 @@ static bool draw_size(const struct result_set *set, size_t index, struct panel *
     if (count == 0 || index > 0)
         return false;
     panel_title(panel, set, "%s",
-                cost_figure(&curves[0]) == SWEEP_COST ? "cost above the null call over the size"
-                                                      : "typical time of a call over the size");
+                cost_figure(&curves[0]) == CELL_COST ? "cost above the null call over the size"
+                                                     : "typical time of a call over the size");
     panel_set(panel, "ylabel 'time ('.US.')'");
     panel_set(panel, "yrange [*<0:*]");
     for (size_t i = 0; i < count; i++) {

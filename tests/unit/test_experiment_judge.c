@@ -1,31 +1,31 @@
-/* The verdict on a sweep: each reason at its threshold. */
+/* The verdict on an experiment: each reason at its threshold. */
 #include "test.h"
 
-#include "run/sweep.h"
+#include "run/experiment.h"
 
 enum { POINTS = 4, REPEATS = 5 };
 
-static struct sweep_point points[POINTS];
-static struct sweep sweep;
-static struct sweep_doubts doubts;
+static struct experiment_cell points[POINTS];
+static struct experiment_result sweep;
+static struct experiment_doubts doubts;
 
 /* A sound sweep: 20 trials, in several passes over the points. */
 static int set_up(void **state)
 {
     memset(points, 0, sizeof points);
-    sweep = (struct sweep){.points = points, .point_count = POINTS};
-    doubts = (struct sweep_doubts){.all = 0};
+    sweep = (struct experiment_result){.cells = points, .cell_count = POINTS};
+    doubts = (struct experiment_doubts){.all = 0};
     for (size_t i = 0; i < POINTS; i++) {
-        points[i].setting = (struct sweep_setting){1, 1, 1u << i, 4096, 0};
-        points[i].repeats = REPEATS;
-        points[i].intervals[SWEEP_NULL].estimate = 10000;
+        points[i].setting = (struct cell_setting){1, 1, 1u << i, 4096, 0};
+        points[i].units = REPEATS;
+        points[i].intervals[CELL_NULL].estimate = 10000;
         for (size_t k = 0; k < REPEATS; k++) {
             points[i].order[k] = k * POINTS + i;
-            points[i].figures[SWEEP_NULL][k] = 10000;
+            points[i].figures[CELL_NULL][k] = 10000;
         }
     }
     for (size_t i = 0; i < (size_t)POINTS * REPEATS; i++)
-        trials_note_verdict(&doubts, &(struct validity){.verdict = VERDICT_OK});
+        experiment_note_verdict(&doubts, &(struct validity){.verdict = VERDICT_OK});
     return 0;
 }
 
@@ -34,9 +34,9 @@ static void set_up_search(void)
 {
     sweep.objective_text = "p99<1ms";
     sweep.objective = (struct objective_result){.outcome = OBJECTIVE_FOUND, .probes = 20};
-    sweep.probes = (struct sweep_probes){.calls_wanted = 1000, .calls_least = 1000};
+    sweep.probes = (struct experiment_probes){.calls_wanted = 1000, .calls_least = 1000};
     for (size_t i = 0; i < POINTS; i++)
-        points[i].repeats = 1;
+        points[i].units = 1;
 }
 
 /* The only reason is NAME, if any, and says WORDS. */
@@ -44,7 +44,7 @@ static void expect(enum verdict verdict, const char *name, const char *words)
 {
     const struct validity_reason *reason = sweep.validity.reasons;
 
-    sweep_judge(&sweep, &doubts);
+    experiment_judge(&sweep, &doubts);
     assert_int_equal(sweep.validity.verdict, verdict);
     assert_int_equal(sweep.validity.count, name ? 1 : 0);
     if (!name)
@@ -68,7 +68,7 @@ static void note(const char *name, size_t count)
     validity.reasons[0] = (struct validity_reason){name, VERDICT_SUSPECT, "why"};
     for (size_t i = 0; i < count; i++) {
         doubts.all--; /* it replaces a sound trial */
-        trials_note_verdict(&doubts, &validity);
+        experiment_note_verdict(&doubts, &validity);
     }
 }
 
@@ -97,11 +97,11 @@ TEST_CASE_WITH(invalid_trials, set_up, NULL)
 
 TEST_CASE_WITH(few_repeats, set_up, NULL)
 {
-    points[2].repeats = 3;
+    points[2].units = 3;
     expect_none();
-    points[2].repeats = 2;
+    points[2].units = 2;
     expect(VERDICT_SUSPECT, "too-few-repeats", "2 trials per point");
-    points[2].repeats = 0;
+    points[2].units = 0;
     points[2].out_of_reach = true;
     expect_none();
 }
@@ -110,8 +110,7 @@ TEST_CASE_WITH(few_repeats, set_up, NULL)
 static void set_last_level(double ns)
 {
     for (size_t i = 0; i < POINTS; i++)
-        points[i].figures[SWEEP_NULL][REPEATS - 1] = points[i].figures[SWEEP_NULL][REPEATS - 2] =
-            ns;
+        points[i].figures[CELL_NULL][REPEATS - 1] = points[i].figures[CELL_NULL][REPEATS - 2] = ns;
 }
 
 TEST_CASE_WITH(drift, set_up, NULL)
@@ -121,7 +120,7 @@ TEST_CASE_WITH(drift, set_up, NULL)
     set_last_level(11100);
     expect(VERDICT_SUSPECT, "drift", "+11 %");
     for (size_t i = 0; i < POINTS; i++) /* without null calls there is nothing to compare with */
-        points[i].intervals[SWEEP_NULL].estimate = NAN;
+        points[i].intervals[CELL_NULL].estimate = NAN;
     expect_none();
 }
 
@@ -134,7 +133,7 @@ TEST_CASE_WITH(little, set_up, NULL)
     expect(VERDICT_SUSPECT, "little", "depth 8");
     points[3].little = (struct little){{-0.05, -0.06, -0.04}, LITTLE_BELOW};
     expect(VERDICT_SUSPECT, "little", "depth 8");
-    points[3].intervals[SWEEP_TURN_AROUND].estimate = NAN; /* slots wait for the client */
+    points[3].intervals[CELL_TURN_AROUND].estimate = NAN; /* slots wait for the client */
     expect_none();
 }
 
@@ -165,8 +164,8 @@ TEST_CASE_WITH(room, set_up, NULL)
         doubts.all = 20;
     }
     points[0].invalid = 5;
-    points[1].repeats = 1;
-    sweep_judge(&sweep, &doubts);
+    points[1].units = 1;
+    experiment_judge(&sweep, &doubts);
     assert_int_equal(sweep.validity.count, VALIDITY_REASONS_MAXIMUM);
     assert_int_equal(sweep.validity.verdict, VERDICT_INVALID);
 }

@@ -1,0 +1,302 @@
+/* Experiments, and the commands that are presets of them: nfsbench sweep, nfsbench sec-ladder, and
+ * --vary. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/measure.h"
+#include "cli/plan.h"
+#include "common/printable.h"
+#include "measure/clock.h"
+#include "server/gss.h"
+
+struct run {
+    struct experiment_plan plan;
+    struct run_plan base; /* of a security ladder, before it is known what there is to measure */
+    const struct options *options;
+    uint64_t began_ns; /* the first visit */
+    struct error no_kerberos;
+    struct experiment_run experiment;
+};
+
+/* Progress */
+
+static void show_full_rate(void *context)
+{
+    if (!((const struct run *)context)->options->plan.quiet)
+        progress_show("measuring the rate of a closed loop");
+}
+
+static void show_probe(const struct experiment_result *result, const struct experiment_cell *cell,
+                       uint64_t left_ns)
+{
+    progress_show("probe %zu, at most %.0f s left: %.0f calls/s: %s", result->cell_count + 1,
+                  (double)left_ns / 1e9, cell->setting.rate,
+                  cell->answer == OBJECTIVE_HELD     ? "met"
+                  : cell->answer == OBJECTIVE_FAILED ? "not met"
+                                                     : "inconclusive");
+}
+
+static void show_visit(void *context, const struct experiment_result *result,
+                       const struct experiment_cell *cell, uint64_t left_ns)
+{
+    const struct run *run = context;
+    char left[PROGRESS_LEFT_SIZE], name[CELL_NAME_SIZE], label[FIELD_ROOM];
+
+    if (run->options->plan.quiet)
+        return;
+    if (result->objective_text)
+        show_probe(result, cell, left_ns);
+    else
+        progress_show("%zu of %zu trials, %s; %s, %s: %.0f calls/s", result->units_done,
+                      result->units_planned,
+                      progress_left(run->began_ns, result->units_done, result->units_planned, left),
+                      cell_name(cell, name), cell_label(result, cell, label),
+                      cell->units > 0 ? cell->figures[CELL_RATE][cell->units - 1] : 0.);
+}
+
+/* The variants of a security ladder */
+
+enum { DEPTH_USUAL = 64 };
+
+static const char *const sizes_usual[] = {"4096", "65536", "1048576"};
+
+/* The values of LIST for a ladder, or the usual ones. Returns their number. */
+static size_t values_of(const struct varied *list, const char *const *usual, size_t usual_count,
+                        const char *const **values)
+{
+    *values = list->count ? list->values : usual;
+    return list->count ? list->count : usual_count;
+}
+
+/* Add a variant for each flavor that can be had: calls of OP by it. */
+static int add_flavors(struct run *run, const struct sec_offer *offer,
+                       const struct nfs_procedure *op, uint32_t size, uint32_t depth,
+                       struct error *error)
+{
+    struct experiment_plan *plan = &run->plan;
+    const size_t family = plan->count;
+    int code = 0;
+
+    for (size_t i = 0; sec_flavor_name(i) && code == 0; i++) {
+        struct variant *variant = &plan->variants[plan->count];
+
+        if (sec_why_not(&run->base, offer, i))
+            continue;
+        if (plan->count == CELLS_MAXIMUM)
+            return error_set(error, ERROR_USAGE, -EINVAL,
+                             "more than %d combinations of op, size, depth and flavor are too many",
+                             CELLS_MAXIMUM);
+        *variant =
+            (struct variant){.other = sec_flavor_name(i), .plan = run->base, .family = family};
+        snprintf(variant->name, sizeof variant->name, "%s", variant->other);
+        variant->plan.ops[0] = op;
+        variant->plan.op_count = 1;
+        variant->plan.read_size = size;
+        variant->plan.load_request.depth = depth;
+        variant->plan.no_baseline = true;
+        variant->plan.verify_in_time &= depth == 1;
+        sec_flavor_set(&variant->plan, i);
+        code = run_plan_settle(&variant->plan, error);
+        plan->count++;
+    }
+    return code;
+}
+
+/* OP in each size, and in the first one under load. */
+static int add_op(struct run *run, const struct sec_offer *offer, const struct nfs_procedure *op,
+                  struct error *error)
+{
+    static const char *const depth_usual[] = {"64"};
+    const bool moves = op->transfer != NFS_TRANSFER_NONE;
+    const struct varied *varied = run->options->varied;
+    const char *const *sizes, *const *depths;
+    const size_t size_count = moves ? values_of(&varied[VARY_SIZE], sizes_usual, 3, &sizes) : 1;
+    const size_t depth_count = values_of(&varied[VARY_DEPTH], depth_usual, 1, &depths);
+    uint32_t first = run->base.read_size;
+    int code = 0;
+
+    for (size_t i = 0; i < size_count && code == 0; i++) {
+        const uint32_t size = moves ? (uint32_t)strtoul(sizes[i], NULL, 10) : first;
+
+        if (i > 0 && varied[VARY_SIZE].count == 0 && size > offer->size_maximum)
+            continue;
+        first = i == 0 ? size : first;
+        code = add_flavors(run, offer, op, size, 1, error);
+    }
+    for (size_t i = 0; i < depth_count && code == 0; i++) {
+        const uint32_t depth = (uint32_t)strtoul(depths[i], NULL, 10);
+
+        if (depth > 1)
+            code = add_flavors(run, offer, op, first, depth, error);
+    }
+    return code;
+}
+
+/* Why the embedded server, if it is that, offers no Kerberos: it has no key. NULL: it does. */
+static const char *offer_kerberos(struct run *run)
+{
+    const struct policy none = {.flavor_count = 0};
+    struct gss_server *server;
+
+    if (!run->base.target.self)
+        return NULL;
+    if (gss_server_open(&server, NULL, &none, &run->no_kerberos) != 0)
+        return run->no_kerberos.text;
+    gss_server_close(server);
+    plan_offer_kerberos(&run->base);
+    return NULL;
+}
+
+static int find_flavors(struct run *run, struct error *error)
+{
+    struct sec_offer offer = {.no_kerberos = offer_kerberos(run)};
+    int code = sec_offer_ask(&offer, &run->base, error);
+
+    free(run->plan.variants);
+    run->plan.count = 0;
+    run->plan.varied = "sec";
+    run->plan.variants = calloc(CELLS_MAXIMUM, sizeof *run->plan.variants);
+    if (!run->plan.variants)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    if (code == 0)
+        code = sec_leave_out(&run->experiment, &run->base, &offer, error);
+    for (size_t i = 0; i < run->base.op_count && code == 0; i++)
+        code = add_op(run, &offer, run->base.ops[i], error);
+    return code;
+}
+
+/* The run */
+
+static void announce_scratch(const struct run_plan *plan)
+{
+    if (run_plan_needs_scratch(plan) && !plan->quiet)
+        fprintf(stderr,
+                "nfsbench: each trial works in a directory of its own in %s, and removes it\n",
+                printable(plan->target_text).text);
+}
+
+static int measure(void *context, struct error *error)
+{
+    struct run *run = context;
+    const struct experiment_observer observer = {
+        .context = run, .full_rate_begins = show_full_rate, .visited = show_visit};
+    int code = 0;
+
+    announce_scratch(&run->base);
+    if (run->plan.preset == PRESET_SEC_LADDER)
+        code = find_flavors(run, error);
+    run->began_ns = clock_raw_ns();
+    return code ? code : experiment_run(&run->experiment, &run->plan, &observer, error);
+}
+
+static int result(void *run, const char *cut_short_by, void **result, struct error *error)
+{
+    struct experiment_result *found = &((struct run *)run)->experiment.result;
+
+    found->cut_short_by = cut_short_by;
+    if (found->units_done > 0)
+        *result = found;
+    else if (!cut_short_by)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "nothing was measured: none of the rates can be reached; try lower ones");
+    return 0;
+}
+
+static int judge(const struct job *job, const struct options *options, void *result)
+{
+    return measure_judge(&((const struct experiment_result *)result)->validity, options);
+}
+
+static const struct job job = {
+    .kind = RESULT_EXPERIMENT, .measure = measure, .result = result, .judge = judge};
+
+int experiment_command(const struct options *options, enum experiment_preset preset, int *status,
+                       struct error *error)
+{
+    static struct run run;
+    int code;
+
+    run.options = options;
+    code = vary_make_plan(&run.plan, options, error);
+    run.plan.preset = preset;
+    if (code == 0) {
+        run.base = run.plan.variants[0].plan;
+        code = forms_check(options, RESULT_EXPERIMENT, &run.base, error);
+    }
+    if (code == 0) {
+        *status = job_run(&job, &run, options);
+        experiment_run_free(&run.experiment);
+    }
+    free(run.plan.variants);
+    return code;
+}
+
+/* Commands */
+
+static int run_sweep(const struct options *options, int *status, struct error *error)
+{
+    return experiment_command(options, PRESET_SWEEP, status, error);
+}
+
+/* Where no op is named, there are three; and lists of sizes are for those that move data. */
+static int run_sec_ladder(const struct options *options, int *status, struct error *error)
+{
+    static char ops[] = "getattr,read,write";
+    const size_t count = options->word_count;
+    char *words[] = {count > 0 ? options->words[0] : NULL, ops,
+                     count > 1 ? options->words[1] : NULL};
+    static struct options with_ops;
+
+    with_ops = *options;
+    if (count == 1 || (count == 2 && isdigit((unsigned char)words[2][0]))) {
+        with_ops.words = words;
+        with_ops.word_count = count + 1;
+    }
+    return experiment_command(&with_ops, PRESET_SEC_LADDER, status, error);
+}
+
+const struct command command_sweep = {
+    .bit = COMMAND_SWEEP,
+    .name = "sweep",
+    .usage = "nfsbench sweep [options] TARGET [OP] [COUNT]",
+    .summary = "measure an op under a range of loads or sizes",
+    .about = "Measures an op under a range of loads or sizes. It prints throughput, latency and "
+             "processor time at each point, and what follows from them: the maximum throughput, "
+             "what limits it, and what a byte costs. COUNT is the number of calls in each trial of "
+             "a point.\n\n"
+             "A LIST is made of values and of ranges FIRST..LAST (doublings), separated by commas.",
+    .examples = "  nfsbench sweep --depth 1..64 server:/export getattr\n"
+                "  nfsbench sweep --clients 1,2,4,8,12 --depth 1,16 server:/export read\n"
+                "  nfsbench sweep --size 512..1M server:/export read\n"
+                "  nfsbench sweep --find-max 'p99<1ms' server:/export getattr\n",
+    .status =
+        "0 ok, 1 the sweep failed or its verdict is not ok, 2 usage, 3 the server could not be "
+        "reached.",
+    .run = run_sweep,
+};
+
+const struct command command_sec_ladder = {
+    .bit = COMMAND_SEC_LADDER,
+    .name = "sec-ladder",
+    .usage = "nfsbench sec-ladder [options] TARGET [OP[,OP...]] [COUNT]",
+    .summary = "measure what each security flavor costs above AUTH_SYS",
+    .about =
+        "Measures ops by each security flavor that the server offers (sys, none, krb5, krb5i, "
+        "krb5p), each against AUTH_SYS in the same rounds. It prints what a call costs more, what "
+        "a KiB of READ or WRITE costs more, processor time per call on both sides, and the rate "
+        "with 64 calls in flight. A flavor that can't be had is left out, with the reason. Without "
+        "OP: getattr, read and write. COUNT is the number of calls in each trial.\n\n"
+        "A LIST is made of values and of ranges FIRST..LAST (doublings), separated by commas. The "
+        "sizes are 4Ki, 64Ki and 1Mi unless --size is given, as far as the server takes them, and "
+        "the depth is 64; rates are of the first size.",
+    .examples = "  nfsbench sec-ladder server:/export\n"
+                "  nfsbench sec-ladder --size 4Ki..1Mi server:/export read,write -j ladder.json\n"
+                "  scripts/with-kerberos nfsbench sec-ladder self: getattr\n",
+    .status = "0 ok, 1 the ladder failed or its verdict is not ok, 2 usage, 3 the server could not "
+              "be reached.",
+    .run = run_sec_ladder,
+};

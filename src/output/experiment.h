@@ -1,0 +1,214 @@
+/* An experiment: ops by variants of a run, each measured several times, and what that teaches. A
+ * sweep, a security ladder and --vary are its presets. Filled in by run/. Times are in ns unless a
+ * name says otherwise. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/contrast.h"
+#include "measure/load_point.h"
+#include "measure/objective.h"
+#include "measure/piecewise.h"
+#include "measure/scalability.h"
+#include "measure/validity.h"
+#include "output/fields.h"
+#include "output/origin.h"
+#include "output/view.h"
+
+/* What asked for it; it decides what is shown, not what is measured. */
+enum experiment_preset {
+    PRESET_SWEEP,
+    PRESET_SEC_LADDER,
+    PRESET_VARY,
+};
+
+/* What one unit of a cell found: a visit of the group of variants that it is in. */
+enum cell_figure {
+    CELL_RATE,         /* calls per second, the mean */
+    CELL_TYPICAL_RATE, /* calls in flight / the typical time of a call; NAN in an open loop */
+    CELL_MEAN,         /* latency; in an open loop the response time */
+    CELL_TYPICAL,      /* the same: the median over rounds of the blocks' trimmed means */
+    CELL_NULL,         /* that of the null calls in the same rounds; NAN in an open loop */
+    CELL_COST,         /* above null: the median of the rounds' differences; likewise */
+    CELL_TURN_AROUND,  /* the mean time from a reply to the next call in its place; NAN: unknown */
+    CELL_P50,
+    CELL_P90,
+    CELL_P99,
+    CELL_P999,
+    CELL_MAXIMUM,
+    /* While the op's blocks ran, and not between them; NAN: unknown. */
+    CELL_CLIENT_CPU,    /* share of the processors that its threads may use; NAN: spins */
+    CELL_CLIENT_THREAD, /* share of one processor, by its busiest thread; likewise */
+    CELL_SERVER_CPU,    /* processors' worth */
+    CELL_SERVER_SHARE,  /* the same, of the processors that it may use */
+    CELL_SERVER_THREAD, /* share of one processor, by its busiest thread */
+    CELL_BOTH_CPUS,     /* client and server together, processors' worth */
+    CELL_LINK,          /* share of its speed */
+    CELL_CLIENT_CALL,   /* client CPU per call */
+    CELL_SERVER_CALL,   /* server CPU per call */
+    CELL_LATE,          /* the sender's lateness, p99; NAN in a closed loop */
+    CELL_MEGABYTES,     /* of file data, 10^6 bytes a second; NAN: none */
+    /* Per call, of the client's machine and whatever else it does; NAN: unknown. */
+    CELL_PACKETS,    /* received by the busiest interface; of loopback: in both directions */
+    CELL_BYTES,      /* likewise */
+    CELL_INTERRUPTS, /* of hardware */
+    CELL_NET_RX,     /* soft interrupts */
+    CELL_FIGURES,
+};
+
+/* For programs: "throughput_per_s", "mean_ns". */
+const char *cell_figure_name(enum cell_figure figure);
+
+enum {
+    UNITS_MAXIMUM = 64,
+    CELLS_MAXIMUM = 1024,
+    CONTRASTS_MAXIMUM = 4096,
+    EXPERIMENT_GROUPS_MAXIMUM = 64,
+    LEFT_OUT_MAXIMUM = 64,
+};
+
+/* What a cell's load and size are. */
+struct cell_setting {
+    unsigned clients, connections, depth;
+    uint32_t size; /* bytes in a READ or WRITE; 0: the op moves no data */
+    double rate;   /* 0: closed loop */
+};
+
+/* An op of a variant. */
+struct experiment_cell {
+    const char *op;
+    const char *variant; /* what else than its setting is varied, such as "krb5p" or "proto=udp";
+                            NULL: nothing */
+    struct cell_setting setting;
+    double figures[CELL_FIGURES][UNITS_MAXIMUM];
+    size_t units;
+    size_t order[UNITS_MAXIMUM];  /* of each unit, how many of the experiment's came before */
+    size_t invalid;               /* of them, those whose own verdict was that */
+    bool out_of_reach;            /* its rate */
+    enum objective_answer answer; /* of a probe: was the objective held? */
+    struct interval intervals[CELL_FIGURES];
+    bool has_little;
+    struct little little;
+    enum bottleneck bottleneck;
+};
+
+/* What is contrasted of two cells. A cost and its parts as between two sides of the same rounds. */
+enum contrast_quantity {
+    CONTRAST_ROUND_TRIP, /* typical */
+    CONTRAST_NETWORK,    /* the null calls below it */
+    CONTRAST_ABOVE_NULL,
+    CONTRAST_BYTES,
+    CONTRAST_PAUSE,
+    CONTRAST_SERVER,
+    CONTRAST_MEAN, /* cost, in the mean */
+    CONTRAST_QUANTITIES,
+};
+
+/* The difference of two cells of the same op: the second less the first, the reference. */
+struct experiment_contrast {
+    size_t first, second; /* cells */
+    enum contrast_quantity quantity;
+    double differences[UNITS_MAXIMUM], errors[UNITS_MAXIMUM]; /* of each unit, with its standard
+                                                                 error (NAN: unknown) */
+    size_t units;
+    struct comparison comparison; /* over the units */
+    bool judged;                  /* it is of the primary question: the word is said */
+    enum comparison_verdict word;
+    struct interval ratio; /* the second over the first; NAN where the first can't be told from 0 */
+};
+
+/* What the cells of one size teach about concurrency. */
+struct experiment_scaling {
+    uint32_t size;
+    bool has_law, has_knee;
+    char missing[256]; /* why there is no law; "" */
+    struct scalability law;
+    struct knee knee;
+};
+
+/* What the cells of one op, variant and concurrency teach about size. */
+struct experiment_sizes {
+    const char *op, *variant; /* NULL, as in a cell */
+    unsigned clients, depth;
+    enum { SIZES_TYPICAL, SIZES_ABOVE_NULL, SIZES_ABOVE_REFERENCE } basis; /* of COST */
+    char missing[256]; /* why COST has no pieces; "" */
+    size_t piece_count;
+    struct piecewise cost;
+};
+
+/* What became of the probes of a search. */
+struct experiment_probes {
+    size_t repeated;       /* units without an answer that were made again */
+    size_t without_answer; /* probes that got none in the end */
+    uint64_t calls_wanted; /* in a probe */
+    uint64_t calls_least;  /* that one had */
+};
+
+/* A variant, or an op of it, that was not measured. */
+struct experiment_left_out {
+    const char *variant;
+    const char *op; /* with which it was not; NULL: with none */
+    uint32_t depth; /* with so many calls in flight; 0 where OP is NULL */
+    const char *reason;
+};
+
+struct experiment_result {
+    struct origin origin;
+    enum experiment_preset preset;
+    const char *ops; /* as they were named: "getattr,read" */
+    const char *engine, *client_cpus;
+    const char
+        *varied; /* the options that are varied, and are neither load nor size: "sec"; NULL */
+    const char *reference; /* the variant that others are compared with; NULL: none are */
+    bool check_in_time;    /* a round trip includes the verification of a protected reply */
+    double unit_seconds;   /* of a variant; 0: COUNT calls each */
+    uint64_t unit_calls;
+    bool varies_clients, varies_depth, varies_size, varies_rate;
+    bool interleaved; /* variants were measured in the same rounds, not one after the other */
+    double full_rate; /* what 100 % of --rate is; 0: not asked for */
+    struct experiment_cell *cells;
+    size_t cell_count;
+    struct experiment_contrast *contrasts;
+    size_t contrast_count;
+    size_t units_planned, units_done; /* of all cells */
+    const char *cut_short_by;         /* the line that says why; NULL */
+    struct experiment_scaling scaling[EXPERIMENT_GROUPS_MAXIMUM];
+    size_t scaling_count;
+    struct experiment_sizes sizes[EXPERIMENT_GROUPS_MAXIMUM];
+    size_t sizes_count;
+    struct experiment_left_out *left_out;
+    size_t left_out_count;
+    const char *objective_text; /* of --find-max; NULL: none */
+    struct objective_result objective;
+    struct experiment_probes probes; /* likewise */
+    struct validity validity;
+};
+
+#define SEC_BASE "sys" /* what security flavors are compared with */
+
+/* What varies of CELL: "krb5p, depth 64"; "" where nothing does. Returns ROOM. */
+const char *cell_label(const struct experiment_result *experiment,
+                       const struct experiment_cell *cell, char room[FIELD_ROOM]);
+
+extern const struct view view_experiment;
+
+/* Read its JSON back from ROOT into RESULT, which is zeroed: everything but its origin, which a
+ * struct result has (output/result_file.h). */
+void experiment_read(struct json_reader *reader, const json_t *root,
+                     struct experiment_result *result);
+
+/* Which settings vary, as its cells say. */
+void experiment_find_varied(struct experiment_result *experiment);
+
+/* By enum contrast_quantity: "round_trip", "mean_above_null"; ends with NULL. */
+extern const char *const contrast_quantity_names[];
+
+/* What varies of CELL: "krb5p, depth 64"; "" where nothing does. Returns ROOM. */
+const char *cell_label(const struct experiment_result *experiment,
+                       const struct experiment_cell *cell, char room[FIELD_ROOM]);
+
+/* "read 64Ki"; just the op where it moves no data. Returns OUT. */
+enum { CELL_NAME_SIZE = 48 };
+const char *cell_name(const struct experiment_cell *cell, char out[CELL_NAME_SIZE]);

@@ -1,0 +1,955 @@
+/* An experiment as data, and what people see of it. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/counted.h"
+#include "output/compare.h"
+#include "output/experiment.h"
+#include "output/result_fields.h"
+#include "version.h"
+
+/* Values of units */
+
+static const struct field unit_fields[] = {{NULL, FIELD_NUMBER, .size = sizeof(double)}, FIELD_END};
+
+/* COUNT numbers, some of which may be unknown. */
+static void read_values(struct json_reader *reader, const json_t *from, const char *key,
+                        double *values, size_t count)
+{
+    size_t there;
+    const json_t *array = json_take_array(reader, from, key, UNITS_MAXIMUM, &there);
+
+    if (from && there != count)
+        json_refuse(reader, " has figures of another number of units");
+    for (size_t i = 0; i < count; i++) {
+        const json_t *unit = json_array_get(array, i);
+        double value = json_number_value(unit);
+
+        values[i] = json_is_number(unit) && fabs(value) <= 1e18 ? value : NAN;
+    }
+}
+
+/* Figures */
+
+#define CELL(member) FIELD_AT(struct experiment_cell, member)
+#define FIGURE(name, figure)                                                                       \
+    [figure] = {name, FIELD_OBJECT,                                                                \
+                .fields = (const struct field[]){                                                  \
+                    {"level", FIELD_INTERVAL, CELL(intervals[figure])},                            \
+                    {"units", FIELD_ARRAY,                                                         \
+                     FIELD_VALUES(struct experiment_cell, figures[figure], units, unit_fields)},   \
+                    FIELD_END}}
+
+static const struct field figure_fields[] = {
+    FIGURE("throughput_per_s", CELL_RATE),
+    FIGURE("typical_rate_per_s", CELL_TYPICAL_RATE),
+    FIGURE("mean_ns", CELL_MEAN),
+    FIGURE("typical_ns", CELL_TYPICAL),
+    FIGURE("null_ns", CELL_NULL),
+    FIGURE("above_null_ns", CELL_COST),
+    FIGURE("turn_around_ns", CELL_TURN_AROUND),
+    FIGURE("p50_ns", CELL_P50),
+    FIGURE("p90_ns", CELL_P90),
+    FIGURE("p99_ns", CELL_P99),
+    FIGURE("p999_ns", CELL_P999),
+    FIGURE("max_ns", CELL_MAXIMUM),
+    FIGURE("client_cpu_share", CELL_CLIENT_CPU),
+    FIGURE("client_thread_share", CELL_CLIENT_THREAD),
+    FIGURE("server_cpus", CELL_SERVER_CPU),
+    FIGURE("server_cpu_share", CELL_SERVER_SHARE),
+    FIGURE("server_thread_share", CELL_SERVER_THREAD),
+    FIGURE("both_cpus", CELL_BOTH_CPUS),
+    FIGURE("link_share", CELL_LINK),
+    FIGURE("client_cpu_ns_per_call", CELL_CLIENT_CALL),
+    FIGURE("server_cpu_ns_per_call", CELL_SERVER_CALL),
+    FIGURE("lateness_p99_ns", CELL_LATE),
+    FIGURE("mb_per_s", CELL_MEGABYTES),
+    FIGURE("rx_packets_per_call", CELL_PACKETS),
+    FIGURE("rx_bytes_per_call", CELL_BYTES),
+    FIGURE("interrupts_per_call", CELL_INTERRUPTS),
+    FIGURE("net_rx_per_call", CELL_NET_RX),
+    FIELD_END,
+};
+
+const char *cell_figure_name(enum cell_figure figure)
+{
+    return figure_fields[figure].key;
+}
+
+static void read_figures(struct json_reader *reader, const json_t *from, void *object)
+{
+    struct experiment_cell *cell = object;
+
+    for (size_t i = 0; i < CELL_FIGURES && reader->code == 0; i++) {
+        const json_t *figure = json_take_object(reader, from, figure_fields[i].key);
+
+        json_take_interval(reader, figure, "level", &cell->intervals[i]);
+        read_values(reader, figure, "units", cell->figures[i], cell->units);
+    }
+}
+
+/* Cells */
+
+const char *cell_name(const struct experiment_cell *cell, char out[CELL_NAME_SIZE])
+{
+    enum { KIB = 1024 };
+    const uint32_t size = cell->setting.size;
+
+    if (size == 0)
+        snprintf(out, CELL_NAME_SIZE, "%.20s", cell->op);
+    else if (size % (KIB * KIB) == 0)
+        snprintf(out, CELL_NAME_SIZE, "%.20s %" PRIu32 "Mi", cell->op, size / (KIB * KIB));
+    else if (size % KIB == 0)
+        snprintf(out, CELL_NAME_SIZE, "%.20s %" PRIu32 "Ki", cell->op, size / KIB);
+    else
+        snprintf(out, CELL_NAME_SIZE, "%.20s %" PRIu32, cell->op, size);
+    return out;
+}
+
+static const char *name_of(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return cell_name(object, room);
+}
+
+/* How CELL's round trip differs from that of the reference; NULL: it is that, or there is none. */
+static const struct experiment_contrast *contrast_of(const struct experiment_result *experiment,
+                                                     const struct experiment_cell *cell)
+{
+    for (size_t i = 0; experiment->reference && i < experiment->contrast_count; i++) {
+        const struct experiment_contrast *contrast = &experiment->contrasts[i];
+
+        if (contrast->quantity == CONTRAST_ROUND_TRIP &&
+            &experiment->cells[contrast->second] == cell)
+            return contrast;
+    }
+    return NULL;
+}
+
+static double above(const void *object, const void *root)
+{
+    const struct experiment_contrast *contrast = contrast_of(root, object);
+
+    return contrast ? contrast->comparison.difference.estimate : NAN;
+}
+
+static double above_low(const void *object, const void *root)
+{
+    const struct experiment_contrast *contrast = contrast_of(root, object);
+
+    return contrast ? contrast->comparison.difference.low : NAN;
+}
+
+static double above_high(const void *object, const void *root)
+{
+    const struct experiment_contrast *contrast = contrast_of(root, object);
+
+    return contrast ? contrast->comparison.difference.high : NAN;
+}
+
+static double times(const void *object, const void *root)
+{
+    const struct experiment_contrast *contrast = contrast_of(root, object);
+
+    return contrast ? contrast->ratio.estimate : NAN;
+}
+
+/* As short as a column is. */
+static const char *word(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    static const char *const words[] = {[COMPARISON_SAME] = "same",
+                                        [COMPARISON_FASTER] = "faster",
+                                        [COMPARISON_SLOWER] = "slower",
+                                        [COMPARISON_NOT_COMPARABLE] = NULL,
+                                        [COMPARISON_UNKNOWN] = "unknown"};
+    const struct experiment_contrast *contrast = contrast_of(root, object);
+
+    return contrast && contrast->judged ? words[contrast->word] : NULL;
+}
+
+static const struct field little_fields[] = {
+    {"discrepancy", FIELD_INTERVAL, FIELD_AT(struct little, discrepancy)},
+    {"verdict", FIELD_CHOICE, FIELD_AT(struct little, verdict), FIELD_OR_LAST,
+     .names = little_verdict_names},
+    FIELD_END,
+};
+
+static bool is_search(const void *object, const void *root)
+{
+    return ((const struct experiment_result *)root)->objective_text;
+}
+
+/* A search says of each of its probes whether the objective was held. */
+static json_t *write_held(const void *object, const void *root)
+{
+    const struct experiment_cell *cell = object;
+
+    return cell->answer == OBJECTIVE_NO_ANSWER ? json_null()
+                                               : json_boolean(cell->answer == OBJECTIVE_HELD);
+}
+
+static void read_held(struct json_reader *reader, const json_t *from, void *object)
+{
+    struct experiment_cell *cell = object;
+    const bool held = json_take_flag(reader, from, "held");
+
+    cell->answer = !json_find(from, "held") ? OBJECTIVE_NO_ANSWER
+                   : held                   ? OBJECTIVE_HELD
+                                            : OBJECTIVE_FAILED;
+}
+
+static const char *const answers[] = {
+    [OBJECTIVE_NO_ANSWER] = "no answer", [OBJECTIVE_FAILED] = "no", [OBJECTIVE_HELD] = "yes", NULL};
+
+static const struct field cell_fields[] = {
+    {"op", FIELD_WORD, CELL(op), FIELD_NAME},
+    {"variant", FIELD_TEXT, CELL(variant), FIELD_OR_NULL | FIELD_KEY},
+    {"name", FIELD_WORD, .flags = FIELD_SHOWN, .text = name_of},
+    {"clients", FIELD_COUNT, CELL(setting.clients), FIELD_KEY},
+    {"connections", FIELD_COUNT, CELL(setting.connections)},
+    {"depth", FIELD_COUNT, CELL(setting.depth), FIELD_KEY},
+    {"size", FIELD_COUNT, CELL(setting.size), FIELD_OR_NULL | FIELD_KEY},
+    {"rate_per_s", FIELD_QUANTITY, CELL(setting.rate), FIELD_OR_NULL | FIELD_KEY},
+    {"units", FIELD_COUNT, CELL(units), .maximum = UNITS_MAXIMUM},
+    {"invalid_units", FIELD_COUNT, CELL(invalid), .maximum = UNITS_MAXIMUM},
+    {"out_of_reach", FIELD_FLAG, CELL(out_of_reach)},
+    {"limited_by", FIELD_CHOICE, CELL(bottleneck), .names = bottleneck_names},
+    {"limit", FIELD_CHOICE, CELL(bottleneck), FIELD_SHOWN, .names = bottleneck_names,
+     FIELD_IF(struct experiment_cell, units)},
+    {NULL, FIELD_OBJECT, .flags = FIELD_UNREAD, .fields = figure_fields},
+    {NULL, FIELD_OWN, .read = read_figures},
+    {"above", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = above},
+    {"above_low", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = above_low},
+    {"above_high", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = above_high},
+    {"times", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = times},
+    {"word", FIELD_WORD, .flags = FIELD_SHOWN, .text = word},
+    {"little", FIELD_OBJECT, CELL(little), FIELD_SETS_IF,
+     FIELD_IF(struct experiment_cell, has_little), .fields = little_fields},
+    {"held", FIELD_OWN, .known = is_search, .write = write_held, .read = read_held,
+     .schema = "{\"type\": [\"boolean\", \"null\"]}"},
+    {"answer", FIELD_CHOICE, CELL(answer), FIELD_SHOWN, .names = answers,
+     FIELD_IF(struct experiment_cell, units)},
+    FIELD_END,
+};
+
+/* Contrasts */
+
+const char *const contrast_quantity_names[] = {
+    [CONTRAST_ROUND_TRIP] = "round_trip", [CONTRAST_NETWORK] = "network",
+    [CONTRAST_ABOVE_NULL] = "above_null", [CONTRAST_BYTES] = "bytes",
+    [CONTRAST_PAUSE] = "pause",           [CONTRAST_SERVER] = "server",
+    [CONTRAST_MEAN] = "mean_above_null",  [CONTRAST_QUANTITIES] = NULL,
+};
+
+/* For people. */
+static const char *const quantities[] = {"round trip", "network", "above null",      "bytes",
+                                         "pause",      "server",  "mean above null", NULL};
+
+static const char *contrast_op(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct experiment_contrast *contrast = object;
+
+    return ((const struct experiment_result *)root)->cells[contrast->first].op;
+}
+
+const char *cell_label(const struct experiment_result *experiment,
+                       const struct experiment_cell *cell, char room[FIELD_ROOM])
+{
+    const struct cell_setting *setting = &cell->setting;
+
+    field_print(room, "%s", cell->variant ? cell->variant : "");
+    if (experiment->varies_clients)
+        field_append(room, "%s%s", *room ? ", " : "", counted(setting->clients, "client").text);
+    if (experiment->varies_depth)
+        field_append(room, "%sdepth %u", *room ? ", " : "", setting->depth);
+    if (experiment->varies_size && setting->size > 0)
+        field_append(room, "%s%" PRIu32 " bytes", *room ? ", " : "", setting->size);
+    if (experiment->varies_rate)
+        field_append(room, "%s%.6g/s", *room ? ", " : "", setting->rate);
+    return room;
+}
+
+static const char *first_label(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct experiment_result *experiment = root;
+    const struct experiment_contrast *contrast = object;
+
+    return cell_label(experiment, &experiment->cells[contrast->first], room);
+}
+
+static const char *second_label(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct experiment_result *experiment = root;
+    const struct experiment_contrast *contrast = object;
+
+    return cell_label(experiment, &experiment->cells[contrast->second], room);
+}
+
+static bool has_errors(const void *object, const void *root)
+{
+    const struct experiment_contrast *contrast = object;
+
+    return contrast->units > 0 && !isnan(contrast->errors[0]);
+}
+
+/* The number of units is read before. */
+static void read_errors(struct json_reader *reader, const json_t *from, void *object)
+{
+    struct experiment_contrast *contrast = object;
+    const bool there = json_find(from, "errors_ns");
+
+    if (there)
+        read_values(reader, from, "errors_ns", contrast->errors, contrast->units);
+    for (size_t i = 0; i < contrast->units && !there; i++)
+        contrast->errors[i] = NAN;
+}
+
+#define CONTRAST(member) FIELD_AT(struct experiment_contrast, member)
+#define OF_UNITS(member)                                                                           \
+    FIELD_VALUES(struct experiment_contrast, member, units, unit_fields), .maximum = UNITS_MAXIMUM
+
+static const struct field judged_fields[] = {
+    {"word", FIELD_CHOICE, CONTRAST(word), FIELD_OR_LAST | FIELD_PART,
+     .names = comparison_verdict_names},
+    FIELD_END,
+};
+
+static const struct field contrast_fields[] = {
+    {"first", FIELD_COUNT, CONTRAST(first), FIELD_NAME},
+    {"second", FIELD_COUNT, CONTRAST(second), FIELD_NAME},
+    {"op", FIELD_WORD, .flags = FIELD_KEY, .text = contrast_op},
+    {"of", FIELD_TEXT, .flags = FIELD_KEY, .text = second_label},
+    {"against", FIELD_TEXT, .flags = FIELD_KEY, .text = first_label},
+    {"quantity", FIELD_CHOICE, CONTRAST(quantity), FIELD_KEY, .names = contrast_quantity_names},
+    {"what", FIELD_CHOICE, CONTRAST(quantity), FIELD_SHOWN, .names = quantities},
+    {"difference_ns", FIELD_INTERVAL, CONTRAST(comparison.difference)},
+    {"first_ns", FIELD_INTERVAL, CONTRAST(comparison.first), FIELD_OR_NAN},
+    {"second_ns", FIELD_INTERVAL, CONTRAST(comparison.second), FIELD_OR_NAN},
+    {"ratio", FIELD_INTERVAL, CONTRAST(ratio), FIELD_OR_NAN},
+    {"p", FIELD_QUANTITY, CONTRAST(comparison.p), FIELD_OR_NAN},
+    {"adjusted_p", FIELD_QUANTITY, CONTRAST(comparison.adjusted_p), FIELD_OR_NAN},
+    {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, FIELD_IF(struct experiment_contrast, judged),
+     .fields = judged_fields},
+    {"units", FIELD_ARRAY, OF_UNITS(differences)},
+    {"errors_ns", FIELD_ARRAY, OF_UNITS(errors), .known = has_errors, .read = read_errors},
+    FIELD_END,
+};
+
+/* What the cells teach about concurrency */
+
+#define LAW(member) FIELD_AT(struct scalability, member)
+
+static const struct field law_fields[] = {
+    {"lambda", FIELD_INTERVAL, LAW(lambda)},
+    {"sigma", FIELD_INTERVAL, LAW(sigma)},
+    {"kappa", FIELD_INTERVAL, LAW(kappa)},
+    {"peak_concurrency", FIELD_INTERVAL, LAW(peak_concurrency)},
+    {"peak_throughput", FIELD_INTERVAL, LAW(peak_throughput)},
+    {"peak_beyond", FIELD_FLAG, LAW(peak_beyond)},
+    {"r_squared", FIELD_NUMBER, LAW(r_squared)},
+    {"residual_largest", FIELD_NUMBER, LAW(residual_largest)},
+    {"residual_concurrency", FIELD_NUMBER, LAW(residual_concurrency), FIELD_SHOWN},
+    FIELD_END,
+};
+
+#define KNEE(member) FIELD_AT(struct knee, member)
+
+static const struct field knee_fields[] = {
+    {"concurrency", FIELD_INTERVAL, KNEE(concurrency)},
+    {"throughput_maximum", FIELD_INTERVAL, KNEE(throughput_maximum)},
+    {"response_minimum_ns", FIELD_INTERVAL, KNEE(response_minimum)},
+    {"lower_bound", FIELD_FLAG, KNEE(lower_bound)},
+    FIELD_END,
+};
+
+static bool has_no_law(const void *object, const void *root)
+{
+    return !((const struct experiment_scaling *)object)->has_law;
+}
+
+#define SCALING(member) FIELD_AT(struct experiment_scaling, member)
+
+static const struct field scaling_fields[] = {
+    {"size", FIELD_COUNT, SCALING(size), FIELD_KEY},
+    {"law", FIELD_OBJECT, SCALING(law), FIELD_OR_NULL | FIELD_SETS_IF,
+     FIELD_IF(struct experiment_scaling, has_law), .fields = law_fields},
+    {"law_missing", FIELD_BUFFER, SCALING(missing), .known = has_no_law},
+    {"knee", FIELD_OBJECT, SCALING(knee), FIELD_SETS_IF,
+     FIELD_IF(struct experiment_scaling, has_knee), .fields = knee_fields},
+    FIELD_END,
+};
+
+/* What they teach about size */
+
+#define PIECE(member) FIELD_AT(struct piecewise_piece, member)
+
+static const struct field piece_fields[] = {
+    {"first", FIELD_QUANTITY, PIECE(first)},
+    {"last", FIELD_QUANTITY, PIECE(last)},
+    {"fixed_ns", FIELD_INTERVAL, PIECE(fixed_ns), FIELD_OR_NULL | FIELD_SETS_IF,
+     FIELD_IF(struct piecewise_piece, fixed_known)},
+    {"ns_per_byte", FIELD_INTERVAL, PIECE(ns_per_byte), FIELD_OR_NULL | FIELD_SETS_IF,
+     FIELD_IF(struct piecewise_piece, slope_known)},
+    {"misfit_ns", FIELD_NUMBER, PIECE(misfit_ns)},
+    FIELD_END,
+};
+
+static bool is_step(const void *object, const void *root)
+{
+    return !(((const struct piecewise_break *)object)->jump_ns.low <= 0);
+}
+
+#define BREAK(member) FIELD_AT(struct piecewise_break, member)
+
+static const struct field break_fields[] = {
+    {"size", FIELD_INTERVAL, BREAK(size)},
+    {"next", FIELD_QUANTITY, BREAK(next)},
+    {"jump_ns", FIELD_INTERVAL, BREAK(jump_ns)},
+    {"step_ns", FIELD_INTERVAL, BREAK(jump_ns), FIELD_SHOWN, .known = is_step},
+    FIELD_END,
+};
+
+/* There is one more than breaks, which are read before; or none. */
+static void check_pieces(struct json_reader *reader, const json_t *from, void *object)
+{
+    const struct experiment_sizes *sizes = object;
+
+    if (sizes->piece_count != sizes->cost.breaks + (sizes->piece_count > 0))
+        json_refuse(reader, " has breaks that are not between its pieces");
+}
+
+static bool has_no_cost(const void *object, const void *root)
+{
+    return ((const struct experiment_sizes *)object)->piece_count == 0;
+}
+
+static const char *const basis_keys[] = {"typical", "above-null", "above-reference", NULL};
+static const char *const bases[] = {"typical time", "cost above null", "cost above the reference",
+                                    NULL};
+
+#define SIZES(member)               FIELD_AT(struct experiment_sizes, member)
+#define OF_SIZES(member, count, to) FIELD_ITEMS(struct experiment_sizes, member, count, to)
+
+static const struct field sizes_fields[] = {
+    {"op", FIELD_WORD, SIZES(op), FIELD_NAME},
+    {"variant", FIELD_TEXT, SIZES(variant), FIELD_OR_NULL | FIELD_KEY},
+    {"clients", FIELD_COUNT, SIZES(clients), FIELD_KEY},
+    {"depth", FIELD_COUNT, SIZES(depth), FIELD_KEY},
+    {"basis", FIELD_CHOICE, SIZES(basis), .names = basis_keys},
+    {"what", FIELD_CHOICE, SIZES(basis), FIELD_SHOWN, .names = bases},
+    {"breaks", FIELD_ARRAY, OF_SIZES(cost.at, cost.breaks, break_fields),
+     .maximum = PIECEWISE_BREAKS_MAXIMUM},
+    {"pieces", FIELD_ARRAY, OF_SIZES(cost.piece, piece_count, piece_fields),
+     .maximum = PIECEWISE_BREAKS_MAXIMUM + 1},
+    {NULL, FIELD_OWN, .read = check_pieces},
+    {"missing", FIELD_BUFFER, SIZES(missing), .known = has_no_cost},
+    {"residual_largest", FIELD_NUMBER, SIZES(cost.residual_largest), FIELD_SHOWN,
+     FIELD_IF(struct experiment_sizes, piece_count)},
+    {"residual_size", FIELD_NUMBER, SIZES(cost.residual_size), FIELD_SHOWN},
+    FIELD_END,
+};
+
+/* What was left out */
+
+static bool is_for_same(const struct experiment_left_out *first,
+                        const struct experiment_left_out *second)
+{
+    return first->reason && second->reason && strcmp(first->reason, second->reason) == 0;
+}
+
+/* "krb5; none with read, depth 64": what was left out for the same reason, with the first of it. */
+static const char *names_of(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct experiment_result *experiment = root;
+    const struct experiment_left_out *first = object;
+    const struct experiment_left_out *end = experiment->left_out + experiment->left_out_count;
+
+    if (first > experiment->left_out && is_for_same(&first[-1], first))
+        return NULL;
+    room[0] = '\0';
+    for (const struct experiment_left_out *each = first;
+         each < end && (each == first || is_for_same(each, first)); each++) {
+        field_append(room, "%s%.40s", *room ? "; " : "", each->variant ? each->variant : "");
+        if (each->op)
+            field_append(room, "%s%.20s", each->variant ? " with " : "", each->op);
+        if (each->depth > 0)
+            field_append(room, ", depth %" PRIu32, each->depth);
+    }
+    return room;
+}
+
+#define LEFT(member) FIELD_AT(struct experiment_left_out, member)
+
+static const struct field left_out_fields[] = {
+    {"variant", FIELD_TEXT, LEFT(variant), FIELD_OR_NULL | FIELD_KEY},
+    {"op", FIELD_WORD, LEFT(op), FIELD_OR_NULL | FIELD_KEY},
+    {"depth", FIELD_COUNT, LEFT(depth), FIELD_OR_NULL | FIELD_KEY},
+    {"reason", FIELD_TEXT, LEFT(reason)},
+    {"names", FIELD_WORD, .flags = FIELD_SHOWN, .text = names_of},
+    FIELD_END,
+};
+
+/* What a search found */
+
+static double lowest_rate(const void *object, const void *root)
+{
+    const struct experiment_result *experiment = object;
+    double rate = NAN;
+
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        rate = fmin(rate, experiment->cells[i].setting.rate);
+    return rate;
+}
+
+static double highest_rate(const void *object, const void *root)
+{
+    const struct experiment_result *experiment = object;
+    double rate = NAN;
+
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        rate = fmax(rate, experiment->cells[i].setting.rate);
+    return rate;
+}
+
+static double held_at_times(const void *object, const void *root)
+{
+    const struct experiment_result *experiment = object;
+    size_t held = 0;
+
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        held += experiment->cells[i].answer == OBJECTIVE_HELD;
+    return (double)held;
+}
+
+static const char *lack_of_calls(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct experiment_result *experiment = object;
+
+    if (experiment->probes.calls_least >= experiment->probes.calls_wanted)
+        return NULL;
+    snprintf(room, FIELD_ROOM, "%" PRIu64 " %s", experiment->probes.calls_wanted,
+             experiment->unit_calls ? "are needed" : "would take too long at some rates");
+    return room;
+}
+
+#define AT(member) FIELD_AT(struct experiment_result, member)
+
+static const struct field find_fields[] = {
+    {"objective", FIELD_TEXT, AT(objective_text)},
+    {"outcome", FIELD_CHOICE, AT(objective.outcome), .names = objective_outcome_names},
+    {"rate_per_s", FIELD_INTERVAL, AT(objective.rate)},
+    {"highest_rate", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = highest_rate},
+    {"held_at_times", FIELD_COUNT, .flags = FIELD_SHOWN, .number = held_at_times},
+    {"found", FIELD_QUANTITY, AT(objective.rate.estimate), FIELD_SHOWN},
+    {"low", FIELD_QUANTITY, AT(objective.rate.low), FIELD_SHOWN},
+    {"high", FIELD_QUANTITY, AT(objective.rate.high), FIELD_SHOWN},
+    {"probes", FIELD_COUNT, AT(objective.probes)},
+    {"probes_repeated", FIELD_COUNT, AT(probes.repeated)},
+    {"probes_without_answer", FIELD_COUNT, AT(probes.without_answer)},
+    {"calls_wanted", FIELD_COUNT, AT(probes.calls_wanted)},
+    {"calls_least", FIELD_COUNT, AT(probes.calls_least)},
+    {"lack_of_calls", FIELD_WORD, .flags = FIELD_SHOWN, .text = lack_of_calls},
+    {"lowest_rate", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = lowest_rate},
+    FIELD_END,
+};
+
+/* The whole */
+
+static bool is_by_time(const void *object, const void *root)
+{
+    return ((const struct experiment_result *)object)->unit_calls == 0;
+}
+
+static double has_several_ops(const void *object, const void *root)
+{
+    const struct experiment_result *experiment = object;
+
+    for (size_t i = 1; i < experiment->cell_count; i++)
+        if (strcmp(experiment->cells[i].op, experiment->cells[0].op) != 0)
+            return true;
+    return false;
+}
+
+/* There is nothing that the reference could be compared with. */
+static double has_reference_alone(const void *object, const void *root)
+{
+    const struct experiment_result *experiment = object;
+
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const char *variant = experiment->cells[i].variant;
+
+        if (!variant || !experiment->reference || strcmp(variant, experiment->reference) != 0)
+            return false;
+    }
+    return true;
+}
+
+static const char *const preset_names[] = {
+    [PRESET_SWEEP] = "sweep", [PRESET_SEC_LADDER] = "sec-ladder", [PRESET_VARY] = "vary", NULL};
+
+/* For people. */
+static const char *const presets[] = {[PRESET_SWEEP] = "sweep",
+                                      [PRESET_SEC_LADDER] = "security ladder",
+                                      [PRESET_VARY] = "experiment",
+                                      NULL};
+
+#define AT(member)                  FIELD_AT(struct experiment_result, member)
+#define ITEMS(member, number, list) FIELD_ITEMS(struct experiment_result, member, number, list)
+
+static const struct field fields[] = {
+    {NULL, FIELD_OBJECT, AT(origin), FIELD_UNREAD, .fields = origin_members},
+    {"preset", FIELD_CHOICE, AT(preset), .names = preset_names},
+    {"what", FIELD_CHOICE, AT(preset), FIELD_SHOWN, .names = presets},
+    {"ops", FIELD_WORD, AT(ops), FIELD_NAME},
+    {"engine", FIELD_WORD, AT(engine)},
+    {"client_cpus", FIELD_WORD, AT(client_cpus)},
+    {"varied", FIELD_WORD, AT(varied), FIELD_OR_NULL},
+    {"reference", FIELD_TEXT, AT(reference), FIELD_OR_NULL},
+    {"check_in_time", FIELD_FLAG, AT(check_in_time)},
+    {"interleaved", FIELD_FLAG, AT(interleaved)},
+    {"units_done", FIELD_COUNT, AT(units_done)},
+    {"units_planned", FIELD_COUNT, AT(units_planned)},
+    {"unit_seconds", FIELD_QUANTITY, AT(unit_seconds), FIELD_OR_NULL, .known = is_by_time},
+    {"unit_calls", FIELD_COUNT, AT(unit_calls), FIELD_OR_NULL},
+    {"full_rate_per_s", FIELD_QUANTITY, AT(full_rate), FIELD_OR_NULL},
+    {"cells", FIELD_LIST, ITEMS(cells, cell_count, cell_fields), .maximum = CELLS_MAXIMUM},
+    {"contrasts", FIELD_LIST, ITEMS(contrasts, contrast_count, contrast_fields),
+     .maximum = CONTRASTS_MAXIMUM},
+    {"varies_clients", FIELD_FLAG, AT(varies_clients), FIELD_SHOWN},
+    {"varies_depth", FIELD_FLAG, AT(varies_depth), FIELD_SHOWN},
+    {"varies_size", FIELD_FLAG, AT(varies_size), FIELD_SHOWN},
+    {"varies_rate", FIELD_FLAG, AT(varies_rate), FIELD_SHOWN},
+    {"several_ops", FIELD_COUNT, .flags = FIELD_SHOWN, .number = has_several_ops},
+    {"reference_alone", FIELD_COUNT, .flags = FIELD_SHOWN, .number = has_reference_alone},
+    {"scaling", FIELD_ARRAY, ITEMS(scaling, scaling_count, scaling_fields),
+     .maximum = EXPERIMENT_GROUPS_MAXIMUM},
+    {"sizes", FIELD_ARRAY, ITEMS(sizes, sizes_count, sizes_fields),
+     .maximum = EXPERIMENT_GROUPS_MAXIMUM},
+    {"left_out", FIELD_LIST, ITEMS(left_out, left_out_count, left_out_fields),
+     .maximum = LEFT_OUT_MAXIMUM},
+    {"find_max", FIELD_OBJECT, FIELD_IF(struct experiment_result, objective_text),
+     .fields = find_fields},
+    {"validity", FIELD_OBJECT, AT(validity), .fields = verdict_fields},
+    {"cut_short_by", FIELD_TEXT, AT(cut_short_by), FIELD_OR_NONE},
+    FIELD_END,
+};
+
+void experiment_find_varied(struct experiment_result *experiment)
+{
+    for (size_t i = 1; i < experiment->cell_count; i++) {
+        const struct cell_setting *setting = &experiment->cells[i].setting;
+        const struct cell_setting *first = &experiment->cells[0].setting;
+        size_t of_op = 0;
+
+        while (strcmp(experiment->cells[of_op].op, experiment->cells[i].op) != 0)
+            of_op++;
+        experiment->varies_size |= setting->size != experiment->cells[of_op].setting.size;
+        experiment->varies_clients |= setting->clients != first->clients;
+        experiment->varies_depth |= setting->depth != first->depth;
+        experiment->varies_rate |= setting->rate != first->rate;
+    }
+}
+
+static bool is_whole(const struct experiment_result *experiment,
+                     const struct experiment_contrast *contrast)
+{
+    const struct experiment_cell *cells = experiment->cells;
+
+    return contrast->first < experiment->cell_count && contrast->second < experiment->cell_count &&
+           strcmp(cells[contrast->first].op, cells[contrast->second].op) == 0;
+}
+
+void experiment_read(struct json_reader *reader, const json_t *root,
+                     struct experiment_result *experiment)
+{
+    fields_read(reader, root, fields, experiment);
+    for (size_t i = 0; reader->code == 0 && i < experiment->contrast_count; i++)
+        if (!is_whole(experiment, &experiment->contrasts[i]))
+            json_refuse(reader, " has contrasts that are not of two cells of an op");
+    if (reader->code == 0)
+        experiment_find_varied(experiment);
+}
+
+/* What people see */
+
+static const struct view_line head[] = {
+    {"nfsbench " NFSBENCH_VERSION "  {what} of {ops}{?(!preset=sec-ladder){? by {varied}}}"
+     "{? on {target}}{?  NFSv3 over {transport}}  engine {engine}"},
+    {"client on CPU {client_cpus}     {units_done#trial} of {?{unit_calls#call}}"
+     "{?{unit_seconds} s}{?(interleaved), in the same rounds| in random order}, seed {seed}"},
+    {"each against AUTH_SYS in the same rounds; a call is protected within its time, and its reply "
+     "verified {?(check_in_time)within it, too|after it (but see --check-in-time)}",
+     .when = "preset=sec-ladder"},
+    {"each against {reference}", .when = "!preset=sec-ladder"},
+    {"a closed loop makes {full_rate_per_s:0} calls/s: that is 100 % of --rate"},
+    {"CUT SHORT after {units_done} of {units_planned#trial}: {cut_short_by}"},
+    {NULL},
+};
+
+static const struct view_line cell_remarks[] = {
+    {"can't be reached", .when = "!units"},
+    {"({invalid_units} of {units} trials invalid)", .when = "invalid_units"},
+    {NULL}};
+
+/* Given up first is what explains a cell, last what it is. */
+#define VARIANT                                                                                    \
+    {"variant", "sec", .flags = VIEW_IF_ANY, .when = "^preset=sec-ladder"},                        \
+    {                                                                                              \
+        "variant", "variant", .flags = VIEW_IF_ANY, .when = "!^preset=sec-ladder"                  \
+    }
+#define SETTINGS                                                                                   \
+    {"name", "op", .flags = VIEW_IF_ANY, .when = "^several_ops"}, VARIANT,                         \
+        {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},                   \
+        {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},                         \
+        {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size !^several_ops"},             \
+    {                                                                                              \
+        "rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^varies_rate|^find_max"               \
+    }
+#define MEGABYTES                                                                                  \
+    {                                                                                              \
+        "mb_per_s.level", "MB/s", 4, 1, .flags = VIEW_IF_ANY                                       \
+    }
+#define CPU                                                                                        \
+    {"client_cpu_ns_per_call.level", "CPU us", 4, 3, VIEW_US},                                     \
+    {                                                                                              \
+        "server_cpu_ns_per_call.level", "server us", 5, 3, VIEW_US, VIEW_IF_ANY                    \
+    }
+#define LOAD                                                                                       \
+    {"p99_ns.level", "p99", 3, 2, VIEW_US}, CPU,                                                   \
+        {"client_cpu_share.level", "client", 7, .flags = VIEW_PERCENT},                            \
+        {"server_cpus.level", "server", 7, .flags = VIEW_PERCENT},                                 \
+        {"rx_packets_per_call.level", "rx packets",          10, 2,                                \
+         .flags = VIEW_IF_ANY,        .when = "^varies_size"},                                     \
+        {"rx_bytes_per_call.level", "rx bytes", 10, .flags = VIEW_IF_ANY, .when = "^varies_size"}, \
+        {"interrupts_per_call.level", "interrupts",          11, 2,                                \
+         .flags = VIEW_IF_ANY,        .when = "^varies_size"},                                     \
+    {                                                                                              \
+        "net_rx_per_call.level", "NET_RX", 11, 2, .flags = VIEW_IF_ANY, .when = "^varies_size"     \
+    }
+#define OPEN_LOOP                                                                                  \
+    {                                                                                              \
+        "lateness_p99_ns.level", "late p99", 4, 1, VIEW_US                                         \
+    }
+#define LIMIT                                                                                      \
+    {                                                                                              \
+        "limit", "limited by"                                                                      \
+    }
+
+static const struct view_column closed_loop[] = {
+    SETTINGS,
+    {"throughput_per_s.level", "calls/s"},
+    {"throughput_per_s.level", "95 %", 6, .flags = VIEW_RANGE},
+    {"typical_rate_per_s.level", "typical/s", 9, .flags = VIEW_IF_ANY},
+    MEGABYTES,
+    {"typical_ns.level", "typical us", 0, 2, VIEW_US},
+    {"typical_ns.level", "95 %", 1, 2, VIEW_US, VIEW_RANGE},
+    {"above_null_ns.level", "above null", 2, 2, VIEW_US},
+    {"above_null_ns.level", "95 %", 5, 2, VIEW_US, VIEW_RANGE},
+    LOAD,
+    {"turn_around_ns.level", "turn us", 9, 2, VIEW_US},
+    {"{?(little.verdict=holds)holds|{+little.discrepancy%1}}", "Little", 8},
+    LIMIT,
+    {NULL},
+};
+
+/* Of variants the difference is what was asked for. */
+static const struct view_column against_reference[] = {
+    SETTINGS,
+    {"typical_ns.level", "typical us", 0, 2, VIEW_US},
+    {"above", "above", 0, 2, VIEW_US, VIEW_SIGNED | VIEW_IF_ANY},
+    {"[{above_low/1000:2}, {above_high/1000:2}]", "95 %", .flags = VIEW_IF_ANY},
+    {"word", "so it is", .flags = VIEW_IF_ANY},
+    {"times", "times", 6, 3, .flags = VIEW_IF_ANY},
+    {"throughput_per_s.level", "calls/s", 2},
+    {"typical_ns.level", "95 %", 7, 2, VIEW_US, VIEW_RANGE},
+    {"throughput_per_s.level", "95 %", 8, .flags = VIEW_RANGE},
+    {"typical_rate_per_s.level", "typical/s", 9, .flags = VIEW_IF_ANY},
+    {"above_null_ns.level", "above null", 5, 2, VIEW_US, VIEW_IF_ANY},
+    MEGABYTES,
+    CPU,
+    {"p99_ns.level", "p99", 7, 2, VIEW_US, VIEW_IF_ANY},
+    {"limit", "limited by", 8},
+    {NULL},
+};
+
+static const struct view_line reference_notes[] = {
+    {"", .flags = VIEW_VERBOSE},
+    {"  above: the typical time of a call, less that by AUTH_SYS in the same rounds (of sys "
+     "itself: noise); times: over that; CPU us, server us: the client's and the server's processor "
+     "time of a call",
+     .when = "preset=sec-ladder", .flags = VIEW_VERBOSE},
+    {"  above: the typical time of a call, less that of {reference}; times: over that; CPU us, "
+     "server us: the client's and the server's processor time of a call",
+     .when = "!preset=sec-ladder", .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
+static const struct view_column open_loop[] = {
+    SETTINGS,
+    {"throughput_per_s.level", "calls/s"},
+    {"throughput_per_s.level", "95 %", 6, .flags = VIEW_RANGE},
+    MEGABYTES,
+    {"mean_ns.level", "mean us", 0, 2, VIEW_US},
+    {"mean_ns.level", "95 %", 1, 2, VIEW_US, VIEW_RANGE},
+    {"p50_ns.level", "p50", 5, 2, VIEW_US},
+    LOAD,
+    OPEN_LOOP,
+    LIMIT,
+    {NULL},
+};
+
+/* A probe is one trial, which gives no interval. */
+static const struct view_column probes[] = {
+    SETTINGS,
+    {"throughput_per_s.level", "calls/s"},
+    MEGABYTES,
+    {"mean_ns.level", "mean us", 0, 2, VIEW_US},
+    {"p50_ns.level", "p50", 5, 2, VIEW_US},
+    LOAD,
+    OPEN_LOOP,
+    {"answer", "held"},
+    {NULL},
+};
+
+/* What is in no column of the cells. */
+static const struct view_column contrasts[] = {
+    {"op", "op", .flags = VIEW_IF_ANY, .when = "^several_ops"},
+    {"of", "of", .flags = VIEW_LEFT},
+    {"against", "that of", .flags = VIEW_LEFT, .when = "!^reference"},
+    {"what", "what", .flags = VIEW_LEFT},
+    {"difference_ns", "above us", 0, 3, VIEW_US, VIEW_SIGNED},
+    {"difference_ns", "95 %", 0, 3, VIEW_US, VIEW_RANGE},
+    {"adjusted_p", "p", 3, 3, .flags = VIEW_IF_ANY},
+    {"ratio", "times", 4, 3, .flags = VIEW_IF_ANY},
+    {NULL},
+};
+
+static const struct view_line contrast_remarks[] = {{"{word}"}, {NULL}};
+
+static const struct view_column knee[] = {
+    {"{?(^varies_size)knee, calls of {size} B in flight|knee, calls in flight}", "scalability",
+     .width = 30},
+    {"knee.concurrency", "estimate", 0, 2},
+    {"knee.concurrency", "95 %", 0, 2, .flags = VIEW_RANGE},
+    {NULL},
+};
+
+static const struct view_column law[] = {
+    {"knee.throughput_maximum", "highest rate, calls/s"},
+    {"law.lambda", "lambda, calls/s"},
+    {"law.sigma", "sigma (contention)", 0, 5},
+    {"law.kappa", "kappa (coherency)", 0, 7},
+    {"law.peak_concurrency", "peak at, in flight", 0, 1,
+     .remark = "{?(law.peak_beyond)beyond what was measured}"},
+    {"law.peak_throughput", "peak, or limit, calls/s"},
+    {NULL},
+};
+
+static const struct view_line scaling_remarks[] = {
+    {"throughput still grew: it lies higher", .when = "knee.lower_bound"}, {NULL}};
+
+static const struct view_line scaling_notes[] = {
+    {"  {?(^varies_size)of {size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}, off by "
+     "{law.residual_largest%1} at worst, at {law.residual_concurrency:0} in flight",
+     "scaling"},
+    {"  {?(^varies_size)of {size} bytes: }no scalability law: {law_missing}", "scaling"},
+    {"", .flags = VIEW_VERBOSE},
+    {"  knee: with more calls in flight than this, calls wait for one another",
+     .flags = VIEW_VERBOSE},
+    {"  Universal Scalability Law: X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1))",
+     .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
+static const struct view_column pieces[] = {
+    {"first", "from B"},
+    {"last", "to B"},
+    {"fixed_ns", "us", 0, 3, VIEW_US},
+    {"fixed_ns", "95 %", 1, 3, VIEW_US, VIEW_RANGE},
+    {"ns_per_byte", "+ ns a byte", 0, 4},
+    {"ns_per_byte", "95 %", 1, 4, .flags = VIEW_RANGE},
+    {NULL},
+};
+
+/* Of a security ladder all are of one call at a time. */
+static const struct view_column pieces_above_reference[] = {
+    {"^op", "op, by size"},
+    {"^variant", "variant"},
+    {"first", "from B"},
+    {"last", "to B"},
+    {"ns_per_byte", "above us/KiB", 0, 3, VIEW_US * 1024},
+    {"ns_per_byte", "95 %", 0, 3, VIEW_US * 1024, VIEW_RANGE},
+    {"fixed_ns", "+ us", 0, 2, VIEW_US},
+    {NULL},
+};
+
+/* Of what the sizes are: "read by krb5p, 1 client, depth 1". */
+#define SIZES_NAME "{?(^several_ops){op} }{?{variant}, }{clients#client}, depth {depth}"
+#define PIECE_NAME "{?(^^several_ops){^op} }{?{^variant}, }{^clients#client}, depth {^depth}"
+
+static const struct view_line pieces_notes[] = {
+    {"  " PIECE_NAME ", {first:0} to {last:0} bytes: "
+     "on no line: off it by up to {misfit_ns/1000:3} us beyond the noise",
+     "sizes/pieces", "!fixed_ns|!ns_per_byte"},
+    {"  " PIECE_NAME ": a step of {step_ns/1000:3} us {step_ns/1000[3} between "
+     "{size:0} and {next:0} bytes",
+     "sizes/breaks"},
+    {"  " PIECE_NAME ": a bend between {size:0} and {next:0} bytes", "sizes/breaks", "!step_ns"},
+    {"  " SIZES_NAME ": off by {residual_largest%1} of a call at worst, at {residual_size:0} bytes",
+     "sizes"},
+    {NULL},
+};
+
+static const struct view_table tables[] = {
+    {"cells", NULL, probes, .remarks = cell_remarks, .flags = VIEW_VERBOSE, .when = "^find_max"},
+    {"cells", NULL, against_reference, NULL, cell_remarks, reference_notes,
+     .when = "!^find_max ^reference"},
+    {"cells", NULL, closed_loop, .remarks = cell_remarks,
+     .when = "!^find_max !^reference !rate_per_s"},
+    {"cells", NULL, open_loop, .remarks = cell_remarks,
+     .when = "!^find_max !^reference rate_per_s"},
+    {"contrasts", NULL, contrasts, .remarks = contrast_remarks,
+     .when = "!^reference|!quantity=round_trip"},
+    {"scaling", NULL, knee, law, scaling_remarks, scaling_notes},
+    {"sizes/pieces", "  {what} by size, " SIZES_NAME, pieces, .notes = pieces_notes,
+     .when = "!^basis=above-reference"},
+    {"sizes/pieces", NULL, pieces_above_reference, .notes = pieces_notes,
+     .when = "^basis=above-reference"},
+    {NULL},
+};
+
+#define BY                                                                                         \
+    ", by {find_max.probes#probe} of {find_max.calls_least#call} or more"                          \
+    "{? ({find_max.lack_of_calls})}"
+
+static const struct view_line notes[] = {
+    {"  {what} by size, " SIZES_NAME ": no line through it: {missing}", "sizes"},
+    {"", .when = "reference_alone"},
+    {"  A ladder of one rung: there is AUTH_SYS only, and nothing to compare it with.",
+     .when = "reference_alone"},
+    {"", .when = "find_max"},
+    {"  {find_max.objective} held at every rate that was tried, up to {find_max.highest_rate:0} "
+     "calls/s" BY,
+     .when = "find_max.outcome=all-held"},
+    {"  {find_max.objective} held in {find_max.held_at_times} of the probes, but is not known to "
+     "hold at any rate" BY,
+     .when = "find_max.outcome=all-failed find_max.held_at_times"},
+    {"  {find_max.objective} did not hold at any rate that was tried, down to "
+     "{find_max.lowest_rate:0} calls/s" BY,
+     .when = "find_max.outcome=all-failed !find_max.held_at_times"},
+    {"  {find_max.objective} holds up to {find_max.found:0} calls/s [{find_max.low:0}, "
+     "{find_max.high:0}] (95 % credible interval){?(find_max.outcome=unclear); the probes did not "
+     "narrow it further}" BY,
+     .when = "find_max.outcome=found|find_max.outcome=unclear"},
+    {"  {find_max.probes_repeated#probe} without an answer, made again; "
+     "{find_max.probes_without_answer} got none in the end",
+     .when = "find_max.probes_repeated"},
+    {"  rates below {find_max.lowest_rate:0} calls/s were not tried"},
+    {"", .when = "left_out"},
+    {"  left out: {names}: {reason}", "left_out"},
+    {""},
+    VIEW_VERDICT,
+    {NULL},
+};
+
+const struct view view_experiment = {RESULT_EXPERIMENT, fields, head, tables, notes};

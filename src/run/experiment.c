@@ -1,0 +1,573 @@
+#include "run/experiment.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/counted.h"
+#include "run/outcome.h"
+
+enum { TRIES = 3 /* of a visit, if the server can't be reached */ };
+
+static int no_memory(struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+}
+
+/* Units */
+
+/* Set the length of a unit. An open loop is idle between its blocks, and that time must be short
+ * compared with them. */
+static void set_length(struct run_plan *unit, uint64_t duration_ns)
+{
+    enum { BLOCKS = 20, BLOCK_NS_LEAST = 50 * 1000 * 1000, BLOCK_LEAST = 10 };
+    double block_ns = fmax((double)duration_ns / BLOCKS, BLOCK_NS_LEAST);
+    double block = unit->load.rate * block_ns / 1e9;
+
+    unit->maximum_ns = duration_ns;
+    unit->precision = (struct precision){.share = 0}; /* which no unit can reach */
+    if (unit->load.rate > 0 && unit->block == 0)
+        unit->block = block < BLOCK_LEAST ? BLOCK_LEAST : (uint32_t)block;
+}
+
+int experiment_unit_plan(const struct experiment_plan *plan, const struct variant *variant,
+                         uint64_t unit_ns, size_t together, uint64_t seed, struct run_plan *unit,
+                         struct error *error)
+{
+    int code;
+
+    *unit = variant->plan;
+    unit->quiet = unit->no_ledger = true;
+    unit->no_model |= plan->preset != PRESET_VARY;
+    /* Null calls at a rate would take as long as the op's, and don't show whether the op reaches
+     * it. */
+    unit->no_baseline |=
+        variant->plan.load_request.rate > 0 || variant->share > 0 || plan->objective_text;
+    unit->seed = unit->load.seed = seed;
+    code = run_plan_settle(unit, error);
+    if (code == 0 && unit->calls == 0)
+        set_length(unit, unit_ns * together);
+    return code;
+}
+
+/* Visits */
+
+/* Some variants that are visited together. */
+struct together {
+    size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
+    bool borrows; /* the first one, the reference, is another group's, and not counted here */
+};
+
+/* Is a visit that ended with CODE worth repeating soon? A server that restarts is unreachable for
+ * some time, or no longer knows its file handles. */
+static bool may_recover(int code, const struct error *error)
+{
+    return error->kind == ERROR_UNREACHABLE || code == -ESTALE || code == -ENODATA;
+}
+
+/* Plan a visit to COUNT variants that start at VARIANTS, or whose NUMBERS are given. */
+static int plan_visit(struct experiment_run *run, const struct variant *variants,
+                      const size_t *numbers, uint64_t unit_ns, struct visit *visit,
+                      struct error *error)
+{
+    const uint64_t seed = random_next(&run->random) | 1;
+    const size_t count = visit->group.count;
+    int code = 0;
+
+    for (size_t i = 0; i < count && code == 0; i++) {
+        const struct variant *variant = &variants[numbers[i]];
+
+        visit->group.names[i] = variant->name;
+        code = experiment_unit_plan(run->plan, variant, unit_ns, count, seed,
+                                    &visit->group.plans[i], error);
+        visit->group.plans[i].no_control |= i > 0;
+    }
+    return code;
+}
+
+/* Make a visit to COUNT of VARIANTS, whose numbers are NUMBERS: *VISIT, which the caller frees. */
+static int make_visit(struct experiment_run *run, const struct variant *variants,
+                      const size_t *numbers, size_t count, uint64_t unit_ns, struct visit **visit,
+                      struct error *error)
+{
+    int code;
+
+    *visit = visit_new(count, &variants[numbers[0]].plan, error);
+    if (!*visit)
+        return -ENOMEM;
+    code = plan_visit(run, variants, numbers, unit_ns, *visit, error);
+    if (code)
+        (*visit)->group.at = count;
+    else
+        code = visit_make(*visit, error);
+    if (visit_is_whole(*visit) && !run->transport[0]) {
+        memcpy(run->transport, (*visit)->transport, sizeof run->transport);
+        memcpy(run->client_cpus, (*visit)->client_cpus, sizeof run->client_cpus);
+    }
+    return code;
+}
+
+/* Is a variant to blame that can't be had at all, such as a security flavor? That is so if others
+ * could be reached, and it differs in more than its load. */
+static bool is_refused(const struct visit *visit, const struct variant *variant,
+                       const struct error *error)
+{
+    return !visit->opened && variant->other && error->kind == ERROR_UNREACHABLE;
+}
+
+/* The variant to blame for a failed visit to COUNT: its place, or COUNT. */
+static size_t culprit(const struct visit *visit, size_t count)
+{
+    return visit && visit->group.at > 0 && visit->group.at < count ? visit->group.at : count;
+}
+
+/* The same, again while it may help. */
+static int visit_patiently(struct experiment_run *run, const struct variant *variants,
+                           const size_t *numbers, size_t count, uint64_t unit_ns,
+                           struct visit **visit, struct error *error)
+{
+    const struct timespec pause = {.tv_sec = 1};
+    int code = make_visit(run, variants, numbers, count, unit_ns, visit, error);
+
+    for (int i = 1; i < TRIES && code && may_recover(code, error); i++) {
+        const size_t at = culprit(*visit, count);
+
+        if (run_plan_is_stopped(&variants->plan) ||
+            (at < count && is_refused(*visit, &variants[numbers[at]], error)))
+            break;
+        nanosleep(&pause, NULL);
+        visit_free(*visit);
+        code = make_visit(run, variants, numbers, count, unit_ns, visit, error);
+    }
+    return code;
+}
+
+int experiment_visit_one(struct experiment_run *run, const struct variant *variant,
+                         uint64_t unit_ns, bool patient, struct cell_unit *unit,
+                         struct error *error)
+{
+    const size_t number = 0;
+    struct visit *visit;
+    int code = patient ? visit_patiently(run, variant, &number, 1, unit_ns, &visit, error)
+                       : make_visit(run, variant, &number, 1, unit_ns, &visit, error);
+
+    if (code == 0 && !visit_unit(visit, 0, 0, &run->plan->objective, unit))
+        code = error_set(error, ERROR_FAILED, -ENODATA, "no call was answered");
+    visit_free(visit);
+    return code;
+}
+
+/* Cells */
+
+void experiment_describe_cell(struct experiment_cell *cell, const struct run_plan *plan)
+{
+    const struct load *load = &plan->load;
+
+    cell->setting = (struct cell_setting){.clients = load->clients,
+                                          .connections = load->connections,
+                                          .depth = load->depth,
+                                          .size = plan->read_size,
+                                          .rate = load->rate};
+}
+
+void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cell,
+                         const struct cell_unit *unit)
+{
+    for (size_t i = 0; i < CELL_FIGURES; i++)
+        cell->figures[i][cell->units] = unit->figures[i];
+    cell->order[cell->units++] = run->doubts.all;
+    cell->invalid += unit->validity.verdict == VERDICT_INVALID;
+    run->result.units_done++;
+    experiment_note_verdict(&run->doubts, &unit->validity);
+}
+
+/* A rate that is a share becomes an integer, like rates on the command line. */
+static int settle_rate(struct experiment_run *run, struct variant *variant, struct error *error)
+{
+    if (variant->share == 0)
+        return 0;
+    variant->plan.load_request.rate = fmax(1, rint(variant->share * run->result.full_rate));
+    return run_plan_settle(&variant->plan, error);
+}
+
+static void make_cells_of(struct experiment_run *run, size_t number)
+{
+    const struct variant *variants = run->plan->variants, *variant = &variants[number];
+    struct experiment_result *result = &run->result;
+
+    run->first_cell[number] = result->cell_count;
+    run->reference[number] =
+        number > 0 && variant[-1].family == variant->family ? run->reference[number - 1] : number;
+    for (size_t i = 0; i < variant->plan.op_count; i++) {
+        struct experiment_cell *cell = &result->cells[result->cell_count++];
+
+        cell->op = variant->plan.ops[i]->op;
+        cell->variant = variant->other;
+        experiment_describe_cell(cell, &variant->plan);
+        if (variant->plan.ops[i]->transfer == NFS_TRANSFER_NONE)
+            cell->setting.size = 0;
+    }
+}
+
+static int make_cells(struct experiment_run *run, struct error *error)
+{
+    const struct experiment_plan *plan = run->plan;
+    size_t cells = 0;
+    int code = 0;
+
+    for (size_t i = 0; i < plan->count; i++)
+        cells += plan->variants[i].plan.op_count;
+    if (cells > CELLS_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL, "%zu points are too many; the maximum is %d",
+                         cells, CELLS_MAXIMUM);
+    run->result.cells = arena_alloc(&run->arena, cells, sizeof *run->result.cells);
+    run->first_cell = arena_alloc(&run->arena, plan->count, sizeof *run->first_cell);
+    run->reference = arena_alloc(&run->arena, plan->count, sizeof *run->reference);
+    run->given_up = arena_alloc(&run->arena, cells, sizeof *run->given_up);
+    if (!run->result.cells || !run->first_cell || !run->reference || !run->given_up)
+        return no_memory(error);
+    for (size_t i = 0; i < plan->count && code == 0; i++) {
+        code = settle_rate(run, &plan->variants[i], error);
+        make_cells_of(run, i);
+    }
+    run->result.units_planned = cells * plan->repeats;
+    return code || plan->preset == PRESET_SWEEP ? code : experiment_make_contrasts(run, error);
+}
+
+/* What is left out */
+
+int experiment_leave_out(struct experiment_run *run, const char *variant, const char *op,
+                         uint32_t depth, const char *reason, struct error *error)
+{
+    struct experiment_result *result = &run->result;
+    struct experiment_left_out left_out = {arena_copy(&run->arena, variant), op, depth,
+                                           arena_copy(&run->arena, reason)};
+
+    if (!result->left_out)
+        result->left_out = arena_alloc(&run->arena, LEFT_OUT_MAXIMUM, sizeof left_out);
+    if (!left_out.variant || !left_out.reason || !result->left_out)
+        return no_memory(error);
+    for (size_t i = 0; i < result->left_out_count; i++) {
+        const struct experiment_left_out *noted = &result->left_out[i];
+
+        if (strcmp(noted->variant, variant) == 0 &&
+            (!op || (noted->op && strcmp(noted->op, op) == 0 && noted->depth == depth)))
+            return 0;
+    }
+    if (result->left_out_count < LEFT_OUT_MAXIMUM)
+        result->left_out[result->left_out_count++] = left_out;
+    return 0;
+}
+
+/* By reason, so that all with the same reason stand together. */
+static int by_reason(const void *a, const void *b)
+{
+    const struct experiment_left_out *x = a, *y = b;
+    int order = strcmp(x->reason, y->reason);
+
+    if (order == 0 && x->op && y->op)
+        order = strcmp(x->op, y->op);
+    return order ? order : strcmp(x->variant, y->variant);
+}
+
+static void give_up_cell(struct experiment_run *run, size_t cell)
+{
+    if (!run->given_up[cell])
+        run->result.units_planned -= run->plan->repeats - run->result.cells[cell].units;
+    run->given_up[cell] = true;
+}
+
+/* Variant NUMBER can't be measured (any longer), as ERROR says; nor can any other that differs from
+ * its reference by the same, if that is WHOLE what fails. */
+static int give_up(struct experiment_run *run, size_t number, bool whole, struct error *error)
+{
+    const struct variant *variants = run->plan->variants, *variant = &variants[number];
+    int code = 0;
+
+    for (size_t i = 0; i < run->plan->count && code == 0; i++) {
+        if (i != number &&
+            !(whole && variants[i].other && strcmp(variants[i].other, variant->other) == 0))
+            continue;
+        for (size_t j = 0; j < variants[i].plan.op_count; j++)
+            give_up_cell(run, run->first_cell[i] + j);
+    }
+    for (size_t j = 0; j < (whole ? 1 : variant->plan.op_count) && code == 0; j++)
+        code = experiment_leave_out(run, whole ? variant->other : variant->name,
+                                    whole ? NULL : variant->plan.ops[j]->op,
+                                    whole ? 0 : variant->plan.load.depth, error->text, error);
+    return code;
+}
+
+/* Groups */
+
+/* May it share its rounds? Not at a rate, which nulls and others would disturb; nor where calls
+ * change what the next ones find in memory. */
+static bool interleaves(const struct variant *variant)
+{
+    const struct run_plan *plan = &variant->plan;
+
+    return plan->load_request.rate == 0 && variant->share == 0 && !plan->working_set.once &&
+           plan->files == 0 && !plan->tree;
+}
+
+static unsigned connections_of(const struct run_plan *plan)
+{
+    return plan->load.clients * plan->load.connections;
+}
+
+/* Fill ALL groups, with room for each variant to be alone. Returns their number. */
+static size_t make_groups(const struct experiment_run *run, struct together *all)
+{
+    const struct experiment_plan *plan = run->plan;
+    const size_t most = plan->together ? plan->together : GROUP_SESSIONS_MAXIMUM;
+    unsigned connections = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < plan->count; i++) {
+        const size_t reference = run->reference[i];
+        const struct variant *variant = &plan->variants[i];
+        const bool follows =
+            i > 0 && reference != i && interleaves(variant) && interleaves(variant - 1) && most > 1;
+        struct together *group = count > 0 ? &all[count - 1] : NULL;
+
+        if (!follows || group->count == most ||
+            connections + connections_of(&variant->plan) > GROUP_CONNECTIONS_MAXIMUM) {
+            group = &all[count++];
+            *group =
+                (struct together){.numbers = {reference}, .count = follows, .borrows = follows};
+            connections = follows ? connections_of(&plan->variants[reference].plan) : 0;
+        }
+        group->numbers[group->count++] = i;
+        connections += connections_of(&variant->plan);
+    }
+    return count;
+}
+
+/* Add what VISIT found of the variant at PLACE, whose number is NUMBER; what it left out is given
+ * up.
+ */
+static int add_variant(struct experiment_run *run, const struct visit *visit, size_t place,
+                       size_t number, struct error *error)
+{
+    const struct variant *variant = &run->plan->variants[number];
+    int code = 0;
+
+    for (size_t j = 0; j < variant->plan.op_count && code == 0; j++) {
+        const size_t index = run->first_cell[number] + j;
+        struct experiment_cell *cell = &run->result.cells[index];
+        const char *missing = visit_missing(visit, place, j);
+        struct cell_unit unit;
+
+        if (missing && !run->given_up[index]) {
+            give_up_cell(run, index);
+            code = experiment_leave_out(run, variant->name, cell->op, cell->setting.depth, missing,
+                                        error);
+        } else if (!missing && cell->units < UNITS_MAXIMUM &&
+                   visit_unit(visit, place, j, NULL, &unit)) {
+            experiment_add_unit(run, cell, &unit);
+        }
+    }
+    return code;
+}
+
+static int add_visit(struct experiment_run *run, const struct visit *visit, const size_t *numbers,
+                     bool borrows, struct error *error)
+{
+    const size_t last = numbers[visit->group.count - 1];
+    int code = 0;
+
+    for (size_t i = borrows; i < visit->group.count && code == 0; i++)
+        code = add_variant(run, visit, i, numbers[i], error);
+    run->observer->visited(run->observer->context, &run->result,
+                           &run->result.cells[run->first_cell[last]], 0);
+    return code || visit->group.count == 1 ? code
+                                           : experiment_add_contrasts(run, visit, numbers, error);
+}
+
+/* Set NUMBERS to those of GROUP's variants that are not given up. Returns how many. */
+static size_t remaining(const struct experiment_run *run, const struct together *group,
+                        size_t *numbers)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < group->count; i++) {
+        const size_t number = group->numbers[i];
+        bool left = false;
+
+        for (size_t j = 0; j < run->plan->variants[number].plan.op_count; j++)
+            left |= !run->given_up[run->first_cell[number] + j];
+        if (left)
+            numbers[count++] = number;
+    }
+    return count;
+}
+
+/* A visit to COUNT variants failed with CODE. 0 if it can go on without one of them. */
+static int bear_failure(struct experiment_run *run, const struct visit *visit,
+                        const size_t *numbers, size_t count, int code, struct error *error)
+{
+    const size_t at = culprit(visit, count);
+    const struct variant *variant = &run->plan->variants[numbers[at < count ? at : 0]];
+
+    if (code == -ETIME && count == 1) { /* a rate that can't be reached is a result */
+        run->result.cells[run->first_cell[numbers[0]]].out_of_reach = true;
+        give_up_cell(run, run->first_cell[numbers[0]]);
+        return 0;
+    }
+    if (at == count || code == -ENOMEM || code == -EINTR || run_plan_is_stopped(&variant->plan))
+        return code;
+    if (is_refused(visit, variant, error))
+        return give_up(run, numbers[at], true, error);
+    return error->kind == ERROR_UNREACHABLE ? code : give_up(run, numbers[at], false, error);
+}
+
+/* Visit GROUP; without those that fail, while there is more than the borrowed reference. */
+static int visit_group(struct experiment_run *run, const struct together *group,
+                       struct error *error)
+{
+    size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
+    bool again = true;
+    int code = 0;
+
+    while (again && code == 0 && (count = remaining(run, group, numbers)) > group->borrows) {
+        struct error ignored;
+        struct visit *visit;
+
+        code = visit_patiently(run, run->plan->variants, numbers, count, run->plan->unit_ns, &visit,
+                               error);
+        again = code != 0;
+        if (visit && visit_is_whole(visit))
+            add_visit(run, visit, numbers, group->borrows, &ignored);
+        if (code)
+            code = bear_failure(run, visit, numbers, count, code, error);
+        visit_free(visit);
+    }
+    return code;
+}
+
+/* All groups, as often as the plan says. */
+static int visit_all(struct experiment_run *run, struct error *error)
+{
+    const size_t most = run->plan->count;
+    struct together *all = arena_alloc(&run->arena, most, sizeof *all);
+    size_t *order = arena_alloc(&run->arena, most, sizeof *order), count;
+    int code = 0;
+
+    if (!all || !order)
+        return no_memory(error);
+    count = make_groups(run, all);
+    run->result.interleaved = count < most;
+    for (size_t i = 0; i < count; i++)
+        order[i] = i;
+    for (unsigned pass = 0; pass < run->plan->repeats && code == 0; pass++) {
+        random_shuffle(&run->random, order, count);
+        for (size_t i = 0; i < count && code == 0; i++)
+            code = visit_group(run, &all[order[i]], error);
+    }
+    return code;
+}
+
+/* The rate that is 100 % */
+
+int experiment_check_full_rate(const struct experiment_plan *plan, double rate, struct error *error)
+{
+    const uint64_t calls = plan->variants[0].plan.calls;
+
+    if (rate > 0)
+        return 0;
+    if (calls)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%s in each trial: too few to measure the rate of a closed loop, "
+                         "on which the rates to try depend; ask for more calls",
+                         counted(calls, "call").text);
+    return error_set(error, ERROR_FAILED, -ETIMEDOUT,
+                     "too few calls were answered in %.3g s to measure the rate of a closed loop, "
+                     "on which the rates to try depend; ask for a longer trial (--max-time)",
+                     (double)plan->unit_ns / 1e9);
+}
+
+/* The highest of three short closed loops with enough calls in flight. */
+static int find_full_rate(struct experiment_run *run, struct error *error)
+{
+    enum { TRIALS = 3, DEPTH = 64 };
+    struct variant closed = run->plan->variants[0];
+    struct load *request = &closed.plan.load_request;
+    struct cell_unit unit;
+    int code = 0;
+
+    request->rate = 0;
+    request->depth += request->depth == 0 ? DEPTH : 0;
+    run->observer->full_rate_begins(run->observer->context);
+    for (int i = 0; i < TRIALS && code == 0; i++) {
+        code = experiment_visit_one(run, &closed, run->plan->unit_ns, true, &unit, error);
+        if (code == 0)
+            run->result.full_rate = fmax(run->result.full_rate, unit.figures[CELL_RATE]);
+    }
+    return code ? code : experiment_check_full_rate(run->plan, run->result.full_rate, error);
+}
+
+/* The experiment */
+
+static void begin(struct experiment_run *run)
+{
+    const struct experiment_plan *plan = run->plan;
+    const struct run_plan *first = &plan->variants[0].plan;
+    struct experiment_result *result = &run->result;
+
+    outcome_fill_origin(&result->origin, first, time(NULL), run->transport);
+    result->preset = plan->preset;
+    result->ops = plan->ops;
+    result->engine = first->engine->name;
+    result->client_cpus = run->client_cpus;
+    result->varied = plan->varied;
+    result->reference = plan->variants[0].other;
+    result->check_in_time = first->verify_in_time;
+    result->unit_calls = first->calls;
+    result->unit_seconds = first->calls ? 0 : (double)plan->unit_ns / 1e9;
+    result->objective_text = plan->objective_text;
+    for (size_t i = 1; i < plan->count; i++) {
+        const struct run_plan *other = &plan->variants[i].plan;
+
+        result->varies_clients |= other->load.clients != first->load.clients;
+        result->varies_depth |= other->load.depth != first->load.depth;
+        result->varies_size |= other->read_size != first->read_size;
+        result->varies_rate |= other->load.rate != first->load.rate ||
+                               plan->variants[i].share != plan->variants[0].share;
+    }
+    random_seed(&run->random, result->origin.seed);
+}
+
+int experiment_run(struct experiment_run *run, const struct experiment_plan *plan,
+                   const struct experiment_observer *observer, struct error *error)
+{
+    struct error ignored;
+    int code = 0;
+
+    run->plan = plan;
+    run->observer = observer;
+    begin(run);
+    if (plan->variants[0].share > 0 || plan->objective_text)
+        code = find_full_rate(run, error);
+    if (code == 0 && plan->objective_text) {
+        code = experiment_search(run, error);
+    } else if (code == 0) {
+        code = make_cells(run, error);
+        if (code == 0)
+            code = visit_all(run, error);
+    }
+    if (run->result.units_done > 0) {
+        experiment_judge_contrasts(run, &ignored);
+        experiment_analyse(&run->result);
+        experiment_judge(&run->result, &run->doubts);
+    }
+    qsort(run->result.left_out, run->result.left_out_count, sizeof *run->result.left_out,
+          by_reason);
+    return code;
+}
+
+void experiment_run_free(struct experiment_run *run)
+{
+    arena_free(&run->arena);
+}

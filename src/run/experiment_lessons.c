@@ -1,0 +1,304 @@
+/* What an experiment's cells teach, one by one and in groups. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/jackknife.h"
+#include "run/experiment.h"
+
+static double in_flight(const struct cell_setting *setting)
+{
+    return (double)setting->clients * setting->connections * setting->depth;
+}
+
+static struct repeats repeats_of(const struct experiment_cell *point, enum cell_figure figure)
+{
+    return (struct repeats){point->figures[figure], point->units};
+}
+
+/* POINT with its RESPONSE: Little's law is about the mean, the knee about a typical call. */
+static struct load_point load_point_of(const struct experiment_cell *point,
+                                       enum cell_figure response)
+{
+    return (struct load_point){.concurrency = in_flight(&point->setting),
+                               .throughput = repeats_of(point, CELL_RATE),
+                               .response_ns = repeats_of(point, response)};
+}
+
+/* Cells */
+
+/* Remove the cells without units, to which no contrast refers. */
+static int drop_untried(struct experiment_result *result)
+{
+    size_t *places = calloc(result->cell_count + 1, sizeof *places), kept = 0;
+
+    if (!places)
+        return -ENOMEM;
+    for (size_t i = 0; i < result->cell_count; i++) {
+        places[i] = kept;
+        if (result->cells[i].units == 0 && !result->cells[i].out_of_reach)
+            continue;
+        if (kept != i)
+            result->cells[kept] = result->cells[i];
+        kept++;
+    }
+    for (size_t i = 0; i < result->contrast_count; i++) {
+        result->contrasts[i].first = places[result->contrasts[i].first];
+        result->contrasts[i].second = places[result->contrasts[i].second];
+    }
+    result->cell_count = kept;
+    free(places);
+    return 0;
+}
+
+static void find_intervals(struct experiment_cell *cell)
+{
+    struct error ignored;
+
+    for (size_t i = 0; i < CELL_FIGURES; i++) {
+        const struct repeats units = repeats_of(cell, i);
+        struct interval *interval = &cell->intervals[i];
+
+        *interval = (struct interval){NAN, NAN, NAN};
+        if (units.count > 0 && !isnan(units.values[0]))
+            jackknife_level(&units, i == CELL_COST, interval, &ignored);
+        if (i != CELL_COST && interval->low < 0)
+            interval->low = 0;
+    }
+}
+
+static void check_little(struct experiment_cell *point)
+{
+    struct load_point load = load_point_of(point, CELL_MEAN);
+    struct error ignored;
+
+    if (!isnan(point->intervals[CELL_TURN_AROUND].estimate))
+        load.turn_around_ns = repeats_of(point, CELL_TURN_AROUND);
+
+    point->has_little = point->setting.rate == 0 && point->units > 0 &&
+                        load_point_little(&load, &point->little, &ignored) == 0;
+}
+
+/* Have they the same op and variant, but for their load and size? */
+static bool are_alike(const struct experiment_cell *a, const struct experiment_cell *b)
+{
+    return strcmp(a->op, b->op) == 0 &&
+           strcmp(a->variant ? a->variant : "", b->variant ? b->variant : "") == 0;
+}
+
+static bool same_but_load(const struct experiment_cell *a, const struct experiment_cell *b)
+{
+    return are_alike(a, b) && a->setting.size == b->setting.size &&
+           (a->setting.rate > 0) == (b->setting.rate > 0);
+}
+
+static double load_of(const struct experiment_cell *point)
+{
+    return point->setting.rate > 0 ? point->setting.rate : in_flight(&point->setting);
+}
+
+/* The marginal gain from the point with the next smaller load. */
+static double gain_of(const struct experiment_result *result, const struct experiment_cell *point)
+{
+    const struct experiment_cell *before = NULL;
+
+    for (size_t i = 0; i < result->cell_count; i++) {
+        const struct experiment_cell *other = &result->cells[i];
+
+        if (same_but_load(other, point) && other->units > 0 && load_of(other) < load_of(point) &&
+            (!before || load_of(other) > load_of(before)))
+            before = other;
+    }
+    if (!before)
+        return NAN;
+    return bottleneck_gain(load_of(before), before->intervals[CELL_RATE].estimate, load_of(point),
+                           point->intervals[CELL_RATE].estimate);
+}
+
+static void find_bottleneck(const struct experiment_result *result, struct experiment_cell *point)
+{
+    const struct interval *figures = point->intervals;
+    struct bottleneck_evidence evidence = {
+        .client_cpu = figures[CELL_CLIENT_CPU].estimate,
+        .client_thread_cpu = figures[CELL_CLIENT_THREAD].estimate,
+        .server_cpu = figures[CELL_SERVER_SHARE].estimate,
+        .server_thread_cpu = figures[CELL_SERVER_THREAD].estimate,
+        .both_cpus = figures[CELL_BOTH_CPUS].estimate,
+        .in_flight = point->setting.rate > 0 ? NAN : in_flight(&point->setting),
+        .link = figures[CELL_LINK].estimate,
+        .reached =
+            point->setting.rate > 0 ? figures[CELL_RATE].estimate / point->setting.rate : NAN,
+        .gain = gain_of(result, point)};
+
+    point->bottleneck = point->units > 0 ? bottleneck_find(&evidence) : BOTTLENECK_UNKNOWN;
+}
+
+/* Groups */
+
+static size_t load_points_of_size(const struct experiment_result *result, uint32_t size,
+                                  struct load_point *points)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < result->cell_count; i++)
+        if (result->cells[i].setting.size == size && result->cells[i].units > 0 &&
+            are_alike(&result->cells[i], &result->cells[0]))
+            points[count++] = load_point_of(&result->cells[i], CELL_TYPICAL);
+    return count;
+}
+
+/* Omit the parameters of a law that does not hold, since they are meaningless. */
+static void refuse_law(struct experiment_scaling *scaling)
+{
+    const struct scalability *law = &scaling->law;
+
+    scaling->has_law = false;
+    if (law->denies_growth)
+        snprintf(
+            scaling->missing, sizeof scaling->missing,
+            "the points do not follow the Universal Scalability Law: it has its peak at %.1f in "
+            "flight, but the throughput still grew at the end",
+            law->peak_concurrency.estimate);
+    else
+        snprintf(
+            scaling->missing, sizeof scaling->missing,
+            "the points do not follow the Universal Scalability Law: it is off by %.0f %% at %.0f "
+            "in flight, %.0f %% beyond the noise",
+            100 * law->residual_largest, law->residual_concurrency, 100 * law->misfit);
+}
+
+static void analyse_scaling(struct experiment_result *result, uint32_t size,
+                            struct load_point *points)
+{
+    struct experiment_scaling *scaling = &result->scaling[result->scaling_count++];
+    size_t count = load_points_of_size(result, size, points);
+    struct error error, ignored;
+
+    *scaling = (struct experiment_scaling){.size = size};
+    scaling->has_law = scalability_fit(points, count, &scaling->law, &error) == 0;
+    if (!scaling->has_law)
+        snprintf(scaling->missing, sizeof scaling->missing, "%.250s", error.text);
+    else if (!scaling->law.fits)
+        refuse_law(scaling);
+    scaling->has_knee = load_point_knee(points, count, &scaling->knee, &ignored) == 0;
+}
+
+static bool is_first_of_size(const struct experiment_result *result, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (result->cells[i].setting.size == result->cells[index].setting.size)
+            return false;
+    return true;
+}
+
+/* Do they differ in size only? */
+static bool same_but_size(const struct experiment_cell *a, const struct experiment_cell *b)
+{
+    return are_alike(a, b) && a->setting.clients == b->setting.clients &&
+           a->setting.depth == b->setting.depth;
+}
+
+/* How CELL's round trips differ from those of the reference; NULL: it is that, or there is none. */
+static const struct experiment_contrast *contrast_of(const struct experiment_result *result,
+                                                     const struct experiment_cell *cell)
+{
+    for (size_t i = 0; i < result->contrast_count; i++)
+        if (result->contrasts[i].quantity == CONTRAST_ROUND_TRIP &&
+            &result->cells[result->contrasts[i].second] == cell)
+            return &result->contrasts[i];
+    return NULL;
+}
+
+/* What a security flavor costs is above AUTH_SYS; else CELL's cost above null if that is known,
+ * otherwise its round trip, to which errors are relative. False if nothing is known. */
+static bool piecewise_point_of(const struct experiment_result *result,
+                               const struct experiment_cell *cell, struct experiment_sizes *sizes,
+                               struct piecewise_point *point)
+{
+    const struct experiment_contrast *contrast = contrast_of(result, cell);
+
+    *point = (struct piecewise_point){cell->setting.size, repeats_of(cell, CELL_COST),
+                                      cell->intervals[CELL_TYPICAL].estimate};
+    sizes->basis = SIZES_ABOVE_NULL;
+    if (result->preset == PRESET_SEC_LADDER) {
+        if (!contrast || contrast->units == 0)
+            return false;
+        point->cost = (struct repeats){contrast->differences, contrast->units};
+        sizes->basis = SIZES_ABOVE_REFERENCE;
+    } else if (isnan(cell->intervals[CELL_COST].estimate)) {
+        point->cost = repeats_of(cell, CELL_TYPICAL);
+        point->scale = 0;
+        sizes->basis = SIZES_TYPICAL;
+    }
+    return cell->units > 0;
+}
+
+static void analyse_sizes(struct experiment_result *result, const struct experiment_cell *first)
+{
+    struct experiment_sizes *sizes = &result->sizes[result->sizes_count];
+    struct piecewise_point points[PIECEWISE_POINTS_MAXIMUM];
+    struct error error;
+    size_t count = 0;
+
+    *sizes = (struct experiment_sizes){.op = first->op,
+                                       .variant = first->variant,
+                                       .clients = first->setting.clients,
+                                       .depth = first->setting.depth};
+    for (size_t i = 0; i < result->cell_count && count < PIECEWISE_POINTS_MAXIMUM; i++)
+        if (same_but_size(&result->cells[i], first) &&
+            piecewise_point_of(result, &result->cells[i], sizes, &points[count]))
+            count++;
+    if (count < 2 && result->preset != PRESET_SWEEP)
+        return;
+    result->sizes_count++;
+    piecewise_sort(points, count);
+    if (piecewise_fit(points, count, &sizes->cost, &error) == 0)
+        sizes->piece_count = sizes->cost.breaks + 1;
+    else
+        snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
+}
+
+/* The first cell that is like that numbered INDEX, as SAME says; itself if there is none before. */
+static size_t first_of(const struct experiment_result *result, size_t index,
+                       bool (*same)(const struct experiment_cell *, const struct experiment_cell *))
+{
+    size_t i = 0;
+
+    while (!same(&result->cells[i], &result->cells[index]))
+        i++;
+    return i;
+}
+
+static void analyse_groups(struct experiment_result *result)
+{
+    const bool loads = (result->varies_clients || result->varies_depth) && !result->varies_rate;
+    struct load_point *points = calloc(result->cell_count + 1, sizeof *points);
+
+    for (size_t i = 0; points && i < result->cell_count; i++) {
+        /* The law has no place for several ops or variants. */
+        if (loads && first_of(result, i, are_alike) == 0 && is_first_of_size(result, i) &&
+            result->preset != PRESET_SEC_LADDER &&
+            result->scaling_count < EXPERIMENT_GROUPS_MAXIMUM)
+            analyse_scaling(result, result->cells[i].setting.size, points);
+        if (result->varies_size && !result->varies_rate && result->cells[i].setting.size > 0 &&
+            first_of(result, i, same_but_size) == i &&
+            result->sizes_count < EXPERIMENT_GROUPS_MAXIMUM)
+            analyse_sizes(result, &result->cells[i]);
+    }
+    free(points);
+}
+
+void experiment_analyse(struct experiment_result *result)
+{
+    if (drop_untried(result) != 0)
+        return;
+    for (size_t i = 0; i < result->cell_count; i++) {
+        find_intervals(&result->cells[i]);
+        check_little(&result->cells[i]);
+    }
+    for (size_t i = 0; i < result->cell_count; i++)
+        find_bottleneck(result, &result->cells[i]);
+    if (!result->objective_text)
+        analyse_groups(result);
+}

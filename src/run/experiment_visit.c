@@ -1,0 +1,289 @@
+/* A visit to a group of variants: its sessions are opened, measured and unmounted, and each op has
+ * its figures and what it used. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/experiment.h"
+#include "run/usage.h"
+
+/* Several variants without a number of calls have at least so many rounds, where calls take long;
+ * and so many are a unit, if the user has had enough. */
+enum { ROUNDS_WANTED = 20 };
+
+struct visit *visit_new(size_t count, const struct run_plan *plan, struct error *error)
+{
+    struct visit *visit = calloc(1, sizeof *visit);
+
+    if (!visit) {
+        error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    visit->asked = plan;
+    visit->allowed = cpu_allowed_set();
+    visit->group.one_server = visit->group.keeps_others = true;
+    if (group_make(&visit->group, count, plan, error) == 0)
+        return visit;
+    visit_free(visit);
+    return NULL;
+}
+
+/* Blocks of a megabyte's calls would be a few rounds only; those that are equal in time are short.
+ */
+static int shorten_blocks(struct group *group, struct error *error)
+{
+    const struct run_plan *plan = &group->plans[0];
+    double one_ns = 0, count = 0, calls;
+    int code = 0;
+
+    if (group->count == 1 || plan->calls || plan->block)
+        return 0;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct series_set *set = &group->sessions[i].set;
+
+        one_ns += set->equal_in_time ? 0 : set->round_of_one_ns;
+        count += set->equal_in_time ? 0 : 1;
+    }
+    calls = fmax(1, count / (double)group->count * (double)plan->maximum_ns / ROUNDS_WANTED /
+                        fmax(1, one_ns));
+    for (size_t i = 0; i < group->count && code == 0; i++)
+        if (!group->sessions[i].set.equal_in_time && calls < group->sessions[i].set.block)
+            code = session_set_block(&group->sessions[i], (uint32_t)calls, error);
+    return code;
+}
+
+/* The series of OP, which is the last of its name. */
+static size_t series_of(const struct session *session, const char *op)
+{
+    size_t i = session->set.count;
+
+    while (i > 0 && strcmp(session->set.series[i - 1]->name, op) != 0)
+        i--;
+    return i > 0 ? i - 1 : 0;
+}
+
+/* The counters of session NUMBER's server, which are those of an earlier one with the same target.
+ */
+static struct server_counters *server_of(struct visit *visit, size_t number)
+{
+    const struct group *group = &visit->group;
+    size_t i = 0;
+
+    while (strcmp(group->plans[i].target_text, group->plans[number].target_text) != 0)
+        i++;
+    if (i == number)
+        ledger_run_find_server(&group->sessions[i].setup, &visit->servers[i]);
+    return &visit->servers[i];
+}
+
+static int watch(struct visit *visit, struct error *error)
+{
+    struct group *group = &visit->group;
+    const size_t ops = visit->asked->op_count, all = group->count * ops;
+
+    visit->usage = calloc(all, sizeof *visit->usage);
+    visit->servers = calloc(group->count, sizeof *visit->servers);
+    if (!visit->usage || !visit->servers)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < group->count; i++) {
+        struct server_counters *server = server_of(visit, i);
+
+        for (size_t j = 0; j < ops; j++)
+            usage_open(&visit->usage[i * ops + j], &group->sessions[i], server,
+                       series_of(&group->sessions[i], visit->asked->ops[j]->op), all);
+    }
+    return 0;
+}
+
+static int measure(struct visit *visit, struct error *error)
+{
+    struct group *group = &visit->group;
+    struct error ignored;
+    int code = watch(visit, error);
+
+    if (code == 0)
+        code = group_measure(group, error);
+    for (size_t i = 0; visit->servers && i < group->count; i++)
+        server_counters_close(&visit->servers[i]);
+    group_unmount(group, &ignored);
+    return code;
+}
+
+bool visit_is_whole(const struct visit *visit)
+{
+    return visit->group.outcomes && visit->group.outcomes[0].result.op_count > 0;
+}
+
+int visit_make(struct visit *visit, struct error *error)
+{
+    struct group *group = &visit->group;
+    struct error ignored;
+    int code = group_open(group, error);
+
+    visit->opened = code == 0;
+    if (code == 0)
+        code = shorten_blocks(group, error);
+    if (code == 0)
+        code = measure(visit, error);
+    if (code == 0)
+        code = group_fill_outcomes(group, NULL, error);
+    else if (code == -EINTR && group->rounds.done >= ROUNDS_WANTED)
+        group_fill_outcomes(group, NULL, &ignored);
+    if (!visit_is_whole(visit))
+        return code;
+    snprintf(visit->client_cpus, sizeof visit->client_cpus, "%s",
+             group->outcomes[group->count - 1].result.config.client_cpus);
+    snprintf(visit->transport, sizeof visit->transport, "%s",
+             group->outcomes[0].result.target.transport);
+    return code;
+}
+
+void visit_free(struct visit *visit)
+{
+    if (!visit)
+        return;
+    group_close(&visit->group);
+    free(visit->usage);
+    free(visit->servers);
+    cpu_allow_set(&visit->allowed); /* a run binds itself to processors */
+    free(visit);
+}
+
+const char *visit_missing(const struct visit *visit, size_t number, size_t op)
+{
+    const struct series_set *set = &visit->group.sessions[number].set;
+    const char *wanted = visit->asked->ops[op]->op;
+    const char *reason = series_set_skip_reason(set, wanted);
+
+    for (size_t i = 0; i < set->count && !reason; i++)
+        if (strcmp(set->series[i]->name, wanted) == 0)
+            reason = set->series[i]->failure;
+    return reason;
+}
+
+/* Figures */
+
+static double objective_figure(const struct objective *objective,
+                               const struct result_latency *latency)
+{
+    const struct {
+        double quantile, value;
+    } quantiles[] = {{0.5, latency->p50},
+                     {0.9, latency->p90},
+                     {0.99, latency->p99},
+                     {0.999, latency->p999},
+                     {0.9999, latency->p9999}};
+    size_t at = 0;
+
+    if (!objective)
+        return NAN;
+    if (objective->figure == OBJECTIVE_MEAN)
+        return latency->mean;
+    if (objective->figure == OBJECTIVE_MAXIMUM)
+        return latency->maximum;
+    while (at + 1 < sizeof quantiles / sizeof quantiles[0] &&
+           quantiles[at].quantile < objective->quantile)
+        at++;
+    return quantiles[at].value;
+}
+
+/* A client that spins is always busy, so its processor time is unknown. */
+static void fill_usage(double *figures, const struct usage *usage, bool spin, unsigned threads)
+{
+    const struct usage_figures used = usage_figures(usage);
+    double client = spin ? NAN : used.client_cpus;
+
+    figures[CELL_CLIENT_CPU] = client / threads;
+    figures[CELL_CLIENT_THREAD] = spin ? NAN : used.client_thread;
+    figures[CELL_SERVER_CPU] = used.server_cpus;
+    figures[CELL_SERVER_SHARE] = used.server_cpus / usage->server_cpus;
+    figures[CELL_SERVER_THREAD] = used.server_thread;
+    figures[CELL_BOTH_CPUS] = client + used.server_cpus;
+    figures[CELL_LINK] = used.link;
+    figures[CELL_CLIENT_CALL] = spin ? NAN : used.client_call_ns;
+    figures[CELL_SERVER_CALL] = used.server_call_ns;
+    figures[CELL_PACKETS] = used.call_packets;
+    figures[CELL_BYTES] = used.call_bytes;
+    figures[CELL_INTERRUPTS] = used.call_interrupts;
+    figures[CELL_NET_RX] = used.call_net_rx;
+}
+
+static void fill_verdict(struct cell_unit *unit, const struct validity *validity)
+{
+    unit->validity = *validity;
+    for (size_t i = 0; i < validity->count; i++) {
+        const struct validity_reason *reason = &validity->reasons[i];
+
+        if (strcmp(reason->name, "sender-late") == 0)
+            unit->sender_late = true;
+        else if (reason->verdict == VERDICT_INVALID &&
+                 strcmp(reason->name, "rate-not-reached") != 0)
+            unit->unanswered = true;
+    }
+}
+
+/* NAN if the engine does not report it, and in an open loop, whose calls are sent when they are
+ * due. */
+static double turn_around_ns(const struct session *session, size_t series)
+{
+    const struct engine_tally *tally = &session->set.series[series]->tally;
+
+    if (tally->turn_calls == 0 || session->plan->load.rate > 0)
+        return NAN;
+    return (double)tally->turn_ticks / (double)tally->turn_calls * session->clock.ns_per_tick;
+}
+
+static double in_flight(const struct load *load)
+{
+    return (double)load->clients * load->connections * load->depth;
+}
+
+static void fill_latencies(double *figures, const struct result *result, const struct result_op *op)
+{
+    const struct load *load = &result->config.load;
+
+    figures[CELL_RATE] = op->rate_per_s;
+    figures[CELL_MEGABYTES] = op->megabytes_per_s;
+    figures[CELL_MEAN] = op->latency.mean;
+    figures[CELL_TYPICAL] = result_level(result, op);
+    figures[CELL_NULL] = result->null_calls ? result_level(result, result->null_calls) : NAN;
+    figures[CELL_COST] = op->has_above_null ? op->above_null.cost.estimate : NAN;
+    figures[CELL_P50] = op->latency.p50;
+    figures[CELL_P90] = op->latency.p90;
+    figures[CELL_P99] = op->latency.p99;
+    figures[CELL_P999] = op->latency.p999;
+    figures[CELL_MAXIMUM] = op->latency.maximum;
+    figures[CELL_LATE] = load->rate > 0 ? op->load->lateness.p99 : NAN;
+    figures[CELL_TYPICAL_RATE] =
+        load->rate > 0 ? NAN : in_flight(load) / figures[CELL_TYPICAL] * 1e9;
+}
+
+bool visit_unit(const struct visit *visit, size_t number, size_t op,
+                const struct objective *objective, struct cell_unit *unit)
+{
+    const struct session *session = &visit->group.sessions[number];
+    const struct result *result = &visit->group.outcomes[number].result;
+    const char *wanted = visit->asked->ops[op]->op;
+    const struct result_op *found = result_find(result, wanted);
+    const struct load *load = &result->config.load;
+
+    if (!found || found->timed == 0)
+        return false;
+    *unit = (struct cell_unit){.objective_ns = objective_figure(objective, &found->latency),
+                               .late_ns = NAN,
+                               .reached = NAN,
+                               .calls = found->timed};
+    fill_latencies(unit->figures, result, found);
+    fill_usage(unit->figures, &visit->usage[number * visit->asked->op_count + op],
+               result->config.spin, load->threads);
+    unit->figures[CELL_TURN_AROUND] = turn_around_ns(session, series_of(session, wanted));
+    if (load->rate > 0) {
+        unit->late_ns = objective_figure(objective, &found->load->lateness);
+        unit->reached =
+            arrivals_share_reached(load->arrival, load->rate, found->rate_per_s, found->calls);
+    }
+    fill_verdict(unit, &result->validity);
+    return true;
+}
