@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* A delay that is so many times the longest: figures have to be finite. */
+enum { NEVER = 1000 };
+
 struct fit {
     const struct delay_point *points;
     size_t count;
@@ -40,7 +43,7 @@ static int fit_half(void *context, const double *rates, bool all, double *figure
     for (; point<last && * rate> rates[0] / 2; point++)
         rate++;
     grown = 1 / rate[0] - 1 / rate[-1];
-    figures[0] = 1000 * last->one_way_ns; /* never, as finite as it has to be */
+    figures[0] = NEVER * last->one_way_ns;
     if (grown > 0)
         figures[0] =
             fmin(figures[0], point[-1].one_way_ns + (2 / rates[0] - 1 / rate[-1]) / grown *
@@ -83,10 +86,8 @@ int delay_fit(struct delay_lesson *lesson, struct delay_point *points, size_t co
         return code;
     lesson->half_ns = jackknife_positive(&jackknife, 0);
     jackknife_free(&jackknife);
-    lesson->half_ns.low = fmin(lesson->half_ns.low, lesson->most_ns);
+    lesson->half_ns.high = fmin(lesson->half_ns.high, NEVER * lesson->most_ns);
     if (lesson->half_ns.estimate > lesson->most_ns)
-        lesson->half_ns.estimate = INFINITY;
-    if (lesson->half_ns.high > lesson->most_ns)
-        lesson->half_ns.high = INFINITY;
+        lesson->half_ns = (struct interval){NAN, NAN, NAN};
     return 0;
 }

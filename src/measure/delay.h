@@ -25,17 +25,17 @@ struct delay_point {
 struct delay_lesson {
     struct interval round_trips; /* a call */
     double least_ns, most_ns;    /* the delays that it was measured with */
-    /* The delay over which the rate is half of that over LEAST_NS; INFINITY: beyond MOST_NS. */
-    struct interval half_ns;
+    struct interval half_ns;     /* over which the rate is half of that over LEAST_NS; NAN: beyond
+                                    MOST_NS */
 };
 
 /* More round trips than this mean that some calls need another. */
 #define DELAY_ONE_ROUND_TRIP 1.05
 
 /* Fit COUNT points of the same op and load over links of different delays, which it sorts by delay:
- * the typical latency grows by two delays with every round trip, so the slope of a straight line
- * (least squares) is twice their number. It is steeper than 2 where calls wait for others, too:
- * several in flight, or an op of several calls.
+ * the typical latency grows by two delays with every round trip that a call waits for, so the slope
+ * of a straight line (least squares) is twice their number. It is less than one where calls wait
+ * for one another at the server, and the delay passes meanwhile.
  *
  * Between two delays the time between calls, 1 / rate, is interpolated and not the logarithm of the
  * rate: it grows in proportion to the delay, or not at all while the calls in flight hide it. So a

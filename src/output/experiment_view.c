@@ -201,6 +201,12 @@ static void read_held(struct json_reader *reader, const json_t *from, void *obje
 static const char *const answers[] = {
     [OBJECTIVE_NO_ANSWER] = "no answer", [OBJECTIVE_FAILED] = "no", [OBJECTIVE_HELD] = "yes", NULL};
 
+static const struct field link_fields[] = {
+    {"delay_ns", FIELD_QUANTITY, FIELD_AT(struct link_counts, latency_ns)},
+    {"bits_per_s", FIELD_QUANTITY, FIELD_AT(struct link_counts, rate), FIELD_OR_NULL},
+    FIELD_END,
+};
+
 static const struct field cell_fields[] = {
     {"op", FIELD_WORD, CELL(op), FIELD_NAME},
     {"variant", FIELD_TEXT, CELL(variant), FIELD_OR_NULL | FIELD_KEY},
@@ -225,6 +231,8 @@ static const struct field cell_fields[] = {
     {"word", FIELD_WORD, .flags = FIELD_SHOWN, .text = word},
     {"little", FIELD_OBJECT, CELL(little), FIELD_SETS_IF,
      FIELD_IF(struct experiment_cell, has_little), .fields = little_fields},
+    {"link", FIELD_OBJECT, CELL(link), FIELD_SETS_IF, FIELD_IF(struct experiment_cell, has_link),
+     .fields = link_fields},
     {"held", FIELD_OWN, .known = is_search, .write = write_held, .read = read_held,
      .schema = "{\"type\": [\"boolean\", \"null\"]}"},
     {"answer", FIELD_CHOICE, CELL(answer), FIELD_SHOWN, .names = answers,
@@ -449,6 +457,35 @@ static const struct field sizes_fields[] = {
     FIELD_END,
 };
 
+/* What they teach about the network's delay */
+
+static bool is_beyond(const void *object, const void *root)
+{
+    return isnan(((const struct experiment_delay *)object)->lesson.half_ns.estimate);
+}
+
+static bool has_several(const void *object, const void *root)
+{
+    return ((const struct experiment_delay *)object)->lesson.round_trips.low > DELAY_ONE_ROUND_TRIP;
+}
+
+#define DELAY(member) FIELD_AT(struct experiment_delay, member)
+
+static const struct field delay_fields[] = {
+    {"op", FIELD_WORD, DELAY(op), FIELD_NAME},
+    {"clients", FIELD_COUNT, DELAY(setting.clients), FIELD_KEY},
+    {"depth", FIELD_COUNT, DELAY(setting.depth), FIELD_KEY},
+    {"size", FIELD_COUNT, DELAY(setting.size), FIELD_OR_NULL | FIELD_KEY},
+    {"round_trips", FIELD_INTERVAL, DELAY(lesson.round_trips)},
+    {"several", FIELD_NUMBER, DELAY(lesson.round_trips.estimate), FIELD_SHOWN,
+     .known = has_several},
+    {"least_delay_ns", FIELD_QUANTITY, DELAY(lesson.least_ns)},
+    {"most_delay_ns", FIELD_QUANTITY, DELAY(lesson.most_ns)},
+    {"half_rate_delay_ns", FIELD_INTERVAL, DELAY(lesson.half_ns), FIELD_OR_NAN},
+    {"beyond_ns", FIELD_QUANTITY, DELAY(lesson.most_ns), FIELD_SHOWN, .known = is_beyond},
+    FIELD_END,
+};
+
 /* What was left out */
 
 static bool is_for_same(const struct experiment_left_out *first,
@@ -625,6 +662,8 @@ static const struct field fields[] = {
      .maximum = EXPERIMENT_GROUPS_MAXIMUM},
     {"sizes", FIELD_ARRAY, ITEMS(sizes, sizes_count, sizes_fields),
      .maximum = EXPERIMENT_GROUPS_MAXIMUM},
+    {"delays", FIELD_ARRAY, ITEMS(delays, delay_count, delay_fields),
+     .maximum = EXPERIMENT_GROUPS_MAXIMUM},
     {"left_out", FIELD_LIST, ITEMS(left_out, left_out_count, left_out_fields),
      .maximum = LEFT_OUT_MAXIMUM},
     {"find_max", FIELD_OBJECT, FIELD_IF(struct experiment_result, objective_text),
@@ -699,6 +738,7 @@ static const struct view_line cell_remarks[] = {
     }
 #define SETTINGS                                                                                   \
     {"name", "op", .flags = VIEW_IF_ANY, .when = "^several_ops"}, VARIANT,                         \
+        {"link.delay_ns", "delay us", 0, 1, VIEW_US, VIEW_IF_ANY},                                 \
         {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},                   \
         {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},                         \
         {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size !^several_ops"},             \
@@ -883,6 +923,31 @@ static const struct view_column pieces_above_reference[] = {
     {NULL},
 };
 
+static const struct view_column delays[] = {
+    {"op", "delay, by op"},
+    {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},
+    {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},
+    {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size"},
+    {"round_trips", "round trips a call", 0, 3},
+    {"round_trips", "95 %", 0, 3, .flags = VIEW_RANGE},
+    {"half_rate_delay_ns", "rate halves at us", 0, 1, VIEW_US},
+    {"half_rate_delay_ns", "95 %", 1, 1, VIEW_US, VIEW_RANGE},
+    {NULL},
+};
+
+static const struct view_line delay_remarks[] = {
+    {"calls wait for more than one", .when = "several"},
+    {"the rate halves beyond {beyond_ns/1000:0} us", .when = "beyond_ns"},
+    {NULL}};
+
+static const struct view_line delay_notes[] = {
+    {"", .flags = VIEW_VERBOSE},
+    {"  round trips a call: half of what its typical time grows by with the delay one way; the "
+     "typical rate is half of that with the least delay",
+     .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
 /* Of what the sizes are: "read by krb5p, 1 client, depth 1". */
 #define SIZES_NAME "{?(^several_ops){op} }{?{variant}, }{clients#client}, depth {depth}"
 #define PIECE_NAME "{?(^^several_ops){^op} }{?{^variant}, }{^clients#client}, depth {^depth}"
@@ -911,6 +976,7 @@ static const struct view_table tables[] = {
     {"contrasts", NULL, contrasts, .remarks = contrast_remarks,
      .when = "!^reference|!quantity=round_trip"},
     {"scaling", NULL, knee, law, scaling_remarks, scaling_notes},
+    {"delays", NULL, delays, NULL, delay_remarks, delay_notes},
     {"sizes/pieces", "  {what} by size, " SIZES_NAME, pieces, .notes = pieces_notes,
      .when = "!^basis=above-reference"},
     {"sizes/pieces", NULL, pieces_above_reference, .notes = pieces_notes,
