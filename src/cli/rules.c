@@ -139,7 +139,8 @@ static int check_experiment(const struct options *options, const struct run_plan
     const bool searches = options->experiment.objective_text, varies = GIVEN(varied[VARY_FIRST]);
     const size_t several = vary_count(options);
     const struct rule rules[] = {
-        {COMMAND_SWEEP | COMMAND_RUN, several > 2, "at most two options can have several values"},
+        {COMMAND_SWEEP | COMMAND_RUN, several > 2,
+         "at most two of --clients, --depth, --size, --rate and --vary can have several values"},
         {COMMAND_RUN, varies && several == 0,
          "--vary: nothing to compare; give several values, such as --vary depth=1,4"},
         {COMMAND_RUN, !varies && (GIVEN(experiment.repeats) || GIVEN(experiment.together)),

@@ -73,13 +73,11 @@ int explain_run_open(struct explain_run **run, const struct explain_plan *plan, 
 int explain_run_measure(struct explain_run *run, struct error *error)
 {
     struct beside beside = {.source = run->method->source};
-    const struct sharing_request request = {
-        .sessions = &run->session, .count = 1, .beside = &beside};
     size_t unused;
 
     beside.source.context = run;
     run->method->add_series(run, &beside);
-    return sessions_measure(&request, &run->rounds, &unused, error);
+    return sessions_measure(&run->session, 1, &beside, &run->rounds, &unused, error);
 }
 
 void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block)

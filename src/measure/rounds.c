@@ -36,7 +36,6 @@ struct run {
     uint64_t **ticks;        /* of each series: the current round's samples */
     uint64_t *room;          /* for them */
     struct current *current; /* of each series */
-    bool *steady;            /* of each series: it was, in some window of the warm-up */
     double *samples;         /* one block's, in ns */
     uint64_t *spare;         /* room to sort a block */
 };
@@ -141,7 +140,6 @@ static void run_close(struct run *run)
     free(run->ticks);
     free(run->room);
     free(run->current);
-    free(run->steady);
     free(run->samples);
     free(run->spare);
 }
@@ -165,11 +163,9 @@ static int run_open(struct run *run)
     run->ticks = allocate(series, sizeof *run->ticks);
     run->room = allocate(calls, sizeof *run->room);
     run->current = allocate(series, sizeof *run->current);
-    run->steady = allocate(series, sizeof *run->steady);
     run->samples = allocate(block, sizeof *run->samples);
     run->spare = allocate(block, sizeof *run->spare);
-    if (!run->order || !run->ticks || !run->room || !run->current || !run->steady ||
-        !run->samples || !run->spare)
+    if (!run->order || !run->ticks || !run->room || !run->current || !run->samples || !run->spare)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
     for (size_t i = series; i-- > 0;) {
         run->order[i] = i;
@@ -365,19 +361,6 @@ static int run_window(struct run *run, size_t count, struct warmup_level *levels
     return code;
 }
 
-/* Was each series steady once, by the levels of some window and of the one BEFORE it? */
-static bool note_steady(struct run *run, const struct warmup_level *before,
-                        const struct warmup_level *now)
-{
-    bool all = true;
-
-    for (size_t i = 0; i < run->plan->series; i++) {
-        run->steady[i] = run->steady[i] || warmup_is_steady(&before[i], &now[i]);
-        all = all && run->steady[i];
-    }
-    return all;
-}
-
 static bool is_warm(const struct run *run, bool steady)
 {
     return run->source->warm ? run->source->warm(run->source->context, steady) : steady;
@@ -396,7 +379,7 @@ static int warm_up(struct run *run, size_t count)
            !is_late(run)) {
         code = run_window(run, count, now);
         if (code == 0 && rounds->warmup > WARMUP_WINDOW && !is_late(run))
-            rounds->steady = is_warm(run, note_steady(run, before, now));
+            rounds->steady = is_warm(run, warmup_is_steady(before, now, run->plan->series));
         memcpy(before, now, run->plan->series * sizeof *now);
     }
     free(levels);

@@ -19,7 +19,7 @@ enum {
 struct warmup_level warmup_level_of(const double blocks[WARMUP_WINDOW])
 {
     double window[WARMUP_WINDOW];
-    struct warmup_level level;
+    struct warmup_level level = {.steady = false};
 
     memcpy(window, blocks, sizeof window);
     level.median = estimate_median(window, WARMUP_WINDOW);
@@ -29,12 +29,19 @@ struct warmup_level warmup_level_of(const double blocks[WARMUP_WINDOW])
     return level;
 }
 
-bool warmup_is_steady(const struct warmup_level *before, const struct warmup_level *now)
+bool warmup_is_steady(const struct warmup_level *before, struct warmup_level *now, size_t series)
 {
-    double spread = fmax(before->spread, now->spread);
+    bool all = true;
 
-    return fabs(now->median - before->median) <=
-           fmax(STEADY_SHARE * before->median, STEADY_SPREAD * spread);
+    for (size_t i = 0; i < series; i++) {
+        double spread = fmax(before[i].spread, now[i].spread);
+
+        now[i].steady =
+            before[i].steady || fabs(now[i].median - before[i].median) <=
+                                    fmax(STEADY_SHARE * before[i].median, STEADY_SPREAD * spread);
+        all = all && now[i].steady;
+    }
+    return all;
 }
 
 /* The warm-up of a short run must not take most of its time: it has fewer rounds, of which two

@@ -13,14 +13,15 @@ enum {
  * levels of its blocks. */
 struct warmup_level {
     double median, spread;
+    bool steady; /* in this window or an earlier one */
 };
 
 struct warmup_level warmup_level_of(const double blocks[WARMUP_WINDOW]);
 
-/* Has a series changed from one window to the next by no more than a small share or than the noise
- * of its blocks? The warm-up ends when each has been steady once: of many, hardly ever all are in
- * the same window. */
-bool warmup_is_steady(const struct warmup_level *before, const struct warmup_level *now);
+/* Has each of SERIES series been steady in some window, NOW at the latest: changed by no more than
+ * a small share or than the noise of its blocks? Of many series, hardly ever all are in the same.
+ */
+bool warmup_is_steady(const struct warmup_level *before, struct warmup_level *now, size_t series);
 
 /* The most rounds of the warm-up of a run of PLANNED rounds. */
 size_t warmup_limit(size_t planned);

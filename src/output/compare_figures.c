@@ -154,24 +154,10 @@ static void compare_units(struct figures *figures, const char *of, const char *k
     leave_open(row, "one trial each: no interval, so no verdict");
 }
 
-/* "read 64Ki, krb5p, 1 client, depth 8". */
-static void name_cell(const struct experiment_cell *cell, char name[COMPARE_NAME_SIZE])
-{
-    char op[CELL_NAME_SIZE], rate[32] = "";
-
-    if (cell->setting.rate > 0)
-        snprintf(rate, sizeof rate, ", %.6g/s", cell->setting.rate);
-    snprintf(name, COMPARE_NAME_SIZE, "%s%s%.40s, %s, depth %u%s", cell_name(cell, op),
-             cell->variant ? ", " : "", cell->variant ? cell->variant : "",
-             counted(cell->setting.clients, "client").text, cell->setting.depth, rate);
-}
-
-static void compare_two_cells(struct figures *figures, const struct experiment_cell *first,
+static void compare_two_cells(struct figures *figures, const char *of,
+                              const struct experiment_cell *first,
                               const struct experiment_cell *second)
 {
-    char of[COMPARE_NAME_SIZE];
-
-    name_cell(first, of);
     for (size_t i = 0; i < sizeof of_cells / sizeof of_cells[0]; i++) {
         const enum cell_figure figure = of_cells[i].figure;
 
@@ -186,13 +172,14 @@ static void compare_cells(struct figures *figures, const struct experiment_resul
                           const struct experiment_result *second)
 {
     size_t matched = 0;
+    char of[FIELD_ROOM];
 
     for (size_t i = 0; i < first->cell_count; i++) {
         const struct experiment_cell *cell = &first->cells[i], *other = find_cell(second, cell);
 
         matched += other != NULL;
         if (other && is_same_op(figures, cell->op, other->op))
-            compare_two_cells(figures, cell, other);
+            compare_two_cells(figures, cell_label(first, cell, of), cell, other);
     }
     note_unmatched(figures->pair, first->cell_count - matched, second->cell_count - matched);
 }
@@ -218,7 +205,7 @@ static void compare_contrasts(struct figures *figures, const struct experiment_r
 {
     static const struct compare_figure figure = {"above reference, us", 1000, false,
                                                  COMPARISON_COST};
-    char of[COMPARE_NAME_SIZE];
+    char of[FIELD_ROOM];
 
     for (size_t i = 0; i < first->contrast_count; i++) {
         const struct experiment_contrast *contrast = &first->contrasts[i];
@@ -227,7 +214,7 @@ static void compare_contrasts(struct figures *figures, const struct experiment_r
 
         if (contrast->quantity != CONTRAST_ROUND_TRIP || !other || !is_same_op(figures, op, op))
             continue;
-        name_cell(&first->cells[contrast->second], of);
+        cell_label(first, &first->cells[contrast->second], of);
         compare_units(figures, of, "above_reference_ns", &figure,
                       &(struct repeats){contrast->differences, contrast->units},
                       &(struct repeats){other->differences, other->units});

@@ -95,6 +95,8 @@ struct experiment_cell {
     enum bottleneck bottleneck;
     bool has_link;
     struct link_counts link; /* the emulated one to its server */
+    const struct experiment_contrast *against; /* of its round trip, the reference;
+                                                  experiment_complete() sets it. NULL: none */
 };
 
 /* What is contrasted of two cells. A cost and its parts as between two sides of the same rounds. */
@@ -211,13 +213,11 @@ extern const struct view view_experiment;
 void experiment_read(struct json_reader *reader, const json_t *root,
                      struct experiment_result *result);
 
-/* Which settings vary, as its cells say. */
-void experiment_find_varied(struct experiment_result *experiment);
+/* Set what follows from the cells and contrasts: which settings vary, and what each cell is
+ * compared with. */
+void experiment_complete(struct experiment_result *experiment);
 
-/* By enum contrast_quantity: "round_trip", "mean_above_null"; ends with NULL. */
-extern const char *const contrast_quantity_names[];
-
-/* What varies of CELL: "krb5p, depth 64"; "" where nothing does. Returns ROOM. */
+/* CELL, and what varies of it: "read 64Ki, krb5p, depth 64". Returns ROOM. */
 const char *cell_label(const struct experiment_result *experiment,
                        const struct experiment_cell *cell, char room[FIELD_ROOM]);
 

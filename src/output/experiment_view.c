@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "common/counted.h"
-#include "output/compare.h"
 #include "output/experiment.h"
 #include "output/result_fields.h"
 #include "version.h"
@@ -112,60 +111,88 @@ static const char *name_of(const void *object, const void *root, char room[FIELD
     return cell_name(object, room);
 }
 
-/* How CELL's round trip differs from that of the reference; NULL: it is that, or there is none. */
-static const struct experiment_contrast *contrast_of(const struct experiment_result *experiment,
-                                                     const struct experiment_cell *cell)
+const char *cell_label(const struct experiment_result *experiment,
+                       const struct experiment_cell *cell, char room[FIELD_ROOM])
 {
-    for (size_t i = 0; experiment->reference && i < experiment->contrast_count; i++) {
-        const struct experiment_contrast *contrast = &experiment->contrasts[i];
+    const struct cell_setting *setting = &cell->setting;
 
-        if (contrast->quantity == CONTRAST_ROUND_TRIP &&
-            &experiment->cells[contrast->second] == cell)
-            return contrast;
-    }
-    return NULL;
+    cell_name(cell, room);
+    if (cell->variant)
+        field_append(room, ", %s", cell->variant);
+    if (experiment->varies_clients)
+        field_append(room, ", %s", counted(setting->clients, "client").text);
+    if (experiment->varies_depth)
+        field_append(room, ", depth %u", setting->depth);
+    if (setting->rate > 0)
+        field_append(room, ", %.6g/s", setting->rate);
+    return room;
 }
 
-static double above(const void *object, const void *root)
-{
-    const struct experiment_contrast *contrast = contrast_of(root, object);
+/* Contrasts */
 
-    return contrast ? contrast->comparison.difference.estimate : NAN;
+static const char *const quantity_keys[] = {"round_trip", "network", "above_null",      "bytes",
+                                            "pause",      "server",  "mean_above_null", NULL};
+static const char *const quantities[] = {"round trip", "network", "above null",      "bytes",
+                                         "pause",      "server",  "mean above null", NULL};
+static const char *const words[] = {"same",           "faster",    "slower",
+                                    "not comparable", "not known", NULL};
+
+static const char *first_label(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct experiment_result *experiment = root;
+    const struct experiment_contrast *contrast = object;
+
+    return cell_label(experiment, &experiment->cells[contrast->first], room);
 }
 
-static double above_low(const void *object, const void *root)
+static const char *second_label(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    const struct experiment_contrast *contrast = contrast_of(root, object);
+    const struct experiment_result *experiment = root;
+    const struct experiment_contrast *contrast = object;
 
-    return contrast ? contrast->comparison.difference.low : NAN;
+    return cell_label(experiment, &experiment->cells[contrast->second], room);
 }
 
-static double above_high(const void *object, const void *root)
+static bool has_errors(const void *object, const void *root)
 {
-    const struct experiment_contrast *contrast = contrast_of(root, object);
-
-    return contrast ? contrast->comparison.difference.high : NAN;
+    return !isnan(((const struct experiment_contrast *)object)->errors[0]);
 }
 
-static double times(const void *object, const void *root)
+/* The number of units is read before. */
+static void read_errors(struct json_reader *reader, const json_t *from, void *object)
 {
-    const struct experiment_contrast *contrast = contrast_of(root, object);
+    struct experiment_contrast *contrast = object;
 
-    return contrast ? contrast->ratio.estimate : NAN;
+    if (json_find(from, "errors_ns"))
+        read_values(reader, from, "errors_ns", contrast->errors, contrast->units);
+    else
+        contrast->errors[0] = NAN;
 }
 
-/* As short as a column is. */
-static const char *word(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    static const char *const words[] = {[COMPARISON_SAME] = "same",
-                                        [COMPARISON_FASTER] = "faster",
-                                        [COMPARISON_SLOWER] = "slower",
-                                        [COMPARISON_NOT_COMPARABLE] = NULL,
-                                        [COMPARISON_UNKNOWN] = "unknown"};
-    const struct experiment_contrast *contrast = contrast_of(root, object);
+#define CONTRAST(member) FIELD_AT(struct experiment_contrast, member)
+#define UNITS(type, member)                                                                        \
+    FIELD_ARRAY, FIELD_VALUES(type, member, units, unit_fields), .maximum = UNITS_MAXIMUM
 
-    return contrast && contrast->judged ? words[contrast->word] : NULL;
-}
+static const struct field contrast_fields[] = {
+    {"first", FIELD_COUNT, CONTRAST(first), FIELD_NAME},
+    {"second", FIELD_COUNT, CONTRAST(second), FIELD_NAME},
+    {"of", FIELD_TEXT, .flags = FIELD_KEY, .text = second_label},
+    {"against", FIELD_TEXT, .flags = FIELD_KEY, .text = first_label},
+    {"quantity", FIELD_CHOICE, CONTRAST(quantity), FIELD_KEY, .names = quantity_keys},
+    {"what", FIELD_CHOICE, CONTRAST(quantity), FIELD_SHOWN, .names = quantities},
+    {"difference_ns", FIELD_INTERVAL, CONTRAST(comparison.difference)},
+    {"first_ns", FIELD_INTERVAL, CONTRAST(comparison.first), FIELD_OR_NAN},
+    {"second_ns", FIELD_INTERVAL, CONTRAST(comparison.second), FIELD_OR_NAN},
+    {"ratio", FIELD_INTERVAL, CONTRAST(ratio), FIELD_OR_NAN},
+    {"p", FIELD_QUANTITY, CONTRAST(comparison.p), FIELD_OR_NAN},
+    {"adjusted_p", FIELD_QUANTITY, CONTRAST(comparison.adjusted_p), FIELD_OR_NAN},
+    {"word", FIELD_CHOICE, CONTRAST(word), FIELD_OR_LAST | FIELD_SETS_IF,
+     FIELD_IF(struct experiment_contrast, judged), .names = words},
+    {"units", UNITS(struct experiment_contrast, differences)},
+    {"errors_ns", UNITS(struct experiment_contrast, errors), .known = has_errors,
+     .read = read_errors},
+    FIELD_END,
+};
 
 static const struct field little_fields[] = {
     {"discrepancy", FIELD_INTERVAL, FIELD_AT(struct little, discrepancy)},
@@ -224,11 +251,8 @@ static const struct field cell_fields[] = {
      FIELD_IF(struct experiment_cell, units)},
     {NULL, FIELD_OBJECT, .flags = FIELD_UNREAD, .fields = figure_fields},
     {NULL, FIELD_OWN, .read = read_figures},
-    {"above", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = above},
-    {"above_low", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = above_low},
-    {"above_high", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = above_high},
-    {"times", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = times},
-    {"word", FIELD_WORD, .flags = FIELD_SHOWN, .text = word},
+    {"against", FIELD_POINTER, FIELD_TO(struct experiment_cell, against, contrast_fields),
+     FIELD_SHOWN},
     {"little", FIELD_OBJECT, CELL(little), FIELD_SETS_IF,
      FIELD_IF(struct experiment_cell, has_little), .fields = little_fields},
     {"link", FIELD_OBJECT, CELL(link), FIELD_SETS_IF, FIELD_IF(struct experiment_cell, has_link),
@@ -237,109 +261,6 @@ static const struct field cell_fields[] = {
      .schema = "{\"type\": [\"boolean\", \"null\"]}"},
     {"answer", FIELD_CHOICE, CELL(answer), FIELD_SHOWN, .names = answers,
      FIELD_IF(struct experiment_cell, units)},
-    FIELD_END,
-};
-
-/* Contrasts */
-
-const char *const contrast_quantity_names[] = {
-    [CONTRAST_ROUND_TRIP] = "round_trip", [CONTRAST_NETWORK] = "network",
-    [CONTRAST_ABOVE_NULL] = "above_null", [CONTRAST_BYTES] = "bytes",
-    [CONTRAST_PAUSE] = "pause",           [CONTRAST_SERVER] = "server",
-    [CONTRAST_MEAN] = "mean_above_null",  [CONTRAST_QUANTITIES] = NULL,
-};
-
-/* For people. */
-static const char *const quantities[] = {"round trip", "network", "above null",      "bytes",
-                                         "pause",      "server",  "mean above null", NULL};
-
-static const char *contrast_op(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct experiment_contrast *contrast = object;
-
-    return ((const struct experiment_result *)root)->cells[contrast->first].op;
-}
-
-const char *cell_label(const struct experiment_result *experiment,
-                       const struct experiment_cell *cell, char room[FIELD_ROOM])
-{
-    const struct cell_setting *setting = &cell->setting;
-
-    field_print(room, "%s", cell->variant ? cell->variant : "");
-    if (experiment->varies_clients)
-        field_append(room, "%s%s", *room ? ", " : "", counted(setting->clients, "client").text);
-    if (experiment->varies_depth)
-        field_append(room, "%sdepth %u", *room ? ", " : "", setting->depth);
-    if (experiment->varies_size && setting->size > 0)
-        field_append(room, "%s%" PRIu32 " bytes", *room ? ", " : "", setting->size);
-    if (experiment->varies_rate)
-        field_append(room, "%s%.6g/s", *room ? ", " : "", setting->rate);
-    return room;
-}
-
-static const char *first_label(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct experiment_result *experiment = root;
-    const struct experiment_contrast *contrast = object;
-
-    return cell_label(experiment, &experiment->cells[contrast->first], room);
-}
-
-static const char *second_label(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct experiment_result *experiment = root;
-    const struct experiment_contrast *contrast = object;
-
-    return cell_label(experiment, &experiment->cells[contrast->second], room);
-}
-
-static bool has_errors(const void *object, const void *root)
-{
-    const struct experiment_contrast *contrast = object;
-
-    return contrast->units > 0 && !isnan(contrast->errors[0]);
-}
-
-/* The number of units is read before. */
-static void read_errors(struct json_reader *reader, const json_t *from, void *object)
-{
-    struct experiment_contrast *contrast = object;
-    const bool there = json_find(from, "errors_ns");
-
-    if (there)
-        read_values(reader, from, "errors_ns", contrast->errors, contrast->units);
-    for (size_t i = 0; i < contrast->units && !there; i++)
-        contrast->errors[i] = NAN;
-}
-
-#define CONTRAST(member) FIELD_AT(struct experiment_contrast, member)
-#define OF_UNITS(member)                                                                           \
-    FIELD_VALUES(struct experiment_contrast, member, units, unit_fields), .maximum = UNITS_MAXIMUM
-
-static const struct field judged_fields[] = {
-    {"word", FIELD_CHOICE, CONTRAST(word), FIELD_OR_LAST | FIELD_PART,
-     .names = comparison_verdict_names},
-    FIELD_END,
-};
-
-static const struct field contrast_fields[] = {
-    {"first", FIELD_COUNT, CONTRAST(first), FIELD_NAME},
-    {"second", FIELD_COUNT, CONTRAST(second), FIELD_NAME},
-    {"op", FIELD_WORD, .flags = FIELD_KEY, .text = contrast_op},
-    {"of", FIELD_TEXT, .flags = FIELD_KEY, .text = second_label},
-    {"against", FIELD_TEXT, .flags = FIELD_KEY, .text = first_label},
-    {"quantity", FIELD_CHOICE, CONTRAST(quantity), FIELD_KEY, .names = contrast_quantity_names},
-    {"what", FIELD_CHOICE, CONTRAST(quantity), FIELD_SHOWN, .names = quantities},
-    {"difference_ns", FIELD_INTERVAL, CONTRAST(comparison.difference)},
-    {"first_ns", FIELD_INTERVAL, CONTRAST(comparison.first), FIELD_OR_NAN},
-    {"second_ns", FIELD_INTERVAL, CONTRAST(comparison.second), FIELD_OR_NAN},
-    {"ratio", FIELD_INTERVAL, CONTRAST(ratio), FIELD_OR_NAN},
-    {"p", FIELD_QUANTITY, CONTRAST(comparison.p), FIELD_OR_NAN},
-    {"adjusted_p", FIELD_QUANTITY, CONTRAST(comparison.adjusted_p), FIELD_OR_NAN},
-    {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, FIELD_IF(struct experiment_contrast, judged),
-     .fields = judged_fields},
-    {"units", FIELD_ARRAY, OF_UNITS(differences)},
-    {"errors_ns", FIELD_ARRAY, OF_UNITS(errors), .known = has_errors, .read = read_errors},
     FIELD_END,
 };
 
@@ -608,35 +529,14 @@ static double has_several_ops(const void *object, const void *root)
 }
 
 /* There is nothing that the reference could be compared with. */
-static double has_reference_alone(const void *object, const void *root)
-{
-    const struct experiment_result *experiment = object;
-
-    for (size_t i = 0; i < experiment->cell_count; i++) {
-        const char *variant = experiment->cells[i].variant;
-
-        if (!variant || !experiment->reference || strcmp(variant, experiment->reference) != 0)
-            return false;
-    }
-    return true;
-}
-
-static const char *const preset_names[] = {
-    [PRESET_SWEEP] = "sweep", [PRESET_SEC_LADDER] = "sec-ladder", [PRESET_VARY] = "vary", NULL};
-
-/* For people. */
-static const char *const presets[] = {[PRESET_SWEEP] = "sweep",
-                                      [PRESET_SEC_LADDER] = "security ladder",
-                                      [PRESET_VARY] = "experiment",
-                                      NULL};
+static const char *const presets[] = {"sweep", "sec-ladder", "vary", NULL};
 
 #define AT(member)                  FIELD_AT(struct experiment_result, member)
 #define ITEMS(member, number, list) FIELD_ITEMS(struct experiment_result, member, number, list)
 
 static const struct field fields[] = {
     {NULL, FIELD_OBJECT, AT(origin), FIELD_UNREAD, .fields = origin_members},
-    {"preset", FIELD_CHOICE, AT(preset), .names = preset_names},
-    {"what", FIELD_CHOICE, AT(preset), FIELD_SHOWN, .names = presets},
+    {"preset", FIELD_CHOICE, AT(preset), .names = presets},
     {"ops", FIELD_WORD, AT(ops), FIELD_NAME},
     {"engine", FIELD_WORD, AT(engine)},
     {"client_cpus", FIELD_WORD, AT(client_cpus)},
@@ -657,7 +557,6 @@ static const struct field fields[] = {
     {"varies_size", FIELD_FLAG, AT(varies_size), FIELD_SHOWN},
     {"varies_rate", FIELD_FLAG, AT(varies_rate), FIELD_SHOWN},
     {"several_ops", FIELD_COUNT, .flags = FIELD_SHOWN, .number = has_several_ops},
-    {"reference_alone", FIELD_COUNT, .flags = FIELD_SHOWN, .number = has_reference_alone},
     {"scaling", FIELD_ARRAY, ITEMS(scaling, scaling_count, scaling_fields),
      .maximum = EXPERIMENT_GROUPS_MAXIMUM},
     {"sizes", FIELD_ARRAY, ITEMS(sizes, sizes_count, sizes_fields),
@@ -673,20 +572,24 @@ static const struct field fields[] = {
     FIELD_END,
 };
 
-void experiment_find_varied(struct experiment_result *experiment)
+void experiment_complete(struct experiment_result *experiment)
 {
-    for (size_t i = 1; i < experiment->cell_count; i++) {
-        const struct cell_setting *setting = &experiment->cells[i].setting;
-        const struct cell_setting *first = &experiment->cells[0].setting;
+    struct experiment_cell *cells = experiment->cells;
+
+    for (size_t i = 0; i < experiment->cell_count; i++) {
         size_t of_op = 0;
 
-        while (strcmp(experiment->cells[of_op].op, experiment->cells[i].op) != 0)
+        while (strcmp(cells[of_op].op, cells[i].op) != 0)
             of_op++;
-        experiment->varies_size |= setting->size != experiment->cells[of_op].setting.size;
-        experiment->varies_clients |= setting->clients != first->clients;
-        experiment->varies_depth |= setting->depth != first->depth;
-        experiment->varies_rate |= setting->rate != first->rate;
+        experiment->varies_size |= cells[i].setting.size != cells[of_op].setting.size;
+        experiment->varies_clients |= cells[i].setting.clients != cells[0].setting.clients;
+        experiment->varies_depth |= cells[i].setting.depth != cells[0].setting.depth;
+        experiment->varies_rate |= cells[i].setting.rate != cells[0].setting.rate;
+        cells[i].against = NULL;
     }
+    for (size_t i = 0; experiment->reference && i < experiment->contrast_count; i++)
+        if (experiment->contrasts[i].quantity == CONTRAST_ROUND_TRIP)
+            cells[experiment->contrasts[i].second].against = &experiment->contrasts[i];
 }
 
 static bool is_whole(const struct experiment_result *experiment,
@@ -706,14 +609,15 @@ void experiment_read(struct json_reader *reader, const json_t *root,
         if (!is_whole(experiment, &experiment->contrasts[i]))
             json_refuse(reader, " has contrasts that are not of two cells of an op");
     if (reader->code == 0)
-        experiment_find_varied(experiment);
+        experiment_complete(experiment);
 }
 
 /* What people see */
 
 static const struct view_line head[] = {
-    {"nfsbench " NFSBENCH_VERSION "  {what} of {ops}{?(!preset=sec-ladder){? by {varied}}}"
-     "{? on {target}}{?  NFSv3 over {transport}}  engine {engine}"},
+    {"nfsbench " NFSBENCH_VERSION
+     "  {?(preset=sec-ladder)security ladder|{?(preset=vary)experiment|sweep}} of {ops}"
+     "{?(preset=vary) by {varied}}{? on {target}}{?  NFSv3 over {transport}}  engine {engine}"},
     {"client on CPU {client_cpus}     {units_done#trial} of {?{unit_calls#call}}"
      "{?{unit_seconds} s}{?(interleaved), in the same rounds| in random order}, seed {seed}"},
     {"each against AUTH_SYS in the same rounds; a call is protected within its time, and its reply "
@@ -725,137 +629,73 @@ static const struct view_line head[] = {
     {NULL},
 };
 
+/* Given up first is what explains a cell, last what it is. */
+static const struct view_column cell_columns[] = {
+    {"name", "op", .flags = VIEW_IF_ANY, .when = "^several_ops"},
+    {"variant", "sec", .flags = VIEW_IF_ANY, .when = "^preset=sec-ladder"},
+    {"variant", "variant", .flags = VIEW_IF_ANY, .when = "!^preset=sec-ladder"},
+    {"link.delay_ns", "delay us", 0, 1, VIEW_US, VIEW_IF_ANY},
+    {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},
+    {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},
+    {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size !^several_ops"},
+    {"rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^varies_rate|^find_max"},
+    {"throughput_per_s.level", "calls/s"},
+    {"throughput_per_s.level", "95 %", 6, .flags = VIEW_RANGE | VIEW_IF_ANY, .when = "!^find_max"},
+    {"typical_rate_per_s.level", "typical/s", 9, .flags = VIEW_IF_ANY},
+    {"mb_per_s.level", "MB/s", 4, 1, .flags = VIEW_IF_ANY},
+    {"typical_ns.level", "typical us", 0, 2, VIEW_US, VIEW_IF_ANY, .when = "!rate_per_s"},
+    {"typical_ns.level", "95 %", 1, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
+     .when = "!rate_per_s !^reference"},
+    {"typical_ns.level", "95 %", 7, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
+     .when = "!rate_per_s ^reference"},
+    {"mean_ns.level", "mean us", 0, 2, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
+    {"mean_ns.level", "95 %", 1, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
+     .when = "rate_per_s !^find_max"},
+    {"p50_ns.level", "p50", 5, 2, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
+    {"against.difference_ns", "above", 0, 2, VIEW_US, VIEW_SIGNED | VIEW_IF_ANY},
+    {"against.difference_ns", "95 %", 0, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
+    {"against.word", "it is", .flags = VIEW_IF_ANY},
+    {"against.ratio", "times", 8, 2, .flags = VIEW_IF_ANY},
+    {"above_null_ns.level", "above null", 2, 2, VIEW_US, VIEW_IF_ANY},
+    {"above_null_ns.level", "95 %", 5, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
+    {"p99_ns.level", "p99", 3, 2, VIEW_US, VIEW_IF_ANY},
+    {"client_cpu_ns_per_call.level", "CPU us", 4, 3, VIEW_US, VIEW_IF_ANY},
+    {"server_cpu_ns_per_call.level", "server us", 5, 3, VIEW_US, VIEW_IF_ANY},
+    {"client_cpu_share.level", "client", 7, .flags = VIEW_PERCENT | VIEW_IF_ANY},
+    {"server_cpus.level", "server", 7, .flags = VIEW_PERCENT | VIEW_IF_ANY},
+    {"rx_packets_per_call.level", "rx packets", 10, 2, .flags = VIEW_IF_ANY,
+     .when = "^varies_size"},
+    {"rx_bytes_per_call.level", "rx bytes", 10, .flags = VIEW_IF_ANY, .when = "^varies_size"},
+    {"interrupts_per_call.level", "interrupts", 11, 2, .flags = VIEW_IF_ANY,
+     .when = "^varies_size"},
+    {"net_rx_per_call.level", "NET_RX", 11, 2, .flags = VIEW_IF_ANY, .when = "^varies_size"},
+    {"lateness_p99_ns.level", "late p99", 4, 1, VIEW_US, VIEW_IF_ANY},
+    {"turn_around_ns.level", "turn us", 9, 2, VIEW_US, VIEW_IF_ANY},
+    {"{?(little.verdict=holds)holds|{+little.discrepancy%1}}", "Little", 8, .flags = VIEW_IF_ANY},
+    {"limit", "limited by", .flags = VIEW_IF_ANY, .when = "!^find_max !^reference"},
+    {"limit", "limited by", 9, .flags = VIEW_IF_ANY, .when = "^reference"},
+    {"answer", "held", .flags = VIEW_IF_ANY, .when = "^find_max"},
+    {NULL},
+};
+
 static const struct view_line cell_remarks[] = {
     {"can't be reached", .when = "!units"},
     {"({invalid_units} of {units} trials invalid)", .when = "invalid_units"},
     {NULL}};
 
-/* Given up first is what explains a cell, last what it is. */
-#define VARIANT                                                                                    \
-    {"variant", "sec", .flags = VIEW_IF_ANY, .when = "^preset=sec-ladder"},                        \
-    {                                                                                              \
-        "variant", "variant", .flags = VIEW_IF_ANY, .when = "!^preset=sec-ladder"                  \
-    }
-#define SETTINGS                                                                                   \
-    {"name", "op", .flags = VIEW_IF_ANY, .when = "^several_ops"}, VARIANT,                         \
-        {"link.delay_ns", "delay us", 0, 1, VIEW_US, VIEW_IF_ANY},                                 \
-        {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},                   \
-        {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},                         \
-        {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size !^several_ops"},             \
-    {                                                                                              \
-        "rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^varies_rate|^find_max"               \
-    }
-#define MEGABYTES                                                                                  \
-    {                                                                                              \
-        "mb_per_s.level", "MB/s", 4, 1, .flags = VIEW_IF_ANY                                       \
-    }
-#define CPU                                                                                        \
-    {"client_cpu_ns_per_call.level", "CPU us", 4, 3, VIEW_US},                                     \
-    {                                                                                              \
-        "server_cpu_ns_per_call.level", "server us", 5, 3, VIEW_US, VIEW_IF_ANY                    \
-    }
-#define LOAD                                                                                       \
-    {"p99_ns.level", "p99", 3, 2, VIEW_US}, CPU,                                                   \
-        {"client_cpu_share.level", "client", 7, .flags = VIEW_PERCENT},                            \
-        {"server_cpus.level", "server", 7, .flags = VIEW_PERCENT},                                 \
-        {"rx_packets_per_call.level", "rx packets",          10, 2,                                \
-         .flags = VIEW_IF_ANY,        .when = "^varies_size"},                                     \
-        {"rx_bytes_per_call.level", "rx bytes", 10, .flags = VIEW_IF_ANY, .when = "^varies_size"}, \
-        {"interrupts_per_call.level", "interrupts",          11, 2,                                \
-         .flags = VIEW_IF_ANY,        .when = "^varies_size"},                                     \
-    {                                                                                              \
-        "net_rx_per_call.level", "NET_RX", 11, 2, .flags = VIEW_IF_ANY, .when = "^varies_size"     \
-    }
-#define OPEN_LOOP                                                                                  \
-    {                                                                                              \
-        "lateness_p99_ns.level", "late p99", 4, 1, VIEW_US                                         \
-    }
-#define LIMIT                                                                                      \
-    {                                                                                              \
-        "limit", "limited by"                                                                      \
-    }
-
-static const struct view_column closed_loop[] = {
-    SETTINGS,
-    {"throughput_per_s.level", "calls/s"},
-    {"throughput_per_s.level", "95 %", 6, .flags = VIEW_RANGE},
-    {"typical_rate_per_s.level", "typical/s", 9, .flags = VIEW_IF_ANY},
-    MEGABYTES,
-    {"typical_ns.level", "typical us", 0, 2, VIEW_US},
-    {"typical_ns.level", "95 %", 1, 2, VIEW_US, VIEW_RANGE},
-    {"above_null_ns.level", "above null", 2, 2, VIEW_US},
-    {"above_null_ns.level", "95 %", 5, 2, VIEW_US, VIEW_RANGE},
-    LOAD,
-    {"turn_around_ns.level", "turn us", 9, 2, VIEW_US},
-    {"{?(little.verdict=holds)holds|{+little.discrepancy%1}}", "Little", 8},
-    LIMIT,
-    {NULL},
-};
-
-/* Of variants the difference is what was asked for. */
-static const struct view_column against_reference[] = {
-    SETTINGS,
-    {"typical_ns.level", "typical us", 0, 2, VIEW_US},
-    {"above", "above", 0, 2, VIEW_US, VIEW_SIGNED | VIEW_IF_ANY},
-    {"[{above_low/1000:2}, {above_high/1000:2}]", "95 %", .flags = VIEW_IF_ANY},
-    {"word", "so it is", .flags = VIEW_IF_ANY},
-    {"times", "times", 6, 3, .flags = VIEW_IF_ANY},
-    {"throughput_per_s.level", "calls/s", 2},
-    {"typical_ns.level", "95 %", 7, 2, VIEW_US, VIEW_RANGE},
-    {"throughput_per_s.level", "95 %", 8, .flags = VIEW_RANGE},
-    {"typical_rate_per_s.level", "typical/s", 9, .flags = VIEW_IF_ANY},
-    {"above_null_ns.level", "above null", 5, 2, VIEW_US, VIEW_IF_ANY},
-    MEGABYTES,
-    CPU,
-    {"p99_ns.level", "p99", 7, 2, VIEW_US, VIEW_IF_ANY},
-    {"limit", "limited by", 8},
-    {NULL},
-};
-
-static const struct view_line reference_notes[] = {
-    {"", .flags = VIEW_VERBOSE},
-    {"  above: the typical time of a call, less that by AUTH_SYS in the same rounds (of sys "
-     "itself: noise); times: over that; CPU us, server us: the client's and the server's processor "
+static const struct view_line cell_notes[] = {
+    {"", .when = "reference", .flags = VIEW_VERBOSE},
+    {"  above: the typical time of a call, less that of {reference}{?(preset=sec-ladder) in the "
+     "same rounds}; times: over that; CPU us, server us: the client's and the server's processor "
      "time of a call",
-     .when = "preset=sec-ladder", .flags = VIEW_VERBOSE},
-    {"  above: the typical time of a call, less that of {reference}; times: over that; CPU us, "
-     "server us: the client's and the server's processor time of a call",
-     .when = "!preset=sec-ladder", .flags = VIEW_VERBOSE},
-    {NULL},
-};
-
-static const struct view_column open_loop[] = {
-    SETTINGS,
-    {"throughput_per_s.level", "calls/s"},
-    {"throughput_per_s.level", "95 %", 6, .flags = VIEW_RANGE},
-    MEGABYTES,
-    {"mean_ns.level", "mean us", 0, 2, VIEW_US},
-    {"mean_ns.level", "95 %", 1, 2, VIEW_US, VIEW_RANGE},
-    {"p50_ns.level", "p50", 5, 2, VIEW_US},
-    LOAD,
-    OPEN_LOOP,
-    LIMIT,
-    {NULL},
-};
-
-/* A probe is one trial, which gives no interval. */
-static const struct view_column probes[] = {
-    SETTINGS,
-    {"throughput_per_s.level", "calls/s"},
-    MEGABYTES,
-    {"mean_ns.level", "mean us", 0, 2, VIEW_US},
-    {"p50_ns.level", "p50", 5, 2, VIEW_US},
-    LOAD,
-    OPEN_LOOP,
-    {"answer", "held"},
+     .flags = VIEW_VERBOSE},
     {NULL},
 };
 
 /* What is in no column of the cells. */
 static const struct view_column contrasts[] = {
-    {"op", "op", .flags = VIEW_IF_ANY, .when = "^several_ops"},
     {"of", "of", .flags = VIEW_LEFT},
-    {"against", "that of", .flags = VIEW_LEFT, .when = "!^reference"},
+    {"against", "that of", .flags = VIEW_LEFT | VIEW_IF_ANY, .when = "!^reference"},
     {"what", "what", .flags = VIEW_LEFT},
     {"difference_ns", "above us", 0, 3, VIEW_US, VIEW_SIGNED},
     {"difference_ns", "95 %", 0, 3, VIEW_US, VIEW_RANGE},
@@ -966,13 +806,8 @@ static const struct view_line pieces_notes[] = {
 };
 
 static const struct view_table tables[] = {
-    {"cells", NULL, probes, .remarks = cell_remarks, .flags = VIEW_VERBOSE, .when = "^find_max"},
-    {"cells", NULL, against_reference, NULL, cell_remarks, reference_notes,
-     .when = "!^find_max ^reference"},
-    {"cells", NULL, closed_loop, .remarks = cell_remarks,
-     .when = "!^find_max !^reference !rate_per_s"},
-    {"cells", NULL, open_loop, .remarks = cell_remarks,
-     .when = "!^find_max !^reference rate_per_s"},
+    {"cells", NULL, cell_columns, NULL, cell_remarks, cell_notes, .when = "!^find_max"},
+    {"cells", NULL, cell_columns, NULL, cell_remarks, .flags = VIEW_VERBOSE, .when = "^find_max"},
     {"contrasts", NULL, contrasts, .remarks = contrast_remarks,
      .when = "!^reference|!quantity=round_trip"},
     {"scaling", NULL, knee, law, scaling_remarks, scaling_notes},
@@ -990,9 +825,8 @@ static const struct view_table tables[] = {
 
 static const struct view_line notes[] = {
     {"  {what} by size, " SIZES_NAME ": no line through it: {missing}", "sizes"},
-    {"", .when = "reference_alone"},
-    {"  A ladder of one rung: there is AUTH_SYS only, and nothing to compare it with.",
-     .when = "reference_alone"},
+    {"", .when = "reference !contrasts"},
+    {"  There is {reference} only, and nothing to compare it with.", .when = "!contrasts"},
     {"", .when = "find_max"},
     {"  {find_max.objective} held at every rate that was tried, up to {find_max.highest_rate:0} "
      "calls/s" BY,

@@ -136,6 +136,7 @@ static void choose_cells(struct experiment_result *experiment, const char *wante
             cells[at[i]] = cells[i];
     experiment->cell_count = kept;
     experiment->contrast_count = contrasts;
+    experiment_complete(experiment);
 }
 
 /* Is anything left of FILE with what WANTED names? */

@@ -4,7 +4,7 @@
 
 #include "output/view.h"
 
-enum { PAGE_COLUMNS = 32, PAGE_LINE_SIZE = 4096 };
+enum { PAGE_COLUMNS = 48, PAGE_LINE_SIZE = 4096 };
 
 /* A line of a table: a row's cells, or the name, value and range of one of its parts. */
 struct page_row {

@@ -30,6 +30,15 @@ struct printing {
     unsigned remark[PAGE_COLUMNS]; /* the longest in place of the cells behind that column */
 };
 
+/* Has the table cells at ROW's end, in the place of which its remark stands? */
+static bool lacks_cells(const struct page_table *table, const struct page_row *row)
+{
+    for (size_t i = row->count; i < table->column_count; i++)
+        if (table->shown[i])
+            return true;
+    return false;
+}
+
 static void measure_row(struct printing *printing, const struct page_row *row)
 {
     for (size_t i = 0; i < row->count; i++) {
@@ -38,7 +47,7 @@ static void measure_row(struct printing *printing, const struct page_row *row)
         if (length > printing->width[i])
             printing->width[i] = length;
     }
-    if (row->remark && row->count < printing->table->column_count) {
+    if (row->remark && lacks_cells(printing->table, row)) {
         const unsigned length = terminal_length(row->remark);
 
         if (length > printing->remark[row->count - 1])

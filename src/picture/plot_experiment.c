@@ -1,14 +1,15 @@
-/* Pictures of sweeps: throughput and latency over the load, cost over the size. */
+/* Pictures of experiments over what varies: throughput and latency over the load, cost over the
+ * size. */
 #include <math.h>
 #include <string.h>
 
 #include "picture/panel.h"
 
-/* The points of one size, or of one load: a curve. */
-struct sweep_curve {
-    const struct experiment_result *sweep;
+/* The cells of an op and variant that differ in the load alone, or in the size alone. */
+struct curve {
+    const struct experiment_result *experiment;
     size_t file;
-    const struct experiment_cell *first; /* of the points with the same size, or the same load */
+    const struct experiment_cell *first;
     const struct experiment_scaling *scaling; /* what they teach; NULL */
     const struct experiment_sizes *sizes;     /* likewise */
     const char *colour;
@@ -17,12 +18,18 @@ struct sweep_curve {
 
 enum which { OVER_LOAD, OVER_SIZE };
 
-static bool belongs(const struct experiment_cell *point, const struct experiment_cell *first,
+static bool is_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool belongs(const struct experiment_cell *cell, const struct experiment_cell *first,
                     enum which which)
 {
-    const struct cell_setting *a = &point->setting, *b = &first->setting;
+    const struct cell_setting *a = &cell->setting, *b = &first->setting;
 
-    if (point->units == 0)
+    if (cell->units == 0 || !is_same(cell->op, first->op) ||
+        !is_same(cell->variant, first->variant))
         return false;
     return which == OVER_LOAD ? a->size == b->size
                               : a->clients == b->clients && a->connections == b->connections &&
@@ -30,82 +37,138 @@ static bool belongs(const struct experiment_cell *point, const struct experiment
 }
 
 /* Calls in flight or, in an open loop, calls per second. */
-static double load_of(const struct experiment_result *sweep, const struct cell_setting *setting)
+static double load_of(const struct experiment_result *experiment,
+                      const struct cell_setting *setting)
 {
-    return sweep->varies_rate ? setting->rate
-                              : (double)setting->clients * setting->connections * setting->depth;
+    return experiment->varies_rate
+               ? setting->rate
+               : (double)setting->clients * setting->connections * setting->depth;
 }
 
-static bool is_swept(const struct experiment_result *sweep, enum which which)
+static bool is_varied(const struct experiment_result *experiment, enum which which)
 {
-    return which == OVER_SIZE ? sweep->varies_size
-                              : sweep->varies_clients || sweep->varies_depth || sweep->varies_rate;
+    return which == OVER_SIZE
+               ? experiment->varies_size
+               : experiment->varies_clients || experiment->varies_depth || experiment->varies_rate;
 }
 
-static void find_analysis(struct sweep_curve *curve)
+static void find_analysis(struct curve *curve)
 {
-    const struct experiment_result *sweep = curve->sweep;
+    const struct experiment_result *experiment = curve->experiment;
+    const struct experiment_cell *first = curve->first;
+
+    for (size_t i = 0; i < experiment->scaling_count; i++)
+        if (experiment->scaling[i].size == first->setting.size || !experiment->varies_size)
+            curve->scaling = &experiment->scaling[i];
+    for (size_t i = 0; i < experiment->sizes_count; i++) {
+        const struct experiment_sizes *sizes = &experiment->sizes[i];
+
+        if (sizes->clients == first->setting.clients && sizes->depth == first->setting.depth &&
+            is_same(sizes->op, first->op) && is_same(sizes->variant, first->variant))
+            curve->sizes = sizes;
+    }
+}
+
+/* "A  today.json, krb5p, 4096 bytes"; of one file with the op in place of its name. */
+static void name_curve(const struct result_set *set, struct curve *curve, enum which which)
+{
+    const struct experiment_result *experiment = curve->experiment;
     const struct cell_setting *setting = &curve->first->setting;
+    const char *variant = curve->first->variant;
+    char file[PANEL_LABEL_SIZE], own[64] = "", text[PANEL_TEXT_SIZE];
 
-    for (size_t i = 0; i < sweep->scaling_count; i++)
-        if (sweep->scaling[i].size == setting->size || !sweep->varies_size)
-            curve->scaling = &sweep->scaling[i];
-    for (size_t i = 0; i < sweep->sizes_count; i++)
-        if (sweep->sizes[i].clients == setting->clients && sweep->sizes[i].depth == setting->depth)
-            curve->sizes = &sweep->sizes[i];
-}
-
-static void name_curve(const struct result_set *set, struct sweep_curve *curve, enum which which)
-{
-    const struct cell_setting *setting = &curve->first->setting;
-    const struct experiment_result *sweep = curve->sweep;
-    char file[PANEL_LABEL_SIZE], own[64] = "", op[PANEL_TEXT_SIZE];
-
-    if (which == OVER_LOAD && sweep->varies_size)
-        snprintf(own, sizeof own, "%u bytes", setting->size);
-    else if (which == OVER_SIZE && is_swept(sweep, OVER_LOAD))
-        snprintf(own, sizeof own, "%.6g %s", load_of(sweep, setting),
-                 sweep->varies_rate ? "calls/s" : "in flight");
+    if (which == OVER_LOAD && experiment->varies_size && setting->size > 0)
+        snprintf(own, sizeof own, ", %u bytes", setting->size);
+    else if (which == OVER_SIZE && is_varied(experiment, OVER_LOAD))
+        snprintf(own, sizeof own, ", %.6g %s", load_of(experiment, setting),
+                 experiment->varies_rate ? "calls/s" : "in flight");
     if (set->count > 1)
         plot_file_label(set, curve->file, file);
     else
-        snprintf(file, sizeof file, "%s", plot_text(sweep->ops, op));
-    snprintf(curve->label, sizeof curve->label, "%s%s%s", file, own[0] ? ", " : "", own);
+        snprintf(file, sizeof file, "%s", plot_text(curve->first->op, text));
+    snprintf(curve->label, sizeof curve->label, "%s%s%.60s%s", file, variant ? ", " : "",
+             variant ? plot_text(variant, text) : "", own);
 }
 
-/* Is POINT the first of its curve? */
-static bool begins(const struct experiment_result *sweep, size_t point, enum which which)
+/* How many cells of its curve come before cell INDEX, and how many there are. */
+static size_t count_cells(const struct experiment_result *experiment, size_t index,
+                          enum which which, size_t *before)
 {
-    for (size_t i = 0; i < point; i++)
-        if (belongs(&sweep->cells[i], &sweep->cells[point], which))
-            return false;
-    return sweep->cells[point].units > 0;
+    size_t count = 0;
+
+    *before = 0;
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        if (belongs(&experiment->cells[i], &experiment->cells[index], which)) {
+            *before += i < index;
+            count++;
+        }
+    return count;
 }
 
-static size_t find_curves(const struct result_set *set, enum which which,
-                          struct sweep_curve curves[PANEL_CURVES])
+/* Does a curve of OP begin with cell INDEX? Of variants two cells are no curve: they are compared
+ * (plot_variants.c). */
+static bool begins(const struct experiment_result *experiment, size_t index, const char *op,
+                   enum which which)
+{
+    const size_t least = experiment->reference ? 3 : 1;
+    size_t before, count = count_cells(experiment, index, which, &before);
+
+    return count >= least && before == 0 && strcmp(experiment->cells[index].op, op) == 0 &&
+           experiment->cells[index].units > 0;
+}
+
+static size_t find_curves(const struct result_set *set, const char *op, enum which which,
+                          struct curve curves[PANEL_CURVES])
 {
     size_t count = 0;
 
     for (size_t file = 0; file < set->file_count; file++) {
-        const struct experiment_result *sweep = set->files[file].experiment;
+        const struct experiment_result *experiment = set->files[file].experiment;
 
-        if (!sweep || !is_swept(sweep, which))
+        if (!experiment || !is_varied(experiment, which))
             continue;
-        for (size_t i = 0; i < sweep->cell_count && count < PANEL_CURVES; i++)
-            if (begins(sweep, i, which)) {
-                struct sweep_curve *curve = &curves[count];
+        for (size_t i = 0; i < experiment->cell_count && count < PANEL_CURVES; i++)
+            if (begins(experiment, i, op, which)) {
+                struct curve *curve = &curves[count];
 
-                *curve = (struct sweep_curve){.sweep = sweep,
-                                              .file = file,
-                                              .first = &sweep->cells[i],
-                                              .colour = plot_colour(count)};
+                *curve = (struct curve){.experiment = experiment,
+                                        .file = file,
+                                        .first = &experiment->cells[i],
+                                        .colour = plot_colour(count)};
                 find_analysis(curve);
                 name_curve(set, curve, which);
                 count++;
             }
     }
     return count;
+}
+
+/* The curves of the op numbered INDEX of those that have some. */
+static size_t find_panel(const struct result_set *set, size_t index, enum which which,
+                         struct curve curves[PANEL_CURVES])
+{
+    const char *ops[PLOT_PANELS];
+    size_t op_count = 0;
+
+    for (size_t file = 0; file < set->file_count; file++) {
+        const struct experiment_result *experiment = set->files[file].experiment;
+
+        for (size_t i = 0; experiment && i < experiment->cell_count && op_count < PLOT_PANELS;
+             i++) {
+            const char *op = experiment->cells[i].op;
+            size_t known = 0, count;
+
+            while (known < op_count && strcmp(ops[known], op) != 0)
+                known++;
+            if (known < op_count)
+                continue;
+            ops[op_count++] = op;
+            count = find_curves(set, op, which, curves);
+            if (count > 0 && index-- == 0)
+                return count;
+        }
+    }
+    return 0;
 }
 
 /* Data */
@@ -129,29 +192,37 @@ static double end_of(const struct interval *interval, double end)
     return isfinite(end) ? end : interval->estimate;
 }
 
-/* A block with FIGURE of CURVE's points: x, value, and the ends of its interval. */
-static void write_points(const struct sweep_curve *curve, enum which which, enum cell_figure figure,
+/* FIGURE of CELL; of a curve of what is above the reference, that. */
+static struct interval level_of(const struct experiment_cell *cell, enum cell_figure figure)
+{
+    if (figure != CELL_FIGURES)
+        return cell->intervals[figure];
+    return cell->against ? cell->against->comparison.difference : (struct interval){NAN, NAN, NAN};
+}
+
+/* A block with FIGURE of CURVE's cells: x, value, and the ends of its interval. */
+static void write_points(const struct curve *curve, enum which which, enum cell_figure figure,
                          struct range *range, struct panel *panel)
 {
     const double unit = figure == CELL_RATE ? 1 : 1000;
 
     panel_block(panel);
-    for (size_t i = 0; i < curve->sweep->cell_count; i++) {
-        const struct experiment_cell *point = &curve->sweep->cells[i];
-        const struct interval *level = &point->intervals[figure];
+    for (size_t i = 0; i < curve->experiment->cell_count; i++) {
+        const struct experiment_cell *cell = &curve->experiment->cells[i];
+        const struct interval level = level_of(cell, figure);
         double x =
-            which == OVER_SIZE ? point->setting.size : load_of(curve->sweep, &point->setting);
+            which == OVER_SIZE ? cell->setting.size : load_of(curve->experiment, &cell->setting);
 
-        if (!belongs(point, curve->first, which) || !isfinite(level->estimate) || !(x > 0))
+        if (!belongs(cell, curve->first, which) || !isfinite(level.estimate) || !(x > 0))
             continue;
         take(range, x);
-        panel_row(panel, "%.8g %.8g %.8g %.8g", x, level->estimate / unit,
-                  end_of(level, level->low) / unit, end_of(level, level->high) / unit);
+        panel_row(panel, "%.8g %.8g %.8g %.8g", x, level.estimate / unit,
+                  end_of(&level, level.low) / unit, end_of(&level, level.high) / unit);
     }
 }
 
 /* The last block's points, as NUMBER of the curves. */
-static void draw_points(const struct sweep_curve *curve, size_t number, int point, const char *what,
+static void draw_points(const struct curve *curve, size_t number, int point, const char *what,
                         struct panel *panel)
 {
     char title[2 * PANEL_LABEL_SIZE];
@@ -201,18 +272,17 @@ static void set_x_axis(const struct range *range, const char *label, bool by_two
 
 /* Over the load */
 
-static bool has_knee(const struct sweep_curve *curve, const struct range *range)
+static bool has_knee(const struct curve *curve, const struct range *range)
 {
     const struct experiment_scaling *scaling = curve->scaling;
 
-    return scaling && scaling->has_knee && !curve->sweep->varies_rate &&
+    return scaling && scaling->has_knee && !curve->experiment->varies_rate &&
            scaling->knee.concurrency.estimate >= range->low &&
            scaling->knee.concurrency.estimate <= range->high;
 }
 
 /* A band as wide as its interval, and a line in it. */
-static void draw_knee(const struct sweep_curve *curve, const struct range *range,
-                      struct panel *panel)
+static void draw_knee(const struct curve *curve, const struct range *range, struct panel *panel)
 {
     const struct interval *knee = &curve->scaling->knee.concurrency;
 
@@ -225,7 +295,7 @@ static void draw_knee(const struct sweep_curve *curve, const struct range *range
               knee->estimate, knee->estimate, curve->colour);
 }
 
-static void draw_knees(const struct sweep_curve *curves, size_t count, const struct range *range,
+static void draw_knees(const struct curve *curves, size_t count, const struct range *range,
                        struct panel *panel)
 {
     size_t knees = 0;
@@ -260,19 +330,21 @@ static const struct over_load over_load[] = {
      2},
 };
 
+enum { OVER_LOADS = sizeof over_load / sizeof over_load[0] };
+
 static bool draw_load(const struct result_set *set, size_t index, struct panel *panel)
 {
-    const struct over_load *load = &over_load[index];
-    struct sweep_curve curves[PANEL_CURVES];
-    size_t count = find_curves(set, OVER_LOAD, curves);
+    const struct over_load *load = &over_load[index % OVER_LOADS];
+    struct curve curves[PANEL_CURVES];
+    size_t count = find_panel(set, index / OVER_LOADS, OVER_LOAD, curves);
     struct range range = {.values = 0};
 
-    if (count == 0 || index == sizeof over_load / sizeof over_load[0])
+    if (count == 0)
         return false;
     panel_title(panel, set, "%s", load->title);
     panel_set(panel, "ylabel %s", load->ylabel);
     panel_set(panel, "%s", load->setting);
-    if (index == 0)
+    if (load->figures[0].figure == CELL_RATE)
         panel_set(panel, "format y '%%.0f'");
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < load->count; j++) {
@@ -281,8 +353,9 @@ static bool draw_load(const struct result_set *set, size_t index, struct panel *
                        load->figures[j].dash, i + 1, curves[i].colour);
             draw_points(&curves[i], i + 1, load->figures[j].point, load->figures[j].what, panel);
         }
-    set_x_axis(&range, curves[0].sweep->varies_rate ? "offered rate (calls/s)" : "calls in flight",
-               !curves[0].sweep->varies_rate, panel);
+    set_x_axis(&range,
+               curves[0].experiment->varies_rate ? "offered rate (calls/s)" : "calls in flight",
+               !curves[0].experiment->varies_rate, panel);
     draw_knees(curves, count, &range, panel);
     return true;
 }
@@ -297,9 +370,16 @@ const struct plot_kind plot_load = {
 
 /* Over the size */
 
-static enum cell_figure cost_figure(const struct sweep_curve *curve)
+/* What is drawn, as its pieces are; CELL_FIGURES: what is above the reference. */
+static enum cell_figure cost_figure(const struct curve *curve)
 {
-    return curve->sizes && curve->sizes->basis == SIZES_ABOVE_NULL ? CELL_COST : CELL_TYPICAL;
+    static const enum cell_figure figures[] = {[SIZES_TYPICAL] = CELL_TYPICAL,
+                                               [SIZES_ABOVE_NULL] = CELL_COST,
+                                               [SIZES_ABOVE_REFERENCE] = CELL_FIGURES};
+
+    if (curve->experiment->reference)
+        return CELL_FIGURES;
+    return curve->sizes ? figures[curve->sizes->basis] : CELL_TYPICAL;
 }
 
 /* A piece: the line between its first and its last size, point by point, as a logarithmic axis
@@ -320,7 +400,7 @@ static void write_piece(const struct piecewise_piece *piece, struct panel *panel
 }
 
 /* Returns whether CURVE has pieces. */
-static bool draw_pieces(const struct sweep_curve *curve, size_t number, struct panel *panel)
+static bool draw_pieces(const struct curve *curve, size_t number, struct panel *panel)
 {
     const struct experiment_sizes *sizes = curve->sizes;
 
@@ -332,18 +412,23 @@ static bool draw_pieces(const struct sweep_curve *curve, size_t number, struct p
     return sizes && sizes->piece_count > 0;
 }
 
+static const char *size_title(enum cell_figure figure)
+{
+    return figure == CELL_COST      ? "cost above the null call over the size"
+           : figure == CELL_FIGURES ? "cost above the reference over the size"
+                                    : "typical time of a call over the size";
+}
+
 static bool draw_size(const struct result_set *set, size_t index, struct panel *panel)
 {
-    struct sweep_curve curves[PANEL_CURVES];
-    size_t count = find_curves(set, OVER_SIZE, curves);
+    struct curve curves[PANEL_CURVES];
+    size_t count = find_panel(set, index, OVER_SIZE, curves);
     struct range range = {.values = 0};
     bool any = false;
 
-    if (count == 0 || index > 0)
+    if (count == 0)
         return false;
-    panel_title(panel, set, "%s",
-                cost_figure(&curves[0]) == CELL_COST ? "cost above the null call over the size"
-                                                     : "typical time of a call over the size");
+    panel_title(panel, set, "%s", size_title(cost_figure(&curves[0])));
     panel_set(panel, "ylabel 'time ('.US.')'");
     panel_set(panel, "yrange [*<0:*]");
     for (size_t i = 0; i < count; i++) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/address.h"
 #include "run/experiment.h"
 #include "run/usage.h"
 
@@ -64,17 +65,19 @@ static size_t series_of(const struct session *session, const char *op)
     return i > 0 ? i - 1 : 0;
 }
 
-/* The counters of session NUMBER's server, which are those of an earlier one with the same target.
- */
+/* The counters of session NUMBER's server, which may be an earlier one's, too. */
 static struct server_counters *server_of(struct visit *visit, size_t number)
 {
-    const struct group *group = &visit->group;
+    const struct session *sessions = visit->group.sessions;
+    const struct sockaddr_storage *own = &sessions[number].setup.mount.nfs.address;
+    const struct sockaddr_storage *other = &sessions[0].setup.mount.nfs.address;
     size_t i = 0;
 
-    while (strcmp(group->plans[i].target_text, group->plans[number].target_text) != 0)
-        i++;
+    while (i < number && !(address_is_same_host(own, other) &&
+                           address_port(own) == address_port(other)))
+        other = &sessions[++i].setup.mount.nfs.address;
     if (i == number)
-        ledger_run_find_server(&group->sessions[i].setup, &visit->servers[i]);
+        ledger_run_find_server(&sessions[i].setup, &visit->servers[i]);
     return &visit->servers[i];
 }
 

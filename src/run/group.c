@@ -30,40 +30,29 @@ void group_name(const struct group *group, size_t number, struct error *error)
 
 /* Opening */
 
-static bool have_same_server(const struct run_plan *one, const struct run_plan *other)
+/* Would PLAN start a server like that of OWNER, which has started one? */
+static bool could_share(const struct run_plan *owner, const struct run_plan *plan)
 {
-    const char *const *a = one->server_arguments, *const *b = other->server_arguments;
+    const char *const *a = owner->server_arguments, *const *b = plan->server_arguments;
 
-    while (*a && *b && strcmp(*a, *b) == 0) {
-        a++;
+    for (; *a && *b && strcmp(*a, *b) == 0; a++)
         b++;
-    }
-    return one->target.self && other->target.self && !*a && !*b &&
-           strcmp(one->target.path, other->target.path) == 0;
+    return owner->target.self && !*a && !*b && strcmp(owner->target_text, plan->target_text) == 0;
 }
 
-static void find_owners(struct group *group)
+/* Use an earlier session's embedded server for PLAN, too, if it differs only in the client. */
+static void share_server(const struct group *group, struct run_plan *plan)
 {
-    for (size_t i = 0; i < group->count; i++) {
-        size_t owner = group->one_server ? 0 : i;
+    const enum transport transport = plan->target.transport;
+    size_t owner = 0;
 
-        while (owner < i && !have_same_server(&group->plans[owner], &group->plans[i]))
-            owner++;
-        group->owners[i] = owner;
-    }
-}
-
-/* Use the embedded server of an earlier session for that numbered NUMBER, too. */
-static void share_server(struct group *group, size_t number)
-{
-    struct target *target = &group->plans[number].target;
-    const enum transport transport = target->transport;
-
-    if (group->owners[number] == number)
+    while (owner < group->at && !could_share(&group->plans[owner], plan))
+        owner++;
+    if (owner == group->at || !group->one_server)
         return;
-    *target = group->sessions[group->owners[number]].setup.target;
-    target->self = false;
-    target->transport = transport;
+    plan->target = group->sessions[owner].setup.target;
+    plan->target.self = false;
+    plan->target.transport = transport;
 }
 
 /* Calls by messages go to the server of the mount that the first session's calls go through. */
@@ -83,41 +72,24 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
                      "--versus-engine wire or tirpc");
 }
 
-/* As starting an embedded server does it. */
-static void keep_first(cpu_set_t *cpus)
-{
-    unsigned first = 0;
-
-    while (!CPU_ISSET(first, cpus))
-        first++;
-    CPU_ZERO(cpus);
-    CPU_SET(first, cpus);
-}
-
 /* Open the next session. Starting an embedded server binds this thread and the server to different
- * processors; all sessions must have the same choice, CPUS. So does a load, to others, after which
- * the next session has those of before, *USUAL. */
-static int open_session(struct group *group, const cpu_set_t *cpus, cpu_set_t *usual,
-                        struct error *error)
+ * processors; all sessions must have the same choice, CPUS. A load binds this thread only for its
+ * own blocks. */
+static int open_session(struct group *group, const cpu_set_t *cpus, struct error *error)
 {
     struct run_plan *plan = &group->plans[group->at];
     struct session *session = &group->sessions[group->at];
     int code = 0;
 
     if (group->at > 0) {
-        share_server(group, group->at);
+        share_server(group, plan);
         code = share_mount(group, plan, error);
         plan->seed = group->plans[0].seed;
-        plan->ops_optional = group->keeps_others;
-        cpu_allow_set(plan->target.self ? cpus : usual);
+        plan->ops_optional = group->keeps_others && !plan->strict;
+        cpu_allow_set(plan->target.self ? cpus : &session[-1].unbound);
     }
     if (code == 0)
         code = session_open(session, plan, error);
-    if (plan->target.self && session->setup.self.pinned_cpu >= 0) {
-        *usual = *cpus;
-        keep_first(usual);
-    }
-    session->cpus = cpu_allowed_set();
     session->clock = group->sessions[0].clock; /* which takes the samples of the rounds */
     return code;
 }
@@ -125,12 +97,11 @@ static int open_session(struct group *group, const cpu_set_t *cpus, cpu_set_t *u
 static int open_sessions(struct group *group, struct error *error)
 {
     const cpu_set_t cpus = cpu_allowed_set();
-    cpu_set_t usual = cpus;
     int code = 0;
 
     for (size_t i = 0; i < group->count && code == 0; i++) {
         group->at = i;
-        code = open_session(group, &cpus, &usual, error);
+        code = open_session(group, &cpus, error);
     }
     return code;
 }
@@ -144,30 +115,18 @@ static bool have_same_address(const struct setup *one, const struct setup *other
     return address_is_same_host(a, b) && address_port(a) == address_port(b);
 }
 
-/* Where one session knows that the server has failed, others may have to wait for it, too. */
-static void share_health(struct group *group)
-{
-    for (size_t i = 0; i < group->count; i++)
-        for (size_t j = 0; j < group->count; j++) {
-            const struct setup *known = &group->sessions[j].setup;
-            struct setup *setup = &group->sessions[i].setup;
-
-            setup->healthy = setup->healthy && (known->healthy || !known->mounted ||
-                                                !have_same_address(setup, known));
-        }
-}
-
-/* What a session waited for in vain (UNMOUNTED: it was not for the answer to UMNT), others don't.
- */
-static void spare_others(struct group *group, const struct setup *failed, bool unmounted)
+/* What is known of the server of ONE, those on the same server need not find out again: whether it
+ * has failed, and what it does not answer. */
+static void share_fate(struct group *group, const struct setup *one, bool unmounted)
 {
     for (size_t i = 0; i < group->count; i++) {
         struct setup *setup = &group->sessions[i].setup;
 
-        if (setup == failed || !have_same_address(setup, failed))
+        if (setup == one || !have_same_address(setup, one))
             continue;
+        setup->healthy = setup->healthy && one->healthy;
         setup->mounted = setup->mounted && unmounted;
-        setup->scratch_is_lost = setup->scratch_is_lost || failed->scratch_is_lost;
+        setup->scratch_is_lost = setup->scratch_is_lost || one->scratch_is_lost;
     }
 }
 
@@ -175,13 +134,12 @@ int group_unmount(struct group *group, struct error *error)
 {
     int code = 0;
 
-    share_health(group);
+    for (size_t i = 0; i < group->count; i++)
+        share_fate(group, &group->sessions[i].setup, true);
     for (size_t i = group->count; i-- > 0;) { /* an earlier one may own the server */
-        struct setup *setup = &group->sessions[i].setup;
         int last = session_unmount(&group->sessions[i], error);
 
-        if (last || setup->scratch_is_lost)
-            spare_others(group, setup, last == 0);
+        share_fate(group, &group->sessions[i].setup, last == 0);
         if (last && group->count > 1)
             group_name(group, i, error);
         code = last ? last : code;
@@ -208,8 +166,7 @@ int group_make(struct group *group, size_t count, const struct run_plan *plan, s
     group->names = calloc(count, sizeof *group->names);
     group->sessions = calloc(count, sizeof *group->sessions);
     group->outcomes = calloc(count, sizeof *group->outcomes);
-    group->owners = calloc(count, sizeof *group->owners);
-    if (!group->plans || !group->names || !group->sessions || !group->outcomes || !group->owners)
+    if (!group->plans || !group->names || !group->sessions || !group->outcomes)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu sessions", count);
     group->count = count;
     for (size_t i = 0; i < count; i++) {
@@ -226,7 +183,6 @@ void group_close(struct group *group)
     free(group->names);
     free(group->sessions);
     free(group->outcomes);
-    free(group->owners);
     *group = (struct group){.count = 0};
 }
 
@@ -352,28 +308,10 @@ static int settle_block(struct group *group, struct error *error)
     return code;
 }
 
-/* A server closes connections beyond its own limit. */
-static int check_connections(const struct group *group, struct error *error)
-{
-    uint64_t connections = 0;
-
-    for (size_t i = 0; i < group->count; i++)
-        connections += (uint64_t)group->plans[i].load.clients * group->plans[i].load.connections;
-    if (group->count <= SIDES || connections <= GROUP_CONNECTIONS_MAXIMUM)
-        return 0;
-    return error_set(error, ERROR_USAGE, -E2BIG,
-                     "%zu sessions in the same rounds have %llu connections, more than %d",
-                     group->count, (unsigned long long)connections, GROUP_CONNECTIONS_MAXIMUM);
-}
-
 int group_open(struct group *group, struct error *error)
 {
-    int code = check_connections(group, error);
+    int code = open_sessions(group, error);
 
-    group->at = group->count;
-    find_owners(group);
-    if (code == 0)
-        code = open_sessions(group, error);
     if (code == 0 && some_are_left_out(group))
         code = open_again(group, error);
     return code ? code : settle_block(group, error);
@@ -381,9 +319,8 @@ int group_open(struct group *group, struct error *error)
 
 int group_measure(struct group *group, struct error *error)
 {
-    const struct sharing_request request = {
-        .sessions = group->sessions, .count = group->count, .keeps_others = group->keeps_others};
-    int code = sessions_measure(&request, &group->rounds, &group->at, error);
+    int code =
+        sessions_measure(group->sessions, group->count, NULL, &group->rounds, &group->at, error);
 
     if (group->count > 1 && group->at < group->count && code && code != -EINTR && code != -ENOMEM)
         group_name(group, group->at, error);

@@ -8,20 +8,18 @@
 
 enum { SIDE_FIRST, SIDE_SECOND, SIDES };
 
-/* The most sessions of a group; and the most connections of one with more than two, since servers
- * limit those that they keep. */
+/* The most sessions that a group should have, and connections: servers close them beyond a limit.
+ */
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
     size_t count;           /* of sessions */
-    struct run_plan *plans; /* of each session, as the next three are */
+    struct run_plan *plans; /* of each session, as the next are */
     const char **names;     /* for messages; NULL: A and B */
     struct session *sessions;
     struct outcome *outcomes;
-    size_t *owners; /* the session whose embedded server each one uses */
-    /* Sessions with the same target self: and arguments for its server have one server, that of the
-     * first of them. */
-    bool one_server;
+    bool one_server; /* those with the same target self: and arguments for it have one server, that
+                        of the first of them */
     /* An op that a session lacks, or that fails in it, is left out of that one only; but of all if
      * it is the reference. Else it is left out of all. */
     bool keeps_others;

@@ -233,9 +233,10 @@ int outcome_estimate(struct outcome *outcome, const struct session *session, str
     if (code == 0)
         code = fill_bandwidths(result, &session->measuring.rounds, error);
     if (code == 0) {
-        judge_result(result, session,
-                     calls_of(session) *
-                         (result->rank_count ? result->rank_count : 1)); /* all make as many */
+        if (result->op_count > 0)
+            judge_result(result, session,
+                         calls_of(session) *
+                             (result->rank_count ? result->rank_count : 1)); /* all make as many */
         code = fill_launch(result, &session->plan->launch, &session->readings);
         if (code)
             error_set(error, ERROR_FAILED, code, "out of memory for the result");

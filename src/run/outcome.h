@@ -13,9 +13,9 @@ struct outcome {
 };
 
 /* Fill OUTCOME in from SESSION, which it points into and which must outlive it, after at least one
- * complete round. CUT_SHORT_BY is the line that says why the run ended early, or NULL; it must
- * outlive the outcome, too. 0 or -ENOMEM. Release it with outcome_free(), which may be done after
- * an error, too. */
+ * complete round. Without ops, as beside other sessions, it is not judged. CUT_SHORT_BY is the line
+ * that says why the run ended early, or NULL; it must outlive the outcome, too. 0 or -ENOMEM.
+ * Release it with outcome_free(), which may be done after an error, too. */
 int outcome_fill(struct outcome *outcome, const struct session *session, const char *cut_short_by,
                  struct error *error);
 void outcome_free(struct outcome *outcome);

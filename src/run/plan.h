@@ -128,9 +128,9 @@ struct run_plan {
 
     /* What to measure besides the ops. */
     bool no_baseline, no_model, no_ledger;
-    bool no_control;     /* another session in the same rounds has the null control */
-    bool ops_optional;   /* ops that fail are left out, even all: others are measured beside them */
-    uint32_t server_pid; /* 0: find it by its port */
+    bool no_control;   /* another session in the same rounds has the null control */
+    bool ops_optional; /* ops that fail are left out, of this session alone and even all of them */
+    uint32_t server_pid;        /* 0: find it by its port */
     const char *server_command; /* prefix of a command line on the server's machine; NULL: none */
 
     /* Observation and interruption. */

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/cpu.h"
+#include "common/memory.h"
 
 /* The processor's counter, unless the plan names another clock or the counter is unreliable. */
 static int open_clock(struct clock *clock, const char *name, struct error *error)
@@ -66,6 +66,7 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     code = open_clock(&session->clock, plan->clock_name, error);
     if (code == 0)
         code = setup_open(&session->setup, plan, &session->clock, error);
+    session->unbound = cpu_allowed_set();
     if (code == 0 && !plan->target.mounted)
         code = contexts_run_make(&session->contexts, &session->setup, error);
     /* Ops of several calls may take long: their trials and warm-up are part of the time, too. */
@@ -80,6 +81,7 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     if (code == 0 && !plan->no_ledger)
         ledger_run_open(&session->ledger, &session->setup);
     session->setup.healthy = code == 0 || code == -EINTR;
+    session->cpus = cpu_allowed_set();
     return code;
 }
 
@@ -87,7 +89,6 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
 
 /* Sessions whose series stand in the same rounds, one session's after the other's. */
 struct sharing {
-    const struct sharing_request *request;
     struct session *sessions;
     size_t count;
     const struct beside *beside; /* NULL: nothing */
@@ -99,8 +100,9 @@ struct sharing {
     } * places;                /* of each series, and of what makes the calls of one beside */
     uint32_t *blocks;          /* of each series, as FOLLOWS is */
     bool *follows;
-    size_t at;      /* whose block was last; COUNT: none's */
-    cpu_set_t cpus; /* that this thread may run on */
+    struct arena arena; /* of these */
+    size_t at;          /* whose block was last; COUNT: none's */
+    cpu_set_t cpus;     /* that this thread may run on */
 };
 
 /* Give each session access to its own series. */
@@ -218,7 +220,7 @@ static void leave_out(struct sharing *sharing, size_t at, size_t index)
 {
     const struct session *failed = &sharing->sessions[at];
     const char *op = failed->set.series[index]->name;
-    const bool alone = sharing->request->keeps_others && at > 0;
+    const bool alone = failed->plan->ops_optional;
     char own[SERIES_SKIP_REASON_SIZE], others[SERIES_SKIP_REASON_SIZE];
     size_t first = sharing->rounds->series_count;
 
@@ -312,110 +314,90 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     return code;
 }
 
-/* Ops of several calls may take long: half of the time is left for the rounds. */
-static uint64_t warmup_until_ns(const struct session *session)
+/* Ops of several calls may take long: half of the time is left for the rounds. So may rounds of
+ * many sessions: their warm-up takes as long as they do at most. */
+static uint64_t warmup_until_ns(const struct session *session, size_t count)
 {
-    uint64_t ends_ns = session->measuring.ends_ns;
+    const uint64_t ends_ns = session->measuring.ends_ns, most_ns = session->plan->maximum_ns;
 
-    return ends_ns ? ends_ns - session->plan->maximum_ns / 2 : 0;
+    if (ends_ns)
+        return ends_ns - most_ns / 2;
+    return count > 2 && session->calls == 0 ? clock_raw_ns() + most_ns : 0;
 }
 
-/* Add the series beside the sessions'. Returns the number of calls that they have in a round. */
-static uint64_t add_beside(struct sharing *sharing)
+/* Add the sessions' series to PLAN, and those beside them. Returns the number of calls in a round.
+ */
+static uint64_t add_series(struct sharing *sharing, struct rounds_plan *plan)
 {
     const struct beside *beside = sharing->beside;
-    uint64_t calls = 0;
-
-    for (size_t i = 0; beside && i < beside->count; i++) {
-        const bool has_calls = beside->series[i].calls_of != BESIDE_WITHOUT_CALLS;
-
-        sharing->blocks[sharing->own + i] = beside->series[i].block;
-        sharing->places[sharing->own + i] = has_calls ? sharing->places[beside->series[i].calls_of]
-                                                      : (struct place){.session = sharing->count};
-        calls += has_calls ? beside->series[i].block : 0;
-    }
-    return calls;
-}
-
-/* Add the sessions' series. Returns the number of calls that they have in a round. */
-static uint64_t add_own(struct sharing *sharing)
-{
+    size_t series = 0;
     uint64_t calls = 0;
 
     for (size_t i = 0; i < sharing->count; i++) {
         const struct session *session = &sharing->sessions[i];
 
-        calls += session_block_sizes(session, sharing->blocks + sharing->own,
-                                     sharing->follows + sharing->own);
+        calls += session_block_sizes(session, sharing->blocks + series, sharing->follows + series);
         for (size_t j = 0; j < session->set.count; j++)
-            sharing->places[sharing->own++] = (struct place){i, j};
+            sharing->places[series++] = (struct place){i, j};
     }
+    for (size_t i = 0; beside && i < beside->count; i++, series++) {
+        const size_t calls_of = beside->series[i].calls_of;
+        const bool has_calls = calls_of != BESIDE_WITHOUT_CALLS;
+
+        sharing->blocks[series] = beside->series[i].block;
+        calls += has_calls ? sharing->blocks[series] : 0;
+        sharing->places[series] =
+            has_calls ? sharing->places[calls_of] : (struct place){.session = sharing->count};
+    }
+    for (size_t i = 0; i < series; i++)
+        plan->block = sharing->blocks[i] > plan->block ? sharing->blocks[i] : plan->block;
     return calls;
 }
 
 static int sharing_open(struct sharing *sharing, struct rounds_plan *plan, struct error *error)
 {
-    const struct beside *beside = sharing->beside;
+    struct arena *arena = &sharing->arena;
 
     sharing->cpus = cpu_allowed_set();
-    plan->series = beside ? beside->count : 0;
     for (size_t i = 0; i < sharing->count; i++) {
-        plan->series += sharing->sessions[i].set.count;
+        sharing->own += sharing->sessions[i].set.count;
         plan->load = plan->load || run_plan_makes_load(sharing->sessions[i].plan);
     }
-    sharing->sources = calloc(sharing->count, sizeof *sharing->sources);
-    sharing->places = calloc(plan->series, sizeof *sharing->places);
-    plan->blocks = sharing->blocks = calloc(plan->series, sizeof *sharing->blocks);
-    plan->follows = sharing->follows = calloc(plan->series, sizeof *sharing->follows);
+    plan->series = sharing->own + (sharing->beside ? sharing->beside->count : 0);
+    sharing->sources = arena_alloc(arena, sharing->count, sizeof *sharing->sources);
+    sharing->places = arena_alloc(arena, plan->series, sizeof *sharing->places);
+    plan->blocks = sharing->blocks = arena_alloc(arena, plan->series, sizeof *sharing->blocks);
+    plan->follows = sharing->follows = arena_alloc(arena, plan->series, sizeof *sharing->follows);
     if (sharing->sources && sharing->places && sharing->blocks && sharing->follows)
         return 0;
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the sessions");
 }
 
-static void sharing_close(struct sharing *sharing)
+int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
+                     struct rounds *rounds, size_t *at, struct error *error)
 {
-    free(sharing->sources);
-    free(sharing->places);
-    free(sharing->blocks);
-    free(sharing->follows);
-}
-
-int sessions_measure(const struct sharing_request *request, struct rounds *rounds, size_t *at,
-                     struct error *error)
-{
-    const struct session *first = request->sessions;
-    struct sharing sharing = {.request = request,
-                              .sessions = request->sessions,
-                              .count = request->count,
-                              .beside = request->beside,
-                              .rounds = rounds,
-                              .at = request->count};
-    struct rounds_plan plan = {.calls = first->calls,
-                               .warmup = !first->plan->no_warmup,
-                               .warmup_until_ns = warmup_until_ns(first),
-                               .open_loop = first->plan->load.rate > 0,
-                               .seed = first->plan->seed};
+    const struct run_plan *shared = sessions->plan;
+    struct sharing sharing = {
+        .sessions = sessions, .count = count, .beside = beside, .rounds = rounds, .at = count};
+    struct rounds_plan plan = {.calls = sessions->calls,
+                               .warmup = !shared->no_warmup,
+                               .warmup_until_ns = warmup_until_ns(sessions, count),
+                               .open_loop = shared->load.rate > 0,
+                               .seed = shared->seed};
     int code = sharing_open(&sharing, &plan, error);
 
-    if (code == 0) {
-        uint64_t calls = add_own(&sharing);
-
-        calls += add_beside(&sharing);
-        for (size_t i = 0; i < plan.series; i++)
-            plan.block = sharing.blocks[i] > plan.block ? sharing.blocks[i] : plan.block;
-        code = run_rounds(&sharing, &plan, calls, error);
-    }
+    if (code == 0)
+        code = run_rounds(&sharing, &plan, add_series(&sharing, &plan), error);
     *at = sharing.at;
-    sharing_close(&sharing);
+    arena_free(&sharing.arena);
     return code;
 }
 
 int session_measure(struct session *session, struct error *error)
 {
-    const struct sharing_request request = {.sessions = session, .count = 1};
     size_t unused;
 
-    return sessions_measure(&request, &session->measuring.rounds, &unused, error);
+    return sessions_measure(session, 1, NULL, &session->measuring.rounds, &unused, error);
 }
 
 int session_unmount(struct session *session, struct error *error)

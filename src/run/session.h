@@ -56,7 +56,7 @@ struct session {
     struct clock clock;
     uint64_t calls; /* of each series in the rounds; 0: until there are enough */
     int awake;      /* descriptor that keeps the processors awake; negative: they may sleep */
-    cpu_set_t cpus; /* that its thread may run on in its blocks, beside other sessions */
+    cpu_set_t unbound, cpus; /* where this thread may run: without a load, and in its blocks */
     struct setup setup;
     struct contexts_run contexts;
     struct series_set set;
@@ -96,22 +96,13 @@ struct beside {
     struct block_source source;
 };
 
-/* Sessions in the same rounds. */
-struct sharing_request {
-    struct session *sessions;
-    size_t count;
-    /* An op that fails in a session is left out of that one only, unless it is the first. Else it
-     * is left out of all. */
-    bool keeps_others;
-    const struct beside *beside; /* series beside those of a session, none of which is left out
-                                    then; NULL: nothing */
-};
-
-/* The same for several sessions in the same ROUNDS, which are to be released after the sessions.
- * The first one's plan says how many rounds there are. *AT is the session whose block the rounds
- * ended with; the number of sessions: none's. */
-int sessions_measure(const struct sharing_request *request, struct rounds *rounds, size_t *at,
-                     struct error *error);
+/* The same for COUNT SESSIONS in the same ROUNDS, which are to be released after the sessions. The
+ * first one's plan says how many rounds there are. An op that fails in a session is left out of
+ * all, or of that one only if its plan says so (OPS_OPTIONAL); but not if there are series BESIDE
+ * those of a session (NULL: none). *AT is the session whose block the rounds ended with; COUNT:
+ * none's. */
+int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
+                     struct rounds *rounds, size_t *at, struct error *error);
 
 /* Make a block of series INDEX of SESSION, as in struct block_source. */
 int session_run_block(void *session, size_t index, struct block *block, struct error *error);

@@ -17,6 +17,8 @@ struct fake {
     size_t cold_windows;         /* rounds of the warm-up in which other series are not steady */
     uint64_t slow_call;          /* the number of a call that takes 1000 times as long; 0: none */
     size_t decay;                /* blocks over which the warm-up decays; 0: none */
+    size_t restless;             /* as many series have another level in each window of the warm-up,
+                                    but once not: the n-th in the n-th after the first */
     size_t given_up_at;          /* the block in which the source gives up its series; 0: none */
     size_t blocks, begun_at_block, begins, rounds_done;
     uint64_t calls;
@@ -37,6 +39,11 @@ static int fake_run(void *context, size_t series, struct block *block, struct er
         return error_set(error, ERROR_FAILED, -ECANCELED, "given up");
     if (fake->blocks <= fake->decay)
         extra = 1000 * (fake->decay - fake->blocks);
+    if (fake->restless && fake->begins == 0) {
+        const size_t window = (fake->blocks - 1) / fake->restless / WARMUP_WINDOW;
+
+        extra = 1000 * (window == series + 1 ? series : window);
+    }
     fake->calls += block->count;
     block->recorded = block->count;
     for (size_t i = 0; i < block->count; i++) {
@@ -266,6 +273,17 @@ TEST_CASE_WITH(warmup, NULL, tear_down)
         if (rounds.steady) /* nothing of it is in the result */
             assert_true(rounds.series[0].histogram.maximum < 10012);
     }
+}
+
+/* Each series is steady in another window, and they are not waited for together. */
+TEST_CASE_WITH(warmup_of_each, NULL, tear_down)
+{
+    struct rounds_plan plan = {.series = 4, .calls = 1000, .block = 10, .warmup = true};
+    struct fake fake = {.level = {1000, 1000, 1000, 1000}, .restless = 4};
+
+    assert_int_equal(measure(&fake, &plan), 0);
+    assert_true(rounds.steady);
+    assert_int_equal(rounds.warmup, 5 * WARMUP_WINDOW);
 }
 
 TEST_CASE(too_many_rounds)
