@@ -92,6 +92,8 @@ holds '.ops[] | select(.op == "read") | .ledger.client.interfaces.near1.rx_packe
 lab 0 -w 0/0 -w 0/5ms sh -c '
     echo "wire:all" >"'"$scratch"'/targets"
     "$nfsbench" wire:2 walk 20 --block 1 -q --no-warmup --allow-suspect -j "'"$scratch"'/delayed"
+    "$nfsbench" null,walk 20 --vary target=wire:all --repeat 2 --block 1 -q --no-warmup --allow-suspect \
+        -j "'"$scratch"'/both"
     relay=$(pgrep -f "latency 5ms")
     while sleep 0.01; do kill -STOP $relay; sleep 0.03; kill -CONT $relay; done &
     "$nfsbench" wire:2 null 60 -q --no-warmup --allow-suspect -j "'"$scratch"'/late"
@@ -102,6 +104,9 @@ grep -Eqx 'nfs://10.98.1.2:([0-9]*)/export\?mountport=\1,nfs://10.98.2.2:\1/expo
 cp "$scratch/delayed" "$scratch/result.json"
 holds '.ops[] | select(.op == "null") | .latency_ns.min >= 0.999 * 10e6'
 holds '.ops[] | select(.op == "walk") | .calls_per_op == 2 and .latency_ns.min >= 0.999 * 20e6'
+cp "$scratch/both" "$scratch/result.json"
+holds '[.cells[].link.delay_ns] == [0, 0, 5e6, 5e6]'
+holds '[.delays[] | .op, (.round_trips.estimate | round)] == ["null", 1, "walk", 2]'
 cp "$scratch/late" "$scratch/result.json"
 holds '.validity.verdict != "ok" and any(.validity.reasons[]; .name == "late-frames")'
 
