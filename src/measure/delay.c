@@ -59,7 +59,7 @@ static int compare_delays(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-int delay_fit(struct delay_lesson *lesson, struct delay_point *points, size_t count,
+int delay_fit(struct delay_effect *effect, struct delay_point *points, size_t count,
               struct error *error)
 {
     struct fit fit = {points, count};
@@ -72,22 +72,22 @@ int delay_fit(struct delay_lesson *lesson, struct delay_point *points, size_t co
             return error_set(error, ERROR_FAILED, -EINVAL, "two links have the same delay");
     if (count < 2)
         return error_set(error, ERROR_FAILED, -EINVAL, "there is only one link");
-    *lesson = (struct delay_lesson){.least_ns = points[0].one_way_ns,
+    *effect = (struct delay_effect){.least_ns = points[0].one_way_ns,
                                     .most_ns = points[count - 1].one_way_ns};
     code = jackknife_make(&jackknife, &points->typical, sizeof *points, count, 1, fit_round_trips,
                           &fit, error);
     if (code)
         return code;
-    lesson->round_trips = jackknife_interval(&jackknife, 0);
+    effect->round_trips = jackknife_interval(&jackknife, 0);
     jackknife_free(&jackknife);
     code =
         jackknife_make(&jackknife, &points->rate, sizeof *points, count, 1, fit_half, &fit, error);
     if (code)
         return code;
-    lesson->half_ns = jackknife_positive(&jackknife, 0);
+    effect->half_ns = jackknife_positive(&jackknife, 0);
     jackknife_free(&jackknife);
-    lesson->half_ns.high = fmin(lesson->half_ns.high, NEVER * lesson->most_ns);
-    if (lesson->half_ns.estimate > lesson->most_ns)
-        lesson->half_ns = (struct interval){NAN, NAN, NAN};
+    effect->half_ns.high = fmin(effect->half_ns.high, NEVER * effect->most_ns);
+    if (effect->half_ns.estimate > effect->most_ns)
+        effect->half_ns = (struct interval){NAN, NAN, NAN};
     return 0;
 }

@@ -4,7 +4,7 @@
 
 #include "measure/jackknife.h"
 
-/* What an emulated link tells of itself while it carries frames, both ways together: a file that
+/* What an emulated link says of itself while it carries frames, both ways together: a file that
  * begins with this, which is mapped by the link and read by whoever measures over it. */
 struct link_counts {
     double latency_ns; /* one way; NAN: there is no such link */
@@ -22,7 +22,7 @@ struct delay_point {
     struct repeats rate;    /* calls per second */
 };
 
-struct delay_lesson {
+struct delay_effect {
     struct interval round_trips; /* a call */
     double least_ns, most_ns;    /* the delays that it was measured with */
     struct interval half_ns;     /* over which the rate is half of that over LEAST_NS; NAN: beyond
@@ -39,10 +39,10 @@ struct delay_lesson {
  *
  * Between two delays the time between calls, 1 / rate, is interpolated and not the logarithm of the
  * rate: it grows in proportion to the delay, or not at all while the calls in flight hide it. So a
- * call of 20 us halves its rate at 10 us even if only 0 and 200 us were measured, where the
+ * call of 20 us has half its rate at 10 us even if only 0 and 200 us were measured, where the
  * logarithm says 46 us, and nothing at all on a logarithmic scale of delays.
  *
  * Returns 0, -EINVAL for fewer than two links or two of the same delay (which differ in something
  * else, then), or what jackknife_make() returns. */
-int delay_fit(struct delay_lesson *lesson, struct delay_point *points, size_t count,
+int delay_fit(struct delay_effect *effect, struct delay_point *points, size_t count,
               struct error *error);

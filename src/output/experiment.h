@@ -94,7 +94,7 @@ struct experiment_cell {
     struct little little;
     enum bottleneck bottleneck;
     bool has_link;
-    struct link_counts link; /* the emulated one to its server */
+    struct link_counts link;                   /* the emulated one to its server */
     const struct experiment_contrast *against; /* of its round trip, the reference;
                                                   experiment_complete() sets it. NULL: none */
 };
@@ -147,7 +147,7 @@ struct experiment_sizes {
 struct experiment_delay {
     const char *op;
     struct cell_setting setting;
-    struct delay_lesson lesson;
+    struct delay_effect effect;
 };
 
 /* What became of the probes of a search. */

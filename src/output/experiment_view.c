@@ -382,12 +382,12 @@ static const struct field sizes_fields[] = {
 
 static bool is_beyond(const void *object, const void *root)
 {
-    return isnan(((const struct experiment_delay *)object)->lesson.half_ns.estimate);
+    return isnan(((const struct experiment_delay *)object)->effect.half_ns.estimate);
 }
 
 static bool has_several(const void *object, const void *root)
 {
-    return ((const struct experiment_delay *)object)->lesson.round_trips.low > DELAY_ONE_ROUND_TRIP;
+    return ((const struct experiment_delay *)object)->effect.round_trips.low > DELAY_ONE_ROUND_TRIP;
 }
 
 #define DELAY(member) FIELD_AT(struct experiment_delay, member)
@@ -397,13 +397,13 @@ static const struct field delay_fields[] = {
     {"clients", FIELD_COUNT, DELAY(setting.clients), FIELD_KEY},
     {"depth", FIELD_COUNT, DELAY(setting.depth), FIELD_KEY},
     {"size", FIELD_COUNT, DELAY(setting.size), FIELD_OR_NULL | FIELD_KEY},
-    {"round_trips", FIELD_INTERVAL, DELAY(lesson.round_trips)},
-    {"several", FIELD_NUMBER, DELAY(lesson.round_trips.estimate), FIELD_SHOWN,
+    {"round_trips", FIELD_INTERVAL, DELAY(effect.round_trips)},
+    {"several", FIELD_NUMBER, DELAY(effect.round_trips.estimate), FIELD_SHOWN,
      .known = has_several},
-    {"least_delay_ns", FIELD_QUANTITY, DELAY(lesson.least_ns)},
-    {"most_delay_ns", FIELD_QUANTITY, DELAY(lesson.most_ns)},
-    {"half_rate_delay_ns", FIELD_INTERVAL, DELAY(lesson.half_ns), FIELD_OR_NAN},
-    {"beyond_ns", FIELD_QUANTITY, DELAY(lesson.most_ns), FIELD_SHOWN, .known = is_beyond},
+    {"least_delay_ns", FIELD_QUANTITY, DELAY(effect.least_ns)},
+    {"most_delay_ns", FIELD_QUANTITY, DELAY(effect.most_ns)},
+    {"half_rate_delay_ns", FIELD_INTERVAL, DELAY(effect.half_ns), FIELD_OR_NAN},
+    {"beyond_ns", FIELD_QUANTITY, DELAY(effect.most_ns), FIELD_SHOWN, .known = is_beyond},
     FIELD_END,
 };
 
@@ -770,14 +770,14 @@ static const struct view_column delays[] = {
     {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size"},
     {"round_trips", "round trips a call", 0, 3},
     {"round_trips", "95 %", 0, 3, .flags = VIEW_RANGE},
-    {"half_rate_delay_ns", "rate halves at us", 0, 1, VIEW_US},
+    {"half_rate_delay_ns", "half the rate at us", 0, 1, VIEW_US},
     {"half_rate_delay_ns", "95 %", 1, 1, VIEW_US, VIEW_RANGE},
     {NULL},
 };
 
 static const struct view_line delay_remarks[] = {
     {"calls wait for more than one", .when = "several"},
-    {"the rate halves beyond {beyond_ns/1000:0} us", .when = "beyond_ns"},
+    {"half the rate beyond {beyond_ns/1000:0} us", .when = "beyond_ns"},
     {NULL}};
 
 static const struct view_line delay_notes[] = {

@@ -291,7 +291,7 @@ static void analyse_delay(struct experiment_result *result, const struct experim
                 (struct delay_point){cell->link.latency_ns, repeats_of(cell, CELL_TYPICAL),
                                      repeats_of(cell, CELL_TYPICAL_RATE)};
     }
-    if (delay_fit(&delay->lesson, points, count, &ignored) == 0)
+    if (delay_fit(&delay->effect, points, count, &ignored) == 0)
         result->delay_count++;
 }
 

@@ -194,8 +194,8 @@ TEST_CASE_WITH(delays, set_up, NULL)
     assert_int_equal(sweep.delay_count, 2);
     for (size_t i = 0; i < 2; i++) {
         assert_string_equal(sweep.delays[i].op, i ? "walk" : "getattr");
-        assert_near(sweep.delays[i].lesson.round_trips.estimate, i ? 2 : 1, 1e-9);
-        assert_near(sweep.delays[i].lesson.half_ns.estimate, i ? 5000 : 10000, 1e-6);
+        assert_near(sweep.delays[i].effect.round_trips.estimate, i ? 2 : 1, 1e-9);
+        assert_near(sweep.delays[i].effect.half_ns.estimate, i ? 5000 : 10000, 1e-6);
     }
     /* Two cells of each delay differ in something else; and one link has another rate. */
     sweep.delay_count = 0;
@@ -207,5 +207,5 @@ TEST_CASE_WITH(delays, set_up, NULL)
     cells[0].link.rate = 1e8;
     experiment_analyse(&sweep);
     assert_int_equal(sweep.delay_count, 1);
-    assert_near(sweep.delays[0].lesson.least_ns, 50000, 0);
+    assert_near(sweep.delays[0].effect.least_ns, 50000, 0);
 }
