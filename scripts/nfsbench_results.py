@@ -4,7 +4,7 @@
     from nfsbench_results import load, frame, quantities
     costs = frame(quantities(load("a.json") + load("b.json"))).query("quantity == 'above_null_ns'")
 
-A row is a dict. Its quantities have short names: p50_ns is latency_ns.p50 of the file. quantities() and points() begin each row with where it comes from and how it was measured.
+A row is a dict. Its quantities have short names: p50_ns is latency_ns.p50 of the file. quantities() and cells() begin each row with where it comes from and how it was measured.
 Times are in ns; what is not known is None. pandas is needed by frame() alone.
 
 usage: nfsbench_results.py FILE...       writes the rows of all measurements as CSV
@@ -107,15 +107,15 @@ def rounds(result):
             yield {"op": op["op"], "role": op["role"], "round": number, "block_ns": value}
 
 
-def points(sweep):
-    """A row for each figure of each point of a sweep."""
-    common = {key: sweep[key] for key in ("start", "target", "proto", "op", "engine")}
-    for point in sweep["points"]:
-        setting = {key: point[key] for key in ("clients", "connections", "depth", "size", "rate_per_s")}
-        for figure, value in point.items():
+def cells(experiment):
+    """A row for each figure of each cell of an experiment: a sweep, a security ladder."""
+    common = {key: experiment[key] for key in ("start", "target", "proto", "engine")}
+    for cell in experiment["cells"]:
+        setting = {key: cell[key] for key in ("op", "variant", "clients", "connections", "depth", "size", "rate_per_s")}
+        for figure, value in cell.items():
             if isinstance(value, dict) and value.get("level"):
                 low, high = value["level"]["ci95"] or (None, None)
-                yield {**common, **setting, "limited_by": point["limited_by"], "quantity": figure,
+                yield {**common, **setting, "limited_by": cell["limited_by"], "quantity": figure,
                        "value": value["level"]["estimate"], "low": low, "high": high}
 
 

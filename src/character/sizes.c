@@ -198,16 +198,15 @@ static void fit_cost(struct lab *lab, const struct transfers *transfers, enum tr
                      struct piecewise *cost)
 {
     const struct rounds *rounds = &lab->timing.rounds;
-    struct piecewise_point points[TRANSFER_SIZES];
+    struct piecewise_point points[TRANSFER_SIZES] = {0};
     double batches[TRANSFER_SIZES][JACKKNIFE_BATCHES];
 
-    for (size_t i = 0; i < transfers->counts[kind]; i++) {
-        const struct series *series = &rounds->series[series_of(transfers, kind, i)];
-
-        points[i] = (struct piecewise_point){
-            .size = transfers->sizes[kind][i],
-            .cost = {batches[i], jackknife_batch(series->blocks[BLOCK_TRIMMED_MEAN], rounds->done,
-                                                 batches[i])}};
+    for (size_t i = 0; i < transfers->counts[kind] && lab->code == 0; i++) {
+        points[i].size = transfers->sizes[kind][i];
+        points[i].cost.values = batches[i];
+        points[i].cost.count = jackknife_batch(
+            rounds->series[series_of(transfers, kind, i)].blocks[BLOCK_TRIMMED_MEAN], rounds->done,
+            batches[i]);
     }
     if (lab->code == 0)
         lab->code = piecewise_fit(points, transfers->counts[kind], cost, &lab->error);

@@ -44,17 +44,17 @@ static void show_visit(void *context, const struct experiment_result *result,
                        const struct experiment_cell *cell, uint64_t left_ns)
 {
     const struct run *run = context;
-    char left[PROGRESS_LEFT_SIZE], name[CELL_NAME_SIZE], label[FIELD_ROOM];
+    char left[PROGRESS_LEFT_SIZE], label[FIELD_ROOM];
 
     if (run->options->plan.quiet)
         return;
     if (result->objective_text)
         show_probe(result, cell, left_ns);
     else
-        progress_show("%zu of %zu trials, %s; %s, %s: %.0f calls/s", result->units_done,
+        progress_show("%zu of %zu trials, %s; %s: %.0f calls/s", result->units_done,
                       result->units_planned,
                       progress_left(run->began_ns, result->units_done, result->units_planned, left),
-                      cell_name(cell, name), cell_label(result, cell, label),
+                      cell_label(result, cell, true, label),
                       cell->units > 0 ? cell->figures[CELL_RATE][cell->units - 1] : 0.);
 }
 
@@ -186,9 +186,10 @@ static int measure(void *context, struct error *error)
         .context = run, .full_rate_begins = show_full_rate, .visited = show_visit};
     int code = 0;
 
-    announce_scratch(&run->base);
     if (run->plan.preset == PRESET_SEC_LADDER)
         code = find_flavors(run, error);
+    else
+        announce_scratch(&run->base);
     run->began_ns = clock_raw_ns();
     return code ? code : experiment_run(&run->experiment, &run->plan, &observer, error);
 }

@@ -109,9 +109,12 @@ static const struct option_entry table[] = {
      "compare them with the first one, in the same rounds where that is possible; target= takes "
      "the place of TARGET; may be given twice, for all combinations",
      .parse = option_parse_vary,
-     .excludes = {{SECOND_SIDE "|launches|server-start|interval|baseline-dir|find-max",
-                   "makes sides of its own"},
+     .excludes = {{SECOND_SIDE "|launches|server-start|interval|baseline-dir|find-max|hist",
+                   "measures variants beside each other"},
                   {"precision", "has units of a given length"}}},
+    {"equal", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(equal), "P",
+     "say 'equal' of differences that are certainly smaller than P, such as 1% or 50ns",
+     .needs = {"vary"}, .parse = option_parse_precision},
     {"find-max", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(experiment.objective),
      "OBJECTIVE",
      "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; the "
@@ -355,10 +358,6 @@ static const struct option_entry table[] = {
      "security flavor of the second side, likewise", .choices = flavors},
     {"versus-xprtsec", 0, OPTION_CHOICE, SECTION_SIDES, COMMAND_RUN, TO(versus_transport_security),
      "HOW", "transport security of the second side, likewise", .choices = transports_security},
-
-    {"equal", 0, OPTION_OTHER, SECTION_SIDES, COMMAND_RUN | COMMAND_SWEEP, TO(equal), "P",
-     "say 'equal' of differences that are certainly smaller than P, such as 1% or 50ns",
-     .needs = {"vary"}, .parse = option_parse_precision},
 
     /* Transport and identity */
     {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_CALLING, TO(proto), "NAME",

@@ -6,35 +6,6 @@
 
 #include "measure/mean_cost.h"
 
-/* The standard deviation of the replicates, widened by the same factor as their interval. */
-static double standard_error(const struct replicates *replicates)
-{
-    double mean = 0, squares = 0;
-
-    for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
-        mean += replicates->values[i] / ESTIMATE_REPLICATES;
-    for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
-        squares += (replicates->values[i] - mean) * (replicates->values[i] - mean);
-    return replicates->widen * sqrt(squares / (ESTIMATE_REPLICATES - 1));
-}
-
-void comparison_fill(struct comparison *comparison, const struct replicates *first,
-                     const struct replicates *second, const struct replicates *difference)
-{
-    double deviation = standard_error(difference);
-
-    estimate_interval(first, &comparison->first);
-    estimate_interval(second, &comparison->second);
-    estimate_interval(difference, &comparison->difference);
-    if (deviation > 0)
-        comparison->p = erfc(fabs(difference->estimate) / deviation / sqrt(2));
-    else if (isinf(difference->widen)) /* one round: the noise is unknown */
-        comparison->p = 1;
-    else
-        comparison->p = difference->estimate == 0 ? 1 : 0;
-    comparison->adjusted_p = comparison->p;
-}
-
 double comparison_p(const struct interval *difference)
 {
     double estimate = difference->estimate;
@@ -112,20 +83,48 @@ static int estimate(const double *values, size_t n, uint64_t seed, struct replic
     return estimate_median_replicates(values, &resampling, replicates, error);
 }
 
+/* The standard deviation of the replicates, widened by the same factor as their interval. */
+static double standard_error(const struct replicates *replicates)
+{
+    double mean = 0, squares = 0;
+
+    for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
+        mean += replicates->values[i] / ESTIMATE_REPLICATES;
+    for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
+        squares += (replicates->values[i] - mean) * (replicates->values[i] - mean);
+    return replicates->widen * sqrt(squares / (ESTIMATE_REPLICATES - 1));
+}
+
+void paired_compare(const struct paired *paired, struct comparison *comparison)
+{
+    const struct replicates *difference = &paired->difference;
+    double deviation = standard_error(difference);
+
+    estimate_interval(&paired->first, &comparison->first);
+    estimate_interval(&paired->second, &comparison->second);
+    estimate_interval(difference, &comparison->difference);
+    if (deviation > 0)
+        comparison->p = erfc(fabs(difference->estimate) / deviation / sqrt(2));
+    else if (isinf(difference->widen)) /* one round: the noise is unknown */
+        comparison->p = 1;
+    else
+        comparison->p = difference->estimate == 0 ? 1 : 0;
+    comparison->adjusted_p = comparison->p;
+}
+
 int comparison_estimate(struct comparison *comparison, const double *first, size_t first_count,
                         const double *second, size_t second_count, uint64_t seed,
                         struct error *error)
 {
-    struct replicates a, b, difference;
-    int code = estimate(first, first_count, seed, &a, error);
+    struct paired apart;
+    int code = estimate(first, first_count, seed, &apart.first, error);
 
     if (code == 0)
-        code = estimate(second, second_count, seed + 1, &b, error);
+        code = estimate(second, second_count, seed + 1, &apart.second, error);
     if (code)
         return code;
-    difference = b;
-    estimate_add(&difference, -1, &a);
-    comparison_fill(comparison, &a, &b, &difference);
+    paired_costs(&apart, &apart.first, &apart.second);
+    paired_compare(&apart, comparison);
     return 0;
 }
 
@@ -194,11 +193,6 @@ void paired_add(struct paired *sum, const struct paired *term)
     estimate_add(&sum->difference, 1, &term->difference);
 }
 
-void paired_compare(const struct paired *paired, struct comparison *comparison)
-{
-    comparison_fill(comparison, &paired->first, &paired->second, &paired->difference);
-}
-
 /* Over units */
 
 /* A difference, as the spread between units and the rounds' own noise have it. */
@@ -231,8 +225,12 @@ static double p_of(double value, double error, double degrees)
     return value == 0;
 }
 
-static void set_difference(struct comparison *comparison, const struct difference *difference)
+/* Fill in COMPARISON of cells with N and M units. */
+static void fill(struct comparison *comparison, const struct launch *first, size_t n,
+                 const struct launch *second, size_t m, const struct difference *difference)
 {
+    launches_estimate(first, n, &comparison->first);
+    launches_estimate(second, m, &comparison->second);
     comparison->difference = around(difference->estimate, reach(difference, 0.975));
     comparison->p = p_of(difference->estimate, difference->within, INFINITY);
     if (difference->degrees > 0)
@@ -249,42 +247,33 @@ static double squared_error(const struct launches_mean *mean, const struct launc
     return fmax(deviation * deviation / (double)mean->units, mean->within * mean->within);
 }
 
-/* Welch's degrees of freedom (B. L. Welch, "The Generalization of 'Student's' Problem", 1947). */
-static double welch_degrees(const struct launches_mean *a, double a_square,
-                            const struct launches_mean *b, double b_square)
-{
-    if (a->units < 2 || b->units < 2)
-        return (double)(a->units + b->units - 2);
-    return pow(a_square + b_square, 2) / (a_square * a_square / (double)(a->units - 1) +
-                                          b_square * b_square / (double)(b->units - 1));
-}
-
-/* Of cells that share no rounds. */
+/* Of cells that share no rounds, with Welch's degrees of freedom (B. L. Welch, "The Generalization
+ * of 'Student's' Problem", 1947); with one unit each, there are none, and the error is unknown. */
 static struct difference welch(const struct launch *first, size_t n, const struct launch *second,
                                size_t m)
 {
     const struct launches_mean a = launches_mean(first, n), b = launches_mean(second, m);
     double a_square = squared_error(&a, &b), b_square = squared_error(&b, &a);
+    struct difference difference = {.estimate = b.mean - a.mean,
+                                    .error = sqrt(a_square + b_square),
+                                    .degrees = (double)(a.units + b.units - 2)};
 
-    return (struct difference){.estimate = b.mean - a.mean,
-                               .error = sqrt(a_square + b_square),
-                               .degrees = welch_degrees(&a, a_square, &b, b_square)};
+    if (a.units > 1 && b.units > 1)
+        difference.degrees =
+            pow(a_square + b_square, 2) / (a_square * a_square / (double)(a.units - 1) +
+                                           b_square * b_square / (double)(b.units - 1));
+    if (difference.degrees <= 0)
+        difference.within = INFINITY;
+    return difference;
 }
 
 bool comparison_of_launches(struct comparison *comparison, const struct launch *first, size_t n,
                             const struct launch *second, size_t m)
 {
     const struct difference difference = welch(first, n, second, m);
-    bool known = difference.degrees > 0;
 
-    launches_estimate(first, n, &comparison->first);
-    launches_estimate(second, m, &comparison->second);
-    set_difference(comparison, &difference);
-    if (!known) {
-        comparison->difference = around(difference.estimate, INFINITY);
-        comparison->p = comparison->adjusted_p = 1;
-    }
-    return known;
+    fill(comparison, first, n, second, m, &difference);
+    return isfinite(difference.within);
 }
 
 static struct difference paired_difference(const struct launches_mean *mean)
@@ -301,46 +290,40 @@ void comparison_of_pairs(struct comparison *comparison, const struct launch *fir
     const struct launches_mean mean = launches_mean(differences, n);
     const struct difference difference = paired_difference(&mean);
 
-    launches_estimate(first, n, &comparison->first);
-    launches_estimate(second, n, &comparison->second);
-    set_difference(comparison, &difference);
+    fill(comparison, first, n, second, n, &difference);
 }
 
 /* Families */
 
-static bool shares_units(const struct contrast *contrast)
+/* What CONTRAST's differences are in their units; none if the cells share no rounds. */
+static struct launches_mean shared(const struct contrast *contrast)
 {
-    return !contrast->missing && contrast->differences && contrast->difference_count > 0;
+    if (contrast->missing || !contrast->differences || contrast->difference_count == 0)
+        return (struct launches_mean){0};
+    return launches_mean(contrast->differences, contrast->difference_count);
 }
 
-/* The spread of CONTRAST's differences between units in terms of what their rounds explain, s^2 /
- * w^2; and its degrees of freedom, 0 if it tells nothing. */
-static double spread(const struct contrast *contrast, double *degrees)
+/* Does it show how much units vary in terms of what their rounds explain? */
+static bool shows_spread(const struct launches_mean *mean)
 {
-    struct launches_mean mean;
-
-    *degrees = 0;
-    if (!shares_units(contrast))
-        return 0;
-    mean = launches_mean(contrast->differences, contrast->difference_count);
-    if (mean.units < CONTRAST_UNITS_LEAST || mean.within <= 0)
-        return 0;
-    *degrees = (double)mean.units - 1;
-    return pow(mean.deviation / mean.within, 2) / (double)mean.units;
+    return mean->units >= CONTRAST_UNITS_LEAST && mean->within > 0;
 }
 
 /* S^2; 0 if there are too few contrasts for one. */
 static double common_spread(struct contrast *const contrasts[], size_t count)
 {
-    double sum = 0, degrees = 0, own;
+    double sum = 0, degrees = 0;
     size_t members = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const double ratio = spread(contrasts[i], &own);
+        const struct launches_mean mean = shared(contrasts[i]);
+        const double units = (double)mean.units;
 
-        sum += own * ratio;
-        degrees += own;
-        members += own > 0;
+        if (!shows_spread(&mean))
+            continue;
+        sum += (units - 1) * pow(mean.deviation / mean.within, 2) / units;
+        degrees += units - 1;
+        members++;
     }
     return members < CONTRAST_FAMILY_LEAST ? 0 : sum / degrees;
 }
@@ -355,67 +338,43 @@ static void moderate(struct difference *difference, double spread)
     difference->degrees = prior + own;
 }
 
-/* What follows from a DIFFERENCE besides its 95 % interval. */
-static void complete(struct contrast *contrast, const struct difference *difference)
+static struct difference estimate_units(struct contrast *contrast, const struct launches_mean *mean,
+                                        double spread)
 {
-    const struct interval *interval = &contrast->comparison.difference;
+    struct difference difference = mean->units > 0
+                                       ? paired_difference(mean)
+                                       : welch(contrast->first, contrast->first_count,
+                                               contrast->second, contrast->second_count);
 
-    contrast->narrow = around(difference->estimate, reach(difference, 0.95));
-    contrast->detectable = reach(difference, 0.975) + reach(difference, 0.8);
-    contrast->at_most = fmax(fabs(interval->low), fabs(interval->high));
-}
-
-/* From an interval, whose ends may be unequally far from the estimate. */
-static void complete_given(struct contrast *contrast)
-{
-    const struct interval *interval = &contrast->comparison.difference;
-    const double z = student_quantile(0.975, INFINITY);
-    const double less = student_quantile(0.95, INFINITY) / z;
-    const struct difference difference = {.estimate = interval->estimate,
-                                          .within = interval_half_width(interval) / z};
-
-    complete(contrast, &difference);
-    contrast->narrow.low = interval->estimate - less * (interval->estimate - interval->low);
-    contrast->narrow.high = interval->estimate + less * (interval->high - interval->estimate);
-}
-
-static void estimate_contrast(struct contrast *contrast, double spread_of_all)
-{
-    struct comparison *comparison = &contrast->comparison;
-    struct launches_mean mean = {0};
-    struct difference difference;
-    double degrees;
-
-    if (shares_units(contrast))
-        mean = launches_mean(contrast->differences, contrast->difference_count);
-    if (mean.units == 1) {
-        complete_given(contrast);
-        return;
-    }
-    difference = mean.units > 0 ? paired_difference(&mean)
-                                : welch(contrast->first, contrast->first_count, contrast->second,
-                                        contrast->second_count);
-    spread(contrast, &degrees);
-    contrast->moderated = spread_of_all > 0 && degrees > 0;
+    contrast->moderated = spread > 0 && shows_spread(mean);
     if (contrast->moderated)
-        moderate(&difference, spread_of_all);
-    launches_estimate(contrast->first, contrast->first_count, &comparison->first);
-    launches_estimate(contrast->second, contrast->second_count, &comparison->second);
-    set_difference(comparison, &difference);
-    if (difference.degrees <= 0) {
-        comparison->difference = around(difference.estimate, INFINITY);
-        comparison->p = comparison->adjusted_p = 1;
-    }
-    complete(contrast, &difference);
+        moderate(&difference, spread);
+    fill(&contrast->comparison, contrast->first, contrast->first_count, contrast->second,
+         contrast->second_count, &difference);
+    return difference;
+}
+
+static void estimate_contrast(struct contrast *contrast, double spread)
+{
+    const struct launches_mean mean = shared(contrast);
+    const struct interval *given = &contrast->comparison.difference;
+    struct difference difference = {.estimate = given->estimate,
+                                    .within = interval_half_width(given) / student_975(INFINITY)};
+
+    if (mean.units != 1)
+        difference = estimate_units(contrast, &mean, spread);
+    contrast->narrow = around(difference.estimate, reach(&difference, 0.95));
+    contrast->detectable = reach(&difference, 0.975) + reach(&difference, 0.8);
+    contrast->at_most = fmax(fabs(given->low), fabs(given->high));
 }
 
 void contrasts_estimate(struct contrast *contrasts[], size_t count)
 {
-    const double spread_of_all = common_spread(contrasts, count);
+    const double spread = common_spread(contrasts, count);
 
     for (size_t i = 0; i < count; i++)
         if (!contrasts[i]->missing)
-            estimate_contrast(contrasts[i], spread_of_all);
+            estimate_contrast(contrasts[i], spread);
 }
 
 /* The judge */
@@ -476,7 +435,7 @@ static const char *why_unknown(const struct contrast *contrast)
     if (isfinite(contrast->comparison.difference.low) &&
         isfinite(contrast->comparison.difference.high))
         return NULL;
-    return shares_units(contrast) ? "a single round does not show the noise"
+    return shared(contrast).units ? "a single round does not show the noise"
                                   : "each was measured once, at different times";
 }
 

@@ -20,12 +20,7 @@ struct comparison {
     double adjusted_p;             /* p, adjusted for all comparisons made together */
 };
 
-/* Fill COMPARISON with the replicates of both sides and of their difference, all with one
- * resampling. P comes from the difference divided by its bootstrap standard error. */
-void comparison_fill(struct comparison *comparison, const struct replicates *first,
-                     const struct replicates *second, const struct replicates *difference);
-
-/* The same from both sides' intervals, which are independent. */
+/* Compare two sides by their intervals, which are independent. */
 void comparison_of_intervals(struct comparison *comparison, const struct interval *first,
                              const struct interval *second);
 
@@ -86,7 +81,8 @@ int paired_mean_costs(const struct paired_series *first, const struct paired_ser
 /* SUM += TERM, both with the same resampling. */
 void paired_add(struct paired *sum, const struct paired *term);
 
-/* The intervals of both sides and of the difference, and its p-value. */
+/* The intervals of both sides and of the difference, and its p-value, which comes from the
+ * difference divided by its bootstrap standard error. */
 void paired_compare(const struct paired *paired, struct comparison *comparison);
 
 /* Over units, one contrast alone */
@@ -214,6 +210,7 @@ enum comparison_verdict {
     COMPARISON_FASTER, /* the second side is faster */
     COMPARISON_SLOWER,
     COMPARISON_NOT_COMPARABLE, /* no comparison was made */
+    COMPARISON_EQUAL,          /* within a margin that was asked for */
     COMPARISON_UNKNOWN, /* each side has one launch, and the difference is within what launches may
                            differ by */
 };

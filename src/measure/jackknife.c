@@ -44,36 +44,6 @@ size_t jackknife_batch(const double *rounds, size_t count, double batches[JACKKN
     return number;
 }
 
-/* The repeats of all cells, as jackknife_make() has them. */
-struct source {
-    const struct repeats *first;
-    size_t stride, points;
-};
-
-static const struct repeats *repeats_of(const struct source *source, size_t point)
-{
-    return (const void *)((const char *)source->first + point * source->stride);
-}
-
-static int check(const struct source *source, size_t *units, struct error *error)
-{
-    *units = 0;
-    if (source->points == 0)
-        return error_set(error, ERROR_FAILED, -EINVAL, "there are no points to fit to");
-    for (size_t i = 0; i < source->points; i++) {
-        const struct repeats *repeats = repeats_of(source, i);
-
-        if (repeats->count == 0)
-            return error_set(error, ERROR_FAILED, -EINVAL, "point %zu was not measured", i + 1);
-        for (size_t k = 0; k < repeats->count; k++)
-            if (!isfinite(repeats->values[k]))
-                return error_set(error, ERROR_FAILED, -EINVAL,
-                                 "repeat %zu of point %zu is not a number", k + 1, i + 1);
-        *units = repeats->count > *units ? repeats->count : *units;
-    }
-    return 0;
-}
-
 /* Fits */
 
 static double *row_of(const struct jackknife *jackknife, size_t row)
@@ -87,25 +57,30 @@ static size_t count_rows(const struct jackknife *jackknife)
     return jackknife->units > 1 ? jackknife->units + 1 : 1;
 }
 
+/* The repeats of cell POINT, as jackknife_make() has them. */
+static const struct repeats *repeats_at(const struct repeats *first, size_t stride, size_t point)
+{
+    return (const void *)((const char *)first + point * stride);
+}
+
 int jackknife_make(struct jackknife *jackknife, const struct repeats *repeats, size_t stride,
                    size_t points, size_t figures, jackknife_fit *fit, void *context,
                    struct error *error)
 {
-    const struct source source = {repeats, stride, points};
-    double *levels;
-    int code = check(&source, &jackknife->units, error);
+    double *levels = calloc(points, sizeof *levels);
+    int code = 0;
 
-    if (code)
-        return code;
-    jackknife->figures = figures;
+    *jackknife = (struct jackknife){.figures = figures};
+    for (size_t i = 0; i < points; i++)
+        if (repeats_at(repeats, stride, i)->count > jackknife->units)
+            jackknife->units = repeats_at(repeats, stride, i)->count;
     jackknife->rows = calloc((jackknife->units + 1) * figures, sizeof *jackknife->rows);
-    levels = calloc(points, sizeof *levels);
     if (!jackknife->rows || !levels)
         code =
             error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for fits to %zu points", points);
     for (size_t row = 0; row < count_rows(jackknife) && code == 0; row++) {
         for (size_t i = 0; i < points; i++)
-            levels[i] = level_without(repeats_of(&source, i), row - 1);
+            levels[i] = level_without(repeats_at(repeats, stride, i), row - 1);
         code = fit(context, levels, row == 0, row_of(jackknife, row), error);
     }
     if (code)

@@ -16,7 +16,7 @@
 #include "common/error.h"
 #include "measure/estimate.h"
 
-/* The measurements of one cell, one of each unit, in the same order for all cells. */
+/* The measurements of one cell, one of each unit, in the same order for all cells; finite. */
 struct repeats {
     const double *values;
     size_t count; /* at least 1; fewer than other cells have: it lacks the last units */
@@ -47,9 +47,8 @@ struct jackknife {
 
 /* Fit FIGURES figures to POINTS cells (at least 1). REPEATS are those of the first; those of the
  * others follow STRIDE bytes after one another, so that they may be members of larger structures. A
- * cell that lacks the unit that is left out keeps its level. Returns 0, -EINVAL for a cell without
- * units or a value that is not finite, -ENOMEM, or what FIT returned. After success the caller must
- * free JACKKNIFE. */
+ * cell whose only unit is left out keeps its level. Returns 0, -ENOMEM, or what FIT returned. After
+ * success the caller must free JACKKNIFE. */
 int jackknife_make(struct jackknife *jackknife, const struct repeats *repeats, size_t stride,
                    size_t points, size_t figures, jackknife_fit *fit, void *context,
                    struct error *error);
@@ -68,8 +67,7 @@ struct interval jackknife_positive(const struct jackknife *jackknife, size_t fig
 
 /* The same for one that is at least 0, and may be 0. Where 0 is clearly excluded, it is as that of
  * a positive figure; otherwise the statement is one-sided, from 0 to jackknife_upper() of UNBOUND:
- * a figure that is the same without the limit at 0 (or FIGURE itself, for want of one), and so
- * tells how far from it the other may be. */
+ * a figure that is the same without the limit at 0, or FIGURE itself, for want of one. */
 struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figure, size_t unbound);
 
 /* One-sided 95 % bounds at a border, where there is no estimate. The largest of all fits to FIGURE,
@@ -80,6 +78,6 @@ double jackknife_upper(const struct jackknife *jackknife, size_t figure);
 double jackknife_lower(const struct jackknife *jackknife, size_t figure);
 
 /* The level of one cell, with its interval: on the logarithm, unless it IS_DIFFERENCE, which may
- * have either sign, or some unit has 0. Errors as for jackknife_make(). */
+ * have either sign, or some unit has 0. Returns 0 or -ENOMEM. */
 int jackknife_level(const struct repeats *repeats, bool is_difference, struct interval *interval,
                     struct error *error);

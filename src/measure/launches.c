@@ -27,19 +27,25 @@ static size_t count_servers(const struct launch *launches, size_t n)
     return servers;
 }
 
-/* The sum of the estimates of all launches on launch I's server process, and their NUMBER. */
-static double sum_of_server(const struct launch *launches, size_t n, size_t i, size_t *number)
-{
-    double sum = 0;
+/* The mean of the launches on launch I's server process, or of launch I alone; and the square of
+ * the standard error that their rounds imply. */
+struct unit {
+    double estimate, square, number;
+};
 
-    *number = 0;
-    for (size_t j = 0; j < n; j++) {
-        if (launches[j].server != launches[i].server)
-            continue;
-        sum += launches[j].estimate;
-        ++*number;
-    }
-    return sum;
+static struct unit unit_at(const struct launch *launches, size_t n, size_t i, bool by_server)
+{
+    struct unit unit = {0};
+
+    for (size_t j = 0; j < n; j++)
+        if (by_server ? launches[j].server == launches[i].server : j == i) {
+            unit.estimate += launches[j].estimate;
+            unit.square += launches[j].within * launches[j].within;
+            unit.number++;
+        }
+    unit.estimate /= unit.number;
+    unit.square /= unit.number * unit.number;
+    return unit;
 }
 
 enum launches_scope launches_scope(const struct launch *launches, size_t n)
@@ -49,23 +55,6 @@ enum launches_scope launches_scope(const struct launch *launches, size_t n)
     return count_servers(launches, n) < 2 ? LAUNCHES_SERVER : LAUNCHES_PROGRAM;
 }
 
-/* Iterate over the independent units: store the next one's estimate. */
-static bool next_unit(const struct launch *launches, size_t n, bool by_server, size_t *at,
-                      double *estimate)
-{
-    size_t number;
-
-    while (*at < n && by_server && !is_first_of_server(launches, *at))
-        ++*at;
-    if (*at >= n)
-        return false;
-    *estimate = launches[*at].estimate;
-    if (by_server)
-        *estimate = sum_of_server(launches, n, *at, &number) / (double)number;
-    ++*at;
-    return true;
-}
-
 /* Store the estimates of the independent units of N launches (at least 1) in UNITS, which has room
  * for N. Returns their number. */
 static size_t units_of(const struct launch *launches, size_t n, double *units)
@@ -73,39 +62,35 @@ static size_t units_of(const struct launch *launches, size_t n, double *units)
     bool by_server = launches_scope(launches, n) == LAUNCHES_PROGRAM;
     size_t count = 0;
 
-    for (size_t at = 0; count < n && next_unit(launches, n, by_server, &at, &units[count]);)
-        count++;
+    for (size_t i = 0; i < n; i++)
+        if (!by_server || is_first_of_server(launches, i))
+            units[count++] = unit_at(launches, n, i, by_server).estimate;
     return count;
 }
 
-/* The standard error that the units' mean would have if only rounds varied. */
-static double error_of_rounds(const struct launch *launches, size_t n, bool by_server, size_t units)
-{
-    double squares = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        size_t number = 1;
-
-        if (by_server)
-            sum_of_server(launches, n, i, &number);
-        squares += pow(launches[i].within / (double)number / (double)units, 2);
-    }
-    return sqrt(squares);
-}
-
+/* In one pass (B. P. Welford, "Note on a Method for Calculating Corrected Sums of Squares and
+ * Products", 1962). */
 struct launches_mean launches_mean(const struct launch *launches, size_t n)
 {
     bool by_server = launches_scope(launches, n) == LAUNCHES_PROGRAM;
     struct launches_mean mean = {0};
-    double estimate, squares = 0;
+    double squares = 0, within = 0;
 
-    for (size_t at = 0; next_unit(launches, n, by_server, &at, &estimate); mean.units++)
-        mean.mean += estimate;
-    mean.mean /= (double)mean.units;
-    for (size_t at = 0; next_unit(launches, n, by_server, &at, &estimate);)
-        squares += (estimate - mean.mean) * (estimate - mean.mean);
+    for (size_t i = 0; i < n; i++) {
+        struct unit unit;
+        double off;
+
+        if (by_server && !is_first_of_server(launches, i))
+            continue;
+        unit = unit_at(launches, n, i, by_server);
+        off = unit.estimate - mean.mean;
+        mean.units++;
+        mean.mean += off / (double)mean.units;
+        squares += off * (unit.estimate - mean.mean);
+        within += unit.square;
+    }
     mean.deviation = mean.units > 1 ? sqrt(squares / (double)(mean.units - 1)) : 0;
-    mean.within = error_of_rounds(launches, n, by_server, mean.units);
+    mean.within = sqrt(within) / (double)mean.units;
     return mean;
 }
 
@@ -140,13 +125,12 @@ static struct nested analyse(const struct launch *launches, size_t n)
     for (size_t i = 0; i < n; i++)
         all += launches[i].estimate / (double)n;
     for (size_t i = 0; i < n; i++) {
-        size_t number;
-        double mean = sum_of_server(launches, n, i, &number) / (double)number;
+        const struct unit server = unit_at(launches, n, i, true);
 
         nested.servers += is_first_of_server(launches, i);
-        nested.inside += pow(launches[i].estimate - mean, 2);
-        nested.between += pow(mean - all, 2);
-        nested.squared_counts += (double)number;
+        nested.inside += pow(launches[i].estimate - server.estimate, 2);
+        nested.between += pow(server.estimate - all, 2);
+        nested.squared_counts += server.number;
     }
     return nested;
 }

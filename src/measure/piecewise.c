@@ -379,6 +379,8 @@ static void describe(struct piecewise *piecewise, const struct workspace *worksp
 
 static int check_costs(const struct piecewise_point *point, struct error *error)
 {
+    if (point->cost.count == 0)
+        return error_set(error, ERROR_FAILED, -EINVAL, "size %g was not measured", point->size);
     for (size_t i = 0; i < point->cost.count; i++)
         if (!isfinite(point->cost.values[i]) || (!(point->scale > 0) && point->cost.values[i] <= 0))
             return error_set(error, ERROR_FAILED, -EINVAL, "a cost at size %g is not above 0",

@@ -9,8 +9,13 @@
 #include "common/printable.h"
 #include "output/number.h"
 
-const char *const comparison_verdict_names[] = {
-    "the same within the noise floor", "faster", "slower", "not comparable", "not known", NULL};
+const char *const comparison_verdict_names[] = {"the same within the noise floor",
+                                                "faster",
+                                                "slower",
+                                                "not comparable",
+                                                "equal",
+                                                "not known",
+                                                NULL};
 
 const char *const compare_quantity_names[] = {"round trip", "above null", "mean above null",
                                               "p99 above null", NULL};

@@ -158,6 +158,9 @@ static void compare_two_cells(struct figures *figures, const char *of,
                               const struct experiment_cell *first,
                               const struct experiment_cell *second)
 {
+    static const struct compare_figure above = {"above reference, us", 1000, false,
+                                                COMPARISON_COST};
+
     for (size_t i = 0; i < sizeof of_cells / sizeof of_cells[0]; i++) {
         const enum cell_figure figure = of_cells[i].figure;
 
@@ -166,6 +169,10 @@ static void compare_two_cells(struct figures *figures, const char *of,
                           &(struct repeats){first->figures[figure], first->units},
                           &(struct repeats){second->figures[figure], second->units});
     }
+    if (first->against && second->against)
+        compare_units(figures, of, "above_reference_ns", &above,
+                      &(struct repeats){first->against->differences, first->against->units},
+                      &(struct repeats){second->against->differences, second->against->units});
 }
 
 static void compare_cells(struct figures *figures, const struct experiment_result *first,
@@ -179,46 +186,9 @@ static void compare_cells(struct figures *figures, const struct experiment_resul
 
         matched += other != NULL;
         if (other && is_same_op(figures, cell->op, other->op))
-            compare_two_cells(figures, cell_label(first, cell, of), cell, other);
+            compare_two_cells(figures, cell_label(first, cell, true, of), cell, other);
     }
     note_unmatched(figures->pair, first->cell_count - matched, second->cell_count - matched);
-}
-
-static const struct experiment_contrast *find_contrast(const struct experiment_result *first,
-                                                       const struct experiment_contrast *wanted,
-                                                       const struct experiment_result *second)
-{
-    for (size_t i = 0; i < second->contrast_count; i++) {
-        const struct experiment_contrast *own = &second->contrasts[i];
-
-        if (own->quantity == wanted->quantity &&
-            is_same_cell(&first->cells[wanted->first], &second->cells[own->first]) &&
-            is_same_cell(&first->cells[wanted->second], &second->cells[own->second]))
-            return own;
-    }
-    return NULL;
-}
-
-/* How much the contrasts of both differ. */
-static void compare_contrasts(struct figures *figures, const struct experiment_result *first,
-                              const struct experiment_result *second)
-{
-    static const struct compare_figure figure = {"above reference, us", 1000, false,
-                                                 COMPARISON_COST};
-    char of[FIELD_ROOM];
-
-    for (size_t i = 0; i < first->contrast_count; i++) {
-        const struct experiment_contrast *contrast = &first->contrasts[i];
-        const struct experiment_contrast *other = find_contrast(first, contrast, second);
-        const char *op = first->cells[contrast->first].op;
-
-        if (contrast->quantity != CONTRAST_ROUND_TRIP || !other || !is_same_op(figures, op, op))
-            continue;
-        cell_label(first, &first->cells[contrast->second], of);
-        compare_units(figures, of, "above_reference_ns", &figure,
-                      &(struct repeats){contrast->differences, contrast->units},
-                      &(struct repeats){other->differences, other->units});
-    }
 }
 
 static void compare_knees(struct figures *figures, const struct experiment_result *first,
@@ -255,7 +225,6 @@ static void compare_experiments(struct figures *figures, const struct experiment
     static const struct compare_figure highest = {"highest rate, calls/s", 1, .shown = true};
 
     compare_cells(figures, first, second);
-    compare_contrasts(figures, first, second);
     compare_knees(figures, first, second);
     if (first->objective_text && second->objective_text &&
         strcmp(first->objective_text, second->objective_text) == 0)

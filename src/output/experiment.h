@@ -202,10 +202,6 @@ struct experiment_result {
 
 #define SEC_BASE "sys" /* what security flavors are compared with */
 
-/* What varies of CELL: "krb5p, depth 64"; "" where nothing does. Returns ROOM. */
-const char *cell_label(const struct experiment_result *experiment,
-                       const struct experiment_cell *cell, char room[FIELD_ROOM]);
-
 extern const struct view view_experiment;
 
 /* Read its JSON back from ROOT into RESULT, which is zeroed: everything but its origin, which a
@@ -219,7 +215,8 @@ void experiment_complete(struct experiment_result *experiment);
 
 /* CELL, and what varies of it: "read 64Ki, krb5p, depth 64". Returns ROOM. */
 const char *cell_label(const struct experiment_result *experiment,
-                       const struct experiment_cell *cell, char room[FIELD_ROOM]);
+                       const struct experiment_cell *cell, bool with_variant,
+                       char room[FIELD_ROOM]);
 
 /* "read 64Ki"; just the op where it moves no data. Returns OUT. */
 enum { CELL_NAME_SIZE = 48 };

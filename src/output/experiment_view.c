@@ -92,17 +92,14 @@ static void read_figures(struct json_reader *reader, const json_t *from, void *o
 
 const char *cell_name(const struct experiment_cell *cell, char out[CELL_NAME_SIZE])
 {
-    enum { KIB = 1024 };
-    const uint32_t size = cell->setting.size;
+    static const char *const units[] = {"", "Ki", "Mi"};
+    uint32_t size = cell->setting.size;
+    size_t unit = 0;
 
-    if (size == 0)
-        snprintf(out, CELL_NAME_SIZE, "%.20s", cell->op);
-    else if (size % (KIB * KIB) == 0)
-        snprintf(out, CELL_NAME_SIZE, "%.20s %" PRIu32 "Mi", cell->op, size / (KIB * KIB));
-    else if (size % KIB == 0)
-        snprintf(out, CELL_NAME_SIZE, "%.20s %" PRIu32 "Ki", cell->op, size / KIB);
-    else
-        snprintf(out, CELL_NAME_SIZE, "%.20s %" PRIu32, cell->op, size);
+    for (; size > 0 && size % 1024 == 0 && unit < 2; unit++)
+        size /= 1024;
+    snprintf(out, CELL_NAME_SIZE, size > 0 ? "%.20s %" PRIu32 "%s" : "%.20s", cell->op, size,
+             units[unit]);
     return out;
 }
 
@@ -112,12 +109,12 @@ static const char *name_of(const void *object, const void *root, char room[FIELD
 }
 
 const char *cell_label(const struct experiment_result *experiment,
-                       const struct experiment_cell *cell, char room[FIELD_ROOM])
+                       const struct experiment_cell *cell, bool with_variant, char room[FIELD_ROOM])
 {
     const struct cell_setting *setting = &cell->setting;
 
     cell_name(cell, room);
-    if (cell->variant)
+    if (cell->variant && with_variant)
         field_append(room, ", %s", cell->variant);
     if (experiment->varies_clients)
         field_append(room, ", %s", counted(setting->clients, "client").text);
@@ -132,8 +129,8 @@ const char *cell_label(const struct experiment_result *experiment,
 
 static const char *const quantity_keys[] = {"round_trip", "network", "above_null",      "bytes",
                                             "pause",      "server",  "mean_above_null", NULL};
-static const char *const quantities[] = {"round trip", "network", "above null",      "bytes",
-                                         "pause",      "server",  "mean above null", NULL};
+static const char *const quantities[] = {"round trip", "network", "above null",  "bytes",
+                                         "pause",      "server",  "in the mean", NULL};
 static const char *const words[] = {"same",           "faster",    "slower",
                                     "not comparable", "not known", NULL};
 
@@ -142,7 +139,7 @@ static const char *first_label(const void *object, const void *root, char room[F
     const struct experiment_result *experiment = root;
     const struct experiment_contrast *contrast = object;
 
-    return cell_label(experiment, &experiment->cells[contrast->first], room);
+    return cell_label(experiment, &experiment->cells[contrast->first], true, room);
 }
 
 static const char *second_label(const void *object, const void *root, char room[FIELD_ROOM])
@@ -150,7 +147,7 @@ static const char *second_label(const void *object, const void *root, char room[
     const struct experiment_result *experiment = root;
     const struct experiment_contrast *contrast = object;
 
-    return cell_label(experiment, &experiment->cells[contrast->second], room);
+    return cell_label(experiment, &experiment->cells[contrast->second], true, room);
 }
 
 static bool has_errors(const void *object, const void *root)
@@ -206,25 +203,7 @@ static bool is_search(const void *object, const void *root)
     return ((const struct experiment_result *)root)->objective_text;
 }
 
-/* A search says of each of its probes whether the objective was held. */
-static json_t *write_held(const void *object, const void *root)
-{
-    const struct experiment_cell *cell = object;
-
-    return cell->answer == OBJECTIVE_NO_ANSWER ? json_null()
-                                               : json_boolean(cell->answer == OBJECTIVE_HELD);
-}
-
-static void read_held(struct json_reader *reader, const json_t *from, void *object)
-{
-    struct experiment_cell *cell = object;
-    const bool held = json_take_flag(reader, from, "held");
-
-    cell->answer = !json_find(from, "held") ? OBJECTIVE_NO_ANSWER
-                   : held                   ? OBJECTIVE_HELD
-                                            : OBJECTIVE_FAILED;
-}
-
+/* Of each probe of a search: was the objective held? */
 static const char *const answers[] = {
     [OBJECTIVE_NO_ANSWER] = "no answer", [OBJECTIVE_FAILED] = "no", [OBJECTIVE_HELD] = "yes", NULL};
 
@@ -257,10 +236,7 @@ static const struct field cell_fields[] = {
      FIELD_IF(struct experiment_cell, has_little), .fields = little_fields},
     {"link", FIELD_OBJECT, CELL(link), FIELD_SETS_IF, FIELD_IF(struct experiment_cell, has_link),
      .fields = link_fields},
-    {"held", FIELD_OWN, .known = is_search, .write = write_held, .read = read_held,
-     .schema = "{\"type\": [\"boolean\", \"null\"]}"},
-    {"answer", FIELD_CHOICE, CELL(answer), FIELD_SHOWN, .names = answers,
-     FIELD_IF(struct experiment_cell, units)},
+    {"held", FIELD_CHOICE, CELL(answer), .known = is_search, .names = answers},
     FIELD_END,
 };
 
@@ -498,9 +474,6 @@ static const struct field find_fields[] = {
     {"rate_per_s", FIELD_INTERVAL, AT(objective.rate)},
     {"highest_rate", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = highest_rate},
     {"held_at_times", FIELD_COUNT, .flags = FIELD_SHOWN, .number = held_at_times},
-    {"found", FIELD_QUANTITY, AT(objective.rate.estimate), FIELD_SHOWN},
-    {"low", FIELD_QUANTITY, AT(objective.rate.low), FIELD_SHOWN},
-    {"high", FIELD_QUANTITY, AT(objective.rate.high), FIELD_SHOWN},
     {"probes", FIELD_COUNT, AT(objective.probes)},
     {"probes_repeated", FIELD_COUNT, AT(probes.repeated)},
     {"probes_without_answer", FIELD_COUNT, AT(probes.without_answer)},
@@ -674,7 +647,7 @@ static const struct view_column cell_columns[] = {
     {"{?(little.verdict=holds)holds|{+little.discrepancy%1}}", "Little", 8, .flags = VIEW_IF_ANY},
     {"limit", "limited by", .flags = VIEW_IF_ANY, .when = "!^find_max !^reference"},
     {"limit", "limited by", 9, .flags = VIEW_IF_ANY, .when = "^reference"},
-    {"answer", "held", .flags = VIEW_IF_ANY, .when = "^find_max"},
+    {"held", "held", .flags = VIEW_IF_ANY, .when = "units"},
     {NULL},
 };
 
@@ -697,14 +670,13 @@ static const struct view_column contrasts[] = {
     {"of", "of", .flags = VIEW_LEFT},
     {"against", "that of", .flags = VIEW_LEFT | VIEW_IF_ANY, .when = "!^reference"},
     {"what", "what", .flags = VIEW_LEFT},
-    {"difference_ns", "above us", 0, 3, VIEW_US, VIEW_SIGNED},
-    {"difference_ns", "95 %", 0, 3, VIEW_US, VIEW_RANGE},
+    {"difference_ns", "above", 0, 2, VIEW_US, VIEW_SIGNED},
+    {"difference_ns", "95 %", 0, 2, VIEW_US, VIEW_RANGE},
+    {"word", "it is", .flags = VIEW_IF_ANY},
     {"adjusted_p", "p", 3, 3, .flags = VIEW_IF_ANY},
     {"ratio", "times", 4, 3, .flags = VIEW_IF_ANY},
     {NULL},
 };
-
-static const struct view_line contrast_remarks[] = {{"{word}"}, {NULL}};
 
 static const struct view_column knee[] = {
     {"{?(^varies_size)knee, calls of {size} B in flight|knee, calls in flight}", "scalability",
@@ -808,8 +780,7 @@ static const struct view_line pieces_notes[] = {
 static const struct view_table tables[] = {
     {"cells", NULL, cell_columns, NULL, cell_remarks, cell_notes, .when = "!^find_max"},
     {"cells", NULL, cell_columns, NULL, cell_remarks, .flags = VIEW_VERBOSE, .when = "^find_max"},
-    {"contrasts", NULL, contrasts, .remarks = contrast_remarks,
-     .when = "!^reference|!quantity=round_trip"},
+    {"contrasts", NULL, contrasts, .when = "!^reference|!quantity=round_trip"},
     {"scaling", NULL, knee, law, scaling_remarks, scaling_notes},
     {"delays", NULL, delays, NULL, delay_remarks, delay_notes},
     {"sizes/pieces", "  {what} by size, " SIZES_NAME, pieces, .notes = pieces_notes,
@@ -837,8 +808,9 @@ static const struct view_line notes[] = {
     {"  {find_max.objective} did not hold at any rate that was tried, down to "
      "{find_max.lowest_rate:0} calls/s" BY,
      .when = "find_max.outcome=all-failed !find_max.held_at_times"},
-    {"  {find_max.objective} holds up to {find_max.found:0} calls/s [{find_max.low:0}, "
-     "{find_max.high:0}] (95 % credible interval){?(find_max.outcome=unclear); the probes did not "
+    {"  {find_max.objective} holds up to {find_max.rate_per_s:0} calls/s "
+     "{find_max.rate_per_s[0} (95 % credible interval){?(find_max.outcome=unclear); the probes did "
+     "not "
      "narrow it further}" BY,
      .when = "find_max.outcome=found|find_max.outcome=unclear"},
     {"  {find_max.probes_repeated#probe} without an answer, made again; "

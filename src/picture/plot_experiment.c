@@ -1,9 +1,12 @@
-/* Pictures of experiments over what varies: throughput and latency over the load, cost over the
- * size. */
+/* Pictures of experiments: throughput and latency over the load, cost over the size, and what each
+ * variant makes of the reference's call. */
 #include <math.h>
 #include <string.h>
 
+#include "output/number.h"
 #include "picture/panel.h"
+
+enum which { OVER_LOAD, OVER_SIZE };
 
 /* The cells of an op and variant that differ in the load alone, or in the size alone. */
 struct curve {
@@ -15,8 +18,6 @@ struct curve {
     const char *colour;
     char label[2 * PANEL_TEXT_SIZE];
 };
-
-enum which { OVER_LOAD, OVER_SIZE };
 
 static bool is_same(const char *a, const char *b)
 {
@@ -69,54 +70,41 @@ static void find_analysis(struct curve *curve)
     }
 }
 
-/* "A  today.json, krb5p, 4096 bytes"; of one file with the op in place of its name. */
+/* "read 4Ki, krb5p", or over the size "read, krb5p, 8 in flight"; of several files their names. */
 static void name_curve(const struct result_set *set, struct curve *curve, enum which which)
 {
     const struct experiment_result *experiment = curve->experiment;
-    const struct cell_setting *setting = &curve->first->setting;
-    const char *variant = curve->first->variant;
-    char file[PANEL_LABEL_SIZE], own[64] = "", text[PANEL_TEXT_SIZE];
+    const struct experiment_cell *cell = curve->first;
+    const double load = load_of(experiment, &cell->setting);
+    char file[PANEL_LABEL_SIZE] = "", name[CELL_NAME_SIZE], own[64] = "", text[PANEL_TEXT_SIZE];
 
-    if (which == OVER_LOAD && experiment->varies_size && setting->size > 0)
-        snprintf(own, sizeof own, ", %u bytes", setting->size);
-    else if (which == OVER_SIZE && is_varied(experiment, OVER_LOAD))
-        snprintf(own, sizeof own, ", %.6g %s", load_of(experiment, setting),
+    if (which == OVER_SIZE && is_varied(experiment, OVER_LOAD))
+        snprintf(own, sizeof own, ", %.6g %s", load,
                  experiment->varies_rate ? "calls/s" : "in flight");
     if (set->count > 1)
         plot_file_label(set, curve->file, file);
-    else
-        snprintf(file, sizeof file, "%s", plot_text(curve->first->op, text));
-    snprintf(curve->label, sizeof curve->label, "%s%s%.60s%s", file, variant ? ", " : "",
-             variant ? plot_text(variant, text) : "", own);
+    cell_name(cell, name);
+    snprintf(curve->label, sizeof curve->label, "%s%s%s%s%.60s%s", file, file[0] ? ", " : "",
+             which == OVER_SIZE ? cell->op : name, cell->variant ? ", " : "",
+             cell->variant ? plot_text(cell->variant, text) : "", own);
 }
 
-/* How many cells of its curve come before cell INDEX, and how many there are. */
-static size_t count_cells(const struct experiment_result *experiment, size_t index,
-                          enum which which, size_t *before)
+/* Is cell INDEX the first of a curve? Of variants two cells are none: they are compared. */
+static bool begins(const struct experiment_result *experiment, size_t index, enum which which)
 {
     size_t count = 0;
 
-    *before = 0;
-    for (size_t i = 0; i < experiment->cell_count; i++)
-        if (belongs(&experiment->cells[i], &experiment->cells[index], which)) {
-            *before += i < index;
-            count++;
-        }
-    return count;
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const bool own = belongs(&experiment->cells[i], &experiment->cells[index], which);
+
+        if (own && i < index)
+            return false;
+        count += own;
+    }
+    return count > (experiment->reference ? 2 : 0);
 }
 
-/* Does a curve of OP begin with cell INDEX? Of variants two cells are no curve: they are compared
- * (plot_variants.c). */
-static bool begins(const struct experiment_result *experiment, size_t index, const char *op,
-                   enum which which)
-{
-    const size_t least = experiment->reference ? 3 : 1;
-    size_t before, count = count_cells(experiment, index, which, &before);
-
-    return count >= least && before == 0 && strcmp(experiment->cells[index].op, op) == 0 &&
-           experiment->cells[index].units > 0;
-}
-
+/* Those of OP. */
 static size_t find_curves(const struct result_set *set, const char *op, enum which which,
                           struct curve curves[PANEL_CURVES])
 {
@@ -125,48 +113,36 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
     for (size_t file = 0; file < set->file_count; file++) {
         const struct experiment_result *experiment = set->files[file].experiment;
 
-        if (!experiment || !is_varied(experiment, which))
-            continue;
-        for (size_t i = 0; i < experiment->cell_count && count < PANEL_CURVES; i++)
-            if (begins(experiment, i, op, which)) {
-                struct curve *curve = &curves[count];
-
-                *curve = (struct curve){.experiment = experiment,
-                                        .file = file,
-                                        .first = &experiment->cells[i],
-                                        .colour = plot_colour(count)};
-                find_analysis(curve);
-                name_curve(set, curve, which);
-                count++;
-            }
+        for (size_t i = 0; experiment && i < experiment->cell_count && count < PANEL_CURVES; i++) {
+            if (!is_varied(experiment, which) || strcmp(experiment->cells[i].op, op) != 0 ||
+                !begins(experiment, i, which))
+                continue;
+            curves[count] = (struct curve){.experiment = experiment,
+                                           .file = file,
+                                           .first = &experiment->cells[i],
+                                           .colour = plot_colour(count)};
+            find_analysis(&curves[count]);
+            name_curve(set, &curves[count++], which);
+        }
     }
     return count;
 }
 
-/* The curves of the op numbered INDEX of those that have some. */
+/* Of the op of the first file that is number INDEX of those with curves. */
 static size_t find_panel(const struct result_set *set, size_t index, enum which which,
                          struct curve curves[PANEL_CURVES])
 {
-    const char *ops[PLOT_PANELS];
-    size_t op_count = 0;
+    const struct experiment_result *experiment = set->files[0].experiment;
 
-    for (size_t file = 0; file < set->file_count; file++) {
-        const struct experiment_result *experiment = set->files[file].experiment;
+    for (size_t i = 0; experiment && i < experiment->cell_count; i++) {
+        const char *op = experiment->cells[i].op;
+        size_t first = 0, count;
 
-        for (size_t i = 0; experiment && i < experiment->cell_count && op_count < PLOT_PANELS;
-             i++) {
-            const char *op = experiment->cells[i].op;
-            size_t known = 0, count;
-
-            while (known < op_count && strcmp(ops[known], op) != 0)
-                known++;
-            if (known < op_count)
-                continue;
-            ops[op_count++] = op;
-            count = find_curves(set, op, which, curves);
-            if (count > 0 && index-- == 0)
-                return count;
-        }
+        while (strcmp(experiment->cells[first].op, op) != 0)
+            first++;
+        count = first == i ? find_curves(set, op, which, curves) : 0;
+        if (count > 0 && index-- == 0)
+            return count;
     }
     return 0;
 }
@@ -192,7 +168,7 @@ static double end_of(const struct interval *interval, double end)
     return isfinite(end) ? end : interval->estimate;
 }
 
-/* FIGURE of CELL; of a curve of what is above the reference, that. */
+/* FIGURE of CELL; CELL_FIGURES: its difference to the reference. */
 static struct interval level_of(const struct experiment_cell *cell, enum cell_figure figure)
 {
     if (figure != CELL_FIGURES)
@@ -204,14 +180,14 @@ static struct interval level_of(const struct experiment_cell *cell, enum cell_fi
 static void write_points(const struct curve *curve, enum which which, enum cell_figure figure,
                          struct range *range, struct panel *panel)
 {
+    const struct experiment_result *experiment = curve->experiment;
     const double unit = figure == CELL_RATE ? 1 : 1000;
 
     panel_block(panel);
-    for (size_t i = 0; i < curve->experiment->cell_count; i++) {
-        const struct experiment_cell *cell = &curve->experiment->cells[i];
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const struct experiment_cell *cell = &experiment->cells[i];
         const struct interval level = level_of(cell, figure);
-        double x =
-            which == OVER_SIZE ? cell->setting.size : load_of(curve->experiment, &cell->setting);
+        double x = which == OVER_SIZE ? cell->setting.size : load_of(experiment, &cell->setting);
 
         if (!belongs(cell, curve->first, which) || !isfinite(level.estimate) || !(x > 0))
             continue;
@@ -219,17 +195,6 @@ static void write_points(const struct curve *curve, enum which which, enum cell_
         panel_row(panel, "%.8g %.8g %.8g %.8g", x, level.estimate / unit,
                   end_of(&level, level.low) / unit, end_of(&level, level.high) / unit);
     }
-}
-
-/* The last block's points, as NUMBER of the curves. */
-static void draw_points(const struct curve *curve, size_t number, int point, const char *what,
-                        struct panel *panel)
-{
-    char title[2 * PANEL_LABEL_SIZE];
-
-    snprintf(title, sizeof title, "%s%s", curve->label, what);
-    panel_draw(panel, title, "using 1:2:3:4 with yerrorbars pt %d ps 0.5 lt %zu lc rgb '%s'", point,
-               number, curve->colour);
 }
 
 /* "64k" at 65536; numbers of calls and of bytes are mostly powers of two. */
@@ -270,8 +235,6 @@ static void set_x_axis(const struct range *range, const char *label, bool by_two
     panel_set(panel, "xrange [%.8g:%.8g]", range->low / margin, range->high * margin);
 }
 
-/* Over the load */
-
 static bool has_knee(const struct curve *curve, const struct range *range)
 {
     const struct experiment_scaling *scaling = curve->scaling;
@@ -310,78 +273,6 @@ static void draw_knees(const struct curve *curves, size_t count, const struct ra
                   "lines dt 2 lc rgb '#404040'");
 }
 
-/* What is over the load in a panel, each as a line of its own. */
-struct over_load {
-    const char *title, *ylabel, *setting;
-    struct {
-        enum cell_figure figure;
-        const char *what;
-        int dash, point;
-    } figures[2];
-    size_t count;
-};
-
-static const struct over_load over_load[] = {
-    {"throughput over the load", "'calls/s'", "yrange [0:*]", {{CELL_RATE, "", 1, 7}}, 1},
-    {"latency over the load",
-     "'latency ('.US.')'",
-     "logscale y",
-     {{CELL_MEAN, ", mean", 1, 7}, {CELL_P99, ", p99", 3, 6}},
-     2},
-};
-
-enum { OVER_LOADS = sizeof over_load / sizeof over_load[0] };
-
-static bool draw_load(const struct result_set *set, size_t index, struct panel *panel)
-{
-    const struct over_load *load = &over_load[index % OVER_LOADS];
-    struct curve curves[PANEL_CURVES];
-    size_t count = find_panel(set, index / OVER_LOADS, OVER_LOAD, curves);
-    struct range range = {.values = 0};
-
-    if (count == 0)
-        return false;
-    panel_title(panel, set, "%s", load->title);
-    panel_set(panel, "ylabel %s", load->ylabel);
-    panel_set(panel, "%s", load->setting);
-    if (load->figures[0].figure == CELL_RATE)
-        panel_set(panel, "format y '%%.0f'");
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < load->count; j++) {
-            write_points(&curves[i], OVER_LOAD, load->figures[j].figure, &range, panel);
-            panel_draw(panel, NULL, "using 1:2 with lines lw 1.5 dt %d lt %zu lc rgb '%s'",
-                       load->figures[j].dash, i + 1, curves[i].colour);
-            draw_points(&curves[i], i + 1, load->figures[j].point, load->figures[j].what, panel);
-        }
-    set_x_axis(&range,
-               curves[0].experiment->varies_rate ? "offered rate (calls/s)" : "calls in flight",
-               !curves[0].experiment->varies_rate, panel);
-    draw_knees(curves, count, &range, panel);
-    return true;
-}
-
-const struct plot_kind plot_load = {
-    .name = "load",
-    .caption = "Throughput and latency over the load, with 95 % intervals from the spread between "
-               "trials. With more calls in flight than at the knee, calls wait for one another.",
-    .usual = true,
-    .draw = draw_load,
-};
-
-/* Over the size */
-
-/* What is drawn, as its pieces are; CELL_FIGURES: what is above the reference. */
-static enum cell_figure cost_figure(const struct curve *curve)
-{
-    static const enum cell_figure figures[] = {[SIZES_TYPICAL] = CELL_TYPICAL,
-                                               [SIZES_ABOVE_NULL] = CELL_COST,
-                                               [SIZES_ABOVE_REFERENCE] = CELL_FIGURES};
-
-    if (curve->experiment->reference)
-        return CELL_FIGURES;
-    return curve->sizes ? figures[curve->sizes->basis] : CELL_TYPICAL;
-}
-
 /* A piece: the line between its first and its last size, point by point, as a logarithmic axis
  * bends it. */
 static void write_piece(const struct piecewise_piece *piece, struct panel *panel)
@@ -412,36 +303,86 @@ static bool draw_pieces(const struct curve *curve, size_t number, struct panel *
     return sizes && sizes->piece_count > 0;
 }
 
-static const char *size_title(enum cell_figure figure)
+/* FIGURE of CURVE, which is NUMBER of the panel's, as points, over the load with lines between.
+ * WHAT is behind its name, of a second figure of the same curve. */
+static void draw_figure(const struct curve *curve, size_t number, enum which which,
+                        enum cell_figure figure, const char *what, struct range *range,
+                        struct panel *panel)
 {
-    return figure == CELL_COST      ? "cost above the null call over the size"
-           : figure == CELL_FIGURES ? "cost above the reference over the size"
-                                    : "typical time of a call over the size";
+    const bool second = figure == CELL_P99;
+    char title[2 * PANEL_LABEL_SIZE];
+
+    write_points(curve, which, figure, range, panel);
+    if (which == OVER_LOAD)
+        panel_draw(panel, NULL, "using 1:2 with lines lw 1.5 dt %d lt %zu lc rgb '%s'",
+                   second ? 3 : 1, number, curve->colour);
+    snprintf(title, sizeof title, "%s%s", curve->label, what);
+    panel_draw(panel, title, "using 1:2:3:4 with yerrorbars pt %d ps 0.5 lt %zu lc rgb '%s'",
+               second ? 6 : 7, number, curve->colour);
+}
+
+/* Each op has a panel of throughput and one of latency. */
+static bool draw_load(const struct result_set *set, size_t index, struct panel *panel)
+{
+    const bool latency = index % 2;
+    struct curve curves[PANEL_CURVES];
+    size_t count = find_panel(set, index / 2, OVER_LOAD, curves);
+    const bool by_rate = count > 0 && curves[0].experiment->varies_rate;
+    struct range range = {.values = 0};
+
+    panel_title(panel, set, latency ? "latency over the load" : "throughput over the load");
+    panel_set(panel, latency ? "ylabel 'latency ('.US.')'" : "ylabel 'calls/s'");
+    panel_set(panel, latency ? "logscale y" : "yrange [0:*]");
+    if (!latency)
+        panel_set(panel, "format y '%%.0f'");
+    for (size_t i = 0; i < count; i++) {
+        draw_figure(&curves[i], i + 1, OVER_LOAD, latency ? CELL_MEAN : CELL_RATE,
+                    latency ? ", mean" : "", &range, panel);
+        if (latency)
+            draw_figure(&curves[i], i + 1, OVER_LOAD, CELL_P99, ", p99", &range, panel);
+    }
+    set_x_axis(&range, by_rate ? "offered rate (calls/s)" : "calls in flight", !by_rate, panel);
+    draw_knees(curves, count, &range, panel);
+    return count > 0;
 }
 
 static bool draw_size(const struct result_set *set, size_t index, struct panel *panel)
 {
+    static const struct {
+        enum cell_figure figure;
+        const char *title;
+    } by_basis[] = {
+        [SIZES_TYPICAL] = {CELL_TYPICAL, "typical time of a call over the size"},
+        [SIZES_ABOVE_NULL] = {CELL_COST, "cost above the null call over the size"},
+        [SIZES_ABOVE_REFERENCE] = {CELL_FIGURES, "cost above the reference over the size"}};
     struct curve curves[PANEL_CURVES];
-    size_t count = find_panel(set, index, OVER_SIZE, curves);
+    size_t count = find_panel(set, index, OVER_SIZE, curves), basis = SIZES_TYPICAL;
     struct range range = {.values = 0};
     bool any = false;
 
-    if (count == 0)
-        return false;
-    panel_title(panel, set, "%s", size_title(cost_figure(&curves[0])));
+    for (size_t i = count; i > 0; i--) /* of the first that has one */
+        basis = curves[i - 1].sizes ? curves[i - 1].sizes->basis : basis;
+    panel_title(panel, set, "%s", by_basis[basis].title);
     panel_set(panel, "ylabel 'time ('.US.')'");
     panel_set(panel, "yrange [*<0:*]");
     for (size_t i = 0; i < count; i++) {
         any = draw_pieces(&curves[i], i + 1, panel) || any;
-        write_points(&curves[i], OVER_SIZE, cost_figure(&curves[i]), &range, panel);
-        draw_points(&curves[i], i + 1, 7, "", panel);
+        draw_figure(&curves[i], i + 1, OVER_SIZE, by_basis[basis].figure, "", &range, panel);
     }
     set_x_axis(&range, "bytes", true, panel);
     if (any)
         panel_key(panel, "fixed cost and cost of a byte, between breaks",
                   "lines lw 1.5 lc rgb '#404040'");
-    return true;
+    return count > 0;
 }
+
+const struct plot_kind plot_load = {
+    .name = "load",
+    .caption = "Throughput and latency over the load, with 95 % intervals from the spread between "
+               "trials. With more calls in flight than at the knee, calls wait for one another.",
+    .usual = true,
+    .draw = draw_load,
+};
 
 const struct plot_kind plot_size = {
     .name = "size",
@@ -450,4 +391,130 @@ const struct plot_kind plot_size = {
                "of a byte. Between two lines the cost has a step or a bend.",
     .usual = true,
     .draw = draw_size,
+};
+
+/* Variants */
+
+enum { ROWS_MAXIMUM = 96, VARIANTS_MAXIMUM = 16 };
+
+/* Cells with a reference; the first ones of many. */
+struct rows {
+    struct {
+        const struct experiment_result *experiment;
+        const struct experiment_cell *cell;
+        size_t file, variant;
+        struct interval times; /* a multiple of the reference's call */
+    } list[ROWS_MAXIMUM];
+    size_t count;
+    const char *variants[VARIANTS_MAXIMUM]; /* each once */
+    size_t variant_count;
+};
+
+/* Below a tenth of the reference's call, an interval says nothing, and a logarithmic axis has no 0.
+ */
+#define TIMES_LEAST 0.1
+
+static void add_row(struct rows *rows, size_t file, const struct experiment_result *experiment,
+                    const struct experiment_cell *cell)
+{
+    const struct interval *ratio = &cell->against->ratio;
+    const struct interval times = {ratio->estimate, fmax(end_of(ratio, ratio->low), TIMES_LEAST),
+                                   end_of(ratio, ratio->high)};
+    const char *variant = cell->variant ? cell->variant : cell->op;
+    size_t i = 0;
+
+    while (i < rows->variant_count && strcmp(rows->variants[i], variant) != 0)
+        i++;
+    if (rows->count == ROWS_MAXIMUM || i == VARIANTS_MAXIMUM || !(times.estimate >= TIMES_LEAST))
+        return;
+    rows->variants[i] = variant;
+    rows->variant_count += i == rows->variant_count;
+    rows->list[rows->count].experiment = experiment;
+    rows->list[rows->count].cell = cell;
+    rows->list[rows->count].file = file;
+    rows->list[rows->count].variant = i;
+    rows->list[rows->count++].times = times;
+}
+
+/* "A  read 64Ki, depth 8" beside the first row of what differs in the variant alone. */
+static void name_rows(const struct result_set *set, const struct rows *rows, struct panel *panel)
+{
+    char name[FIELD_ROOM], before[FIELD_ROOM] = "";
+
+    for (size_t i = 0; i < rows->count; i++) {
+        const size_t file = rows->list[i].file;
+
+        cell_label(rows->list[i].experiment, rows->list[i].cell, false, name);
+        if (i == 0 || strcmp(name, before) != 0 || file != rows->list[i - 1].file)
+            panel_name_row(panel, (double)i, set, file, name);
+        strcpy(before, name);
+    }
+    panel->bottom = (double)rows->count - 0.2;
+}
+
+/* Its multiple, and behind that what is above, us. */
+static void draw_variant(const struct rows *rows, size_t variant, struct panel *panel)
+{
+    char name[PANEL_TEXT_SIZE];
+
+    panel_block(panel);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct interval *times = &rows->list[i].times;
+        const double above = us(rows->list[i].cell->against->comparison.difference.estimate);
+
+        if (rows->list[i].variant == variant)
+            panel_point(panel, (double)i, times, times->high, "%+.*f", fabs(above) < 100 ? 1 : 0,
+                        above);
+    }
+    panel_draw_points(panel, plot_text(rows->variants[variant], name),
+                      "lw 1.6 pt 7 ps 0.6 lt %zu lc rgb '%s'", variant + 2,
+                      plot_colour(variant + 1)); /* as of curves, the first of which is the
+                                                    reference */
+}
+
+static void set_axis(const struct rows *rows, struct panel *panel)
+{
+    const char *reference = rows->count ? rows->list[0].experiment->reference : SEC_BASE;
+    double low = 1, high = 2;
+    char name[PANEL_TEXT_SIZE];
+
+    for (size_t i = 0; i < rows->count; i++) {
+        low = fmin(low, rows->list[i].times.low);
+        high = fmax(high, rows->list[i].times.high);
+    }
+    panel_set(panel, "xlabel 'times the round trip by %s; figures: '.US.' above it'",
+              strcmp(reference, SEC_BASE) == 0 ? "AUTH_SYS" : plot_text(reference, name));
+    panel_set(panel, "logscale x");
+    panel_log_tics(panel, "x", low, high);
+    panel_set(panel, "xrange [%.8g:%.8g]", 0.9 * low, high * pow(high / low, 0.25));
+    panel_set(panel, "arrow from 1, graph 0 to 1, graph 1 nohead lt 1 lc rgb '#808080'");
+}
+
+static bool draw_variants(const struct result_set *set, size_t index, struct panel *panel)
+{
+    struct rows rows = {.count = 0};
+
+    for (size_t file = 0; file < set->file_count; file++) {
+        const struct experiment_result *experiment = set->files[file].experiment;
+
+        for (size_t i = 0; experiment && i < experiment->cell_count; i++)
+            if (experiment->cells[i].against)
+                add_row(&rows, file, experiment, &experiment->cells[i]);
+    }
+    panel_title(panel, set, "what each variant costs: point and 95 %% interval");
+    set_axis(&rows, panel);
+    name_rows(set, &rows, panel);
+    for (size_t i = 0; i < rows.variant_count; i++)
+        draw_variant(&rows, i, panel);
+    panel_key_files(panel, set);
+    return index == 0 && rows.count > 0;
+}
+
+const struct plot_kind plot_variants = {
+    .name = "variants",
+    .caption = "What each variant costs: the round trip of a call as a multiple of the "
+               "reference's, with its 95 % interval from the spread between trials; the figure "
+               "beside it is the difference.",
+    .usual = true,
+    .draw = draw_variants,
 };

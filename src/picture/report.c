@@ -87,9 +87,13 @@ static const char *target_name(const struct result *result)
 /* "a sweep of getattr" */
 static void print_kind(const struct result_set *set, FILE *out)
 {
+    static const char *const presets[] = {[PRESET_SWEEP] = "a sweep",
+                                          [PRESET_SEC_LADDER] = "a security ladder",
+                                          [PRESET_VARY] = "an experiment"};
     const struct result_file *file = &set->files[0];
 
-    html_print(out, "%s", result_kind_name(file->kind));
+    html_print(out, "%s",
+               file->experiment ? presets[file->experiment->preset] : result_kind_name(file->kind));
     if (file->experiment)
         html_print(out, " of %s", file->experiment->ops);
     else if (file->breakdown_count == 1)

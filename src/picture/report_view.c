@@ -123,12 +123,15 @@ static void print_row(const struct page_table *table, const struct page_row *row
                       FILE *out)
 {
     const bool is_more = has_files(table) && strcmp(name, row->cells[0]) == 0;
+    size_t first = 0;
 
+    while (!is_shown(table, first))
+        first++;
     fputs(is_more ? "<tr class=more>" : "<tr>", out);
     for (size_t i = 0; i < table->column_count; i++) {
         if (!is_shown(table, i))
             continue;
-        fprintf(out, "<%s%s>", i == 0 ? "th" : "td",
+        fprintf(out, "<%s%s>", i == first ? "th" : "td",
                 table->columns[i].flags & VIEW_LEFT ? " class=text" : "");
         if (i > 0 || !is_more)
             print_cell(table, i, row->cells[i], out);

@@ -235,6 +235,7 @@ static int make_cells(struct experiment_run *run, struct error *error)
         make_cells_of(run, i);
     }
     run->result.units_planned = cells * plan->repeats;
+    experiment_complete(&run->result); /* for the progress */
     return code || plan->preset == PRESET_SWEEP ? code : experiment_make_contrasts(run, error);
 }
 
@@ -512,6 +513,11 @@ static int find_full_rate(struct experiment_run *run, struct error *error)
 
 /* The experiment */
 
+static const char *text_of(const char *other)
+{
+    return other ? other : "";
+}
+
 static void begin(struct experiment_run *run)
 {
     const struct experiment_plan *plan = run->plan;
@@ -524,20 +530,14 @@ static void begin(struct experiment_run *run)
     result->engine = first->engine->name;
     result->client_cpus = run->client_cpus;
     result->varied = plan->varied;
-    result->reference = plan->variants[0].other;
+    /* Where load or size are varied first, each has the first of them beside it. */
+    if (plan->count == 1 || plan->variants[1].family != plan->variants[0].family ||
+        strcmp(text_of(plan->variants[0].other), text_of(plan->variants[1].other)) != 0)
+        result->reference = plan->variants[0].other;
     result->check_in_time = first->verify_in_time;
     result->unit_calls = first->calls;
     result->unit_seconds = first->calls ? 0 : (double)plan->unit_ns / 1e9;
     result->objective_text = plan->objective_text;
-    for (size_t i = 1; i < plan->count; i++) {
-        const struct run_plan *other = &plan->variants[i].plan;
-
-        result->varies_clients |= other->load.clients != first->load.clients;
-        result->varies_depth |= other->load.depth != first->load.depth;
-        result->varies_size |= other->read_size != first->read_size;
-        result->varies_rate |= other->load.rate != first->load.rate ||
-                               plan->variants[i].share != plan->variants[0].share;
-    }
     random_seed(&run->random, result->origin.seed);
 }
 

@@ -202,7 +202,7 @@ static enum comparison_verdict verdict_of(const struct contrast *contrast)
     if (contrast->word == CONTRAST_UNKNOWN)
         return COMPARISON_UNKNOWN;
     if (contrast->word != CONTRAST_DIFFERENT)
-        return COMPARISON_SAME;
+        return contrast->word == CONTRAST_EQUAL ? COMPARISON_EQUAL : COMPARISON_SAME;
     return contrast->comparison.difference.estimate > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
 }
 

@@ -73,8 +73,8 @@ static struct server_counters *server_of(struct visit *visit, size_t number)
     const struct sockaddr_storage *other = &sessions[0].setup.mount.nfs.address;
     size_t i = 0;
 
-    while (i < number && !(address_is_same_host(own, other) &&
-                           address_port(own) == address_port(other)))
+    while (i < number &&
+           !(address_is_same_host(own, other) && address_port(own) == address_port(other)))
         other = &sessions[++i].setup.mount.nfs.address;
     if (i == number)
         ledger_run_find_server(&sessions[i].setup, &visit->servers[i]);

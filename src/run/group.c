@@ -162,10 +162,10 @@ static void close_sessions(struct group *group)
 
 int group_make(struct group *group, size_t count, const struct run_plan *plan, struct error *error)
 {
-    group->plans = calloc(count, sizeof *group->plans);
-    group->names = calloc(count, sizeof *group->names);
-    group->sessions = calloc(count, sizeof *group->sessions);
-    group->outcomes = calloc(count, sizeof *group->outcomes);
+    group->plans = arena_alloc(&group->arena, count, sizeof *group->plans);
+    group->names = arena_alloc(&group->arena, count, sizeof *group->names);
+    group->sessions = arena_alloc(&group->arena, count, sizeof *group->sessions);
+    group->outcomes = arena_alloc(&group->arena, count, sizeof *group->outcomes);
     if (!group->plans || !group->names || !group->sessions || !group->outcomes)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu sessions", count);
     group->count = count;
@@ -179,10 +179,7 @@ int group_make(struct group *group, size_t count, const struct run_plan *plan, s
 void group_close(struct group *group)
 {
     close_sessions(group);
-    free(group->plans);
-    free(group->names);
-    free(group->sessions);
-    free(group->outcomes);
+    arena_free(&group->arena);
     *group = (struct group){.count = 0};
 }
 

@@ -18,6 +18,7 @@ struct group {
     const char **names;     /* for messages; NULL: A and B */
     struct session *sessions;
     struct outcome *outcomes;
+    struct arena arena; /* of these */
     bool one_server; /* those with the same target self: and arguments for it have one server, that
                         of the first of them */
     /* An op that a session lacks, or that fails in it, is left out of that one only; but of all if

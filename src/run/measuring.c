@@ -236,19 +236,13 @@ static bool enough(void *context, size_t rounds)
 
 /* A session's part in rounds */
 
-int session_block_source(struct session *session, struct block_source *source, struct error *error)
-{
-    *source = (struct block_source){.run = session_run_block,
-                                    .prepare = prepare_block,
-                                    .clear = clear_block,
-                                    .warm = is_warm,
-                                    .measuring_begins = measuring_begins,
-                                    .round_done = round_done,
-                                    .enough = session->calls ? NULL : enough,
-                                    .context = session};
-    return run_plan_makes_load(session->plan) ? load_run_open(&session->load, &session->set, error)
-                                              : 0;
-}
+const struct block_source session_blocks = {.run = session_run_block,
+                                            .prepare = prepare_block,
+                                            .clear = clear_block,
+                                            .warm = is_warm,
+                                            .measuring_begins = measuring_begins,
+                                            .round_done = round_done,
+                                            .enough = enough};
 
 static uint32_t block_of(const struct session *session, const struct run_series *series)
 {

@@ -94,11 +94,12 @@ struct sharing {
     const struct beside *beside; /* NULL: nothing */
     size_t own;                  /* the number of all sessions' series */
     struct rounds *rounds;
-    struct block_source *sources; /* of each session */
+    /* Of each series, and of what makes the calls of one beside. */
     struct place {
-        size_t session, index; /* SESSION is COUNT where there are no calls */
-    } * places;                /* of each series, and of what makes the calls of one beside */
-    uint32_t *blocks;          /* of each series, as FOLLOWS is */
+        struct session *session; /* NULL: it has no calls */
+        size_t index;
+    } * places;
+    uint32_t *blocks; /* of each series, as FOLLOWS is */
     bool *follows;
     struct arena arena; /* of these */
     size_t at;          /* whose block was last; COUNT: none's */
@@ -116,58 +117,53 @@ static void show_rounds(const struct sharing *sharing)
     }
 }
 
-/* The source of the calls of *SERIES, which becomes its index within its session; NULL: it has no
- * calls. */
-static const struct block_source *source_of(struct sharing *sharing, size_t *series)
+/* Where the calls of SERIES are, whose block is next. */
+static const struct place *go_to(struct sharing *sharing, size_t series)
 {
-    const struct place *place = &sharing->places[*series];
+    const struct place *place = &sharing->places[series];
 
-    *series = place->index;
-    sharing->at = place->session;
-    return sharing->at < sharing->count ? &sharing->sources[sharing->at] : NULL;
+    sharing->at = place->session ? (size_t)(place->session - sharing->sessions) : sharing->count;
+    return place;
 }
 
 /* This thread makes calls of all sessions, and may be bound to another processor in each: under
  * load to that of its first thread. */
-static void bind_thread(struct sharing *sharing, size_t session)
+static void bind_thread(struct sharing *sharing, const struct session *session)
 {
-    const cpu_set_t *cpus = &sharing->sessions[session].cpus;
-
-    if (sharing->count == 1 || CPU_EQUAL(&sharing->cpus, cpus))
+    if (sharing->count == 1 || CPU_EQUAL(&sharing->cpus, &session->cpus))
         return;
-    sharing->cpus = *cpus;
-    sched_setaffinity(0, sizeof *cpus, cpus);
+    sharing->cpus = session->cpus;
+    cpu_allow_set(&sharing->cpus);
 }
 
 static int run_block(void *context, size_t series, struct block *block, struct error *error)
 {
     struct sharing *sharing = context;
-    size_t index = series;
-    const struct block_source *source = source_of(sharing, &index);
+    const struct place *place = go_to(sharing, series);
 
     if (series < sharing->own)
-        return source->run(source->context, index, block, error);
+        return session_run_block(place->session, place->index, block, error);
     if (run_plan_is_stopped(sharing->sessions->plan))
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-    source = &sharing->beside->source;
-    return source->run(source->context, series - sharing->own, block, error);
+    return sharing->beside->source.run(sharing->beside->source.context, series - sharing->own,
+                                       block, error);
 }
 
 static int prepare_block(void *context, size_t series, size_t count, struct error *error)
 {
-    struct sharing *sharing = context;
-    const struct block_source *source = source_of(sharing, &series);
+    const struct place *place = go_to(context, series);
 
-    if (source)
-        bind_thread(sharing, sharing->at);
-    return source ? source->prepare(source->context, series, count, error) : 0;
+    if (!place->session)
+        return 0;
+    bind_thread(context, place->session);
+    return session_blocks.prepare(place->session, place->index, count, error);
 }
 
 static int clear_block(void *context, size_t series, size_t count, struct error *error)
 {
-    const struct block_source *source = source_of(context, &series);
+    const struct place *place = go_to(context, series);
 
-    return source ? source->clear(source->context, series, count, error) : 0;
+    return place->session ? session_blocks.clear(place->session, place->index, count, error) : 0;
 }
 
 static bool is_warm(void *context, bool steady)
@@ -178,7 +174,7 @@ static bool is_warm(void *context, bool steady)
     if (beside && beside->source.warm)
         return beside->source.warm(beside->source.context, steady);
     for (size_t i = 0; i < sharing->count; i++)
-        steady = sharing->sources[i].warm(sharing->sources[i].context, steady);
+        steady = session_blocks.warm(&sharing->sessions[i], steady);
     return steady;
 }
 
@@ -187,7 +183,7 @@ static void measuring_begins(void *context)
     const struct sharing *sharing = context;
 
     for (size_t i = 0; i < sharing->count; i++)
-        sharing->sources[i].measuring_begins(sharing->sources[i].context);
+        session_blocks.measuring_begins(&sharing->sessions[i]);
     if (sharing->beside && sharing->beside->source.measuring_begins)
         sharing->beside->source.measuring_begins(sharing->beside->source.context);
 }
@@ -197,7 +193,7 @@ static void round_done(void *context, size_t round)
     const struct sharing *sharing = context;
 
     for (size_t i = 0; i < sharing->count; i++)
-        sharing->sources[i].round_done(sharing->sources[i].context, round);
+        session_blocks.round_done(&sharing->sessions[i], round);
 }
 
 /* All must agree, and all are asked at each look. */
@@ -210,7 +206,7 @@ static bool enough(void *context, size_t round)
     if (beside && beside->source.enough)
         return beside->source.enough(beside->source.context, round);
     for (size_t i = 0; i < sharing->count; i++)
-        all = sharing->sources[i].enough(sharing->sources[i].context, round) && all;
+        all = session_blocks.enough(&sharing->sessions[i], round) && all;
     return all;
 }
 
@@ -284,7 +280,7 @@ static void end_rounds(struct sharing *sharing, int code)
     remove_failed(sharing);
     show_rounds(sharing);
     for (size_t i = 0; i < sharing->count; i++) {
-        bind_thread(sharing, i);
+        bind_thread(sharing, &sharing->sessions[i]);
         complete(&sharing->sessions[i], code);
     }
 }
@@ -304,7 +300,8 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     int code = rounds_open(sharing->rounds, plan, error);
 
     for (size_t i = 0; i < sharing->count && code == 0; i++)
-        code = session_block_source(&sharing->sessions[i], &sharing->sources[i], error);
+        if (run_plan_makes_load(sharing->sessions[i].plan))
+            code = load_run_open(&sharing->sessions[i].load, &sharing->sessions[i].set, error);
     if (code)
         return code;
     show_rounds(sharing);
@@ -334,20 +331,18 @@ static uint64_t add_series(struct sharing *sharing, struct rounds_plan *plan)
     uint64_t calls = 0;
 
     for (size_t i = 0; i < sharing->count; i++) {
-        const struct session *session = &sharing->sessions[i];
+        struct session *session = &sharing->sessions[i];
 
         calls += session_block_sizes(session, sharing->blocks + series, sharing->follows + series);
         for (size_t j = 0; j < session->set.count; j++)
-            sharing->places[series++] = (struct place){i, j};
+            sharing->places[series++] = (struct place){session, j};
     }
     for (size_t i = 0; beside && i < beside->count; i++, series++) {
-        const size_t calls_of = beside->series[i].calls_of;
-        const bool has_calls = calls_of != BESIDE_WITHOUT_CALLS;
-
         sharing->blocks[series] = beside->series[i].block;
-        calls += has_calls ? sharing->blocks[series] : 0;
-        sharing->places[series] =
-            has_calls ? sharing->places[calls_of] : (struct place){.session = sharing->count};
+        if (beside->series[i].calls_of == BESIDE_WITHOUT_CALLS)
+            continue;
+        calls += sharing->blocks[series];
+        sharing->places[series] = sharing->places[beside->series[i].calls_of];
     }
     for (size_t i = 0; i < series; i++)
         plan->block = sharing->blocks[i] > plan->block ? sharing->blocks[i] : plan->block;
@@ -364,11 +359,10 @@ static int sharing_open(struct sharing *sharing, struct rounds_plan *plan, struc
         plan->load = plan->load || run_plan_makes_load(sharing->sessions[i].plan);
     }
     plan->series = sharing->own + (sharing->beside ? sharing->beside->count : 0);
-    sharing->sources = arena_alloc(arena, sharing->count, sizeof *sharing->sources);
     sharing->places = arena_alloc(arena, plan->series, sizeof *sharing->places);
     plan->blocks = sharing->blocks = arena_alloc(arena, plan->series, sizeof *sharing->blocks);
     plan->follows = sharing->follows = arena_alloc(arena, plan->series, sizeof *sharing->follows);
-    if (sharing->sources && sharing->places && sharing->blocks && sharing->follows)
+    if (sharing->places && sharing->blocks && sharing->follows)
         return 0;
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the sessions");
 }

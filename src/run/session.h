@@ -128,9 +128,8 @@ void session_close(struct session *session);
 
 /* A session's part in rounds that have more series than its own */
 
-/* Set SOURCE to that of SESSION's blocks, whose series are numbered from 0, and make room for what
- * is recorded beside them. Returns 0, or a negative errno with ERROR set. */
-int session_block_source(struct session *session, struct block_source *source, struct error *error);
+/* The source of the blocks of the session that is its context, whose series are numbered from 0. */
+extern const struct block_source session_blocks;
 
 /* Set BLOCKS and FOLLOWS (see struct rounds_plan) for each of SESSION's series. Returns the number
  * of calls in a round. */

@@ -34,14 +34,14 @@ value ',2,[0-9]+,5000(\.0)?,,1,getattr,op,,,calls,' 17 >/dev/null
 
 cat >check.py <<'P'
 import json
-from nfsbench_results import frame, histogram, load, points, quantities, rounds
+from nfsbench_results import cells, frame, histogram, load, quantities, rounds
 
 result = load("result.json")[0]
 read = result["ops"][3]
 assert sum(count for _, count in histogram(read)) == read["timed"]
 assert len(list(rounds(result))) == len(result["ops"]) * result["config"]["rounds"]
 assert [part["target"]["text"] for part in load("versus.json")] == ["self:", "self:"]
-depths = [row for row in points(load("sweep.json")[0]) if row["quantity"] == "throughput_per_s"]
+depths = [row for row in cells(load("sweep.json")[0]) if row["quantity"] == "throughput_per_s"]
 assert [row["depth"] for row in depths] == [1, 2] and all(row["low"] <= row["value"] <= row["high"] for row in depths)
 try:
     import pandas

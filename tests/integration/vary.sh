@@ -38,7 +38,7 @@ grep -q 'proto=udp' "$scratch/out" || fail 'the table does not name the variants
 
 # What is injected is found: 2 ms. Each of the two has a server of its own.
 run measured self: getattr 200 --vary cost=getattr=1us,getattr=2ms --repeat 3 --allow-suspect -j "$scratch/result.json"
-holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate | . > 1500000 and . < 4000000'
+holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate > 1000000'
 holds '[.contrasts[] | select(.word)] | length == 1'
 holds '[.cells[].server_cpus.level.estimate > 0] == [true, true]'
 

@@ -8,6 +8,7 @@
 #include "run/experiment.h"
 
 enum { LINKS_MAXIMUM = 64 };
+#define FIGURE_MOST 1e15
 
 static double in_flight(const struct cell_setting *setting)
 {
@@ -67,6 +68,8 @@ static void find_intervals(struct experiment_cell *cell)
             jackknife_level(&units, i == CELL_COST, interval, &ignored);
         if (i != CELL_COST && interval->low < 0)
             interval->low = 0;
+        if (interval->high > FIGURE_MOST) /* two units that are far apart say nothing */
+            interval->low = interval->high = NAN;
     }
 }
 
@@ -156,27 +159,24 @@ static void refuse_law(struct experiment_scaling *scaling)
     const struct scalability *law = &scaling->law;
 
     scaling->has_law = false;
-    if (law->denies_growth)
-        snprintf(
-            scaling->missing, sizeof scaling->missing,
-            "the points do not follow the Universal Scalability Law: it has its peak at %.1f in "
-            "flight, but the throughput still grew at the end",
-            law->peak_concurrency.estimate);
-    else
-        snprintf(
-            scaling->missing, sizeof scaling->missing,
-            "the points do not follow the Universal Scalability Law: it is off by %.0f %% at %.0f "
-            "in flight, %.0f %% beyond the noise",
-            100 * law->residual_largest, law->residual_concurrency, 100 * law->misfit);
+    snprintf(scaling->missing, sizeof scaling->missing,
+             "the points do not follow the Universal Scalability Law: it is off by %.0f %% at %.0f "
+             "in flight, %.0f %% beyond the noise%s",
+             100 * law->residual_largest, law->residual_concurrency, 100 * law->misfit,
+             law->denies_growth ? ", and has its peak where the throughput still grew" : "");
 }
 
 static void analyse_scaling(struct experiment_result *result, uint32_t size,
                             struct load_point *points)
 {
-    struct experiment_scaling *scaling = &result->scaling[result->scaling_count++];
+    struct experiment_scaling *scaling = &result->scaling[result->scaling_count];
     size_t count = load_points_of_size(result, size, points);
     struct error error, ignored;
 
+    if (result->preset == PRESET_VARY &&
+        load_point_concurrencies(points, count) < SCALABILITY_CONCURRENCIES_LEAST)
+        return;
+    result->scaling_count++;
     *scaling = (struct experiment_scaling){.size = size};
     scaling->has_law = scalability_fit(points, count, &scaling->law, &error) == 0;
     if (!scaling->has_law)
@@ -201,24 +201,13 @@ static bool same_but_size(const struct experiment_cell *a, const struct experime
            a->setting.depth == b->setting.depth;
 }
 
-/* How CELL's round trips differ from those of the reference; NULL: it is that, or there is none. */
-static const struct experiment_contrast *contrast_of(const struct experiment_result *result,
-                                                     const struct experiment_cell *cell)
-{
-    for (size_t i = 0; i < result->contrast_count; i++)
-        if (result->contrasts[i].quantity == CONTRAST_ROUND_TRIP &&
-            &result->cells[result->contrasts[i].second] == cell)
-            return &result->contrasts[i];
-    return NULL;
-}
-
 /* What a security flavor costs is above AUTH_SYS; else CELL's cost above null if that is known,
  * otherwise its round trip, to which errors are relative. False if nothing is known. */
 static bool piecewise_point_of(const struct experiment_result *result,
                                const struct experiment_cell *cell, struct experiment_sizes *sizes,
                                struct piecewise_point *point)
 {
-    const struct experiment_contrast *contrast = contrast_of(result, cell);
+    const struct experiment_contrast *contrast = cell->against;
 
     *point = (struct piecewise_point){cell->setting.size, repeats_of(cell, CELL_COST),
                                       cell->intervals[CELL_TYPICAL].estimate};
@@ -236,6 +225,14 @@ static bool piecewise_point_of(const struct experiment_result *result,
     return cell->units > 0;
 }
 
+/* Without so many, there is no line and nothing is said of it. */
+static size_t sizes_least(const struct experiment_result *result)
+{
+    return result->preset == PRESET_SWEEP        ? 0
+           : result->preset == PRESET_SEC_LADDER ? 2
+                                                 : PIECEWISE_POINTS_LEAST;
+}
+
 static void analyse_sizes(struct experiment_result *result, const struct experiment_cell *first)
 {
     struct experiment_sizes *sizes = &result->sizes[result->sizes_count];
@@ -251,7 +248,7 @@ static void analyse_sizes(struct experiment_result *result, const struct experim
         if (same_but_size(&result->cells[i], first) &&
             piecewise_point_of(result, &result->cells[i], sizes, &points[count]))
             count++;
-    if (count < 2 && result->preset != PRESET_SWEEP)
+    if (count < sizes_least(result))
         return;
     result->sizes_count++;
     piecewise_sort(points, count);
@@ -333,6 +330,7 @@ void experiment_analyse(struct experiment_result *result)
 {
     if (drop_untried(result) != 0)
         return;
+    experiment_complete(result);
     for (size_t i = 0; i < result->cell_count; i++) {
         find_intervals(&result->cells[i]);
         check_little(&result->cells[i]);
