@@ -11,11 +11,13 @@
  *
  * usage: ethernet_wire [OPTION...] NAMESPACE DEVICE NAMESPACE DEVICE */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +27,7 @@
 #include "cli/options.h"
 #include "common/system_clock.h"
 #include "ethernet_link.h"
+#include "measure/delay.h"
 #include "tap.h"
 
 enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
@@ -32,6 +35,7 @@ enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
 struct settings {
     uint64_t rate, latency_ns, spin_ns;
     uint32_t mtu, queue;
+    const char *counts;
     bool help;
 };
 
@@ -50,6 +54,8 @@ static const struct option_entry options[] = {
      .maximum = 100000},
     {"spin", 0, OPTION_TIME, TO(spin_ns), .value = "TIME",
      .help = "how long before a frame is due to stop sleeping (default 30us)"},
+    {"counts", 0, OPTION_FILE, TO(counts), .value = "FILE",
+     .help = "where nfsbench finds the latency, and whether frames are late"},
     {"help", 'h', OPTION_FLAG, TO(help), .help = "print this text"},
 };
 
@@ -60,6 +66,7 @@ struct wire {
     struct tap taps[ENDS];
     struct ethernet_link links[ENDS];
     uint64_t spin_ns;
+    struct link_counts *counts; /* of both directions, in a file */
 };
 
 static volatile sig_atomic_t stopped;
@@ -83,6 +90,8 @@ static bool relay(struct wire *wire, unsigned end)
         /* A device that is down refuses the frame, as a disconnected cable loses it. */
         if (write(wire->taps[!end].fd, next->bytes, next->length) < 0 && errno == EINTR)
             break;
+        wire->counts->frames++;
+        wire->counts->late += now - next->due_ns > LINK_LATE_NS;
         ethernet_link_deliver(link, now);
         worked = true;
     }
@@ -137,10 +146,28 @@ static void print_counts(const struct wire *wire)
     }
 }
 
+/* Counts that others can read at any time, without the relay's help: it must not be late by them.
+ */
+static int open_counts(struct wire *wire, const struct settings *settings, struct error *error)
+{
+    static struct link_counts unread;
+    int fd = settings->counts ? open(settings->counts, O_RDWR | O_CREAT | O_TRUNC, 0644) : -1;
+
+    wire->counts = &unread;
+    if (settings->counts && (fd < 0 || ftruncate(fd, sizeof unread) < 0 ||
+                             (wire->counts = mmap(NULL, sizeof unread, PROT_READ | PROT_WRITE,
+                                                  MAP_SHARED, fd, 0)) == MAP_FAILED))
+        return error_set(error, ERROR_FAILED, -errno, "can't write to %s: %s", settings->counts,
+                         strerror(errno));
+    *wire->counts =
+        (struct link_counts){(double)settings->latency_ns, (double)settings->rate, 0, 0};
+    return 0;
+}
+
 static int open_wire(struct wire *wire, const struct settings *settings, char **words,
                      struct error *error)
 {
-    int code = 0;
+    int code = open_counts(wire, settings, error);
 
     wire->spin_ns = settings->spin_ns;
     for (unsigned i = 0; i < ENDS && !code; i++) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "common/counted.h"
+#include "measure/delay.h"
 
 const char *verdict_name(enum verdict verdict)
 {
@@ -227,6 +228,15 @@ static void judge_ranks(struct validity *validity, const struct validity_evidenc
             100 * evidence->ranks_evenness);
 }
 
+static void judge_link(struct validity *validity, const struct validity_evidence *evidence)
+{
+    if (evidence->late_frames > VALIDITY_LATE_FRAMES_SUSPECT)
+        validity_add_reason(validity, VERDICT_SUSPECT, "late-frames",
+                            "%.2g %% of the frames left the emulated link more than %d us after "
+                            "they were due: it needs a processor of its own, or less load",
+                            100 * evidence->late_frames, LINK_LATE_NS / 1000);
+}
+
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence)
 {
     validity->verdict = VERDICT_OK;
@@ -241,6 +251,7 @@ void validity_judge(struct validity *validity, const struct validity_evidence *e
     judge_blocks(validity, evidence);
     judge_sender(validity, evidence);
     judge_ranks(validity, evidence);
+    judge_link(validity, evidence);
 }
 
 void validity_judge_phases(struct validity *validity, const struct validity_phases *phases)

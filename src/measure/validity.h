@@ -68,6 +68,7 @@ struct validity_evidence {
     double sender_late_ns;  /* the sender's lateness, p99 */
     double response_p99_ns; /* that op's response time */
     double ranks_evenness;  /* the slowest rank's rate / the fastest rank's; 0 with a single rank */
+    double late_frames;     /* share of those of the emulated link, if there is one */
 };
 
 /* Thresholds above which (below which, where noted) a result is suspect or invalid. */
@@ -95,6 +96,7 @@ struct validity_evidence {
 #define VALIDITY_LATE_SUSPECT            0.1 /* p99 of the lateness / p99 of the response time */
 #define VALIDITY_LATE_INVALID            0.5
 #define VALIDITY_EVENNESS_SUSPECT        0.9 /* minimum: with less the ranks' loads did not coincide */
+#define VALIDITY_LATE_FRAMES_SUSPECT     0.005 /* of a link's: two a call decide on its p99 */
 
 /* The evidence on the phases of calls, of the op for which each is worst. */
 struct validity_phases {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "measure/contrast.h"
+#include "measure/delay.h"
 #include "measure/load_point.h"
 #include "measure/objective.h"
 #include "measure/piecewise.h"
@@ -92,6 +93,8 @@ struct experiment_cell {
     bool has_little;
     struct little little;
     enum bottleneck bottleneck;
+    bool has_link;
+    struct link_counts link;                   /* the emulated one to its server */
     const struct experiment_contrast *against; /* of its round trip, the reference;
                                                   experiment_complete() sets it. NULL: none */
 };
@@ -140,6 +143,13 @@ struct experiment_sizes {
     struct piecewise cost;
 };
 
+/* What the cells of one op and load teach about the delay of the network. */
+struct experiment_delay {
+    const char *op;
+    struct cell_setting setting;
+    struct delay_effect effect;
+};
+
 /* What became of the probes of a search. */
 struct experiment_probes {
     size_t repeated;       /* units without an answer that were made again */
@@ -180,6 +190,8 @@ struct experiment_result {
     size_t scaling_count;
     struct experiment_sizes sizes[EXPERIMENT_GROUPS_MAXIMUM];
     size_t sizes_count;
+    struct experiment_delay delays[EXPERIMENT_GROUPS_MAXIMUM];
+    size_t delay_count;
     struct experiment_left_out *left_out;
     size_t left_out_count;
     const char *objective_text; /* of --find-max; NULL: none */

@@ -207,6 +207,12 @@ static bool is_search(const void *object, const void *root)
 static const char *const answers[] = {
     [OBJECTIVE_NO_ANSWER] = "no answer", [OBJECTIVE_FAILED] = "no", [OBJECTIVE_HELD] = "yes", NULL};
 
+static const struct field link_fields[] = {
+    {"delay_ns", FIELD_QUANTITY, FIELD_AT(struct link_counts, latency_ns)},
+    {"bits_per_s", FIELD_QUANTITY, FIELD_AT(struct link_counts, rate), FIELD_OR_NULL},
+    FIELD_END,
+};
+
 static const struct field cell_fields[] = {
     {"op", FIELD_WORD, CELL(op), FIELD_NAME},
     {"variant", FIELD_TEXT, CELL(variant), FIELD_OR_NULL | FIELD_KEY},
@@ -228,6 +234,8 @@ static const struct field cell_fields[] = {
      FIELD_SHOWN},
     {"little", FIELD_OBJECT, CELL(little), FIELD_SETS_IF,
      FIELD_IF(struct experiment_cell, has_little), .fields = little_fields},
+    {"link", FIELD_OBJECT, CELL(link), FIELD_SETS_IF, FIELD_IF(struct experiment_cell, has_link),
+     .fields = link_fields},
     {"held", FIELD_CHOICE, CELL(answer), .known = is_search, .names = answers},
     FIELD_END,
 };
@@ -343,6 +351,35 @@ static const struct field sizes_fields[] = {
     {"residual_largest", FIELD_NUMBER, SIZES(cost.residual_largest), FIELD_SHOWN,
      FIELD_IF(struct experiment_sizes, piece_count)},
     {"residual_size", FIELD_NUMBER, SIZES(cost.residual_size), FIELD_SHOWN},
+    FIELD_END,
+};
+
+/* What they teach about the network's delay */
+
+static bool is_beyond(const void *object, const void *root)
+{
+    return isnan(((const struct experiment_delay *)object)->effect.half_ns.estimate);
+}
+
+static bool has_several(const void *object, const void *root)
+{
+    return ((const struct experiment_delay *)object)->effect.round_trips.low > DELAY_ONE_ROUND_TRIP;
+}
+
+#define DELAY(member) FIELD_AT(struct experiment_delay, member)
+
+static const struct field delay_fields[] = {
+    {"op", FIELD_WORD, DELAY(op), FIELD_NAME},
+    {"clients", FIELD_COUNT, DELAY(setting.clients), FIELD_KEY},
+    {"depth", FIELD_COUNT, DELAY(setting.depth), FIELD_KEY},
+    {"size", FIELD_COUNT, DELAY(setting.size), FIELD_OR_NULL | FIELD_KEY},
+    {"round_trips", FIELD_INTERVAL, DELAY(effect.round_trips)},
+    {"several", FIELD_NUMBER, DELAY(effect.round_trips.estimate), FIELD_SHOWN,
+     .known = has_several},
+    {"least_delay_ns", FIELD_QUANTITY, DELAY(effect.least_ns)},
+    {"most_delay_ns", FIELD_QUANTITY, DELAY(effect.most_ns)},
+    {"half_rate_delay_ns", FIELD_INTERVAL, DELAY(effect.half_ns), FIELD_OR_NAN},
+    {"beyond_ns", FIELD_QUANTITY, DELAY(effect.most_ns), FIELD_SHOWN, .known = is_beyond},
     FIELD_END,
 };
 
@@ -497,6 +534,8 @@ static const struct field fields[] = {
      .maximum = EXPERIMENT_GROUPS_MAXIMUM},
     {"sizes", FIELD_ARRAY, ITEMS(sizes, sizes_count, sizes_fields),
      .maximum = EXPERIMENT_GROUPS_MAXIMUM},
+    {"delays", FIELD_ARRAY, ITEMS(delays, delay_count, delay_fields),
+     .maximum = EXPERIMENT_GROUPS_MAXIMUM},
     {"left_out", FIELD_LIST, ITEMS(left_out, left_out_count, left_out_fields),
      .maximum = LEFT_OUT_MAXIMUM},
     {"find_max", FIELD_OBJECT, FIELD_IF(struct experiment_result, objective_text),
@@ -568,6 +607,7 @@ static const struct view_column cell_columns[] = {
     {"name", "op", .flags = VIEW_IF_ANY, .when = "^several_ops"},
     {"variant", "sec", .flags = VIEW_IF_ANY, .when = "^preset=sec-ladder"},
     {"variant", "variant", .flags = VIEW_IF_ANY, .when = "!^preset=sec-ladder"},
+    {"link.delay_ns", "delay us", 0, 1, VIEW_US, VIEW_IF_ANY},
     {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},
     {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},
     {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size !^several_ops"},
@@ -695,6 +735,31 @@ static const struct view_column pieces_above_reference[] = {
     {NULL},
 };
 
+static const struct view_column delays[] = {
+    {"op", "delay, by op"},
+    {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},
+    {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},
+    {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size"},
+    {"round_trips", "round trips a call", 0, 3},
+    {"round_trips", "95 %", 0, 3, .flags = VIEW_RANGE},
+    {"half_rate_delay_ns", "half the rate at us", 0, 1, VIEW_US},
+    {"half_rate_delay_ns", "95 %", 1, 1, VIEW_US, VIEW_RANGE},
+    {NULL},
+};
+
+static const struct view_line delay_remarks[] = {
+    {"calls wait for more than one", .when = "several"},
+    {"half the rate beyond {beyond_ns/1000:0} us", .when = "beyond_ns"},
+    {NULL}};
+
+static const struct view_line delay_notes[] = {
+    {"", .flags = VIEW_VERBOSE},
+    {"  round trips a call: half of what its typical time grows by with the delay one way; the "
+     "typical rate is half of that with the least delay",
+     .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
 /* Of what the sizes are: "read by krb5p, 1 client, depth 1". */
 #define SIZES_NAME "{?(^several_ops){op} }{?{variant}, }{clients#client}, depth {depth}"
 #define PIECE_NAME "{?(^^several_ops){^op} }{?{^variant}, }{^clients#client}, depth {^depth}"
@@ -717,6 +782,7 @@ static const struct view_table tables[] = {
     {"cells", NULL, cell_columns, NULL, cell_remarks, .flags = VIEW_VERBOSE, .when = "^find_max"},
     {"contrasts", NULL, contrasts, .when = "!^reference|!quantity=round_trip"},
     {"scaling", NULL, knee, law, scaling_remarks, scaling_notes},
+    {"delays", NULL, delays, NULL, delay_remarks, delay_notes},
     {"sizes/pieces", "  {what} by size, " SIZES_NAME, pieces, .notes = pieces_notes,
      .when = "!^basis=above-reference"},
     {"sizes/pieces", NULL, pieces_above_reference, .notes = pieces_notes,

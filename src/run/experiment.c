@@ -178,6 +178,8 @@ void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cel
     for (size_t i = 0; i < CELL_FIGURES; i++)
         cell->figures[i][cell->units] = unit->figures[i];
     cell->order[cell->units++] = run->doubts.all;
+    cell->has_link = unit->link.frames > 0;
+    cell->link = unit->link;
     cell->invalid += unit->validity.verdict == VERDICT_INVALID;
     run->result.units_done++;
     experiment_note_verdict(&run->doubts, &unit->validity);

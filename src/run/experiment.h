@@ -53,6 +53,7 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
 struct cell_unit {
     double figures[CELL_FIGURES];
     struct validity validity;
+    struct link_counts link; /* the emulated one to the server; without frames: none */
     /* Of a probe's only. */
     double objective_ns; /* the figure that the objective limits; NAN without one */
     double late_ns;      /* the same figure of the sender's lateness; NAN in a closed loop */

@@ -7,6 +7,7 @@
 #include "measure/jackknife.h"
 #include "run/experiment.h"
 
+enum { LINKS_MAXIMUM = 64 };
 #define FIGURE_MOST 1e15
 
 static double in_flight(const struct cell_setting *setting)
@@ -257,6 +258,40 @@ static void analyse_sizes(struct experiment_result *result, const struct experim
         snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
 }
 
+/* Do they differ in the delay to their server only? Which delay it is need not be known of either.
+ */
+static bool same_but_delay(const struct experiment_cell *a, const struct experiment_cell *b)
+{
+    const struct cell_setting *first = &a->setting, *second = &b->setting;
+
+    return strcmp(a->op, b->op) == 0 && a->has_link == b->has_link &&
+           a->link.rate == b->link.rate && first->clients == second->clients &&
+           first->connections == second->connections && first->depth == second->depth &&
+           first->size == second->size && first->rate == second->rate;
+}
+
+/* Of the typical rate, since the mean one is full of what the machine does besides. Nothing is said
+ * where something else varies, too, so that several have the same delay. */
+static void analyse_delay(struct experiment_result *result, const struct experiment_cell *first)
+{
+    struct experiment_delay *delay = &result->delays[result->delay_count];
+    struct delay_point points[LINKS_MAXIMUM];
+    struct error ignored;
+    size_t count = 0;
+
+    *delay = (struct experiment_delay){.op = first->op, .setting = first->setting};
+    for (size_t i = 0; i < result->cell_count && count < LINKS_MAXIMUM; i++) {
+        const struct experiment_cell *cell = &result->cells[i];
+
+        if (same_but_delay(cell, first) && cell->units > 0)
+            points[count++] =
+                (struct delay_point){cell->link.latency_ns, repeats_of(cell, CELL_TYPICAL),
+                                     repeats_of(cell, CELL_TYPICAL_RATE)};
+    }
+    if (delay_fit(&delay->effect, points, count, &ignored) == 0)
+        result->delay_count++;
+}
+
 /* The first cell that is like that numbered INDEX, as SAME says; itself if there is none before. */
 static size_t first_of(const struct experiment_result *result, size_t index,
                        bool (*same)(const struct experiment_cell *, const struct experiment_cell *))
@@ -283,6 +318,10 @@ static void analyse_groups(struct experiment_result *result)
             first_of(result, i, same_but_size) == i &&
             result->sizes_count < EXPERIMENT_GROUPS_MAXIMUM)
             analyse_sizes(result, &result->cells[i]);
+        if (result->cells[i].has_link && result->cells[i].setting.rate == 0 &&
+            first_of(result, i, same_but_delay) == i &&
+            result->delay_count < EXPERIMENT_GROUPS_MAXIMUM)
+            analyse_delay(result, &result->cells[i]);
     }
     free(points);
 }

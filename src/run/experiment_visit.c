@@ -287,6 +287,7 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
         unit->reached =
             arrivals_share_reached(load->arrival, load->rate, found->rate_per_s, found->calls);
     }
+    unit->link = session->readings.link_after;
     fill_verdict(unit, &result->validity);
     return true;
 }

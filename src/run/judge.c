@@ -257,6 +257,14 @@ static double evenness(const struct result *result)
     return worst;
 }
 
+static double late_frames(const struct readings *readings)
+{
+    uint64_t frames = readings->link_after.frames - readings->link_before.frames;
+    uint64_t late = readings->link_after.late - readings->link_before.late;
+
+    return frames ? (double)late / (double)frames : 0;
+}
+
 void judge_result(struct result *result, const struct session *session, uint64_t calls)
 {
     const struct run_plan *plan = session->plan;
@@ -281,6 +289,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         .on_mount = plan->target.mounted,
         .autocorrelation = result->null_calls ? cost_autocorrelation(result) : 0,
         .ranks_evenness = evenness(result),
+        .late_frames = late_frames(&session->readings),
     };
 
     if (run_plan_makes_load(plan))

@@ -1,5 +1,7 @@
 #include "run/readings.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/address.h"
@@ -33,6 +35,26 @@ static void read_contention(struct readings *readings, const struct setup *setup
     contention_read(contention, scope);
 }
 
+/* scripts/with-ethernet names a directory with a file for the address behind each of its links. An
+ * environment variable, since it is not of the measurement but of the place where that is made, for
+ * all commands there and the processes of all launches. */
+static void read_link(const struct setup *setup, struct link_counts *counts)
+{
+    const char *links = getenv("NFSBENCH_LINKS");
+    char address[ADDRESS_TEXT_SIZE], path[4096];
+    FILE *file;
+
+    *counts = (struct link_counts){.latency_ns = NAN};
+    if (!links)
+        return;
+    snprintf(path, sizeof path, "%s/%s", links, address_text(&setup->mount.nfs.address, address));
+    file = fopen(path, "re");
+    if (file && fread(counts, sizeof *counts, 1, file) != 1)
+        *counts = (struct link_counts){.latency_ns = NAN};
+    if (file)
+        fclose(file);
+}
+
 void readings_begin(struct readings *readings, const struct setup *setup, pid_t server,
                     const struct clock *clock)
 {
@@ -40,6 +62,7 @@ void readings_begin(struct readings *readings, const struct setup *setup, pid_t 
     readings->frequency_before = cpu_frequency(cpu_current());
     machine_log_update(&readings->machine_log, true);
     read_contention(readings, setup, server, &readings->contention_before);
+    read_link(setup, &readings->link_before);
     read_counters(setup, &readings->before);
     clock_check_edge(&readings->clock_check, clock, true);
 }
@@ -56,6 +79,7 @@ void readings_end(struct readings *readings, const struct setup *setup, pid_t se
                   const struct clock *clock)
 {
     read_counters(setup, &readings->after);
+    read_link(setup, &readings->link_after);
     read_contention(readings, setup, server, &readings->contention_after);
     clock_check_edge(&readings->clock_check, clock, false);
     machine_log_update(&readings->machine_log, true);

@@ -6,6 +6,7 @@
 #include "measure/clock.h"
 #include "measure/contention.h"
 #include "measure/counters.h"
+#include "measure/delay.h"
 #include "measure/speed_probe.h"
 
 struct setup;
@@ -16,7 +17,8 @@ struct readings {
     struct contention_scope scope; /* the processes and processors to watch */
     char client_cpus[CPU_LIST_SIZE], server_cpus[CPU_LIST_SIZE]; /* lists for SCOPE */
     struct contention contention_before, contention_after;
-    struct speed_probe *speed_probe; /* NULL: there was no memory for it */
+    struct link_counts link_before, link_after; /* of the emulated link to the server */
+    struct speed_probe *speed_probe;            /* NULL: there was no memory for it */
     struct machine_log machine_log;
     double frequency_before, frequency_after; /* of the client's processor, Hz; 0: unknown */
     int client_cpu, server_cpu; /* where the calling thread and the server's busiest thread last

@@ -169,3 +169,43 @@ TEST_CASE_WITH(room, set_up, NULL)
     assert_int_equal(sweep.validity.count, VALIDITY_REASONS_MAXIMUM);
     assert_int_equal(sweep.validity.verdict, VERDICT_INVALID);
 }
+
+/* Two ops over links of four delays; the second op waits for two round trips. */
+TEST_CASE_WITH(delays, set_up, NULL)
+{
+    struct experiment_cell cells[2 * POINTS];
+
+    for (size_t i = 0; i < 2 * POINTS; i++) {
+        struct experiment_cell *cell = &cells[i];
+
+        *cell = points[0];
+        cell->op = i < POINTS ? "getattr" : "walk";
+        cell->has_link = true;
+        cell->link.latency_ns = (double)(i % POINTS) * 50000;
+        for (size_t unit = 0; unit < REPEATS; unit++) {
+            cell->figures[CELL_TYPICAL][unit] =
+                20000 + cell->link.latency_ns * (i < POINTS ? 2 : 4);
+            cell->figures[CELL_TYPICAL_RATE][unit] = 1e9 / cell->figures[CELL_TYPICAL][unit];
+        }
+    }
+    sweep.cells = cells;
+    sweep.cell_count = 2 * POINTS;
+    experiment_analyse(&sweep);
+    assert_int_equal(sweep.delay_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_string_equal(sweep.delays[i].op, i ? "walk" : "getattr");
+        assert_near(sweep.delays[i].effect.round_trips.estimate, i ? 2 : 1, 1e-9);
+        assert_near(sweep.delays[i].effect.half_ns.estimate, i ? 5000 : 10000, 1e-6);
+    }
+    /* Two cells of each delay differ in something else; and one link has another rate. */
+    sweep.delay_count = 0;
+    for (size_t i = 0; i < 2 * POINTS; i++)
+        cells[i].op = "getattr";
+    experiment_analyse(&sweep);
+    assert_int_equal(sweep.delay_count, 0);
+    sweep.cell_count = POINTS;
+    cells[0].link.rate = 1e8;
+    experiment_analyse(&sweep);
+    assert_int_equal(sweep.delay_count, 1);
+    assert_near(sweep.delays[0].effect.least_ns, 50000, 0);
+}

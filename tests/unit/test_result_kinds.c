@@ -21,8 +21,12 @@ static struct experiment_contrast contrasts[CELLS - 1];
 
 static void fill_cell(struct experiment_cell *cell, unsigned depth, double factor)
 {
-    *cell = (struct experiment_cell){
-        .op = "getattr", .variant = "krb5", .setting = {1, 1, depth, 0, 0}, .units = UNITS};
+    *cell = (struct experiment_cell){.op = "getattr",
+                                     .variant = "krb5",
+                                     .setting = {1, 1, depth, 0, 0},
+                                     .units = UNITS,
+                                     .has_link = depth > 1,
+                                     .link = {.latency_ns = depth > 1 ? 50000 : 0}};
     for (size_t i = 0; i < CELL_FIGURES; i++) {
         cell->intervals[i] = (struct interval){NAN, NAN, NAN};
         for (size_t k = 0; k < UNITS; k++)
@@ -58,7 +62,10 @@ static struct experiment_result make_experiment(double factor)
         .contrast_count = CELLS - 1,
         .varies_depth = true,
         .scaling_count = 1,
-        .sizes_count = 1};
+        .sizes_count = 1,
+        .delays = {{"getattr", {1, 1, 1, 0, 0}, {{1, 0.9, 1.1}, 0, 50000, {10000, 9000, 11000}}},
+                   {"read", {1, 1, 8, 4096, 0}, {{0.1, 0, 0.2}, 0, 50000, {NAN, NAN, NAN}}}},
+        .delay_count = 2};
     struct experiment_scaling *scaling = &experiment.scaling[0];
     struct experiment_sizes *sizes = &experiment.sizes[0];
 

@@ -76,6 +76,8 @@ TEST_CASE(reasons)
     expect(WITH(control_ns, -7.5), VERDICT_SUSPECT, "noise-floor-too-high");
     expect(WITH(ranks_evenness, 0.89), VERDICT_SUSPECT, "uneven-ranks");
     expect(WITH(ranks_evenness, 0.91), VERDICT_OK, NULL);
+    expect(WITH(late_frames, 0.006), VERDICT_SUSPECT, "late-frames");
+    expect(WITH(late_frames, 0.004), VERDICT_OK, NULL);
     expect(WITH(control_high_ns, 201), VERDICT_SUSPECT, "noise-floor-too-high");
     expect(WITH(trend, 0.019), VERDICT_OK, NULL);
     expect(WITH(trend, 0.021), VERDICT_SUSPECT, "block-too-short");
