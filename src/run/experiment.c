@@ -87,7 +87,8 @@ static int plan_visit(struct experiment_run *run, const struct variant *variants
     return code;
 }
 
-/* Make a visit to COUNT of VARIANTS, whose numbers are NUMBERS: *VISIT, which the caller frees. */
+/* Make a visit to COUNT of VARIANTS, whose numbers are NUMBERS: *VISIT, which the caller frees.
+ * What it ran over is told of the first variant. */
 static int make_visit(struct experiment_run *run, const struct variant *variants,
                       const size_t *numbers, size_t count, uint64_t unit_ns, struct visit **visit,
                       struct error *error)
@@ -102,7 +103,7 @@ static int make_visit(struct experiment_run *run, const struct variant *variants
         (*visit)->group.at = count;
     else
         code = visit_make(*visit, error);
-    if (visit_is_whole(*visit) && !run->transport[0]) {
+    if (visit_is_whole(*visit) && (!run->transport[0] || numbers[0] == 0)) {
         memcpy(run->transport, (*visit)->transport, sizeof run->transport);
         memcpy(run->client_cpus, (*visit)->client_cpus, sizeof run->client_cpus);
     }

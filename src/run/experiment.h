@@ -122,7 +122,7 @@ struct experiment_run {
     struct experiment_result result; /* refers to the other members and to PLAN */
     struct random random;
     struct experiment_doubts doubts;
-    char client_cpus[128], transport[8]; /* the first visit's; "": there was none yet */
+    char client_cpus[128], transport[8]; /* of a visit; "": there was none yet */
     size_t *first_cell;                  /* of each variant, which has one for each op */
     size_t *reference;                   /* of each variant, what it is compared with */
     size_t *contrast_of; /* of each cell, the first of its contrasts; NULL: there are none */

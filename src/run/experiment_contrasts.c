@@ -189,9 +189,17 @@ static void estimate_all(struct experiment_run *run, struct contrast *all, bool 
     }
 }
 
-/* The primary question of the op whose contrasts begin at INDEX: its most specific one. */
-static size_t primary_of(const bool *known, size_t index)
+/* The primary question of the op whose contrasts begin at INDEX: the most specific one, where as
+ * many calls are in flight; else null calls wait as much as others. */
+static size_t primary_of(const struct experiment_result *result, const bool *known, size_t index)
 {
+    const struct experiment_contrast *contrast = &result->contrasts[index];
+    const struct cell_setting *first = &result->cells[contrast->first].setting,
+                              *second = &result->cells[contrast->second].setting;
+
+    if (first->clients != second->clients || first->connections != second->connections ||
+        first->depth != second->depth)
+        return index + CONTRAST_ROUND_TRIP;
     return index + (known[index + CONTRAST_SERVER]       ? CONTRAST_SERVER
                     : known[index + CONTRAST_ABOVE_NULL] ? CONTRAST_ABOVE_NULL
                                                          : CONTRAST_ROUND_TRIP);
@@ -206,8 +214,9 @@ static enum comparison_verdict verdict_of(const struct contrast *contrast)
     return contrast->comparison.difference.estimate > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
 }
 
-/* Keep what is known. */
-static void take(struct experiment_result *result, const struct contrast *all, const bool *known)
+/* Keep what is known, and note which contrasts are of the PRIMARY question. */
+static void take(struct experiment_result *result, const struct contrast *all, const bool *known,
+                 const bool *primary)
 {
     size_t kept = 0;
 
@@ -219,7 +228,7 @@ static void take(struct experiment_result *result, const struct contrast *all, c
         *contrast = result->contrasts[i];
         contrast->comparison = all[i].comparison;
         contrast->ratio = comparison_ratio(&contrast->comparison, all[i].differences);
-        contrast->judged = i == primary_of(known, i - i % CONTRAST_QUANTITIES);
+        contrast->judged = primary[i];
         contrast->word = verdict_of(&all[i]);
         kept++;
     }
@@ -230,21 +239,24 @@ int experiment_judge_contrasts(struct experiment_run *run, struct error *error)
 {
     const size_t count = run->result.contrast_count;
     struct contrast *all = calloc(count + 1, sizeof *all);
-    struct contrast *primary[CONTRASTS_MAXIMUM];
-    bool *known = calloc(count + 1, sizeof *known);
-    size_t primaries = 0;
-    int code = all && known ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    struct contrast *family[CONTRASTS_MAXIMUM];
+    bool known[CONTRASTS_MAXIMUM] = {false}, primary[CONTRASTS_MAXIMUM] = {false};
+    size_t judged = 0;
+    int code;
 
-    if (code == 0) {
-        estimate_all(run, all, known);
-        for (size_t i = 0; i < count; i += CONTRAST_QUANTITIES)
-            if (known[primary_of(known, i)])
-                primary[primaries++] = &all[primary_of(known, i)];
-        code = contrasts_judge(primary, primaries, &run->plan->margin, error);
+    if (!all)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    estimate_all(run, all, known);
+    for (size_t i = 0; i < count; i += CONTRAST_QUANTITIES) {
+        const size_t at = primary_of(&run->result, known, i);
+
+        primary[at] = known[at];
+        if (known[at])
+            family[judged++] = &all[at];
     }
+    code = contrasts_judge(family, judged, &run->plan->margin, error);
     if (code == 0)
-        take(&run->result, all, known);
+        take(&run->result, all, known, primary);
     free(all);
-    free(known);
     return code;
 }
