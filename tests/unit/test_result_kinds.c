@@ -205,7 +205,7 @@ TEST_CASE(experiments_compared)
         compare_experiments(cases[i].factor, 1);
         assert_int_equal(pair.figure_count, CELLS + CELLS - 1 + 1); /* contrasts, and the knee */
         for (size_t j = 0; j < CELLS; j++) {
-            const size_t at = j > 0 ? 2 * j - 1 : 0; /* behind the first cell's contrast */
+            const size_t at = j > 0 ? 2 * j - 1 : 0; /* after the first cell's contrast */
 
             assert_string_equal(pair.figures[at].key, "throughput_per_s");
             assert_true(pair.figures[at].judged);
