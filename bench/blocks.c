@@ -135,9 +135,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < FIGURES; i++)
         ratios[i] = values[i];
     for (size_t i = 0; i < launches; i++) {
-        group.count = SIDES;
-        group.one_server = true;
-        group.plans[SIDE_FIRST] = group.plans[SIDE_SECOND] = plan;
+        group = (struct group){.one_server = true};
+        if (group_make(&group, SIDES, &plan, &error) != 0)
+            bench_fail(&error);
         launch(&group, longer, fillings, ratios, i);
     }
     for (size_t i = 0; i < FIGURES; i++)

@@ -156,7 +156,7 @@ TEST_CASE(broken_experiments)
         {"\"breaks\"", "\"brakes\""},
         {"\"clients\": 1", "\"clients\":-1"},
         {"\"second\": 1", "\"second\": 3"},
-        {"\"second\": 1", "\"secund\": 1"},
+        {"\"second\": 1", "\"third\": 1"},
     };
 
     for (size_t i = 0; i < COUNT_OF(broken); i++)
