@@ -59,7 +59,7 @@ static void find_intervals(struct experiment_cell *cell)
 {
     struct error ignored;
 
-    for (size_t i = 0; i < CELL_FIGURES; i++) {
+    for (enum cell_figure i = 0; i < CELL_FIGURES; i++) {
         const struct repeats units = repeats_of(cell, i);
         struct interval *interval = &cell->intervals[i];
 
