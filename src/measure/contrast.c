@@ -298,9 +298,9 @@ void comparison_of_pairs(struct comparison *comparison, const struct launch *fir
 /* What CONTRAST's differences are in their units; none if the cells share no rounds. */
 static struct launches_mean shared(const struct contrast *contrast)
 {
-    if (contrast->missing || !contrast->differences || contrast->difference_count == 0)
-        return (struct launches_mean){0};
-    return launches_mean(contrast->differences, contrast->difference_count);
+    return contrast->difference_count
+               ? launches_mean(contrast->differences, contrast->difference_count)
+               : (struct launches_mean){0};
 }
 
 /* Does it show how much units vary in terms of what their rounds explain? */
@@ -354,27 +354,21 @@ static struct difference estimate_units(struct contrast *contrast, const struct 
     return difference;
 }
 
-static void estimate_contrast(struct contrast *contrast, double spread)
-{
-    const struct launches_mean mean = shared(contrast);
-    const struct interval *given = &contrast->comparison.difference;
-    struct difference difference = {.estimate = given->estimate,
-                                    .within = interval_half_width(given) / student_975(INFINITY)};
-
-    if (mean.units != 1)
-        difference = estimate_units(contrast, &mean, spread);
-    contrast->narrow = around(difference.estimate, reach(&difference, 0.95));
-    contrast->detectable = reach(&difference, 0.975) + reach(&difference, 0.8);
-    contrast->at_most = fmax(fabs(given->low), fabs(given->high));
-}
-
 void contrasts_estimate(struct contrast *contrasts[], size_t count)
 {
     const double spread = common_spread(contrasts, count);
 
-    for (size_t i = 0; i < count; i++)
-        if (!contrasts[i]->missing)
-            estimate_contrast(contrasts[i], spread);
+    for (size_t i = 0; i < count; i++) {
+        const struct launches_mean mean = shared(contrasts[i]);
+        const struct interval *given = &contrasts[i]->comparison.difference;
+        struct difference difference = {.estimate = given->estimate,
+                                        .within =
+                                            interval_half_width(given) / student_975(INFINITY)};
+
+        if (mean.units != 1)
+            difference = estimate_units(contrasts[i], &mean, spread);
+        contrasts[i]->narrow = around(difference.estimate, reach(&difference, 0.95));
+    }
 }
 
 /* The judge */
@@ -427,18 +421,6 @@ enum comparison_verdict comparison_judge(const struct comparison *comparison, do
     return difference > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
 }
 
-/* Why nothing can be said of CONTRAST; NULL: something can. */
-static const char *why_unknown(const struct contrast *contrast)
-{
-    if (contrast->missing)
-        return contrast->missing;
-    if (isfinite(contrast->comparison.difference.low) &&
-        isfinite(contrast->comparison.difference.high))
-        return NULL;
-    return shared(contrast).units ? "a single round does not show the noise"
-                                  : "each was measured once, at different times";
-}
-
 bool comparison_is_equal(const struct comparison *comparison, const struct interval *narrow,
                          const struct contrast_margin *margin)
 {
@@ -448,17 +430,21 @@ bool comparison_is_equal(const struct comparison *comparison, const struct inter
     return most > 0 && -most <= narrow->low && narrow->high <= most;
 }
 
-static void judge(struct contrast *contrast, const struct contrast_margin *margin)
+/* Does anything show the noise of CONTRAST? */
+static bool is_known(const struct contrast *contrast)
 {
-    contrast->reason = why_unknown(contrast);
-    if (contrast->reason)
-        contrast->word = CONTRAST_UNKNOWN;
-    else if (comparison_is_equal(&contrast->comparison, &contrast->narrow, margin))
-        contrast->word = CONTRAST_EQUAL;
-    else if (comparison_judge(&contrast->comparison, contrast->floor) != COMPARISON_SAME)
-        contrast->word = CONTRAST_DIFFERENT;
-    else
-        contrast->word = CONTRAST_NONE_SEEN;
+    return isfinite(contrast->comparison.difference.low) &&
+           isfinite(contrast->comparison.difference.high);
+}
+
+static enum comparison_verdict judge(const struct contrast *contrast,
+                                     const struct contrast_margin *margin)
+{
+    if (!is_known(contrast))
+        return COMPARISON_UNKNOWN;
+    if (comparison_is_equal(&contrast->comparison, &contrast->narrow, margin))
+        return COMPARISON_EQUAL;
+    return comparison_judge(&contrast->comparison, contrast->floor);
 }
 
 int contrasts_judge(struct contrast *contrasts[], size_t count,
@@ -470,11 +456,11 @@ int contrasts_judge(struct contrast *contrasts[], size_t count,
     if (!family)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu contrasts", count);
     for (size_t i = 0; i < count; i++)
-        if (!why_unknown(contrasts[i]))
+        if (is_known(contrasts[i]))
             family[known++] = &contrasts[i]->comparison;
     comparison_adjust(family, known);
     for (size_t i = 0; i < count; i++)
-        judge(contrasts[i], margin);
+        contrasts[i]->word = judge(contrasts[i], margin);
     free(family);
     return 0;
 }
