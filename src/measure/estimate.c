@@ -14,9 +14,14 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void estimate_sort_by_first(void *structures, size_t n, size_t size)
+{
+    qsort(structures, n, size, compare_doubles);
+}
+
 void estimate_sort(double *values, size_t n)
 {
-    qsort(values, n, sizeof *values, compare_doubles);
+    estimate_sort_by_first(values, n, sizeof *values);
 }
 
 double estimate_trimmed_mean(const double *sorted, size_t n, double trim)

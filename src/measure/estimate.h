@@ -21,8 +21,10 @@ static inline double interval_half_width(const struct interval *interval)
     return (interval->high - interval->low) / 2;
 }
 
-/* Sort N values, smallest first. */
+/* Sort N values, smallest first; and N structures of SIZE bytes by the double that each begins
+ * with. */
 void estimate_sort(double *values, size_t n);
+void estimate_sort_by_first(void *structures, size_t n, size_t size);
 
 /* The trimmed mean of N sorted values (N at least 1): of those that remain after the fraction TRIM
  * (0 to under 0.5) of the values, rounded down, is removed from each end. */
