@@ -140,12 +140,22 @@ double *paired_differences(const struct series *first, const struct series *seco
     return values;
 }
 
+int paired_median(const struct series *first, const struct series *second,
+                  enum block_statistic statistic, const struct resampling *resampling,
+                  struct replicates *replicates, struct error *error)
+{
+    double *values = paired_differences(first, second, statistic, resampling->n, error);
+    int code = values ? estimate_median_replicates(values, resampling, replicates, error) : -ENOMEM;
+
+    free(values);
+    return code;
+}
+
 int paired_levels(struct paired *paired, const struct series *first, const struct series *second,
                   const struct resampling *resampling, struct error *error)
 {
-    double *values = paired_differences(first, second, BLOCK_TRIMMED_MEAN, resampling->n, error);
-    int code = values ? estimate_median_replicates(values, resampling, &paired->difference, error)
-                      : -ENOMEM;
+    int code =
+        paired_median(first, second, BLOCK_TRIMMED_MEAN, resampling, &paired->difference, error);
 
     if (code == 0)
         code = estimate_median_replicates(first->blocks[BLOCK_TRIMMED_MEAN], resampling,
@@ -153,7 +163,6 @@ int paired_levels(struct paired *paired, const struct series *first, const struc
     if (code == 0)
         code = estimate_median_replicates(second->blocks[BLOCK_TRIMMED_MEAN], resampling,
                                           &paired->second, error);
-    free(values);
     return code;
 }
 
@@ -195,28 +204,6 @@ void paired_add(struct paired *sum, const struct paired *term)
 
 /* Over units */
 
-/* A difference, as the spread between units and the rounds' own noise have it. */
-struct difference {
-    double estimate;
-    double error, degrees; /* its standard error by the spread, with DEGREES of freedom; 0: none */
-    double within;         /* its standard error if only rounds varied */
-};
-
-/* How far the interval that ends at QUANTILE reaches to each side. */
-static double reach(const struct difference *difference, double quantile)
-{
-    double by_rounds = student_quantile(quantile, INFINITY) * difference->within;
-
-    if (difference->degrees <= 0 || difference->error <= 0)
-        return by_rounds;
-    return fmax(by_rounds, student_quantile(quantile, difference->degrees) * difference->error);
-}
-
-static struct interval around(double estimate, double reach)
-{
-    return (struct interval){estimate, estimate - reach, estimate + reach};
-}
-
 /* The p-value of VALUE, which has the standard error ERROR with DEGREES of freedom. */
 static double p_of(double value, double error, double degrees)
 {
@@ -231,7 +218,7 @@ static void fill(struct comparison *comparison, const struct launch *first, size
 {
     launches_estimate(first, n, &comparison->first);
     launches_estimate(second, m, &comparison->second);
-    comparison->difference = around(difference->estimate, reach(difference, 0.975));
+    comparison->difference = difference_interval(difference, 0.975);
     comparison->p = p_of(difference->estimate, difference->within, INFINITY);
     if (difference->degrees > 0)
         comparison->p =
@@ -276,19 +263,11 @@ bool comparison_of_launches(struct comparison *comparison, const struct launch *
     return isfinite(difference.within);
 }
 
-static struct difference paired_difference(const struct launches_mean *mean)
-{
-    return (struct difference){.estimate = mean->mean,
-                               .error = mean->deviation / sqrt((double)mean->units),
-                               .degrees = (double)mean->units - 1,
-                               .within = mean->within};
-}
-
 void comparison_of_pairs(struct comparison *comparison, const struct launch *first,
                          const struct launch *second, const struct launch *differences, size_t n)
 {
     const struct launches_mean mean = launches_mean(differences, n);
-    const struct difference difference = paired_difference(&mean);
+    const struct difference difference = launches_difference(&mean);
 
     fill(comparison, first, n, second, n, &difference);
 }
@@ -342,7 +321,7 @@ static struct difference estimate_units(struct contrast *contrast, const struct 
                                         double spread)
 {
     struct difference difference = mean->units > 0
-                                       ? paired_difference(mean)
+                                       ? launches_difference(mean)
                                        : welch(contrast->first, contrast->first_count,
                                                contrast->second, contrast->second_count);
 
@@ -367,7 +346,7 @@ void contrasts_estimate(struct contrast *contrasts[], size_t count)
 
         if (mean.units != 1)
             difference = estimate_units(contrasts[i], &mean, spread);
-        contrasts[i]->narrow = around(difference.estimate, reach(&difference, 0.95));
+        contrasts[i]->narrow = difference_interval(&difference, 0.95);
     }
 }
 

@@ -50,6 +50,11 @@ int comparison_estimate(struct comparison *comparison, const double *first, size
 double *paired_differences(const struct series *first, const struct series *second,
                            enum block_statistic statistic, size_t n, struct error *error);
 
+/* Their median. Returns 0 or -ENOMEM. */
+int paired_median(const struct series *first, const struct series *second,
+                  enum block_statistic statistic, const struct resampling *resampling,
+                  struct replicates *replicates, struct error *error);
+
 /* A quantity on both sides, and its difference, the median of the rounds' differences. All are
  * resampled together: the n-th replicate of each draws the same rounds. */
 struct paired {
