@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "measure/contrast.h"
+#include "measure/above_null.h"
 
 /* The default number of calls, done in some seconds; and how many of them have timestamps: enough
  * for a p99.9, and few enough that a call takes no more than 2 % longer on average. */

@@ -75,14 +75,6 @@ struct interval comparison_ratio(const struct comparison *comparison, bool paire
 
 /* Within a unit, from its rounds */
 
-static int estimate(const double *values, size_t n, uint64_t seed, struct replicates *replicates,
-                    struct error *error)
-{
-    struct resampling resampling = {n, estimate_block_length(values, n), seed};
-
-    return estimate_median_replicates(values, &resampling, replicates, error);
-}
-
 /* The standard deviation of the replicates, widened by the same factor as their interval. */
 static double standard_error(const struct replicates *replicates)
 {
@@ -105,10 +97,8 @@ void paired_compare(const struct paired *paired, struct comparison *comparison)
     estimate_interval(difference, &comparison->difference);
     if (deviation > 0)
         comparison->p = erfc(fabs(difference->estimate) / deviation / sqrt(2));
-    else if (isinf(difference->widen)) /* one round: the noise is unknown */
-        comparison->p = 1;
-    else
-        comparison->p = difference->estimate == 0 ? 1 : 0;
+    else /* of one round the noise is unknown */
+        comparison->p = isinf(difference->widen) || difference->estimate == 0;
     comparison->adjusted_p = comparison->p;
 }
 
@@ -117,10 +107,10 @@ int comparison_estimate(struct comparison *comparison, const double *first, size
                         struct error *error)
 {
     struct paired apart;
-    int code = estimate(first, first_count, seed, &apart.first, error);
+    int code = estimate_median_alone(first, first_count, seed, &apart.first, error);
 
     if (code == 0)
-        code = estimate(second, second_count, seed + 1, &apart.second, error);
+        code = estimate_median_alone(second, second_count, seed + 1, &apart.second, error);
     if (code)
         return code;
     paired_costs(&apart, &apart.first, &apart.second);
@@ -381,14 +371,11 @@ double comparison_floor(enum comparison_design design, enum comparison_quantity 
         [COMPARISON_SEPARATE_RUNS] = {[COMPARISON_ROUND_TRIP] = 0.02, [COMPARISON_COST] = 0},
         [COMPARISON_ONE_LAUNCH] = {[COMPARISON_ROUND_TRIP] = 0.2, [COMPARISON_COST] = 0.6},
         [COMPARISON_SAME_ROUNDS] = {[COMPARISON_ROUND_TRIP] = 0.03, [COMPARISON_COST] = 0.005},
-        [COMPARISON_SAME_LAUNCHES] = {[COMPARISON_ROUND_TRIP] = 0, [COMPARISON_COST] = 0},
+        [COMPARISON_SAME_LAUNCHES] = {0, 0},
     };
+    const double least_ns = design == COMPARISON_ONE_LAUNCH ? 200 : 0;
 
-    static const double least_ns[] = {
-        [COMPARISON_ONE_LAUNCH] = 200, [COMPARISON_SAME_LAUNCHES] = 0};
-    double floor = fmax(least_ns[design], shares[design][quantity] * base_ns);
-
-    return fmax(noise_floor_ns, floor);
+    return fmax(noise_floor_ns, fmax(least_ns, shares[design][quantity] * base_ns));
 }
 
 enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor)

@@ -93,16 +93,15 @@ void paired_compare(const struct paired *paired, struct comparison *comparison);
 /* Over units, one contrast alone */
 
 /* Compare two measurements, FIRST of N launches and SECOND of M (at least 1 each), by Welch's test
- * on the means of their independent units. If one side has a single unit, the other side's standard
- * deviation is used for both. If both have a single unit, the variance between launches is unknown:
- * returns false, with P and ADJUSTED_P of 1 and an infinite interval of the difference. */
+ * on the means of their independent units. A side with a single unit has the other's standard
+ * deviation. If both have, the variance between launches is unknown: returns false, with P and
+ * ADJUSTED_P of 1 and an infinite interval of the difference. */
 bool comparison_of_launches(struct comparison *comparison, const struct launch *first, size_t n,
                             const struct launch *second, size_t m);
 
-/* Compare two sides that were measured in the same rounds of N launches (at least 1). DIFFERENCES
- * are those within each launch, SECOND minus FIRST, so that what varies between launches and
- * affects both sides alike cancels out. Their mean has Student's interval and p-value, which is
- * never smaller than the launches' own rounds imply. */
+/* Compare two sides that were measured in the same rounds of N launches (at least 1), by their
+ * DIFFERENCES within each, SECOND minus FIRST, so that what affects both alike in a launch cancels
+ * out. Their mean has Student's p-value, but none smaller than the launches' own rounds imply. */
 void comparison_of_pairs(struct comparison *comparison, const struct launch *first,
                          const struct launch *second, const struct launch *differences, size_t n);
 
@@ -180,8 +179,8 @@ struct contrast {
 /* Estimate COUNT contrasts of the same quantity, such as of all ops' costs in all variants with one
  * reference. With L units, each contrast k has a difference d_ku and a standard error w_ku in each
  * unit u; s_k^2 is the variance of d_ku over u, w_k^2 the mean of w_ku^2. With at least
- * CONTRAST_UNITS_LEAST units and as many contrasts of which that is known (CONTRAST_FAMILY_LEAST),
- * the spread between units, in terms of what rounds explain, is taken from all together:
+ * CONTRAST_UNITS_LEAST units and CONTRAST_FAMILY_LEAST contrasts that have as many, the spread
+ * between units, in terms of what rounds explain, is taken from all together:
  *
  *     S^2 = mean over k of s_k^2 / w_k^2
  *     v_k = (2 S^2 w_k^2 + (L - 1) s_k^2) / (L + 1)
@@ -189,11 +188,10 @@ struct contrast {
  * a moderated variance with a prior of CONTRAST_PRIOR = 2 degrees of freedom (after G. K. Smyth,
  * "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", 2004). The
  * interval's half-width is the larger of t(L + 1) sqrt(v_k / L) and what the rounds alone imply,
- * 1.96 w_k / sqrt(L); p goes likewise. With fewer of either, and for cells that share no units, it
- * is that of comparison_of_pairs() or comparison_of_launches(). Intervals are a third narrower than
- * without a family with 3 units and a tenth with 5 (tests/unit/test_contrast.c has the coverage). A
- * prior of 4 degrees covered 90 % with 3 contrasts; full pooling fails where spreads differ.
- * Different quantities are not one family: null's spread between launches is not a cost's. */
+ * 1.96 w_k / sqrt(L); p goes likewise. Otherwise it is that of comparison_of_pairs() or
+ * comparison_of_launches(). tests/unit/test_contrast.c has the coverage: a prior of 4 degrees
+ * covered 90 % with 3 contrasts, and full pooling fails where spreads differ. Different quantities
+ * are not one family: null's spread between launches is not a cost's. */
 void contrasts_estimate(struct contrast *contrasts[], size_t count);
 
 enum { CONTRAST_UNITS_LEAST = 3, CONTRAST_FAMILY_LEAST = 3, CONTRAST_PRIOR = 2 };

@@ -1,7 +1,6 @@
 /* The verdicts on two sides of the same rounds. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "output/versus.h"
