@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "measure/contrast.h"
+#include "measure/above_null.h"
 
 /* The default number of calls, done in some seconds; and how many of them have timestamps: enough
  * for a p99.9, and few enough that a call takes no more than 2 % longer on average. */
@@ -112,17 +112,10 @@ bool explain_run_difference(const struct explain_run *run, size_t without, size_
     enum { ROUNDS_LEAST = 6 };
     const struct rounds *rounds = &run->rounds;
     struct error ignored;
-    double *differences;
-    bool known;
 
-    if (rounds->done < ROUNDS_LEAST)
-        return false;
-    differences = paired_differences(&rounds->series[without], &rounds->series[with],
-                                     BLOCK_TRIMMED_MEAN, rounds->done, &ignored);
-    known = differences && estimate_median_interval(differences, rounds->done, run->plan->run.seed,
-                                                    cost, &ignored) == 0;
-    free(differences);
-    return known;
+    return rounds->done >= ROUNDS_LEAST &&
+           above_null_interval(&rounds->series[with], &rounds->series[without], rounds->done,
+                               run->plan->run.seed, cost, &ignored) == 0;
 }
 
 void explain_observe_waiting(struct validity_phases *evidence, const char *op,

@@ -6,27 +6,16 @@
 
 #include "measure/contrast.h"
 
-int above_null_block_length(const struct series *op, const struct series *null_calls, size_t n,
-                            size_t *length, struct error *error)
+int above_null_lengthen(size_t *length, const struct series *op, const struct series *null_calls,
+                        size_t n, struct error *error)
 {
     double *values = paired_differences(null_calls, op, BLOCK_TRIMMED_MEAN, n, error);
+    const size_t own = values ? estimate_block_length(values, n) : 0;
 
-    if (!values)
-        return -ENOMEM;
-    *length = estimate_block_length(values, n);
+    if (own > *length)
+        *length = own;
     free(values);
-    return 0;
-}
-
-static int estimate_statistic(const struct series *op, const struct series *null_calls,
-                              enum block_statistic statistic, const struct resampling *resampling,
-                              struct replicates *replicates, struct error *error)
-{
-    double *values = paired_differences(null_calls, op, statistic, resampling->n, error);
-    int code = values ? estimate_median_replicates(values, resampling, replicates, error) : -ENOMEM;
-
-    free(values);
-    return code;
+    return values ? 0 : -ENOMEM;
 }
 
 static int estimate_quantiles(struct above_null *above, const struct series *op,
@@ -41,7 +30,7 @@ static int estimate_quantiles(struct above_null *above, const struct series *op,
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int code =
-            estimate_statistic(op, null_calls, parts[i].statistic, resampling, &replicates, error);
+            paired_median(null_calls, op, parts[i].statistic, resampling, &replicates, error);
 
         if (code)
             return code;
@@ -54,8 +43,8 @@ int above_null_estimate(struct above_null *above, const struct series *op,
                         const struct series *null_calls, const struct resampling *resampling,
                         double noise_floor_ns, struct error *error)
 {
-    int code = estimate_statistic(op, null_calls, BLOCK_TRIMMED_MEAN, resampling,
-                                  &above->cost_replicates, error);
+    int code = paired_median(null_calls, op, BLOCK_TRIMMED_MEAN, resampling,
+                             &above->cost_replicates, error);
 
     if (code == 0)
         code = estimate_quantiles(above, op, null_calls, resampling, error);

@@ -14,10 +14,10 @@ struct above_null {
     bool distinguishable;   /* the interval excludes 0, and the cost exceeds the noise floor */
 };
 
-/* The block length with which the bootstrap must resample the paired differences of N rounds.
- * Returns 0 or -ENOMEM. */
-int above_null_block_length(const struct series *op, const struct series *null_calls, size_t n,
-                            size_t *length, struct error *error);
+/* Make *LENGTH the block length with which the bootstrap must resample the paired differences of N
+ * rounds, if that is longer. Returns 0 or -ENOMEM. */
+int above_null_lengthen(size_t *length, const struct series *op, const struct series *null_calls,
+                        size_t n, struct error *error);
 
 /* Estimate the cost of OP above NULL_CALLS, both with RESAMPLING's n rounds. NOISE_FLOOR_NS is the
  * larger distance from 0 of the two ends of the null control's interval, or 0 without a control.

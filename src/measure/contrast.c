@@ -75,14 +75,6 @@ struct interval comparison_ratio(const struct comparison *comparison, bool paire
 
 /* Within a unit, from its rounds */
 
-static int estimate(const double *values, size_t n, uint64_t seed, struct replicates *replicates,
-                    struct error *error)
-{
-    struct resampling resampling = {n, estimate_block_length(values, n), seed};
-
-    return estimate_median_replicates(values, &resampling, replicates, error);
-}
-
 /* The standard deviation of the replicates, widened by the same factor as their interval. */
 static double standard_error(const struct replicates *replicates)
 {
@@ -105,10 +97,8 @@ void paired_compare(const struct paired *paired, struct comparison *comparison)
     estimate_interval(difference, &comparison->difference);
     if (deviation > 0)
         comparison->p = erfc(fabs(difference->estimate) / deviation / sqrt(2));
-    else if (isinf(difference->widen)) /* one round: the noise is unknown */
-        comparison->p = 1;
-    else
-        comparison->p = difference->estimate == 0 ? 1 : 0;
+    else /* of one round the noise is unknown */
+        comparison->p = isinf(difference->widen) || difference->estimate == 0;
     comparison->adjusted_p = comparison->p;
 }
 
@@ -117,10 +107,10 @@ int comparison_estimate(struct comparison *comparison, const double *first, size
                         struct error *error)
 {
     struct paired apart;
-    int code = estimate(first, first_count, seed, &apart.first, error);
+    int code = estimate_median_alone(first, first_count, seed, &apart.first, error);
 
     if (code == 0)
-        code = estimate(second, second_count, seed + 1, &apart.second, error);
+        code = estimate_median_alone(second, second_count, seed + 1, &apart.second, error);
     if (code)
         return code;
     paired_costs(&apart, &apart.first, &apart.second);
@@ -140,12 +130,22 @@ double *paired_differences(const struct series *first, const struct series *seco
     return values;
 }
 
+int paired_median(const struct series *first, const struct series *second,
+                  enum block_statistic statistic, const struct resampling *resampling,
+                  struct replicates *replicates, struct error *error)
+{
+    double *values = paired_differences(first, second, statistic, resampling->n, error);
+    int code = values ? estimate_median_replicates(values, resampling, replicates, error) : -ENOMEM;
+
+    free(values);
+    return code;
+}
+
 int paired_levels(struct paired *paired, const struct series *first, const struct series *second,
                   const struct resampling *resampling, struct error *error)
 {
-    double *values = paired_differences(first, second, BLOCK_TRIMMED_MEAN, resampling->n, error);
-    int code = values ? estimate_median_replicates(values, resampling, &paired->difference, error)
-                      : -ENOMEM;
+    int code =
+        paired_median(first, second, BLOCK_TRIMMED_MEAN, resampling, &paired->difference, error);
 
     if (code == 0)
         code = estimate_median_replicates(first->blocks[BLOCK_TRIMMED_MEAN], resampling,
@@ -153,7 +153,6 @@ int paired_levels(struct paired *paired, const struct series *first, const struc
     if (code == 0)
         code = estimate_median_replicates(second->blocks[BLOCK_TRIMMED_MEAN], resampling,
                                           &paired->second, error);
-    free(values);
     return code;
 }
 
@@ -195,28 +194,6 @@ void paired_add(struct paired *sum, const struct paired *term)
 
 /* Over units */
 
-/* A difference, as the spread between units and the rounds' own noise have it. */
-struct difference {
-    double estimate;
-    double error, degrees; /* its standard error by the spread, with DEGREES of freedom; 0: none */
-    double within;         /* its standard error if only rounds varied */
-};
-
-/* How far the interval that ends at QUANTILE reaches to each side. */
-static double reach(const struct difference *difference, double quantile)
-{
-    double by_rounds = student_quantile(quantile, INFINITY) * difference->within;
-
-    if (difference->degrees <= 0 || difference->error <= 0)
-        return by_rounds;
-    return fmax(by_rounds, student_quantile(quantile, difference->degrees) * difference->error);
-}
-
-static struct interval around(double estimate, double reach)
-{
-    return (struct interval){estimate, estimate - reach, estimate + reach};
-}
-
 /* The p-value of VALUE, which has the standard error ERROR with DEGREES of freedom. */
 static double p_of(double value, double error, double degrees)
 {
@@ -231,7 +208,7 @@ static void fill(struct comparison *comparison, const struct launch *first, size
 {
     launches_estimate(first, n, &comparison->first);
     launches_estimate(second, m, &comparison->second);
-    comparison->difference = around(difference->estimate, reach(difference, 0.975));
+    comparison->difference = difference_interval(difference, 0.975);
     comparison->p = p_of(difference->estimate, difference->within, INFINITY);
     if (difference->degrees > 0)
         comparison->p =
@@ -276,19 +253,11 @@ bool comparison_of_launches(struct comparison *comparison, const struct launch *
     return isfinite(difference.within);
 }
 
-static struct difference paired_difference(const struct launches_mean *mean)
-{
-    return (struct difference){.estimate = mean->mean,
-                               .error = mean->deviation / sqrt((double)mean->units),
-                               .degrees = (double)mean->units - 1,
-                               .within = mean->within};
-}
-
 void comparison_of_pairs(struct comparison *comparison, const struct launch *first,
                          const struct launch *second, const struct launch *differences, size_t n)
 {
     const struct launches_mean mean = launches_mean(differences, n);
-    const struct difference difference = paired_difference(&mean);
+    const struct difference difference = launches_difference(&mean);
 
     fill(comparison, first, n, second, n, &difference);
 }
@@ -298,9 +267,9 @@ void comparison_of_pairs(struct comparison *comparison, const struct launch *fir
 /* What CONTRAST's differences are in their units; none if the cells share no rounds. */
 static struct launches_mean shared(const struct contrast *contrast)
 {
-    if (contrast->missing || !contrast->differences || contrast->difference_count == 0)
-        return (struct launches_mean){0};
-    return launches_mean(contrast->differences, contrast->difference_count);
+    return contrast->difference_count
+               ? launches_mean(contrast->differences, contrast->difference_count)
+               : (struct launches_mean){0};
 }
 
 /* Does it show how much units vary in terms of what their rounds explain? */
@@ -342,7 +311,7 @@ static struct difference estimate_units(struct contrast *contrast, const struct 
                                         double spread)
 {
     struct difference difference = mean->units > 0
-                                       ? paired_difference(mean)
+                                       ? launches_difference(mean)
                                        : welch(contrast->first, contrast->first_count,
                                                contrast->second, contrast->second_count);
 
@@ -354,27 +323,21 @@ static struct difference estimate_units(struct contrast *contrast, const struct 
     return difference;
 }
 
-static void estimate_contrast(struct contrast *contrast, double spread)
-{
-    const struct launches_mean mean = shared(contrast);
-    const struct interval *given = &contrast->comparison.difference;
-    struct difference difference = {.estimate = given->estimate,
-                                    .within = interval_half_width(given) / student_975(INFINITY)};
-
-    if (mean.units != 1)
-        difference = estimate_units(contrast, &mean, spread);
-    contrast->narrow = around(difference.estimate, reach(&difference, 0.95));
-    contrast->detectable = reach(&difference, 0.975) + reach(&difference, 0.8);
-    contrast->at_most = fmax(fabs(given->low), fabs(given->high));
-}
-
 void contrasts_estimate(struct contrast *contrasts[], size_t count)
 {
     const double spread = common_spread(contrasts, count);
 
-    for (size_t i = 0; i < count; i++)
-        if (!contrasts[i]->missing)
-            estimate_contrast(contrasts[i], spread);
+    for (size_t i = 0; i < count; i++) {
+        const struct launches_mean mean = shared(contrasts[i]);
+        const struct interval *given = &contrasts[i]->comparison.difference;
+        struct difference difference = {.estimate = given->estimate,
+                                        .within =
+                                            interval_half_width(given) / student_975(INFINITY)};
+
+        if (mean.units != 1)
+            difference = estimate_units(contrasts[i], &mean, spread);
+        contrasts[i]->narrow = difference_interval(&difference, 0.95);
+    }
 }
 
 /* The judge */
@@ -408,14 +371,11 @@ double comparison_floor(enum comparison_design design, enum comparison_quantity 
         [COMPARISON_SEPARATE_RUNS] = {[COMPARISON_ROUND_TRIP] = 0.02, [COMPARISON_COST] = 0},
         [COMPARISON_ONE_LAUNCH] = {[COMPARISON_ROUND_TRIP] = 0.2, [COMPARISON_COST] = 0.6},
         [COMPARISON_SAME_ROUNDS] = {[COMPARISON_ROUND_TRIP] = 0.03, [COMPARISON_COST] = 0.005},
-        [COMPARISON_SAME_LAUNCHES] = {[COMPARISON_ROUND_TRIP] = 0, [COMPARISON_COST] = 0},
+        [COMPARISON_SAME_LAUNCHES] = {0, 0},
     };
+    const double least_ns = design == COMPARISON_ONE_LAUNCH ? 200 : 0;
 
-    static const double least_ns[] = {
-        [COMPARISON_ONE_LAUNCH] = 200, [COMPARISON_SAME_LAUNCHES] = 0};
-    double floor = fmax(least_ns[design], shares[design][quantity] * base_ns);
-
-    return fmax(noise_floor_ns, floor);
+    return fmax(noise_floor_ns, fmax(least_ns, shares[design][quantity] * base_ns));
 }
 
 enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor)
@@ -427,18 +387,6 @@ enum comparison_verdict comparison_judge(const struct comparison *comparison, do
     return difference > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
 }
 
-/* Why nothing can be said of CONTRAST; NULL: something can. */
-static const char *why_unknown(const struct contrast *contrast)
-{
-    if (contrast->missing)
-        return contrast->missing;
-    if (isfinite(contrast->comparison.difference.low) &&
-        isfinite(contrast->comparison.difference.high))
-        return NULL;
-    return shared(contrast).units ? "a single round does not show the noise"
-                                  : "each was measured once, at different times";
-}
-
 bool comparison_is_equal(const struct comparison *comparison, const struct interval *narrow,
                          const struct contrast_margin *margin)
 {
@@ -448,17 +396,21 @@ bool comparison_is_equal(const struct comparison *comparison, const struct inter
     return most > 0 && -most <= narrow->low && narrow->high <= most;
 }
 
-static void judge(struct contrast *contrast, const struct contrast_margin *margin)
+/* Does anything show the noise of CONTRAST? */
+static bool is_known(const struct contrast *contrast)
 {
-    contrast->reason = why_unknown(contrast);
-    if (contrast->reason)
-        contrast->word = CONTRAST_UNKNOWN;
-    else if (comparison_is_equal(&contrast->comparison, &contrast->narrow, margin))
-        contrast->word = CONTRAST_EQUAL;
-    else if (comparison_judge(&contrast->comparison, contrast->floor) != COMPARISON_SAME)
-        contrast->word = CONTRAST_DIFFERENT;
-    else
-        contrast->word = CONTRAST_NONE_SEEN;
+    return isfinite(contrast->comparison.difference.low) &&
+           isfinite(contrast->comparison.difference.high);
+}
+
+static enum comparison_verdict judge(const struct contrast *contrast,
+                                     const struct contrast_margin *margin)
+{
+    if (!is_known(contrast))
+        return COMPARISON_UNKNOWN;
+    if (comparison_is_equal(&contrast->comparison, &contrast->narrow, margin))
+        return COMPARISON_EQUAL;
+    return comparison_judge(&contrast->comparison, contrast->floor);
 }
 
 int contrasts_judge(struct contrast *contrasts[], size_t count,
@@ -470,11 +422,11 @@ int contrasts_judge(struct contrast *contrasts[], size_t count,
     if (!family)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu contrasts", count);
     for (size_t i = 0; i < count; i++)
-        if (!why_unknown(contrasts[i]))
+        if (is_known(contrasts[i]))
             family[known++] = &contrasts[i]->comparison;
     comparison_adjust(family, known);
     for (size_t i = 0; i < count; i++)
-        judge(contrasts[i], margin);
+        contrasts[i]->word = judge(contrasts[i], margin);
     free(family);
     return 0;
 }

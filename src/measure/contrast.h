@@ -50,6 +50,11 @@ int comparison_estimate(struct comparison *comparison, const double *first, size
 double *paired_differences(const struct series *first, const struct series *second,
                            enum block_statistic statistic, size_t n, struct error *error);
 
+/* Their median. Returns 0 or -ENOMEM. */
+int paired_median(const struct series *first, const struct series *second,
+                  enum block_statistic statistic, const struct resampling *resampling,
+                  struct replicates *replicates, struct error *error);
+
 /* A quantity on both sides, and its difference, the median of the rounds' differences. All are
  * resampled together: the n-th replicate of each draws the same rounds. */
 struct paired {
@@ -88,98 +93,30 @@ void paired_compare(const struct paired *paired, struct comparison *comparison);
 /* Over units, one contrast alone */
 
 /* Compare two measurements, FIRST of N launches and SECOND of M (at least 1 each), by Welch's test
- * on the means of their independent units. If one side has a single unit, the other side's standard
- * deviation is used for both. If both have a single unit, the variance between launches is unknown:
- * returns false, with P and ADJUSTED_P of 1 and an infinite interval of the difference. */
+ * on the means of their independent units. A side with a single unit has the other's standard
+ * deviation. If both have, the variance between launches is unknown: returns false, with P and
+ * ADJUSTED_P of 1 and an infinite interval of the difference. */
 bool comparison_of_launches(struct comparison *comparison, const struct launch *first, size_t n,
                             const struct launch *second, size_t m);
 
-/* Compare two sides that were measured in the same rounds of N launches (at least 1). DIFFERENCES
- * are those within each launch, SECOND minus FIRST, so that what varies between launches and
- * affects both sides alike cancels out. Their mean has Student's interval and p-value, which is
- * never smaller than the launches' own rounds imply. */
+/* Compare two sides that were measured in the same rounds of N launches (at least 1), by their
+ * DIFFERENCES within each, SECOND minus FIRST, so that what affects both alike in a launch cancels
+ * out. Their mean has Student's p-value, but none smaller than the launches' own rounds imply. */
 void comparison_of_pairs(struct comparison *comparison, const struct launch *first,
                          const struct launch *second, const struct launch *differences, size_t n);
 
-/* Over units, a family of contrasts */
-
-/* What can be said of a contrast. */
-enum contrast_word {
-    CONTRAST_NO_WORD,   /* it is shown with its interval, and not judged */
-    CONTRAST_DIFFERENT, /* the sign of the estimate says in which direction */
-    CONTRAST_NONE_SEEN, /* no difference seen: it is at most AT_MOST */
-    CONTRAST_EQUAL,     /* equal within the margin that was asked for */
-    CONTRAST_UNKNOWN,   /* REASON says why */
-};
-
-struct contrast {
-    /* The cells' estimates and standard errors in the units that they were measured in, at least
-     * one each; and the differences in the DIFFERENCE_COUNT units that both were measured in,
-     * within which they shared rounds. DIFFERENCES is NULL for cells that share none. */
-    const struct launch *first, *second, *differences;
-    size_t first_count, second_count, difference_count;
-    const char *missing; /* why there is no contrast: the rest is not looked at; NULL */
-    double floor; /* how much two alike may differ by, whatever the interval says; at least 0 */
-
-    /* What contrasts_estimate() finds; for the differences of a single unit it is given, from the
-     * unit's rounds, and holds for this unit only. */
-    struct comparison comparison;
-    bool moderated;         /* the spread between units is partly that of the whole family */
-    struct interval narrow; /* of the difference: 90 %, for two one-sided tests */
-    double at_most;         /* the larger of both ends of the 95 % interval, without its sign */
-    double detectable; /* a difference of this size would have been significant, unadjusted, in 80 %
-                          of such experiments */
-
-    /* What contrasts_judge() finds. */
-    enum contrast_word word;
-    const char *reason; /* of CONTRAST_UNKNOWN; else NULL */
-};
-
-/* Estimate COUNT contrasts of the same quantity, such as of all ops' costs in all variants with one
- * reference. With L units, each contrast k has a difference d_ku and a standard error w_ku in each
- * unit u; s_k^2 is the variance of d_ku over u, w_k^2 the mean of w_ku^2. With at least
- * CONTRAST_UNITS_LEAST units and as many contrasts of which that is known (CONTRAST_FAMILY_LEAST),
- * the spread between units, in terms of what rounds explain, is taken from all together:
- *
- *     S^2 = mean over k of s_k^2 / w_k^2
- *     v_k = (2 S^2 w_k^2 + (L - 1) s_k^2) / (L + 1)
- *
- * a moderated variance with a prior of CONTRAST_PRIOR = 2 degrees of freedom (after G. K. Smyth,
- * "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", 2004). The
- * interval's half-width is the larger of t(L + 1) sqrt(v_k / L) and what the rounds alone imply,
- * 1.96 w_k / sqrt(L); p goes likewise. With fewer of either, and for cells that share no units, it
- * is that of comparison_of_pairs() or comparison_of_launches(). Intervals are a third narrower than
- * without a family with 3 units and a tenth with 5 (tests/unit/test_contrast.c has the coverage). A
- * prior of 4 degrees covered 90 % with 3 contrasts; full pooling fails where spreads differ.
- * Different quantities are not one family: null's spread between launches is not a cost's. */
-void contrasts_estimate(struct contrast *contrasts[], size_t count);
-
-enum { CONTRAST_UNITS_LEAST = 3, CONTRAST_FAMILY_LEAST = 3, CONTRAST_PRIOR = 2 };
-
-/* How far from 0 a difference may be that counts as none; both 0: not asked for. The larger of two
- * counts. */
-struct contrast_margin {
-    double ns;    /* in the quantity's unit */
-    double share; /* of the first's level */
-};
-
-/* Judge COUNT contrasts, in any number of quantities, that were estimated: those of the primary
- * question, which are the named ops times the variants but the reference, with one quantity each.
- * Their p-values are adjusted together (Holm, 1979); other contrasts are not judged and do not
- * count. A contrast is
- *
- * - equal if there is a MARGIN and the 90 % interval lies within it (two one-sided tests: D. J.
- *   Schuirmann, "A Comparison of the Two One-Sided Tests Procedure and the Power Approach", 1987),
- *   even if it is known to be not quite 0. The claim of each is made at 5 %, and is not adjusted;
- * - different if its adjusted p is below 0.05 and the estimate exceeds its floor;
- * - unknown if it is missing, or each cell has one unit and they share no rounds;
- * - else no difference was seen.
- *
- * Returns 0 or -ENOMEM. */
-int contrasts_judge(struct contrast *contrasts[], size_t count,
-                    const struct contrast_margin *margin, struct error *error);
-
 /* The judge */
+
+/* The verdict on a comparison. */
+enum comparison_verdict {
+    COMPARISON_SAME,   /* within the floor, or not significant */
+    COMPARISON_FASTER, /* the second side is faster */
+    COMPARISON_SLOWER,
+    COMPARISON_NOT_COMPARABLE, /* no comparison was made */
+    COMPARISON_EQUAL,          /* within a margin that was asked for */
+    COMPARISON_UNKNOWN, /* each side has one launch, and the difference is within what launches may
+                           differ by */
+};
 
 /* Adjust the p of N comparisons made together, some of which would be significant by chance (S.
  * Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979). Sorts COMPARISONS. */
@@ -204,15 +141,11 @@ enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns);
 
-/* The verdict on a comparison. */
-enum comparison_verdict {
-    COMPARISON_SAME,   /* within the floor, or not significant */
-    COMPARISON_FASTER, /* the second side is faster */
-    COMPARISON_SLOWER,
-    COMPARISON_NOT_COMPARABLE, /* no comparison was made */
-    COMPARISON_EQUAL,          /* within a margin that was asked for */
-    COMPARISON_UNKNOWN, /* each side has one launch, and the difference is within what launches may
-                           differ by */
+/* How far from 0 a difference may be that counts as none; both 0: not asked for. The larger of two
+ * counts. */
+struct contrast_margin {
+    double ns;    /* in the quantity's unit */
+    double share; /* of the first's level */
 };
 
 /* Is the difference, whose 90 % interval is NARROW, within MARGIN? */
@@ -222,3 +155,56 @@ bool comparison_is_equal(const struct comparison *comparison, const struct inter
 /* Judge COMPARISON: the sides differ if the difference exceeds FLOOR (ns) and is significant, that
  * is, its adjusted p is below 0.05. */
 enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor);
+
+/* Over units, a family of contrasts */
+
+/* Of two cells, with what each measured in its units, at least one. */
+struct contrast {
+    const struct launch *first, *second;
+    size_t first_count, second_count;
+    /* In the units in which they shared rounds; DIFFERENCE_COUNT is 0 where they shared none. */
+    const struct launch *differences;
+    size_t difference_count;
+    double floor; /* how much two alike may differ by, whatever the interval says; at least 0 */
+
+    /* What contrasts_estimate() finds; of the differences of a single unit COMPARISON is given,
+     * from the unit's rounds, and holds for this unit only. */
+    struct comparison comparison;
+    bool moderated;         /* the spread between units is partly that of the whole family */
+    struct interval narrow; /* of the difference: 90 %, for two one-sided tests */
+
+    enum comparison_verdict word; /* contrasts_judge() finds it */
+};
+
+/* Estimate COUNT contrasts of the same quantity, such as of all ops' costs in all variants with one
+ * reference. With L units, each contrast k has a difference d_ku and a standard error w_ku in each
+ * unit u; s_k^2 is the variance of d_ku over u, w_k^2 the mean of w_ku^2. With at least
+ * CONTRAST_UNITS_LEAST units and CONTRAST_FAMILY_LEAST contrasts that have as many, the spread
+ * between units, in terms of what rounds explain, is taken from all together:
+ *
+ *     S^2 = mean over k of s_k^2 / w_k^2
+ *     v_k = (2 S^2 w_k^2 + (L - 1) s_k^2) / (L + 1)
+ *
+ * a moderated variance with a prior of CONTRAST_PRIOR = 2 degrees of freedom (after G. K. Smyth,
+ * "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", 2004). The
+ * interval's half-width is the larger of t(L + 1) sqrt(v_k / L) and what the rounds alone imply,
+ * 1.96 w_k / sqrt(L); p goes likewise. Otherwise it is that of comparison_of_pairs() or
+ * comparison_of_launches(). tests/unit/test_contrast.c has the coverage: a prior of 4 degrees
+ * covered 90 % with 3 contrasts, and full pooling fails where spreads differ. Different quantities
+ * are not one family: null's spread between launches is not a cost's. */
+void contrasts_estimate(struct contrast *contrasts[], size_t count);
+
+enum { CONTRAST_UNITS_LEAST = 3, CONTRAST_FAMILY_LEAST = 3, CONTRAST_PRIOR = 2 };
+
+/* Judge COUNT contrasts that were estimated, of any quantities: those of the primary question.
+ * Their p-values are adjusted together; others do not count. A contrast is
+ *
+ * - unknown if each cell has one unit and they share no rounds, or a single one;
+ * - equal if its 90 % interval is within MARGIN, even if it is known not to be 0 (two one-sided
+ *   tests: D. J. Schuirmann, "A Comparison of the Two One-Sided Tests Procedure and the Power
+ *   Approach", 1987). The claim of each is made at 5 %, and is not adjusted;
+ * - else what comparison_judge() says.
+ *
+ * Returns 0 or -ENOMEM. */
+int contrasts_judge(struct contrast *contrasts[], size_t count,
+                    const struct contrast_margin *margin, struct error *error);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* A delay that is so many times the longest: figures have to be finite. */
 enum { NEVER = 1000 };
@@ -51,14 +50,6 @@ static int fit_half(void *context, const double *rates, bool all, double *figure
     return 0;
 }
 
-static int compare_delays(const void *a, const void *b)
-{
-    double first = ((const struct delay_point *)a)->one_way_ns;
-    double second = ((const struct delay_point *)b)->one_way_ns;
-
-    return (first > second) - (first < second);
-}
-
 int delay_fit(struct delay_effect *effect, struct delay_point *points, size_t count,
               struct error *error)
 {
@@ -66,7 +57,7 @@ int delay_fit(struct delay_effect *effect, struct delay_point *points, size_t co
     struct jackknife jackknife;
     int code;
 
-    qsort(points, count, sizeof *points, compare_delays);
+    estimate_sort_by_first(points, count, sizeof *points);
     for (size_t i = 1; i < count; i++)
         if (!(points[i - 1].one_way_ns < points[i].one_way_ns))
             return error_set(error, ERROR_FAILED, -EINVAL, "two links have the same delay");

@@ -14,9 +14,14 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void estimate_sort_by_first(void *structures, size_t n, size_t size)
+{
+    qsort(structures, n, size, compare_doubles);
+}
+
 void estimate_sort(double *values, size_t n)
 {
-    qsort(values, n, sizeof *values, compare_doubles);
+    estimate_sort_by_first(values, n, sizeof *values);
 }
 
 double estimate_trimmed_mean(const double *sorted, size_t n, double trim)
@@ -260,13 +265,6 @@ static double resampled_median(struct resampler *resampler)
     return (lower + walk_to(resampler, resampler->n / 2, &at, &below)) / 2;
 }
 
-static double median_of_sorted(const struct resampler *resampler)
-{
-    size_t n = resampler->n;
-
-    return (resampler->sorted[(n - 1) / 2].value + resampler->sorted[n / 2].value) / 2;
-}
-
 static double widening(const struct resampling *resampling)
 {
     double pieces = (double)resampling->n / (double)resampling->block;
@@ -285,7 +283,9 @@ int estimate_median_replicates(const double *values, const struct resampling *re
     int code = resampler_open(&resampler, values, resampling);
 
     if (code == 0) {
-        replicates->estimate = median_of_sorted(&resampler);
+        replicates->estimate = (resampler.sorted[(resampling->n - 1) / 2].value +
+                                resampler.sorted[resampling->n / 2].value) /
+                               2;
         replicates->widen = widening(resampling);
         for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
             replicates->values[i] = resampled_median(&resampler);
@@ -295,6 +295,14 @@ int estimate_median_replicates(const double *values, const struct resampling *re
     }
     resampler_close(&resampler);
     return code;
+}
+
+int estimate_median_alone(const double *values, size_t n, uint64_t seed,
+                          struct replicates *replicates, struct error *error)
+{
+    const struct resampling resampling = {n, estimate_block_length(values, n), seed};
+
+    return estimate_median_replicates(values, &resampling, replicates, error);
 }
 
 void estimate_add(struct replicates *sum, double weight, const struct replicates *term)
@@ -328,9 +336,8 @@ bool estimate_excludes_0(const struct interval *interval)
 int estimate_median_interval(const double *values, size_t n, uint64_t seed,
                              struct interval *interval, struct error *error)
 {
-    struct resampling resampling = {n, estimate_block_length(values, n), seed};
     struct replicates replicates;
-    int code = estimate_median_replicates(values, &resampling, &replicates, error);
+    int code = estimate_median_alone(values, n, seed, &replicates, error);
 
     if (code == 0)
         estimate_interval(&replicates, interval);

@@ -21,8 +21,10 @@ static inline double interval_half_width(const struct interval *interval)
     return (interval->high - interval->low) / 2;
 }
 
-/* Sort N values, smallest first. */
+/* Sort N values, smallest first; and N structures of SIZE bytes by the double that each begins
+ * with. */
 void estimate_sort(double *values, size_t n);
+void estimate_sort_by_first(void *structures, size_t n, size_t size);
 
 /* The trimmed mean of N sorted values (N at least 1): of those that remain after the fraction TRIM
  * (0 to under 0.5) of the values, rounded down, is removed from each end. */
@@ -84,6 +86,10 @@ struct replicates {
 int estimate_median_replicates(const double *values, const struct resampling *resampling,
                                struct replicates *replicates, struct error *error);
 
+/* The same for N values, with the block length that they require. */
+int estimate_median_alone(const double *values, size_t n, uint64_t seed,
+                          struct replicates *replicates, struct error *error);
+
 /* SUM += WEIGHT x TERM, both made with the same resampling. */
 void estimate_add(struct replicates *sum, double weight, const struct replicates *term);
 
@@ -96,8 +102,7 @@ void estimate_interval(const struct replicates *replicates, struct interval *int
 /* Does the interval exclude 0? One with NAN ends does not. */
 bool estimate_excludes_0(const struct interval *interval);
 
-/* The median of N values (N at least 1) with its interval; the block length comes from
- * estimate_block_length(). Returns 0 or -ENOMEM. */
+/* estimate_median_alone()'s interval. Returns 0 or -ENOMEM. */
 int estimate_median_interval(const double *values, size_t n, uint64_t seed,
                              struct interval *interval, struct error *error);
 

@@ -31,14 +31,10 @@ static int find_block_length(struct work *work)
     int code = 0;
 
     work->resampling.block = 1;
-    for (size_t i = LADDER_TIMER + 1; i < LADDER_RUNGS && code == 0; i++) {
-        size_t length;
-
-        code = above_null_block_length(work->series[i], work->series[ladder_rungs[i].above],
-                                       work->resampling.n, &length, work->error);
-        if (code == 0 && length > work->resampling.block)
-            work->resampling.block = length;
-    }
+    for (size_t i = LADDER_TIMER + 1; i < LADDER_RUNGS && code == 0; i++)
+        code = above_null_lengthen(&work->resampling.block, work->series[i],
+                                   work->series[ladder_rungs[i].above], work->resampling.n,
+                                   work->error);
     return code;
 }
 

@@ -94,17 +94,30 @@ struct launches_mean launches_mean(const struct launch *launches, size_t n)
     return mean;
 }
 
-/* If the units happen to be closer together than their rounds imply, the rounds determine the
- * interval. */
+struct difference launches_difference(const struct launches_mean *mean)
+{
+    return (struct difference){.estimate = mean->mean,
+                               .error = mean->deviation / sqrt((double)mean->units),
+                               .degrees = (double)mean->units - 1,
+                               .within = mean->within};
+}
+
+struct interval difference_interval(const struct difference *difference, double quantile)
+{
+    const double estimate = difference->estimate;
+    double half = student_quantile(quantile, INFINITY) * difference->within;
+
+    if (difference->degrees > 0 && difference->error > 0)
+        half = fmax(half, student_quantile(quantile, difference->degrees) * difference->error);
+    return (struct interval){estimate, estimate - half, estimate + half};
+}
+
 void launches_estimate(const struct launch *launches, size_t n, struct interval *interval)
 {
-    struct launches_mean mean = launches_mean(launches, n);
-    double half_width = student_975(INFINITY) * mean.within;
+    const struct launches_mean mean = launches_mean(launches, n);
+    const struct difference difference = launches_difference(&mean);
 
-    if (mean.units > 1)
-        half_width = fmax(half_width, student_975((double)(mean.units - 1)) * mean.deviation /
-                                          sqrt((double)mean.units));
-    *interval = (struct interval){mean.mean, mean.mean - half_width, mean.mean + half_width};
+    *interval = difference_interval(&difference, 0.975);
 }
 
 /* Spread */

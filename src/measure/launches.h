@@ -38,6 +38,20 @@ struct launches_mean {
 
 struct launches_mean launches_mean(const struct launch *launches, size_t n);
 
+/* A mean, or the difference of two, as the spread between units and the rounds' own noise have it.
+ */
+struct difference {
+    double estimate;
+    double error, degrees; /* its standard error by the spread, with DEGREES of freedom; 0: none */
+    double within;         /* its standard error if only rounds varied */
+};
+
+struct difference launches_difference(const struct launches_mean *mean);
+
+/* The interval whose upper end is at QUANTILE: Student's, but if the units happen to be closer
+ * together than their rounds imply, the rounds determine it. */
+struct interval difference_interval(const struct difference *difference, double quantile);
+
 /* The mean over the independent units of N launches (at least 1), with its 95 % interval from
  * Student's t with one degree of freedom fewer than units. The interval is never narrower than the
  * launches' own rounds imply; with one launch it comes from that launch's rounds alone (see

@@ -204,19 +204,19 @@ static double cpu_use(double cpu, double thread_cpu)
 
 static enum bottleneck find_busy(double client, double server, double link)
 {
+    const struct {
+        enum bottleneck resource;
+        double use;
+    } all[] = {
+        {BOTTLENECK_CLIENT_CPU, client}, {BOTTLENECK_SERVER_CPU, server}, {BOTTLENECK_LINK, link}};
     enum bottleneck busiest = BOTTLENECK_UNKNOWN;
-    double most = 1;
+    double most = 0;
 
-    if (client >= most) {
-        busiest = BOTTLENECK_CLIENT_CPU;
-        most = client;
-    }
-    if (server >= 1 && (server > most || busiest == BOTTLENECK_UNKNOWN)) {
-        busiest = BOTTLENECK_SERVER_CPU;
-        most = server;
-    }
-    if (link >= 1 && (link > most || busiest == BOTTLENECK_UNKNOWN))
-        busiest = BOTTLENECK_LINK;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].use >= 1 && all[i].use > most) {
+            busiest = all[i].resource;
+            most = all[i].use;
+        }
     return busiest;
 }
 

@@ -31,21 +31,6 @@ struct piecewise_search {
     size_t first[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM]; /* of their last piece */
 };
 
-/* The points */
-
-static int by_size(const void *a, const void *b)
-{
-    double first = ((const struct piecewise_point *)a)->size;
-    double second = ((const struct piecewise_point *)b)->size;
-
-    return (first > second) - (first < second);
-}
-
-void piecewise_sort(struct piecewise_point *points, size_t count)
-{
-    qsort(points, count, sizeof *points, by_size);
-}
-
 /* Lines */
 
 enum { PIECE_POINTS_LEAST = 2 };

@@ -68,9 +68,6 @@ struct piecewise {
     double residual_size;
 };
 
-/* Put COUNT points in ascending order of size. */
-void piecewise_sort(struct piecewise_point *points, size_t count);
-
 /* Fit COUNT points in ascending order of size. The intervals come from the jackknife over units
  * (measure/jackknife.h) with the chosen number of breaks, whose positions are estimated again
  * without each unit. Returns 0; -EINVAL for sizes that don't ascend or costs not above 0 (without a

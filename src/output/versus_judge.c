@@ -1,7 +1,6 @@
 /* The verdicts on two sides of the same rounds. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "output/versus.h"
@@ -65,39 +64,36 @@ static double floor_of(const struct versus_result *result, const struct versus_r
         row->parts[VERSUS_ROUND_TRIP].comparison.first.estimate, noise_of(result, quantity));
 }
 
-/* The INDEX-th of all parts; NULL: it is not judged. */
 static struct versus_part *part_at(struct versus_result *result, size_t index)
 {
-    struct versus_row *row = &result->rows[index / VERSUS_QUANTITIES];
-    const enum versus_quantity quantity = index % VERSUS_QUANTITIES;
-    struct versus_part *part = &row->parts[quantity];
-
-    if (!is_judged(row, quantity))
-        return NULL;
-    part->floor = floor_of(result, row, quantity);
-    return part;
+    return &result->rows[index / VERSUS_QUANTITIES].parts[index % VERSUS_QUANTITIES];
 }
 
 int versus_judge(struct versus_result *result, struct error *error)
 {
     const size_t most = VERSUS_QUANTITIES * result->count;
-    struct comparison **family = calloc(most + 1, sizeof *family);
-    struct versus_part *part;
+    struct comparison **family = arena_alloc(&result->arena, most, sizeof(struct comparison *));
     size_t count = 0;
 
     if (!family)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < most; i++)
-        if ((part = part_at(result, i)))
-            family[count++] = &part->comparison;
+    for (size_t i = 0; i < most; i++) {
+        const struct versus_row *row = &result->rows[i / VERSUS_QUANTITIES];
+        const enum versus_quantity quantity = i % VERSUS_QUANTITIES;
+        struct versus_part *part = part_at(result, i);
+
+        part->judged = is_judged(row, quantity);
+        if (!part->judged)
+            continue;
+        part->floor = floor_of(result, row, quantity);
+        part->ratio = comparison_ratio(&part->comparison, true);
+        family[count++] = &part->comparison;
+    }
     comparison_adjust(family, count);
     for (size_t i = 0; i < most; i++)
-        if ((part = part_at(result, i))) {
-            part->judged = true;
-            part->word = comparison_judge(&part->comparison, part->floor);
-            part->ratio = comparison_ratio(&part->comparison, true);
-        }
-    free(family);
+        if (part_at(result, i)->judged)
+            part_at(result, i)->word =
+                comparison_judge(&part_at(result, i)->comparison, part_at(result, i)->floor);
     return 0;
 }
 
@@ -106,8 +102,7 @@ void versus_find_equal(struct versus_result *result, const struct contrast_margi
     const double less = 1.645 / 1.96;
 
     for (size_t i = 0; i < VERSUS_QUANTITIES * result->count; i++) {
-        struct versus_part *part =
-            &result->rows[i / VERSUS_QUANTITIES].parts[i % VERSUS_QUANTITIES];
+        struct versus_part *part = part_at(result, i);
         const struct interval *wide = &part->comparison.difference;
         const struct interval narrow = {wide->estimate,
                                         wide->estimate - less * (wide->estimate - wide->low),

@@ -89,25 +89,17 @@ static int choose_resampling(struct costs *costs, const struct result *result,
                              const struct session *session, struct error *error)
 {
     struct resampling *resampling = &costs->resampling;
+    int code = 0;
 
     *resampling = (struct resampling){result->rounds.done, 1, result->seed};
     if (session->measuring.resampling_block > 1)
         resampling->block = session->measuring.resampling_block;
-    for (size_t i = 0; i < costs->count; i++) {
-        size_t length;
-        int code;
-
-        if (!result->ops[i].baseline)
-            continue;
-        code =
-            above_null_block_length(costs->ops[i].series, costs_baseline(costs, result, i)->series,
-                                    resampling->n, &length, error);
-        if (code)
-            return code;
-        if (length > resampling->block)
-            resampling->block = length;
-    }
-    return 0;
+    for (size_t i = 0; i < costs->count && code == 0; i++)
+        if (result->ops[i].baseline)
+            code =
+                above_null_lengthen(&resampling->block, costs->ops[i].series,
+                                    costs_baseline(costs, result, i)->series, resampling->n, error);
+    return code;
 }
 
 static struct result_cost cost_of(const struct above_null *above, double ns_per_tick)

@@ -251,7 +251,7 @@ static void analyse_sizes(struct experiment_result *result, const struct experim
     if (count < sizes_least(result))
         return;
     result->sizes_count++;
-    piecewise_sort(points, count);
+    estimate_sort_by_first(points, count, sizeof *points);
     if (piecewise_fit(points, count, &sizes->cost, &error) == 0)
         sizes->piece_count = sizes->cost.breaks + 1;
     else

@@ -149,7 +149,7 @@ static bool prepare(const struct experiment_run *run, size_t index, struct contr
     }
     *contrast = (struct contrast){.first = units->first,
                                   .second = units->second,
-                                  .differences = measured->units ? units->differences : NULL,
+                                  .differences = units->differences,
                                   .first_count = first,
                                   .second_count = second,
                                   .difference_count = measured->units,
@@ -159,13 +159,13 @@ static bool prepare(const struct experiment_run *run, size_t index, struct contr
 
 static void set_floor(struct contrast *contrast, enum contrast_quantity quantity)
 {
-    const enum comparison_design design = !contrast->differences ? COMPARISON_SEPARATE_RUNS
-                                          : contrast->difference_count > 1
-                                              ? COMPARISON_SAME_LAUNCHES
-                                              : COMPARISON_SAME_ROUNDS;
+    static const enum comparison_design designs[] = {
+        COMPARISON_SEPARATE_RUNS, COMPARISON_SAME_ROUNDS, COMPARISON_SAME_LAUNCHES};
+    const size_t shared = contrast->difference_count;
 
     contrast->floor = comparison_floor(
-        design, quantity == CONTRAST_ROUND_TRIP ? COMPARISON_ROUND_TRIP : COMPARISON_COST,
+        designs[shared < 2 ? shared : 2],
+        quantity == CONTRAST_ROUND_TRIP ? COMPARISON_ROUND_TRIP : COMPARISON_COST,
         fmin(fabs(contrast->comparison.first.estimate), fabs(contrast->comparison.second.estimate)),
         0);
 }
@@ -205,15 +205,6 @@ static size_t primary_of(const struct experiment_result *result, const bool *kno
                                                          : CONTRAST_ROUND_TRIP);
 }
 
-static enum comparison_verdict verdict_of(const struct contrast *contrast)
-{
-    if (contrast->word == CONTRAST_UNKNOWN)
-        return COMPARISON_UNKNOWN;
-    if (contrast->word != CONTRAST_DIFFERENT)
-        return contrast->word == CONTRAST_EQUAL ? COMPARISON_EQUAL : COMPARISON_SAME;
-    return contrast->comparison.difference.estimate > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
-}
-
 /* Keep what is known, and note which contrasts are of the PRIMARY question. */
 static void take(struct experiment_result *result, const struct contrast *all, const bool *known,
                  const bool *primary)
@@ -227,9 +218,9 @@ static void take(struct experiment_result *result, const struct contrast *all, c
             continue;
         *contrast = result->contrasts[i];
         contrast->comparison = all[i].comparison;
-        contrast->ratio = comparison_ratio(&contrast->comparison, all[i].differences);
+        contrast->ratio = comparison_ratio(&contrast->comparison, all[i].difference_count > 0);
         contrast->judged = primary[i];
-        contrast->word = verdict_of(&all[i]);
+        contrast->word = all[i].word;
         kept++;
     }
     result->contrast_count = kept;

@@ -5,17 +5,6 @@
 #include "measure/contrast.h"
 #include "run/group.h"
 
-static int lengthen(size_t *longest, const struct series *one, const struct series *other, size_t n,
-                    struct error *error)
-{
-    size_t length;
-    int code = above_null_block_length(one, other, n, &length, error);
-
-    if (code == 0 && length > *longest)
-        *longest = length;
-    return code;
-}
-
 /* What SERIES of SESSION is compared with, of the FIRST one; NULL: nothing. Where only one side is
  * on a mount, their baselines are not. */
 static const struct series *pair_of(const struct session *session, const struct run_series *series,
@@ -48,9 +37,10 @@ static int block_length(const struct group *group, size_t *length, struct error 
             if (!series_role(series)->in_result)
                 continue;
             if (series->baseline)
-                code = lengthen(length, &measured[i], &measured[series->baseline->index], n, error);
+                code = above_null_lengthen(length, &measured[i], &measured[series->baseline->index],
+                                           n, error);
             if (code == 0 && pair)
-                code = lengthen(length, &measured[i], pair, n, error);
+                code = above_null_lengthen(length, &measured[i], pair, n, error);
         }
     }
     return code;
