@@ -2,11 +2,8 @@
  * its figures and what it used. */
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/address.h"
 #include "run/experiment.h"
 #include "run/usage.h"
 
@@ -14,21 +11,12 @@
  * and so many are a unit, if the user has had enough. */
 enum { ROUNDS_WANTED = 20 };
 
-struct visit *visit_new(size_t count, const struct run_plan *plan, struct error *error)
+int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error)
 {
-    struct visit *visit = calloc(1, sizeof *visit);
-
-    if (!visit) {
-        error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    visit->asked = plan;
-    visit->allowed = cpu_allowed_set();
-    visit->group.one_server = visit->group.keeps_others = true;
-    if (group_make(&visit->group, count, plan, error) == 0)
-        return visit;
-    visit_free(visit);
-    return NULL;
+    *visit = (struct visit){.group = {.one_server = true, .keeps_others = true},
+                            .asked = plan,
+                            .allowed = cpu_allowed_set()};
+    return group_make(&visit->group, count, plan, error);
 }
 
 /* Blocks of a megabyte's calls would be a few rounds only; those that are equal in time are short.
@@ -69,13 +57,10 @@ static size_t series_of(const struct session *session, const char *op)
 static struct server_counters *server_of(struct visit *visit, size_t number)
 {
     const struct session *sessions = visit->group.sessions;
-    const struct sockaddr_storage *own = &sessions[number].setup.mount.nfs.address;
-    const struct sockaddr_storage *other = &sessions[0].setup.mount.nfs.address;
     size_t i = 0;
 
-    while (i < number &&
-           !(address_is_same_host(own, other) && address_port(own) == address_port(other)))
-        other = &sessions[++i].setup.mount.nfs.address;
+    while (i < number && !setup_has_same_server(&sessions[i].setup, &sessions[number].setup))
+        i++;
     if (i == number)
         ledger_run_find_server(&sessions[i].setup, &visit->servers[i]);
     return &visit->servers[i];
@@ -86,8 +71,8 @@ static int watch(struct visit *visit, struct error *error)
     struct group *group = &visit->group;
     const size_t ops = visit->asked->op_count, all = group->count * ops;
 
-    visit->usage = calloc(all, sizeof *visit->usage);
-    visit->servers = calloc(group->count, sizeof *visit->servers);
+    visit->usage = arena_alloc(&group->arena, all, sizeof *visit->usage);
+    visit->servers = arena_alloc(&group->arena, group->count, sizeof *visit->servers);
     if (!visit->usage || !visit->servers)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     for (size_t i = 0; i < group->count; i++) {
@@ -134,24 +119,13 @@ int visit_make(struct visit *visit, struct error *error)
         code = group_fill_outcomes(group, NULL, error);
     else if (code == -EINTR && group->rounds.done >= ROUNDS_WANTED)
         group_fill_outcomes(group, NULL, &ignored);
-    if (!visit_is_whole(visit))
-        return code;
-    snprintf(visit->client_cpus, sizeof visit->client_cpus, "%s",
-             group->outcomes[group->count - 1].result.config.client_cpus);
-    snprintf(visit->transport, sizeof visit->transport, "%s",
-             group->outcomes[0].result.target.transport);
     return code;
 }
 
-void visit_free(struct visit *visit)
+void visit_close(struct visit *visit)
 {
-    if (!visit)
-        return;
     group_close(&visit->group);
-    free(visit->usage);
-    free(visit->servers);
     cpu_allow_set(&visit->allowed); /* a run binds itself to processors */
-    free(visit);
 }
 
 const char *visit_missing(const struct visit *visit, size_t number, size_t op)
@@ -171,25 +145,17 @@ const char *visit_missing(const struct visit *visit, size_t number, size_t op)
 static double objective_figure(const struct objective *objective,
                                const struct result_latency *latency)
 {
-    const struct {
-        double quantile, value;
-    } quantiles[] = {{0.5, latency->p50},
-                     {0.9, latency->p90},
-                     {0.99, latency->p99},
-                     {0.999, latency->p999},
-                     {0.9999, latency->p9999}};
-    size_t at = 0;
-
     if (!objective)
         return NAN;
     if (objective->figure == OBJECTIVE_MEAN)
         return latency->mean;
     if (objective->figure == OBJECTIVE_MAXIMUM)
         return latency->maximum;
-    while (at + 1 < sizeof quantiles / sizeof quantiles[0] &&
-           quantiles[at].quantile < objective->quantile)
-        at++;
-    return quantiles[at].value;
+    return objective->quantile <= 0.5     ? latency->p50
+           : objective->quantile <= 0.9   ? latency->p90
+           : objective->quantile <= 0.99  ? latency->p99
+           : objective->quantile <= 0.999 ? latency->p999
+                                          : latency->p9999;
 }
 
 /* A client that spins is always busy, so its processor time is unknown. */
@@ -238,11 +204,6 @@ static double turn_around_ns(const struct session *session, size_t series)
     return (double)tally->turn_ticks / (double)tally->turn_calls * session->clock.ns_per_tick;
 }
 
-static double in_flight(const struct load *load)
-{
-    return (double)load->clients * load->connections * load->depth;
-}
-
 static void fill_latencies(double *figures, const struct result *result, const struct result_op *op)
 {
     const struct load *load = &result->config.load;
@@ -260,7 +221,7 @@ static void fill_latencies(double *figures, const struct result *result, const s
     figures[CELL_MAXIMUM] = op->latency.maximum;
     figures[CELL_LATE] = load->rate > 0 ? op->load->lateness.p99 : NAN;
     figures[CELL_TYPICAL_RATE] =
-        load->rate > 0 ? NAN : in_flight(load) / figures[CELL_TYPICAL] * 1e9;
+        load->rate > 0 ? NAN : (double)load_in_flight(load) / figures[CELL_TYPICAL] * 1e9;
 }
 
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
