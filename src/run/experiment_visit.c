@@ -43,14 +43,12 @@ static int shorten_blocks(struct group *group, struct error *error)
     return code;
 }
 
-/* The series of OP, which is the last of its name. */
-static size_t series_of(const struct session *session, const char *op)
+/* The series of OP; the first one, that of the null calls, if these are the op. */
+static const struct run_series *series_of(const struct session *session, const char *op)
 {
-    size_t i = session->set.count;
+    const struct run_series *series = series_set_find_op(&session->set, op);
 
-    while (i > 0 && strcmp(session->set.series[i - 1]->name, op) != 0)
-        i--;
-    return i > 0 ? i - 1 : 0;
+    return series ? series : session->set.series[0];
 }
 
 /* The counters of session NUMBER's server, which may be an earlier one's, too. */
@@ -80,7 +78,7 @@ static int watch(struct visit *visit, struct error *error)
 
         for (size_t j = 0; j < ops; j++)
             usage_open(&visit->usage[i * ops + j], &group->sessions[i], server,
-                       series_of(&group->sessions[i], visit->asked->ops[j]->op), all);
+                       series_of(&group->sessions[i], visit->asked->ops[j]->op)->index, all);
     }
     return 0;
 }
@@ -133,11 +131,9 @@ const char *visit_missing(const struct visit *visit, size_t number, size_t op)
     const struct series_set *set = &visit->group.sessions[number].set;
     const char *wanted = visit->asked->ops[op]->op;
     const char *reason = series_set_skip_reason(set, wanted);
+    const struct run_series *series = series_set_find_op(set, wanted);
 
-    for (size_t i = 0; i < set->count && !reason; i++)
-        if (strcmp(set->series[i]->name, wanted) == 0)
-            reason = set->series[i]->failure;
-    return reason;
+    return reason || !series ? reason : series->failure;
 }
 
 /* Figures */
@@ -158,27 +154,6 @@ static double objective_figure(const struct objective *objective,
                                           : latency->p9999;
 }
 
-/* A client that spins is always busy, so its processor time is unknown. */
-static void fill_usage(double *figures, const struct usage *usage, bool spin, unsigned threads)
-{
-    const struct usage_figures used = usage_figures(usage);
-    double client = spin ? NAN : used.client_cpus;
-
-    figures[CELL_CLIENT_CPU] = client / threads;
-    figures[CELL_CLIENT_THREAD] = spin ? NAN : used.client_thread;
-    figures[CELL_SERVER_CPU] = used.server_cpus;
-    figures[CELL_SERVER_SHARE] = used.server_cpus / usage->server_cpus;
-    figures[CELL_SERVER_THREAD] = used.server_thread;
-    figures[CELL_BOTH_CPUS] = client + used.server_cpus;
-    figures[CELL_LINK] = used.link;
-    figures[CELL_CLIENT_CALL] = spin ? NAN : used.client_call_ns;
-    figures[CELL_SERVER_CALL] = used.server_call_ns;
-    figures[CELL_PACKETS] = used.call_packets;
-    figures[CELL_BYTES] = used.call_bytes;
-    figures[CELL_INTERRUPTS] = used.call_interrupts;
-    figures[CELL_NET_RX] = used.call_net_rx;
-}
-
 static void fill_verdict(struct cell_unit *unit, const struct validity *validity)
 {
     unit->validity = *validity;
@@ -195,9 +170,9 @@ static void fill_verdict(struct cell_unit *unit, const struct validity *validity
 
 /* NAN if the engine does not report it, and in an open loop, whose calls are sent when they are
  * due. */
-static double turn_around_ns(const struct session *session, size_t series)
+static double turn_around_ns(const struct session *session, const struct run_series *series)
 {
-    const struct engine_tally *tally = &session->set.series[series]->tally;
+    const struct engine_tally *tally = &series->tally;
 
     if (tally->turn_calls == 0 || session->plan->load.rate > 0)
         return NAN;
@@ -240,8 +215,8 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
                                .reached = NAN,
                                .calls = found->timed};
     fill_latencies(unit->figures, result, found);
-    fill_usage(unit->figures, &visit->usage[number * visit->asked->op_count + op],
-               result->config.spin, load->threads);
+    usage_fill_figures(&visit->usage[number * visit->asked->op_count + op], result->config.spin,
+                       load->threads, unit->figures);
     unit->figures[CELL_TURN_AROUND] = turn_around_ns(session, series_of(session, wanted));
     if (load->rate > 0) {
         unit->late_ns = objective_figure(objective, &found->load->lateness);

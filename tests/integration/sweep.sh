@@ -53,16 +53,16 @@ holds '[.cells[].client_cpu_share.units[] | . > 0 and . <= 1.2] | all'
     fail 'the table has not one line for each point'
 }
 
-# All were in the same rounds; with --group 1 one after the other, which says the same.
-holds '.interleaved'
-run measured sweep --allow-suspect --depth 1,4 self: getattr 2k --repeat 3 --group 1 -j "$scratch/alone.json"
-jq -e '(.interleaved | not) and (.cells | length == 2)' "$scratch/alone.json" >"$scratch/jq.out" || fail '--group 1'
-
 # The verdict is the same in text and JSON.
 holds '.validity.verdict | IN("ok", "suspect", "invalid")'
 grep -q "^  verdict $(jq -r .validity.verdict "$scratch/result.json")\$" "$scratch/out" ||
     fail 'text and JSON have different verdicts'
 holds '[.validity.reasons[] | .name != "" and .text != ""] | all'
+
+# All were in the same rounds; with --group 1 one after the other, which says the same.
+holds '.interleaved'
+run measured sweep --allow-suspect --depth 1,4 self: getattr 2k --repeat 3 --group 1 -j "$scratch/alone.json"
+jq -e '(.interleaved | not) and (.cells | length == 2)' "$scratch/alone.json" >"$scratch/jq.out" || fail '--group 1'
 
 # With several calls in flight the turn-around is known, and all calls are accounted for: on one connection, whatever
 # else the machine does; on two, except for the ends of blocks, where one has no more calls to send.
