@@ -288,9 +288,9 @@ static int make_variant(const struct options *options, size_t index, struct vari
             continue;
         code = apply(varied, left % varied->count, &own, variant, error);
         left /= varied->count;
-        several |= varied->count > 1;
-        if (several && variant->family == SIZE_MAX)
+        if (varied->count > 1 && !several) /* those that differ in the first option only */
             variant->family = left;
+        several |= varied->count > 1;
     }
     if (options->experiment.objective_text)
         own.plan.load_request.rate = 1;
@@ -299,24 +299,19 @@ static int make_variant(const struct options *options, size_t index, struct vari
     if (code == 0)
         code = plan_make(&variant->plan, &own, error);
     variant->other = variant->room[0] ? variant->room : NULL;
-    if (code == 0 && variant->family == SIZE_MAX)
-        variant->family = 0;
     return code;
-}
-
-static bool moves_data(const struct run_plan *plan)
-{
-    return run_plan_transfers(plan, NFS_TRANSFER_READ) ||
-           run_plan_transfers(plan, NFS_TRANSFER_WRITE);
 }
 
 static int check_size(const struct options *options, const struct run_plan *plan,
                       struct error *error)
 {
-    for (size_t i = 0; i < VARIES; i++) {
+    const bool moves_data =
+        run_plan_transfers(plan, NFS_TRANSFER_READ) || run_plan_transfers(plan, NFS_TRANSFER_WRITE);
+
+    for (size_t i = 0; i < VARIES && !moves_data; i++) {
         const struct varied *varied = &options->varied[i];
 
-        if (varied->count > 0 && strcmp(varied->entry->name, "size") == 0 && !moves_data(plan))
+        if (varied->count > 0 && strcmp(varied->entry->name, "size") == 0)
             return error_set(error, ERROR_USAGE, -EINVAL,
                              "--size is the size of a READ or WRITE; %s has none",
                              plan->ops[0]->op);
@@ -351,23 +346,9 @@ static void describe(struct experiment_plan *plan, const struct options *options
     plan->varied = names[0] ? names : NULL;
 }
 
-static int make_variants(struct experiment_plan *plan, const struct options *options,
-                         struct error *error)
-{
-    int code = 0;
-
-    for (size_t i = 0; i < plan->count && code == 0; i++) {
-        plan->variants[i].family = SIZE_MAX;
-        code = make_variant(options, i, &plan->variants[i], error);
-    }
-    if (code == 0)
-        code = check_size(options, &plan->variants[0].plan, error);
-    return code;
-}
-
 int vary_make_plan(struct experiment_plan *plan, const struct options *options, struct error *error)
 {
-    int code;
+    int code = 0;
 
     *plan = options->experiment;
     plan->margin = (struct contrast_margin){.ns = options->equal.ns, .share = options->equal.share};
@@ -386,7 +367,10 @@ int vary_make_plan(struct experiment_plan *plan, const struct options *options, 
     plan->variants = calloc(plan->count, sizeof *plan->variants);
     if (!plan->variants)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    code = make_variants(plan, options, error);
+    for (size_t i = 0; i < plan->count && code == 0; i++)
+        code = make_variant(options, i, &plan->variants[i], error);
+    if (code == 0)
+        code = check_size(options, &plan->variants[0].plan, error);
     if (code)
         return code;
     offer_kerberos(plan);

@@ -6,7 +6,6 @@
 #include "common/counted.h"
 #include "output/experiment.h"
 #include "output/result_fields.h"
-#include "output/versus.h"
 #include "version.h"
 
 /* Values of units */
@@ -560,7 +559,7 @@ void experiment_complete(struct experiment_result *experiment)
         cells[i].against = NULL;
     }
     for (size_t i = 0; experiment->reference && i < experiment->contrast_count; i++)
-        if (experiment->contrasts[i].quantity == CONTRAST_ROUND_TRIP)
+        if (experiment->contrasts[i].quantity == VERSUS_ROUND_TRIP)
             cells[experiment->contrasts[i].second].against = &experiment->contrasts[i];
 }
 

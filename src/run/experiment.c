@@ -163,10 +163,14 @@ int experiment_visit_one(struct experiment_run *run, const struct variant *varia
 
 /* Cells */
 
-void experiment_describe_cell(struct experiment_cell *cell, const struct run_plan *plan)
+void experiment_describe_cell(struct experiment_cell *cell, const struct variant *variant,
+                              size_t op)
 {
+    const struct run_plan *plan = &variant->plan;
     const struct load *load = &plan->load;
 
+    cell->op = plan->ops[op]->op;
+    cell->variant = variant->other;
     cell->setting = (struct cell_setting){.clients = load->clients,
                                           .connections = load->connections,
                                           .depth = load->depth,
@@ -187,15 +191,6 @@ void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cel
     experiment_note_verdict(&run->doubts, &unit->validity);
 }
 
-/* A rate that is a share becomes an integer, like rates on the command line. */
-static int settle_rate(struct experiment_run *run, struct variant *variant, struct error *error)
-{
-    if (variant->share == 0)
-        return 0;
-    variant->plan.load_request.rate = fmax(1, rint(variant->share * run->result.full_rate));
-    return run_plan_settle(&variant->plan, error);
-}
-
 static void make_cells_of(struct experiment_run *run, size_t number)
 {
     const struct variant *variants = run->plan->variants, *variant = &variants[number];
@@ -207,9 +202,7 @@ static void make_cells_of(struct experiment_run *run, size_t number)
     for (size_t i = 0; i < variant->plan.op_count; i++) {
         struct experiment_cell *cell = &result->cells[result->cell_count++];
 
-        cell->op = variant->plan.ops[i]->op;
-        cell->variant = variant->other;
-        experiment_describe_cell(cell, &variant->plan);
+        experiment_describe_cell(cell, variant, i);
         if (variant->plan.ops[i]->transfer == NFS_TRANSFER_NONE)
             cell->setting.size = 0;
     }
@@ -233,7 +226,13 @@ static int make_cells(struct experiment_run *run, struct error *error)
     if (!run->result.cells || !run->first_cell || !run->reference || !run->given_up)
         return no_memory(error);
     for (size_t i = 0; i < plan->count && code == 0; i++) {
-        code = settle_rate(run, &plan->variants[i], error);
+        struct variant *variant = &plan->variants[i];
+
+        /* A rate that is a share becomes an integer, like rates on the command line. */
+        if (variant->share > 0) {
+            variant->plan.load_request.rate = fmax(1, rint(variant->share * run->result.full_rate));
+            code = run_plan_settle(&variant->plan, error);
+        }
         make_cells_of(run, i);
     }
     run->result.units_planned = cells * plan->repeats;

@@ -147,8 +147,9 @@ int experiment_leave_out(struct experiment_run *run, const char *variant, const 
 void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cell,
                          const struct cell_unit *unit);
 
-/* Set CELL's setting from PLAN, which is settled. */
-void experiment_describe_cell(struct experiment_cell *cell, const struct run_plan *plan);
+/* Set what CELL is: number OP of the ops of VARIANT, whose plan is settled. */
+void experiment_describe_cell(struct experiment_cell *cell, const struct variant *variant,
+                              size_t op);
 
 /* Make a visit to one VARIANT, for UNIT_NS, and set UNIT. Where the server can't be reached, or has
  * been restarted, and PATIENT, it is made again. Returns 0 or a negative errno. */

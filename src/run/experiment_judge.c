@@ -98,9 +98,9 @@ struct level {
 
 static int by_order(const void *a, const void *b)
 {
-    const struct level *x = a, *y = b;
+    const size_t x = ((const struct level *)a)->order, y = ((const struct level *)b)->order;
 
-    return (x->order > y->order) - (x->order < y->order);
+    return (x > y) - (x < y);
 }
 
 /* The null calls are the same work throughout; or, without them, the reference. */
