@@ -46,6 +46,9 @@ holds '[.cells[].server_cpus.level.estimate > 0] == [true, true]'
 run measured self: read --vary depth=1,4 --vary size=1k,64k --max-time 100ms --repeat 3 --allow-suspect -j "$scratch/result.json"
 holds '[.cells[] | [.depth, .size]] | sort == [[1, 1024], [1, 65536], [4, 1024], [4, 65536]]'
 holds '[.cells[].little.verdict] | all(type == "string")'
+# What a call uses is the op's, not that of the cost model's shorter READs.
+run measured self: read 600 --vary uid=7,8 --size 4k --repeat 3 --allow-suspect -j "$scratch/result.json"
+holds '[.cells[].rx_bytes_per_call | . == null or .level.estimate > 4096] | all'
 start "$nfsbench" serve --sec sys
 run measured getattr 300 --vary "target=nfs://127.0.0.1:$port/export,self:" --repeat 3 --allow-suspect -j "$scratch/result.json"
 holds '[.cells[].variant | startswith("target=")] == [true, true]'
