@@ -60,10 +60,6 @@ static void show_visit(void *context, const struct experiment_result *result,
 
 /* The variants of a security ladder */
 
-enum { DEPTH_USUAL = 64 };
-
-static const char *const sizes_usual[] = {"4096", "65536", "1048576"};
-
 /* The values of LIST for a ladder, or the usual ones. Returns their number. */
 static size_t values_of(const struct varied *list, const char *const *usual, size_t usual_count,
                         const char *const **values)
@@ -110,7 +106,8 @@ static int add_flavors(struct run *run, const struct sec_offer *offer,
 static int add_op(struct run *run, const struct sec_offer *offer, const struct nfs_procedure *op,
                   struct error *error)
 {
-    static const char *const depth_usual[] = {"64"};
+    static const char *const depth_usual[] = {"64"}, *const sizes_usual[] = {"4096", "65536",
+                                                                             "1048576"};
     const bool moves = op->transfer != NFS_TRANSFER_NONE;
     const struct varied *varied = run->options->varied;
     const char *const *sizes, *const *depths;

@@ -143,6 +143,14 @@ int option_parse_values(const struct option_entry *entry, const char *text, void
     return add_values(varied, text, error);
 }
 
+/* Append WORD to TEXT, with BETWEEN before it unless it is the first. */
+static void append(char *text, size_t size, const char *between, const char *word)
+{
+    const size_t used = strlen(text);
+
+    snprintf(text + used, size - used, "%s%s", used ? between : "", word);
+}
+
 static int refuse_name(const char *name, struct error *error)
 {
     const struct option_entry *entry;
@@ -150,14 +158,11 @@ static int refuse_name(const char *name, struct error *error)
     struct nearest nearest;
 
     nearest_begin(&nearest, name);
-    for (size_t i = 0; (entry = option_at(i)); i++) {
-        const size_t used = strlen(names);
-
-        if (!entry->varies)
-            continue;
-        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", entry->name);
-        nearest_offer(&nearest, entry->name);
-    }
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if (entry->varies) {
+            append(names, sizeof names, ", ", entry->name);
+            nearest_offer(&nearest, entry->name);
+        }
     return error_set(error, ERROR_USAGE, -EINVAL, "--vary '%.40s': expected one of %s%s", name,
                      names, nearest_hint(&nearest, hint));
 }
@@ -217,25 +222,20 @@ static void pass_on(struct run_plan *plan, const char *option, const char *value
     }
 }
 
-static void append(char *text, size_t size, const char *before, const char *name, const char *value)
-{
-    const size_t used = strlen(text);
-
-    snprintf(text + used, size - used, "%s%s=%.100s", used ? before : "", name, value);
-}
-
 /* Set the option of VARIED to its value AT in OPTIONS, and name it in VARIANT. */
 static int apply(const struct varied *varied, size_t at, struct options *options,
                  struct variant *variant, struct error *error)
 {
     const struct option_entry *entry = varied->entry;
     const char *value = varied->values[at];
+    char setting[160];
     int code;
 
+    snprintf(setting, sizeof setting, "%s=%.100s", entry->name, value);
     if (varied->count > 1)
-        append(variant->name, sizeof variant->name, ", ", entry->name, value);
+        append(variant->name, sizeof variant->name, ", ", setting);
     if (varied->count > 1 && !is_load_or_size(entry))
-        append(variant->room, sizeof variant->room, ", ", entry->name, value);
+        append(variant->room, sizeof variant->room, ", ", setting);
     if (varied->percent) {
         variant->share = strtod(value, NULL) / 100;
         options->plan.load_request.rate = 1; /* until it is known */
@@ -288,9 +288,9 @@ static int make_variant(const struct options *options, size_t index, struct vari
             continue;
         code = apply(varied, left % varied->count, &own, variant, error);
         left /= varied->count;
-        several |= varied->count > 1;
-        if (several && variant->family == SIZE_MAX)
+        if (varied->count > 1 && !several) /* those that differ in the first option only */
             variant->family = left;
+        several |= varied->count > 1;
     }
     if (options->experiment.objective_text)
         own.plan.load_request.rate = 1;
@@ -299,24 +299,19 @@ static int make_variant(const struct options *options, size_t index, struct vari
     if (code == 0)
         code = plan_make(&variant->plan, &own, error);
     variant->other = variant->room[0] ? variant->room : NULL;
-    if (code == 0 && variant->family == SIZE_MAX)
-        variant->family = 0;
     return code;
-}
-
-static bool moves_data(const struct run_plan *plan)
-{
-    return run_plan_transfers(plan, NFS_TRANSFER_READ) ||
-           run_plan_transfers(plan, NFS_TRANSFER_WRITE);
 }
 
 static int check_size(const struct options *options, const struct run_plan *plan,
                       struct error *error)
 {
-    for (size_t i = 0; i < VARIES; i++) {
+    const bool moves_data =
+        run_plan_transfers(plan, NFS_TRANSFER_READ) || run_plan_transfers(plan, NFS_TRANSFER_WRITE);
+
+    for (size_t i = 0; i < VARIES && !moves_data; i++) {
         const struct varied *varied = &options->varied[i];
 
-        if (varied->count > 0 && strcmp(varied->entry->name, "size") == 0 && !moves_data(plan))
+        if (varied->count > 0 && strcmp(varied->entry->name, "size") == 0)
             return error_set(error, ERROR_USAGE, -EINVAL,
                              "--size is the size of a READ or WRITE; %s has none",
                              plan->ops[0]->op);
@@ -339,43 +334,21 @@ static void offer_kerberos(struct experiment_plan *plan)
 static void describe(struct experiment_plan *plan, const struct options *options)
 {
     static char ops[1024], names[64];
+    const struct run_plan *first = &plan->variants[0].plan;
 
     ops[0] = names[0] = '\0';
-    for (size_t i = 0; i < plan->variants[0].plan.op_count; i++) {
-        const size_t used = strlen(ops);
-
-        snprintf(ops + used, sizeof ops - used, "%s%s", used ? "," : "",
-                 plan->variants[0].plan.ops[i]->op);
-    }
-    for (size_t i = 0; i < VARIES; i++) {
-        const struct varied *varied = &options->varied[i];
-        const size_t used = strlen(names);
-
-        if (varied->count > 1 && !is_load_or_size(varied->entry))
-            snprintf(names + used, sizeof names - used, "%s%s", used ? "," : "",
-                     varied->entry->name);
-    }
+    for (size_t i = 0; i < first->op_count; i++)
+        append(ops, sizeof ops, ",", first->ops[i]->op);
+    for (size_t i = 0; i < VARIES; i++)
+        if (options->varied[i].count > 1 && !is_load_or_size(options->varied[i].entry))
+            append(names, sizeof names, ",", options->varied[i].entry->name);
     plan->ops = ops;
     plan->varied = names[0] ? names : NULL;
 }
 
-static int make_variants(struct experiment_plan *plan, const struct options *options,
-                         struct error *error)
-{
-    int code = 0;
-
-    for (size_t i = 0; i < plan->count && code == 0; i++) {
-        plan->variants[i].family = SIZE_MAX;
-        code = make_variant(options, i, &plan->variants[i], error);
-    }
-    if (code == 0)
-        code = check_size(options, &plan->variants[0].plan, error);
-    return code;
-}
-
 int vary_make_plan(struct experiment_plan *plan, const struct options *options, struct error *error)
 {
-    int code;
+    int code = 0;
 
     *plan = options->experiment;
     plan->margin = (struct contrast_margin){.ns = options->equal.ns, .share = options->equal.share};
@@ -394,7 +367,10 @@ int vary_make_plan(struct experiment_plan *plan, const struct options *options, 
     plan->variants = calloc(plan->count, sizeof *plan->variants);
     if (!plan->variants)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    code = make_variants(plan, options, error);
+    for (size_t i = 0; i < plan->count && code == 0; i++)
+        code = make_variant(options, i, &plan->variants[i], error);
+    if (code == 0)
+        code = check_size(options, &plan->variants[0].plan, error);
     if (code)
         return code;
     offer_kerberos(plan);

@@ -16,6 +16,7 @@
 #include "measure/validity.h"
 #include "output/fields.h"
 #include "output/origin.h"
+#include "output/versus.h"
 #include "output/view.h"
 
 /* What asked for it; it decides what is shown, not what is measured. */
@@ -99,22 +100,10 @@ struct experiment_cell {
                                                   experiment_complete() sets it. NULL: none */
 };
 
-/* What is contrasted of two cells. A cost and its parts as between two sides of the same rounds. */
-enum contrast_quantity {
-    CONTRAST_ROUND_TRIP, /* typical */
-    CONTRAST_NETWORK,    /* the null calls below it */
-    CONTRAST_ABOVE_NULL,
-    CONTRAST_BYTES,
-    CONTRAST_PAUSE,
-    CONTRAST_SERVER,
-    CONTRAST_MEAN, /* cost, in the mean */
-    CONTRAST_QUANTITIES,
-};
-
 /* The difference of two cells of the same op: the second less the first, the reference. */
 struct experiment_contrast {
-    size_t first, second; /* cells */
-    enum contrast_quantity quantity;
+    size_t first, second;          /* cells */
+    enum versus_quantity quantity; /* as between two sides of the same rounds */
     double differences[UNITS_MAXIMUM], errors[UNITS_MAXIMUM]; /* of each unit, with its standard
                                                                  error (NAN: unknown) */
     size_t units;

@@ -127,8 +127,6 @@ const char *cell_label(const struct experiment_result *experiment,
 
 /* Contrasts */
 
-static const char *const quantity_keys[] = {"round_trip", "network", "above_null",      "bytes",
-                                            "pause",      "server",  "mean_above_null", NULL};
 static const char *const quantities[] = {"round trip", "network", "above null",  "bytes",
                                          "pause",      "server",  "in the mean", NULL};
 static const char *const words[] = {"same",           "faster",    "slower",
@@ -175,7 +173,7 @@ static const struct field contrast_fields[] = {
     {"second", FIELD_COUNT, CONTRAST(second), FIELD_NAME},
     {"of", FIELD_TEXT, .flags = FIELD_KEY, .text = second_label},
     {"against", FIELD_TEXT, .flags = FIELD_KEY, .text = first_label},
-    {"quantity", FIELD_CHOICE, CONTRAST(quantity), FIELD_KEY, .names = quantity_keys},
+    {"quantity", FIELD_CHOICE, CONTRAST(quantity), FIELD_KEY, .names = versus_keys},
     {"what", FIELD_CHOICE, CONTRAST(quantity), FIELD_SHOWN, .names = quantities},
     {"difference_ns", FIELD_INTERVAL, CONTRAST(comparison.difference)},
     {"first_ns", FIELD_INTERVAL, CONTRAST(comparison.first), FIELD_OR_NAN},
@@ -561,7 +559,7 @@ void experiment_complete(struct experiment_result *experiment)
         cells[i].against = NULL;
     }
     for (size_t i = 0; experiment->reference && i < experiment->contrast_count; i++)
-        if (experiment->contrasts[i].quantity == CONTRAST_ROUND_TRIP)
+        if (experiment->contrasts[i].quantity == VERSUS_ROUND_TRIP)
             cells[experiment->contrasts[i].second].against = &experiment->contrasts[i];
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -90,22 +91,22 @@ static int plan_visit(struct experiment_run *run, const struct variant *variants
 /* Make a visit to COUNT of VARIANTS, whose numbers are NUMBERS: *VISIT, which the caller frees.
  * What it ran over is told of the first variant. */
 static int make_visit(struct experiment_run *run, const struct variant *variants,
-                      const size_t *numbers, size_t count, uint64_t unit_ns, struct visit **visit,
+                      const size_t *numbers, size_t count, uint64_t unit_ns, struct visit *visit,
                       struct error *error)
 {
-    int code;
+    const struct outcome *outcomes;
+    int code = visit_open(visit, count, &variants[numbers[0]].plan, error);
 
-    *visit = visit_new(count, &variants[numbers[0]].plan, error);
-    if (!*visit)
-        return -ENOMEM;
-    code = plan_visit(run, variants, numbers, unit_ns, *visit, error);
-    if (code)
-        (*visit)->group.at = count;
-    else
-        code = visit_make(*visit, error);
-    if (visit_is_whole(*visit) && (!run->transport[0] || numbers[0] == 0)) {
-        memcpy(run->transport, (*visit)->transport, sizeof run->transport);
-        memcpy(run->client_cpus, (*visit)->client_cpus, sizeof run->client_cpus);
+    if (code == 0)
+        code = plan_visit(run, variants, numbers, unit_ns, visit, error);
+    visit->group.at = count;
+    if (code == 0)
+        code = visit_make(visit, error);
+    outcomes = visit->group.outcomes;
+    if (visit_is_whole(visit) && (!run->transport[0] || numbers[0] == 0)) {
+        snprintf(run->transport, sizeof run->transport, "%s", outcomes[0].result.target.transport);
+        snprintf(run->client_cpus, sizeof run->client_cpus, "%s",
+                 outcomes[count - 1].result.config.client_cpus);
     }
     return code;
 }
@@ -121,25 +122,25 @@ static bool is_refused(const struct visit *visit, const struct variant *variant,
 /* The variant to blame for a failed visit to COUNT: its place, or COUNT. */
 static size_t culprit(const struct visit *visit, size_t count)
 {
-    return visit && visit->group.at > 0 && visit->group.at < count ? visit->group.at : count;
+    return visit->group.at > 0 ? visit->group.at : count;
 }
 
 /* The same, again while it may help. */
 static int visit_patiently(struct experiment_run *run, const struct variant *variants,
                            const size_t *numbers, size_t count, uint64_t unit_ns,
-                           struct visit **visit, struct error *error)
+                           struct visit *visit, struct error *error)
 {
     const struct timespec pause = {.tv_sec = 1};
     int code = make_visit(run, variants, numbers, count, unit_ns, visit, error);
 
     for (int i = 1; i < TRIES && code && may_recover(code, error); i++) {
-        const size_t at = culprit(*visit, count);
+        const size_t at = culprit(visit, count);
 
         if (run_plan_is_stopped(&variants->plan) ||
-            (at < count && is_refused(*visit, &variants[numbers[at]], error)))
+            (at < count && is_refused(visit, &variants[numbers[at]], error)))
             break;
         nanosleep(&pause, NULL);
-        visit_free(*visit);
+        visit_close(visit);
         code = make_visit(run, variants, numbers, count, unit_ns, visit, error);
     }
     return code;
@@ -150,22 +151,26 @@ int experiment_visit_one(struct experiment_run *run, const struct variant *varia
                          struct error *error)
 {
     const size_t number = 0;
-    struct visit *visit;
+    struct visit visit;
     int code = patient ? visit_patiently(run, variant, &number, 1, unit_ns, &visit, error)
                        : make_visit(run, variant, &number, 1, unit_ns, &visit, error);
 
-    if (code == 0 && !visit_unit(visit, 0, 0, &run->plan->objective, unit))
+    if (code == 0 && !visit_unit(&visit, 0, 0, &run->plan->objective, unit))
         code = error_set(error, ERROR_FAILED, -ENODATA, "no call was answered");
-    visit_free(visit);
+    visit_close(&visit);
     return code;
 }
 
 /* Cells */
 
-void experiment_describe_cell(struct experiment_cell *cell, const struct run_plan *plan)
+void experiment_describe_cell(struct experiment_cell *cell, const struct variant *variant,
+                              size_t op)
 {
+    const struct run_plan *plan = &variant->plan;
     const struct load *load = &plan->load;
 
+    cell->op = plan->ops[op]->op;
+    cell->variant = variant->other;
     cell->setting = (struct cell_setting){.clients = load->clients,
                                           .connections = load->connections,
                                           .depth = load->depth,
@@ -186,15 +191,6 @@ void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cel
     experiment_note_verdict(&run->doubts, &unit->validity);
 }
 
-/* A rate that is a share becomes an integer, like rates on the command line. */
-static int settle_rate(struct experiment_run *run, struct variant *variant, struct error *error)
-{
-    if (variant->share == 0)
-        return 0;
-    variant->plan.load_request.rate = fmax(1, rint(variant->share * run->result.full_rate));
-    return run_plan_settle(&variant->plan, error);
-}
-
 static void make_cells_of(struct experiment_run *run, size_t number)
 {
     const struct variant *variants = run->plan->variants, *variant = &variants[number];
@@ -206,9 +202,7 @@ static void make_cells_of(struct experiment_run *run, size_t number)
     for (size_t i = 0; i < variant->plan.op_count; i++) {
         struct experiment_cell *cell = &result->cells[result->cell_count++];
 
-        cell->op = variant->plan.ops[i]->op;
-        cell->variant = variant->other;
-        experiment_describe_cell(cell, &variant->plan);
+        experiment_describe_cell(cell, variant, i);
         if (variant->plan.ops[i]->transfer == NFS_TRANSFER_NONE)
             cell->setting.size = 0;
     }
@@ -232,7 +226,13 @@ static int make_cells(struct experiment_run *run, struct error *error)
     if (!run->result.cells || !run->first_cell || !run->reference || !run->given_up)
         return no_memory(error);
     for (size_t i = 0; i < plan->count && code == 0; i++) {
-        code = settle_rate(run, &plan->variants[i], error);
+        struct variant *variant = &plan->variants[i];
+
+        /* A rate that is a share becomes an integer, like rates on the command line. */
+        if (variant->share > 0) {
+            variant->plan.load_request.rate = fmax(1, rint(variant->share * run->result.full_rate));
+            code = run_plan_settle(&variant->plan, error);
+        }
         make_cells_of(run, i);
     }
     run->result.units_planned = cells * plan->repeats;
@@ -437,16 +437,16 @@ static int visit_group(struct experiment_run *run, const struct together *group,
 
     while (again && code == 0 && (count = remaining(run, group, numbers)) > group->borrows) {
         struct error ignored;
-        struct visit *visit;
+        struct visit visit;
 
         code = visit_patiently(run, run->plan->variants, numbers, count, run->plan->unit_ns, &visit,
                                error);
         again = code != 0;
-        if (visit && visit_is_whole(visit))
-            add_visit(run, visit, numbers, group->borrows, &ignored);
+        if (visit_is_whole(&visit))
+            add_visit(run, &visit, numbers, group->borrows, &ignored);
         if (code)
-            code = bear_failure(run, visit, numbers, count, code, error);
-        visit_free(visit);
+            code = bear_failure(run, &visit, numbers, count, code, error);
+        visit_close(&visit);
     }
     return code;
 }
@@ -514,15 +514,11 @@ static int find_full_rate(struct experiment_run *run, struct error *error)
 
 /* The experiment */
 
-static const char *text_of(const char *other)
-{
-    return other ? other : "";
-}
-
 static void begin(struct experiment_run *run)
 {
     const struct experiment_plan *plan = run->plan;
-    const struct run_plan *first = &plan->variants[0].plan;
+    const struct variant *variants = plan->variants;
+    const struct run_plan *first = &variants[0].plan;
     struct experiment_result *result = &run->result;
 
     outcome_fill_origin(&result->origin, first, time(NULL), run->transport);
@@ -532,9 +528,9 @@ static void begin(struct experiment_run *run)
     result->client_cpus = run->client_cpus;
     result->varied = plan->varied;
     /* Where load or size are varied first, each has the first of them beside it. */
-    if (plan->count == 1 || plan->variants[1].family != plan->variants[0].family ||
-        strcmp(text_of(plan->variants[0].other), text_of(plan->variants[1].other)) != 0)
-        result->reference = plan->variants[0].other;
+    if (variants[0].other && (plan->count == 1 || variants[1].family != variants[0].family ||
+                              strcmp(variants[0].other, variants[1].other) != 0))
+        result->reference = variants[0].other;
     result->check_in_time = first->verify_in_time;
     result->unit_calls = first->calls;
     result->unit_seconds = first->calls ? 0 : (double)plan->unit_ns / 1e9;

@@ -70,12 +70,11 @@ struct visit {
     struct usage *usage;          /* session by session, of each op */
     struct server_counters *servers;
     cpu_set_t allowed; /* that it began with */
-    char client_cpus[128], transport[8];
 };
 
-/* Make a visit to COUNT variants, whose plans are PLAN's, and may be changed. NULL with ERROR set
- * if there is no memory. */
-struct visit *visit_new(size_t count, const struct run_plan *plan, struct error *error);
+/* Prepare a visit to COUNT variants, whose plans are PLAN's, and may be changed. Returns 0, or
+ * -ENOMEM with ERROR set; call visit_close() in either case. */
+int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error);
 
 /* Make it. Returns 0; -EINTR, after which there are outcomes, too, if there were enough rounds; or
  * another negative errno with ERROR set. The group says which variant's fault it was. */
@@ -92,8 +91,7 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
 /* Why that was left out; NULL: it was not. */
 const char *visit_missing(const struct visit *visit, size_t number, size_t op);
 
-/* NULL may be released, too. */
-void visit_free(struct visit *visit);
+void visit_close(struct visit *visit);
 
 /* The whole */
 
@@ -149,8 +147,9 @@ int experiment_leave_out(struct experiment_run *run, const char *variant, const 
 void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cell,
                          const struct cell_unit *unit);
 
-/* Set CELL's setting from PLAN, which is settled. */
-void experiment_describe_cell(struct experiment_cell *cell, const struct run_plan *plan);
+/* Set what CELL is: number OP of the ops of VARIANT, whose plan is settled. */
+void experiment_describe_cell(struct experiment_cell *cell, const struct variant *variant,
+                              size_t op);
 
 /* Make a visit to one VARIANT, for UNIT_NS, and set UNIT. Where the server can't be reached, or has
  * been restarted, and PATIENT, it is made again. Returns 0 or a negative errno. */

@@ -92,9 +92,14 @@ static bool are_alike(const struct experiment_cell *a, const struct experiment_c
            strcmp(a->variant ? a->variant : "", b->variant ? b->variant : "") == 0;
 }
 
+static bool have_same_size(const struct experiment_cell *a, const struct experiment_cell *b)
+{
+    return a->setting.size == b->setting.size;
+}
+
 static bool same_but_load(const struct experiment_cell *a, const struct experiment_cell *b)
 {
-    return are_alike(a, b) && a->setting.size == b->setting.size &&
+    return are_alike(a, b) && have_same_size(a, b) &&
            (a->setting.rate > 0) == (b->setting.rate > 0);
 }
 
@@ -141,6 +146,7 @@ static void find_bottleneck(const struct experiment_result *result, struct exper
 
 /* Groups */
 
+/* Fill POINTS with the cells of SIZE that are like the first. Returns their number. */
 static size_t load_points_of_size(const struct experiment_result *result, uint32_t size,
                                   struct load_point *points)
 {
@@ -184,14 +190,6 @@ static void analyse_scaling(struct experiment_result *result, uint32_t size,
     else if (!scaling->law.fits)
         refuse_law(scaling);
     scaling->has_knee = load_point_knee(points, count, &scaling->knee, &ignored) == 0;
-}
-
-static bool is_first_of_size(const struct experiment_result *result, size_t index)
-{
-    for (size_t i = 0; i < index; i++)
-        if (result->cells[i].setting.size == result->cells[index].setting.size)
-            return false;
-    return true;
 }
 
 /* Do they differ in size only? */
@@ -310,8 +308,8 @@ static void analyse_groups(struct experiment_result *result)
 
     for (size_t i = 0; points && i < result->cell_count; i++) {
         /* The law has no place for several ops or variants. */
-        if (loads && first_of(result, i, are_alike) == 0 && is_first_of_size(result, i) &&
-            result->preset != PRESET_SEC_LADDER &&
+        if (loads && first_of(result, i, are_alike) == 0 &&
+            first_of(result, i, have_same_size) == i && result->preset != PRESET_SEC_LADDER &&
             result->scaling_count < EXPERIMENT_GROUPS_MAXIMUM)
             analyse_scaling(result, result->cells[i].setting.size, points);
         if (result->varies_size && !result->varies_rate && result->cells[i].setting.size > 0 &&

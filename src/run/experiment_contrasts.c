@@ -21,7 +21,7 @@ int experiment_make_contrasts(struct experiment_run *run, struct error *error)
     for (size_t i = 0; run->contrast_of && i < run->plan->count; i++)
         for (size_t j = 0; j < run->plan->variants[i].plan.op_count; j++) {
             run->contrast_of[run->first_cell[i] + j] = count;
-            count += run->reference[i] != i ? CONTRAST_QUANTITIES : 0;
+            count += run->reference[i] != i ? VERSUS_QUANTITIES : 0;
         }
     if (count > CONTRASTS_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL,
@@ -35,11 +35,11 @@ int experiment_make_contrasts(struct experiment_run *run, struct error *error)
         const size_t reference = run->first_cell[run->reference[i]];
 
         for (size_t j = 0; j < run->plan->variants[i].plan.op_count && run->reference[i] != i; j++)
-            for (size_t q = 0; q < CONTRAST_QUANTITIES; q++)
+            for (size_t q = 0; q < VERSUS_QUANTITIES; q++)
                 result->contrasts[result->contrast_count++] =
                     (struct experiment_contrast){.first = reference + j,
                                                  .second = run->first_cell[i] + j,
-                                                 .quantity = (enum contrast_quantity)q};
+                                                 .quantity = (enum versus_quantity)q};
     }
     return 0;
 }
@@ -70,7 +70,7 @@ static void add_unit(struct experiment_contrast *contrast, struct contrast_units
     contrast->units++;
 }
 
-/* The quantities of two sides and of contrasts are the same, in the same order. */
+/* Add what ROW says of an op of variant NUMBER to the contrasts of that. */
 static void add_row(struct experiment_run *run, const struct versus_row *row, size_t number)
 {
     const struct run_plan *plan = &run->plan->variants[number].plan;
@@ -80,16 +80,12 @@ static void add_row(struct experiment_run *run, const struct versus_row *row, si
 
         if (strcmp(plan->ops[j]->op, row->first->op) != 0)
             continue;
-        for (size_t q = 0; q < CONTRAST_QUANTITIES; q++)
+        for (size_t q = 0; q < VERSUS_QUANTITIES; q++)
             if (row->parts[q].known)
                 add_unit(&run->result.contrasts[first + q], &run->contrast_units[first + q],
                          &row->parts[q].comparison);
     }
 }
-
-_Static_assert((int)CONTRAST_SERVER == (int)VERSUS_SERVER &&
-                   (int)CONTRAST_QUANTITIES == (int)VERSUS_QUANTITIES,
-               "the same quantities");
 
 static int add_second(struct experiment_run *run, const struct visit *visit, size_t place,
                       size_t number, struct error *error)
@@ -120,16 +116,15 @@ int experiment_add_contrasts(struct experiment_run *run, const struct visit *vis
 /* Over visits */
 
 /* Of cells that were never in the same visit. */
-static size_t take_units(const struct experiment_cell *cell, enum contrast_quantity quantity,
+static size_t take_units(const struct experiment_cell *cell, enum versus_quantity quantity,
                          struct launch *units)
 {
-    static const enum cell_figure figures[CONTRAST_QUANTITIES] = {
-        [CONTRAST_ROUND_TRIP] = CELL_TYPICAL,
-        [CONTRAST_NETWORK] = CELL_NULL,
-        [CONTRAST_ABOVE_NULL] = CELL_COST};
+    static const enum cell_figure figures[VERSUS_QUANTITIES] = {[VERSUS_ROUND_TRIP] = CELL_TYPICAL,
+                                                                [VERSUS_NETWORK] = CELL_NULL,
+                                                                [VERSUS_ABOVE_NULL] = CELL_COST};
     size_t count = 0;
 
-    for (size_t i = 0; i < cell->units && quantity <= CONTRAST_ABOVE_NULL; i++)
+    for (size_t i = 0; i < cell->units && quantity <= VERSUS_ABOVE_NULL; i++)
         if (isfinite(cell->figures[figures[quantity]][i]))
             units[count++] = (struct launch){.estimate = cell->figures[figures[quantity]][i]};
     return count;
@@ -157,7 +152,7 @@ static bool prepare(const struct experiment_run *run, size_t index, struct contr
     return first > 0 && second > 0;
 }
 
-static void set_floor(struct contrast *contrast, enum contrast_quantity quantity)
+static void set_floor(struct contrast *contrast, enum versus_quantity quantity)
 {
     static const enum comparison_design designs[] = {
         COMPARISON_SEPARATE_RUNS, COMPARISON_SAME_ROUNDS, COMPARISON_SAME_LAUNCHES};
@@ -165,7 +160,7 @@ static void set_floor(struct contrast *contrast, enum contrast_quantity quantity
 
     contrast->floor = comparison_floor(
         designs[shared < 2 ? shared : 2],
-        quantity == CONTRAST_ROUND_TRIP ? COMPARISON_ROUND_TRIP : COMPARISON_COST,
+        quantity == VERSUS_ROUND_TRIP ? COMPARISON_ROUND_TRIP : COMPARISON_COST,
         fmin(fabs(contrast->comparison.first.estimate), fabs(contrast->comparison.second.estimate)),
         0);
 }
@@ -175,17 +170,17 @@ static void estimate_all(struct experiment_run *run, struct contrast *all, bool 
 {
     struct contrast *family[CONTRASTS_MAXIMUM];
 
-    for (size_t q = 0; q < CONTRAST_QUANTITIES; q++) {
+    for (size_t q = 0; q < VERSUS_QUANTITIES; q++) {
         size_t count = 0;
 
-        for (size_t i = q; i < run->result.contrast_count; i += CONTRAST_QUANTITIES) {
+        for (size_t i = q; i < run->result.contrast_count; i += VERSUS_QUANTITIES) {
             known[i] = prepare(run, i, &all[i]);
             if (known[i])
                 family[count++] = &all[i];
         }
         contrasts_estimate(family, count);
         for (size_t i = 0; i < count; i++)
-            set_floor(family[i], (enum contrast_quantity)q);
+            set_floor(family[i], (enum versus_quantity)q);
     }
 }
 
@@ -199,10 +194,10 @@ static size_t primary_of(const struct experiment_result *result, const bool *kno
 
     if (first->clients != second->clients || first->connections != second->connections ||
         first->depth != second->depth)
-        return index + CONTRAST_ROUND_TRIP;
-    return index + (known[index + CONTRAST_SERVER]       ? CONTRAST_SERVER
-                    : known[index + CONTRAST_ABOVE_NULL] ? CONTRAST_ABOVE_NULL
-                                                         : CONTRAST_ROUND_TRIP);
+        return index + VERSUS_ROUND_TRIP;
+    return index + (known[index + VERSUS_SERVER]       ? VERSUS_SERVER
+                    : known[index + VERSUS_ABOVE_NULL] ? VERSUS_ABOVE_NULL
+                                                       : VERSUS_ROUND_TRIP);
 }
 
 /* Keep what is known, and note which contrasts are of the PRIMARY question. */
@@ -238,7 +233,7 @@ int experiment_judge_contrasts(struct experiment_run *run, struct error *error)
     if (!all)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     estimate_all(run, all, known);
-    for (size_t i = 0; i < count; i += CONTRAST_QUANTITIES) {
+    for (size_t i = 0; i < count; i += VERSUS_QUANTITIES) {
         const size_t at = primary_of(&run->result, known, i);
 
         primary[at] = known[at];

@@ -98,9 +98,9 @@ struct level {
 
 static int by_order(const void *a, const void *b)
 {
-    const struct level *x = a, *y = b;
+    const size_t x = ((const struct level *)a)->order, y = ((const struct level *)b)->order;
 
-    return (x->order > y->order) - (x->order < y->order);
+    return (x > y) - (x < y);
 }
 
 /* The null calls are the same work throughout; or, without them, the reference. */
@@ -131,26 +131,19 @@ static size_t collect_levels(const struct experiment_result *result, struct leve
     return collected;
 }
 
-static double median_share(const struct level *levels, size_t count, double *scratch)
-{
-    for (size_t i = 0; i < count; i++)
-        scratch[i] = levels[i].share;
-    return estimate_median(scratch, count);
-}
-
 /* If the level of the same work changes, the machine or the server has changed. */
 static void judge_drift(struct validity *validity, const struct experiment_result *result)
 {
     const size_t most = result->cell_count * UNITS_MAXIMUM + 1;
     struct level *levels = calloc(most, sizeof *levels);
-    double *scratch = calloc(most, sizeof *scratch), change = 0;
-    size_t all = levels && scratch ? collect_levels(result, levels) : 0, third = all / 3;
+    double *shares = calloc(most, sizeof *shares), change = 0;
+    size_t all = levels && shares ? collect_levels(result, levels) : 0, third = all / 3;
 
     if (all >= DRIFT_UNITS_LEAST) {
         qsort(levels, all, sizeof *levels, by_order);
-        change = median_share(levels + all - third, third, scratch) /
-                     median_share(levels, third, scratch) -
-                 1;
+        for (size_t i = 0; i < all; i++)
+            shares[i] = levels[i].share;
+        change = estimate_median(shares + all - third, third) / estimate_median(shares, third) - 1;
     }
     if (fabs(change) > LEVEL_SUSPECT)
         validity_add_reason(validity, VERDICT_SUSPECT, "drift",
@@ -161,7 +154,7 @@ static void judge_drift(struct validity *validity, const struct experiment_resul
                                 : "the null calls'",
                             100 * change);
     free(levels);
-    free(scratch);
+    free(shares);
 }
 
 /* Are throughput, latency and turn-around inconsistent? If the turn-around is unknown, fewer calls

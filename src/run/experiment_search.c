@@ -82,9 +82,7 @@ static int try_probe(struct experiment_run *run, struct search *search,
     took_ns = clock_raw_ns() - began_ns;
     if (took_ns > unit_ns + search->overhead_ns)
         search->overhead_ns = took_ns - unit_ns;
-    cell->op = search->variant.plan.ops[0]->op;
-    cell->variant = search->variant.other;
-    experiment_describe_cell(cell, &search->variant.plan);
+    experiment_describe_cell(cell, &search->variant, 0);
     cell->answer = OBJECTIVE_FAILED;
     if (code == 0) {
         experiment_add_unit(run, cell, &unit);

@@ -2,11 +2,8 @@
  * its figures and what it used. */
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/address.h"
 #include "run/experiment.h"
 #include "run/usage.h"
 
@@ -14,21 +11,12 @@
  * and so many are a unit, if the user has had enough. */
 enum { ROUNDS_WANTED = 20 };
 
-struct visit *visit_new(size_t count, const struct run_plan *plan, struct error *error)
+int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error)
 {
-    struct visit *visit = calloc(1, sizeof *visit);
-
-    if (!visit) {
-        error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    visit->asked = plan;
-    visit->allowed = cpu_allowed_set();
-    visit->group.one_server = visit->group.keeps_others = true;
-    if (group_make(&visit->group, count, plan, error) == 0)
-        return visit;
-    visit_free(visit);
-    return NULL;
+    *visit = (struct visit){.group = {.one_server = true, .keeps_others = true},
+                            .asked = plan,
+                            .allowed = cpu_allowed_set()};
+    return group_make(&visit->group, count, plan, error);
 }
 
 /* Blocks of a megabyte's calls would be a few rounds only; those that are equal in time are short.
@@ -55,27 +43,22 @@ static int shorten_blocks(struct group *group, struct error *error)
     return code;
 }
 
-/* The series of OP, which is the last of its name. */
-static size_t series_of(const struct session *session, const char *op)
+/* The series of OP; the first one, that of the null calls, if these are the op. */
+static const struct run_series *series_of(const struct session *session, const char *op)
 {
-    size_t i = session->set.count;
+    const struct run_series *series = series_set_find_op(&session->set, op);
 
-    while (i > 0 && strcmp(session->set.series[i - 1]->name, op) != 0)
-        i--;
-    return i > 0 ? i - 1 : 0;
+    return series ? series : session->set.series[0];
 }
 
 /* The counters of session NUMBER's server, which may be an earlier one's, too. */
 static struct server_counters *server_of(struct visit *visit, size_t number)
 {
     const struct session *sessions = visit->group.sessions;
-    const struct sockaddr_storage *own = &sessions[number].setup.mount.nfs.address;
-    const struct sockaddr_storage *other = &sessions[0].setup.mount.nfs.address;
     size_t i = 0;
 
-    while (i < number &&
-           !(address_is_same_host(own, other) && address_port(own) == address_port(other)))
-        other = &sessions[++i].setup.mount.nfs.address;
+    while (i < number && !setup_has_same_server(&sessions[i].setup, &sessions[number].setup))
+        i++;
     if (i == number)
         ledger_run_find_server(&sessions[i].setup, &visit->servers[i]);
     return &visit->servers[i];
@@ -86,8 +69,8 @@ static int watch(struct visit *visit, struct error *error)
     struct group *group = &visit->group;
     const size_t ops = visit->asked->op_count, all = group->count * ops;
 
-    visit->usage = calloc(all, sizeof *visit->usage);
-    visit->servers = calloc(group->count, sizeof *visit->servers);
+    visit->usage = arena_alloc(&group->arena, all, sizeof *visit->usage);
+    visit->servers = arena_alloc(&group->arena, group->count, sizeof *visit->servers);
     if (!visit->usage || !visit->servers)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     for (size_t i = 0; i < group->count; i++) {
@@ -95,7 +78,7 @@ static int watch(struct visit *visit, struct error *error)
 
         for (size_t j = 0; j < ops; j++)
             usage_open(&visit->usage[i * ops + j], &group->sessions[i], server,
-                       series_of(&group->sessions[i], visit->asked->ops[j]->op), all);
+                       series_of(&group->sessions[i], visit->asked->ops[j]->op)->index, all);
     }
     return 0;
 }
@@ -134,24 +117,13 @@ int visit_make(struct visit *visit, struct error *error)
         code = group_fill_outcomes(group, NULL, error);
     else if (code == -EINTR && group->rounds.done >= ROUNDS_WANTED)
         group_fill_outcomes(group, NULL, &ignored);
-    if (!visit_is_whole(visit))
-        return code;
-    snprintf(visit->client_cpus, sizeof visit->client_cpus, "%s",
-             group->outcomes[group->count - 1].result.config.client_cpus);
-    snprintf(visit->transport, sizeof visit->transport, "%s",
-             group->outcomes[0].result.target.transport);
     return code;
 }
 
-void visit_free(struct visit *visit)
+void visit_close(struct visit *visit)
 {
-    if (!visit)
-        return;
     group_close(&visit->group);
-    free(visit->usage);
-    free(visit->servers);
     cpu_allow_set(&visit->allowed); /* a run binds itself to processors */
-    free(visit);
 }
 
 const char *visit_missing(const struct visit *visit, size_t number, size_t op)
@@ -159,11 +131,9 @@ const char *visit_missing(const struct visit *visit, size_t number, size_t op)
     const struct series_set *set = &visit->group.sessions[number].set;
     const char *wanted = visit->asked->ops[op]->op;
     const char *reason = series_set_skip_reason(set, wanted);
+    const struct run_series *series = series_set_find_op(set, wanted);
 
-    for (size_t i = 0; i < set->count && !reason; i++)
-        if (strcmp(set->series[i]->name, wanted) == 0)
-            reason = set->series[i]->failure;
-    return reason;
+    return reason || !series ? reason : series->failure;
 }
 
 /* Figures */
@@ -171,46 +141,17 @@ const char *visit_missing(const struct visit *visit, size_t number, size_t op)
 static double objective_figure(const struct objective *objective,
                                const struct result_latency *latency)
 {
-    const struct {
-        double quantile, value;
-    } quantiles[] = {{0.5, latency->p50},
-                     {0.9, latency->p90},
-                     {0.99, latency->p99},
-                     {0.999, latency->p999},
-                     {0.9999, latency->p9999}};
-    size_t at = 0;
-
     if (!objective)
         return NAN;
     if (objective->figure == OBJECTIVE_MEAN)
         return latency->mean;
     if (objective->figure == OBJECTIVE_MAXIMUM)
         return latency->maximum;
-    while (at + 1 < sizeof quantiles / sizeof quantiles[0] &&
-           quantiles[at].quantile < objective->quantile)
-        at++;
-    return quantiles[at].value;
-}
-
-/* A client that spins is always busy, so its processor time is unknown. */
-static void fill_usage(double *figures, const struct usage *usage, bool spin, unsigned threads)
-{
-    const struct usage_figures used = usage_figures(usage);
-    double client = spin ? NAN : used.client_cpus;
-
-    figures[CELL_CLIENT_CPU] = client / threads;
-    figures[CELL_CLIENT_THREAD] = spin ? NAN : used.client_thread;
-    figures[CELL_SERVER_CPU] = used.server_cpus;
-    figures[CELL_SERVER_SHARE] = used.server_cpus / usage->server_cpus;
-    figures[CELL_SERVER_THREAD] = used.server_thread;
-    figures[CELL_BOTH_CPUS] = client + used.server_cpus;
-    figures[CELL_LINK] = used.link;
-    figures[CELL_CLIENT_CALL] = spin ? NAN : used.client_call_ns;
-    figures[CELL_SERVER_CALL] = used.server_call_ns;
-    figures[CELL_PACKETS] = used.call_packets;
-    figures[CELL_BYTES] = used.call_bytes;
-    figures[CELL_INTERRUPTS] = used.call_interrupts;
-    figures[CELL_NET_RX] = used.call_net_rx;
+    return objective->quantile <= 0.5     ? latency->p50
+           : objective->quantile <= 0.9   ? latency->p90
+           : objective->quantile <= 0.99  ? latency->p99
+           : objective->quantile <= 0.999 ? latency->p999
+                                          : latency->p9999;
 }
 
 static void fill_verdict(struct cell_unit *unit, const struct validity *validity)
@@ -229,18 +170,13 @@ static void fill_verdict(struct cell_unit *unit, const struct validity *validity
 
 /* NAN if the engine does not report it, and in an open loop, whose calls are sent when they are
  * due. */
-static double turn_around_ns(const struct session *session, size_t series)
+static double turn_around_ns(const struct session *session, const struct run_series *series)
 {
-    const struct engine_tally *tally = &session->set.series[series]->tally;
+    const struct engine_tally *tally = &series->tally;
 
     if (tally->turn_calls == 0 || session->plan->load.rate > 0)
         return NAN;
     return (double)tally->turn_ticks / (double)tally->turn_calls * session->clock.ns_per_tick;
-}
-
-static double in_flight(const struct load *load)
-{
-    return (double)load->clients * load->connections * load->depth;
 }
 
 static void fill_latencies(double *figures, const struct result *result, const struct result_op *op)
@@ -260,7 +196,7 @@ static void fill_latencies(double *figures, const struct result *result, const s
     figures[CELL_MAXIMUM] = op->latency.maximum;
     figures[CELL_LATE] = load->rate > 0 ? op->load->lateness.p99 : NAN;
     figures[CELL_TYPICAL_RATE] =
-        load->rate > 0 ? NAN : in_flight(load) / figures[CELL_TYPICAL] * 1e9;
+        load->rate > 0 ? NAN : (double)load_in_flight(load) / figures[CELL_TYPICAL] * 1e9;
 }
 
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
@@ -279,8 +215,8 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
                                .reached = NAN,
                                .calls = found->timed};
     fill_latencies(unit->figures, result, found);
-    fill_usage(unit->figures, &visit->usage[number * visit->asked->op_count + op],
-               result->config.spin, load->threads);
+    usage_fill_figures(&visit->usage[number * visit->asked->op_count + op], result->config.spin,
+                       load->threads, unit->figures);
     unit->figures[CELL_TURN_AROUND] = turn_around_ns(session, series_of(session, wanted));
     if (load->rate > 0) {
         unit->late_ns = objective_figure(objective, &found->load->lateness);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/address.h"
 #include "common/cpu.h"
 #include "run/mounted_setup.h"
 
@@ -108,13 +107,6 @@ static int open_sessions(struct group *group, struct error *error)
 
 /* Closing */
 
-static bool have_same_address(const struct setup *one, const struct setup *other)
-{
-    const struct sockaddr_storage *a = &one->mount.nfs.address, *b = &other->mount.nfs.address;
-
-    return address_is_same_host(a, b) && address_port(a) == address_port(b);
-}
-
 /* What is known of the server of ONE, those on the same server need not find out again: whether it
  * has failed, and what it does not answer. */
 static void share_fate(struct group *group, const struct setup *one, bool unmounted)
@@ -122,7 +114,7 @@ static void share_fate(struct group *group, const struct setup *one, bool unmoun
     for (size_t i = 0; i < group->count; i++) {
         struct setup *setup = &group->sessions[i].setup;
 
-        if (setup == one || !have_same_address(setup, one))
+        if (setup == one || !setup_has_same_server(setup, one))
             continue;
         setup->healthy = setup->healthy && one->healthy;
         setup->mounted = setup->mounted && unmounted;

@@ -97,6 +97,13 @@ static int start_server(struct setup *setup, struct error *error)
     return self_start(&setup->self, &setup->target, NULL, setup->plan->server_arguments, error);
 }
 
+bool setup_has_same_server(const struct setup *one, const struct setup *other)
+{
+    const struct sockaddr_storage *a = &one->mount.nfs.address, *b = &other->mount.nfs.address;
+
+    return address_is_same_host(a, b) && address_port(a) == address_port(b);
+}
+
 pid_t setup_server_pid(const struct setup *setup)
 {
     if (setup->plan->server_pid)

@@ -61,6 +61,9 @@ struct endpoint setup_endpoint(const struct setup *setup, enum service_kind serv
  * negative errno with ERROR set. */
 int setup_connect(struct setup *setup, enum service_kind service, struct error *error);
 
+/* Do the calls of both go to the same address and port? */
+bool setup_has_same_server(const struct setup *one, const struct setup *other);
+
 /* The server's process on this machine, if the plan or the set-up know it; otherwise 0. */
 pid_t setup_server_pid(const struct setup *setup);
 

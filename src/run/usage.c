@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "measure/process.h"
-
 /* All readings may take this fraction of the run's time. If reading takes longer (many threads, a
  * server on another machine), some blocks are skipped. */
 enum { READING_PART = 10 };
@@ -51,12 +49,9 @@ static void add_links(struct usage *usage, const struct counters *after)
     }
 }
 
-static void add_interrupts(struct usage *usage, const struct counters *after)
+static double grown(const struct counters *before, const struct counters *after, size_t counter)
 {
-    const double *from = usage->client_before.values, *to = after->values;
-
-    usage->interrupts += to[COUNTER_INTERRUPTS] - from[COUNTER_INTERRUPTS];
-    usage->net_rx += to[COUNTER_NET_RX] - from[COUNTER_NET_RX];
+    return after->values[counter] - before->values[counter];
 }
 
 static void block_ended(void *context, size_t calls)
@@ -76,9 +71,10 @@ static void block_ended(void *context, size_t calls)
     read_server(usage, &server);
     counters_clear(&client);
     counters_read_machine(&client);
-    usage->server_ns += server.values[COUNTER_CPU_NS] - usage->server_before.values[COUNTER_CPU_NS];
+    usage->server_ns += grown(&usage->server_before, &server, COUNTER_CPU_NS);
+    usage->interrupts += grown(&usage->client_before, &client, COUNTER_INTERRUPTS);
+    usage->net_rx += grown(&usage->client_before, &client, COUNTER_NET_RX);
     add_links(usage, &client);
-    add_interrupts(usage, &client);
     usage->reading_ns += clock_raw_ns() - now;
 }
 
@@ -133,23 +129,26 @@ static const struct usage_link *busiest(const struct usage *usage)
     return most;
 }
 
-struct usage_figures usage_figures(const struct usage *usage)
+void usage_fill_figures(const struct usage *usage, bool spin, unsigned threads, double *figures)
 {
     const bool local = usage->server->pid;
-    double client_ns = busy_total_ns(&usage->client_threads);
-    double server_ns = local ? busy_total_ns(&usage->server_threads) : usage->server_ns;
+    const struct usage_link *link = busiest(usage);
+    const double client_ns = spin ? NAN : busy_total_ns(&usage->client_threads);
+    const double client_thread_ns = spin ? NAN : busy_maximum_ns(&usage->client_threads);
+    const double server_ns = local ? busy_total_ns(&usage->server_threads) : usage->server_ns;
+    const double server_thread_ns = local ? busy_maximum_ns(&usage->server_threads) : NAN;
 
-    return (struct usage_figures){
-        .client_cpus = processors_used(usage, client_ns),
-        .client_thread = processors_used(usage, busy_maximum_ns(&usage->client_threads)),
-        .server_cpus = processors_used(usage, server_ns),
-        .server_thread =
-            processors_used(usage, local ? busy_maximum_ns(&usage->server_threads) : NAN),
-        .client_call_ns = per_call(usage, client_ns),
-        .server_call_ns = per_call(usage, server_ns),
-        .link = link_used(usage),
-        .call_packets = per_call(usage, busiest(usage)->packets),
-        .call_bytes = per_call(usage, busiest(usage)->bytes),
-        .call_interrupts = per_call(usage, usage->interrupts),
-        .call_net_rx = per_call(usage, usage->net_rx)};
+    figures[CELL_CLIENT_CPU] = processors_used(usage, client_ns) / threads;
+    figures[CELL_CLIENT_THREAD] = processors_used(usage, client_thread_ns);
+    figures[CELL_SERVER_CPU] = processors_used(usage, server_ns);
+    figures[CELL_SERVER_SHARE] = processors_used(usage, server_ns) / usage->server_cpus;
+    figures[CELL_SERVER_THREAD] = processors_used(usage, server_thread_ns);
+    figures[CELL_BOTH_CPUS] = processors_used(usage, client_ns + server_ns);
+    figures[CELL_LINK] = link_used(usage);
+    figures[CELL_CLIENT_CALL] = per_call(usage, client_ns);
+    figures[CELL_SERVER_CALL] = per_call(usage, server_ns);
+    figures[CELL_PACKETS] = per_call(usage, link->packets);
+    figures[CELL_BYTES] = per_call(usage, link->bytes);
+    figures[CELL_INTERRUPTS] = per_call(usage, usage->interrupts);
+    figures[CELL_NET_RX] = per_call(usage, usage->net_rx);
 }

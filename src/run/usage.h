@@ -3,6 +3,7 @@
 #pragma once
 
 #include "measure/process.h"
+#include "output/experiment.h"
 #include "run/session.h"
 
 struct usage {
@@ -30,17 +31,6 @@ struct usage {
 void usage_open(struct usage *usage, struct session *session, struct server_counters *server,
                 size_t index, size_t beside);
 
-/* What was used; NAN where it is not known. */
-struct usage_figures {
-    /* Processors (busy time / elapsed time), of the client, its busiest thread, the server and its
-     * busiest thread; processor time per call, ns. */
-    double client_cpus, client_thread, server_cpus, server_thread;
-    double client_call_ns, server_call_ns;
-    double link; /* the utilisation of the busiest link, as a share of its speed */
-    /* What the client's machine counted per call, with whatever else it did: packets and bytes
-     * received by the interface that received most packets (of loopback: in both directions),
-     * hardware interrupts, and NET_RX soft interrupts. */
-    double call_packets, call_bytes, call_interrupts, call_net_rx;
-};
-
-struct usage_figures usage_figures(const struct usage *usage);
+/* Set those of FIGURES (enum cell_figure) that say what was used; NAN where it is not known. The
+ * client has THREADS; one that spins (SPIN) is always busy, so its processor time is unknown. */
+void usage_fill_figures(const struct usage *usage, bool spin, unsigned threads, double *figures);

@@ -64,6 +64,11 @@ run measured sweep --allow-suspect --depth 1,4 self: getattr 2k --repeat 3 --gro
 jq -e '(.interleaved | not) and (.cells | length == 2)' "$scratch/alone.json" >"$scratch/jq.out" || fail '--group 1'
 holds '[.validity.reasons[] | .name != "" and .text != ""] | all'
 
+# All were in the same rounds; with --group 1 one after the other, which says the same.
+holds '.interleaved'
+run measured sweep --allow-suspect --depth 1,4 self: getattr 2k --repeat 3 --group 1 -j "$scratch/alone.json"
+jq -e '(.interleaved | not) and (.cells | length == 2)' "$scratch/alone.json" >"$scratch/jq.out" || fail '--group 1'
+
 # With several calls in flight the turn-around is known, and all calls are accounted for: on one connection, whatever
 # else the machine does; on two, except for the ends of blocks, where one has no more calls to send.
 holds '[.cells[] | select(.depth > 1) | .turn_around_ns.level.estimate > 0] | all'
