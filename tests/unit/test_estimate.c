@@ -48,12 +48,10 @@ TEST_CASE(quantile_by_nearest_rank)
 {
     const double sorted[] = {15, 20, 35, 40, 50};
 
-    assert_near(estimate_quantile(sorted, 5, 0), 15, 0);
-    assert_near(estimate_quantile(sorted, 5, 0.05), 15, 0);
-    assert_near(estimate_quantile(sorted, 5, 0.3), 20, 0);
-    assert_near(estimate_quantile(sorted, 5, 0.4), 20, 0);
-    assert_near(estimate_quantile(sorted, 5, 0.5), 35, 0);
-    assert_near(estimate_quantile(sorted, 5, 1), 50, 0);
+    assert_all(
+        (estimate_quantile(sorted, 5, 0), 15, 0), (estimate_quantile(sorted, 5, 0.05), 15, 0),
+        (estimate_quantile(sorted, 5, 0.3), 20, 0), (estimate_quantile(sorted, 5, 0.4), 20, 0),
+        (estimate_quantile(sorted, 5, 0.5), 35, 0), (estimate_quantile(sorted, 5, 1), 50, 0));
 }
 
 /* The purpose of the trimmed mean: outliers on one side move it only a little. */

@@ -31,17 +31,14 @@ TEST_CASE(parse)
     struct objective objective;
     struct error error;
 
-    for (size_t i = 0; i < COUNT_OF(good); i++) {
-        assert_int_equal(objective_parse(good[i].text, &objective, &error), 0);
-        assert_int_equal(objective.figure, good[i].figure);
-        assert_near(objective.quantile, good[i].quantile, 0);
-        assert_int_equal(objective.limit_ns, good[i].limit_ns);
-        assert_int_equal(objective_calls(&objective), good[i].calls);
-    }
-    for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        assert_int_equal(objective_parse(bad[i], &objective, &error), -EINVAL);
-        assert_int_equal(error.kind, ERROR_USAGE);
-    }
+    for (size_t i = 0; i < COUNT_OF(good); i++)
+        assert_all((objective_parse(good[i].text, &objective, &error), 0),
+                   (objective.figure, good[i].figure), (objective.quantile, good[i].quantile, 0),
+                   (objective.limit_ns, good[i].limit_ns),
+                   (objective_calls(&objective), good[i].calls));
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        assert_all((objective_parse(bad[i], &objective, &error), -EINVAL),
+                   (error.kind, ERROR_USAGE));
     assert_int_equal(objective_parse("p99<99999999999s", &objective, &error), -ERANGE);
 }
 
@@ -50,12 +47,10 @@ TEST_CASE(held)
     struct objective objective;
     struct error error;
 
-    assert_int_equal(objective_parse("p99<1ms", &objective, &error), 0);
-    assert_true(objective_held(&objective, 999999, 1));
-    assert_false(objective_held(&objective, 1000000, 1));
+    assert_all((objective_parse("p99<1ms", &objective, &error), 0),
+               (objective_held(&objective, 999999, 1)), (!objective_held(&objective, 1000000, 1)));
     assert_false(objective_held(&objective, 500000, 0.9)); /* the other calls were never sent */
-    assert_false(objective_held(&objective, NAN, 1));
-    assert_false(objective_held(&objective, 500000, NAN));
+    assert_all((!objective_held(&objective, NAN, 1)), (!objective_held(&objective, 500000, NAN)));
 }
 
 TEST_CASE(what_is_refused)
@@ -174,13 +169,11 @@ TEST_CASE(outcomes)
 
         bounded.probes = cases[i].probes;
         result = search_by(probe_server, &cases[i].server, bounded);
-        assert_int_equal(result.outcome, cases[i].outcome);
-        assert_true(covers(&result.rate, cases[i].rate));
-        assert_true(result.probes <= 30);
-        if (cases[i].outcome == OBJECTIVE_FOUND) {
-            assert_near(result.rate.estimate / cases[i].rate, 1, 0.01);
-            assert_true(result.rate.high <= 1.02 * result.rate.low);
-        }
+        assert_all((result.outcome, cases[i].outcome), (covers(&result.rate, cases[i].rate)),
+                   (result.probes <= 30));
+        if (cases[i].outcome == OBJECTIVE_FOUND)
+            assert_all((result.rate.estimate / cases[i].rate, 1, 0.01),
+                       (result.rate.high <= 1.02 * result.rate.low));
         if (cases[i].outcome == OBJECTIVE_ALL_HELD)
             assert_true(isinf(result.rate.low));
         if (cases[i].outcome == OBJECTIVE_ALL_FAILED)
@@ -215,14 +208,11 @@ TEST_CASE(wrong_answers_and_none)
     struct objective_result result = search_by(wrong_at_first, NULL, range);
     size_t probes = 0;
 
-    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
-    assert_near(result.rate.estimate, 50000, 1000);
+    assert_all((result.outcome, OBJECTIVE_FOUND), (result.rate.estimate, 50000, 1000));
     result = search_by(often_none, NULL, range);
-    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
-    assert_near(result.rate.estimate, 50000, 1000);
+    assert_all((result.outcome, OBJECTIVE_FOUND), (result.rate.estimate, 50000, 1000));
     result = search_by(always_none, &probes, range);
-    assert_int_equal(probes, range.probes);
-    assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
+    assert_all((probes, range.probes), (result.outcome, OBJECTIVE_UNCLEAR));
 }
 
 /* How often the interval covers ANSWER in 300 searches, which take at most MOST_PROBES on average.
@@ -244,9 +234,7 @@ static double coverage(const struct server *server, double answer, double most_p
                   "off %.3f, %.0f probes\n",
                   server->noise, server->disturbed, server->lucky, covered / trials, found / trials,
                   far / trials, probes / trials);
-    assert_true(found >= 0.95 * trials);
-    assert_true(far <= 0.03 * trials);
-    assert_true(probes <= most_probes * trials);
+    assert_all((found >= 0.95 * trials), (far <= 0.03 * trials), (probes <= most_probes * trials));
     return covered / trials;
 }
 
@@ -281,8 +269,7 @@ TEST_CASE(simulated_queue)
     print_message("queue: %.0f [%.0f, %.0f] after %zu probes, by theory %.0f\n",
                   result.rate.estimate, result.rate.low, result.rate.high, result.probes,
                   QUEUE_ANSWER);
-    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
-    assert_near(result.rate.estimate / QUEUE_ANSWER, 1, 0.03);
+    assert_all((result.outcome, OBJECTIVE_FOUND), (result.rate.estimate / QUEUE_ANSWER, 1, 0.03));
 }
 
 /* A server whose processors sleep between calls: it is slow below a certain rate, and above its

@@ -199,11 +199,10 @@ TEST_CASE_WITH(no_cost_is_below_0, begin, NULL)
 {
     for (int i = 0; i < 20; i++) {
         simulate_and_fit(12, 2, 5, i % 2 ? convex : drop, 0.02);
-        for (size_t k = 0; k <= fitted.breaks; k++) {
-            assert_true(fitted.piece[k].fixed_ns.estimate >= 0 &&
-                        fitted.piece[k].fixed_ns.low >= 0);
-            assert_true(fitted.piece[k].ns_per_byte.estimate >= 0);
-        }
+        for (size_t k = 0; k <= fitted.breaks; k++)
+            assert_all(
+                (fitted.piece[k].fixed_ns.estimate >= 0 && fitted.piece[k].fixed_ns.low >= 0),
+                (fitted.piece[k].ns_per_byte.estimate >= 0));
         for (size_t k = 0; k < fitted.breaks; k++) /* except for noise: 1 % and two deviations */
             assert_true(fitted.at[k].jump_ns.estimate > -0.1 * 20000);
     }
@@ -239,8 +238,7 @@ TEST_CASE_WITH(cost_above_null, begin, NULL)
                 costs[i][k] = 40 + 0.01 * size + gsl_ran_gaussian(rng, 90);
             points[i] = (struct piecewise_point){size, {costs[i], 5}, 30000 + 0.01 * size};
         }
-        assert_int_equal(piecewise_fit(points, 12, &fitted, &error), 0);
-        assert_int_equal(fitted.breaks, 0);
+        assert_all((piecewise_fit(points, 12, &fitted, &error), 0), (fitted.breaks, 0));
         covered +=
             fitted.piece[0].ns_per_byte.low <= 0.01 && 0.01 <= fitted.piece[0].ns_per_byte.high;
     }

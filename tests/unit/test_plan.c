@@ -237,10 +237,9 @@ TEST_CASE(block)
     };
     static struct run_plan plan;
 
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(make(cases[i].line, &plan), 0);
-        assert_int_equal(load_block(&plan.load, cases[i].calls), cases[i].block);
-    }
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_all((make(cases[i].line, &plan), 0),
+                   (load_block(&plan.load, cases[i].calls), cases[i].block));
     assert_all((make(cases[0].line, &plan), 0), (load_block_minimum(&plan.load), 4 * 64));
 }
 
@@ -333,19 +332,13 @@ TEST_CASE(variants)
 {
     static struct experiment_plan plan;
 
-    assert_int_equal(parse_options(COMMAND_SWEEP, "a:/x read --size 1k,4k --dep 2..8 --repeat 3"),
-                     0);
-    assert_int_equal(vary_make_plan(&plan, &options, &error), 0);
-    assert_int_equal(plan.count, 6);
-    assert_int_equal(plan.repeats, 3);
-    assert_int_equal(plan.unit_ns, 500000000);
-    assert_int_equal(plan.variants[1].plan.load.depth, 4);
-    assert_int_equal(plan.variants[1].plan.read_size, 1024);
-    assert_int_equal(plan.variants[5].plan.load.depth, 8);
-    assert_int_equal(plan.variants[5].plan.read_size, 4096);
-    assert_string_equal(plan.variants[5].name, "depth=8, size=4096");
-    assert_null(plan.variants[5].other);
-    assert_int_equal(plan.variants[2].family, plan.variants[0].family);
+    assert_all((parse_options(COMMAND_SWEEP, "a:/x read --size 1k,4k --dep 2..8 --repeat 3"), 0),
+               (vary_make_plan(&plan, &options, &error), 0), (plan.count, 6), (plan.repeats, 3),
+               (plan.unit_ns, 500000000), (plan.variants[1].plan.load.depth, 4),
+               (plan.variants[1].plan.read_size, 1024), (plan.variants[5].plan.load.depth, 8),
+               (plan.variants[5].plan.read_size, 4096),
+               (plan.variants[5].name, "depth=8, size=4096"), (!plan.variants[5].other),
+               (plan.variants[2].family, plan.variants[0].family));
     assert_int_not_equal(plan.variants[3].family, plan.variants[0].family);
     free(plan.variants);
 }
@@ -354,17 +347,14 @@ TEST_CASE(variants_of_options)
 {
     static struct experiment_plan plan;
 
-    assert_int_equal(parse_options(COMMAND_RUN, "getattr --vary target=a:/x,b:/y --vary "
-                                                "proto=tcp,udp --max-time 2s"),
-                     0);
-    assert_int_equal(vary_make_plan(&plan, &options, &error), 0);
-    assert_int_equal(plan.count, 4);
-    assert_int_equal(plan.unit_ns, 2000000000);
-    assert_string_equal(plan.variants[1].plan.target.host, "b");
-    assert_int_equal(plan.variants[1].plan.target.transport, TRANSPORT_TCP);
-    assert_int_equal(plan.variants[3].plan.target.transport, TRANSPORT_UDP);
-    assert_string_equal(plan.variants[3].other, "target=b:/y, proto=udp");
-    assert_string_equal(plan.variants[3].plan.ops[0]->op, "getattr");
-    assert_string_equal(plan.varied, "target,proto");
+    assert_all((parse_options(COMMAND_RUN, "getattr --vary target=a:/x,b:/y --vary "
+                                           "proto=tcp,udp --max-time 2s"),
+                0),
+               (vary_make_plan(&plan, &options, &error), 0), (plan.count, 4),
+               (plan.unit_ns, 2000000000), (plan.variants[1].plan.target.host, "b"),
+               (plan.variants[1].plan.target.transport, TRANSPORT_TCP),
+               (plan.variants[3].plan.target.transport, TRANSPORT_UDP),
+               (plan.variants[3].other, "target=b:/y, proto=udp"),
+               (plan.variants[3].plan.ops[0]->op, "getattr"), (plan.varied, "target,proto"));
     free(plan.variants);
 }

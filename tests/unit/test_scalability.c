@@ -105,10 +105,9 @@ TEST_CASE(exact_recovery)
         assert_near(scalability.kappa.estimate, cases[i].kappa, cases[i].tolerance);
         assert_close(scalability.peak_concurrency.estimate, cases[i].peak_concurrency, 1e-7);
         assert_close(scalability.peak_throughput.estimate, cases[i].peak_throughput, 1e-6);
-        assert_int_equal(scalability.peak_beyond, cases[i].beyond);
-        assert_near(scalability.residual_largest, 0, 1e-9);
-        assert_near(scalability.r_squared, cases[i].law == level ? 0 : 1, 1e-9);
-        assert_true(scalability.fits);
+        assert_all(
+            (scalability.peak_beyond, cases[i].beyond), (scalability.residual_largest, 0, 1e-9),
+            (scalability.r_squared, cases[i].law == level ? 0 : 1, 1e-9), (scalability.fits));
         /* Without a second repeat the noise is unknown. */
         assert_near(scalability.sigma.low, scalability.sigma.estimate, 1e-15);
         assert_close(scalability.peak_concurrency.low, cases[i].peak_concurrency, 1e-7);
@@ -120,11 +119,10 @@ TEST_CASE(exact_recovery)
 TEST_CASE(misfit_is_told)
 {
     fit_exact(bounded);
-    assert_true(scalability.residual_largest > 0.1);
-    assert_false(scalability.fits);
-    assert_near(scalability.residual_concurrency, 8, 4);
-    assert_true(scalability.r_squared > 0.8 && scalability.r_squared < 0.99);
-    assert_true(scalability.kappa.estimate >= 0 && scalability.sigma.estimate >= 0);
+    assert_all((scalability.residual_largest > 0.1), (!scalability.fits),
+               (scalability.residual_concurrency, 8, 4),
+               (scalability.r_squared > 0.8 && scalability.r_squared < 0.99),
+               (scalability.kappa.estimate >= 0 && scalability.sigma.estimate >= 0));
 }
 
 TEST_CASE(what_is_refused)
@@ -158,9 +156,8 @@ TEST_CASE(order_does_not_matter)
     fit_exact(bounded);
     in_order = scalability;
     sweep_points_fill(&sweep, shuffled, COUNT, 1, bounded, 0, NULL);
-    assert_int_equal(fit(COUNT), 0);
-    assert_near(in_order.sigma.estimate, scalability.sigma.estimate, 1e-9);
-    assert_near(in_order.residual_largest, scalability.residual_largest, 1e-9);
+    assert_all((fit(COUNT), 0), (in_order.sigma.estimate, scalability.sigma.estimate, 1e-9),
+               (in_order.residual_largest, scalability.residual_largest, 1e-9));
 }
 
 static bool covers(const struct interval *interval, double truth)
@@ -215,9 +212,8 @@ TEST_CASE(interval_width)
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 
     sweep_points_fill(&sweep, concurrencies, COUNT, 10, with_peak, 0.01, rng);
-    assert_int_equal(fit(COUNT), 0);
-    assert_true(scalability.lambda.low < 15000 && 15000 < scalability.lambda.high);
-    assert_true(scalability.lambda.high - scalability.lambda.low < 0.03 * 15000);
-    assert_true(scalability.peak_concurrency.high - scalability.peak_concurrency.low < 4);
+    assert_all((fit(COUNT), 0), (scalability.lambda.low < 15000 && 15000 < scalability.lambda.high),
+               (scalability.lambda.high - scalability.lambda.low < 0.03 * 15000),
+               (scalability.peak_concurrency.high - scalability.peak_concurrency.low < 4));
     gsl_rng_free(rng);
 }

@@ -157,9 +157,8 @@ static void check_contrasts(size_t rows, size_t without, size_t rows_without)
     for (size_t i = 1; i < group.count; i++) {
         struct versus_result compared;
 
-        assert_int_equal(versus_compare(&compared, &group.outcomes[0], &group.outcomes[i], &error),
-                         0);
-        assert_int_equal(compared.count, i == without ? rows_without : rows);
+        assert_all((versus_compare(&compared, &group.outcomes[0], &group.outcomes[i], &error), 0),
+                   (compared.count, i == without ? rows_without : rows));
         for (size_t j = 0; j < compared.count; j++)
             assert_true(compared.rows[j].parts[VERSUS_ROUND_TRIP].known);
         versus_free(&compared);
@@ -197,8 +196,7 @@ TEST_CASE_WITH(one_session_fails, NULL, close_group)
         make_group(SESSIONS, words[i]);
         open_group();
         event.fails = series_set_find_op(&group.sessions[3].set, "getattr");
-        assert_int_equal(measure_group(), 0);
-        assert_true(group.rounds.done > ROUND_OF_EVENT);
+        assert_all((measure_group(), 0), (group.rounds.done > ROUND_OF_EVENT));
         check_blocks();
         for (size_t j = 0; j < SESSIONS; j++)
             assert_true(has_op(j, "getattr") == (j != 3));
@@ -243,15 +241,13 @@ TEST_CASE_WITH(one_session_lacks_it, NULL, close_group)
     open_group();
     assert_int_equal(measure_group(), 0);
     check_blocks();
-    assert_string_equal(reason(2, "access"), "NFS3ERR_IO");
-    assert_true(has_op(2, "getattr"));
-    assert_int_equal(group.outcomes[4].result.op_count, 0);
+    assert_all((reason(2, "access"), "NFS3ERR_IO"), (has_op(2, "getattr")),
+               (group.outcomes[4].result.op_count, 0));
     close_group(NULL);
 
     make_group(SESSIONS, "read-only 400 --block 20 --no-ledger --no-model --no-warmup");
     open_group();
-    assert_int_equal(group_measure(&group, &error), 0);
-    assert_string_equal(reason(0, "access"), "NFS3ERR_IO");
+    assert_all((group_measure(&group, &error), 0), (reason(0, "access"), "NFS3ERR_IO"));
     for (size_t i = 0; i < SESSIONS; i++)
         assert_null(series_set_find_op(&group.sessions[i].set, "access"));
 }
@@ -261,13 +257,11 @@ TEST_CASE_WITH(interrupted, NULL, close_group)
     make_group(SESSIONS, "getattr,create 400 --block 20 --no-ledger --no-model --no-warmup");
     open_group();
     event.stops = true;
-    assert_int_equal(measure_group(), -EINTR);
-    assert_int_equal(group.rounds.done, ROUND_OF_EVENT);
-    for (size_t i = 0; i < SESSIONS; i++) {
-        assert_true(group.sessions[i].setup.healthy);
-        assert_int_equal(group.outcomes[i].result.rounds.done, ROUND_OF_EVENT);
-        assert_true(group.outcomes[i].result.cut_short);
-    }
+    assert_all((measure_group(), -EINTR), (group.rounds.done, ROUND_OF_EVENT));
+    for (size_t i = 0; i < SESSIONS; i++)
+        assert_all((group.sessions[i].setup.healthy),
+                   (group.outcomes[i].result.rounds.done, ROUND_OF_EVENT),
+                   (group.outcomes[i].result.cut_short));
     assert_int_equal(group_unmount(&group, &error), 0);
 }
 
@@ -284,10 +278,9 @@ TEST_CASE_WITH(servers, NULL, close_group)
     assert_int_equal(group_make(&group, SESSIONS, &plan, &error), 0);
     group.plans[2].server_arguments[0] = group.plans[4].server_arguments[0] = "--no-udp";
     open_group();
-    for (size_t i = 0; i < SESSIONS; i++) {
-        assert_true(group.plans[i].target.self == (i == 0 || i == 2));
-        assert_int_equal(group.sessions[i].setup.target.nfs_port, target.nfs_port);
-    }
+    for (size_t i = 0; i < SESSIONS; i++)
+        assert_all((group.plans[i].target.self == (i == 0 || i == 2)),
+                   (group.sessions[i].setup.target.nfs_port, target.nfs_port));
 }
 
 /* Is the thread that makes the blocks where its session's are made? */
@@ -322,12 +315,10 @@ TEST_CASE_WITH(processors, NULL, close_group)
                                           .context = &group.sessions[i]};
         group.sessions[i].watch = &watches[i];
     }
-    assert_int_equal(measure_group(), 0);
-    assert_true(CPU_EQUAL(&group.sessions[0].cpus, &allowed));
-    for (size_t i = 1; i < SESSIONS; i++) {
-        assert_int_equal(CPU_COUNT(&group.sessions[i].cpus), 1);
-        assert_true(CPU_ISSET(group.plans[i].load.cpus[0], &group.sessions[i].cpus));
-    }
+    assert_all((measure_group(), 0), (CPU_EQUAL(&group.sessions[0].cpus, &allowed)));
+    for (size_t i = 1; i < SESSIONS; i++)
+        assert_all((CPU_COUNT(&group.sessions[i].cpus), 1),
+                   (CPU_ISSET(group.plans[i].load.cpus[0], &group.sessions[i].cpus)));
 }
 
 /* Five directories on a server that no longer answers take as long as one. */

@@ -187,16 +187,14 @@ TEST_CASE(trailing_bytes)
     struct golden good = golden("00000001 00000001 00000000 00000000 00000000 00000000" OK FATTR);
     struct engine_tally tally = {.trailing = 0};
 
-    assert_int_equal(engine_check_reply(&strict, good.bytes, good.length, &tally), 0);
-    assert_int_equal(engine_check_reply(&lenient, good.bytes, good.length, &tally), 0);
-    assert_int_equal(tally.trailing, 0);
-    assert_int_equal(engine_check_reply(&strict, good.bytes, good.length + 4, &tally), -EBADMSG);
-    assert_int_equal(tally.trailing, 0);
-    assert_int_equal(engine_check_reply(&lenient, good.bytes, good.length + 4, &tally), 0);
-    assert_int_equal(engine_check_reply(&lenient, good.bytes, good.length + 1, NULL), 0);
-    assert_int_equal(tally.trailing, 1);
-    assert_int_equal(engine_check_reply(&lenient, good.bytes, good.length - 4, &tally), -EBADMSG);
-    assert_int_equal(tally.trailing, 1);
+    assert_all(
+        (engine_check_reply(&strict, good.bytes, good.length, &tally), 0),
+        (engine_check_reply(&lenient, good.bytes, good.length, &tally), 0), (tally.trailing, 0),
+        (engine_check_reply(&strict, good.bytes, good.length + 4, &tally), -EBADMSG),
+        (tally.trailing, 0), (engine_check_reply(&lenient, good.bytes, good.length + 4, &tally), 0),
+        (engine_check_reply(&lenient, good.bytes, good.length + 1, NULL), 0), (tally.trailing, 1),
+        (engine_check_reply(&lenient, good.bytes, good.length - 4, &tally), -EBADMSG),
+        (tally.trailing, 1));
 }
 
 TEST_CASE(broken_results)
@@ -231,12 +229,11 @@ TEST_CASE(attributes_findings)
     other.file_id = 11;
     longer.file_size = 6;
     without.has_file = false;
-    for (size_t i = 0; i < COUNT_OF(ops); i++) {
-        assert_int_equal(check(names[i], ops[i], &objects), 0);
-        assert_int_equal(check(names[i], ops[i], &other), NFS_ATTRIBUTES_MISMATCH);
-        assert_int_equal(check(names[i], ops[i], &longer), NFS_ATTRIBUTES_MISMATCH);
-        assert_int_equal(check(names[i], ops[i], &without), 0);
-    }
+    for (size_t i = 0; i < COUNT_OF(ops); i++)
+        assert_all((check(names[i], ops[i], &objects), 0),
+                   (check(names[i], ops[i], &other), NFS_ATTRIBUTES_MISMATCH),
+                   (check(names[i], ops[i], &longer), NFS_ATTRIBUTES_MISMATCH),
+                   (check(names[i], ops[i], &without), 0));
 }
 
 TEST_CASE(write_findings)
