@@ -7,6 +7,8 @@
 #include "measure/contrast.h"
 #include "simulation.h"
 
+static struct error error;
+
 enum { ROUNDS = 200, TRIALS = 400 };
 
 static void fill(gsl_rng *rng, double *values, double level)
@@ -22,7 +24,6 @@ static void run_trials(double shift, double *called, double *covered)
     static double first[ROUNDS], second[ROUNDS];
     gsl_rng *rng = seeded(21);
     struct comparison comparison;
-    struct error error;
 
     *called = *covered = 0;
     for (uint64_t i = 0; i < TRIALS; i++) {
@@ -74,7 +75,6 @@ TEST_CASE(no_spread)
 {
     static const double same[] = {5, 5, 5}, other[] = {6, 6, 6};
     struct comparison comparison;
-    struct error error;
 
     assert_all((comparison_estimate(&comparison, same, 3, same, 3, 1, &error), 0),
                (comparison.p, 1, 0),
@@ -248,7 +248,6 @@ static struct rates run_paired_trials(double shift)
     gsl_rng *rng = seeded(7);
     struct rates rates = {0};
     struct comparison comparison, unpaired;
-    struct error error;
 
     for (uint64_t i = 0; i < TRIALS; i++) {
         struct resampling resampling = {ROUNDS, 1, i};
@@ -289,7 +288,6 @@ TEST_CASE(difference_is_paired)
     static struct paired paired;
     struct resampling resampling = {3, 1, 1};
     struct comparison comparison;
-    struct error error;
 
     assert_int_equal(
         paired_levels(&paired, as_series(&first), as_series(&second), &resampling, &error), 0);
@@ -384,7 +382,6 @@ static struct coverage run_family(size_t count, size_t units, double tau)
     gsl_rng *rng = seeded(5);
     struct coverage sum = {0};
     struct family family;
-    struct error error;
 
     for (int i = 0; i < EXPERIMENTS; i++) {
         bool alarm = false;
@@ -456,18 +453,19 @@ TEST_CASE(moderated_by_hand)
     for (size_t k = 0; k < 3; k++) {
         const struct contrast *contrast = &family.contrasts[k];
         const struct interval *difference = &contrast->comparison.difference;
-        const double error = sqrt((2 * 2.0 / 3 + (k < 2 ? 2 : 0)) / 4 / 3), rounds = 1 / sqrt(3);
-        const double half = fmax(2.776445105198 * error, 1.959963984540 * rounds);
-        const double narrow = fmax(2.131846786327 * error, 1.644853626951 * rounds);
+        const double deviation = sqrt((2 * 2.0 / 3 + (k < 2 ? 2 : 0)) / 4 / 3),
+                     rounds = 1 / sqrt(3);
+        const double half = fmax(2.776445105198 * deviation, 1.959963984540 * rounds);
+        const double narrow = fmax(2.131846786327 * deviation, 1.644853626951 * rounds);
 
-        assert_all(
-            (contrast->moderated), (difference->estimate, 10, 1e-12),
-            (interval_half_width(difference), half, 1e-9),
-            (interval_half_width(&contrast->narrow), narrow, 1e-9),
-            (contrast->detectable, half + fmax(0.940964577 * error, 0.841621234 * rounds), 1e-6),
-            (contrast->at_most, difference->high, 1e-12),
-            (contrast->comparison.p,
-             fmax(student_p(10 / error, 4), student_p(10 / rounds, INFINITY)), 1e-15));
+        assert_all((contrast->moderated), (difference->estimate, 10, 1e-12),
+                   (interval_half_width(difference), half, 1e-9),
+                   (interval_half_width(&contrast->narrow), narrow, 1e-9),
+                   (contrast->detectable,
+                    half + fmax(0.940964577 * deviation, 0.841621234 * rounds), 1e-6),
+                   (contrast->at_most, difference->high, 1e-12),
+                   (contrast->comparison.p,
+                    fmax(student_p(10 / deviation, 4), student_p(10 / rounds, INFINITY)), 1e-15));
     }
     /* One fewer is no family, nor are two units. */
     contrasts_estimate(family.all, 2);
@@ -519,7 +517,6 @@ TEST_CASE(words)
                  {10, {20, 0}, 0, CONTRAST_EQUAL}, /* though it is not 0 */
                  {10, {9, 0}, 0, CONTRAST_DIFFERENT}};
     struct family family;
-    struct error error;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         fill_family(seeded(3), &family, 3, 3, 0, 0);
@@ -545,7 +542,6 @@ TEST_CASE(visits_apart)
     static const struct contrast_margin none;
     struct comparison welch;
     struct family family;
-    struct error error;
 
     fill_family(seeded(4), &family, 3, 5, 1, 50);
     for (size_t k = 0; k < 3; k++)

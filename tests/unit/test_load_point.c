@@ -3,6 +3,8 @@
 #include "simulation.h"
 #include "sweep_points.h"
 
+static struct error error;
+
 static const double concurrencies[] = {1, 2, 4, 8, 12, 16, 32, 64};
 
 enum { COUNT = COUNT_OF(concurrencies) };
@@ -48,7 +50,6 @@ TEST_CASE(knee_without_noise)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct sweep_points sweep;
-        struct error error;
         struct knee knee;
 
         sweep_points_fill(&sweep, concurrencies, cases[i].count, 1, cases[i].law, 0, NULL);
@@ -65,7 +66,6 @@ TEST_CASE(what_is_refused)
     const double same[] = {4, 4, 4};
     struct sweep_points sweep;
     struct little little;
-    struct error error;
     struct knee knee;
 
     sweep_points_fill(&sweep, same, 3, 2, linear, 0, NULL);
@@ -94,7 +94,6 @@ TEST_CASE(knee_coverage)
 
     for (int i = 0; i < trials; i++) {
         struct sweep_points sweep;
-        struct error error;
         struct knee knee;
 
         sweep_points_fill(&sweep, concurrencies, COUNT, 5, bounded, 0.03, rng);
@@ -135,7 +134,6 @@ TEST_CASE(little)
         struct load_point point = {
             16, {x, n}, {cases[i].response_ns, n}, {cases[i].turn_around_ns, turns}};
         struct little little;
-        struct error error;
 
         assert_int_equal(load_point_little(&point, &little, &error), 0);
         assert_int_equal(little.verdict, cases[i].verdict);

@@ -6,6 +6,8 @@
 #include "measure/objective.h"
 #include "simulation.h"
 
+static struct error error;
+
 TEST_CASE(parse)
 {
     static const struct {
@@ -29,7 +31,6 @@ TEST_CASE(parse)
                                       "p99=1ms", "p99<1msx", "P99<1ms",  "mean<1 s", "p99<<1ms",
                                       "p9<1ms",  "p<1ms",    "p99<=1ms", " p99<1ms", "p99<1ms "};
     struct objective objective;
-    struct error error;
 
     for (size_t i = 0; i < COUNT_OF(good); i++)
         assert_all((objective_parse(good[i].text, &objective, &error), 0),
@@ -45,7 +46,6 @@ TEST_CASE(parse)
 TEST_CASE(held)
 {
     struct objective objective;
-    struct error error;
 
     assert_all((objective_parse("p99<1ms", &objective, &error), 0),
                (objective_held(&objective, 999999, 1)), (!objective_held(&objective, 1000000, 1)));
@@ -61,7 +61,6 @@ TEST_CASE(what_is_refused)
         {NAN, 100, 0.02, 10}, {1, NAN, 0.02, 10},   {1, INFINITY, 0.02, 10},
     };
     static struct objective_search search;
-    struct error error;
 
     for (size_t i = 0; i < COUNT_OF(bad); i++)
         assert_int_equal(objective_begin(&search, &bad[i], &error), -EINVAL);
@@ -121,7 +120,6 @@ static struct objective_result search_by(probe_type *probe, const void *context,
 {
     static struct objective_search search;
     struct objective_result result;
-    struct error error;
 
     assert_int_equal(objective_begin(&search, &range, &error), 0);
     for (size_t count = 0; !objective_done(&search); count++) {

@@ -8,6 +8,8 @@
 #include "nfs/call.h"
 #include "nfs/status.h"
 
+static struct error error;
+
 #define OK    "00000000"
 #define FATTR /* REG 0644, 1 link, uid 2, gid 3, 5 bytes, 4096 used, no device, */                 \
     "00000001 000001a4 00000001 00000002 00000003 0000000000000005 0000000000001000"               \
@@ -284,7 +286,6 @@ static int check_decoded(const char *op, const char *text, const struct nfs_obje
     struct golden message = golden(text);
     struct wire_reader reader = wire_reader(message.bytes, message.length);
     struct nfs_call call;
-    struct error error;
     int status;
 
     assert_int_equal(nfs_call_make(&call, procedure, about, &nobody, 1, &error), 0);
@@ -415,7 +416,6 @@ TEST_CASE(arguments)
         struct rpc_call_header header;
         struct wire_reader reader;
         struct nfs_call call;
-        struct error error;
 
         assert_int_equal(
             nfs_call_make(&call, nfs_procedure_find(calls[i].op), &complete, &nobody, 1, &error),
@@ -470,7 +470,6 @@ TEST_CASE(stubs)
         struct rpc_call_header header;
         struct wire_reader reader;
         struct nfs_call call;
-        struct error error;
 
         assert_int_equal(nfs_call_make(&call, procedure, &complete, &nobody, 1, &error), 0);
         assert_int_equal(procedure->rpc.stub(call.engine.arguments, call.engine.result, &client),
