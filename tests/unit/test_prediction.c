@@ -17,10 +17,7 @@ static int make_file(void **state)
     return fd < 0 ? -1 : close(fd);
 }
 
-static int remove_file(void **state)
-{
-    return unlink(path);
-}
+FIXTURE(remove_file, unlink(path))
 
 static int read_text(const char *text)
 {

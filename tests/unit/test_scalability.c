@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "measure/scalability.h"
+#include "simulation.h"
 #include "sweep_points.h"
 
 static const double concurrencies[] = {1, 2, 4, 8, 12, 16, 32, 64};
@@ -160,11 +161,6 @@ TEST_CASE(order_does_not_matter)
                (in_order.residual_largest, scalability.residual_largest, 1e-9));
 }
 
-static bool covers(const struct interval *interval, double truth)
-{
-    return interval->low <= truth && truth <= interval->high;
-}
-
 /* In at least 90 % of 300 sweeps, of 5 repeats with 3 % noise, each interval covers the truth; that
  * is a little more than four standard deviations below the 95 % that it promises. */
 static void check_coverage(double (*law)(double), double lambda, double sigma, double kappa)
@@ -180,19 +176,17 @@ static void check_coverage(double (*law)(double), double lambda, double sigma, d
                  {"peak", &scalability.peak_concurrency, peak},
                  {"highest", &scalability.peak_throughput, kappa > 0 ? law(peak) : lambda / sigma}};
     enum { TRIALS = 300 };
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(0);
     unsigned covered[COUNT_OF(cases)] = {0}, fits = 0;
-    struct error error;
 
     for (int i = 0; i < TRIALS; i++) {
         sweep_points_fill(&sweep, concurrencies, COUNT, 5, law, 0.03, rng);
-        assert_int_equal(scalability_fit(sweep.points, COUNT, &scalability, &error), 0);
+        assert_int_equal(fit(COUNT), 0);
         fits += scalability.fits;
         for (size_t j = 0; j < COUNT_OF(cases); j++)
             covered[j] += covers(cases[j].interval, cases[j].truth);
         assert_true(scalability.r_squared > 0.8 && scalability.residual_largest < 0.15);
     }
-    gsl_rng_free(rng);
     assert_true(fits >= 0.95 * TRIALS); /* noise is not misfit */
     for (size_t j = 0; j < COUNT_OF(cases); j++) {
         print_message("%s covered in %.3f\n", cases[j].name, covered[j] / (double)TRIALS);
@@ -209,11 +203,8 @@ TEST_CASE(coverage)
 /* The intervals are useful: not much wider than the noise requires. */
 TEST_CASE(interval_width)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-
-    sweep_points_fill(&sweep, concurrencies, COUNT, 10, with_peak, 0.01, rng);
+    sweep_points_fill(&sweep, concurrencies, COUNT, 10, with_peak, 0.01, seeded(0));
     assert_all((fit(COUNT), 0), (scalability.lambda.low < 15000 && 15000 < scalability.lambda.high),
                (scalability.lambda.high - scalability.lambda.low < 0.03 * 15000),
                (scalability.peak_concurrency.high - scalability.peak_concurrency.low < 4));
-    gsl_rng_free(rng);
 }

@@ -169,13 +169,10 @@ TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
 /* Where it is not certain whose a value is, it is nobody's. */
 TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
 {
-    static const char *const odd[] = {
-        "rpc.program=100003", /* a reply whose call is not known */
-        "nfs.procedure_v3=1", /* likewise */
-        "nfs.procedure_v3=1 rpc.program=100003,100005",
-        "rpc.msgtyp=1,0",
-        "_ws.malformed=1",
-    };
+    static const char *const odd[] = {"rpc.program=100003", /* a reply whose call is not known */
+                                      "nfs.procedure_v3=1", /* likewise */
+                                      "nfs.procedure_v3=1 rpc.program=100003,100005",
+                                      "rpc.msgtyp=1,0", "_ws.malformed=1"};
     char set[400];
 
     for (size_t i = 0; i < COUNT_OF(odd); i++) {

@@ -2,9 +2,8 @@
  * they are read back as they were written: tests/golden. */
 #include "test.h"
 
-#include <gsl/gsl_randist.h>
-
 #include "output/versus.h"
+#include "simulation.h"
 
 enum { LAUNCHES = 5, OPS = 3, ROUNDS = 2, TRIALS = 1000 };
 
@@ -82,12 +81,7 @@ static void merge(struct versus_result *merged, struct versus_result launches[LA
         versus_free(&launches[i]);
 }
 
-static int set_up(void **state)
-{
-    make_side(&sides[0]);
-    make_side(&sides[1]);
-    return 0;
-}
+FIXTURE(set_up, make_side(&sides[0]), make_side(&sides[1]), 0)
 
 /* By hand: differences of 90 to 110 while costs vary from 1000 to 2000. */
 TEST_CASE_WITH(differences_are_taken_within_launches, set_up, NULL)
@@ -120,10 +114,9 @@ TEST_CASE_WITH(differences_are_taken_within_launches, set_up, NULL)
  * alike, their differences by 30, and B takes SHIFT more. */
 static double called_different(double shift)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(23);
     int called = 0;
 
-    gsl_rng_set(rng, 23);
     for (int i = 0; i < TRIALS; i++) {
         struct versus_result launches[LAUNCHES], merged;
         bool any = false;
@@ -139,7 +132,6 @@ static double called_different(double shift)
         called += any;
         versus_free(&merged);
     }
-    gsl_rng_free(rng);
     return (double)called / TRIALS;
 }
 
