@@ -322,9 +322,8 @@ TEST_CASE_WITH(server_hangs, NULL, close_group)
     assert_int_equal(measure_group(), 0);
     kill(server.pid, SIGSTOP);
     began = clock_raw_ns();
-    assert_int_equal(group_unmount(&group, &error), -ETIMEDOUT);
-    print_message("taking down took %.1f s, with a timeout of 0.5 s\n",
-                  (double)(clock_raw_ns() - began) / 1e9);
+    assert_all((group_unmount(&group, &error), -ETIMEDOUT),
+               (clock_raw_ns() - began < SESSIONS * UINT64_C(500000000)));
     kill(server.pid, SIGCONT);
     for (size_t i = 0; i < SESSIONS; i++)
         assert_true(group.sessions[i].setup.scratch_is_lost);
