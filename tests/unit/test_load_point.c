@@ -10,26 +10,12 @@ static const double concurrencies[] = {1, 2, 4, 8, 12, 16, 32, 64};
 enum { COUNT = COUNT_OF(concurrencies) };
 
 /* A call takes 100 us, 12.5 of them at the busiest station, so 8 calls at a time are served. */
-static double bounded(double n)
-{
-    return 10000 * fmin(n, 8);
-}
-
-static double linear(double n)
-{
-    return 10000 * n;
-}
+CURVE(bounded, n, 10000 * fmin(n, 8))
+CURVE(linear, n, 10000 * n)
 
 /* A tenth of a call is spent at a station that serves one call at a time; X_max is 100000. */
-static double one_station(double n)
-{
-    return 10000 * n / (1 + 0.1 * (n - 1));
-}
-
-static double falling(double n)
-{
-    return 10000 / n;
-}
+CURVE(one_station, n, 10000 * n / (1 + 0.1 * (n - 1)))
+CURVE(falling, n, 10000 / n)
 
 /* A sweep that ends before the throughput stops growing gives the knee's lower bound. */
 TEST_CASE(knee_without_noise)

@@ -76,28 +76,14 @@ struct server {
 };
 
 /* One station that serves 100,000 a second: p99 is below 1 ms up to 100,000 - ln(100) / 1 ms. */
-static double queue_p99(double rate)
-{
-    return rate < 100000 ? log(100) / (100000 - rate) * 1e9 : 1e12;
-}
+CURVE(queue_p99, rate, rate < 100000 ? log(100) / (100000 - rate) * 1e9 : 1e12)
 
 #define QUEUE_ANSWER (100000 - 4.605170185988092 / 1e-3) /* ln(100) */
 
 /* 200 us up to 50,000 a second, 50 ms above. */
-static double step_p99(double rate)
-{
-    return rate <= 50000 ? 200e3 : 50e6;
-}
-
-static double quick_p99(double rate)
-{
-    return 1000 + 0 * rate;
-}
-
-static double slow_p99(double rate)
-{
-    return 5e6 + 0 * rate;
-}
+CURVE(step_p99, rate, rate <= 50000 ? 200e3 : 50e6)
+CURVE(quick_p99, rate, 1000 + 0 * rate)
+CURVE(slow_p99, rate, 5e6 + 0 * rate)
 
 static double run(const struct server *server, double rate, gsl_rng *rng)
 {
@@ -272,16 +258,10 @@ TEST_CASE(simulated_queue)
 
 /* A server whose processors sleep between calls: it is slow below a certain rate, and above its
  * capacity. */
-static double sleepy_p99(double rate)
-{
-    return rate < 20000 ? 3e6 : queue_p99(rate);
-}
+CURVE(sleepy_p99, rate, rate < 20000 ? 3e6 : queue_p99(rate))
 
 /* The objective is met only between two rates of the scan. */
-static double narrow_p99(double rate)
-{
-    return rate < 50000 ? 3e6 : queue_p99(rate);
-}
+CURVE(narrow_p99, rate, rate < 50000 ? 3e6 : queue_p99(rate))
 
 TEST_CASE(coverage)
 {

@@ -14,47 +14,18 @@ static double usl(double n, double lambda, double sigma, double kappa)
     return lambda * n / (1 + sigma * (n - 1) + kappa * n * (n - 1));
 }
 
-static double with_peak(double n)
-{
-    return usl(n, 15000, 0.04, 0.0009);
-}
-
-static double amdahl(double n)
-{
-    return usl(n, 15000, 0.1, 0);
-}
-
-static double coherency_alone(double n)
-{
-    return usl(n, 15000, 0, 0.001);
-}
-
-static double linear(double n)
-{
-    return 2500 * n;
-}
-
-static double level(double n)
-{
-    return 90000 + 0 * n;
-}
-
-static double retrograde(double n)
-{
-    return usl(n, 1000, 1.5, 0.2);
-}
+CURVE(with_peak, n, usl(n, 15000, 0.04, 0.0009))
+CURVE(amdahl, n, usl(n, 15000, 0.1, 0))
+CURVE(coherency_alone, n, usl(n, 15000, 0, 0.001))
+CURVE(linear, n, 2500 * n)
+CURVE(level, n, 90000 + 0 * n)
+CURVE(retrograde, n, usl(n, 1000, 1.5, 0.2))
 
 /* Decreases with the fourth power, faster than with any lambda. */
-static double collapse(double n)
-{
-    return 1e6 / pow(n, 4);
-}
+CURVE(collapse, n, 1e6 / pow(n, 4))
 
 /* A server that serves at most 8 calls at a time does not follow the law. */
-static double bounded(double n)
-{
-    return 10000 * fmin(n, 8);
-}
+CURVE(bounded, n, 10000 * fmin(n, 8))
 
 static struct sweep_points sweep;
 static struct scalability scalability;
