@@ -60,6 +60,9 @@ static const struct run_observer observer = {
 
 static struct group group;
 
+/* So few calls, and nothing else. */
+#define SHORT " 400 --block 20 --no-ledger --no-model --no-warmup"
+
 /* The plan of "nfsbench URL WORDS...". */
 static void make_plan(struct run_plan *plan, const char *words)
 {
@@ -101,15 +104,6 @@ static void open_group(void)
         fail_msg("%s", error.text);
 }
 
-/* Open, measure, and fill in the outcomes. Returns what group_measure() does. */
-static int measure_group(void)
-{
-    int code = group_measure(&group, &error);
-
-    assert_int_equal(group_fill_outcomes(&group, NULL, &error), 0);
-    return code;
-}
-
 /* Every session has its own blocks of each series in all ROUNDS, and calls of its own load. */
 static void check_blocks(void)
 {
@@ -129,6 +123,16 @@ static void check_blocks(void)
                 assert_true(series->blocks[BLOCK_P50][round] > 0);
         }
     }
+}
+
+/* Measure, and fill in the outcomes. Returns what group_measure() does. */
+static int measure_group(void)
+{
+    int code = group_measure(&group, &error);
+
+    assert_int_equal(group_fill_outcomes(&group, NULL, &error), 0);
+    check_blocks();
+    return code;
 }
 
 static bool has_op(size_t number, const char *op)
@@ -160,15 +164,14 @@ TEST_CASE_WITH(five_sessions, NULL, close_group)
     make_group(SESSIONS, "getattr,read,fsinfo --no-ledger --no-model --no-warmup");
     open_group();
     assert_int_equal(measure_group(), 0);
-    check_blocks();
     for (size_t i = 0; i < SESSIONS; i++) {
         const struct costs *costs = &group.outcomes[i].costs;
 
         /* One control for all, and the same rounds are drawn. */
-        assert_true((group.outcomes[i].result.null_control != NULL) == (i == 0));
-        assert_int_equal(group.outcomes[i].result.op_count, i == 0 ? 5 : 4);
-        assert_int_equal(costs->resampling.block, group.outcomes[0].costs.resampling.block);
-        assert_int_equal(costs->resampling.seed, group.outcomes[0].costs.resampling.seed);
+        assert_all((group.outcomes[i].result.null_control != NULL, i == 0),
+                   (group.outcomes[i].result.op_count, i == 0 ? 5 : 4),
+                   (costs->resampling.block, group.outcomes[0].costs.resampling.block),
+                   (costs->resampling.seed, group.outcomes[0].costs.resampling.seed));
     }
     check_contrasts(4, 0, 0);
 }
@@ -177,8 +180,7 @@ TEST_CASE_WITH(five_sessions, NULL, close_group)
 TEST_CASE_WITH(one_session_fails, NULL, close_group)
 {
     static const char *const words[] = {
-        "read,getattr,fsinfo 400 --block 20 --no-ledger --no-model --no-warmup",
-        "getattr 400 --block 20 --no-ledger --no-model --no-warmup",
+        "read,getattr,fsinfo" SHORT, "getattr" SHORT,
         "getattr 400 --block 20 --no-ledger --no-baseline --no-warmup"};
     static const size_t rows[][2] = {{4, 3}, {2, 1}, {1, 0}};
 
@@ -187,7 +189,6 @@ TEST_CASE_WITH(one_session_fails, NULL, close_group)
         open_group();
         event.fails = series_set_find_op(&group.sessions[3].set, "getattr");
         assert_all((measure_group(), 0), (group.rounds.done > ROUND_OF_EVENT));
-        check_blocks();
         for (size_t j = 0; j < SESSIONS; j++)
             assert_true(has_op(j, "getattr") == (j != 3));
         assert_non_null(strstr(reason(3, "getattr"), "failed in the rounds"));
@@ -200,13 +201,11 @@ TEST_CASE_WITH(one_session_fails, NULL, close_group)
 TEST_CASE_WITH(all_leave_it_out, NULL, close_group)
 {
     for (size_t at = 0; at <= 2; at += 2) {
-        make_group(SESSIONS,
-                   "read,getattr,fsinfo 400 --block 20 --no-ledger --no-model --no-warmup");
+        make_group(SESSIONS, "read,getattr,fsinfo" SHORT);
         group.keeps_others = at == 0;
         open_group();
         event.fails = series_set_find_op(&group.sessions[at].set, "getattr");
         assert_int_equal(measure_group(), 0);
-        check_blocks();
         for (size_t i = 0; i < SESSIONS; i++)
             assert_false(has_op(i, "getattr"));
         assert_memory_equal(reason(4, "getattr"), at == 0 ? "A failed" : "C failed", 8);
@@ -221,7 +220,7 @@ TEST_CASE_WITH(one_session_lacks_it, NULL, close_group)
 {
     static struct run_plan other;
 
-    make_group(SESSIONS, "getattr,fsinfo 400 --block 20 --no-ledger --no-model --no-warmup");
+    make_group(SESSIONS, "getattr,fsinfo" SHORT);
     make_plan(&other, "access,getattr 400 --block 20 --no-ledger --no-baseline --no-warmup");
     group.plans[2] = other;
     make_plan(&other, "access 400 --block 20 --no-ledger --no-baseline --no-warmup");
@@ -229,13 +228,11 @@ TEST_CASE_WITH(one_session_lacks_it, NULL, close_group)
     assert_int_equal(run_plan_settle(&other, &error), 0);
     group.plans[4] = other;
     open_group();
-    assert_int_equal(measure_group(), 0);
-    check_blocks();
-    assert_all((reason(2, "access"), "NFS3ERR_IO"), (has_op(2, "getattr")),
+    assert_all((measure_group(), 0), (reason(2, "access"), "NFS3ERR_IO"), (has_op(2, "getattr")),
                (group.outcomes[4].result.op_count, 0));
     close_group(NULL);
 
-    make_group(SESSIONS, "read-only 400 --block 20 --no-ledger --no-model --no-warmup");
+    make_group(SESSIONS, "read-only" SHORT);
     open_group();
     assert_all((group_measure(&group, &error), 0), (reason(0, "access"), "NFS3ERR_IO"));
     for (size_t i = 0; i < SESSIONS; i++)
@@ -244,7 +241,7 @@ TEST_CASE_WITH(one_session_lacks_it, NULL, close_group)
 
 TEST_CASE_WITH(interrupted, NULL, close_group)
 {
-    make_group(SESSIONS, "getattr,create 400 --block 20 --no-ledger --no-model --no-warmup");
+    make_group(SESSIONS, "getattr,create" SHORT);
     open_group();
     event.stops = true;
     assert_all((measure_group(), -EINTR), (group.rounds.done, ROUND_OF_EVENT));
@@ -292,7 +289,7 @@ TEST_CASE_WITH(processors, NULL, close_group)
 
     if (cpu_allowed_count() < 2)
         skip();
-    make_group(SESSIONS, "getattr 400 --block 20 --no-ledger --no-model --no-warmup");
+    make_group(SESSIONS, "getattr" SHORT);
     for (size_t i = 1; i < SESSIONS; i++) {
         group.plans[i].load.cpus[0] = (uint16_t)cpu_allowed_edge(i % 2 == 0);
         group.plans[i].load.cpu_count = 1;
@@ -316,8 +313,7 @@ TEST_CASE_WITH(server_hangs, NULL, close_group)
 {
     uint64_t began;
 
-    make_group(SESSIONS,
-               "create 400 --block 20 --no-ledger --no-model --no-warmup --timeout 500ms");
+    make_group(SESSIONS, "create" SHORT " --timeout 500ms");
     open_group();
     assert_int_equal(measure_group(), 0);
     kill(server.pid, SIGSTOP);
@@ -347,7 +343,6 @@ TEST_CASE_WITH(as_many_as_there_may_be, NULL, close_group)
     make_group(GROUP_SESSIONS_MAXIMUM, "getattr,read 400 --block 20 --no-ledger --no-model");
     open_group();
     assert_int_equal(measure_group(), 0);
-    check_blocks();
     check_contrasts(3, 0, 0);
     assert_string_equal(session_letters(63).text, "BL");
     close_group(NULL);
