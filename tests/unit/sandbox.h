@@ -72,16 +72,16 @@ static inline void put(const char *path, const char *text)
     put_bytes(path, text, strlen(text));
 }
 
-static inline void assert_holds(const char *path, const char *text)
+static inline const char *text_in(const char *path)
 {
-    char found[256];
+    static char text[256];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? -1 : read(fd, found, sizeof found - 1);
+    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
 
     assert_true(length >= 0);
     close(fd);
-    found[length] = '\0';
-    assert_string_equal(found, text);
+    text[length] = '\0';
+    return text;
 }
 
 static inline struct stat status_of(const char *path)

@@ -21,3 +21,10 @@ static inline bool covers(const struct interval *interval, double value)
 {
     return interval->low <= value && value <= interval->high;
 }
+
+/* NAME is a function of OF, a number, which is EXPRESSION. */
+#define CURVE(name, of, expression)                                                                \
+    static double name(double of)                                                                  \
+    {                                                                                              \
+        return expression;                                                                         \
+    }

@@ -154,11 +154,10 @@ TEST_CASE(after)
     for (size_t i = 0; i < 3; i++)
         put("data", 4 * (i % 2)); /* the first and the last are empty */
     assert_int_equal(receive_buffer_receive(&receive_buffer, ends[0], 1), 0);
-    for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(receive_buffer_next(&receive_buffer, &message), 1);
-        assert_int_equal(message.length, 4 * (i % 2));
-        assert_int_equal(receive_buffer_after(&receive_buffer, &message), 2 - i);
-    }
+    for (size_t i = 0; i < 3; i++)
+        assert_all((receive_buffer_next(&receive_buffer, &message), 1),
+                   (message.length, 4 * (i % 2)),
+                   (receive_buffer_after(&receive_buffer, &message), 2 - i));
     disconnect();
 }
 

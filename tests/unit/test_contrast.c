@@ -7,6 +7,8 @@
 #include "measure/contrast.h"
 #include "simulation.h"
 
+static struct error error;
+
 enum { ROUNDS = 200, TRIALS = 400 };
 
 static void fill(gsl_rng *rng, double *values, double level)
@@ -22,7 +24,6 @@ static void run_trials(double shift, double *called, double *covered)
     static double first[ROUNDS], second[ROUNDS];
     gsl_rng *rng = seeded(21);
     struct comparison comparison;
-    struct error error;
 
     *called = *covered = 0;
     for (uint64_t i = 0; i < TRIALS; i++) {
@@ -42,12 +43,10 @@ TEST_CASE(error_rates)
 
     run_trials(0, &called, &covered);
     print_message("no difference: called real %.3f, covered %.3f\n", called, covered);
-    assert_near(called, 0.05, 0.044);
-    assert_near(covered, 0.95, 0.044);
+    assert_all((called, 0.05, 0.044), (covered, 0.95, 0.044));
     run_trials(40, &called, &covered);
     print_message("a difference of 0.8 sd: called real %.3f, covered %.3f\n", called, covered);
-    assert_true(called > 0.99);
-    assert_near(covered, 0.95, 0.044);
+    assert_all((called > 0.99), (covered, 0.95, 0.044));
 }
 
 /* By hand: p of 0.01, 0.04, 0.03, 0.005 become 0.03, 0.06, 0.06, 0.02. */
@@ -68,8 +67,7 @@ TEST_CASE(holm)
     pointers[0] = &comparisons[0];
     pointers[1] = &comparisons[1];
     comparison_adjust(pointers, 2);
-    assert_near(comparisons[0].adjusted_p, 1, 0);
-    assert_near(comparisons[1].adjusted_p, 1, 0);
+    assert_all((comparisons[0].adjusted_p, 1, 0), (comparisons[1].adjusted_p, 1, 0));
 }
 
 /* If all rounds are equal, there is no variation to judge by. */
@@ -77,13 +75,11 @@ TEST_CASE(no_spread)
 {
     static const double same[] = {5, 5, 5}, other[] = {6, 6, 6};
     struct comparison comparison;
-    struct error error;
 
-    assert_int_equal(comparison_estimate(&comparison, same, 3, same, 3, 1, &error), 0);
-    assert_near(comparison.p, 1, 0);
-    assert_int_equal(comparison_estimate(&comparison, same, 3, other, 3, 1, &error), 0);
-    assert_near(comparison.p, 0, 0);
-    assert_near(comparison.difference.estimate, 1, 0);
+    assert_all((comparison_estimate(&comparison, same, 3, same, 3, 1, &error), 0),
+               (comparison.p, 1, 0),
+               (comparison_estimate(&comparison, same, 3, other, 3, 1, &error), 0),
+               (comparison.p, 0, 0), (comparison.difference.estimate, 1, 0));
 }
 
 TEST_CASE(judge)
@@ -151,9 +147,8 @@ static double ratio_coverage(double r)
 /* Four standard deviations of 4000 trials at 5 % are 1.4 points. */
 TEST_CASE(ratio_coverage)
 {
-    assert_true(fabs(ratio_coverage(0) - 0.95) < 0.014);
-    assert_true(fabs(ratio_coverage(0.8) - 0.95) < 0.014);
-    assert_true(fabs(ratio_coverage(-0.5) - 0.95) < 0.014);
+    assert_all((fabs(ratio_coverage(0) - 0.95) < 0.014), (fabs(ratio_coverage(0.8) - 0.95) < 0.014),
+               (fabs(ratio_coverage(-0.5) - 0.95) < 0.014));
 }
 
 static struct interval ratio_of(struct interval first, struct interval second,
@@ -211,8 +206,7 @@ TEST_CASE(ratio_is_in_its_interval)
         else if (covers(&ratio, ratio.estimate))
             some++;
     }
-    assert_int_equal(none + some, 20000);
-    assert_true(none > 1000 && some > 1000);
+    assert_all((none + some, 20000), (none > 1000 && some > 1000));
 }
 
 /* In the same rounds */
@@ -254,7 +248,6 @@ static struct rates run_paired_trials(double shift)
     gsl_rng *rng = seeded(7);
     struct rates rates = {0};
     struct comparison comparison, unpaired;
-    struct error error;
 
     for (uint64_t i = 0; i < TRIALS; i++) {
         struct resampling resampling = {ROUNDS, 1, i};
@@ -283,11 +276,8 @@ TEST_CASE(levels_of_drifting_rounds)
                   "intervals %.0f times as wide without pairs\n",
                   none.called, none.covered, some.called, some.covered,
                   none.unpaired_width / none.paired_width);
-    assert_near(none.called, 0.05, 0.044);
-    assert_near(none.covered, 0.95, 0.044);
-    assert_near(some.covered, 0.95, 0.044);
-    assert_true(some.called > 0.95);
-    assert_true(none.unpaired_width > 10 * none.paired_width);
+    assert_all((none.called, 0.05, 0.044), (none.covered, 0.95, 0.044), (some.covered, 0.95, 0.044),
+               (some.called > 0.95), (none.unpaired_width > 10 * none.paired_width));
 }
 
 /* By hand: the result is the median of the rounds' differences, not the difference of the levels.
@@ -298,13 +288,11 @@ TEST_CASE(difference_is_paired)
     static struct paired paired;
     struct resampling resampling = {3, 1, 1};
     struct comparison comparison;
-    struct error error;
 
     assert_int_equal(
         paired_levels(&paired, as_series(&first), as_series(&second), &resampling, &error), 0);
     paired_compare(&paired, &comparison);
-    assert_near(comparison.first.estimate, 2, 0);
-    assert_near(comparison.second.estimate, 31, 0);
+    assert_all((comparison.first.estimate, 2, 0), (comparison.second.estimate, 31, 0));
     assert_near(comparison.difference.estimate, 3, 0); /* of 3, 48 and 1 */
 }
 
@@ -323,16 +311,13 @@ TEST_CASE(costs_add_up)
     paired_costs(&cost, &first, &second);
     paired_compare(&cost, &comparison);
     /* Both vary by a thousand from replicate to replicate, and their difference does not vary. */
-    assert_near(comparison.difference.estimate, 30, 1e-9);
-    assert_near(comparison.difference.low, 30, 1e-9);
-    assert_near(comparison.difference.high, 30, 1e-9);
-    assert_near(comparison.p, 0, 0);
+    assert_all((comparison.difference.estimate, 30, 1e-9), (comparison.difference.low, 30, 1e-9),
+               (comparison.difference.high, 30, 1e-9), (comparison.p, 0, 0));
     sum = cost;
     paired_add(&sum, &cost);
     paired_compare(&sum, &comparison);
-    assert_near(comparison.first.estimate, 200, 1e-9);
-    assert_near(comparison.second.estimate, 260, 1e-9);
-    assert_near(comparison.difference.estimate, 60, 1e-9);
+    assert_all((comparison.first.estimate, 200, 1e-9), (comparison.second.estimate, 260, 1e-9),
+               (comparison.difference.estimate, 60, 1e-9));
 }
 
 /* Families */
@@ -397,7 +382,6 @@ static struct coverage run_family(size_t count, size_t units, double tau)
     gsl_rng *rng = seeded(5);
     struct coverage sum = {0};
     struct family family;
-    struct error error;
 
     for (int i = 0; i < EXPERIMENTS; i++) {
         bool alarm = false;
@@ -442,9 +426,8 @@ TEST_CASE(families)
         print_message("%9zu %5zu %4.0f   %.3f  %5.2f  %5.2f   %.3f\n", cases[i].contrasts,
                       cases[i].units, cases[i].tau, found.covered, found.width, found.alone,
                       found.alarms);
-        assert_true(found.covered >= 0.935 && found.covered <= 0.985);
-        assert_true(found.width <= found.alone);
-        assert_true(found.alarms <= 0.05 + 3 * 0.01);
+        assert_all((found.covered >= 0.935 && found.covered <= 0.985), (found.width <= found.alone),
+                   (found.alarms <= 0.05 + 3 * 0.01));
     }
 }
 
@@ -454,8 +437,7 @@ TEST_CASE(one_launch_has_few_alarms)
     const struct coverage found = run_family(6, 1, 0);
 
     print_message("one launch: covered %.3f, alarms %.3f\n", found.covered, found.alarms);
-    assert_near(found.covered, 0.95, 0.02);
-    assert_true(found.alarms <= 0.05 + 3 * 0.01);
+    assert_all((found.covered, 0.95, 0.02), (found.alarms <= 0.05 + 3 * 0.01));
 }
 
 /* By hand: two differences vary as their rounds explain, and the third not at all. With S^2 = 2/3,
@@ -472,16 +454,16 @@ TEST_CASE(moderated_by_hand)
     for (size_t k = 0; k < 3; k++) {
         const struct contrast *contrast = &family.contrasts[k];
         const struct interval *difference = &contrast->comparison.difference;
-        const double error = sqrt((2 * 2.0 / 3 + (k < 2 ? 2 : 0)) / 4 / 3), rounds = 1 / sqrt(3);
-        const double half = fmax(2.776445105198 * error, 1.959963984540 * rounds);
-        const double narrow = fmax(2.131846786327 * error, 1.644853626951 * rounds);
+        const double deviation = sqrt((2 * 2.0 / 3 + (k < 2 ? 2 : 0)) / 4 / 3),
+                     rounds = 1 / sqrt(3);
+        const double half = fmax(2.776445105198 * deviation, 1.959963984540 * rounds);
+        const double narrow = fmax(2.131846786327 * deviation, 1.644853626951 * rounds);
 
-        assert_true(contrast->moderated);
-        assert_near(difference->estimate, 10, 1e-12);
-        assert_near(interval_half_width(difference), half, 1e-9);
-        assert_near(interval_half_width(&contrast->narrow), narrow, 1e-9);
-        assert_near(contrast->comparison.p,
-                    fmax(student_p(10 / error, 4), student_p(10 / rounds, INFINITY)), 1e-15);
+        assert_all((contrast->moderated), (difference->estimate, 10, 1e-12),
+                   (interval_half_width(difference), half, 1e-9),
+                   (interval_half_width(&contrast->narrow), narrow, 1e-9),
+                   (contrast->comparison.p,
+                    fmax(student_p(10 / deviation, 4), student_p(10 / rounds, INFINITY)), 1e-15));
     }
     /* One fewer is no family, nor are two units. */
     contrasts_estimate(family.all, 2);
@@ -511,7 +493,6 @@ TEST_CASE(words)
                  {10, {20, 0}, 0, COMPARISON_EQUAL}, /* though it is not 0 */
                  {10, {9, 0}, 0, COMPARISON_SLOWER}};
     struct family family;
-    struct error error;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         fill_family(seeded(3), &family, 3, 3, 0, 0);
@@ -522,9 +503,9 @@ TEST_CASE(words)
         family.contrasts[2].difference_count = 0;
         family.contrasts[2].first_count = family.contrasts[2].second_count = 1;
         contrasts_estimate(family.all, 3);
-        assert_int_equal(contrasts_judge(family.all, 3, &cases[i].margin, &error), 0);
-        assert_int_equal(family.contrasts[0].word, cases[i].word);
-        assert_int_equal(family.contrasts[2].word, COMPARISON_UNKNOWN);
+        assert_all((contrasts_judge(family.all, 3, &cases[i].margin, &error), 0),
+                   (family.contrasts[0].word, cases[i].word),
+                   (family.contrasts[2].word, COMPARISON_UNKNOWN));
         /* What is unknown was not tested. */
         assert_true(family.contrasts[0].comparison.adjusted_p <=
                     2 * family.contrasts[0].comparison.p);
@@ -537,19 +518,18 @@ TEST_CASE(visits_apart)
     static const struct contrast_margin none;
     struct comparison welch;
     struct family family;
-    struct error error;
 
     fill_family(seeded(4), &family, 3, 5, 1, 50);
     for (size_t k = 0; k < 3; k++)
         family.contrasts[k].difference_count = 0;
     family.contrasts[2].first_count = family.contrasts[2].second_count = 1;
     contrasts_estimate(family.all, 3);
-    assert_int_equal(contrasts_judge(family.all, 3, &none, &error), 0);
-    assert_true(comparison_of_launches(&welch, family.cells[0], 5, family.cells[1], 5));
-    assert_near(family.contrasts[0].comparison.difference.low, welch.difference.low, 1e-12);
-    assert_near(family.contrasts[0].comparison.p, welch.p, 1e-12);
-    assert_int_equal(family.contrasts[1].word, COMPARISON_SLOWER);
-    assert_int_equal(family.contrasts[2].word, COMPARISON_UNKNOWN);
+    assert_all((contrasts_judge(family.all, 3, &none, &error), 0),
+               (comparison_of_launches(&welch, family.cells[0], 5, family.cells[1], 5)),
+               (family.contrasts[0].comparison.difference.low, welch.difference.low, 1e-12),
+               (family.contrasts[0].comparison.p, welch.p, 1e-12),
+               (family.contrasts[1].word, COMPARISON_SLOWER),
+               (family.contrasts[2].word, COMPARISON_UNKNOWN));
 }
 
 /* From GSL, which has the same by another way. */

@@ -29,9 +29,8 @@ static void learn(struct delay_effect *effect, const double delays[LINKS], doubl
         }
         points[i] = (struct delay_point){delays[i], {typical[i], UNITS}, {rates[i], UNITS}};
     }
-    assert_int_equal(delay_fit(effect, points, LINKS, &error), 0);
-    assert_near(effect->least_ns, delays[LINKS - 1], 0);
-    assert_near(effect->most_ns, delays[0], 0);
+    assert_all((delay_fit(effect, points, LINKS, &error), 0),
+               (effect->least_ns, delays[LINKS - 1], 0), (effect->most_ns, delays[0], 0));
 }
 
 /* What all links of a unit share has no part in the slope. */

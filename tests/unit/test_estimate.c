@@ -6,6 +6,8 @@
 
 #include "simulation.h"
 
+static struct error error;
+
 static void fill_normal(gsl_rng *rng, double *values, size_t n, double mean, double sigma)
 {
     for (size_t i = 0; i < n; i++)
@@ -48,12 +50,10 @@ TEST_CASE(quantile_by_nearest_rank)
 {
     const double sorted[] = {15, 20, 35, 40, 50};
 
-    assert_near(estimate_quantile(sorted, 5, 0), 15, 0);
-    assert_near(estimate_quantile(sorted, 5, 0.05), 15, 0);
-    assert_near(estimate_quantile(sorted, 5, 0.3), 20, 0);
-    assert_near(estimate_quantile(sorted, 5, 0.4), 20, 0);
-    assert_near(estimate_quantile(sorted, 5, 0.5), 35, 0);
-    assert_near(estimate_quantile(sorted, 5, 1), 50, 0);
+    assert_all(
+        (estimate_quantile(sorted, 5, 0), 15, 0), (estimate_quantile(sorted, 5, 0.05), 15, 0),
+        (estimate_quantile(sorted, 5, 0.3), 20, 0), (estimate_quantile(sorted, 5, 0.4), 20, 0),
+        (estimate_quantile(sorted, 5, 0.5), 35, 0), (estimate_quantile(sorted, 5, 1), 50, 0));
 }
 
 /* The purpose of the trimmed mean: outliers on one side move it only a little. */
@@ -111,7 +111,6 @@ TEST_CASE(interval_is_repeatable)
 {
     gsl_rng *rng = seeded(4);
     struct interval a, b, c;
-    struct error error;
     double values[301], copy[301];
 
     fill_normal(rng, values, 301, 50, 10);
@@ -131,7 +130,6 @@ TEST_CASE(smallest_intervals)
 {
     const double one[] = {3}, two[] = {3, 5};
     struct interval interval;
-    struct error error;
 
     assert_int_equal(estimate_median_interval(one, 1, 1, &interval, &error), 0);
     assert_near(interval.estimate, 3, 0);
@@ -149,7 +147,6 @@ TEST_CASE(no_interval_adds_up_to_none)
     struct resampling resampling = {1, 1, 3};
     const double value = 3;
     struct interval interval;
-    struct error error;
 
     assert_int_equal(estimate_median_replicates(&value, &resampling, &one, &error), 0);
     sum = (struct replicates){.widen = 1};
@@ -167,7 +164,6 @@ TEST_CASE(replicates_add_up)
     struct resampling resampling = {400, 1, 3};
     double a[400], b[400];
     struct interval interval;
-    struct error error;
 
     for (size_t i = 0; i < 400; i++) {
         double common = gsl_ran_gaussian(rng, 100);
@@ -192,7 +188,6 @@ TEST_CASE(few_blocks_widen)
     static struct replicates replicates;
     struct resampling resampling = {100, 10, 3};
     double values[100];
-    struct error error;
 
     fill_normal(rng, values, 100, 0, 1);
     assert_int_equal(estimate_median_replicates(values, &resampling, &replicates, &error), 0);
@@ -212,7 +207,6 @@ static double coverage(void (*fill)(gsl_rng *, double *, size_t), size_t n, int 
     assert_non_null(values);
     for (int i = 0; i < repeats; i++) {
         struct interval interval;
-        struct error error;
 
         fill(rng, values, n);
         assert_int_equal(estimate_median_interval(values, n, (uint64_t)i, &interval, &error), 0);

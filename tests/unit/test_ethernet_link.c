@@ -45,10 +45,9 @@ TEST_CASE(order)
         ethernet_link_room(&link)->bytes[0] = (uint8_t)i;
         ethernet_link_send(&link, 1514, i);
     }
-    for (unsigned i = 0; i < 3; i++) {
-        assert_int_equal(ethernet_link_next(&link)->bytes[0], i);
-        assert_int_equal(take(&link, 100 * i), i * each + each - 12 * NS_PER_BYTE + LATENCY_NS);
-    }
+    for (unsigned i = 0; i < 3; i++)
+        assert_all((ethernet_link_next(&link)->bytes[0], i),
+                   (take(&link, 100 * i), i * each + each - 12 * NS_PER_BYTE + LATENCY_NS));
     assert_all((ethernet_link_next(&link), NULL), (link.late_ns.mean, 100, 1e-9),
                (link.late_ns.maximum, 200, 0));
     ethernet_link_close(&link);

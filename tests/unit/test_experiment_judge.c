@@ -45,12 +45,10 @@ static void expect(enum verdict verdict, const char *name, const char *words)
     const struct validity_reason *reason = sweep.validity.reasons;
 
     experiment_judge(&sweep, &doubts);
-    assert_int_equal(sweep.validity.verdict, verdict);
-    assert_int_equal(sweep.validity.count, name ? 1 : 0);
+    assert_all((sweep.validity.verdict, verdict), (sweep.validity.count, name ? 1 : 0));
     if (!name)
         return;
-    assert_string_equal(reason->name, name);
-    assert_int_equal(reason->verdict, verdict);
+    assert_all((reason->name, name), (reason->verdict, verdict));
     if (!strstr(reason->text, words))
         fail_msg("'%s'", reason->text);
 }
@@ -192,11 +190,10 @@ TEST_CASE_WITH(delays, set_up, NULL)
     sweep.cell_count = 2 * POINTS;
     experiment_analyse(&sweep);
     assert_int_equal(sweep.delay_count, 2);
-    for (size_t i = 0; i < 2; i++) {
-        assert_string_equal(sweep.delays[i].op, i ? "walk" : "getattr");
-        assert_near(sweep.delays[i].effect.round_trips.estimate, i ? 2 : 1, 1e-9);
-        assert_near(sweep.delays[i].effect.half_ns.estimate, i ? 5000 : 10000, 1e-6);
-    }
+    for (size_t i = 0; i < 2; i++)
+        assert_all((sweep.delays[i].op, i ? "walk" : "getattr"),
+                   (sweep.delays[i].effect.round_trips.estimate, i ? 2 : 1, 1e-9),
+                   (sweep.delays[i].effect.half_ns.estimate, i ? 5000 : 10000, 1e-6));
     /* Two cells of each delay differ in something else; and one link has another rate. */
     sweep.delay_count = 0;
     for (size_t i = 0; i < 2 * POINTS; i++)
@@ -206,6 +203,5 @@ TEST_CASE_WITH(delays, set_up, NULL)
     sweep.cell_count = POINTS;
     cells[0].link.rate = 1e8;
     experiment_analyse(&sweep);
-    assert_int_equal(sweep.delay_count, 1);
-    assert_near(sweep.delays[0].effect.least_ns, 50000, 0);
+    assert_all((sweep.delay_count, 1), (sweep.delays[0].effect.least_ns, 50000, 0));
 }

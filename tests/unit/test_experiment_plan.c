@@ -37,51 +37,36 @@ static int make(double clients, double depth, double size, double rate, size_t t
 
 TEST_CASE_WITH(values, set_up, NULL)
 {
-    assert_int_equal(make(3, 16, 8192, 0, 1), 0);
-    assert_int_equal(unit.load.clients, 3);
-    assert_int_equal(unit.load.depth, 16);
-    assert_int_equal(unit.read_size, 8192);
-    assert_near(unit.load.rate, 0, 0);
-    assert_int_equal(unit.seed, 99);
-    assert_int_equal(unit.load.seed, 99);
-    assert_true(unit.quiet && unit.no_model && unit.no_ledger);
-    assert_false(unit.no_baseline);
+    assert_all((make(3, 16, 8192, 0, 1), 0), (unit.load.clients, 3), (unit.load.depth, 16),
+               (unit.read_size, 8192), (unit.load.rate, 0, 0), (unit.seed, 99),
+               (unit.load.seed, 99), (unit.quiet && unit.no_model && unit.no_ledger),
+               (!unit.no_baseline));
     assert_int_equal(variant.plan.seed, 7); /* which is unchanged */
 }
 
 /* What follows from a value is derived in each trial, and not taken from the previous one. */
 TEST_CASE_WITH(what_follows, set_up, NULL)
 {
-    assert_int_equal(make(1000, 0, 0, 0, 1), 0);
-    assert_int_equal(unit.load.threads, cpu_allowed_count());
-    assert_int_equal(make(1, 0, 0, 0, 1), 0);
-    assert_int_equal(unit.load.threads, 1);
-    assert_int_equal(unit.load.depth, 1);
-    assert_int_equal(make(0, 0, 0, 1000, 1), 0);
+    assert_all((make(1000, 0, 0, 0, 1), 0), (unit.load.threads, cpu_allowed_count()),
+               (make(1, 0, 0, 0, 1), 0), (unit.load.threads, 1), (unit.load.depth, 1),
+               (make(0, 0, 0, 1000, 1), 0));
     assert_int_equal(unit.load.depth, 1024); /* no call waits for another */
     variant.plan.files = 4;
-    assert_int_equal(make(0, 0, 1 << 20, 0, 1), 0);
-    assert_int_equal(run_plan_file_size(&unit), 1 << 20);
-    assert_int_equal(make(0, 0, 3000, 0, 1), 0);
-    assert_int_equal(run_plan_file_size(&unit) % 3000, 0);
+    assert_all((make(0, 0, 1 << 20, 0, 1), 0), (run_plan_file_size(&unit), 1 << 20),
+               (make(0, 0, 3000, 0, 1), 0), (run_plan_file_size(&unit) % 3000, 0));
 }
 
 TEST_CASE_WITH(length, set_up, NULL)
 {
-    assert_int_equal(make(0, 0, 0, 0, 3), 0);
-    assert_int_equal(unit.maximum_ns, 3 * plan.unit_ns);
-    assert_int_equal(make(0, 0, 0, 1000, 1), 0);
-    assert_int_equal(unit.maximum_ns, plan.unit_ns);
-    assert_near(unit.precision.share, 0, 0);
+    assert_all((make(0, 0, 0, 0, 3), 0), (unit.maximum_ns, 3 * plan.unit_ns),
+               (make(0, 0, 0, 1000, 1), 0), (unit.maximum_ns, plan.unit_ns),
+               (unit.precision.share, 0, 0));
     assert_int_equal(unit.block, 100); /* a twentieth of the time */
     assert_true(unit.no_baseline);     /* at a given rate there are no null calls */
     variant.plan.block = 30;
-    assert_int_equal(make(0, 0, 0, 1000, 1), 0);
-    assert_int_equal(unit.block, 30);
+    assert_all((make(0, 0, 0, 1000, 1), 0), (unit.block, 30));
     variant.plan.calls = 500;
-    assert_int_equal(make(0, 0, 0, 0, 1), 0);
-    assert_int_equal(unit.calls, 500);
-    assert_int_equal(unit.maximum_ns, 1);
+    assert_all((make(0, 0, 0, 0, 1), 0), (unit.calls, 500), (unit.maximum_ns, 1));
 }
 
 /* Half a second at 100 calls a second would be 50 calls. */
@@ -117,10 +102,9 @@ TEST_CASE_WITH(too_few_calls_for_a_rate, set_up, NULL)
     assert_int_equal(experiment_check_full_rate(&plan, 0, &error), -ETIMEDOUT);
     assert_non_null(strstr(error.text, "in 2 s"));
     variant.plan.calls = 50;
-    assert_int_equal(experiment_check_full_rate(&plan, 1000, &error), 0);
-    assert_int_equal(experiment_check_full_rate(&plan, 0, &error), -EINVAL);
-    assert_int_equal(error.kind, ERROR_USAGE);
-    assert_non_null(strstr(error.text, "50 calls"));
+    assert_all((experiment_check_full_rate(&plan, 1000, &error), 0),
+               (experiment_check_full_rate(&plan, 0, &error), -EINVAL), (error.kind, ERROR_USAGE),
+               (strstr(error.text, "50 calls")));
 }
 
 /* A late sender leaves the answer open only where it may be what kept the objective from being met.
@@ -150,15 +134,12 @@ TEST_CASE(answers)
 /* What is wrong with a load: test_plan.c. */
 TEST_CASE_WITH(refused, set_up, NULL)
 {
-    assert_int_equal(make(0, 65537, 0, 0, 1), -EINVAL);
-    assert_non_null(strstr(error.text, "65536"));
-    assert_int_equal(make(0, 0, 17 << 20, 0, 1), -EINVAL);
-    assert_non_null(strstr(error.text, "--size"));
+    assert_all((make(0, 65537, 0, 0, 1), -EINVAL), (strstr(error.text, "65536")),
+               (make(0, 0, 17 << 20, 0, 1), -EINVAL), (strstr(error.text, "--size")));
     variant.plan.files = 1;
     variant.plan.file_size = 8192;
-    assert_int_equal(make(0, 0, 5000, 0, 1), -EINVAL);
-    assert_non_null(strstr(error.text, "multiple of --size"));
-    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_all((make(0, 0, 5000, 0, 1), -EINVAL), (strstr(error.text, "multiple of --size")),
+               (error.kind, ERROR_USAGE));
 }
 
 /* A series belongs to the result or to the model; the ledger counts the result's series, and a run

@@ -7,11 +7,10 @@
 
 FILE_TEST(new_file)
 {
-    assert_written("result.json", "whole");
-    assert_holds("result.json", "whole");
-    assert_all((status_of("result.json").st_mode, S_IFREG | 0644), (names_in("."), "result.json "));
+    assert_all((write_checked("result.json", "whole"), 0), (text_in("result.json"), "whole"),
+               (status_of("result.json").st_mode, S_IFREG | 0644), (names_in("."), "result.json "));
     umask(077);
-    assert_written("private.json", "whole");
+    assert_int_equal(write_checked("private.json", "whole"), 0);
     assert_int_equal(status_of("private.json").st_mode, S_IFREG | 0600);
 }
 
@@ -21,33 +20,28 @@ FILE_TEST(names_beside_are_left_alone)
     put("victim", "precious");
     assert_int_equal(symlink("victim", "result.json.partial"), 0);
     put("other.json.partial", "the user's own");
-    assert_written("result.json", "new");
-    assert_written("other.json", "new");
-    assert_holds("victim", "precious");
-    assert_holds("other.json.partial", "the user's own");
-    assert_int_equal(status_of("result.json.partial").st_mode & S_IFMT, S_IFLNK);
-    assert_string_equal(names_in("."), "other.json other.json.partial result.json "
-                                       "result.json.partial victim ");
+    assert_all(
+        (write_checked("result.json", "new"), 0), (write_checked("other.json", "new"), 0),
+        (text_in("victim"), "precious"), (text_in("other.json.partial"), "the user's own"),
+        (status_of("result.json.partial").st_mode & S_IFMT, S_IFLNK),
+        (names_in("."), "other.json other.json.partial result.json result.json.partial victim "));
 }
 
 FILE_TEST(links_are_followed_and_stay)
 {
     assert_all((mkdir("results", 0777), 0), (mkdir("links", 0777), 0));
     put("results/today", "old");
-    assert_int_equal(symlink("../results/today", "links/latest"), 0);
-    assert_int_equal(symlink("links/latest", "result.json"), 0);
-    assert_written("result.json", "new");
-    assert_holds("results/today", "new");
-    assert_int_equal(status_of("result.json").st_mode & S_IFMT, S_IFLNK);
-    assert_int_equal(status_of("links/latest").st_mode & S_IFMT, S_IFLNK);
-    assert_int_equal(status_of("results/today").st_mode & S_IFMT, S_IFREG);
-    assert_string_equal(names_in("links"), "latest ");
+    assert_all(
+        (symlink("../results/today", "links/latest"), 0),
+        (symlink("links/latest", "result.json"), 0), (write_checked("result.json", "new"), 0),
+        (text_in("results/today"), "new"), (status_of("result.json").st_mode & S_IFMT, S_IFLNK),
+        (status_of("links/latest").st_mode & S_IFMT, S_IFLNK),
+        (status_of("results/today").st_mode & S_IFMT, S_IFREG), (names_in("links"), "latest "));
     /* To a file that does not exist yet, as a shell's > does. */
-    assert_int_equal(symlink("results/tomorrow", "next.json"), 0);
-    assert_written("next.json", "first");
-    assert_holds("results/tomorrow", "first");
-    assert_int_equal(status_of("next.json").st_mode & S_IFMT, S_IFLNK);
-    assert_string_equal(names_in("."), "links next.json result.json results ");
+    assert_all((symlink("results/tomorrow", "next.json"), 0),
+               (write_checked("next.json", "first"), 0), (text_in("results/tomorrow"), "first"),
+               (status_of("next.json").st_mode & S_IFMT, S_IFLNK),
+               (names_in("."), "links next.json result.json results "));
 }
 
 FILE_TEST(links_to_nowhere)
@@ -62,16 +56,13 @@ FILE_TEST(rights_are_kept)
     static const mode_t modes[] = {0600, 0640, 0666, 0755};
 
     put("result.json", "old");
-    for (size_t i = 0; i < COUNT_OF(modes); i++) {
-        assert_int_equal(chmod("result.json", modes[i]), 0);
-        assert_written("result.json", "new");
-        assert_int_equal(status_of("result.json").st_mode, S_IFREG | modes[i]);
-    }
+    for (size_t i = 0; i < COUNT_OF(modes); i++)
+        assert_all((chmod("result.json", modes[i]), 0), (write_checked("result.json", "new"), 0),
+                   (status_of("result.json").st_mode, S_IFREG | modes[i]));
     if (geteuid() != 0)
         return;
-    assert_int_equal(chown("result.json", 1234, 2345), 0);
-    assert_written("result.json", "newer");
-    assert_all((status_of("result.json").st_uid, 1234), (status_of("result.json").st_gid, 2345));
+    assert_all((chown("result.json", 1234, 2345), 0), (write_checked("result.json", "newer"), 0),
+               (status_of("result.json").st_uid, 1234), (status_of("result.json").st_gid, 2345));
 }
 
 static int write_and_fail(const void *text, FILE *out)
@@ -87,13 +78,12 @@ FILE_TEST(failure_changes_nothing)
 
     put("result.json", "old");
     before = status_of("result.json");
-    assert_int_equal(file_write(write_and_fail, "half", "--json", "result.json", &error), -EIO);
-    assert_int_equal(error.kind, ERROR_FAILED);
-    assert_int_equal(file_write(write_and_fail, "half", "--json", "new.json", &error), -EIO);
-    assert_holds("result.json", "old");
-    assert_int_equal(status_of("result.json").st_ino, before.st_ino);
-    assert_int_equal(status_of("result.json").st_mtim.tv_nsec, before.st_mtim.tv_nsec);
-    assert_string_equal(names_in("."), "result.json ");
+    assert_all((file_write(write_and_fail, "half", "--json", "result.json", &error), -EIO),
+               (error.kind, ERROR_FAILED),
+               (file_write(write_and_fail, "half", "--json", "new.json", &error), -EIO),
+               (text_in("result.json"), "old"), (status_of("result.json").st_ino, before.st_ino),
+               (status_of("result.json").st_mtim.tv_nsec, before.st_mtim.tv_nsec),
+               (names_in("."), "result.json "));
 }
 
 /* A check before a run that may still fail. */
@@ -104,12 +94,11 @@ FILE_TEST(check_changes_nothing)
     put("result.json", "old");
     assert_int_equal(symlink("later", "link"), 0);
     before = status_of(".");
-    assert_int_equal(file_check("--json", "result.json", &error), 0);
-    assert_int_equal(file_check("--json", "new.json", &error), 0);
-    assert_int_equal(file_check("--json", "link", &error), 0);
-    assert_holds("result.json", "old");
-    assert_string_equal(names_in("."), "link result.json ");
-    assert_int_equal(status_of(".").st_mtim.tv_nsec, before.st_mtim.tv_nsec);
+    assert_all((file_check("--json", "result.json", &error), 0),
+               (file_check("--json", "new.json", &error), 0),
+               (file_check("--json", "link", &error), 0), (text_in("result.json"), "old"),
+               (names_in("."), "link result.json "),
+               (status_of(".").st_mtim.tv_nsec, before.st_mtim.tv_nsec));
 }
 
 FILE_TEST(what_is_no_file)
@@ -144,12 +133,11 @@ FILE_TEST(devices_and_pipes)
     char text[16] = "";
     int fd;
 
-    assert_written("/dev/null", "gone");
+    assert_int_equal(write_checked("/dev/null", "gone"), 0);
     assert_all((status_of("/dev/null").st_mode & S_IFMT, S_IFCHR), (mkfifo("pipe", 0666), 0));
     fd = open("pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    assert_written("pipe", "through it");
-    assert_all((read(fd, text, sizeof text), 10), (text, "through it"),
-               (status_of("pipe").st_mode & S_IFMT, S_IFIFO));
+    assert_all((write_checked("pipe", "through it"), 0), (read(fd, text, sizeof text), 10),
+               (text, "through it"), (status_of("pipe").st_mode & S_IFMT, S_IFIFO));
     close(fd);
 }
 
@@ -164,11 +152,9 @@ FILE_TEST(open_file_is_appended_to)
     before = status_of("log").st_ino;
     fd = open("log", O_WRONLY | O_CLOEXEC);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    assert_int_equal(symlink(path, "out"), 0);
-    assert_written("out", "second\n");
-    assert_written(path, "third\n");
-    assert_holds("log", "first\nsecond\nthird\n");
-    assert_all((status_of("log").st_ino, before), (names_in("."), "log out "));
+    assert_all((symlink(path, "out"), 0), (write_checked("out", "second\n"), 0),
+               (write_checked(path, "third\n"), 0), (text_in("log"), "first\nsecond\nthird\n"),
+               (status_of("log").st_ino, before), (names_in("."), "log out "));
     close(fd);
 }
 
@@ -187,8 +173,7 @@ static int killed_while_writing(void)
 FILE_TEST(killed)
 {
     put("result.json", "old");
-    assert_true(WIFSIGNALED(in_child(killed_while_writing)));
-    assert_holds("result.json", "old");
+    assert_all((WIFSIGNALED(in_child(killed_while_writing))), (text_in("result.json"), "old"));
 }
 
 FILE_TEST(forms_have_a_file_each)
@@ -216,15 +201,13 @@ FILE_TEST(nothing_is_replaced_unasked)
                (strstr(error.text, "old.csv: it exists; give another name, or --force")),
                (write_file("old.csv", "new"), -EEXIST), (error.kind, ERROR_FAILED),
                (strstr(error.text, "what was found is in old.new.csv")),
-               (write_file("old.csv", "newer"), -EEXIST));
-    assert_holds("old.csv", "old");
-    assert_holds("old.new.csv", "new");
-    assert_holds("old.new-2.csv", "newer");
-    assert_written("empty", "new");
-    assert_int_equal(file_replace(write_text, "own", "--json", "old.csv", &error), 0);
-    assert_holds("old.csv", "own");
+               (write_file("old.csv", "newer"), -EEXIST), (text_in("old.csv"), "old"),
+               (text_in("old.new.csv"), "new"), (text_in("old.new-2.csv"), "newer"),
+               (write_checked("empty", "new"), 0),
+               (file_replace(write_text, "own", "--json", "old.csv", &error), 0));
+    assert_string_equal(text_in("old.csv"), "own");
     file_force(true);
-    assert_written("old.csv", "forced");
+    assert_int_equal(write_checked("old.csv", "forced"), 0);
     assert_string_equal(names_in("."), "empty old.csv old.new-2.csv old.new.csv ");
 }
 
@@ -254,18 +237,16 @@ FILE_TEST(result_replaces_its_like)
 
     file_force(false);
     assert_all((write_result("a.json", half), 0), (write_result("a.json", first), 0),
-               (write_result("a.json", again), 0));
-    assert_holds("a.json", again);
-    assert_int_equal(write_result("a.json", other), -EEXIST);
-    assert_non_null(strstr(error.text, "another choice of ops (read); what was found is in a.new"));
-    assert_holds("a.new.json", other);
+               (write_result("a.json", again), 0), (text_in("a.json"), again),
+               (write_result("a.json", other), -EEXIST),
+               (strstr(error.text, "another choice of ops (read); what was found is in a.new")),
+               (text_in("a.new.json"), other));
     /* Another form of the same result is no JSON. */
     assert_int_equal(file_write_result(&result, write_other, again, "--csv", "a.json", &error),
                      -EEXIST);
     file_force(true);
-    assert_int_equal(write_result("a.json", half), -EEXIST);
-    assert_non_null(strstr(error.text, "cut short; what was found is in a.partial.json"));
-    assert_holds("a.json", again);
-    assert_int_equal(write_result("a.json", other), 0);
-    assert_string_equal(names_in("."), "a.json a.new-2.json a.new.json a.partial.json ");
+    assert_all((write_result("a.json", half), -EEXIST),
+               (strstr(error.text, "cut short; what was found is in a.partial.json")),
+               (text_in("a.json"), again), (write_result("a.json", other), 0),
+               (names_in("."), "a.json a.new-2.json a.new.json a.partial.json "));
 }

@@ -41,15 +41,12 @@ FILE_TEST(planted)
         assert_non_null(strstr(error.text, "another user's"));
         assert_int_equal(write_file(paths[i], "x"), -EOWNERDEAD);
     }
-    assert_holds("victim", "precious");
-    assert_holds("shared/file", "planted");
-    assert_written("shared/new", "ours");
-    assert_written("shared/new", "again");
-    assert_string_equal(names_in("shared"), "file link new pipe ");
+    assert_all((text_in("victim"), "precious"), (text_in("shared/file"), "planted"),
+               (write_checked("shared/new", "ours"), 0), (write_checked("shared/new", "again"), 0),
+               (names_in("shared"), "file link new pipe "));
     /* In a directory that only its owner can write to, files may belong to anyone. */
-    assert_int_equal(chmod("shared", 0755), 0);
-    assert_written("shared/link", "followed");
-    assert_holds("victim", "followed");
+    assert_all((chmod("shared", 0755), 0), (write_checked("shared/link", "followed"), 0),
+               (text_in("victim"), "followed"));
 }
 
 static bool become_other(void)
@@ -77,8 +74,7 @@ FILE_TEST(without_rights)
     assert_int_equal(chown("open/read-only", OTHER_USER, OTHER_USER), 0);
     assert_int_equal(chmod("open/read-only", 0444), 0);
     assert_child(as_other_user);
-    assert_holds("open/read-only", "kept");
-    assert_string_equal(names_in("closed"), "");
+    assert_all((text_in("open/read-only"), "kept"), (names_in("closed"), ""));
 }
 
 /* This user can't give the file to its old group: the group that may read the old file is not the
@@ -96,7 +92,7 @@ FILE_TEST(rights_that_cannot_be_kept)
     put("open/result.json", "old");
     assert_all((chmod("open/result.json", 0664), 0), (chown("open/result.json", 0, 0), 0));
     assert_child(write_anothers);
-    assert_holds("open/result.json", "new");
+    assert_string_equal(text_in("open/result.json"), "new");
     assert_int_equal(status_of("open/result.json").st_uid, OTHER_USER);
     assert_int_equal(status_of("open/result.json").st_mode, S_IFREG | 0604);
 }
@@ -120,9 +116,8 @@ FILE_TEST(mount_point_is_written_in_place)
     put("outside", "a longer text");
     put("result.json", "below");
     assert_child(write_to_mount_point);
-    assert_holds("outside", "new");
-    assert_holds("result.json", "below");
-    assert_string_equal(names_in("."), "outside result.json ");
+    assert_all((text_in("outside"), "new"), (text_in("result.json"), "below"),
+               (names_in("."), "outside result.json "));
 }
 
 static int check_read_only(void)

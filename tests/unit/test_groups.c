@@ -129,10 +129,9 @@ static struct found compare_often(const struct world *world, size_t file_count)
             for (size_t i = 0; i < file_count; i++)
                 for (size_t j = 0; j < LAUNCHES; j++)
                     draw_launch(rng, world, side == 1, files[side][i].launch_ops[j]);
-        assert_int_equal(pair_compare(&pair, &threshold, NULL, &error), 0);
-        assert_int_equal(pair.count, 3);
-        assert_string_equal(pair.rows[1].first->op, "getattr");
-        assert_int_equal(pair.rows[1].launches[0], file_count * LAUNCHES);
+        assert_all((pair_compare(&pair, &threshold, NULL, &error), 0), (pair.count, 3),
+                   (pair.rows[1].first->op, "getattr"),
+                   (pair.rows[1].launches[0], file_count * LAUNCHES));
         count(&pair, &found);
         free(pair.rows);
     }
@@ -162,9 +161,7 @@ TEST_CASE_WITH(false_alarms, set_up, NULL)
         print_message("%zu files of 2 launches: called different %.3f, on two levels %.3f; gates "
                       "failed %.3f, %.3f\n",
                       counts[i], found.any, bimodal.any, found.failed, bimodal.failed);
-        assert_true(found.any <= 0.07);
-        assert_true(found.failed <= found.any);
-        assert_true(bimodal.failed <= 0.07);
+        assert_all((found.any <= 0.07), (found.failed <= found.any), (bimodal.failed <= 0.07));
     }
 }
 
@@ -183,12 +180,7 @@ TEST_CASE_WITH(power, set_up, NULL)
         "typical %.3f; 1500 ns at p99 alone: %.3f, gate %.3f, typical %.3f\n",
         typical.slower, typical.failed, mean.mean_slower, mean.failed, mean.slower, p99.p99_slower,
         p99.failed, p99.slower);
-    assert_true(p99.p99_slower >= 0.9);
-    assert_true(p99.failed >= 0.9);
-    assert_true(p99.slower <= 0.02);
-    assert_true(typical.slower >= 0.95);
-    assert_true(typical.failed >= 0.95);
-    assert_true(mean.mean_slower >= 0.9);
-    assert_true(mean.failed >= 0.9);
-    assert_true(mean.slower <= 0.02);
+    assert_all((p99.p99_slower >= 0.9), (p99.failed >= 0.9), (p99.slower <= 0.02),
+               (typical.slower >= 0.95), (typical.failed >= 0.95), (mean.mean_slower >= 0.9),
+               (mean.failed >= 0.9), (mean.slower <= 0.02));
 }

@@ -234,10 +234,9 @@ static void check_reply_parts(void)
     struct wire_writer writer = wire_writer(plain, ROOM);
     uint32_t number = client.sequence;
 
-    for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(rpc_gss_verify_reply(&client, number, reply, reply_length), 0);
-        assert_int_equal(rpc_gss_unwrap_reply(&client, number, reply, reply_length, &writer), 0);
-    }
+    for (unsigned i = 0; i < 2; i++)
+        assert_all((rpc_gss_verify_reply(&client, number, reply, reply_length), 0),
+                   (rpc_gss_unwrap_reply(&client, number, reply, reply_length, &writer), 0));
     assert_int_equal(writer.at - plain, 2 * sizeof results);
     assert_memory_equal(plain, results, sizeof results);
     assert_int_equal(rpc_gss_verify_reply(&client, number + 1, reply, reply_length), -EKEYREJECTED);

@@ -39,11 +39,9 @@ TEST_CASE(a_unit_is_left_out)
     struct jackknife jackknife;
     struct interval interval;
 
-    assert_int_equal(
-        jackknife_make(&jackknife, repeats, sizeof *repeats, 2, 2, fit_sum, &summing, &error), 0);
-    assert_int_equal(jackknife.units, 3);
-    assert_int_equal(summing.fits, 4);
-    assert_int_equal(summing.of_all, 1);
+    assert_all(
+        (jackknife_make(&jackknife, repeats, sizeof *repeats, 2, 2, fit_sum, &summing, &error), 0),
+        (jackknife.units, 3), (summing.fits, 4), (summing.of_all, 1));
     for (size_t row = 0; row < 4; row++) {
         static const double expected[][2] = {{3, 6}, {2, 6}, {4, 6}, {3, 6}};
 
@@ -56,14 +54,12 @@ TEST_CASE(a_unit_is_left_out)
     assert_near(interval.high, 3 + 4.302652729911 * 2 / sqrt(3), 1e-9);
     /* On the logarithm, both ends are above 0 and as far away. */
     interval = jackknife_positive(&jackknife, 0);
-    assert_true(interval.low > 0);
-    assert_near(interval.low * interval.high, 9, 1e-9);
+    assert_all((interval.low > 0), (interval.low * interval.high, 9, 1e-9));
     /* At a border the largest fit, 4, counts. */
     interval = jackknife_bounded(&jackknife, 0, 0);
-    assert_near(interval.low, 0, 0);
-    assert_near(interval.high, 4 + 2.919985580356 * 2 / sqrt(3), 1e-9);
-    assert_near(jackknife_upper(&jackknife, 0), interval.high, 1e-12);
-    assert_true(jackknife_lower(&jackknife, 0) > 0 && jackknife_lower(&jackknife, 0) < 2);
+    assert_all((interval.low, 0, 0), (interval.high, 4 + 2.919985580356 * 2 / sqrt(3), 1e-9),
+               (jackknife_upper(&jackknife, 0), interval.high, 1e-12),
+               (jackknife_lower(&jackknife, 0) > 0 && jackknife_lower(&jackknife, 0) < 2));
     jackknife_free(&jackknife);
 }
 
@@ -73,10 +69,8 @@ TEST_CASE(one_unit_has_no_extent)
     const struct repeats repeats = {&value, 1};
     struct interval interval;
 
-    assert_int_equal(jackknife_level(&repeats, false, &interval, &error), 0);
-    assert_near(interval.estimate, 42, 0);
-    assert_near(interval.low, 42, 0);
-    assert_near(interval.high, 42, 0);
+    assert_all((jackknife_level(&repeats, false, &interval, &error), 0), (interval.estimate, 42, 0),
+               (interval.low, 42, 0), (interval.high, 42, 0));
 }
 
 TEST_CASE(batches)
@@ -88,10 +82,8 @@ TEST_CASE(batches)
     assert_int_equal(jackknife_batch(rounds, 90, batches), JACKKNIFE_BATCHES);
     assert_near(batches[0], 1.5, 0); /* of 0 to 3 */
     assert_near(batches[1], 6, 0);   /* of 4 to 8 */
-    assert_near(batches[19], 87, 0);
-    assert_near(rounds[89], 89, 0);
-    assert_int_equal(jackknife_batch(rounds, 3, batches), 3);
-    assert_near(batches[2], 2, 0);
+    assert_all((batches[19], 87, 0), (rounds[89], 89, 0), (jackknife_batch(rounds, 3, batches), 3),
+               (batches[2], 2, 0));
 }
 
 /* What units vary by, as a share of the level: together, and each point on its own. */
@@ -130,8 +122,7 @@ TEST_CASE(levels_are_covered)
 
         print_message("%2zu units: levels covered %.3f, differences %.3f\n", units[i], level,
                       difference);
-        assert_near(level, 0.95, 0.044);
-        assert_near(difference, 0.95, 0.044);
+        assert_all((level, 0.95, 0.044), (difference, 0.95, 0.044));
     }
 }
 
@@ -279,8 +270,7 @@ TEST_CASE(borders_are_one_sided)
         }
         print_message("kappa %.5f: below its bound in %.3f, no peak below its bound in %.3f\n",
                       kappas[i], below, no_peak);
-        assert_true(below >= 0.93 && no_peak >= 0.93);
-        assert_near(growth, 0, 0);
+        assert_all((below >= 0.93 && no_peak >= 0.93), (growth, 0, 0));
     }
 }
 

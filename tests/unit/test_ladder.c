@@ -110,11 +110,10 @@ TEST_CASE(by_hand)
         series[i].blocks[BLOCK_TRIMMED_MEAN] = values[i];
     for (unsigned i = 0; i < LADDER_RUNGS; i++)
         by_rung[i] = &series[i];
-    assert_int_equal(ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0);
-    assert_near(ladder.levels[LADDER_OP].estimate, 62, 0);
-    assert_near(ladder.steps[LADDER_TIMER].estimate, 1, 0);
-    assert_near(ladder.steps[LADDER_XDR].estimate, 5, 0);
-    assert_near(ladder.steps[LADDER_ECHO].estimate, 20, 0);
+    assert_all(
+        (ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0),
+        (ladder.levels[LADDER_OP].estimate, 62, 0), (ladder.steps[LADDER_TIMER].estimate, 1, 0),
+        (ladder.steps[LADDER_XDR].estimate, 5, 0), (ladder.steps[LADDER_ECHO].estimate, 20, 0));
     assert_near(ladder.steps[LADDER_NULL].estimate, 11, 0);   /* of 20, 11 and 10 */
     assert_near(ladder.steps[LADDER_ECHO_OP].estimate, 3, 0); /* of 2, 3 and 4 */
     assert_near(ladder.steps[LADDER_OP].estimate, 30 - 3, 0); /* of 10, 30 and 30 */

@@ -87,8 +87,7 @@ TEST_CASE(coverage)
 
             print_message("%s, %zu launches: coverage %.3f\n", cases[i].world->name, units[j],
                           covered);
-            assert_true(covered >= cases[i].least[j]);
-            assert_true(covered <= cases[i].most);
+            assert_all((covered >= cases[i].least[j]), (covered <= cases[i].most));
         }
     }
 }
@@ -172,10 +171,9 @@ TEST_CASE(rounds_decide)
     launches_estimate(alike, 1, &interval);
     assert_near(interval.high - 100, 1.96 * 8, 0.01);
     launches_estimate(alike, 4, &interval);
-    assert_near(interval.estimate, 100, 0);
-    assert_near(100 - interval.low, 1.96 * 8 / 2, 0.01);
-    assert_int_equal(launches_scope(alike, 1), LAUNCHES_CONNECTION);
-    assert_int_equal(launches_scope(alike, 2), LAUNCHES_PROGRAM);
+    assert_all((interval.estimate, 100, 0), (100 - interval.low, 1.96 * 8 / 2, 0.01),
+               (launches_scope(alike, 1), LAUNCHES_CONNECTION),
+               (launches_scope(alike, 2), LAUNCHES_PROGRAM));
 }
 
 /* By hand: the means of the server processes are 20 and 40, whatever their numbers of launches. */
@@ -239,9 +237,7 @@ TEST_CASE(spread_is_unbiased)
         clients += spread.clients * spread.clients / TRIALS;
         servers += spread.servers * spread.servers / TRIALS;
     }
-    assert_near(sqrt(rounds), 10, 1e-9);
-    assert_near(sqrt(clients), 20, 0.6);
-    assert_near(sqrt(servers), 40, 1.5);
+    assert_all((sqrt(rounds), 10, 1e-9), (sqrt(clients), 20, 0.6), (sqrt(servers), 40, 1.5));
     launches_spread((const struct launch[]){{0, 0, 0}, {0, 9, 0}, {1, 1, 0}, {1, 8, 0}}, 4,
                     &spread);
     assert_near(spread.servers, 0, 0);
@@ -321,8 +317,7 @@ TEST_CASE(further)
 
     assert_int_equal(launches_further(5, NULL), 2);
     assert_int_equal(launches_further(5, &few), 2); /* looks are few */
-    assert_int_equal(launches_further(5, &many), 35);
-    assert_int_equal(launches_further(40, &many), 20);
+    assert_all((launches_further(5, &many), 35), (launches_further(40, &many), 20));
 }
 
 /* How often, in 300 measurements, two levels are found. */
@@ -357,9 +352,7 @@ TEST_CASE(levels_found)
         print_message("%zu launches: two levels found in %.3f of normal, %.3f of exponential, "
                       "%.3f of bimodal\n",
                       numbers[i], of_normal, of_exponential, of_two);
-        assert_true(of_normal <= 0.03);
-        assert_true(of_exponential <= 0.09);
-        assert_true(of_two >= power[i]);
+        assert_all((of_normal <= 0.03), (of_exponential <= 0.09), (of_two >= power[i]));
     }
 }
 
@@ -371,16 +364,11 @@ TEST_CASE(levels_by_hand)
     struct launches_levels levels;
     struct error error;
 
-    assert_int_equal(launches_levels(launches, 8, &levels, &error), 0);
-    assert_int_equal(levels.groups, 2);
-    assert_near(levels.level[0], 1230, 1e-9);
-    assert_near(levels.level[1], 5494.0 / 3, 1e-9);
-    assert_int_equal(levels.members[0], 5);
-    assert_int_equal(levels.members[1], 3);
-    assert_true(levels.p < 0.01);
-    assert_int_equal(launches_levels(launches, 4, &levels, &error), 0);
-    assert_int_equal(levels.groups, 1);
-    assert_near(levels.p, 1, 0);
+    assert_all((launches_levels(launches, 8, &levels, &error), 0), (levels.groups, 2),
+               (levels.level[0], 1230, 1e-9), (levels.level[1], 5494.0 / 3, 1e-9),
+               (levels.members[0], 5), (levels.members[1], 3), (levels.p < 0.01),
+               (launches_levels(launches, 4, &levels, &error), 0), (levels.groups, 1),
+               (levels.p, 1, 0));
 }
 
 /* How often a difference of SHIFT is significant between N launches with a deviation of 50 and M
@@ -415,12 +403,10 @@ TEST_CASE(comparison)
         compare_often(numbers[i][0], numbers[i][1], 0, &called, &covered);
         print_message("%zu and %zu launches: called different %.3f, covered %.3f\n", numbers[i][0],
                       numbers[i][1], called, covered);
-        assert_near(called, 0.05, 0.02);
-        assert_near(covered, 0.95, 0.02);
+        assert_all((called, 0.05, 0.02), (covered, 0.95, 0.02));
     }
     compare_often(20, 20, 150, &called, &covered); /* 6 standard errors */
-    assert_true(called > 0.99);
-    assert_near(covered, 0.95, 0.02);
+    assert_all((called > 0.99), (covered, 0.95, 0.02));
 }
 
 /* By hand: means 10 and 16, squared standard errors 1 and 4; t is 6 / sqrt(5), degrees 25 / 8.5. */
@@ -431,11 +417,10 @@ TEST_CASE(comparison_by_hand)
     const struct launch b[] = {{0, 16 - 2 * w, 0}, {1, 16, 0}, {2, 16 + 2 * w, 0}};
     struct comparison comparison;
 
-    assert_true(comparison_of_launches(&comparison, a, 3, b, 3));
-    assert_near(comparison.first.estimate, 10, 1e-9);
-    assert_near(comparison.difference.estimate, 6, 1e-9);
-    assert_near(comparison.p, student_p(6 / sqrt(5), 25 / 8.5), 1e-9);
-    assert_near(comparison.difference.high - 6, student_975(25 / 8.5) * sqrt(5), 1e-6);
+    assert_all((comparison_of_launches(&comparison, a, 3, b, 3)),
+               (comparison.first.estimate, 10, 1e-9), (comparison.difference.estimate, 6, 1e-9),
+               (comparison.p, student_p(6 / sqrt(5), 25 / 8.5), 1e-9),
+               (comparison.difference.high - 6, student_975(25 / 8.5) * sqrt(5), 1e-6));
 }
 
 /* If one side has a single launch, the deviation of the other is used; two sides with one launch
@@ -446,12 +431,10 @@ TEST_CASE(single_launches)
                                one[] = {{0, 160, 5}};
     struct comparison comparison;
 
-    assert_true(comparison_of_launches(&comparison, many, 3, one, 1));
-    assert_near(comparison.p, student_p(60 / (10 * sqrt(1 + 1.0 / 3)), 2), 1e-9);
-    assert_false(comparison_of_launches(&comparison, many, 1, one, 1));
-    assert_near(comparison.p, 1, 0);
-    assert_near(comparison.adjusted_p, 1, 0);
-    assert_near(comparison.difference.estimate, 70, 1e-9);
-    assert_true(isinf(comparison.difference.high) && isinf(comparison.difference.low));
-    assert_near(comparison.second.high, 160 + 1.96 * 5, 0.01);
+    assert_all((comparison_of_launches(&comparison, many, 3, one, 1)),
+               (comparison.p, student_p(60 / (10 * sqrt(1 + 1.0 / 3)), 2), 1e-9),
+               (!comparison_of_launches(&comparison, many, 1, one, 1)), (comparison.p, 1, 0),
+               (comparison.adjusted_p, 1, 0), (comparison.difference.estimate, 70, 1e-9),
+               (isinf(comparison.difference.high) && isinf(comparison.difference.low)),
+               (comparison.second.high, 160 + 1.96 * 5, 0.01));
 }

@@ -3,31 +3,19 @@
 #include "simulation.h"
 #include "sweep_points.h"
 
+static struct error error;
+
 static const double concurrencies[] = {1, 2, 4, 8, 12, 16, 32, 64};
 
 enum { COUNT = COUNT_OF(concurrencies) };
 
 /* A call takes 100 us, 12.5 of them at the busiest station, so 8 calls at a time are served. */
-static double bounded(double n)
-{
-    return 10000 * fmin(n, 8);
-}
-
-static double linear(double n)
-{
-    return 10000 * n;
-}
+CURVE(bounded, n, 10000 * fmin(n, 8))
+CURVE(linear, n, 10000 * n)
 
 /* A tenth of a call is spent at a station that serves one call at a time; X_max is 100000. */
-static double one_station(double n)
-{
-    return 10000 * n / (1 + 0.1 * (n - 1));
-}
-
-static double falling(double n)
-{
-    return 10000 / n;
-}
+CURVE(one_station, n, 10000 * n / (1 + 0.1 * (n - 1)))
+CURVE(falling, n, 10000 / n)
 
 /* A sweep that ends before the throughput stops growing gives the knee's lower bound. */
 TEST_CASE(knee_without_noise)
@@ -48,7 +36,6 @@ TEST_CASE(knee_without_noise)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct sweep_points sweep;
-        struct error error;
         struct knee knee;
 
         sweep_points_fill(&sweep, concurrencies, cases[i].count, 1, cases[i].law, 0, NULL);
@@ -65,7 +52,6 @@ TEST_CASE(what_is_refused)
     const double same[] = {4, 4, 4};
     struct sweep_points sweep;
     struct little little;
-    struct error error;
     struct knee knee;
 
     sweep_points_fill(&sweep, same, 3, 2, linear, 0, NULL);
@@ -94,7 +80,6 @@ TEST_CASE(knee_coverage)
 
     for (int i = 0; i < trials; i++) {
         struct sweep_points sweep;
-        struct error error;
         struct knee knee;
 
         sweep_points_fill(&sweep, concurrencies, COUNT, 5, bounded, 0.03, rng);
@@ -135,7 +120,6 @@ TEST_CASE(little)
         struct load_point point = {
             16, {x, n}, {cases[i].response_ns, n}, {cases[i].turn_around_ns, turns}};
         struct little little;
-        struct error error;
 
         assert_int_equal(load_point_little(&point, &little, &error), 0);
         assert_int_equal(little.verdict, cases[i].verdict);

@@ -329,10 +329,9 @@ TEST_CASE(marks)
                          0);
     assert_int_equal(load_marks_add(&marks, (struct load_mark){.end = first, .at = 5000}), 0);
     assert_int_equal(marks.count, 1000); /* an earlier one covered it */
-    for (uint32_t i = 1; i < 1000; i++) {
-        assert_int_equal(load_marks_find(&marks, first + 3 * i)->at, i);
-        assert_int_equal(load_marks_find(&marks, first + 3 * i - 2)->at, i);
-    }
+    for (uint32_t i = 1; i < 1000; i++)
+        assert_all((load_marks_find(&marks, first + 3 * i)->at, i),
+                   (load_marks_find(&marks, first + 3 * i - 2)->at, i));
     assert_null(load_marks_find(&marks, first + 3 * 999 + 1));
     free(marks.list);
 }

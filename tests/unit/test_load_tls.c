@@ -22,19 +22,17 @@ static void sends(uint64_t from, uint64_t at, uint64_t until, size_t bytes)
                (load_tls_note_sent(&tls, bytes, tls.wire_sent + (uint32_t)bytes + 22, true), 0));
 }
 
+static struct load_record span;
+
 static void assert_span(const struct load_records *records, uint32_t begin, uint32_t end,
                         uint32_t wire_begin, uint32_t wire_end)
 {
-    struct load_record span;
-
     assert_all((load_records_find(records, begin, end, &span)), (span.wire_begin, wire_begin),
                (span.wire_end, wire_end));
 }
 
 TEST_CASE_WITH(calls_are_in_records, set_up, clear)
 {
-    struct load_record span;
-
     sends(1000, 1010, 1015, 300);
     sends(1100, 1107, 1120, 100);
     sends(1120, 1150, 1151, 50);
@@ -53,8 +51,6 @@ TEST_CASE_WITH(calls_are_in_records, set_up, clear)
 /* Positions go on from block to block, and wrap around. */
 TEST_CASE_WITH(blocks_have_their_own_records, set_up, clear)
 {
-    struct load_record span;
-
     load_tls_begin_session(&tls, UINT32_MAX - 10, 0);
     tls.sent = UINT32_MAX - 49;
     sends(1000, 1010, 1015, 30);

@@ -4,6 +4,8 @@
 #include "measure/mean_cost.h"
 #include "simulation.h"
 
+static struct error error;
+
 enum { BLOCK = 100, REPEATS = 300 };
 
 /* Calls of which a share is slower, on a machine that disturbs null calls and others equally. */
@@ -36,7 +38,6 @@ static double coverage(const struct world *world)
     double *values = calloc(world->rounds, sizeof *values);
     double truth = world->share * world->extra_ns;
     struct interval interval;
-    struct error error;
     int covered = 0;
 
     for (int i = 0; i < REPEATS; i++) {
@@ -83,7 +84,6 @@ TEST_CASE(interval_of_batches)
 {
     const double values[] = {1, 3, 2, 4, 3, 5, 4, 6, 100};
     struct interval interval, same;
-    struct error error;
 
     assert_int_equal(mean_interval(values, 9, 2, 1, &interval, &error), 0);
     assert_near(interval.estimate, 128.0 / 9, 1e-9);     /* of all values, including the last */
@@ -132,7 +132,6 @@ static struct mean_cost estimate(gsl_rng *rng, double level, double share)
     struct resampling resampling = {300, 1, 5};
     struct mean_cost mean;
     struct interval typical;
-    struct error error;
 
     make(rng, &null_calls, 9000, 0);
     make(rng, &op, level, share);

@@ -2,35 +2,35 @@
 #include "nfs/mix.h"
 #include "sandbox.h"
 
-static uint32_t share_of(const struct nfs_mix *mix, const uint32_t shares[], const char *op)
+static struct nfs_mix mix;
+static uint32_t shares[NFS_MIX_OPS_MAXIMUM];
+static struct error error;
+
+static uint32_t share_of(const char *op)
 {
-    for (size_t i = 0; i < mix->count; i++)
-        if (strcmp(mix->ops[i].procedure->op, op) == 0)
+    for (size_t i = 0; i < mix.count; i++)
+        if (strcmp(mix.ops[i].procedure->op, op) == 0)
             return shares[i];
     return 0;
 }
 
 TEST_CASE(built_in)
 {
-    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
-    struct nfs_mix mix;
-    struct error error;
-
     assert_all((nfs_mix_load(&mix, "sfs2008", &error), 0), (mix.count, 12),
-               (nfs_mix_divide(&mix, 100, shares), 100), (share_of(&mix, shares, "getattr"), 26),
-               (share_of(&mix, shares, "commit"), 0), (nfs_mix_divide(&mix, 1000, shares), 1000),
-               (share_of(&mix, shares, "readlink"), 10));
+               (nfs_mix_divide(&mix, 100, shares), 100), (share_of("getattr"), 26),
+               (share_of("commit"), 0), (nfs_mix_divide(&mix, 1000, shares), 1000),
+               (share_of("readlink"), 10));
     /* Every op has a call, however few calls there are. */
     assert_all((nfs_mix_divide(&mix, 5, shares), 12), (nfs_mix_load(&mix, "sfs3", &error), 0));
     nfs_mix_divide(&mix, 99, shares);
-    assert_all((share_of(&mix, shares, "lookup"), 27), (share_of(&mix, shares, "commit"), 5));
+    assert_all((share_of("lookup"), 27), (share_of("commit"), 5));
 }
 
-static int load(struct nfs_mix *mix, const char *text, struct error *error)
+static int load(const char *text)
 {
     unlink("mix");
     put("mix", text);
-    return nfs_mix_load(mix, "./mix", error);
+    return nfs_mix_load(&mix, "./mix", &error);
 }
 
 SANDBOX_TEST(file)
@@ -38,14 +38,11 @@ SANDBOX_TEST(file)
     static const char *const bad[] = {"",          "# only this\n", "read\n",          "read 0\n",
                                       "read -1\n", "read 1 2\n",    "read 1000001",    "reed 1\n",
                                       "null 1\n",  "mount-null 1",  "read 1\nread 1\n"};
-    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
-    struct nfs_mix mix;
-    struct error error;
 
-    assert_all((load(&mix, " # a mix\n\n\tread  2 # two\nwrite 1", &error), 0), (mix.count, 2),
+    assert_all((load(" # a mix\n\n\tread  2 # two\nwrite 1"), 0), (mix.count, 2),
                (mix.ops[0].weight, 2), (nfs_mix_divide(&mix, 30, shares), 30), (shares[0], 20));
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        if (load(&mix, bad[i], &error) == 0)
+        if (load(bad[i]) == 0)
             fail_msg("'%s' was taken", bad[i]);
         assert_int_equal(error.kind, ERROR_USAGE);
     }
@@ -54,13 +51,8 @@ SANDBOX_TEST(file)
 /* Rounding loses no call, whatever the weights; and each op's number is within one of its share. */
 SANDBOX_TEST(whole_sum)
 {
-    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
-    struct nfs_mix mix;
-    struct error error;
-
-    assert_int_equal(load(&mix, "read 1\nwrite 1\ngetattr 1\n", &error), 0);
-    assert_int_equal(nfs_mix_divide(&mix, 100, shares), 100);
-    assert_int_equal(load(&mix, "read 333333\nwrite 7\ngetattr 1000000\n", &error), 0);
+    assert_all((load("read 1\nwrite 1\ngetattr 1\n"), 0), (nfs_mix_divide(&mix, 100, shares), 100),
+               (load("read 333333\nwrite 7\ngetattr 1000000\n"), 0));
     for (uint32_t calls = 1000; calls < 3000; calls++)
         assert_all((nfs_mix_divide(&mix, calls, shares), calls), (shares[1], 1));
     assert_int_equal(nfs_mix_load(&mix, "sfs3", &error), 0);
@@ -78,12 +70,7 @@ SANDBOX_TEST(whole_sum)
  * named. */
 SANDBOX_TEST(remove)
 {
-    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
-    struct nfs_mix mix;
-    struct error error;
-
-    assert_int_equal(load(&mix, "read 20\nwrite 10\nfsstat 60\ncommit 10\n", &error), 0);
-    assert_string_equal(mix.missing, "");
+    assert_all((load("read 20\nwrite 10\nfsstat 60\ncommit 10\n"), 0), (mix.missing, ""));
     nfs_mix_remove(&mix, "getattr");
     assert_all((mix.count, 4), (mix.missing, ""));
     mix.after[0][1] = 12;
@@ -93,8 +80,8 @@ SANDBOX_TEST(remove)
     nfs_mix_remove(&mix, "fsstat");
     assert_all((mix.missing, "fsstat"),
                (mix.after[0][1] == 12 && mix.after[1][2] == 7 && mix.after[2][0] == 9),
-               (nfs_mix_divide(&mix, 40, shares), 40), (share_of(&mix, shares, "read"), 20),
-               (share_of(&mix, shares, "commit"), 10));
+               (nfs_mix_divide(&mix, 40, shares), 40), (share_of("read"), 20),
+               (share_of("commit"), 10));
     nfs_mix_remove(&mix, "read");
     nfs_mix_remove(&mix, "commit");
     nfs_mix_remove(&mix, "write");

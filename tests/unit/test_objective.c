@@ -6,6 +6,8 @@
 #include "measure/objective.h"
 #include "simulation.h"
 
+static struct error error;
+
 TEST_CASE(parse)
 {
     static const struct {
@@ -29,33 +31,26 @@ TEST_CASE(parse)
                                       "p99=1ms", "p99<1msx", "P99<1ms",  "mean<1 s", "p99<<1ms",
                                       "p9<1ms",  "p<1ms",    "p99<=1ms", " p99<1ms", "p99<1ms "};
     struct objective objective;
-    struct error error;
 
-    for (size_t i = 0; i < COUNT_OF(good); i++) {
-        assert_int_equal(objective_parse(good[i].text, &objective, &error), 0);
-        assert_int_equal(objective.figure, good[i].figure);
-        assert_near(objective.quantile, good[i].quantile, 0);
-        assert_int_equal(objective.limit_ns, good[i].limit_ns);
-        assert_int_equal(objective_calls(&objective), good[i].calls);
-    }
-    for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        assert_int_equal(objective_parse(bad[i], &objective, &error), -EINVAL);
-        assert_int_equal(error.kind, ERROR_USAGE);
-    }
+    for (size_t i = 0; i < COUNT_OF(good); i++)
+        assert_all((objective_parse(good[i].text, &objective, &error), 0),
+                   (objective.figure, good[i].figure), (objective.quantile, good[i].quantile, 0),
+                   (objective.limit_ns, good[i].limit_ns),
+                   (objective_calls(&objective), good[i].calls));
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        assert_all((objective_parse(bad[i], &objective, &error), -EINVAL),
+                   (error.kind, ERROR_USAGE));
     assert_int_equal(objective_parse("p99<99999999999s", &objective, &error), -ERANGE);
 }
 
 TEST_CASE(held)
 {
     struct objective objective;
-    struct error error;
 
-    assert_int_equal(objective_parse("p99<1ms", &objective, &error), 0);
-    assert_true(objective_held(&objective, 999999, 1));
-    assert_false(objective_held(&objective, 1000000, 1));
+    assert_all((objective_parse("p99<1ms", &objective, &error), 0),
+               (objective_held(&objective, 999999, 1)), (!objective_held(&objective, 1000000, 1)));
     assert_false(objective_held(&objective, 500000, 0.9)); /* the other calls were never sent */
-    assert_false(objective_held(&objective, NAN, 1));
-    assert_false(objective_held(&objective, 500000, NAN));
+    assert_all((!objective_held(&objective, NAN, 1)), (!objective_held(&objective, 500000, NAN)));
 }
 
 TEST_CASE(what_is_refused)
@@ -66,7 +61,6 @@ TEST_CASE(what_is_refused)
         {NAN, 100, 0.02, 10}, {1, NAN, 0.02, 10},   {1, INFINITY, 0.02, 10},
     };
     static struct objective_search search;
-    struct error error;
 
     for (size_t i = 0; i < COUNT_OF(bad); i++)
         assert_int_equal(objective_begin(&search, &bad[i], &error), -EINVAL);
@@ -82,28 +76,14 @@ struct server {
 };
 
 /* One station that serves 100,000 a second: p99 is below 1 ms up to 100,000 - ln(100) / 1 ms. */
-static double queue_p99(double rate)
-{
-    return rate < 100000 ? log(100) / (100000 - rate) * 1e9 : 1e12;
-}
+CURVE(queue_p99, rate, rate < 100000 ? log(100) / (100000 - rate) * 1e9 : 1e12)
 
 #define QUEUE_ANSWER (100000 - 4.605170185988092 / 1e-3) /* ln(100) */
 
 /* 200 us up to 50,000 a second, 50 ms above. */
-static double step_p99(double rate)
-{
-    return rate <= 50000 ? 200e3 : 50e6;
-}
-
-static double quick_p99(double rate)
-{
-    return 1000 + 0 * rate;
-}
-
-static double slow_p99(double rate)
-{
-    return 5e6 + 0 * rate;
-}
+CURVE(step_p99, rate, rate <= 50000 ? 200e3 : 50e6)
+CURVE(quick_p99, rate, 1000 + 0 * rate)
+CURVE(slow_p99, rate, 5e6 + 0 * rate)
 
 static double run(const struct server *server, double rate, gsl_rng *rng)
 {
@@ -126,7 +106,6 @@ static struct objective_result search_by(probe_type *probe, const void *context,
 {
     static struct objective_search search;
     struct objective_result result;
-    struct error error;
 
     assert_int_equal(objective_begin(&search, &range, &error), 0);
     for (size_t count = 0; !objective_done(&search); count++) {
@@ -174,13 +153,11 @@ TEST_CASE(outcomes)
 
         bounded.probes = cases[i].probes;
         result = search_by(probe_server, &cases[i].server, bounded);
-        assert_int_equal(result.outcome, cases[i].outcome);
-        assert_true(covers(&result.rate, cases[i].rate));
-        assert_true(result.probes <= 30);
-        if (cases[i].outcome == OBJECTIVE_FOUND) {
-            assert_near(result.rate.estimate / cases[i].rate, 1, 0.01);
-            assert_true(result.rate.high <= 1.02 * result.rate.low);
-        }
+        assert_all((result.outcome, cases[i].outcome), (covers(&result.rate, cases[i].rate)),
+                   (result.probes <= 30));
+        if (cases[i].outcome == OBJECTIVE_FOUND)
+            assert_all((result.rate.estimate / cases[i].rate, 1, 0.01),
+                       (result.rate.high <= 1.02 * result.rate.low));
         if (cases[i].outcome == OBJECTIVE_ALL_HELD)
             assert_true(isinf(result.rate.low));
         if (cases[i].outcome == OBJECTIVE_ALL_FAILED)
@@ -215,14 +192,11 @@ TEST_CASE(wrong_answers_and_none)
     struct objective_result result = search_by(wrong_at_first, NULL, range);
     size_t probes = 0;
 
-    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
-    assert_near(result.rate.estimate, 50000, 1000);
+    assert_all((result.outcome, OBJECTIVE_FOUND), (result.rate.estimate, 50000, 1000));
     result = search_by(often_none, NULL, range);
-    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
-    assert_near(result.rate.estimate, 50000, 1000);
+    assert_all((result.outcome, OBJECTIVE_FOUND), (result.rate.estimate, 50000, 1000));
     result = search_by(always_none, &probes, range);
-    assert_int_equal(probes, range.probes);
-    assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
+    assert_all((probes, range.probes), (result.outcome, OBJECTIVE_UNCLEAR));
 }
 
 /* How often the interval covers ANSWER in 300 searches, which take at most MOST_PROBES on average.
@@ -244,9 +218,7 @@ static double coverage(const struct server *server, double answer, double most_p
                   "off %.3f, %.0f probes\n",
                   server->noise, server->disturbed, server->lucky, covered / trials, found / trials,
                   far / trials, probes / trials);
-    assert_true(found >= 0.95 * trials);
-    assert_true(far <= 0.03 * trials);
-    assert_true(probes <= most_probes * trials);
+    assert_all((found >= 0.95 * trials), (far <= 0.03 * trials), (probes <= most_probes * trials));
     return covered / trials;
 }
 
@@ -281,22 +253,15 @@ TEST_CASE(simulated_queue)
     print_message("queue: %.0f [%.0f, %.0f] after %zu probes, by theory %.0f\n",
                   result.rate.estimate, result.rate.low, result.rate.high, result.probes,
                   QUEUE_ANSWER);
-    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
-    assert_near(result.rate.estimate / QUEUE_ANSWER, 1, 0.03);
+    assert_all((result.outcome, OBJECTIVE_FOUND), (result.rate.estimate / QUEUE_ANSWER, 1, 0.03));
 }
 
 /* A server whose processors sleep between calls: it is slow below a certain rate, and above its
  * capacity. */
-static double sleepy_p99(double rate)
-{
-    return rate < 20000 ? 3e6 : queue_p99(rate);
-}
+CURVE(sleepy_p99, rate, rate < 20000 ? 3e6 : queue_p99(rate))
 
 /* The objective is met only between two rates of the scan. */
-static double narrow_p99(double rate)
-{
-    return rate < 50000 ? 3e6 : queue_p99(rate);
-}
+CURVE(narrow_p99, rate, rate < 50000 ? 3e6 : queue_p99(rate))
 
 TEST_CASE(coverage)
 {

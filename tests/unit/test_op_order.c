@@ -15,11 +15,10 @@ static const op_order_counts after = {
 
 /* The ops' shares of a block, as in the long run: 100, 100, 300 and 10. */
 static const uint32_t shares[OPS] = {10, 10, 29, 1};
+static struct op_order order;
 
 TEST_CASE(each_block_has_its_shares)
 {
-    static struct op_order order;
-
     random_seed(&order.random, 7);
     for (size_t block = 0; block < BLOCKS; block++) {
         uint32_t seen[OPS] = {0};
@@ -34,7 +33,6 @@ TEST_CASE(each_block_has_its_shares)
 /* Of each of three clients, whose calls come in turn. */
 TEST_CASE(what_follows_is_kept)
 {
-    static struct op_order order;
     double seen[OPS][OPS] = {{0}}, sums[OPS] = {0};
     size_t last[3] = {0};
 
@@ -62,7 +60,6 @@ TEST_CASE(what_follows_is_kept)
 TEST_CASE(a_dead_end_is_left)
 {
     static const op_order_counts nothing;
-    static struct op_order order;
     const uint32_t few[2] = {3, 3};
     uint32_t seen[2] = {0};
 

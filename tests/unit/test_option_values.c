@@ -149,8 +149,7 @@ TEST_CASE(values)
         assert_int_equal(parse_value(COMMAND_SWEEP, cases[i].option, cases[i].text), 0);
         for (size_t j = 0; j < varied->count; j++)
             sprintf(text + strlen(text), "%s%s", j ? " " : "", varied->values[j]);
-        assert_string_equal(text, cases[i].values);
-        assert_int_equal(varied->percent, strchr(cases[i].text, '%') != NULL);
+        assert_all((text, cases[i].values), (varied->percent, strchr(cases[i].text, '%') != NULL));
     }
     refuse(COMMAND_RUN, "vary", "colour=red,blue");
     refuse(COMMAND_RUN, "vary", "depth");

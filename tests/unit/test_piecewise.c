@@ -51,27 +51,14 @@ static void simulate_and_fit(size_t count, double factor, size_t repeats, double
     fit();
 }
 
-static double line(double size)
-{
-    return 9000 + 0.1 * size;
-}
-
-static double level(double size)
-{
-    return 9000 + 0 * size;
-}
+CURVE(line, size, 9000 + 0.1 * size)
+CURVE(level, size, 9000 + 0 * size)
 
 /* From 1500 bytes on there is a second packet: a step of 2 us, and each byte costs more. */
-static double step(double size)
-{
-    return size <= 1500 ? 9000 + 0.2 * size : 11000 + 0.35 * size;
-}
+CURVE(step, size, size <= 1500 ? 9000 + 0.2 * size : 11000 + 0.35 * size)
 
 /* Only the slope changes: beyond 32 KiB a buffer is full. */
-static double bend(double size)
-{
-    return 9000 + 0.1 * size + (size > 32768 ? 0.2 * (size - 32768) : 0);
-}
+CURVE(bend, size, 9000 + 0.1 * size + (size > 32768 ? 0.2 * (size - 32768) : 0))
 
 static double two_breaks(double size)
 {
@@ -184,26 +171,19 @@ TEST_CASE_WITH(coverage, begin, NULL)
 }
 
 /* A line would be below 0 at size 0, as for reads of many packets, whose curve bends upwards. */
-static double convex(double size)
-{
-    return 9000 + 0.02 * size + 1e-6 * size * size;
-}
+CURVE(convex, size, 9000 + 0.02 * size + 1e-6 * size * size)
 
 /* Large reads bypass a cache: more bytes take less time. */
-static double drop(double size)
-{
-    return size <= 8192 ? 20000 + 0.1 * size : 9000 + 0.1 * size;
-}
+CURVE(drop, size, size <= 8192 ? 20000 + 0.1 * size : 9000 + 0.1 * size)
 
 TEST_CASE_WITH(no_cost_is_below_0, begin, NULL)
 {
     for (int i = 0; i < 20; i++) {
         simulate_and_fit(12, 2, 5, i % 2 ? convex : drop, 0.02);
-        for (size_t k = 0; k <= fitted.breaks; k++) {
-            assert_true(fitted.piece[k].fixed_ns.estimate >= 0 &&
-                        fitted.piece[k].fixed_ns.low >= 0);
-            assert_true(fitted.piece[k].ns_per_byte.estimate >= 0);
-        }
+        for (size_t k = 0; k <= fitted.breaks; k++)
+            assert_all(
+                (fitted.piece[k].fixed_ns.estimate >= 0 && fitted.piece[k].fixed_ns.low >= 0),
+                (fitted.piece[k].ns_per_byte.estimate >= 0));
         for (size_t k = 0; k < fitted.breaks; k++) /* except for noise: 1 % and two deviations */
             assert_true(fitted.at[k].jump_ns.estimate > -0.1 * 20000);
     }
@@ -239,8 +219,7 @@ TEST_CASE_WITH(cost_above_null, begin, NULL)
                 costs[i][k] = 40 + 0.01 * size + gsl_ran_gaussian(rng, 90);
             points[i] = (struct piecewise_point){size, {costs[i], 5}, 30000 + 0.01 * size};
         }
-        assert_int_equal(piecewise_fit(points, 12, &fitted, &error), 0);
-        assert_int_equal(fitted.breaks, 0);
+        assert_all((piecewise_fit(points, 12, &fitted, &error), 0), (fitted.breaks, 0));
         covered +=
             fitted.piece[0].ns_per_byte.low <= 0.01 && 0.01 <= fitted.piece[0].ns_per_byte.high;
     }

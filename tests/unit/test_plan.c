@@ -6,28 +6,30 @@
 #include "common/cpu.h"
 #include "run/load_run.h"
 
-static int make(const char *line, struct run_plan *plan)
+static struct run_plan plan, first, second;
+static struct experiment_plan experiment;
+
+/* A line's plan. */
+static int make(const char *line)
 {
     int code = parse_options(COMMAND_RUN, line);
 
-    return code ? code : plan_make(plan, &options, &error);
+    return code ? code : plan_make(&plan, &options, &error);
 }
 
 /* The plans of both sides. */
-static int parse(const char *line, struct run_plan *first, struct run_plan *second)
+static int parse(const char *line)
 {
-    int code = make(line, first);
+    int code = make(line);
 
-    return code ? code : plan_make_second(second, first, &options, &error);
+    first = plan;
+    return code ? code : plan_make_second(&second, &first, &options, &error);
 }
 
 TEST_CASE(other_target)
 {
-    static struct run_plan first, second;
-
     assert_all((parse("a:/x getattr,read 1k -s 1KiB --versus nfs://b:7/y?proto=udp "
-                      "--server-cmd ssh",
-                      &first, &second),
+                      "--server-cmd ssh"),
                 0),
                (plan_has_second_side(&options)), (second.target_text, "nfs://b:7/y?proto=udp"),
                (second.target.host, "b"), (second.target.transport, TRANSPORT_UDP),
@@ -40,23 +42,20 @@ TEST_CASE(other_target)
 
 TEST_CASE(same_target_otherwise)
 {
-    static struct run_plan first, second;
-
-    assert_all((parse("a:/x getattr --versus-proto udp --server-cmd ssh", &first, &second), 0),
+    assert_all((parse("a:/x getattr --versus-proto udp --server-cmd ssh"), 0),
                (plan_has_second_side(&options)), (second.target.host, "a"),
                (second.target.transport, TRANSPORT_UDP), (second.server_command, "ssh"));
     assert_ptr_equal(first.engine, second.engine);
 
-    assert_all((parse("a:/x getattr -p udp --versus-engine tirpc", &first, &second), 0),
+    assert_all((parse("a:/x getattr -p udp --versus-engine tirpc"), 0),
                (first.engine->name, "wire"), (second.engine->name, "tirpc"),
                (second.target.transport, TRANSPORT_UDP));
 
-    assert_all(
-        (parse("a:/x getattr -p udp --versus b:/y --versus-proto tcp -t 3s", &first, &second), 0),
-        (first.target.transport, TRANSPORT_UDP), (second.target.transport, TRANSPORT_TCP),
-        (second.timeout_ns, UINT64_C(3000000000)));
+    assert_all((parse("a:/x getattr -p udp --versus b:/y --versus-proto tcp -t 3s"), 0),
+               (first.target.transport, TRANSPORT_UDP), (second.target.transport, TRANSPORT_TCP),
+               (second.timeout_ns, UINT64_C(3000000000)));
 
-    assert_all((parse("a:/x getattr", &first, &second), 0), (!plan_has_second_side(&options)));
+    assert_all((parse("a:/x getattr"), 0), (!plan_has_second_side(&options)));
 }
 
 /* How many launches a measurement has, of the server and of the client with each. */
@@ -90,18 +89,17 @@ TEST_CASE(launches)
         {"a:/x getattr 10 --launches 11", "COUNT is less than one call per launch"},
         {"a:/x create 1M --launches 2 --scratch d --keep-scratch", "each launch needs its own"},
     };
-    static struct run_plan plan;
     struct launches_shape shape;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(make(cases[i].line, &plan), 0);
+        assert_int_equal(make(cases[i].line), 0);
         assert_int_equal(launches_settle(&options, &plan, &shape, &error), 0);
         if (shape.servers != cases[i].servers || shape.clients != cases[i].clients)
             fail_msg("%s: %ux%u", cases[i].line, shape.servers, shape.clients);
         assert_int_equal(launches_are_several(&shape, &options), cases[i].several);
     }
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        int code = make(bad[i].line, &plan);
+        int code = make(bad[i].line);
 
         assert_refused(code ? code : launches_settle(&options, &plan, &shape, &error), bad[i].line,
                        bad[i].words);
@@ -113,9 +111,10 @@ TEST_CASE(sides_of_a_launch)
 {
     const struct launch_order order = {.launch = {.number = 1, .of = 2, .server = 1},
                                        .second_port = 7};
-    static struct run_plan plans[2];
+    struct run_plan plans[2];
 
-    assert_int_equal(parse("a:/x getattr 1M --versus self: --launches 2", &plans[0], &plans[1]), 0);
+    assert_int_equal(parse("a:/x getattr 1M --versus self: --launches 2"), 0);
+    plans[0] = first, plans[1] = second;
     plans[0].launch = plans[1].launch = order.launch;
     launch_order_apply_sides(&order, &options, plans);
     assert_all((plans[0].launch.server, 0), (plans[1].launch.server, 1),
@@ -133,28 +132,23 @@ TEST_CASE(refusals)
         {"a:/x getattr --versus b:/x --cost getattr=1us", "--cost"},
         {"a:/x getattr --versus self: --port 2049", "--port"},
     };
-    static struct run_plan first, second;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_refused(parse(cases[i].line, &first, &second), cases[i].line, cases[i].word);
+        assert_refused(parse(cases[i].line), cases[i].line, cases[i].word);
     /* Injected costs apply to the side that is the embedded server. */
-    assert_int_equal(parse("a:/x getattr --versus self: --cost getattr=1us", &first, &second), 0);
+    assert_int_equal(parse("a:/x getattr --versus self: --cost getattr=1us"), 0);
 }
 
 /* Ops may be written in capitals or small letters, and a misspelt op gets a suggestion. */
 TEST_CASE(words)
 {
-    static struct run_plan plan;
-
-    assert_all((make("a:/x GETATTR,Read-Only 1k", &plan), 0), (plan.ops[0]->op, "getattr"),
+    assert_all((make("a:/x GETATTR,Read-Only 1k"), 0), (plan.ops[0]->op, "getattr"),
                (plan.op_count > 5), (plan.calls, 1000));
 }
 
 TEST_CASE(defaults)
 {
-    static struct run_plan plan;
-
-    assert_all((make("a:/x getattr --uid 7", &plan), 0), (plan.calls, 0), (plan.read_size, 4096),
+    assert_all((make("a:/x getattr --uid 7"), 0), (plan.calls, 0), (plan.read_size, 4096),
                (plan.block, 0), (plan.identity.uid, 7), (plan.identity.flavor, RPC_FLAVOR_SYS),
                (plan.retransmissions, 3), (plan.precision.share, 0.01, 1e-12),
                (plan.maximum_ns, UINT64_C(10000000000)), (plan.load.depth, 1),
@@ -168,11 +162,10 @@ TEST_CASE(usual_op)
         const char *line;
         uint64_t calls;
     } lines[] = {{"a:/x", 0}, {"a:/x 10k", 10000}, {"a:/x getattr", 0}};
-    static struct run_plan plan;
 
     for (size_t i = 0; i < COUNT_OF(lines); i++)
-        assert_all((make(lines[i].line, &plan), 0), (plan.op_count, 1),
-                   (plan.ops[0]->op, "getattr"), (plan.calls, lines[i].calls));
+        assert_all((make(lines[i].line), 0), (plan.op_count, 1), (plan.ops[0]->op, "getattr"),
+                   (plan.calls, lines[i].calls));
 }
 
 /* The shape of a load: calls in flight, threads. */
@@ -188,10 +181,9 @@ TEST_CASE(loads)
         {"a:/x null --engine tirpc --clients 3 --connections 2", 6, 6}, /* one per connection */
         {"a:/x null --clients 1000", 1000, 0},
     };
-    static struct run_plan plan;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_all((make(cases[i].line, &plan), 0), (load_is_single(&plan.load), i == 0),
+        assert_all((make(cases[i].line), 0), (load_is_single(&plan.load), i == 0),
                    (load_in_flight(&plan.load), cases[i].in_flight),
                    (plan.load.threads, cases[i].threads ? cases[i].threads : cpu_allowed_count()),
                    (plan.load.cpu_count, 0));
@@ -199,25 +191,21 @@ TEST_CASE(loads)
 
 TEST_CASE(rate)
 {
-    static struct run_plan plan;
-
-    assert_all((make("a:/x null --rate 5000", &plan), 0), (plan.load.rate, 5000, 0),
+    assert_all((make("a:/x null --rate 5000"), 0), (plan.load.rate, 5000, 0),
                (plan.load.arrival, ARRIVALS_POISSON));
     assert_true(plan.load.depth >= 1024); /* no call waits for another */
-    assert_all((make("a:/x null --rate 5000 --arrival constant --depth 2", &plan), 0),
+    assert_all((make("a:/x null --rate 5000 --arrival constant --depth 2"), 0),
                (plan.load.arrival, ARRIVALS_CONSTANT), (plan.load.depth, 2));
 }
 
 TEST_CASE(pin)
 {
-    static struct run_plan plan;
     char line[128];
 
     snprintf(line, sizeof line, "a:/x null --clients 2 --pin %u,%u", cpu_allowed_edge(0),
              cpu_allowed_edge(1));
-    assert_all((make(line, &plan), 0), (plan.load.cpu_count, 2),
-               (plan.load.cpus[0], cpu_allowed_edge(0)), (plan.load.cpus[1], cpu_allowed_edge(1)),
-               (plan.load.threads, 2));
+    assert_all((make(line), 0), (plan.load.cpu_count, 2), (plan.load.cpus[0], cpu_allowed_edge(0)),
+               (plan.load.cpus[1], cpu_allowed_edge(1)), (plan.load.threads, 2));
 }
 
 /* A block fills its connections several times, and a run has several blocks if possible. */
@@ -235,13 +223,11 @@ TEST_CASE(block)
         {"a:/x null --rate 20", 10000, 10},
         {"a:/x null --rate 20 --clients 50", 0, 100}, /* so that each connection has some */
     };
-    static struct run_plan plan;
 
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(make(cases[i].line, &plan), 0);
-        assert_int_equal(load_block(&plan.load, cases[i].calls), cases[i].block);
-    }
-    assert_all((make(cases[0].line, &plan), 0), (load_block_minimum(&plan.load), 4 * 64));
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_all((make(cases[i].line), 0),
+                   (load_block(&plan.load, cases[i].calls), cases[i].block));
+    assert_all((make(cases[0].line), 0), (load_block_minimum(&plan.load), 4 * 64));
 }
 
 /* By the time between calls: 5 ms of them, or 20 of many clients; at least 32 fillings; a share of
@@ -311,8 +297,6 @@ TEST_CASE(rules)
         {COMMAND_RUN, "a:/x null --engine tirpc --clients 3 --threads 2", "--threads"},
         {COMMAND_RUN, "a:/x null --engine tirpc --clients 5000", "threads"},
     };
-    static struct run_plan plan;
-    static struct experiment_plan experiment;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         int code = parse_options(cases[i].command, cases[i].line);
@@ -331,40 +315,29 @@ TEST_CASE(rules)
  * each. */
 TEST_CASE(variants)
 {
-    static struct experiment_plan plan;
-
-    assert_int_equal(parse_options(COMMAND_SWEEP, "a:/x read --size 1k,4k --dep 2..8 --repeat 3"),
-                     0);
-    assert_int_equal(vary_make_plan(&plan, &options, &error), 0);
-    assert_int_equal(plan.count, 6);
-    assert_int_equal(plan.repeats, 3);
-    assert_int_equal(plan.unit_ns, 500000000);
-    assert_int_equal(plan.variants[1].plan.load.depth, 4);
-    assert_int_equal(plan.variants[1].plan.read_size, 1024);
-    assert_int_equal(plan.variants[5].plan.load.depth, 8);
-    assert_int_equal(plan.variants[5].plan.read_size, 4096);
-    assert_string_equal(plan.variants[5].name, "depth=8, size=4096");
-    assert_null(plan.variants[5].other);
-    assert_int_equal(plan.variants[2].family, plan.variants[0].family);
-    assert_int_not_equal(plan.variants[3].family, plan.variants[0].family);
-    free(plan.variants);
+    assert_all(
+        (parse_options(COMMAND_SWEEP, "a:/x read --size 1k,4k --dep 2..8 --repeat 3"), 0),
+        (vary_make_plan(&experiment, &options, &error), 0), (experiment.count, 6),
+        (experiment.repeats, 3), (experiment.unit_ns, 500000000),
+        (experiment.variants[1].plan.load.depth, 4), (experiment.variants[1].plan.read_size, 1024),
+        (experiment.variants[5].plan.load.depth, 8), (experiment.variants[5].plan.read_size, 4096),
+        (experiment.variants[5].name, "depth=8, size=4096"), (!experiment.variants[5].other),
+        (experiment.variants[2].family, experiment.variants[0].family));
+    assert_int_not_equal(experiment.variants[3].family, experiment.variants[0].family);
+    free(experiment.variants);
 }
 
 TEST_CASE(variants_of_options)
 {
-    static struct experiment_plan plan;
-
-    assert_int_equal(parse_options(COMMAND_RUN, "getattr --vary target=a:/x,b:/y --vary "
-                                                "proto=tcp,udp --max-time 2s"),
-                     0);
-    assert_int_equal(vary_make_plan(&plan, &options, &error), 0);
-    assert_int_equal(plan.count, 4);
-    assert_int_equal(plan.unit_ns, 2000000000);
-    assert_string_equal(plan.variants[1].plan.target.host, "b");
-    assert_int_equal(plan.variants[1].plan.target.transport, TRANSPORT_TCP);
-    assert_int_equal(plan.variants[3].plan.target.transport, TRANSPORT_UDP);
-    assert_string_equal(plan.variants[3].other, "target=b:/y, proto=udp");
-    assert_string_equal(plan.variants[3].plan.ops[0]->op, "getattr");
-    assert_string_equal(plan.varied, "target,proto");
-    free(plan.variants);
+    assert_all((parse_options(COMMAND_RUN, "getattr --vary target=a:/x,b:/y --vary "
+                                           "proto=tcp,udp --max-time 2s"),
+                0),
+               (vary_make_plan(&experiment, &options, &error), 0), (experiment.count, 4),
+               (experiment.unit_ns, 2000000000), (experiment.variants[1].plan.target.host, "b"),
+               (experiment.variants[1].plan.target.transport, TRANSPORT_TCP),
+               (experiment.variants[3].plan.target.transport, TRANSPORT_UDP),
+               (experiment.variants[3].other, "target=b:/y, proto=udp"),
+               (experiment.variants[3].plan.ops[0]->op, "getattr"),
+               (experiment.varied, "target,proto"));
+    free(experiment.variants);
 }

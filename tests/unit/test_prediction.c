@@ -17,10 +17,7 @@ static int make_file(void **state)
     return fd < 0 ? -1 : close(fd);
 }
 
-static int remove_file(void **state)
-{
-    return unlink(path);
-}
+FIXTURE(remove_file, unlink(path))
 
 static int read_text(const char *text)
 {
@@ -35,8 +32,7 @@ static int read_text(const char *text)
 
 static void expect_refused(const char *text, const char *line, const char *words)
 {
-    assert_int_equal(read_text(text), -EINVAL);
-    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_all((read_text(text), -EINVAL), (error.kind, ERROR_USAGE));
     if (!strstr(error.text, path) || !strstr(error.text, line) || !strstr(error.text, words) ||
         strchr(error.text, '\n'))
         fail_msg("%s: '%s'", text, error.text);
@@ -44,15 +40,11 @@ static void expect_refused(const char *text, const char *line, const char *words
 
 TEST_CASE(lines)
 {
-    assert_int_equal(read_text("# a comment\n\n  server-work 0.5us-2us # another\nqueue\t0-300ns"),
-                     0);
-    assert_int_equal(predictions.count, 2);
-    assert_string_equal(predictions.list[0].type->key, "server-work");
-    assert_near(predictions.list[0].low, 500, 0);
-    assert_near(predictions.list[0].high, 2000, 0);
-    assert_string_equal(predictions.list[1].type->key, "queue");
-    assert_near(predictions.list[1].low, 0, 0);
-    assert_near(predictions.list[1].high, 300, 0);
+    assert_all((read_text("# a comment\n\n  server-work 0.5us-2us # another\nqueue\t0-300ns"), 0),
+               (predictions.count, 2), (predictions.list[0].type->key, "server-work"),
+               (predictions.list[0].low, 500, 0), (predictions.list[0].high, 2000, 0),
+               (predictions.list[1].type->key, "queue"), (predictions.list[1].low, 0, 0),
+               (predictions.list[1].high, 300, 0));
 }
 
 /* The line number, and all phases that exist. */
@@ -71,13 +63,12 @@ TEST_CASE(unknown_phase)
 TEST_CASE(other_views)
 {
     expect_refused("before-rpc 1us-2us\n", ":1:", "no such phase");
-    assert_int_equal(predictions_read(path, rpc_phase_types, RPC_PHASES, &predictions, &error), 0);
-    assert_string_equal(predictions.list[0].type->name, "before the RPC");
-    assert_int_equal(read_text("queue 1us-2us\n"), 0);
-    assert_int_equal(predictions_read(path, rpc_phase_types, RPC_PHASES, &predictions, &error),
-                     -EINVAL);
-    assert_non_null(strstr(error.text, "the phases are life, before-rpc, rpc-begun, prepared, "));
-    assert_string_equal(strrchr(error.text, ' '), " returned");
+    assert_all((predictions_read(path, rpc_phase_types, RPC_PHASES, &predictions, &error), 0),
+               (predictions.list[0].type->name, "before the RPC"),
+               (read_text("queue 1us-2us\n"), 0),
+               (predictions_read(path, rpc_phase_types, RPC_PHASES, &predictions, &error), -EINVAL),
+               (strstr(error.text, "the phases are life, before-rpc, rpc-begun, prepared, ")),
+               (strrchr(error.text, ' '), " returned"));
 }
 
 TEST_CASE(refused)
@@ -111,12 +102,10 @@ TEST_CASE(no_file)
         int code;
     } cases[] = {{"/nonexistent/file", -ENOENT}, {"/", -EISDIR}};
 
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(
-            predictions_read(cases[i].path, phase_types, PHASE_TYPES, &predictions, &error),
-            cases[i].code);
-        assert_int_equal(error.kind, ERROR_USAGE);
-    }
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_all((predictions_read(cases[i].path, phase_types, PHASE_TYPES, &predictions, &error),
+                    cases[i].code),
+                   (error.kind, ERROR_USAGE));
 }
 
 static const struct prediction *compared(const char *key)
@@ -153,21 +142,17 @@ static void predict(const struct phase_view *view, const char *text)
 TEST_CASE(life)
 {
     predict(&phase_view_client, "life 73us..180us\nsend 0-1s\n");
-    assert_true(isnan(predictions.list[0].mean));
-    assert_near(compared("life")->low, 73000, 0);
-    assert_near(compared("life")->high, 180000, 0);
-    assert_near(compared("life")->mean, sample.phases.lifetime.mean, 0);
-    assert_false(compared("life")->holds);
+    assert_all((isnan(predictions.list[0].mean)), (compared("life")->low, 73000, 0),
+               (compared("life")->high, 180000, 0),
+               (compared("life")->mean, sample.phases.lifetime.mean, 0),
+               (!(compared("life")->holds)));
 }
 
 TEST_CASE(rows)
 {
     predict(&phase_view_client, "encode 1s-2s\nsend 0-1s\nreceive 0-1ns\nserver-work 0-1us\n");
-    assert_int_equal(misses("encode"), -1);
-    assert_int_equal(misses("send"), 0);
-    assert_int_equal(misses("receive"), 1);
-    assert_null(compared("queue"));
-    assert_true(isnan(compared("server-work")->mean));
+    assert_all((misses("encode"), -1), (misses("send"), 0), (misses("receive"), 1),
+               (!compared("queue")), (isnan(compared("server-work")->mean)));
 }
 
 /* "network" is a separate phase in one view only, but has the same key. */

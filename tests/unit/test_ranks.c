@@ -186,23 +186,15 @@ TEST_CASE_WITH(calls_and_errors_are_added, set_up, tear_down)
     for (size_t i = 0; i < SERIES; i++) {
         const struct result_op *op = &result->ops[i];
 
-        assert_int_equal(op->calls, 2 * CALLS);
-        assert_int_equal(op->timed, 2 * CALLS);
-        assert_int_equal(op->histogram->count, 2 * CALLS);
-        assert_near(op->latency.minimum, 50, 1e-9);
-        assert_near(op->latency.maximum, 199, 1e-9);
-        assert_near(op->latency.mean, 124.5, 1e-9);
-        assert_int_equal(op->failed, 3);
-        assert_int_equal(op->error_count, 1);
-        assert_int_equal(op->errors[0].count, 3);
-        assert_near(op->rate_per_s, 3000, 1e-9);
-        assert_int_equal(op->elapsed_ns, 1500);
-        assert_int_equal(two.fakes[0]->session.measuring.rounds.series[i].histogram.count,
-                         2 * CALLS);
+        assert_all((op->calls, 2 * CALLS), (op->timed, 2 * CALLS),
+                   (op->histogram->count, 2 * CALLS), (op->latency.minimum, 50, 1e-9),
+                   (op->latency.maximum, 199, 1e-9), (op->latency.mean, 124.5, 1e-9),
+                   (op->failed, 3), (op->error_count, 1), (op->errors[0].count, 3),
+                   (op->rate_per_s, 3000, 1e-9), (op->elapsed_ns, 1500),
+                   (two.fakes[0]->session.measuring.rounds.series[i].histogram.count, 2 * CALLS));
     }
-    assert_near(result->usage[COUNTER_CPU_NS], 15, 1e-9);
-    assert_near(result->client_cpu_share, 0.5, 1e-9);
-    assert_int_equal(result->launch_count, 1);
+    assert_all((result->usage[COUNTER_CPU_NS], 15, 1e-9), (result->client_cpu_share, 0.5, 1e-9),
+               (result->launch_count, 1));
 }
 
 TEST_CASE_WITH(rounds_are_those_of_all_and_blocks_their_mean, set_up, tear_down)
@@ -225,9 +217,8 @@ TEST_CASE_WITH(the_slowest_of_all_stay, set_up, tear_down)
 
     assert_int_equal(op->slowest_count, ROUNDS_SLOWEST);
     for (size_t i = 0; i < ROUNDS_SLOWEST; i++) { /* alternating, the second rank's first */
-        assert_int_equal(op->slowest[i].rank, i % 2 == 0);
-        assert_int_equal(op->slowest[i].round, 1);
-        assert_near(op->slowest[i].ns, 1000 - 10 * (double)(i / 2) + (i % 2 == 0), 0);
+        assert_all((op->slowest[i].rank, i % 2 == 0), (op->slowest[i].round, 1),
+                   (op->slowest[i].ns, 1000 - 10 * (double)(i / 2) + (i % 2 == 0), 0));
     }
 }
 
@@ -236,16 +227,11 @@ TEST_CASE_WITH(the_load_is_of_all_clients, set_up, tear_down)
     const struct result *result = merge();
     const struct result_load *load = result->ops[GETATTR].load;
 
-    assert_int_equal(result->config.load.clients, 2 * CLIENTS);
-    assert_int_equal(result->config.load.threads, 3);
-    assert_near(result->config.load.rate, 1000, 0);
-    assert_near(load->in_flight, 4, 1e-9);
-    assert_near(load->service.minimum, 10, 1e-9);
-    assert_near(load->service.mean, 15, 1e-9);
-    assert_near(load->service.maximum, 20, 1e-9);
-    assert_int_equal(load->client_count, 2 * CLIENTS);
-    assert_int_equal(load->clients[3].calls, 3 * CALLS / 4);
-    assert_near(load->clients[3].mean_ns, 40, 1e-9);
+    assert_all((result->config.load.clients, 2 * CLIENTS), (result->config.load.threads, 3),
+               (result->config.load.rate, 1000, 0), (load->in_flight, 4, 1e-9),
+               (load->service.minimum, 10, 1e-9), (load->service.mean, 15, 1e-9),
+               (load->service.maximum, 20, 1e-9), (load->client_count, 2 * CLIENTS),
+               (load->clients[3].calls, 3 * CALLS / 4), (load->clients[3].mean_ns, 40, 1e-9));
 }
 
 TEST_CASE_WITH(timelines_meet_at_their_steps, set_up, tear_down)
@@ -254,11 +240,9 @@ TEST_CASE_WITH(timelines_meet_at_their_steps, set_up, tear_down)
     static const uint64_t steps[] = {3, 7, 9}, calls[] = {5, 30, 5}, active[] = {20, 60, 20};
 
     assert_int_equal(load->timeline_count, COUNT_OF(steps));
-    for (size_t i = 0; i < COUNT_OF(steps); i++) {
-        assert_int_equal(load->timeline[i].step, steps[i]);
-        assert_int_equal(load->timeline[i].calls, calls[i]);
-        assert_int_equal(load->timeline[i].active_ns, active[i]);
-    }
+    for (size_t i = 0; i < COUNT_OF(steps); i++)
+        assert_all((load->timeline[i].step, steps[i]), (load->timeline[i].calls, calls[i]),
+                   (load->timeline[i].active_ns, active[i]));
     assert_near(load->timeline[1].p50, 2.0 / 3, 1e-9);
 }
 
@@ -293,12 +277,10 @@ TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
     validity_add_reason(own, VERDICT_INVALID, "steal", "it was taken");
     write_part(1);
     result = merge();
-    assert_null(reason_of(result, "drift"));
-    assert_int_equal(result->validity.verdict, VERDICT_INVALID);
-    assert_string_equal(reason_of(result, "steal")->text, "rank 1 (beta): it was taken");
-    assert_non_null(strstr(reason_of(result, "uneven-ranks")->text, "had 50 %"));
-    assert_int_equal(result->stall_count, 1);
-    assert_non_null(reason_of(result, "stalled"));
+    assert_all((!reason_of(result, "drift")), (result->validity.verdict, VERDICT_INVALID),
+               (reason_of(result, "steal")->text, "rank 1 (beta): it was taken"),
+               (strstr(reason_of(result, "uneven-ranks")->text, "had 50 %")),
+               (result->stall_count, 1), (reason_of(result, "stalled")));
 }
 
 static void refuse(const char *words)

@@ -2,6 +2,8 @@
 #include "measure/mean_cost.h"
 #include "simulation.h"
 
+static struct error error;
+
 enum { ROUNDS = 60, TRIALS = 200 };
 
 struct world {
@@ -33,7 +35,6 @@ static double coverage(const struct world *world, bool alone, double *width)
     for (int i = 0; i < TRIALS; i++) {
         double truth = alone ? 1 / (OWN * noise * slower) : OTHERS / OWN;
         struct interval interval;
-        struct error error;
 
         for (size_t j = 0; j < ROUNDS; j++) {
             double drift = exp(gsl_ran_gaussian(rng, world->shared));
@@ -85,7 +86,6 @@ TEST_CASE(single_round)
 {
     const double own[] = {200}, others[] = {100};
     struct interval interval;
-    struct error error;
 
     assert_int_equal(ratio_interval(0.5, own, others, 1, 1, &interval, &error), 0);
     assert_true(interval.estimate == 0.5 && isnan(interval.low) && isnan(interval.high));
@@ -96,7 +96,6 @@ TEST_CASE(inverse)
 {
     const double own[] = {200, 210, 190, 400, 205}, others[] = {100, 98, 103, 101, 150};
     struct interval ratio, inverse;
-    struct error error;
 
     assert_int_equal(ratio_interval(0.4, own, others, 5, 1, &ratio, &error), 0);
     assert_int_equal(ratio_interval(2.5, others, own, 5, 1, &inverse, &error), 0);

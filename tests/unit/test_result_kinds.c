@@ -94,9 +94,7 @@ static char *text_of(const struct experiment_result *experiment)
     size_t length;
     FILE *out = open_memstream(&text, &length);
 
-    assert_non_null(out);
-    assert_int_equal(view_write_json(&view_experiment, experiment, out), 0);
-    assert_int_equal(fclose(out), 0);
+    assert_all((out), (view_write_json(&view_experiment, experiment, out), 0), (fclose(out), 0));
     return text;
 }
 
@@ -115,11 +113,9 @@ TEST_CASE(experiment_again)
     char *before, *after;
 
     put_experiment(0, &experiment);
-    assert_int_equal(result_file_read(&file, paths[0], "plot", &error), 0);
-    assert_int_equal(file.kind, RESULT_EXPERIMENT);
-    assert_string_equal(file.result.target.text, "self:");
-    assert_true(file.experiment->varies_depth);
-    assert_false(file.experiment->varies_size);
+    assert_all((result_file_read(&file, paths[0], "plot", &error), 0),
+               (file.kind, RESULT_EXPERIMENT), (file.result.target.text, "self:"),
+               (file.experiment->varies_depth), (!file.experiment->varies_size));
     file.experiment->origin = experiment.origin;
     before = text_of(&experiment);
     after = text_of(file.experiment);
@@ -207,9 +203,8 @@ TEST_CASE(experiments_compared)
         for (size_t j = 0; j < CELLS; j++) {
             const size_t at = j > 0 ? 2 * j - 1 : 0; /* after the first cell's contrast */
 
-            assert_string_equal(pair.figures[at].key, "throughput_per_s");
-            assert_true(pair.figures[at].judged);
-            assert_int_equal(pair.figures[at].word, cases[i].word);
+            assert_all((pair.figures[at].key, "throughput_per_s"), (pair.figures[at].judged),
+                       (pair.figures[at].word, cases[i].word));
         }
         assert_string_equal(pair.figures[2].key, "above_reference_ns");
         assert_string_equal(pair.figures[2 * CELLS - 1].key, "knee_concurrency");
@@ -221,9 +216,8 @@ TEST_CASE(experiments_compared)
 TEST_CASE_WITH(cells_of_one, NULL, tear_down)
 {
     compare_experiments(1, 64);
-    assert_int_equal(pair.figure_count, 2 * (CELLS - 1) + 1);
-    assert_int_equal(pair.note_count, 1);
-    assert_non_null(strstr(pair.notes[0], "1 of A, 1 of B"));
+    assert_all((pair.figure_count, 2 * (CELLS - 1) + 1), (pair.note_count, 1),
+               (strstr(pair.notes[0], "1 of A, 1 of B")));
 }
 
 /* Explanations */

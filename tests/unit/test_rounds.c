@@ -125,10 +125,9 @@ TEST_CASE_WITH(calls_add_up, NULL, tear_down)
             assert_all((measure(&fake, &plan), 0), (rounds.done, rounds.planned),
                        (rounds.done, (calls[i] + blocks[j] - 1) / blocks[j]),
                        (fake.rounds_done, rounds.done), (fake.calls, 2 * calls[i]));
-            for (size_t s = 0; s < 2; s++) {
-                assert_int_equal(rounds.series[s].calls, calls[i]);
-                assert_int_equal(rounds.series[s].histogram.count, calls[i]);
-            }
+            for (size_t s = 0; s < 2; s++)
+                assert_all((rounds.series[s].calls, calls[i]),
+                           (rounds.series[s].histogram.count, calls[i]));
         }
 }
 
@@ -259,9 +258,7 @@ TEST_CASE_WITH(warmup_of_each, NULL, tear_down)
     struct rounds_plan plan = {.series = 4, .calls = 1000, .block = 10, .warmup = true};
     struct fake fake = {.level = {1000, 1000, 1000, 1000}, .restless = 4};
 
-    assert_int_equal(measure(&fake, &plan), 0);
-    assert_true(rounds.steady);
-    assert_int_equal(rounds.warmup, 5 * WARMUP_WINDOW);
+    assert_all((measure(&fake, &plan), 0), (rounds.steady), (rounds.warmup, 5 * WARMUP_WINDOW));
 }
 
 TEST_CASE(too_many_rounds)

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "measure/scalability.h"
+#include "simulation.h"
 #include "sweep_points.h"
 
 static const double concurrencies[] = {1, 2, 4, 8, 12, 16, 32, 64};
@@ -13,47 +14,18 @@ static double usl(double n, double lambda, double sigma, double kappa)
     return lambda * n / (1 + sigma * (n - 1) + kappa * n * (n - 1));
 }
 
-static double with_peak(double n)
-{
-    return usl(n, 15000, 0.04, 0.0009);
-}
-
-static double amdahl(double n)
-{
-    return usl(n, 15000, 0.1, 0);
-}
-
-static double coherency_alone(double n)
-{
-    return usl(n, 15000, 0, 0.001);
-}
-
-static double linear(double n)
-{
-    return 2500 * n;
-}
-
-static double level(double n)
-{
-    return 90000 + 0 * n;
-}
-
-static double retrograde(double n)
-{
-    return usl(n, 1000, 1.5, 0.2);
-}
+CURVE(with_peak, n, usl(n, 15000, 0.04, 0.0009))
+CURVE(amdahl, n, usl(n, 15000, 0.1, 0))
+CURVE(coherency_alone, n, usl(n, 15000, 0, 0.001))
+CURVE(linear, n, 2500 * n)
+CURVE(level, n, 90000 + 0 * n)
+CURVE(retrograde, n, usl(n, 1000, 1.5, 0.2))
 
 /* Decreases with the fourth power, faster than with any lambda. */
-static double collapse(double n)
-{
-    return 1e6 / pow(n, 4);
-}
+CURVE(collapse, n, 1e6 / pow(n, 4))
 
 /* A server that serves at most 8 calls at a time does not follow the law. */
-static double bounded(double n)
-{
-    return 10000 * fmin(n, 8);
-}
+CURVE(bounded, n, 10000 * fmin(n, 8))
 
 static struct sweep_points sweep;
 static struct scalability scalability;
@@ -105,10 +77,9 @@ TEST_CASE(exact_recovery)
         assert_near(scalability.kappa.estimate, cases[i].kappa, cases[i].tolerance);
         assert_close(scalability.peak_concurrency.estimate, cases[i].peak_concurrency, 1e-7);
         assert_close(scalability.peak_throughput.estimate, cases[i].peak_throughput, 1e-6);
-        assert_int_equal(scalability.peak_beyond, cases[i].beyond);
-        assert_near(scalability.residual_largest, 0, 1e-9);
-        assert_near(scalability.r_squared, cases[i].law == level ? 0 : 1, 1e-9);
-        assert_true(scalability.fits);
+        assert_all(
+            (scalability.peak_beyond, cases[i].beyond), (scalability.residual_largest, 0, 1e-9),
+            (scalability.r_squared, cases[i].law == level ? 0 : 1, 1e-9), (scalability.fits));
         /* Without a second repeat the noise is unknown. */
         assert_near(scalability.sigma.low, scalability.sigma.estimate, 1e-15);
         assert_close(scalability.peak_concurrency.low, cases[i].peak_concurrency, 1e-7);
@@ -120,11 +91,10 @@ TEST_CASE(exact_recovery)
 TEST_CASE(misfit_is_told)
 {
     fit_exact(bounded);
-    assert_true(scalability.residual_largest > 0.1);
-    assert_false(scalability.fits);
-    assert_near(scalability.residual_concurrency, 8, 4);
-    assert_true(scalability.r_squared > 0.8 && scalability.r_squared < 0.99);
-    assert_true(scalability.kappa.estimate >= 0 && scalability.sigma.estimate >= 0);
+    assert_all((scalability.residual_largest > 0.1), (!scalability.fits),
+               (scalability.residual_concurrency, 8, 4),
+               (scalability.r_squared > 0.8 && scalability.r_squared < 0.99),
+               (scalability.kappa.estimate >= 0 && scalability.sigma.estimate >= 0));
 }
 
 TEST_CASE(what_is_refused)
@@ -158,14 +128,8 @@ TEST_CASE(order_does_not_matter)
     fit_exact(bounded);
     in_order = scalability;
     sweep_points_fill(&sweep, shuffled, COUNT, 1, bounded, 0, NULL);
-    assert_int_equal(fit(COUNT), 0);
-    assert_near(in_order.sigma.estimate, scalability.sigma.estimate, 1e-9);
-    assert_near(in_order.residual_largest, scalability.residual_largest, 1e-9);
-}
-
-static bool covers(const struct interval *interval, double truth)
-{
-    return interval->low <= truth && truth <= interval->high;
+    assert_all((fit(COUNT), 0), (in_order.sigma.estimate, scalability.sigma.estimate, 1e-9),
+               (in_order.residual_largest, scalability.residual_largest, 1e-9));
 }
 
 /* In at least 90 % of 300 sweeps, of 5 repeats with 3 % noise, each interval covers the truth; that
@@ -183,19 +147,17 @@ static void check_coverage(double (*law)(double), double lambda, double sigma, d
                  {"peak", &scalability.peak_concurrency, peak},
                  {"highest", &scalability.peak_throughput, kappa > 0 ? law(peak) : lambda / sigma}};
     enum { TRIALS = 300 };
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(0);
     unsigned covered[COUNT_OF(cases)] = {0}, fits = 0;
-    struct error error;
 
     for (int i = 0; i < TRIALS; i++) {
         sweep_points_fill(&sweep, concurrencies, COUNT, 5, law, 0.03, rng);
-        assert_int_equal(scalability_fit(sweep.points, COUNT, &scalability, &error), 0);
+        assert_int_equal(fit(COUNT), 0);
         fits += scalability.fits;
         for (size_t j = 0; j < COUNT_OF(cases); j++)
             covered[j] += covers(cases[j].interval, cases[j].truth);
         assert_true(scalability.r_squared > 0.8 && scalability.residual_largest < 0.15);
     }
-    gsl_rng_free(rng);
     assert_true(fits >= 0.95 * TRIALS); /* noise is not misfit */
     for (size_t j = 0; j < COUNT_OF(cases); j++) {
         print_message("%s covered in %.3f\n", cases[j].name, covered[j] / (double)TRIALS);
@@ -212,12 +174,8 @@ TEST_CASE(coverage)
 /* The intervals are useful: not much wider than the noise requires. */
 TEST_CASE(interval_width)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-
-    sweep_points_fill(&sweep, concurrencies, COUNT, 10, with_peak, 0.01, rng);
-    assert_int_equal(fit(COUNT), 0);
-    assert_true(scalability.lambda.low < 15000 && 15000 < scalability.lambda.high);
-    assert_true(scalability.lambda.high - scalability.lambda.low < 0.03 * 15000);
-    assert_true(scalability.peak_concurrency.high - scalability.peak_concurrency.low < 4);
-    gsl_rng_free(rng);
+    sweep_points_fill(&sweep, concurrencies, COUNT, 10, with_peak, 0.01, seeded(0));
+    assert_all((fit(COUNT), 0), (scalability.lambda.low < 15000 && 15000 < scalability.lambda.high),
+               (scalability.lambda.high - scalability.lambda.low < 0.03 * 15000),
+               (scalability.peak_concurrency.high - scalability.peak_concurrency.low < 4));
 }

@@ -19,15 +19,8 @@ enum {
 
 static struct call_times call;
 
-static int set_up(void **state)
-{
-    count = 0;
-    memset(&call, 0, sizeof call);
-    call.xid = XID;
-    call.at[TIMESTAMP_SEND_ENTERED] = START;
-    call.at[TIMESTAMP_REPLY_READ] = START + END;
-    return 0;
-}
+FIXTURE(set_up, count = 0, memset(&call, 0, sizeof call), call.xid = XID,
+        call.at[TIMESTAMP_SEND_ENTERED] = START, call.at[TIMESTAMP_REPLY_READ] = START + END, 0)
 
 static void fill_in(void)
 {

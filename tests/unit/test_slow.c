@@ -10,17 +10,11 @@ static size_t noted;
 static struct call_times call;
 static char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE];
 
-static int set_up(void **state)
-{
-    count = 0;
-    memset(&call, 0, sizeof call);
-    call.at[TIMESTAMP_BEGUN] = START;
-    call.at[TIMESTAMP_REQUEST_ARRIVED] = START + 1000;
-    call.at[TIMESTAMP_REQUEST_READ] = START + 100000;
-    call.at[TIMESTAMP_REPLY_ENTERED] = START + 900000;
-    call.at[TIMESTAMP_DECODED] = START + 1000000;
-    return 0;
-}
+FIXTURE(set_up, count = 0, memset(&call, 0, sizeof call), call.at[TIMESTAMP_BEGUN] = START,
+        call.at[TIMESTAMP_REQUEST_ARRIVED] = START + 1000,
+        call.at[TIMESTAMP_REQUEST_READ] = START + 100000,
+        call.at[TIMESTAMP_REPLY_ENTERED] = START + 900000,
+        call.at[TIMESTAMP_DECODED] = START + 1000000, 0)
 
 static struct kernel_event *add_other(uint64_t at, enum kernel_event_type type, uint32_t thread,
                                       const char *other)

@@ -131,10 +131,9 @@ TEST_CASE(intervals)
             heat_map_add(map, (double)at, (double)at + 1, part);
         assert_all((calls_in(map), 3 * counts[i]), (map->ended_s == (double)counts[i]));
         assert_in_range(map->columns, (counts[i] + map->merged - 1) / map->merged, HEAT_COLUMNS);
-        for (size_t column = 0; column < map->columns; column++) {
-            assert_true(map->began_s[column] == (double)(column * map->merged));
-            assert_true(map->counts[column][heat_map_row(1000)] > 0);
-        }
+        for (size_t column = 0; column < map->columns; column++)
+            assert_all((map->began_s[column] == (double)(column * map->merged)),
+                       (map->counts[column][heat_map_row(1000)] > 0));
     }
     free(part);
     free(map);

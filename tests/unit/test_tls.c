@@ -264,10 +264,9 @@ TEST_CASE_WITH(garbage, open_pair, close_pair)
     uint8_t bytes[RPC_TLS_ROOM];
 
     assert_int_equal(send(pair.fds[0], record, sizeof record, 0), sizeof record);
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(rpc_tls_receive(pair.sides[1], bytes, sizeof bytes, MSG_DONTWAIT), -1);
-        assert_int_equal(errno, EPROTO);
-    }
+    for (int i = 0; i < 2; i++)
+        assert_all((rpc_tls_receive(pair.sides[1], bytes, sizeof bytes, MSG_DONTWAIT), -1),
+                   (errno, EPROTO));
     assert_string_equal(rpc_tls_why(pair.sides[1]), "decryption failed or bad record mac");
 }
 

@@ -159,10 +159,9 @@ TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
                 "nfs.handle_follow=1,0,0 nfs.readdir.eof=1 nfs.fh.hash=0x1,0x2,0x3");
 
     assert_int_equal(frame.count, COUNT_OF(replies));
-    for (size_t i = 0; i < COUNT_OF(replies); i++) {
-        assert_int_equal(frame.messages[i].status, replies[i].status);
-        assert_int_equal(frame.messages[i].handle, replies[i].handle);
-    }
+    for (size_t i = 0; i < COUNT_OF(replies); i++)
+        assert_all((frame.messages[i].status, replies[i].status),
+                   (frame.messages[i].handle, replies[i].handle));
     assert_true(frame.messages[0].is_listing && frame.messages[0].to_end);
     assert_int_equal(frame.messages[0].entries, 2);
 }
@@ -170,13 +169,10 @@ TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
 /* Where it is not certain whose a value is, it is nobody's. */
 TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
 {
-    static const char *const odd[] = {
-        "rpc.program=100003", /* a reply whose call is not known */
-        "nfs.procedure_v3=1", /* likewise */
-        "nfs.procedure_v3=1 rpc.program=100003,100005",
-        "rpc.msgtyp=1,0",
-        "_ws.malformed=1",
-    };
+    static const char *const odd[] = {"rpc.program=100003", /* a reply whose call is not known */
+                                      "nfs.procedure_v3=1", /* likewise */
+                                      "nfs.procedure_v3=1 rpc.program=100003,100005",
+                                      "rpc.msgtyp=1,0", "_ws.malformed=1"};
     char set[400];
 
     for (size_t i = 0; i < COUNT_OF(odd); i++) {

@@ -53,12 +53,11 @@ TEST_CASE(generations)
     for (int i = 0; i < 2; i++) {
         struct tree_node *node;
 
-        assert_int_equal(tree_make(tree, tree_root(tree), "a", 1, TREE_FILE, &node), 0);
-        assert_ptr_equal(tree_find(tree, node->number, node->generation), node);
-        assert_null(tree_find(tree, node->number, generation));
-        assert_null(tree_find(tree, 0, node->generation));
-        assert_null(tree_find(tree, 1000000, node->generation));
-        assert_true(i == 0 || node->number == number);
+        assert_all(
+            (tree_make(tree, tree_root(tree), "a", 1, TREE_FILE, &node), 0),
+            (tree_find(tree, node->number, node->generation), node),
+            (!tree_find(tree, node->number, generation)), (!tree_find(tree, 0, node->generation)),
+            (!tree_find(tree, 1000000, node->generation)), (i == 0 || node->number == number));
         number = node->number;
         generation = node->generation;
         tree_unlink(tree, tree_root(tree), "a", 1);

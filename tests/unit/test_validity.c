@@ -13,10 +13,10 @@ static const struct validity_evidence good = {.calls = 100000,
                                               .control_low_ns = -3,
                                               .control_high_ns = 4};
 
+static struct validity validity;
+
 static void expect(struct validity_evidence evidence, enum verdict verdict, const char *reason)
 {
-    struct validity validity;
-
     validity_judge(&validity, &evidence);
     assert_int_equal(validity.verdict, verdict);
     if (!reason) {
@@ -99,7 +99,6 @@ TEST_CASE(the_worst_counts)
                                     .shares_core = true,
                                     .autocorrelation = 1,
                                     .ranks_evenness = 0.1};
-    struct validity validity;
 
     validity_judge(&validity, &bad);
     assert_all((validity.verdict, VERDICT_INVALID), (validity.count, 12),
@@ -123,7 +122,6 @@ TEST_CASE(others_of_a_short_run)
 TEST_CASE(reasons_say_what_to_do)
 {
     struct validity_evidence evidence = good;
-    struct validity validity;
 
     evidence.client_waited = evidence.others = evidence.core_shared = 0.999;
     evidence.mean_over_median = 12345;
@@ -139,7 +137,6 @@ TEST_CASE(reasons_say_what_to_do)
 TEST_CASE(words_on_a_mount)
 {
     struct validity_evidence evidence = good;
-    struct validity validity;
 
     evidence.on_mount = true;
     evidence.retransmissions = 1;

@@ -2,9 +2,8 @@
  * they are read back as they were written: tests/golden. */
 #include "test.h"
 
-#include <gsl/gsl_randist.h>
-
 #include "output/versus.h"
+#include "simulation.h"
 
 enum { LAUNCHES = 5, OPS = 3, ROUNDS = 2, TRIALS = 1000 };
 
@@ -82,12 +81,7 @@ static void merge(struct versus_result *merged, struct versus_result launches[LA
         versus_free(&launches[i]);
 }
 
-static int set_up(void **state)
-{
-    make_side(&sides[0]);
-    make_side(&sides[1]);
-    return 0;
-}
+FIXTURE(set_up, make_side(&sides[0]), make_side(&sides[1]), 0)
 
 /* By hand: differences of 90 to 110 while costs vary from 1000 to 2000. */
 TEST_CASE_WITH(differences_are_taken_within_launches, set_up, NULL)
@@ -102,17 +96,14 @@ TEST_CASE_WITH(differences_are_taken_within_launches, set_up, NULL)
         make_launch(&launches[i], firsts[i], differences[i]);
     merge(&merged, launches);
     part = &merged.rows[1].parts[VERSUS_ABOVE_NULL];
-    assert_string_equal(merged.rows[1].first->op, "getattr");
-    assert_near(part->comparison.first.estimate, 1500, 1e-9);
-    assert_near(part->comparison.second.estimate, 1600, 1e-9);
-    assert_near(part->comparison.difference.estimate, 100, 1e-9);
-    assert_near(part->comparison.difference.high - 100, student * error, 1e-4);
-    assert_true(part->comparison.p < 1e-4);
-    assert_int_equal(part->word, COMPARISON_SLOWER);
-    assert_near(part->launches[1].estimate, 110, 0);
-    assert_true(merged.rows[1].parts[VERSUS_MEAN].judged);
-    assert_false(merged.rows[1].parts[VERSUS_SERVER].known);
-    assert_int_equal(merged.rows[0].parts[VERSUS_ROUND_TRIP].word, COMPARISON_SAME);
+    assert_all((merged.rows[1].first->op, "getattr"), (part->comparison.first.estimate, 1500, 1e-9),
+               (part->comparison.second.estimate, 1600, 1e-9),
+               (part->comparison.difference.estimate, 100, 1e-9),
+               (part->comparison.difference.high - 100, student * error, 1e-4),
+               (part->comparison.p < 1e-4), (part->word, COMPARISON_SLOWER),
+               (part->launches[1].estimate, 110, 0), (merged.rows[1].parts[VERSUS_MEAN].judged),
+               (!merged.rows[1].parts[VERSUS_SERVER].known),
+               (merged.rows[0].parts[VERSUS_ROUND_TRIP].word, COMPARISON_SAME));
     /* The sides vary together: the ratio is known, although neither side is. */
     assert_near(part->ratio.estimate, 1600.0 / 1500, 1e-9);
     assert_true(part->ratio.low > 1 && part->ratio.high < 1.2);
@@ -123,10 +114,9 @@ TEST_CASE_WITH(differences_are_taken_within_launches, set_up, NULL)
  * alike, their differences by 30, and B takes SHIFT more. */
 static double called_different(double shift)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *rng = seeded(23);
     int called = 0;
 
-    gsl_rng_set(rng, 23);
     for (int i = 0; i < TRIALS; i++) {
         struct versus_result launches[LAUNCHES], merged;
         bool any = false;
@@ -142,7 +132,6 @@ static double called_different(double shift)
         called += any;
         versus_free(&merged);
     }
-    gsl_rng_free(rng);
     return (double)called / TRIALS;
 }
 
@@ -152,6 +141,5 @@ TEST_CASE_WITH(false_alarms_and_power, set_up, NULL)
     double same = called_different(0), slower = called_different(100);
 
     print_message("identical: called different %.3f; 100 ns in 1500 +- 300: %.3f\n", same, slower);
-    assert_true(same <= 0.08);
-    assert_true(slower >= 0.8);
+    assert_all((same <= 0.08), (slower >= 0.8));
 }

@@ -122,20 +122,10 @@ void check_wcc(const struct run *run, const wcc_data *wcc, const struct model_ob
 
 /* Operations on both. GETATTR returns the ctime, or 0 for an object that does not exist. */
 nfstime3 run_getattr(struct run *run, const struct model_object *object);
-void run_lookup(struct run *run, struct model_place place);
-void run_lookup_dots(struct run *run, struct model_object *directory, bool up); /* "." or ".." */
-void run_readlink(struct run *run, const struct model_object *object);
-void run_read(struct run *run, const struct model_object *object, uint64_t offset, uint32_t count);
-void run_list(struct run *run, struct model_object *directory, bool plus); /* complete listing */
 void run_remove(struct run *run, struct model_place place);
 void run_rmdir(struct run *run, struct model_place place);
 
 /* Operations with random arguments. */
-void step_getattr(struct run *run);
-void step_lookup(struct run *run);
-void step_readlink(struct run *run);
-void step_read(struct run *run);
-void step_list(struct run *run); /* begin a listing, or continue one */
 void step_create(struct run *run);
 void step_mkdir(struct run *run);
 void step_symlink(struct run *run);

@@ -1,4 +1,4 @@
-/* The operations, their frequencies and order; and checking everything. */
+/* What changes nothing; the operations, their frequencies and order; and checking everything. */
 #include "run.h"
 
 enum {
@@ -7,6 +7,330 @@ enum {
     STEPS_GROWING = 300, /* before the same number of steps in which more is removed */
     GONE_LOOKED_AT = 50, /* objects, at each check of everything */
 };
+
+/* Reading */
+
+static void run_lookup(struct run *run, struct model_place place)
+{
+    LOOKUP3args arguments = {.what = run_at(place)};
+    LOOKUP3res result;
+
+    RUN_DOING(run, "LOOKUP " RUN_PLACE_FORMAT, RUN_PLACE(run, place));
+    RUN_CALL(run, LOOKUP, &arguments, &result);
+    assert_int_equal(result.status, model_check_lookup(&run->model, place));
+    if (result.status == NFS3_OK) {
+        const LOOKUP3resok *found = &result.LOOKUP3res_u.resok;
+        const struct model_object *object = model_find(&run->model, place)->object;
+
+        check_handle(&found->object, object);
+        check_post_op(run, &found->obj_attributes, object);
+        check_post_op(run, &found->dir_attributes, place.directory);
+    } else {
+        check_post_op(run, &result.LOOKUP3res_u.resfail.dir_attributes, place.directory);
+    }
+    RUN_FREE(LOOKUP, &result);
+}
+
+static void run_lookup_dots(struct run *run, struct model_object *directory, bool up)
+{
+    LOOKUP3args arguments = {.what = run_at((struct model_place){directory, up ? ".." : "."})};
+    LOOKUP3res result;
+
+    RUN_DOING(run, "LOOKUP " RUN_PLACE_FORMAT, run_number(run, directory), arguments.what.name);
+    RUN_CALL(run, LOOKUP, &arguments, &result);
+    assert_int_equal(result.status, model_check_directory(directory));
+    if (result.status == NFS3_OK) {
+        const struct model_object *object = up ? model_parent(&run->model, directory) : directory;
+
+        check_handle(&result.LOOKUP3res_u.resok.object, object);
+        check_post_op(run, &result.LOOKUP3res_u.resok.obj_attributes, object);
+    }
+    RUN_FREE(LOOKUP, &result);
+}
+
+nfstime3 run_getattr(struct run *run, const struct model_object *object)
+{
+    GETATTR3args arguments = {.object = run_handle(object)};
+    GETATTR3res result;
+
+    RUN_DOING(run, "GETATTR %u", run_number(run, object));
+    RUN_CALL(run, GETATTR, &arguments, &result);
+    assert_int_equal(result.status, model_check(object));
+    if (result.status != NFS3_OK)
+        return (nfstime3){0, 0};
+    check_attributes(run, &result.GETATTR3res_u.resok.obj_attributes, object);
+    return result.GETATTR3res_u.resok.obj_attributes.ctime;
+}
+
+static void run_readlink(struct run *run, const struct model_object *object)
+{
+    READLINK3args arguments = {.symlink = run_handle(object)};
+    READLINK3res result;
+    nfsstat3 status = model_check(object);
+
+    RUN_DOING(run, "READLINK %u", run_number(run, object));
+    RUN_CALL(run, READLINK, &arguments, &result);
+    assert_int_equal(result.status,
+                     status == NFS3_OK && object->type != NF3LNK ? NFS3ERR_INVAL : status);
+    if (result.status == NFS3_OK) {
+        assert_int_equal(strlen(result.READLINK3res_u.resok.data), object->size);
+        assert_memory_equal(result.READLINK3res_u.resok.data, object->data, object->size);
+    }
+    check_post_op(run, &result.READLINK3res_u.resok.symlink_attributes, object);
+    RUN_FREE(READLINK, &result);
+}
+
+static void check_data(const READ3resok *got, const struct model_object *object, uint64_t offset,
+                       uint32_t count)
+{
+    uint64_t left = offset < object->size ? object->size - offset : 0;
+
+    assert_all((got->count, left < count ? left : count), (got->data.data_len, got->count),
+               (got->eof, offset + got->count >= object->size));
+    if (got->count > 0)
+        assert_memory_equal(got->data.data_val, object->data + offset, got->count);
+}
+
+static void run_read(struct run *run, const struct model_object *object, uint64_t offset,
+                     uint32_t count)
+{
+    READ3args arguments = {.file = run_handle(object), .offset = offset, .count = count};
+    READ3res result;
+
+    RUN_DOING(run, "READ %u: %u from %u", run_number(run, object), count, (unsigned)offset);
+    RUN_CALL(run, READ, &arguments, &result);
+    assert_int_equal(result.status, model_check_file(object));
+    if (result.status == NFS3_OK) {
+        check_post_op(run, &result.READ3res_u.resok.file_attributes, object);
+        check_data(&result.READ3res_u.resok, object, offset, count);
+    } else {
+        check_post_op(run, &result.READ3res_u.resfail.file_attributes, object);
+    }
+    RUN_FREE(READ, &result);
+}
+
+static void step_getattr(struct run *run)
+{
+    run_getattr(run, run_pick(run, RUN_ALIVE));
+}
+
+static void step_lookup(struct run *run)
+{
+    struct model_place place = run_pick_taken(run);
+
+    if (run_one_in(run, 5))
+        run_lookup_dots(run, place.directory, run_one_in(run, 2));
+    else
+        run_lookup(run, place);
+}
+
+static void step_readlink(struct run *run)
+{
+    run_readlink(run, run_pick(run, RUN_SYMLINK));
+}
+
+static void step_read(struct run *run)
+{
+    const struct model_object *object = run_pick(run, RUN_FILE);
+    uint32_t offset = run_below(run, MODEL_DATA + 4096);
+
+    run_read(run, object, offset, run_one_in(run, 10) ? 0 : run_below(run, 8192));
+}
+
+/* Listings: complete ones, and ones during which the directory changes. */
+
+/* An entry was listed: it exists, and was not listed before. */
+static void walk_entry(struct run *run, struct walk *walk, const char *text, fileid3 fileid)
+{
+    const struct model_name *name =
+        model_find(&run->model, (struct model_place){walk->directory, text});
+    bool dot = strcmp(text, ".") == 0, dots = strcmp(text, "..") == 0;
+
+    if (dot || dots) {
+        walk->dots[dots]++;
+        assert_int_equal(fileid, dots ? model_parent(&run->model, walk->directory)->fileid
+                                      : walk->directory->fileid);
+        return;
+    }
+    if (!name)
+        fail_msg("'%.20s' is listed, and is not there", text);
+    for (unsigned i = 0; name && i < walk->seen_count; i++)
+        if (walk->seen[i] == name->serial)
+            fail_msg("'%.20s' is listed twice", text);
+    assert_int_equal(fileid, name ? name->object->fileid : 0);
+    assert_true(walk->seen_count < COUNT_OF(walk->seen));
+    walk->seen[walk->seen_count++] = name ? name->serial : 0;
+}
+
+static bool has_seen(const struct walk *walk, uint64_t serial)
+{
+    for (unsigned i = 0; i < walk->seen_count; i++)
+        if (walk->seen[i] == serial)
+            return true;
+    return false;
+}
+
+/* The end: all entries that existed throughout were listed. */
+static void walk_end(struct run *run, struct walk *walk)
+{
+    for (unsigned i = 0; i < run->model.name_count; i++) {
+        const struct model_name *name = &run->model.names[i];
+
+        if (name->parent == walk->directory && name->serial < walk->first_serial &&
+            !has_seen(walk, name->serial))
+            fail_msg("'%.20s' is not listed", name->name);
+    }
+    assert_all((walk->dots[0], 1), (walk->dots[1], 1));
+    walk->directory = NULL;
+}
+
+static void walk_begin(struct run *run, struct walk *walk, struct model_object *directory,
+                       bool plus)
+{
+    *walk =
+        (struct walk){.directory = directory, .plus = plus, .first_serial = run->model.serial + 1};
+}
+
+/* The size of an entry without attributes and handle; with NULL, the maximum. */
+static uint32_t entry_size(const char *name)
+{
+    return (uint32_t)(8 + 4 + wire_padded(name ? strlen(name) : 255) + 8);
+}
+
+/* The reply is no longer than requested, and it has entries unless it is the last. */
+static void check_room(const struct run *run, uint32_t count, bool any, bool eof)
+{
+    assert_true(wire_left(&run->client->results) - 4 <= count); /* the status does not count */
+    assert_true(any || eof);
+}
+
+static nfsstat3 walk_plain(struct run *run, struct walk *walk, uint32_t count)
+{
+    READDIR3args arguments = {
+        .dir = run_handle(walk->directory), .cookie = walk->cookie, .count = count};
+    READDIR3resok *list;
+    READDIR3res result;
+    nfsstat3 status;
+    bool eof = false;
+
+    memcpy(arguments.cookieverf, walk->verifier, sizeof walk->verifier);
+    RUN_CALL(run, READDIR, &arguments, &result);
+    status = result.status;
+    list = &result.READDIR3res_u.resok; /* of a failure: only the attributes */
+    check_post_op(run, &list->dir_attributes, walk->directory);
+    if (status == NFS3_OK) {
+        eof = list->reply.eof;
+        check_room(run, count, list->reply.entries, eof);
+        memcpy(walk->verifier, list->cookieverf, sizeof walk->verifier);
+        for (const entry3 *entry = list->reply.entries; entry; entry = entry->nextentry) {
+            walk_entry(run, walk, entry->name, entry->fileid);
+            walk->cookie = entry->cookie;
+        }
+    }
+    RUN_FREE(READDIR, &result);
+    if (eof)
+        walk_end(run, walk);
+    return status;
+}
+
+static void check_entry(struct run *run, struct walk *walk, const entryplus3 *entry)
+{
+    struct model_place place = {walk->directory, entry->name};
+    const struct model_name *name = model_find(&run->model, place);
+    const struct model_object *object = name ? name->object
+                                        : strcmp(entry->name, ".") == 0
+                                            ? walk->directory
+                                            : model_parent(&run->model, walk->directory);
+
+    assert_true(entry->name_handle.handle_follows);
+    check_handle(&entry->name_handle.post_op_fh3_u.handle, object);
+    check_post_op(run, &entry->name_attributes, object);
+}
+
+static nfsstat3 walk_with_attributes(struct run *run, struct walk *walk, uint32_t dircount,
+                                     uint32_t maxcount)
+{
+    READDIRPLUS3args arguments = {.dir = run_handle(walk->directory),
+                                  .cookie = walk->cookie,
+                                  .dircount = dircount,
+                                  .maxcount = maxcount};
+    READDIRPLUS3resok *list;
+    READDIRPLUS3res result;
+    uint32_t taken = 0;
+    nfsstat3 status;
+    bool eof = false;
+
+    memcpy(arguments.cookieverf, walk->verifier, sizeof walk->verifier);
+    RUN_CALL(run, READDIRPLUS, &arguments, &result);
+    status = result.status;
+    list = &result.READDIRPLUS3res_u.resok; /* of a failure: only the attributes */
+    check_post_op(run, &list->dir_attributes, walk->directory);
+    if (status == NFS3_OK) {
+        eof = list->reply.eof;
+        check_room(run, maxcount, list->reply.entries, eof);
+        memcpy(walk->verifier, list->cookieverf, sizeof walk->verifier);
+        for (const entryplus3 *entry = list->reply.entries; entry; entry = entry->nextentry) {
+            walk_entry(run, walk, entry->name, entry->fileid);
+            check_entry(run, walk, entry);
+            walk->cookie = entry->cookie;
+            taken += entry_size(entry->name);
+        }
+        assert_true(taken <= dircount);
+    }
+    RUN_FREE(READDIRPLUS, &result);
+    if (eof)
+        walk_end(run, walk);
+    return status;
+}
+
+/* Continue a listing, in a reply that has room for at least one entry and not for many; with TINY,
+ * for none. */
+static nfsstat3 walk_on(struct run *run, struct walk *walk, bool tiny)
+{
+    /* The status, attributes, the verifier, the list's end, eof */
+    const uint32_t fixed = 4 + 4 + CALL_ATTRIBUTES_SIZE + NFS3_COOKIEVERFSIZE + 4 + 4;
+    uint32_t count =
+        tiny ? run_below(run, 100) : fixed + 4 + entry_size(NULL) + run_below(run, 400);
+    uint32_t dircount = entry_size(NULL) + run_below(run, 200);
+
+    RUN_DOING(run, "%s %u from %llu: %u bytes", walk->plus ? "READDIRPLUS" : "READDIR",
+              run_number(run, walk->directory), (unsigned long long)walk->cookie, count);
+    if (!walk->plus)
+        return walk_plain(run, walk, count);
+    if (!tiny)
+        count += 4 + CALL_ATTRIBUTES_SIZE + 4 + 4 + CALL_HANDLE_MAXIMUM;
+    return walk_with_attributes(run, walk, dircount, count);
+}
+
+static void run_list(struct run *run, struct model_object *directory, bool plus)
+{
+    struct walk *walk = calloc(1, sizeof *walk);
+
+    walk_begin(run, walk, directory, plus);
+    while (walk->directory)
+        assert_int_equal(walk_on(run, walk, false), NFS3_OK);
+    assert_int_equal(walk->seen_count, model_entries(&run->model, directory));
+    free(walk);
+}
+
+static void step_list(struct run *run)
+{
+    struct walk *walk = &run->walks[run_below(run, RUN_WALKS)];
+    bool tiny = run_one_in(run, 20);
+    nfsstat3 status, expected;
+
+    if (!walk->directory)
+        walk_begin(run, walk, run_pick(run, RUN_DIRECTORY), run_one_in(run, 2));
+    expected = model_check_directory(walk->directory);
+    status = walk_on(run, walk, tiny);
+    if (expected == NFS3_OK && tiny)
+        expected = NFS3ERR_TOOSMALL;
+    assert_int_equal(status, expected);
+    if (status != NFS3_OK && status != NFS3ERR_TOOSMALL)
+        walk->directory = NULL;
+}
+
+/* Steps */
 
 /* How often each is done while the tree grows, and while it shrinks. */
 static const struct action {

@@ -357,13 +357,10 @@ TEST_CASE(trailing_bytes)
 /* Records that have no end, or one that is too far away. */
 TEST_CASE(records)
 {
-    static const char *const records[] = {
-        "ffffffff 00000000",
-        "80100000 00000000",
-        "7fffffff 00000000",
-        /* fragments of no bytes, as many as no record has */
-        EMPTY_FRAGMENTS EMPTY_FRAGMENTS,
-    };
+    static const char *const records[] = {"ffffffff 00000000", "80100000 00000000",
+                                          "7fffffff 00000000",
+                                          /* fragments of no bytes, as many as no record has */
+                                          EMPTY_FRAGMENTS EMPTY_FRAGMENTS};
 
     client = open_client(NULL);
     for (size_t i = 0; i < COUNT_OF(records); i++) {

@@ -8,6 +8,8 @@
 #include "nfs/call.h"
 #include "nfs/status.h"
 
+static struct error error;
+
 #define OK    "00000000"
 #define FATTR /* REG 0644, 1 link, uid 2, gid 3, 5 bytes, 4096 used, no device, */                 \
     "00000001 000001a4 00000001 00000002 00000003 0000000000000005 0000000000001000"               \
@@ -187,16 +189,14 @@ TEST_CASE(trailing_bytes)
     struct golden good = golden("00000001 00000001 00000000 00000000 00000000 00000000" OK FATTR);
     struct engine_tally tally = {.trailing = 0};
 
-    assert_int_equal(engine_check_reply(&strict, good.bytes, good.length, &tally), 0);
-    assert_int_equal(engine_check_reply(&lenient, good.bytes, good.length, &tally), 0);
-    assert_int_equal(tally.trailing, 0);
-    assert_int_equal(engine_check_reply(&strict, good.bytes, good.length + 4, &tally), -EBADMSG);
-    assert_int_equal(tally.trailing, 0);
-    assert_int_equal(engine_check_reply(&lenient, good.bytes, good.length + 4, &tally), 0);
-    assert_int_equal(engine_check_reply(&lenient, good.bytes, good.length + 1, NULL), 0);
-    assert_int_equal(tally.trailing, 1);
-    assert_int_equal(engine_check_reply(&lenient, good.bytes, good.length - 4, &tally), -EBADMSG);
-    assert_int_equal(tally.trailing, 1);
+    assert_all(
+        (engine_check_reply(&strict, good.bytes, good.length, &tally), 0),
+        (engine_check_reply(&lenient, good.bytes, good.length, &tally), 0), (tally.trailing, 0),
+        (engine_check_reply(&strict, good.bytes, good.length + 4, &tally), -EBADMSG),
+        (tally.trailing, 0), (engine_check_reply(&lenient, good.bytes, good.length + 4, &tally), 0),
+        (engine_check_reply(&lenient, good.bytes, good.length + 1, NULL), 0), (tally.trailing, 1),
+        (engine_check_reply(&lenient, good.bytes, good.length - 4, &tally), -EBADMSG),
+        (tally.trailing, 1));
 }
 
 TEST_CASE(broken_results)
@@ -231,12 +231,11 @@ TEST_CASE(attributes_findings)
     other.file_id = 11;
     longer.file_size = 6;
     without.has_file = false;
-    for (size_t i = 0; i < COUNT_OF(ops); i++) {
-        assert_int_equal(check(names[i], ops[i], &objects), 0);
-        assert_int_equal(check(names[i], ops[i], &other), NFS_ATTRIBUTES_MISMATCH);
-        assert_int_equal(check(names[i], ops[i], &longer), NFS_ATTRIBUTES_MISMATCH);
-        assert_int_equal(check(names[i], ops[i], &without), 0);
-    }
+    for (size_t i = 0; i < COUNT_OF(ops); i++)
+        assert_all((check(names[i], ops[i], &objects), 0),
+                   (check(names[i], ops[i], &other), NFS_ATTRIBUTES_MISMATCH),
+                   (check(names[i], ops[i], &longer), NFS_ATTRIBUTES_MISMATCH),
+                   (check(names[i], ops[i], &without), 0));
 }
 
 TEST_CASE(write_findings)
@@ -287,7 +286,6 @@ static int check_decoded(const char *op, const char *text, const struct nfs_obje
     struct golden message = golden(text);
     struct wire_reader reader = wire_reader(message.bytes, message.length);
     struct nfs_call call;
-    struct error error;
     int status;
 
     assert_int_equal(nfs_call_make(&call, procedure, about, &nobody, 1, &error), 0);
@@ -418,7 +416,6 @@ TEST_CASE(arguments)
         struct rpc_call_header header;
         struct wire_reader reader;
         struct nfs_call call;
-        struct error error;
 
         assert_int_equal(
             nfs_call_make(&call, nfs_procedure_find(calls[i].op), &complete, &nobody, 1, &error),
@@ -473,7 +470,6 @@ TEST_CASE(stubs)
         struct rpc_call_header header;
         struct wire_reader reader;
         struct nfs_call call;
-        struct error error;
 
         assert_int_equal(nfs_call_make(&call, procedure, &complete, &nobody, 1, &error), 0);
         assert_int_equal(procedure->rpc.stub(call.engine.arguments, call.engine.result, &client),

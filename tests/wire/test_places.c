@@ -7,6 +7,8 @@
 #include "nfs/call.h"
 #include "nfs/working_set.h"
 
+static struct error error;
+
 enum { FILES = 6, BLOCK = 64, DATA = 2000 };
 
 static const struct identity identity = {.flavor = RPC_FLAVOR_NONE};
@@ -35,8 +37,6 @@ static void make_objects(struct nfs_objects *objects, struct nfs_file_set *set, 
 
 static void make_call(struct nfs_call *call, const char *op, const struct nfs_objects *objects)
 {
-    struct error error;
-
     assert_all((nfs_call_make(call, nfs_procedure_find(op), objects, &identity, 1, &error), 0),
                (call->places.differ), (nfs_call_places_draw(&call->places, BLOCK), 0));
     call->engine.places = call->places.drawn;
@@ -96,7 +96,6 @@ static void check_procedure(const struct nfs_procedure *procedure, const char *p
     struct nfs_objects objects;
     struct nfs_file_set set;
     struct nfs_call call;
-    struct error error;
 
     make_objects(&objects, &set, pattern);
     make_call(&call, procedure->op, &objects);
@@ -143,7 +142,6 @@ TEST_CASE(long_message)
     struct channel_message fresh;
     struct transmit_buffer buffer;
     union nfs_arguments arguments;
-    struct error error;
     size_t at = RPC_RECORD_MARK_SIZE + 4;
 
     make_objects(&objects, &set, "random");
