@@ -88,8 +88,8 @@ static int plan_visit(struct experiment_run *run, const struct variant *variants
     return code;
 }
 
-/* Make a visit to COUNT of VARIANTS, whose numbers are NUMBERS: *VISIT, which the caller frees.
- * What it ran over is told of the first variant. */
+/* Make a visit to COUNT of VARIANTS, whose numbers are NUMBERS: *VISIT, which the caller closes.
+ * The transport and the client's processors that the result names are the first variant's. */
 static int make_visit(struct experiment_run *run, const struct variant *variants,
                       const size_t *numbers, size_t count, uint64_t unit_ns, struct visit *visit,
                       struct error *error)
