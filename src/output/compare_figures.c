@@ -34,13 +34,6 @@ static struct compare_row *add(struct figures *figures, const char *of, const ch
     return NULL;
 }
 
-static void note_unmatched(struct compare_pair *pair, size_t first, size_t second)
-{
-    if (first > 0 || second > 0)
-        compare_note(pair, "points without the same in the other: %zu of A, %zu of B", first,
-                     second);
-}
-
 static bool is_same_op(const struct figures *figures, const char *first, const char *second)
 {
     return strcmp(first, second) == 0 && (!figures->ops || result_names_op(figures->ops, first));
@@ -73,46 +66,35 @@ static void compare_levels(struct figures *figures, const char *of, const char *
 
 /* Cells of experiments */
 
-static bool is_loaded(const struct cell_setting *setting)
-{
-    return setting->rate == 0 && setting->clients * setting->connections * setting->depth > 1;
-}
+enum at_load { ALONE = 1, LOADED = 2, OPEN_LOOP = 4, ANY = ALONE | LOADED | OPEN_LOOP };
 
-static bool is_alone(const struct cell_setting *setting)
+static enum at_load load_of(const struct cell_setting *setting)
 {
-    return setting->rate == 0 && !is_loaded(setting);
-}
-
-static bool is_open_loop(const struct cell_setting *setting)
-{
-    return setting->rate > 0;
+    return setting->rate > 0                                              ? OPEN_LOOP
+           : setting->clients * setting->connections * setting->depth > 1 ? LOADED
+                                                                          : ALONE;
 }
 
 /* Typical figures with each other, and means. With several calls in flight the typical time says
  * the same as the typical rate. */
 static const struct {
     enum cell_figure figure;
-    bool (*applies)(const struct cell_setting *setting); /* NULL: always */
+    unsigned loads; /* that it is compared at */
     struct compare_figure of;
 } of_cells[] = {
-    {CELL_TYPICAL_RATE, is_loaded, {"typical rate, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
-    {CELL_TYPICAL, is_alone, {"typical, us", 1000, false, COMPARISON_ROUND_TRIP}},
-    {CELL_RATE, NULL, {"mean rate, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
-    {CELL_MEAN, is_open_loop, {"mean, us", 1000, false, COMPARISON_ROUND_TRIP}},
-    {CELL_P99, NULL, {"p99, us", 1000, false, COMPARISON_ROUND_TRIP}},
-    {CELL_COST, NULL, {"above null, us", 1000, false, COMPARISON_COST}},
+    {CELL_TYPICAL_RATE, LOADED, {"typical rate, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
+    {CELL_TYPICAL, ALONE, {"typical, us", 1000, false, COMPARISON_ROUND_TRIP}},
+    {CELL_RATE, ANY, {"mean rate, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
+    {CELL_MEAN, OPEN_LOOP, {"mean, us", 1000, false, COMPARISON_ROUND_TRIP}},
+    {CELL_P99, ANY, {"p99, us", 1000, false, COMPARISON_ROUND_TRIP}},
+    {CELL_COST, ANY, {"above null, us", 1000, false, COMPARISON_COST}},
 };
-
-static bool is_same_variant(const char *first, const char *second)
-{
-    return first && second ? strcmp(first, second) == 0 : first == second;
-}
 
 static bool is_same_cell(const struct experiment_cell *first, const struct experiment_cell *second)
 {
     const struct cell_setting *a = &first->setting, *b = &second->setting;
 
-    return strcmp(first->op, second->op) == 0 && is_same_variant(first->variant, second->variant) &&
+    return strcmp(first->op, second->op) == 0 && same_text(first->variant, second->variant) &&
            a->clients == b->clients && a->connections == b->connections && a->depth == b->depth &&
            a->size == b->size && a->rate == b->rate;
 }
@@ -164,7 +146,7 @@ static void compare_two_cells(struct figures *figures, const char *of,
     for (size_t i = 0; i < sizeof of_cells / sizeof of_cells[0]; i++) {
         const enum cell_figure figure = of_cells[i].figure;
 
-        if (!of_cells[i].applies || of_cells[i].applies(&first->setting))
+        if (of_cells[i].loads & load_of(&first->setting))
             compare_units(figures, of, cell_figure_name(figure), &of_cells[i].of,
                           &(struct repeats){first->figures[figure], first->units},
                           &(struct repeats){second->figures[figure], second->units});
@@ -188,7 +170,9 @@ static void compare_cells(struct figures *figures, const struct experiment_resul
         if (other && is_same_op(figures, cell->op, other->op))
             compare_two_cells(figures, cell_label(first, cell, true, of), cell, other);
     }
-    note_unmatched(figures->pair, first->cell_count - matched, second->cell_count - matched);
+    if (matched < first->cell_count || matched < second->cell_count)
+        compare_note(figures->pair, "points without the same in the other: %zu of A, %zu of B",
+                     first->cell_count - matched, second->cell_count - matched);
 }
 
 static void compare_knees(struct figures *figures, const struct experiment_result *first,
@@ -276,21 +260,17 @@ static void compare_breakdowns(struct figures *figures, const struct result_file
 static void compare_rows(struct figures *figures, const struct versus_row *first,
                          const struct versus_row *second)
 {
-    static const struct {
-        enum versus_quantity quantity;
-        struct compare_figure of;
-    } compared[] = {
-        {VERSUS_ROUND_TRIP, {"second less first, us", 1000, false, COMPARISON_COST}},
-        {VERSUS_ABOVE_NULL, {"the same above null", 1000, false, COMPARISON_COST}},
-        {VERSUS_MEAN, {"the same in the mean", 1000, false, COMPARISON_COST}},
+    static const struct compare_figure of[VERSUS_QUANTITIES] = {
+        [VERSUS_ROUND_TRIP] = {"second less first, us", 1000, false, COMPARISON_COST},
+        [VERSUS_ABOVE_NULL] = {"the same above null", 1000, false, COMPARISON_COST},
+        [VERSUS_MEAN] = {"the same in the mean", 1000, false, COMPARISON_COST},
     };
 
-    for (size_t i = 0; i < sizeof compared / sizeof compared[0]; i++) {
-        const enum versus_quantity quantity = compared[i].quantity;
-        const struct versus_part *a = &first->parts[quantity], *b = &second->parts[quantity];
+    for (size_t i = 0; i < VERSUS_QUANTITIES; i++) {
+        const struct versus_part *a = &first->parts[i], *b = &second->parts[i];
 
-        if (a->known && b->known)
-            compare_levels(figures, first->first->op, versus_keys[quantity], &compared[i].of,
+        if (of[i].name && a->known && b->known)
+            compare_levels(figures, first->first->op, versus_keys[i], &of[i],
                            &a->comparison.difference, &b->comparison.difference,
                            fmax(a->floor, b->floor));
     }

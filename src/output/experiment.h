@@ -17,7 +17,6 @@
 #include "output/fields.h"
 #include "output/origin.h"
 #include "output/versus.h"
-#include "output/view.h"
 
 /* What asked for it; it decides what is shown, not what is measured. */
 enum experiment_preset {
@@ -26,39 +25,43 @@ enum experiment_preset {
     PRESET_VARY,
 };
 
-/* What one unit of a cell found: a visit of the group of variants that it is in. */
-enum cell_figure {
-    CELL_RATE,         /* calls per second, the mean */
-    CELL_TYPICAL_RATE, /* calls in flight / the typical time of a call; NAN in an open loop */
-    CELL_MEAN,         /* latency; in an open loop the response time */
-    CELL_TYPICAL,      /* the same: the median over rounds of the blocks' trimmed means */
-    CELL_NULL,         /* that of the null calls in the same rounds; NAN in an open loop */
-    CELL_COST,         /* above null: the median of the rounds' differences; likewise */
-    CELL_TURN_AROUND,  /* the mean time from a reply to the next call in its place; NAN: unknown */
-    CELL_P50,
-    CELL_P90,
-    CELL_P99,
-    CELL_P999,
-    CELL_MAXIMUM,
-    /* While the op's blocks ran, and not between them; NAN: unknown. */
-    CELL_CLIENT_CPU,    /* share of the processors that its threads may use; NAN: spins */
-    CELL_CLIENT_THREAD, /* share of one processor, by its busiest thread; likewise */
-    CELL_SERVER_CPU,    /* processors' worth */
-    CELL_SERVER_SHARE,  /* the same, of the processors that it may use */
-    CELL_SERVER_THREAD, /* share of one processor, by its busiest thread */
-    CELL_BOTH_CPUS,     /* client and server together, processors' worth */
-    CELL_LINK,          /* share of its speed */
-    CELL_CLIENT_CALL,   /* client CPU per call */
-    CELL_SERVER_CALL,   /* server CPU per call */
-    CELL_LATE,          /* the sender's lateness, p99; NAN in a closed loop */
-    CELL_MEGABYTES,     /* of file data, 10^6 bytes a second; NAN: none */
-    /* Per call, of the client's machine and whatever else it does; NAN: unknown. */
-    CELL_PACKETS,    /* received by the busiest interface; of loopback: in both directions */
-    CELL_BYTES,      /* likewise */
-    CELL_INTERRUPTS, /* of hardware */
-    CELL_NET_RX,     /* soft interrupts */
-    CELL_FIGURES,
-};
+/* What one unit of a cell found, a visit of the group of variants that it is in, and what programs
+ * call it. NAN: not known, or none; so are in an open loop the typical figures and those of null,
+ * in a closed one the sender's lateness, and a client's share of processors while it spins. All of
+ * processors and the link is while the op's blocks ran, and not between them. */
+#define CELL_FIGURES_EACH(X)                                                                       \
+    X(CELL_RATE, "throughput_per_s")           /* the mean */                                      \
+    X(CELL_TYPICAL_RATE, "typical_rate_per_s") /* calls in flight / the typical time of a call */  \
+    X(CELL_MEAN, "mean_ns")                    /* latency; in an open loop the response time */    \
+    X(CELL_TYPICAL, "typical_ns")              /* the median of the blocks' trimmed means */       \
+    X(CELL_NULL, "null_ns")                    /* that of the null calls in the same rounds */     \
+    X(CELL_COST, "above_null_ns")              /* the median of the rounds' differences */         \
+    X(CELL_TURN_AROUND, "turn_around_ns")      /* the mean, from a reply to the next call */       \
+    X(CELL_P50, "p50_ns")                                                                          \
+    X(CELL_P90, "p90_ns")                                                                          \
+    X(CELL_P99, "p99_ns")                                                                          \
+    X(CELL_P999, "p999_ns")                                                                        \
+    X(CELL_MAXIMUM, "max_ns")                                                                      \
+    X(CELL_CLIENT_CPU, "client_cpu_share")       /* of those that its threads may use */           \
+    X(CELL_CLIENT_THREAD, "client_thread_share") /* of one, by its busiest thread */               \
+    X(CELL_SERVER_CPU, "server_cpus")            /* processors' worth */                           \
+    X(CELL_SERVER_SHARE, "server_cpu_share")     /* of those that it may use */                    \
+    X(CELL_SERVER_THREAD, "server_thread_share") /* of one, by its busiest thread */               \
+    X(CELL_BOTH_CPUS, "both_cpus")               /* processors' worth of client and server */      \
+    X(CELL_LINK, "link_share")                   /* of its speed */                                \
+    X(CELL_CLIENT_CALL, "client_cpu_ns_per_call")                                                  \
+    X(CELL_SERVER_CALL, "server_cpu_ns_per_call")                                                  \
+    X(CELL_LATE, "lateness_p99_ns")                                                                \
+    X(CELL_MEGABYTES, "mb_per_s") /* of file data, 10^6 bytes a second */                          \
+    /* Of the client's machine and whatever else it does, by the busiest interface (of loopback    \
+     * in both directions); hardware's interrupts, and soft ones. */                               \
+    X(CELL_PACKETS, "rx_packets_per_call")                                                         \
+    X(CELL_BYTES, "rx_bytes_per_call")                                                             \
+    X(CELL_INTERRUPTS, "interrupts_per_call")                                                      \
+    X(CELL_NET_RX, "net_rx_per_call")
+
+#define CELL_FIGURE_ENUM(figure, name) figure,
+enum cell_figure { CELL_FIGURES_EACH(CELL_FIGURE_ENUM) CELL_FIGURES };
 
 /* For programs: "throughput_per_s", "mean_ns". */
 const char *cell_figure_name(enum cell_figure figure);
@@ -166,9 +169,10 @@ struct experiment_result {
     bool check_in_time;    /* a round trip includes the verification of a protected reply */
     double unit_seconds;   /* of a variant; 0: COUNT calls each */
     uint64_t unit_calls;
-    bool varies_clients, varies_depth, varies_size, varies_rate;
-    bool interleaved; /* variants were measured in the same rounds, not one after the other */
-    double full_rate; /* what 100 % of --rate is; 0: not asked for */
+    bool varies_op, varies_clients, varies_depth, varies_size, varies_rate;
+    unsigned most_depth; /* of any cell */
+    bool interleaved;    /* variants were measured in the same rounds, not one after the other */
+    double full_rate;    /* what 100 % of --rate is; 0: not asked for */
     struct experiment_cell *cells;
     size_t cell_count;
     struct experiment_contrast *contrasts;
@@ -206,6 +210,9 @@ void experiment_complete(struct experiment_result *experiment);
 const char *cell_label(const struct experiment_result *experiment,
                        const struct experiment_cell *cell, bool with_variant,
                        char room[FIELD_ROOM]);
+
+/* Are both the same, or NULL, as variants may be? */
+bool same_text(const char *first, const char *second);
 
 /* "read 64Ki"; just the op where it moves no data. Returns OUT. */
 enum { CELL_NAME_SIZE = 48 };

@@ -8,87 +8,34 @@
 #include "output/result_fields.h"
 #include "version.h"
 
-/* Values of units */
+/* Figures, each with its values of units, of which there are as many as the object says before */
 
 static const struct field unit_fields[] = {{NULL, FIELD_NUMBER, .size = sizeof(double)}, FIELD_END};
 
-/* COUNT numbers, some of which may be unknown. */
-static void read_values(struct json_reader *reader, const json_t *from, const char *key,
-                        double *values, size_t count)
-{
-    size_t there;
-    const json_t *array = json_take_array(reader, from, key, UNITS_MAXIMUM, &there);
-
-    if (from && there != count)
-        json_refuse(reader, " has figures of another number of units");
-    for (size_t i = 0; i < count; i++) {
-        const json_t *unit = json_array_get(array, i);
-        double value = json_number_value(unit);
-
-        values[i] = json_is_number(unit) && fabs(value) <= 1e18 ? value : NAN;
-    }
-}
-
-/* Figures */
-
 #define CELL(member) FIELD_AT(struct experiment_cell, member)
-#define FIGURE(name, figure)                                                                       \
-    [figure] = {name, FIELD_OBJECT,                                                                \
-                .fields = (const struct field[]){                                                  \
-                    {"level", FIELD_INTERVAL, CELL(intervals[figure])},                            \
-                    {"units", FIELD_ARRAY,                                                         \
-                     FIELD_VALUES(struct experiment_cell, figures[figure], units, unit_fields)},   \
-                    FIELD_END}}
+#define FIGURE(figure, name)                                                                       \
+    {name, FIELD_OBJECT,                                                                           \
+     .fields = (const struct field[]){                                                             \
+         {"level", FIELD_INTERVAL, CELL(intervals[figure])},                                       \
+         {"units", FIELD_ARRAY,                                                                    \
+          FIELD_VALUES(struct experiment_cell, figures[figure], units, unit_fields) |              \
+              FIELD_COUNTED,                                                                       \
+          .maximum = UNITS_MAXIMUM},                                                               \
+         FIELD_END}},
 
-static const struct field figure_fields[] = {
-    FIGURE("throughput_per_s", CELL_RATE),
-    FIGURE("typical_rate_per_s", CELL_TYPICAL_RATE),
-    FIGURE("mean_ns", CELL_MEAN),
-    FIGURE("typical_ns", CELL_TYPICAL),
-    FIGURE("null_ns", CELL_NULL),
-    FIGURE("above_null_ns", CELL_COST),
-    FIGURE("turn_around_ns", CELL_TURN_AROUND),
-    FIGURE("p50_ns", CELL_P50),
-    FIGURE("p90_ns", CELL_P90),
-    FIGURE("p99_ns", CELL_P99),
-    FIGURE("p999_ns", CELL_P999),
-    FIGURE("max_ns", CELL_MAXIMUM),
-    FIGURE("client_cpu_share", CELL_CLIENT_CPU),
-    FIGURE("client_thread_share", CELL_CLIENT_THREAD),
-    FIGURE("server_cpus", CELL_SERVER_CPU),
-    FIGURE("server_cpu_share", CELL_SERVER_SHARE),
-    FIGURE("server_thread_share", CELL_SERVER_THREAD),
-    FIGURE("both_cpus", CELL_BOTH_CPUS),
-    FIGURE("link_share", CELL_LINK),
-    FIGURE("client_cpu_ns_per_call", CELL_CLIENT_CALL),
-    FIGURE("server_cpu_ns_per_call", CELL_SERVER_CALL),
-    FIGURE("lateness_p99_ns", CELL_LATE),
-    FIGURE("mb_per_s", CELL_MEGABYTES),
-    FIGURE("rx_packets_per_call", CELL_PACKETS),
-    FIGURE("rx_bytes_per_call", CELL_BYTES),
-    FIGURE("interrupts_per_call", CELL_INTERRUPTS),
-    FIGURE("net_rx_per_call", CELL_NET_RX),
-    FIELD_END,
-};
+static const struct field figure_fields[] = {CELL_FIGURES_EACH(FIGURE) FIELD_END};
 
 const char *cell_figure_name(enum cell_figure figure)
 {
     return figure_fields[figure].key;
 }
 
-static void read_figures(struct json_reader *reader, const json_t *from, void *object)
-{
-    struct experiment_cell *cell = object;
-
-    for (size_t i = 0; i < CELL_FIGURES && reader->code == 0; i++) {
-        const json_t *figure = json_take_object(reader, from, figure_fields[i].key);
-
-        json_take_interval(reader, figure, "level", &cell->intervals[i]);
-        read_values(reader, figure, "units", cell->figures[i], cell->units);
-    }
-}
-
 /* Cells */
+
+bool same_text(const char *first, const char *second)
+{
+    return first && second ? strcmp(first, second) == 0 : first == second;
+}
 
 const char *cell_name(const struct experiment_cell *cell, char out[CELL_NAME_SIZE])
 {
@@ -129,44 +76,39 @@ const char *cell_label(const struct experiment_result *experiment,
 
 static const char *const quantities[] = {"round trip", "network", "above null",  "bytes",
                                          "pause",      "server",  "in the mean", NULL};
-static const char *const words[] = {"same",           "faster",    "slower",
-                                    "not comparable", "not known", NULL};
+static const char *const words[] = {"same",  "faster",    "slower", "not comparable",
+                                    "equal", "not known", NULL};
+
+static const char *label_of(const struct experiment_result *experiment, size_t cell,
+                            char room[FIELD_ROOM])
+{
+    return cell_label(experiment, &experiment->cells[cell], true, room);
+}
 
 static const char *first_label(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    const struct experiment_result *experiment = root;
-    const struct experiment_contrast *contrast = object;
-
-    return cell_label(experiment, &experiment->cells[contrast->first], true, room);
+    return label_of(root, ((const struct experiment_contrast *)object)->first, room);
 }
 
 static const char *second_label(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    const struct experiment_result *experiment = root;
+    return label_of(root, ((const struct experiment_contrast *)object)->second, room);
+}
+
+/* Where no difference was seen: what it is below. */
+static double at_most(const void *object, const void *root)
+{
     const struct experiment_contrast *contrast = object;
+    const struct interval *difference = &contrast->comparison.difference;
 
-    return cell_label(experiment, &experiment->cells[contrast->second], true, room);
-}
-
-static bool has_errors(const void *object, const void *root)
-{
-    return !isnan(((const struct experiment_contrast *)object)->errors[0]);
-}
-
-/* The number of units is read before. */
-static void read_errors(struct json_reader *reader, const json_t *from, void *object)
-{
-    struct experiment_contrast *contrast = object;
-
-    if (json_find(from, "errors_ns"))
-        read_values(reader, from, "errors_ns", contrast->errors, contrast->units);
-    else
-        contrast->errors[0] = NAN;
+    return contrast->judged && contrast->word == COMPARISON_SAME
+               ? fmax(fabs(difference->low), fabs(difference->high))
+               : NAN;
 }
 
 #define CONTRAST(member) FIELD_AT(struct experiment_contrast, member)
 #define UNITS(type, member)                                                                        \
-    FIELD_ARRAY, FIELD_VALUES(type, member, units, unit_fields), .maximum = UNITS_MAXIMUM
+    FIELD_ARRAY, .maximum = UNITS_MAXIMUM, FIELD_VALUES(type, member, units, unit_fields)
 
 static const struct field contrast_fields[] = {
     {"first", FIELD_COUNT, CONTRAST(first), FIELD_NAME},
@@ -183,9 +125,9 @@ static const struct field contrast_fields[] = {
     {"adjusted_p", FIELD_QUANTITY, CONTRAST(comparison.adjusted_p), FIELD_OR_NAN},
     {"word", FIELD_CHOICE, CONTRAST(word), FIELD_OR_LAST | FIELD_SETS_IF,
      FIELD_IF(struct experiment_contrast, judged), .names = words},
+    {"below_ns", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = at_most},
     {"units", UNITS(struct experiment_contrast, differences)},
-    {"errors_ns", UNITS(struct experiment_contrast, errors), .known = has_errors,
-     .read = read_errors},
+    {"errors_ns", UNITS(struct experiment_contrast, errors) | FIELD_COUNTED | FIELD_OR_NAN},
     FIELD_END,
 };
 
@@ -211,6 +153,17 @@ static const struct field link_fields[] = {
     FIELD_END,
 };
 
+/* Its rate over the reference's. */
+static double share_of_rate(const void *object, const void *root)
+{
+    const struct experiment_result *experiment = root;
+    const struct experiment_cell *cell = object;
+
+    return cell->against ? cell->intervals[CELL_RATE].estimate /
+                               experiment->cells[cell->against->first].intervals[CELL_RATE].estimate
+                         : NAN;
+}
+
 static const struct field cell_fields[] = {
     {"op", FIELD_WORD, CELL(op), FIELD_NAME},
     {"variant", FIELD_TEXT, CELL(variant), FIELD_OR_NULL | FIELD_KEY},
@@ -224,10 +177,8 @@ static const struct field cell_fields[] = {
     {"invalid_units", FIELD_COUNT, CELL(invalid), .maximum = UNITS_MAXIMUM},
     {"out_of_reach", FIELD_FLAG, CELL(out_of_reach)},
     {"limited_by", FIELD_CHOICE, CELL(bottleneck), .names = bottleneck_names},
-    {"limit", FIELD_CHOICE, CELL(bottleneck), FIELD_SHOWN, .names = bottleneck_names,
-     FIELD_IF(struct experiment_cell, units)},
-    {NULL, FIELD_OBJECT, .flags = FIELD_UNREAD, .fields = figure_fields},
-    {NULL, FIELD_OWN, .read = read_figures},
+    {NULL, FIELD_OBJECT, .fields = figure_fields},
+    {"share_of_rate", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = share_of_rate},
     {"against", FIELD_POINTER, FIELD_TO(struct experiment_cell, against, contrast_fields),
      FIELD_SHOWN},
     {"little", FIELD_OBJECT, CELL(little), FIELD_SETS_IF,
@@ -265,18 +216,13 @@ static const struct field knee_fields[] = {
     FIELD_END,
 };
 
-static bool has_no_law(const void *object, const void *root)
-{
-    return !((const struct experiment_scaling *)object)->has_law;
-}
-
 #define SCALING(member) FIELD_AT(struct experiment_scaling, member)
 
 static const struct field scaling_fields[] = {
     {"size", FIELD_COUNT, SCALING(size), FIELD_KEY},
     {"law", FIELD_OBJECT, SCALING(law), FIELD_OR_NULL | FIELD_SETS_IF,
      FIELD_IF(struct experiment_scaling, has_law), .fields = law_fields},
-    {"law_missing", FIELD_BUFFER, SCALING(missing), .known = has_no_law},
+    {"law_missing", FIELD_BUFFER, SCALING(missing), FIELD_OR_NONE},
     {"knee", FIELD_OBJECT, SCALING(knee), FIELD_SETS_IF,
      FIELD_IF(struct experiment_scaling, has_knee), .fields = knee_fields},
     FIELD_END,
@@ -297,18 +243,12 @@ static const struct field piece_fields[] = {
     FIELD_END,
 };
 
-static bool is_step(const void *object, const void *root)
-{
-    return !(((const struct piecewise_break *)object)->jump_ns.low <= 0);
-}
-
 #define BREAK(member) FIELD_AT(struct piecewise_break, member)
 
 static const struct field break_fields[] = {
     {"size", FIELD_INTERVAL, BREAK(size)},
     {"next", FIELD_QUANTITY, BREAK(next)},
     {"jump_ns", FIELD_INTERVAL, BREAK(jump_ns)},
-    {"step_ns", FIELD_INTERVAL, BREAK(jump_ns), FIELD_SHOWN, .known = is_step},
     FIELD_END,
 };
 
@@ -319,11 +259,6 @@ static void check_pieces(struct json_reader *reader, const json_t *from, void *o
 
     if (sizes->piece_count != sizes->cost.breaks + (sizes->piece_count > 0))
         json_refuse(reader, " has breaks that are not between its pieces");
-}
-
-static bool has_no_cost(const void *object, const void *root)
-{
-    return ((const struct experiment_sizes *)object)->piece_count == 0;
 }
 
 static const char *const basis_keys[] = {"typical", "above-null", "above-reference", NULL};
@@ -345,7 +280,7 @@ static const struct field sizes_fields[] = {
     {"pieces", FIELD_ARRAY, OF_SIZES(cost.piece, piece_count, piece_fields),
      .maximum = PIECEWISE_BREAKS_MAXIMUM + 1},
     {NULL, FIELD_OWN, .read = check_pieces},
-    {"missing", FIELD_BUFFER, SIZES(missing), .known = has_no_cost},
+    {"missing", FIELD_BUFFER, SIZES(missing), FIELD_OR_NONE},
     {"residual_largest", FIELD_NUMBER, SIZES(cost.residual_largest), FIELD_SHOWN,
      FIELD_IF(struct experiment_sizes, piece_count)},
     {"residual_size", FIELD_NUMBER, SIZES(cost.residual_size), FIELD_SHOWN},
@@ -353,16 +288,6 @@ static const struct field sizes_fields[] = {
 };
 
 /* What they teach about the network's delay */
-
-static bool is_beyond(const void *object, const void *root)
-{
-    return isnan(((const struct experiment_delay *)object)->effect.half_ns.estimate);
-}
-
-static bool has_several(const void *object, const void *root)
-{
-    return ((const struct experiment_delay *)object)->effect.round_trips.low > DELAY_ONE_ROUND_TRIP;
-}
 
 #define DELAY(member) FIELD_AT(struct experiment_delay, member)
 
@@ -372,22 +297,13 @@ static const struct field delay_fields[] = {
     {"depth", FIELD_COUNT, DELAY(setting.depth), FIELD_KEY},
     {"size", FIELD_COUNT, DELAY(setting.size), FIELD_OR_NULL | FIELD_KEY},
     {"round_trips", FIELD_INTERVAL, DELAY(effect.round_trips)},
-    {"several", FIELD_NUMBER, DELAY(effect.round_trips.estimate), FIELD_SHOWN,
-     .known = has_several},
     {"least_delay_ns", FIELD_QUANTITY, DELAY(effect.least_ns)},
     {"most_delay_ns", FIELD_QUANTITY, DELAY(effect.most_ns)},
     {"half_rate_delay_ns", FIELD_INTERVAL, DELAY(effect.half_ns), FIELD_OR_NAN},
-    {"beyond_ns", FIELD_QUANTITY, DELAY(effect.most_ns), FIELD_SHOWN, .known = is_beyond},
     FIELD_END,
 };
 
 /* What was left out */
-
-static bool is_for_same(const struct experiment_left_out *first,
-                        const struct experiment_left_out *second)
-{
-    return first->reason && second->reason && strcmp(first->reason, second->reason) == 0;
-}
 
 /* "krb5; none with read, depth 64": what was left out for the same reason, with the first of it. */
 static const char *names_of(const void *object, const void *root, char room[FIELD_ROOM])
@@ -396,11 +312,11 @@ static const char *names_of(const void *object, const void *root, char room[FIEL
     const struct experiment_left_out *first = object;
     const struct experiment_left_out *end = experiment->left_out + experiment->left_out_count;
 
-    if (first > experiment->left_out && is_for_same(&first[-1], first))
+    if (first > experiment->left_out && same_text(first[-1].reason, first->reason))
         return NULL;
     room[0] = '\0';
     for (const struct experiment_left_out *each = first;
-         each < end && (each == first || is_for_same(each, first)); each++) {
+         each < end && (each == first || same_text(each->reason, first->reason)); each++) {
         field_append(room, "%s%.40s", *room ? "; " : "", each->variant ? each->variant : "");
         if (each->op)
             field_append(room, "%s%.20s", each->variant ? " with " : "", each->op);
@@ -423,24 +339,23 @@ static const struct field left_out_fields[] = {
 
 /* What a search found */
 
-static double lowest_rate(const void *object, const void *root)
+static double rate_of(const struct experiment_result *experiment, double (*of)(double, double))
 {
-    const struct experiment_result *experiment = object;
     double rate = NAN;
 
     for (size_t i = 0; i < experiment->cell_count; i++)
-        rate = fmin(rate, experiment->cells[i].setting.rate);
+        rate = of(rate, experiment->cells[i].setting.rate);
     return rate;
+}
+
+static double lowest_rate(const void *object, const void *root)
+{
+    return rate_of(object, fmin);
 }
 
 static double highest_rate(const void *object, const void *root)
 {
-    const struct experiment_result *experiment = object;
-    double rate = NAN;
-
-    for (size_t i = 0; i < experiment->cell_count; i++)
-        rate = fmax(rate, experiment->cells[i].setting.rate);
-    return rate;
+    return rate_of(object, fmax);
 }
 
 static double held_at_times(const void *object, const void *root)
@@ -453,15 +368,11 @@ static double held_at_times(const void *object, const void *root)
     return (double)held;
 }
 
-static const char *lack_of_calls(const void *object, const void *root, char room[FIELD_ROOM])
+static double lacks_calls(const void *object, const void *root)
 {
-    const struct experiment_result *experiment = object;
+    const struct experiment_probes *probes = &((const struct experiment_result *)object)->probes;
 
-    if (experiment->probes.calls_least >= experiment->probes.calls_wanted)
-        return NULL;
-    snprintf(room, FIELD_ROOM, "%" PRIu64 " %s", experiment->probes.calls_wanted,
-             experiment->unit_calls ? "are needed" : "would take too long at some rates");
-    return room;
+    return probes->calls_least < probes->calls_wanted;
 }
 
 #define AT(member) FIELD_AT(struct experiment_result, member)
@@ -477,32 +388,15 @@ static const struct field find_fields[] = {
     {"probes_without_answer", FIELD_COUNT, AT(probes.without_answer)},
     {"calls_wanted", FIELD_COUNT, AT(probes.calls_wanted)},
     {"calls_least", FIELD_COUNT, AT(probes.calls_least)},
-    {"lack_of_calls", FIELD_WORD, .flags = FIELD_SHOWN, .text = lack_of_calls},
+    {"lacks_calls", FIELD_COUNT, .flags = FIELD_SHOWN, .number = lacks_calls},
     {"lowest_rate", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = lowest_rate},
     FIELD_END,
 };
 
 /* The whole */
 
-static bool is_by_time(const void *object, const void *root)
-{
-    return ((const struct experiment_result *)object)->unit_calls == 0;
-}
-
-static double has_several_ops(const void *object, const void *root)
-{
-    const struct experiment_result *experiment = object;
-
-    for (size_t i = 1; i < experiment->cell_count; i++)
-        if (strcmp(experiment->cells[i].op, experiment->cells[0].op) != 0)
-            return true;
-    return false;
-}
-
-/* There is nothing that the reference could be compared with. */
 static const char *const presets[] = {"sweep", "sec-ladder", "vary", NULL};
 
-#define AT(member)                  FIELD_AT(struct experiment_result, member)
 #define ITEMS(member, number, list) FIELD_ITEMS(struct experiment_result, member, number, list)
 
 static const struct field fields[] = {
@@ -517,7 +411,7 @@ static const struct field fields[] = {
     {"interleaved", FIELD_FLAG, AT(interleaved)},
     {"units_done", FIELD_COUNT, AT(units_done)},
     {"units_planned", FIELD_COUNT, AT(units_planned)},
-    {"unit_seconds", FIELD_QUANTITY, AT(unit_seconds), FIELD_OR_NULL, .known = is_by_time},
+    {"unit_seconds", FIELD_QUANTITY, AT(unit_seconds), FIELD_OR_NULL},
     {"unit_calls", FIELD_COUNT, AT(unit_calls), FIELD_OR_NULL},
     {"full_rate_per_s", FIELD_QUANTITY, AT(full_rate), FIELD_OR_NULL},
     {"cells", FIELD_LIST, ITEMS(cells, cell_count, cell_fields), .maximum = CELLS_MAXIMUM},
@@ -527,7 +421,8 @@ static const struct field fields[] = {
     {"varies_depth", FIELD_FLAG, AT(varies_depth), FIELD_SHOWN},
     {"varies_size", FIELD_FLAG, AT(varies_size), FIELD_SHOWN},
     {"varies_rate", FIELD_FLAG, AT(varies_rate), FIELD_SHOWN},
-    {"several_ops", FIELD_COUNT, .flags = FIELD_SHOWN, .number = has_several_ops},
+    {"varies_op", FIELD_FLAG, AT(varies_op), FIELD_SHOWN},
+    {"most_depth", FIELD_COUNT, AT(most_depth), FIELD_SHOWN},
     {"scaling", FIELD_ARRAY, ITEMS(scaling, scaling_count, scaling_fields),
      .maximum = EXPERIMENT_GROUPS_MAXIMUM},
     {"sizes", FIELD_ARRAY, ITEMS(sizes, sizes_count, sizes_fields),
@@ -547,11 +442,16 @@ void experiment_complete(struct experiment_result *experiment)
 {
     struct experiment_cell *cells = experiment->cells;
 
+    experiment->varies_op = false;
+    experiment->most_depth = 0;
     for (size_t i = 0; i < experiment->cell_count; i++) {
         size_t of_op = 0;
 
         while (strcmp(cells[of_op].op, cells[i].op) != 0)
             of_op++;
+        experiment->varies_op |= of_op > 0;
+        if (cells[i].setting.depth > experiment->most_depth)
+            experiment->most_depth = cells[i].setting.depth;
         experiment->varies_size |= cells[i].setting.size != cells[of_op].setting.size;
         experiment->varies_clients |= cells[i].setting.clients != cells[0].setting.clients;
         experiment->varies_depth |= cells[i].setting.depth != cells[0].setting.depth;
@@ -563,22 +463,21 @@ void experiment_complete(struct experiment_result *experiment)
             cells[experiment->contrasts[i].second].against = &experiment->contrasts[i];
 }
 
-static bool is_whole(const struct experiment_result *experiment,
-                     const struct experiment_contrast *contrast)
-{
-    const struct experiment_cell *cells = experiment->cells;
-
-    return contrast->first < experiment->cell_count && contrast->second < experiment->cell_count &&
-           strcmp(cells[contrast->first].op, cells[contrast->second].op) == 0;
-}
-
 void experiment_read(struct json_reader *reader, const json_t *root,
                      struct experiment_result *experiment)
 {
+    const struct experiment_cell *cells;
+
     fields_read(reader, root, fields, experiment);
-    for (size_t i = 0; reader->code == 0 && i < experiment->contrast_count; i++)
-        if (!is_whole(experiment, &experiment->contrasts[i]))
+    cells = experiment->cells;
+    for (size_t i = 0; reader->code == 0 && i < experiment->contrast_count; i++) {
+        const size_t first = experiment->contrasts[i].first,
+                     second = experiment->contrasts[i].second;
+
+        if (first >= experiment->cell_count || second >= experiment->cell_count ||
+            strcmp(cells[first].op, cells[second].op) != 0)
             json_refuse(reader, " has contrasts that are not of two cells of an op");
+    }
     if (reader->code == 0)
         experiment_complete(experiment);
 }
@@ -589,8 +488,8 @@ static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION
      "  {?(preset=sec-ladder)security ladder|{?(preset=vary)experiment|sweep}} of {ops}"
      "{?(preset=vary) by {varied}}{? on {target}}{?  NFSv3 over {transport}}  engine {engine}"},
-    {"client on CPU {client_cpus}     {units_done#trial} of {?{unit_calls#call}}"
-     "{?{unit_seconds} s}{?(interleaved), in the same rounds| in random order}, seed {seed}"},
+    {"client on CPU {client_cpus}     {units_done#trial}{? of {unit_calls#call}}"
+     "{? of {unit_seconds} s}{?(interleaved), in the same rounds| in random order}, seed {seed}"},
     {"each against AUTH_SYS in the same rounds; a call is protected within its time, and its reply "
      "verified {?(check_in_time)within it, too|after it (but see --check-in-time)}",
      .when = "preset=sec-ladder"},
@@ -602,13 +501,13 @@ static const struct view_line head[] = {
 
 /* Given up first is what explains a cell, last what it is. */
 static const struct view_column cell_columns[] = {
-    {"name", "op", .flags = VIEW_IF_ANY, .when = "^several_ops"},
+    {"name", "op", .flags = VIEW_IF_ANY, .when = "^varies_op"},
     {"variant", "sec", .flags = VIEW_IF_ANY, .when = "^preset=sec-ladder"},
     {"variant", "variant", .flags = VIEW_IF_ANY, .when = "!^preset=sec-ladder"},
     {"link.delay_ns", "delay us", 0, 1, VIEW_US, VIEW_IF_ANY},
     {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},
     {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},
-    {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size !^several_ops"},
+    {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size !^varies_op"},
     {"rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^varies_rate|^find_max"},
     {"throughput_per_s.level", "calls/s"},
     {"throughput_per_s.level", "95 %", 6, .flags = VIEW_RANGE | VIEW_IF_ANY, .when = "!^find_max"},
@@ -625,8 +524,10 @@ static const struct view_column cell_columns[] = {
     {"p50_ns.level", "p50", 5, 2, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
     {"against.difference_ns", "above", 0, 2, VIEW_US, VIEW_SIGNED | VIEW_IF_ANY},
     {"against.difference_ns", "95 %", 0, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
-    {"against.word", "it is", .flags = VIEW_IF_ANY},
+    {"{?(against.word=same)none seen|{against.word}}", "it is", .flags = VIEW_IF_ANY},
+    {"against.below_ns", "below", 2, 2, VIEW_US, VIEW_IF_ANY},
     {"against.ratio", "times", 8, 2, .flags = VIEW_IF_ANY},
+    {"share_of_rate", "% of rate", 9, 0, 100, VIEW_IF_ANY, .when = "^most_depth>1"},
     {"above_null_ns.level", "above null", 2, 2, VIEW_US, VIEW_IF_ANY},
     {"above_null_ns.level", "95 %", 5, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
     {"p99_ns.level", "p99", 3, 2, VIEW_US, VIEW_IF_ANY},
@@ -643,8 +544,8 @@ static const struct view_column cell_columns[] = {
     {"lateness_p99_ns.level", "late p99", 4, 1, VIEW_US, VIEW_IF_ANY},
     {"turn_around_ns.level", "turn us", 9, 2, VIEW_US, VIEW_IF_ANY},
     {"{?(little.verdict=holds)holds|{+little.discrepancy%1}}", "Little", 8, .flags = VIEW_IF_ANY},
-    {"limit", "limited by", .flags = VIEW_IF_ANY, .when = "!^find_max !^reference"},
-    {"limit", "limited by", 9, .flags = VIEW_IF_ANY, .when = "^reference"},
+    {"limited_by", "limited by", .flags = VIEW_IF_ANY, .when = "units !^find_max !^reference"},
+    {"limited_by", "limited by", 9, .flags = VIEW_IF_ANY, .when = "units ^reference"},
     {"held", "held", .flags = VIEW_IF_ANY, .when = "units"},
     {NULL},
 };
@@ -670,7 +571,8 @@ static const struct view_column contrasts[] = {
     {"what", "what", .flags = VIEW_LEFT},
     {"difference_ns", "above", 0, 2, VIEW_US, VIEW_SIGNED},
     {"difference_ns", "95 %", 0, 2, VIEW_US, VIEW_RANGE},
-    {"word", "it is", .flags = VIEW_IF_ANY},
+    {"{?(word=same)none seen|{word}}", "it is", .flags = VIEW_IF_ANY},
+    {"below_ns", "below", 2, 2, VIEW_US, VIEW_IF_ANY},
     {"adjusted_p", "p", 3, 3, .flags = VIEW_IF_ANY},
     {"ratio", "times", 4, 3, .flags = VIEW_IF_ANY},
     {NULL},
@@ -746,8 +648,8 @@ static const struct view_column delays[] = {
 };
 
 static const struct view_line delay_remarks[] = {
-    {"calls wait for more than one", .when = "several"},
-    {"half the rate beyond {beyond_ns/1000:0} us", .when = "beyond_ns"},
+    {"calls wait for more than one", .when = "round_trips[>1.05"},
+    {"half the rate beyond {most_delay_ns/1000:0} us", .when = "!half_rate_delay_ns"},
     {NULL}};
 
 static const struct view_line delay_notes[] = {
@@ -759,25 +661,24 @@ static const struct view_line delay_notes[] = {
 };
 
 /* Of what the sizes are: "read by krb5p, 1 client, depth 1". */
-#define SIZES_NAME "{?(^several_ops){op} }{?{variant}, }{clients#client}, depth {depth}"
-#define PIECE_NAME "{?(^^several_ops){^op} }{?{^variant}, }{^clients#client}, depth {^depth}"
+#define SIZES_NAME "{?(^varies_op){op} }{?{variant}, }{clients#client}, depth {depth}"
+#define PIECE_NAME "{?(^^varies_op){^op} }{?{^variant}, }{^clients#client}, depth {^depth}"
 
 static const struct view_line pieces_notes[] = {
     {"  " PIECE_NAME ", {first:0} to {last:0} bytes: "
      "on no line: off it by up to {misfit_ns/1000:3} us beyond the noise",
      "sizes/pieces", "!fixed_ns|!ns_per_byte"},
-    {"  " PIECE_NAME ": a step of {step_ns/1000:3} us {step_ns/1000[3} between "
+    {"  " PIECE_NAME ": a step of {jump_ns/1000:3} us {jump_ns/1000[3} between "
      "{size:0} and {next:0} bytes",
-     "sizes/breaks"},
-    {"  " PIECE_NAME ": a bend between {size:0} and {next:0} bytes", "sizes/breaks", "!step_ns"},
+     "sizes/breaks", "jump_ns[>0"},
+    {"  " PIECE_NAME ": a bend between {size:0} and {next:0} bytes", "sizes/breaks", "!jump_ns[>0"},
     {"  " SIZES_NAME ": off by {residual_largest%1} of a call at worst, at {residual_size:0} bytes",
      "sizes"},
     {NULL},
 };
 
 static const struct view_table tables[] = {
-    {"cells", NULL, cell_columns, NULL, cell_remarks, cell_notes, .when = "!^find_max"},
-    {"cells", NULL, cell_columns, NULL, cell_remarks, .flags = VIEW_VERBOSE, .when = "^find_max"},
+    {"cells", NULL, cell_columns, NULL, cell_remarks, cell_notes, .when = "!^find_max|-v"},
     {"contrasts", NULL, contrasts, .when = "!^reference|!quantity=round_trip"},
     {"scaling", NULL, knee, law, scaling_remarks, scaling_notes},
     {"delays", NULL, delays, NULL, delay_remarks, delay_notes},
@@ -790,7 +691,8 @@ static const struct view_table tables[] = {
 
 #define BY                                                                                         \
     ", by {find_max.probes#probe} of {find_max.calls_least#call} or more"                          \
-    "{? ({find_max.lack_of_calls})}"
+    "{?(find_max.lacks_calls) ({find_max.calls_wanted} {?(unit_calls)are needed|"                  \
+    "would take too long at some rates})}"
 
 static const struct view_line notes[] = {
     {"  {what} by size, " SIZES_NAME ": no line through it: {missing}", "sizes"},

@@ -52,7 +52,9 @@ enum field_flag {
     FIELD_PLAIN = 2048,    /* items that are values: the only one of FIELDS says which */
     FIELD_KEY = 8192,      /* with the others of its kind it names its row, or the result */
     FIELD_OR_ZERO = 16384, /* a number that is 0 where it is not there */
-    FIELD_ROOT = 4096,     /* what is in it is of this structure, not of the one that it is in */
+    FIELD_COUNTED =
+        32768,         /* an array whose COUNT was read before: it has as many, or is not there */
+    FIELD_ROOT = 4096, /* what is in it is of this structure, not of the one that it is in */
 };
 
 /* What is made of the members of several launches; or of several ranks, which measured at once. */

@@ -81,8 +81,16 @@ static void read_array(struct json_reader *reader, const json_t *from, const str
     size_t count;
     const json_t *array = json_take_array(reader, from, key, field->maximum, &count);
     const size_t length = strlen(reader->where);
-    char *items = room_for(reader, field, object, count), where[64];
+    char *items, where[64];
 
+    if (field->flags & FIELD_COUNTED) {
+        const size_t before = *(const size_t *)(const void *)((char *)object + field->count);
+
+        if (array && count != before)
+            json_refuse(reader, " has figures of another number of units");
+        count = before;
+    }
+    items = room_for(reader, field, object, count);
     for (size_t i = 0; items && i < count && reader->code == 0; i++) {
         snprintf(where, sizeof where, "%s[%zu]", key, i);
         if (field->flags & FIELD_PLAIN) {
@@ -183,7 +191,7 @@ static void read_buffer(struct json_reader *reader, const json_t *from, const st
 {
     const char *text = json_take_text(reader, from, key);
 
-    snprintf(buffer, field->size, "%s", text ? text : "?");
+    snprintf(buffer, field->size, "%s", text ? text : field->flags & FIELD_OR_NONE ? "" : "?");
 }
 
 static int read_cpu(struct json_reader *reader, const json_t *from, const char *key)

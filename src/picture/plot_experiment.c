@@ -19,18 +19,13 @@ struct curve {
     char label[PANEL_TEXT_SIZE];
 };
 
-static bool is_same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static bool belongs(const struct experiment_cell *cell, const struct experiment_cell *first,
                     enum which which)
 {
     const struct cell_setting *a = &cell->setting, *b = &first->setting;
 
-    if (cell->units == 0 || !is_same(cell->op, first->op) ||
-        !is_same(cell->variant, first->variant))
+    if (cell->units == 0 || !same_text(cell->op, first->op) ||
+        !same_text(cell->variant, first->variant))
         return false;
     return which == OVER_LOAD ? a->size == b->size
                               : a->clients == b->clients && a->connections == b->connections &&
@@ -65,7 +60,7 @@ static void find_analysis(struct curve *curve)
         const struct experiment_sizes *sizes = &experiment->sizes[i];
 
         if (sizes->clients == first->setting.clients && sizes->depth == first->setting.depth &&
-            is_same(sizes->op, first->op) && is_same(sizes->variant, first->variant))
+            same_text(sizes->op, first->op) && same_text(sizes->variant, first->variant))
             curve->sizes = sizes;
     }
 }
@@ -155,13 +150,6 @@ struct range {
     size_t values;
 };
 
-static void take(struct range *range, double x)
-{
-    range->low = range->values ? fmin(range->low, x) : x;
-    range->high = range->values ? fmax(range->high, x) : x;
-    range->values++;
-}
-
 /* An end of an interval, or its estimate where there is none. */
 static double end_of(const struct interval *interval, double end)
 {
@@ -191,23 +179,11 @@ static void write_points(const struct curve *curve, enum which which, enum cell_
 
         if (!belongs(cell, curve->first, which) || !isfinite(level.estimate) || !(x > 0))
             continue;
-        take(range, x);
+        range->low = range->values ? fmin(range->low, x) : x;
+        range->high = range->values ? fmax(range->high, x) : x;
+        range->values++;
         panel_row(panel, "%.8g %.8g %.8g %.8g", x, level.estimate / unit,
                   end_of(&level, level.low) / unit, end_of(&level, level.high) / unit);
-    }
-}
-
-/* "64k" at 65536; numbers of calls and of bytes are mostly powers of two. */
-static void set_powers_of_two(const struct range *range, struct panel *panel)
-{
-    static const char *const prefixes[] = {"", "k", "M", "G"};
-
-    panel_set(panel, "xtics ('' %.8g)", range->low / 2); /* only those that follow */
-    for (double x = exp2(ceil(log2(range->low))); x <= range->high; x *= 2) {
-        int power = ilogb(x) / 10 < 3 ? ilogb(x) / 10 : 3;
-
-        panel_set(panel, "xtics add ('%.6g%s' %.8g)", power > 0 ? x / exp2(10 * power) : x,
-                  power > 0 ? prefixes[power] : "", x);
     }
 }
 
@@ -228,46 +204,37 @@ static void set_x_axis(const struct range *range, const char *label, bool by_two
         return;
     }
     panel_set(panel, "logscale x");
-    if (by_two)
-        set_powers_of_two(range, panel);
-    else
-        panel_log_tics(panel, "x", range->low, range->high);
+    panel_log_tics(panel, "x", range->low, range->high);
+    if (by_two) { /* numbers of calls and of bytes are mostly powers of two */
+        panel_set(panel, "xtics ('' %.8g)", range->low / 2); /* only those that follow */
+        panel_set(panel, "for [i=0:9] xtics add (sprintf('%%d', 2**i) 2**i, "
+                         "sprintf('%%dKi', 2**i) 2**(i+10), sprintf('%%dMi', 2**i) 2**(i+20))");
+    }
     panel_set(panel, "xrange [%.8g:%.8g]", range->low / margin, range->high * margin);
 }
 
-static bool has_knee(const struct curve *curve, const struct range *range)
-{
-    const struct experiment_scaling *scaling = curve->scaling;
-
-    return scaling && scaling->has_knee && !curve->experiment->varies_rate &&
-           scaling->knee.concurrency.estimate >= range->low &&
-           scaling->knee.concurrency.estimate <= range->high;
-}
-
-/* A band as wide as its interval, and a line in it. */
-static void draw_knee(const struct curve *curve, const struct range *range, struct panel *panel)
-{
-    const struct interval *knee = &curve->scaling->knee.concurrency;
-
-    panel_set(panel,
-              "object rectangle from %.8g, graph 0 to %.8g, graph 1 behind fc rgb '%s' "
-              "fs transparent solid 0.15 noborder",
-              fmax(end_of(knee, knee->low), range->low),
-              fmin(end_of(knee, knee->high), range->high), curve->colour);
-    panel_set(panel, "arrow from %.8g, graph 0 to %.8g, graph 1 nohead dt 2 lc rgb '%s'",
-              knee->estimate, knee->estimate, curve->colour);
-}
-
+/* Of each knee that is in the picture, a band as wide as its interval, and a line in it. */
 static void draw_knees(const struct curve *curves, size_t count, const struct range *range,
                        struct panel *panel)
 {
     size_t knees = 0;
 
-    for (size_t i = 0; i < count; i++)
-        if (has_knee(&curves[i], range)) {
-            draw_knee(&curves[i], range, panel);
-            knees++;
-        }
+    for (size_t i = 0; i < count; i++) {
+        const struct experiment_scaling *scaling = curves[i].scaling;
+        const struct interval *knee = scaling ? &scaling->knee.concurrency : NULL;
+
+        if (!knee || !scaling->has_knee || curves[i].experiment->varies_rate ||
+            !(knee->estimate >= range->low && knee->estimate <= range->high))
+            continue;
+        knees++;
+        panel_set(panel,
+                  "object rectangle from %.8g, graph 0 to %.8g, graph 1 behind fc rgb '%s' "
+                  "fs transparent solid 0.15 noborder",
+                  fmax(end_of(knee, knee->low), range->low),
+                  fmin(end_of(knee, knee->high), range->high), curves[i].colour);
+        panel_set(panel, "arrow from %.8g, graph 0 to %.8g, graph 1 nohead dt 2 lc rgb '%s'",
+                  knee->estimate, knee->estimate, curves[i].colour);
+    }
     if (knees > 0)
         panel_key(panel, knees > 1 ? "knees, with 95 % interval" : "knee, with 95 % interval",
                   "lines dt 2 lc rgb '#404040'");
@@ -400,27 +367,31 @@ enum { ROWS_MAXIMUM = 96, VARIANTS_MAXIMUM = 16 };
 /* Cells with a reference; the first ones of many. */
 struct rows {
     struct {
-        const struct experiment_result *experiment;
         const struct experiment_cell *cell;
-        size_t file, variant;
+        size_t variant;
         struct interval times; /* a multiple of the reference's call */
     } list[ROWS_MAXIMUM];
     size_t count;
     const char *variants[VARIANTS_MAXIMUM]; /* each once */
     size_t variant_count;
+    double low, high; /* of all */
+    char name[FIELD_ROOM];
+    size_t file; /* of the last one */
 };
 
 /* Below a tenth of the reference's call, an interval says nothing, and a logarithmic axis has no 0.
  */
 #define TIMES_LEAST 0.1
 
-static void add_row(struct rows *rows, size_t file, const struct experiment_result *experiment,
-                    const struct experiment_cell *cell)
+/* "A  read 64Ki, depth 8" stands beside the first row of what differs in the variant alone. */
+static void add_row(struct rows *rows, const struct result_set *set, size_t file,
+                    const struct experiment_cell *cell, struct panel *panel)
 {
     const struct interval *ratio = &cell->against->ratio;
     const struct interval times = {ratio->estimate, fmax(end_of(ratio, ratio->low), TIMES_LEAST),
                                    end_of(ratio, ratio->high)};
     const char *variant = cell->variant ? cell->variant : cell->op;
+    char name[FIELD_ROOM];
     size_t i = 0;
 
     while (i < rows->variant_count && strcmp(rows->variants[i], variant) != 0)
@@ -429,27 +400,16 @@ static void add_row(struct rows *rows, size_t file, const struct experiment_resu
         return;
     rows->variants[i] = variant;
     rows->variant_count += i == rows->variant_count;
-    rows->list[rows->count].experiment = experiment;
+    cell_label(set->files[file].experiment, cell, false, name);
+    if (strcmp(name, rows->name) != 0 || file != rows->file)
+        panel_name_row(panel, (double)rows->count, set, file, name);
+    strcpy(rows->name, name);
+    rows->file = file;
+    rows->low = fmin(rows->low, times.low);
+    rows->high = fmax(rows->high, times.high);
     rows->list[rows->count].cell = cell;
-    rows->list[rows->count].file = file;
     rows->list[rows->count].variant = i;
     rows->list[rows->count++].times = times;
-}
-
-/* "A  read 64Ki, depth 8" beside the first row of what differs in the variant alone. */
-static void name_rows(const struct result_set *set, const struct rows *rows, struct panel *panel)
-{
-    char name[FIELD_ROOM], before[FIELD_ROOM] = "";
-
-    for (size_t i = 0; i < rows->count; i++) {
-        const size_t file = rows->list[i].file;
-
-        cell_label(rows->list[i].experiment, rows->list[i].cell, false, name);
-        if (i == 0 || strcmp(name, before) != 0 || file != rows->list[i - 1].file)
-            panel_name_row(panel, (double)i, set, file, name);
-        strcpy(before, name);
-    }
-    panel->bottom = (double)rows->count - 0.2;
 }
 
 /* Its multiple, and behind that what is above, us. */
@@ -472,38 +432,30 @@ static void draw_variant(const struct rows *rows, size_t variant, struct panel *
                                                     reference */
 }
 
-static void set_axis(const struct rows *rows, struct panel *panel)
-{
-    const char *reference = rows->count ? rows->list[0].experiment->reference : SEC_BASE;
-    double low = 1, high = 2;
-    char name[PANEL_TEXT_SIZE];
-
-    for (size_t i = 0; i < rows->count; i++) {
-        low = fmin(low, rows->list[i].times.low);
-        high = fmax(high, rows->list[i].times.high);
-    }
-    panel_set(panel, "xlabel 'times the round trip by %s; figures: '.US.' above it'",
-              strcmp(reference, SEC_BASE) == 0 ? "AUTH_SYS" : plot_text(reference, name));
-    panel_set(panel, "logscale x");
-    panel_log_tics(panel, "x", low, high);
-    panel_set(panel, "xrange [%.8g:%.8g]", 0.9 * low, high * pow(high / low, 0.25));
-    panel_set(panel, "arrow from 1, graph 0 to 1, graph 1 nohead lt 1 lc rgb '#808080'");
-}
-
 static bool draw_variants(const struct result_set *set, size_t index, struct panel *panel)
 {
-    struct rows rows = {.count = 0};
+    struct rows rows = {.low = 1, .high = 2};
+    const char *reference = SEC_BASE;
+    char name[PANEL_TEXT_SIZE];
 
+    panel_title(panel, set, "what each variant costs: point and 95 %% interval");
     for (size_t file = 0; file < set->file_count; file++) {
         const struct experiment_result *experiment = set->files[file].experiment;
 
         for (size_t i = 0; experiment && i < experiment->cell_count; i++)
-            if (experiment->cells[i].against)
-                add_row(&rows, file, experiment, &experiment->cells[i]);
+            if (experiment->cells[i].against) {
+                reference = rows.count ? reference : experiment->reference;
+                add_row(&rows, set, file, &experiment->cells[i], panel);
+            }
     }
-    panel_title(panel, set, "what each variant costs: point and 95 %% interval");
-    set_axis(&rows, panel);
-    name_rows(set, &rows, panel);
+    panel->bottom = (double)rows.count - 0.2;
+    panel_set(panel, "xlabel 'times the round trip by %s; figures: '.US.' above it'",
+              strcmp(reference, SEC_BASE) == 0 ? "AUTH_SYS" : plot_text(reference, name));
+    panel_set(panel, "logscale x");
+    panel_log_tics(panel, "x", rows.low, rows.high);
+    panel_set(panel, "xrange [%.8g:%.8g]", 0.9 * rows.low,
+              rows.high * pow(rows.high / rows.low, 0.25));
+    panel_set(panel, "arrow from 1, graph 0 to 1, graph 1 nohead lt 1 lc rgb '#808080'");
     for (size_t i = 0; i < rows.variant_count; i++)
         draw_variant(&rows, i, panel);
     panel_key_files(panel, set);

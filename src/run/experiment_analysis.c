@@ -88,8 +88,7 @@ static void check_little(struct experiment_cell *point)
 /* Have they the same op and variant, but for their load and size? */
 static bool are_alike(const struct experiment_cell *a, const struct experiment_cell *b)
 {
-    return strcmp(a->op, b->op) == 0 &&
-           strcmp(a->variant ? a->variant : "", b->variant ? b->variant : "") == 0;
+    return strcmp(a->op, b->op) == 0 && same_text(a->variant, b->variant);
 }
 
 static bool have_same_size(const struct experiment_cell *a, const struct experiment_cell *b)
