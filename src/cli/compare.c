@@ -77,15 +77,15 @@ static int check_kinds(const struct options *options, const struct compared *com
     const struct result_file *first = &compared->files[0];
 
     for (size_t i = 1; i < compared->count; i++)
-        if (!result_kinds_fit(first->kind, compared->files[i].kind))
+        if (!result_files_fit(first, &compared->files[i]))
             return error_set(error, ERROR_USAGE, -EINVAL,
                              "%.200s is %s, and %.200s %s: expected results of one kind",
-                             options->words[0], result_kind_name(first->kind), options->words[i],
-                             result_kind_name(compared->files[i].kind));
+                             options->words[0], result_file_name(first), options->words[i],
+                             result_file_name(&compared->files[i]));
     if (first->kind != RESULT_MEASUREMENT && has_groups(options))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "only measurements are compared in groups; %.200s is %s",
-                         options->words[0], result_kind_name(first->kind));
+                         options->words[0], result_file_name(first));
     return 0;
 }
 

@@ -22,7 +22,6 @@
 #include "output/result_json.h"
 #include "output/services.h"
 #include "output/text.h"
-#include "output/versus.h"
 
 /* Every kind of result that has a view has these forms. */
 const struct form form_json = {
@@ -117,6 +116,14 @@ static void claim_ops(json_t *claim, const struct run_plan *plan)
             existing_claim_add(claim, "op", plan->ops[i]->op);
 }
 
+static const char *preset_of(const struct options *options)
+{
+    return options->command == COMMAND_SWEEP               ? "sweep"
+           : options->command == COMMAND_SEC_LADDER        ? "sec-ladder"
+           : options_given(options, varied[VARY_FIRST])    ? "vary"
+                                                           : "versus";
+}
+
 /* What the result will be of, as far as that is known. */
 static json_t *claim_of(const struct options *options, enum result_kind kind,
                         const struct run_plan *plan)
@@ -126,8 +133,7 @@ static json_t *claim_of(const struct options *options, enum result_kind kind,
     if (!plan)
         return claim;
     if (kind == RESULT_EXPERIMENT)
-        existing_claim_add(claim, "preset",
-                           options->command == COMMAND_SWEEP ? "sweep" : "sec-ladder");
+        existing_claim_add(claim, "preset", preset_of(options));
     existing_claim_machine(claim, !plan->no_hostname);
     existing_claim_add(claim, "target", plan->target_text);
     if (options->versus.text)

@@ -136,6 +136,8 @@ static int check(const struct options *options, const struct run_plan *plan,
     if (asked->clients && !shape->restarts)
         return refuse(error, "--launches SxC needs a server that nfsbench starts; give "
                              "--server-start, or a single number");
+    if (launches > launches_most(plan_has_second_side(options)))
+        return refuse(error, "--launches: two sides take 64 launches at most");
     if (plan->calls && plan->calls < launches)
         return refuse(error, "--launches: COUNT is less than one call per launch; raise COUNT");
     if (launches > 1 && plan->scratch && plan->keep_scratch)

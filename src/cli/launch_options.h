@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "cli/option_entry.h"
+#include "output/experiment.h"
 #include "run/plan.h"
 
 struct options;
@@ -49,6 +50,12 @@ struct launches_shape {
     uint32_t servers, clients;
     bool restarts; /* nfsbench starts the servers */
 };
+
+/* The most launches of a measurement or, if EXPERIMENT, of an experiment, whose units they are. */
+static inline size_t launches_most(bool experiment)
+{
+    return experiment ? UNITS_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
+}
 
 /* Determine SHAPE from OPTIONS and PLAN, the first side's. The default is LAUNCHES_USUAL launches
  * if a result is written and each launch gets enough rounds or time, else one. 0, or -EINVAL with

@@ -121,16 +121,15 @@ static int read_root(int file, json_t **root, struct error *error)
     return result_load_file(path, RESULT_NAME, root, error);
 }
 
-static int read_result(struct launch_report *report, const json_t *root, bool two_sides)
+/* The line that says what cut FILE's result short; NULL. */
+static const char *cut_short_by(const struct result_file *file)
 {
-    if (two_sides)
-        return versus_read_root(&report->versus, &report->result, &report->second, root,
-                                RESULT_NAME, &report->error);
-    report->result.path = RESULT_NAME;
-    return result_read_root(&report->result, root, RESULT_NAME, "a measurement", &report->error);
+    return file->result.cut_short_by ? file->result.cut_short_by
+           : file->experiment        ? file->experiment->cut_short_by
+                                     : NULL;
 }
 
-static void take_report(struct launch_report *report, int file, bool two_sides, int status)
+static void take_report(struct launch_report *report, int file, int status)
 {
     struct error *error = &report->error;
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -138,12 +137,12 @@ static void take_report(struct launch_report *report, int file, bool two_sides, 
 
     if (read_root(file, &root, error) == 0 && take_error(root, error)) {
         code = 0;
-    } else if (root && read_result(report, root, two_sides) == 0) {
-        report->has_result = report->result.launch_count == 1;
+    } else if (root && result_file_read_root(&report->file, root, RESULT_NAME, "this", error) == 0) {
+        report->has_result = true;
         error->kind = ERROR_NONE;
-        if (report->result.cut_short_by)
+        if (cut_short_by(&report->file))
             error_set(error, code > 0 ? (enum error_kind)code : ERROR_FAILED, 0, "%s",
-                      report->result.cut_short_by);
+                      cut_short_by(&report->file));
     } else if (WIFSIGNALED(status)) {
         error_set(error, ERROR_FAILED, 0, "its process ended by signal %d", WTERMSIG(status));
     } else if (code != 0) {
@@ -179,7 +178,7 @@ int launch_process_run(struct launch_report *report, const struct options *optio
         code = error_set(error, ERROR_FAILED, -errno, "starting a launch: %s", strerror(errno));
     release(&execution);
     if (code == 0)
-        take_report(report, order->file, plan_has_second_side(options), await_end(pid, servers));
+        take_report(report, order->file, await_end(pid, servers));
     if (order->file >= 0)
         close(order->file);
     return code;
@@ -187,9 +186,7 @@ int launch_process_run(struct launch_report *report, const struct options *optio
 
 void launch_report_free(struct launch_report *report)
 {
-    result_free(&report->result);
-    result_free(&report->second);
-    versus_free(&report->versus);
+    result_file_free(&report->file);
 }
 
 int option_parse_launch(const struct option_entry *entry, const char *text, void *member,

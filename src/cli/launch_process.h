@@ -2,17 +2,14 @@
 #pragma once
 
 #include "cli/options.h"
-#include "output/result.h"
-#include "output/versus.h"
+#include "output/result_file.h"
 #include "target/server_command.h"
 
 /* The outcome of a launch. */
 struct launch_report {
-    struct result result;        /* of the only side, or of the first */
-    struct result second;        /* with two sides */
-    struct versus_result versus; /* likewise: what differs */
-    bool has_result;             /* which may be cut short */
-    struct error error;          /* why it is cut short or has no result; else ERROR_NONE */
+    struct result_file file; /* its result */
+    bool has_result;         /* which may be cut short */
+    struct error error;      /* why it is cut short or has no result; else ERROR_NONE */
 };
 
 /* Run this program in a new process with the command line of OPTIONS and with ORDER, whose file

@@ -103,11 +103,9 @@ struct launching {
     const struct options *options;
     struct random random;
     struct launch_servers servers; /* of the current launch, if nfsbench starts any */
-    /* The results so far, with room for all that there may be; of two sides, both and what differs.
-     */
-    struct result *results[SIDES];
-    struct versus_result *versus;
+    struct launch_report *reports; /* so far, with room for all that there may be */
     size_t total, done, whole; /* launches: planned; with a result; completed */
+    time_t started;
     uint64_t began_ns;
     uint64_t rounds_ns; /* for the rounds of each launch; 0: a share of the time */
     bool was_narrow;    /* the intervals over the launches, at an earlier look */
@@ -154,7 +152,7 @@ static void note_end(struct launching *launching, size_t number, const struct er
 static bool counts(const struct launching *launching, const struct launch_report *report)
 {
     return report->error.kind == ERROR_NONE || launching->done == 0 ||
-           report->result.rounds.done >= VALIDITY_ROUNDS_SUSPECT;
+           report->file.result.rounds.done >= VALIDITY_ROUNDS_SUSPECT;
 }
 
 /* A launch says how long its rounds took; what else it took is known here. */
@@ -164,21 +162,6 @@ static void note_times(struct result *result, uint64_t server_start_ns, uint64_t
         result->launches[i].server_start_ns = server_start_ns;
         result->launches[i].process_ns = process_ns;
     }
-}
-
-static void keep(struct launching *launching, struct launch_report *report)
-{
-    const size_t at = launching->done;
-
-    report->result.config.precision =
-        launching->job->plans[FIRST]->precision; /* which COUNT leaves out */
-    report->second.config.precision = launching->job->plans[FIRST]->precision;
-    launching->results[FIRST][at] = report->result;
-    launching->results[SECOND][at] = report->second;
-    launching->versus[at] = report->versus;
-    launching->versus[at].first = &launching->results[FIRST][at];
-    launching->versus[at].second = &launching->results[SECOND][at];
-    launching->done++;
 }
 
 /* Start new servers, unless those of the launch before serve this one, too. */
@@ -200,7 +183,7 @@ static int prepare_servers(struct launching *launching, size_t number, uint64_t 
 
 static int make_launch(struct launching *launching, size_t number, struct error *error)
 {
-    struct launch_report report;
+    struct launch_report *report = &launching->reports[launching->done];
     struct launch_order order;
     uint64_t server_ns, began_ns;
     int code = prepare_servers(launching, number, &server_ns, error);
@@ -210,21 +193,37 @@ static int make_launch(struct launching *launching, size_t number, struct error 
     draw_order(launching, number, &order);
     began_ns = monotonic_ns();
     code =
-        launch_process_run(&report, launching->options, &order, launching->servers.commands, error);
+        launch_process_run(report, launching->options, &order, launching->servers.commands, error);
     if (code)
         return code;
-    note_times(&report.result, server_ns, monotonic_ns() - began_ns);
-    note_times(&report.second, server_ns, monotonic_ns() - began_ns);
-    if (report.has_result && counts(launching, &report))
-        keep(launching, &report);
+    note_times(&report->file.result, server_ns, monotonic_ns() - began_ns);
+    note_times(&report->file.second, server_ns, monotonic_ns() - began_ns);
+    if (report->error.kind != ERROR_NONE)
+        *error = report->error;
+    code = report->error.kind == ERROR_NONE ? 0 : interrupt_flag ? -EINTR : -ECHILD;
+    launching->whole += code == 0;
+    if (report->has_result && counts(launching, report))
+        launching->done++;
     else
-        launch_report_free(&report);
-    if (report.error.kind != ERROR_NONE) {
-        *error = report.error;
-        return interrupt_flag ? -EINTR : -ECHILD;
+        launch_report_free(report);
+    return code;
+}
+
+/* The results of one side */
+
+/* Merge SIDE's results of the launches so far, which RESULTS, with room for them, must hold as long
+ * as MERGED. Returns 0, or a negative errno with ERROR set. */
+static int merge_side(const struct launching *launching, size_t side, size_t planned,
+                      struct result *results, struct result *merged, struct error *error)
+{
+    for (size_t i = 0; i < launching->done; i++) {
+        const struct result_file *file = &launching->reports[i].file;
+
+        results[i] = side == FIRST ? file->result : file->second;
+        /* Which COUNT leaves out. */
+        results[i].config.precision = launching->job->plans[FIRST]->precision;
     }
-    launching->whole++;
-    return 0;
+    return result_merge(merged, results, launching->done, planned, error);
 }
 
 /* How many */
@@ -237,15 +236,18 @@ struct launch_look {
     struct result_plan plan; /* of the op that takes longest to be precise */
 };
 
-/* Look at the results of COUNT launches of one side. */
-static void look_at(struct launch_look *look, const struct result *results, size_t count)
+/* Look at the results of SIDE. */
+static void look_at(struct launch_look *look, const struct launching *launching, size_t side)
 {
+    struct result *results = calloc(launching->done, sizeof *results), merged;
     const struct result_plan *plan;
-    struct result merged;
     struct error ignored;
 
-    if (result_merge(&merged, results, count, count, &ignored) != 0)
+    if (!results ||
+        merge_side(launching, side, launching->done, results, &merged, &ignored) != 0) {
+        free(results);
         return; /* the report says why */
+    }
     look->precise = look->precise && merged.config.precision_reached;
     plan = result_longest_plan(&merged);
     if (plan && (!look->has_plan || plan->launches.seconds > look->plan.launches.seconds)) {
@@ -253,6 +255,7 @@ static void look_at(struct launch_look *look, const struct result *results, size
         look->plan = *plan;
     }
     result_free(&merged);
+    free(results);
 }
 
 /* How many launches to add to TOTAL, which took SPENT_NS, before the next look, in LEFT_NS at most.
@@ -277,14 +280,14 @@ static size_t further_launches(struct launching *launching)
     uint64_t limit = launching->job->plans[FIRST]->maximum_ns,
              spent = monotonic_ns() - launching->began_ns;
     struct launch_look look = {.precise = true};
-    size_t most = RESULT_LAUNCHES_MAXIMUM - launching->total, further;
+    size_t most = launches_most(launching->job->experiment) - launching->total, further;
 
     if (launching->job->plans[FIRST]->calls || launching->options->launches.servers ||
         launching->total < 2 || spent >= limit)
         return 0;
-    look_at(&look, launching->results[FIRST], launching->done);
+    look_at(&look, launching, FIRST);
     if (launching->job->plans[SECOND])
-        look_at(&look, launching->results[SECOND], launching->done);
+        look_at(&look, launching, SECOND);
     if (precision_ends(&launching->was_narrow, look.precise))
         return 0;
     further = look_further(&look, launching->total, spent, limit - spent, &launching->rounds_ns);
@@ -331,54 +334,82 @@ static void restore_plan(struct result *merged, const struct run_plan *plan)
     merged->config.maximum_ns = plan->maximum_ns;
 }
 
-static int merge_side(const struct launching *launching, size_t side, struct result *merged,
-                      struct error *error)
+/* What comes of the launches: of each side, and of what differs between them. */
+struct merged {
+    struct result launches[SIDES][RESULT_LAUNCHES_MAXIMUM], sides[SIDES];
+    struct experiment_run experiment;
+};
+
+static int merge_whole_side(const struct launching *launching, size_t side, struct merged *merged,
+                            struct error *error)
 {
-    int code =
-        result_merge(merged, launching->results[side], launching->done, launching->total, error);
+    struct result *whole = &merged->sides[side];
+    int code = merge_side(launching, side, launching->total, merged->launches[side], whole, error);
 
     if (code)
         return code;
-    restore_plan(merged, launching->job->plans[side]);
-    merged->cut_short = launching->whole < launching->total;
-    merged->cut_short_by = merged->cut_short ? launching->error.text : NULL;
+    restore_plan(whole, launching->job->plans[side]);
+    whole->cut_short = launching->whole < launching->total;
+    whole->cut_short_by = whole->cut_short ? launching->error.text : NULL;
     return 0;
 }
 
-/* Returns an exit status, or a negative errno with ERROR set. */
-static int report_sides(const struct launching *launching, const struct result *first,
-                        struct error *error)
+static int merge_experiment(const struct launching *launching, struct merged *merged,
+                            struct error *error)
 {
-    struct versus_result versus;
-    struct result second;
-    int status, code = merge_side(launching, SECOND, &second, error);
+    const struct experiment_plan *plan = launching->job->experiment;
+    const struct experiment_result *launches[RESULT_LAUNCHES_MAXIMUM];
+    struct experiment_run *run = &merged->experiment;
+    struct experiment_result *result = &run->result;
+    const struct result *first = &merged->sides[FIRST];
 
-    if (code)
-        return code;
-    status = versus_merge(&versus, launching->versus, launching->done, first, &second, error);
-    if (status == 0)
-        status = job_report(launching->job->job, launching->options, &versus);
-    versus_free(&versus);
-    result_free(&second);
-    return status;
+    for (size_t i = 0; i < launching->done; i++)
+        launches[i] = launching->reports[i].file.experiment;
+    experiment_begin(run, plan, launching->started);
+    snprintf(run->transport, sizeof run->transport, "%s", first->target.transport);
+    snprintf(run->client_cpus, sizeof run->client_cpus, "%s", first->config.client_cpus);
+    result->first = first;
+    result->second = &merged->sides[SECOND];
+    result->interleaved = true;
+    result->launches = launching->done;
+    result->units_planned = launching->total;
+    result->cut_short_by = first->cut_short_by;
+    return experiment_merge(run, plan, launches, launching->done, error);
 }
 
+static int merge_all(const struct launching *launching, struct merged *merged, void **result,
+                     struct error *error)
+{
+    int code = merge_whole_side(launching, FIRST, merged, error);
+
+    *result = &merged->sides[FIRST];
+    if (code || !launching->job->experiment)
+        return code;
+    *result = &merged->experiment.result;
+    code = merge_whole_side(launching, SECOND, merged, error);
+    return code ? code : merge_experiment(launching, merged, error);
+}
+
+/* Returns an exit status. */
 static int report_all(struct launching *launching)
 {
-    struct result merged;
+    struct merged *merged = calloc(1, sizeof *merged);
     struct error error;
-    int status = merge_side(launching, FIRST, &merged, &error);
+    void *result = NULL;
+    int code = merged ? merge_all(launching, merged, &result, &error)
+                      : error_set(&error, ERROR_FAILED, -ENOMEM, "out of memory");
+    int status = code ? (int)error.kind
+                      : job_report(launching->job->job, launching->options, result);
 
-    if (status == 0) {
-        status = launching->job->plans[SECOND]
-                     ? report_sides(launching, &merged, &error)
-                     : job_report(launching->job->job, launching->options, &merged);
-        result_free(&merged);
+    if (code)
+        error_print(&error);
+    if (merged) {
+        experiment_run_free(&merged->experiment);
+        result_free(&merged->sides[FIRST]);
+        result_free(&merged->sides[SECOND]);
     }
-    if (status >= 0)
-        return status;
-    error_print(&error);
-    return (int)error.kind;
+    free(merged);
+    return status;
 }
 
 /* As with a run of one process, what was measured is reported whatever ended it. */
@@ -392,26 +423,11 @@ static int finish(struct launching *launching)
     return launching->interrupted && launching->done > 0 ? status : (int)launching->error.kind;
 }
 
-/* Rooms that are not used take no memory. */
-static int allocate(struct launching *launching)
-{
-    for (size_t side = 0; side < SIDES; side++)
-        launching->results[side] = calloc(RESULT_LAUNCHES_MAXIMUM, sizeof(struct result));
-    launching->versus = calloc(RESULT_LAUNCHES_MAXIMUM, sizeof *launching->versus);
-    return launching->results[FIRST] && launching->results[SECOND] && launching->versus ? 0
-                                                                                        : -ENOMEM;
-}
-
 static void release(struct launching *launching)
 {
-    for (size_t i = 0; i < launching->done; i++) {
-        result_free(&launching->results[FIRST][i]);
-        result_free(&launching->results[SECOND][i]);
-        versus_free(&launching->versus[i]);
-    }
-    free(launching->results[FIRST]);
-    free(launching->results[SECOND]);
-    free(launching->versus);
+    for (size_t i = 0; i < launching->done; i++)
+        launch_report_free(&launching->reports[i]);
+    free(launching->reports);
 }
 
 int measure_launches(const struct launches_job *job, const struct options *options, int *status,
@@ -422,10 +438,13 @@ int measure_launches(const struct launches_job *job, const struct options *optio
         .options = options,
         .servers.self.pinned_cpu = -1,
         .error = {.kind = ERROR_NONE},
+        .started = time(NULL),
         .began_ns = monotonic_ns(),
         .total = (size_t)job->shape.servers * job->shape.clients,
+        /* What is not used takes no memory. */
+        .reports = calloc(launches_most(job->experiment), sizeof *launching.reports),
     };
-    int code = allocate(&launching);
+    int code = launching.reports ? 0 : -ENOMEM;
 
     if (code == 0) {
         random_seed(&launching.random, job->plans[FIRST]->seed);

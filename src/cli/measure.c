@@ -82,44 +82,13 @@ static int judge(const struct job *job, const struct options *options, void *res
     return measure_judge(&judged->validity, options);
 }
 
-static void print_sides(const struct options *options, const void *versus, FILE *out)
-{
-    const struct versus_result *result = versus;
-
-    versus_print(result, options->verbose, out);
-    for (size_t i = 0; i < SIDES && options->histograms; i++) {
-        fprintf(out, "\n%c", i == SIDE_FIRST ? 'A' : 'B');
-        text_print_histograms(i == SIDE_FIRST ? result->first : result->second, out);
-    }
-}
-
-/* The worse of the two verdicts counts. */
-static int judge_sides(const struct job *job, const struct options *options, void *versus)
-{
-    struct versus_result *result = versus;
-    const struct contrast_margin margin = {options->equal.ns, options->equal.share};
-    const int first = measure_judge(&result->first->validity, options);
-    const int second = measure_judge(&result->second->validity, options);
-
-    versus_find_equal(result, &margin);
-    return first ? first : second;
-}
-
-/* The run, of one session or of two sides */
-
-struct measuring_run {
-    struct group group;
-    struct versus_result compared; /* of two sides */
-    bool whole;                    /* nothing ended it early */
-};
+/* The run */
 
 static int measure(void *run, struct error *error)
 {
     struct group *group = run;
     int code = group_open(group, error);
 
-    if (code && group->count > 1)
-        group_name(group, group->at, error);
     return code ? code : group_measure(group, error);
 }
 
@@ -130,90 +99,37 @@ static int unmount(void *run, struct error *error)
 
 static int fill(void *run, const char *cut_short_by, void **result, struct error *error)
 {
-    struct measuring_run *self = run;
-    struct group *group = &self->group;
-    const bool alone = group->count == 1;
-    int code;
+    struct group *group = run;
 
     if (group->rounds.done == 0)
         return 0;
-    *result = alone ? (void *)&group->outcomes->result : &self->compared;
-    code = group_fill_outcomes(group, cut_short_by, error);
-    return code || alone ? code
-                         : versus_compare(&self->compared, &group->outcomes[SIDE_FIRST],
-                                          &group->outcomes[SIDE_SECOND], error);
+    *result = &group->outcomes->result;
+    return group_fill_outcomes(group, cut_short_by, error);
 }
 
-#define MEASURING(kind_, judge_, print_)                                                           \
-    {                                                                                              \
-        .kind = kind_, .measure = measure, .take_down = unmount, .result = fill, .judge = judge_,  \
-        .print = print_, .judged_if_interrupted = true                                             \
-    }
-
-static const struct job job_alone = MEASURING(RESULT_MEASUREMENT, judge, measure_print),
-                        job_sides = MEASURING(RESULT_VERSUS, judge_sides, print_sides);
-
-/* Returns an exit status. */
-static int measure_here(const struct job *job, struct measuring_run *run,
-                        const struct options *options)
-{
-    const struct result *result = &run->group.outcomes->result;
-    int status = job_run(job, run, options);
-
-    run->whole = result->op_count > 0 && !result->cut_short && !result->cut_short_by;
-    versus_free(&run->compared);
-    return status;
-}
+static const struct job job = {.kind = RESULT_MEASUREMENT,
+                               .measure = measure,
+                               .take_down = unmount,
+                               .result = fill,
+                               .judge = judge,
+                               .print = measure_print,
+                               .judged_if_interrupted = true};
 
 /* Measure as PLAN says, in this process, and report the result, also where an error ended the run.
  * *WHOLE: nothing did. 0 with *STATUS set, or -ENOMEM with ERROR set. */
 static int measure_once(const struct run_plan *plan, const struct options *options, bool *whole,
                         int *status, struct error *error)
 {
-    struct measuring_run run = {.whole = false};
-    int code = group_make(&run.group, 1, plan, error);
+    struct group group = {.count = 0};
+    int code = group_make(&group, 1, plan, error);
 
-    if (code == 0)
-        *status = measure_here(&job_alone, &run, options);
-    *whole = run.whole;
-    group_close(&run.group);
-    return code;
-}
+    if (code == 0) {
+        const struct result *result = &group.outcomes->result;
 
-static int fill_plans(struct group *group, const struct run_plan *first,
-                      const struct options *options, struct error *error)
-{
-    int code = group_make(group, SIDES, first, error);
-
-    group->one_server = !options->versus.text;
-    if (code == 0)
-        code = plan_make_second(&group->plans[SIDE_SECOND], first, options, error);
-    if (code == 0 && options->launch.launch.of)
-        launch_order_apply_sides(&options->launch, options, group->plans);
-    return code;
-}
-
-/* Measure FIRST and, beside it in the same rounds, the second side that OPTIONS name, in the
- * launches of SHAPE (NULL: this process is one of them). 0 with the exit status in *STATUS, or a
- * negative errno with ERROR set. */
-static int measure_sides(const struct run_plan *first, const struct options *options,
-                         const struct launches_shape *shape, int *status, struct error *error)
-{
-    struct measuring_run run = {.whole = false};
-    struct launches_job launches = {.job = &job_sides};
-    int code = fill_plans(&run.group, first, options, error);
-
-    for (size_t i = 0; i < SIDES && code == 0; i++)
-        launches.plans[i] = &run.group.plans[i];
-    if (code == 0 && shape) {
-        launches.shape = *shape;
-        code = forms_check(options, RESULT_VERSUS, first, error);
+        *status = job_run(&job, &group, options);
+        *whole = result->op_count > 0 && !result->cut_short && !result->cut_short_by;
     }
-    if (code == 0 && shape && launches_are_several(shape, options))
-        code = measure_launches(&launches, options, status, error);
-    else if (code == 0)
-        *status = measure_here(&job_sides, &run, options);
-    group_close(&run.group);
+    group_close(&group);
     return code;
 }
 
@@ -241,7 +157,7 @@ static int measure_with_reports(const struct run_plan *plan, const struct option
 static int measure_all(const struct run_plan *plan, const struct options *options, int *status,
                        struct error *error)
 {
-    struct launches_job launches = {.plans = {plan}, .job = &job_alone};
+    struct launches_job launches = {.plans = {plan}, .job = &job};
     bool whole;
     int code = launches_settle(options, plan, &launches.shape, error);
 

@@ -1,12 +1,11 @@
-/* Parts of the measuring command that nfsbench-mpi, --versus and explain use, too. */
+/* Parts of the measuring command that nfsbench-mpi, experiments and explain use, too. */
 #pragma once
 
 #include <stdio.h>
 
 #include "cli/command.h"
 #include "output/result.h"
-#include "output/versus.h"
-#include "run/plan.h"
+#include "run/experiment.h"
 
 /* Print RESULT, a measurement. */
 void measure_print(const struct options *options, const void *result, FILE *out);
@@ -51,13 +50,20 @@ int job_report(const struct job *job, const struct options *options, void *resul
 struct launches_job {
     const struct run_plan *plans[2]; /* of both sides; the second one is NULL without one */
     struct launches_shape shape;
-    const struct job *job; /* by which the merged result is reported */
+    const struct experiment_plan *experiment; /* that each launch makes; NULL: a measurement */
+    const struct job *job;                    /* by which the merged result is reported */
 };
 
 /* Make JOB's launches one after another, and report their merged result, whatever ended them. 0
  * with *STATUS set, or a negative errno with ERROR set if there is nothing to report. */
 int measure_launches(const struct launches_job *job, const struct options *options, int *status,
                      struct error *error);
+
+/* Measure FIRST and, beside it in the same rounds, the second side that OPTIONS name, in the
+ * launches of SHAPE (NULL: this process is one of them). 0 with the exit status in *STATUS, or a
+ * negative errno with ERROR set. */
+int measure_sides(const struct run_plan *first, const struct options *options,
+                  const struct launches_shape *shape, int *status, struct error *error);
 
 /* Is the only word a host without an export? */
 bool services_are_asked_for(const struct options *options);

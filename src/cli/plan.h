@@ -30,6 +30,9 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
 /* How many options have several values. */
 size_t vary_count(const struct options *options);
 
+/* Name what PLAN's variants measure and vary. */
+void vary_describe(struct experiment_plan *plan, const struct options *options);
+
 /* Make the PLAN of an experiment: its variants, for the caller to free, are all combinations of the
  * values of OPTIONS. Returns as plan_make(). */
 int vary_make_plan(struct experiment_plan *plan, const struct options *options,

@@ -331,7 +331,7 @@ static void offer_kerberos(struct experiment_plan *plan)
             plan_offer_kerberos(&plan->variants[i].plan);
 }
 
-static void describe(struct experiment_plan *plan, const struct options *options)
+void vary_describe(struct experiment_plan *plan, const struct options *options)
 {
     static char ops[1024], names[64];
     const struct run_plan *first = &plan->variants[0].plan;
@@ -342,6 +342,7 @@ static void describe(struct experiment_plan *plan, const struct options *options
     for (size_t i = 0; i < VARIES; i++)
         if (options->varied[i].count > 1 && !is_load_or_size(options->varied[i].entry))
             append(names, sizeof names, ",", options->varied[i].entry->name);
+    plan->margin = (struct contrast_margin){.ns = options->equal.ns, .share = options->equal.share};
     plan->ops = ops;
     plan->varied = names[0] ? names : NULL;
 }
@@ -351,7 +352,6 @@ int vary_make_plan(struct experiment_plan *plan, const struct options *options, 
     int code = 0;
 
     *plan = options->experiment;
-    plan->margin = (struct contrast_margin){.ns = options->equal.ns, .share = options->equal.share};
     if (plan->objective_text && options_given(options, experiment.unit_ns)) {
         plan->search_ns = plan->unit_ns;
         plan->unit_ns = EXPERIMENT_UNIT_NS;
@@ -374,6 +374,6 @@ int vary_make_plan(struct experiment_plan *plan, const struct options *options, 
     if (code)
         return code;
     offer_kerberos(plan);
-    describe(plan, options);
+    vary_describe(plan, options);
     return 0;
 }

@@ -90,24 +90,6 @@ static const struct {
     {CELL_COST, ANY, {"above null, us", 1000, false, COMPARISON_COST}},
 };
 
-static bool is_same_cell(const struct experiment_cell *first, const struct experiment_cell *second)
-{
-    const struct cell_setting *a = &first->setting, *b = &second->setting;
-
-    return strcmp(first->op, second->op) == 0 && same_text(first->variant, second->variant) &&
-           a->clients == b->clients && a->connections == b->connections && a->depth == b->depth &&
-           a->size == b->size && a->rate == b->rate;
-}
-
-static const struct experiment_cell *find_cell(const struct experiment_result *experiment,
-                                               const struct experiment_cell *wanted)
-{
-    for (size_t i = 0; i < experiment->cell_count; i++)
-        if (is_same_cell(&experiment->cells[i], wanted))
-            return &experiment->cells[i];
-    return NULL;
-}
-
 /* The units in which a figure is known; each has a mount of its own. */
 static size_t units_of(const double *values, size_t count, struct launch units[UNITS_MAXIMUM])
 {
@@ -164,7 +146,7 @@ static void compare_cells(struct figures *figures, const struct experiment_resul
     char of[FIELD_ROOM];
 
     for (size_t i = 0; i < first->cell_count; i++) {
-        const struct experiment_cell *cell = &first->cells[i], *other = find_cell(second, cell);
+        const struct experiment_cell *cell = &first->cells[i], *other = experiment_cell_like(second, cell);
 
         matched += other != NULL;
         if (other && is_same_op(figures, cell->op, other->op))
@@ -257,32 +239,27 @@ static void compare_breakdowns(struct figures *figures, const struct result_file
 
 /* How much two sides differ */
 
-static void compare_rows(struct figures *figures, const struct versus_row *first,
-                         const struct versus_row *second)
+static void compare_contrasts(struct figures *figures, const struct experiment_result *first,
+                              const struct experiment_result *second)
 {
-    static const struct compare_figure of[VERSUS_QUANTITIES] = {
-        [VERSUS_ROUND_TRIP] = {"second less first, us", 1000, false, COMPARISON_COST},
-        [VERSUS_ABOVE_NULL] = {"the same above null", 1000, false, COMPARISON_COST},
-        [VERSUS_MEAN] = {"the same in the mean", 1000, false, COMPARISON_COST},
+    static const struct compare_figure of[QUANTITIES] = {
+        [QUANTITY_ROUND_TRIP] = {"second less first, us", 1000, false, COMPARISON_COST},
+        [QUANTITY_ABOVE_NULL] = {"the same above null", 1000, false, COMPARISON_COST},
+        [QUANTITY_MEAN] = {"the same in the mean", 1000, false, COMPARISON_COST},
     };
 
-    for (size_t i = 0; i < VERSUS_QUANTITIES; i++) {
-        const struct versus_part *a = &first->parts[i], *b = &second->parts[i];
+    for (size_t i = 0; i < first->contrast_count; i++)
+        for (size_t j = 0; j < second->contrast_count; j++) {
+            const struct experiment_contrast *a = &first->contrasts[i], *b = &second->contrasts[j];
+            const char *op = first->cells[a->second].op;
 
-        if (of[i].name && a->known && b->known)
-            compare_levels(figures, first->first->op, versus_keys[i], &of[i],
-                           &a->comparison.difference, &b->comparison.difference,
-                           fmax(a->floor, b->floor));
-    }
-}
-
-static void compare_differences(struct figures *figures, const struct versus_result *first,
-                                const struct versus_result *second)
-{
-    for (size_t i = 0; i < first->count; i++)
-        for (size_t j = 0; j < second->count; j++)
-            if (is_same_op(figures, first->rows[i].first->op, second->rows[j].first->op))
-                compare_rows(figures, &first->rows[i], &second->rows[j]);
+            if (a->quantity == b->quantity && of[a->quantity].name &&
+                strcmp(op, "null_control") != 0 &&
+                is_same_op(figures, op, second->cells[b->second].op))
+                compare_levels(figures, op, quantity_keys[a->quantity], &of[a->quantity],
+                               &a->comparison.difference, &b->comparison.difference,
+                               fmax(a->floor, b->floor));
+        }
 }
 
 /* The whole */
@@ -311,10 +288,11 @@ static int compare_figures(struct compare_pair *pair, const struct result_file *
         compare_note(pair, "%.60s can't be compared: %.180s", op_of(first), reason);
         return 0;
     }
-    if (first->experiment)
+    if (result_file_has_sides(first))
+        compare_contrasts(&figures, first->experiment, second->experiment);
+    else if (first->experiment)
         compare_experiments(&figures, first->experiment, second->experiment);
     compare_breakdowns(&figures, first, second);
-    compare_differences(&figures, &first->versus, &second->versus);
     return figures.full ? error_set(error, ERROR_FAILED, -ENOMEM, "out of memory")
                         : compare_judge(pair->figures, pair->figure_count, threshold, ops, error);
 }
@@ -323,7 +301,7 @@ int compare_files(const struct result_file *first, const struct result_file *sec
                   const struct compare_threshold *threshold, const char *ops,
                   struct compare_pair *pairs, size_t *count, struct error *error)
 {
-    const bool sides = first->kind == RESULT_VERSUS;
+    const bool sides = result_file_has_sides(first);
     int code = 0;
 
     for (int i = 0; i <= sides && code == 0; i++) {

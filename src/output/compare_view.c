@@ -314,7 +314,8 @@ static const char *description(const void *object, const void *root, char room[F
 {
     const struct result *result = object;
     const enum result_kind kind = ((const struct compare_result *)root)->pairs[0].kind;
-    const bool has_ops = kind == RESULT_MEASUREMENT || kind == RESULT_VERSUS;
+    const bool has_ops =
+        kind == RESULT_MEASUREMENT || (kind == RESULT_EXPERIMENT && result->op_count > 0);
 
     field_print(room, "%.400s: ", result->path);
     if (!has_ops)

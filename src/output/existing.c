@@ -65,7 +65,8 @@ static void add_items(json_t *claim, const char *set, const json_t *object, cons
         const char *name = text_of(item, member);
         const char *role = json_string_value(json_object_get(item, "role"));
 
-        if (name && strcmp(name, "null") != 0 && (!role || strcmp(role, "op") == 0))
+        if (name && strcmp(name, "null") != 0 && strcmp(name, "null_control") != 0 &&
+            (!role || strcmp(role, "op") == 0))
             existing_claim_add(claim, set, name);
     }
 }

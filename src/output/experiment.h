@@ -1,6 +1,6 @@
 /* An experiment: ops by variants of a run, each measured several times, and what that teaches. A
- * sweep, a security ladder and --vary are its presets. Filled in by run/. Times are in ns unless a
- * name says otherwise. */
+ * sweep, a security ladder, --vary and --versus are its presets. Filled in by run/. Times are in ns
+ * unless a name says otherwise. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,13 +16,15 @@
 #include "measure/validity.h"
 #include "output/fields.h"
 #include "output/origin.h"
-#include "output/versus.h"
+#include "output/result.h"
+#include "output/view.h"
 
 /* What asked for it; it decides what is shown, not what is measured. */
 enum experiment_preset {
     PRESET_SWEEP,
     PRESET_SEC_LADDER,
     PRESET_VARY,
+    PRESET_VERSUS, /* two sides, A and B, whose whole measurements are kept */
 };
 
 /* What one unit of a cell found, a visit of the group of variants that it is in, and what programs
@@ -103,14 +105,31 @@ struct experiment_cell {
                                                   experiment_complete() sets it. NULL: none */
 };
 
+/* What is compared of an op: its round trip, which is network and cost; the cost, which is bytes,
+ * pause and server; and the cost in the mean, which rare slow calls are part of. */
+enum quantity {
+    QUANTITY_ROUND_TRIP,
+    QUANTITY_NETWORK, /* the null calls below it */
+    QUANTITY_ABOVE_NULL,
+    QUANTITY_BYTES,
+    QUANTITY_PAUSE,
+    QUANTITY_SERVER,
+    QUANTITY_MEAN,
+    QUANTITIES,
+};
+
+/* For programs: "round_trip", "mean_above_null"; NULL after the last. */
+extern const char *const quantity_keys[];
+
 /* The difference of two cells of the same op: the second less the first, the reference. */
 struct experiment_contrast {
     size_t first, second;          /* cells */
-    enum versus_quantity quantity; /* as between two sides of the same rounds */
+    enum quantity quantity;
     double differences[UNITS_MAXIMUM], errors[UNITS_MAXIMUM]; /* of each unit, with its standard
                                                                  error (NAN: unknown) */
     size_t units;
     struct comparison comparison; /* over the units */
+    double floor;                 /* how much two alike may differ by: a smaller difference is none */
     bool judged;                  /* it is of the primary question: the word is said */
     enum comparison_verdict word;
     struct interval ratio; /* the second over the first; NAN where the first can't be told from 0 */
@@ -178,6 +197,8 @@ struct experiment_result {
     struct experiment_contrast *contrasts;
     size_t contrast_count;
     size_t units_planned, units_done; /* of all cells */
+    size_t launches;                  /* that the units are; 0: they are visits of one process */
+    const struct result *first, *second; /* of two sides, all of both; else NULL */
     const char *cut_short_by;         /* the line that says why; NULL */
     struct experiment_scaling scaling[EXPERIMENT_GROUPS_MAXIMUM];
     size_t scaling_count;
@@ -197,6 +218,9 @@ struct experiment_result {
 
 extern const struct view view_experiment;
 
+/* Print EXPERIMENT, of two sides: both as measurements, and what differs. */
+void experiment_print_sides(const struct experiment_result *experiment, bool verbose, FILE *out);
+
 /* Read its JSON back from ROOT into RESULT, which is zeroed: everything but its origin, which a
  * struct result has (output/result_file.h). */
 void experiment_read(struct json_reader *reader, const json_t *root,
@@ -210,6 +234,10 @@ void experiment_complete(struct experiment_result *experiment);
 const char *cell_label(const struct experiment_result *experiment,
                        const struct experiment_cell *cell, bool with_variant,
                        char room[FIELD_ROOM]);
+
+/* The cell of EXPERIMENT of the same op, variant and setting as LIKE, or NULL. */
+const struct experiment_cell *experiment_cell_like(const struct experiment_result *experiment,
+                                              const struct experiment_cell *like);
 
 /* Are both the same, or NULL, as variants may be? */
 bool same_text(const char *first, const char *second);

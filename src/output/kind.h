@@ -5,7 +5,6 @@
  * that such a result is. To add a kind, add its line, and its header to those of cli/forms.c. */
 #define RESULT_KIND_LIST(KIND)                                                                     \
     KIND(MEASUREMENT, "measurement", "a measurement", &view_measurement)                           \
-    KIND(VERSUS, "versus", "a measurement of two sides", &view_versus)                             \
     KIND(EXPERIMENT, "experiment", "an experiment", &view_experiment)                              \
     KIND(EXPLANATION, "explanation", "an explanation", &view_explanation)                          \
     KIND(EXPLANATIONS, "explanations", "an explanation of several ops", &view_explanations)        \

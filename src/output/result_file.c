@@ -23,18 +23,6 @@ static const char *side_name(struct result *result, const char *path, const char
     return name ? name : path;
 }
 
-static int read_sides(struct result_file *file, const json_t *root, const char *path,
-                      struct error *error)
-{
-    int code = versus_read_root(&file->versus, &file->result, &file->second, root, path, error);
-
-    if (code)
-        return code;
-    file->result.path = side_name(&file->result, path, "first");
-    file->second.path = side_name(&file->second, path, "second");
-    return 0;
-}
-
 const struct field load_fields[] = {
     {"clients", FIELD_COUNT, FIELD_AT(struct load, clients)},
     {"connections", FIELD_COUNT, FIELD_AT(struct load, connections)},
@@ -67,6 +55,40 @@ static void read_origin(struct json_reader *reader, const json_t *root, struct r
     take_verdict(root, result);
 }
 
+static int read_side(const json_t *root, const char *key, const char *path, struct result *side,
+                     struct error *error)
+{
+    int code = result_read_root(side, json_object_get(root, key), path, "this", error);
+
+    if (code == 0)
+        side->path = side_name(side, path, key);
+    return code;
+}
+
+/* Of two sides the first one's measurement has what all kinds have. */
+static int read_experiment(struct result_file *file, const json_t *root, const char *path,
+                           struct error *error)
+{
+    const bool sides = json_find(root, "first");
+    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
+
+    if (sides)
+        reader.code = read_side(root, "first", path, &file->result, error);
+    if (sides && reader.code == 0)
+        reader.code = read_side(root, "second", path, &file->second, error);
+    if (reader.code == 0)
+        file->experiment = json_room(&reader, 1, sizeof *file->experiment);
+    if (reader.code == 0)
+        experiment_read(&reader, root, file->experiment);
+    if (!sides)
+        read_origin(&reader, root, &file->result);
+    if (sides && reader.code == 0) {
+        file->experiment->first = &file->result;
+        file->experiment->second = &file->second;
+    }
+    return reader.code;
+}
+
 /* What is of FILE's kind alone. */
 static int read_own(struct result_file *file, const json_t *root, const char *path,
                     struct error *error)
@@ -75,13 +97,8 @@ static int read_own(struct result_file *file, const json_t *root, const char *pa
 
     if (file->kind != RESULT_LADDER)
         read_origin(&reader, root, &file->result);
-    if (file->kind == RESULT_EXPERIMENT) {
-        file->experiment = json_room(&reader, 1, sizeof *file->experiment);
-        if (file->experiment)
-            experiment_read(&reader, root, file->experiment);
-    } else if (reader.code == 0) {
+    if (reader.code == 0)
         file->breakdowns = breakdowns_read(&reader, root, &file->breakdown_count);
-    }
     return reader.code;
 }
 
@@ -119,8 +136,8 @@ static int keep_root(struct result_file *file, const json_t *root, const char *p
 
 static int (*const readers[RESULT_KINDS])(struct result_file *file, const json_t *root,
                                           const char *path, struct error *error) = {
-    [RESULT_MEASUREMENT] = read_measurement, [RESULT_VERSUS] = read_sides,
-    [RESULT_EXPERIMENT] = read_own,          [RESULT_EXPLANATION] = read_own,
+    [RESULT_MEASUREMENT] = read_measurement, [RESULT_EXPERIMENT] = read_experiment,
+    [RESULT_EXPLANATION] = read_own,
     [RESULT_EXPLANATIONS] = read_own,        [RESULT_LADDER] = read_ladder,
     [RESULT_CHARACTER] = keep_root,
 };
@@ -133,11 +150,13 @@ int result_file_refuse(enum result_kind kind, const char *path, const char *comm
                      command, path, result_kind_name(kind));
 }
 
-static int read_root(struct result_file *file, const json_t *root, const char *path,
-                     const char *command, struct error *error)
+int result_file_read_root(struct result_file *file, const json_t *root, const char *path,
+                          const char *command, struct error *error)
 {
-    int code = result_kind_of_root(root, path, &file->kind, error);
+    int code;
 
+    *file = (struct result_file){.result = {.path = path}};
+    code = result_kind_of_root(root, path, &file->kind, error);
     if (code)
         return code;
     return readers[file->kind] ? readers[file->kind](file, root, path, error)
@@ -152,7 +171,7 @@ int result_file_read(struct result_file *file, const char *path, const char *com
 
     *file = (struct result_file){.result = {.path = path}};
     if (code == 0)
-        code = read_root(file, root, path, command, error);
+        code = result_file_read_root(file, root, path, command, error);
     json_decref(root);
     return code;
 }
@@ -160,7 +179,6 @@ int result_file_read(struct result_file *file, const char *path, const char *com
 void result_file_free(struct result_file *file)
 {
     json_decref(file->root);
-    versus_free(&file->versus);
     result_free(&file->second);
     result_free(&file->result);
     *file = (struct result_file){.root = NULL};
@@ -168,13 +186,28 @@ void result_file_free(struct result_file *file)
 
 bool result_file_has_ops(const struct result_file *file)
 {
-    return file->kind == RESULT_MEASUREMENT || file->kind == RESULT_VERSUS ||
-           file->kind == RESULT_LADDER;
+    return file->kind == RESULT_MEASUREMENT || file->kind == RESULT_LADDER ||
+           result_file_has_sides(file);
 }
 
-bool result_kinds_fit(enum result_kind a, enum result_kind b)
+bool result_file_has_sides(const struct result_file *file)
 {
-    bool explained = a == RESULT_EXPLANATION || a == RESULT_EXPLANATIONS;
+    return file->experiment && file->experiment->first;
+}
 
-    return a == b || (explained && (b == RESULT_EXPLANATION || b == RESULT_EXPLANATIONS));
+const char *result_file_name(const struct result_file *file)
+{
+    return result_file_has_sides(file) ? "a measurement of two sides"
+                                       : result_kind_name(file->kind);
+}
+
+static bool is_explained(const struct result_file *file)
+{
+    return file->kind == RESULT_EXPLANATION || file->kind == RESULT_EXPLANATIONS;
+}
+
+bool result_files_fit(const struct result_file *a, const struct result_file *b)
+{
+    return (a->kind == b->kind && result_file_has_sides(a) == result_file_has_sides(b)) ||
+           (is_explained(a) && is_explained(b));
 }

@@ -7,15 +7,13 @@
 #include "output/breakdown.h"
 #include "output/experiment.h"
 #include "output/kind.h"
-#include "output/versus.h"
 
 struct result_file {
     enum result_kind kind;
-    /* The measurement; of a measurement of two sides the first; of a ladder its run. Of other kinds
+    /* The measurement; of an experiment with two sides the first; of a ladder its run. Of other kinds
      * what all have: when, where, by which command, and the verdict. */
     struct result result;
     struct result second;                 /* of two sides */
-    struct versus_result versus;          /* likewise: how they differ, judged as they were */
     struct experiment_result *experiment; /* of an experiment; else NULL */
     struct breakdown *breakdowns;         /* of explanations and ladders */
     size_t breakdown_count;
@@ -29,6 +27,10 @@ int result_file_read(struct result_file *file, const char *path, const char *com
                      struct error *error);
 void result_file_free(struct result_file *file);
 
+/* The same of ROOT, the JSON of a file that PATH names in messages. */
+int result_file_read_root(struct result_file *file, const json_t *root, const char *path,
+                          const char *command, struct error *error);
+
 /* Set ERROR: COMMAND takes no file of KIND, as PATH is. Returns -EBADMSG. */
 int result_file_refuse(enum result_kind kind, const char *path, const char *command,
                        struct error *error);
@@ -36,6 +38,11 @@ int result_file_refuse(enum result_kind kind, const char *path, const char *comm
 /* Has FILE ops like a measurement's, in its result? */
 bool result_file_has_ops(const struct result_file *file);
 
-/* Can files of kinds A and B be shown and compared together? Explanations of one op and of several
- * can. */
-bool result_kinds_fit(enum result_kind a, enum result_kind b);
+/* Is it an experiment with the whole measurements of two sides? */
+bool result_file_has_sides(const struct result_file *file);
+
+/* What FILE is, for people: its kind's name, or "a measurement of two sides". */
+const char *result_file_name(const struct result_file *file);
+
+/* Can files A and B be shown and compared together? Explanations of one op and of several can. */
+bool result_files_fit(const struct result_file *a, const struct result_file *b);

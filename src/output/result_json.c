@@ -159,7 +159,7 @@ static int check_kind(const json_t *root, const char *path, const char *command,
     if (code == 0 && kind != RESULT_MEASUREMENT)
         return error_set(error, ERROR_USAGE, -EBADMSG, "%s takes measurements; %.200s is %s%s",
                          command, path, result_kind_name(kind),
-                         kind == RESULT_VERSUS ? ", and 'jq .first' or 'jq .second' takes one out"
+                         json_find(root, "first") ? ", and 'jq .first' or 'jq .second' takes one out"
                                                : "");
     return code;
 }

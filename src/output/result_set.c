@@ -96,7 +96,7 @@ static int choose_ops(struct result_set *set, const char *wanted, struct error *
 static void add_results(struct result_set *set, const struct result_file *file)
 {
     set->results[set->count++] = &file->result;
-    if (file->kind == RESULT_VERSUS)
+    if (result_file_has_sides(file))
         set->results[set->count++] = &file->second;
 }
 
@@ -163,12 +163,12 @@ static int choose_of_files(struct result_set *set, const char *wanted, struct er
 static int check_fit(const struct result_set *set, const struct result_file *file,
                      struct error *error)
 {
-    if (!result_kinds_fit(set->kind, file->kind))
+    if (!result_files_fit(&set->files[0], file))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "%.200s is %s, and %.200s %s: expected results of one kind",
-                         set->results[0]->path, result_kind_name(set->kind), file->result.path,
-                         result_kind_name(file->kind));
-    if (set->count + (file->kind == RESULT_VERSUS) >= RESULT_SET_FILES)
+                         set->results[0]->path, result_file_name(&set->files[0]), file->result.path,
+                         result_file_name(file));
+    if (set->count + result_file_has_sides(file) >= RESULT_SET_FILES)
         return error_set(error, ERROR_USAGE, -E2BIG,
                          "expected %d results at most; a file with two sides has two",
                          RESULT_SET_FILES);
@@ -183,8 +183,6 @@ static int add_file(struct result_set *set, const char *path, const char *comman
 
     if (code == 0 && file->kind == RESULT_CHARACTER) /* which has no figures */
         code = result_file_refuse(file->kind, path, command, error);
-    if (code == 0 && set->count == 0)
-        set->kind = file->kind;
     if (code == 0)
         code = check_fit(set, file, error);
     if (code == 0)

@@ -7,8 +7,7 @@
 enum { RESULT_SET_FILES = 16, RESULT_SET_OPS = 64 };
 
 struct result_set {
-    enum result_kind kind; /* of the first file, which the others' fit */
-    struct result_file files[RESULT_SET_FILES];
+    struct result_file files[RESULT_SET_FILES]; /* which fit the first */
     size_t file_count;
     /* Their results: one of each file, or two, the sides that were measured in the same rounds. */
     const struct result *results[RESULT_SET_FILES];

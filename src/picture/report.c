@@ -159,7 +159,6 @@ void report_write(const struct report *report, FILE *out)
         report_summary(report, out);
     else
         report_doubts(report, out);
-    report_sides(report, out);
     report_experiments(report, out);
     report_breakdowns(report, out);
     report_comparison(report, out);

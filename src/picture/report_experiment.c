@@ -26,7 +26,7 @@ static void print_file(const struct report *report, size_t number, FILE *out)
 
 void report_experiments(const struct report *report, FILE *out)
 {
-    if (report->set->kind != RESULT_EXPERIMENT)
+    if (!report->set->files[0].experiment)
         return;
     fputs("<h2>Points</h2>\n<p class=soft>Levels over the trials of each point, with 95 % "
           "intervals. Processor time is per call.</p>\n",

@@ -11,7 +11,6 @@ void report_summary(const struct report *report, FILE *out);
 void report_doubts(const struct report *report, FILE *out);
 void report_tables(const struct report *report, FILE *out);
 void report_comparison(const struct report *report, FILE *out);
-void report_sides(const struct report *report, FILE *out);       /* those of two sides */
 void report_experiments(const struct report *report, FILE *out); /* and of security ladders */
 void report_breakdowns(const struct report *report, FILE *out);  /* of explanations and ladders */
 void report_pictures(const struct report *report, FILE *out);

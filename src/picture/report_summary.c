@@ -338,7 +338,7 @@ void report_doubts(const struct report *report, FILE *out)
         fputs("<li>All checks passed: those of the clock, the level over the run, the processors "
               "and the other load on them, and the calls themselves.</li>\n",
               out);
-    if (report->set->kind == RESULT_MEASUREMENT)
+    if (report->set->files[0].kind == RESULT_MEASUREMENT)
         fputs("<li class=soft>The intervals are those of one run. Results vary from run to run by "
               "more than that: to compare servers, run each several times.</li>\n",
               out);

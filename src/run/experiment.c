@@ -202,6 +202,7 @@ static void make_cells_of(struct experiment_run *run, size_t number)
     for (size_t i = 0; i < variant->plan.op_count; i++) {
         struct experiment_cell *cell = &result->cells[result->cell_count++];
 
+        run->reference_cell[result->cell_count - 1] = run->first_cell[run->reference[number]] + i;
         experiment_describe_cell(cell, variant, i);
         if (variant->plan.ops[i]->transfer == NFS_TRANSFER_NONE)
             cell->setting.size = 0;
@@ -222,8 +223,10 @@ static int make_cells(struct experiment_run *run, struct error *error)
     run->result.cells = arena_alloc(&run->arena, cells, sizeof *run->result.cells);
     run->first_cell = arena_alloc(&run->arena, plan->count, sizeof *run->first_cell);
     run->reference = arena_alloc(&run->arena, plan->count, sizeof *run->reference);
+    run->reference_cell = arena_alloc(&run->arena, cells, sizeof *run->reference_cell);
     run->given_up = arena_alloc(&run->arena, cells, sizeof *run->given_up);
-    if (!run->result.cells || !run->first_cell || !run->reference || !run->given_up)
+    if (!run->result.cells || !run->first_cell || !run->reference || !run->reference_cell ||
+        !run->given_up)
         return no_memory(error);
     for (size_t i = 0; i < plan->count && code == 0; i++) {
         struct variant *variant = &plan->variants[i];
@@ -514,14 +517,15 @@ static int find_full_rate(struct experiment_run *run, struct error *error)
 
 /* The experiment */
 
-static void begin(struct experiment_run *run)
+void experiment_begin(struct experiment_run *run, const struct experiment_plan *plan,
+                      time_t started)
 {
-    const struct experiment_plan *plan = run->plan;
     const struct variant *variants = plan->variants;
     const struct run_plan *first = &variants[0].plan;
     struct experiment_result *result = &run->result;
 
-    outcome_fill_origin(&result->origin, first, time(NULL), run->transport);
+    run->plan = plan;
+    outcome_fill_origin(&result->origin, first, started, run->transport);
     result->preset = plan->preset;
     result->ops = plan->ops;
     result->engine = first->engine->name;
@@ -544,9 +548,8 @@ int experiment_run(struct experiment_run *run, const struct experiment_plan *pla
     struct error ignored;
     int code = 0;
 
-    run->plan = plan;
     run->observer = observer;
-    begin(run);
+    experiment_begin(run, plan, time(NULL));
     if (plan->variants[0].share > 0 || plan->objective_text)
         code = find_full_rate(run, error);
     if (code == 0 && plan->objective_text) {

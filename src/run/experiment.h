@@ -2,8 +2,8 @@
  * unit is a visit to a group of variants: they are opened together, measured in the same rounds,
  * and closed. Groups are visited several times, in a new random order for each pass, so that a
  * drift affects all of them equally; intervals come from the spread between units. Variants that
- * would disturb each other are in groups of their own. A sweep, a security ladder and --vary are
- * its presets. */
+ * would disturb each other are in groups of their own. A sweep, a security ladder, --vary and
+ * --versus are its presets. */
 #pragma once
 
 #include "common/random.h"
@@ -88,6 +88,10 @@ bool visit_is_whole(const struct visit *visit);
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
+/* Set FIGURES to what RESULT has of OP; all others to NAN. */
+void cell_fill_latencies(double figures[CELL_FIGURES], const struct result *result,
+                         const struct result_op *op);
+
 /* Why that was left out; NULL: it was not. */
 const char *visit_missing(const struct visit *visit, size_t number, size_t op);
 
@@ -123,6 +127,7 @@ struct experiment_run {
     char client_cpus[128], transport[8]; /* of a visit; "": there was none yet */
     size_t *first_cell;                  /* of each variant, which has one for each op */
     size_t *reference;                   /* of each variant, what it is compared with */
+    size_t *reference_cell;              /* of each cell; itself: none */
     size_t *contrast_of; /* of each cell, the first of its contrasts; NULL: there are none */
     struct contrast_units *contrast_units; /* of each contrast */
     bool *given_up;                        /* for each cell: it is not measured any longer */
@@ -136,12 +141,29 @@ int experiment_run(struct experiment_run *run, const struct experiment_plan *pla
                    const struct experiment_observer *observer, struct error *error);
 void experiment_run_free(struct experiment_run *run);
 
+/* Make RUN, which is zeroed, of the outcomes of GROUP, two sides, to which its result refers: each
+ * op is a cell of each side, of one unit. PLAN has a variant for each side. Returns 0 or -ENOMEM.
+ * Call experiment_run_free() in either case. */
+int experiment_of_sides(struct experiment_run *run, const struct experiment_plan *plan,
+                        const struct group *group, struct error *error);
+
+/* Make RUN, which has begun, of the results of COUNT launches of PLAN, at least one, which must
+ * outlive it: what each found is a unit of a cell or contrast. The whole measurements of two sides
+ * are merged by the caller before. Returns 0 or -ENOMEM. */
+int experiment_merge(struct experiment_run *run, const struct experiment_plan *plan,
+                     const struct experiment_result *const launches[], size_t count,
+                     struct error *error);
+
 /* Note that what VARIANT names was not measured; with OP (NULL: with any) and so many calls in
  * flight. Of several reasons the first is kept. Returns 0 or -ENOMEM. */
 int experiment_leave_out(struct experiment_run *run, const char *variant, const char *op,
                          uint32_t depth, const char *reason, struct error *error);
 
 /* Parts of it */
+
+/* Describe PLAN's experiment, which STARTED then, in RUN's result. */
+void experiment_begin(struct experiment_run *run, const struct experiment_plan *plan,
+                      time_t started);
 
 /* Add UNIT to CELL, and what makes it doubtful to RUN. */
 void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cell,
@@ -157,7 +179,7 @@ int experiment_visit_one(struct experiment_run *run, const struct variant *varia
                          uint64_t unit_ns, bool patient, struct cell_unit *unit,
                          struct error *error);
 
-/* Make a contrast of each quantity of RUN's cells, but those of the references. Returns 0, or a
+/* Make contrasts of RUN's cells with their references, one of each quantity. Returns 0, or a
  * negative errno with ERROR set. */
 int experiment_make_contrasts(struct experiment_run *run, struct error *error);
 
@@ -165,6 +187,12 @@ int experiment_make_contrasts(struct experiment_run *run, struct error *error);
  * variants' numbers are NUMBERS. Returns 0 or -ENOMEM. */
 int experiment_add_contrasts(struct experiment_run *run, const struct visit *visit,
                              const size_t *numbers, struct error *error);
+
+/* Add a unit's difference, COMPARISON, of QUANTITY between CELL and its reference; or all of OP. */
+void experiment_add_difference(struct experiment_run *run, size_t cell, enum quantity quantity,
+                               const struct comparison *comparison);
+void experiment_add_differences(struct experiment_run *run, size_t cell,
+                                const struct op_differences *op);
 
 /* Estimate and judge RUN's contrasts from their units. Returns 0 or -ENOMEM. */
 int experiment_judge_contrasts(struct experiment_run *run, struct error *error);

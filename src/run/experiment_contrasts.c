@@ -18,11 +18,10 @@ int experiment_make_contrasts(struct experiment_run *run, struct error *error)
     size_t count = 0;
 
     run->contrast_of = arena_alloc(&run->arena, result->cell_count, sizeof *run->contrast_of);
-    for (size_t i = 0; run->contrast_of && i < run->plan->count; i++)
-        for (size_t j = 0; j < run->plan->variants[i].plan.op_count; j++) {
-            run->contrast_of[run->first_cell[i] + j] = count;
-            count += run->reference[i] != i ? VERSUS_QUANTITIES : 0;
-        }
+    for (size_t i = 0; run->contrast_of && i < result->cell_count; i++) {
+        run->contrast_of[i] = count;
+        count += run->reference_cell[i] != i ? QUANTITIES : 0;
+    }
     if (count > CONTRASTS_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "%zu differences are too many; the maximum is %d", count,
@@ -31,16 +30,12 @@ int experiment_make_contrasts(struct experiment_run *run, struct error *error)
     run->contrast_units = arena_alloc(&run->arena, count, sizeof *run->contrast_units);
     if (!run->contrast_of || !result->contrasts || !run->contrast_units)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < run->plan->count; i++) {
-        const size_t reference = run->first_cell[run->reference[i]];
-
-        for (size_t j = 0; j < run->plan->variants[i].plan.op_count && run->reference[i] != i; j++)
-            for (size_t q = 0; q < VERSUS_QUANTITIES; q++)
-                result->contrasts[result->contrast_count++] =
-                    (struct experiment_contrast){.first = reference + j,
-                                                 .second = run->first_cell[i] + j,
-                                                 .quantity = (enum versus_quantity)q};
-    }
+    for (size_t i = 0; i < result->cell_count; i++)
+        for (size_t q = 0; q < QUANTITIES && run->reference_cell[i] != i; q++)
+            result->contrasts[result->contrast_count++] =
+                (struct experiment_contrast){.first = run->reference_cell[i],
+                                             .second = i,
+                                             .quantity = (enum quantity)q};
     return 0;
 }
 
@@ -54,9 +49,12 @@ static struct launch unit_of(const struct interval *interval)
                            .within = (interval->high - interval->low) / 2 / z};
 }
 
-static void add_unit(struct experiment_contrast *contrast, struct contrast_units *units,
-                     const struct comparison *comparison)
+void experiment_add_difference(struct experiment_run *run, size_t cell, enum quantity quantity,
+                               const struct comparison *comparison)
 {
+    struct experiment_contrast *contrast =
+        &run->result.contrasts[run->contrast_of[cell] + quantity];
+    struct contrast_units *units = &run->contrast_units[run->contrast_of[cell] + quantity];
     const size_t at = contrast->units;
 
     if (at == UNITS_MAXIMUM || !isfinite(comparison->difference.estimate))
@@ -70,33 +68,28 @@ static void add_unit(struct experiment_contrast *contrast, struct contrast_units
     contrast->units++;
 }
 
-/* Add what ROW says of an op of variant NUMBER to the contrasts of that. */
-static void add_row(struct experiment_run *run, const struct versus_row *row, size_t number)
+void experiment_add_differences(struct experiment_run *run, size_t cell,
+                                const struct op_differences *op)
 {
-    const struct run_plan *plan = &run->plan->variants[number].plan;
-
-    for (size_t j = 0; j < plan->op_count; j++) {
-        const size_t first = run->contrast_of[run->first_cell[number] + j];
-
-        if (strcmp(plan->ops[j]->op, row->first->op) != 0)
-            continue;
-        for (size_t q = 0; q < VERSUS_QUANTITIES; q++)
-            if (row->parts[q].known)
-                add_unit(&run->result.contrasts[first + q], &run->contrast_units[first + q],
-                         &row->parts[q].comparison);
-    }
+    for (enum quantity q = 0; q < QUANTITIES; q++)
+        if (op->known[q])
+            experiment_add_difference(run, cell, q, &op->of[q]);
 }
 
+/* Those of variant NUMBER, which is at PLACE in VISIT. */
 static int add_second(struct experiment_run *run, const struct visit *visit, size_t place,
                       size_t number, struct error *error)
 {
+    const struct run_plan *plan = &run->plan->variants[number].plan;
     const struct outcome *outcomes = visit->group.outcomes;
-    struct versus_result compared = {.rows = NULL};
-    int code = versus_compare(&compared, &outcomes[0], &outcomes[place], error);
+    struct differences differences;
+    int code = group_compare(&differences, &outcomes[0], &outcomes[place], error);
 
-    for (size_t i = 0; i < compared.count && code == 0; i++)
-        add_row(run, &compared.rows[i], number);
-    versus_free(&compared);
+    for (size_t i = 0; i < differences.count && code == 0; i++)
+        for (size_t j = 0; j < plan->op_count; j++)
+            if (strcmp(plan->ops[j]->op, differences.ops[i].first->op) == 0)
+                experiment_add_differences(run, run->first_cell[number] + j, &differences.ops[i]);
+    free(differences.ops);
     return code;
 }
 
@@ -115,22 +108,39 @@ int experiment_add_contrasts(struct experiment_run *run, const struct visit *vis
 
 /* Over visits */
 
-/* Of cells that were never in the same visit. */
-static size_t take_units(const struct experiment_cell *cell, enum versus_quantity quantity,
+/* Were the cells whose contrasts begin at INDEX ever in the same visit? */
+static bool shared_rounds(const struct experiment_result *result, size_t index)
+{
+    bool shared = false;
+
+    for (size_t q = 0; q < QUANTITIES; q++)
+        shared |= result->contrasts[index + q].units > 0;
+    return shared;
+}
+
+/* Of cells that were not. */
+static size_t take_units(const struct experiment_cell *cell, enum quantity quantity,
                          struct launch *units)
 {
-    static const enum cell_figure figures[VERSUS_QUANTITIES] = {[VERSUS_ROUND_TRIP] = CELL_TYPICAL,
-                                                                [VERSUS_NETWORK] = CELL_NULL,
-                                                                [VERSUS_ABOVE_NULL] = CELL_COST};
+    static const enum cell_figure figures[QUANTITIES] = {[QUANTITY_ROUND_TRIP] = CELL_TYPICAL,
+                                                                [QUANTITY_NETWORK] = CELL_NULL,
+                                                                [QUANTITY_ABOVE_NULL] = CELL_COST};
     size_t count = 0;
 
-    for (size_t i = 0; i < cell->units && quantity <= VERSUS_ABOVE_NULL; i++)
+    for (size_t i = 0; i < cell->units && quantity <= QUANTITY_ABOVE_NULL; i++)
         if (isfinite(cell->figures[figures[quantity]][i]))
             units[count++] = (struct launch){.estimate = cell->figures[figures[quantity]][i]};
     return count;
 }
 
-/* Set CONTRAST to what is to be estimated of MEASURED. False if there is nothing. */
+/* What is estimated of each contrast. */
+struct estimates {
+    struct contrast *of;
+    bool *known;   /* there is something */
+    bool *primary; /* it is of the primary question */
+};
+
+/* Set CONTRAST to what is to be estimated of contrast INDEX. False if there is nothing. */
 static bool prepare(const struct experiment_run *run, size_t index, struct contrast *contrast)
 {
     const struct experiment_contrast *measured = &run->result.contrasts[index];
@@ -138,7 +148,7 @@ static bool prepare(const struct experiment_run *run, size_t index, struct contr
     struct contrast_units *units = &run->contrast_units[index];
     size_t first = measured->units, second = measured->units;
 
-    if (measured->units == 0) {
+    if (!shared_rounds(&run->result, index - measured->quantity)) {
         first = take_units(&cells[measured->first], measured->quantity, units->first);
         second = take_units(&cells[measured->second], measured->quantity, units->second);
     }
@@ -152,41 +162,66 @@ static bool prepare(const struct experiment_run *run, size_t index, struct contr
     return first > 0 && second > 0;
 }
 
-static void set_floor(struct contrast *contrast, enum versus_quantity quantity)
-{
-    static const enum comparison_design designs[] = {
-        COMPARISON_SEPARATE_RUNS, COMPARISON_SAME_ROUNDS, COMPARISON_SAME_LAUNCHES};
-    const size_t shared = contrast->difference_count;
-
-    contrast->floor = comparison_floor(
-        designs[shared < 2 ? shared : 2],
-        quantity == VERSUS_ROUND_TRIP ? COMPARISON_ROUND_TRIP : COMPARISON_COST,
-        fmin(fabs(contrast->comparison.first.estimate), fabs(contrast->comparison.second.estimate)),
-        0);
-}
-
-/* What each quantity finds, all of one quantity being a family. */
-static void estimate_all(struct experiment_run *run, struct contrast *all, bool *known)
+/* All of one quantity are a family. */
+static void estimate_all(const struct experiment_run *run, struct estimates *estimates)
 {
     struct contrast *family[CONTRASTS_MAXIMUM];
 
-    for (size_t q = 0; q < VERSUS_QUANTITIES; q++) {
+    for (enum quantity q = 0; q < QUANTITIES; q++) {
         size_t count = 0;
 
-        for (size_t i = q; i < run->result.contrast_count; i += VERSUS_QUANTITIES) {
-            known[i] = prepare(run, i, &all[i]);
-            if (known[i])
-                family[count++] = &all[i];
+        for (size_t i = q; i < run->result.contrast_count; i += QUANTITIES) {
+            estimates->known[i] = prepare(run, i, &estimates->of[i]);
+            if (estimates->known[i])
+                family[count++] = &estimates->of[i];
         }
         contrasts_estimate(family, count);
-        for (size_t i = 0; i < count; i++)
-            set_floor(family[i], (enum versus_quantity)q);
     }
 }
 
-/* The primary question of the op whose contrasts begin at INDEX: the most specific one, where as
- * many calls are in flight; else null calls wait as much as others. */
-static size_t primary_of(const struct experiment_result *result, const bool *known, size_t index)
+static bool is_of_control(const struct experiment_result *result, size_t index)
+{
+    return strcmp(result->cells[result->contrasts[index].second].op, "null_control") == 0;
+}
+
+/* How far from 0 the difference of QUANTITY between null controls reaches, if there are some. */
+static double noise_of(const struct experiment_result *result, const struct estimates *estimates,
+                       enum quantity quantity)
+{
+    double noise = 0;
+
+    for (size_t i = quantity; i < result->contrast_count; i += QUANTITIES) {
+        const struct interval *difference = &estimates->of[i].comparison.difference;
+
+        if (estimates->known[i] && is_of_control(result, i))
+            noise = fmax(noise, fmax(fabs(difference->low), fabs(difference->high)));
+    }
+    return noise;
+}
+
+/* How much two alike may differ by in the contrast INDEX. */
+static double floor_of(const struct experiment_result *result, const struct estimates *estimates,
+                       size_t index)
+{
+    static const enum comparison_design designs[] = {
+        COMPARISON_SEPARATE_RUNS, COMPARISON_SAME_ROUNDS, COMPARISON_SAME_LAUNCHES};
+    const enum quantity quantity = (enum quantity)(index % QUANTITIES);
+    const size_t round_trip = index - quantity, shared = estimates->of[index].difference_count;
+    const struct comparison *base =
+        &estimates->of[estimates->known[round_trip] ? round_trip : index].comparison;
+
+    return comparison_floor(
+        designs[shared < 2 ? shared : 2],
+        quantity == QUANTITY_ROUND_TRIP ? COMPARISON_ROUND_TRIP : COMPARISON_COST,
+        fmin(fabs(base->first.estimate), fabs(base->second.estimate)),
+        noise_of(result, estimates,
+                 quantity == QUANTITY_MEAN ? QUANTITY_MEAN : QUANTITY_ABOVE_NULL));
+}
+
+/* The most specific quantity of the contrasts that begin at INDEX, where as many calls are in
+ * flight; else null calls wait as much as others. */
+static enum quantity most_specific(const struct experiment_result *result, const bool *known,
+                                   size_t index)
 {
     const struct experiment_contrast *contrast = &result->contrasts[index];
     const struct cell_setting *first = &result->cells[contrast->first].setting,
@@ -194,55 +229,74 @@ static size_t primary_of(const struct experiment_result *result, const bool *kno
 
     if (first->clients != second->clients || first->connections != second->connections ||
         first->depth != second->depth)
-        return index + VERSUS_ROUND_TRIP;
-    return index + (known[index + VERSUS_SERVER]       ? VERSUS_SERVER
-                    : known[index + VERSUS_ABOVE_NULL] ? VERSUS_ABOVE_NULL
-                                                       : VERSUS_ROUND_TRIP);
+        return QUANTITY_ROUND_TRIP;
+    return known[index + QUANTITY_SERVER]       ? QUANTITY_SERVER
+           : known[index + QUANTITY_ABOVE_NULL] ? QUANTITY_ABOVE_NULL
+                                                : QUANTITY_ROUND_TRIP;
 }
 
-/* Keep what is known, and note which contrasts are of the PRIMARY question. */
-static void take(struct experiment_result *result, const struct contrast *all, const bool *known,
-                 const bool *primary)
+/* The primary question is the most specific quantity of each op and variant. Of two sides it is
+ * also the round trip and the mean cost: there is one variant, and all three are asked for. */
+static bool is_primary(const struct experiment_result *result, const bool *known, size_t index)
+{
+    const enum quantity quantity = (enum quantity)(index % QUANTITIES);
+
+    if (!known[index] || is_of_control(result, index))
+        return false;
+    return quantity == most_specific(result, known, index - quantity) ||
+           (result->preset == PRESET_VERSUS &&
+            (quantity == QUANTITY_ROUND_TRIP || quantity == QUANTITY_MEAN));
+}
+
+/* Keep what is known. */
+static void take(struct experiment_result *result, const struct estimates *estimates)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < result->contrast_count; i++) {
         struct experiment_contrast *contrast = &result->contrasts[kept];
 
-        if (!known[i])
+        if (!estimates->known[i])
             continue;
         *contrast = result->contrasts[i];
-        contrast->comparison = all[i].comparison;
-        contrast->ratio = comparison_ratio(&contrast->comparison, all[i].difference_count > 0);
-        contrast->judged = primary[i];
-        contrast->word = all[i].word;
+        contrast->comparison = estimates->of[i].comparison;
+        contrast->floor = estimates->of[i].floor;
+        contrast->ratio =
+            comparison_ratio(&contrast->comparison, estimates->of[i].difference_count > 0);
+        contrast->judged = estimates->primary[i];
+        contrast->word = estimates->of[i].word;
         kept++;
     }
     result->contrast_count = kept;
 }
 
+static int judge_all(struct experiment_run *run, struct estimates *estimates, struct error *error)
+{
+    struct contrast *family[CONTRASTS_MAXIMUM];
+    size_t judged = 0;
+
+    estimate_all(run, estimates);
+    for (size_t i = 0; i < run->result.contrast_count; i++) {
+        estimates->primary[i] = is_primary(&run->result, estimates->known, i);
+        if (!estimates->known[i])
+            continue;
+        estimates->of[i].floor = floor_of(&run->result, estimates, i);
+        if (estimates->primary[i])
+            family[judged++] = &estimates->of[i];
+    }
+    return contrasts_judge(family, judged, &run->plan->margin, error);
+}
+
 int experiment_judge_contrasts(struct experiment_run *run, struct error *error)
 {
-    const size_t count = run->result.contrast_count;
-    struct contrast *all = calloc(count + 1, sizeof *all);
-    struct contrast *family[CONTRASTS_MAXIMUM];
     bool known[CONTRASTS_MAXIMUM] = {false}, primary[CONTRASTS_MAXIMUM] = {false};
-    size_t judged = 0;
-    int code;
+    struct estimates estimates = {
+        calloc(run->result.contrast_count + 1, sizeof *estimates.of), known, primary};
+    int code = estimates.of ? judge_all(run, &estimates, error)
+                            : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 
-    if (!all)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    estimate_all(run, all, known);
-    for (size_t i = 0; i < count; i += VERSUS_QUANTITIES) {
-        const size_t at = primary_of(&run->result, known, i);
-
-        primary[at] = known[at];
-        if (known[at])
-            family[judged++] = &all[at];
-    }
-    code = contrasts_judge(family, judged, &run->plan->margin, error);
     if (code == 0)
-        take(&run->result, all, known, primary);
-    free(all);
+        take(&run->result, &estimates);
+    free(estimates.of);
     return code;
 }

@@ -179,10 +179,13 @@ static double turn_around_ns(const struct session *session, const struct run_ser
     return (double)tally->turn_ticks / (double)tally->turn_calls * session->clock.ns_per_tick;
 }
 
-static void fill_latencies(double *figures, const struct result *result, const struct result_op *op)
+void cell_fill_latencies(double figures[CELL_FIGURES], const struct result *result,
+                         const struct result_op *op)
 {
     const struct load *load = &result->config.load;
 
+    for (size_t i = 0; i < CELL_FIGURES; i++)
+        figures[i] = NAN;
     figures[CELL_RATE] = op->rate_per_s;
     figures[CELL_MEGABYTES] = op->megabytes_per_s;
     figures[CELL_MEAN] = op->latency.mean;
@@ -214,7 +217,7 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
                                .late_ns = NAN,
                                .reached = NAN,
                                .calls = found->timed};
-    fill_latencies(unit->figures, result, found);
+    cell_fill_latencies(unit->figures, result, found);
     usage_fill_figures(&visit->usage[number * visit->asked->op_count + op], result->config.spin,
                        load->threads, unit->figures);
     unit->figures[CELL_TURN_AROUND] = turn_around_ns(session, series_of(session, wanted));

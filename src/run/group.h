@@ -1,8 +1,8 @@
-/* Sessions that are open together, and measured in the same rounds: one, the two sides of --versus
- * and of a trial of a security ladder, or more. The first is the reference. */
+/* Sessions that are open together, and measured in the same rounds: one, the two sides of --versus,
+ * or the variants of an experiment. The first is the reference. */
 #pragma once
 
-#include "output/versus.h"
+#include "output/experiment.h"
 #include "run/outcome.h"
 #include "run/session.h"
 
@@ -55,7 +55,21 @@ void group_name(const struct group *group, size_t number, struct error *error);
 /* Fill in the outcomes of all, as outcome_fill() does: they are resampled alike. */
 int group_fill_outcomes(struct group *group, const char *cut_short_by, struct error *error);
 
-/* Fill in RESULT from the outcomes of two sessions of a group, to which it refers; call
- * versus_free() afterwards, after an error, too. Returns 0 or -ENOMEM. */
-int versus_compare(struct versus_result *result, const struct outcome *first,
-                   const struct outcome *second, struct error *error);
+/* What differs between two sessions of a group. */
+struct differences {
+    const struct result *first, *second;
+    struct op_differences {
+        const struct result_op *first, *second;
+        /* Without a baseline there is the round trip only, and without the sessions' models the
+         * cost's parts are not known; of the null control there are its costs only. */
+        bool known[QUANTITIES];
+        struct comparison of[QUANTITIES];
+    } * ops; /* that both have, in the order of the first */
+    size_t count;
+};
+
+/* Fill in DIFFERENCES, with OPS for the caller to free, between the outcomes of two sessions of a
+ * group, to which they refer. Where only one is on a mount, their baselines differ, and there are
+ * round trips only. Returns 0, or -ENOMEM with ERROR set. */
+int group_compare(struct differences *differences, const struct outcome *first,
+                  const struct outcome *second, struct error *error);

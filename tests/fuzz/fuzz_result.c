@@ -10,7 +10,6 @@
 #include "output/measurement_view.h"
 #include "output/result_json.h"
 #include "output/text.h"
-#include "output/versus.h"
 #include "picture/panel.h"
 #include "picture/report.h"
 #include "text.h"
@@ -207,17 +206,12 @@ static void must_be_harmless(const char *text)
         }
 }
 
-/* Two sides are judged again, as those of several launches are. */
 static void write_file_again(struct result_file *file, FILE *out)
 {
-    struct error error;
-
-    if (file->kind == RESULT_VERSUS && versus_judge(&file->versus, &error) == 0) {
-        versus_print(&file->versus, true, out);
-        FUZZ_CHECK(view_write_json(&view_versus, &file->versus, out) == 0);
-    } else if (result_file_has_ops(file)) {
+    if (result_file_has_sides(file))
+        experiment_print_sides(file->experiment, true, out);
+    else if (result_file_has_ops(file))
         write_measurement(&file->result, out);
-    }
     if (file->experiment) {
         FUZZ_CHECK(view_write_json(&view_experiment, file->experiment, out) == 0);
         FUZZ_CHECK(view_write_text(&view_experiment, file->experiment, true, out) == 0);

@@ -94,7 +94,7 @@ def result(write):
             text = json.dumps(cut(whole, *size), separators=(",", ":")).encode()
             if len(text) <= MAXIMUM:
                 write(f"{os.path.basename(path)}-{i}", text)
-    for kind in ("measurement", "versus", "experiment", "explanation", "explanations", "ladder", "xdr", "functions",
+    for kind in ("measurement", "experiment", "explanation", "explanations", "ladder", "xdr", "functions",
                  "states", "outage", "profile", "character", "comparison", "history", "services"):
         write(kind, json.dumps({"schema": "nfsbench-result/2", "kind": kind, "ops": "read" if kind == "experiment" else [], "first": {}, "second": {},
                                 "differences": []}).encode())

@@ -53,8 +53,10 @@ static void write_files(const struct form *form, const void *result, const char 
 
 static void print_text(enum result_kind kind, const void *result, bool verbose, FILE *out)
 {
-    if (kind == RESULT_VERSUS) {
-        versus_print(result, verbose, out);
+    const struct experiment_result *experiment = kind == RESULT_EXPERIMENT ? result : NULL;
+
+    if (experiment && experiment->first) {
+        experiment_print_sides(experiment, verbose, out);
     } else if (forms_view(kind)) {
         view_write_text(forms_view(kind), result, verbose, out);
         if (kind == RESULT_COMPARISON && verbose)
@@ -115,8 +117,6 @@ static const void *result_of(const struct result_file *file)
     switch (file->kind) {
     case RESULT_MEASUREMENT:
         return &file->result;
-    case RESULT_VERSUS:
-        return &file->versus;
     case RESULT_EXPERIMENT:
         return file->experiment;
     default:

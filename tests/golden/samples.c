@@ -48,13 +48,6 @@ static void fill_result(struct samples *samples)
 
 static void fill_pairs(struct samples *samples)
 {
-    samples->versus_row = (struct versus_row){.first = &samples->ops[2],
-                                              .second = &samples->ops[2],
-                                              .parts[VERSUS_ROUND_TRIP].known = true};
-    samples->versus = (struct versus_result){.first = &samples->result,
-                                             .second = &samples->result,
-                                             .rows = &samples->versus_row,
-                                             .count = 1};
     samples->compare_row =
         (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2], .share = NAN};
     samples->pair = (struct compare_pair){.first = &samples->result,
@@ -659,7 +652,6 @@ struct samples *samples_open(enum samples_of of)
     fill_services(samples);
     assert_int_equal(states_sample_fill(&samples->states, &samples->result), 0);
     samples->results[RESULT_MEASUREMENT] = &samples->result;
-    samples->results[RESULT_VERSUS] = &samples->versus;
     samples->results[RESULT_EXPERIMENT] = &samples->experiment;
     samples->results[RESULT_EXPLANATION] = &samples->explanation.explanation;
     samples->explanations =

@@ -14,7 +14,6 @@
 #include "output/history.h"
 #include "output/result.h"
 #include "output/services.h"
-#include "output/versus.h"
 #include "states_sample.h"
 
 enum { SAMPLES_HISTORY = 3 };
@@ -24,8 +23,6 @@ struct samples {
     double blocks[2];
     struct result_op ops[3];
     struct result result;
-    struct versus_row versus_row;
-    struct versus_result versus;
     struct experiment_cell cell;
     struct experiment_result experiment;
     struct explanation_sample explanation;

@@ -2,7 +2,6 @@
 #include "memory_file.h"
 #include "output/result_json.h"
 #include "output/result_set.h"
-#include "output/versus.h"
 #include "test.h"
 
 /* Complete, and small: each test replaces some text in it. */
@@ -60,7 +59,6 @@ static const struct {
     {"\"self:\", \"getattr\"]", "\"self:\", 7]", "command[1] is not a string"},
     {"\"self:\", \"getattr\"]", "\"self:\", null]", "command[1] is not a string"},
     {"\"measurement\"", "\"experiment\"", "compare takes measurements"},
-    {"\"measurement\"", "\"versus\"", "'jq .first' or 'jq .second' takes one out"},
     /* Types. */
     {"\"self:\", \"proto\"", "7, \"proto\"", "target.text is not a string"},
     {"\"wire\"", "[\"wire\"]", "config.engine is not a string"},
@@ -235,49 +233,42 @@ TEST_CASE(set)
                (strstr(error.text, "expected one to 16 results")));
 }
 
-static char sides[2 * sizeof whole + 200];
-
-static void refuse_sides(const char *words)
-{
-    struct versus_result versus;
-    struct result first, second;
-    json_t *root = json_loads(sides, 0, NULL);
-
-    error.text[0] = '\0';
-    if (versus_read_root(&versus, &first, &second, root, "it", &error) == 0 ||
-        !strstr(error.text, words))
-        fail_msg("'%s' does not say '%s'", error.text, words);
-    assert_int_equal(error.kind, ERROR_USAGE);
-    json_decref(root);
-}
-
-/* Two sides, and what differs, which must be of the ops of both. */
+/* Two sides, and what differs. */
 TEST_CASE(sides)
 {
     static const struct {
-        const char *from, *to; /* in the second side */
-        const char *differences, *words;
+        const char *second, *contrasts, *words;
     } cases[] = {
-        {"", "", "[]", "differences are not of the ops of both sides"},
-        {"", "", "[{\"op\": \"read\"}, {\"op\": \"getattr\"}]",
-         "differences are not in the order of the ops"},
-        {"", "", "7", "differences is not an array"},
-        {"\"op\": \"getattr\"", "\"op\": \"read\"", "[]", ""},
-        {"{\"op\": \"null\", \"role\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]},", "",
-         "[]", ""},
-        {"\"ops\": [",
-         "\"ops\": [{\"op\": \"read\", \"role\": \"op\", \"calls\": 2, \"blocks\": [1.5, 1.5]}, ",
-         "[]", "the sides have different ops"},
+        {whole, "[]", NULL},
+        {whole, "7", "contrasts is not an array"},
+        {whole, "[{\"first\": 0, \"second\": 1}]",
+         "has contrasts that are not of two cells of an op"},
+        {"{}", "[]", "is no whole result of nfsbench: it has no schema"},
+        {"null", "[]", "is no whole result of nfsbench: it has no schema"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const char *at = strstr(whole, cases[i].from);
+        struct result_file file;
+        char *text;
+        const int length =
+            asprintf(&text,
+                     "{\"schema\": \"nfsbench-result/2\", \"kind\": \"experiment\", \"preset\": "
+                     "\"versus\", \"ops\": \"getattr\", \"cells\": [], \"contrasts\": %s, "
+                     "\"first\": %s, \"second\": %s}",
+                     cases[i].contrasts, whole, cases[i].second);
+        const char *sides = memory_file(0, text, (size_t)length);
+        const int code = result_file_read(&file, sides, "plot", &error);
 
-        snprintf(sides, sizeof sides, "{\"first\": %s, \"second\": %.*s%s%s, \"differences\": %s}",
-                 whole, (int)(at - whole), whole, cases[i].to, at + strlen(cases[i].from),
-                 cases[i].differences);
-        refuse_sides(cases[i].words);
+        free(text);
+        if (cases[i].words) {
+            assert_all((code < 0), (error.kind, ERROR_USAGE));
+            assert_non_null(strstr(error.text, cases[i].words));
+        } else {
+            assert_all((code, 0), (result_file_has_sides(&file)), (file.second.op_count, 2),
+                       (result_read(&result, sides, "compare", &error) < 0));
+            assert_string_equal(result_file_name(&file), "a measurement of two sides");
+            assert_non_null(strstr(error.text, "'jq .first' or 'jq .second' takes one out"));
+        }
+        result_file_free(&file);
     }
-    snprintf(sides, sizeof sides, "{\"first\": %s, \"differences\": []}", whole);
-    refuse_sides("");
 }

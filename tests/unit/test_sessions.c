@@ -149,13 +149,13 @@ static const char *reason(size_t number, const char *op)
 static void check_contrasts(size_t rows, size_t without, size_t rows_without)
 {
     for (size_t i = 1; i < group.count; i++) {
-        struct versus_result compared;
+        struct differences compared;
 
-        assert_all((versus_compare(&compared, &group.outcomes[0], &group.outcomes[i], &error), 0),
+        assert_all((group_compare(&compared, &group.outcomes[0], &group.outcomes[i], &error), 0),
                    (compared.count, i == without ? rows_without : rows));
         for (size_t j = 0; j < compared.count; j++)
-            assert_true(compared.rows[j].parts[VERSUS_ROUND_TRIP].known);
-        versus_free(&compared);
+            assert_true(compared.ops[j].known[QUANTITY_ROUND_TRIP]);
+        free(compared.ops);
     }
 }
 
