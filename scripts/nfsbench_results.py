@@ -22,12 +22,12 @@ SETTINGS = ("start", "host", "target", "proto", "verdict", "engine", "clients", 
 
 
 def load(path):
-    """The results in the file PATH, whatever their kind: a list of one, or of the two sides of 'versus'."""
+    """The results in the file PATH, whatever their kind: a list of one, or of the two sides of an experiment."""
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
     if result.get("schema") != "nfsbench-result/2":
         raise ValueError(f"{path}: not a result of nfsbench-result/2")
-    found = [result["first"], result["second"]] if result["kind"] == "versus" else [result]
+    found = [result["first"], result["second"]] if "first" in result else [result]
     for part in found:
         part["path"] = path
     return found

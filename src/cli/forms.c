@@ -118,10 +118,10 @@ static void claim_ops(json_t *claim, const struct run_plan *plan)
 
 static const char *preset_of(const struct options *options)
 {
-    return options->command == COMMAND_SWEEP               ? "sweep"
-           : options->command == COMMAND_SEC_LADDER        ? "sec-ladder"
-           : options_given(options, varied[VARY_FIRST])    ? "vary"
-                                                           : "versus";
+    return options->command == COMMAND_SWEEP            ? "sweep"
+           : options->command == COMMAND_SEC_LADDER     ? "sec-ladder"
+           : options_given(options, varied[VARY_FIRST]) ? "vary"
+                                                        : "versus";
 }
 
 /* What the result will be of, as far as that is known. */

@@ -137,7 +137,8 @@ static void take_report(struct launch_report *report, int file, int status)
 
     if (read_root(file, &root, error) == 0 && take_error(root, error)) {
         code = 0;
-    } else if (root && result_file_read_root(&report->file, root, RESULT_NAME, "this", error) == 0) {
+    } else if (root &&
+               result_file_read_root(&report->file, root, RESULT_NAME, "this", error) == 0) {
         report->has_result = true;
         error->kind = ERROR_NONE;
         if (cut_short_by(&report->file))

@@ -104,7 +104,7 @@ struct launching {
     struct random random;
     struct launch_servers servers; /* of the current launch, if nfsbench starts any */
     struct launch_report *reports; /* so far, with room for all that there may be */
-    size_t total, done, whole; /* launches: planned; with a result; completed */
+    size_t total, done, whole;     /* launches: planned; with a result; completed */
     time_t started;
     uint64_t began_ns;
     uint64_t rounds_ns; /* for the rounds of each launch; 0: a share of the time */
@@ -243,8 +243,7 @@ static void look_at(struct launch_look *look, const struct launching *launching,
     const struct result_plan *plan;
     struct error ignored;
 
-    if (!results ||
-        merge_side(launching, side, launching->done, results, &merged, &ignored) != 0) {
+    if (!results || merge_side(launching, side, launching->done, results, &merged, &ignored) != 0) {
         free(results);
         return; /* the report says why */
     }
@@ -398,8 +397,8 @@ static int report_all(struct launching *launching)
     void *result = NULL;
     int code = merged ? merge_all(launching, merged, &result, &error)
                       : error_set(&error, ERROR_FAILED, -ENOMEM, "out of memory");
-    int status = code ? (int)error.kind
-                      : job_report(launching->job->job, launching->options, result);
+    int status =
+        code ? (int)error.kind : job_report(launching->job->job, launching->options, result);
 
     if (code)
         error_print(&error);

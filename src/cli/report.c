@@ -69,7 +69,8 @@ static int make(const struct options *options, const struct result_set *set,
     struct error drawing;
     int code = 0;
 
-    for (size_t i = 1; i < set->file_count && !result_file_has_sides(&set->files[0]) && code == 0; i++)
+    for (size_t i = 1; i < set->file_count && !result_file_has_sides(&set->files[0]) && code == 0;
+         i++)
         code = compare_files(&set->files[0], &set->files[i], NULL, NULL, pairs, &report.pair_count,
                              error);
     if (code == 0) {

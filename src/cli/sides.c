@@ -39,8 +39,7 @@ static int fill(void *run, const char *cut_short_by, void **result, struct error
     *result = &self->experiment.result;
     code = group_fill_outcomes(&self->group, cut_short_by, error);
     self->experiment.result.cut_short_by = cut_short_by;
-    return code ? code
-                : experiment_of_sides(&self->experiment, &self->plan, &self->group, error);
+    return code ? code : experiment_of_sides(&self->experiment, &self->plan, &self->group, error);
 }
 
 static void print(const struct options *options, const void *result, FILE *out)

@@ -253,15 +253,6 @@ bool comparison_of_launches(struct comparison *comparison, const struct launch *
     return isfinite(difference.within);
 }
 
-void comparison_of_pairs(struct comparison *comparison, const struct launch *first,
-                         const struct launch *second, const struct launch *differences, size_t n)
-{
-    const struct launches_mean mean = launches_mean(differences, n);
-    const struct difference difference = launches_difference(&mean);
-
-    fill(comparison, first, n, second, n, &difference);
-}
-
 /* Families */
 
 /* What CONTRAST's differences are in their units; none if the cells share no rounds. */

@@ -99,12 +99,6 @@ void paired_compare(const struct paired *paired, struct comparison *comparison);
 bool comparison_of_launches(struct comparison *comparison, const struct launch *first, size_t n,
                             const struct launch *second, size_t m);
 
-/* Compare two sides that were measured in the same rounds of N launches (at least 1), by their
- * DIFFERENCES within each, SECOND minus FIRST, so that what affects both alike in a launch cancels
- * out. Their mean has Student's p-value, but none smaller than the launches' own rounds imply. */
-void comparison_of_pairs(struct comparison *comparison, const struct launch *first,
-                         const struct launch *second, const struct launch *differences, size_t n);
-
 /* The judge */
 
 /* The verdict on a comparison. */
@@ -188,8 +182,9 @@ struct contrast {
  * a moderated variance with a prior of CONTRAST_PRIOR = 2 degrees of freedom (after G. K. Smyth,
  * "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", 2004). The
  * interval's half-width is the larger of t(L + 1) sqrt(v_k / L) and what the rounds alone imply,
- * 1.96 w_k / sqrt(L); p goes likewise. Otherwise it is that of comparison_of_pairs() or
- * comparison_of_launches(). tests/unit/test_contrast.c has the coverage: a prior of 4 degrees
+ * 1.96 w_k / sqrt(L); p goes likewise. Otherwise the differences' mean has
+ * Student's interval and p, not narrower than what the rounds imply; without differences it is
+ * comparison_of_launches()'s. tests/unit/test_contrast.c has the coverage: a prior of 4 degrees
  * covered 90 % with 3 contrasts, and full pooling fails where spreads differ. Different quantities
  * are not one family: null's spread between launches is not a cost's. */
 void contrasts_estimate(struct contrast *contrasts[], size_t count);

@@ -146,7 +146,8 @@ static void compare_cells(struct figures *figures, const struct experiment_resul
     char of[FIELD_ROOM];
 
     for (size_t i = 0; i < first->cell_count; i++) {
-        const struct experiment_cell *cell = &first->cells[i], *other = experiment_cell_like(second, cell);
+        const struct experiment_cell *cell = &first->cells[i],
+                                     *other = experiment_cell_like(second, cell);
 
         matched += other != NULL;
         if (other && is_same_op(figures, cell->op, other->op))

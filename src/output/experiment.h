@@ -123,14 +123,14 @@ extern const char *const quantity_keys[];
 
 /* The difference of two cells of the same op: the second less the first, the reference. */
 struct experiment_contrast {
-    size_t first, second;          /* cells */
+    size_t first, second; /* cells */
     enum quantity quantity;
     double differences[UNITS_MAXIMUM], errors[UNITS_MAXIMUM]; /* of each unit, with its standard
                                                                  error (NAN: unknown) */
     size_t units;
     struct comparison comparison; /* over the units */
-    double floor;                 /* how much two alike may differ by: a smaller difference is none */
-    bool judged;                  /* it is of the primary question: the word is said */
+    double floor; /* how much two alike may differ by: a smaller difference is none */
+    bool judged;  /* it is of the primary question: the word is said */
     enum comparison_verdict word;
     struct interval ratio; /* the second over the first; NAN where the first can't be told from 0 */
 };
@@ -196,10 +196,10 @@ struct experiment_result {
     size_t cell_count;
     struct experiment_contrast *contrasts;
     size_t contrast_count;
-    size_t units_planned, units_done; /* of all cells */
-    size_t launches;                  /* that the units are; 0: they are visits of one process */
+    size_t units_planned, units_done;    /* of all cells */
+    size_t launches;                     /* that the units are; 0: they are visits of one process */
     const struct result *first, *second; /* of two sides, all of both; else NULL */
-    const char *cut_short_by;         /* the line that says why; NULL */
+    const char *cut_short_by;            /* the line that says why; NULL */
     struct experiment_scaling scaling[EXPERIMENT_GROUPS_MAXIMUM];
     size_t scaling_count;
     struct experiment_sizes sizes[EXPERIMENT_GROUPS_MAXIMUM];
@@ -237,7 +237,7 @@ const char *cell_label(const struct experiment_result *experiment,
 
 /* The cell of EXPERIMENT of the same op, variant and setting as LIKE, or NULL. */
 const struct experiment_cell *experiment_cell_like(const struct experiment_result *experiment,
-                                              const struct experiment_cell *like);
+                                                   const struct experiment_cell *like);
 
 /* Are both the same, or NULL, as variants may be? */
 bool same_text(const char *first, const char *second);

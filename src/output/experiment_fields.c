@@ -48,7 +48,7 @@ static bool is_same_cell(const struct experiment_cell *first, const struct exper
 }
 
 const struct experiment_cell *experiment_cell_like(const struct experiment_result *experiment,
-                                              const struct experiment_cell *like)
+                                                   const struct experiment_cell *like)
 {
     for (size_t i = 0; i < experiment->cell_count; i++)
         if (is_same_cell(&experiment->cells[i], like))
@@ -101,8 +101,7 @@ static bool is_on_mount(const struct result *result)
 /* Is one of EXPERIMENT's sides on a mount, and the other not? */
 static bool is_beside_mount(const struct experiment_result *experiment)
 {
-    return experiment->first &&
-           is_on_mount(experiment->first) != is_on_mount(experiment->second);
+    return experiment->first && is_on_mount(experiment->first) != is_on_mount(experiment->second);
 }
 
 /* What the kernel's client adds to an op. */
@@ -155,8 +154,7 @@ static const char *transports(const void *object, const void *root, char room[FI
     second = experiment->second->target.transport;
     return strcmp(first, second) == 0
                ? NULL
-               : field_print(room,
-                             "A uses %s and B %s: the transports' difference is in this, too",
+               : field_print(room, "A uses %s and B %s: the transports' difference is in this, too",
                              first, second);
 }
 

@@ -8,7 +8,8 @@
 static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION
      "  {?(preset=sec-ladder)security ladder|{?(preset=sweep)sweep|experiment}} of {ops}"
-     "{?(!preset=sec-ladder){? by {varied}}}{? on {target}}{?  NFSv3 over {transport}}  engine {engine}"},
+     "{?(!preset=sec-ladder){? by {varied}}}{? on {target}}{?  NFSv3 over {transport}}  engine "
+     "{engine}"},
     {"client on CPU {client_cpus}     {units_done#trial}{? of {unit_calls#call}}"
      "{? of {unit_seconds} s}{?(interleaved), in the same rounds| in random order}, seed {seed}"},
     {"each against AUTH_SYS in the same rounds; a call is protected within its time, and its reply "
@@ -272,7 +273,8 @@ static const struct view_line sides_remarks[] = {
                     "{word}{?(word=slower|word=faster)" COMPARE_RATIO "}}")};
 
 static const struct view_line sides_notes[] = {
-    {"  null control: {difference_ns/1000:3} us {difference_ns/1000[3}, the noise floor of B's cost "
+    {"  null control: {difference_ns/1000:3} us {difference_ns/1000[3}, the noise floor of B's "
+     "cost "
      "against A's",
      "contrasts", "op=null_control quantity=above_null"},
     {"  {op}: {mount_adds}", "contrasts"},

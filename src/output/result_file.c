@@ -137,9 +137,8 @@ static int keep_root(struct result_file *file, const json_t *root, const char *p
 static int (*const readers[RESULT_KINDS])(struct result_file *file, const json_t *root,
                                           const char *path, struct error *error) = {
     [RESULT_MEASUREMENT] = read_measurement, [RESULT_EXPERIMENT] = read_experiment,
-    [RESULT_EXPLANATION] = read_own,
-    [RESULT_EXPLANATIONS] = read_own,        [RESULT_LADDER] = read_ladder,
-    [RESULT_CHARACTER] = keep_root,
+    [RESULT_EXPLANATION] = read_own,         [RESULT_EXPLANATIONS] = read_own,
+    [RESULT_LADDER] = read_ladder,           [RESULT_CHARACTER] = keep_root,
 };
 
 int result_file_refuse(enum result_kind kind, const char *path, const char *command,

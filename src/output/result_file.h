@@ -10,8 +10,8 @@
 
 struct result_file {
     enum result_kind kind;
-    /* The measurement; of an experiment with two sides the first; of a ladder its run. Of other kinds
-     * what all have: when, where, by which command, and the verdict. */
+    /* The measurement; of an experiment with two sides the first; of a ladder its run. Of other
+     * kinds what all have: when, where, by which command, and the verdict. */
     struct result result;
     struct result second;                 /* of two sides */
     struct experiment_result *experiment; /* of an experiment; else NULL */

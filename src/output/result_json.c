@@ -157,10 +157,10 @@ static int check_kind(const json_t *root, const char *path, const char *command,
     int code = result_kind_of_root(root, path, &kind, error);
 
     if (code == 0 && kind != RESULT_MEASUREMENT)
-        return error_set(error, ERROR_USAGE, -EBADMSG, "%s takes measurements; %.200s is %s%s",
-                         command, path, result_kind_name(kind),
-                         json_find(root, "first") ? ", and 'jq .first' or 'jq .second' takes one out"
-                                               : "");
+        return error_set(
+            error, ERROR_USAGE, -EBADMSG, "%s takes measurements; %.200s is %s%s", command, path,
+            result_kind_name(kind),
+            json_find(root, "first") ? ", and 'jq .first' or 'jq .second' takes one out" : "");
     return code;
 }
 

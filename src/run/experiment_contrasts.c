@@ -32,10 +32,8 @@ int experiment_make_contrasts(struct experiment_run *run, struct error *error)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     for (size_t i = 0; i < result->cell_count; i++)
         for (size_t q = 0; q < QUANTITIES && run->reference_cell[i] != i; q++)
-            result->contrasts[result->contrast_count++] =
-                (struct experiment_contrast){.first = run->reference_cell[i],
-                                             .second = i,
-                                             .quantity = (enum quantity)q};
+            result->contrasts[result->contrast_count++] = (struct experiment_contrast){
+                .first = run->reference_cell[i], .second = i, .quantity = (enum quantity)q};
     return 0;
 }
 
@@ -123,8 +121,8 @@ static size_t take_units(const struct experiment_cell *cell, enum quantity quant
                          struct launch *units)
 {
     static const enum cell_figure figures[QUANTITIES] = {[QUANTITY_ROUND_TRIP] = CELL_TYPICAL,
-                                                                [QUANTITY_NETWORK] = CELL_NULL,
-                                                                [QUANTITY_ABOVE_NULL] = CELL_COST};
+                                                         [QUANTITY_NETWORK] = CELL_NULL,
+                                                         [QUANTITY_ABOVE_NULL] = CELL_COST};
     size_t count = 0;
 
     for (size_t i = 0; i < cell->units && quantity <= QUANTITY_ABOVE_NULL; i++)
@@ -290,8 +288,8 @@ static int judge_all(struct experiment_run *run, struct estimates *estimates, st
 int experiment_judge_contrasts(struct experiment_run *run, struct error *error)
 {
     bool known[CONTRASTS_MAXIMUM] = {false}, primary[CONTRASTS_MAXIMUM] = {false};
-    struct estimates estimates = {
-        calloc(run->result.contrast_count + 1, sizeof *estimates.of), known, primary};
+    struct estimates estimates = {calloc(run->result.contrast_count + 1, sizeof *estimates.of),
+                                  known, primary};
     int code = estimates.of ? judge_all(run, &estimates, error)
                             : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 

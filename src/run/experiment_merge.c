@@ -141,8 +141,8 @@ static void add_contrasts(struct experiment_run *run, const struct experiment_re
     for (size_t i = 0; i < one->contrast_count; i++) {
         const struct experiment_contrast *contrast = &one->contrasts[i];
         const struct experiment_cell *cells = run->result.cells,
-                                     *cell =
-                                         experiment_cell_like(&run->result, &one->cells[contrast->second]);
+                                     *cell = experiment_cell_like(&run->result,
+                                                                  &one->cells[contrast->second]);
 
         if (cell && run->reference_cell[cell - cells] != (size_t)(cell - cells))
             experiment_add_difference(run, (size_t)(cell - cells), contrast->quantity,

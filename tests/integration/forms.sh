@@ -45,7 +45,7 @@ done
 # A form that a kind of result does not have is refused before the measurement, by any command: nothing is sent to the
 # server, since there is none.
 none=nfs://127.0.0.1:1/export
-refused 2 "a measurement of two sides can't be written with --hdr; leave --hdr out. Its forms are --json" \
+refused 2 "an experiment can't be written with --hdr; leave --hdr out. Its forms are --json" \
     $none getattr 10 --versus $none --hdr x
 refused 2 "a ladder can't be written with --svg" explain --ladder $none getattr 10 --svg x
 refused 2 "a measurement can't be written with --trace" $none getattr 10 --trace x

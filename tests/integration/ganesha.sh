@@ -104,9 +104,9 @@ run 0 127.0.0.1:/export getattr 50 --mount-port 20491
 # Compared with another server, over two transports and with two engines in the same rounds.
 result 0 127.0.0.1:/export getattr,read 500 --block 20 --versus self: --cost getattr=2ms
 holds '.first.target.nfs_port == 20490 and .second.target.host == "127.0.0.1"'
-holds '.differences[1] | .op == "getattr" and .above_null.difference_ns.estimate > 1000000'
+holds 'contrasts_of("getattr").above_null.difference_ns.estimate > 1000000'
 result 0 127.0.0.1:/export read-only 200 --versus-proto udp
-holds '[.first, .second | .target.proto] == ["tcp", "udp"] and (.differences | length == 10)'
+holds '[.first, .second | .target.proto] == ["tcp", "udp"] and ([.contrasts[] | select(.quantity == "round_trip")] | length == 10)'
 result 0 127.0.0.1:/export create,remove 200 --versus-engine tirpc
 holds '[.first, .second | .config.engine] == ["wire", "tirpc"]'
 

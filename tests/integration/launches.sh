@@ -110,7 +110,7 @@ if unshare -n true 2>/dev/null; then
         --no-ledger --allow-suspect -j "$result" --server-start "$nfsbench serve" \
         --versus-server-start "$nfsbench serve --cost getattr=10ms"
     holds '[.first, .second | .intervals_speak_of == "program"] | all'
-    holds '.differences[1].above_null.difference_ns.estimate > 5000000'
+    holds 'contrasts_of("getattr").above_null.difference_ns.estimate > 5000000'
     # Two clients with each of two servers, on both sides.
     alone 0 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2x2 --block 5 --no-model \
         --no-ledger --allow-suspect -j "$result" --server-start "echo A >>$scratch/started; exec $nfsbench serve" \
@@ -157,11 +157,12 @@ holds '[.first, .second | .intervals_speak_of == "program" and (.launches | leng
 holds '[.first, .second | [.launches[].server] == [0, 1, 2]] | all'
 holds '[.first, .second | .launches[].server_pid] | unique | length == 6'
 holds '.first.config.calls == 300 and ([.first.ops[].calls] == [300, 300, 300])'
-holds '.differences[1] | [.round_trip, .network, .above_null, .mean_above_null | .launches | length == 3] | all'
+holds 'contrasts_of("getattr") | [.round_trip, .network, .above_null, .mean_above_null | .units | length == 3] | all'
+holds '.launches == 3'
 # shellcheck disable=SC2016
-holds '.differences[1].above_null | .difference_ns.estimate as $mean |
-    [.launches[].estimate] | (add / length) - $mean | fabs < 0.01'
-holds '.differences[1].mean_above_null | has("word") and .first_ns > 4000000 and .second_ns > 4000000'
+holds 'contrasts_of("getattr").above_null | .difference_ns.estimate as $mean |
+    .units | (add / length) - $mean | fabs < 0.01'
+holds 'contrasts_of("getattr").mean_above_null | has("word") and .first_ns.estimate > 4000000 and .second_ns.estimate > 4000000'
 grep -q 'the differences within each of 3 launches' "$scratch/out" || fail 'two sides: not by launches'
 grep -q 'B - A us in each launch' "$scratch/out" || fail 'two sides: no differences of launches'
 run 0 self: getattr 300 --versus-proto udp --launches 2 --block 5 --no-model --no-ledger --allow-suspect \

@@ -25,22 +25,23 @@ stop_second() {
 
 # whole: both sides are results like any other, of the same rounds; the parts add up to the total.
 whole() {
-    holds '.schema == "nfsbench-result/2" and .kind == "versus"' "$1"
+    holds '.schema == "nfsbench-result/2" and .kind == "experiment" and .preset == "versus"' "$1"
     holds '[.first, .second | .schema == "nfsbench-result/2" and .kind == "measurement" and (.cut_short | not)] | all' "$1"
     holds '[.first, .second | .ops[].errors == {}] | all' "$1"
     holds '.first.config.rounds == .second.config.rounds' "$1"
     holds '[.first, .second | .config.rounds as $n | .ops[].blocks | length == $n] | all' "$1"
-    holds '([.first.ops[].op] == [.second.ops[].op]) and
-        ([.differences[].op] == ([.first.ops[].op] - ["null_control"]))' "$1"
+    holds '([.first.ops[].op] == [.second.ops[].op]) and ([.first.ops[].op] + [.second.ops[].op] == [.cells[].op])' "$1"
     # shellcheck disable=SC2016
     holds 'def near($a; $b): ($a - $b | fabs) < 1;
-        [.differences[] | select(.network) | [.first_ns, .second_ns, .difference_ns.estimate] as $no
-        | (.round_trip, .network, .above_null) |= [.first_ns, .second_ns, .difference_ns.estimate]
-        | range(3) as $i | near(.round_trip[$i]; .network[$i] + .above_null[$i])] | all' "$1"
+        def sides: [.first_ns.estimate, .second_ns.estimate, .difference_ns.estimate];
+        . as $root | [.first.ops[].op as $op | $root | contrasts_of($op) | select(.network) |
+        (.round_trip | sides) as $all | (.network | sides) as $network | (.above_null | sides) as $cost |
+        range(3) as $i | near($all[$i]; $network[$i] + $cost[$i])] | all' "$1"
     # shellcheck disable=SC2016
-    holds '[.differences[] | select(.server) | .above_null.difference_ns.estimate -
-        ([.bytes, .pause, .server] | map(.difference_ns.estimate) | add) | fabs < 1] | all' "$1"
-    holds '[.differences[] | .. | .ci95? // empty | .[0] <= .[1]] | all' "$1"
+    holds '. as $root | [.first.ops[].op as $op | $root | contrasts_of($op) | select(.server) |
+        .above_null.difference_ns.estimate - ([.bytes, .pause, .server] | map(.difference_ns.estimate) | add) |
+        fabs < 1] | all' "$1"
+    holds '[.contrasts[] | .. | .ci95? // empty | .[0] <= .[1]] | all' "$1"
 }
 
 # A known cost in one server is attributed to that server, and not to the network: 10 ms of GETATTR.
@@ -49,9 +50,9 @@ first="nfs://127.0.0.1:$port/export?mountport=$port"
 start_second --cost getattr=10ms
 run 0 "$first" getattr,access 200 --block 10 --versus "$second" -j "$scratch/result.json"
 whole 'a known cost'
-holds '.differences[] | select(.op == "getattr") | .server.difference_ns.estimate > 5000000 and
+holds 'contrasts_of("getattr") | .server.difference_ns.estimate > 5000000 and
     .server.difference_ns.estimate < 20000000 and .round_trip.word == "slower"' 'a known cost'
-holds '.differences[] | select(.op == "getattr") | .network.difference_ns.estimate | fabs < 5000000'
+holds 'contrasts_of("getattr").network.difference_ns.estimate | fabs < 5000000'
 holds '[.first, .second | .ledger.passes > 0] | all'
 grep -q '^A  nfsbench' "$scratch/out" || fail 'no table of A'
 grep -q '^B  nfsbench' "$scratch/out" || fail 'no table of B'
@@ -63,17 +64,16 @@ grep -A 1 '^      server ' "$scratch/out" | grep -q slower || fail 'the text doe
 run 0 "$second" getattr 300 --block 10 --versus "$first" --no-model --no-ledger \
     -j "$scratch/result.json"
 whole 'the other way round'
-holds '.differences[1] | .above_null.word == "faster" and (has("server") | not)'
+holds 'contrasts_of("getattr") | .above_null.word == "faster" and (has("server") | not)'
 grep -A 1 '^      above null ' "$scratch/out" | grep -q faster || fail 'the text does not say faster'
 # Without a baseline there are round trips.
 run 0 "$first" getattr 300 --block 10 --versus "$second" --no-baseline --no-ledger \
     -j "$scratch/result.json"
 whole 'without a baseline'
-holds '.differences | length == 1 and (.[0] | .round_trip.word == "slower" and
-    (has("network") | not))'
+holds '[.contrasts[] | [.quantity, .word]] == [["round_trip", "slower"]]'
 # --json - is JSON and nothing else.
 run 0 "$first" getattr 200 --versus "$second" --no-ledger -j -
-jq -e .differences "$scratch/out" >/dev/null || fail '--json - is not only JSON'
+jq -e .contrasts "$scratch/out" >/dev/null || fail '--json - is not only JSON'
 run 0 "$first" getattr 200 --versus "$second" --no-ledger --hist
 [ "$(grep -c ' us .*#' "$scratch/out")" -ge 4 ] || fail 'no histograms of both sides'
 
@@ -109,7 +109,7 @@ stop_second
 start_second
 run 0 "$first" mix:sfs2008 1k --versus "$second" --no-ledger -j "$scratch/result.json"
 whole 'a mix'
-holds '.differences[1].op == "mix"'
+holds 'contrasts_of("mix").round_trip.difference_ns.estimate'
 
 # A second server that ends during the run: what was measured is reported, with its name.
 begin "$first" getattr 10M --versus "$second" --no-warmup --no-model -t 1s --allow-suspect --launches 1
@@ -149,7 +149,7 @@ whole 'all ops'
 # Ctrl-C: the results of both so far, both unmounted, both servers ended.
 interrupted 0.7 0 self: getattr,create 10M --versus self: --no-warmup --no-model --allow-suspect --launches 1
 holds '[.first, .second | .cut_short and .cut_short_by == "interrupted" and .setup.unmount_ns > 0] | all'
-holds '.differences | length == 3'
+holds '[.contrasts[] | select(.quantity == "round_trip")] | length == 3'
 [ "$(echo "$children" | wc -w)" -eq 2 ] || fail 'not two servers'
 
 # Invalid combinations.

@@ -393,14 +393,13 @@ static struct coverage run_family(size_t count, size_t units, double tau)
         assert_int_equal(contrasts_judge(family.all, count, &none, &error), 0);
         for (size_t k = 0; k < count; k++) {
             const struct contrast *contrast = &family.contrasts[k];
-            struct comparison alone;
+            struct contrast alone = *contrast, *only = &alone;
 
             assert_int_equal(contrast->moderated, units > 1);
-            comparison_of_pairs(&alone, contrast->first, contrast->second, contrast->differences,
-                                units);
+            contrasts_estimate(&only, 1);
             sum.covered += covers(&contrast->comparison.difference, 0) / (double)count;
             sum.width += interval_half_width(&contrast->comparison.difference) / (double)count;
-            sum.alone += interval_half_width(&alone.difference) / (double)count;
+            sum.alone += interval_half_width(&alone.comparison.difference) / (double)count;
             alarm =
                 alarm || contrast->word == COMPARISON_SLOWER || contrast->word == COMPARISON_FASTER;
         }

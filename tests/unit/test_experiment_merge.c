@@ -42,9 +42,8 @@ static void make_launch(struct launch_of_sides *launch, double first, double dif
 {
     struct experiment_result *result = &launch->result;
 
-    *launch = (struct launch_of_sides){.result = {.cells = launch->cells,
-                                                  .cell_count = 2 * OPS,
-                                                  .contrasts = launch->contrasts}};
+    *launch = (struct launch_of_sides){
+        .result = {.cells = launch->cells, .cell_count = 2 * OPS, .contrasts = launch->contrasts}};
     for (size_t i = 0; i < 2 * OPS; i++)
         launch->cells[i] =
             (struct experiment_cell){.op = names[i % OPS],
