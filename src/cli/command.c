@@ -21,6 +21,15 @@ const struct command *command_at(size_t index)
     return index < sizeof commands / sizeof commands[0] ? commands[index] : NULL;
 }
 
+const char *command_name(enum command_bit command)
+{
+    size_t i = 0;
+
+    while (commands[i]->bit != command)
+        i++;
+    return commands[i]->name;
+}
+
 const struct command *command_find(const char *name)
 {
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)

@@ -29,6 +29,9 @@ extern const struct command command_run, command_sweep, command_explain, command
 /* The commands in the order of the help: number INDEX, or NULL after the last. */
 const struct command *command_at(size_t index);
 
+/* What COMMAND is called. */
+const char *command_name(enum command_bit command);
+
 /* The command called NAME, or NULL. */
 const struct command *command_find(const char *name);
 

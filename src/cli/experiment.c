@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/launch_process.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
 #include "common/printable.h"
@@ -212,6 +213,31 @@ static int judge(const struct job *job, const struct options *options, void *res
 static const struct job job = {
     .kind = RESULT_EXPERIMENT, .measure = measure, .result = result, .judge = judge};
 
+/* Each launch makes the whole experiment once. */
+static int make_launches(struct run *run, int *status, struct error *error)
+{
+    const struct launches_job launches = {
+        .plans = {&run->base},
+        .shape = {.servers = 1, .clients = run->options->launches.servers},
+        .experiment = &run->plan,
+        .job = &job};
+
+    return measure_launches(&launches, run->options, status, error);
+}
+
+static void begin_launch(struct run *run)
+{
+    const struct options *options = run->options;
+    const struct launch_order *order = &options->launch;
+
+    launch_process_begin(order);
+    if (!options_given(options, experiment.repeats))
+        run->plan.repeats = 1;
+    for (size_t i = 0; i < run->plan.count; i++)
+        run->plan.variants[i].plan.seed = order->seed;
+    run->base.seed = order->seed;
+}
+
 int experiment_command(const struct options *options, enum experiment_preset preset, int *status,
                        struct error *error)
 {
@@ -225,10 +251,14 @@ int experiment_command(const struct options *options, enum experiment_preset pre
         run.base = run.plan.variants[0].plan;
         code = forms_check(options, RESULT_EXPERIMENT, &run.base, error);
     }
-    if (code == 0) {
+    if (code == 0 && options->launches.servers > 1 && !options->launch.launch.of) {
+        code = make_launches(&run, status, error);
+    } else if (code == 0) {
+        if (options->launch.launch.of)
+            begin_launch(&run);
         *status = job_run(&job, &run, options);
-        experiment_run_free(&run.experiment);
     }
+    experiment_run_free(&run.experiment);
     free(run.plan.variants);
     return code;
 }

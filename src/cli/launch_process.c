@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/command.h"
 #include "cli/console.h"
 #include "cli/plan.h"
 #include "common/child.h"
@@ -34,9 +35,10 @@ struct execution {
 static int prepare(struct execution *execution, const struct options *options,
                    const struct launch_order *order)
 {
+    const char *name = command_name(options->command);
     /* After the program's name, and the command's where it was given. */
     size_t first =
-        options->plan.command_count > 1 && strcmp(options->plan.command[1], "run") == 0 ? 2 : 1;
+        options->plan.command_count > 1 && strcmp(options->plan.command[1], name) == 0 ? 2 : 1;
     size_t variables = 0, length = sizeof PADDING_NAME + order->launch.environment;
 
     while (environ[variables] && variables < ENVIRONMENT_MAXIMUM)
@@ -48,7 +50,7 @@ static int prepare(struct execution *execution, const struct options *options,
         return -ENOMEM;
     snprintf(execution->order, sizeof execution->order, "--launch=%d", order->file);
     execution->words[0] = (char *)(uintptr_t) "nfsbench";
-    execution->words[1] = (char *)(uintptr_t) "run";
+    execution->words[1] = (char *)(uintptr_t)name;
     execution->words[2] = execution->order;
     for (size_t i = first; i < options->plan.command_count; i++)
         execution->words[3 + i - first] = options->plan.command[i];

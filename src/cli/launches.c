@@ -35,7 +35,7 @@ enum { FIRST = SIDE_FIRST, SECOND = SIDE_SECOND };
  * --versus-server-start */
 
 struct launch_servers {
-    struct self_server self; /* of a single side; of two, the launch starts self: itself */
+    struct self_server self; /* of a measurement; of an experiment, the launch starts it */
     uint16_t self_port;
     struct server_command commands[2]; /* of both sides */
 };
@@ -58,17 +58,17 @@ static int start_command(struct server_command *server, const struct run_plan *p
     return server_command_start(server, option, command, &plan->target, &options, error);
 }
 
-/* Stop those of the launch before, and start those of the next, of one side or two (PLANS; the
- * second is NULL without one), as far as OPTIONS ask for it. 0, or a negative errno with ERROR set.
- */
-static int servers_start(struct launch_servers *servers, const struct run_plan *const plans[2],
+/* Stop those of the launch before, and start those of JOB's next, as far as OPTIONS ask for it. 0,
+ * or a negative errno with ERROR set. */
+static int servers_start(struct launch_servers *servers, const struct launches_job *job,
                          const struct options *options, struct error *error)
 {
+    const struct run_plan *const *plans = job->plans;
     struct server_command *commands = servers->commands;
     int code = 0;
 
     servers_stop(servers);
-    if (plans[FIRST]->target.self && !plans[SECOND])
+    if (plans[FIRST]->target.self && !job->experiment)
         return self_start_only(&servers->self, plans[FIRST]->server_arguments, &servers->self_port,
                                error);
     if (options->server_start)
@@ -175,7 +175,7 @@ static int prepare_servers(struct launching *launching, size_t number, uint64_t 
     *took_ns = 0;
     if (number % job->shape.clients != 0)
         return 0;
-    code = servers_start(&launching->servers, job->plans, launching->options, error);
+    code = servers_start(&launching->servers, job, launching->options, error);
     if (job->shape.restarts)
         *took_ns = monotonic_ns() - began_ns;
     return code;
@@ -357,36 +357,38 @@ static int merge_experiment(const struct launching *launching, struct merged *me
                             struct error *error)
 {
     const struct experiment_plan *plan = launching->job->experiment;
+    const struct result_file *first = &launching->reports[0].file;
     const struct experiment_result *launches[RESULT_LAUNCHES_MAXIMUM];
     struct experiment_run *run = &merged->experiment;
     struct experiment_result *result = &run->result;
-    const struct result *first = &merged->sides[FIRST];
 
     for (size_t i = 0; i < launching->done; i++)
         launches[i] = launching->reports[i].file.experiment;
-    experiment_begin(run, plan, launching->started);
-    snprintf(run->transport, sizeof run->transport, "%s", first->target.transport);
-    snprintf(run->client_cpus, sizeof run->client_cpus, "%s", first->config.client_cpus);
-    result->first = first;
-    result->second = &merged->sides[SECOND];
-    result->interleaved = true;
+    outcome_fill_origin(&result->origin, &plan->variants[0].plan, launching->started,
+                        first->result.target.transport);
+    if (launching->job->plans[SECOND]) {
+        result->first = &merged->sides[FIRST];
+        result->second = &merged->sides[SECOND];
+    }
     result->launches = launching->done;
-    result->units_planned = launching->total;
-    result->cut_short_by = first->cut_short_by;
+    result->units_planned = launches[0]->units_planned * launching->total;
+    if (launching->whole < launching->total)
+        result->cut_short_by = launching->error.text;
     return experiment_merge(run, plan, launches, launching->done, error);
 }
 
 static int merge_all(const struct launching *launching, struct merged *merged, void **result,
                      struct error *error)
 {
-    int code = merge_whole_side(launching, FIRST, merged, error);
+    const struct launches_job *job = launching->job;
+    int code = 0;
 
-    *result = &merged->sides[FIRST];
-    if (code || !launching->job->experiment)
-        return code;
-    *result = &merged->experiment.result;
-    code = merge_whole_side(launching, SECOND, merged, error);
-    return code ? code : merge_experiment(launching, merged, error);
+    *result = job->experiment ? (void *)&merged->experiment.result : &merged->sides[FIRST];
+    if (!job->experiment || job->plans[SECOND])
+        code = merge_whole_side(launching, FIRST, merged, error);
+    if (code == 0 && job->plans[SECOND])
+        code = merge_whole_side(launching, SECOND, merged, error);
+    return code || !job->experiment ? code : merge_experiment(launching, merged, error);
 }
 
 /* Returns an exit status. */

@@ -60,6 +60,8 @@ static const struct option_choice
 #define TO(field)    offsetof(struct options, field)
 #define TABLE_LENGTH (sizeof table / sizeof table[0])
 
+#define COMMANDS_IN_LAUNCHES (COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER)
+
 /* What gives a run a second side. */
 #define SECOND_SIDE "versus|versus-proto|versus-engine|versus-sec|versus-xprtsec"
 
@@ -109,7 +111,7 @@ static const struct option_entry table[] = {
      "compare them with the first one, in the same rounds where that is possible; target= takes "
      "the place of TARGET; may be given twice, for all combinations",
      .parse = option_parse_vary,
-     .excludes = {{SECOND_SIDE "|launches|server-start|interval|baseline-dir|find-max|hist",
+     .excludes = {{SECOND_SIDE "|server-start|interval|baseline-dir|find-max|hist",
                    "measures variants beside each other"},
                   {"precision", "has units of a given length"}}},
     {"equal", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(equal), "P",
@@ -119,7 +121,8 @@ static const struct option_entry table[] = {
      "OBJECTIVE",
      "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; the "
      "statistic is p50, p90, p99, p999, p9999, mean or max",
-     .parse = option_parse_objective, .excludes = {{"rate", "chooses the rates itself"}}},
+     .parse = option_parse_objective,
+     .excludes = {{"rate", "chooses the rates itself"}, {"launches", "is one search"}}},
     {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER,
      TO(experiment.repeats), "N", "trials of each point, in random order (default 5)", .minimum = 1,
      .maximum = UNITS_MAXIMUM},
@@ -249,15 +252,16 @@ static const struct option_entry table[] = {
      "steady)"},
     {"seed", 0, OPTION_COUNT, SECTION_COUNT, COMMANDS_MEASURING, TO(plan.seed), "N",
      "seed of the random order of the blocks, to repeat a run; each result contains its seed"},
-    {"launches", 0, OPTION_OTHER, SECTION_COUNT, COMMAND_RUN, TO(launches), "N|SxC",
+    {"launches", 0, OPTION_OTHER, SECTION_COUNT, COMMANDS_IN_LAUNCHES, TO(launches), "N|SxC",
      "divide the calls, or the time, among N launches, each with a new process of the client and, "
      "if nfsbench starts it, of the server; SxC: C client processes for each of S server processes "
-     "(default 5 if a result is written and each of the 5 gets 20 rounds or 1s, else 1)",
+     "(default 5 if a result is written and each of the 5 gets 20 rounds or 1s, else 1). Of an "
+     "experiment each launch makes the whole, with one trial of each point",
      .parse = option_parse_launches},
     {"server-start", 0, OPTION_TEXT, SECTION_COUNT, COMMAND_RUN, TO(server_start), "COMMAND",
      "run COMMAND to start the server for each launch, and end it afterwards; the server is ready "
      "once it prints a line with 'ready', or once TARGET can be mounted"},
-    {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, COMMAND_RUN, TO(launch), "ORDER",
+    {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, COMMANDS_IN_LAUNCHES, TO(launch), "ORDER",
      "internal: run as one of the launches", .parse = option_parse_launch},
 
     /* Load */

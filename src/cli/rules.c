@@ -137,6 +137,7 @@ static int check_experiment(const struct options *options, const struct run_plan
                             struct error *error)
 {
     const bool searches = options->experiment.objective_text, varies = GIVEN(varied[VARY_FIRST]);
+    const bool is_experiment = varies || options->command != COMMAND_RUN;
     const size_t several = vary_count(options);
     const struct rule rules[] = {
         {COMMAND_SWEEP | COMMAND_RUN, several > 2,
@@ -153,6 +154,12 @@ static int check_experiment(const struct options *options, const struct run_plan
         {COMMAND_SWEEP, plan->mix_name || plan->op_count != 1, "a sweep takes one op; see --help"},
         {COMMAND_RUN, varies && plan->mix_name, "--vary takes ops, not a mix; see --help"},
         {COMMAND_SEC_LADDER, plan->mix_name, "a security ladder takes ops, not a mix; see --help"},
+        {COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER,
+         is_experiment && GIVEN(launches) &&
+             (options->launches.clients > 0 || options->launches.servers > UNITS_MAXIMUM),
+         "--launches: an experiment takes a single number, 64 at most"},
+        {COMMAND_SWEEP, GIVEN(launches) && options->varied[VARY_RATE].percent,
+         "--launches: each would find another rate for 100 %; give rates in calls per second"},
         {COMMAND_SWEEP | COMMAND_SEC_LADDER, plan->calls && GIVEN(experiment.unit_ns) && !searches,
          "--max-time is for trials without COUNT; leave one of the two out"},
     };

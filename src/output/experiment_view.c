@@ -11,7 +11,8 @@ static const struct view_line head[] = {
      "{?(!preset=sec-ladder){? by {varied}}}{? on {target}}{?  NFSv3 over {transport}}  engine "
      "{engine}"},
     {"client on CPU {client_cpus}     {units_done#trial}{? of {unit_calls#call}}"
-     "{? of {unit_seconds} s}{?(interleaved), in the same rounds| in random order}, seed {seed}"},
+     "{? of {unit_seconds} s}{? in {launches#launch}}{?(interleaved), in the same rounds| in "
+     "random order}, seed {seed}"},
     {"each against AUTH_SYS in the same rounds; a call is protected within its time, and its reply "
      "verified {?(check_in_time)within it, too|after it (but see --check-in-time)}",
      .when = "preset=sec-ladder"},

@@ -147,9 +147,9 @@ void experiment_run_free(struct experiment_run *run);
 int experiment_of_sides(struct experiment_run *run, const struct experiment_plan *plan,
                         const struct group *group, struct error *error);
 
-/* Make RUN, which has begun, of the results of COUNT launches of PLAN, at least one, which must
- * outlive it: what each found is a unit of a cell or contrast. The whole measurements of two sides
- * are merged by the caller before. Returns 0 or -ENOMEM. */
+/* Make RUN of the results of COUNT launches of PLAN, at least one, which must outlive it: what each
+ * found is a unit of a cell or contrast. The caller sets the origin of RUN's result and, of two
+ * sides, the whole measurements, merged. Returns 0 or -ENOMEM. */
 int experiment_merge(struct experiment_run *run, const struct experiment_plan *plan,
                      const struct experiment_result *const launches[], size_t count,
                      struct error *error);

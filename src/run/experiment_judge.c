@@ -19,8 +19,9 @@ enum { UNITS_LEAST = 3, DRIFT_UNITS_LEAST = 12 };
  * rounds of one; and a busy client or an unreachable rate are results. */
 static bool is_of_unit_alone(const char *name)
 {
-    static const char *const names[] = {"too-few-rounds", "autocorrelation", "noise-floor-too-high",
-                                        "client-cpu-bound", "rate-not-reached"};
+    static const char *const names[] = {"too-few-rounds",       "autocorrelation",
+                                        "noise-floor-too-high", "too-few-repeats",
+                                        "client-cpu-bound",     "rate-not-reached"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
@@ -49,14 +50,15 @@ void experiment_note_verdict(struct experiment_doubts *doubts, const struct vali
             note_reason(doubts, &validity->reasons[i]);
 }
 
-static void judge_reasons(struct validity *validity, const struct experiment_doubts *doubts)
+static void judge_reasons(struct validity *validity, const struct experiment_doubts *doubts,
+                          const char *units_are)
 {
     for (size_t i = 0; i < doubts->count; i++) {
         size_t units = doubts->units[i];
 
         if ((double)units > UNITS_SUSPECT * (double)doubts->all)
             validity_add_reason(validity, VERDICT_SUSPECT, doubts->reasons[i].name,
-                                "in %zu of %zu trials; first: %.150s", units, doubts->all,
+                                "in %zu of %zu %s; first: %.150s", units, doubts->all, units_are,
                                 doubts->reasons[i].text);
     }
 }
@@ -86,7 +88,7 @@ static void judge_counts(struct validity *validity, const struct experiment_resu
     if (fewest < UNITS_LEAST)
         validity_add_reason(validity, VERDICT_SUSPECT, "too-few-repeats",
                             "%s per point; with fewer than %d the intervals themselves "
-                            "are uncertain: raise --repeat",
+                            "are uncertain: raise --repeat or --launches",
                             counted(fewest, "trial").text, UNITS_LEAST);
 }
 
@@ -222,7 +224,7 @@ void experiment_judge(struct experiment_result *result, const struct experiment_
     validity->count = 0;
     if (!result->objective_text)
         judge_counts(validity, result);
-    judge_reasons(validity, doubts);
+    judge_reasons(validity, doubts, result->launches ? "launches" : "trials");
     if (!result->objective_text)
         judge_drift(validity, result);
     judge_little(validity, result);

@@ -111,7 +111,7 @@ int experiment_of_sides(struct experiment_run *run, const struct experiment_plan
     run->result.first = &first->result;
     run->result.second = &second->result;
     run->result.interleaved = true;
-    run->result.units_done = run->result.units_planned = 1;
+    run->result.units_done = run->result.units_planned = 2 * differences.count;
     if (code == 0)
         code = fill_sides(run, &differences, error);
     free(differences.ops);
@@ -131,7 +131,7 @@ static void add_cells(struct experiment_run *run, const struct experiment_result
             continue;
         for (size_t j = 0; j < CELL_FIGURES; j++)
             cell->figures[j][cell->units] = found->intervals[j].estimate;
-        cell->order[cell->units++] = run->result.units_done;
+        cell->order[cell->units++] = run->result.units_done++;
         cell->invalid += found->invalid > 0;
     }
 }
@@ -150,6 +150,32 @@ static void add_contrasts(struct experiment_run *run, const struct experiment_re
     }
 }
 
+static int add_left_out(struct experiment_run *run, const struct experiment_result *one,
+                        struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < one->left_out_count && code == 0; i++)
+        code = experiment_leave_out(run, one->left_out[i].variant, one->left_out[i].op,
+                                    one->left_out[i].depth, one->left_out[i].reason, error);
+    return code;
+}
+
+/* What the first launch says of the experiment, but not what it found. */
+static void describe(struct experiment_result *merged, const struct experiment_result *first)
+{
+    merged->preset = first->preset;
+    merged->ops = first->ops;
+    merged->engine = first->engine;
+    merged->client_cpus = first->client_cpus;
+    merged->varied = first->varied;
+    merged->reference = first->reference;
+    merged->check_in_time = first->check_in_time;
+    merged->unit_seconds = first->unit_seconds;
+    merged->unit_calls = first->unit_calls;
+    merged->interleaved = first->interleaved;
+}
+
 int experiment_merge(struct experiment_run *run, const struct experiment_plan *plan,
                      const struct experiment_result *const launches[], size_t count,
                      struct error *error)
@@ -161,6 +187,7 @@ int experiment_merge(struct experiment_run *run, const struct experiment_plan *p
     if (code)
         return code;
     run->plan = plan;
+    describe(merged, first);
     for (size_t i = 0; i < first->cell_count; i++)
         merged->cells[i] = (struct experiment_cell){.op = first->cells[i].op,
                                                     .variant = first->cells[i].variant,
@@ -174,7 +201,7 @@ int experiment_merge(struct experiment_run *run, const struct experiment_plan *p
         add_cells(run, launches[i]);
         add_contrasts(run, launches[i]);
         experiment_note_verdict(&run->doubts, &launches[i]->validity);
-        merged->units_done++;
+        code = add_left_out(run, launches[i], error);
     }
     return code ? code : finish(run, error);
 }

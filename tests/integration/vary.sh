@@ -59,6 +59,16 @@ holds '[.contrasts[] | select(.quantity == "round_trip")] | length == 1'
 run measured self: getattr 400 --vary uid=7,8 --group 1 --repeat 3 --allow-suspect -j "$scratch/result.json"
 holds '(.interleaved | not) and ([.contrasts[] | select(.quantity == "round_trip")] | length == 1)'
 
+# In launches each makes the whole once, and is a unit; a variant that it leaves out is left out of all.
+run measured self: getattr,read 300 --vary proto=tcp,udp --launches 3 --allow-suspect -j "$scratch/result.json"
+holds '.launches == 3 and .units_done == 12 and .units_planned == 12 and .reference == "proto=tcp" and .interleaved'
+holds '[.cells[].units] == [3, 3, 3, 3] and all(.contrasts[]; .units | length == 3)'
+holds '.command | index("--launches") and (map(startswith("--launch=")) | any | not)'
+grep -q '12 trials of 300 calls in 3 launches' "$scratch/out" || fail 'the text does not say how many launches'
+run measured sec-ladder self: getattr 200 --launches 2 --allow-suspect -j "$scratch/result.json"
+holds '.launches == 2 and .reference == "sys" and ([.cells[].units] | all(. == 2))'
+holds '([.left_out[].variant] | length) == ([.left_out[].variant] | unique | length)'
+
 # Ctrl-C: what was measured.
 interrupted 1.5 1 self: getattr --vary depth=1,2 --max-time 200ms --repeat 60 --allow-suspect
 holds '[.cells[].units] | add > 2 and add < 120' 'what was measured before Ctrl-C'

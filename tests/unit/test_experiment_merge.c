@@ -42,8 +42,10 @@ static void make_launch(struct launch_of_sides *launch, double first, double dif
 {
     struct experiment_result *result = &launch->result;
 
-    *launch = (struct launch_of_sides){
-        .result = {.cells = launch->cells, .cell_count = 2 * OPS, .contrasts = launch->contrasts}};
+    *launch = (struct launch_of_sides){.result = {.preset = PRESET_VERSUS,
+                                                  .cells = launch->cells,
+                                                  .cell_count = 2 * OPS,
+                                                  .contrasts = launch->contrasts}};
     for (size_t i = 0; i < 2 * OPS; i++)
         launch->cells[i] =
             (struct experiment_cell){.op = names[i % OPS],
@@ -68,8 +70,7 @@ static void merge(struct experiment_run *run, const struct launch_of_sides launc
     const struct experiment_result *results[LAUNCHES];
     struct error error;
 
-    *run = (struct experiment_run){
-        .result = {.preset = PRESET_VERSUS, .first = &side, .second = &side}};
+    *run = (struct experiment_run){.result = {.first = &side, .second = &side}};
     for (size_t i = 0; i < LAUNCHES; i++)
         results[i] = &launches[i].result;
     assert_int_equal(experiment_merge(run, &plan, results, LAUNCHES, &error), 0);
