@@ -209,21 +209,33 @@ static int make_launch(struct launching *launching, size_t number, struct error 
     return code;
 }
 
-/* The results of one side */
+/* The result of one side over the launches, with those that it was merged from. */
+struct merged_side {
+    struct result *launches, whole;
+};
 
-/* Merge SIDE's results of the launches so far, which RESULTS, with room for them, must hold as long
- * as MERGED. Returns 0, or a negative errno with ERROR set. */
+/* Merge SIDE's results of the launches so far, of PLANNED. Returns 0, or a negative errno with
+ * ERROR set; call release_side() in either case. */
 static int merge_side(const struct launching *launching, size_t side, size_t planned,
-                      struct result *results, struct result *merged, struct error *error)
+                      struct merged_side *merged, struct error *error)
 {
+    merged->launches = calloc(launching->done, sizeof *merged->launches);
+    if (!merged->launches)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     for (size_t i = 0; i < launching->done; i++) {
         const struct result_file *file = &launching->reports[i].file;
 
-        results[i] = side == FIRST ? file->result : file->second;
+        merged->launches[i] = side == FIRST ? file->result : file->second;
         /* Which COUNT leaves out. */
-        results[i].config.precision = launching->job->plans[FIRST]->precision;
+        merged->launches[i].config.precision = launching->job->plans[FIRST]->precision;
     }
-    return result_merge(merged, results, launching->done, planned, error);
+    return result_merge(&merged->whole, merged->launches, launching->done, planned, error);
+}
+
+static void release_side(struct merged_side *merged)
+{
+    result_free(&merged->whole);
+    free(merged->launches);
 }
 
 /* How many */
@@ -239,22 +251,19 @@ struct launch_look {
 /* Look at the results of SIDE. */
 static void look_at(struct launch_look *look, const struct launching *launching, size_t side)
 {
-    struct result *results = calloc(launching->done, sizeof *results), merged;
-    const struct result_plan *plan;
-    struct error ignored;
+    struct merged_side merged = {.launches = NULL};
+    const struct result_plan *plan = NULL;
+    struct error ignored; /* the report has it, too */
 
-    if (!results || merge_side(launching, side, launching->done, results, &merged, &ignored) != 0) {
-        free(results);
-        return; /* the report says why */
+    if (merge_side(launching, side, launching->done, &merged, &ignored) == 0) {
+        look->precise = look->precise && merged.whole.config.precision_reached;
+        plan = result_longest_plan(&merged.whole);
     }
-    look->precise = look->precise && merged.config.precision_reached;
-    plan = result_longest_plan(&merged);
     if (plan && (!look->has_plan || plan->launches.seconds > look->plan.launches.seconds)) {
         look->has_plan = true;
         look->plan = *plan;
     }
-    result_free(&merged);
-    free(results);
+    release_side(&merged);
 }
 
 /* How many launches to add to TOTAL, which took SPENT_NS, before the next look, in LEFT_NS at most.
@@ -335,15 +344,15 @@ static void restore_plan(struct result *merged, const struct run_plan *plan)
 
 /* What comes of the launches: of each side, and of what differs between them. */
 struct merged {
-    struct result launches[SIDES][RESULT_LAUNCHES_MAXIMUM], sides[SIDES];
+    struct merged_side sides[SIDES];
     struct experiment_run experiment;
 };
 
 static int merge_whole_side(const struct launching *launching, size_t side, struct merged *merged,
                             struct error *error)
 {
-    struct result *whole = &merged->sides[side];
-    int code = merge_side(launching, side, launching->total, merged->launches[side], whole, error);
+    struct result *whole = &merged->sides[side].whole;
+    int code = merge_side(launching, side, launching->total, &merged->sides[side], error);
 
     if (code)
         return code;
@@ -358,32 +367,29 @@ static int merge_experiment(const struct launching *launching, struct merged *me
 {
     const struct experiment_plan *plan = launching->job->experiment;
     const struct result_file *first = &launching->reports[0].file;
-    const struct experiment_result *launches[RESULT_LAUNCHES_MAXIMUM];
-    struct experiment_run *run = &merged->experiment;
-    struct experiment_result *result = &run->result;
+    const struct experiment_result *launches[UNITS_MAXIMUM];
+    struct experiment_result *result = &merged->experiment.result;
 
     for (size_t i = 0; i < launching->done; i++)
         launches[i] = launching->reports[i].file.experiment;
     outcome_fill_origin(&result->origin, &plan->variants[0].plan, launching->started,
                         first->result.target.transport);
     if (launching->job->plans[SECOND]) {
-        result->first = &merged->sides[FIRST];
-        result->second = &merged->sides[SECOND];
+        result->first = &merged->sides[FIRST].whole;
+        result->second = &merged->sides[SECOND].whole;
     }
     result->launches = launching->done;
     result->units_planned = launches[0]->units_planned * launching->total;
     if (launching->whole < launching->total)
         result->cut_short_by = launching->error.text;
-    return experiment_merge(run, plan, launches, launching->done, error);
+    return experiment_merge(&merged->experiment, plan, launches, launching->done, error);
 }
 
-static int merge_all(const struct launching *launching, struct merged *merged, void **result,
-                     struct error *error)
+static int merge_all(const struct launching *launching, struct merged *merged, struct error *error)
 {
     const struct launches_job *job = launching->job;
     int code = 0;
 
-    *result = job->experiment ? (void *)&merged->experiment.result : &merged->sides[FIRST];
     if (!job->experiment || job->plans[SECOND])
         code = merge_whole_side(launching, FIRST, merged, error);
     if (code == 0 && job->plans[SECOND])
@@ -394,22 +400,22 @@ static int merge_all(const struct launching *launching, struct merged *merged, v
 /* Returns an exit status. */
 static int report_all(struct launching *launching)
 {
-    struct merged *merged = calloc(1, sizeof *merged);
+    static struct merged merged;
+    const struct launches_job *job = launching->job;
     struct error error;
-    void *result = NULL;
-    int code = merged ? merge_all(launching, merged, &result, &error)
-                      : error_set(&error, ERROR_FAILED, -ENOMEM, "out of memory");
-    int status =
-        code ? (int)error.kind : job_report(launching->job->job, launching->options, result);
+    int code = merge_all(launching, &merged, &error), status;
 
-    if (code)
+    if (code) {
+        status = (int)error.kind;
         error_print(&error);
-    if (merged) {
-        experiment_run_free(&merged->experiment);
-        result_free(&merged->sides[FIRST]);
-        result_free(&merged->sides[SECOND]);
+    } else {
+        status = job_report(job->job, launching->options,
+                            job->experiment ? (void *)&merged.experiment.result
+                                            : &merged.sides[FIRST].whole);
     }
-    free(merged);
+    experiment_run_free(&merged.experiment);
+    for (size_t i = 0; i < SIDES; i++)
+        release_side(&merged.sides[i]);
     return status;
 }
 
