@@ -168,11 +168,15 @@ static void compare_knees(struct figures *figures, const struct experiment_resul
         for (size_t j = 0; j < second->scaling_count; j++) {
             const struct experiment_scaling *a = &first->scaling[i], *b = &second->scaling[j];
 
-            snprintf(of, sizeof of, "%u bytes", a->size);
-            if (a->size == b->size && a->has_knee && b->has_knee && !a->knee.lower_bound &&
+            if (first->varies_size)
+                snprintf(of, sizeof of, "%.40s, %u bytes", a->op, a->size);
+            else
+                snprintf(of, sizeof of, "%.40s", a->op);
+            if (is_same_op(figures, a->op, b->op) && same_text(a->variant, b->variant) &&
+                a->size == b->size && a->has_knee && b->has_knee && !a->knee.lower_bound &&
                 !b->knee.lower_bound)
-                compare_levels(figures, first->varies_size ? of : first->ops, "knee_concurrency",
-                               &knee, &a->knee.concurrency, &b->knee.concurrency, 0);
+                compare_levels(figures, of, "knee_concurrency", &knee, &a->knee.concurrency,
+                               &b->knee.concurrency, 0);
         }
 }
 

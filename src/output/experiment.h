@@ -135,8 +135,9 @@ struct experiment_contrast {
     struct interval ratio; /* the second over the first; NAN where the first can't be told from 0 */
 };
 
-/* What the cells of one size teach about concurrency. */
+/* What the cells of one op, variant and size teach about concurrency. */
 struct experiment_scaling {
+    const char *op, *variant; /* NULL, as in a cell */
     uint32_t size;
     bool has_law, has_knee;
     char missing[256]; /* why there is no law; "" */

@@ -350,6 +350,8 @@ static const struct field knee_fields[] = {
 #define SCALING(member) FIELD_AT(struct experiment_scaling, member)
 
 static const struct field scaling_fields[] = {
+    {"op", FIELD_WORD, SCALING(op), FIELD_NAME},
+    {"variant", FIELD_TEXT, SCALING(variant), FIELD_OR_NULL | FIELD_KEY},
     {"size", FIELD_COUNT, SCALING(size), FIELD_KEY},
     {"law", FIELD_OBJECT, SCALING(law), FIELD_OR_NULL | FIELD_SETS_IF,
      FIELD_IF(struct experiment_scaling, has_law), .fields = law_fields},

@@ -101,9 +101,11 @@ static const struct view_column contrasts[] = {
     {NULL},
 };
 
+#define SCALING_NAME "{?(^varies_op){op}: }{?{variant}: }"
+
 static const struct view_column knee[] = {
-    {"{?(^varies_size)knee, calls of {size} B in flight|knee, calls in flight}", "scalability",
-     .width = 30},
+    {SCALING_NAME "{?(^varies_size)knee, calls of {size} B in flight|knee, calls in flight}",
+     "scalability", .width = 30},
     {"knee.concurrency", "estimate", 0, 2},
     {"knee.concurrency", "95 %", 0, 2, .flags = VIEW_RANGE},
     {NULL},
@@ -124,10 +126,12 @@ static const struct view_line scaling_remarks[] = {
     {"throughput still grew: it lies higher", .when = "knee.lower_bound"}, {NULL}};
 
 static const struct view_line scaling_notes[] = {
-    {"  {?(^varies_size)of {size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}, off by "
+    {"  " SCALING_NAME
+     "{?(^varies_size)of {size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}, off by "
      "{law.residual_largest%1} at worst, at {law.residual_concurrency:0} in flight",
      "scaling"},
-    {"  {?(^varies_size)of {size} bytes: }no scalability law: {law_missing}", "scaling"},
+    {"  " SCALING_NAME "{?(^varies_size)of {size} bytes: }no scalability law: {law_missing}",
+     "scaling"},
     {"", .flags = VIEW_VERBOSE},
     {"  knee: with more calls in flight than this, calls wait for one another",
      .flags = VIEW_VERBOSE},

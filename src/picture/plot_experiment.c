@@ -53,9 +53,13 @@ static void find_analysis(struct curve *curve)
     const struct experiment_result *experiment = curve->experiment;
     const struct experiment_cell *first = curve->first;
 
-    for (size_t i = 0; i < experiment->scaling_count; i++)
-        if (experiment->scaling[i].size == first->setting.size || !experiment->varies_size)
-            curve->scaling = &experiment->scaling[i];
+    for (size_t i = 0; i < experiment->scaling_count; i++) {
+        const struct experiment_scaling *scaling = &experiment->scaling[i];
+
+        if (scaling->size == first->setting.size && same_text(scaling->op, first->op) &&
+            same_text(scaling->variant, first->variant))
+            curve->scaling = scaling;
+    }
     for (size_t i = 0; i < experiment->sizes_count; i++) {
         const struct experiment_sizes *sizes = &experiment->sizes[i];
 

@@ -91,15 +91,15 @@ static bool are_alike(const struct experiment_cell *a, const struct experiment_c
     return strcmp(a->op, b->op) == 0 && same_text(a->variant, b->variant);
 }
 
-static bool have_same_size(const struct experiment_cell *a, const struct experiment_cell *b)
+/* Of the same op, variant and size. */
+static bool are_one_curve(const struct experiment_cell *a, const struct experiment_cell *b)
 {
-    return a->setting.size == b->setting.size;
+    return are_alike(a, b) && a->setting.size == b->setting.size;
 }
 
 static bool same_but_load(const struct experiment_cell *a, const struct experiment_cell *b)
 {
-    return are_alike(a, b) && have_same_size(a, b) &&
-           (a->setting.rate > 0) == (b->setting.rate > 0);
+    return are_one_curve(a, b) && (a->setting.rate > 0) == (b->setting.rate > 0);
 }
 
 static double load_of(const struct experiment_cell *point)
@@ -145,15 +145,14 @@ static void find_bottleneck(const struct experiment_result *result, struct exper
 
 /* Groups */
 
-/* Fill POINTS with the cells of SIZE that are like the first. Returns their number. */
-static size_t load_points_of_size(const struct experiment_result *result, uint32_t size,
-                                  struct load_point *points)
+/* Fill POINTS with the cells of FIRST's curve. Returns their number. */
+static size_t load_points_of(const struct experiment_result *result,
+                             const struct experiment_cell *first, struct load_point *points)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < result->cell_count; i++)
-        if (result->cells[i].setting.size == size && result->cells[i].units > 0 &&
-            are_alike(&result->cells[i], &result->cells[0]))
+        if (result->cells[i].units > 0 && are_one_curve(&result->cells[i], first))
             points[count++] = load_point_of(&result->cells[i], CELL_TYPICAL);
     return count;
 }
@@ -171,18 +170,19 @@ static void refuse_law(struct experiment_scaling *scaling)
              law->denies_growth ? ", and has its peak where the throughput still grew" : "");
 }
 
-static void analyse_scaling(struct experiment_result *result, uint32_t size,
+static void analyse_scaling(struct experiment_result *result, const struct experiment_cell *first,
                             struct load_point *points)
 {
     struct experiment_scaling *scaling = &result->scaling[result->scaling_count];
-    size_t count = load_points_of_size(result, size, points);
+    size_t count = load_points_of(result, first, points);
     struct error error, ignored;
 
     if (result->preset == PRESET_VARY &&
         load_point_concurrencies(points, count) < SCALABILITY_CONCURRENCIES_LEAST)
         return;
     result->scaling_count++;
-    *scaling = (struct experiment_scaling){.size = size};
+    *scaling = (struct experiment_scaling){
+        .op = first->op, .variant = first->variant, .size = first->setting.size};
     scaling->has_law = scalability_fit(points, count, &scaling->law, &error) == 0;
     if (!scaling->has_law)
         snprintf(scaling->missing, sizeof scaling->missing, "%.250s", error.text);
@@ -306,11 +306,10 @@ static void analyse_groups(struct experiment_result *result)
     struct load_point *points = calloc(result->cell_count + 1, sizeof *points);
 
     for (size_t i = 0; points && i < result->cell_count; i++) {
-        /* The law has no place for several ops or variants. */
-        if (loads && first_of(result, i, are_alike) == 0 &&
-            first_of(result, i, have_same_size) == i && result->preset != PRESET_SEC_LADDER &&
+        if (loads && first_of(result, i, are_one_curve) == i &&
+            result->preset != PRESET_SEC_LADDER &&
             result->scaling_count < EXPERIMENT_GROUPS_MAXIMUM)
-            analyse_scaling(result, result->cells[i].setting.size, points);
+            analyse_scaling(result, &result->cells[i], points);
         if (result->varies_size && !result->varies_rate && result->cells[i].setting.size > 0 &&
             first_of(result, i, same_but_size) == i &&
             result->sizes_count < EXPERIMENT_GROUPS_MAXIMUM)

@@ -59,6 +59,10 @@ holds '[.contrasts[] | select(.quantity == "round_trip")] | length == 1'
 run measured self: getattr 400 --vary uid=7,8 --group 1 --repeat 3 --allow-suspect -j "$scratch/result.json"
 holds '(.interleaved | not) and ([.contrasts[] | select(.quantity == "round_trip")] | length == 1)'
 
+# Each op has a scalability law of its own.
+run measured self: getattr,read 100 --vary depth=1,2,4,8 --repeat 2 --allow-suspect -j "$scratch/result.json"
+holds '[.scaling[] | [.op, .variant, .size]] == [["getattr", null, 0], ["read", null, 4096]]'
+
 # In launches each makes the whole once, and is a unit; a variant that it leaves out is left out of all.
 run measured self: getattr,read 300 --vary proto=tcp,udp --launches 3 --allow-suspect -j "$scratch/result.json"
 holds '.launches == 3 and .units_done == 12 and .units_planned == 12 and .reference == "proto=tcp" and .interleaved'

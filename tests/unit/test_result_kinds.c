@@ -75,6 +75,7 @@ static struct experiment_result make_experiment(double factor)
         if (i > 0)
             fill_contrast(&contrasts[i - 1], i);
     }
+    scaling->op = "getattr";
     scaling->has_knee = true;
     scaling->knee.concurrency = (struct interval){2, 1.5, 2.5};
     scaling->knee.throughput_maximum = scaling->knee.response_minimum =
