@@ -430,8 +430,9 @@ static int bear_failure(struct experiment_run *run, const struct visit *visit,
     return error->kind == ERROR_UNREACHABLE ? code : give_up(run, numbers[at], false, error);
 }
 
-/* Visit GROUP; without those that fail, while there is more than the borrowed reference. */
-static int visit_group(struct experiment_run *run, const struct together *group,
+/* Visit GROUP in pass PASS; without those that fail, while there is more than the borrowed
+ * reference. */
+static int visit_group(struct experiment_run *run, const struct together *group, unsigned pass,
                        struct error *error)
 {
     size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
@@ -449,6 +450,8 @@ static int visit_group(struct experiment_run *run, const struct together *group,
             add_visit(run, &visit, numbers, group->borrows, &ignored);
         if (code)
             code = bear_failure(run, &visit, numbers, count, code, error);
+        else
+            code = experiment_visit_alone(run, &visit, numbers, group->borrows, pass, error);
         visit_close(&visit);
     }
     return code;
@@ -471,7 +474,7 @@ static int visit_all(struct experiment_run *run, struct error *error)
     for (unsigned pass = 0; pass < run->plan->repeats && code == 0; pass++) {
         random_shuffle(&run->random, order, count);
         for (size_t i = 0; i < count && code == 0; i++)
-            code = visit_group(run, &all[order[i]], error);
+            code = visit_group(run, &all[order[i]], pass, error);
     }
     return code;
 }
@@ -563,6 +566,7 @@ int experiment_run(struct experiment_run *run, const struct experiment_plan *pla
         experiment_judge_contrasts(run, &ignored);
         experiment_analyse(&run->result);
         experiment_judge(&run->result, &run->doubts);
+        experiment_judge_company(&run->result.validity, &run->company);
     }
     if (run->result.left_out_count > 0)
         qsort(run->result.left_out, run->result.left_out_count, sizeof *run->result.left_out,

@@ -118,12 +118,20 @@ struct experiment_doubts {
     size_t all; /* number of units */
 };
 
+/* Of each pass over the groups, what the visits to a variant alone said: the sum over groups and
+ * ops of log (typical time alone / in company), and the number of these ratios. */
+struct experiment_company {
+    double sums[UNITS_MAXIMUM];
+    size_t ratios[UNITS_MAXIMUM];
+};
+
 struct experiment_run {
     const struct experiment_plan *plan;
     const struct experiment_observer *observer;
     struct experiment_result result; /* refers to the other members and to PLAN */
     struct random random;
     struct experiment_doubts doubts;
+    struct experiment_company company;
     char client_cpus[128], transport[8]; /* of a visit; "": there was none yet */
     size_t *first_cell;                  /* of each variant, which has one for each op */
     size_t *reference;                   /* of each variant, what it is compared with */
@@ -204,6 +212,18 @@ void experiment_analyse(struct experiment_result *result);
 
 /* Judge RESULT, after experiment_analyse(), with the DOUBTS noted for its units. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts);
+
+/* After VISIT, a whole one of pass PASS: if it was to several variants, of which the first may be
+ * borrowed, visit one alone, in turn; VISIT becomes that visit. It is no unit, and its failure is
+ * none of the experiment's. With fewer than three passes none is made, and nothing said: so it is
+ * in a launch of several, unless that has as many. Returns 0, or -EINTR with ERROR set. */
+int experiment_visit_alone(struct experiment_run *run, struct visit *visit, const size_t *numbers,
+                           bool borrows, unsigned pass, struct error *error);
+
+/* After experiment_judge(), add the reason "company" to VALIDITY if calls took another time alone.
+ * Each pass is one value, since ops of a visit may differ together. Ratios of different variants
+ * are pooled: it is a check of the method, and not an estimate for each cell. */
+void experiment_judge_company(struct validity *validity, const struct experiment_company *company);
 
 /* Note the reasons of a unit's VALIDITY, except those that do not matter for several. */
 void experiment_note_verdict(struct experiment_doubts *doubts, const struct validity *validity);

@@ -1,6 +1,7 @@
 /* The verdict on an experiment: each reason at its threshold. */
 #include "test.h"
 
+#include "common/random.h"
 #include "run/experiment.h"
 
 enum { POINTS = 4, REPEATS = 5 };
@@ -204,4 +205,57 @@ TEST_CASE_WITH(delays, set_up, NULL)
     cells[0].link.rate = 1e8;
     experiment_analyse(&sweep);
     assert_all((sweep.delay_count, 1), (sweep.delays[0].effect.least_ns, 50000, 0));
+}
+
+/* Company: what PASSES passes said, each with two ratios of that mean. */
+static struct validity judge_company(const double *percents, size_t passes)
+{
+    struct experiment_company company = {.sums = {0}};
+    struct validity validity = {.count = 0};
+
+    for (size_t i = 0; i < passes; i++) {
+        company.sums[i] = 2 * log1p(percents[i] / 100);
+        company.ratios[i] = 2;
+    }
+    experiment_judge_company(&validity, &company);
+    return validity;
+}
+
+TEST_CASE(company)
+{
+    const double small[] = {2.8, 2.9, 2.9, 2.8, 2.9}, wide[] = {-20, 45, 30, -15, 10},
+                 clear[] = {9, 10, 11, 10, 10}, faster[] = {-9, -10, -11};
+    struct validity validity = judge_company(clear, 5);
+
+    assert_all((validity.count, 1), (validity.verdict, VERDICT_SUSPECT),
+               (validity.reasons[0].name, "company"));
+    if (!strstr(validity.reasons[0].text, "+10.0 %") ||
+        !strstr(validity.reasons[0].text, "5 passes") ||
+        !strstr(validity.reasons[0].text, "(--group 1)"))
+        fail_msg("'%s'", validity.reasons[0].text);
+    assert_all((judge_company(faster, 3).count, 1), (judge_company(clear, 2).count, 0),
+               (judge_company(small, 5).count, 0), (judge_company(wide, 5).count, 0),
+               (judge_company(NULL, 0).count, 0));
+}
+
+/* Without an effect, where passes differ by 5 %: false alarms; and the same with one of 10 %. */
+TEST_CASE(company_of_passes_that_differ)
+{
+    enum { EXPERIMENTS = 2000, PASSES = 5 };
+    const double effects[] = {0, 10};
+    size_t alarms[2] = {0};
+    struct random random;
+
+    random_seed(&random, 20261);
+    for (size_t i = 0; i < 2 * EXPERIMENTS; i++) {
+        double percents[PASSES];
+
+        for (size_t j = 0; j < PASSES; j++)
+            percents[j] = effects[i % 2] + 5 * random_normal(&random);
+        alarms[i % 2] += judge_company(percents, PASSES).count;
+    }
+    print_message("of %d experiments: %zu false alarms, %zu found\n", EXPERIMENTS, alarms[0],
+                  alarms[1]);
+    if (alarms[0] > EXPERIMENTS / 20 || alarms[1] < EXPERIMENTS / 2)
+        fail_msg("false alarms in %zu, found in %zu", alarms[0], alarms[1]);
 }
