@@ -213,11 +213,11 @@ void experiment_analyse(struct experiment_result *result);
 /* Judge RESULT, after experiment_analyse(), with the DOUBTS noted for its units. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts);
 
-/* After VISIT, a whole one of pass PASS: if it was to several variants, of which the first may be
- * borrowed, visit one alone, in turn; VISIT becomes that visit. It is no unit, and its failure is
- * none of the experiment's. With fewer than three passes none is made, and nothing said: so it is
- * in a launch of several, unless that has as many. Returns 0, or -EINTR with ERROR set. */
-int experiment_visit_alone(struct experiment_run *run, struct visit *visit, const size_t *numbers,
+/* After COMPANY, a whole visit of pass PASS: if it was to several variants, of which the first may
+ * be borrowed, close it, and visit one of them alone, in turn. That is no unit, and its failure is
+ * none of the experiment's. With fewer than three passes it is not made, and nothing said; so in a
+ * launch of several, unless --repeat asks for as many. Returns 0, or -EINTR with ERROR set. */
+int experiment_visit_alone(struct experiment_run *run, struct visit *company, const size_t *numbers,
                            bool borrows, unsigned pass, struct error *error);
 
 /* After experiment_judge(), add the reason "company" to VALIDITY if calls took another time alone.

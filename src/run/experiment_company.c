@@ -40,39 +40,40 @@ static void find_levels(const struct visit *visit, size_t place, size_t ops, dou
         levels[i] = visit_unit(visit, place, i, NULL, &unit) ? unit.figures[CELL_TYPICAL] : NAN;
 }
 
-int experiment_visit_alone(struct experiment_run *run, struct visit *visit, const size_t *numbers,
+int experiment_visit_alone(struct experiment_run *run, struct visit *company, const size_t *numbers,
                            bool borrows, unsigned pass, struct error *error)
 {
-    const size_t place = borrows + pass % (visit->group.count - borrows);
+    const size_t place = borrows + pass % (company->group.count - borrows);
     struct variant alone = run->plan->variants[numbers[place]];
     double beside[RUN_PLAN_OPS_MAXIMUM], levels[RUN_PLAN_OPS_MAXIMUM];
     const size_t ops = alone.plan.op_count;
+    struct visit visit;
     uint64_t unit_ns;
     int code;
 
-    if (run->plan->repeats < PASSES_LEAST || visit->group.count == 1)
+    if (run->plan->repeats < PASSES_LEAST || company->group.count == 1)
         return 0;
-    find_levels(visit, place, ops, beside);
-    unit_ns = shorten(&alone, visit, place);
-    visit_close(visit);
-    code = visit_open(visit, 1, &alone.plan, error);
+    find_levels(company, place, ops, beside);
+    unit_ns = shorten(&alone, company, place);
+    visit_close(company);
+    code = visit_open(&visit, 1, &alone.plan, error);
     if (code == 0)
         code = experiment_unit_plan(run->plan, &alone, unit_ns, 1, random_next(&run->random) | 1,
-                                    &visit->group.plans[0], error);
+                                    visit.group.plans, error);
     if (code == 0) {
-        visit->group.names[0] = alone.name;
-        visit->group.plans[0].no_control = true;
-        code = visit_make(visit, error);
+        visit.group.names[0] = alone.name;
+        visit.group.plans[0].no_control = true;
+        code = visit_make(&visit, error);
     }
-    if (code)
-        return code == -EINTR ? code : 0;
-    find_levels(visit, 0, ops, levels);
-    for (size_t i = 0; i < ops; i++)
+    if (code == 0)
+        find_levels(&visit, 0, ops, levels);
+    for (size_t i = 0; i < ops && code == 0; i++)
         if (levels[i] > 0 && beside[i] > 0) {
             run->company.sums[pass] += log(levels[i] / beside[i]);
             run->company.ratios[pass]++;
         }
-    return 0;
+    visit_close(&visit);
+    return code == -EINTR ? code : 0;
 }
 
 void experiment_judge_company(struct validity *validity, const struct experiment_company *company)
@@ -89,10 +90,10 @@ void experiment_judge_company(struct validity *validity, const struct experiment
         return;
     launches_estimate(passes, count, &change);
     if (estimate_excludes_0(&change) && fabs(expm1(change.estimate)) > COMPANY_SUSPECT)
-        validity_add_reason(
-            validity, VERDICT_SUSPECT, "company",
-            "alone, a call takes %+.1f %% compared with its time in company (95 "
-            "%%: %+.1f to %+.1f %%, %zu passes), so levels depend on what is beside "
-            "them: measure one after the other (--group 1)",
-            100 * expm1(change.estimate), 100 * expm1(change.low), 100 * expm1(change.high), count);
+        validity_add_reason(validity, VERDICT_SUSPECT, "company",
+                            "alone, a call takes %+.1f %% compared with its time in company (95 "
+                            "%%: %+.1f to %+.1f %%, %zu passes), which sets levels: measure one "
+                            "after the other (--group 1)",
+                            100 * expm1(change.estimate), 100 * expm1(change.low),
+                            100 * expm1(change.high), count);
 }
