@@ -227,7 +227,8 @@ run() {
         ;;
     esac
     status=0
-    timeout -k 5 180 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+    # shellcheck disable=SC2086
+    timeout -k 5 180 ${apart-} "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
     sed -i '/^nfsbench: progress: /d' "$scratch/err"
     status_is "$expected" "nfsbench $*"
 }
@@ -237,6 +238,16 @@ result() {
     result_status=$1
     shift
     run "$result_status" "$@" -j "$scratch/result.json"
+}
+
+# alone STATUS ARGUMENT...: like result, in a network namespace of its own: no server of another test answers there.
+alone() {
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\nip link set lo up && exec "$@"\n' >"$scratch/with-lo"
+    chmod +x "$scratch/with-lo"
+    apart="unshare -n $scratch/with-lo"
+    result "$@"
+    apart=
 }
 
 # status_is EXPECTED WHAT: so is $status

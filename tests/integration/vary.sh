@@ -59,6 +59,40 @@ holds '[.contrasts[] | select(.quantity == "round_trip")] | length == 1'
 run measured self: getattr 400 --vary uid=7,8 --group 1 --repeat 3 --allow-suspect -j "$scratch/result.json"
 holds '(.interleaved | not) and ([.contrasts[] | select(.quantity == "round_trip")] | length == 1)'
 
+# Servers that commands start, for each visit its own: what is injected in one is found, 5 ms less 2 ms, whether both
+# run at once, on ports of their own, or one after the other on one port.
+if unshare -n true 2>/dev/null; then
+    fixed=nfs://127.0.0.1:20499/export
+    serve="echo >>$scratch/started; exec $nfsbench serve --cost getattr"
+    alone measured 127.0.0.1:/export getattr 200 --vary "server-start=$serve=2ms,$serve=5ms" --repeat 3 --allow-suspect
+    holds '[.cells[].variant | test("=[25]ms$")] == [true, true] and .interleaved'
+    holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate | . > 2000000 and . < 10000000'
+    [ "$(wc -l <"$scratch/started")" -eq 6 ] || fail 'not one server for each variant and visit'
+    serve="$nfsbench serve --port 20499 --cost getattr"
+    alone measured $fixed getattr 200 --vary "server-start=$serve=2ms,$serve=5ms" --group 1 --repeat 3 --allow-suspect
+    holds '(.interleaved | not) and [.contrasts[] | select(.quantity == "above_null").difference_ns.estimate > 1000000] == [true]'
+    # Two with one port can't run at once; other variants of a visit share one server, also in each of two launches.
+    alone 1 $fixed getattr 200 --vary "server-start=$serve=2ms,$serve=5ms"
+    grep -q 'server-start=.*another server already answers .* give --group 1' "$scratch/err" || fail 'two servers, one port'
+    rm "$scratch/started"
+    serve="echo >>$scratch/started; exec $nfsbench serve"
+    alone measured sweep 127.0.0.1:/export getattr 200 --depth 1,2 --server-start "$serve" --launches 2 --allow-suspect
+    holds '.launches == 2 and ([.cells[].units] == [2, 2])'
+    [ "$(wc -l <"$scratch/started")" -eq 2 ] || fail 'not one server for each visit'
+    alone measured sec-ladder 127.0.0.1:/export getattr 200 --depth 1 --server-start "$serve" --repeat 2 --allow-suspect
+    holds '[.cells[].variant] == ["sys", "none"]'
+    # A command that fails ends the experiment; so does a server that dies, in every try. One that prints without end is
+    # read.
+    alone 1 127.0.0.1:/export getattr 200 --vary "server-start=$serve,exit 4"
+    grep -q '^nfsbench: server-start=exit 4 (127.*: the command ended before the server was ready, exit status 4$' \
+        "$scratch/err" || fail 'a command that fails'
+    alone 3 sweep 127.0.0.1:/export getattr --depth 1,2 --max-time 60s --no-warmup --server-start "timeout 1 $nfsbench serve"
+    grep -q '; the command of --server-start ended, exit status 124$' "$scratch/err" || fail 'a server that dies'
+    alone measured $fixed getattr 200 --vary depth=1,2 --repeat 2 --allow-suspect --server-start "$nfsbench serve --port 20499 & yes"
+else
+    left_out 'servers that commands start: no network namespace may be made here'
+fi
+
 # In launches each makes the whole once, and is a unit; a variant that it leaves out is left out of all.
 run measured self: getattr,read 300 --vary proto=tcp,udp --launches 3 --allow-suspect -j "$scratch/result.json"
 holds '.launches == 3 and .units_done == 12 and .units_planned == 12 and .reference == "proto=tcp" and .interleaved'
