@@ -45,8 +45,8 @@ static void servers_stop(struct launch_servers *servers)
         server_command_stop(&servers->commands[i]);
 }
 
-/* Stop those of the launch before, and start those of JOB's next, as far as its plans ask for it. 0,
- * or a negative errno with ERROR set. */
+/* Stop those of the launch before, and start those of JOB's next, as far as its plans ask for it.
+ * 0, or a negative errno with ERROR set. */
 static int servers_start(struct launch_servers *servers, const struct launches_job *job,
                          struct error *error)
 {

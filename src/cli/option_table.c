@@ -260,9 +260,9 @@ static const struct option_entry table[] = {
      .parse = option_parse_launches},
     {"server-start", 0, OPTION_TEXT, SECTION_COUNT, COMMANDS_IN_LAUNCHES, TO(plan.server_start),
      "COMMAND",
-     "run COMMAND to start the server for each launch, or for each trial of an experiment's points, "
-     "and end it afterwards; the server is ready once it prints a line with 'ready', or once TARGET "
-     "can be mounted",
+     "run COMMAND to start the server for each launch, or each trial of an experiment, and end it "
+     "afterwards; the server is ready once it prints a line with 'ready', or once TARGET can be "
+     "mounted",
      .excludes = {{"server-pid", "starts a process whose ID is not known yet"}}, .varies = true},
     {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, COMMANDS_IN_LAUNCHES, TO(launch), "ORDER",
      "internal: run as one of the launches", .parse = option_parse_launch},

@@ -425,7 +425,8 @@ static int bear_failure(struct experiment_run *run, const struct visit *visit,
         give_up_cell(run, run->first_cell[numbers[0]]);
         return 0;
     }
-    if (visit->lacks_server || at == count || code == -ENOMEM || code == -EINTR || run_plan_is_stopped(&variant->plan))
+    if (visit->lacks_server || at == count || code == -ENOMEM || code == -EINTR ||
+        run_plan_is_stopped(&variant->plan))
         return code;
     if (is_refused(visit, variant, error))
         return give_up(run, numbers[at], true, error);

@@ -43,7 +43,8 @@ static bool could_share(const struct run_plan *owner, const struct run_plan *pla
     return owner->target.self && !*a && !*b;
 }
 
-/* Use the server that an earlier session started for PLAN, too, if it differs only in the client. */
+/* Use a server that an earlier session started for PLAN, too, if it differs only in the client.
+ */
 static void share_server(const struct group *group, struct run_plan *plan)
 {
     const enum transport transport = plan->target.transport;
@@ -77,8 +78,8 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
 }
 
 /* Open the next session. Starting an embedded server binds this thread and the server to different
- * processors, and a command inherits this thread's; all sessions must have the same choice, CPUS. A load binds this thread only for its
- * own blocks. */
+ * processors, and a command inherits this thread's; all sessions must have the same choice, CPUS. A
+ * load binds this thread only for its own blocks. */
 static int open_session(struct group *group, const cpu_set_t *cpus, struct error *error)
 {
     struct run_plan *plan = &group->plans[group->at];

@@ -63,8 +63,8 @@ struct endpoint setup_endpoint(const struct setup *setup, enum service_kind serv
  * negative errno with ERROR set. */
 int setup_connect(struct setup *setup, enum service_kind service, struct error *error);
 
-/* Start PLAN's server by its command, the value of OPTION. Returns 0, or a negative errno with ERROR
- * set. */
+/* Start PLAN's server by its command, the value of OPTION. Returns 0, or a negative errno with
+ * ERROR set. */
 int setup_start_command(struct server_command *server, const char *option,
                         const struct run_plan *plan, struct error *error);
 
@@ -77,9 +77,10 @@ bool setup_has_same_server(const struct setup *one, const struct setup *other);
 /* The server's process on this machine, if the plan or the set-up know it; otherwise 0. */
 pid_t setup_server_pid(const struct setup *setup);
 
-/* Remove the scratch directory, unmount, and stop a server that it started. Returns 0, or a negative
- * errno with ERROR set if unmounting failed. Takes at most scratch_budget_ns() plus one second, and
- * at most one second per call if the server did not answer before. May be called twice. */
+/* Remove the scratch directory, unmount, and stop a server that it started. Returns 0, or a
+ * negative errno with ERROR set if unmounting failed. Takes at most scratch_budget_ns() plus one
+ * second, and at most one second per call if the server did not answer before. May be called twice.
+ */
 int setup_take_down(struct setup *setup, struct error *error);
 
 /* Take down what is still set up, and release everything. */

@@ -51,9 +51,9 @@ static bool is_mountable(const struct target *target, const struct mount_options
  * that they never wait for that. */
 
 struct guard {
-    pid_t command; /* and its process group */
-    int output;    /* their standard output; negative: nobody has it any longer */
-    int reports;   /* where to report what has become of them */
+    pid_t command;        /* and its process group */
+    int output;           /* their standard output; negative: nobody has it any longer */
+    int reports;          /* where to report what has become of them */
     char line[LINE_SIZE]; /* of OUTPUT, which is not complete yet */
     size_t length;
     bool ready; /* has been reported */

@@ -1,4 +1,4 @@
-/* A server that the user's command starts, for launches of a measurement or a visit of an experiment
+/* A server that the user's command starts, for launches or for a visit of an experiment
  * (--server-start, --versus-server-start). */
 #pragma once
 

@@ -240,13 +240,14 @@ result() {
     run "$result_status" "$@" -j "$scratch/result.json"
 }
 
-# alone STATUS ARGUMENT...: like result, in a network namespace of its own: no server of another test answers there.
+# alone COMMAND ARGUMENT...: COMMAND, one of these, with nfsbench in a network namespace of its own, where no server of
+# another test answers.
 alone() {
     # shellcheck disable=SC2016
     printf '#!/bin/sh\nip link set lo up && exec "$@"\n' >"$scratch/with-lo"
     chmod +x "$scratch/with-lo"
     apart="unshare -n $scratch/with-lo"
-    result "$@"
+    "$@"
     apart=
 }
 
@@ -263,7 +264,8 @@ status_is() {
 begin() {
     rm -f "$scratch/result.json"
     : >"$scratch/err" # not an earlier run's, until this one starts
-    env --default-signal=INT "$nfsbench" "$@" -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
+    # shellcheck disable=SC2086
+    env --default-signal=INT ${apart-} "$nfsbench" "$@" -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
     client=$!
 }
 
