@@ -222,6 +222,7 @@ static int make_launches(struct run *run, int *status, struct error *error)
         .experiment = &run->plan,
         .job = &job};
 
+    run->base.server_start = NULL; /* the launches start servers */
     return measure_launches(&launches, run->options, status, error);
 }
 

@@ -61,6 +61,7 @@ void launch_order_apply(const struct launch_order *order, struct run_plan *plan)
     plan->maximum_ns =
         order->maximum_ns ? order->maximum_ns : part_of(plan->maximum_ns, &order->launch);
     plan->self_server = order->server;
+    plan->server_runs = true;
     if (order->port)
         plan->target.nfs_port = plan->target.mount_port = order->port;
 }
@@ -69,7 +70,7 @@ void launch_order_apply(const struct launch_order *order, struct run_plan *plan)
 
 static bool starts_first(const struct options *options, const struct target *target)
 {
-    return target->self || options->server_start;
+    return target->self || options->plan.server_start;
 }
 
 static bool starts_second(const struct options *options, const struct target *first)
@@ -120,14 +121,9 @@ static int check(const struct options *options, const struct run_plan *plan,
     const struct launches_request *asked = &options->launches;
     uint64_t launches = (uint64_t)shape->servers * shape->clients;
 
-    if (options->server_start && plan->target.self)
-        return refuse(error, "--server-start is for a server of your own; self: starts one itself");
     if (options->versus_server_start && (!options->versus.text || options->versus.target.self))
         return refuse(error, "--versus-server-start starts the server of --versus TARGET2, which "
                              "must not be self:");
-    if (options->server_start && plan->server_pid)
-        return refuse(error, "--server-start and --server-pid exclude each other: the process that "
-                             "will be started is not known yet; leave one of the two out");
     if (asked->clients && plan_has_second_side(options) &&
         (plan->target.self || options->versus.target.self))
         return refuse(error, "--launches SxC with two sides needs servers that --server-start or "
@@ -148,7 +144,7 @@ static int check(const struct options *options, const struct run_plan *plan,
 
 bool launches_are_several(const struct launches_shape *shape, const struct options *options)
 {
-    return shape->servers * shape->clients > 1 || options->server_start ||
+    return shape->servers * shape->clients > 1 || options->plan.server_start ||
            options->versus_server_start;
 }
 

@@ -77,7 +77,7 @@ static _Noreturn void execute(const struct execution *execution, int file)
 }
 
 /* Wait for the launch to end. Returns what waitpid() says of it. */
-static int await_end(pid_t pid, struct server_command servers[2])
+static int await_end(pid_t pid)
 {
     const int ended =
         (int)syscall(SYS_pidfd_open, pid, 0); /* without it a look in between will do */
@@ -91,8 +91,6 @@ static int await_end(pid_t pid, struct server_command servers[2])
             kill(pid, SIGTERM);
             passed_on = true;
         }
-        for (size_t i = 0; i < 2; i++)
-            server_command_drain(&servers[i]);
         poll(&poller, 1, LOOK_MS);
     }
     if (ended >= 0)
@@ -165,8 +163,7 @@ static int make_file(struct launch_order *order, struct error *error)
 }
 
 int launch_process_run(struct launch_report *report, const struct options *options,
-                       struct launch_order *order, struct server_command servers[2],
-                       struct error *error)
+                       struct launch_order *order, struct error *error)
 {
     struct execution execution = {.words = NULL};
     pid_t pid = -1;
@@ -181,7 +178,7 @@ int launch_process_run(struct launch_report *report, const struct options *optio
         code = error_set(error, ERROR_FAILED, -errno, "starting a launch: %s", strerror(errno));
     release(&execution);
     if (code == 0)
-        take_report(report, order->file, await_end(pid, servers));
+        take_report(report, order->file, await_end(pid));
     if (order->file >= 0)
         close(order->file);
     return code;

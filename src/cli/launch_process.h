@@ -3,7 +3,6 @@
 
 #include "cli/options.h"
 #include "output/result_file.h"
-#include "target/server_command.h"
 
 /* The outcome of a launch. */
 struct launch_report {
@@ -13,13 +12,10 @@ struct launch_report {
 };
 
 /* Run this program in a new process with the command line of OPTIONS and with ORDER, whose file
- * is made here, and wait for its end; Ctrl-C is passed on to it. Meanwhile the output of SERVERS,
- * both sides' (those that were not started are ignored), is read and discarded.
- * launch_report_free() is due afterwards. 0, or a negative errno with ERROR set where it could not
- * be started. */
+ * is made here, and wait for its end; Ctrl-C is passed on to it. launch_report_free() is due
+ * afterwards. 0, or a negative errno with ERROR set where it could not be started. */
 int launch_process_run(struct launch_report *report, const struct options *options,
-                       struct launch_order *order, struct server_command servers[2],
-                       struct error *error);
+                       struct launch_order *order, struct error *error);
 void launch_report_free(struct launch_report *report);
 
 /* The first thing to call within a launch: shift the heap, and keep the order's file from being

@@ -14,9 +14,7 @@
 #include "measure/precision.h"
 #include "output/result.h"
 #include "output/result_merge.h"
-#include "run/plan.h"
-#include "target/self.h"
-#include "target/server_command.h"
+#include "run/setup.h"
 
 /* Less would give some launches too few rounds, as others' work delays them, and would save little
  * beside the time that a process takes to start. */
@@ -47,36 +45,22 @@ static void servers_stop(struct launch_servers *servers)
         server_command_stop(&servers->commands[i]);
 }
 
-static int start_command(struct server_command *server, const struct run_plan *plan,
-                         const char *option, const char *command, struct error *error)
-{
-    struct mount_options options = {
-        .identity = plan->identity,
-        .channel = {.reply_maximum = RPC_REPLY_USUAL, .stop = plan->stop},
-        .reserved_port = !plan->no_reserved_port};
-
-    return server_command_start(server, option, command, &plan->target, &options, error);
-}
-
-/* Stop those of the launch before, and start those of JOB's next, as far as OPTIONS ask for it. 0,
- * or a negative errno with ERROR set. */
+/* Stop those of the launch before, and start those of JOB's next, as far as its plans ask for it.
+ * 0, or a negative errno with ERROR set. */
 static int servers_start(struct launch_servers *servers, const struct launches_job *job,
-                         const struct options *options, struct error *error)
+                         struct error *error)
 {
+    static const char *const names[SIDES] = {"--server-start", "--versus-server-start"};
     const struct run_plan *const *plans = job->plans;
-    struct server_command *commands = servers->commands;
     int code = 0;
 
     servers_stop(servers);
     if (plans[FIRST]->target.self && !job->experiment)
         return self_start_only(&servers->self, plans[FIRST]->server_arguments, &servers->self_port,
                                error);
-    if (options->server_start)
-        code = start_command(&commands[FIRST], plans[FIRST], "--server-start",
-                             options->server_start, error);
-    if (code == 0 && options->versus_server_start)
-        code = start_command(&commands[SECOND], plans[SECOND], "--versus-server-start",
-                             options->versus_server_start, error);
+    for (size_t i = 0; i < SIDES && code == 0; i++)
+        if (plans[i] && plans[i]->server_start)
+            code = setup_start_command(&servers->commands[i], names[i], plans[i], error);
     return code;
 }
 
@@ -85,17 +69,6 @@ static uint16_t servers_port(const struct launch_servers *servers, const struct 
                              size_t side)
 {
     return plan && !plan->target.nfs_port ? servers->commands[side].port : 0;
-}
-
-/* Write to TEXT that a command has ended by itself, and how; "" if none has. */
-static void servers_describe_end(struct launch_servers *servers, char *text, size_t size)
-{
-    char how[40];
-
-    *text = '\0';
-    for (size_t i = 0; i < SIDES && !*text; i++)
-        if (server_command_has_ended(&servers->commands[i], how, sizeof how))
-            snprintf(text, size, "; the command of %s ended, %s", servers->commands[i].option, how);
 }
 
 struct launching {
@@ -140,11 +113,10 @@ static void draw_order(struct launching *launching, size_t number, struct launch
 /* Record why a launch ended: its own error, and whether its server has ended, too. */
 static void note_end(struct launching *launching, size_t number, const struct error *error)
 {
-    char server[200];
-
-    servers_describe_end(&launching->servers, server, sizeof server);
-    error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s%s", number + 1,
-              launching->total, error->text, server);
+    error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s", number + 1,
+              launching->total, error->text);
+    for (size_t i = 0; i < SIDES; i++)
+        server_command_note_end(&launching->servers.commands[i], &launching->error);
 }
 
 /* Does a launch count? One that was cut short counts if it has enough rounds, or is the only one.
@@ -175,7 +147,7 @@ static int prepare_servers(struct launching *launching, size_t number, uint64_t 
     *took_ns = 0;
     if (number % job->shape.clients != 0)
         return 0;
-    code = servers_start(&launching->servers, job, launching->options, error);
+    code = servers_start(&launching->servers, job, error);
     if (job->shape.restarts)
         *took_ns = monotonic_ns() - began_ns;
     return code;
@@ -192,8 +164,7 @@ static int make_launch(struct launching *launching, size_t number, struct error 
         return code;
     draw_order(launching, number, &order);
     began_ns = monotonic_ns();
-    code =
-        launch_process_run(report, launching->options, &order, launching->servers.commands, error);
+    code = launch_process_run(report, launching->options, &order, error);
     if (code)
         return code;
     note_times(&report->file.result, server_ns, monotonic_ns() - began_ns);

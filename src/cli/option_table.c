@@ -111,7 +111,7 @@ static const struct option_entry table[] = {
      "compare them with the first one, in the same rounds where that is possible; target= takes "
      "the place of TARGET; may be given twice, for all combinations",
      .parse = option_parse_vary,
-     .excludes = {{SECOND_SIDE "|server-start|interval|baseline-dir|find-max|hist",
+     .excludes = {{SECOND_SIDE "|interval|baseline-dir|find-max|hist",
                    "measures variants beside each other"},
                   {"precision", "has units of a given length"}}},
     {"equal", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(equal), "P",
@@ -258,9 +258,12 @@ static const struct option_entry table[] = {
      "(default 5 if a result is written and each of the 5 gets 20 rounds or 1s, else 1). Of an "
      "experiment each launch makes the whole, with one trial of each point",
      .parse = option_parse_launches},
-    {"server-start", 0, OPTION_TEXT, SECTION_COUNT, COMMAND_RUN, TO(server_start), "COMMAND",
-     "run COMMAND to start the server for each launch, and end it afterwards; the server is ready "
-     "once it prints a line with 'ready', or once TARGET can be mounted"},
+    {"server-start", 0, OPTION_TEXT, SECTION_COUNT, COMMANDS_IN_LAUNCHES, TO(plan.server_start),
+     "COMMAND",
+     "run COMMAND to start the server for each launch, or each trial of an experiment, and end it "
+     "afterwards; the server is ready once it prints a line with 'ready', or once TARGET can be "
+     "mounted",
+     .excludes = {{"server-pid", "starts a process whose ID is not known yet"}}, .varies = true},
     {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, COMMANDS_IN_LAUNCHES, TO(launch), "ORDER",
      "internal: run as one of the launches", .parse = option_parse_launch},
 

@@ -63,7 +63,6 @@ struct options {
     const char *interval_log;
     struct launches_request launches; /* no servers: the default */
     struct launch_order launch;
-    const char *server_start;
 
     /* Two sides. */
     struct option_target versus;

@@ -156,6 +156,7 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error)
 {
     *second = *first;
+    second->server_start = options->versus_server_start;
     if (options->versus.text) {
         second->target_text = options->versus.text;
         second->target = options->versus.target;

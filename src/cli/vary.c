@@ -11,7 +11,7 @@
 #include "common/nearest.h"
 #include "common/units.h"
 
-enum { VALUE_SIZE = 256 };
+enum { VALUE_SIZE = 256, VALUE_NAMED = 100 /* characters of it, in results */ };
 
 /* Values */
 
@@ -43,6 +43,11 @@ static int add_text(struct varied *varied, const char *text, struct error *error
     for (size_t i = 0; i < varied->count && code == 0; i++, room += strlen(room) + 1)
         if (strcmp(varied->values[i], text) == 0)
             return 0;
+        else if (strncmp(varied->values[i], text, VALUE_NAMED) == 0)
+            code = error_set(error, ERROR_USAGE, -EINVAL,
+                             "--%s: two values have the same first %d characters, by which results "
+                             "name them; give them shorter names",
+                             entry->name, VALUE_NAMED);
     if (code)
         return code;
     if (varied->count == VARIED_MAXIMUM ||
@@ -231,7 +236,7 @@ static int apply(const struct varied *varied, size_t at, struct options *options
     char setting[160];
     int code;
 
-    snprintf(setting, sizeof setting, "%s=%.100s", entry->name, value);
+    snprintf(setting, sizeof setting, "%s=%.*s", entry->name, VALUE_NAMED, value);
     if (varied->count > 1)
         append(variant->name, sizeof variant->name, ", ", setting);
     if (varied->count > 1 && !is_load_or_size(entry))

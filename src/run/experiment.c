@@ -125,10 +125,11 @@ static size_t culprit(const struct visit *visit, size_t count)
     return visit->group.at > 0 ? visit->group.at : count;
 }
 
-/* The same, again while it may help. */
+/* The same, again while it may help. PART, which is zeroed and the caller closes, too, becomes the
+ * last one before that has outcomes. */
 static int visit_patiently(struct experiment_run *run, const struct variant *variants,
                            const size_t *numbers, size_t count, uint64_t unit_ns,
-                           struct visit *visit, struct error *error)
+                           struct visit *visit, struct visit *part, struct error *error)
 {
     const struct timespec pause = {.tv_sec = 1};
     int code = make_visit(run, variants, numbers, count, unit_ns, visit, error);
@@ -136,11 +137,11 @@ static int visit_patiently(struct experiment_run *run, const struct variant *var
     for (int i = 1; i < TRIES && code && may_recover(code, error); i++) {
         const size_t at = culprit(visit, count);
 
-        if (run_plan_is_stopped(&variants->plan) ||
+        if (visit->lacks_server || run_plan_is_stopped(&variants->plan) ||
             (at < count && is_refused(visit, &variants[numbers[at]], error)))
             break;
         nanosleep(&pause, NULL);
-        visit_close(visit);
+        visit_set_aside(visit, part);
         code = make_visit(run, variants, numbers, count, unit_ns, visit, error);
     }
     return code;
@@ -151,12 +152,13 @@ int experiment_visit_one(struct experiment_run *run, const struct variant *varia
                          struct error *error)
 {
     const size_t number = 0;
-    struct visit visit;
-    int code = patient ? visit_patiently(run, variant, &number, 1, unit_ns, &visit, error)
+    struct visit visit, part = {.opened = false};
+    int code = patient ? visit_patiently(run, variant, &number, 1, unit_ns, &visit, &part, error)
                        : make_visit(run, variant, &number, 1, unit_ns, &visit, error);
 
     if (code == 0 && !visit_unit(&visit, 0, 0, &run->plan->objective, unit))
         code = error_set(error, ERROR_FAILED, -ENODATA, "no call was answered");
+    visit_close(&part);
     visit_close(&visit);
     return code;
 }
@@ -423,7 +425,8 @@ static int bear_failure(struct experiment_run *run, const struct visit *visit,
         give_up_cell(run, run->first_cell[numbers[0]]);
         return 0;
     }
-    if (at == count || code == -ENOMEM || code == -EINTR || run_plan_is_stopped(&variant->plan))
+    if (visit->lacks_server || at == count || code == -ENOMEM || code == -EINTR ||
+        run_plan_is_stopped(&variant->plan))
         return code;
     if (is_refused(visit, variant, error))
         return give_up(run, numbers[at], true, error);
@@ -441,17 +444,19 @@ static int visit_group(struct experiment_run *run, const struct together *group,
 
     while (again && code == 0 && (count = remaining(run, group, numbers)) > group->borrows) {
         struct error ignored;
-        struct visit visit;
+        struct visit visit, part = {.opened = false}, *whole;
 
         code = visit_patiently(run, run->plan->variants, numbers, count, run->plan->unit_ns, &visit,
-                               error);
+                               &part, error);
         again = code != 0;
-        if (visit_is_whole(&visit))
-            add_visit(run, &visit, numbers, group->borrows, &ignored);
         if (code)
             code = bear_failure(run, &visit, numbers, count, code, error);
-        else
+        whole = visit_is_whole(&visit) ? &visit : &part;
+        if (visit_is_whole(whole) && (code || !again)) /* it will not be made again */
+            add_visit(run, whole, numbers, group->borrows, &ignored);
+        if (!again)
             code = experiment_visit_alone(run, &visit, numbers, group->borrows, pass, error);
+        visit_close(&part);
         visit_close(&visit);
     }
     return code;

@@ -67,6 +67,7 @@ struct visit {
     struct group group;
     const struct run_plan *asked; /* a plan with the ops of all */
     bool opened;                  /* its sessions were */
+    bool lacks_server;            /* which a command failed to start */
     struct usage *usage;          /* session by session, of each op */
     struct server_counters *servers;
     cpu_set_t allowed; /* that it began with */
@@ -76,12 +77,16 @@ struct visit {
  * -ENOMEM with ERROR set; call visit_close() in either case. */
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error);
 
-/* Make it. Returns 0; -EINTR, after which there are outcomes, too, if there were enough rounds; or
- * another negative errno with ERROR set. The group says which variant's fault it was. */
+/* Make it. Returns 0; or a negative errno with ERROR set, after which there are outcomes, too, if
+ * there were enough rounds. The group says which variant's fault it was. */
 int visit_make(struct visit *visit, struct error *error);
 
 /* Has it outcomes? */
 bool visit_is_whole(const struct visit *visit);
+
+/* If VISIT has outcomes, move it to PART, in place of what that was (zeroed: none); else close it.
+ */
+void visit_set_aside(struct visit *visit, struct visit *part);
 
 /* What was found of OP of variant NUMBER, as its plan has it. OBJECTIVE may be NULL. False if that
  * was not measured. */

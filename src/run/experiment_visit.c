@@ -2,13 +2,15 @@
  * its figures and what it used. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "run/experiment.h"
 #include "run/usage.h"
 
 /* Several variants without a number of calls have at least so many rounds, where calls take long;
- * and so many are a unit, if the user has had enough. */
+ * and so many are a unit, if there are no more of them: the user has had enough, say. */
 enum { ROUNDS_WANTED = 20 };
 
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error)
@@ -83,6 +85,18 @@ static int watch(struct visit *visit, struct error *error)
     return 0;
 }
 
+/* If a visit has ended with CODE, an error, add to ERROR which of its servers' commands have. */
+static void note_ends(struct group *group, int code, struct error *error)
+{
+    const struct timespec pause = {.tv_nsec = 200000000}; /* until an end is known */
+
+    if (code == 0 || code == -EINTR || !group->plans->server_start)
+        return;
+    nanosleep(&pause, NULL);
+    for (size_t i = 0; i < group->count; i++)
+        server_command_note_end(&group->sessions[i].setup.server, error);
+}
+
 static int measure(struct visit *visit, struct error *error)
 {
     struct group *group = &visit->group;
@@ -91,6 +105,7 @@ static int measure(struct visit *visit, struct error *error)
 
     if (code == 0)
         code = group_measure(group, error);
+    note_ends(group, code, error);
     for (size_t i = 0; visit->servers && i < group->count; i++)
         server_counters_close(&visit->servers[i]);
     group_unmount(group, &ignored);
@@ -102,20 +117,46 @@ bool visit_is_whole(const struct visit *visit)
     return visit->group.outcomes && visit->group.outcomes[0].result.op_count > 0;
 }
 
+/* Say whose server could not be started, and what to do if that is another variant's fault. */
+static void blame_server(struct visit *visit, int code, struct error *error)
+{
+    const struct group *group = &visit->group;
+    const size_t used = strlen(error->text);
+
+    visit->lacks_server = setup_lacks_server(&group->sessions[group->at].setup);
+    if (!visit->lacks_server)
+        return;
+    if (code == -EADDRINUSE && group->at > 0)
+        snprintf(error->text + used, sizeof error->text - used,
+                 "; if it is another point's, give --group 1");
+    if (group->count > 1)
+        group_name(group, group->at, error);
+}
+
+static int open(struct visit *visit, struct error *error)
+{
+    int code = group_open(&visit->group, error);
+
+    visit->opened = code == 0;
+    note_ends(&visit->group, code, error);
+    if (code)
+        blame_server(visit, code, error);
+    return code;
+}
+
 int visit_make(struct visit *visit, struct error *error)
 {
     struct group *group = &visit->group;
     struct error ignored;
-    int code = group_open(group, error);
+    int code = open(visit, error);
 
-    visit->opened = code == 0;
     if (code == 0)
         code = shorten_blocks(group, error);
     if (code == 0)
         code = measure(visit, error);
     if (code == 0)
         code = group_fill_outcomes(group, NULL, error);
-    else if (code == -EINTR && group->rounds.done >= ROUNDS_WANTED)
+    else if (group->rounds.done >= ROUNDS_WANTED)
         group_fill_outcomes(group, NULL, &ignored);
     return code;
 }
@@ -124,6 +165,18 @@ void visit_close(struct visit *visit)
 {
     group_close(&visit->group);
     cpu_allow_set(&visit->allowed); /* a run binds itself to processors */
+}
+
+void visit_set_aside(struct visit *visit, struct visit *part)
+{
+    const struct visit made = *visit;
+
+    if (visit_is_whole(visit)) {
+        *visit = *part;
+        *part = made;
+    }
+    visit_close(visit);
+    cpu_allow_set(&made.allowed);
 }
 
 const char *visit_missing(const struct visit *visit, size_t number, size_t op)

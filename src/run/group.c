@@ -21,7 +21,7 @@ void group_name(const struct group *group, size_t number, struct error *error)
     const struct session_letters letters = session_letters(number);
     char text[sizeof error->text];
 
-    snprintf(text, sizeof text, "%.20s (%.100s): %.370s",
+    snprintf(text, sizeof text, "%.90s (%.70s): %.340s",
              group->names[number] ? group->names[number] : letters.text,
              group->plans[number].target_text, error->text);
     memcpy(error->text, text, sizeof text);
@@ -34,12 +34,17 @@ static bool could_share(const struct run_plan *owner, const struct run_plan *pla
 {
     const char *const *a = owner->server_arguments, *const *b = plan->server_arguments;
 
+    if (strcmp(owner->target_text, plan->target_text) != 0)
+        return false;
+    if (owner->server_start)
+        return plan->server_start && strcmp(owner->server_start, plan->server_start) == 0;
     for (; *a && *b && strcmp(*a, *b) == 0; a++)
         b++;
-    return owner->target.self && !*a && !*b && strcmp(owner->target_text, plan->target_text) == 0;
+    return owner->target.self && !*a && !*b;
 }
 
-/* Use an earlier session's embedded server for PLAN, too, if it differs only in the client. */
+/* Use a server that an earlier session started for PLAN, too, if it differs only in the client.
+ */
 static void share_server(const struct group *group, struct run_plan *plan)
 {
     const enum transport transport = plan->target.transport;
@@ -51,6 +56,7 @@ static void share_server(const struct group *group, struct run_plan *plan)
         return;
     plan->target = group->sessions[owner].setup.target;
     plan->target.self = false;
+    plan->server_runs = true;
     plan->target.transport = transport;
 }
 
@@ -72,8 +78,8 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
 }
 
 /* Open the next session. Starting an embedded server binds this thread and the server to different
- * processors; all sessions must have the same choice, CPUS. A load binds this thread only for its
- * own blocks. */
+ * processors, and a command inherits this thread's; all sessions must have the same choice, CPUS. A
+ * load binds this thread only for its own blocks. */
 static int open_session(struct group *group, const cpu_set_t *cpus, struct error *error)
 {
     struct run_plan *plan = &group->plans[group->at];
@@ -85,7 +91,7 @@ static int open_session(struct group *group, const cpu_set_t *cpus, struct error
         code = share_mount(group, plan, error);
         plan->seed = group->plans[0].seed;
         plan->ops_optional = group->keeps_others && !plan->strict;
-        cpu_allow_set(plan->target.self ? cpus : &session[-1].unbound);
+        cpu_allow_set(plan->target.self || plan->server_start ? cpus : &session[-1].unbound);
     }
     if (code == 0)
         code = session_open(session, plan, error);

@@ -19,8 +19,8 @@ struct group {
     struct session *sessions;
     struct outcome *outcomes;
     struct arena arena; /* of these */
-    bool one_server; /* those with the same target self: and arguments for it have one server, that
-                        of the first of them */
+    bool one_server;    /* those with the same target self: and arguments for it, or the same target
+                           and command to start it, have one server, that of the first of them */
     /* An op that a session lacks, or that fails in it, is left out of that one only; but of all if
      * it is the reference. Else it is left out of all. */
     bool keeps_others;

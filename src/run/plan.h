@@ -71,6 +71,8 @@ struct run_plan {
     /* Arguments of the embedded server of the target self:, NULL-terminated. */
     const char *server_arguments[RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM];
     struct run_server self_server; /* for self:, instead of starting one */
+    const char *server_start;      /* a command that starts the target's server; NULL: it runs */
+    bool server_runs;              /* the command's server, which was started already */
     const struct nfs_procedure *ops[RUN_PLAN_OPS_MAXIMUM];
     bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* named by a group or a mix: skipped if the server lacks
                                               it */

@@ -83,18 +83,45 @@ int setup_connect(struct setup *setup, enum service_kind service, struct error *
 
 /* Setting up */
 
+int setup_start_command(struct server_command *server, const char *option,
+                        const struct run_plan *plan, struct error *error)
+{
+    struct mount_options options = {
+        .identity = plan->identity,
+        .channel = {.reply_maximum = RPC_REPLY_USUAL, .stop = plan->stop},
+        .reserved_port = !plan->no_reserved_port};
+
+    return server_command_start(server, option, plan->server_start, &plan->target, &options, error);
+}
+
+static bool starts_command(const struct run_plan *plan)
+{
+    return plan->server_start && !plan->server_runs;
+}
+
+bool setup_lacks_server(const struct setup *setup)
+{
+    return setup->plan && starts_command(setup->plan) && setup->server.guard == 0;
+}
+
 static int start_server(struct setup *setup, struct error *error)
 {
-    setup->target = setup->plan->target;
+    const struct run_plan *plan = setup->plan;
+    struct target *target = &setup->target;
+    int code = 0;
+
+    *target = plan->target;
     setup->self.pinned_cpu = -1;
-    if (!setup->target.self)
-        return 0;
-    if (setup->plan->self_server.port) {
-        self_join(&setup->self, &setup->target, setup->plan->self_server.port,
-                  setup->plan->self_server.cpu);
-        return 0;
+    if (starts_command(plan)) {
+        code = setup_start_command(&setup->server, "--server-start", plan, error);
+        if (setup->server.port && !target->nfs_port)
+            target->nfs_port = target->mount_port = setup->server.port;
+    } else if (target->self && plan->self_server.port) {
+        self_join(&setup->self, target, plan->self_server.port, plan->self_server.cpu);
+    } else if (target->self) {
+        code = self_start(&setup->self, target, NULL, plan->server_arguments, error);
     }
-    return self_start(&setup->self, &setup->target, NULL, setup->plan->server_arguments, error);
+    return code;
 }
 
 bool setup_has_same_server(const struct setup *one, const struct setup *other)
@@ -289,6 +316,7 @@ int setup_take_down(struct setup *setup, struct error *error)
     local_run_end(setup);
     code = unmount(setup, error);
     self_stop(&setup->self);
+    server_command_stop(&setup->server);
     return code;
 }
 

@@ -12,6 +12,7 @@
 #include "run/plan.h"
 #include "target/mount.h"
 #include "target/self.h"
+#include "target/server_command.h"
 
 struct local_run;
 
@@ -19,6 +20,7 @@ struct setup {
     const struct run_plan *plan;
     struct target target; /* resolved, also for self: */
     struct self_server self;
+    struct server_command server; /* that the plan's command started */
     struct mount mount;
     bool mounted;
     bool healthy;                         /* the server has answered all calls so far */
@@ -61,15 +63,24 @@ struct endpoint setup_endpoint(const struct setup *setup, enum service_kind serv
  * negative errno with ERROR set. */
 int setup_connect(struct setup *setup, enum service_kind service, struct error *error);
 
+/* Start PLAN's server by its command, the value of OPTION. Returns 0, or a negative errno with
+ * ERROR set. */
+int setup_start_command(struct server_command *server, const char *option,
+                        const struct run_plan *plan, struct error *error);
+
+/* Did setup_open() fail because the plan's command failed to start the server? */
+bool setup_lacks_server(const struct setup *setup);
+
 /* Do the calls of both go to the same address and port? */
 bool setup_has_same_server(const struct setup *one, const struct setup *other);
 
 /* The server's process on this machine, if the plan or the set-up know it; otherwise 0. */
 pid_t setup_server_pid(const struct setup *setup);
 
-/* Remove the scratch directory, unmount, and stop an embedded server. Returns 0, or a negative
- * errno with ERROR set if unmounting failed. Takes at most scratch_budget_ns() plus one second, and
- * at most one second per call if the server did not answer before. May be called twice. */
+/* Remove the scratch directory, unmount, and stop a server that it started. Returns 0, or a
+ * negative errno with ERROR set if unmounting failed. Takes at most scratch_budget_ns() plus one
+ * second, and at most one second per call if the server did not answer before. May be called twice.
+ */
 int setup_take_down(struct setup *setup, struct error *error);
 
 /* Take down what is still set up, and release everything. */

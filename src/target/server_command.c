@@ -16,6 +16,8 @@
 
 enum {
     LINE_SIZE = 512,
+    OUTPUT_SIZE = 65536, /* a pipe's */
+    END_SIZE = 40,
     LOOK_MS = 100,        /* between checks whether it is ready */
     PROBE_NS = 500000000, /* for one attempt to mount */
     STOP_TIMEOUT_MS = 5000,
@@ -44,59 +46,65 @@ static bool is_mountable(const struct target *target, const struct mount_options
     return true;
 }
 
-/* Its output */
-
-/* Does LINE say that it is ready, and on which port? */
-static bool is_ready_line(struct server_command *server, const char *line)
-{
-    const char *ready = strstr(line, "ready"), *port = ready ? strstr(ready, "port=") : NULL;
-    unsigned number;
-
-    if (port && sscanf(port, "port=%5u", &number) == 1 && number > 0 && number <= UINT16_MAX)
-        server->port = (uint16_t)number;
-    return ready != NULL;
-}
-
-/* A line that is not complete yet. */
-struct lines {
-    char text[LINE_SIZE];
-    size_t length;
-};
-
-/* Read what is available; true after a line that says that the server is ready. */
-static bool read_lines(struct server_command *server, struct lines *lines)
-{
-    char byte;
-
-    while (read(server->output, &byte, 1) == 1) {
-        if (byte != '\n') {
-            if (lines->length < sizeof lines->text - 1)
-                lines->text[lines->length++] = byte;
-            continue;
-        }
-        lines->text[lines->length] = '\0';
-        lines->length = 0;
-        if (is_ready_line(server, lines->text))
-            return true;
-    }
-    return false;
-}
-
-void server_command_drain(struct server_command *server)
-{
-    char bytes[4096];
-
-    while (server->guard > 0 && read(server->output, bytes, sizeof bytes) > 0)
-        ;
-}
-
 /* The guard: a process of its own, which is the command's parent and that of all processes which
- * lose theirs, and so finds a daemon that the command leaves running. */
+ * lose theirs, and so finds a daemon that the command leaves running. It reads what they print, so
+ * that they never wait for that. */
 
 struct guard {
-    pid_t command; /* and its process group */
-    int end;       /* where the command's end is reported */
+    pid_t command;        /* and its process group */
+    int output;           /* their standard output; negative: nobody has it any longer */
+    int reports;          /* where to report what has become of them */
+    char line[LINE_SIZE]; /* of OUTPUT, which is not complete yet */
+    size_t length;
+    bool ready; /* has been reported */
 };
+
+struct report {
+    bool ready;    /* the server is; else the command has ended */
+    uint16_t port; /* of the ready line; 0: none */
+    int status;    /* from waitpid() */
+};
+
+/* The other end of the pipe may have gone. */
+static void tell(const struct guard *guard, const struct report *report)
+{
+    if (write(guard->reports, report, sizeof *report) < 0)
+        return;
+}
+
+/* If the line says that the server is ready, and perhaps on which port, report that. */
+static void take_line(struct guard *guard)
+{
+    const char *ready, *port;
+    unsigned number = 0;
+
+    guard->line[guard->length] = '\0';
+    guard->length = 0;
+    ready = strstr(guard->line, "ready");
+    port = ready ? strstr(ready, "port=") : NULL;
+    if (port && (sscanf(port, "port=%5u", &number) != 1 || number > UINT16_MAX))
+        number = 0;
+    if (ready)
+        tell(guard, &(struct report){.ready = true, .port = (uint16_t)number});
+    guard->ready = ready;
+}
+
+/* Read what is available, or a part of much. */
+static void read_output(struct guard *guard)
+{
+    char bytes[OUTPUT_SIZE];
+    const ssize_t count = guard->output >= 0 ? read(guard->output, bytes, sizeof bytes) : -1;
+
+    for (ssize_t i = 0; i < count && !guard->ready; i++)
+        if (bytes[i] == '\n')
+            take_line(guard);
+        else if (guard->length < sizeof guard->line - 1)
+            guard->line[guard->length++] = bytes[i];
+    if (count == 0) {
+        close(guard->output);
+        guard->output = -1;
+    }
+}
 
 /* Processes that were sent a signal. Each gets it once, because some take a second SIGTERM as "end
  * at once". */
@@ -131,28 +139,29 @@ static size_t list_children(pid_t children[CHILDREN_MAXIMUM])
     return count;
 }
 
-/* Reap what has ended; the other end of the pipe may have gone. */
-static void reap(const struct guard *guard)
+/* Read what they print, and reap what has ended. */
+static void attend(struct guard *guard)
 {
     int status;
     pid_t pid;
 
+    read_output(guard);
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-        if (pid == guard->command && write(guard->end, &status, sizeof status) < 0)
-            return;
+        if (pid == guard->command)
+            tell(guard, &(struct report){.status = status});
 }
 
 /* Is a process of the command left? */
-static bool is_anyone_there(const struct guard *guard)
+static bool is_anyone_there(struct guard *guard)
 {
     pid_t children[CHILDREN_MAXIMUM];
 
-    reap(guard);
+    attend(guard);
     return list_children(children) > 0 || kill(-guard->command, 0) == 0 || errno == EPERM;
 }
 
 /* Send SIGN to the process group, and to whatever else the command has left, for so long. */
-static void end_by(const struct guard *guard, int sign, int milliseconds)
+static void end_by(struct guard *guard, int sign, int milliseconds)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
     struct asked asked = {.count = 0};
@@ -190,7 +199,7 @@ static _Noreturn void run_command(const char *command, int output)
     _exit(127);
 }
 
-enum { GUARD_ALIVE, GUARD_END, GUARD_OUTPUT, GUARD_DESCRIPTORS };
+enum { GUARD_ALIVE, GUARD_REPORTS, GUARD_DESCRIPTORS };
 
 /* Close all descriptors but these: another server's guard waits for the end of what this process
  * has inherited. They are 3 and the next ones then. */
@@ -205,26 +214,41 @@ static void keep_only(int kept[GUARD_DESCRIPTORS])
     close_range(STDERR_FILENO + 1 + GUARD_DESCRIPTORS, ~0U, 0);
 }
 
+/* Start COMMAND, whose output is GUARD's. */
+static void begin(struct guard *guard, const char *command)
+{
+    int output[2];
+
+    if (descriptors_pipes(&output, 1) != 0)
+        _exit(1);
+    guard->output = output[0];
+    fcntl(guard->output, F_SETFL, O_NONBLOCK);
+    guard->command = child_fork(SIGTERM);
+    if (guard->command == 0)
+        run_command(command, output[1]);
+    if (guard->command < 0)
+        _exit(1);
+    setpgid(guard->command, guard->command); /* parent and child call it: either may run first */
+    close(output[1]);
+}
+
 /* Signals to the whole group, such as Ctrl-C, are for the other process. */
 static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS])
 {
-    struct pollfd alive = {.events = POLLIN};
-    struct guard guard;
+    struct guard guard = {.length = 0};
+    struct pollfd watched[2] = {{.events = POLLIN}, {.events = POLLIN}}; /* alive, and its output */
 
     keep_only(kept);
-    alive.fd = kept[GUARD_ALIVE];
+    watched[0].fd = kept[GUARD_ALIVE];
+    guard.reports = kept[GUARD_REPORTS];
     set_signals(SIG_IGN);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    guard.end = kept[GUARD_END];
-    guard.command = child_fork(SIGTERM);
-    if (guard.command == 0)
-        run_command(command, kept[GUARD_OUTPUT]);
-    if (guard.command < 0)
-        _exit(1);
-    setpgid(guard.command, guard.command); /* parent and child call it: either may run first */
-    close(kept[GUARD_OUTPUT]);
-    while (poll(&alive, 1, LOOK_MS) == 0)
-        reap(&guard);
+    begin(&guard, command);
+    while (watched[0].revents == 0) {
+        watched[1].fd = guard.output;
+        poll(watched, 2, LOOK_MS);
+        attend(&guard);
+    }
     end_by(&guard, SIGTERM, STOP_TIMEOUT_MS);
     end_by(&guard, SIGKILL, KILL_TIMEOUT_MS);
     _exit(0);
@@ -232,33 +256,57 @@ static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS]
 
 /* Its end */
 
-bool server_command_has_ended(struct server_command *server, char *text, size_t size)
+static void take_reports(struct server_command *server)
 {
-    if (!server->ended && server->guard > 0)
-        server->ended = read(server->end, &server->status, sizeof server->status) ==
-                        (ssize_t)sizeof server->status;
-    if (!server->ended)
-        return false;
-    if (WIFSIGNALED(server->status))
-        snprintf(text, size, "signal %d", WTERMSIG(server->status));
+    struct report report;
+    ssize_t count = -1;
+
+    while (server->guard > 0 && (count = read(server->reports, &report, sizeof report)) > 0) {
+        if (report.ready) {
+            server->ready = true;
+            server->port = report.port;
+        } else {
+            server->ended = true;
+            server->status = report.status;
+        }
+    }
+    if (count == 0 && !server->ended) { /* the guard has failed */
+        server->ended = true;
+        server->status = W_EXITCODE(1, 0);
+    }
+}
+
+/* Write to TEXT how the command ended. */
+static const char *describe_end(const struct server_command *server, char text[END_SIZE])
+{
+    const int status = server->status;
+
+    if (WIFSIGNALED(status))
+        snprintf(text, END_SIZE, "signal %d", WTERMSIG(status));
     else
-        snprintf(text, size, "exit status %d", WEXITSTATUS(server->status));
-    return true;
+        snprintf(text, END_SIZE, "exit status %d", WEXITSTATUS(status));
+    return text;
+}
+
+void server_command_note_end(struct server_command *server, struct error *error)
+{
+    const size_t used = strlen(error->text);
+    char how[END_SIZE];
+
+    take_reports(server);
+    if (server->ended)
+        snprintf(error->text + used, sizeof error->text - used, "; the command of %s ended, %s",
+                 server->option, describe_end(server, how));
 }
 
 void server_command_stop(struct server_command *server)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
-
     if (server->guard <= 0)
         return;
     close(server->alive);
-    while (waitpid(server->guard, NULL, WNOHANG) == 0) {
-        server_command_drain(server);
-        nanosleep(&pause, NULL);
-    }
-    close(server->end);
-    close(server->output);
+    while (waitpid(server->guard, NULL, 0) < 0 && errno == EINTR)
+        ;
+    close(server->reports);
     *server = (struct server_command){.guard = 0};
 }
 
@@ -267,7 +315,7 @@ void server_command_stop(struct server_command *server)
 static int run(struct server_command *server, const char *option, const char *command,
                struct error *error)
 {
-    static const int ours[GUARD_DESCRIPTORS] = {1, 0, 0}; /* our ends of the pipes */
+    static const int ours[GUARD_DESCRIPTORS] = {1, 0}; /* our ends of the pipes */
     int pipes[GUARD_DESCRIPTORS][2], code = descriptors_pipes(pipes, GUARD_DESCRIPTORS);
     int theirs[GUARD_DESCRIPTORS];
 
@@ -281,8 +329,7 @@ static int run(struct server_command *server, const char *option, const char *co
         run_guard(command, theirs);
     code = server->guard < 0 ? -errno : 0;
     server->alive = pipes[GUARD_ALIVE][1];
-    server->end = pipes[GUARD_END][0];
-    server->output = pipes[GUARD_OUTPUT][0];
+    server->reports = pipes[GUARD_REPORTS][0];
     for (int i = 0; i < GUARD_DESCRIPTORS; i++) {
         close(theirs[i]);
         fcntl(pipes[i][ours[i]], F_SETFL, O_NONBLOCK);
@@ -298,35 +345,35 @@ static int run(struct server_command *server, const char *option, const char *co
 /* The command may end with status 0 and leave a server running; any other end is an error. */
 static int check_alive(struct server_command *server, struct error *error)
 {
-    char how[40];
+    char how[END_SIZE];
 
-    if (!server_command_has_ended(server, how, sizeof how) || server->status == 0)
+    if (!server->ended || server->status == 0)
         return 0;
     return error_set(error, ERROR_FAILED, -ECHILD,
-                     "%s: the command ended before the server was ready, %s", server->option, how);
+                     "%s: the command ended before the server was ready, %s", server->option,
+                     describe_end(server, how));
 }
 
 static int wait_until_ready(struct server_command *server, const struct target *target,
                             const struct mount_options *options, struct error *error)
 {
     uint64_t deadline = clock_raw_ns() + READY_TIMEOUT_NS;
-    struct lines lines = {.length = 0};
+    struct pollfd poller = {.fd = server->reports, .events = POLLIN};
     struct error last = {.text = "nothing was tried"};
     int code;
 
     while (clock_raw_ns() < deadline) {
-        const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};
-
         if (channel_is_stopped(&options->channel))
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-        if (read_lines(server, &lines))
+        take_reports(server);
+        if (server->ready)
             return 0;
         code = check_alive(server, error);
         if (code)
             return code;
         if (is_mountable(target, options, &last))
             return 0;
-        nanosleep(&pause, NULL);
+        poll(&poller, 1, LOOK_MS);
     }
     return error_set(
         error, ERROR_UNREACHABLE, -ETIMEDOUT,

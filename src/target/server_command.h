@@ -1,5 +1,5 @@
-/* A server that the user's command starts, for one launch or several (--server-start,
- * --versus-server-start). */
+/* A server that the user's command starts, for launches or for a visit of an experiment
+ * (--server-start, --versus-server-start). */
 #pragma once
 
 #include <stdbool.h>
@@ -10,12 +10,12 @@
 
 struct server_command {
     const char *option; /* that names the command, for messages */
-    pid_t guard;        /* the process that started it, and ends it when this one has gone, however
-                           that ended; 0: none */
+    pid_t guard;        /* the process that started it, reads its standard output, and ends it when
+                           this one has gone, however that ended; 0: none */
     int alive;          /* open as long as this process lives, and the server is wanted */
-    int end;            /* where the guard reports how the command ended */
-    int output;         /* its standard output, which must be read, or it blocks */
-    uint16_t port;      /* from its ready line; 0: none */
+    int reports;        /* where the guard says what has become of it: */
+    bool ready;         /* it has printed its ready line */
+    uint16_t port;      /* which that line names; 0: none */
     bool ended;         /* the command has ended; STATUS is from waitpid() */
     int status;
 };
@@ -29,11 +29,8 @@ int server_command_start(struct server_command *server, const char *option, cons
                          const struct target *target, const struct mount_options *options,
                          struct error *error);
 
-/* Read and discard its output; never blocks. */
-void server_command_drain(struct server_command *server);
-
-/* Has the command ended by itself? If so, TEXT says how: "exit status 1". */
-bool server_command_has_ended(struct server_command *server, char *text, size_t size);
+/* If the command has ended by itself, add that to ERROR's text, and how: "exit status 1". */
+void server_command_note_end(struct server_command *server, struct error *error);
 
 /* End its process group, and all processes that it left running (a daemon, say): by SIGTERM, and
  * after five seconds by SIGKILL. The same happens when this process ends without it. May be called

@@ -76,48 +76,36 @@ stop
 
 # Servers started by a command, in a separate network: no server of another test answers there.
 if unshare -n true 2>/dev/null; then
-    alone() { # alone STATUS ARGUMENT...: nfsbench in a network of its own
-        wanted=$1 status=0
-        shift
-        rm -f "$result"
-        # shellcheck disable=SC2016
-        timeout -k 5 120 unshare -n sh -c 'ip link set lo up && exec "$0" "$@"' "$nfsbench" "$@" \
-            >"$scratch/out" 2>"$scratch/err" || status=$?
-        [ $status -eq "$wanted" ] || {
-            cat "$scratch/out" "$scratch/err" >&2
-            fail "$*: status $status"
-        }
-    }
     fixed=nfs://127.0.0.1:20499/export
     for command in "$nfsbench serve" "setsid $nfsbench serve & exit 0" "sleep 1000 & exec $nfsbench serve"; do
-        alone 0 127.0.0.1:/export getattr 300 --launches 2 --allow-suspect --no-ledger --no-model \
-            --server-start "$command" -j "$result"
+        alone result 0 127.0.0.1:/export getattr 300 --launches 2 --allow-suspect --no-ledger --no-model \
+            --server-start "$command"
         holds '.intervals_speak_of == "program" and (.launches | length == 2)'
     done
-    alone 0 $fixed getattr 300 --launches 2 --allow-suspect --no-ledger --no-model \
-        --server-start "$nfsbench serve --port 20499 >/dev/null" -j "$result"
+    alone result 0 $fixed getattr 300 --launches 2 --allow-suspect --no-ledger --no-model \
+        --server-start "$nfsbench serve --port 20499 >/dev/null"
     holds '.launches | length == 2' # no ready line: it could be mounted
-    alone 1 $fixed getattr 300 --launches 2 --server-start 'exit 4'
+    alone result 1 $fixed getattr 300 --launches 2 --server-start 'exit 4'
     grep -q 'the command ended before the server was ready, exit status 4' "$scratch/err" || fail 'a command that ends prematurely'
     # Servers with two costs in turn: 5 launches, each of which is precise, are not precise together; more are made.
     turn=$scratch/turn
-    alone 0 127.0.0.1:/export getattr --precision 70% --max-time 40s --block 5 --no-warmup --no-model \
-        --no-ledger --allow-suspect -j "$result" --server-start "if [ -e $turn ]; then rm $turn; cost=100us
+    alone result 0 127.0.0.1:/export getattr --precision 70% --max-time 40s --block 5 --no-warmup --no-model \
+        --no-ledger --allow-suspect --server-start "if [ -e $turn ]; then rm $turn; cost=100us
             else touch $turn; cost=200us; fi; exec $nfsbench serve --cost getattr=\$cost"
     holds '(.launches | length) > 5 and .launches_planned == (.launches | length) and (.cut_short | not)'
     # Both sides' servers by commands, of which the second spends a known time in GETATTR.
-    alone 0 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2 --block 5 --no-model \
-        --no-ledger --allow-suspect -j "$result" --server-start "$nfsbench serve" \
+    alone result 0 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2 --block 5 --no-model \
+        --no-ledger --allow-suspect --server-start "$nfsbench serve" \
         --versus-server-start "$nfsbench serve --cost getattr=10ms"
     holds '[.first, .second | .intervals_speak_of == "program"] | all'
     holds 'contrasts_of("getattr").above_null.difference_ns.estimate > 5000000'
     # Two clients with each of two servers, on both sides.
-    alone 0 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2x2 --block 5 --no-model \
-        --no-ledger --allow-suspect -j "$result" --server-start "echo A >>$scratch/started; exec $nfsbench serve" \
+    alone result 0 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2x2 --block 5 --no-model \
+        --no-ledger --allow-suspect --server-start "echo A >>$scratch/started; exec $nfsbench serve" \
         --versus-server-start "echo B >>$scratch/started; exec $nfsbench serve"
     holds '[.first, .second | [.launches[].server] == [0, 0, 1, 1] and .intervals_speak_of == "program"] | all'
     [ "$(sort "$scratch/started" | tr -d '\n')" = AABB ] || fail 'not two servers for each side'
-    alone 1 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2 \
+    alone result 1 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2 \
         --server-start "$nfsbench serve" --versus-server-start 'exit 4'
     grep -q -e '--versus-server-start: the command ended before the server was ready, exit status 4' \
         "$scratch/err" || fail 'the command of the second side dies'
@@ -141,7 +129,7 @@ if unshare -n true 2>/dev/null; then
     done
     # The second server does not start; the result of the first is kept.
     mark=$scratch/mark
-    alone 1 $fixed getattr 3000 --launches 3 --allow-suspect --no-ledger --no-model -j "$result" \
+    alone result 1 $fixed getattr 3000 --launches 3 --allow-suspect --no-ledger --no-model \
         --server-start "[ ! -e $mark ] || exit 5; touch $mark; exec $nfsbench serve --port 20499"
     grep -q 'CUT SHORT after 1 of 3 launches: launch 2 of 3: .*exit status 5' "$scratch/out" ||
         fail 'a server that does not return: what was measured is not shown'

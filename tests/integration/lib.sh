@@ -227,7 +227,8 @@ run() {
         ;;
     esac
     status=0
-    timeout -k 5 180 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+    # shellcheck disable=SC2086
+    timeout -k 5 180 ${apart-} "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
     sed -i '/^nfsbench: progress: /d' "$scratch/err"
     status_is "$expected" "nfsbench $*"
 }
@@ -237,6 +238,17 @@ result() {
     result_status=$1
     shift
     run "$result_status" "$@" -j "$scratch/result.json"
+}
+
+# alone COMMAND ARGUMENT...: COMMAND, one of these, with nfsbench in a network namespace of its own, where no server of
+# another test answers.
+alone() {
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\nip link set lo up && exec "$@"\n' >"$scratch/with-lo"
+    chmod +x "$scratch/with-lo"
+    apart="unshare -n $scratch/with-lo"
+    "$@"
+    apart=
 }
 
 # status_is EXPECTED WHAT: so is $status
@@ -252,7 +264,8 @@ status_is() {
 begin() {
     rm -f "$scratch/result.json"
     : >"$scratch/err" # not an earlier run's, until this one starts
-    env --default-signal=INT "$nfsbench" "$@" -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
+    # shellcheck disable=SC2086
+    env --default-signal=INT ${apart-} "$nfsbench" "$@" -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
     client=$!
 }
 

@@ -173,6 +173,13 @@ worked "$client" 1.5
 kill_server
 ended_with 3 'the server stayed away'
 holds '[.cells[].units] | add > 0' 'the server stayed away'
+# In the first visit, too, and without a second one that is whole: as after Ctrl-C.
+start "$nfsbench" serve
+begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 60s --repeat 2 --no-warmup
+worked "$client" 1
+kill_server
+ended_with 3 'the server ended during the first visit'
+holds '[.cells[].units] == [1, 1] and (.cut_short_by | type == "string")' 'the server ended during the first visit'
 # Where no rate can be reached, that is said. (The server's replies come many together.)
 refused 1 'none of the rates can be reached' sweep --rate 20k,30k self: getattr --max-time 1s --repeat 1 \
     --cost getattr=1ms --allow-suspect

@@ -62,6 +62,41 @@ holds '(.interleaved | not) and ([.contrasts[] | select(.quantity == "round_trip
 # Each op has a scalability law of its own.
 run measured self: getattr,read 100 --vary depth=1,2,4,8 --repeat 2 --allow-suspect -j "$scratch/result.json"
 holds '[.scaling[] | [.op, .variant, .size]] == [["getattr", null, 0], ["read", null, 4096]]'
+# Servers that commands start, for each visit its own: what is injected in one is found, 5 ms less 2 ms, whether both
+# run at once, on ports of their own, or one after the other on one port.
+if unshare -n true 2>/dev/null; then
+    fixed=nfs://127.0.0.1:20499/export
+    serve="echo >>$scratch/started; exec $nfsbench serve --cost getattr"
+    alone result measured 127.0.0.1:/export getattr 200 --vary "server-start=$serve=2ms,$serve=5ms" --repeat 3 --allow-suspect
+    holds '[.cells[].variant | test("=[25]ms$")] == [true, true] and .interleaved'
+    holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate | . > 2000000 and . < 10000000'
+    [ "$(wc -l <"$scratch/started")" -eq 6 ] || fail 'not one server for each variant and visit'
+    serve="$nfsbench serve --port 20499 --cost getattr"
+    alone result measured $fixed getattr 200 --vary "server-start=$serve=2ms,$serve=5ms" --group 1 --repeat 3 --allow-suspect
+    holds '(.interleaved | not) and [.contrasts[] | select(.quantity == "above_null").difference_ns.estimate > 1000000] == [true]'
+    # Two with one port can't run at once; other variants of a visit share one server, also in each of two launches.
+    alone result 1 $fixed getattr 200 --vary "server-start=$serve=2ms,$serve=5ms"
+    grep -q 'server-start=.*another server already answers .* give --group 1' "$scratch/err" || fail 'two servers, one port'
+    rm "$scratch/started"
+    serve="echo >>$scratch/started; exec $nfsbench serve"
+    alone result measured sweep 127.0.0.1:/export getattr 200 --depth 1,2 --server-start "$serve" --launches 2 --allow-suspect
+    holds '.launches == 2 and ([.cells[].units] == [2, 2])'
+    [ "$(wc -l <"$scratch/started")" -eq 2 ] || fail 'not one server for each visit'
+    alone result measured sec-ladder 127.0.0.1:/export getattr 200 --depth 1 --server-start "$serve" --repeat 2 --allow-suspect
+    holds '[.cells[].variant] == ["sys", "none"]'
+    # A command that fails ends the experiment; so does a server that dies, in every try. One that prints without end is
+    # read.
+    alone result 1 127.0.0.1:/export getattr 200 --vary "server-start=$serve,exit 4"
+    grep -q '^nfsbench: server-start=exit 4 (127.*: the command ended before the server was ready, exit status 4$' \
+        "$scratch/err" || fail 'a command that fails'
+    alone result 3 sweep 127.0.0.1:/export getattr --depth 1,2 --max-time 60s --no-warmup --server-start "timeout 3 $nfsbench serve"
+    grep -q '; the command of --server-start ended, exit status 124$' "$scratch/err" || fail 'a server that dies'
+    alone result measured $fixed getattr 200 --vary depth=1,2 --repeat 2 --allow-suspect --server-start "$nfsbench serve --port 20499 & yes"
+    alone interrupted 1 1 127.0.0.1:/export getattr --vary "server-start=$serve,$nfsbench serve" --max-time 200ms --repeat 60
+    [ "$(echo "$children" | wc -w)" -eq 2 ] || fail 'not two servers at Ctrl-C'
+else
+    left_out 'servers that commands start: no network namespace may be made here'
+fi
 
 # In launches each makes the whole once, and is a unit; a variant that it leaves out is left out of all.
 run measured self: getattr,read 300 --vary proto=tcp,udp --launches 3 --allow-suspect -j "$scratch/result.json"

@@ -83,7 +83,7 @@ TEST_CASE(launches)
     } bad[] = {
         {"self: getattr --server-start s", "--server-start is for a server of your own"},
         {"a:/x getattr --versus-server-start s", "starts the server of --versus TARGET2"},
-        {"a:/x getattr --server-start s --server-pid 7", "exclude each other"},
+        {"a:/x getattr --server-start s --server-pid 7", "whose ID is not known yet"},
         {"self: getattr --versus-proto udp --launches 2x2", "each launch has a self: of its own"},
         {"a:/x getattr 1M --launches 2x2", "needs a server that nfsbench starts"},
         {"a:/x getattr 10 --launches 11", "COUNT is less than one call per launch"},
