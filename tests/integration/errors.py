@@ -763,20 +763,6 @@ def readdirplus_cases(s):
                 [entry.name for entry in result.entries] == [".", ".."] and not result.eof)
 
 
-def large_directory_cases(s):
-    """Each of 10,000 names is listed once, and so is what is left when every other one is removed."""
-    if not s.embedded:
-        return
-    directory = s.directory("many")
-    names = [f"entry-{number:05}" for number in range(10000)]
-    for name in names:
-        s.need("CREATE", s.owner.create(directory, name))
-    for left in (names, names[1::2], []):
-        for name in set(s.names(directory)).difference(left):
-            s.need("REMOVE", s.owner.remove(directory, name))
-        s.check(f"{len(left)} entries", sorted(s.names(directory)) == left)
-
-
 def readdir_error_cases(s):
     for number in range(10):
         s.file(f"file{number}")
@@ -984,22 +970,6 @@ def garbage_cases(s):
     s.check("nothing happened", sorted(s.names(s.here)) == ["file", "link"])
 
 
-def enumeration_cases(s):
-    """Numbers that an enumeration or a boolean doesn't have. Other servers take some of them for
-    valid ones."""
-    if not s.embedded:
-        return
-    file, name = s.file("file"), opaque(b"x")
-    for case, procedure, arguments in (
-            ("CREATE, mode 3", "create", opaque(s.here) + name + u32(3) + bytes(8)),
-            ("WRITE, stable 3", "write", opaque(file) + u64(0) + u32(1) + u32(3) + opaque(b"x")),
-            ("SETATTR, a boolean of 2", "setattr", opaque(file) + u32(2) + u32(0o777) + bytes(24)),
-            ("SETATTR, time_how 3", "setattr", opaque(file) + bytes(16) + u32(3) + bytes(8)),
-            ("SETATTR, a guard of 2", "setattr", opaque(file) + bytes(24) + u32(2) + bytes(8))):
-        s.expect(case, s.owner.call(procedure, arguments), "GARBAGE_ARGS")
-    s.check("nothing happened", s.names(s.here) == ["file"] and s.attributes(file).mode == 0o644)
-
-
 # RPC and MOUNT
 
 
@@ -1024,6 +994,7 @@ def rpc_cases(s):
     refused("NFS, procedure 22", ("PROC_UNAVAIL",), nfs, NFS, 3, 22)
     refused("NFS, procedure 2^32 - 1", ("PROC_UNAVAIL",), nfs, NFS, 3, 0xffffffff)
     refused("MOUNT, procedure 6", ("PROC_UNAVAIL",), mount, MOUNT, 3, 6)
+    refused("NFS_ACL, procedure 3", ("PROC_UNAVAIL",), nfs, 100227, 3, 3, habits="PROG_UNAVAIL")
     # Other servers have other versions beside 3, or report the bounds of those that they might have.
     refused("NFS, version 2", ("PROG_MISMATCH", 3, 3), nfs, NFS, 2, 0, habits="PROG_MISMATCH")
     refused("NFS, version 9", ("PROG_MISMATCH", 3, 3), nfs, NFS, 9, 0, habits="PROG_MISMATCH")

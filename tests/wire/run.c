@@ -8,7 +8,7 @@ static struct met {
 } met[300];
 static unsigned met_count;
 
-void run_note(uint32_t procedure, nfsstat3 status)
+static void note(uint32_t procedure, nfsstat3 status)
 {
     for (unsigned i = 0; i < met_count; i++)
         if (met[i].procedure == procedure && met[i].status == status) {
@@ -161,13 +161,16 @@ static bool must_not_be_done_twice(uint32_t procedure)
            (procedure >= NFSPROC3_CREATE && procedure <= NFSPROC3_LINK);
 }
 
-void run_ask_nfs(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments)
+void run_ask_nfs(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments,
+                 xdrproc_t xdr_result, void *result, size_t size)
 {
     uint8_t request[REQUEST_MAXIMUM];
     size_t length = encode_call(run->client, request, NFS_PROGRAM, procedure, 0, xdr, arguments);
 
     run_ask(run, request, length, must_not_be_done_twice(procedure) && run_one_in(run, 8));
     assert_int_equal(run->client->header.xid, run->client->xid);
+    decode(run->client, xdr_result, result, size);
+    note(procedure, *(nfsstat3 *)result);
 }
 
 /* Comparing */
