@@ -4,16 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 need jq python3
 
-result=$scratch/result.json
-
-# explain ARGUMENT...: phases to $result
-explain() {
-    run measured explain --no-warmup --sample 1/1 -j "$result" "$@"
-}
-
 # The JSON value that FILTER selects.
 value() {
-    jq "$1" "$result"
+    jq "$1" "$scratch/result.json"
 }
 
 # All calls are explained except those that were retransmitted, no timestamp is lost or unmatched, and the phases add up

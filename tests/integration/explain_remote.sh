@@ -13,8 +13,6 @@ fi
 ip link set lo up
 directory=$(cd "$(dirname "$nfsbench")" && pwd)
 far_network
-echo_pid=
-trap '[ -z "$echo_pid" ] || kill $echo_pid 2>/dev/null || true; cleanup' EXIT
 
 # explain COMMAND ARGUMENT...: the calls of the remote server; it must succeed.
 explain() {
@@ -101,7 +99,7 @@ fi
 # A ladder needs an echo on the server's machine.
 refused 2 "serve --echo --bind 10.99.1.2' there, and give --echo 10.99.1.2:PORT" explain --ladder "$target" getattr 100
 nsenter -t $far_network -n "$nfsbench" serve --echo --bind 10.99.1.2 >"$scratch/echo.out" &
-echo_pid=$!
+echo_pid=$! others=$!
 within 10 grep -q ' echo' "$scratch/echo.out" || true
 echo_port=$(sed -n 's/^nfsbench serve: ready port=\([0-9]*\) echo.*/\1/p' "$scratch/echo.out")
 for proto in tcp udp; do
