@@ -40,18 +40,11 @@ bool run_one_in(struct run *run, uint32_t bound)
 }
 
 /* One has 255 bytes, the maximum. */
-#define FIFTY "##################################################"
-const char *const run_names[] = {"a",
-                                 "b",
-                                 "c",
-                                 "d e",
-                                 "\xc3\xa9",
-                                 "file",
-                                 "file.tmp",
-                                 "directory",
-                                 "a-name-of-more-words",
-                                 FIFTY FIFTY FIFTY FIFTY FIFTY "12345",
-                                 NULL};
+#define FIFTY   "##################################################"
+#define LONGEST FIFTY FIFTY FIFTY FIFTY FIFTY "12345"
+const char *const run_names[] = {
+    "a",     "b", "c", "d e", "\xc3\xa9", "file", "file.tmp", "directory", "a-name-of-more-words",
+    LONGEST, NULL};
 
 const char *run_pick_name(struct run *run)
 {
