@@ -40,10 +40,6 @@ stop_echo() {
 
 # is_a_ladder: the figures in $scratch/result.json are consistent
 is_a_ladder() {
-    holds '.schema == "nfsbench-result/2" and .kind == "ladder" and .run.kind == "measurement"' "$1"
-    holds '[.rungs[].rung] == ["timer", "xdr", "echo", "null", "echo-op", "op"]' "$1"
-    holds '[.steps[] | [.step, .above]] == [["timer", null], ["xdr", "timer"], ["socket", "timer"],
-        ["rpc", "echo"], ["bytes", "echo"], ["procedure", "null"]]' "$1"
     holds '[.rungs[] | .calls == '"$2"' and .level_ns.estimate > 0 and
         .level_ns.ci95[0] <= .level_ns.estimate and .level_ns.estimate <= .level_ns.ci95[1]] | all' "$1"
     holds '[.steps[].cost_ns | .ci95[0] <= .estimate and .estimate <= .ci95[1]] | all' "$1"
@@ -96,8 +92,6 @@ holds '.run.target.proto == "udp" and .rungs[2].reply_bytes == 24 and .rungs[4].
 ladder self: access 1000 --spin
 is_a_ladder 'spinning' 1000
 holds '.run.config.wait == "spin"'
-run 0 explain --ladder --allow-suspect -j - self: getattr 200
-jq -e .schema "$scratch/out" >/dev/null || fail 'standard output is not the JSON alone'
 
 # READ's data; calls that differ from each other; NULL itself; a procedure of another service.
 ladder self: read 200 -s 1MiB

@@ -188,20 +188,4 @@ TEST_CASE(credentials)
     }
 }
 
-/* A prefix of a call gets an error, or no reply. */
-TEST_CASE(truncated_calls)
-{
-    struct fixture *fixture = *state;
-    uint8_t request[REQUEST_MAXIMUM];
-    size_t length =
-        make_call(request, NFS_PROGRAM, 3, 17, 0,
-                  with_handle(fixture, "", "0000000000000000 0000000000000000 00001000 00002000"));
-
-    for (size_t cut = 0; cut < length; cut++) {
-        send_bytes(fixture, request, cut, true);
-        if (fixture->length)
-            assert_int_not_equal(fixture->header.outcome, RPC_OUTCOME_SUCCESS);
-    }
-}
-
 TEST_GROUP(set_up, tear_down)
