@@ -27,7 +27,6 @@ refused 2 'directory' self: read 10 --file dir
 refused 2 'itself a file' self:/file read 10 --file file
 refused 1 'NFS3ERR_NOENT' self: read 10 --file nothing
 refused 2 'rtmax.*--size 32768' self: read 10 --size 64KiB --proto udp
-refused 2 'unexpected argument .now' serve now
 refused 2 'bind' serve --bind not..a..host
 
 # A command that is misspelt, or not the first word (tests/unit/test_options.c and tests/golden have the options).
