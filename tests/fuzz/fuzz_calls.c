@@ -57,7 +57,7 @@ static uint64_t pick_number(struct session *session)
 }
 
 /* There are few names, so that calls use the same ones. */
-static char *pick_name(struct session *session)
+static const char *pick_name(struct session *session)
 {
     static char longest[TREE_NAME_MAXIMUM + 1], longer[TREE_NAME_MAXIMUM + 2];
     static const char *const ordinary[] = {"a", "b", "c", "dd", "e.e", "\303\251"};
@@ -68,53 +68,58 @@ static char *pick_name(struct session *session)
     memset(longest, 'l', sizeof longest - 1);
     memset(longer, 'm', sizeof longer - 1);
     if (choice < 176)
-        return (char *)(uintptr_t)ordinary[choice % (sizeof ordinary / sizeof ordinary[0])];
+        return ordinary[choice % (sizeof ordinary / sizeof ordinary[0])];
     if (choice < 232) {
         snprintf(numbered, sizeof numbered, "n%u", choice);
         return numbered;
     }
-    return (char *)(uintptr_t)odd[choice % (sizeof odd / sizeof odd[0])];
+    return odd[choice % (sizeof odd / sizeof odd[0])];
 }
 
-/* One of the handles received, sometimes damaged; it is valid until the next is chosen by SLOT. */
-static nfs_fh3 pick_handle(struct session *session, unsigned slot)
+static void put_name(struct session *session, struct wire_writer *writer)
 {
-    static struct nfs_handle picked[2];
-    uint8_t choice = script_byte(&session->script);
+    const char *name = pick_name(session);
 
-    picked[slot] = session->handles[choice % session->handle_count];
-    if (choice >= 248)
-        picked[slot].bytes[script_byte(&session->script) % CALL_HANDLE_SIZE] ^= 1;
-    else if (choice >= 244)
-        picked[slot].length = script_byte(&session->script) % (NFS_HANDLE_MAXIMUM + 1);
-    return nfs_handle_argument(&picked[slot]);
+    wire_put_opaque(writer, name, strlen(name));
 }
 
-static sattr3 pick_attributes(struct session *session)
+/* One of the handles received, sometimes damaged. */
+static void put_handle(struct session *session, struct wire_writer *writer)
+{
+    uint8_t choice = script_byte(&session->script);
+    struct nfs_handle picked = session->handles[choice % session->handle_count];
+
+    if (choice >= 248)
+        picked.bytes[script_byte(&session->script) % CALL_HANDLE_SIZE] ^= 1;
+    else if (choice >= 244)
+        picked.length = script_byte(&session->script) % (NFS_HANDLE_MAXIMUM + 1);
+    wire_put_opaque(writer, picked.bytes, picked.length);
+}
+
+/* sattr3 */
+static void put_attributes(struct session *session, struct wire_writer *writer)
 {
     static const uint32_t modes[] = {0755, 0777, 01777, 02775, 04755, 02755, 0444, 0};
     uint8_t which = script_byte(&session->script);
-    sattr3 attributes;
 
-    memset(&attributes, 0, sizeof attributes);
-    attributes.mode.set_it = which & 1;
-    if (which & 1)
-        attributes.mode.set_mode3_u.mode = modes[script_byte(&session->script) % 8];
-    attributes.uid.set_it = which >> 1 & 1;
-    if (which & 2)
-        attributes.uid.set_uid3_u.uid = script_byte(&session->script) % 4;
-    attributes.gid.set_it = which >> 2 & 1;
-    if (which & 4)
-        attributes.gid.set_gid3_u.gid = script_byte(&session->script) % 4;
-    attributes.size.set_it = which >> 3 & 1;
+    for (unsigned i = 0; i < 3; i++) { /* mode, uid, gid */
+        wire_put_u32(writer, which >> i & 1);
+        if (which >> i & 1) {
+            uint8_t choice = script_byte(&session->script);
+
+            wire_put_u32(writer, i == 0 ? modes[choice % 8] : choice % 4);
+        }
+    }
+    wire_put_u32(writer, which >> 3 & 1);
     if (which & 8)
-        attributes.size.set_size3_u.size = pick_number(session);
-    attributes.atime.set_it = (time_how)(which >> 4 & 3);
-    attributes.mtime.set_it = (time_how)(which >> 6 & 3);
-    if (attributes.mtime.set_it == SET_TO_CLIENT_TIME)
-        attributes.mtime.set_mtime_u.mtime =
-            (nfstime3){script_byte(&session->script), (uint32_t)pick_number(session)};
-    return attributes;
+        wire_put_u64(writer, pick_number(session));
+    for (unsigned shift = 4; shift <= 6; shift += 2) { /* the times */
+        wire_put_u32(writer, which >> shift & 3);
+        if ((which >> shift & 3) == SET_TO_CLIENT_TIME) {
+            wire_put_u32(writer, script_byte(&session->script));
+            wire_put_u32(writer, (uint32_t)pick_number(session));
+        }
+    }
 }
 
 static void pick_caller(struct session *session)
@@ -132,202 +137,139 @@ static void pick_caller(struct session *session)
         session->identity.flavor = RPC_FLAVOR_NONE;
 }
 
-/* Arguments, by procedure */
+/* Items of single procedures */
 
-static diropargs3 pick_place(struct session *session, unsigned slot)
+static void put_guard(struct session *session, struct wire_writer *writer)
 {
-    nfs_fh3 directory = pick_handle(session, slot);
+    bool guarded = script_byte(&session->script) >= 192;
 
-    return (diropargs3){directory, pick_name(session)};
+    wire_put_u32(writer, guarded);
+    if (guarded)
+        wire_put_u64(writer, session->changed);
 }
 
-static void fill_object(struct session *session, union nfs_arguments *arguments)
-{
-    arguments->getattr.object = pick_handle(session, 0); /* the first argument of many procedures */
-}
-
-static void fill_setattr(struct session *session, union nfs_arguments *arguments)
-{
-    arguments->setattr.object = pick_handle(session, 0);
-    arguments->setattr.new_attributes = pick_attributes(session);
-    if (script_byte(&session->script) < 192)
-        return;
-    arguments->setattr.guard.check = TRUE;
-    arguments->setattr.guard.sattrguard3_u.obj_ctime =
-        (nfstime3){(uint32_t)(session->changed >> 32), (uint32_t)session->changed};
-}
-
-static void fill_place(struct session *session, union nfs_arguments *arguments)
-{
-    arguments->lookup.what = pick_place(session, 0); /* also that of REMOVE and RMDIR */
-}
-
-static void fill_access(struct session *session, union nfs_arguments *arguments)
-{
-    fill_object(session, arguments);
-    arguments->access.access = script_byte(&session->script);
-}
-
-static void fill_read(struct session *session, union nfs_arguments *arguments)
-{
-    arguments->read.file = pick_handle(session, 0);
-    arguments->read.offset = pick_number(session);
-    arguments->read.count = (uint32_t)pick_number(session);
-}
-
-static void fill_write(struct session *session, union nfs_arguments *arguments)
+static void put_data(struct session *session, struct wire_writer *writer)
 {
     uint32_t length = script_u16(&session->script) % DATA_SIZE;
     uint8_t how = script_byte(&session->script);
 
-    arguments->write.file = pick_handle(session, 0);
-    arguments->write.offset = pick_number(session);
-    arguments->write.count = length + (how > 250);
-    arguments->write.stable = (stable_how)(how % 3);
-    arguments->write.data.data_len = length;
-    arguments->write.data.data_val = (char *)data;
+    wire_put_u32(writer, length + (how > 250));
+    wire_put_u32(writer, how % 3); /* stable_how */
+    wire_put_opaque(writer, data, length);
 }
 
-static void fill_create(struct session *session, union nfs_arguments *arguments)
+static void put_creation(struct session *session, struct wire_writer *writer)
 {
     uint8_t how = script_byte(&session->script);
-    createhow3 *create = &arguments->create.how;
 
-    arguments->create.where = pick_place(session, 0);
-    create->mode = (createmode3)(how % 3);
-    if (create->mode == EXCLUSIVE)
-        memset(create->createhow3_u.verf, how / 3 % 2, sizeof create->createhow3_u.verf);
+    wire_put_u32(writer, how % 3);
+    if (how % 3 == EXCLUSIVE)
+        wire_put_u64(writer, how / 3 % 2); /* the verifier */
     else
-        create->createhow3_u.obj_attributes = pick_attributes(session);
+        put_attributes(session, writer);
 }
 
-static void fill_mkdir(struct session *session, union nfs_arguments *arguments)
+static void put_node(struct session *session, struct wire_writer *writer)
 {
-    arguments->mkdir.where = pick_place(session, 0);
-    arguments->mkdir.attributes = pick_attributes(session);
+    ftype3 type = (ftype3)(script_byte(&session->script) % 9);
+    bool device = type == NF3CHR || type == NF3BLK;
+
+    wire_put_u32(writer, type);
+    if (device || type == NF3SOCK || type == NF3FIFO)
+        put_attributes(session, writer);
+    if (device)
+        wire_put_u64(writer, 0);
 }
 
-static void fill_symlink(struct session *session, union nfs_arguments *arguments)
+static void put_text(struct session *session, struct wire_writer *writer)
 {
-    static char text[CALL_TEXT_MAXIMUM + 2];
+    static uint8_t text[CALL_TEXT_MAXIMUM + 1];
     uint64_t length = pick_number(session);
 
     memset(text, 't', sizeof text);
-    text[length < sizeof text ? length : sizeof text - 1] = '\0';
-    arguments->symlink.where = pick_place(session, 0);
-    arguments->symlink.symlink.symlink_attributes = pick_attributes(session);
-    arguments->symlink.symlink.symlink_data = text;
+    wire_put_opaque(writer, text, length < sizeof text ? length : sizeof text);
 }
 
-static void fill_mknod(struct session *session, union nfs_arguments *arguments)
-{
-    mknoddata3 *what = &arguments->mknod.what;
-
-    arguments->mknod.where = pick_place(session, 0);
-    what->type = (ftype3)(script_byte(&session->script) % 9);
-    if (what->type == NF3CHR || what->type == NF3BLK)
-        what->mknoddata3_u.device.dev_attributes = pick_attributes(session);
-    else if (what->type == NF3SOCK || what->type == NF3FIFO)
-        what->mknoddata3_u.pipe_attributes = pick_attributes(session);
-}
-
-static void fill_rename(struct session *session, union nfs_arguments *arguments)
-{
-    static char name[REQUEST_SIZE];
-
-    arguments->rename.from = pick_place(session, 0);
-    strcpy(name, arguments->rename.from.name); /* the next one may overwrite it */
-    arguments->rename.from.name = name;
-    arguments->rename.to = pick_place(session, 1);
-}
-
-static void fill_link(struct session *session, union nfs_arguments *arguments)
-{
-    arguments->link.file = pick_handle(session, 0);
-    arguments->link.link = pick_place(session, 1);
-}
-
-static uint64_t pick_cookie(struct session *session)
+/* And a verifier. */
+static void put_cookie(struct session *session, struct wire_writer *writer)
 {
     uint8_t choice = script_byte(&session->script);
 
-    return choice < 128 ? session->cookie : choice < 240 ? choice % 8 : pick_number(session);
+    wire_put_u64(writer, choice < 128   ? session->cookie
+                         : choice < 240 ? choice % 8
+                                        : pick_number(session));
+    wire_put_u64(writer, script_byte(&session->script) == 255);
 }
 
-static void fill_readdir(struct session *session, union nfs_arguments *arguments)
-{
-    arguments->readdir.dir = pick_handle(session, 0);
-    arguments->readdir.cookie = pick_cookie(session);
-    arguments->readdir.cookieverf[0] = script_byte(&session->script) == 255;
-    arguments->readdir.count = 128 + (uint32_t)pick_number(session);
-}
-
-static void fill_readdirplus(struct session *session, union nfs_arguments *arguments)
-{
-    arguments->readdirplus.dir = pick_handle(session, 0);
-    arguments->readdirplus.cookie = pick_cookie(session);
-    arguments->readdirplus.dircount = 64 + (uint32_t)pick_number(session);
-    arguments->readdirplus.maxcount = 128 + (uint32_t)pick_number(session);
-}
-
-static void fill_getacl(struct session *session, union nfs_arguments *arguments)
-{
-    fill_object(session, arguments);
-    arguments->getacl.mask = script_byte(&session->script) % 32;
-}
-
-static void fill_setacl(struct session *session, union nfs_arguments *arguments)
+static void put_acl(struct session *session, struct wire_writer *writer)
 {
     static const uint32_t types[] = {NA_USER_OBJ, NA_GROUP_OBJ, NA_CLASS_OBJ, NA_OTHER_OBJ,
                                      NA_USER_OBJ, NA_GROUP_OBJ, NA_OTHER_OBJ, 0xffff};
-    static nfs_acl_entry entries[8];
     uint8_t how = script_byte(&session->script);
+    unsigned count = how >= 232 ? 0 : how % 9;
 
-    fill_object(session, arguments);
-    arguments->setacl.acl.mask = how >= 240 ? how : NA_ACL | NA_ACLCNT;
-    arguments->setacl.acl.count = how % 9;
-    arguments->setacl.acl.entries.entries_len = how >= 232 ? 0 : how % 9;
-    arguments->setacl.acl.entries.entries_val = entries;
-    for (unsigned i = 0; i < arguments->setacl.acl.entries.entries_len; i++) {
+    wire_put_u32(writer, how >= 240 ? how : NA_ACL | NA_ACLCNT);
+    wire_put_u32(writer, how % 9);
+    wire_put_u32(writer, count);
+    for (unsigned i = 0; i < count; i++) {
         uint8_t entry = how < 128 ? (uint8_t)(i | 0x30) : script_byte(&session->script);
 
-        entries[i] = (nfs_acl_entry){types[entry % 8], entry / 8 % 2, entry / 8 % 16};
+        wire_put_u32(writer, types[entry % 8]);
+        wire_put_u32(writer, entry / 8 % 2);
+        wire_put_u32(writer, entry / 8 % 16);
     }
+    wire_put_u64(writer, 0); /* no default entries */
 }
 
-static void fill_mount(struct session *session, union nfs_arguments *arguments)
+static void put_path(struct session *session, struct wire_writer *writer)
 {
-    static char path[MNTPATHLEN + 1];
+    char path[MNTPATHLEN + 1];
     unsigned depth = script_byte(&session->script) % 4;
     size_t used = (size_t)snprintf(path, sizeof path, "%s", depth == 3 ? "" : "/export//");
 
     for (unsigned i = 0; i < depth; i++)
         used += (size_t)snprintf(path + used, sizeof path - used, "%s/", pick_name(session));
-    arguments->mount_path = path;
+    wire_put_opaque(writer, path, strlen(path));
+}
+
+/* Arguments are ITEMS, one letter each. */
+static void put_items(struct session *session, struct wire_writer *writer, const char *items)
+{
+    static const struct {
+        char letter;
+        void (*put)(struct session *session, struct wire_writer *writer);
+    } all[] = {{'h', put_handle}, {'n', put_name}, {'s', put_attributes}, {'g', put_guard},
+               {'w', put_data},   {'k', put_node}, {'c', put_creation},   {'t', put_text},
+               {'l', put_cookie}, {'A', put_acl},  {'p', put_path}};
+
+    for (; *items; items++) {
+        for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+            if (all[i].letter == *items)
+                all[i].put(session, writer);
+        if (*items == 'O')
+            wire_put_u64(writer, pick_number(session));
+        else if (*items == 'N')
+            wire_put_u32(writer, (uint32_t)pick_number(session));
+        else if (*items == 'S') /* of a listing */
+            wire_put_u32(writer, 128 + (uint32_t)pick_number(session));
+        else if (*items == 'B')
+            wire_put_u32(writer, script_byte(&session->script));
+    }
 }
 
 /* Procedures that change names are listed twice: they should be tried more often. */
 static const struct {
-    const char *op;
-    void (*fill)(struct session *session, union nfs_arguments *arguments);
+    const char *op, *items;
 } steps[] = {
-    {"mkdir", fill_mkdir},     {"create", fill_create},
-    {"rename", fill_rename},   {"remove", fill_place},
-    {"rmdir", fill_place},     {"link", fill_link},
-    {"symlink", fill_symlink}, {"mknod", fill_mknod},
-    {"lookup", fill_place},    {"rename", fill_rename},
-    {"write", fill_write},     {"setattr", fill_setattr},
-    {"read", fill_read},       {"readdir", fill_readdir},
-    {"remove", fill_place},    {"readdirplus", fill_readdirplus},
-    {"getattr", fill_object},  {"access", fill_access},
-    {"readlink", fill_object}, {"fsstat", fill_object},
-    {"fsinfo", fill_object},   {"pathconf", fill_object},
-    {"commit", fill_object},   {"null", NULL},
-    {"mount-mnt", fill_mount}, {"mount-umnt", fill_mount},
-    {"mount-dump", NULL},      {"mount-umntall", NULL},
-    {"mount-export", NULL},    {"mount-null", NULL},
-    {"getacl", fill_getacl},   {"setacl", fill_setacl},
-    {"acl-null", NULL},
+    {"mkdir", "hns"},     {"create", "hnc"},   {"rename", "hnhn"},  {"remove", "hn"},
+    {"rmdir", "hn"},      {"link", "hhn"},     {"symlink", "hnst"}, {"mknod", "hnk"},
+    {"lookup", "hn"},     {"rename", "hnhn"},  {"write", "hOw"},    {"setattr", "hsg"},
+    {"read", "hON"},      {"readdir", "hlS"},  {"remove", "hn"},    {"readdirplus", "hlSS"},
+    {"getattr", "h"},     {"access", "hB"},    {"readlink", "h"},   {"fsstat", "h"},
+    {"fsinfo", "h"},      {"pathconf", "h"},   {"commit", "hON"},   {"null", ""},
+    {"mount-mnt", "p"},   {"mount-umnt", "p"}, {"mount-dump", ""},  {"mount-umntall", ""},
+    {"mount-export", ""}, {"mount-null", ""},  {"getacl", "hB"},    {"setacl", "hA"},
+    {"acl-null", ""},
 };
 
 /* Replies */
@@ -504,17 +446,20 @@ static void step(struct session *session)
     uint8_t how = script_byte(&session->script);
     size_t which = how % (sizeof steps / sizeof steps[0]);
     const struct rpc_procedure *rpc = &nfs_procedure_find(steps[which].op)->rpc;
+    static uint8_t items[REQUEST_SIZE];
+    struct wire_writer writer = wire_writer(items, sizeof items);
     union nfs_arguments arguments;
     union nfs_result result;
-    int status;
+    XDR xdr;
 
     memset(&arguments, 0, sizeof arguments);
     pick_caller(session);
-    if (steps[which].fill)
-        steps[which].fill(session, &arguments);
-    status = call(session, rpc, &arguments, how < 224, how >= 192, &result);
-    if (status >= 0)
+    put_items(session, &writer, steps[which].items);
+    xdrmem_create(&xdr, (char *)items, (unsigned)(writer.at - items), XDR_DECODE);
+    if (rpc->xdr_arguments(&xdr, &arguments, 0) &&
+        call(session, rpc, &arguments, how < 224, how >= 192, &result) >= 0)
         xdr_free(rpc->xdr_result, &result);
+    xdr_free(rpc->xdr_arguments, &arguments);
 }
 
 /* The end: everything is listed and removed */

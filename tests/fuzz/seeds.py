@@ -21,17 +21,17 @@ def calls(write):
     a, b, c = b"\0\0", b"\0\1", b"\0\2"  # names in the root
     in_a = b"\1\0"
     plain = b"\0"  # attributes: none
-    write("remove", b"\0\0" + create + b"\0" + a + plain + remove + a)
+    write("remove", b"\0\0" + create + a + b"\0" + plain + remove + a)
     write("rmdir", b"\0\0" + mkdir + a + plain + rmdir + a)
-    write("rename", b"\0\0" + create + b"\0" + a + plain + rename + a + b)
-    write("rename-over", b"\0\0" + (create + b"\0" + a + plain) + (create + b"\0" + b + plain) + rename + a + b)
-    write("rename-into", b"\0\0" + mkdir + a + plain + create + b"\0" + b + plain + rename + b + in_a)
+    write("rename", b"\0\0" + create + a + b"\0" + plain + rename + a + b)
+    write("rename-over", b"\0\0" + (create + a + b"\0" + plain) + (create + b + b"\0" + plain) + rename + a + b)
+    write("rename-into", b"\0\0" + mkdir + a + plain + create + b + b"\0" + plain + rename + b + in_a)
     write("rename-into-itself", b"\0\0" + mkdir + a + plain + rename + a + in_a)
     write("rename-directory-over", b"\0\0" + mkdir + a + plain + mkdir + b + plain + rename + a + b)
-    write("rename-other-kind", b"\0\0" + mkdir + a + plain + create + b"\0" + b + plain + rename + a + b + rename + b + a)
-    write("not-empty", b"\0\0" + mkdir + a + plain + create + b"\0" + in_a + plain + rmdir + a)
-    write("link", b"\0\0" + create + b"\0" + a + plain + link + b"\1" + c + rename + a + c + remove + c)
-    write("sticky", b"\0\0\x0b\0\0\1\2" + create + b"\0" + a + plain + b"\3\xa1" + a + b"\4\xa1" + a)
+    write("rename-other-kind", b"\0\0" + mkdir + a + plain + create + b + b"\0" + plain + rename + a + b + rename + b + a)
+    write("not-empty", b"\0\0" + mkdir + a + plain + create + in_a + b"\0" + plain + rmdir + a)
+    write("link", b"\0\0" + create + a + b"\0" + plain + link + b"\1" + c + rename + a + c + remove + c)
+    write("sticky", b"\0\0\x0b\0\0\1\2" + create + a + b"\0" + plain + b"\3\xa1" + a + b"\4\xa1" + a)
     for step in range(33):
         write(f"step-{step}", b"\0\0" + mkdir + a + plain + bytes([step, 0]) + bytes(12))
 

@@ -189,20 +189,13 @@ def helps(texts):
 
 
 def completion(text):
-    """A line for all options that are completed alike in the same commands."""
-    commands, alike = {}, {}
-    lines = text.splitlines(keepends=True)
-    for line in lines:
-        match = re.fullmatch(r"    (\w[\w-]*):(--.*)\) (.*); return ;;\n", line)
-        if match:
-            command, option, action = match.groups()
-            commands.setdefault((re.sub(r"\|.*:", "|", option), action), []).append(command)
-    for (option, action), names in commands.items():
-        alike.setdefault((" ".join(names), action), []).append(option)
-    kept = [line for line in lines if not re.match(r"    \w[\w-]*:--", line)]
-    return "".join(kept) + "".join(
-        textwrap.fill(f"{names}: {action} {' '.join(options)}", 118, subsequent_indent="    ", break_on_hyphens=False) +
-        "\n" for (names, action), options in alike.items())
+    """A line for all options whose values are completed alike, and the checksum of the whole."""
+    alike = {}
+    pattern = re.compile(r"    (-[^ ]*)\) (.*); return ;;\n")
+    for option, action in pattern.findall(text):
+        alike.setdefault(action, []).append(option)
+    return pattern.sub(lambda line: "".join(f"    {' '.join(alike.pop(action))}) {action}\n" for action in [line[2]] if action in alike),
+                       text) + f"# {checksum(text)}\n"
 
 
 def refusals(commands, said, letters):

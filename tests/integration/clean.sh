@@ -5,32 +5,17 @@
 . "$(dirname "$0")/lib.sh"
 need python3
 
-peer() {
-    python3 "$here/scratch_peer.py" "$server_port" "$@"
-}
-
 start "$nfsbench" serve
 server_port=$port
 direct=nfs://127.0.0.1:$port/export
 . "$here/proxy.sh"
 with no-atime
-clients=
-finish_clients() {
-    # shellcheck disable=SC2086
-    [ -z "$clients" ] || kill -9 $clients 2>/dev/null || true
-    end
-}
-trap finish_clients EXIT
 
 # begin_run DIRECTORY: a run in it, whose lease then looks an hour old: the server's clock was set forward
 begin_run() {
     "$nfsbench" "$direct/$1" getattr,create 10M --no-ledger --no-warmup --no-model -q >/dev/null 2>&1 &
-    clients="$clients $!"
-    for _ in $(seq 200); do
-        name=$(peer ls "$1" | tr ' ' '\n' | grep -e "-$!-" || true)
-        [ -z "$name" ] || case " $(peer ls "$1/$name") " in *' link '*) break ;; esac
-        sleep 0.05
-    done
+    others="$others $!"
+    filled "$1" "-$!-" || true
     peer age "$1/$name/.nfsbench-lease" 3600
 }
 

@@ -13,8 +13,6 @@ fi
 ip link set lo up
 directory=$(cd "$(dirname "$nfsbench")" && pwd)
 far_network
-echo_pid=
-trap '[ -z "$echo_pid" ] || kill $echo_pid 2>/dev/null || true; cleanup' EXIT
 
 # explain COMMAND ARGUMENT...: the calls of the remote server; it must succeed.
 explain() {
@@ -29,7 +27,6 @@ missing() {
     holds ".server_missing | test(\"$1\")" "$2"
     holds '.view == "client" and .explained > 0' "$2"
     holds '[.phases[].key] | index("network-and-server") != null' "$2"
-    grep -q "the server's own phases are not distinguished" "$scratch/out" || fail "$2: the text does not say"
 }
 
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
@@ -101,7 +98,7 @@ fi
 # A ladder needs an echo on the server's machine.
 refused 2 "serve --echo --bind 10.99.1.2' there, and give --echo 10.99.1.2:PORT" explain --ladder "$target" getattr 100
 nsenter -t $far_network -n "$nfsbench" serve --echo --bind 10.99.1.2 >"$scratch/echo.out" &
-echo_pid=$!
+echo_pid=$! others=$!
 within 10 grep -q ' echo' "$scratch/echo.out" || true
 echo_port=$(sed -n 's/^nfsbench serve: ready port=\([0-9]*\) echo.*/\1/p' "$scratch/echo.out")
 for proto in tcp udp; do
@@ -112,16 +109,10 @@ done
 kill -TERM $echo_pid
 wait $echo_pid || fail 'the remote echo did not end normally'
 
-# Without eBPF.
+# Without eBPF. (How else a command fails: unit/test_remote_command.c)
 missing 'ended with status 3' "sh -c 'exit 3'"
-missing 'status 127' '/nonexistent/command'
-missing "answered 'hello'" 'echo hello;'
-missing "answered '\\\\{\\\\}'" 'echo {};'
 missing 'no answer' 'echo "{\"schema\":\"nfsbench-agent/1\",\"ready\":true}";'
-missing 'status|no answer|answered' 'yes hello |'
-missing 'status|no answer|answered' 'head -c 9000000 /dev/zero;'
 missing 'listens on port' "env PATH=$directory:$PATH"
-missing 'no answer' "sh -c 'exec sleep 1000' hangs"
 # Escape sequences in the command's output are not printed.
 missing 'answered' "printf '\\033[31mred\\n';"
 ! grep -q "$(printf '\033\[31m')" "$scratch/out" || fail 'what the command printed went to the terminal'

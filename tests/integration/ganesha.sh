@@ -32,25 +32,20 @@ all_ops() {
 # lease EXPORT: the directory of a killed run is removed when its lease has expired by the server's clock, which needs a
 # server that sets times to it; that of a run that has ended is removed at once.
 lease() {
-    peer="python3 $here/scratch_peer.py 20490,20491,$1"
+    server_port=20490,20491,$1
     timeout 60 "$nfsbench" "127.0.0.1:$1" create 10M --no-ledger --no-warmup -q >/dev/null 2>&1 &
     pid=$!
-    name=
-    for _ in $(seq 100); do
-        name=$($peer ls / | tr ' ' '\n' | grep '^\.nfsbench-' || true)
-        [ -z "$name" ] || case " $($peer ls "$name") " in *' link '*) break ;; esac
-        sleep 0.05
-    done
+    filled / || true
     refused 1 'stays' clean -y "127.0.0.1:$1"
     grep -q 'stays: its run .* was alive' "$scratch/out" || fail "the lease of a running run: $(cat "$scratch/out")"
     pkill -9 -P $pid
     wait $pid 2>/dev/null || true
-    $peer age "$name/.nfsbench-lease" 185
+    peer age "$name/.nfsbench-lease" 185
     run 0 clean -y "127.0.0.1:$1"
-    [ "$($peer ls /)" = file ] || fail "left by clean: $($peer ls /)"
+    [ "$(peer ls /)" = file ] || fail "left by clean: $(peer ls /)"
     run 0 "127.0.0.1:$1" create 50 --keep-scratch --no-ledger
     run 0 clean -y "127.0.0.1:$1"
-    [ "$($peer ls /)" = file ] || fail "left of what was kept: $($peer ls /)"
+    [ "$(peer ls /)" = file ] || fail "left of what was kept: $(peer ls /)"
 }
 
 # trees EXPORT: whole directories and a tree, whose links are not followed, of a file system that is here, too.

@@ -7,10 +7,6 @@ need python3
 
 kills=${KILLS:-3}
 
-peer() {
-    python3 "$here/scratch_peer.py" "$@"
-}
-
 # changing_run: in the background; sets $pid
 changing_run() {
     timeout 100 "$nfsbench" "$target" create,mkdir,symlink,remove,rmdir,rename,write 10M \

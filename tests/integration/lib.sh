@@ -11,14 +11,15 @@ scratch=$(mktemp -d)
 server_pid=
 far_network=
 tcpdump=
+others= # processes that end with the test, too
 failures=0
 unrun=
 
 # However the test ends, its server, its network namespace and its capture end with it.
 cleanup() {
-    [ -z "$server_pid" ] || kill -9 "$server_pid" 2>/dev/null || true
-    [ -z "$far_network" ] || kill "$far_network" 2>/dev/null || true
-    [ -z "$tcpdump" ] || kill "$tcpdump" 2>/dev/null || true
+    for pid in $server_pid $far_network $tcpdump $others; do
+        kill -9 "$pid" 2>/dev/null || true
+    done
     rm -rf "$scratch"
 }
 trap cleanup EXIT
@@ -315,10 +316,30 @@ refused() {
         fail_showing "the error does not say '$pattern': nfsbench $*" "$scratch/err"
 }
 
+# explain ARGUMENT...: the phases of all calls, as $scratch/result.json
+explain() {
+    result measured explain --no-warmup --sample 1/1 "$@"
+}
+
+# peer ARGUMENT...: what others do on the export (scratch_peer.py), of the server at $server_port if that is set
+peer() {
+    python3 "$here/scratch_peer.py" ${server_port:+"$server_port"} "$@"
+}
+
+# filled DIRECTORY [PATTERN]: wait until a directory in that one, whose name matches, is one of a run that has filled it;
+# sets $name; 1: there is none
+filled() {
+    for _ in $(seq 200); do
+        name=$(peer ls "$1" | tr ' ' '\n' | grep -e "${2-^\.nfsbench-}" || true)
+        [ -z "$name" ] || case " $(peer ls "$1/$name") " in *' link '*) return 0 ;; esac
+        sleep 0.05
+    done
+    return 1
+}
+
 # In the filters of holds: what differs of an op, by quantity.
 # shellcheck disable=SC2016
 contrasts='def contrasts_of($op): . as $root | [.contrasts[] | select($root.cells[.second].op == $op) | {(.quantity): .}] | add;'
-
 # holds FILTER: the JSON result in $scratch/result.json must satisfy the jq filter.
 holds() {
     jq -e "$contrasts $1" "$scratch/result.json" >/dev/null || {

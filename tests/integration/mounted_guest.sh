@@ -22,12 +22,18 @@ quick() {
     ./nfsbench "$@" --allow-suspect --no-warmup -q
 }
 
+# said NAME COMMAND...: what the command prints, under that name
+said() {
+    echo "== $1"
+    shift
+    "$@"
+    echo == end
+}
+
 if [ "$1" = ganesha ]; then
     mounted port=20490,mountport=20491,write=eager 10.0.2.2 /run/ganesha/export
     ops=getattr,setattr,lookup,access,readlink,read,read-last-byte,write,create,symlink,mknod,remove,rename,link
-    echo == ganesha
-    quick /mnt $ops,readdirplus,fsstat,commit,open,create-new 10 --block 5 --no-ledger --verify -j -
-    echo == end
+    said ganesha quick /mnt $ops,readdirplus,fsstat,commit,open,create-new 10 --block 5 --no-ledger --verify -j -
     echo == told
     for op in mkdir rmdir stat-new; do
         quick /mnt $op 5 --block 5 --no-ledger --no-baseline 2>&1
@@ -43,18 +49,10 @@ all=$all,readdirplus,fsstat,open,stat-new,create-new
 
 # Linux's own server
 mounted write=eager
-echo == all
-quick /mnt $all,commit 40 --block 10 --verify -j -
-echo == end
-echo == states
-quick explain /mnt getattr,read,read-last-byte 60 --block 10 -j -
-echo == end
-echo == knfsd_states
-quick explain --knfsd 127.0.0.1:/export getattr,write 60 --block 10 -j -
-echo == end
-echo == refused_states
-su -s /bin/sh nobody -c './nfsbench explain /mnt getattr 20 --block 10 --allow-suspect --no-warmup -q -j -'
-echo == end
+said all quick /mnt $all,commit 40 --block 10 --verify -j -
+said states quick explain /mnt getattr,read,read-last-byte 60 --block 10 -j -
+said knfsd_states quick explain --knfsd 127.0.0.1:/export getattr,write 60 --block 10 -j -
+said refused_states su -s /bin/sh nobody -c './nfsbench explain /mnt getattr 20 --block 10 --allow-suspect --no-warmup -q -j -'
 before=$(ls -a /mnt)
 echo == told
 (while :; do dd if=/mnt/file of=/dev/null bs=4k count=20 iflag=direct; done) 2>/dev/null &
@@ -71,26 +69,18 @@ mounted nosharecache
 mounted nosharecache 127.0.0.1 /export /tmp/mnt
 quick /mnt getattr,read 400 --block 20 --no-ledger -j - >first &
 first=$!
-echo == second
-quick /tmp/mnt getattr,read 400 --block 20 --no-ledger -j -
-echo == end
+said second quick /tmp/mnt getattr,read 400 --block 20 --no-ledger -j -
 wait $first
-echo == first
-cat first
-echo == end
+said first cat first
 umount /mnt
 umount /tmp/mnt
 
 # Other options; and a file as the target, which is only read
 mounted nordirplus,nconnect=2
-echo == others
-quick /mnt readdir,create-close 40 --block 10 --no-ledger -j -
-echo == end
+said others quick /mnt readdir,create-close 40 --block 10 --no-ledger -j -
 sum=$(md5sum /mnt/file /mnt/dir/hello)
 before=$(ls -aR /mnt)
-echo == file
-quick /mnt/file getattr,read,read-last-byte,fsstat 40 --block 10 -j -
-echo == end
+said file quick /mnt/file getattr,read,read-last-byte,fsstat 40 --block 10 -j -
 echo == told
 quick /mnt/file write 10 2>&1
 quick /mnt/file read 10 --verify 2>&1
@@ -102,22 +92,16 @@ echo == end
 # The embedded server
 embedded --delay getattr=300ms:1
 mounted port=4000,mountport=4000,actimeo=600
-echo == delay
-quick /mnt getattr 4 --block 4 --no-baseline -j -
-echo == end
-echo == delayed_states
+said delay quick /mnt getattr 4 --block 4 --no-baseline -j -
 printf 'caller-woken 0-1ns\nsent 1000s..2000s\nnetwork-and-server 300ms..1000s\nlife 300ms..1000s\n' >predicted
-quick explain /mnt getattr 4 --block 2 --predict predicted -j -
-echo == end
+said delayed_states quick explain /mnt getattr 4 --block 2 --predict predicted -j -
 umount /mnt
 kill $server
 wait $server
 
 embedded
 mounted port=4000,mountport=4000,nconnect=2
-echo == versus
-quick /mnt getattr,read 40 --versus-engine wire --no-ledger -j -
-echo == end
+said versus quick /mnt getattr,read 40 --versus-engine wire --no-ledger -j -
 
 echo == told
 quick /mnt setattr,lookup,create 20 --block 10 --no-baseline -v 2>&1 | grep -c 'sent again'
@@ -132,9 +116,7 @@ umount /mnt
 host="port=$1,mountport=$1"
 echo == end
 mounted "$host,write=eager" 10.0.2.2
-echo == host
-quick /mnt $all,commit 20 --block 10 --no-ledger --verify -j -
-echo == end
+said host quick /mnt $all,commit 20 --block 10 --no-ledger --verify -j -
 umount /mnt
 echo == told
 mounted "$host" 10.0.2.2
@@ -182,9 +164,7 @@ for sec in krb5 krb5i krb5p; do
     cmp /tmp/data /mnt/copy && echo "$sec: the same"
     rm /mnt/copy
     echo == end
-    echo == $sec
-    quick /mnt getattr,read,write 20 --block 10 --no-ledger --versus-engine wire -j -
-    echo == end
+    said $sec quick /mnt getattr,read,write 20 --block 10 --no-ledger --versus-engine wire -j -
     umount /mnt
 done
 
@@ -197,17 +177,13 @@ mounted port=4000,mountport=4000,soft,timeo=5,retrans=1
     sleep 3
     kill -CONT $server
 ) &
-echo == soft
 # shellcheck disable=SC2086
-quick /mnt $long -j - 2>/dev/null
-echo == end
+said soft quick /mnt $long -j - 2>/dev/null
 umount /mnt
 mounted port=4000,mountport=4000
 (sleep 4 && mount -o remount,ro /mnt) &
-echo == remounted
 # shellcheck disable=SC2086
-quick /mnt $long -j - 2>/dev/null
-echo == end
+said remounted quick /mnt $long -j - 2>/dev/null
 umount /mnt
 mounted port=4000,mountport=4000
 (sleep 4 && umount -l /mnt) &
@@ -229,10 +205,8 @@ mounted nordirplus
     sleep 4
     dd if=/dev/urandom of="$(echo /export/.nfsbench-*/data)" bs=4k count=16 conv=notrunc 2>/dev/null
 ) &
-echo == changed
 # shellcheck disable=SC2086
-quick /mnt --verify read ${long#getattr} -j - 2>/dev/null
-echo == end
+said changed quick /mnt --verify read ${long#getattr} -j - 2>/dev/null
 umount /mnt
 
 # A server that is gone

@@ -5,10 +5,8 @@ need python3 jq
 
 start "$nfsbench" serve --files 8 --size 256Ki
 server_port=$port
-server=$server_pid
+others=$server_pid
 start python3 "$here/places_proxy.py" "$server_port" "$scratch/places"
-proxy=$server_pid
-trap 'kill -9 $proxy $server 2>/dev/null || true; server_pid=; cleanup' EXIT
 target="nfs://127.0.0.1:$port/export"
 alone='--no-baseline --no-ledger --no-warmup'
 

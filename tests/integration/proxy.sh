@@ -1,15 +1,8 @@
 # For scripts that use a proxy that changes the replies of the server on $server_port: to be sourced when that server
 # ($server_pid) runs.
 
-server=$server_pid
+others=$server_pid
 proxy_pid=
-
-end() {
-    [ -z "$proxy_pid" ] || kill -9 $proxy_pid 2>/dev/null || true
-    server_pid=$server
-    cleanup
-}
-trap end EXIT
 
 # with HABIT...: a proxy with these habits (habits_proxy.py); sets $target.
 with() {

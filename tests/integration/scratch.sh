@@ -4,10 +4,6 @@
 . "$(dirname "$0")/lib.sh"
 need python3 unshare
 
-peer() {
-    python3 "$here/scratch_peer.py" "$server_port" "$@"
-}
-
 serve() {
     start "$nfsbench" serve "$@"
     server_port=$port
@@ -38,12 +34,7 @@ begin_in() {
     env --default-signal=INT "$nfsbench" "$target/$in" "$@" 10M --no-ledger --no-warmup --no-model \
         --allow-suspect >"$scratch/run.out" 2>"$scratch/err" &
     client=$!
-    for _ in $(seq 200); do
-        name=$(peer ls "$in" | tr ' ' '\n' | grep -x -e "\.nfsbench-.*-$client-.*" -e "$pattern" || true)
-        [ -z "$name" ] || case " $(peer ls "$in/$name") " in *' link '*) return 0 ;; esac
-        sleep 0.05
-    done
-    fail "the run does not begin: $*"
+    filled "$in" "^\.nfsbench-.*-$client-${pattern:+\|^$pattern\$}" || fail "the run does not begin: $*"
 }
 
 serve --delay create=2ms --delay getattr=2ms
@@ -165,11 +156,7 @@ if unshare -p -f true 2>/dev/null; then
     env --default-signal=INT unshare -p -f --kill-child "$nfsbench" "$target/sticky" create 10M --no-ledger \
         --no-warmup --allow-suspect -q >/dev/null 2>&1 &
     unseen=$!
-    for _ in $(seq 200); do
-        name=$(peer ls sticky)
-        [ -z "$name" ] || case " $(peer ls "sticky/$name") " in *' link '*) break ;; esac
-        sleep 0.05
-    done
+    filled sticky || true
     refused 1 '1 directory stays' clean -y "$target/sticky"
     printed "$name stays: its run .process 1 of .* was alive" 'a run that is not seen'
     case " $(peer ls "sticky/$name") " in *' data link '*) ;; *) fail "a live run's directory was removed" ;; esac

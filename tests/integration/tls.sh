@@ -148,10 +148,7 @@ FAULTS
     serve server --tls-client-ca "$TLS/ca.pem"
     python3 "$here/tls_peer.py" $port "$TLS" || fail "Python's ssl disagrees with the server"
     stop
-    python3 "$here/tls_peer.py" serve "$TLS" >"$scratch/server.out" &
-    server_pid=$!
-    within 10 grep -q 'port=' "$scratch/server.out" || true
-    port=$(sed -n 's/.*port=//p' "$scratch/server.out")
+    start python3 "$here/tls_peer.py" serve "$TLS"
     refused 3 'does not speak ALPN|no application protocol' nfs://127.0.0.1:$port/x null 10 --port $port --mount-port $port \
         --xprtsec tls $ca --timeout 1s
     kill $server_pid && wait $server_pid 2>/dev/null || true

@@ -11,8 +11,6 @@ import socket
 import ssl
 import struct
 import sys
-import threading
-import time
 
 import rpc
 from rpc import MOUNT, NFS, STARTTLS, receive, record, send, u32
@@ -123,32 +121,20 @@ def probe_behind_a_call(port):
     assert receive(connection) == starttls(2), "the probe waits for the call before it"
 
 
-def serve_one(connection, directory):
+def serve(connection):
     tls_context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls_context.load_cert_chain(directory + "/server.pem", directory + "/server.key")
-    try:
-        while True:
-            message = receive(connection)
-            xid, _, _, program, _, procedure, flavor = struct.unpack(">7I", message[:28])
-            results = u32(0) + rpc.opaque(b"12345678") + u32(1, 1) if program == MOUNT and procedure == 1 else b""
-            send(connection, starttls(xid) if flavor == 7 else rpc.reply(xid, results))
-            if flavor == 7:
-                connection = tls_context.wrap_socket(connection, server_side=True)
-    except (EOFError, OSError):
-        return
-
-
-def serve(directory):
-    listener = socket.create_server(("127.0.0.1", 0))
-    print(f"tls_peer: port={listener.getsockname()[1]}", flush=True)
+    tls_context.load_cert_chain(sys.argv[2] + "/server.pem", sys.argv[2] + "/server.key")
     while True:
-        connection, _ = listener.accept()
-        threading.Thread(target=serve_one, args=(connection, directory), daemon=True).start()
+        message = receive(connection)
+        xid, _, _, program, _, procedure, flavor = struct.unpack(">7I", message[:28])
+        results = u32(0) + rpc.opaque(b"12345678") + u32(1, 1) if program == MOUNT and procedure == 1 else b""
+        send(connection, starttls(xid) if flavor == 7 else rpc.reply(xid, results))
+        if flavor == 7:
+            connection = tls_context.wrap_socket(connection, server_side=True)
 
 
 if sys.argv[1] == "serve":
-    threading.Thread(target=serve, args=(sys.argv[2],), daemon=True).start()
-    time.sleep(60)
+    rpc.listen(serve, 60)
 elif sys.argv[3:] == ["in-order"]:
     probe_behind_a_call(int(sys.argv[1]))
 else:

@@ -35,15 +35,25 @@ static int load(const char *text)
 
 SANDBOX_TEST(file)
 {
-    static const char *const bad[] = {"",          "# only this\n", "read\n",          "read 0\n",
-                                      "read -1\n", "read 1 2\n",    "read 1000001",    "reed 1\n",
-                                      "null 1\n",  "mount-null 1",  "read 1\nread 1\n"};
+    static const char *const bad[][2] = {
+        {"", "has no ops"},
+        {"# only this\n", "has no ops"},
+        {"read\n", "expected an op and its weight"},
+        {"read 0\n", "expected an op and its weight"},
+        {"read -1\n", "expected an op and its weight"},
+        {"read 1 2\n", "expected an op and its weight"},
+        {"read 1000001", "expected an op and its weight"},
+        {"reed 1\n", "not an NFS op"},
+        {"null 1\n", "or it is null"},
+        {"mount-null 1", "not an NFS op"},
+        {"read 1\nread 1\n", "line 2"},
+    };
 
     assert_all((load(" # a mix\n\n\tread  2 # two\nwrite 1"), 0), (mix.count, 2),
                (mix.ops[0].weight, 2), (nfs_mix_divide(&mix, 30, shares), 30), (shares[0], 20));
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        if (load(bad[i]) == 0)
-            fail_msg("'%s' was taken", bad[i]);
+        if (load(bad[i][0]) == 0 || !strstr(error.text, bad[i][1]))
+            fail_msg("'%s' gives '%s'", bad[i][0], error.text);
         assert_int_equal(error.kind, ERROR_USAGE);
     }
 }

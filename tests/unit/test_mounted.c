@@ -137,23 +137,6 @@ TEST_CASE(security)
     }
 }
 
-/* What a system call and what MOUNT answers have names of their own. */
-TEST_CASE(error_names)
-{
-    static const struct {
-        int status;
-        const char *name;
-    } cases[] = {{ENGINE_SYSTEM_ERROR + EINVAL, "EINVAL"},
-                 {ENGINE_SYSTEM_ERROR + ENOSPC, "ENOSPC"},
-                 {ENGINE_DATA_MISMATCH, "DATA_MISMATCH"},
-                 {NFS_MOUNT_STATUS + 10004, "MNT3ERR_NOTSUPP"},
-                 {NFS_MOUNT_STATUS + 10006, "MNT3ERR_SERVERFAULT"}};
-    char name[NFS_STATUS_NAME_SIZE];
-
-    for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_string_equal(nfs_status_name(cases[i].status, name), cases[i].name);
-}
-
 /* mountstats */
 
 #define HEAD(point, version)                                                                       \

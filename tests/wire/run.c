@@ -8,7 +8,7 @@ static struct met {
 } met[300];
 static unsigned met_count;
 
-void run_note(uint32_t procedure, nfsstat3 status)
+static void note(uint32_t procedure, nfsstat3 status)
 {
     for (unsigned i = 0; i < met_count; i++)
         if (met[i].procedure == procedure && met[i].status == status) {
@@ -40,18 +40,11 @@ bool run_one_in(struct run *run, uint32_t bound)
 }
 
 /* One has 255 bytes, the maximum. */
-#define FIFTY "##################################################"
-const char *const run_names[] = {"a",
-                                 "b",
-                                 "c",
-                                 "d e",
-                                 "\xc3\xa9",
-                                 "file",
-                                 "file.tmp",
-                                 "directory",
-                                 "a-name-of-more-words",
-                                 FIFTY FIFTY FIFTY FIFTY FIFTY "12345",
-                                 NULL};
+#define FIFTY   "##################################################"
+#define LONGEST FIFTY FIFTY FIFTY FIFTY FIFTY "12345"
+const char *const run_names[] = {
+    "a",     "b", "c", "d e", "\xc3\xa9", "file", "file.tmp", "directory", "a-name-of-more-words",
+    LONGEST, NULL};
 
 const char *run_pick_name(struct run *run)
 {
@@ -161,13 +154,16 @@ static bool must_not_be_done_twice(uint32_t procedure)
            (procedure >= NFSPROC3_CREATE && procedure <= NFSPROC3_LINK);
 }
 
-void run_ask_nfs(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments)
+void run_ask_nfs(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments,
+                 xdrproc_t xdr_result, void *result, size_t size)
 {
     uint8_t request[REQUEST_MAXIMUM];
     size_t length = encode_call(run->client, request, NFS_PROGRAM, procedure, 0, xdr, arguments);
 
     run_ask(run, request, length, must_not_be_done_twice(procedure) && run_one_in(run, 8));
     assert_int_equal(run->client->header.xid, run->client->xid);
+    decode(run->client, xdr_result, result, size);
+    note(procedure, *(nfsstat3 *)result);
 }
 
 /* Comparing */

@@ -5,6 +5,7 @@
 #include "service.h"
 
 #include "model.h"
+#include "server/server.h"
 
 enum {
     RUN_DIRECTORIES = 8, /* at the same time, at most: more would be too similar */
@@ -92,16 +93,14 @@ void run_learn(struct model_object *object, u_int length, const char *handle, fi
  * client that missed the reply: the second must do nothing and get the same reply. */
 void run_ask(struct run *run, const uint8_t *request, size_t length, bool repeat);
 
-/* The same for NFS PROCEDURE; requests that are not idempotent are sometimes repeated. */
-void run_ask_nfs(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments);
-void run_note(uint32_t procedure, nfsstat3 status);
+/* The same for NFS PROCEDURE, whose RESULT, of SIZE bytes, is decoded, and its status noted;
+ * requests that are not idempotent are sometimes repeated. */
+void run_ask_nfs(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments,
+                 xdrproc_t xdr_result, void *result, size_t size);
 
 #define RUN_CALL(run, type, arguments, result)                                                     \
-    do {                                                                                           \
-        run_ask_nfs(run, NFSPROC3_##type, (xdrproc_t)xdr_##type##3args, arguments);                \
-        decode((run)->client, (xdrproc_t)xdr_##type##3res, result, sizeof *(result));              \
-        run_note(NFSPROC3_##type, (result)->status);                                               \
-    } while (0)
+    run_ask_nfs(run, NFSPROC3_##type, (xdrproc_t)xdr_##type##3args, arguments,                     \
+                (xdrproc_t)xdr_##type##3res, result, sizeof *(result))
 
 #define RUN_FREE(type, result) xdr_free((xdrproc_t)xdr_##type##3res, (char *)(result))
 
@@ -120,10 +119,10 @@ void check_post_op(const struct run *run, const post_op_attr *attributes,
 void check_wcc(const struct run *run, const wcc_data *wcc, const struct model_object *object,
                bool changed);
 
-/* Operations on both. GETATTR returns the ctime, or 0 for an object that does not exist. */
+/* Operations on both. GETATTR returns the ctime, or 0 for an object that does not exist; PROCEDURE
+ * is REMOVE's or RMDIR's. */
 nfstime3 run_getattr(struct run *run, const struct model_object *object);
-void run_remove(struct run *run, struct model_place place);
-void run_rmdir(struct run *run, struct model_place place);
+void run_remove(struct run *run, struct model_place place, uint32_t procedure);
 
 /* Operations with random arguments. */
 void step_create(struct run *run);

@@ -29,19 +29,39 @@ static void check_made(struct run *run, struct model_object *object, const post_
     assert_int_equal(attributes->post_op_attr_u.attributes.gid, 50);
 }
 
-/* The result of making OBJECT, which is NULL if that failed, in DIRECTORY: of all procedures that
- * make something it has the same members. */
-#define CHECK_MAKING(run, type, result, object, directory, changed)                                \
-    do {                                                                                           \
-        if (object) {                                                                              \
-            check_made(run, object, &((result)->type##3res_u).resok.obj,                           \
-                       &((result)->type##3res_u).resok.obj_attributes);                            \
-            check_wcc(run, &((result)->type##3res_u).resok.dir_wcc, directory, changed);           \
-        } else {                                                                                   \
-            check_wcc(run, &((result)->type##3res_u).resfail.dir_wcc, directory, false);           \
-        }                                                                                          \
-        RUN_FREE(type, result);                                                                    \
-    } while (0)
+/* RESULT, that of any procedure that makes something, has OBJECT, which is NULL if that failed, in
+ * DIRECTORY, which it CHANGED. */
+static void check_making(struct run *run, CREATE3res *result, struct model_object *object,
+                         const struct model_object *directory, bool changed)
+{
+    const CREATE3resok *ok = &result->CREATE3res_u.resok;
+
+    if (object)
+        check_made(run, object, &ok->obj, &ok->obj_attributes);
+    check_wcc(run, object ? &ok->dir_wcc : &result->CREATE3res_u.resfail.dir_wcc, directory,
+              object && changed);
+    RUN_FREE(CREATE, result);
+}
+
+/* Make an object of TYPE that contains TEXT by PROCEDURE, which VERDICT allows or not, in the
+ * model, too. */
+static void make_one(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments,
+                     struct model_place place, struct model_verdict verdict, ftype3 type,
+                     uint32_t mode, const char *text)
+{
+    struct model_object *object = NULL;
+    CREATE3res result;
+
+    RUN_DOING(run, "%s " RUN_PLACE_FORMAT, server_procedure_name(procedure), RUN_PLACE(run, place));
+    run_ask_nfs(run, procedure, xdr, arguments, (xdrproc_t)xdr_CREATE3res, &result, sizeof result);
+    check_status(result.status, verdict);
+    if (result.status == NFS3_OK) {
+        object = model_make(&run->model, place, type, mode);
+        if (*text)
+            model_write(object, 0, text, strlen(text));
+    }
+    check_making(run, &result, object, place.directory, true);
+}
 
 /* A creation's arguments, at random. */
 static createhow3 pick_how(struct run *run)
@@ -89,7 +109,7 @@ void step_create(struct run *run)
         model_check_create(&run->model, place, arguments.how.mode, arguments.how.createhow3_u.verf);
     struct model_object *object = NULL;
     CREATE3res result;
-    bool made;
+    bool made = false;
 
     RUN_DOING(run, "CREATE mode %d " RUN_PLACE_FORMAT, (int)arguments.how.mode,
               RUN_PLACE(run, place));
@@ -97,7 +117,7 @@ void step_create(struct run *run)
     assert_int_equal(result.status, expected);
     if (result.status == NFS3_OK)
         object = model_create(run, place, &arguments.how, &made);
-    CHECK_MAKING(run, CREATE, &result, object, place.directory, made);
+    check_making(run, &result, object, place.directory, made);
 }
 
 void step_mkdir(struct run *run)
@@ -106,17 +126,10 @@ void step_mkdir(struct run *run)
     uint32_t mode = run_pick_mode(run);
     MKDIR3args arguments = {.where = run_at(place), .attributes = sattr_mode(mode)};
     nfsstat3 expected = model_check_free(&run->model, place);
-    struct model_object *object = NULL;
-    MKDIR3res result;
 
-    if (expected == NFS3_OK && run_count(run, RUN_DIRECTORY) >= RUN_DIRECTORIES)
-        return;
-    RUN_DOING(run, "MKDIR " RUN_PLACE_FORMAT, RUN_PLACE(run, place));
-    RUN_CALL(run, MKDIR, &arguments, &result);
-    assert_int_equal(result.status, expected);
-    if (result.status == NFS3_OK)
-        object = model_make(&run->model, place, NF3DIR, mode);
-    CHECK_MAKING(run, MKDIR, &result, object, place.directory, true);
+    if (expected != NFS3_OK || run_count(run, RUN_DIRECTORY) < RUN_DIRECTORIES)
+        make_one(run, NFSPROC3_MKDIR, (xdrproc_t)xdr_MKDIR3args, &arguments, place,
+                 model_either(expected, expected), NF3DIR, mode, "");
 }
 
 void step_symlink(struct run *run)
@@ -127,19 +140,10 @@ void step_symlink(struct run *run)
     SYMLINK3args arguments = {.where = run_at(place),
                               .symlink = {.symlink_attributes = sattr_mode(mode),
                                           .symlink_data = (char *)(uintptr_t)text}};
-    nfsstat3 place_status = model_check_free(&run->model, place);
-    struct model_object *object = NULL;
-    SYMLINK3res result;
+    nfsstat3 expected = model_check_free(&run->model, place);
 
-    RUN_DOING(run, "SYMLINK " RUN_PLACE_FORMAT, RUN_PLACE(run, place));
-    RUN_CALL(run, SYMLINK, &arguments, &result);
-    check_status(result.status, *text ? model_either(place_status, place_status)
-                                      : model_either(NFS3ERR_INVAL, place_status));
-    if (result.status == NFS3_OK) {
-        object = model_make(&run->model, place, NF3LNK, mode);
-        model_write(object, 0, text, strlen(text));
-    }
-    CHECK_MAKING(run, SYMLINK, &result, object, place.directory, true);
+    make_one(run, NFSPROC3_SYMLINK, (xdrproc_t)xdr_SYMLINK3args, &arguments, place,
+             model_either(*text ? expected : NFS3ERR_INVAL, expected), NF3LNK, mode, text);
 }
 
 void step_mknod(struct run *run)
@@ -148,16 +152,10 @@ void step_mknod(struct run *run)
     uint32_t mode = run_pick_mode(run);
     MKNOD3args arguments = {.where = run_at(place), .what = {.type = NF3FIFO}};
     nfsstat3 expected = model_check_free(&run->model, place);
-    struct model_object *object = NULL;
-    MKNOD3res result;
 
-    RUN_DOING(run, "MKNOD " RUN_PLACE_FORMAT, RUN_PLACE(run, place));
     arguments.what.mknoddata3_u.pipe_attributes = sattr_mode(mode);
-    RUN_CALL(run, MKNOD, &arguments, &result);
-    assert_int_equal(result.status, expected);
-    if (result.status == NFS3_OK)
-        object = model_make(&run->model, place, NF3FIFO, mode);
-    CHECK_MAKING(run, MKNOD, &result, object, place.directory, true);
+    make_one(run, NFSPROC3_MKNOD, (xdrproc_t)xdr_MKNOD3args, &arguments, place,
+             model_either(expected, expected), NF3FIFO, mode, "");
 }
 
 void step_link(struct run *run)
@@ -180,37 +178,25 @@ void step_link(struct run *run)
 
 /* Removing, moving */
 
-void run_remove(struct run *run, struct model_place place)
+void run_remove(struct run *run, struct model_place place, uint32_t procedure)
 {
     REMOVE3args arguments = {.object = run_at(place)};
-    nfsstat3 expected = model_check_remove(&run->model, place);
+    nfsstat3 expected = procedure == NFSPROC3_REMOVE ? model_check_remove(&run->model, place)
+                                                     : model_check_rmdir(&run->model, place);
     REMOVE3res result;
 
-    RUN_DOING(run, "REMOVE " RUN_PLACE_FORMAT, RUN_PLACE(run, place));
-    RUN_CALL(run, REMOVE, &arguments, &result);
+    RUN_DOING(run, "%s " RUN_PLACE_FORMAT, server_procedure_name(procedure), RUN_PLACE(run, place));
+    run_ask_nfs(run, procedure, (xdrproc_t)xdr_REMOVE3args, &arguments, (xdrproc_t)xdr_REMOVE3res,
+                &result, sizeof result);
     assert_int_equal(result.status, expected);
     if (result.status == NFS3_OK)
         model_remove(&run->model, place);
     check_wcc(run, &result.REMOVE3res_u.resok.dir_wcc, place.directory, result.status == NFS3_OK);
 }
 
-void run_rmdir(struct run *run, struct model_place place)
-{
-    RMDIR3args arguments = {.object = run_at(place)};
-    nfsstat3 expected = model_check_rmdir(&run->model, place);
-    RMDIR3res result;
-
-    RUN_DOING(run, "RMDIR " RUN_PLACE_FORMAT, RUN_PLACE(run, place));
-    RUN_CALL(run, RMDIR, &arguments, &result);
-    assert_int_equal(result.status, expected);
-    if (result.status == NFS3_OK)
-        model_remove(&run->model, place);
-    check_wcc(run, &result.RMDIR3res_u.resok.dir_wcc, place.directory, result.status == NFS3_OK);
-}
-
 void step_remove(struct run *run)
 {
-    run_remove(run, run_pick_taken(run));
+    run_remove(run, run_pick_taken(run), NFSPROC3_REMOVE);
 }
 
 /* In half of the cases an existing directory; the root has no name. */
@@ -225,7 +211,7 @@ void step_rmdir(struct run *run)
         if (name->object == directory && run_one_in(run, 2))
             place = (struct model_place){name->parent, name->name};
     }
-    run_rmdir(run, place);
+    run_remove(run, place, NFSPROC3_RMDIR);
 }
 
 void step_rename(struct run *run)

@@ -480,9 +480,9 @@ static void remove_all(struct run *run)
         struct model_place place = {name->parent, name->name};
 
         if (!model_is_directory(name->object))
-            run_remove(run, place);
+            run_remove(run, place, NFSPROC3_REMOVE);
         else if (model_entries(&run->model, name->object) == 0)
-            run_rmdir(run, place);
+            run_remove(run, place, NFSPROC3_RMDIR);
         else
             i++;
     }

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "engine/engine.h"
 #include "nfs/call.h"
 #include "nfs/status.h"
 
@@ -496,22 +497,31 @@ TEST_CASE(constants)
 
 TEST_CASE(names)
 {
+    static const struct {
+        int status;
+        const char *name;
+    } cases[] = {{NFS3ERR_STALE, "NFS3ERR_STALE"},
+                 {NFS3ERR_JUKEBOX, "NFS3ERR_JUKEBOX"},
+                 {NFS_SHORT_READ, "SHORT_READ"},
+                 {NFS_VERIFIER_CHANGED, "VERIFIER_CHANGED"},
+                 {NFS_MOUNT_STATUS + MNT3ERR_NOENT, "MNT3ERR_NOENT"},
+                 {NFS_MOUNT_STATUS + 10004, "MNT3ERR_NOTSUPP"},
+                 {NFS_MOUNT_STATUS + 10006, "MNT3ERR_SERVERFAULT"},
+                 {ENGINE_SYSTEM_ERROR + EINVAL, "EINVAL"},
+                 {ENGINE_SYSTEM_ERROR + ENOSPC, "ENOSPC"},
+                 {ENGINE_DATA_MISMATCH, "DATA_MISMATCH"},
+                 {-RPC_OUTCOME_PROC_UNAVAIL, "RPC_PROCUNAVAIL"},
+                 {-RPC_OUTCOME_AUTH_ERROR, "RPC_AUTHERROR"},
+                 {-RPC_OUTCOME_AUTH_ERROR - 1, "nfsstat3 -8"},
+                 {123456, "nfsstat3 123456"},
+                 {INT_MIN, "nfsstat3 -2147483648"}};
     char name[NFS_STATUS_NAME_SIZE];
 
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_string_equal(nfs_status_name(cases[i].status, name), cases[i].name);
     assert_all((nfs_status_find("NFS3ERR_STALE"), NFS3ERR_STALE),
                (nfs_status_find("NFS3ERR_JUKEBOX"), NFS3ERR_JUKEBOX),
                (nfs_status_find("NFS3_OK"), -1), (nfs_status_find("ESTALE"), -1),
-               (nfs_status_name(NFS_MOUNT_STATUS + MNT3ERR_NOENT, name), "MNT3ERR_NOENT"),
-               (nfs_status_name(NFS_VERIFIER_CHANGED, name), "VERIFIER_CHANGED"));
-
-    assert_string_equal(nfs_status_name(NFS3ERR_STALE, name), "NFS3ERR_STALE");
-    assert_string_equal(nfs_status_name(NFS3ERR_JUKEBOX, name), "NFS3ERR_JUKEBOX");
-    assert_string_equal(nfs_status_name(NFS_SHORT_READ, name), "SHORT_READ");
-    assert_string_equal(nfs_status_name(-RPC_OUTCOME_PROC_UNAVAIL, name), "RPC_PROCUNAVAIL");
-    assert_string_equal(nfs_status_name(-RPC_OUTCOME_AUTH_ERROR, name), "RPC_AUTHERROR");
-    assert_string_equal(nfs_status_name(123456, name), "nfsstat3 123456");
-    assert_string_equal(nfs_status_name(INT_MIN, name), "nfsstat3 -2147483648");
-    assert_string_equal(nfs_status_name(-RPC_OUTCOME_AUTH_ERROR - 1, name), "nfsstat3 -8");
-    assert_string_equal(nfs_mount_status_name(13, name), "MNT3ERR_ACCES");
-    assert_string_equal(nfs_mount_status_name(99, name), "mountstat3 99");
+               (nfs_mount_status_name(13, name), "MNT3ERR_ACCES"),
+               (nfs_mount_status_name(99, name), "mountstat3 99"));
 }

@@ -71,19 +71,3 @@ TEST_CASE_WITH(set, set_up, tear_down)
     assert_int_equal(node_at(*state, "file1")->mode, 0640);
     node_at(*state, "file1")->mode = 0644;
 }
-
-/* More entries than allowed, or than there are bytes. */
-TEST_CASE_WITH(garbage, set_up, tear_down)
-{
-    struct fixture *fixture = *state;
-
-    call(fixture, NFS_ACL_PROGRAM, ACLPROC3_GETACL, 0, "00000000");
-    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_GARBAGE_ARGS);
-    call(fixture, NFS_ACL_PROGRAM, ACLPROC3_SETACL, 0,
-         "00000000 00000001 00000003 ffffffff 00000001 00000000 00000007");
-    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_GARBAGE_ARGS);
-    call(fixture, NFS_ACL_PROGRAM, ACL_PROCEDURES, 0, "");
-    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_PROC_UNAVAIL);
-    call(fixture, NFS_ACL_PROGRAM, ACLPROC3_NULL, 0, "");
-    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_SUCCESS);
-}

@@ -1,5 +1,5 @@
 /* What procedures that change the tree have in common, and no client sees or can ask for: repeated
- * requests, squashing, injected errors, what is full. What each procedure does is tested by
+ * requests, what is full. What each procedure does is tested by
  * tests/integration/errors.py, over a connection, and beside a model (test_serve_model.c). */
 #include "service.h"
 
@@ -79,50 +79,6 @@ TEST_CASE_WITH(repeated_requests, set_up, tear_down)
     send_bytes(fixture, request, length, false);
     assert_all((node_at(fixture, "file5")), (remove_name(state, OWNER, "", "file5"), NFS3_OK),
                (remove_name(state, OWNER, "", "file5"), NFS3ERR_NOENT));
-}
-
-TEST_CASE_WITH(squash, set_up, tear_down)
-{
-    struct fixture *fixture = *state;
-
-    fixture->exported.policy.squash = SQUASH_ROOT;
-    assert_int_equal(create(state, 0, "", "x"), NFS3ERR_ACCES);
-    assert_int_equal(create(state, OWNER, "", "x"), NFS3_OK);
-    fixture->exported.policy.squash = SQUASH_ALL;
-    assert_int_equal(create(state, OWNER, "", "y"), NFS3ERR_ACCES);
-    node_at(fixture, "")->mode = 0777;
-    assert_all((create(state, OWNER, "", "y"), NFS3_OK), (node_at(fixture, "y")->uid, 65534),
-               (node_at(fixture, "y")->gid, 65534));
-    fixture->exported.policy.squash = SQUASH_NONE;
-}
-
-/* Injected errors have the form of each procedure, and change nothing. */
-TEST_CASE_WITH(injected_errors, set_up, tear_down)
-{
-    struct fixture *fixture = *state;
-
-    for (size_t i = 1; i < POLICY_PROCEDURES; i++) {
-        fixture->exported.policy.errors[i].status = NFS3ERR_JUKEBOX;
-        fixture->exported.policy.errors[i].probability = 1;
-    }
-    {
-        REMOVE3args remove = {.object = place(fixture, "", "file1")};
-        RENAME3args rename = {.from = remove.object, .to = remove.object};
-        LINK3args link = {.file = handle_of(node_at(fixture, "file1")), .link = remove.object};
-        GETATTR3args getattr = {.object = link.file};
-        REMOVE3res removed;
-        RENAME3res renamed;
-        LINK3res linked;
-        GETATTR3res got;
-
-        CALL(REMOVE, NFSPROC3_REMOVE, OWNER, &remove, &removed);
-        CALL(RENAME, NFSPROC3_RENAME, OWNER, &rename, &renamed);
-        CALL(LINK, NFSPROC3_LINK, OWNER, &link, &linked);
-        CALL(GETATTR, NFSPROC3_GETATTR, OWNER, &getattr, &got);
-        assert_all((removed.status, NFS3ERR_JUKEBOX), (renamed.status, NFS3ERR_JUKEBOX),
-                   (linked.status, NFS3ERR_JUKEBOX), (got.status, NFS3ERR_JUKEBOX));
-    }
-    assert_non_null(node_at(fixture, "file1"));
 }
 
 /* No subdirectory, when there are as many links as there may be. */

@@ -12,7 +12,6 @@
 #include <sys/time.h>
 
 #include "rpc/record.h"
-#include "server/server.h"
 
 enum { SEEDS = 16, SEEDS_OVER_TCP = 4, CONNECTIONS = 2 };
 
