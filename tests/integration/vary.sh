@@ -66,20 +66,21 @@ holds '[.scaling[] | [.op, .variant, .size]] == [["getattr", null, 0], ["read", 
 # run at once, on ports of their own, or one after the other on one port.
 if unshare -n true 2>/dev/null; then
     fixed=nfs://127.0.0.1:20499/export
-    serve="echo >>$scratch/started; exec $nfsbench serve --cost getattr"
+    echo "echo >>$scratch/started; exec $nfsbench serve \"\$@\"" >"$scratch/serve"
+    serve="sh $scratch/serve --cost getattr"
     alone result measured 127.0.0.1:/export getattr 200 --vary "server-start=$serve=2ms,$serve=5ms" --repeat 3 --allow-suspect
     holds '[.cells[].variant | test("=[25]ms$")] == [true, true] and .interleaved'
     holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate | . > 2000000 and . < 10000000'
     # With three passes, one of the variants is also visited alone in each.
     [ "$(wc -l <"$scratch/started")" -eq 9 ] || fail 'not one server for each variant and visit'
-    serve="$nfsbench serve --port 20499 --cost getattr"
+    serve="sh $scratch/serve --port 20499 --cost getattr"
     alone result measured $fixed getattr 200 --vary "server-start=$serve=2ms,$serve=5ms" --group 1 --repeat 3 --allow-suspect
     holds '(.interleaved | not) and [.contrasts[] | select(.quantity == "above_null").difference_ns.estimate > 1000000] == [true]'
     # Two with one port can't run at once; other variants of a visit share one server, also in each of two launches.
     alone result 1 $fixed getattr 200 --vary "server-start=$serve=2ms,$serve=5ms"
     grep -q 'server-start=.*another server already answers .* give --group 1' "$scratch/err" || fail 'two servers, one port'
     rm "$scratch/started"
-    serve="echo >>$scratch/started; exec $nfsbench serve"
+    serve="sh $scratch/serve"
     alone result measured sweep 127.0.0.1:/export getattr 200 --depth 1,2 --server-start "$serve" --launches 2 --allow-suspect
     holds '.launches == 2 and ([.cells[].units] == [2, 2])'
     [ "$(wc -l <"$scratch/started")" -eq 2 ] || fail 'not one server for each visit'
@@ -90,10 +91,10 @@ if unshare -n true 2>/dev/null; then
     alone result 1 127.0.0.1:/export getattr 200 --vary "server-start=$serve,exit 4"
     grep -q '^nfsbench: server-start=exit 4 (127.*: the command ended before the server was ready, exit status 4$' \
         "$scratch/err" || fail 'a command that fails'
-    alone result 3 sweep 127.0.0.1:/export getattr --depth 1,2 --max-time 60s --no-warmup --server-start "timeout 3 $nfsbench serve"
+    alone result 3 sweep 127.0.0.1:/export getattr --depth 1,2 --max-time 60s --no-warmup -t 1s --server-start "timeout 3 $nfsbench serve"
     grep -q '; the command of --server-start ended, exit status 124$' "$scratch/err" || fail 'a server that dies'
     alone result measured $fixed getattr 200 --vary depth=1,2 --repeat 2 --allow-suspect --server-start "$nfsbench serve --port 20499 & yes"
-    alone interrupted 1 1 127.0.0.1:/export getattr --vary "server-start=$serve,$nfsbench serve" --max-time 200ms --repeat 60
+    alone interrupted 1 1 127.0.0.1:/export getattr --vary "server-start=$serve,$serve --threads 1" --max-time 60s --no-warmup
     [ "$(echo "$children" | wc -w)" -eq 2 ] || fail 'not two servers at Ctrl-C'
 else
     left_out 'servers that commands start: no network namespace may be made here'
