@@ -47,7 +47,7 @@ holds '[.ops[] | has("ledger") | not] | all'
 
 # The processor time of a server that works is counted.
 result 0 self: getattr 2k --cost getattr=200us
-holds '.ops[2].ledger.server.cpu_ns - .ops[0].ledger.server.cpu_ns | . > 150000 and . < 400000'
+near '.ops[2].ledger.server.cpu_ns - .ops[0].ledger.server.cpu_ns' 275000 125000
 
 # However long a call takes, the client's processor time for it is the same.
 result 0 self: getattr 20 --cost getattr=5ms --no-model
@@ -117,7 +117,8 @@ result 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr,read 1k -v --server-cm
 holds '.ledger | has("server_missing") | not'
 near '.ops[2].ledger.client.interfaces.near0.tx_packets' 1 0.1
 near '.ops[2].ledger.server.interfaces.far0.rx_packets' 1 0.1
-holds '.ops[2].ledger.server.cpu_ns > 500 and .ops[2].ledger.server.net_rx > 0.9'
+holds '.ops[2].ledger.server.cpu_ns > 500'
+near '.ops[2].ledger.server.net_rx' 2 1.1
 # 4096 bytes and their headers take three packets of 1500.
 near '.ops[3].ledger.client.interfaces.near0.rx_packets' 3 0.1
 near '.ops[3].ledger.server.interfaces.far0.tx_packets' 3 0.1
@@ -126,7 +127,7 @@ holds '[.model.points[].reply_packets] | max == 3'
 # A command that looks in the wrong place finds the machine, but no process.
 result 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr 300 --server-cmd "env PATH=$directory:$PATH"
 holds '.ledger.server_missing | test("on the server.s machine, no visible process listens on port")'
-holds '.ops[2].ledger.server | .cpu_ns == null and .net_rx > 0'
+holds '.ops[2].ledger.server | .cpu_ns == null and .net_rx != null'
 result 0 "nfs://10.99.1.2:$port/export" getattr 300
 holds '.ledger.server_missing | test("another machine; see --server-cmd")'
 stop
