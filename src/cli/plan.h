@@ -30,7 +30,10 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
 /* How many options have several values. */
 size_t vary_count(const struct options *options);
 
-/* Name what PLAN's variants measure and vary. */
+/* Has any of them shares of a rate? */
+bool vary_shares(const struct options *options);
+
+/* Name what PLAN's variants measure and vary, and set the margin of equivalence. */
 void vary_describe(struct experiment_plan *plan, const struct options *options);
 
 /* Make the PLAN of an experiment: its variants, for the caller to free, are all combinations of the

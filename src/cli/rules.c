@@ -158,7 +158,7 @@ static int check_experiment(const struct options *options, const struct run_plan
          is_experiment && GIVEN(launches) &&
              (options->launches.clients > 0 || options->launches.servers > UNITS_MAXIMUM),
          "--launches: an experiment takes a single number, 64 at most"},
-        {COMMAND_SWEEP, GIVEN(launches) && options->varied[VARY_RATE].percent,
+        {COMMAND_RUN | COMMAND_SWEEP, GIVEN(launches) && vary_shares(options),
          "--launches: each would find another rate for 100 %; give rates in calls per second"},
         {COMMAND_SWEEP | COMMAND_SEC_LADDER, plan->calls && GIVEN(experiment.unit_ns) && !searches,
          "--max-time is for trials without COUNT; leave one of the two out"},

@@ -202,6 +202,15 @@ size_t vary_count(const struct options *options)
     return several;
 }
 
+bool vary_shares(const struct options *options)
+{
+    bool shares = false;
+
+    for (size_t i = 0; i < VARIES; i++)
+        shares |= options->varied[i].percent;
+    return shares;
+}
+
 /* Variants */
 
 /* What is varied, for all commands alike. */

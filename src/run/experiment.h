@@ -201,9 +201,10 @@ int experiment_make_contrasts(struct experiment_run *run, struct error *error);
 int experiment_add_contrasts(struct experiment_run *run, const struct visit *visit,
                              const size_t *numbers, struct error *error);
 
-/* Add a unit's difference, COMPARISON, of QUANTITY between CELL and its reference; or all of OP. */
+/* Add a unit's difference, COMPARISON, of QUANTITY between CELL and its reference; or all of OP.
+ * SERVER is as in measure/launches.h: units that have the same, where not all have, are one. */
 void experiment_add_difference(struct experiment_run *run, size_t cell, enum quantity quantity,
-                               const struct comparison *comparison);
+                               const struct comparison *comparison, unsigned server);
 void experiment_add_differences(struct experiment_run *run, size_t cell,
                                 const struct op_differences *op);
 

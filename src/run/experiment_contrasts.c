@@ -39,16 +39,17 @@ int experiment_make_contrasts(struct experiment_run *run, struct error *error)
 
 /* Within a visit */
 
-static struct launch unit_of(const struct interval *interval)
+static struct launch unit_of(const struct interval *interval, unsigned server)
 {
     const double z = 1.96;
 
-    return (struct launch){.estimate = interval->estimate,
+    return (struct launch){.server = server,
+                           .estimate = interval->estimate,
                            .within = (interval->high - interval->low) / 2 / z};
 }
 
 void experiment_add_difference(struct experiment_run *run, size_t cell, enum quantity quantity,
-                               const struct comparison *comparison)
+                               const struct comparison *comparison, unsigned server)
 {
     struct experiment_contrast *contrast =
         &run->result.contrasts[run->contrast_of[cell] + quantity];
@@ -58,9 +59,9 @@ void experiment_add_difference(struct experiment_run *run, size_t cell, enum qua
     if (at == UNITS_MAXIMUM || !isfinite(comparison->difference.estimate))
         return;
     contrast->comparison = *comparison;
-    units->first[at] = unit_of(&comparison->first);
-    units->second[at] = unit_of(&comparison->second);
-    units->differences[at] = unit_of(&comparison->difference);
+    units->first[at] = unit_of(&comparison->first, server);
+    units->second[at] = unit_of(&comparison->second, server);
+    units->differences[at] = unit_of(&comparison->difference, server);
     contrast->differences[at] = units->differences[at].estimate;
     contrast->errors[at] = units->differences[at].within;
     contrast->units++;
@@ -71,7 +72,7 @@ void experiment_add_differences(struct experiment_run *run, size_t cell,
 {
     for (enum quantity q = 0; q < QUANTITIES; q++)
         if (op->known[q])
-            experiment_add_difference(run, cell, q, &op->of[q]);
+            experiment_add_difference(run, cell, q, &op->of[q], 0);
 }
 
 /* Those of variant NUMBER, which is at PLACE in VISIT. */

@@ -120,18 +120,36 @@ int experiment_of_sides(struct experiment_run *run, const struct experiment_plan
 
 /* Launches */
 
-/* A cell's levels in the launch ONE are its unit. */
-static void add_cells(struct experiment_run *run, const struct experiment_result *one)
+/* What identifies the server processes of the launch ONE: another number if either side's is
+ * another one. Those of other experiments are its own, or one for all. */
+static unsigned servers_of(const struct experiment_result *one)
+{
+    return one->first && one->first->launch_count > 0 && one->second->launch_count > 0
+               ? one->first->launches->server + one->second->launches->server
+               : 0;
+}
+
+/* A cell's levels in the launch ONE are its unit; or part of the last unit, their mean with those
+ * of BEFORE launches that had the same servers. */
+static void add_cells(struct experiment_run *run, const struct experiment_result *one,
+                      size_t before)
 {
     for (size_t i = 0; i < run->result.cell_count; i++) {
         struct experiment_cell *cell = &run->result.cells[i];
         const struct experiment_cell *found = experiment_cell_like(one, cell);
+        const bool joins = before > 0 && cell->units > 0;
+        const size_t at = cell->units - joins;
 
+        cell->out_of_reach |= found && found->out_of_reach;
         if (!found || found->units == 0)
             continue;
-        for (size_t j = 0; j < CELL_FIGURES; j++)
-            cell->figures[j][cell->units] = found->intervals[j].estimate;
-        cell->order[cell->units++] = run->result.units_done++;
+        for (size_t j = 0; j < CELL_FIGURES; j++) {
+            const double level = found->intervals[j].estimate, mean = cell->figures[j][at];
+
+            cell->figures[j][at] = joins ? mean + (level - mean) / (double)(before + 1) : level;
+        }
+        cell->order[at] = run->result.units_done++;
+        cell->units = at + 1;
         cell->invalid += found->invalid > 0;
     }
 }
@@ -146,7 +164,7 @@ static void add_contrasts(struct experiment_run *run, const struct experiment_re
 
         if (cell && run->reference_cell[cell - cells] != (size_t)(cell - cells))
             experiment_add_difference(run, (size_t)(cell - cells), contrast->quantity,
-                                      &contrast->comparison);
+                                      &contrast->comparison, servers_of(one));
     }
 }
 
@@ -176,6 +194,21 @@ static void describe(struct experiment_result *merged, const struct experiment_r
     merged->interleaved = first->interleaved;
 }
 
+/* Launches that have the same servers, where not all have, follow one another. How many of LAUNCHES
+ * before number INDEX have the servers of that? */
+static size_t same_servers_before(const struct experiment_result *const launches[], size_t count,
+                                  size_t index)
+{
+    const unsigned servers = servers_of(launches[index]);
+    size_t before = 0;
+
+    if (servers_of(launches[0]) == servers_of(launches[count - 1]))
+        return 0;
+    while (before < index && servers_of(launches[index - before - 1]) == servers)
+        before++;
+    return before;
+}
+
 int experiment_merge(struct experiment_run *run, const struct experiment_plan *plan,
                      const struct experiment_result *const launches[], size_t count,
                      struct error *error)
@@ -198,7 +231,7 @@ int experiment_merge(struct experiment_run *run, const struct experiment_plan *p
         run->reference_cell[first->contrasts[i].second] = first->contrasts[i].first;
     code = experiment_make_contrasts(run, error);
     for (size_t i = 0; i < count && code == 0; i++) {
-        add_cells(run, launches[i]);
+        add_cells(run, launches[i], same_servers_before(launches, count, i));
         add_contrasts(run, launches[i]);
         experiment_note_verdict(&run->doubts, &launches[i]->validity);
         code = add_left_out(run, launches[i], error);

@@ -116,6 +116,56 @@ TEST_CASE(differences_are_taken_within_launches)
     experiment_run_free(&run);
 }
 
+/* By hand: launches of two servers, whose means differ by 100 and 200, are two units. */
+TEST_CASE(servers_are_the_units)
+{
+    enum { CLIENTS = 4 };
+    static const double differences[CLIENTS] = {90, 110, 190, 210};
+    static struct result sides[CLIENTS];
+    static struct result_launch of[CLIENTS];
+    static struct launch_of_sides launches[CLIENTS];
+    static struct experiment_run run;
+    const struct experiment_result *results[CLIENTS];
+    const double student = 12.7062047; /* one degree of freedom */
+    struct error error;
+
+    for (size_t i = 0; i < CLIENTS; i++) {
+        of[i] = (struct result_launch){.server = (unsigned)i / 2};
+        sides[i] = (struct result){.launches = &of[i], .launch_count = 1};
+        make_launch(&launches[i], 1500, differences[i]);
+        launches[i].result.first = launches[i].result.second = &sides[i];
+        launches[i].cells[2].intervals[CELL_TYPICAL].estimate = 1000 + differences[i];
+        results[i] = &launches[i].result;
+    }
+    run = (struct experiment_run){.result = {.first = &side, .second = &side}};
+    assert_int_equal(experiment_merge(&run, &plan, results, CLIENTS, &error), 0);
+    assert_near(of_getattr(&run, QUANTITY_ABOVE_NULL)->comparison.difference.high - 150,
+                student * 50, 1e-3);
+    assert_all((of_getattr(&run, QUANTITY_ABOVE_NULL)->units, CLIENTS),
+               (run.result.cells[2].units, 2),
+               (run.result.cells[2].figures[CELL_TYPICAL][0], 1100, 1e-9),
+               (run.result.cells[2].figures[CELL_TYPICAL][1], 1200, 1e-9));
+    experiment_run_free(&run);
+}
+
+/* What no launch reached is shown all the same. */
+TEST_CASE(out_of_reach)
+{
+    static struct launch_of_sides launches[LAUNCHES];
+    static struct experiment_run run;
+
+    for (size_t i = 0; i < LAUNCHES; i++) {
+        make_launch(&launches[i], 1500, 0);
+        launches[i].result.contrast_count = 0;
+        launches[i].cells[2].units = 0;
+        launches[i].cells[2].out_of_reach = true;
+        launches[i].cells[3].units = 0;
+    }
+    merge(&run, launches);
+    assert_all((run.result.cell_count, 2 * OPS - 1), (run.result.cells[2].out_of_reach));
+    experiment_run_free(&run);
+}
+
 /* A difference that null calls have, too, is none; and the worse verdict of the sides counts. */
 TEST_CASE(null_control_is_the_floor)
 {

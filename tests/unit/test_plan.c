@@ -275,6 +275,8 @@ TEST_CASE(rules)
         {COMMAND_RUN, "a:/x read --vary depth=4", "several values"},
         {COMMAND_RUN, "a:/x read --repeat 3", "are for --vary"},
         {COMMAND_RUN, "a:/x read --vary depth=1,2 --versus b:/x", "leave it or --versus out"},
+        {COMMAND_RUN, "a:/x read --vary rate=10%,20% --launches 2", "another rate for 100 %"},
+        {COMMAND_SWEEP, "a:/x read --depth 1,2 --launches 2x2", "takes a single number"},
         {COMMAND_RUN, "a:/x getattr --vary size=1k,2k", "getattr has none"},
         {COMMAND_RUN, "a:/x read --vary target=b:/x,c:/x", "leave the word 'a:/x' out"},
         {COMMAND_RUN, "a:/x read --vary depth=1,70000", "65536"},
