@@ -1,0 +1,66 @@
+#!/bin/sh
+# What .ci/run prints last: what the tests found, and the steps that failed; of the packages' log its end, if they fail.
+set -eu
+top=$(cd "$(dirname "$0")/../.." && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+
+fail() {
+    echo "$*" >&2
+    cat "$tree/said" >&2
+    exit 1
+}
+
+# A tree whose steps pass, and whose packages' log has 300 lines.
+mkdir "$tree/.ci" "$tree/scripts" "$tree/tests"
+cp "$top/.ci/run" "$tree/.ci/"
+cp "$top/scripts/test-summary" "$tree/scripts/"
+cp "$top/tests/may-skip" "$tree/tests/"
+make_step() {
+    printf '#!/bin/sh\n%s\n' "$2" >"$tree/scripts/$1"
+    chmod +x "$tree/scripts/$1"
+}
+for step in install-packages check-format check-words check-size check-arm64 check-tidy; do
+    make_step $step :
+done
+make_step check-deb 'seq -f "package %g" 300'
+# shellcheck disable=SC2016
+make_step test 'cat >"$2/$3.xml" <<END
+<testsuite time="1"><testcase name="unit/one" status="$state"><system-out>a line
+the cause</system-out></testcase></testsuite>
+END
+[ "$state" = run ] || [ "$3" != asan ]'
+
+run() {
+    status=0
+    env state="$1" "$tree/.ci/run" >"$tree/said" 2>&1 || status=$?
+}
+last() {
+    tail -n 1 "$tree/said"
+}
+
+run run
+[ $status -eq 0 ] || fail "exit status $status"
+[ "$(last)" = 'all steps passed' ] || fail 'the last line does not say that all passed'
+! grep -q '^package' "$tree/said" || fail 'it has the log of packages that were built'
+
+# Tests fail, and so do the packages: the log's end comes before the cause.
+make_step check-deb 'seq -f "package %g" 300; exit 1'
+run fail
+[ $status -eq 1 ] || fail "exit status $status"
+[ "$(last)" = 'failed: asan packages' ] || fail 'the last line does not name both steps that failed'
+[ "$(grep -c '^package' "$tree/said")" -eq 60 ] || fail 'it does not have the last 60 lines of the log'
+tail -n 10 "$tree/said" | grep -q '^    the cause$' || fail 'the cause is not near the end'
+! grep -q tsan "$tree/said" || fail 'it went on after a step that failed'
+
+# A check fails: nothing else runs.
+make_step check-deb 'exit 77'
+make_step check-words 'exit 1'
+run run
+[ $status -eq 1 ] && [ "$(last)" = 'failed: words' ] || fail 'the last line does not name the check that failed'
+! grep -q passed "$tree/said" || fail 'tests ran after a check that failed'
+
+# No chroot can be made: that is no failure.
+make_step check-words :
+run run
+[ $status -eq 0 ] || fail 'packages that can not be built here are a failure'
