@@ -48,7 +48,7 @@ def csv(text):
             folded.append(f"    {row}")
         folded[-1] += f" | {quantity}"
         before, row_before = run, row
-    return "\n".join(folded) + "\n"
+    return fewer("\n".join(folded) + "\n", '    ops/phases,"getattr"', '    ops/phases,"readdirplus"')
 
 
 def openmetrics(text):
@@ -80,6 +80,24 @@ def rows(text):
         return "\n".join([*lines[:4], f"... {len(lines) - 4} lines, {checksum(paragraph)}"])
 
     return "\n\n".join(fold(paragraph) for paragraph in text.rstrip("\n").split("\n\n")) + "\n"
+
+
+def fewer(text, *beginnings):
+    """Of lines in a row that begin alike, by one of BEGINNINGS, the first three, the number of the others and their
+    checksum."""
+    def fold(match):
+        lines = match[0].splitlines(keepends=True)
+        others = lines[3:]
+        return "".join([*lines[:3], f"... {len(others)} lines, {checksum(''.join(others))}\n"]) if len(others) > 1 else match[0]
+
+    for beginning in beginnings:
+        text = re.sub(f"(?:^{beginning}.*\n)+", fold, text, flags=re.M)
+    return text
+
+
+def markdown(text):
+    """Without empty lines, and the rows of its tables are fewer."""
+    return fewer(re.sub(r"\n\n+", "\n", text), r"\| ")
 
 
 def beyond(text, base):
@@ -117,8 +135,8 @@ def page(text):
 
 
 def rows_of_table(text):
-    """A page's: the rows of details are behind the one that they are of, and settings are a line."""
-    text = re.sub(r"\n(?=<tr class=more>)", " ", text)
+    """A page's: the rows of details are behind the one that they are of, rows are fewer, and settings are a line."""
+    text = fewer(re.sub(r"\n(?=<tr class=more>)", " ", text), "<tr><th")
     return re.sub(r"<table class=settings>.*?</table>", lambda match: match[0].replace("\n", " "), text, flags=re.S)
 
 
@@ -129,8 +147,8 @@ def picture(text):
 
 
 def entries(text):
-    """Of a picture's: a line for texts in a row, and for an entry of the legend."""
-    return re.sub(r"(?<=>)\n(?=<text)", " ", text)
+    """Of a picture's: a line for texts in a row, and for an entry of the legend; what is alike is fewer."""
+    return fewer(re.sub(r"(?<=>)\n(?=<text)", " ", text), "<line class='grid'", "<g>", "<rect ")
 
 
 def script(text):
@@ -150,7 +168,7 @@ def script(text):
 def commands(text):
     """A line for a command of gnuplot's, for data, and for settings of the same kind."""
     text = re.sub(r"<< END\n.*?\nEND$", lambda match: match[0].replace("\n", " "), text, flags=re.S | re.M)
-    return re.sub(r"(?<=\\)\n|\n(?=set [xy]tics add )", " ", text)
+    return fewer(re.sub(r"(?<=\\)\n|\n(?=set [xy]tics add )", " ", text), r"\$data")
 
 
 def options_of(text):
@@ -191,11 +209,9 @@ def helps(texts):
 def completion(text):
     """A line for all options whose values are completed alike, and the checksum of the whole."""
     alike = {}
-    pattern = re.compile(r"    (-[^ ]*)\) (.*); return ;;\n")
-    for option, action in pattern.findall(text):
+    for option, action in re.findall(r"    (-[^ ]*)\) (.*); return ;;\n", text):
         alike.setdefault(action, []).append(option)
-    return pattern.sub(lambda line: "".join(f"    {' '.join(alike.pop(action))}) {action}\n" for action in [line[2]] if action in alike),
-                       text) + f"# {checksum(text)}\n"
+    return "".join(f"{' '.join(options)}: {action}\n" for action, options in alike.items()) + f"# {checksum(text)}\n"
 
 
 def refusals(commands, said, letters):

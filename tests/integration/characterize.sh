@@ -85,6 +85,5 @@ run 0 clean "nfs://127.0.0.1:$port/export?mountport=$port" -y
 stop
 
 refused 2 'must end in .html' characterize self: -o page.txt
-refused 2 "can't be written with --hdr" characterize self: --hdr x
 refused 3 'is a server there' characterize "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
 finish

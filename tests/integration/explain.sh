@@ -115,10 +115,6 @@ run 0 explain self: getattr 200 --predict "$scratch/predicted" --slowest 3 --no-
 grep -q '2 of 3 predictions hold' "$scratch/out" || fail 'predictions are not compared with phases'
 
 # Invalid options.
-refused 2 'leave --batch' explain self: getattr --batch 2
-refused 2 '--slowest must be 1 or more' explain self: getattr --slowest 0
-refused 2 'only one form' explain self: getattr --json - --csv -
-refused 2 'at most 1M' explain self: getattr 2M
 refused 1 'No space left' explain self: getattr 10 -q --svg /dev/full
 printf 'no-such-phase 1us-2us\n' >"$scratch/predicted"
 refused 2 'no-such-phase' explain self: getattr --predict "$scratch/predicted"

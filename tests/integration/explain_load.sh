@@ -91,9 +91,5 @@ for load in '--depth 1' '--depth 8' '--rate 5k' '--proto udp'; do
 done
 
 # Wrong words.
-refused 2 'the ladder takes one op' explain --ladder self: getattr,read
-refused 2 'under load' explain self: mix:sfs2008
-refused 2 'over TCP only' explain self: getattr --depth 2 --proto udp --server-cmd x
-refused 2 'are for one op' explain self: getattr,read --slowest 2
 refused 2 'only calls to the NFS service' explain self: mount-null,mount-dump
 finish

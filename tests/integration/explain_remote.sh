@@ -116,11 +116,8 @@ missing 'listens on port' "env PATH=$directory:$PATH"
 # Escape sequences in the command's output are not printed.
 missing 'answered' "printf '\\033[31mred\\n';"
 ! grep -q "$(printf '\033\[31m')" "$scratch/out" || fail 'what the command printed went to the terminal'
-refused 2 'leave it or --server-cmd out' explain "$target" getattr 9 --server-pid $$ --server-cmd x
 
 # The command itself.
-refused 2 'unexpected argument .now' agent --events now
-refused 2 'tcp or udp' agent --events --client-port 9 --proto sctp
 run 0 agent --events --client-port 9 --port 1
 [ "$(jq -r .missing <"$scratch/out" | grep -c 'listens on port 1$')" -eq 1 ] || fail 'the agent does not say what is missing'
 

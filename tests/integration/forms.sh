@@ -55,7 +55,6 @@ refused 2 "a comparison can't be written with --hdr" compare result.json result.
 # Markdown.
 run 0 self: getattr 100 --markdown -
 grep -q '^| null |' out || fail 'Markdown on standard output'
-refused 2 "an explanation can't be written with --hdr" explain $none getattr 10 --hdr x
 
 # The name of the machine.
 run 0 self: getattr 100 --launches 1 --no-ledger -q -j unnamed.json --no-hostname

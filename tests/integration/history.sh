@@ -173,7 +173,6 @@ refused 2 'No such file' history missing.json
 refused 2 'expected results' history
 refused 2 "no result has the op 'write'" history steady --op write
 refused 2 'last' history steady --last 2
-refused 2 'only one form' history steady --json - --markdown -
 mkdir young
 cp steady/00[1-7].json young
 run 0 history young

@@ -8,14 +8,6 @@ ladder() {
     result 0 explain --ladder "$@"
 }
 
-# wrong PATTERN ARGUMENT...: usage errors are one line, and nothing is measured
-wrong() {
-    pattern=$1
-    shift
-    refused 2 "$pattern" explain --ladder "$@"
-    [ ! -s "$scratch/out" ] || fail "something was printed: explain --ladder $*"
-}
-
 # start_echo ARGUMENT...: serve --echo in the background; sets $echo_port
 start_echo() {
     : >"$scratch/echo.out"
@@ -62,18 +54,7 @@ is_a_ladder() {
     holds '.rungs[0].level_ns.estimate < .rungs[2].level_ns.estimate' "$1"
 }
 
-# Invalid combinations.
-wrong 'TARGET \[OP\]' --echo localhost:1
-wrong 'no-baseline' self: getattr 100 --no-baseline
-wrong 'server-cmd' self: getattr 100 --server-cmd 'ssh server'
-wrong 'server-pid' self: getattr 100 --server-pid $$
-wrong 'one op' self: getattr,read 100
-wrong 'leave it or --clients out' self: getattr 100 --clients 2
-wrong 'leave it or --rate out' self: getattr 100 --rate 100
-wrong 'engine' self: getattr 100 --engine tirpc
-wrong 'standard output' self: getattr 100 --json - --csv -
-wrong '/nonexistent' self: getattr 100 --csv /nonexistent/ladder.csv
-refused 2 'echo needs --ladder' explain self: getattr --echo localhost:1
+# An echo that is to do more. (What is wrong with a ladder: unit/test_plan.c.)
 for option in '--files 3' '--threads 2' '--read-only' '--root-squash' '--service-times' '--size 1' \
     '--memory 1M' '--cost getattr=1us' '--drop 1%'; do
     # shellcheck disable=SC2086

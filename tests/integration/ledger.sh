@@ -95,7 +95,6 @@ done
 END
 chmod +x "$scratch/some"
 PATH=$directory:$PATH missing "$scratch/some nothing" 'status|no answer|answered'
-refused 2 'leave it or --server-cmd out' "nfs://127.0.0.1:$port/export" getattr 9 --server-pid 1 --server-cmd x
 stop
 
 # Counters that a container hides are unknown, and never 0.

@@ -67,12 +67,6 @@ stop
 for option in clients connections depth threads rate; do
     refused 2 "--$option must be 1 or more" self: getattr 100 --$option 0
 done
-refused 2 'too many' self: getattr 100 --clients 100001
-refused 2 'processor 4095' self: getattr 100 --clients 2 --pin 4095
-refused 2 'twice as many calls in flight: use --depth 16' self: null 100 --depth 8 --batch 8
-refused 2 'twice as many' self: null 100 --depth 8 --batch 2 --rate 100
-refused 2 'batch is for sleeping over TCP' self: null 100 --depth 8 --batch 2 --proto udp
-refused 2 'batch is for sleeping over TCP' self: null 100 --depth 8 --batch 2 --spin
 refused 2 'batch needs --engine wire' self: null 100 --depth 8 --batch 2 -e libnfs
 refused 2 'of one procedure at a time' self: mix:sfs3 100 --clients 2 -e libnfs
 

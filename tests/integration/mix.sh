@@ -37,9 +37,6 @@ clean_now 'a file set'
 refused 2 'built in are' "$target" mix:nothing 10
 printf 'getattr 1\ngetattr 2\n' >"$scratch/bad"
 refused 2 'line 2.*twice' "$target" "mix:$scratch/bad" 10
-refused 2 'no-baseline' "$target" mix:sfs2008 10 --no-baseline
-refused 2 'multiple of --size' "$target" read 10 --files 5 --file-size 5000
-refused 2 'leave it or --file out' "$target" read 10 --files 5 --file file
 stop
 
 # A server that lacks an op of the mix: the others have its calls, and the name and the output say so.

@@ -68,7 +68,7 @@ grep -q 'is service + late +' "$scratch/out" || fail 'the time in which calls ha
 
 # Calls of the block that Ctrl-C ends count.
 # shellcheck disable=SC2086
-timeout --foreground -s INT 6 "$nfsbench" self: getattr --rate 200 --launches 1 --block 400 $alone \
+timeout --foreground -s INT 4 "$nfsbench" self: getattr --rate 200 --launches 1 --block 400 $alone \
     -j "$scratch/interrupted.json" >"$scratch/out" 2>&1 || true
 jq -e '.cut_short and .ops[-1].timed % 400 > 0' "$scratch/interrupted.json" >/dev/null ||
     fail 'calls of a block that did not end are lost'

@@ -124,7 +124,6 @@ result 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX
 holds '[.gaps[].lines[] | select(.op == "commit")] | any((.ended | not) and .grace_s > 0)'
 holds '.calls[4].errors.NFS3ERR_JUKEBOX > 0'
 refused 2 'multiple of 8' outage self: --size 4097
-refused 2 "can't be written with --hdr" outage self: --hdr x
 refused 3 'is a server there' outage "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
 
 # A network that goes down, and comes back.

@@ -100,7 +100,6 @@ refused 2 "kind 'pie' is not known" plot first.json -k pie -o bad/x.svg
 refused 2 'kind cost: .*contains no data' plot plain.json -k cost -o bad/x.svg
 refused 2 'contains no data' plot bare.json -k fine -o bad/x.svg
 refused 2 'ends in .svg, .png or .pdf' plot first.json -o bad/x.gif
-refused 2 'ends in .svg, .png or .pdf' plot first.json -o first.json
 refused 2 'No such file' plot first.json -o bad/none/x.svg
 refused 2 'expected one to' plot -o bad/x.svg
 

@@ -113,5 +113,4 @@ env PATH=/nonexistent "$nfsbench" profile plain.pcap 2>err || status=$?
     fail "without tshark: status $status, $(cat err)"
 refused 2 'expected one capture' profile
 refused 2 'expected one capture' profile plain.pcap ng.pcap
-refused 2 "can't be written with --hdr" profile plain.pcap --hdr x
 finish

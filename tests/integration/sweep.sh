@@ -3,34 +3,9 @@
 . "$(dirname "$0")/lib.sh"
 need jq awk
 
-# bad PATTERN ARGUMENT...: usage errors are one line, and nothing is measured
-bad() {
-    pattern=$1
-    shift
-    refused 2 "$pattern" sweep "$@"
-    [ ! -s "$scratch/out" ] || fail "something was printed: nfsbench sweep $*"
-}
-
-bad 'expected TARGET \[OP\]' --depth 1,2
-bad 'nothing to sweep' self: getattr
-bad 'nothing to sweep' self: getattr --depth 4
-bad 'at most two of' self: read --depth 1,2 --clients 1,2 --size 1k,2k
-bad "'--depth' needs a value: expected LIST" self: getattr --depth
-bad '--size is the size of a READ or WRITE; getattr has none' self: getattr --size 1k,2k
-bad 'one op' self: getattr,read --depth 1,2
-bad 'one op' self: mix:sfs3 --depth 1,2
-bad 'repeat' self: getattr --depth 1,2 --repeat 0
-bad 'max-time' self: getattr --depth 1,2 --max-time 0s
-bad 'max-time' self: getattr 100 --depth 1,2 --max-time 1s
-bad 'group' self: getattr --depth 1,2 --group 0
-bad 'find-max' self: getattr --find-max 'p99<1ms' --depth 1,2
-bad 'find-max' self: getattr --find-max 'p99<1ms' --rate 100
-bad 'unknown op' self: frobnicate --depth 1,2
-bad 'json' self: getattr --depth 1,2 --json /nonexistent/sweep.json
-bad 'standard output' self: getattr --depth 1,2 --json - --csv -
-bad '65536' self: getattr --depth 1,100000
-bad 'clients|connections' self: getattr --clients 1,5G
-bad 'points are too many' self: getattr --depth "$(seq -s , 1 40)" --clients "$(seq -s , 1 40)"
+# (What is wrong with a sweep: unit/test_plan.c.)
+refused 2 'points are too many' sweep self: getattr --depth "$(seq -s , 1 40)" --clients "$(seq -s , 1 40)"
+[ ! -s "$scratch/out" ] || fail 'something was printed'
 run 0 sweep --help
 grep -q usage: "$scratch/out" || fail '--help prints no help'
 
@@ -63,11 +38,6 @@ holds '.interleaved'
 run measured sweep --allow-suspect --depth 1,4 self: getattr 2k --repeat 3 --group 1 -j "$scratch/alone.json"
 jq -e '(.interleaved | not) and (.cells | length == 2)' "$scratch/alone.json" >"$scratch/jq.out" || fail '--group 1'
 holds '[.validity.reasons[] | .name != "" and .text != ""] | all'
-
-# All were in the same rounds; with --group 1 one after the other, which says the same.
-holds '.interleaved'
-run measured sweep --allow-suspect --depth 1,4 self: getattr 2k --repeat 3 --group 1 -j "$scratch/alone.json"
-jq -e '(.interleaved | not) and (.cells | length == 2)' "$scratch/alone.json" >"$scratch/jq.out" || fail '--group 1'
 
 # With several calls in flight the turn-around is known, and all calls are accounted for: on one connection, whatever
 # else the machine does; on two, except for the ends of blocks, where one has no more calls to send.
@@ -112,8 +82,6 @@ holds '.full_rate_per_s as $full | [.cells[].rate_per_s] | sort |
     (.[0] - 0.2 * $full | fabs) < 2 and (.[1] - 0.4 * $full | fabs) < 2'
 
 # The other options apply to each point's values, and not to the defaults of what is swept.
-bad 'arrival needs --rate' self: getattr --depth 1,2 --arrival constant
-bad 'batch' self: getattr --depth 1,8 --batch 4
 run measured sweep --allow-suspect --rate 500,1000 --arrival constant self: getattr 200 --repeat 2 -j "$scratch/result.json"
 holds '.cells | length == 2'
 holds '[.cells[].above_null_ns.level.estimate] | all(. == null)' 'null calls at a rate'

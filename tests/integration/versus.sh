@@ -153,9 +153,6 @@ holds '[.contrasts[] | select(.quantity == "round_trip")] | length == 3'
 [ "$(echo "$children" | wc -w)" -eq 2 ] || fail 'not two servers'
 
 # Invalid combinations.
-refused 2 "expected" self: getattr 10 --versus nowhere
-refused 2 "hdr" self: getattr 10 --versus self: --hdr "$scratch/x"
-refused 2 "json" self: getattr 10 --versus self: --json /nonexistent/result.json
 refused 1 "No space left" self: getattr 20 --versus self: -q -j /dev/full
 run 0 compare "$scratch/result.json" "$scratch/result.json"
 holds_text() { grep -q "$1" "$scratch/out" || fail "the comparison of two measurements of two sides lacks '$1'"; }

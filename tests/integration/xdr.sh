@@ -71,12 +71,6 @@ result 0 explain --xdr --max-time 1s self: null,getattr
 holds '.rounds >= 2'
 
 # Invalid input.
-refused 2 "unknown op 'nosuch'" explain --xdr self: nosuch
-refused 2 'a mix has no XDR' explain --xdr self: mix:sfs3
-refused 2 'exclude each other' explain --xdr --ladder self: null
-refused 2 'server-cmd' explain --xdr --server-cmd 'ssh server' self: null
-refused 2 'leave it or --depth' explain --xdr --depth 4 self: null
-refused 2 'No such file' explain --xdr --json "$scratch/none/x" self: null
 refused 3 'refused' explain --xdr --port 9 --mount-port 9 127.0.0.1:/export null
 
 # Ctrl-C: what was measured is reported, and the status says so.
