@@ -239,11 +239,17 @@ static int step(struct gss_client *client, struct init_result *result, OM_uint32
     return code;
 }
 
-/* The context has WINDOW sequence numbers, none of which is in use. */
+/* The context has WINDOW sequence numbers, none of which is in use. Servers that keep 32 of them as
+ * the bits of a word, nfs-ganesha among them, shift it by the distance from the latest number, and
+ * in C a shift by 32 is undefined: they then drop calls as if they had come twice. */
 static int begin_numbers(struct gss_client *client, uint32_t window, struct error *error)
 {
+    enum { BITS = 32 };
+
     free(client->in_flight);
     client->window = window < GSS_WINDOW_MAXIMUM ? window : GSS_WINDOW_MAXIMUM;
+    if (client->window == BITS)
+        client->window--;
     client->in_flight = calloc(client->window + 1, sizeof *client->in_flight);
     if (client->in_flight)
         return 0;

@@ -123,7 +123,8 @@ void gss_client_release(struct gss_client *client, struct gss_sealed *call);
 int gss_client_open_call(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                          size_t *length, uint64_t *renewals, struct error *error);
 
-/* How many calls may be in flight: the server's window, up to GSS_WINDOW_MAXIMUM numbers. */
+/* How many calls may be in flight: the server's window, up to GSS_WINDOW_MAXIMUM numbers, and 31 of
+ * 32. */
 uint32_t gss_client_window(const struct gss_client *client);
 
 /* Set ERROR for CODE, which one of the functions above returned. Returns CODE. */

@@ -384,8 +384,8 @@ static int check_window(const struct pipeline *pipeline, const struct gss_client
     if (load->depth * load->connections * sharing <= window)
         return 0;
     return error_set(pipeline->error, ERROR_USAGE, -EINVAL,
-                     "the server has a window of %u sequence numbers for each security context; "
-                     "--depth times --connections%s must not be more",
+                     "the server's window of sequence numbers has room for %u calls in flight by "
+                     "each security context; --depth times --connections%s must not be more",
                      window, load->shared_contexts ? " times the clients of a thread" : "");
 }
 

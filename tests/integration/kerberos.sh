@@ -23,8 +23,10 @@ target=127.0.0.1:/export
     done
     run 0 $target getattr 200 --sec krb5p --check-in-time $quick
 
-    # Its threads take a connection's calls in any order, and its window has 32 numbers.
-    run 0 $target getattr 10000 --sec krb5 --depth 8 --connections 4 --no-baseline --timeout 3s $quick
+    # Its threads take a connection's calls in any order, and its window has 32 numbers, of which it drops calls if 32
+    # are in flight.
+    run 0 $target getattr 10000 --sec krb5 --depth 31 --no-baseline --timeout 3s $quick
+    refused 2 'has room for 31 calls in flight' $target getattr 10000 --sec krb5 --depth 8 --connections 4 $quick
 
     # Two flavors in the same rounds.
     run 0 $target getattr 500 --versus-sec krb5p --no-warmup --no-ledger --no-model

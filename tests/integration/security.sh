@@ -122,8 +122,8 @@ run measured self: getattr 60 --sec krb5i --rate 100 --no-baseline $quick
 run 0 self: getattr 2000 --sec krb5 --connections 2 --depth 4 --sequence-window 8 --cost getattr=2ms:1% --timeout 3s \
     $quick -j "$scratch/result.json"
 holds '[.ops[] | .errors == {} and .timed > 0] | all' '--sequence-window'
-refused 2 'window of 8 sequence numbers' self: getattr 300 --sec krb5 --depth 9 --sequence-window 8
-refused 2 'window of 1024 sequence numbers' self: getattr 3000 --sec krb5 --depth 1025
+refused 2 'has room for 8 calls in flight' self: getattr 300 --sec krb5 --depth 9 --sequence-window 8
+refused 2 'has room for 1024 calls in flight' self: getattr 3000 --sec krb5 --depth 1025
 refused 2 'for one call at a time' self: getattr 300 --sec krb5 --depth 2 --check-in-time
 
 # The server's own: a keytab that is missing, has no key of nfs, or has the key of another host.
@@ -141,7 +141,7 @@ stop
 refused 2 'are for --sec krb5' serve --sec sys --keytab "$scratch/host.keytab"
 
 # The clients of a thread can share a context, whose window all their calls in flight must be in.
-shared='--sec krb5i --contexts shared --threads 1 --depth 8 --sequence-window 32 --no-baseline --no-ledger --launches 1'
+shared='--sec krb5i --contexts shared --threads 1 --depth 8 --sequence-window 33 --no-baseline --no-ledger --launches 1'
 # shellcheck disable=SC2086
 {
     run measured self: getattr 2k $shared --clients 4 --allow-suspect -j "$scratch/result.json"
