@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "common/random.h"
+#include "measure/estimate.h"
 #include "measure/launches.h"
 
+/* Between the values FROM to AT and those from AT to END. */
 struct split {
-    size_t at;         /* from the start of the series */
+    size_t from, at, end;
     double divergence; /* -INFINITY: no split is possible */
 };
 
@@ -17,13 +19,21 @@ struct split {
 struct search {
     const double *values;
     size_t n;
-    size_t bounds[CHANGES_MOST + 2]; /* where segments begin; the last is the end of the series */
-    size_t parts;
-    double *shuffled;
-    double *within; /* sum of all distances within the first i values of a segment, by i */
-    double *rows;   /* by value: sum of its distances to the later values added so far */
+    struct changes *changes; /* found so far; they part the segments */
+    double drift;
+    double nearer[CHANGES_VALUES]; /* the values, the sides of a split brought nearer */
+    double shuffled[CHANGES_VALUES];
+    double within[CHANGES_VALUES + 1]; /* sum of all distances within a segment's first i, by i */
+    double rows[CHANGES_VALUES]; /* by value: sum of its distances to the later values so far */
     struct random random;
+    struct launch launches[CHANGES_VALUES];
 };
+
+/* Where segment I ends, and the next begins. */
+static size_t segment_end(const struct search *search, size_t i)
+{
+    return i < search->changes->count ? search->changes->list[i].at : search->n;
+}
 
 static double pairs(size_t n)
 {
@@ -61,7 +71,7 @@ static void take_next(struct search *search, const double *values, size_t end)
  * whole takes n^2 steps. */
 static struct split best_split(struct search *search, const double *values, size_t n)
 {
-    struct split best = {0, -INFINITY};
+    struct split best = {.divergence = -INFINITY};
     const double *within = search->within;
 
     search->within[0] = 0;
@@ -77,35 +87,57 @@ static struct split best_split(struct search *search, const double *values, size
                 continue;
             d = divergence(at, end - at, within[at], right, within[end] - within[at] - right);
             if (d > best.divergence)
-                best = (struct split){at, d};
+                best = (struct split){0, at, end, d};
         }
     }
     return best;
 }
 
 /* The most divergent split over all segments of VALUES. */
-static struct split best_of_parts(struct search *search, const double *values)
+static struct split best_of_segments(struct search *search, const double *values)
 {
-    struct split best = {0, -INFINITY};
+    struct split best = {.divergence = -INFINITY};
 
-    for (size_t i = 0; i < search->parts; i++) {
-        size_t from = search->bounds[i];
-        struct split split = best_split(search, values + from, search->bounds[i + 1] - from);
+    for (size_t i = 0, from = 0; i <= search->changes->count; from = segment_end(search, i++)) {
+        struct split split = best_split(search, values + from, segment_end(search, i) - from);
 
         if (split.divergence > best.divergence)
-            best = (struct split){from + split.at, split.divergence};
+            best = (struct split){from, from + split.at, from + split.end, split.divergence};
     }
     return best;
 }
 
-/* Shuffle the values within each segment. */
-static void shuffle_parts(struct search *search)
+/* Half the standard deviation of values without a drift: their neighbours' differences, of which
+ * few are at changes, have the square root of 2 times as much. */
+static double drift_of(struct search *search)
 {
-    memcpy(search->shuffled, search->values, search->n * sizeof *search->values);
-    for (size_t i = 0; i < search->parts; i++)
-        for (size_t j = search->bounds[i + 1]; j > search->bounds[i] + 1; j--) {
-            size_t other = search->bounds[i] +
-                           random_below(&search->random, (uint32_t)(j - search->bounds[i]));
+    for (size_t i = 1; i < search->n; i++)
+        search->shuffled[i] = fabs(search->values[i] - search->values[i - 1]);
+    return 0.5 * 1.4826 / sqrt(2) * estimate_median(search->shuffled + 1, search->n - 1);
+}
+
+/* Bring the two sides of SPLIT nearer by what a drift may have put between them. */
+static void bring_nearer(struct search *search, const struct split *split)
+{
+    const size_t all = search->n * sizeof *search->values;
+    double *copy = search->shuffled, by;
+
+    memcpy(search->nearer, search->values, all);
+    memcpy(copy, search->values, all);
+    by = estimate_median(copy + split->from, split->at - split->from) -
+         estimate_median(copy + split->at, split->end - split->at);
+    by = fmax(-search->drift, fmin(by, search->drift));
+    for (size_t i = split->at; i < split->end; i++)
+        search->nearer[i] += by;
+}
+
+/* Shuffle the values within each segment. */
+static void shuffle_segments(struct search *search)
+{
+    memcpy(search->shuffled, search->nearer, search->n * sizeof *search->values);
+    for (size_t i = 0, from = 0; i <= search->changes->count; from = segment_end(search, i++))
+        for (size_t j = segment_end(search, i); j > from + 1; j--) {
+            size_t other = from + random_below(&search->random, (uint32_t)(j - from));
             double value = search->shuffled[j - 1];
 
             search->shuffled[j - 1] = search->shuffled[other];
@@ -113,66 +145,55 @@ static void shuffle_parts(struct search *search)
         }
 }
 
-/* The p-value of SPLIT by permutation: the share of random orders with a split at least as
- * divergent. Counting stops above SIGNIFICANCE, so a larger p-value is only a lower bound. */
+/* The p-value of SPLIT by permutation of the values that a drift has been taken from: the share of
+ * random orders with a split at least as divergent. Counting stops above SIGNIFICANCE, so a larger
+ * p-value is only a lower bound. */
 static double chance_of(struct search *search, const struct split *split, double significance)
 {
     const double all = CHANGES_PERMUTATIONS + 1;
-    double as_divergent = 1;
+    double as_divergent = 1, divergence;
 
+    bring_nearer(search, split);
+    divergence = best_of_segments(search, search->nearer).divergence;
     for (size_t i = 0; i < CHANGES_PERMUTATIONS && as_divergent <= significance * all; i++) {
-        shuffle_parts(search);
-        as_divergent += best_of_parts(search, search->shuffled).divergence >= split->divergence;
+        shuffle_segments(search);
+        as_divergent += best_of_segments(search, search->shuffled).divergence >= divergence;
     }
     return as_divergent / all;
 }
 
-/* Insert AT into the sorted bounds. Returns its index. */
-static size_t add_bound(struct search *search, size_t at)
+static void find_all(struct search *search, double significance)
 {
-    size_t i = search->parts++;
+    struct changes *changes = search->changes;
 
-    search->bounds[i + 1] = search->bounds[i];
-    for (; search->bounds[i - 1] > at; i--)
-        search->bounds[i] = search->bounds[i - 1];
-    search->bounds[i] = at;
-    return i;
-}
-
-static void find_all(struct search *search, double significance, struct changes *changes)
-{
-    double p[CHANGES_MOST + 1];
-
-    while (search->parts <= CHANGES_MOST) {
-        struct split split = best_of_parts(search, search->values);
-        double chance = INFINITY;
-        size_t index;
+    while (changes->count < CHANGES_MOST) {
+        struct split split = best_of_segments(search, search->values);
+        struct change change = {.at = split.at};
+        size_t i = changes->count;
 
         if (split.divergence > 0)
-            chance = chance_of(search, &split, significance);
-        if (chance > significance)
+            change.p = chance_of(search, &split, significance);
+        if (split.divergence <= 0 || change.p > significance)
             break;
-        index = add_bound(search, split.at);
-        memmove(&p[index + 1], &p[index], (search->parts - 1 - index) * sizeof p[0]);
-        p[index] = chance;
+        for (; i > 0 && changes->list[i - 1].at > split.at; i--)
+            changes->list[i] = changes->list[i - 1];
+        changes->list[i] = change;
+        changes->count++;
     }
-    changes->count = search->parts - 1;
-    for (size_t i = 0; i < changes->count; i++)
-        changes->list[i] = (struct change){.at = search->bounds[i + 1], .p = p[i + 1]};
 }
 
 /* Compare the means before and after each change. */
-static void compare_parts(const struct search *search, struct launch *launches,
-                          struct changes *changes)
+static void compare_segments(struct search *search)
 {
+    struct launch *launches = search->launches;
+
     for (size_t i = 0; i < search->n; i++)
         launches[i] = (struct launch){.server = 0, .estimate = search->values[i]};
-    for (size_t i = 0; i < changes->count; i++) {
-        const size_t *bound = &search->bounds[i];
-        struct change *change = &changes->list[i];
+    for (size_t i = 0, from = 0; i < search->changes->count; from = segment_end(search, i++)) {
+        struct change *change = &search->changes->list[i];
 
-        comparison_of_launches(&change->means, launches + bound[0], bound[1] - bound[0],
-                               launches + bound[1], bound[2] - bound[1]);
+        comparison_of_launches(&change->means, launches + from, change->at - from,
+                               launches + change->at, segment_end(search, i + 1) - change->at);
         change->means.p = change->means.adjusted_p = change->p;
     }
 }
@@ -193,29 +214,24 @@ static int check(const double *values, size_t n, struct error *error)
 int changes_find(const double *values, size_t n, double significance, uint64_t seed,
                  struct changes *changes, struct error *error)
 {
-    struct search search = {.values = values, .n = n, .bounds = {0, n}, .parts = 1};
-    double *room;
-    struct launch *launches;
+    struct search *search;
     int code = check(values, n, error);
 
     changes->count = 0;
     if (code || n < 2 * CHANGES_LEAST)
         return code;
-    room = calloc(3 * (n + 1), sizeof *room);
-    launches = calloc(n, sizeof *launches);
-    if (room && launches) {
-        search.shuffled = room;
-        search.within = room + n + 1;
-        search.rows = room + 2 * (n + 1);
-        random_seed(&search.random, seed);
-        find_all(&search, significance, changes);
-        compare_parts(&search, launches, changes);
-    } else {
-        code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu results", n);
-    }
-    free(room);
-    free(launches);
-    return code;
+    search = malloc(sizeof *search);
+    if (!search)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu results", n);
+    search->values = values;
+    search->n = n;
+    search->changes = changes;
+    search->drift = drift_of(search);
+    random_seed(&search->random, seed);
+    find_all(search, significance);
+    compare_segments(search);
+    free(search);
+    return 0;
 }
 
 size_t changes_enough(double significance)

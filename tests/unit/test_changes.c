@@ -14,10 +14,22 @@ static void normal(gsl_rng *rng, double *values, size_t n)
         values[i] = 1000 + gsl_ran_gaussian(rng, 50);
 }
 
-static void heavy_tails(gsl_rng *rng, double *values, size_t n)
+/* Rises by a standard deviation. */
+static void drift(gsl_rng *rng, double *values, size_t n)
 {
+    normal(rng, values, n);
     for (size_t i = 0; i < n; i++)
-        values[i] = 50 * gsl_ran_tdist(rng, 2);
+        values[i] += 50 * (double)i / (double)n;
+}
+
+/* Of ten results one varies three times as much, and of twenty one is much slower. */
+static void nightly(gsl_rng *rng, double *values, size_t n)
+{
+    drift(rng, values, n);
+    for (size_t i = 0; i < n; i++) {
+        values[i] += gsl_ran_bernoulli(rng, 0.1) ? gsl_ran_gaussian(rng, 150) : 0;
+        values[i] += gsl_ran_bernoulli(rng, 0.05) ? gsl_ran_flat(rng, 200, 750) : 0;
+    }
 }
 
 static void two_levels(gsl_rng *rng, double *values, size_t n)
@@ -30,7 +42,7 @@ static void shift(gsl_rng *rng, double *values, size_t n)
 {
     normal(rng, values, n);
     for (size_t i = n / 2; i < n; i++)
-        values[i] += 2 * 50;
+        values[i] += 4 * 50;
 }
 
 /* Slower for ten results, then as fast as before. */
@@ -72,10 +84,8 @@ TEST_CASE(no_change)
         const char *name;
         draw_type *draw;
         size_t n;
-    } cases[] = {{"normal", normal, 10},
-                 {"normal", normal, 40},
-                 {"normal", normal, 100},
-                 {"heavy tails", heavy_tails, 40},
+    } cases[] = {{"normal", normal, 10},        {"normal", normal, 40}, {"normal", normal, 100},
+                 {"drift", drift, 20},          {"drift", drift, 60},   {"nightly", nightly, 60},
                  {"two levels", two_levels, 40}};
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -88,27 +98,28 @@ TEST_CASE(no_change)
     }
 }
 
-/* A change is found at its position (within 3 results in nine of ten series), and with its size. */
+/* A change is found at its position, with its size, and alone. 95 % of 200 have a standard
+ * deviation of 1.5 points; three below are 90 %. */
 TEST_CASE(shift)
 {
-    int near = 0, covered = 0;
+    int there = 0, alone = 0, covered = 0;
     gsl_rng *rng = seeded(19);
 
     for (int i = 0; i < SERIES; i++) {
         struct changes changes;
         double values[40];
-        bool here = false;
 
         shift(rng, values, 40);
         find(values, 40, 0.05, &changes);
+        alone += changes.count == 1;
         for (size_t j = 0; j < changes.count; j++)
-            here = here || (changes.list[j].at >= 17 && changes.list[j].at <= 23);
-        near += here;
-        covered += changes.count == 1 && covers(&changes.list[0].means.difference, 100);
+            there += changes.list[j].at == 20;
+        covered += changes.count == 1 && covers(&changes.list[0].means.difference, 200);
     }
-    print_message("a shift of 2 sigma, 20 and 20 values: found there %d, covered %d of %d\n", near,
-                  covered, SERIES);
-    assert_all((near >= 0.9 * SERIES), (covered >= 0.8 * SERIES));
+    print_message(
+        "a shift of 4 sigma, 20 and 20 values: exactly there %d, alone %d, covered %d of %d\n",
+        there, alone, covered, SERIES);
+    assert_all((there >= 0.9 * SERIES), (alone >= 0.95 * SERIES), (covered >= 0.88 * SERIES));
 }
 
 /* A level that returns to its old value is two changes. */
