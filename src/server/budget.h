@@ -1,7 +1,8 @@
 /* The memory that all connections of a server hold together, counted by several threads. The limit
  * is checked before a turn of work begins, and may be exceeded during it: what has arrived is kept,
  * and then nothing more is read until memory is free again. So the limit is exceeded by at most
- * what one turn of each thread can take, and no connection is closed for lack of memory. */
+ * what one turn of each thread can take and the little that each connection may always hold, and no
+ * connection is closed for lack of memory. */
 #pragma once
 
 #include <stdatomic.h>

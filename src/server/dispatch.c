@@ -1,6 +1,8 @@
 #include "server/dispatch.h"
 
+#include <endian.h>
 #include <errno.h>
+#include <string.h>
 
 #include "nfs_acl.h"
 
@@ -373,6 +375,20 @@ static size_t answer(struct service *service, struct request *request,
                  : serve_flavor(service, request, &call, reply);
     request->sync_ns = call.sync_ns;
     return length;
+}
+
+bool dispatch_is_long(const uint8_t *bytes, size_t length)
+{
+    enum { PROGRAM = 3, PROCEDURE = 5, WORDS = 6 }; /* of a call's header (RFC 5531 section 9) */
+    uint32_t words[WORDS];
+
+    if (length < sizeof words)
+        return false;
+    memcpy(words, bytes, sizeof words);
+    return words[PROGRAM] == htobe32(NFS_PROGRAM) &&
+           (words[PROCEDURE] == htobe32(NFSPROC3_READ) ||
+            words[PROCEDURE] == htobe32(NFSPROC3_READDIR) ||
+            words[PROCEDURE] == htobe32(NFSPROC3_READDIRPLUS));
 }
 
 static bool is_nfs(const struct rpc_call_header *header)

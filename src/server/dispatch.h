@@ -47,6 +47,7 @@ struct service {
     struct exported *exported;
     struct random random; /* for injections with a probability */
     struct delayed delayed;
+    bool crowded; /* others wait for their turns: calls whose replies may be long take turns, too */
     pthread_mutex_t times_lock;
     struct service_time *times;             /* by NFS procedure; NULL: not kept */
     uint64_t calls[POLICY_FLAVORS_MAXIMUM]; /* by the export's flavors; kept with the times */
@@ -72,6 +73,9 @@ struct answer {
  * repeated request that is still being executed. */
 struct answer dispatch_message(struct service *service, const uint8_t *request, size_t length,
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply);
+
+/* Can the reply to the call in BYTES, with its header in front, be longer than some KiB? */
+bool dispatch_is_long(const uint8_t *bytes, size_t length);
 
 /* Answer several messages while the tree is locked for reading only once: from dispatch_begin() to
  * dispatch_pause() or dispatch_end(), or until a message changes something. Other threads may wait

@@ -1,6 +1,7 @@
 #include "server/server.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@ struct server {
 
 /* What is exported */
 
+enum { LONG_REPLY = 256 << 10 }; /* bytes */
 enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };
 
 static uint64_t longest_cost(const struct policy *policy)
@@ -104,6 +106,7 @@ static int open_exported(struct server *server, const struct server_config *conf
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the exported tree");
     server->exported.budget.limit = config->held_limit;
     server->exported.stall_ns = config->stall_ns;
+    mallopt(M_MMAP_THRESHOLD, LONG_REPLY); /* what one took goes back to the system */
     if (fill_tree(tree, &config->fill) == 0)
         return 0;
     exported_close(&server->exported);

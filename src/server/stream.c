@@ -1,8 +1,12 @@
 #include "server/stream.h"
 
+#include <endian.h>
 #include <errno.h>
+#include <linux/sockios.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "rpc/record.h"
@@ -12,12 +16,7 @@ static struct budget *budget_of(const struct service *service)
     return &service->exported->budget;
 }
 
-static bool has_unsent(const struct stream *stream)
-{
-    return stream->unsent.length > stream->unsent_at;
-}
-
-/* While memory is short, the favoured connection must not add delayed replies. */
+/* While memory is short, a favoured connection must not add delayed replies. */
 static bool waits_for_clock(const struct stream *stream)
 {
     return stream->kept_back > (stream->favoured ? 0 : DELAYED_BYTES_MAXIMUM);
@@ -25,14 +24,14 @@ static bool waits_for_clock(const struct stream *stream)
 
 bool stream_is_blocked(const struct stream *stream)
 {
-    return has_unsent(stream) || waits_for_clock(stream) || stream->waits_for_memory ||
+    return stream_has_unsent(stream) || waits_for_clock(stream) || stream->waits_for_memory ||
            stream->has_more;
 }
 
 /* A writable socket wakes a thread that waits to write at once, so the next turn follows. */
 uint32_t stream_events(const struct stream *stream)
 {
-    if (has_unsent(stream))
+    if (stream_has_unsent(stream))
         return EPOLLOUT;
     if (waits_for_clock(stream) || stream->waits_for_memory)
         return 0;
@@ -42,15 +41,23 @@ uint32_t stream_events(const struct stream *stream)
 /* The next turn follows at once, unless the socket has just accepted all replies and is full. */
 bool stream_owes(const struct stream *stream)
 {
-    return stream_shakes_hands(stream) || has_unsent(stream) || stream->has_more ||
+    return stream_shakes_hands(stream) || stream_has_unsent(stream) || stream->has_more ||
            (stream->unread.length > 0 && !stream_is_blocked(stream));
 }
 
-/* It is not known in advance how much memory a turn needs, so no turn begins if none is left. */
+/* While memory is short, only who is favoured may hold more than a little. */
 static bool must_wait(struct stream *stream, const struct service *service)
 {
-    stream->waits_for_memory = budget_is_spent(budget_of(service)) && !stream->favoured;
+    stream->waits_for_memory = !stream->may_hold && budget_is_spent(budget_of(service)) &&
+                               stream->unread.length + stream->kept_back > STREAM_LITTLE;
     return stream->waits_for_memory;
+}
+
+bool stream_has_read_all(const struct stream *stream)
+{
+    int left = 0;
+
+    return stream->calls > 0 && ioctl(stream->watched.fd, SIOCOUTQ, &left) == 0 && left == 0;
 }
 
 void stream_close(struct stream *stream, struct service *service)
@@ -92,7 +99,7 @@ static int send_or_keep(struct stream *stream, struct service *service, struct i
 {
     ssize_t sent;
 
-    if (has_unsent(stream))
+    if (stream_has_unsent(stream))
         return buffer_append(&stream->unsent, budget_of(service), segments, count, 0);
     sent = send_segments(stream, segments, count);
     if (sent < 0 && errno != EAGAIN && errno != EINTR)
@@ -115,7 +122,7 @@ int stream_send_delayed(struct stream *stream, struct service *service, const ui
 
 static int send_kept(struct stream *stream, struct service *service)
 {
-    while (has_unsent(stream)) {
+    while (stream_has_unsent(stream)) {
         struct iovec rest = {stream->unsent.bytes + stream->unsent_at,
                              stream->unsent.length - stream->unsent_at};
         ssize_t sent = send_segments(stream, &rest, 1);
@@ -193,6 +200,23 @@ static bool turn_is_over(const struct turn *turn)
     return turn->calls >= STREAM_TURN_CALLS || turn->sent >= STREAM_TURN_BYTES;
 }
 
+/* Has the request that begins in BYTES to wait, since its reply may be long, and memory is short or
+ * others have waited? In several fragments, it may be anything. */
+static bool put_off(struct stream *stream, const struct service *service, const uint8_t *bytes,
+                    size_t length)
+{
+    bool spent = budget_is_spent(budget_of(service));
+    uint32_t mark;
+
+    if (stream->may_hold || length <= sizeof mark || !(spent || service->crowded))
+        return false;
+    memcpy(&mark, bytes, sizeof mark);
+    stream->waits_for_memory = (spent && stream->kept_back > STREAM_LITTLE) ||
+                               !(be32toh(mark) & RPC_LAST_FRAGMENT) ||
+                               dispatch_is_long(bytes + sizeof mark, length - sizeof mark);
+    return stream->waits_for_memory;
+}
+
 static bool batch_is_full(const struct turn *turn)
 {
     return turn->unsent_calls == STREAM_BATCH_MAXIMUM ||
@@ -206,7 +230,7 @@ static ssize_t answer_all(struct stream *stream, struct service *service, uint8_
 {
     size_t used = 0;
 
-    while (!stream_is_blocked(stream)) {
+    while (!stream_is_blocked(stream) && !put_off(stream, service, bytes + used, length - used)) {
         size_t kept_back = stream->kept_back;
         struct rpc_record record;
         int found = rpc_record_find(bytes + used, length - used, STREAM_REQUEST_MAXIMUM, &record);
@@ -218,6 +242,7 @@ static ssize_t answer_all(struct stream *stream, struct service *service, uint8_
             return -1;
         if (found == 0)
             break;
+        stream->may_hold = false;
         used += record.consumed;
         turn->filled += (size_t)written;
         turn->sent += stream->kept_back - kept_back;
@@ -306,7 +331,8 @@ static int receive(struct stream *stream, struct service *service, struct stream
 
     if (must_wait(stream, service))
         return 0;
-    if (stream->unread.length <= STREAM_JOINED_MAXIMUM && !stream->favoured)
+    if (stream->unread.length <= STREAM_JOINED_MAXIMUM && !stream->favoured &&
+        !budget_is_spent(budget_of(service)))
         space = space_in_scratch(stream, scratch);
     else if (make_space(stream, service, &space) != 0)
         return -1;
@@ -321,7 +347,7 @@ static int receive(struct stream *stream, struct service *service, struct stream
 /* The client knows that TLS begins: nothing may be on its way in plain any more. */
 static int start_tls(struct stream *stream, struct service *service)
 {
-    if (has_unsent(stream) || stream->unread.length > 0 || stream->kept_back > 0 ||
+    if (stream_has_unsent(stream) || stream->unread.length > 0 || stream->kept_back > 0 ||
         budget_is_spent(budget_of(service)) ||
         rpc_tls_open(&stream->tls, service->exported->tls, stream->watched.fd, NULL) != 0)
         return -1;
@@ -403,7 +429,7 @@ int stream_writable(struct stream *stream, struct service *service, struct strea
     if (send_kept(stream, service) != 0)
         return -1;
     stream->has_more = false;
-    if (stream_is_blocked(stream) || stream->unread.length == 0 || must_wait(stream, service))
+    if (stream_is_blocked(stream) || stream->unread.length == 0)
         return 0;
     begin_turn(stream, service);
     code = answer_and_keep(stream, service, stream->unread.bytes, stream->unread.length, scratch,

@@ -1,8 +1,9 @@
 /* A TCP connection of the server, which never blocks. An idle connection has no buffer. If a
  * request arrives in parts, the connection keeps the part that has arrived. If the client does not
  * read its replies, the connection keeps those of at most one turn, and is not read from until the
- * client does. When all connections together hold as much as they may (server/budget.h), only the
- * favoured ones are read from. */
+ * client does. When all connections together hold as much as they may (server/budget.h), requests
+ * are read one by one; those that are long, or whose replies may be, wait until their connection is
+ * favoured. */
 #pragma once
 
 #include "rpc/tls.h"
@@ -18,6 +19,7 @@ enum {
     STREAM_JOINED_MAXIMUM =
         32 * 1024, /* a longer part of a request is not copied to the shared buffer */
     STREAM_TLS_MEMORY = 64 * 1024, /* bytes that OpenSSL takes for a connection, about */
+    STREAM_LITTLE = 4096,          /* bytes that a connection may hold, whatever the others do */
     STREAM_STEP_MINIMUM = 4096,    /* by which a buffer grows while its request arrives */
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 
@@ -55,7 +57,9 @@ struct stream {
     size_t kept_back;     /* bytes of replies that are delayed, with the overhead of each */
     bool has_more;        /* its turn ended before all requests that it had read were answered */
     bool waits_for_memory;
-    bool favoured;                  /* it need not wait for memory, but only one request is read */
+    bool may_hold; /* it need not wait, for one request: */
+    struct stream_queue
+        *favoured; /* it has one of this queue's places until that is done, or NULL */
     struct stream *next, *previous; /* of the server's connections */
 
     struct stream_queue *queue; /* the queue of server/timeouts.h in which it is; NULL: none */
@@ -85,6 +89,14 @@ bool stream_is_blocked(const struct stream *stream);
 /* The epoll events that it waits for: none while it waits for memory, or has too many delayed
  * replies. */
 uint32_t stream_events(const struct stream *stream);
+
+/* Has the peer sent calls before, and acknowledged every byte of their replies? */
+bool stream_has_read_all(const struct stream *stream);
+
+static inline bool stream_has_unsent(const struct stream *stream)
+{
+    return stream->unsent.length > stream->unsent_at;
+}
 
 /* Does it keep anything from one turn to the next, apart from delayed replies? */
 static inline bool stream_holds(const struct stream *stream)

@@ -18,7 +18,10 @@
 
 enum {
     EVENTS_AT_ONCE = 64,
-    RESUMED_AT_ONCE = 64,       /* connections; the others then have their turns */
+    ACCEPTED_AT_ONCE = 64,      /* connections, so that who comes last need not wait for turns */
+    RESUMED_AT_ONCE = 64,       /* connections; the others then have their turns, */
+    RESUMED_NS = 1000000,       /* at the latest after about so long */
+    CROWDED_NS = 10000000,      /* turns that together take longer leave long replies to later */
     TURNS_BETWEEN_SIGNALS = 64, /* accepting them costs 0.2 us, which is then 3 ns a call */
 };
 
@@ -42,7 +45,7 @@ static int watch(struct server_thread *thread, int operation, struct watched *wa
 static void drop_stream(struct server_thread *thread, struct stream *stream)
 {
     delayed_forget(&thread->service.delayed, stream);
-    timeouts_forget(&thread->timeouts, stream);
+    timeouts_forget(stream);
     pthread_mutex_lock(&thread->pool->streams_lock);
     if (stream->previous)
         stream->previous->next = stream->next;
@@ -112,8 +115,9 @@ static void turn_away(struct server_thread *thread, int listener)
     thread->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* LISTENER has a new connection: accept it and hand it to the next thread in turn. */
-static void accept_stream(struct server_thread *thread, const struct watched *listener)
+/* Accept a new connection of LISTENER, and hand it to the next thread in turn. False: there is
+ * none. */
+static bool accept_stream(struct server_thread *thread, const struct watched *listener)
 {
     struct sockaddr_storage peer;
     socklen_t length = sizeof peer;
@@ -126,6 +130,7 @@ static void accept_stream(struct server_thread *thread, const struct watched *li
     pthread_mutex_unlock(&thread->pool->accept_lock);
     if (fd >= 0)
         add_stream(thread->pool, listener, fd, &peer);
+    return fd >= 0;
 }
 
 /* The turn of STREAM has ended and returned CODE; before, it waited for the events BEFORE. */
@@ -171,9 +176,10 @@ static void send_delayed(struct server_thread *thread, const struct delayed_repl
 static void resume_some(struct server_thread *thread)
 {
     struct budget *budget = &thread->service.exported->budget;
+    const uint64_t end = monotonic_ns() + RESUMED_NS;
     struct stream *stream;
 
-    for (int i = 0; i < RESUMED_AT_ONCE; i++) {
+    for (int i = 0; i < RESUMED_AT_ONCE && monotonic_ns() < end; i++) {
         stream = timeouts_next(&thread->timeouts, budget);
         if (!stream)
             break;
@@ -188,7 +194,7 @@ static void see_to_waits(struct server_thread *thread)
     struct stream *stream;
     uint64_t now;
 
-    if (thread->timeouts.waiting.first)
+    if (timeouts_any_waits(&thread->timeouts))
         resume_some(thread);
     if (!thread->timeouts.owing.first && !thread->timeouts.shaking.first)
         return;
@@ -248,7 +254,9 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
 
     switch (watched->kind) {
     case WATCHED_LISTENER:
-        accept_stream(thread, watched);
+        for (int i = 0; i < ACCEPTED_AT_ONCE; i++)
+            if (!accept_stream(thread, watched))
+                break;
         break;
     case WATCHED_DATAGRAMS:
         thread->service.without_costs = watched->without_costs;
@@ -273,13 +281,18 @@ static int take_turn(struct server_thread *thread, const sigset_t *signals)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
     int count = epoll_pwait(thread->epoll, events, EVENTS_AT_ONCE,
-                            timeouts_idle_ms(&thread->timeouts), signals);
+                            timeouts_idle_ms(&thread->timeouts, &thread->service.exported->budget),
+                            signals);
+    uint64_t crowded_at = timeouts_now() + CROWDED_NS;
     bool end = false;
 
     if (count < 0 && errno != EINTR)
         return -errno;
-    for (int i = 0; i < count; i++)
+    thread->service.crowded = timeouts_any_waits(&thread->timeouts);
+    for (int i = 0; i < count; i++) {
         end = serve_event(thread, &events[i]) || end;
+        thread->service.crowded = thread->service.crowded || timeouts_now() > crowded_at;
+    }
     see_to_delayed(thread);
     see_to_waits(thread);
     return end;
@@ -353,6 +366,12 @@ static size_t share_of_handshakes(const struct exported *exported, size_t count)
     return share ? share : 1;
 }
 
+/* Those who have read all have a quarter of the memory more. */
+static size_t share_of_readers(const struct exported *exported, size_t count)
+{
+    return exported->budget.limit / 4 / DISPATCH_REPLY_MAXIMUM / count;
+}
+
 static int open_thread(struct server_thread *thread, struct exported *exported, bool keep_times)
 {
     struct service *service = &thread->service;
@@ -397,6 +416,7 @@ static int add_thread(struct thread_pool *pool, struct exported *exported, bool 
     thread->pool = pool;
     thread->epoll = thread->spare = thread->timer.fd = thread->end.fd = -1;
     thread->datagrams.share = share_of_datagrams(exported, count);
+    thread->timeouts.readers.places = share_of_readers(exported, count);
     thread->timeouts.shaking_maximum = share_of_handshakes(exported, count);
     pool->threads[pool->count++] = thread;
     return open_thread(thread, exported, keep_times);

@@ -34,11 +34,19 @@ static void enter(struct stream_queue *queue, struct stream *stream)
     stream->queue = queue;
 }
 
-static void stop_favouring(struct timeouts *timeouts, struct stream *stream)
+static void stop_favouring(struct stream *stream)
 {
-    if (timeouts->favoured == stream)
-        timeouts->favoured = NULL;
-    stream->favoured = false;
+    if (stream->favoured)
+        stream->favoured->favoured--;
+    stream->favoured = NULL;
+    stream->may_hold = false;
+}
+
+/* Its one request has been answered, and the reply read, or it has none. */
+static bool is_done(const struct stream *stream)
+{
+    return stream->kept_back == 0 && !stream_has_unsent(stream) &&
+           (!stream->may_hold || stream->unread.length == 0);
 }
 
 /* Where STREAM belongs; NULL: in no queue. */
@@ -48,7 +56,11 @@ static struct stream_queue *queue_for(struct timeouts *timeouts, const struct st
         return &timeouts->shaking;
     if (stream_owes(stream))
         return &timeouts->owing;
-    return stream->waits_for_memory ? &timeouts->waiting : NULL;
+    if (!stream->waits_for_memory)
+        return NULL;
+    if (stream->queue == &timeouts->others)
+        return stream->queue;
+    return stream_has_read_all(stream) ? &timeouts->readers : &timeouts->others;
 }
 
 /* When memory is short, a byte now and then does not count as progress, because a peer could hold
@@ -63,8 +75,8 @@ void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, str
 {
     struct stream_queue *queue;
 
-    if (stream->favoured && !stream_holds(stream) && stream->kept_back == 0)
-        stop_favouring(timeouts, stream);
+    if (stream->favoured && is_done(stream))
+        stop_favouring(stream);
     queue = queue_for(timeouts, stream);
     if (queue == stream->queue && !begins_again(timeouts, stream, budget))
         return;
@@ -75,26 +87,51 @@ void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, str
     stream->since = timeouts_now();
 }
 
-void timeouts_forget(struct timeouts *timeouts, struct stream *stream)
+void timeouts_forget(struct stream *stream)
 {
     leave(stream);
-    stop_favouring(timeouts, stream);
+    stop_favouring(stream);
+}
+
+/* Of the others, those whose peers have read meanwhile become readers. */
+static void look_who_read(struct timeouts *timeouts)
+{
+    uint64_t now = timeouts_now();
+    struct stream *stream = now == timeouts->looked ? NULL : timeouts->others.first, *behind;
+
+    for (timeouts->looked = now; stream; stream = behind) {
+        behind = stream->behind;
+        if (!stream_has_read_all(stream))
+            continue;
+        leave(stream);
+        enter(&timeouts->readers, stream);
+    }
+}
+
+/* The first in QUEUE, if memory is not SPENT, or a place is left. */
+static struct stream *next_in(struct stream_queue *queue, bool spent)
+{
+    struct stream *stream = queue->first;
+
+    if (!stream || (spent && queue->favoured > 0 && queue->favoured >= queue->places))
+        return NULL;
+    leave(stream);
+    stream->may_hold = true;
+    if (spent && !stream->favoured) {
+        stream->favoured = queue;
+        queue->favoured++;
+    }
+    return stream;
 }
 
 struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget)
 {
-    struct stream *stream = timeouts->waiting.first;
+    bool spent = budget_is_spent(budget);
+    struct stream *reader;
 
-    if (!stream)
-        return NULL;
-    if (budget_is_spent(budget)) {
-        if (timeouts->favoured)
-            return NULL;
-        timeouts->favoured = stream;
-        stream->favoured = true;
-    }
-    leave(stream);
-    return stream;
+    look_who_read(timeouts);
+    reader = next_in(&timeouts->readers, spent);
+    return reader ? reader : next_in(&timeouts->others, spent);
 }
 
 /* The connection whose time ends first, or NULL. */
@@ -114,13 +151,13 @@ struct stream *timeouts_overdue(const struct timeouts *timeouts, uint64_t now_ns
     return stream && now_ns >= stream->since + timeouts->limit_ns ? stream : NULL;
 }
 
-int timeouts_idle_ms(const struct timeouts *timeouts)
+int timeouts_idle_ms(const struct timeouts *timeouts, struct budget *budget)
 {
     const struct stream *stream = first_due(timeouts);
     uint64_t end, now, left_ms;
 
-    if (timeouts->waiting.first)
-        return LOOK_MS;
+    if (timeouts_any_waits(timeouts))
+        return budget_is_spent(budget) ? LOOK_MS : 0;
     if (!stream)
         return -1;
     end = stream->since + timeouts->limit_ns;

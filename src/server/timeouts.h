@@ -1,11 +1,13 @@
 /* Waiting and timeouts: connections wait for the memory that all of them share, and the server
  * waits for peers that owe it the rest of a request, or do not read their replies. For one thread,
- * which reports each turn of a connection. While the memory is spent, each thread reads from one
- * connection only, the favoured one: the one that has waited longest, until one of its requests is
- * answered and the reply is read. There is no deadlock. Memory is held by connections that owe
+ * which reports each turn of a connection. While the memory is spent, short requests with short
+ * replies are answered as ever. For others, each thread favours the connections that have waited
+ * longest, each until one of its requests is answered and the reply is read: one connection, and
+ * PLACES of those whose peers have read all replies, so that who doesn't read holds up only his
+ * like. There is no deadlock. Memory is held by connections that owe
  * something, which must stop owing within LIMIT_NS, whatever they do in the meantime; by delayed
  * replies, which are sent when they are due; and by connections that wait, the first of which is
- * favoured. The favoured connection may use memory for the rest of its request, whatever the others
+ * favoured. A favoured connection may use memory for the rest of its request, whatever the others
  * hold; then it either is answered or owes something. So within LIMIT_NS, either memory is freed or
  * the next connection is favoured, and no thread waits for another.
  *
@@ -20,17 +22,19 @@
 struct stream_queue {
     struct stream *first, *last;
     size_t count;
+    size_t favoured, places; /* how many that waited here are favoured, and may be; 0: one */
 };
 
 /* Zeroed, except for the limit, nobody waits. */
 struct timeouts {
     uint64_t limit_ns; /* how long a peer may owe something without progress; while memory is spent,
                           even with progress */
-    struct stream_queue waiting; /* for memory; first come, first served */
+    struct stream_queue readers; /* who wait for memory, and have read all their replies; */
+    struct stream_queue others;  /* and who have not; first come, first served */
+    uint64_t looked;             /* when it was last looked who of these has read meanwhile */
     struct stream_queue owing;   /* in the order in which they began to owe */
     struct stream_queue shaking; /* handshakes, in the order in which they began */
     size_t shaking_maximum;
-    struct stream *favoured; /* or NULL */
 };
 
 /* CLOCK_MONOTONIC_COARSE, in ns. */
@@ -43,13 +47,20 @@ void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, str
 static inline void timeouts_note(struct timeouts *timeouts, struct stream *stream,
                                  struct budget *budget)
 {
+    stream->may_hold = stream->may_hold && stream->favoured;
     if (stream->queue || stream->waits_for_memory || stream->favoured || stream_holds(stream) ||
         stream_shakes_hands(stream))
         timeouts_note_waiting(timeouts, stream, budget);
 }
 
 /* STREAM is going to be freed. */
-void timeouts_forget(struct timeouts *timeouts, struct stream *stream);
+void timeouts_forget(struct stream *stream);
+
+/* Does any connection wait for memory? */
+static inline bool timeouts_any_waits(const struct timeouts *timeouts)
+{
+    return timeouts->readers.first || timeouts->others.first;
+}
 
 /* A connection that need not wait for memory any more, for stream_resume(), or NULL. */
 struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget);
@@ -60,4 +71,4 @@ struct stream *timeouts_overdue(const struct timeouts *timeouts, uint64_t now_ns
 
 /* The number of milliseconds until something has to be done here; -1: nothing until another turn.
  */
-int timeouts_idle_ms(const struct timeouts *timeouts);
+int timeouts_idle_ms(const struct timeouts *timeouts, struct budget *budget);

@@ -13,7 +13,7 @@
 #include "nfs/procedures.h"
 #include "record.h"
 #include "script.h"
-#include "server/stream.h"
+#include "server/timeouts.h"
 
 enum {
     FILE_SIZE = 40 << 10,
@@ -45,6 +45,7 @@ struct session {
 static struct asked asked[CALLS];
 static uint8_t out[OUT_ROOM], in[IN_ROOM];
 static struct stream_scratch scratch;
+static struct stream_queue favoured;
 static struct nfs_handle file, root, written;
 
 /* The client's calls */
@@ -250,7 +251,8 @@ static void serve(struct session *session, bool with_delayed)
     if (with_delayed)
         code = send_delayed(session);
     if (code == 0 && session->stream->waits_for_memory) {
-        session->stream->favoured = true; /* since nobody else waits */
+        session->stream->favoured = &favoured;
+        session->stream->may_hold = true; /* since nobody else waits */
         code = stream_resume(session->stream, &embedded_service, &scratch);
         session->moved = true;
     } else if (code == 0)

@@ -155,6 +155,29 @@ def unread(port, pid):
     report_growth("1 GiB of replies that nobody reads", pid, before, 32)
 
 
+def fair(port, _, count=1000):
+    """Very many connections queue long READs and never read a reply: another client is served beside them."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    handle = make_file(port)
+    calls = b"".join(message(i, READ, read(handle, 0, SIZE)) for i in range(64))
+    greedy = [connect(port) for _ in range(min(count, hard - 100))]
+    for connection in greedy:
+        connection.sendall(calls)
+    started = time.monotonic()
+    client = connect(port)
+    for call in (message(1, NULL), message(2, READ, read(handle, 0, SIZE))):
+        client.sendall(call)
+        receive(client)
+    waited = time.monotonic() - started
+    print(f"beside {len(greedy)} that don't read, a client waited for {waited:.1f} s")
+    assert waited < WAIT / 5, "others' unread replies held it up"  # they are closed after --stall, which is longer
+
+
+def fair_delayed(port, pid):
+    fair(port, pid, 200)
+
+
 def kept_back(port, pid):
     """Replies that --delay keeps back are bounded in memory, and all are sent in the end."""
     handle = make_file(port)
@@ -263,5 +286,5 @@ def report_growth(what, pid, before, limit):
 
 
 if __name__ == "__main__":
-    {case.__name__: case for case in (residences, crowd, hoard, unread, kept_back, idle, claims, handshakes)}[
+    {case.__name__: case for case in (residences, crowd, hoard, unread, fair, fair_delayed, kept_back, idle, claims, handshakes)}[
         sys.argv[1]](int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else None)

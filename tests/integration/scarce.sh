@@ -25,6 +25,8 @@ check crowd --held 4MiB
 check crowd --held 0
 check hoard --held 8MiB --stall 10s
 check unread --held 8MiB --stall 10s
+check fair --held 64MiB --stall 60s
+check fair_delayed --held 64MiB --stall 60s --delay read=200ms
 check kept_back --held 16MiB --delay read=200ms
 
 refused 2 'held' serve --held some

@@ -1,6 +1,9 @@
 /* Waiting and timeouts: connections wait for memory, and the server waits for its peers. */
 #include "test.h"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "server/timeouts.h"
 
 enum { LIMIT_NS = 1000000 };
@@ -24,16 +27,16 @@ TEST_CASE(first_come_first_served)
     struct budget budget = {.held = 10, .limit = 10};
     struct stream streams[] = {waiting(), waiting(), waiting()};
 
-    assert_int_equal(timeouts_idle_ms(&timeouts), -1);
+    assert_int_equal(timeouts_idle_ms(&timeouts, &budget), -1);
     for (size_t i = 0; i < COUNT_OF(streams); i++)
         timeouts_note(&timeouts, &streams[i], &budget);
     timeouts_note(&timeouts, &streams[0], &budget); /* it fails again, and keeps its position */
-    assert_int_equal(timeouts_idle_ms(&timeouts), 1);
-    timeouts_forget(&timeouts, &streams[1]);
+    assert_int_equal(timeouts_idle_ms(&timeouts, &budget), 1);
+    timeouts_forget(&streams[1]);
     budget_give(&budget, 1);
     assert_ptr_equal(timeouts_next(&timeouts, &budget), &streams[0]);
     assert_ptr_equal(timeouts_next(&timeouts, &budget), &streams[2]);
-    assert_all((timeouts_next(&timeouts, &budget), NULL), (timeouts.favoured, NULL));
+    assert_all((timeouts_next(&timeouts, &budget), NULL), (timeouts.others.favoured, 0));
 }
 
 /* Without memory one stream after the other proceeds, each until it holds nothing. */
@@ -51,15 +54,44 @@ TEST_CASE(one_is_favoured)
     first.waits_for_memory = false;
     timeouts_note(&timeouts, &first, &budget); /* it has proceeded, but not to the end */
     assert_null(timeouts_next(&timeouts, &budget));
-    first.unread.length = 0;
+    first.unread.length = first.may_hold = 0;
     first.kept_back = 100;
     timeouts_note(&timeouts, &first, &budget); /* its reply is delayed */
     assert_null(timeouts_next(&timeouts, &budget));
     first.kept_back = 0;
     timeouts_note(&timeouts, &first, &budget);
     assert_all((!first.favoured), (timeouts_next(&timeouts, &budget) == &second));
-    timeouts_forget(&timeouts, &second);
-    assert_null(timeouts.favoured);
+    timeouts_forget(&second);
+    assert_int_equal(timeouts.others.favoured, 0);
+}
+
+/* Who doesn't read does not hold up those who have read all: they have places of their own. */
+TEST_CASE(readers_have_places)
+{
+    struct timeouts timeouts = {.limit_ns = LIMIT_NS, .readers.places = 2};
+    struct budget budget = {.held = 10, .limit = 10};
+    struct stream others[] = {waiting(), waiting()}, readers[] = {waiting(), waiting(), waiting()};
+    int ends[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        timeouts_note(&timeouts, &others[i], &budget);
+    for (size_t i = 0; i < COUNT_OF(readers); i++) {
+        readers[i].watched.fd = ends[0];
+        readers[i].calls = i > 0; /* the first becomes one while it waits */
+        timeouts_note(&timeouts, &readers[i], &budget);
+    }
+    assert_ptr_equal(timeouts_next(&timeouts, &budget), &readers[1]);
+    assert_ptr_equal(timeouts_next(&timeouts, &budget), &readers[2]);
+    assert_ptr_equal(timeouts_next(&timeouts, &budget), &others[0]);
+    assert_null(timeouts_next(&timeouts, &budget));
+    readers[0].calls = 1;
+    timeouts.looked = 0;
+    timeouts_forget(&readers[2]);
+    assert_ptr_equal(timeouts_next(&timeouts, &budget), &readers[0]);
+    assert_null(timeouts_next(&timeouts, &budget));
+    close(ends[0]);
+    close(ends[1]);
 }
 
 /* A stream whose peer must send or read has a timeout, which begins again when data arrive, but not
@@ -76,7 +108,7 @@ TEST_CASE(time)
     slow.since = began = quick.since -= 100000000;
     assert_null(timeouts_overdue(&timeouts, began + LIMIT_NS - 1));
     assert_ptr_equal(timeouts_overdue(&timeouts, began + LIMIT_NS), &slow);
-    assert_in_range(timeouts_idle_ms(&timeouts), 0, 1);
+    assert_in_range(timeouts_idle_ms(&timeouts, &budget), 0, 1);
 
     timeouts_note(&timeouts, &slow, &budget);
     assert_all((slow.since > began), (timeouts_overdue(&timeouts, began + LIMIT_NS) == &quick));
@@ -84,7 +116,9 @@ TEST_CASE(time)
     timeouts_note(&timeouts, &quick, &budget);
     assert_true(quick.since == began);
     budget_give(&budget, 10);
-    quick.favoured = true;
+    quick.favoured = &timeouts.others;
+    quick.may_hold = true;
+    timeouts.others.favoured = 1;
     timeouts_note(&timeouts, &quick, &budget);
     assert_true(quick.since == began);
 
@@ -109,7 +143,7 @@ TEST_CASE(who_owes)
     timeouts_note(&timeouts, &reader, &budget);
     timeouts_note(&timeouts, &own_turn, &budget);
     assert_all((timeouts.owing.first == &reader), (timeouts.owing.last == &own_turn),
-               (timeouts.waiting.first, NULL));
+               (timeouts.others.first, NULL));
 }
 
 /* A handshake has its time as a whole, whatever the peer sends, and the oldest give way to others.
@@ -128,14 +162,14 @@ TEST_CASE(handshakes)
     timeouts_note(&timeouts, &streams[0], &budget); /* another byte has come */
     assert_null(timeouts_overdue(&timeouts, began + LIMIT_NS - 1));
     assert_ptr_equal(timeouts_overdue(&timeouts, began + LIMIT_NS), &streams[0]);
-    assert_in_range(timeouts_idle_ms(&timeouts), 0, 1);
+    assert_in_range(timeouts_idle_ms(&timeouts, &budget), 0, 1);
 
     timeouts_note(&timeouts, &streams[2], &budget);
     assert_ptr_equal(timeouts_overdue(&timeouts, began), &streams[0]);
     streams[0].state = STREAM_TLS; /* complete */
     timeouts_note(&timeouts, &streams[0], &budget);
     assert_all((timeouts_overdue(&timeouts, began), NULL), (timeouts.shaking.first == &streams[1]));
-    timeouts_forget(&timeouts, &streams[1]);
-    timeouts_forget(&timeouts, &streams[2]);
-    assert_int_equal(timeouts_idle_ms(&timeouts), -1);
+    timeouts_forget(&streams[1]);
+    timeouts_forget(&streams[2]);
+    assert_int_equal(timeouts_idle_ms(&timeouts, &budget), -1);
 }
