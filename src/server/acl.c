@@ -4,9 +4,10 @@
 #include "server/attributes.h"
 #include "server/programs.h"
 
-enum { MODE_CLASSES = 3, PERMISSIONS_OF_CLASS = 7, CLASS_BITS = 3 };
+enum { MODE_CLASSES = 3, ALL_CLASSES, PERMISSIONS_OF_CLASS = 7, CLASS_BITS = 3 };
 
-static const uint32_t class_types[MODE_CLASSES] = {NA_USER_OBJ, NA_GROUP_OBJ, NA_OTHER_OBJ};
+static const uint32_t class_types[ALL_CLASSES] = {NA_USER_OBJ, NA_GROUP_OBJ, NA_OTHER_OBJ,
+                                                  NA_CLASS_OBJ};
 
 /* Where the permissions of a class are in the mode. */
 static unsigned class_shift(unsigned class)
@@ -41,50 +42,56 @@ static nfsstat3 serve_getacl(struct call *call)
     return NFS3_OK;
 }
 
-/* Read the entries to set, and convert them to MODE; NOTSUPP if no mode is equivalent to them. */
-static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint32_t *classes)
+/* Read the entries to set, and convert them to MODE; NOTSUPP if no mode is equivalent to them. SEEN
+ * are the classes, by bits; the mask, which is one more, limits the group. */
+static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint32_t *seen)
 {
-    uint32_t count;
+    enum { GROUP = 1, MASK = MODE_CLASSES };
+    uint32_t permissions[ALL_CLASSES] = {[MASK] = PERMISSIONS_OF_CLASS}, count;
+    nfsstat3 status = NFS3_OK;
 
     wire_get_u32(arguments); /* the number of entries, which is repeated below */
     count = wire_get_u32(arguments);
     if (count > NFS_ACL_ENTRIES_MAXIMUM)
         arguments->failed = true;
-    *mode = *classes = 0;
+    *mode = *seen = 0;
     for (uint32_t i = 0; i < count && !arguments->failed; i++) {
-        uint32_t type = wire_get_u32(arguments);
-        uint32_t permissions;
+        uint32_t type = wire_get_u32(arguments), given;
+        unsigned class = 0;
 
-        wire_get_u32(
-            arguments); /* the id, which for the owner and the group is that of the object */
-        permissions = wire_get_u32(arguments) & PERMISSIONS_OF_CLASS;
-        for (unsigned class = 0; class < MODE_CLASSES; class ++)
-            if (type == class_types[class]) {
-                *mode |= permissions << class_shift(class);
-                *classes |= 1u << class;
-                type = NA_CLASS_OBJ; /* the mask: it limits named users and groups, which are not
-                                        supported */
-            }
-        if (type != NA_CLASS_OBJ)
-            *classes = UINT32_MAX;
+        wire_get_u32(arguments); /* the id, which for owner and group is that of the object */
+        given = wire_get_u32(arguments);
+        while (class < ALL_CLASSES && type != class_types[class])
+            class ++;
+        if (class == ALL_CLASSES) {
+            status = NFS3ERR_NOTSUPP; /* named users and groups */
+            continue;
+        }
+        if ((*seen & 1u << class || given > PERMISSIONS_OF_CLASS) && status == NFS3_OK)
+            status = NFS3ERR_INVAL;
+        *seen |= 1u << class;
+        permissions[class] = given;
     }
-    return *classes == UINT32_MAX ? NFS3ERR_NOTSUPP : NFS3_OK;
+    permissions[GROUP] &= permissions[MASK];
+    for (unsigned class = 0; class < MODE_CLASSES; class ++)
+        *mode |= permissions[class] << class_shift(class);
+    return status;
 }
 
 static nfsstat3 serve_setacl(struct call *call)
 {
-    enum { ALL_CLASSES = (1 << MODE_CLASSES) - 1, NOT_PERMISSIONS = ~0777 };
-    uint32_t mask = wire_get_u32(&call->arguments), mode, classes, unused, defaults;
-    nfsstat3 entries_status = get_entries(&call->arguments, &mode, &classes);
+    enum { OF_MODE = (1 << MODE_CLASSES) - 1, NOT_PERMISSIONS = ~0777 };
+    uint32_t mask = wire_get_u32(&call->arguments), mode, seen, unused, defaults;
+    nfsstat3 entries_status = get_entries(&call->arguments, &mode, &seen);
     nfsstat3 defaults_status = get_entries(&call->arguments, &unused, &defaults);
     nfsstat3 status = call_ready(call);
     struct attributes attributes = {
         .set_mode = true, .accessed.valid = true, .modified.valid = true};
 
     if (status == NFS3_OK && mask & NA_ACL)
-        status = entries_status != NFS3_OK ? entries_status
-                 : classes != ALL_CLASSES  ? NFS3ERR_INVAL
-                                           : NFS3_OK;
+        status = entries_status != NFS3_OK     ? entries_status
+                 : (seen & OF_MODE) != OF_MODE ? NFS3ERR_INVAL
+                                               : NFS3_OK;
     if (status == NFS3_OK && (defaults != 0 || defaults_status != NFS3_OK))
         status = NFS3ERR_NOTSUPP;
     if (status != NFS3_OK || !(mask & NA_ACL))

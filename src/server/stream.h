@@ -14,7 +14,7 @@
 enum {
     /* Bytes in a record; a longer one ends the connection. A WRITE of more than wtmax gets a short
        reply, if it fits into this. */
-    STREAM_REQUEST_MAXIMUM = 2 * CALL_DATA_MAXIMUM_STREAM + 4096,
+    STREAM_REQUEST_MAXIMUM = 4 * CALL_DATA_MAXIMUM_STREAM + 4096,
     STREAM_INPUT_SIZE = 256 * 1024, /* the most that is read at once */
     STREAM_JOINED_MAXIMUM =
         32 * 1024, /* a longer part of a request is not copied to the shared buffer */

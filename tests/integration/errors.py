@@ -340,7 +340,7 @@ def large_cases(s):
     result = s.expect("WRITE of wtmax bytes", s.owner.write(handle, 0, data, UNSTABLE), "OK")
     s.check("all written", result.count == len(data))
     if s.embedded:  # others close the connection
-        more = bytes(2 * length if s.transport == "tcp" else 60000)
+        more = bytes(4 * length if s.transport == "tcp" else 60000)
         result = s.expect("WRITE of more than wtmax bytes", s.owner.write(handle, 0, more, UNSTABLE), "OK")
         s.check("some written", result.count == length)
         s.need("WRITE", s.owner.write(handle, 0, data, UNSTABLE))

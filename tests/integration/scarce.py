@@ -213,7 +213,7 @@ def claims(port, pid):
     before = peak(pid)
     descriptors = len(os.listdir(f"/proc/{pid}/fd"))
     million = struct.pack(">IB", 1, 0) * 1000000
-    for claim in (b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x80\x21\0\0", million,
+    for claim in (b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x80\x41\0\0", million,
                   bytes(1 << 20), b"GET / HTTP/1.0\r\n\r\n"):
         for _ in range(20):
             peer = connect(port)

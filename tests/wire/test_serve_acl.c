@@ -59,13 +59,18 @@ static nfsstat3 set_acl(void **state, uint32_t uid, nfs_acl_entry *entries, u_in
 TEST_CASE_WITH(set, set_up, tear_down)
 {
     nfs_acl_entry entries[] = {
-        {NA_USER_OBJ, 0, 6}, {NA_GROUP_OBJ, 0, 4}, {NA_CLASS_OBJ, 0, 7}, {NA_OTHER_OBJ, 0, 0}};
+        {NA_USER_OBJ, 0, 6}, {NA_GROUP_OBJ, 0, 7}, {NA_CLASS_OBJ, 0, 4}, {NA_OTHER_OBJ, 0, 0}};
 
     node_at(*state, "file1")->mode = 0755;
     assert_all((set_acl(state, OTHER, entries, 4), NFS3ERR_PERM),
                (node_at(*state, "file1")->mode, 0755), (set_acl(state, OWNER, entries, 4), NFS3_OK),
                (node_at(*state, "file1")->mode, 0640));
     assert_int_equal(set_acl(state, OWNER, entries, 2), NFS3ERR_INVAL); /* no class for others */
+    entries[1].permissions = 8;
+    assert_int_equal(set_acl(state, OWNER, entries, 4), NFS3ERR_INVAL);
+    entries[1].permissions = 4;
+    entries[2] = entries[0]; /* a second owner */
+    assert_int_equal(set_acl(state, OWNER, entries, 4), NFS3ERR_INVAL);
     entries[2] = (nfs_acl_entry){NA_USER, 17, 7};
     assert_int_equal(set_acl(state, OWNER, entries, 4), NFS3ERR_NOTSUPP); /* a named user */
     assert_int_equal(node_at(*state, "file1")->mode, 0640);
