@@ -158,6 +158,7 @@ static int settle_objects(struct nfs_objects *objects, struct rpc_client *client
                           const struct nfs_objects_request *request, struct location *location,
                           struct error *error)
 {
+    bool want_file;
     int code;
 
     take_base(objects, location);
@@ -186,8 +187,10 @@ static int settle_objects(struct nfs_objects *objects, struct rpc_client *client
                                                       : "it is a special file");
         take_file(objects, &file);
     }
-    return search_below(client, objects, location, request->want_file && !objects->has_file,
-                        request->want_symlink, error);
+    want_file = request->want_file && !objects->has_file;
+    return want_file || request->want_symlink
+               ? search_below(client, objects, location, want_file, request->want_symlink, error)
+               : 0; /* some servers have no READDIR */
 }
 
 /* Make the first READ; every other must return what it returned. */

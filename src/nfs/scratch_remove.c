@@ -201,6 +201,13 @@ static int remove_name(const struct removing *removing, const char *op, const ch
                            error);
 }
 
+/* Of RMDIR: some servers answer by NFS3ERR_IO or NFS3ERR_SERVERFAULT where a directory holds
+ * something. */
+static bool may_hold_something(int code)
+{
+    return code == -ENOTEMPTY || code == -EEXIST || code == -EIO;
+}
+
 /* Remove directory NAME, which may hold what experiments put into it, but no further directories
  * that do. */
 static int remove_directory(const struct removing *removing, const char *name, struct error *error)
@@ -213,7 +220,7 @@ static int remove_directory(const struct removing *removing, const char *name, s
     struct nfs_node node;
     int code = remove_name(removing, "rmdir", name, error);
 
-    if ((code != -ENOTEMPTY && code != -EEXIST) || removing->scratch->is_inner)
+    if (!may_hold_something(code) || removing->scratch->is_inner)
         return code;
     code = nfs_lookup(removing->client, &inner.base, name, removing->path, &node, error);
     if (code)
@@ -322,7 +329,7 @@ static int remove_whole(const struct removing *removing, bool *refilled)
     if (code == 0) {
         code = nfs_remove(removing->client, "rmdir", &scratch->base, scratch->base_path,
                           scratch->name, removing->error);
-        *refilled = code == -ENOTEMPTY;
+        *refilled = may_hold_something(code);
     }
     return code;
 }
@@ -338,7 +345,7 @@ static int remove_known(struct rpc_client *client, const struct nfs_scratch *scr
 
     if (code == 0)
         code = nfs_scratch_check_names(client, &scratch->handle, removing.path, error);
-    if (code == 0)
+    if (code == 0 || code == -EBADMSG) /* a listing that leads back may go on when it is shorter */
         code = remove_whole(&removing, &refilled);
     for (unsigned attempt = 1; refilled && attempt < ATTEMPTS; attempt++) {
         nfs_pause();

@@ -18,6 +18,7 @@ extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];
 struct outage_calls {
     uint64_t due, not_sent; /* NOT_SENT: there was no connection, or too many calls had no answer */
     uint64_t good;          /* answered without an error */
+    const char *lacking; /* how a server answered that lacks it, so that it is left out, or NULL */
     struct engine_tally tally; /* its errors; the rest is not used */
 };
 

@@ -144,6 +144,7 @@ static const struct field call_fields[] = {
     {"not_sent", FIELD_COUNT, CALLS(not_sent)},
     {"good", FIELD_COUNT, CALLS(good)},
     {"failed", FIELD_COUNT, CALLS(tally.failed)},
+    {"lacking", FIELD_TEXT, CALLS(lacking), FIELD_OR_NONE},
     {"errors", FIELD_ARRAY,
      FIELD_ITEMS(struct outage_calls, tally.errors, tally.error_kinds, error_fields),
      FIELD_BY_NAME},
@@ -281,6 +282,7 @@ static const struct view_table tables[] = {
 
 static const struct view_line notes[] = {
     {""},
+    {"  {op} was left out, since the server lacks it ({lacking})", "calls", .when = "lacking"},
     {"  sent again {messages.sent_again}, calls or replies lost {messages.lost}, replies "
      "duplicated {messages.duplicated}, reconnections {messages.reconnections}"},
     {"  handles found again {found_again#time}, directory made again {made_again#time}, write "

@@ -147,6 +147,8 @@ static int send_line(struct probe *probe, struct probe_link *link, enum outage_p
     struct outage_calls *calls = &probe->outage->calls[procedure];
     int sent = 0;
 
+    if (calls->lacking)
+        link->next_due[procedure] = UINT64_MAX;
     while (link->next_due[procedure] <= now && sent >= 0) {
         uint64_t due = link->next_due[procedure];
 

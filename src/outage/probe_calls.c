@@ -180,12 +180,13 @@ static bool means_stale(int status)
     return status == NFS3ERR_STALE || status == NFS3ERR_BADHANDLE;
 }
 
-/* Data that are not the right ones are an answer, too. */
-static enum gaps_answer answer_of(int status)
+/* Data that are not the right ones are an answer, too. So is that a server lacks a procedure, since
+ * it never answers better. */
+static enum gaps_answer answer_of(const struct outage_calls *calls, int status)
 {
-    return status == 0 || status >= NFS_SHORT_READ ? GAPS_GOOD
-           : status == NFS3ERR_JUKEBOX             ? GAPS_WAIT
-                                                   : GAPS_ERROR;
+    return status == 0 || status >= NFS_SHORT_READ || calls->lacking ? GAPS_GOOD
+           : status == NFS3ERR_JUKEBOX                               ? GAPS_WAIT
+                                                                     : GAPS_ERROR;
 }
 
 static void note_status(struct probe *probe, size_t line, enum outage_procedure procedure,
@@ -197,7 +198,11 @@ static void note_status(struct probe *probe, size_t line, enum outage_procedure 
         calls->good++;
     else
         engine_count_error(&calls->tally, status);
-    gaps_answered(&probe->outage->gaps, line, answer_of(status), now);
+    if (calls->good == 0 && status == NFS3ERR_NOTSUPP)
+        calls->lacking = "NFS3ERR_NOTSUPP";
+    if (calls->good == 0 && status == -RPC_OUTCOME_PROC_UNAVAIL)
+        calls->lacking = "RPC_PROCUNAVAIL";
+    gaps_answered(&probe->outage->gaps, line, answer_of(calls, status), now);
 }
 
 /* Returns the status of a reply, 0 or another one, with RESULT decoded where it is 0; or -EBADMSG.

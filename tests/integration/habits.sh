@@ -24,6 +24,23 @@ with no-mknod no-link io-notempty flavors=0
 all_but '["mknod", "link"]' 'a server without MKNOD and LINK'
 holds '[.skipped[] | select(.op != "portmap-null").reason] | all(test("RPC_PROCUNAVAIL"))'
 refused 1 'MKNOD was answered by RPC_PROCUNAVAIL' "$target" mknod 10 -q
+# Where no file is sought, no directory is listed.
+with no-readdir
+run 0 "$target" null,getattr 10 --file dir/hello --no-ledger --no-warmup --no-model --allow-suspect
+# Removing: a listing that leads back is made again when it has become shorter, and a directory whose RMDIR says less than
+# NFS3ERR_NOTEMPTY is emptied.
+with circling-listing
+run 0 "$target" create 10 --dir-size 2000 --no-ledger --no-warmup --no-model --allow-suspect
+with io-notempty
+run 0 "$target" create 10 --scratch kept --keep-scratch --no-ledger --no-warmup --no-model --allow-suspect
+peer mkdir kept/mkdir-00000001 700
+peer put kept/mkdir-00000001/filler-3 'ours'
+run 0 clean "$target" --scratch kept --yes
+(port=$server_port failures=0 && clean_now 'directories that are hard to remove' && [ "$failures" -eq 0 ]) ||
+    fail 'a directory was left'
+with no-commit
+result 0 outage "$target" --for 500ms --gap 100ms
+holds '.gaps == [] and .calls[4].lacking == "RPC_PROCUNAVAIL"' 'a server without COMMIT'
 with flavors=
 all_but '[]' 'no flavours named'
 with bare-mismatch

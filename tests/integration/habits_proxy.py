@@ -6,7 +6,8 @@ the two don't share a mistake. Ends after five minutes.
 usage: habits_proxy.py SERVER_PORT HABIT...
     long-handles        64 bytes each
     short-handles       8 bytes each
-    no-mknod no-link    PROC_UNAVAIL for these
+    no-mknod no-link no-readdir no-commit   PROC_UNAVAIL for these
+    circling-listing    READDIR always begins at the first entry
     io-notempty         NFS3ERR_IO instead of NFS3ERR_NOTEMPTY
     no-atime            in GETATTR's results the time of last access is that of the last change
     no-attributes       post_op_attr and wcc_data of REMOVE, LOOKUP and CREATE left empty
@@ -58,6 +59,7 @@ CHANGES = {"no-atime": (GETATTR, lambda message: message[:-24] + message[-16:-8]
            "long-fsstat": (FSSTAT, lambda message: message + words(0)),
            "long-remove": (REMOVE, lambda message: message + words(0)),
            "cut-read": (READ, lambda message: message[:-100])}
+LACKING = {MKNOD: "no-mknod", LINK: "no-link", READDIR: "no-readdir", COMMIT: "no-commit"}
 GSS_CHANGES = {"gss-verifier": lambda message: changed(message, 30),
                "gss-results": lambda message: changed(message, len(message) - 60),
                "gss-cut": lambda message: message[:-8]}
@@ -124,6 +126,8 @@ class Proxy:
             message = message[:arguments_at(message)] + opaque(b"/export")
         if program == NFS and procedure == REMOVE:
             self.removes += 1
+        if program == NFS and procedure == READDIR and "circling-listing" in self.habits:
+            message = message[:-20] + bytes(16) + message[-4:]
         if not self.handles or program != NFS or procedure == 0:
             return message
         message, at = self.replace_handle(message, arguments_at(message), self.handles.handle)
@@ -236,8 +240,7 @@ class Proxy:
                 return reply(xid, words(5, 0, 0))
         if program == NFS and "bare-mismatch" in self.habits:
             return reply(xid, status=2)
-        if program == NFS and (procedure == MKNOD and "no-mknod" in self.habits or
-                               procedure == LINK and "no-link" in self.habits):
+        if program == NFS and LACKING.get(procedure) in self.habits:
             return reply(xid, status=3)
         return None
 

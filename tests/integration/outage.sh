@@ -123,6 +123,11 @@ stop
 result 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX
 holds '[.gaps[].lines[] | select(.op == "commit")] | any((.ended | not) and .grace_s > 0)'
 holds '.calls[4].errors.NFS3ERR_JUKEBOX > 0'
+
+# A server without COMMIT: that it lacks it is no gap.
+result 0 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_NOTSUPP
+holds '.gaps == [] and .calls[4].lacking == "NFS3ERR_NOTSUPP" and .calls[4].good == 0 and .calls[3].good > 0'
+grep -q 'commit was left out, since the server lacks it (NFS3ERR_NOTSUPP)' "$scratch/out" || fail 'nothing says that COMMIT is left out'
 refused 2 'multiple of 8' outage self: --size 4097
 refused 3 'is a server there' outage "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
 
