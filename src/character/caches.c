@@ -11,7 +11,6 @@ enum { PASSES = 2, SETS = 16, READS = 64, SET_LEAST = 256 << 10 };
 
 enum { IN_ORDER, AT_RANDOM, SERIES };
 enum { NEW_FILES = 16, NEW_BYTES = 8 << 10 };
-#define COLD_LEAST_US 20.0
 
 struct caches {
     struct nfs_handle file; /* a large one */
@@ -25,7 +24,7 @@ struct caches {
         char name[NFS_VARIANT_NAME_SIZE];
         struct nfs_handle handle;
     } files[NEW_FILES];
-    bool cold; /* a first access takes certainly more than anybody notices */
+    enum gain cold; /* do first accesses take longer? */
 };
 
 /* The first access to a file against the next one, by LOOKUP, GETATTR and READ. READs of new files
@@ -63,15 +62,18 @@ static double access_once(struct lab *lab, const char *op, const struct new_file
 
 static void compare_access(struct lab *lab, struct caches *caches, const char *op)
 {
-    double differences[NEW_FILES], seconds[NEW_FILES];
-    struct interval more, later;
+    double differences[NEW_FILES], seconds[NEW_FILES], ratios[NEW_FILES];
+    struct interval more, later, ratio;
+    enum gain cold;
 
     for (size_t i = 0; i < NEW_FILES; i++) {
         const double first = access_once(lab, op, &caches->files[i]);
 
         seconds[i] = access_once(lab, op, &caches->files[i]);
         differences[i] = first - seconds[i];
+        ratios[i] = first / seconds[i];
     }
+    ratio = timing_median(lab, ratios, NEW_FILES);
     more = timing_median(lab, differences, NEW_FILES);
     later = timing_median(lab, seconds, NEW_FILES);
     if (lab->code)
@@ -79,7 +81,9 @@ static void compare_access(struct lab *lab, struct caches *caches, const char *o
     answer_figure(lab->answer,
                   answer_named("first %s, a new file", nfs_procedure_find(op)->rpc.name).text, more,
                   "us", "more than the one after it (%.1f us)", later.estimate);
-    caches->cold = caches->cold || more.low > COLD_LEAST_US;
+    cold = gain_classify(&ratio);
+    if (cold == GAIN_SOME || caches->cold == GAIN_NONE)
+        caches->cold = cold;
 }
 
 /* A large file */
@@ -163,6 +167,16 @@ static size_t find_knee(const struct caches *caches)
     return knee;
 }
 
+/* Certainly no set was slow; one pass without other work on the machine shows it. */
+static bool is_fast(const struct caches *caches)
+{
+    bool fast = false;
+
+    for (size_t pass = 0; pass < PASSES; pass++)
+        fast = fast || knee_is_excluded(caches->sets[pass], caches->set_count);
+    return fast;
+}
+
 /* Order */
 
 static uint64_t call(struct lab *lab, void *state, size_t series)
@@ -198,7 +212,12 @@ static void say(struct character_answer *answer, const struct caches *caches,
     const size_t knee = find_knee(caches);
     char sets[128];
 
-    if (knee)
+    if (!knee && !is_fast(caches))
+        snprintf(sets, sizeof sets,
+                 "whether READs of a working set of %llu KiB stay fast is not "
+                 "known, since they vary too much",
+                 (unsigned long long)set_bytes(caches->set_count - 1) >> 10);
+    else if (knee)
         snprintf(sets, sizeof sets, "READs become slow between working sets of %llu and %llu KiB",
                  (unsigned long long)set_bytes(knee - 1) >> 10,
                  (unsigned long long)set_bytes(knee) >> 10);
@@ -206,16 +225,19 @@ static void say(struct character_answer *answer, const struct caches *caches,
         snprintf(sets, sizeof sets, "a working set of %llu KiB stays fast",
                  (unsigned long long)set_bytes(caches->set_count - 1) >> 10);
     answer_say(answer, "First touches of new files %s; %s; %s.",
-               caches->cold ? "take longer" : "are as fast as later ones", sets,
+               caches->cold == GAIN_SOME   ? "take longer than later ones"
+               : caches->cold == GAIN_NONE ? "are as fast as later ones"
+                                           : "vary too much to say whether they take longer",
+               sets,
                gain == GAIN_SOME   ? "random READs are slower than READs in order"
                : gain == GAIN_NONE ? "random READs are as fast as READs in order"
-                                   : "whether random READs are slower is not clear");
+                                   : "whether random READs are slower is not known");
     if (knee)
         answer_mean(answer,
                     "The server keeps some %llu KiB in memory for one file; jobs that "
                     "read more at random wait for its disk.",
                     (unsigned long long)set_bytes(knee - 1) >> 10);
-    else
+    else if (is_fast(caches))
         answer_mean(answer, "So much data the server keeps in memory; measurements of smaller "
                             "files say nothing about its disk.");
     if (gain == GAIN_SOME)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/counted.h"
+
 void answer_say(struct character_answer *answer, const char *format, ...)
 {
     va_list arguments;
@@ -36,6 +38,39 @@ void answer_mean(struct character_answer *answer, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(answer->meaning + used, sizeof answer->meaning - used, format, arguments);
     va_end(arguments);
+}
+
+/* Judging */
+
+static void contradict(struct character_answer *first, struct character_answer *second)
+{
+    if (!first->known || first->at_once != AT_ONCE || !second->known ||
+        second->at_once != ONE_AT_A_TIME)
+        return;
+    answer_not_known(first, "Not known, since it contradicts the answer on %s.", second->name);
+    answer_not_known(second, "Not known, since it contradicts the answer on %s.", first->name);
+    first->contradicted = second->contradicted = true;
+}
+
+void character_judge(struct character *character)
+{
+    struct validity *validity = &character->validity;
+    struct character_answer *answers = character->answers;
+    unsigned contradicted = 0;
+
+    for (size_t i = 0; i < character->answer_count; i++)
+        for (size_t j = 0; j < character->answer_count; j++)
+            contradict(&answers[i], &answers[j]);
+    for (size_t i = 0; i < character->answer_count; i++)
+        contradicted += answers[i].contradicted;
+    if (contradicted > 0)
+        validity_add_reason(validity, VERDICT_SUSPECT, "contradiction",
+                            "%s can't be true beside other figures: something else than the server "
+                            "was measured; try again on a machine that does nothing else",
+                            counted(contradicted, "answer").text);
+    if (character->interrupted)
+        validity_add_reason(validity, VERDICT_SUSPECT, "interrupted",
+                            "the other experiments were not made");
 }
 
 static struct character_detail *add_detail(struct character_answer *answer, const char *name)

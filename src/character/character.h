@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "measure/estimate.h"
+#include "measure/validity.h"
 #include "output/origin.h"
 #include "output/view.h"
 
@@ -22,6 +23,10 @@ struct character_detail {
     const char *unit;       /* "us", "s", "%", or what is counted; NULL where there is no figure */
 };
 
+/* Are calls of several connections carried out at once? Answers of different experiments may
+ * exclude each other in that. */
+enum character_at_once { AT_ONCE_NOT_SAID, AT_ONCE, ONE_AT_A_TIME };
+
 /* What an experiment found. */
 struct character_answer {
     const char *name, *question;
@@ -33,6 +38,8 @@ struct character_answer {
     size_t detail_count;
     double duration; /* seconds */
     uint64_t calls;
+    enum character_at_once at_once; /* as the answer has it, where it is known */
+    bool contradicted;              /* by itself or another answer, so that it is not known */
 };
 
 struct character {
@@ -41,6 +48,7 @@ struct character {
     bool quick;
     bool interrupted; /* Ctrl-C came before the last experiment was over */
     double duration;  /* seconds */
+    struct validity validity;
     struct character_answer answers[CHARACTER_ANSWERS_MAXIMUM];
     size_t answer_count;
 };
@@ -52,6 +60,9 @@ void answer_say(struct character_answer *answer, const char *format, ...)
 /* It is not known, for that reason; what details there are stay. */
 void answer_not_known(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Answers that exclude each other become ones that are not known; and the verdict on all. */
+void character_judge(struct character *character);
 
 /* Add a sentence to what it means for a user. */
 void answer_mean(struct character_answer *answer, const char *format, ...)

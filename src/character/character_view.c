@@ -1,5 +1,6 @@
 /* A character as data: written, read, and for people. */
 #include "character/character_compare.h"
+#include "output/result_fields.h"
 #include "output/view.h"
 #include "version.h"
 
@@ -44,6 +45,7 @@ static const char *quick_word(const void *object, const void *root, char room[FI
 
 static const struct field fields[] = {
     {NULL, FIELD_OBJECT, CHARACTER(origin), .fields = origin_members},
+    {"validity", FIELD_OBJECT, CHARACTER(validity), .fields = verdict_fields},
     {"quick", FIELD_FLAG, CHARACTER(quick)},
     {"quick_word", FIELD_WORD, .flags = FIELD_SHOWN, .text = quick_word},
     {"interrupted", FIELD_FLAG, CHARACTER(interrupted)},
@@ -57,6 +59,7 @@ static const struct field fields[] = {
 static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  character of {target}  NFSv3 over {transport}  "
      "{answers#experiment}{?, {quick_word}}  {duration_s:1} s"},
+    VIEW_VERDICT,
     {"without a scratch directory: {no_scratch}"},
     {"", "answers"},
     {"{name}: {question}", "answers"},

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "measure/contention.h"
 #include "run/outcome.h"
 
 /* The experiments */
@@ -59,6 +60,8 @@ int character_run_open(struct character_run *run, const struct character_plan *p
 
 /* Running */
 
+static const struct contention_scope this_process = {.server_remote = true, .cpus = {"", ""}};
+
 /* Prepare, measure in rounds, and judge. */
 static void run_steps(struct lab *lab, const struct experiment *experiment)
 {
@@ -106,12 +109,29 @@ static void find_answer(struct character_run *run, const struct experiment *of)
     lab->setup.healthy = !(lab->code && lab->error.kind == ERROR_UNREACHABLE);
 }
 
+/* What it waited for a processor since BEFORE is in all figures. */
+static void doubt_waiting(struct character *character, const struct contention *before)
+{
+    struct contention after;
+    struct contention_shares shares;
+
+    contention_read(&after, &this_process);
+    contention_between(&shares, before, &after, 0);
+    if (shares.client_waited > VALIDITY_WAITED_SUSPECT)
+        validity_add_reason(&character->validity, VERDICT_SUSPECT, "waited-for-processor",
+                            "the client waited %.1f %% of the time for a processor that other "
+                            "processes used; end them, or move them with taskset",
+                            100 * shares.client_waited);
+}
+
 int character_run_all(struct character_run *run, character_progress *show, struct error *error)
 {
     const struct experiment *only = run->lab.plan->only;
     const struct lab *lab = &run->lab;
     uint64_t began = clock_raw_ns();
+    struct contention before;
 
+    contention_read(&before, &this_process);
     for (size_t i = 0; i < COUNT && !run->character.interrupted; i++) {
         if (only && only != experiments[i])
             continue;
@@ -121,6 +141,8 @@ int character_run_all(struct character_run *run, character_progress *show, struc
         run->character.interrupted = lab->code == -EINTR;
     }
     run->character.duration = (double)(clock_raw_ns() - began) / 1e9;
+    character_judge(&run->character);
+    doubt_waiting(&run->character, &before);
     *error = lab->error;
     return run->character.interrupted ? -EINTR : 0;
 }

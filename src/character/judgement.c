@@ -1,5 +1,6 @@
 #include "character/judgement.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum gain gain_classify(const struct interval *ratio)
@@ -39,6 +40,17 @@ size_t knee_find(const struct interval *costs, size_t count)
     return 0;
 }
 
+bool knee_is_excluded(const struct interval *costs, size_t count)
+{
+    double least = INFINITY, most = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        least = fmin(least, costs[i].low);
+        most = fmax(most, costs[i].high);
+    }
+    return most <= KNEE_LEAST * least;
+}
+
 /* Below the first the slow call is not slow; the others are shares of the slow call's time. */
 static const double SLOW_LEAST = 3, PART_LEAST = 0.2, MOST = 0.6;
 
@@ -46,9 +58,11 @@ enum waiting waiting_classify(const struct interval *wait, double slow, double q
 {
     if (!(slow >= SLOW_LEAST * quick))
         return WAITING_UNKNOWN;
-    if (wait->estimate >= MOST * slow)
+    if (wait->low >= MOST * slow)
         return WAITING_WHOLLY;
-    return wait->estimate >= PART_LEAST * slow ? WAITING_PARTLY : WAITING_NOT;
+    if (wait->low >= PART_LEAST * slow)
+        return WAITING_PARTLY;
+    return wait->high < PART_LEAST * slow ? WAITING_NOT : WAITING_UNCLEAR;
 }
 
 size_t granularity_moves(const uint64_t *times, size_t count)

@@ -42,12 +42,16 @@ enum sync_cost sync_cost_classify(const struct interval *us);
  * before it, and the first of them certainly so; 0: there is none. */
 size_t knee_find(const struct interval *costs, size_t count);
 
+/* Is it certain that none of COUNT costs is more than KNEE_LEAST times the least? */
+bool knee_is_excluded(const struct interval *costs, size_t count);
+
 /* Does a quick call wait for a slow one? */
 
 enum waiting {
     WAITING_NOT, /* its wait is a small part of the slow call's time */
     WAITING_PARTLY,
     WAITING_WHOLLY,  /* it waits for most of that */
+    WAITING_UNCLEAR, /* the figures vary too much to tell */
     WAITING_UNKNOWN, /* no call was slow enough to tell */
 };
 

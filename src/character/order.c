@@ -161,6 +161,7 @@ static const char *const waiting_words[] = {
     [WAITING_NOT] = "does not wait for it",
     [WAITING_PARTLY] = "waits for a part of its time",
     [WAITING_WHOLLY] = "waits for most of its time",
+    [WAITING_UNCLEAR] = "waits for an unknown part of its time, since the figures vary too much",
     [WAITING_UNKNOWN] = "not known: no call was slow enough to tell",
 };
 
@@ -197,6 +198,16 @@ static void report(struct character_answer *answer, const struct order *order,
                   "of %s on one connection", counted(order->pairs, "pair").text);
 }
 
+/* A quick call that comes first most of the time can't wait for the slow one, and one that never
+ * does can't be done with before it. */
+static bool is_contradiction(const struct order *order, const struct figures *figures)
+{
+    const bool mostly_first = 2 * order->overtaken > order->pairs;
+
+    return (figures->same == WAITING_WHOLLY && mostly_first) ||
+           (figures->same == WAITING_NOT && order->overtaken == 0);
+}
+
 static void say(struct character_answer *answer, const struct order *order,
                 const struct figures *figures)
 {
@@ -204,6 +215,14 @@ static void say(struct character_answer *answer, const struct order *order,
                        : order->overtaken == order->pairs ? "Out of order"
                                                           : "Sometimes out of order";
 
+    if (is_contradiction(order, figures)) {
+        answer_not_known(answer,
+                         "Not known, since times and order contradict one another: %s, and a quick "
+                         "call behind a slow one %s.",
+                         kept, waiting_words[figures->same]);
+        answer->contradicted = true;
+        return;
+    }
     if (figures->same == WAITING_UNKNOWN)
         answer_say(answer, "%s; whether quick calls wait was not seen: no call was slow enough.",
                    kept);
@@ -216,7 +235,8 @@ static void say(struct character_answer *answer, const struct order *order,
     if (figures->same == WAITING_NOT)
         answer_mean(answer, "One connection is enough for many users of one client: slow calls "
                             "don't hold up quick ones.");
-    if (figures->other == WAITING_WHOLLY)
+    answer->at_once = figures->other == WAITING_WHOLLY ? ONE_AT_A_TIME : AT_ONCE_NOT_SAID;
+    if (answer->at_once == ONE_AT_A_TIME)
         answer_mean(answer, "The server does one call at a time, whatever connection it comes "
                             "over: more connections don't help, and one client's slow calls hold "
                             "up all clients.");

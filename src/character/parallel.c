@@ -101,7 +101,6 @@ static void say(struct character_answer *answer, const struct figures figures[KI
 {
     const enum gain gains[KINDS] = {gain_classify(&figures[KIND_GETATTR].connections),
                                     gain_classify(&figures[KIND_WRITE].connections)};
-    const bool one_at_a_time = figures[KIND_GETATTR].at_once[ONE].high < GAIN_LEAST;
 
     answer_say(answer,
                "Over one connection %d GETATTRs in flight are answered %.1f times as fast as one "
@@ -112,6 +111,8 @@ static void say(struct character_answer *answer, const struct figures figures[KI
                figures[KIND_GETATTR].connections.estimate, gain_words[gains[KIND_WRITE]],
                figures[KIND_WRITE].connections.estimate);
     if (gains[KIND_GETATTR] == GAIN_SOME || gains[KIND_WRITE] == GAIN_SOME)
+        answer->at_once = AT_ONCE;
+    if (answer->at_once == AT_ONCE)
         answer_mean(answer,
                     "More connections (mount option nconnect) help a client with many "
                     "calls at once%s.",
@@ -120,9 +121,9 @@ static void say(struct character_answer *answer, const struct figures figures[KI
                                                      : "");
     if (gains[KIND_GETATTR] == GAIN_NONE && gains[KIND_WRITE] == GAIN_NONE)
         answer_mean(answer, "More connections (mount option nconnect) don't help one client.");
-    if (one_at_a_time)
-        answer_mean(answer, "Calls of one connection are carried out one at a time: programs that "
-                            "make many at once gain nothing by it.");
+    if (figures[KIND_GETATTR].at_once[ONE].high < GAIN_LEAST)
+        answer_mean(answer, "Programs that make many calls at once over one connection gain "
+                            "nothing by it.");
 }
 
 /* One kind after the other, so that what is known of the first stays where the second fails. */

@@ -244,9 +244,24 @@ static void find_figures(struct lab *lab, const struct transfers *transfers,
 
 /* The answer */
 
-/* "55.1 us and 0.796 us per KiB". */
-static void describe_piece(const struct piecewise_piece *piece, char text[64])
+/* Further off, times are on no line. */
+#define OFF_MOST 0.25
+
+static bool is_line(const struct piecewise *cost, size_t piece)
 {
+    return cost->piece[piece].fixed_known && cost->piece[piece].slope_known &&
+           cost->residual_largest <= OFF_MOST;
+}
+
+/* "55.1 us and 0.796 us per KiB". */
+static void describe_piece(const struct piecewise *cost, size_t number, char text[64])
+{
+    const struct piecewise_piece *piece = &cost->piece[number];
+
+    if (!is_line(cost, number)) {
+        snprintf(text, 64, "times that are on no line");
+        return;
+    }
     snprintf(text, 64, "%.1f us and %.3f us per KiB", piece->fixed_ns.estimate / 1000,
              piece->ns_per_byte.estimate * 1024 / 1000);
 }
@@ -262,7 +277,7 @@ static void report_cost(const struct transfers *transfers, enum transfer_kind ki
     const char letter = kind == TRANSFER_READ ? 'r' : 'w';
     char text[64];
 
-    describe_piece(&cost->piece[0], text);
+    describe_piece(cost, 0, text);
     answer_detail(answer, answer_named("sizes of %s", transfer_names[kind]).text,
                   "%ctmax %u, %ctpref %u; up to %.0f bytes %s (misfit %.0f %%)", letter,
                   transfers->limits[kind], letter, transfers->preferred[kind], cost->piece[0].last,
@@ -272,7 +287,7 @@ static void report_cost(const struct transfers *transfers, enum transfer_kind ki
         const struct interval jump = {at->jump_ns.estimate / 1000, at->jump_ns.low / 1000,
                                       at->jump_ns.high / 1000};
 
-        describe_piece(&cost->piece[i + 1], text);
+        describe_piece(cost, i + 1, text);
         answer_figure(
             answer, answer_named("break of %s%s", transfer_names[kind], i ? ", second" : "").text,
             jump, "us", "more between %.0f and %.0f bytes%s; then %s", at->size.estimate, at->next,
@@ -304,7 +319,8 @@ static void mean_kind(struct character_answer *answer, const struct transfers *t
         if (is_at(&figures->cost.at[i], transfers->preferred[kind]))
             answer_mean(answer, "%ss above the preferred size cost more: mount with that size.",
                         transfer_names[kind]);
-    if (first->ns_per_byte.estimate > 0 && half >= 1024 && half <= transfers->limits[kind])
+    if (is_line(&figures->cost, 0) && first->ns_per_byte.estimate > 0 && half >= 1024 &&
+        half <= transfers->limits[kind])
         answer_mean(answer, "%ss of less than %.0f KiB use less than half of the bandwidth.",
                     transfer_names[kind], half / 1024);
 }
@@ -312,19 +328,21 @@ static void mean_kind(struct character_answer *answer, const struct transfers *t
 static void say(struct character_answer *answer, const struct transfers *transfers,
                 const struct figures figures[TRANSFER_KINDS])
 {
-    const bool odd = figures[TRANSFER_READ].unaligned == GAIN_SOME ||
-                     figures[TRANSFER_WRITE].unaligned == GAIN_SOME;
+    const enum gain reads = figures[TRANSFER_READ].unaligned,
+                    writes = figures[TRANSFER_WRITE].unaligned;
     char costs[TRANSFER_KINDS][64], breaks[TRANSFER_KINDS][96];
 
     for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++)
-        describe_piece(&figures[kind].cost.piece[0], costs[kind]);
+        describe_piece(&figures[kind].cost, 0, costs[kind]);
     answer_say(answer, "READs (of %u bytes at most) take %s%s, WRITEs (%u bytes) %s%s; %s.",
                transfers->limits[TRANSFER_READ], costs[TRANSFER_READ],
                describe_breaks(&figures[TRANSFER_READ].cost, breaks[TRANSFER_READ]),
                transfers->limits[TRANSFER_WRITE], costs[TRANSFER_WRITE],
                describe_breaks(&figures[TRANSFER_WRITE].cost, breaks[TRANSFER_WRITE]),
-               odd ? "at odd places calls take longer"
-                   : "calls at odd places were not seen to take longer");
+               reads == GAIN_SOME || writes == GAIN_SOME   ? "at odd places calls take longer"
+               : reads == GAIN_NONE && writes == GAIN_NONE ? "at odd places calls are as fast"
+                                                           : "whether calls at odd places take "
+                                                             "longer is not known");
     for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++)
         mean_kind(answer, transfers, kind, &figures[kind]);
 }

@@ -180,13 +180,29 @@ static void judge(struct character_answer *answer, const struct stability *stabi
                     "each.",
                     sync->estimate);
     if (cost == SYNC_COST_UNCLEAR)
-        answer_mean(answer, "The figures vary too much to say whether that is enough for a sync.");
+        answer_mean(answer, "So it can't be said whether data reach a medium in that time.");
     if (stability->committed[UNSTABLE_WRITES][FILE_SYNC] > 0)
         answer_mean(answer, "Unstable data come back as stable, so clients need no COMMIT.");
 }
 
+static void describe_sync(const struct interval *us, char text[200])
+{
+    const enum sync_cost cost = sync_cost_classify(us);
+
+    if (cost == SYNC_COST_UNCLEAR)
+        snprintf(text, 200,
+                 "What FILE_SYNC costs is not known, since the interval of the difference is "
+                 "[%.1f, %.1f] us",
+                 us->low, us->high);
+    else
+        snprintf(text, 200, "A WRITE with FILE_SYNC costs %+.1f us above an unstable one%s",
+                 us->estimate,
+                 cost == SYNC_COST_TOO_SMALL ? ", which is less than a sync could take" : "");
+}
+
 static void conclude(struct lab *lab, void *state)
 {
+    char text[200];
     const struct stability *stability = state;
     struct character_answer *answer = lab->answer;
     const struct interval sync = timing_difference(lab, UNSTABLE_WRITES, FILE_SYNC_WRITES);
@@ -201,13 +217,8 @@ static void conclude(struct lab *lab, void *state)
                       (unsigned long long)stability->verifier_changes);
     else
         answer_detail(answer, "write verifier", "stayed the same");
-    answer_say(answer,
-               "A WRITE with FILE_SYNC costs %+.1f us above an unstable one%s; the write "
-               "verifier %s.",
-               sync.estimate,
-               sync_cost_classify(&sync) == SYNC_COST_TOO_SMALL
-                   ? ", which is less than a sync could take"
-                   : "",
+    describe_sync(&sync, text);
+    answer_say(answer, "%s; the write verifier %s.", text,
                stability->verifier_changes ? "changes" : "stays");
     judge(answer, stability, &sync);
 }

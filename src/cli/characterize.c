@@ -135,6 +135,7 @@ const struct command command_characterize = {
                 "  nfsbench characterize server:/export --quick --only duplicates\n"
                 "  nfsbench characterize server:/export --json server.json -o server.html\n",
     .status = "0 the experiments were made, also where an answer is not known; 1 after Ctrl-C or a "
-              "failure, 2 usage, 3 the server could not be reached at the beginning.",
+              "failure, or if the verdict is not ok, 2 usage, 3 the server could not be reached at "
+              "the beginning.",
     .run = run,
 };

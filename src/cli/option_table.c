@@ -631,8 +631,8 @@ static const struct option_entry table[] = {
      "set (default auto)",
      .choices = colours},
     {"allow-suspect", 0, OPTION_FLAG, SECTION_OUTPUT,
-     COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP | COMMAND_SEC_LADDER, TO(allow_suspect), NULL,
-     "exit with 0 even if the verdict is suspect"},
+     COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_CHARACTERIZE,
+     TO(allow_suspect), NULL, "exit with 0 even if the verdict is suspect"},
 
     {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_MEASURING, TO(plan.strict), NULL,
      "end the run if the server lacks an op of the mix, if an op fails in the middle, or if bytes "

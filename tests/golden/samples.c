@@ -257,6 +257,10 @@ static void fill_more_character(struct samples *samples)
     character->duration = 31.5;
     character->scratch = "NFS3ERR_ROFS";
     character->quick = character->interrupted = true;
+    character->validity = (struct validity){
+        .verdict = VERDICT_SUSPECT,
+        .reasons = {{"interrupted", VERDICT_SUSPECT, "the other experiments were not made"}},
+        .count = 1};
     answer->name = "locks";
     answer->question = "Do calls of one directory wait for each other?";
     answer->unknown = "Whether other clients' calls do.";

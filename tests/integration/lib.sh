@@ -216,7 +216,8 @@ run() {
     expected=$1
     shift
     case ${1-} in
-    help | serve | agent | doctor | compare | history | plot | report | clean | sweep | sec-ladder | outage | characterize | profile) ;;
+    help | serve | agent | doctor | compare | history | plot | report | clean | sweep | sec-ladder | outage | profile) ;;
+    characterize) shift && set -- characterize --allow-suspect "$@" ;;
     explain) shift && set -- explain --allow-suspect "$@" ;;
     run) shift && set -- run --allow-suspect "$@" ;;
     *) set -- --allow-suspect "$@" ;;

@@ -49,7 +49,8 @@ TEST_CASE(a_width_saves_trials)
 TEST_CASE(classes)
 {
     enum { NOENT = 2, EXIST = 17, IO = 5 };
-    const struct interval none = {0, -1, 1}, part = {40, 35, 45}, most = {95, 90, 99};
+    const struct interval vague = {60, -119, 557}, none = {0, -1, 1}, part = {40, 35, 45},
+                          most = {95, 90, 99};
     const struct interval nothing = {0.1, -1, 2}, disk = {4000, 3500, 5000}, noise = {3, -50, 60};
 
     /* A second reply says what was done. */
@@ -62,6 +63,7 @@ TEST_CASE(classes)
     assert_int_equal(waiting_classify(&none, 100, 10), WAITING_NOT);
     assert_int_equal(waiting_classify(&part, 100, 10), WAITING_PARTLY);
     assert_int_equal(waiting_classify(&most, 100, 10), WAITING_WHOLLY);
+    assert_int_equal(waiting_classify(&vague, 100, 10), WAITING_UNCLEAR);
     assert_int_equal(waiting_classify(&most, 100, 50), WAITING_UNKNOWN);
     assert_int_equal(waiting_classify(&most, NAN, 50), WAITING_UNKNOWN);
     /* A sync that costs nothing is suspect. */
@@ -85,6 +87,26 @@ TEST_CASE(requests_of_one_fate_are_named_together)
                         "recognised: remove, create; carried out again: mkdir");
     assert_int_equal(duplicates_common(fates, 3), DUPLICATE_MIXED);
     assert_int_equal(duplicates_common(fates, 1), DUPLICATE_KNOWN);
+}
+
+/* What one answer claims and another denies is known of neither, and the verdict says so. */
+TEST_CASE(answers_that_exclude_each_other)
+{
+    struct character character = {.answer_count = 3};
+    struct character_answer *answers = character.answers;
+
+    for (size_t i = 0; i < character.answer_count; i++)
+        answer_say(&answers[i], "Yes.");
+    answers[0].name = "order";
+    answers[0].at_once = ONE_AT_A_TIME;
+    character_judge(&character);
+    assert_all((answers[0].known), (character.validity.verdict, VERDICT_OK));
+    answers[2].at_once = AT_ONCE;
+    character_judge(&character);
+    assert_all((!answers[0].known), (answers[1].known), (!answers[2].known),
+               (answers[2].text, "Not known, since it contradicts the answer on order."),
+               (character.validity.verdict, VERDICT_SUSPECT),
+               (character.validity.reasons[0].name, "contradiction"));
 }
 
 /* Figures */
@@ -146,6 +168,8 @@ TEST_CASE(a_knee_is_where_costs_rise_for_good)
 
     assert_all((knee_find(step, 4), 2), (knee_find(peak, 4), 0), (knee_find(noise, 4), 0),
                (knee_find(step, 1), 0));
+    assert_all((!knee_is_excluded(step, 4)), (!knee_is_excluded(noise, 4)),
+               (knee_is_excluded(step, 2)));
 }
 
 /* Two characters */
