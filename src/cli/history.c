@@ -290,19 +290,23 @@ static int history_find_changes(struct history *history, struct error *error)
 
 /* Files */
 
-/* Add the file PATH; one that can't be read is left out. */
-static int read_file(struct history *history, const char *path, const char *wanted,
+/* Add the file PATH; one that can't be read is left out, and so is, where only REGULAR files are
+ * taken, another: reading a FIFO in a directory would wait for a writer. */
+static int read_file(struct history *history, const char *path, bool regular, const char *wanted,
                      struct error *error)
 {
     struct result result = {.path = NULL};
     struct error reading;
+    struct stat status;
     int code = 0;
 
     if (history->result_count + history->left_out_count == history->room)
         return error_set(error, ERROR_USAGE, -E2BIG,
                          "more than %zu files; give fewer of them, such as those of this year",
                          history->room);
-    if (result_read(&result, path, "history", &reading) == 0) {
+    if (regular && stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        history_leave_out(history, path, "it is no regular file");
+    } else if (result_read(&result, path, "history", &reading) == 0) {
         result.path = path;
         code = history_add(history, &result, wanted, error);
     } else {
@@ -335,7 +339,7 @@ static int read_directory(struct history *history, const char *path, const char 
 
         snprintf(name, sizeof name, "%.*s/%s", PATH_MAX, path, entries[i]->d_name);
         if (code == 0)
-            code = read_file(history, name, wanted, error);
+            code = read_file(history, name, true, wanted, error);
         free(entries[i]);
     }
     free(entries);
@@ -351,7 +355,8 @@ static int read_all(struct history *history, const struct options *options, stru
         const char *path = options->words[i];
         bool directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 
-        code = (directory ? read_directory : read_file)(history, path, options->ops, error);
+        code = directory ? read_directory(history, path, options->ops, error)
+                         : read_file(history, path, false, options->ops, error);
     }
     return code;
 }

@@ -144,9 +144,10 @@ jq '.validity.verdict = "invalid"' steady/001.json >garbage/invalid.json
 jq 'del(.start)' steady/001.json >garbage/timeless.json
 jq '.kind = "experiment"' steady/001.json >garbage/experiment.json
 echo notes >garbage/README
+mkfifo garbage/fifo.json && ln -s fifo.json garbage/linked.json
 run 1 history garbage --last 10 --json result.json
-holds '.left_out | length == 6' && holds '.results | length == 30'
-holds '.left_out | map(.reason) | map(select(test("verdict is invalid|when it started|an experiment|no schema|no whole JSON"))) | length == 6'
+holds '.left_out | length == 8' && holds '.results | length == 30'
+holds '.left_out | map(.reason) | map(select(test("verdict is invalid|when it started|an experiment|no schema|no whole JSON|regular file"))) | length == 8'
 # Names of servers, machines and files cannot affect a terminal, a table or a picture.
 evil=$(printf '\033]0;title\007\033[31m`|\342\200\256'"'"';!touch pwned')
 mkdir evil
