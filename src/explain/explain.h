@@ -68,6 +68,7 @@ struct explanation {
     struct interval stamping; /* what timestamps and eBPF add to such a call */
     bool has_stamping;        /* false: too few rounds for an interval */
     double unstamped_mean;    /* of calls without timestamps */
+    double unstamped_typical; /* of them, by the same medians as what stamping adds */
     const char
         *server_missing; /* why there are no phases of the server, and how to get them; or NULL */
     const char *cut_short_by;        /* why the run ended early; or NULL */

@@ -28,7 +28,7 @@ static double cost_share(const void *object, const void *root)
 
     if (!op->has_stamping)
         return NAN;
-    return op->stamping.estimate / op->sample / op->unstamped_mean;
+    return op->stamping.estimate / op->sample / op->unstamped_typical;
 }
 
 static const struct field longest_type_fields[] = {
@@ -196,8 +196,14 @@ static const struct view_column columns[] = {
     {NULL},
 };
 
+static const struct view_line columns_notes[] = {
+    {"  cost: what the timestamps of one call in {one_in} add to a call on average",
+     .flags = VIEW_VERBOSE, .column = "cost"},
+    {NULL},
+};
+
 static const struct view_table tables[] = {
-    {"ops", NULL, columns},
+    {"ops", NULL, columns, .notes = columns_notes},
     {"ops", .draw = draw_shares},
     {NULL},
 };
@@ -209,8 +215,6 @@ static const struct view_line notes[] = {
     {"  not explained: {op} ({reason})", "skipped"},
     {"  {explained_calls}"},
     {"  {lost}"},
-    {"  cost: what the timestamps of one call in {one_in} add to a call on average",
-     .flags = VIEW_VERBOSE},
     {"  the server's own phases are not distinguished: {server_missing}"},
     VIEW_VERDICT,
     {NULL},

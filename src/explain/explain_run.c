@@ -118,6 +118,14 @@ bool explain_run_difference(const struct explain_run *run, size_t without, size_
                                run->plan->run.seed, cost, &ignored) == 0;
 }
 
+double explain_run_typical(const struct explain_run *run, size_t series)
+{
+    const struct result result = {.rounds.done = run->rounds.done};
+    const struct result_op op = {.blocks = run->rounds.series[series].blocks[BLOCK_TRIMMED_MEAN]};
+
+    return result_level(&result, &op);
+}
+
 void explain_observe_waiting(struct validity_phases *evidence, const char *op,
                              const struct phase_row *rows, size_t count)
 {

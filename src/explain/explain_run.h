@@ -93,3 +93,7 @@ void explain_observe_discrepancy(struct validity_phases *evidence, double discre
  * Returns false if there are too few rounds for an interval. */
 bool explain_run_difference(const struct explain_run *run, size_t without, size_t with,
                             struct interval *cost);
+
+/* What a call of one of RUN's series takes, ns: the median of its blocks, so that what is added to
+ * it is of the same kind. The mean has rare slow calls, which few series have alike. */
+double explain_run_typical(const struct explain_run *run, size_t series);

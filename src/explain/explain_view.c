@@ -213,7 +213,8 @@ static const char *average_cost(const void *object, const void *root, char room[
     if (explanation->sample <= 1)
         return "a call";
     return field_print(room, "one call in %" PRIu32 ", so %.3f us to a call on average (%.1f %%)",
-                       explanation->sample, cost / 1000, 100 * cost / explanation->unstamped_mean);
+                       explanation->sample, cost / 1000,
+                       100 * cost / explanation->unstamped_typical);
 }
 
 static const struct field byte_fields[] = {
@@ -244,6 +245,7 @@ static const struct field stamp_fields[] = {
     {"cost_ns", FIELD_INTERVAL, AT(stamping), FIELD_OR_NULL,
      FIELD_IF(struct explanation, has_stamping)},
     {"unstamped_mean_ns", FIELD_NUMBER, AT(unstamped_mean)},
+    {"unstamped_typical_ns", FIELD_NUMBER, AT(unstamped_typical)},
     FIELD_END,
 };
 
@@ -354,7 +356,7 @@ static const struct view_line notes[] = {
      "figures beside the bars are these",
      .flags = VIEW_VERBOSE},
     {"  stamping adds {stamps.cost_ns/1000:3} us {stamps.cost_ns/1000[3} to {average_cost}, which "
-     "takes {stamps.unstamped_mean_ns/1000:3} us without"},
+     "typically takes {stamps.unstamped_typical_ns/1000:3} us without"},
     {"  what stamping adds to a call is unknown: too few rounds without it",
      .when = "!stamps.cost_ns"},
     {"  the server's own phases are not distinguished: {server_missing}"},

@@ -1,6 +1,6 @@
 /* The phases of calls: a session's own blocks, and the same blocks with timestamps, of which an
  * observer of the engine's connections has a log (load_log.h). One call at a time, the engine
- * encodes each (stamped.h); under load, or of several ops, it is the session's own. */
+ * encodes each (stamped.h); under load it is the session's own. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ struct phases_op {
 struct phases_run {
     struct explain_run run; /* its rounds have the session's series, then those with timestamps */
     bool load;
-    struct engine *engine; /* is observed */
+    enum service_kind service; /* whose calls are explained */
+    struct engine *engine;     /* is observed */
     struct load_log log;
     struct server_side server;
     const struct phase_view *view; /* that all blocks so far can be explained by */
@@ -41,7 +42,7 @@ static bool is_op(const struct run_series *series)
 
 static bool is_explained(const struct phases_run *phases, const struct run_series *series)
 {
-    return is_op(series) && (!phases->load || series->service == SERVICE_NFS);
+    return is_op(series) && series->service == phases->service;
 }
 
 static int add_op(struct phases_run *phases, const struct run_series *series, struct error *error)
@@ -123,7 +124,7 @@ static int open_engine(struct phases_run *phases, struct error *error)
 {
     const struct run_plan *plan = &phases->run.plan->run;
     struct session *session = &phases->run.session;
-    enum service_kind service = phases->load ? SERVICE_NFS : session->set.series[0]->service;
+    const enum service_kind service = phases->service;
     struct channel_options options = setup_channel_options(plan);
     struct engine_config config = {.endpoint = setup_endpoint(&session->setup, service),
                                    .channel = setup_secure(&session->setup, service, &options),
@@ -149,7 +150,10 @@ static int open_phases(struct explain_run *run, struct error *error)
     struct phases_run *phases = (struct phases_run *)run;
     int code;
 
-    phases->load = run->plan->kind == RESULT_EXPLANATIONS || run_plan_makes_load(&run->plan->run);
+    phases->load = run_plan_makes_load(&run->plan->run);
+    phases->service = phases->load || run->plan->kind == RESULT_EXPLANATIONS
+                          ? SERVICE_NFS
+                          : run->session.set.series[0]->service;
     code = open_engine(phases, error);
     if (code)
         return code;
@@ -307,6 +311,7 @@ static void fill_stamping(struct explanation *explanation, const struct phases_r
     size_t index = mix ? mix->index : series->index;
 
     explanation->unstamped_mean = run->rounds.series[index].histogram.mean;
+    explanation->unstamped_typical = explain_run_typical(run, index);
     explanation->has_stamping =
         explain_run_difference(run, index, observed_of(phases, index), &explanation->stamping);
 }

@@ -22,6 +22,7 @@ struct states_op {
     uint64_t blocks_left_out;       /* that had to be made again */
     uint64_t events_lost;           /* since the buffer was full */
     double untraced_ns;             /* the mean of the other calls */
+    double untraced_typical_ns;     /* of them, by the same medians as what tracing adds */
     bool has_cost;                  /* false: too few rounds for an interval */
     struct interval tracing_cost;   /* what tracing adds to a call */
     struct predictions predictions; /* of a system call's phases */

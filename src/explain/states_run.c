@@ -139,6 +139,7 @@ static void fill_op(struct states_run *states, size_t index)
     struct states_op *op = &states->ops[index];
 
     op->untraced_ns = rounds->series[index].histogram.mean;
+    op->untraced_typical_ns = explain_run_typical(&states->run, index);
     if (!states->trace)
         return;
     set_lifetime(op, &rounds->series[op_count(states) + index]);

@@ -123,6 +123,7 @@ static const struct field op_fields_of_states[] = {
     {"tracing_cost_ns", FIELD_INTERVAL, OP(tracing_cost), FIELD_OR_NULL,
      FIELD_IF(struct states_op, has_cost)},
     {"untraced_mean_ns", FIELD_QUANTITY, OP(untraced_ns)},
+    {"untraced_typical_ns", FIELD_QUANTITY, OP(untraced_typical_ns)},
     {"tables", FIELD_LIST, FIELD_ITEMS(struct states_op, tables, table_count, table_fields)},
     {NULL, FIELD_OBJECT, OP(predictions), .fields = predictions_fields},
     FIELD_END,
@@ -202,9 +203,10 @@ static const struct view_line notes[] = {
      "ops", .when = "!tables !system_call !^missing"},
     {"  {op}: left out: {lacks}", "ops", .when = "!^missing"},
     {"  {op}: tracing adds {tracing_cost_ns/1000:3} us {tracing_cost_ns/1000[3} to a call, which "
-     "takes {untraced_mean_ns/1000:3} us without",
+     "typically takes {untraced_typical_ns/1000:3} us without",
      "ops"},
-    {"  {op}: what tracing adds to a call, which takes {untraced_mean_ns/1000:3} us without, is "
+    {"  {op}: what tracing adds to a call, which typically takes {untraced_typical_ns/1000:3} us "
+     "without, is "
      "unknown: too few rounds",
      "ops", .when = "!tracing_cost_ns !^missing"},
     {"  there are no states{?(run.target.mount_point), only mountstats' averages}: {missing}"},

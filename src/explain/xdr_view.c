@@ -93,7 +93,7 @@ static const struct view_line notes[] = {
      .flags = VIEW_VERBOSE},
     {"  stamp, check: what engine wire does instead: mark and xid written into a call encoded "
      "once; the reply's header and result checked where they are.",
-     .flags = VIEW_VERBOSE},
+     .flags = VIEW_VERBOSE, .column = "stamp ns"},
     {"  trip: the round trip, of the same rounds, which has none of the four: a call is the round "
      "trip and two of them; rpcgen and wire are the shares that these two have in it.",
      .flags = VIEW_VERBOSE},

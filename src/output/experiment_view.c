@@ -81,9 +81,14 @@ static const struct view_line cell_remarks[] = {
 static const struct view_line cell_notes[] = {
     {"", .when = "reference", .flags = VIEW_VERBOSE},
     {"  above: the typical time of a call, less that of {reference}{?(preset=sec-ladder) in the "
-     "same rounds}; times: over that; CPU us, server us: the client's and the server's processor "
-     "time of a call",
-     .flags = VIEW_VERBOSE},
+     "same rounds}",
+     .flags = VIEW_VERBOSE, .column = "above"},
+    {"  times: its typical time over that of {reference}", .flags = VIEW_VERBOSE,
+     .column = "times"},
+    {"  CPU us: the client's processor time of a call", .when = "reference", .flags = VIEW_VERBOSE,
+     .column = "CPU us"},
+    {"  server us: the server's", .when = "reference", .flags = VIEW_VERBOSE,
+     .column = "server us"},
     {NULL},
 };
 

@@ -91,6 +91,7 @@ struct view_line {
     unsigned flags;   /* VIEW_VERBOSE */
     enum terminal_tone tone;
     size_t most; /* rows of EACH that have a line; 0: all; how many more there are is a line, too */
+    const char *column; /* of a table's notes: shown where the column of that heading is */
 };
 
 struct view_table {

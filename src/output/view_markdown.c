@@ -72,7 +72,7 @@ static void print_row(const struct page_table *table, const struct page_row *row
     fputs(table->remarks ? " |\n" : "\n", out);
 }
 
-static void print_table(const struct page_table *table, FILE *out)
+static void print_table(struct page_table *table, FILE *out)
 {
     if (table->title)
         print_line(table->title, PAGE_HEAD, false, out);

@@ -12,6 +12,7 @@ struct lines {
     const struct view_line *line;
     const struct view_line *end; /* of those of the same list */
     enum page_line kind;
+    const struct page_table *table; /* that they are notes of; NULL: none */
     FILE *out;
     size_t printed, left_out;
 };
@@ -45,10 +46,21 @@ static void print_line(const struct view_row *row, void *data)
     lines->printed++;
 }
 
+/* Is what the line speaks of in the table? */
+static bool is_of_shown(const struct lines *lines)
+{
+    const struct page_table *table = lines->table;
+
+    for (size_t i = 0; lines->line->column && i < table->column_count; i++)
+        if (strcmp(table->columns[i].heading, lines->line->column) == 0)
+            return table->shown[i];
+    return true;
+}
+
 /* Print the line of ROW, or those of the rows of EACH, a list within it (NULL: none). */
 static void print_each(const struct view_row *row, const char *each, struct lines *lines)
 {
-    if (!row->verbose && lines->line->flags & VIEW_VERBOSE)
+    if ((!row->verbose && lines->line->flags & VIEW_VERBOSE) || !is_of_shown(lines))
         return;
     if (each)
         view_each(row, each, print_line, lines);
@@ -83,13 +95,12 @@ static const struct view_line *end_of_list(const struct view_line *line)
     return end;
 }
 
-int page_print_lines(const struct page_form *form, const struct view_line *lines,
-                     const struct view_row *row, enum page_line kind, FILE *out)
+/* Print those from SOME's line on. */
+static int print_lines(struct lines some, const struct view_row *row)
 {
-    struct lines some = {.form = form, .kind = kind, .out = out};
     char list[80];
 
-    for (some.line = lines; some.line && some.line->text; some.line = some.end) {
+    for (; some.line && some.line->text; some.line = some.end) {
         struct lines one = some;
 
         some.end = some.line->each ? end_of_list(some.line) : some.line + 1;
@@ -100,7 +111,13 @@ int page_print_lines(const struct page_form *form, const struct view_line *lines
         snprintf(list, sizeof list, "%.*s", (int)strcspn(some.line->each, "/"), some.line->each);
         view_each(row, list, print_together, &some);
     }
-    return ferror(out) ? -EIO : 0;
+    return ferror(some.out) ? -EIO : 0;
+}
+
+int page_print_lines(const struct page_form *form, const struct view_line *lines,
+                     const struct view_row *row, enum page_line kind, FILE *out)
+{
+    return print_lines((struct lines){.form = form, .line = lines, .kind = kind, .out = out}, row);
 }
 
 /* Tables */
@@ -282,9 +299,13 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
     else
         print_table(root, &filling);
     code = free_table(&filling);
-    return code || filling.printed == 0
-               ? code
-               : page_print_lines(form, table->notes, root, PAGE_NOTE, out);
+    return code || filling.printed == 0 ? code
+                                        : print_lines((struct lines){.form = form,
+                                                                     .line = table->notes,
+                                                                     .kind = PAGE_NOTE,
+                                                                     .table = &filling.page,
+                                                                     .out = out},
+                                                      root);
 }
 
 int page_print_rows(const struct page_form *form, const struct view_table *table,

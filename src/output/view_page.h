@@ -29,12 +29,13 @@ struct page_table {
 
 enum page_line { PAGE_HEAD, PAGE_NOTE };
 
-/* A form. A line may be ""; BEGIN and END of its tone stand around what has one. */
+/* A form. A line may be ""; BEGIN and END of its tone stand around what has one. Columns of a table
+ * that it has no room for are no longer SHOWN then. */
 struct page_form {
     const char *(*begin)(enum terminal_tone tone, FILE *out);
     const char *(*end)(enum terminal_tone tone, FILE *out);
     void (*line)(const char *text, enum page_line kind, bool each, FILE *out);
-    void (*table)(const struct page_table *table, FILE *out);
+    void (*table)(struct page_table *table, FILE *out);
     bool draws; /* it has what tables draw */
 };
 

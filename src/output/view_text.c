@@ -143,13 +143,14 @@ static void print_row(const struct printing *printing, const struct page_row *ro
         terminal_print_wrapped(text, 8, out);
 }
 
-static void print_table(const struct page_table *table, FILE *out)
+static void print_table(struct page_table *table, FILE *out)
 {
     struct printing printing = {.table = table, .out = out};
     struct page_row headings = {.count = table->column_count};
 
     measure(&printing);
     choose_columns(&printing);
+    memcpy(table->shown, printing.shown, sizeof table->shown);
     fputc('\n', out);
     if (table->title)
         terminal_print_wrapped(table->title, 6, out);

@@ -143,7 +143,7 @@ static void print_row(const struct page_table *table, const struct page_row *row
     fputs("</tr>\n", out);
 }
 
-static void print_table(const struct page_table *table, FILE *out)
+static void print_table(struct page_table *table, FILE *out)
 {
     const char *name = "";
 

@@ -589,7 +589,7 @@ static void fill_empty(struct samples *samples)
     explanation->has_stamping = false;
     explanation->slow_count = 0;
     explanation->example_count = 0;
-    explanation->unstamped_mean = NAN;
+    explanation->unstamped_mean = explanation->unstamped_typical = NAN;
     explanation->slow_beyond = NAN;
 }
 

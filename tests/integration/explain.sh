@@ -93,6 +93,20 @@ adds_up 'a call of many packets'
 explain self: remove 300 --no-server
 adds_up 'calls that differ'
 
+# Several ops are called one at a time as one is, so that no reply waits while another call is sent; and what a column says is
+# told where it has room.
+explain self: getattr,read,null 300 --no-server
+holds '.view == "client" and [.ops[].phases | map(.key)] == [range(3) as $op | ["encode", "send", "queue",
+    "network-and-server", "receive", "decode"]]' 'several ops'
+for COLUMNS in 60 120; do
+    export COLUMNS
+    run measured explain self: getattr,read 1600 --no-server -v
+    [ "$(grep -c '  cost$' "$scratch/out")" = "$(grep -c '  cost: ' "$scratch/out")" ] ||
+        fail "a note on a column that is not there, in $COLUMNS columns"
+done
+unset COLUMNS
+grep -q '  cost: ' "$scratch/out" || fail 'no note on the column'
+
 # Lost datagrams are retransmitted: these calls are reported, and their time is in no other call.
 explain self: getattr 300 --no-server --proto udp --drop 2% --timeout 300ms --retrans 10
 adds_up 'calls that are sent again'

@@ -109,7 +109,8 @@ static inline void explanation_sample_fill(struct explanation_sample *sample,
                                         .calls = calls,
                                         .stamping = {231, 210, 252},
                                         .has_stamping = true,
-                                        .unstamped_mean = 12640};
+                                        .unstamped_mean = 126400,
+                                        .unstamped_typical = 12640};
     explain_rows(explanation);
     for (size_t i = 0; i < EXPLAIN_EXAMPLES; i++)
         explanation->examples[explanation->example_count++] =
