@@ -93,6 +93,7 @@ static void judge_rows(struct compare_gate *gate, const struct compare_row *rows
 {
     for (size_t i = 0; i < count; i++) {
         gate->judged += rows[i].gated && !rows[i].typical;
+        gate->undecided += rows[i].undecided;
         gate->passed = gate->passed && !rows[i].regression;
     }
 }
@@ -107,7 +108,8 @@ static void judge_gate(struct compare_result *result)
         judge_rows(&result->gate, pair->rows, pair->row_count);
         judge_rows(&result->gate, pair->figures, pair->figure_count);
     }
-    result->gate.passed = result->gate.passed && result->gate.judged > 0;
+    result->gate.passed =
+        result->gate.passed && result->gate.judged > 0 && result->gate.undecided == 0;
 }
 
 /* Print the doubts about the gate's results on standard error, and also the gate's outcome if the
@@ -283,8 +285,8 @@ const struct command command_compare = {
         "between launches is unknown: only differences far beyond the usual variation count "
         "then.\n\n"
         "Two characters (nfsbench characterize --json) are shown side by side, with what differs.",
-    .status = "0; with --threshold, 1 if an op is slower by more than that, and 2 if no op could "
-              "be compared; 2 usage.",
+    .status = "0; with --threshold, 1 if an op is slower by more than that, or one launch a side "
+              "does not show whether it is, and 2 if no op could be compared; 2 usage.",
     .examples = "  nfsbench compare yesterday.json today.json --threshold 5%,100ns\n"
                 "  nfsbench compare before-*.json -- after-*.json\n"
                 "  nfsbench compare one-server.json other-server.json -o both.html\n",

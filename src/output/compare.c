@@ -9,13 +9,8 @@
 #include "common/printable.h"
 #include "output/number.h"
 
-const char *const comparison_verdict_names[] = {"the same within the noise floor",
-                                                "faster",
-                                                "slower",
-                                                "not comparable",
-                                                "equal",
-                                                "not known",
-                                                NULL};
+const char *const comparison_verdict_names[] = {
+    "no difference seen", "faster", "slower", "not comparable", "equal", "not known", NULL};
 
 const char *const compare_quantity_names[] = {"round trip", "above null", "mean above null",
                                               "p99 above null", NULL};
@@ -89,12 +84,15 @@ static void print_bar(uint64_t count, uint64_t total, int width, FILE *out)
     fprintf(out, " %10" PRIu64 " %-*.*s", count, width, length, "####################");
 }
 
-static void print_histogram(const struct compare_row *row, FILE *out)
+/* False where neither side has one, as results that CSV was read from. */
+static bool print_histogram(const struct compare_row *row, FILE *out)
 {
     uint64_t first[HISTOGRAM_LOG2_BUCKETS], second[HISTOGRAM_LOG2_BUCKETS];
     const uint64_t first_total = count_log2(row->first, first);
     const uint64_t second_total = count_log2(row->second, second);
 
+    if (first_total == 0 && second_total == 0)
+        return false;
     fprintf(out, "\n  %-16s %10s %-*s %10s\n", printable(row->first->op).text, "A", BAR, "", "B");
     for (size_t i = 0; i < HISTOGRAM_LOG2_BUCKETS; i++) {
         if (first[i] == 0 && second[i] == 0)
@@ -104,11 +102,16 @@ static void print_histogram(const struct compare_row *row, FILE *out)
         print_bar(second[i], second_total, 0, out);
         fputc('\n', out);
     }
+    return true;
 }
 
 void compare_print_histograms(const struct compare_result *result, FILE *out)
 {
+    bool any = false;
+
     for (size_t i = 0; i < result->count; i++)
         for (size_t j = 0; j < result->pairs[i].count; j++)
-            print_histogram(&result->pairs[i].rows[j], out);
+            any |= print_histogram(&result->pairs[i].rows[j], out);
+    if (!any)
+        fputs("\n  no histograms: only measurements' JSON has them\n", out);
 }

@@ -58,6 +58,7 @@ struct compare_row {
     char reason[COMPARE_TEXT_SIZE]; /* why there is no verdict; "" where there is one */
     bool gated;                     /* a gate is for it */
     bool regression;                /* worse by more than the threshold; FURTHER have their own */
+    bool undecided;                 /* it is not known whether it is */
 };
 
 /* How fast the client's core was on two sides, by the time of a loop of additions. */
@@ -86,8 +87,9 @@ struct compare_pair {
 /* What came of the threshold. */
 struct compare_gate {
     bool asked, passed;
-    bool doubtful; /* a file is suspect, invalid or cut short */
-    size_t judged; /* ops and figures that were compared, of those that it is for */
+    bool doubtful;    /* a file is suspect, invalid or cut short */
+    size_t judged;    /* ops and figures that were compared, of those that it is for */
+    size_t undecided; /* of these; one is enough not to pass */
 };
 
 struct compare_result {
@@ -136,8 +138,8 @@ void compare_note(struct compare_pair *pair, const char *format, ...)
  * with underscores. Both end with NULL. */
 extern const char *const compare_quantity_names[], *const compare_quantity_keys[];
 
-/* By enum comparison_verdict: "faster", "slower", "the same within the noise floor", "not
- * comparable", "not known"; ends with NULL. */
+/* By enum comparison_verdict: "faster", "slower", "no difference seen", "not comparable",
+ * "not known"; ends with NULL. */
 extern const char *const comparison_verdict_names[];
 
 /* For views: p as it is shown; TEXT as a remark in the colour of the row's word; and "; B is 1.08
@@ -149,7 +151,8 @@ const char *compare_p(const struct comparison *comparison, char room[FIELD_ROOM]
     {                                                                                              \
         NULL                                                                                       \
     }
-#define COMPARE_RATIO "{?; B is {ratio*3} times A {ratio[*3}}"
+#define COMPARE_BELOW "{?; one beyond {below_ns/1000:3} us would have been}"
+#define COMPARE_RATIO "{?(word=slower|word=faster){?; B is {ratio*3} times A {ratio[*3}}}"
 
 /* Which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A and B
  * are", or NULL. Has any pair? */

@@ -15,16 +15,17 @@
 struct figures {
     struct compare_pair *pair;
     const char *ops; /* that are compared; NULL: all */
+    bool one_launch; /* a side is one process, so it is not known how much processes differ */
     size_t capacity;
     bool full; /* there was no memory for one */
 };
 
-/* Each file is one process, so it is not known how much processes differ. */
 static struct compare_row *add(struct figures *figures, const char *of, const char *key,
                                const struct compare_figure *figure)
 {
     struct compare_pair *pair = figures->pair;
-    struct compare_row row = {.figure = *figure, .key = key, .one_launch = true, .judged = true};
+    struct compare_row row = {
+        .figure = *figure, .key = key, .one_launch = figures->one_launch, .judged = true};
 
     snprintf(row.of, sizeof row.of, "%s", of);
     if (array_add(&pair->figures, &pair->figure_count, &figures->capacity, 64, &row, sizeof row) ==
@@ -279,7 +280,10 @@ static int compare_figures(struct compare_pair *pair, const struct result_file *
                            const struct compare_threshold *threshold, const char *ops,
                            struct error *error)
 {
-    struct figures figures = {.pair = pair, .ops = ops};
+    struct figures figures = {.pair = pair,
+                              .ops = ops,
+                              .one_launch = !first->experiment || !first->experiment->launches ||
+                                            !second->experiment->launches};
     char reason[COMPARE_TEXT_SIZE] = "";
 
     if (!result_file_has_ops(first))

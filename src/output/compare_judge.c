@@ -44,6 +44,29 @@ void compare_leave_open(struct compare_row *row, const char *reason)
     snprintf(row->reason, sizeof row->reason, "%s", reason);
 }
 
+/* Of a p99 in one launch on each side there is no test. */
+static bool is_tested(const struct compare_row *row)
+{
+    return row->judged && (row->compared != RESULT_P99_COST || !row->one_launch);
+}
+
+/* May it be worse than THRESHOLD allows, for all that one launch of each side shows, or though the
+ * noise floor is above the threshold? */
+static bool is_undecided(const struct compare_row *row, const struct compare_threshold *threshold)
+{
+    struct compare_row worst = *row;
+    double *worse = &worst.comparison.difference.estimate;
+
+    if (row->figure.more_is_better)
+        *worse = -*worse;
+    if (row->word == COMPARISON_UNKNOWN)
+        *worse += fmax(row->floor, interval_half_width(&row->comparison.difference));
+    else if (row->word != COMPARISON_SAME ||
+             comparison_judge(&worst.comparison, 0) != COMPARISON_SLOWER)
+        return false;
+    return row->gated && is_tested(row) && *worse > 0 && exceeds(&worst, threshold);
+}
+
 static void judge(struct compare_row *row, const struct compare_threshold *threshold,
                   const char *ops)
 {
@@ -60,12 +83,7 @@ static void judge(struct compare_row *row, const struct compare_threshold *thres
                      : NAN;
     row->gated = is_gated(row, ops);
     row->regression = row->gated && row->word == COMPARISON_SLOWER && exceeds(row, threshold);
-}
-
-/* Of a p99 in one launch on each side there is no test. */
-static bool is_tested(const struct compare_row *row)
-{
-    return row->judged && (row->compared != RESULT_P99_COST || !row->one_launch);
+    row->undecided = is_undecided(row, threshold);
 }
 
 int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,

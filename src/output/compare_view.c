@@ -32,6 +32,17 @@ static const char *row_p(const void *object, const void *root, char room[FIELD_R
                                                              : compare_p(&row->comparison, room);
 }
 
+/* Where no difference was seen: the least that would have been. */
+static double row_below(const void *object, const void *root)
+{
+    const struct compare_row *row = object;
+    const struct interval *difference = &row->comparison.difference;
+
+    return row->word == COMPARISON_SAME
+               ? fmax(row->floor, fmax(fabs(difference->low), fabs(difference->high)))
+               : NAN;
+}
+
 static const char *const sides[] = {"A", "B", NULL};
 
 static const struct field launch_fields[] = {
@@ -58,6 +69,7 @@ static const struct field judged_fields[] = {
     {"word", FIELD_CHOICE, ROW(word), .names = comparison_verdict_names},
     {"regression", FIELD_FLAG, ROW(regression)},
     {"reason", FIELD_BUFFER, ROW(reason), .known = is_not_comparable},
+    {"below_ns", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = row_below},
     {NULL, FIELD_OBJECT, .fields = found_fields, .known = is_comparable},
     FIELD_END,
 };
@@ -224,6 +236,13 @@ static double figure_b(const void *object, const void *root)
     return figure->comparison.second.estimate / figure->figure.unit;
 }
 
+static double figure_below(const void *object, const void *root)
+{
+    const struct compare_row *figure = object;
+
+    return row_below(figure, root) / figure->figure.unit;
+}
+
 static double figure_difference(const void *object, const void *root)
 {
     const struct compare_row *figure = object;
@@ -297,6 +316,7 @@ static const struct field figure_fields[] = {
     {"b", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_b},
     {"b_less_a", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_difference},
     {"range", FIELD_WORD, .flags = FIELD_SHOWN, .text = figure_range},
+    {"below", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_below},
     {"shown_p", FIELD_WORD, .flags = FIELD_SHOWN, .text = row_p},
     {"open", FIELD_WORD, .flags = FIELD_SHOWN, .text = open_text},
     FIELD_END,
@@ -495,7 +515,39 @@ static const char *limits(const void *object, const void *root, char room[FIELD_
     if (!isnan(threshold->share))
         field_append(room, "%.4g %%", 100 * threshold->share);
     if (!isnan(threshold->ns))
-        field_append(room, "%s%.4g ns", *room ? " and " : "", threshold->ns);
+        field_append(room, "%s%.10g ns", *room ? " and " : "", threshold->ns);
+    return room;
+}
+
+enum { NAMED = 3 };
+
+/* Add those of ROWS of which the gate can't tell; after the first few, NAMED counts only. */
+static void name_undecided(const struct compare_row *rows, size_t count, size_t *named, char *room)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!rows[i].undecided || (*named)++ >= NAMED)
+            continue;
+        field_append(room, "%s%s%s", *room ? ", " : "",
+                     rows[i].key ? rows[i].of : rows[i].first->op,
+                     rows[i].typical ? " in the mean" : "");
+        if (rows[i].key)
+            field_append(room, " (%s)", rows[i].figure.name);
+    }
+}
+
+/* Of what the gate can't tell: "getattr, read". */
+static const char *undecided_ops(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct compare_result *result = object;
+    size_t named = 0;
+
+    room[0] = '\0';
+    for (size_t i = 0; i < result->count; i++) {
+        name_undecided(result->pairs[i].rows, result->pairs[i].row_count, &named, room);
+        name_undecided(result->pairs[i].figures, result->pairs[i].figure_count, &named, room);
+    }
+    if (named > NAMED)
+        field_append(room, " and %zu more", named - NAMED);
     return room;
 }
 
@@ -503,6 +555,7 @@ static const struct field gate_fields[] = {
     {"passed", FIELD_FLAG, FIELD_AT(struct compare_gate, passed)},
     {"doubtful", FIELD_FLAG, FIELD_AT(struct compare_gate, doubtful)},
     {"ops", FIELD_COUNT, FIELD_AT(struct compare_gate, judged)},
+    {"undecided", FIELD_COUNT, FIELD_AT(struct compare_gate, undecided)},
     FIELD_END,
 };
 
@@ -513,6 +566,7 @@ static const struct field fields[] = {
      .fields = gate_fields},
     {"pairs", FIELD_LIST, FIELD_ITEMS(struct compare_result, pairs, count, pair_fields)},
     {"limits", FIELD_WORD, .flags = FIELD_SHOWN, .text = limits},
+    {"undecided_ops", FIELD_TEXT, .flags = FIELD_SHOWN, .text = undecided_ops},
     FIELD_END,
 };
 
@@ -541,10 +595,14 @@ static const struct field fields[] = {
          "pairs/figures", .when = "regression"},                                                   \
         {begin "the gate failed: there was no op that it could compare",                           \
          .when = "gate !gate.ops"},                                                                \
+        {begin                                                                                     \
+         "the gate can't tell, and did not pass: it is not known whether {undecided_ops} "         \
+         "{?(gate.undecided>1)are|is} worse by more than {limits}; measure each side in more "     \
+         "launches (--launches), or allow more",                                                   \
+         .when = "gate.undecided"},                                                                \
     {                                                                                              \
-        begin                                                                                      \
-            "the gate passed: {gate.ops#op} compared, none slower by more than {limits}, as far "  \
-            "as is known{?(gate.doubtful); but not all results are ok}",                           \
+        begin "the gate passed: {gate.ops#op} compared, none seen to be slower by more than "      \
+              "{limits}{?(gate.doubtful); but not all results are ok}",                            \
             .when = "gate.passed gate.ops"                                                         \
     }
 
@@ -576,7 +634,7 @@ static const struct view_column row_columns[] = {
 
 #define ROW_REMARK                                                                                 \
     "{word}{?(word=slower|word=faster), but in doubt, as {^doubtful} doubtful}"                    \
-    "{?: {reason}}" COMPARE_RATIO
+    "{?: {reason}}" COMPARE_BELOW COMPARE_RATIO
 
 static const struct view_line row_remarks[] = {
     {ROW_REMARK, .when = "word=slower large", .tone = TERMINAL_MUCH_WORSE},
@@ -609,8 +667,8 @@ static const struct view_column figure_columns[] = {
     {NULL},
 };
 
-static const struct view_line figure_remarks[] = {
-    COMPARE_REMARKS("{?(!reason){word}" COMPARE_RATIO "}")};
+static const struct view_line figure_remarks[] = {COMPARE_REMARKS(
+    "{?(!reason){word}{?; one beyond {below*3} would have been}" COMPARE_RATIO "}")};
 
 static const struct view_line figure_notes[] = {{"  {open}", "pairs/figures"}, {NULL}};
 

@@ -190,7 +190,7 @@ static double at_most(const void *object, const void *root)
     const struct interval *difference = &contrast->comparison.difference;
 
     return contrast->judged && contrast->word == COMPARISON_SAME
-               ? fmax(fabs(difference->low), fabs(difference->high))
+               ? fmax(contrast->floor, fmax(fabs(difference->low), fabs(difference->high)))
                : NAN;
 }
 

@@ -279,8 +279,8 @@ static const struct view_column sides[] = {
 };
 
 static const struct view_line sides_remarks[] = {
-    COMPARE_REMARKS("{?(word=same)none seen; it is below {below_ns/1000:3} us|"
-                    "{word}{?(word=slower|word=faster)" COMPARE_RATIO "}}")};
+    COMPARE_REMARKS("{?(word=same)no difference seen" COMPARE_BELOW "|"
+                    "{word}" COMPARE_RATIO "}")};
 
 static const struct view_line sides_notes[] = {
     {"  null control: {difference_ns/1000:3} us {difference_ns/1000[3}, the noise floor of B's "

@@ -82,10 +82,8 @@ static void print_difference(const struct compare_pair *pair, char letter, FILE 
                    "not show how much launches vary.",
                    letter);
     else
-        html_print(out,
-                   "No difference was found between %c and A: of %zu comparable ops, none differs "
-                   "by more than the noise.",
-                   letter, judged);
+        html_print(out, "No difference was seen between %c and A, of %zu comparable ops.", letter,
+                   judged);
 }
 
 size_t report_differences(const struct report *report, size_t most, FILE *out)
@@ -107,7 +105,7 @@ enum { HEADING_SIZE = 24 };
 static void print_tables(const struct view_row *root, char letter, FILE *out)
 {
     static const struct view_line open[] = {{"{open}.", "pairs/figures"}, {NULL}};
-    static const struct view_line of_row[] = {COMPARE_REMARKS("{word}{?: {reason}}")};
+    static const struct view_line of_row[] = {COMPARE_REMARKS("{word}{?: {reason}}" COMPARE_BELOW)};
     static const struct view_line of_figure[] = {COMPARE_REMARKS("{?(!reason){word}}")};
     char name[] = {letter, '\0'}, us_of[HEADING_SIZE], less[HEADING_SIZE], less_us[HEADING_SIZE];
     const struct view_column rows[] = {

@@ -67,7 +67,7 @@ holds '.explained >= .calls * 0.9 and .discrepancy < 0.02'
 holds '([.phases[] | select(.key == ("server-socket", "server-queue", "reply-wait")) | .adjusted_ns] | add) > 4 * 4.9e6'
 holds "$phase phase(\"server-work\").adjusted_ns > 4.9e6 and phase(\"network\").adjusted_ns < 4.9e6"
 explain "$over_there" null,read 200
-holds '.view == "load-joined" and .server_missing == null and all(.ops[]; .explained >= .calls * 0.9)' 'several ops'
+holds '.view == "joined" and .server_missing == null and all(.ops[]; .explained >= .calls * 0.9)' 'several ops'
 stop
 
 # A command that ends prematurely: the calls until then keep the client's phases.

@@ -69,7 +69,7 @@ printed() { # printed NAME COMMAND ARGUMENT...: NAME.json, which it writes
     run measured "$@" --json "$name.json"
 }
 printed comparison compare all.json one.json
-printed gate compare all.json all.json --threshold 5%
+printed gate compare all.json all.json --threshold 1s
 printed sweeps compare depths.json depths.json
 printed sec-ladders compare sec-ladder.json sec-ladder.json
 printed explanations compare explained.json explained.json
