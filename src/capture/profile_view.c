@@ -1,9 +1,9 @@
 /* A profile as data, and what people see of it. */
 #include <inttypes.h>
-#include <time.h>
 
 #include "capture/errors_json.h"
 #include "capture/profile.h"
+#include "common/system_clock.h"
 #include "nfs/status.h"
 #include "version.h"
 
@@ -101,11 +101,8 @@ static const struct field capture_fields[] = {
 static const char *start_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const time_t seconds = (time_t)(((const struct profile *)object)->begin / 1000000000);
-    struct tm broken_down;
 
-    gmtime_r(&seconds, &broken_down);
-    strftime(room, FIELD_ROOM, "%Y-%m-%dT%H:%M:%S+00:00", &broken_down);
-    return room;
+    return system_clock_text(seconds, room);
 }
 
 static double duration_of(const void *object, const void *root)

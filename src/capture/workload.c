@@ -259,7 +259,7 @@ static const struct view_line lines[] = {
      "{dispersion.1s}}; 1: independent of each other",
      .when = "dispersion.10ms"},
     {"  think times us: p10 {think_us.p10}, p25 {think_us.p25}, p50 {think_us.p50}, p75 "
-     "{think_us.p75}, p90 {think_us.p90}, p99 {think_us.p99}; {think_calls} calls between two",
+     "{think_us.p75}, p90 {think_us.p90}, p99 {think_us.p99}; calls between two: {think_calls}",
      .when = "think_us.p99"},
     {"              {medians}"},
     {"  order       {order}", .each = "ops"},
@@ -268,7 +268,7 @@ static const struct view_line lines[] = {
     {"  files       {files.count,} used, by Zipf's law with exponent {files.zipf_exponent:2}; "
      "{files.mean_bytes,} bytes in each",
      .when = "files.count"},
-    {"    {calls,} calls on {name}", .each = "most_used", .when = "^names_kept"},
+    {"    {?(calls>1){calls,} calls|1 call} on {name}", .each = "most_used", .when = "^names_kept"},
     {"  directories listed with {directories.mean} entries on average, p50 {directories.p50}, p90 "
      "{directories.p90}, {directories.max,} at most",
      .when = "directories.max"},

@@ -34,16 +34,11 @@ static void describe(struct character_run *run)
 {
     const struct lab *lab = &run->lab;
     struct character *character = &run->character;
-    time_t now = time(NULL);
-    struct tm broken_down;
 
-    outcome_fill_origin(&character->origin, &lab->plan->run, now,
+    outcome_fill_origin(&character->origin, &lab->plan->run, time(NULL),
                         transport_name(lab->setup.target.transport));
     character->quick = lab->plan->quick;
     character->scratch = lab->no_scratch[0] ? lab->no_scratch : NULL;
-    gmtime_r(&now, &broken_down);
-    strftime(character->origin.start, sizeof character->origin.start, "%Y-%m-%dT%H:%M:%S+00:00",
-             &broken_down);
 }
 
 int character_run_open(struct character_run *run, const struct character_plan *plan,

@@ -9,22 +9,13 @@
 
 #include "cli/console.h"
 #include "common/printable.h"
+#include "common/system_clock.h"
 #include "output/csv.h"
 #include "output/destination.h"
 #include "output/file.h"
 #include "output/json.h"
 #include "output/number.h"
 #include "output/view.h"
-
-/* "2026-01-02T03:04:05Z" */
-static const char *time_text(time_t at, char text[32])
-{
-    struct tm broken_down;
-
-    gmtime_r(&at, &broken_down);
-    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
-    return text;
-}
 
 /* Lines for people */
 
@@ -59,13 +50,13 @@ static json_t *op_object(const struct interval_op *op)
 
 static int write_json_line(const struct interval_report *report, FILE *out)
 {
-    char at[32];
+    char at[SYSTEM_CLOCK_TEXT_SIZE];
     json_t *ops = json_array(), *line;
     int code;
 
     for (size_t i = 0; i < report->op_count; i++)
         json_array_append_new(ops, op_object(&report->ops[i]));
-    line = json_pack("{s:s, s:f, s:f, s:o}", "at", time_text(report->at, at), "began_s",
+    line = json_pack("{s:s, s:f, s:f, s:o}", "at", system_clock_text(report->at, at), "began_s",
                      report->began_s, "ended_s", report->ended_s, "ops", ops);
     code = line ? json_dumpf(line, out, JSON_ENSURE_ASCII | JSON_COMPACT) : -1;
     json_decref(line);
@@ -84,7 +75,7 @@ static void write_csv_heading(FILE *out)
 
 static void write_csv_lines(const struct interval_report *report, FILE *out)
 {
-    char at[32];
+    char at[SYSTEM_CLOCK_TEXT_SIZE];
 
     for (size_t i = 0; i < report->op_count; i++) {
         const struct interval_op *op = &report->ops[i];
@@ -92,7 +83,8 @@ static void write_csv_lines(const struct interval_report *report, FILE *out)
             op->rate_per_s, op->megabytes_per_s, op->mean, op->p50, op->p90, op->p99,
             op->p999,       op->maximum};
 
-        fprintf(out, "%s,%.3f,%.3f,", time_text(report->at, at), report->began_s, report->ended_s);
+        fprintf(out, "%s,%.3f,%.3f,", system_clock_text(report->at, at), report->began_s,
+                report->ended_s);
         csv_write_text(op->op, out);
         fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, op->calls, op->timed,
                 op->failed, op->resent);

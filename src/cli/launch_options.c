@@ -136,6 +136,8 @@ static int check(const struct options *options, const struct run_plan *plan,
         return refuse(error, "--launches: two sides take 64 launches at most");
     if (plan->calls && plan->calls < launches)
         return refuse(error, "--launches: COUNT is less than one call per launch; raise COUNT");
+    if (plan->interval_ns && asked->servers && launches > 1)
+        return refuse(error, "--interval is for one launch; leave it or --launches out");
     if (launches > 1 && plan->scratch && plan->keep_scratch)
         return refuse(error, "--scratch names one directory, and with --keep-scratch each launch "
                              "needs its own; leave one of the two out");

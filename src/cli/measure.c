@@ -47,9 +47,11 @@ void measure_print_words(FILE *out)
         "something work in a directory that the run makes in TARGET and removes at its end.",
         8, 8, out);
     fprintf(out, "COUNT   ");
-    help_wrap("calls of each op, such as 1000, 10k or 1M; without it, the run ends when every "
-              "interval is narrow (--precision) or 10 s have passed (--max-time)",
-              8, 8, out);
+    help_wrap(
+        "calls of each op, such as 1000, 10k or 1M; null, its control and the cost model have as "
+        "many each, so one op makes some four times COUNT. Without it, the run ends when every "
+        "interval is narrow (--precision) or 10 s have passed (--max-time)",
+        8, 8, out);
 }
 
 /* The result */
@@ -68,9 +70,12 @@ int measure_judge(const struct validity *validity, const struct options *options
     if (verdict == VERDICT_OK || (verdict == VERDICT_SUSPECT && options->allow_suspect))
         return 0;
     if (options->plan.quiet && validity->count > 0)
-        fprintf(stderr, "nfsbench: verdict %s: %s%s\n", verdict_name(verdict),
+        fprintf(stderr, "nfsbench: verdict %s: %s%s%s\n", verdict_name(verdict),
                 printable(validity->reasons[0].text).text,
-                validity->count > 1 ? ", and more; see the result" : "");
+                validity->count > 1 ? ", and more; " : "",
+                validity->count == 1               ? ""
+                : forms_are_wanted(options->forms) ? "see the result"
+                                                   : "leave -q out to see all");
     return ERROR_FAILED;
 }
 

@@ -14,6 +14,9 @@ static int add_op(struct run_plan *plan, const struct nfs_procedure *procedure, 
 {
     for (size_t i = 0; i < plan->op_count; i++)
         if (plan->ops[i] == procedure) {
+            if (!from_group && !plan->from_group[i])
+                return error_set(error, ERROR_USAGE, -EINVAL, "'%s' is named twice; name it once",
+                                 procedure->op);
             plan->from_group[i] &= from_group;
             return 0;
         }

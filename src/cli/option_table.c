@@ -240,7 +240,7 @@ static const struct option_entry table[] = {
     {"interval", 0, OPTION_TIME, SECTION_COUNT, COMMAND_RUN, TO(plan.interval_ns), "TIME",
      "print what was measured in each TIME while the run goes on, such as 1s",
      .minimum = 1000 * 1000,
-     .excludes = {{SECOND_SIDE "|launches|server-start", "is for one launch and one side"}}},
+     .excludes = {{SECOND_SIDE "|server-start", "is for one launch and one side"}}},
     {"interval-log", 0, OPTION_FILE, SECTION_COUNT, COMMAND_RUN, TO(interval_log), "FILE",
      "also write it to FILE, as JSON lines; as CSV if its name ends in .csv; in .prom: as "
      "OpenMetrics, replaced each time",

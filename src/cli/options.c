@@ -267,8 +267,11 @@ static int refuse_letter(const struct option_entry *const *entries, int letter, 
     const struct option_entry *elsewhere = find_anywhere(NULL, (char)letter);
 
     if (isdigit(letter))
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "a number can't be negative: -%c...; see --help", letter);
+        return error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "a number can't be negative: -%c...; COUNT is 1 or more, and --help has the "
+            "options",
+            letter);
     if (letter == 'o' && takes_transport(entries))
         return refuse_version_option("-o", error);
     if (elsewhere)

@@ -62,8 +62,8 @@ const struct command command_profile = {
         "moved (not with --summary). A workload (-o) has that for 'nfsbench TARGET mix:WORKLOAD'; "
         "in it nothing "
         "says whose the calls were, unless --keep-names is given.",
-    .status =
-        "0, 1 no call of NFSv3 in the capture, 2 usage, no capture that can be read, or no tshark.",
+    .status = "0, 1 no call of NFSv3 in the capture (-o: none but NULL), 2 usage, no capture that "
+              "can be read, or no tshark.",
     .examples = "  tcpdump -i eth0 -s 256 -w nfs.pcap port 2049    (as root)\n"
                 "  nfsbench profile nfs.pcap\n"
                 "  nfsbench profile nfs.pcap -o workload.json\n",

@@ -1,5 +1,5 @@
-/* The system's clocks as numbers. 64 bits of nanoseconds last for 584 years; a double has room for
- * 104 days of them without loss. */
+/* The system's clocks as numbers, and as text. 64 bits of nanoseconds last for 584 years; a double
+ * has room for 104 days of them without loss. */
 #pragma once
 
 #include <stdint.h>
@@ -13,6 +13,11 @@ static inline uint64_t system_clock_ns(clockid_t clock)
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
+
+enum { SYSTEM_CLOCK_TEXT_SIZE = 40 };
+
+/* AT as RFC 3339 has it, in local time: "2026-01-02T03:04:05+01:00". Returns TEXT. */
+char *system_clock_text(time_t at, char text[SYSTEM_CLOCK_TEXT_SIZE]);
 
 /* The time by CLOCK_MONOTONIC, which is never set, in ns. */
 static inline uint64_t monotonic_ns(void)

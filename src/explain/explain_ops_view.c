@@ -197,7 +197,7 @@ static const struct view_column columns[] = {
 };
 
 static const struct view_line columns_notes[] = {
-    {"  cost: what the timestamps of one call in {one_in} add to a call on average",
+    {"  cost: what the timestamps {?(one_in>1)of one call in {one_in} }add to a call on average",
      .flags = VIEW_VERBOSE, .column = "cost"},
     {NULL},
 };

@@ -106,5 +106,7 @@ void contention_between(struct contention_shares *shares, const struct contentio
     shares->server_waited = (after->server.waited_ns - before->server.waited_ns) / elapsed;
     shares->others =
         cpus ? (after->busy_ns - before->busy_ns - own) / (elapsed * (double)cpus) : NAN;
+    if (shares->others > 1) /* by the ticks in which busy time is counted */
+        shares->others = 1;
     shares->others_error = ticks_error(elapsed, cpus);
 }

@@ -32,7 +32,8 @@ void contention_read(struct contention *contention, const struct contention_scop
 size_t contention_cpus(const struct contention_scope *scope);
 
 /* What happened between BEFORE and AFTER: the share of the elapsed time that the processes waited,
- * and the share of the CPUS processors' time that other processes used. */
+ * which is a sum over their threads, and the share of the CPUS processors' time that other
+ * processes used. */
 struct contention_shares {
     double client_waited, server_waited, others;
     double others_error; /* its standard error, since busy time is counted in ticks */

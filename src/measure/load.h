@@ -74,6 +74,16 @@ static inline uint64_t load_in_flight(const struct load *load)
     return (uint64_t)load->clients * load->connections * load->depth;
 }
 
+/* How many calls of LOAD were in flight on average, by Little's law. Rate and latency are not of
+ * quite the same calls, and a stall between the two makes their product too large: more than all
+ * that may be in flight can't be. */
+static inline double load_mean_in_flight(const struct load *load, double rate_per_s, double mean_ns)
+{
+    const double product = rate_per_s * mean_ns / 1e9, most = (double)load_in_flight(load);
+
+    return load->rate == 0 && product > most ? most : product;
+}
+
 /* Jain's fairness index of N nonnegative shares, such as the clients' throughputs: the squared sum
  * divided by N times the sum of squares. 1 if all are equal, 1/N if one has everything, k/N if k
  * are equal and the others have nothing (Jain, Chiu and Hawe, "A Quantitative Measure of Fairness

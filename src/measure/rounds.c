@@ -1,10 +1,12 @@
 #include "measure/rounds.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/counted.h"
 #include "common/random.h"
 #include "measure/counters.h"
 #include "measure/estimate.h"
@@ -78,27 +80,28 @@ static int reserve(struct rounds *rounds, size_t capacity)
     return 0;
 }
 
-/* Do PLANNED rounds fit into half of the machine's memory? The kernel would overcommit more, and
+/* How many rounds fit into half of the machine's memory. The kernel would overcommit more, and
  * later kill a process for lack of memory. */
-static bool rounds_fit(uint64_t planned, size_t series)
+static uint64_t rounds_most(size_t series)
 {
-    double needed = (double)planned * (double)(series * BLOCK_STATISTICS * sizeof(double));
+    double round = (double)(series * BLOCK_STATISTICS * sizeof(double));
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 
-    return planned <= UINT32_MAX && needed <= memory / 2;
+    return (uint64_t)fmin(memory / 2 / round, UINT32_MAX);
 }
 
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error)
 {
     uint64_t planned = plan->calls ? (plan->calls - 1) / plan->block + 1 : UINT32_MAX;
-    uint64_t capacity = plan->calls ? planned : FIRST_CAPACITY;
+    uint64_t capacity = plan->calls ? planned : FIRST_CAPACITY, most = rounds_most(plan->series);
 
     memset(rounds, 0, sizeof *rounds);
-    if (!rounds_fit(capacity, plan->series))
-        return error_set(
-            error, ERROR_USAGE, -EINVAL,
-            "%llu rounds do not fit into memory; use a smaller COUNT or a larger --block",
-            (unsigned long long)planned);
+    if (capacity > most)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%llu rounds of %s do not fit into memory; COUNT may be %llu at "
+                         "most, or more with a larger --block",
+                         (unsigned long long)planned, counted(plan->block, "call").text,
+                         (unsigned long long)(most * plan->block));
     rounds->planned = (size_t)planned;
     rounds->series_count = plan->series;
     rounds->series = allocate(plan->series, sizeof *rounds->series);
@@ -403,7 +406,7 @@ static int make_room(struct run *run)
 
     if (rounds->done < rounds->capacity)
         return 0;
-    if (!rounds_fit(capacity, rounds->series_count) || reserve(rounds, capacity) != 0)
+    if (capacity > rounds_most(rounds->series_count) || reserve(rounds, capacity) != 0)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory after %zu rounds",
                          rounds->done);
     return 0;

@@ -110,10 +110,11 @@ static void judge_others(struct validity *validity, const struct validity_eviden
     double waited = fmax(evidence->client_waited, evidence->server_waited);
 
     if (waited > VALIDITY_WAITED_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, "waited-for-processor",
-                            "the %s waited %.1f %% of the time for a processor that other "
-                            "processes used; end them, or move them with taskset",
-                            evidence->client_waited == waited ? "client" : "server", 100 * waited);
+        validity_add_reason(
+            validity, VERDICT_SUSPECT, "waited-for-processor",
+            "the %s's threads waited %.1f %% of the time, added up, for a processor "
+            "that others used; end these, or move them with taskset",
+            evidence->client_waited == waited ? "client" : "server", 100 * waited);
     if (evidence->others > VALIDITY_OTHERS_SUSPECT + 3 * evidence->others_error)
         validity_add_reason(validity, VERDICT_SUSPECT, "busy-processors",
                             "other processes used %.0f %% of the time of the processors in use; "

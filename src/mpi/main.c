@@ -154,8 +154,9 @@ int main(int argc, char **argv)
     struct error error;
     int status;
 
-    signal(SIGPIPE, SIG_IGN);  /* a broken connection must be an error, and not end the program */
-    descriptors_raise_limit(); /* each connection takes one */
+    setenv("NO_COLOR", "1", 0); /* mpirun gives ranks a terminal, also where it has none itself */
+    signal(SIGPIPE, SIG_IGN);   /* a broken connection must be an error, and not end the program */
+    descriptors_raise_limit();  /* each connection takes one */
     error_print = print_error;
     if (ranks_mpi_open(&rank.ranks, &error) != 0) {
         rank.agreed = true;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/random.h"
@@ -47,7 +46,7 @@ bool nfs_lease_parse(struct nfs_lease *lease, const char *text, size_t length)
     copy[length] = '\0';
     *lease = (struct nfs_lease){0};
     sscanf(copy,
-           HEAD "nonce %16" SCNx64 " host %63s pid %10ld started %23s directory %16" SCNx64
+           HEAD "nonce %16" SCNx64 " host %63s pid %10ld started %39s directory %16" SCNx64
                 " name%n",
            &lease->nonce, lease->host, &lease->process, lease->started, &lease->directory_id,
            &name_at);
@@ -60,14 +59,11 @@ bool nfs_lease_parse(struct nfs_lease *lease, const char *text, size_t length)
 
 void nfs_lease_begin(struct nfs_lease *lease, const struct nfs_node *directory, const char *name)
 {
-    time_t now = time(NULL);
-    struct tm broken_down;
 
     *lease = (struct nfs_lease){
         .nonce = random_system_seed(), .process = (long)getpid(), .directory_id = directory->id};
     nfs_scratch_host_name(lease->host);
-    gmtime_r(&now, &broken_down);
-    strftime(lease->started, sizeof lease->started, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
+    system_clock_text(time(NULL), lease->started);
     snprintf(lease->name, sizeof lease->name, "%s", name);
 }
 

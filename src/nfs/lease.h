@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "common/system_clock.h"
 #include "nfs/client.h"
 #include "nfs/scratch_name.h"
 
@@ -26,7 +27,7 @@ struct nfs_lease {
     uint64_t nonce; /* random: no two runs have the same */
     char host[NFS_HOST_NAME_SIZE];
     long process;
-    char started[24];         /* 2026-11-21T23:41:36Z */
+    char started[SYSTEM_CLOCK_TEXT_SIZE];
     uint64_t directory_id;    /* fileid3 of the directory: a copy of it has another one */
     char name[NFS_NAME_SIZE]; /* the directory's */
 };

@@ -178,6 +178,8 @@ static int settle_objects(struct nfs_objects *objects, struct rpc_client *client
         struct location file = *location;
 
         code = walk(client, &file, request->file, error);
+        if (code == -ENOENT || code == -ENOTDIR) /* as whatever else it is that is no file */
+            error->kind = ERROR_USAGE;
         if (code)
             return code;
         if (file.node.type != NF3REG)

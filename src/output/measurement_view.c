@@ -439,13 +439,13 @@ static const struct view_line notes[] = {
     {"  {op:-16} {?{@errors|, |{name} {count} times}, }sent again {?{retransmits}|0}, reconnected "
      "{reconnects}, unmatched replies {unmatched_replies}",
      "ops", .when = "failed|retransmits|reconnects|unmatched_replies"},
-    {"  {^op:-16} gap of {length_s:3} s at {at_s:3} s: {calls#call} sent again, in no percentile "
+    {"  {^op:-16} gap of {length_s*3} s at {at_s:3} s: {calls#call} sent again, in no percentile "
      "(--count-resent)",
      "ops/gaps", .when = "!^^config.count_resent", .most = 8},
-    {"  {^op:-16} gap of {length_s:3} s at {at_s:3} s: {calls#call} sent again, in the percentiles",
+    {"  {^op:-16} gap of {length_s*3} s at {at_s:3} s: {calls#call} sent again, in the percentiles",
      "ops/gaps", .when = "^^config.count_resent", .most = 8},
     {"  {op:-16} and {gaps_left_out#shorter gap}", "ops"},
-    {"  {series:-16} no answer for {length_s:3} s at {at_s:1} s{? (launch {launch})}, {calls#call} "
+    {"  {series:-16} no answer for {length_s*3} s at {at_s:1} s{? (launch {launch})}, {calls#call} "
      "waited",
      "stalls", .most = 5},
     {"  {op:-16} left out: {reason}", "skipped"},

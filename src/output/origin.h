@@ -7,13 +7,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "common/system_clock.h"
 #include "output/fields.h"
 #include "output/result.h"
 
 enum { ORIGIN_HOST_SIZE = 80 };
 
 struct origin {
-    char start[40];             /* RFC 3339 */
+    char start[SYSTEM_CLOCK_TEXT_SIZE]; /* RFC 3339 */
     const char *const *command; /* the words of the command line, the program's name first */
     size_t command_count;
     const char *target;    /* as the user wrote it */

@@ -72,7 +72,7 @@ struct result_client {
 
 /* What a run under load adds to an op. */
 struct result_load {
-    double in_flight;     /* on average: the rate x the mean latency (Little's law) */
+    double in_flight;     /* on average: see load_mean_in_flight() */
     double client_cpu_ns; /* of the client's process, per call */
     double fairness;      /* Jain's index over the clients' calls */
     struct result_client *clients;

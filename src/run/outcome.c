@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/environment.h"
+#include "common/system_clock.h"
 #include "measure/mean_cost.h"
 #include "run/filling.h"
 #include "version.h"
@@ -89,30 +89,16 @@ static uint64_t calls_of(const struct session *session)
     return calls + (calls == 0);
 }
 
-static void fill_start(char *out, size_t size, const struct session *session)
-{
-    struct tm broken_down;
-
-    localtime_r(&session->started, &broken_down);
-    strftime(out, size, "%Y-%m-%dT%H:%M:%S%z", &broken_down);
-    /* RFC 3339 has a colon in the offset. */
-    if (strlen(out) == 24 && size > 25) {
-        memmove(out + 23, out + 22, 3);
-        out[22] = ':';
-    }
-}
-
 static void fill_run(struct filling *filling, const char *cut_short_by)
 {
     const struct session *session = filling->session;
     struct result *result = filling->result;
-    char start[40];
+    char start[SYSTEM_CLOCK_TEXT_SIZE];
 
-    fill_start(start, sizeof start, session);
     result->tool = (struct result_tool){"nfsbench", NFSBENCH_VERSION, build_description()};
     result->command = (const char *const *)session->plan->command;
     result->command_count = session->plan->command_count;
-    result->start = filling_copy(filling, start);
+    result->start = filling_copy(filling, system_clock_text(session->started, start));
     result->started = session->started;
     result->seed = session->plan->seed;
     result->cut_short = session->measuring.rounds.done < session->measuring.rounds.planned;

@@ -94,7 +94,8 @@ static void fill_load(struct filling *filling, struct result_op *op, size_t inde
     if (!load)
         return;
     *load = (struct result_load){
-        .in_flight = op->rate_per_s * op->latency.mean / 1e9,
+        .in_flight =
+            load_mean_in_flight(&filling->session->plan->load, op->rate_per_s, op->latency.mean),
         .client_cpu_ns = series->calls ? (double)series->cpu_ns / (double)series->calls : 0,
         .open_loop = filling->session->plan->load.rate > 0,
         .service = result_latency_of(&series->service),

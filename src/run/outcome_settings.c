@@ -258,7 +258,6 @@ void filling_settings(struct filling *filling)
 void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, time_t started,
                          const char *transport)
 {
-    struct tm broken_down;
     struct host host;
     char flavor[24];
 
@@ -276,6 +275,5 @@ void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, tim
         snprintf(origin->name, sizeof origin->name, "%s", host.name);
     snprintf(origin->kernel, sizeof origin->kernel, "%s", host.kernel);
     snprintf(origin->cpu, sizeof origin->cpu, "%s", host.cpu);
-    gmtime_r(&started, &broken_down);
-    strftime(origin->start, sizeof origin->start, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
+    system_clock_text(started, origin->start);
 }

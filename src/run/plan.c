@@ -7,6 +7,7 @@
 
 #include "common/counted.h"
 #include "common/cpu.h"
+#include "common/descriptors.h"
 #include "engine/connection.h"
 #include "engine/worker.h"
 #include "mounted/operation.h"
@@ -96,6 +97,22 @@ static int settle_cpus_and_threads(const struct worker_type *worker, bool self, 
     return code;
 }
 
+/* Before the first of them is made: many take a while. */
+static int check_descriptors(const struct load *load, struct error *error)
+{
+    enum { OTHERS = 8 };
+    const uint64_t connections = (uint64_t)load->clients * load->connections;
+    const unsigned long long limit = descriptors_limit();
+
+    if (limit == 0 || connections + OTHERS <= limit)
+        return 0;
+    return error_set(error, ERROR_USAGE, -EMFILE,
+                     "%" PRIu64 " connections need a file descriptor each, and this process may "
+                     "have %llu (RLIMIT_NOFILE): raise that ('ulimit -n'), or take fewer --clients "
+                     "or --connections",
+                     connections, limit);
+}
+
 int load_settle(const struct load *request, const struct engine_type *engine, bool self,
                 struct load *load, struct error *error)
 {
@@ -118,7 +135,9 @@ int load_settle(const struct load *request, const struct engine_type *engine, bo
     code = settle_depth(worker, load, error);
     if (code == 0)
         code = settle_batch(engine, load, error);
-    return code ? code : settle_cpus_and_threads(worker, self, load, error);
+    if (code == 0)
+        code = settle_cpus_and_threads(worker, self, load, error);
+    return code ? code : check_descriptors(load, error);
 }
 
 /* Plan */

@@ -56,6 +56,16 @@ static const char *parse_host(const char *text, const char *ends, struct target 
     return copy_host(target, text, length) == 0 ? text + length : NULL;
 }
 
+/* Or "http:" would be a host. */
+static bool has_scheme(const char *text)
+{
+    const char *at = text;
+
+    while (isalnum((unsigned char)*at))
+        at++;
+    return strncmp(at, "://", 3) == 0;
+}
+
 static int parse_host_path(const char *text, struct target *target, struct error *error)
 {
     const char *path = parse_host(text, ":", target);
@@ -217,6 +227,8 @@ static int parse_form(const char *text, struct target *target, struct error *err
         return parse_url(text, target, error);
     if (is_path(text))
         return parse_path(text, target, error);
+    if (has_scheme(text))
+        return refuse(text, "a URL must begin with nfs://", error);
     return parse_host_path(text, target, error);
 }
 

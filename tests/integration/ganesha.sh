@@ -107,6 +107,6 @@ holds '[.first, .second | .config.engine] == ["wire", "tirpc"]'
 
 refused 3 'MNT3ERR_NOENT|MNT3ERR_ACCES' 127.0.0.1:/nowhere getattr 10
 refused 1 'NFS3ERR_NOENT' 127.0.0.1:/export/nothing getattr 10
-refused 1 'NFS3ERR_NOENT' 127.0.0.1:/export read 10 --file nothing
+refused 2 'NFS3ERR_NOENT' 127.0.0.1:/export read 10 --file nothing
 refused 3 'AUTH' 127.0.0.1:/export getattr 10 --sec none
 finish

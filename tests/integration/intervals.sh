@@ -42,5 +42,6 @@ wait $pid || true
 ln -s elsewhere link.jsonl
 refused 2 'interval-log link.jsonl' self: null 10 --interval 1s --interval-log link.jsonl
 refused 2 'needs --interval' self: null 10 --interval-log x.jsonl
-refused 2 'one launch and one side' self: null 10 --interval 1s --launches 3
+refused 2 'is for one launch;' self: null 10 --interval 1s --launches 3
+run 0 self: null 400 --interval 1s --launches 1 --no-ledger --allow-suspect
 finish

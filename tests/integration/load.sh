@@ -76,7 +76,7 @@ target=nfs://127.0.0.1:$port/export
 (
     failures=0
     ulimit -n 100
-    refused 1 "EMFILE.*100 open.*ulimit -n" "$target" getattr 100 --clients 200
+    refused 2 "200 connections need .* 100 \(RLIMIT_NOFILE\).*ulimit -n" "$target" getattr 100 --clients 200
     [ "$failures" -eq 0 ]
 ) || fail 'a hard limit of 100 descriptors'
 (

@@ -111,6 +111,8 @@ fi
 ranks 2 0 $target getattr,create 20k --clients 2 --threads 1 --depth 4 --seed 7 -v -j "$scratch/result.json"
 holds '.seed == 7 and .config.load.ranks == 2 and .config.load.clients == 4'
 holds '[.ops[] | .calls == 40000 and .timed == (.histogram.count | add)] | all'
+holds '[.ops[] | (.load.clients | length == 4) and .load.in_flight <= 16] | all'
+! grep -q "$(printf '\033')" "$scratch/out" || fail 'what goes to a file has escapes of a terminal'
 holds '[.ops[] | (.load.clients | map(.calls) | add) == .timed] | all'
 holds '[.ranks[].rank] == [0, 1] and ([.ranks[].ops[].calls] | unique) == [20000]'
 holds '[range(.ops | length) as $i | ([.ranks[].ops[$i].timed] | add) == .ops[$i].timed] | all'

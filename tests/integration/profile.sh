@@ -24,7 +24,7 @@ sed 's/ of plain.pcap / of - /' out | cmp -s - piped || fail 'standard input mak
 
 # Below the table is what the calls were like; parts of it.
 run 0 profile plain.pcap
-grep -q '^  think times us: p10 1000,.* 1 calls between two$' out || fail 'the profile has no think times'
+grep -q '^  think times us: p10 1000,.* calls between two: 1$' out || fail 'the profile has no think times'
 run 0 profile plain.pcap --summary
 ! grep -q 'think times' out || fail '--summary has more than the table'
 run 0 profile plain.pcap --filter 'udp or frame.len < 200' --json result.json

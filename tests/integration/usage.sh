@@ -10,8 +10,14 @@ refused 2 'negative' self: getattr -1
 refused 2 'COUNT .10x' self: getattr 10x
 refused 2 "COUNT ''" self: getattr ''
 refused 2 'COUNT' self: getattr 99999999999999999999
-refused 2 'rounds do not fit into memory' self: getattr 18446744073709551615
-refused 2 'rounds do not fit into memory' self: getattr 2G --block 1
+refused 2 'rounds of 100 calls do not fit into memory' self: getattr 18446744073709551615
+refused 2 'rounds of 1 call do not fit into memory' self: getattr 2G --block 1
+refused 2 "rounds of 100 calls .*COUNT may be [0-9]+ at most" self: getattr 40G
+refused 2 'named twice' self: getattr,getattr 10
+refused 2 'NFS3ERR_NOENT' self: getattr 10 --file nosuch
+refused 2 'NFS3ERR_ISDIR' self: getattr 10 --file .
+refused 2 'must begin with nfs://' http://host/x getattr 10
+refused 2 'must begin with nfs://' nfs4://host/x getattr 10
 refused 2 'expected TARGET \[OP\]' self: getattr 10 20
 refused 2 'expected TARGET \[OP\]' self: 10 20
 for key in vers version; do
@@ -25,7 +31,7 @@ refused 2 'json' self: getattr 10 --json /nonexistent/result.json
 refused 2 'offset' self: read 10 --offset 2M
 refused 2 'directory' self: read 10 --file dir
 refused 2 'itself a file' self:/file read 10 --file file
-refused 1 'NFS3ERR_NOENT' self: read 10 --file nothing
+refused 2 'NFS3ERR_NOENT' self: read 10 --file nothing
 refused 2 'rtmax.*--size 32768' self: read 10 --size 64KiB --proto udp
 refused 2 'bind' serve --bind not..a..host
 

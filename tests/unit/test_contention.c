@@ -60,6 +60,9 @@ TEST_CASE(between)
     assert_all((shares.client_waited, 0.01, 1e-9), (shares.server_waited, 0.05, 1e-9),
                (shares.others, 0.15, 1e-9),
                (shares.others_error, 0.5 / sqrt(2.0 * (double)sysconf(_SC_CLK_TCK)), 1e-9));
+    before.busy_ns -= 2e9; /* more than there is, as ticks may count it */
+    contention_between(&shares, &before, &after, 2);
+    assert_near(shares.others, 1, 0);
     after.server = (struct process_times){NAN, NAN}; /* a server that is not visible */
     contention_between(&shares, &before, &after, 2);
     assert_true(isnan(shares.others) && isnan(shares.server_waited));

@@ -274,6 +274,17 @@ TEST_CASE(borders_are_one_sided)
     }
 }
 
+/* In a closed loop no more than there may be. */
+TEST_CASE(in_flight)
+{
+    struct load load = {.clients = 3, .connections = 2, .depth = 2};
+
+    assert_all((load_mean_in_flight(&load, 1e6, 1e4), 10, 1e-9),
+               (load_mean_in_flight(&load, 1e6, 14.25e3), 12, 0));
+    load.rate = 1;
+    assert_near(load_mean_in_flight(&load, 1e6, 14.25e3), 14.25, 1e-9);
+}
+
 TEST_CASE(fairness)
 {
     static const struct {

@@ -42,7 +42,7 @@ TEST_CASE(refusals)
         {"--spin=1", "option '--spin' takes no value, but '=1' has one"},
         {"-Z", "unknown option '-Z'"},
         {"-qz", "unknown option '-z'"},
-        {"-5", "can't be negative"},
+        {"-5", "can't be negative: -5...; COUNT is 1 or more"},
         {"--port 0", "--port '0' is out of range; expected a port, 1 to 65535"},
         {"--port 65536", "out of range"},
         {"--size 5G", "out of range"},

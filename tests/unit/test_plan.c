@@ -73,6 +73,7 @@ TEST_CASE(launches)
         {"a:/x getattr --max-time 4s --json r", 1, 1, false},
         {"a:/x null 1M --depth 64 --json r", 1, 5, true},
         {"self: getattr 1M --launches 3", 3, 1, true},
+        {"self: getattr 1M --launches 1 --interval 1s", 1, 1, false},
         {"a:/x getattr 1M --launches 3", 1, 3, true},
         {"a:/x getattr 1M --launches 2x3 --server-start s", 2, 3, true},
         {"a:/x getattr 1M --launches 1 --server-start s", 1, 1, true},
@@ -86,6 +87,7 @@ TEST_CASE(launches)
         {"a:/x getattr --server-start s --server-pid 7", "whose ID is not known yet"},
         {"self: getattr --versus-proto udp --launches 2x2", "each launch has a self: of its own"},
         {"a:/x getattr 1M --launches 2x2", "needs a server that nfsbench starts"},
+        {"a:/x getattr 1M --launches 2 --interval 1s", "--interval is for one launch"},
         {"a:/x getattr 10 --launches 11", "COUNT is less than one call per launch"},
         {"a:/x create 1M --launches 2 --scratch d --keep-scratch", "each launch needs its own"},
     };
@@ -336,6 +338,7 @@ TEST_CASE(rules)
         {COMMAND_RUN, "a:/x null --threads 2", "can't use more"},
         {COMMAND_RUN, "a:/x null --engine tirpc --clients 3 --threads 2", "--threads"},
         {COMMAND_RUN, "a:/x null --engine tirpc --clients 5000", "threads"},
+        {COMMAND_RUN, "a:/x getattr,read,getattr", "'getattr' is named twice"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -65,7 +65,7 @@ TEST_CASE(bad)
         "nfs://server/export?mountport=0|nfs://server/export?mountport=1x|"
         "nfs://server/export?proto=|nfs://server/export?proto=tcpx|"
         "nfs://server/export?version=4|nfs://server/export?&|nfs://server/%|nfs://server/%1|"
-        "nfs://server/%00|nfs://server/%g0";
+        "nfs://server/%00|nfs://server/%g0|http://server/export|nfs4://server/export|NFS://s/e";
     static const char *const long_ones[] = {"x", "s:/", "nfs://s/", "self:/"};
     char longest[3000];
 

@@ -1,6 +1,7 @@
 /* Numbers as people type them. */
 #include "test.h"
 
+#include "common/system_clock.h"
 #include "common/units.h"
 
 typedef int (*parser)(const char *, uint64_t *);
@@ -58,6 +59,19 @@ TEST_CASE(size)
 
     check(units_parse_size, numbers, COUNT_OF(numbers));
     refuse(units_parse_size, -EINVAL, "64KIB|B|-4096|1TiB|1.3B|");
+}
+
+/* With its offset, as RFC 3339 has it. */
+TEST_CASE(date)
+{
+    char text[SYSTEM_CLOCK_TEXT_SIZE];
+
+    setenv("TZ", "IST-5:30", 1);
+    tzset();
+    assert_string_equal(system_clock_text(86399, text), "1970-01-02T05:29:59+05:30");
+    setenv("TZ", "UTC", 1);
+    tzset();
+    assert_string_equal(system_clock_text(86399, text), "1970-01-01T23:59:59+00:00");
 }
 
 TEST_CASE(time)
