@@ -71,6 +71,18 @@ static int check_types(struct error *error)
     return access("/sys/kernel/btf/vmlinux", R_OK) == 0 ? 0 : explain_no_types(error);
 }
 
+/* The tracepoints of RPCs are sunrpc's. */
+static int check_rpcs(struct error *error)
+{
+    int code = check_types(error);
+
+    if (code || access("/sys/module/sunrpc", F_OK) == 0)
+        return code;
+    return error_set(error, ERROR_FAILED, -ENOTSUP,
+                     "the kernel's module sunrpc is not loaded, so no NFS server of the kernel's "
+                     "runs here: start it (rpc.nfsd), or run nfsbench on its machine");
+}
+
 /* Process numbers in eBPF programs are the machine's, not a container's. */
 static int check_process_numbers(struct error *error)
 {
@@ -311,7 +323,7 @@ static int open_either(struct trace **trace, const struct trace_request *request
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for eBPF's events");
     complaint[0] = '\0';
     printed_before = libbpf_set_print(listen_to_libbpf);
-    code = request ? check_tracepoints(error) : check_types(error);
+    code = request ? check_tracepoints(error) : check_rpcs(error);
     if (code == 0) {
         code = request ? load_connection(*trace, request) : load_rpcs(*trace, caller);
         if (code)

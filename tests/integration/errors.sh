@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every procedure's success and errors (errors.py) on the embedded server, over TCP and UDP and with its options, on
-# nfs-ganesha with both back ends, and, if NFSBENCH_TEST_KNFSD is set, on Linux's own server in a virtual machine.
+# nfs-ganesha with both back ends, and on Linux's own server in a virtual machine.
 . "$(dirname "$0")/lib.sh"
 need python3
 
@@ -45,8 +45,7 @@ root_squash)
     finish
     ;;
 knfsd)
-    [ -n "${NFSBENCH_TEST_KNFSD-}" ] || skip 'it takes a virtual machine; NFSBENCH_TEST_KNFSD=1 runs it'
-    [ -n "${KNFSD_NFS_PORT-}" ] || again knfsd "$top/scripts/linux-vm"
+    [ -n "${KNFSD_NFS_PORT-}" ] || of_guest errors # which runs it
     for transport in tcp udp; do
         errors knfsd all $transport "$KNFSD_NFS_PORT" "$KNFSD_MOUNT_PORT" /export
         errors knfsd read-only $transport "$KNFSD_NFS_PORT" "$KNFSD_MOUNT_PORT" /readonly

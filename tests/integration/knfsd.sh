@@ -1,13 +1,7 @@
 #!/bin/sh
-# All ops on Linux's own server, in a virtual machine (scripts/linux-vm). This takes some minutes, since the machine is
-# emulated, and a download the first time; so it runs only if NFSBENCH_TEST_KNFSD is set.
+# All ops on Linux's own server, in a virtual machine.
 . "$(dirname "$0")/lib.sh"
-need jq nfs-ls
-
-if [ -z "${KNFSD_NFS_PORT-}" ]; then
-    [ -n "${NFSBENCH_TEST_KNFSD-}" ] || skip "takes minutes; NFSBENCH_TEST_KNFSD=1 runs it"
-    again inside "$top/scripts/linux-vm"
-fi
+[ -n "${KNFSD_NFS_PORT-}" ] || of_guest knfsd # which runs it
 
 port=$KNFSD_NFS_PORT mount_port=$KNFSD_MOUNT_PORT
 ports="mountport=$mount_port"

@@ -39,6 +39,13 @@ again() {
     exit $status
 }
 
+# of_guest NAME: end as what integration/guest ran under that name, in its virtual machine or beside it, did
+of_guest() {
+    [ -e "$NFSBENCH_GUEST/$1.status" ] || skip 'there is no virtual machine (integration/guest)'
+    cat "$NFSBENCH_GUEST/$1"
+    exit "$(cat "$NFSBENCH_GUEST/$1.status")"
+}
+
 need() {
     for tool; do
         PATH=$PATH:/usr/sbin:/sbin command -v "$tool" >/dev/null || skip "$tool is not installed"

@@ -1,0 +1,274 @@
+#!/bin/sh
+# What integration/guest runs in the virtual machine, by busybox; its standard output is judged there.
+# usage: guest_inside.sh PORT PART..., PORT that of an embedded server on the host
+
+# mounted OPTIONS [ADDRESS [EXPORT [DIRECTORY]]]: mount that export of the server at that address, /export of 127.0.0.1
+# if they are not given, on /mnt
+mounted() {
+    mount -t nfs -o "vers=3,nolock,addr=${2-127.0.0.1},proto=tcp,$1" "${2-127.0.0.1}:${3-/export}" "${4-/mnt}" || exit 1
+}
+
+# embedded ARGUMENT...: start the embedded server on port 4000; sets $server
+embedded() {
+    rm -f ready
+    ./nfsbench serve --port 4000 "$@" >ready 2>&1 &
+    server=$!
+    until grep -q ready ready 2>/dev/null; do sleep 0.2; done
+}
+
+# embedded_ends: and its mount, if there is one
+embedded_ends() {
+    ! grep -q ' /mnt ' /proc/mounts || umount /mnt
+    kill $server
+    wait $server
+}
+
+# quick ARGUMENT...: a short run, whatever its verdict
+quick() {
+    ./nfsbench "$@" --allow-suspect --no-warmup -q
+}
+
+# said NAME COMMAND...: what the command prints, under that name
+said() {
+    echo "== $1"
+    shift
+    "$@"
+    echo == end
+}
+
+# What the mount's default options suit, and what needs others: write=eager, nordirplus
+all=getattr,setattr,lookup,access,readlink,read,read-last-byte,write,create,mkdir,symlink,mknod,remove,rmdir,rename,link
+all=$all,readdirplus,fsstat,open,stat-new,create-new
+host="port=$1,mountport=$1"
+
+# Linux's own server
+knfsd() {
+    mounted write=eager
+    said all quick /mnt $all,commit 20 --block 10 --verify -j -
+    before=$(ls -a /mnt)
+    echo == told
+    (while :; do dd if=/mnt/file of=/dev/null bs=4k count=20 iflag=direct; done) 2>/dev/null &
+    others=$!
+    quick /mnt getattr 400 --block 200 2>&1
+    kill $others
+    [ "$before" = "$(ls -a /mnt)" ] && echo nothing left: 0
+    until umount /mnt; do sleep 1; done # the last dd may still run
+    echo == end
+}
+
+states() {
+    mounted write=eager
+    said states quick explain /mnt getattr,read,read-last-byte 60 --block 10 -j -
+    said knfsd_states quick explain --knfsd 127.0.0.1:/export getattr,write 60 --block 10 -j -
+    said refused_states su -s /bin/sh nobody -c \
+        './nfsbench explain /mnt getattr 20 --block 10 --allow-suspect --no-warmup -q -j -'
+    umount /mnt
+}
+
+# Two runs at a time, each on a mount of its own
+two_mounts() {
+    mkdir /tmp/mnt
+    mounted nosharecache
+    mounted nosharecache 127.0.0.1 /export /tmp/mnt
+    quick /mnt getattr,read 200 --block 20 --no-ledger -j - >first &
+    first=$!
+    said second quick /tmp/mnt getattr,read 200 --block 20 --no-ledger -j -
+    wait $first
+    said first cat first
+    umount /mnt
+    umount /tmp/mnt
+}
+
+# Other options; and a file as the target, which is only read
+options() {
+    mounted nordirplus,nconnect=2
+    said others quick /mnt readdir,create-close 20 --block 10 --no-ledger -j -
+    sum=$(md5sum /mnt/file /mnt/dir/hello)
+    before=$(ls -aR /mnt)
+    said file quick /mnt/file getattr,read,read-last-byte,fsstat 20 --block 10 -j -
+    echo == told
+    quick /mnt/file write 10 2>&1
+    quick /mnt/file read 10 --verify 2>&1
+    quick /mnt readdirplus 10 2>&1
+    [ "$sum" = "$(md5sum /mnt/file /mnt/dir/hello)" ] && [ "$before" = "$(ls -aR /mnt)" ] && echo file: unchanged
+    umount /mnt
+    echo == end
+}
+
+delay() {
+    embedded --delay getattr=300ms:1
+    mounted port=4000,mountport=4000,actimeo=600
+    said delay quick /mnt getattr 4 --block 4 --no-baseline -j -
+    printf 'caller-woken 0-1ns\nsent 1000s..2000s\nnetwork-and-server 300ms..1000s\nlife 300ms..1000s\n' >predicted
+    said delayed_states quick explain /mnt getattr 4 --block 2 --predict predicted -j -
+    embedded_ends
+}
+
+# By both clients in the same rounds
+versus() {
+    embedded
+    mounted port=4000,mountport=4000,nconnect=2
+    said versus quick /mnt getattr,read 20 --versus-engine wire --no-ledger -j -
+    echo == told
+    ./nfsbench /mnt getattr 20 --block 10 --no-baseline --allow-suspect 2>&1 |
+        awk '$1 == "getattr" && $2 == "1.000" { print "getattr: " $2 " sent again " $6 }'
+    ./nfsbench /mnt getattr 20 --block 10 --no-ledger --no-baseline --allow-suspect --versus-engine wire 2>&1 |
+        grep 'the mount has .*, the wire one'
+    echo == end
+    embedded_ends
+}
+
+# The embedded server on the host: all ops; and a copy and a tree, as a test of the server by a client that nobody here
+# wrote
+host() {
+    dd if=/dev/urandom of=/tmp/data bs=64k count=50 2>/dev/null
+    mounted "$host,write=eager" 10.0.2.2
+    said host quick /mnt $all,commit 20 --block 10 --no-ledger --verify -j -
+    umount /mnt
+    echo == told
+    mounted "$host" 10.0.2.2
+    cp /tmp/data /mnt/copy
+    umount /mnt
+    mounted "$host" 10.0.2.2
+    cmp /tmp/data /mnt/copy && echo copied: the same
+    rm /mnt/copy
+    for i in 1 2 3 4; do
+        (
+            mkdir /mnt/tree$i
+            for j in 1 2 3 4 5; do
+                mkdir /mnt/tree$i/$j
+                echo $j >/mnt/tree$i/$j/file
+                ln -s file /mnt/tree$i/$j/link
+                mv /mnt/tree$i/$j/file /mnt/tree$i/$j/moved
+            done
+            [ "$(cat /mnt/tree$i/*/moved | tr -d '\n')" = 12345 ] && rm -r /mnt/tree$i
+        ) &
+        trees="${trees-} $!"
+    done
+    # shellcheck disable=SC2086
+    wait $trees
+    echo "tree: $(ls -d /mnt/tree* 2>/dev/null | wc -l) left"
+    umount /mnt
+    # Debian's kernel has no NFS over UDP; one that has makes the copy over it.
+    if mount -t nfs -o "vers=3,nolock,addr=10.0.2.2,proto=udp,$host" 10.0.2.2:/export /mnt 2>/dev/null; then
+        cp /tmp/data /mnt/copy
+        cmp /tmp/data /mnt/copy && rm /mnt/copy && echo UDP: the same
+        umount /mnt
+    else
+        echo UDP: this kernel has none
+    fi
+    echo == end
+}
+
+# The same server by Kerberos. What was written through one mount is read through another.
+kerberos() {
+    dd if=/dev/urandom of=/tmp/data bs=64k count=20 2>/dev/null
+    for sec in krb5 krb5i krb5p; do
+        by_kerberos="vers=3,nolock,addr=10.0.2.2,proto=tcp,$host,sec=$sec"
+        mount -t nfs -o "$by_kerberos" host:/export /mnt || exit 1
+        cp /tmp/data /mnt/copy
+        umount /mnt
+        mount -t nfs -o "$by_kerberos" host:/export /mnt || exit 1
+        echo == told
+        cmp /tmp/data /mnt/copy && echo "$sec: the same"
+        rm /mnt/copy
+        echo == end
+        said $sec quick /mnt getattr,read,write 20 --block 10 --no-ledger --versus-engine wire -j -
+        umount /mnt
+    done
+}
+
+# nfs-ganesha on the host: its replies to MKDIR lack the directory's attributes from before.
+ganesha() {
+    mounted port=20490,mountport=20491,write=eager 10.0.2.2 /run/ganesha/export
+    ops=getattr,setattr,lookup,access,readlink,read,read-last-byte,write,create,symlink,mknod,remove,rename,link
+    said ganesha quick /mnt $ops,readdirplus,fsstat,commit,open,create-new 10 --block 5 --no-ledger --verify -j -
+    echo == told
+    for op in mkdir rmdir stat-new; do
+        quick /mnt $op 5 --block 5 --no-ledger --no-baseline 2>&1
+    done
+    echo == end
+    umount /mnt
+}
+
+# What happens to a mount meanwhile
+meanwhile() {
+    long="getattr --block 20 --no-baseline --no-ledger --precision 0.001% --max-time 10s --launches 1"
+    embedded
+    mounted port=4000,mountport=4000,soft,timeo=5,retrans=1
+    (
+        sleep 4
+        kill -STOP $server
+        sleep 3
+        kill -CONT $server
+    ) &
+    # shellcheck disable=SC2086
+    said soft quick /mnt $long -j - 2>/dev/null
+    umount /mnt
+    mounted port=4000,mountport=4000
+    (sleep 4 && mount -o remount,ro /mnt) &
+    # shellcheck disable=SC2086
+    said remounted quick /mnt $long -j - 2>/dev/null
+    umount /mnt
+    mounted port=4000,mountport=4000
+    (sleep 4 && umount -l /mnt) &
+    echo == told
+    # shellcheck disable=SC2086
+    quick /mnt $long 2>&1
+    mounted port=4000,mountport=4000
+    (sleep 4 && kill "$server" && sleep 1 && exec ./nfsbench serve --port 4000) >ready 2>&1 &
+    server=$!
+    # shellcheck disable=SC2086
+    quick /mnt $long 2>&1
+    echo == end
+    embedded_ends
+}
+
+# A file that somebody else changes on the server
+changed() {
+    mounted nordirplus
+    (
+        until [ -e /export/.nfsbench-*/cached ]; do sleep 1; done
+        sleep 4
+        dd if=/dev/urandom of="$(echo /export/.nfsbench-*/data)" bs=4k count=16 conv=notrunc 2>/dev/null
+    ) &
+    said changed quick /mnt --verify read --block 20 --no-baseline --no-ledger --precision 0.001% --max-time 10s --launches 1 -j - 2>/dev/null
+    umount /mnt
+}
+
+# A server that is gone
+gone() {
+    embedded
+    mounted port=4000,mountport=4000
+    echo == told
+    kill -STOP $server
+    status=0
+    ./nfsbench /mnt getattr 100 --timeout 2s --retrans 0 -q 2>&1 || status=$?
+    echo status $status
+    kill -CONT $server
+    echo == end
+    embedded_ends
+}
+
+# A kernel without its NFS server: the modules are removed from those that nothing needs onwards.
+unloaded() {
+    killall rpc.mountd rpc.gssd rpcbind
+    rpc.nfsd 0
+    exportfs -au
+    umount /proc/fs/nfsd
+    umount /var/lib/nfs/rpc_pipefs
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ -e /sys/module/sunrpc ] || break
+        sleep 0.2
+        cut -d ' ' -f 1 /proc/modules | grep -E 'nfs|rpc|lockd|grace' | xargs -n 1 rmmod 2>/dev/null
+    done
+    said unloaded quick explain --knfsd self: getattr 20 --block 10 -j -
+}
+
+shift
+for part; do
+    begun=$(cut -d . -f 1 /proc/uptime)
+    echo "before $part: $(head -1 /proc/stat) $(cat /proc/uptime)"
+    $part
+    echo "$part took $(($(cut -d . -f 1 /proc/uptime) - begun)) s"
+done
