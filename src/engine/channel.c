@@ -1,6 +1,9 @@
 #include "engine/channel.h"
 
 #include <errno.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -578,4 +581,18 @@ void channel_close(struct channel *channel)
 unsigned channel_packets(const struct channel *channel, size_t length)
 {
     return socket_io_packets(&channel->io, &channel->endpoint, length);
+}
+
+bool channel_tls_bytes(const struct channel *channel, uint64_t *sent, uint64_t *received)
+{
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+
+    if (!channel->options.tls ||
+        getsockopt(channel->io.fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0 ||
+        length < offsetof(struct tcp_info, tcpi_bytes_sent) + sizeof info.tcpi_bytes_sent)
+        return false;
+    *sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
+    *received = info.tcpi_bytes_received;
+    return true;
 }

@@ -197,3 +197,7 @@ uint64_t channel_end_context(struct channel *channel);
  * on the path to the server, computed from the MTU. Offloads may hide the steps from both ends.
  * Returns 1 where the MTU is not known. */
 unsigned channel_packets(const struct channel *channel, size_t length);
+
+/* The bytes that CHANNEL's connection carried so far, handshake and TLS's records included, as TCP
+ * counts them. False where there is no TLS, or the kernel (before Linux 4.19) does not say. */
+bool channel_tls_bytes(const struct channel *channel, uint64_t *sent, uint64_t *received);

@@ -28,7 +28,7 @@ struct gss_client {
     uint32_t window, oldest;
     bool *in_flight;
     uint8_t *sealed; /* the protected call, with its record mark */
-    size_t sealed_room;
+    size_t sealed_room, sealed_length;
     uint8_t *plain; /* the verified reply */
     size_t plain_room;
 };
@@ -388,9 +388,13 @@ void gss_client_close(struct gss_client *client)
 int gss_client_seal(struct gss_client *client, const struct channel_message *message, bool first,
                     struct channel_message *sealed)
 {
+    int code;
+
     if (first)
         client->first = client->gss.sequence + 1;
-    return seal_into(client, message, &client->sealed, &client->sealed_room, sealed);
+    code = seal_into(client, message, &client->sealed, &client->sealed_room, sealed);
+    client->sealed_length = sealed->length;
+    return code;
 }
 
 /* Verify the LENGTH bytes at REPLY, and make CLIENT's plain bytes of them. */
@@ -416,7 +420,8 @@ int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply
 
     if (code)
         return code;
-    reply->sealed = (struct gss_reply){reply->bytes, reply->length, client->gss.sequence};
+    reply->sealed = (struct gss_reply){reply->bytes, reply->length, client->gss.sequence,
+                                       client->sealed_length};
     reply->bytes = client->plain;
     reply->length = length;
     return 0;

@@ -46,7 +46,8 @@ struct gss_sealed {
 struct gss_reply {
     const uint8_t *bytes; /* NULL: it was not protected */
     size_t length;
-    uint32_t sequence; /* of the call that it answers */
+    uint32_t sequence;  /* of the call that it answers, */
+    size_t call_length; /* and the bytes of that as it was sent, without the record mark */
 };
 
 /* What protects a call, and what opens its reply. */

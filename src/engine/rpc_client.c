@@ -245,3 +245,8 @@ unsigned rpc_client_packets(const struct rpc_client *client, size_t length)
 {
     return channel_packets(client->channel, length);
 }
+
+bool rpc_client_tls_bytes(const struct rpc_client *client, uint64_t *sent, uint64_t *received)
+{
+    return channel_tls_bytes(client->channel, sent, received);
+}

@@ -34,6 +34,9 @@ struct gss_client *rpc_client_security(const struct rpc_client *client);
 /* The same as channel_packets(). */
 unsigned rpc_client_packets(const struct rpc_client *client, size_t length);
 
+/* The same as channel_tls_bytes(). */
+bool rpc_client_tls_bytes(const struct rpc_client *client, uint64_t *sent, uint64_t *received);
+
 struct rpc_client_reply {
     struct rpc_reply_header header;
     struct wire_reader results; /* on success; valid until the next call */

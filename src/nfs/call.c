@@ -257,13 +257,14 @@ double nfs_call_data_bytes(const struct nfs_call *call)
     }
 }
 
-double nfs_call_reply_bytes(const struct nfs_call *call)
+struct nfs_call_lengths nfs_call_lengths(const struct nfs_call *call)
 {
-    double first = (double)call->reply_length;
+    double reply = (double)call->reply_length;
 
-    if (call->procedure->transfer != NFS_TRANSFER_READ || call->places.drawn_bytes == 0)
-        return first;
-    return first - call->places.tried_bytes + nfs_call_places_mean_bytes(&call->places);
+    if (call->procedure->transfer == NFS_TRANSFER_READ && call->places.drawn_bytes != 0)
+        reply += nfs_call_places_mean_bytes(&call->places) - call->places.tried_bytes;
+    return (struct nfs_call_lengths){(double)call->engine.messages[0].length + call->sealing.call,
+                                     reply + call->sealing.reply};
 }
 
 static int keep_sealed(struct nfs_call *call, const struct gss_reply *sealed)
@@ -276,9 +277,13 @@ static int keep_sealed(struct nfs_call *call, const struct gss_reply *sealed)
     return sealed->bytes && !copy ? -ENOMEM : 0;
 }
 
-static int keep_reply(struct nfs_call *call, const struct rpc_client_reply *reply,
+/* Keep the REPLY to MESSAGE, and how the two were lengthened. TLS has carried ON_WIRE's bytes of
+ * them; 0: there is none, or it is not known. */
+static int keep_reply(struct nfs_call *call, const struct channel_message *message,
+                      const struct rpc_client_reply *reply, const struct nfs_call_lengths *on_wire,
                       struct error *error)
 {
+    const double mark = RPC_RECORD_MARK_SIZE; /* TLS is over TCP alone */
     uint8_t *copy = realloc(call->reply, reply->length);
 
     if (copy) {
@@ -287,6 +292,15 @@ static int keep_reply(struct nfs_call *call, const struct rpc_client_reply *repl
     }
     if (!copy || keep_sealed(call, &reply->sealed) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a reply");
+    call->sealing = call->records = (struct nfs_call_lengths){0};
+    if (reply->sealed.bytes)
+        call->sealing =
+            (struct nfs_call_lengths){(double)reply->sealed.call_length - (double)message->length,
+                                      (double)reply->sealed.length - (double)reply->length};
+    if (on_wire->call > 0)
+        call->records = (struct nfs_call_lengths){
+            on_wire->call - (double)message->length - call->sealing.call - mark,
+            on_wire->reply - (double)reply->length - call->sealing.reply - mark};
     return 0;
 }
 
@@ -312,15 +326,21 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
                        struct rpc_client *client, int *status, struct error *error)
 {
     struct rpc_client_reply reply = {.length = 0};
+    struct nfs_call_lengths on_wire = {0};
+    uint64_t sent, received, sent_then, received_then;
+    bool known = rpc_client_tls_bytes(client, &sent, &received);
     int code = rpc_client_exchange(client, &call->procedure->rpc, message, &reply, error);
 
+    if (known && rpc_client_tls_bytes(client, &sent_then, &received_then))
+        on_wire = (struct nfs_call_lengths){(double)(sent_then - sent),
+                                            (double)(received_then - received)};
     *status = 0;
     if (code == -EPROTONOSUPPORT || code == -EPROTO || code == -EACCES) {
         *status = -(int)reply.header.outcome; /* an answer, although an error */
         return 0;
     }
     if (code == 0 && call->tried++ == 0)
-        code = keep_reply(call, &reply, error);
+        code = keep_reply(call, message, &reply, &on_wire, error);
     if (code)
         return code;
     *status = check_tried(call, tag, &reply.results);

@@ -6,6 +6,11 @@
 #include "nfs/call_places.h"
 #include "nfs/procedures.h"
 
+/* Bytes of a call and of its reply. */
+struct nfs_call_lengths {
+    double call, reply;
+};
+
 struct nfs_call {
     struct engine_call engine; /* what engines take; its context is this structure */
     const struct nfs_procedure *procedure;
@@ -17,7 +22,10 @@ struct nfs_call {
     uint8_t *reply; /* the reply message of the first call, from its xid on */
     size_t reply_length;
     struct gss_reply sealed; /* the same reply as it came, if it was protected */
-    size_t trailing;         /* bytes after the end of the result that the trial brought */
+    /* By how much RPCSEC_GSS lengthened that call and its reply, and TLS's records both of these
+     * then, bytes. Without them 0. */
+    struct nfs_call_lengths sealing, records;
+    size_t trailing; /* bytes after the end of the result that the trial brought */
     const struct nfs_call *repeated_as; /* what nfs_call_repeat() was given; NULL: nothing, or it
                                          * is gone */
     uint64_t tried;                     /* how many calls the op was when it was tried */
@@ -53,8 +61,9 @@ int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client 
  * of those that were drawn. */
 double nfs_call_data_bytes(const struct nfs_call *call);
 
-/* Bytes of its reply's message, the mean where READs differ. */
-double nfs_call_reply_bytes(const struct nfs_call *call);
+/* Bytes of its messages as RPC has them, protected by RPCSEC_GSS where they are, without record
+ * marks; of replies the mean where READs differ. */
+struct nfs_call_lengths nfs_call_lengths(const struct nfs_call *call);
 
 /* The status of CALL's result in READER, which is then after it: 0, more than 0, or -EBADMSG. */
 int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader);

@@ -190,14 +190,15 @@ static double waited_for_depth(const void *object, const void *root)
     return SHOWN_FROM * waited > op->latency.mean ? waited : NAN;
 }
 
-/* Of its messages in both directions, with record marks. */
+/* Of its messages in both directions, with record marks, and in TLS's records where these are
+ * known. */
 static double wire_megabits(const void *object, const void *root)
 {
     const struct result_op *op = object;
+    const double bytes = op->tls_call_bytes > 0 ? op->tls_call_bytes + op->tls_reply_bytes
+                                                : op->call_bytes + op->reply_bytes;
 
-    return op->rate_per_s > 0 && op->role != RESULT_LOCAL
-               ? op->rate_per_s * 8 * (op->call_bytes + op->reply_bytes) / 1e6
-               : NAN;
+    return op->rate_per_s > 0 && op->role != RESULT_LOCAL ? op->rate_per_s * 8 * bytes / 1e6 : NAN;
 }
 
 static double gaps_left_out(const void *object, const void *root)

@@ -96,7 +96,14 @@ static const struct view_column times[] = {
     {"rate_per_s", "calls/s", 4, VIEW_GROUPED, .width = 10},
     {"bytes.call", "call B", 5, .width = 7},
     {"bytes.reply", "reply B", 5},
+    {"{?{bytes.tls_call:0} + {bytes.tls_reply:0}}", "in TLS B", 6, .flags = VIEW_IF_ANY},
     {"mb_per_s", "MB/s", 4, VIEW_SHORT, .flags = VIEW_IF_ANY, .width = 8},
+    {NULL},
+};
+
+static const struct view_line times_notes[] = {
+    {"  call B and reply B are those of RPC's messages; in TLS B: of the records that carry them",
+     .when = "target.tls", .column = "in TLS B"},
     {NULL},
 };
 
@@ -391,7 +398,8 @@ static const struct view_line rank_notes[] = {
 #define SUSPECT         AS_TEXT(VALIDITY_LEVEL_SUSPECT)
 
 static const struct view_table tables[] = {
-    {"ops", NULL, times, .when = "!role=null_control|-v", .heading = "Round trips",
+    {"ops", NULL, times, .when = "!role=null_control|-v", .notes = times_notes,
+     .heading = "Round trips",
      .about =
          "Times of whole calls in µs, from send to the last byte of the reply, with the timer’s "
          "own cost subtracted; of an op of several calls, their sum. MB/s are 10⁶ bytes of files. "

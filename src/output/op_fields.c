@@ -56,9 +56,16 @@ static bool brings_entries(const void *object, const void *root)
     return op->entries_each > 0;
 }
 
+static bool has_records(const void *object, const void *root)
+{
+    return ((const struct result_op *)object)->tls_call_bytes > 0;
+}
+
 static const struct field bytes_fields[] = {
     {"call", FIELD_BYTES, OP(call_bytes)},
     {"reply", FIELD_BYTES, OP(reply_bytes)},
+    {"tls_call", FIELD_BYTES, OP(tls_call_bytes), .known = has_records},
+    {"tls_reply", FIELD_BYTES, OP(tls_reply_bytes), .known = has_records},
     {"data", FIELD_BYTES, OP(data_bytes), .known = moves_data},
     FIELD_END,
 };

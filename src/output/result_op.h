@@ -157,6 +157,7 @@ struct result_op {
      * average; and the mean time of an entry, ns, and entries per second. NAN: it is one call. */
     double calls_each, entries_each, entry_ns, entries_per_s;
     double call_bytes, reply_bytes; /* of the messages with their record marks; a mix's are means */
+    double tls_call_bytes, tls_reply_bytes; /* of the records of TLS that have them; 0: not known */
     double reply_packets;
     struct result_latency latency;     /* in an open loop from when a call was due */
     const struct histogram *histogram; /* of the same; NULL: not known */

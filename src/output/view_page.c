@@ -51,7 +51,7 @@ static bool is_of_shown(const struct lines *lines)
 {
     const struct page_table *table = lines->table;
 
-    for (size_t i = 0; lines->line->column && i < table->column_count; i++)
+    for (size_t i = 0; lines->line->column && table && i < table->column_count; i++)
         if (strcmp(table->columns[i].heading, lines->line->column) == 0)
             return table->shown[i];
     return true;

@@ -25,20 +25,24 @@ static struct cost_lengths mix_lengths(const struct session *session)
     return mean;
 }
 
-/* An op of several calls: those of all of them, on average. */
+/* An op of several calls: those of all of them, on average. Protection lengthens each as the first
+ * that was tried. */
 static struct cost_lengths sequence_lengths(const struct session *session,
-                                            const struct engine_tally *tally, size_t mark)
+                                            const struct run_series *series, size_t mark)
 {
+    const struct engine_tally *tally = &series->tally;
+    const struct nfs_call_lengths *sealing = &series->call.sealing;
     double ops = (double)tally->sequences, calls = (double)tally->sequence_calls;
-    double reply = calls > 0 ? (double)tally->sequence_reply_bytes / calls : 0;
+    double each = (double)mark + sealing->reply;
+    double reply = calls > 0 ? (double)tally->sequence_reply_bytes / calls + each : 0;
     const struct rpc_client *client = session->setup.clients[SERVICE_NFS];
 
     if (ops == 0)
         return (struct cost_lengths){.call = 0};
     return (struct cost_lengths){
-        .call = ((double)tally->sequence_call_bytes + calls * (double)mark) / ops,
-        .reply = ((double)tally->sequence_reply_bytes + calls * (double)mark) / ops,
-        .packets = calls / ops * rpc_client_packets(client, (size_t)reply + mark)};
+        .call = ((double)tally->sequence_call_bytes + calls * ((double)mark + sealing->call)) / ops,
+        .reply = calls * reply / ops,
+        .packets = calls / ops * rpc_client_packets(client, (size_t)reply)};
 }
 
 /* As mountstats counts them; how many packets replies need is not known. */
@@ -58,21 +62,22 @@ struct cost_lengths costs_lengths(const struct session *session, const struct ru
 {
     size_t mark =
         session->setup.mount.nfs.transport == TRANSPORT_TCP ? (size_t)RPC_RECORD_MARK_SIZE : 0;
-    double reply;
+    struct nfs_call_lengths lengths;
 
     if (series == session->set.mix)
         return mix_lengths(session);
     if (series->mounted.operation)
         return mounted_lengths(&series->mounted);
     if (series->call.engine.sequence)
-        return sequence_lengths(session, &series->tally, mark);
+        return sequence_lengths(session, series, mark);
     if (series->role == SERIES_LOCAL) /* nothing is sent */
         return (struct cost_lengths){.call = 0};
-    reply = nfs_call_reply_bytes(&series->call) + (double)mark;
+    lengths = nfs_call_lengths(&series->call);
     return (struct cost_lengths){
-        .call = (double)(series->call.engine.messages[0].length + mark),
-        .reply = reply,
-        .packets = rpc_client_packets(session->setup.clients[SERVICE_NFS], (size_t)reply),
+        .call = lengths.call + (double)mark,
+        .reply = lengths.reply + (double)mark,
+        .packets = rpc_client_packets(session->setup.clients[SERVICE_NFS],
+                                      (size_t)(lengths.reply + series->call.records.reply) + mark),
         .pause = (double)series->call.engine.pause_ns};
 }
 

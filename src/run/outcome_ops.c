@@ -254,6 +254,10 @@ static void fill_op(struct filling *filling, size_t index)
     costs->lengths = costs_lengths(session, series);
     op->call_bytes = costs->lengths.call;
     op->reply_bytes = costs->lengths.reply;
+    if (series->call.records.call > 0 && !series->call.engine.sequence) {
+        op->tls_call_bytes = op->call_bytes + series->call.records.call;
+        op->tls_reply_bytes = op->reply_bytes + series->call.records.reply;
+    }
     op->reply_packets = costs->lengths.packets;
     op->data_bytes = data_bytes(session, series) > 0 ? data_bytes(session, series) : NAN;
     op->megabytes_per_s = result_megabytes_per_s(op);

@@ -39,6 +39,10 @@ target=127.0.0.1:/export
     # What is not there, each by its name.
     KRB5CCNAME=FILE:$scratch/none refused 3 'no security context; see klist' $target null 10 --sec krb5 $quick
     KRB5_CONFIG=$scratch/none refused 3 'krb5i for nfs/127.0.0.1' $target null 10 --sec krb5i $quick
+
+    # Sizes are those of what is sent, as tshark has them.
+    result 0 self: getattr 50 --sec krb5i $quick
+    holds '[.ops[] | select(.role != "null_control").bytes | .call, .reply] == [140, 96, 164, 184]' 'sizes by krb5i'
 }
 refused 2 'need --engine wire or tirpc' $target null 10 --sec krb5 --engine libnfs
 refused 2 'is for --sec' $target null 10 --check-in-time

@@ -25,6 +25,7 @@ serve() {
     serve server --tls-client-ca "$TLS/ca.pem"
     result 0 $target getattr,read,write,create 100 --xprtsec tls $ca --verify $quick
     holds '.target.xprtsec == "tls" and (.target.tls | startswith("TLSv1.3 TLS_"))' tls
+    holds '.ops[] | select(.op == "getattr").bytes | .call == 92 and .tls_call == 114 and .tls_reply == .reply + 22' 'a record each'
     holds '[.setup.handshakes | .probe_ns, .tls_ns, .resumed_tls_ns | .estimate > 0] | all' tls
     holds '.setup.handshakes | .made == 20 and .resumed == 20 and .run_connections - .run_resumed == 1' tls
     grep -q '^    resumed handshake (20): [0-9.]* ms \[' "$scratch/out" || fail 'the text has no resumed handshake'
