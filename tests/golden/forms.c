@@ -1,5 +1,7 @@
-/* golden_forms DIRECTORY RESULT.json...: write the text and every accepted form of results of all
- * kinds to DIRECTORY: of bare and full samples, and of the RESULTs that can be read back. */
+/* golden_forms [--hostile] DIRECTORY RESULT.json...: write the text and every accepted form of
+ * results of all kinds to DIRECTORY: of bare and full samples, and of the RESULTs that can be read
+ * back. --hostile: with a text that means something else in each form, in the place of every text
+ * of anyone's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,31 @@
 #include "samples.h"
 
 static const char *directory;
+static bool hostile;
+
+#define HOSTILE "=1+1|<img src=x onerror=alert(1)>`*]]>-->\"'&amp;\\ \n# \x1b[31m\xc2\x9b\x7f"
+
+/* Set every text of anyone's in OBJECT to HOSTILE, a copy that is never freed. */
+static void make_hostile(const struct field *fields, void *object)
+{
+    for (const struct field *field = fields; field->kind; field++) {
+        const bool many = field->kind == FIELD_ARRAY || field->kind == FIELD_LIST;
+        size_t count = 0;
+        char *items = many ? (char *)(uintptr_t)field_items(field, object, &count) : NULL;
+        void *inner = field->kind == FIELD_OBJECT || field->kind == FIELD_POINTER
+                          ? (void *)(uintptr_t)field_object(field, object)
+                          : NULL;
+
+        if (field->kind == FIELD_TEXT && field->size == sizeof(char *) && !field->text)
+            *(const char **)field_in(field, object) = HOSTILE;
+        if (field->kind == FIELD_BUFFER && !field->text)
+            snprintf(field_in(field, object), field->size, "%s", HOSTILE);
+        if (inner && field->fields)
+            make_hostile(field->fields, inner);
+        for (size_t i = 0; i < count && field->fields; i++)
+            make_hostile(field->fields, items + i * field->item);
+    }
+}
 
 #define ENTRY(name, letter, commands, argument, help) {#name, &form_##name},
 
@@ -82,6 +109,8 @@ static void write_text(enum result_kind kind, const void *result, const char *na
 
 static void write_all(enum result_kind kind, const void *result, const char *name)
 {
+    if (hostile && forms_view(kind))
+        make_hostile(forms_view(kind)->fields, (void *)(uintptr_t)result);
     write_text(kind, result, name);
     for (size_t i = 0; i < FORMS_COUNT; i++) {
         const struct form_data data = {forms[i].form, kind, result};
@@ -158,6 +187,9 @@ static void write_recorded(const char *path)
 
 int main(int argc, char **argv)
 {
+    hostile = argc > 1 && strcmp(argv[1], "--hostile") == 0;
+    argc -= hostile;
+    argv += hostile;
     if (argc < 2)
         return 2;
     directory = argv[1];
