@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "cli/quiet.h"
 #include "common/nearest.h"
 #include "output/file.h"
 #include "output/terminal.h"
@@ -93,7 +94,9 @@ int command_start(const struct command *command, const struct command_line *line
     terminal_choose(options.wide, (enum terminal_colours)options.colours);
     if (code == 0 && options.help)
         help_print(command, stdout);
-    else if (code == 0)
+    else if (code == 0 && options.wait_quiet_ns && !options.launch.launch.of)
+        code = quiet_await(options.wait_quiet_ns, &error);
+    if (code == 0 && !options.help)
         code = command->run(&options, &status, &error);
     if (code == 0 && status == 0 && (fflush(stdout) != 0 || ferror(stdout)))
         code = error_set(&error, ERROR_FAILED, -EIO, "writing to standard output: %s",

@@ -1,5 +1,4 @@
 /* nfsbench doctor: is this machine fit for measuring and, if not, why? */
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <time.h>
 
 #include "cli/command.h"
+#include "cli/quiet.h"
 #include "common/cpu.h"
 #include "common/environment.h"
 #include "common/printable.h"
@@ -16,9 +16,8 @@
 #include "measure/validity.h"
 #include "output/terminal.h"
 
-enum { WATCH_NS = 500 * 1000 * 1000, CPUS_MAXIMUM = 1024 };
+enum { WATCH_NS = 500 * 1000 * 1000 };
 
-#define BUSY_SHARE         0.1  /* of a processor's time, while nothing is measured */
 #define INTERRUPTS_PER_CPU 2000 /* a second */
 
 /* Findings */
@@ -144,56 +143,19 @@ static void examine_processors(struct doctor *doctor)
             list, first, last);
 }
 
-/* What each processor did, from /proc/stat, whose lines are "cpu0 user nice system idle iowait irq
- * softirq steal ...". */
-struct busyness {
-    double busy[CPUS_MAXIMUM], all[CPUS_MAXIMUM];
-    unsigned count;
-};
-
-static void read_load(struct busyness *load)
-{
-    FILE *stat = fopen("/proc/stat", "re");
-    char line[1024];
-
-    load->count = 0;
-    while (stat && load->count < CPUS_MAXIMUM && fgets(line, sizeof line, stat)) {
-        double user, nice, system, idle, waiting, irq, soft, steal;
-
-        if (strncmp(line, "cpu", 3) != 0 || !isdigit((unsigned char)line[3]) ||
-            sscanf(line, "cpu%*u %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
-                   &waiting, &irq, &soft, &steal) != 8)
-            continue;
-        load->busy[load->count] = user + nice + system + irq + soft + steal;
-        load->all[load->count] = load->busy[load->count] + idle + waiting;
-        load->count++;
-    }
-    if (stat)
-        fclose(stat);
-}
-
 static void examine_load(struct doctor *doctor, const struct busyness *before,
                          const struct busyness *after)
 {
-    unsigned worst = 0;
-    double share, most = 0;
+    unsigned worst;
+    const double most = busyness_between(before, after, &worst);
 
-    for (unsigned i = 0; i < before->count && i < after->count; i++) {
-        double all = after->all[i] - before->all[i];
-
-        share = all > 0 ? (after->busy[i] - before->busy[i]) / all : 0;
-        if (share > most) {
-            most = share;
-            worst = i;
-        }
-    }
     if (after->count == 0)
         say(doctor, false, "load", "/proc/stat can't be read: what else runs is not known");
     else
-        say(doctor, most < BUSY_SHARE, "load",
-            most < BUSY_SHARE ? "the busiest processor is %.0f %% busy"
-                              : "one processor is %.0f %% busy (number %u): stop what runs there "
-                                "(see 'top'), or avoid it with 'taskset'",
+        say(doctor, most < QUIET_SHARE, "load",
+            most < QUIET_SHARE ? "the busiest processor is %.0f %% busy"
+                               : "one processor is %.0f %% busy (number %u): stop what runs there "
+                                 "(see 'top'), or avoid it with 'taskset'",
             100 * most, worst);
 }
 
@@ -233,11 +195,11 @@ static void examine_while_idle(struct doctor *doctor, const struct host *host)
 
     counters_clear(&first);
     counters_clear(&last);
-    read_load(&before);
+    busyness_read(&before);
     counters_read_machine(&first);
     nanosleep(&pause, NULL);
     counters_read_machine(&last);
-    read_load(&after);
+    busyness_read(&after);
     examine_load(doctor, &before, &after);
     examine_machine(doctor, &first, &last, host);
     say(doctor, last.interface_count > 0, "counters",

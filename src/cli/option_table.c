@@ -247,6 +247,10 @@ static const struct option_entry table[] = {
      .needs = {"interval"}},
     {"block", 0, OPTION_NUMBER, SECTION_COUNT, COMMANDS_MEASURING, TO(plan.block), "N",
      "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
+    {"wait-quiet", 0, OPTION_TIME, SECTION_COUNT, COMMANDS_MEASURING, TO(wait_quiet_ns), "TIME",
+     "begin when no processor was busy for two seconds; fail if that is not so within TIME"},
+    {"wait-quiet", 0, OPTION_TIME, SECTION_OUTPUT, COMMAND_DOCTOR, TO(wait_quiet_ns), "TIME",
+     "wait until no processor was busy for two seconds; fail if that is not so within TIME"},
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, COMMANDS_MEASURING, TO(plan.no_warmup), NULL,
      "count all calls from the first one on (default: rounds are dropped until their level is "
      "steady)"},

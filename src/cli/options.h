@@ -85,8 +85,9 @@ struct options {
     form_paths forms;   /* the file of each form */
     const char *output; /* the file of what is no form: a page, a picture, a workload */
     bool allow_suspect, histograms, verbose, wide;
-    bool yes;    /* remove without asking */
-    int colours; /* enum terminal_colours */
+    uint64_t wait_quiet_ns; /* how long to wait for a quiet machine at most; 0: not at all */
+    bool yes;               /* remove without asking */
+    int colours;            /* enum terminal_colours */
 
     /* What is beside the plan of a run in those of others, and in the server's. */
     struct server_config server; /* the embedded one; what is injected into it */

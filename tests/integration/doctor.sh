@@ -17,4 +17,9 @@ fi
 [ ! -s "$scratch/err" ] || fail 'it complains'
 refused 2 'unexpected argument .me' doctor me
 run 0 doctor --help
+# Whatever else runs, this keeps a processor busy.
+(while :; do :; done) &
+others=$!
+refused 1 'the machine was busy for all that time, processor [0-9]+ at the end for [0-9]+ %' self: null 10 --wait-quiet 1ms
+refused 1 'busy for all that time' doctor --wait-quiet 1ms
 finish
