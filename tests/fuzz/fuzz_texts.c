@@ -236,6 +236,19 @@ static void write_and_read(const struct workload *workload, struct workload *aga
     free(written);
 }
 
+/* What people see of RESULT has nothing that a terminal must not get. */
+static void show(const struct view *view, const void *result)
+{
+    char *shown = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&shown, &length);
+
+    FUZZ_CHECK(out && view_write_text(view, result, true, out) == 0 && fclose(out) == 0);
+    for (size_t i = 0; i < length; i++)
+        FUZZ_CHECK(shown[i] == '\n' || (uint8_t)shown[i] >= ' ');
+    free(shown);
+}
+
 TARGET(workload)
 {
     static struct workload workload, again;
@@ -247,6 +260,7 @@ TARGET(workload)
         must_be_refused(&error);
         return;
     }
+    show(&view_workload, &workload);
     write_and_read(&workload, &again);
     texts[0] = write_workload(&workload, &lengths[0]);
     texts[1] = write_workload(&again, &lengths[1]);
@@ -269,6 +283,7 @@ TARGET(traffic)
     traffic_close(traffic);
     for (size_t i = 0; i < profile->procedure_count; i++)
         FUZZ_CHECK(profile->procedures[i].count.replies <= profile->procedures[i].count.calls);
+    show(&view_profile, profile);
     if (captured->workload.op_count > 0)
         write_and_read(&captured->workload, &captured->workload);
     free(captured);

@@ -230,6 +230,18 @@ def gss(write):
         write(f"credential-{procedure}", bytes([7, len(body), 0]) + body + bytes([0, 0, 0, 2, 9, 0, 0, 0]) + bytes(56))
 
 
+def tls(write):
+    """A handshake and messages, whole, in pieces and with each fault; see fuzz_tls.c."""
+    shake, talk = [0, 1] * 12, [4, 0, 99, 1, 5, 156, 64, 0, 0, 0]
+    write("whole", bytes([0] + shake + talk * 3))
+    write("other-host", bytes([1] + shake))
+    write("pieces", bytes([0] + [byte for choice in shake * 6 for byte in (choice | 2, 50)] + talk + [2, 7] * 90))
+    for fault in range(4):
+        for when in range(0, 30, 6):
+            steps = shake + talk
+            write(f"fault-{fault}-{when}", bytes([0] + steps[:when] + [192 + when % 4 // 2, 9, 0, 60, fault] + steps[when:] + talk))
+
+
 def traffic(write):
     """Lines of tshark's, with the columns of src/capture/dissection.c."""
     source = open(os.path.join(os.path.dirname(__file__), "../../src/capture/dissection.c")).read()
@@ -269,7 +281,7 @@ def workload(write):
 
 def main():
     for make in (calls, client, stream, result, connection, target, numbers, options, mix, lease, prediction, far_side, proc,
-                 mounts, gss, traffic, workload):
+                 mounts, gss, tls, traffic, workload):
         folder = os.path.join(sys.argv[1], make.__name__)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
