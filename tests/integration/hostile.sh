@@ -140,7 +140,7 @@ for i in $(seq $number); do
     shows 2 explain "$target" getattr 10 --predict "none/$evil"
     shows 2 "nfs://127.0.0.1:99999/$evil" getattr 10
     shows 3 "nfs://127.0.0.1:$port/$(printf %s "$evil" | od -An -v -tx1 | tr -d '\n' | tr ' ' %)" getattr 10
-    shows 1 "$target" getattr 10 --file "$evil"
+    shows 2 "$target" getattr 10 --file "$evil"
     shows 2 plot plain.json -k "$evil"
     shows 2 plot plain.json --op "$evil"
     shows 2 serve --bind "$evil"
