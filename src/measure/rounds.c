@@ -101,7 +101,7 @@ int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct er
                          "%llu rounds of %s do not fit into memory; COUNT may be %llu at "
                          "most, or more with a larger --block",
                          (unsigned long long)planned, counted(plan->block, "call").text,
-                         (unsigned long long)(most * plan->block));
+                         (unsigned long long)most * plan->block);
     rounds->planned = (size_t)planned;
     rounds->series_count = plan->series;
     rounds->series = allocate(plan->series, sizeof *rounds->series);
