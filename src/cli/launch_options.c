@@ -12,6 +12,7 @@
 
 enum {
     LAUNCHES_USUAL = 5,
+    LAUNCHES_USUAL_SELF = 10, /* where a server takes milliseconds to start */
     LAUNCH_BLOCK_USUAL = 100, /* calls in a block, by default */
 };
 
@@ -95,19 +96,28 @@ void launch_order_apply_sides(const struct launch_order *order, const struct opt
 
 /* How many */
 
-/* A launch must have 20 rounds, which its own interval needs, or one second, a third of which it
- * takes to start. */
-static uint32_t usual_launches(const struct options *options, const struct run_plan *plan)
+/* Does each of so many LAUNCHES have 20 rounds, which its own interval needs, or one second? */
+static bool are_long_enough(const struct run_plan *plan, uint32_t launches)
 {
     uint64_t usual =
         run_plan_makes_load(plan) ? load_block(&plan->load, 0) : (uint64_t)LAUNCH_BLOCK_USUAL;
     uint64_t block = plan->block ? plan->block : usual;
-    bool enough = plan->calls ? plan->calls / LAUNCHES_USUAL >= VALIDITY_ROUNDS_SUSPECT * block
-                              : plan->maximum_ns / LAUNCHES_USUAL >= LAUNCH_NS_LEAST;
 
+    return plan->calls ? plan->calls / launches >= VALIDITY_ROUNDS_SUSPECT * block
+                       : plan->maximum_ns / launches >= LAUNCH_NS_LEAST;
+}
+
+/* Where launches vary more than rounds do, twice as many that are half as long have narrower
+ * intervals in the same time (doc/METHOD.md). */
+static uint32_t usual_launches(const struct options *options, const struct run_plan *plan)
+{
     if (plan->working_set.once) /* each launch would visit the same places again */
         return 1;
-    return forms_are_wanted(options->forms) && enough && !plan->scratch ? LAUNCHES_USUAL : 1;
+    if (!forms_are_wanted(options->forms) || plan->scratch)
+        return 1;
+    if (plan->target.self && are_long_enough(plan, LAUNCHES_USUAL_SELF))
+        return LAUNCHES_USUAL_SELF;
+    return are_long_enough(plan, LAUNCHES_USUAL) ? LAUNCHES_USUAL : 1;
 }
 
 static int refuse(struct error *error, const char *text)

@@ -57,9 +57,9 @@ static inline size_t launches_most(bool experiment)
     return experiment ? UNITS_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
 }
 
-/* Determine SHAPE from OPTIONS and PLAN, the first side's. The default is LAUNCHES_USUAL launches
- * if a result is written and each launch gets enough rounds or time, else one. 0, or -EINVAL with
- * ERROR set (ERROR_USAGE). */
+/* Determine SHAPE from OPTIONS and PLAN, the first side's. The default is ten launches of self:
+ * and five of other servers if a result is written and each launch gets enough rounds or time, else
+ * one. 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int launches_settle(const struct options *options, const struct run_plan *plan,
                     struct launches_shape *shape, struct error *error);
 

@@ -239,6 +239,22 @@ static const struct validity_reason *find_reason(const struct validity *validity
     return NULL;
 }
 
+/* Is REASON one of time that something else took from some of the launches, so few of them that the
+ * interval of all says as much? */
+static bool is_in_interval(const struct merging *merging, const struct validity_reason *reason,
+                           size_t having)
+{
+    static const char *const names[] = {
+        "steal",           "preempted", "waited-for-processor", "outliers", "drift",
+        "busy-processors", "stalled",   "core-shared-by-host"};
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        found = found || strcmp(names[i], reason->name) == 0;
+    return found && !merging->ranks && reason->verdict == VERDICT_SUSPECT &&
+           merging->count >= LAUNCHES_LEAST && having <= LAUNCHES_DISTURBED_MOST;
+}
+
 /* REASON, of one launch or rank, with all that have it, in the words of the worst. */
 static void add_reason(struct merging *merging, const struct validity_reason *reason)
 {
@@ -247,6 +263,7 @@ static void add_reason(struct merging *merging, const struct validity_reason *re
     const struct validity_reason *loudest = reason;
     bool *flags = calloc(merging->count, sizeof *flags);
     char names[LAUNCHES_NAME_SIZE];
+    size_t having = 0;
 
     if (find_reason(validity, reason->name) || validity->count == VALIDITY_REASONS_MAXIMUM ||
         !flags) {
@@ -258,8 +275,13 @@ static void add_reason(struct merging *merging, const struct validity_reason *re
             find_reason(&merging->results[i].validity, reason->name);
 
         flags[i] = own != NULL;
+        having += flags[i];
         if (own && own->verdict > loudest->verdict)
             loudest = own;
+    }
+    if (is_in_interval(merging, loudest, having)) {
+        free(flags);
+        return;
     }
     *added = *loudest;
     snprintf(added->text, sizeof added->text, "%s: %.160s",

@@ -320,6 +320,33 @@ TEST_CASE(further)
     assert_all((launches_further(5, &many), 35), (launches_further(40, &many), 20));
 }
 
+/* The level of those that are not disturbed is in the interval, however much the others are. */
+TEST_CASE(disturbed)
+{
+    static const size_t numbers[] = {LAUNCHES_LEAST, 7, 10, 20, 64};
+
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+        const size_t n = numbers[i], most = LAUNCHES_DISTURBED_MOST;
+        gsl_rng *rng = seeded(7);
+        int covered = 0;
+
+        for (int run = 0; run < 1000; run++) {
+            struct launch launches[64];
+            struct interval interval;
+            double by = gsl_ran_flat(rng, 0, 20);
+
+            for (size_t j = 0; j < n; j++)
+                launches[j] =
+                    (struct launch){.server = (uint32_t)j,
+                                    .estimate = gsl_ran_gaussian(rng, 1) + (j < most ? by : 0)};
+            launches_estimate(launches, n, &interval);
+            covered += interval.low <= 0 && interval.high >= 0;
+        }
+        print_message("%zu launches, %zu disturbed: covered %.1f %%\n", n, most, covered / 10.0);
+        assert_in_range(covered, 920, 1000);
+    }
+}
+
 /* How often, in 300 measurements, two levels are found. */
 static double two_levels_found(const struct world *world, size_t n)
 {
