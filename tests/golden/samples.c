@@ -302,11 +302,49 @@ static void fill_more_services(struct samples *samples)
 }
 
 /* The measurement in results of other kinds. */
+/* Two levels, each on its own processor, and what was counted. */
+static void fill_more_ops(struct samples *samples)
+{
+    struct result *result = &samples->whole;
+    struct result_op *op = &samples->whole_ops[2];
+
+    memcpy(samples->whole_ops, samples->ops, sizeof samples->ops);
+    result->ops = samples->whole_ops;
+    result->null_calls = &samples->whole_ops[0];
+    result->null_control = &samples->whole_ops[1];
+    for (size_t i = 1; i < 3; i++)
+        samples->whole_ops[i].baseline = result->null_calls;
+    for (size_t i = 0; i < COUNTERS; i++)
+        samples->ledger.values[i] = 1.5 + (double)i;
+    samples->ledger.values[COUNTER_INTERRUPTS] = 0.007;
+    samples->ledger.interfaces[0] = (struct interface_counters){"lo", {4, 3, 2, 1}};
+    samples->ledger.interfaces[1] = (struct interface_counters){"eth0", {400, 4, 200, 2}};
+    samples->ledger.interface_count = 2;
+    samples->mounted[0] = (struct result_mounted){.rpcs = 1.25, .rtt_ns = 3000};
+    op->client = op->server = &samples->ledger;
+    op->mounted = samples->mounted;
+    op->rate_per_s = 500;
+    op->has_spread = true;
+    op->levels = (struct launches_levels){2, {4, 7}, {2, 1}, 0.001};
+    for (int i = 0; i < 3; i++)
+        samples->launches[i] = (struct result_launch){.start = samples->result.start,
+                                                      .rounds = i < 2,
+                                                      .client_cpu = i / 2,
+                                                      .server_cpu = 1,
+                                                      .ops = op,
+                                                      .op_count = 1};
+    result->ledger.counted = true;
+    result->launches = samples->launches;
+    result->launch_count = 3;
+}
+
 static void fill_more_result(struct samples *samples)
 {
     struct result *result = &samples->whole;
 
     *result = samples->result;
+    fill_more_ops(samples);
+    samples->results[RESULT_MEASUREMENT] = result;
     samples->ladder.run = samples->states.result.run = result;
     result->target.auth = "AUTH_SYS";
     result->config.engine = "wire";
@@ -497,7 +535,9 @@ static void fill_more_comparison(struct samples *samples)
 
         samples->ops[i].has_of_local = true;
         samples->ops[i].of_local = next_interval(&figure);
-        samples->mounted[i] = (struct result_mounted){.connections = (unsigned)i, .rpcs = figure};
+        samples->mounted[i] = (struct result_mounted){
+            .connections = (unsigned)i, .rpcs = figure, .rtt_ns = 1000 * figure};
+        samples->ops[i].reply_bytes = 100 * figure;
         samples->ops[i].mounted = &samples->mounted[i];
     }
     samples->pairs[0] = (struct compare_pair){
@@ -598,7 +638,7 @@ bool samples_have_more(enum result_kind kind)
     return kind == RESULT_XDR || kind == RESULT_OUTAGE || kind == RESULT_CHARACTER ||
            kind == RESULT_PROFILE || kind == RESULT_SERVICES || kind == RESULT_COMPARISON ||
            kind == RESULT_HISTORY || kind == RESULT_LADDER || kind == RESULT_STATES ||
-           kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS;
+           kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS || kind == RESULT_MEASUREMENT;
 }
 
 static void fill_more_profile(struct samples *samples)

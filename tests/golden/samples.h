@@ -37,7 +37,10 @@ struct samples {
     struct result_skipped xdr_skipped;
     struct xdr_result xdr;
     struct states_sample states;
-    struct result whole;                               /* in the ladder and the states */
+    struct result whole; /* a full measurement; the ladder and the states are of it */
+    struct result_op whole_ops[3];
+    struct result_launch launches[3];
+    struct ledger_entry ledger;
     struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* of two connections */
     struct gap two_gaps[2];
     struct outage outage;

@@ -62,11 +62,20 @@ static size_t count_threads(pid_t pid)
     return count;
 }
 
+/* Of a process that is not there, nothing is known. */
+TEST_CASE(no_process)
+{
+    char cpus[8] = "0-7";
+
+    assert_string_equal(process_allowed_cpus(-1, cpus, sizeof cpus), "");
+}
+
 TEST_CASE(own_thread)
 {
     static struct busy busy;
     double before;
 
+    memset(&busy, 1, sizeof busy);
     busy_open(&busy, 0);
     assert_true(isnan(busy_total_ns(&busy)) && isnan(busy_maximum_ns(&busy)));
     busy_begin(&busy);

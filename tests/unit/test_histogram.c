@@ -165,6 +165,8 @@ TEST_CASE(log2)
         histogram_record(&histogram, values[i]);
     histogram_log2(&histogram, counts);
     assert_memory_equal(counts, expected, sizeof counts);
+    assert_all((histogram_count_above(&histogram, 3), 6), (histogram_count_above(&histogram, 4), 5),
+               (histogram_count_above(&histogram, 1e13), 0));
 }
 
 TEST_CASE(difference_has_what_was_added)

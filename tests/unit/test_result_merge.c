@@ -11,6 +11,7 @@ struct sample {
     struct result_op ops[OPS];
     struct result_error error;
     struct ledger_entry ledger;
+    struct result_model model;
     struct result result;
 };
 
@@ -50,6 +51,7 @@ static void make(size_t n, double cost)
             (struct interval){i == 2 ? cost : 1, i == 2 ? cost - 1 : -2, i == 2 ? cost + 1 : 2};
         op->above_null.mean_difference = cost;
     }
+    sample->model.call_misfit_ns = n == 1 ? 7 : 5;
     for (size_t i = 0; i < COUNTERS; i++)
         sample->ledger.values[i] = i == 0 && n == 0 ? NAN : (double)n;
     *result = (struct result){.ops = sample->ops,
@@ -58,6 +60,7 @@ static void make(size_t n, double cost)
                               .null_control = &sample->ops[1],
                               .rounds = {.done = ROUNDS, .planned = ROUNDS},
                               .config.precision = {.ns = 10},
+                              .model = &sample->model,
                               .host.tsc_hz = 2e9};
     assert_int_equal(result_add_launch(result), 0);
     result->launches[0].server = (unsigned)n;
@@ -108,7 +111,8 @@ TEST_CASE_WITH(counts_are_summed, set_up, tear_down)
                (op->latency.mean, (3 * 1000 + 5000 + 10000 + 15000) / 6.0, 1e-6),
                (op->latency.maximum, 15000, 0), (op->error_count, 1), (op->errors[0].count, 3),
                (op->rate_per_s, 2000, 1e-9), (merged.rounds.done, LAUNCHES * ROUNDS),
-               (op->blocks[0], 1000, 0), (op->blocks[5], 1002, 0));
+               (op->blocks[0], 1000, 0), (op->blocks[5], 1002, 0),
+               (merged.model->call_misfit_ns, 7, 0));
     assert_ptr_equal(op->baseline, merged.null_calls);
 }
 

@@ -20,6 +20,8 @@ struct fake {
     size_t restless;             /* as many series have another level in each window of the warm-up,
                                     but once not: the n-th in the n-th after the first */
     size_t given_up_at;          /* the block in which the source gives up its series; 0: none */
+    size_t unprepared;           /* the block that can't be prepared; 0: none */
+    size_t kept;                 /* calls that a block had made when it failed */
     size_t blocks, begun_at_block, begins, rounds_done;
     uint64_t calls;
     uint8_t log[CALLS_LOGGED]; /* the series of each block */
@@ -33,8 +35,11 @@ static int fake_run(void *context, size_t series, struct block *block, struct er
     if (fake->blocks < CALLS_LOGGED)
         fake->log[fake->blocks] = (uint8_t)series;
     fake->blocks++;
-    if (fake->blocks_until_failure && fake->blocks > fake->blocks_until_failure)
+    if (fake->blocks_until_failure && fake->blocks > fake->blocks_until_failure) {
+        block->recorded = fake->kept;
+        memset(block->ticks, 0, fake->kept * sizeof block->ticks[0]);
         return error_set(error, ERROR_UNREACHABLE, -ECONNRESET, "gone");
+    }
     if (fake->given_up_at == fake->blocks)
         return error_set(error, ERROR_FAILED, -ECANCELED, "given up");
     if (fake->blocks <= fake->decay)
@@ -46,12 +51,22 @@ static int fake_run(void *context, size_t series, struct block *block, struct er
     }
     fake->calls += block->count;
     block->recorded = block->count;
+    block->trend_ns = 3;
     for (size_t i = 0; i < block->count; i++) {
         block->ticks[i] = fake->level[series] + extra + (i * 7 + fake->blocks) % 11;
         if (fake->slow_call && fake->calls - block->count + i == fake->slow_call)
             block->ticks[i] *= 1000;
     }
     return 0;
+}
+
+static int fake_prepare(void *context, size_t series, size_t count, struct error *error)
+{
+    const struct fake *fake = context;
+
+    return fake->unprepared && fake->blocks + 1 == fake->unprepared
+               ? error_set(error, ERROR_FAILED, -ENOSPC, "full")
+               : 0;
 }
 
 static int empty_run(void *context, size_t series, struct block *block, struct error *error)
@@ -100,6 +115,7 @@ FIXTURE(tear_down, rounds_close(&rounds), 0)
 static int measure(struct fake *fake, const struct rounds_plan *plan)
 {
     struct block_source source = {.run = fake_run,
+                                  .prepare = fake_prepare,
                                   .warm = fake_warm,
                                   .measuring_begins = fake_begins,
                                   .round_done = fake_round_done,
@@ -190,6 +206,18 @@ TEST_CASE_WITH(early_end_keeps_whole_rounds, NULL, tear_down)
     assert_all((measure(&fake, &plan), -ECONNRESET), (rounds.done, 42), (rounds.planned, 100));
     for (size_t i = 0; i < 3; i++)
         assert_all((rounds.series[i].calls, 420), (rounds.series[i].histogram.count, 420));
+    fake = (struct fake){.unprepared = 3 * 42 + 2};
+    assert_all((measure(&fake, &plan), -ENOSPC), (rounds.done, 42), (fake.blocks, 3 * 42 + 1));
+}
+
+/* A block of calls at fixed times takes long, so that what it had made counts when it fails. */
+TEST_CASE_WITH(open_loop_keeps_calls, NULL, tear_down)
+{
+    struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 10, .open_loop = true};
+    struct fake fake = {.level = {5}, .blocks_until_failure = 42, .kept = 7};
+
+    assert_all((measure(&fake, &plan), -ECONNRESET), (rounds.done, 42),
+               (rounds.series[0].calls, 427), (rounds.series[0].blocks[BLOCK_TREND][41], 3, 0));
 }
 
 /* A series that its source gives up has no further blocks; the others have all of theirs. */
@@ -259,6 +287,9 @@ TEST_CASE_WITH(warmup_of_each, NULL, tear_down)
     struct fake fake = {.level = {1000, 1000, 1000, 1000}, .restless = 4};
 
     assert_all((measure(&fake, &plan), 0), (rounds.steady), (rounds.warmup, 5 * WARMUP_WINDOW));
+    plan.warmup_until_ns = 1; /* long ago */
+    fake = (struct fake){.level = {1000, 1000, 1000, 1000}, .restless = 4};
+    assert_all((measure(&fake, &plan), 0), (!rounds.steady), (rounds.warmup < 5 * WARMUP_WINDOW));
 }
 
 TEST_CASE(too_many_rounds)

@@ -47,7 +47,7 @@ enum { REPLIES = 8, REPLY_ROOM = 100000, REPLY_MAXIMUM = 90000 };
 /* Lists that the server makes up: an entry's cookie is its number, if nothing else is said. */
 struct script {
     uint64_t entries, in_a_reply; /* ENTRIES 0: endless */
-    uint64_t modulus, twin; /* of the cookies; the entry that has the cookie of the one before */
+    uint64_t modulus, twin; /* of the cookies; the entry that has that of the second before it */
     bool dots;              /* each is called "." */
 };
 
@@ -111,7 +111,7 @@ static void put_list(struct wire_writer *writer, const struct script *script)
         wire_put_u64(writer, number);
         wire_put_opaque(writer, script->dots ? "." : name, script->dots ? 1 : strlen(name));
         wire_put_u64(writer, script->modulus ? number % script->modulus
-                                             : number - (number == script->twin));
+                                             : number - (number == script->twin ? 2 : 0));
         if (server.plus)
             wire_put_u64(writer, 0); /* neither attributes nor a handle */
     }
@@ -517,7 +517,7 @@ TEST_CASE(walks)
         {{.in_a_reply = 25, .modulus = ENTRIES}, "twice"},
         {{.in_a_reply = 20}, "does not end: more than 1000 entries"},
         {{.in_a_reply = 20, .dots = true}, "does not end: more than 1000 entries"},
-        {{10, 10, .twin = 3}, "two entries one cookie, 2"},
+        {{10, 10, .twin = 5}, "two entries one cookie, 3"},
         {{FLOOD, FLOOD}, "more than any"},
     };
     uint64_t entries;

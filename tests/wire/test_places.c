@@ -202,6 +202,19 @@ TEST_CASE(working_set)
     assert_int_equal(count_places("setattr", &objects), FILES);
 }
 
+/* The places of files of several sizes, of which some have none. */
+TEST_CASE(files_of_several_sizes)
+{
+    static const uint64_t begins[] = {0, 2, 2, 5};
+    const struct nfs_places one = {.count = 2, .length = 10, .begins = begins, .files = 1};
+    const struct nfs_places places = {.count = 5, .length = 10, .begins = begins, .files = 3};
+    const struct nfs_place second = nfs_places_at(&one, 1), third = nfs_places_at(&places, 2),
+                           last = nfs_places_at(&places, 4);
+
+    assert_all((second.file, 0), (second.offset, 10), (third.file, 2), (third.offset, 0),
+               (last.file, 2), (last.offset, 20));
+}
+
 /* One file that was found, from an offset on; the remainder that does not fill a block is left out.
  */
 TEST_CASE(one_file)
