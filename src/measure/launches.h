@@ -94,8 +94,8 @@ struct launches_plan {
 
 enum {
     LAUNCHES_LEAST = 5, /* launches to plan, at least: fewer often miss one of two levels */
-    /* Of at least LAUNCHES_LEAST, so many may be disturbed, and the interval of all has the level of
-     * the others: if K of N take longer by D, their mean is off by K D / N; half of Student's
+    /* Of at least LAUNCHES_LEAST, so many may be disturbed, and the interval of all has the level
+     * of the others: if K of N take longer by D, their mean is off by K D / N; half of Student's
      * interval is t sqrt(K (N - K) / (N - 1)) D / N, 1.4 times as much or more. */
     LAUNCHES_DISTURBED_MOST = 2,
     LAUNCHES_LEAST_ROUNDS = 20,

@@ -1,13 +1,12 @@
 /* A comparison: what its parts are called, and its histograms side by side. */
 #include "output/compare.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "common/printable.h"
-#include "output/number.h"
+#include "output/text.h"
 
 const char *const comparison_verdict_names[] = {
     "no difference seen", "faster", "slower", "not comparable", "equal", "not known", NULL};
@@ -61,48 +60,12 @@ bool compare_is_doubtful(const struct compare_result *result)
 
 /* Histograms */
 
-enum { BAR = 20 };
-
-/* An op's counts by powers of two of ns. Returns their sum. */
-static uint64_t count_log2(const struct result_op *op, uint64_t counts[HISTOGRAM_LOG2_BUCKETS])
+static bool print_sides(const struct compare_row *row, FILE *out)
 {
-    uint64_t total = 0;
+    const struct text_histogram sides[] = {{"A", row->first->histogram},
+                                           {"B", row->second->histogram}};
 
-    memset(counts, 0, HISTOGRAM_LOG2_BUCKETS * sizeof counts[0]);
-    if (op->histogram)
-        histogram_log2(op->histogram, counts);
-    for (size_t i = 0; i < HISTOGRAM_LOG2_BUCKETS; i++)
-        total += counts[i];
-    return total;
-}
-
-/* A count and its bar, padded to WIDTH. */
-static void print_bar(uint64_t count, uint64_t total, int width, FILE *out)
-{
-    int length = total > 0 ? (int)ceil(BAR * (double)count / (double)total) : 0;
-
-    fprintf(out, " %10" PRIu64 " %-*.*s", count, width, length, "####################");
-}
-
-/* False where neither side has one, as results that CSV was read from. */
-static bool print_histogram(const struct compare_row *row, FILE *out)
-{
-    uint64_t first[HISTOGRAM_LOG2_BUCKETS], second[HISTOGRAM_LOG2_BUCKETS];
-    const uint64_t first_total = count_log2(row->first, first);
-    const uint64_t second_total = count_log2(row->second, second);
-
-    if (first_total == 0 && second_total == 0)
-        return false;
-    fprintf(out, "\n  %-16s %10s %-*s %10s\n", printable(row->first->op).text, "A", BAR, "", "B");
-    for (size_t i = 0; i < HISTOGRAM_LOG2_BUCKETS; i++) {
-        if (first[i] == 0 && second[i] == 0)
-            continue;
-        fprintf(out, "  %9.3f us", us(i ? ldexp(1, (int)i) : 0));
-        print_bar(first[i], first_total, BAR, out);
-        print_bar(second[i], second_total, 0, out);
-        fputc('\n', out);
-    }
-    return true;
+    return text_print_beside(printable(row->first->op).text, sides, 2, out);
 }
 
 void compare_print_histograms(const struct compare_result *result, FILE *out)
@@ -111,7 +74,7 @@ void compare_print_histograms(const struct compare_result *result, FILE *out)
 
     for (size_t i = 0; i < result->count; i++)
         for (size_t j = 0; j < result->pairs[i].count; j++)
-            any |= print_histogram(&result->pairs[i].rows[j], out);
+            any |= print_sides(&result->pairs[i].rows[j], out);
     if (!any)
         fputs("\n  no histograms: only measurements' JSON has them\n", out);
 }

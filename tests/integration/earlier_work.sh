@@ -1,0 +1,52 @@
+#!/bin/sh
+# The commands of doc/EARLIER-WORK.md, on few calls: each has the rows that the page says. (bench/reproduce-2001, and what
+# takes a mount, have tests of their own.)
+. "$(dirname "$0")/lib.sh"
+need jq
+
+alone='--no-ledger --no-warmup --no-model'
+
+# says WORDS...: each is in what was printed
+says() {
+    for words; do
+        grep -Eq "$words" "$scratch/out" || fail "'$words' is not printed"
+    done
+}
+
+# The page names no option and no op that there is not.
+for command in run explain compare; do
+    "$nfsbench" $command --help >>"$scratch/help"
+done
+for option in $(grep -Eo -- '--[a-z]+(-[a-z]+)*' "$top/doc/EARLIER-WORK.md" | sort -u); do
+    case $option in
+    --rw | --rwmixread | --bs | --iodepth | --numjobs | --rate_iops | --runtime | --direct | --filename) ;; # fio's
+    *) grep -Eq -- "$option( |\$)" "$scratch/help" || fail "the page names $option" ;;
+    esac
+done
+
+# shellcheck disable=SC2086
+run measured self: getattr 200 $alone --clients 12 --threads 1
+says '12 clients' '^  getattr '
+
+printf 'server-work 0-1s\nlife 0-10s\n' >"$scratch/predicted"
+run measured explain self: read-last-byte 200 --file file --predict "$scratch/predicted"
+says 'server works' 'sum of the phases' 'discrepancy' '2 of 2 predictions hold'
+
+mkdir "$scratch/local"
+# shellcheck disable=SC2086
+run measured self: read,write 200 --size 4k --depth 4 --clients 2 --baseline-dir "$scratch/local" $alone
+says '^  read-local ' '^  write-local ' 'of the local directory'
+
+for file in a b; do
+    # shellcheck disable=SC2086
+    run measured self: lookup,getattr,readlink,readdir,read 200 $alone --hist -j "$scratch/$file.json"
+    says 'calls of +null +lookup +getattr$' 'calls of +readlink +readdir +read$'
+done
+run 0 compare "$scratch/a.json" "$scratch/b.json" --histograms
+says '^  lookup +A +B$' '^ +[0-9.]+ us +[0-9]+ #* +[0-9]+'
+run measured doctor
+says 'timer'
+# shellcheck disable=SC2086
+run measured self: getattr 200 --csv "$scratch/counters.csv"
+grep -q '"getattr".*voluntary_switches' "$scratch/counters.csv" || fail 'CSV lacks the counters'
+finish
