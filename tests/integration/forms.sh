@@ -6,9 +6,9 @@ cd "$scratch"
 
 run 0 self: getattr,read 500 -j result.json --csv result.csv --openmetrics result.prom --hist
 grep -q 'cost above null' out || fail 'no table in addition to the files'
-grep -Eq '^ +[0-9.]+ us +[0-9]+  #' out || fail 'no histogram'
-[ "$(sed -n '/^  getattr  *calls$/,/^$/p' out | awk '/ us / { sum += $3 } END { print sum }')" -eq 500 ] ||
-    fail 'the histogram does not hold every call'
+grep -Eq '^  calls of +null +getattr +read$' out || fail 'no histograms beside each other'
+[ "$(sed -n '/^  calls of /,$ s/#//gp' out | awk '/ us / { null += $3; getattr += $4; read += $5 }
+    END { print null, getattr, read }')" = '500 500 500' ] || fail 'the histograms do not hold every call'
 [ "$(ls)" = "$(printf 'err\nout\nresult.csv\nresult.json\nresult.prom')" ] || fail 'other files are left'
 
 # One form on standard output replaces the table; two are refused.

@@ -99,7 +99,7 @@ for op in order:
              0.15 + 1 / sum(order[op].values()) ** 0.5)
 if keys["own"]:
     near("log of calls in flight over those that rate and latency explain", math.log(keys["own"]),
-         math.log(keys2["own"]), math.log(2.5))
+         math.log(keys2["own"]), math.log(5))
 print(*problems, sep="\n", file=sys.stderr)
 sys.exit(bool(problems))
 PYTHON
