@@ -130,11 +130,11 @@ stop() {
         kill -9 "$server_pid"
     ) &
     watchdog=$!
-    status=0
-    wait "$server_pid" || status=$?
+    server_status=0
+    wait "$server_pid" || server_status=$?
     server_pid=
     kill $watchdog 2>/dev/null || true
-    [ $status -eq 0 ] || fail "the server ended with status $status"
+    [ $server_status -eq 0 ] || fail "the server ended with status $server_status"
     ! grep -v '^nfsbench serve: warning: listening on ' "$scratch/server.err" ||
         fail_showing "the server complained" "$scratch/server.err"
 }
@@ -348,9 +348,9 @@ filled() {
 # In the filters of holds: what differs of an op, by quantity.
 # shellcheck disable=SC2016
 contrasts='def contrasts_of($op): . as $root | [.contrasts[] | select($root.cells[.second].op == $op) | {(.quantity): .}] | add;'
-# holds FILTER: the JSON result in $scratch/result.json must satisfy the jq filter.
+# holds FILTER: the JSON result in $scratch/result.json must satisfy the jq filter: every value that it gives is true.
 holds() {
-    jq -e "$contrasts $1" "$scratch/result.json" >/dev/null || {
+    jq -es "$contrasts [.[] | ($1)] | length > 0 and all" "$scratch/result.json" >/dev/null || {
         fail "not so in ${2-the result}: $1"
         # shellcheck disable=SC2016
         jq -c '(.first // .run // .)? | {cut_short, cut_short_by, validity, rounds: .config.rounds, ops: [.ops[]? |

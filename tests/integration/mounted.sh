@@ -40,7 +40,8 @@ sent() {
 # told WORDS...: each was said of what is for people
 told() {
     for words; do
-        guest told | grep -q "$words" || fail_showing "the guest did not say: $words" "$said"
+        guest told >"$scratch/told"
+        grep -q "$words" "$scratch/told" || fail_showing "the guest did not say: $words" "$scratch/told"
     done
 }
 
