@@ -104,12 +104,23 @@ static void judge_processors(struct validity *validity, const struct validity_ev
             "taskset");
 }
 
+/* The larger of what client and server waited. Threads of one process wait for each other, too,
+ * where it has more of them than processors: for others, which used a share of two processors, they
+ * can't have waited longer than that lasted. */
+static double waited_for_others(const struct validity_evidence *evidence)
+{
+    double waited = fmax(evidence->client_waited, evidence->server_waited);
+    double most = 2 * (evidence->others + evidence->others_error);
+
+    return most < waited ? most : waited;
+}
+
 /* NAN (unknown) exceeds no threshold. */
 static void judge_others(struct validity *validity, const struct validity_evidence *evidence)
 {
     double waited = fmax(evidence->client_waited, evidence->server_waited);
 
-    if (waited > VALIDITY_WAITED_SUSPECT)
+    if (waited_for_others(evidence) > VALIDITY_WAITED_SUSPECT)
         validity_add_reason(
             validity, VERDICT_SUSPECT, "waited-for-processor",
             "the %s's threads waited %.1f %% of the time, added up, for a processor "

@@ -11,7 +11,8 @@ static const struct validity_evidence good = {.calls = 100000,
                                               .null_ns = 10000,
                                               .has_control = true,
                                               .control_low_ns = -3,
-                                              .control_high_ns = 4};
+                                              .control_high_ns = 4,
+                                              .others = NAN};
 
 static struct validity validity;
 
@@ -35,6 +36,8 @@ static void expect(struct validity_evidence evidence, enum verdict verdict, cons
 
 TEST_CASE(reasons)
 {
+    struct validity_evidence evidence = WITH(server_waited, 0.3);
+
     expect(good, VERDICT_OK, NULL);
     expect(WITH(failed, 1), VERDICT_SUSPECT, "errors");
     expect(WITH(failed, 1000), VERDICT_SUSPECT, "errors");
@@ -58,6 +61,10 @@ TEST_CASE(reasons)
     expect(WITH(client_waited, 0.031), VERDICT_SUSPECT, "waited-for-processor");
     expect(WITH(server_waited, 0.031), VERDICT_SUSPECT, "waited-for-processor");
     expect(WITH(server_waited, NAN), VERDICT_OK, NULL);
+    evidence.others = 0.01;
+    expect(evidence, VERDICT_OK, NULL);
+    evidence.others = 0.02;
+    expect(evidence, VERDICT_SUSPECT, "waited-for-processor");
     expect(WITH(others, 0.06), VERDICT_SUSPECT, "busy-processors");
     expect(WITH(others, 0.04), VERDICT_OK, NULL);
     expect(WITH(others, NAN), VERDICT_OK, NULL);
