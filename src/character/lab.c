@@ -152,8 +152,9 @@ bool lab_forgive(struct lab *lab, bool matters)
 
 /* Calls */
 
-bool lab_call(struct lab *lab, const char *op, union nfs_arguments *arguments,
-              union nfs_result *result)
+/* Call OP of the table of procedures, and return its result, whatever its status is. */
+static bool call(struct lab *lab, const char *op, union nfs_arguments *arguments,
+                 union nfs_result *result)
 {
     const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
 
@@ -181,7 +182,7 @@ int lab_refuse(const char *op, nfsstat3 status, struct error *error)
 bool lab_call_well(struct lab *lab, const char *op, union nfs_arguments *arguments,
                    union nfs_result *result)
 {
-    if (!lab_call(lab, op, arguments, result))
+    if (!call(lab, op, arguments, result))
         return false;
     if (result->status == NFS3_OK)
         return true;
@@ -232,7 +233,7 @@ bool lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
     if (lab->code)
         return false;
     nfs_arguments_fill(procedure, objects, &variant, &arguments);
-    called = lab_call(lab, procedure->op, &arguments, result);
+    called = call(lab, procedure->op, &arguments, result);
     if (procedure->clear && procedure->object == NFS_OBJECT_SCRATCH) /* it leaves a name */
         procedure->clear(objects, &variant, lab->client, &ignored);
     return called;

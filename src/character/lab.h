@@ -75,12 +75,9 @@ uint64_t lab_rounds_ns(const struct lab *lab);
 /* Are calls datagrams, which must not be long? */
 bool lab_is_over_udp(const struct lab *lab);
 
-/* Call OP of the table of procedures, and return its result, whatever its status is (release it
- * with nfs_free_result()); after NFS3ERR_JUKEBOX it is called again. False: it failed. */
-bool lab_call(struct lab *lab, const char *op, union nfs_arguments *arguments,
-              union nfs_result *result);
-
-/* The same, but any status other than NFS3_OK is a failure, -EIO. */
+/* Call OP of the table of procedures, and return its result (release it with nfs_free_result());
+ * after NFS3ERR_JUKEBOX it is called again. False: it failed; any status other than NFS3_OK is a
+ * failure, -EIO. */
 bool lab_call_well(struct lab *lab, const char *op, union nfs_arguments *arguments,
                    union nfs_result *result);
 

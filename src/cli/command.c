@@ -81,6 +81,18 @@ int command_refuse_words(const struct options *options, const char *name, struct
                      options->words[0]);
 }
 
+/* What can't be written is not lost unseen. Returns the exit status. */
+static int end_output(void)
+{
+    struct error error;
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    error_set(&error, ERROR_FAILED, -EIO, "writing to standard output: %s", strerror(errno));
+    error_print(&error);
+    return (int)error.kind;
+}
+
 int command_start(const struct command *command, const struct command_line *line, int argc,
                   char **argv)
 {
@@ -98,14 +110,10 @@ int command_start(const struct command *command, const struct command_line *line
         code = quiet_await(options.wait_quiet_ns, &error);
     if (code == 0 && !options.help)
         code = command->run(&options, &status, &error);
-    if (code == 0 && status == 0 && (fflush(stdout) != 0 || ferror(stdout)))
-        code = error_set(&error, ERROR_FAILED, -EIO, "writing to standard output: %s",
-                         strerror(errno));
-    if (code) {
-        error_print(&error);
-        status = (int)error.kind;
-    }
-    return status;
+    if (code == 0)
+        return status ? status : end_output();
+    error_print(&error);
+    return (int)error.kind;
 }
 
 /* A first word that is neither a command nor a possible target may be a misspelt command. */
@@ -140,6 +148,8 @@ static int help(const struct command_line *line, const char *name)
 
     if (command)
         return command_start(command, line, 2, words);
+    if (help_print_topic(name, stdout))
+        return end_output();
     return refuse_command(name, find_misspelt(name, hint) ? hint : "; see 'nfsbench help'");
 }
 
@@ -150,8 +160,13 @@ static int choose(const struct command_line *line, int argc, char **argv)
 
     if (command)
         return command_start(command, line, argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "help") == 0)
-        return help(line, argc > 2 ? argv[2] : "run");
+    if (argc > 2 && strcmp(argv[1], "help") == 0)
+        return help(line, argv[2]);
+    if (argc == 2 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
+                      strcmp(argv[1], "-h") == 0)) {
+        help_print_first(stdout);
+        return end_output();
+    }
     if (argc < 2 || !find_misspelt(argv[1], hint))
         return command_start(&command_run, line, argc, argv);
     return refuse_command(argv[1], hint);

@@ -74,6 +74,12 @@ int experiment_command(const struct options *options, enum experiment_preset pre
 /* The help of the commands, from their descriptions and the table of options; at most 80 columns
  * wide. */
 
+/* Print the first page: the commands, the options that most people use, and examples. */
+void help_print_first(FILE *out);
+
+/* Print the help on TOPIC: "all", "ops" or "faults". False where it is none of these. */
+bool help_print_topic(const char *topic, FILE *out);
+
 /* Print the whole help of COMMAND. */
 void help_print(const struct command *command, FILE *out);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/measure.h"
 
 enum {
     WIDTH = 80,
@@ -95,6 +96,62 @@ void help_select(enum command_bit command, const struct option_entry *entries[OP
         if (entry->commands & command)
             entries[count++] = entry;
     entries[count] = NULL;
+}
+
+void help_print_first(FILE *out)
+{
+    fputs("usage: nfsbench [options] TARGET [OP[,OP...]] [COUNT]\n"
+          "       nfsbench COMMAND [options] ...\n"
+          "\n"
+          "Measures what an NFSv3 procedure costs the server, apart from RPC and network.\n"
+          "\n"
+          "measure     run (may be omitted), sweep, sec-ladder, outage\n"
+          "understand  explain, characterize, profile\n"
+          "keep        compare, history, plot, report\n"
+          "support     doctor, serve, clean\n"
+          "\n"
+          "  -s, --size BYTES      bytes in a READ or WRITE (default 4096)\n"
+          "  -c, --clients N       clients at once, each with its own connections\n"
+          "  -d, --depth N         calls in flight on each connection\n"
+          "  -r, --rate N          calls per second, whether or not earlier ones were answered\n"
+          "  -p, --proto NAME      tcp (default) or udp\n"
+          "      --sec FLAVOR      sys (default), none, krb5, krb5i or krb5p\n"
+          "      --max-time TIME   how long to measure, unless COUNT is given\n"
+          "      --versus TARGET2  measure a second server in the same rounds\n"
+          "  -j, --json FILE       keep the result, for compare, history and report\n"
+          "  -v, --verbose         print how it was measured, and everything that is known\n"
+          "\n"
+          "  nfsbench self: read 50k                  on the embedded server\n"
+          "  nfsbench server:/export getattr,read     on a real one\n"
+          "  nfsbench explain server:/export getattr  where the time of a call goes\n"
+          "More: nfsbench help COMMAND, help ops, help faults, help all\n",
+          out);
+}
+
+static void print_faults(FILE *out)
+{
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+    size_t count = 0;
+
+    help_select(COMMAND_SERVE, entries);
+    for (size_t i = 0; entries[i]; i++)
+        if (entries[i]->section == SECTION_INJECTION)
+            entries[count++] = entries[i];
+    entries[count] = NULL;
+    help_options(entries, out);
+}
+
+bool help_print_topic(const char *topic, FILE *out)
+{
+    if (strcmp(topic, "all") == 0)
+        help_print(&command_run, out);
+    else if (strcmp(topic, "ops") == 0)
+        measure_print_words(out);
+    else if (strcmp(topic, "faults") == 0)
+        print_faults(out);
+    else
+        return false;
+    return true;
 }
 
 void help_print(const struct command *command, FILE *out)

@@ -54,9 +54,7 @@ static int refuse_op(const char *word, struct error *error)
     for (size_t i = 0; i < sizeof op_groups / sizeof op_groups[0]; i++)
         nearest_offer(&nearest, op_groups[i]);
     return error_set(error, ERROR_USAGE, -EINVAL, "unknown op '%.60s'%s", word,
-                     nearest.name ? nearest_hint(&nearest, hint)
-                                  : "; 'nfsbench --help' lists the ops, read-only and all, and "
-                                    "mix:NAME is a mix");
+                     nearest.name ? nearest_hint(&nearest, hint) : "; see 'nfsbench help ops'");
 }
 
 /* A mix can't be combined with ops. The cost of its bytes is not separated from the server's work,

@@ -75,6 +75,8 @@ static int store_number(const struct option_entry *entry, const char *text, unsi
 
     if (code == 0 && (value >> (bits - 1)) >> 1 != 0)
         code = -ERANGE;
+    if (code == -ERANGE && entry->maximum) /* larger than any limit: say which it is */
+        return check_bounds(entry, text, UINT64_MAX, error);
     if (code == 0 && value == 0 && (entry->kind == OPTION_TIME || entry->kind == OPTION_PORT))
         code = -ERANGE;
     if (code)

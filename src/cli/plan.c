@@ -13,8 +13,15 @@
 
 /* The words */
 
-static int parse_calls(struct run_plan *plan, const char *text, struct error *error)
+/* OPS are what is before TEXT. */
+static int parse_calls(struct run_plan *plan, const char *ops, const char *text,
+                       struct error *error)
 {
+    if (nfs_procedure_find(text))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "'%s' is an op, not COUNT: several ops have commas between them, as in "
+                         "%.60s,%s",
+                         text, ops, text);
     if (units_parse_count(text, &plan->calls) != 0 || plan->calls == 0)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "COUNT '%.60s': expected a whole number of calls, 1 or more, such as "
@@ -49,7 +56,9 @@ static int parse_words(struct run_plan *plan, const struct options *options, str
     code = parse_target(plan, words[0], error);
     if (code == 0)
         code = ops_parse(plan, has_op ? words[1] : OP_USUAL, error);
-    return code || count == before_calls ? code : parse_calls(plan, words[before_calls], error);
+    if (code || count == before_calls)
+        return code;
+    return parse_calls(plan, has_op ? words[1] : OP_USUAL, words[before_calls], error);
 }
 
 /* The options */

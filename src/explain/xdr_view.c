@@ -60,7 +60,7 @@ static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  XDR of each call on {target}  NFSv3 over {transport}  {auth}"
      "{?  xprtsec={xprtsec}}"},
     {"client on CPU {client_cpus}{?, server on CPU {server_cpu}}     clock {clock.name}, its cost "
-     "of {clock.cost_ns:0} ns taken off"},
+     "of {clock.cost_ns:0} ns subtracted"},
     {"{rounds#round}, seed {seed}; in each, of each op, {round_trips_per_round} round trips and, "
      "of each kind of XDR, {batches_per_round} batches of {batch_ns/1000:0} us or more, in random "
      "order"},

@@ -378,8 +378,9 @@ enum comparison_verdict comparison_judge(const struct comparison *comparison, do
     return difference > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
 }
 
-bool comparison_is_equal(const struct comparison *comparison, const struct interval *narrow,
-                         const struct contrast_margin *margin)
+/* Is the difference, whose 90 % interval is NARROW, within MARGIN? */
+static bool is_equal(const struct comparison *comparison, const struct interval *narrow,
+                     const struct contrast_margin *margin)
 {
     const double level = fabs(comparison->first.estimate);
     const double most = fmax(margin->ns, margin->share > 0 ? margin->share * level : 0);
@@ -399,7 +400,7 @@ static enum comparison_verdict judge(const struct contrast *contrast,
 {
     if (!is_known(contrast))
         return COMPARISON_UNKNOWN;
-    if (comparison_is_equal(&contrast->comparison, &contrast->narrow, margin))
+    if (is_equal(&contrast->comparison, &contrast->narrow, margin))
         return COMPARISON_EQUAL;
     return comparison_judge(&contrast->comparison, contrast->floor);
 }

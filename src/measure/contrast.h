@@ -142,10 +142,6 @@ struct contrast_margin {
     double share; /* of the first's level */
 };
 
-/* Is the difference, whose 90 % interval is NARROW, within MARGIN? */
-bool comparison_is_equal(const struct comparison *comparison, const struct interval *narrow,
-                         const struct contrast_margin *margin);
-
 /* Judge COMPARISON: the sides differ if the difference exceeds FLOOR (ns) and is significant, that
  * is, its adjusted p is below 0.05. */
 enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor);

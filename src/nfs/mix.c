@@ -67,7 +67,8 @@ static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, ch
                    : 0;
 }
 
-int nfs_mix_parse(struct nfs_mix *mix, const char *name, char *text, struct error *error)
+/* Read the mix in TEXT, which messages call NAME and which is changed. */
+static int parse(struct nfs_mix *mix, const char *name, char *text, struct error *error)
 {
     char *line;
     int code = 0;
@@ -107,7 +108,7 @@ int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error)
     int code = read_mix(name, &text, error);
 
     if (code == 0)
-        code = nfs_mix_parse(mix, name, text, error);
+        code = parse(mix, name, text, error);
     free(text);
     return code;
 }

@@ -28,10 +28,6 @@ struct nfs_mix {
  * (input_read()), a line that is not an op with a weight, a duplicate op, or no op. */
 int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 
-/* Read the mix in TEXT, which messages call NAME and which is changed. Returns as
- * nfs_mix_load(). */
-int nfs_mix_parse(struct nfs_mix *mix, const char *name, char *text, struct error *error);
-
 /* Add PROCEDURE (NULL: one that is not known). NULL, or why it can't be. */
 const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedure,
                         unsigned weight);

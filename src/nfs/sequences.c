@@ -142,7 +142,6 @@ const struct engine_sequence nfs_sequence_listing = {.open = open_listing,
 /* Whole trees */
 
 struct walk_op {
-    const struct nfs_call *call;
     struct nfs_traversal traversal;
     size_t number; /* of the op in its block */
     struct calls_made made;
@@ -169,7 +168,6 @@ static void *open_walk(const void *context)
 
     if (!op)
         return NULL;
-    op->call = call;
     if (nfs_traversal_open(&op->traversal, &request) == 0)
         return op;
     close_walk(op);

@@ -308,9 +308,9 @@ static const struct view view_sides = {RESULT_EXPERIMENT, experiment_fields, sid
 
 void experiment_print_sides(const struct experiment_result *experiment, bool verbose, FILE *out)
 {
-    fputs("A  ", out);
+    fputs("A:\n", out);
     view_write_text(&view_measurement, experiment->first, verbose, out);
-    fputs("\nB  ", out);
+    fputs("\nB:\n", out);
     view_write_text(&view_measurement, experiment->second, verbose, out);
     fputc('\n', out);
     view_write_text(&view_sides, experiment, verbose, out);

@@ -6,12 +6,14 @@
 #include "output/result_fields.h"
 
 static const struct view_line head[] = {
-    {"nfsbench {tool.version}  {target.text}  NFSv3 over {target.transport}  {target.auth}"
-     "{?  xprtsec={target.xprtsec}}"},
-    {"{config.clients#client}, depth {config.depth}     engine {config.engine}, "
-     "{?(config.wait=spin)spinning|blocking}     "
+    {"{target.text}  NFSv3 over {target.transport}, {target.auth}{?, xprtsec={target.xprtsec}}, "
+     "{config.clients#client}, depth {config.depth}"
+     "{?(config.engine=wire)|, engine {config.engine}}"
+     "{?, READ of {config.read_size,} bytes}{?, WRITE of {config.write_size,} bytes}"},
+    {"nfsbench {tool.version}, engine {config.engine}, {?(config.wait=spin)spinning|blocking}, "
      "{?mounted on {target.mount_point}|mount {setup.mount_ns/1e6:1} ms, "
-     "{?unmount {setup.unmount_ns/1e6:1} ms|not unmounted}}"},
+     "{?unmount {setup.unmount_ns/1e6:1} ms|not unmounted}}",
+     .flags = VIEW_VERBOSE},
     {"protecting a call is in its time, verifying its reply {?(config.check_in_time)as well|is "
      "not}",
      .when = "setup.contexts config.check_in_time|!config.load"},
@@ -32,14 +34,15 @@ static const struct view_line head[] = {
      "{?: {setup.handshakes.resumed_tls_ns/1e6:3} ms {setup.handshakes.resumed_tls_ns/1e6[3}}"},
     {"connections of the run: {setup.handshakes.run_connections}, of which "
      "{setup.handshakes.run_resumed} resumed a session"},
-    {"READ of {config.read_size,} bytes{?, WRITE of {config.write_size,} bytes}"},
-    {"WRITE of {config.write_size,} bytes", .when = "!config.read_size"},
     {"clock {clock.name}{? {host.tsc_hz/1e9:3} GHz ({clock_error_ppm:1} ppm from MONOTONIC_RAW)}, "
-     "timer cost {clock.cost_ns:0} ns taken off"},
+     "timer cost of {clock.cost_ns:0} ns subtracted",
+     .flags = VIEW_VERBOSE},
     {"client on CPU {config.client_cpus}{?, server on CPU {config.server_cpu}}, "
-     "{?(config.kept_awake)kept awake|may sleep}"},
+     "{?(config.kept_awake)kept awake|may sleep}",
+     .flags = VIEW_VERBOSE},
     {"{config.rounds#round} of blocks of {config.block}, {config.warmup_rounds#warm-up round} "
-     "dropped, seed {seed}"},
+     "dropped, seed {seed}",
+     .flags = VIEW_VERBOSE},
     {"CUT SHORT after {?(launches_planned>1){whole_launches} of {launches_planned} launches|"
      "{config.rounds#round}}{?: {cut_short_by}}",
      .when = "cut_short"},
@@ -53,12 +56,13 @@ static const struct view_line head[] = {
      .when = "!cut_short config.precision !config.precision.reached !launches>1"},
     {"{cold_visits}", .each = "ops"},
     {"what the server had in its caches before is not known", .when = "config.cold"},
-    {"one launch: the intervals speak of this connection only", .when = "!launches>1"},
-    {"{launches} launches of the client: the intervals speak of this server, any connection",
-     .when = "intervals_speak_of=server"},
+    {"one launch: the intervals apply to this connection only", .when = "!launches>1",
+     .flags = VIEW_VERBOSE},
+    {"{launches} launches of the client: the intervals apply to any connection to this server",
+     .when = "intervals_speak_of=server", .flags = VIEW_VERBOSE},
     {"{launches} launches{? with {shared_servers#server}|, each with a new server}: the intervals "
-     "speak of this program, any launch",
-     .when = "intervals_speak_of=program"},
+     "apply to any launch of this program",
+     .when = "intervals_speak_of=program", .flags = VIEW_VERBOSE},
     {"mix {config.mix.name}: {@config.mix.weights|, |{op} {weight}}"},
     {"tree {config.tree.path}: {config.tree.files,} files of {config.tree.bytes/1e6:1} MB"
      "{?(config.tree.directories), {config.tree.directories} directories}"
@@ -86,18 +90,18 @@ static const struct view_line head[] = {
 
 static const struct view_column times[] = {
     {"op", "op", .width = 16},
-    {"calls", "calls", 0, VIEW_GROUPED, .width = 11},
-    {"latency_ns.mean", "mean us", 0, 2, VIEW_US, .width = 9},
+    {"calls", "calls", 3, VIEW_GROUPED, .width = 9},
+    {"latency_ns.mean", "mean us", 0, 2, VIEW_US, .width = 8},
     {"latency_ns.p50", "p50", 0, 2, VIEW_US, .width = 8},
-    {"latency_ns.p90", "p90", 2, 2, VIEW_US, .width = 8},
-    {"latency_ns.p99", "p99", 0, 2, VIEW_US, .width = 8},
-    {"latency_ns.p999", "p99.9", 1, 2, VIEW_US, .width = 8},
-    {"latency_ns.max", "max", 3, 1, VIEW_US, .width = 9},
-    {"rate_per_s", "calls/s", 4, VIEW_GROUPED, .width = 10},
-    {"bytes.call", "call B", 5, .width = 7},
-    {"bytes.reply", "reply B", 5},
-    {"{?{bytes.tls_call:0} + {bytes.tls_reply:0}}", "in TLS B", 6, .flags = VIEW_IF_ANY},
-    {"mb_per_s", "MB/s", 4, VIEW_SHORT, .flags = VIEW_IF_ANY, .width = 8},
+    {"latency_ns.p90", "p90", 5, 2, VIEW_US, .width = 8},
+    {"latency_ns.p99", "p99", 1, 2, VIEW_US, .width = 8},
+    {"latency_ns.p999", "p99.9", 4, 2, VIEW_US, .width = 8},
+    {"latency_ns.max", "max", 6, 1, VIEW_US, .width = 9},
+    {"rate_per_s", "calls/s", 2, VIEW_GROUPED, .width = 8},
+    {"bytes.call", "call B", 8, .width = 7},
+    {"bytes.reply", "reply B", 8},
+    {"{?{bytes.tls_call:0} + {bytes.tls_reply:0}}", "in TLS B", 9, .flags = VIEW_IF_ANY},
+    {"mb_per_s", "MB/s", 7, VIEW_SHORT, .flags = VIEW_IF_ANY, .width = 8},
     {NULL},
 };
 
@@ -109,11 +113,16 @@ static const struct view_line times_notes[] = {
 
 /* Costs */
 
+/* With -v the parts of a cost are below it, with their intervals. */
+#define IN_SHORT "!-v ^model above_null_ns.distinguishable"
+
 static const struct view_column costs[] = {
     {"{?(role=null_control){^null_name} control|{op}}", "", .width = 16},
     {"above_null_ns", "us", 0, 3, VIEW_US, .width = 8},
-    {"above_null_ns", "95 %", 0, 3, VIEW_US, VIEW_RANGE, 18},
+    {"above_null_ns", "95 %", 0, 3, VIEW_US, VIEW_RANGE, 17},
     {"above_null_ns.tsc_cycles", "TSC cycles", 2, VIEW_GROUPED, .flags = VIEW_IF_ANY},
+    {"model.bytes_ns", "bytes", 0, 3, VIEW_US, VIEW_IF_ANY, 6, .when = IN_SHORT},
+    {"model.server_ns", "server", 0, 3, VIEW_US, VIEW_IF_ANY, 6, .when = IN_SHORT},
     {"above_null_ns.share", "of the call", 0, 1, .flags = VIEW_PERCENT,
      .when = "!role=null_control above_null_ns.distinguishable"},
     {NULL},
@@ -125,12 +134,13 @@ static const struct view_column costs[] = {
 #define RARE "mean_above_null_ns.rare"
 
 static const struct view_column parts[] = {
-    {"model.bytes_ns", "bytes", 0, 3, VIEW_US, .when = "^model",
+    {"model.bytes_ns", "bytes", 0, 3, VIEW_US, VIEW_VERBOSE, .when = "^model",
      .remark = "{longer_by}{?(model.extrapolated)   beyond the model's longest reply}"},
-    {"model.pause_ns", "pause", 0, 3, VIEW_US, .when = "^model.pause_ns_per_ns",
+    {"model.pause_ns", "pause", 0, 3, VIEW_US, VIEW_VERBOSE, .when = "^model.pause_ns_per_ns",
      .remark = "of a pause before it"},
-    {"model.server_ns", "server", 0, 3, VIEW_US, .when = "^model"},
-    {"mean_above_null_ns", "mean cost", 0, 3, VIEW_US, .when = IS_OP,
+    {"model.server_ns", "server", 0, 3, VIEW_US, VIEW_VERBOSE, .when = "^model"},
+    {"mean_above_null_ns", "mean cost", 0, 3, VIEW_US,
+     .when = IS_OP " mean_above_null_ns.disagrees|-v",
      .remark = "{?(mean_above_null_ns.disagrees)rare slow calls: {?(" RARE ">9999.999){" RARE
                "/1000:0}|{?(" RARE ">999.999){" RARE "/1000:1}|{" RARE "/1000:2}}} us"
                "{?(" RARE "_share) from {" RARE "_share%*2} of the calls}}"},
@@ -333,7 +343,6 @@ static const struct view_column ledger[] = {
 
 static const struct view_line ledger_notes[] = {
     {"  -: not known, because of other load on the machine", .when = "disturbed"},
-    {"  not all of the server's side is known: {ledger.server_missing}"},
     {NULL},
 };
 
@@ -431,7 +440,7 @@ static const struct view_table tables[] = {
      .heading = "The kernel’s client"},
     {"ops", NULL, details, .flags = VIEW_VERBOSE},
     {"ops/slowest", NULL, slowest, .flags = VIEW_VERBOSE},
-    {"ops", NULL, ledger, .notes = ledger_notes, .when = "^counted ledger",
+    {"ops", NULL, ledger, .notes = ledger_notes, .flags = VIEW_VERBOSE, .when = "^counted ledger",
      .heading = "Resources per call: the ledger",
      .about = "Per call, counted by the kernel during separate calls after the rounds, with the "
               "idle machine’s share subtracted. Packets are those of the busiest interface."},
@@ -457,15 +466,18 @@ static const struct view_line notes[] = {
      "waited",
      "stalls", .most = 5},
     {"  {op:-16} left out: {reason}", "skipped"},
-    {"", .when = "!counted"},
+    {""},
     {"  per call, all ops: client CPU {ledger.client_per_call.cpu_ns/1000:2} us"
      "{? (user {ledger.client_per_call.user_ns/1000:2}, system "
      "{ledger.client_per_call.system_ns/1000:2})}   context switches "
      "{ledger.client_per_call.voluntary_switches:3} voluntary, "
      "{ledger.client_per_call.involuntary_switches:3} involuntary",
-     .when = "!counted"},
+     .when = "!counted", .flags = VIEW_VERBOSE},
+    {"  not all of the server's side is known: {ledger.server_missing}", .when = "counted"},
     {"  counting per op was cut short: {ledger.cut_short_by}"},
     VIEW_VERDICT,
+    {"  -v shows how it was measured, and more; -j FILE keeps it for compare",
+     .when = "!-v validity.verdict=ok", .tone = TERMINAL_FAINT},
     /* It may be the machine's, the network's or the server's, so it is no part of the verdict. */
     {"  null calls take {+validity.evidence.null_change%0} against this host's earlier result, of "
      "{validity.evidence.earlier_start}: the machine, the network or the server has changed since",

@@ -21,11 +21,38 @@ static const struct field reason_fields[] = {
     FIELD_END,
 };
 
+/* The first of the worst. */
+static const char *main_reason(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct validity *validity = object;
+
+    (void)root;
+    for (size_t i = 0; i < validity->count; i++)
+        if (validity->reasons[i].verdict == validity->verdict) {
+            field_print(room, "%s", validity->reasons[i].text);
+            return room;
+        }
+    return NULL;
+}
+
+static const char *other_reasons(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct validity *validity = object;
+
+    (void)root;
+    if (validity->count < 2)
+        return NULL;
+    field_print(room, "%zu more reason%s", validity->count - 1, validity->count == 2 ? "" : "s");
+    return room;
+}
+
 const struct field verdict_fields[] = {
     {"verdict", FIELD_CHOICE, VERDICT(struct validity, verdict)},
     {"reasons", FIELD_ARRAY, FIELD_ITEMS(struct validity, reasons, count, reason_fields),
      .maximum = VALIDITY_REASONS_MAXIMUM},
     {"number", FIELD_COUNT, FIELD_AT(struct validity, verdict), FIELD_SHOWN},
+    {"main", FIELD_TEXT, .flags = FIELD_SHOWN, .text = main_reason},
+    {"others", FIELD_TEXT, .flags = FIELD_SHOWN, .text = other_reasons},
     FIELD_END,
 };
 

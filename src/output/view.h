@@ -41,16 +41,20 @@ enum view_flag {
 #define VIEW_US 1e-3 /* of ns */
 
 /* The lines of a result's verdict, which is the member "validity", or that of the measurement that
- * is the member WHOSE, "run.". */
+ * is the member WHOSE, "run.": its main reason, or with -v all of them. */
 #define VIEW_VERDICT VIEW_VERDICT_OF("")
-#define VIEW_VERDICT_OF(whose)                                                                     \
-    {"  verdict {!ok}", .when = whose "validity.verdict=ok", .tone = TERMINAL_MUCH_BETTER},        \
-        {"  verdict {!suspect}", .when = whose "validity.verdict=suspect",                         \
-         .tone = TERMINAL_DOUBTFUL},                                                               \
-        {"  verdict {!invalid}", .when = whose "validity.verdict=invalid",                         \
-         .tone = TERMINAL_MUCH_WORSE},                                                             \
+#define VIEW_VERDICT_LINE(whose, word, shown_in)                                                   \
     {                                                                                              \
-        "    {name} ({verdict}): {text}", .each = whose "validity.reasons"                         \
+        "  verdict {!" word "}{?(!-v){?: {" whose "validity.main}}}"                               \
+        "{?(!-v){? ({" whose "validity.others}, -v)}}",                                            \
+            .when = whose "validity.verdict=" word, .tone = shown_in                               \
+    }
+#define VIEW_VERDICT_OF(whose)                                                                     \
+    VIEW_VERDICT_LINE(whose, "ok", TERMINAL_MUCH_BETTER),                                          \
+        VIEW_VERDICT_LINE(whose, "suspect", TERMINAL_DOUBTFUL),                                    \
+        VIEW_VERDICT_LINE(whose, "invalid", TERMINAL_MUCH_WORSE),                                  \
+    {                                                                                              \
+        "    {name} ({verdict}): {text}", .each = whose "validity.reasons", .flags = VIEW_VERBOSE  \
     }
 
 /* A column of a table, or one of the parts below its rows. */

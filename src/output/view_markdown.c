@@ -86,5 +86,5 @@ int view_write_markdown(const struct view *view, const void *result, FILE *out)
 {
     static const struct page_form markdown = {begin_tone, begin_tone, print_line, print_table};
 
-    return page_print(&markdown, view, result, false, out);
+    return page_print(&markdown, view, result, true, out);
 }

@@ -292,7 +292,8 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
     int code;
 
     snprintf(outer, sizeof outer, "%.*s", slash ? (int)(slash - table->rows) : 0, table->rows);
-    if (table->flags & VIEW_VERBOSE && !root->verbose)
+    /* Of what takes -v, documents have what is described for them. */
+    if (table->flags & VIEW_VERBOSE && !(root->verbose && (form->draws || table->heading)))
         return 0;
     if (slash)
         view_each(root, outer, print_table, &filling);

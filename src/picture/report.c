@@ -26,7 +26,8 @@ struct view_row report_row(const struct report *report, size_t file)
     return (struct view_row){.fields = result_file_fields,
                              .object = result,
                              .root = result,
-                             .name = report->set->count > 1 ? letters[file] : NULL};
+                             .name = report->set->count > 1 ? letters[file] : NULL,
+                             .verbose = true};
 }
 
 const char *report_known(const char *text)

@@ -24,7 +24,8 @@ static void add_row(struct rows *rows, size_t file, const struct result_op *op)
                                                       .object = op,
                                                       .root = outer->root,
                                                       .outer = outer,
-                                                      .name = outer->name};
+                                                      .name = outer->name,
+                                                      .verbose = outer->verbose};
 }
 
 /* Each op's of all files, and then the null controls. */
@@ -92,7 +93,7 @@ void report_tables(const struct report *report, FILE *out)
 
     find_rows(&rows, report);
     for (const struct view_table *table = view_measurement.tables; table->rows; table++)
-        if (strcmp(table->rows, "ops") == 0 && !(table->flags & VIEW_VERBOSE))
+        if (strcmp(table->rows, "ops") == 0 && table->heading)
             print_table(report, table, &rows, out);
     print_notes(report, failed, &rows, out);
 }

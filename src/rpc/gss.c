@@ -37,8 +37,8 @@ static int judge(struct rpc_gss_context *context, OM_uint32 major, OM_uint32 min
 
 /* MICs */
 
-int rpc_gss_put_mic(struct rpc_gss_context *context, const void *bytes, size_t length,
-                    struct wire_writer *writer)
+static int put_mic(struct rpc_gss_context *context, const void *bytes, size_t length,
+                   struct wire_writer *writer)
 {
     gss_buffer_desc data = buffer_of(bytes, length), mic = GSS_C_EMPTY_BUFFER;
     OM_uint32 minor, major = gss_get_mic(&minor, context->handle, GSS_C_QOP_DEFAULT, &data, &mic);
@@ -56,7 +56,7 @@ int rpc_gss_put_number(struct rpc_gss_context *context, uint32_t number, struct 
     uint8_t bytes[4];
 
     wire_store_u32(bytes, number);
-    return rpc_gss_put_mic(context, bytes, sizeof bytes, writer);
+    return put_mic(context, bytes, sizeof bytes, writer);
 }
 
 int rpc_gss_verify_mic(struct rpc_gss_context *context, const void *bytes, size_t length,
@@ -98,7 +98,7 @@ static int put_integrity(struct rpc_gss_context *context, uint32_t sequence, con
 {
     uint8_t *body = put_body(sequence, bytes, length, writer);
 
-    return writer->failed ? 0 : rpc_gss_put_mic(context, body, 4 + length, writer);
+    return writer->failed ? 0 : put_mic(context, body, 4 + length, writer);
 }
 
 static int put_privacy(struct rpc_gss_context *context, uint32_t sequence, const void *bytes,
@@ -271,7 +271,7 @@ static int put_verifier(struct rpc_gss *gss, const uint8_t *start, struct wire_w
     const uint8_t *end = writer->at;
 
     wire_put_u32(writer, RPC_FLAVOR_GSS);
-    return rpc_gss_put_mic(&gss->context, start, (size_t)(end - start), writer);
+    return put_mic(&gss->context, start, (size_t)(end - start), writer);
 }
 
 /* The call's header, signed. */

@@ -43,12 +43,8 @@ struct rpc_gss_context {
 
 void rpc_gss_delete(struct rpc_gss_context *context);
 
-/* Write the MIC of LENGTH BYTES as an opaque. 0, or -EKEYREJECTED; whether it fits is for WRITER to
- * say. */
-int rpc_gss_put_mic(struct rpc_gss_context *context, const void *bytes, size_t length,
-                    struct wire_writer *writer);
-
-/* The same for NUMBER, as XDR encodes it. */
+/* Write the MIC of NUMBER, as XDR encodes it, as an opaque. 0, or -EKEYREJECTED; whether it fits is
+ * for WRITER to say. */
 int rpc_gss_put_number(struct rpc_gss_context *context, uint32_t number,
                        struct wire_writer *writer);
 

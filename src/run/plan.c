@@ -113,8 +113,11 @@ static int check_descriptors(const struct load *load, struct error *error)
                      connections, limit);
 }
 
-int load_settle(const struct load *request, const struct engine_type *engine, bool self,
-                struct load *load, struct error *error)
+/* Determine the LOAD for REQUEST, whose numbers are 0 where they are to be chosen, with ENGINE.
+ * Unless REQUEST names processors, all may be used, or with an embedded server (SELF) all but the
+ * server's. LOAD's seed and ranks are kept. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+static int determine_load(const struct load *request, const struct engine_type *engine, bool self,
+                          struct load *load, struct error *error)
 {
     const struct worker_type *worker = engine->worker ? engine->worker : &worker_solo;
     const struct load before = *load;
@@ -152,7 +155,7 @@ static int settle_load(struct run_plan *plan, struct error *error)
     int code;
 
     plan->load_request.shared_contexts = plan->contexts == LOAD_CONTEXTS_SHARED;
-    code = load_settle(&plan->load_request, plan->engine, plan->target.self, &plan->load, error);
+    code = determine_load(&plan->load_request, plan->engine, plan->target.self, &plan->load, error);
     if (code || !run_plan_makes_load(plan))
         return code;
     if (identity_needs_kerberos(&plan->identity) && plan->target.transport != TRANSPORT_TCP)

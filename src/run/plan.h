@@ -17,12 +17,6 @@ enum { RUN_PLAN_OPS_MAXIMUM = 48, RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM = 288 };
 
 enum load_contexts { LOAD_CONTEXTS_CLIENT, LOAD_CONTEXTS_SHARED };
 
-/* Determine the LOAD for REQUEST, whose numbers are 0 where they are to be chosen, with ENGINE.
- * Unless REQUEST names processors, all may be used, or with an embedded server (SELF) all but the
- * server's. LOAD's seed and ranks are kept. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
-int load_settle(const struct load *request, const struct engine_type *engine, bool self,
-                struct load *load, struct error *error);
-
 /* The progress of a run. */
 struct run_progress {
     unsigned launch,

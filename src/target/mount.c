@@ -130,12 +130,12 @@ static int call_mnt(struct mount *mount, struct rpc_client *client, const char *
     if (code)
         return code;
     if (result.fhs_status != MNT3_OK)
-        code =
-            error_set(error, ERROR_UNREACHABLE, mount_error(result.fhs_status),
-                      "MNT of %.300s at %s was answered by %s; 'showmount -e' lists its exports%s",
-                      path, endpoint_describe(&mount->mount, where),
-                      nfs_mount_status_name((int)result.fhs_status, name),
-                      describe_port(mount, result.fhs_status));
+        code = error_set(
+            error, ERROR_UNREACHABLE, mount_error(result.fhs_status),
+            "MNT of %.300s at %s was answered by %s; 'nfsbench HOST:' lists its exports%s", path,
+            endpoint_describe(&mount->mount, where),
+            nfs_mount_status_name((int)result.fhs_status, name),
+            describe_port(mount, result.fhs_status));
     else
         code = take_root(mount, &result.mountres3_u.mountinfo, error);
     xdr_free(mnt.xdr_result, &result);

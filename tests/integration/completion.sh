@@ -9,7 +9,7 @@ run 0 run --completion bash
 cp out completion.bash
 refused 2 'expected bash' --completion tcsh
 # A hidden option prints it.
-run 0 --help
+run 0 help all
 ! grep -q completion out || fail 'the hidden option is in the help'
 
 cat >complete.bash <<'END'

@@ -30,7 +30,7 @@ target=127.0.0.1:/export
 
     # Two flavors in the same rounds.
     run 0 $target getattr 500 --versus-sec krb5p --no-warmup --no-ledger --no-model
-    grep -q 'NFSv3 over TCP  krb5p' "$scratch/out" || fail "--versus-sec: the second side"
+    grep -q 'NFSv3 over TCP, krb5p' "$scratch/out" || fail "--versus-sec: the second side"
     grep -q 'B against A' "$scratch/out" || fail "--versus-sec compares nothing"
 
     result 0 explain $target getattr 50 --sec krb5p --no-warmup -q

@@ -15,7 +15,7 @@ fi
 
 # self: with a server for each launch; what differs between them is recorded.
 run 0 self: getattr,write 2003 --cost getattr=500us --launches 3 --seed 11 --allow-suspect -v -j "$result"
-grep -q '3 launches, each with a new server: the intervals speak of this program, any launch' "$scratch/out" ||
+grep -q '3 launches, each with a new server: the intervals apply to any launch of this program' "$scratch/out" ||
     fail 'the text does not say what the intervals apply to'
 grep -q 'standard deviation, us, by' "$scratch/out" || fail 'the spread is not printed'
 # Where the machine differs more than the cost from launch to launch, there is no plan.
@@ -58,13 +58,13 @@ run 0 self: getattr 10k --allow-suspect --no-ledger --no-model -q -j "$result"
 holds '.launches | length == 5'
 run 0 self: getattr 9k --allow-suspect --no-ledger --no-model -q -j "$result"
 holds '.intervals_speak_of == "connection" and (.launches | length == 1)'
-run 0 self: getattr 10k --allow-suspect --no-ledger --no-model
-grep -q 'one launch: the intervals speak of this connection only' "$scratch/out" || fail 'one launch is not reported'
+run 0 self: getattr 10k --allow-suspect --no-ledger --no-model -v
+grep -q 'one launch: the intervals apply to this connection only' "$scratch/out" || fail 'one launch is not reported'
 
 # A server that runs all the time.
 start "$nfsbench" serve
-run 0 "nfs://127.0.0.1:$port/export" getattr,create 300 --launches 2 --allow-suspect --no-ledger -j "$result"
-grep -q '2 launches of the client: the intervals speak of this server, any connection' "$scratch/out" ||
+run 0 "nfs://127.0.0.1:$port/export" getattr,create 300 --launches 2 --allow-suspect --no-ledger -v -j "$result"
+grep -q '2 launches of the client: the intervals apply to any connection to this server' "$scratch/out" ||
     fail 'a server that was already running'
 holds '.intervals_speak_of == "server" and ([.launches[].server] == [0, 0])'
 refused 2 'SxC needs a server that nfsbench starts' "nfs://127.0.0.1:$port/export" getattr 300 --launches 2x2

@@ -7,7 +7,7 @@ start "$nfsbench" serve
 target=nfs://127.0.0.1:$port/export
 for proto in tcp udp; do
     for engine in wire tirpc; do
-        result 0 "$target" mix:sfs2008 1000 --proto $proto --engine $engine --verify --no-warmup
+        result 0 "$target" mix:sfs2008 1000 --block 100 --proto $proto --engine $engine --verify --no-warmup
         holds '.config.mix.name == "sfs2008" and .config.mix.weights.getattr == 26'
         holds '[.ops[] | .errors == {}] | all' "$engine over $proto"
         # 10 rounds of 100 calls: each op has its share of them, and all together are the mix's.
@@ -26,7 +26,7 @@ run 0 "$target" mix:sfs3 400 --no-ledger --no-warmup
 
 # A mix from a file, over a file set.
 printf '# reads mostly\n read 9 # in ten\n\nwrite 1\n' >"$scratch/own"
-result 0 "$target" "mix:$scratch/own" 500 --files 40 --file-size 16KiB --verify --no-ledger
+result 0 "$target" "mix:$scratch/own" 500 --block 100 --files 40 --file-size 16KiB --verify --no-ledger
 holds '[.ops[2:][] | [.op, .calls]] == [["mix", 500], ["read", 450], ["write", 50]]'
 holds '[.ops[] | .errors == {}] | all' "a file set"
 result 0 "$target" getattr,setattr,lookup,access,read,write,pathconf,readdir 300 --files 40 --size 1000 \
@@ -41,7 +41,7 @@ stop
 
 # A server that lacks an op of the mix: the others have its calls, and the name and the output say so.
 start "$nfsbench" serve --error readdirplus=NFS3ERR_NOTSUPP --error access=NFS3ERR_NOTSUPP
-result 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 1000 --no-ledger --no-warmup
+result 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 1000 --block 100 --no-ledger --no-warmup
 grep -q '^mix sfs2008 less readdirplus, access: lookup 24' "$scratch/out" || fail 'the table does not name what is missing'
 grep -q 'mix:sfs2008 continues without readdirplus: NFS3ERR_NOTSUPP' "$scratch/err" || fail 'no warning of what is missing'
 holds '.config.mix.name == "sfs2008 less readdirplus, access" and (.config.mix.weights | has("access") | not)'

@@ -58,7 +58,7 @@ jq -e '.seed == -5 and .cut_short_by == "interrupted" and .ops[2].errors.SHORT_R
 
 # An interval is followed by a space and the words about it, however long it is.
 jq '.ops[2].model |= (.bytes_ns.ci95 = [-304380, -277104] | .pause_ns.ci95 = [-304380, -277104])' plain.json >wide.json
-"$RESULT_AGAIN" wide.json text >wide.txt
+"$RESULT_AGAIN" wide.json verbose >wide.txt
 [ "$(grep -c '\[-304.380, -277.104\]  *[a-z]' wide.txt)" -eq 2 ] || fail 'an interval runs into the text after it'
 
 # Kinds.

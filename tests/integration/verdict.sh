@@ -4,7 +4,7 @@
 need jq taskset
 
 # Too few rounds are a reason, and determine the status.
-ends 1 "$nfsbench" self: getattr 100 --block 100 -j "$scratch/result.json"
+ends 1 "$nfsbench" self: getattr 100 --block 100 -v -j "$scratch/result.json"
 holds '.validity.verdict == "suspect" and ([.validity.reasons[].name] | index("too-few-rounds"))'
 grep -q 'too-few-rounds' "$scratch/out" || fail 'the text does not give the reason'
 run 0 self: getattr 100 --block 100 --allow-suspect
@@ -73,7 +73,7 @@ client_cpu=$(jq -r .config.client_cpus "$scratch/result.json")
 if [ -r /proc/self/schedstat ]; then
     timeout 60 taskset -c "$client_cpu" sh -c 'while :; do :; done' &
     busy=$!
-    result 0 self: getattr 20k --no-ledger --no-warmup --allow-suspect
+    result 0 self: getattr 20k --no-ledger --no-warmup --allow-suspect -v
     kill "$busy"
     wait "$busy" || true
     holds '.validity.verdict == "suspect" and .validity.evidence.client_waited > 0.03' 'beside a busy loop'

@@ -54,8 +54,8 @@ holds 'contrasts_of("getattr") | .server.difference_ns.estimate > 5000000 and
     .server.difference_ns.estimate < 20000000 and .round_trip.word == "slower"' 'a known cost'
 holds 'contrasts_of("getattr").network.difference_ns.estimate | fabs < 5000000'
 holds '[.first, .second | .ledger.passes > 0] | all'
-grep -q '^A  nfsbench' "$scratch/out" || fail 'no table of A'
-grep -q '^B  nfsbench' "$scratch/out" || fail 'no table of B'
+grep -q '^A:' "$scratch/out" || fail 'no table of A'
+grep -q '^B:' "$scratch/out" || fail 'no table of B'
 grep -A 1 '^  getattr ' "$scratch/out" | tail -n 2 | grep -q 'slower; B is .* times A' ||
     fail 'the text does not say how much slower'
 grep -A 1 '^      server ' "$scratch/out" | grep -q slower || fail 'the text does not say that the server is slower'

@@ -100,9 +100,11 @@ static struct wire_reader check_call_header(void)
     const uint8_t *mic;
     gss_buffer_desc signed_part, token;
     OM_uint32 minor;
+    char name[24];
 
     assert_all((rpc_call_decode(&reader, &header), 0), (header.xid, XID), (header.procedure, 6),
                (header.credential_flavor, RPC_FLAVOR_GSS));
+    assert_string_equal(rpc_flavor_name(header.credential_flavor, name), "RPCSEC_GSS");
     credential = wire_reader(header.credential, header.credential_length);
     assert_all((wire_get_u32(&credential), RPC_GSS_VERSION),
                (wire_get_u32(&credential), RPC_GSS_DATA),

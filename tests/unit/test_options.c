@@ -45,7 +45,7 @@ TEST_CASE(refusals)
         {"-5", "can't be negative: -5...; COUNT is 1 or more"},
         {"--port 0", "--port '0' is out of range; expected a port, 1 to 65535"},
         {"--port 65536", "out of range"},
-        {"--size 5G", "out of range"},
+        {"--size 5G", "--size must be 16 MiB at most, not '5G'"},
         {"--timeout 0", "out of range"},
         {"--timeout 5", "can't be read; expected a time above 0 with its unit"},
         {"--timeout 2h", "--timeout must be 3600 s at most, not '2h'"},

@@ -362,3 +362,14 @@ TEST_CASE_WITH(description, open_pair, close_pair)
     assert_memory_equal(rpc_tls_describe(pair.sides[0], text), "TLSv1.3 TLS_", 12);
     assert_non_null(strstr(text, " without kTLS")); /* these are no TCP sockets */
 }
+
+TEST_CASE(authorities_that_are_none)
+{
+    char key[300];
+    struct rpc_tls_files files = {.authorities = path_of("server.key", key)};
+    struct rpc_tls_context *context;
+    struct error error;
+
+    assert_all((rpc_tls_context_open_client(&context, &files, &error) < 0),
+               (strstr(error.text, "--tls-ca")));
+}
