@@ -633,8 +633,10 @@ static const struct view_column row_columns[] = {
 };
 
 #define ROW_REMARK                                                                                 \
+    "{?(word=same !adjusted_p>0.05)significant, but below the floor of {noise_floor_ns/1000:3} "   \
+    "us|"                                                                                          \
     "{word}{?(word=slower|word=faster), but in doubt, as {^doubtful} doubtful}"                    \
-    "{?: {reason}}" COMPARE_BELOW COMPARE_RATIO
+    "{?: {reason}}" COMPARE_BELOW COMPARE_RATIO "}"
 
 static const struct view_line row_remarks[] = {
     {ROW_REMARK, .when = "word=slower large", .tone = TERMINAL_MUCH_WORSE},
