@@ -62,7 +62,7 @@ bool text_print_beside(const char *title, const struct text_histogram *histogram
         fprintf(out, "  %9.3f us", us(i ? ldexp(1, (int)i) : 0));
         for (size_t j = 0; j < count; j++)
             fprintf(out, " %10" PRIu64 " %-*.*s", columns[j].counts[i], j + 1 < count ? width : 0,
-                    (int)ceil(width * share(&columns[j], i) / largest), bars);
+                    (int)ceil(width * (share(&columns[j], i) / largest)), bars);
         fputc('\n', out);
     }
     return true;
