@@ -321,7 +321,7 @@ static const struct view_column shares[] = {
 };
 
 static const struct view_line predictions_notes[] = {
-    {"  {predictions_held} of {predictions#prediction} hold"}, {NULL}};
+    {"  {predictions_held} of {predictions_measured} measured predictions hold"}, {NULL}};
 
 static const struct view_column slow_calls[] = {
     {"call", "call", .width = 10},

@@ -90,7 +90,7 @@ int predictions_read(const char *path, const struct phase_type *types, size_t co
     struct input input;
     int code;
 
-    predictions->count = predictions->held = 0;
+    predictions->count = predictions->measured = predictions->held = 0;
     snprintf(name, sizeof name, "--predict %.300s", path);
     code = input_read(&input, path, name, INPUT_LINES_MAXIMUM, error);
     rest = input.text;
@@ -118,6 +118,7 @@ static const struct prediction *compare(struct predictions *predictions,
     prediction->mean = mean;
     prediction->holds = prediction->low <= mean && mean <= prediction->high;
     prediction->found = mean < prediction->low ? "BELOW" : "ABOVE";
+    predictions->measured++;
     predictions->held += prediction->holds;
     return prediction;
 }
@@ -179,6 +180,7 @@ const struct field predictions_fields[] = {
      .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"},
     {"predictions", FIELD_ARRAY, FIELD_ITEMS(struct predictions, list, count, list_fields),
      FIELD_SHOWN},
+    {"predictions_measured", FIELD_COUNT, AT(measured), FIELD_SHOWN},
     {"predictions_held", FIELD_COUNT, AT(held), FIELD_SHOWN},
     FIELD_END,
 };

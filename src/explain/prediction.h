@@ -19,7 +19,7 @@ struct prediction {
 struct predictions {
     size_t count; /* 0: none were made */
     struct prediction list[PREDICTIONS_MAXIMUM];
-    size_t held;            /* of these, once there are means */
+    size_t measured, held;  /* of these, once there are means */
     struct prediction life; /* that of the whole call, once there is a mean; else zeroed */
 };
 
@@ -45,7 +45,7 @@ extern const struct field phase_type_fields[];
 
 /* Of a prediction whose phase was entered; and of struct predictions, for the object that they are
  * of: "lifetime_predicted" and "predicted_unmeasured" in files, and for people the list
- * "predictions" with its table's columns and remarks, and "predictions_held". */
+ * "predictions" with its table's columns and remarks, and how many were measured and hold. */
 extern const struct field prediction_fields[], predictions_fields[];
 extern const struct view_column prediction_columns[];
 extern const struct view_line prediction_remarks[];

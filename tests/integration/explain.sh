@@ -126,7 +126,7 @@ holds '[.examples[].call] | max < 500' 'the examples'
 # Forms.
 printf 'network-and-server 0-50s\nencode 50s-60s # never\nlife 1us..50s\n' >"$scratch/predicted"
 run 0 explain self: getattr 200 --predict "$scratch/predicted" --slowest 3 --no-server
-grep -q '2 of 3 predictions hold' "$scratch/out" || fail 'predictions are not compared with phases'
+grep -q '2 of 3 measured predictions hold' "$scratch/out" || fail 'predictions are not compared with phases'
 
 # Invalid options.
 refused 1 'No space left' explain self: getattr 10 -q --svg /dev/full
