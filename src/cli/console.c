@@ -1,6 +1,7 @@
 #include "cli/console.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,10 +11,17 @@
 #include "measure/clock.h"
 #include "output/terminal.h"
 
+static struct {
+    uint64_t last_ns; /* when a line was due; 0: nothing is going on */
+    bool shown;       /* on a terminal: there is a line */
+    size_t lines;     /* on a terminal: above it are as many that can be replaced */
+} progress_line;
+
 /* Errors */
 
 static void print_error(const struct error *error)
 {
+    progress_line.lines = 0;
     fprintf(stderr, "nfsbench: %s\n", printable(error->text).text);
 }
 
@@ -47,11 +55,6 @@ bool interrupt_ended(int code)
 /* Progress */
 
 #define SECOND_NS UINT64_C(1000000000)
-
-static struct {
-    uint64_t last_ns; /* when a line was due; 0: nothing is going on */
-    bool shown;       /* on a terminal: there is a line */
-} progress_line;
 
 /* On a terminal lines take each other's place; elsewhere they stay, and come seldom, the first one
  * only after a while. */
@@ -92,6 +95,15 @@ void progress_end(void)
         fprintf(stderr, "\r\033[K");
     progress_line.last_ns = 0;
     progress_line.shown = false;
+}
+
+int progress_replace(size_t lines)
+{
+    progress_end();
+    if (progress_line.lines > 0)
+        fprintf(stderr, "\033[%zuA\033[J", progress_line.lines);
+    progress_line.lines = isatty(STDERR_FILENO) ? lines : 0;
+    return progress_line.lines ? (int)terminal_of(stderr).columns - 1 : INT_MAX;
 }
 
 static const char *seconds_left(double seconds, char text[PROGRESS_LEFT_SIZE])
@@ -152,6 +164,7 @@ static void show_progress(void *context, const struct run_progress *progress)
 
 static void show_line(void *context, const char *line)
 {
+    progress_line.lines = 0;
     fprintf(stderr, "nfsbench: %s\n", printable(line).text);
 }
 

@@ -19,20 +19,34 @@
 
 /* Lines for people */
 
-static void show_op(const struct interval_report *report, const struct interval_op *op)
+static void show_op(const struct interval_report *report, const struct interval_op *op, int columns)
 {
-    char rate[NUMBER_SIZE], data[48] = "", times[120] = "", errors[64] = "";
+    char rate[NUMBER_SIZE], times[64] = "", above[32] = "", rest[64] = "", data[32] = "",
+                            errors[64] = "";
+    char line[sizeof times + sizeof above + sizeof rest + sizeof data + sizeof errors + 64];
 
-    if (isfinite(op->megabytes_per_s))
-        snprintf(data, sizeof data, "  %.1f MB/s", op->megabytes_per_s);
     if (op->failed + op->resent > 0)
         snprintf(errors, sizeof errors, "  errors %" PRIu64 ", sent again %" PRIu64, op->failed,
                  op->resent);
-    if (op->timed > 0)
-        snprintf(times, sizeof times, "  p50 %.1f  p99 %.1f  p99.9 %.1f  max %.0f us", us(op->p50),
-                 us(op->p99), us(op->p999), us(op->maximum));
-    fprintf(stderr, "%9.1f s  %-12s %11s/s%s%s%s\n", report->ended_s, op->op,
-            number_grouped(op->rate_per_s, rate), data, times, errors);
+    if (op->timed > 0) {
+        snprintf(times, sizeof times, "  p50 %6.1f  p99 %7.1f us", us(op->p50), us(op->p99));
+        snprintf(rest, sizeof rest, "  p99.9 %.1f  max %.0f us", us(op->p999), us(op->maximum));
+    }
+    if (op != report->ops && strcmp(report->ops[0].op, "null") == 0)
+        snprintf(above, sizeof above, "  %+.1f above null", us(op->p50 - report->ops[0].p50));
+    if (isfinite(op->megabytes_per_s))
+        snprintf(data, sizeof data, "  %.1f MB/s", op->megabytes_per_s);
+    snprintf(line, sizeof line, "%6.1f s  %-11s %10s/s%s%s%s%s%s", report->ended_s, op->op,
+             number_grouped(op->rate_per_s, rate), errors, times, above, data, rest);
+    fprintf(stderr, "%.*s\n", columns, line);
+}
+
+static void show(const struct interval_report *report)
+{
+    int columns = progress_replace(report->op_count);
+
+    for (size_t i = 0; i < report->op_count; i++)
+        show_op(report, &report->ops[i], columns);
 }
 
 /* JSON */
@@ -208,9 +222,7 @@ static void take_report(void *context, const struct interval_report *report)
     struct error error;
 
     if (!log->quiet)
-        progress_end();
-    for (size_t i = 0; i < report->op_count && !log->quiet; i++)
-        show_op(report, &report->ops[i]);
+        show(report);
     if (!log->path || log->failed || write_to_file(log, report, &error) == 0)
         return;
     log->failed = true;

@@ -238,7 +238,8 @@ static const struct option_entry table[] = {
     {"max-time", 0, OPTION_TIME, SECTION_COUNT, COMMANDS_RUN | COMMAND_EXPLAIN, TO(plan.maximum_ns),
      "TIME", "measure for TIME at most, unless COUNT is given (default 10s)", .needs = OVER_COUNT},
     {"interval", 0, OPTION_TIME, SECTION_COUNT, COMMAND_RUN, TO(plan.interval_ns), "TIME",
-     "print what was measured in each TIME while the run goes on, such as 1s",
+     "print what was measured in each TIME while the run goes on, such as 1s; on a terminal, in "
+     "place of the last",
      .minimum = 1000 * 1000,
      .excludes = {{SECOND_SIDE "|server-start", "is for one launch and one side"}}},
     {"interval-log", 0, OPTION_FILE, SECTION_COUNT, COMMAND_RUN, TO(interval_log), "FILE",

@@ -20,7 +20,7 @@ for op in null read; do
     [ "$(jq -s "[.[].ops[] | select(.op == \"$op\") | .timed] | add" log.jsonl)" = \
         "$(jq ".ops[] | select(.op == \"$op\") | .timed" result.json)" ] || fail "$op: the intervals do not add up"
 done
-grep -Eq '^ +[0-9.]+ s +read +[0-9,]+/s +[0-9.]+ MB/s +p50 [0-9.]+' err || fail "no lines: $(cat err)"
+grep -Eq '^ +[0-9.]+ s +read +[0-9,]+/s +p50 +[0-9.]+ .* above null  [0-9.]+ MB/s' err || fail "no lines: $(cat err)"
 
 log log.csv -q
 [ ! -s err ] || fail "--quiet prints lines: $(cat err)"
@@ -29,6 +29,11 @@ awk -F, '{ if (NF != 16) exit 1 }' log.csv || fail "CSV with odd lines: $(cat lo
 log log.prom
 grep -q '^nfsbench_interval_calls_per_second{target="self:",op="read"} [0-9]' log.prom || fail "OpenMetrics: $(cat log.prom)"
 [ "$(tail -n 1 log.prom)" = '# EOF' ] || fail "OpenMetrics is not whole"
+
+# On a terminal an interval's lines, here two, take the place of the last one's.
+script -qc "$nfsbench self: getattr --max-time 1s --precision 0.001% --no-ledger --interval 200ms --allow-suspect" \
+    /dev/null </dev/null >terminal
+grep -q "$(printf '\033\[2A\033\[J')" terminal || fail "a terminal has each interval below the last: $(cat -v terminal)"
 
 # Ctrl-C.
 "$nfsbench" self: getattr --max-time 1min --precision 0.001% --no-ledger --interval 100ms --interval-log cut.jsonl \
