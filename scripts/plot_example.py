@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draw what 'nfsbench plot' draws, as an example of nfsbench_results.py: the costs above null with their
+"""Draw what 'nfsbench report' draws, as an example of nfsbench_results.py: the costs above null with their
 intervals and the noise floor, the parts of a call, and the latencies by percentile. Needs matplotlib
 (python3-matplotlib).
 

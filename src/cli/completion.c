@@ -58,7 +58,7 @@ static bool takes_ops(const struct command *command)
 
 static bool takes_files(const struct command *command)
 {
-    return command->bit & (COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_PLOT | COMMAND_REPORT);
+    return command->bit & (COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT);
 }
 
 static bool is_shown(const struct command *command, const struct option_entry *entry)

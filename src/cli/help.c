@@ -107,7 +107,7 @@ void help_print_first(FILE *out)
           "\n"
           "measure     run (may be omitted), sweep, sec-ladder, outage\n"
           "understand  explain, characterize, profile\n"
-          "keep        compare, history, plot, report\n"
+          "keep        compare, history, report\n"
           "support     doctor, serve, clean\n"
           "\n"
           "  -s, --size BYTES      bytes in a READ or WRITE (default 4096)\n"

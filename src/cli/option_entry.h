@@ -15,7 +15,6 @@ enum command_bit {
     COMMAND_SWEEP = 1 << 2,
     COMMAND_EXPLAIN = 1 << 3,
     COMMAND_COMPARE = 1 << 4,
-    COMMAND_PLOT = 1 << 5,
     COMMAND_REPORT = 1 << 6,
     COMMAND_CLEAN = 1 << 7,
     COMMAND_DOCTOR = 1 << 8,

@@ -479,10 +479,9 @@ static const struct option_entry table[] = {
      .minimum = CHANGES_LEAST, .maximum = CHANGES_VALUES},
     {"op", 0, OPTION_TEXT, SECTION_HISTORY, COMMAND_HISTORY, TO(ops), "OP[,...]", "only these ops"},
 
-    {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, COMMAND_PLOT, TO(kind), "KIND[,...]",
+    {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(kind), "KIND[,...]",
      "what to draw, or all"},
-    {"op", 0, OPTION_TEXT, SECTION_PICTURE, COMMAND_PLOT | COMMAND_REPORT, TO(ops), "OP[,...]",
-     "only these ops"},
+    {"op", 0, OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(ops), "OP[,...]", "only these ops"},
 
     /* The embedded server */
     {"port", 0, OPTION_PORT, SECTION_SERVER, COMMAND_SERVE, TO(port), "N",
@@ -595,12 +594,11 @@ static const struct option_entry table[] = {
 
     /* Output: the forms first */
     FORMS(FORM_ENTRY){
-        "output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_PLOT, TO(output), "FILE",
-        "draw to FILE, whose name ends in .svg, .png or .pdf (default: draw on the terminal)"},
+        "output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_REPORT, TO(output), "FILE",
+        "draw to FILE, whose name ends in .svg, .png or .pdf; .html: write a page, as - does to "
+        "standard output (default: draw on the terminal)"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_HISTORY, TO(output), "FILE",
      "also draw the series and their changes to FILE, whose name ends in .svg, .png or .pdf"},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_REPORT, TO(output), "FILE",
-     "file for the page; its name ends in .html, or is - for standard output"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_PROFILE, TO(output), "WORKLOAD",
      "also write what is needed to make such calls, without data, to the file of JSON WORKLOAD; - "
      "means standard output"},
@@ -614,8 +612,7 @@ static const struct option_entry table[] = {
      "also write a page of HTML, whose name ends in .html; - means standard output"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_COMPARE, TO(output), "FILE",
      "also write a page of HTML that shows two characters side by side; - means standard output"},
-    {"force", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_WITH_FORMS | COMMAND_PLOT | COMMAND_REPORT,
-     TO(force), NULL,
+    {"force", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_WITH_FORMS | COMMAND_REPORT, TO(force), NULL,
      "replace files that hold something else than an earlier result of the same kind, target, ops "
      "and machine in JSON"},
     {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_MEASURING, TO(plan.no_hostname), NULL,
@@ -630,7 +627,7 @@ static const struct option_entry table[] = {
      "print more, and what the columns mean"},
     {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_WITH_TABLES, TO(wide), NULL,
      "print every column of a table, and lines of any length, however wide the terminal is"},
-    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, COMMANDS_WITH_TABLES | COMMAND_PLOT, TO(colours),
+    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, COMMANDS_WITH_TABLES | COMMAND_REPORT, TO(colours),
      "WHEN",
      "colour verdicts and differences: always, never, or auto: on a terminal, unless NO_COLOR is "
      "set (default auto)",

@@ -1,27 +1,149 @@
-/* nfsbench report: results on a page. */
+/* nfsbench report: pictures of results, or a page with all that they contain. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/option_values.h"
+#include "common/nearest.h"
 #include "common/printable.h"
 #include "output/compare.h"
 #include "output/file.h"
+#include "output/terminal.h"
+#include "picture/plot.h"
 #include "picture/report.h"
 
-/* The ending is checked so that a result given by mistake is not overwritten. */
-static int check_output(const char *path, struct error *error)
+static void print_kinds(FILE *out)
 {
-    const char *ending = path ? strrchr(path, '.') : NULL;
+    const struct plot_kind *kind;
 
-    if (path && strcmp(path, "-") == 0)
-        return 0;
-    if (!ending || (strcmp(ending, ".html") != 0 && strcmp(ending, ".htm") != 0))
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "expected --output and a name that ends in .html (or -), such as "
-                         "'-o report.html'");
-    return file_check("--output", path, error);
+    fprintf(out, "\nkinds (those with * are drawn by default)\n");
+    for (size_t i = 0; (kind = plot_kinds[i]); i++) {
+        int column = fprintf(out, "%c %-12s  ", kind->usual ? '*' : ' ', kind->name);
+
+        help_wrap(kind->caption, column, column, out);
+    }
 }
+
+/* The kinds asked for */
+
+struct choice {
+    struct plot_panel panels[PLOT_PANELS];
+    size_t count;
+};
+
+/* Choose all panels of KIND; false if it has none. */
+static bool add(struct choice *choice, const struct plot_kind *kind, const struct result_set *set)
+{
+    size_t panels = plot_kind_panels(kind, set);
+
+    for (size_t i = 0; i < panels && choice->count < PLOT_PANELS; i++)
+        choice->panels[choice->count++] = (struct plot_panel){kind, i};
+    return panels > 0;
+}
+
+/* Choose all kinds for which SET has data, or only those that are drawn by default. */
+static int choose_fitting(struct choice *choice, const struct result_set *set, bool all,
+                          struct error *error)
+{
+    for (const struct plot_kind *const *kind = plot_kinds; *kind; kind++)
+        if (all || (*kind)->usual)
+            add(choice, *kind, set);
+    if (choice->count == 0)
+        return error_set(error, ERROR_USAGE, -ENOENT, "%.200s contains nothing to draw",
+                         set->results[0]->path);
+    return 0;
+}
+
+static int refuse_kind(const char *name, struct error *error)
+{
+    char hint[NEAREST_HINT_SIZE];
+    struct nearest nearest;
+
+    nearest_begin(&nearest, name);
+    for (const struct plot_kind *const *kind = plot_kinds; *kind; kind++)
+        nearest_offer(&nearest, (*kind)->name);
+    return error_set(error, ERROR_USAGE, -EINVAL, "--kind '%.60s' is not known%s", name,
+                     nearest.name ? nearest_hint(&nearest, hint)
+                                  : "; 'nfsbench report --help' lists the kinds");
+}
+
+static int choose_one(struct choice *choice, const struct result_set *set, const char *name,
+                      struct error *error)
+{
+    const struct plot_kind *const *kind = plot_kinds;
+
+    while (*kind && strcmp((*kind)->name, name) != 0)
+        kind++;
+    if (!*kind)
+        return refuse_kind(name, error);
+    if (!add(choice, *kind, set))
+        return error_set(error, ERROR_USAGE, -ENOENT, "--kind %s: %.200s contains no data for it",
+                         name, set->count > 1 ? "not every file" : set->results[0]->path);
+    return 0;
+}
+
+static int choose(struct choice *choice, const struct result_set *set, const char *names,
+                  struct error *error)
+{
+    char name[64];
+    int code = 0;
+
+    if (!names || strcmp(names, "all") == 0)
+        return choose_fitting(choice, set, names != NULL, error);
+    while (code == 0 && names && *names)
+        code = choose_one(choice, set, option_word(&names, name, sizeof name), error);
+    return code;
+}
+
+/* Pictures */
+
+/* A panel takes most of the terminal's width and height, within limits that look well. */
+static void fit_terminal(struct plot_output *output)
+{
+    enum {
+        COLUMNS_LEAST = 40,
+        COLUMNS_MOST = 120,
+        ROWS_LEAST = 12,
+        ROWS_MOST = 32,
+        ROWS_USUAL = 24
+    };
+    const struct terminal terminal = terminal_of(stdout);
+    struct winsize size = {.ws_row = ROWS_USUAL};
+
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row < ROWS_LEAST)
+        size.ws_row = ROWS_USUAL;
+    output->format = PLOT_TERMINAL;
+    output->colour = terminal.colour;
+    output->columns = terminal.columns < COLUMNS_LEAST  ? COLUMNS_LEAST
+                      : terminal.columns > COLUMNS_MOST ? COLUMNS_MOST
+                                                        : terminal.columns - 1;
+    output->rows = size.ws_row < ROWS_MOST ? size.ws_row - 1u : ROWS_MOST;
+}
+
+static int draw_pictures(const struct options *options, const struct result_set *set,
+                         struct error *error)
+{
+    struct plot_output output = {.colour = false};
+    struct choice choice = {.count = 0};
+    struct bytes picture = {0};
+    int code = choose(&choice, set, options->kind, error);
+
+    if (code == 0 && options->output)
+        code = plot_output_for(&output, options->output, error);
+    else if (code == 0)
+        fit_terminal(&output);
+    if (code == 0)
+        code = plot_draw(choice.panels, choice.count, set, &output, &picture, error);
+    if (code == 0)
+        code = plot_write(&picture, options->output ? options->output : "-", error);
+    free(picture.data);
+    return code;
+}
+
+/* The page */
 
 static int draw_panels(struct report *report, const struct plot_kind *kind, struct error *error)
 {
@@ -41,7 +163,7 @@ static int draw_panels(struct report *report, const struct plot_kind *kind, stru
 
 /* Draw all kinds of pictures for one file, the default kinds for several. Without gnuplot the page
  * has no pictures, and says so. */
-static void draw(struct report *report, struct error *error)
+static void draw_kinds(struct report *report, struct error *error)
 {
     const struct plot_kind *kind;
     int code = 0;
@@ -62,8 +184,8 @@ static int write_page(const void *report, FILE *out)
 }
 
 /* The sides of the same rounds are compared in their file. */
-static int make(const struct options *options, const struct result_set *set,
-                struct compare_pair *pairs, struct error *error)
+static int make_page(const struct options *options, const struct result_set *set,
+                     struct compare_pair *pairs, struct error *error)
 {
     struct report report = {.set = set, .pairs = pairs};
     struct error drawing;
@@ -74,7 +196,7 @@ static int make(const struct options *options, const struct result_set *set,
         code = compare_files(&set->files[0], &set->files[i], NULL, NULL, pairs, &report.pair_count,
                              error);
     if (code == 0) {
-        draw(&report, &drawing);
+        draw_kinds(&report, &drawing);
         code = file_write(write_page, &report, "the report", options->output, error);
     }
     for (size_t i = 0; i < report.picture_count; i++)
@@ -82,17 +204,42 @@ static int make(const struct options *options, const struct result_set *set,
     return code;
 }
 
+/* The command */
+
+static bool is_page(const char *path)
+{
+    const char *ending = path ? strrchr(path, '.') : NULL;
+
+    return path && (strcmp(path, "-") == 0 ||
+                    (ending && (strcmp(ending, ".html") == 0 || strcmp(ending, ".htm") == 0)));
+}
+
+/* What is wrong is said before the results are read. */
+static int check(const struct options *options, bool page, struct error *error)
+{
+    struct plot_output output;
+
+    if (page && options->kind)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--kind chooses what is drawn to a terminal or a picture; a page has "
+                         "all that fits");
+    if (page && strcmp(options->output, "-") != 0)
+        return file_check("--output", options->output, error);
+    return page || !options->output ? 0 : plot_output_for(&output, options->output, error);
+}
+
 static int run(const struct options *options, int *status, struct error *error)
 {
     struct compare_pair pairs[RESULT_SET_FILES] = {{.first = NULL}};
     struct result_set set = {.count = 0};
-    int code = check_output(options->output, error);
+    const bool page = is_page(options->output);
+    int code = check(options, page, error);
 
     if (code == 0)
         code = result_set_open(&set, options->words, options->word_count, options->ops, "report",
                                error);
     if (code == 0)
-        code = make(options, &set, pairs, error);
+        code = page ? make_page(options, &set, pairs, error) : draw_pictures(options, &set, error);
     for (size_t i = 0; i < RESULT_SET_FILES; i++) {
         free(pairs[i].rows);
         free(pairs[i].figures);
@@ -104,11 +251,16 @@ static int run(const struct options *options, int *status, struct error *error)
 const struct command command_report = {
     .bit = COMMAND_REPORT,
     .name = "report",
-    .usage = "nfsbench report [options] RESULT.json ... -o PAGE.html",
-    .summary = "write an HTML page with all that results contain",
-    .about = "Writes an HTML page: a summary in words, tables, pictures (drawn by gnuplot), the "
-             "environment, and the command to repeat the measurement. Several results are shown "
-             "side by side, and each further one is compared with the first.",
-    .examples = "  nfsbench report yesterday.json today.json -o today.html\n",
+    .usage = "nfsbench report [options] RESULT.json ... [-o PAGE.html|PICTURE.svg]",
+    .summary = "draw results: on the terminal, to a picture, or on an HTML page",
+    .about =
+        "Draws pictures of results with gnuplot, on the terminal, or to a file whose name ends in "
+        ".svg, .png or .pdf. In a file whose name ends in .html it writes a page with all that "
+        "they contain: a summary in words, tables, pictures, the environment, and the command to "
+        "repeat the measurement. Several results are shown side by side, with the ops that all "
+        "of them have; on a page, each further one is compared with the first.",
+    .help = print_kinds,
+    .examples = "  nfsbench report yesterday.json today.json -k percentiles --op read\n"
+                "  nfsbench report yesterday.json today.json -o today.html\n",
     .run = run,
 };

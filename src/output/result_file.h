@@ -20,7 +20,7 @@ struct result_file {
     json_t *root; /* of a character, which character/ reads; else NULL */
 };
 
-/* Read the file PATH for COMMAND ("plot"); a kind that is none of these is refused by its name.
+/* Read the file PATH for COMMAND ("report"); a kind that is none of these is refused by its name.
  * Returns as result_read() (result_json.h). Release it with
  * result_file_free(), which may be done after an error, too. */
 int result_file_read(struct result_file *file, const char *path, const char *command,

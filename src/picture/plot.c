@@ -65,7 +65,7 @@ int plot_output_for(struct plot_output *output, const char *path, struct error *
             return file_check("--output", path, error);
         }
     return error_set(error, ERROR_USAGE, -EINVAL,
-                     "--output '%.200s': expected a name that ends in .svg, .png or .pdf", path);
+                     "--output '%.200s': a picture's name ends in .svg, .png or .pdf", path);
 }
 
 static int write_bytes(const void *data, FILE *out)

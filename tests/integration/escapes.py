@@ -97,7 +97,7 @@ def main():
             files += 1
             with open(name, "rb") as file:
                 check(name, name.rsplit(".", 1)[-1], file.read())
-        commands = {"report": {"html": ["-o", "-"]}, "plot": {"svg": ["-o", "x.svg", "--force"]},
+        commands = {"report": {"html": ["-o", "-"], "svg": ["-o", "x.svg", "--force"]},
                     "compare": {"txt": [], "markdown": ["--markdown", "-"], "csv": ["--csv", "-"], "json": ["--json", "-"]}}
         commands["history"] = commands["compare"]
         for name in sorted(os.listdir(".")):

@@ -102,8 +102,8 @@ for row in csv.reader(open("out", newline="", encoding="utf-8"), strict=True):
         shows 0 compare "$file" "$other" --json -
         jq -e '.pairs[0].ops | length > 0' out >/dev/null || fail "JSON, name $i"
     done
-    shows 0 plot "$file" evil.json -k all
-    shows 0 plot "$file" -k all -o evil.svg --force
+    shows 0 report "$file" evil.json -k all
+    shows 0 report "$file" -k all -o evil.svg --force
     tr -d '\t' <evil.svg >words # gnuplot indents by them
     harmless "the picture, name $i" words
     python3 -c 'import xml.etree.ElementTree as t; t.parse("evil.svg")' || fail "no SVG, name $i"
@@ -112,7 +112,7 @@ for row in csv.reader(open("out", newline="", encoding="utf-8"), strict=True):
     harmless "the page, name $i" words
     ! grep -qi '<script\|<b onclick' evil.html || fail 'a name became markup'
     # Errors contain names of files, too.
-    for command in compare plot report; do
+    for command in compare report; do
         rm "$file"
         shows 2 $command "$file" plain.json -o evil.html --force --op read 2>/dev/null
         [ "$(wc -l <err)" -eq 1 ] || fail "not one line: $command of a missing file, name $i"
@@ -141,8 +141,8 @@ for i in $(seq $number); do
     shows 2 "nfs://127.0.0.1:99999/$evil" getattr 10
     shows 3 "nfs://127.0.0.1:$port/$(printf %s "$evil" | od -An -v -tx1 | tr -d '\n' | tr ' ' %)" getattr 10
     shows 2 "$target" getattr 10 --file "$evil"
-    shows 2 plot plain.json -k "$evil"
-    shows 2 plot plain.json --op "$evil"
+    shows 2 report plain.json -k "$evil"
+    shows 2 report plain.json --op "$evil"
     shows 2 serve --bind "$evil"
     # The command of the ledger can print anything.
     cp "name$i" said

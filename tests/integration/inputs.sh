@@ -16,7 +16,7 @@ each() {
     refused 2 "mix:$2.*$1" self: "mix:$2" 10
     refused 2 "predict $2.*$1" explain self: getattr 10 --predict "$2"
     refused 2 "$2.*$1" compare plain.json "$2"
-    refused 2 "$2.*$1" plot "$2"
+    refused 2 "$2.*$1" report "$2"
     refused 2 "$2.*$1" report "$2" -o page.html
 }
 each 'is a device' /dev/zero
@@ -42,7 +42,7 @@ wait $!
 
 # Results that are broken, or are none, in one line by each command that reads them (what is broken:
 # unit/test_result_file.c). broken PATTERN FILTER: of plain.json
-commands='compare@plain.json plot@--force@-o@picture.svg report@--force@-o@page.html'
+commands='compare@plain.json report@--force@-o@picture.svg report@--force@-o@page.html'
 broken() {
     jq "$2" plain.json >broken.json
     for command in $commands; do
@@ -71,7 +71,7 @@ done
 damaged() { # damaged FILTER
     jq "$1" plain.json >damaged.json
     survives compare plain.json damaged.json
-    survives plot damaged.json -k all -o damaged.svg --force
+    survives report damaged.json -k all -o damaged.svg --force
     survives report damaged.json plain.json -o damaged.html --force
 }
 for key in $(jq -r 'keys[]' plain.json); do

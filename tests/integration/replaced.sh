@@ -50,9 +50,9 @@ kept() {
     kept page.html 'it exists' report one.json -o page.html
     run 0 report one.json -o page.html --force
     if have gnuplot; then
-        run 0 plot one.json -o it.svg
-        kept it.svg 'it exists' plot one.json -o it.svg
-        run 0 plot one.json -o it.svg --force
+        run 0 report one.json -o it.svg
+        kept it.svg 'it exists' report one.json -o it.svg
+        run 0 report one.json -o it.svg --force
     fi
     run 0 characterize self: --quick --only order -q -j what.json -o what.html
     run 0 characterize self: --quick --only order -q -j what.json -o what.html --force

@@ -146,8 +146,8 @@ says "nfsbench 'a b' '\$(touch pwned)' 'it'\\''s' 'new?line'"
 
 # Bad input; more of it is in inputs.sh.
 mkdir bad
-refused 2 'ends in .html' report first.json
-refused 2 'ends in .html' report first.json -o first.json
+refused 2 'a page has all' report first.json -k cost -o bad/x.html
+refused 2 'ends in .svg' report first.json -o first.json
 refused 2 'No such file' report first.json -o bad/none/x.html
 refused 2 'expected one to' report -o bad/x.html
 ln -s /dev/full full.html

@@ -63,7 +63,7 @@ jq '.ops[2].model |= (.bytes_ns.ci95 = [-304380, -277104] | .pause_ns.ci95 = [-3
 
 # Kinds.
 refuses() { # refuses FILE NAME
-    for command in compare plot report; do
+    for command in compare report; do
         status=0
         "$nfsbench" $command "$1" "$1" -o x.html --force 2>err || status=$?
         [ $command != compare ] || "$nfsbench" compare "$1" "$1" 2>err || status=$?
@@ -75,7 +75,7 @@ refuses() { # refuses FILE NAME
 takes() { # takes FILE TEXT: all of them take it; a comparison with itself has TEXT
     run 0 compare "$1" "$1"
     grep -q "$2" "$scratch/out" || fail "compare $1: no '$2'"
-    run 0 plot "$1" -o picture.svg --force
+    run 0 report "$1" -o picture.svg --force
     run 0 report "$1" "$1" -o page.html --force
     grep -q '</html>' page.html || fail "report $1: it is not whole"
 }

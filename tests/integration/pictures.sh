@@ -1,5 +1,5 @@
 #!/bin/sh
-# nfsbench plot: pictures show the data of the files, are well formed whatever the files contain, and are written
+# nfsbench report: pictures show the data of the files, are well formed whatever the files contain, and are written
 # completely or not at all.
 . "$(dirname "$0")/lib.sh"
 need jq gnuplot python3
@@ -34,7 +34,7 @@ shows() { # shows TEXT: a text of the picture read last
 
 # Every kind. What each shows is in tests/golden/expected, as what gnuplot is given.
 for kind in cost stack percentiles fine log2 cumulative rounds; do
-    run 0 plot first.json -k $kind -o $kind.svg
+    run 0 report first.json -k $kind -o $kind.svg
     texts $kind.svg
     grep -q '(µs)' texts || fail "$kind: no unit"
     shows getattr
@@ -42,27 +42,27 @@ for kind in cost stack percentiles fine log2 cumulative rounds; do
 done
 
 # Several files, several kinds, selected ops; the other formats.
-run 0 plot first.json second.json -o both.svg
+run 0 report first.json second.json -o both.svg
 texts both.svg
 shows 'A  first.json'
 shows 'B  second.json'
 shows 'read: percentiles of the latency'
 ! grep -q lookup texts || fail 'an op that one file lacks is drawn'
-run 0 plot first.json --op read -k fine,rounds -o some.svg
+run 0 report first.json --op read -k fine,rounds -o some.svg
 texts some.svg
 ! grep -q getattr texts || fail 'an op that was not asked for is drawn'
-run 0 plot first.json --op Read -k fine,rounds -o capitals.svg
+run 0 report first.json --op Read -k fine,rounds -o capitals.svg
 cmp -s some.svg capitals.svg || fail 'an op in capitals is a different op'
-run 0 plot alone.json -k all -o alone.svg
+run 0 report alone.json -k all -o alone.svg
 texts alone.svg
 shows 'percentiles of the latency'
-run 0 plot first.json -o first.png
+run 0 report first.json -o first.png
 [ "$(head -c 4 first.png | tail -c 3)" = PNG ] || fail 'no PNG'
-run 0 plot first.json -o first.pdf
+run 0 report first.json -o first.pdf
 [ "$(head -c 5 first.pdf)" = %PDF- ] || fail 'no PDF'
 
 # On the terminal.
-run 0 plot first.json
+run 0 report first.json
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
 ! grep -q "$(printf '\f')" out || fail 'form feeds'
@@ -70,10 +70,10 @@ run 0 plot first.json
 
 # More ops than can be distinguished: the picture says so.
 jq '.ops += [range(12) as $i | .ops[2] | .op = "op-\($i)"]' first.json >many.json
-run 0 plot many.json -k percentiles -o many.svg
+run 0 report many.json -k percentiles -o many.svg
 texts many.svg
 shows 'percentiles of the latency (8 of 16 ops; --op chooses)'
-run 0 plot many.json -o many.svg --force
+run 0 report many.json -o many.svg --force
 texts many.svg
 shows op-11
 
@@ -85,29 +85,29 @@ jq --arg name "x'; system('touch pwned'); \"<script>\`touch pwned\`</script>&@x
     first.json >hostile.json
 cp hostile.json "$(printf "x';!touch pwned\n\`touch pwned\`<b>%%s.json")"
 cp hostile.json "$(printf 'bytes\377.json')"
-run 0 plot hostile.json x*.json bytes*.json -k all -o hostile.svg
+run 0 report hostile.json x*.json bytes*.json -k all -o hostile.svg
 texts hostile.svg
 grep -q '^x??' texts || fail 'the hostile op is not drawn'
-run 0 plot hostile.json -k all
+run 0 report hostile.json -k all
 [ ! -e pwned ] || fail 'a string of the file was executed'
 
 # Bad input; more of it is in inputs.sh.
 mkdir bad
 jq 'del(.ops[].above_null_ns)' first.json >plain.json
 jq 'del(.ops[].histogram)' first.json >bare.json
-refused 2 'one of the files' plot first.json second.json --op lookup -o bad/x.svg
-refused 2 "kind 'pie' is not known" plot first.json -k pie -o bad/x.svg
-refused 2 'kind cost: .*contains no data' plot plain.json -k cost -o bad/x.svg
-refused 2 'contains no data' plot bare.json -k fine -o bad/x.svg
-refused 2 'ends in .svg, .png or .pdf' plot first.json -o bad/x.gif
-refused 2 'No such file' plot first.json -o bad/none/x.svg
-refused 2 'expected one to' plot -o bad/x.svg
+refused 2 'one of the files' report first.json second.json --op lookup -o bad/x.svg
+refused 2 "kind 'pie' is not known" report first.json -k pie -o bad/x.svg
+refused 2 'kind cost: .*contains no data' report plain.json -k cost -o bad/x.svg
+refused 2 'contains no data' report bare.json -k fine -o bad/x.svg
+refused 2 'ends in .svg, .png or .pdf' report first.json -o bad/x.gif
+refused 2 'No such file' report first.json -o bad/none/x.svg
+refused 2 'expected one to' report -o bad/x.svg
 
 # Without gnuplot, or with one that fails.
 mkdir empty failing
 without() { # without PATH PATTERN: what is said where only PATH is searched
     status=0
-    PATH=$1 "$nfsbench" plot first.json -o bad/x.svg 2>err || status=$?
+    PATH=$1 "$nfsbench" report first.json -o bad/x.svg 2>err || status=$?
     [ $status -eq 1 ] || fail "PATH $1: status $status"
     [ "$(wc -l <err)" -eq 1 ] || fail "PATH $1: not one line"
     grep -q "$2" err || fail "PATH $1: the error does not say '$2'"
@@ -123,10 +123,10 @@ without "$scratch/failing" 'gnuplot failed'
 
 # Full and read-only file systems.
 ln -s /dev/full full.svg
-refused 1 'No space left' plot first.json -o full.svg
-full 1 'No space left' plot first.json
-refused_on rw 1 'No space left' x.svg plot first.json -o
-refused_on ro 2 'Read-only file system' x.svg plot first.json -o
+refused 1 'No space left' report first.json -o full.svg
+full 1 'No space left' report first.json
+refused_on rw 1 'No space left' x.svg report first.json -o
+refused_on ro 2 'Read-only file system' x.svg report first.json -o
 left_nothing bad
 [ -z "$(find . -name '*.partial')" ] || fail 'a half-written picture was left'
 finish
