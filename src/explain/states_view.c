@@ -177,7 +177,8 @@ static const struct view_line sums[] = {
 };
 
 static const struct view_line held[] = {
-    {"  {op}: {predictions_held} of {predictions_measured} measured predictions hold", "ops", .when = "predictions"},
+    {"  {op}: {predictions_held} of {predictions_measured} measured predictions hold", "ops",
+     .when = "predictions"},
     {NULL},
 };
 
