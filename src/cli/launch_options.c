@@ -78,7 +78,7 @@ static bool starts_second(const struct options *options, const struct target *fi
 {
     if (!options->versus.text)
         return plan_has_second_side(options) && starts_first(options, first);
-    return options->versus.target.self || options->versus_server_start;
+    return options->versus.target.self || options->versus.server_start;
 }
 
 void launch_order_apply_sides(const struct launch_order *order, const struct options *options,
@@ -131,14 +131,15 @@ static int check(const struct options *options, const struct run_plan *plan,
     const struct launches_request *asked = &options->launches;
     uint64_t launches = (uint64_t)shape->servers * shape->clients;
 
-    if (options->versus_server_start && (!options->versus.text || options->versus.target.self))
-        return refuse(error, "--versus-server-start starts the server of --versus TARGET2, which "
+    if (options->versus.server_start && (!options->versus.text || options->versus.target.self))
+        return refuse(error, "--versus server-start=COMMAND starts the server of TARGET2, which "
                              "must not be self:");
     if (asked->clients && plan_has_second_side(options) &&
         (plan->target.self || options->versus.target.self))
-        return refuse(error, "--launches SxC with two sides needs servers that --server-start or "
-                             "--versus-server-start starts: each launch has a self: of its own; "
-                             "give a single number");
+        return refuse(error,
+                      "--launches SxC with two sides needs servers that --server-start or "
+                      "--versus server-start=COMMAND starts: each launch has a self: of its own; "
+                      "give a single number");
     if (asked->clients && !shape->restarts)
         return refuse(error, "--launches SxC needs a server that nfsbench starts; give "
                              "--server-start, or a single number");
@@ -157,7 +158,7 @@ static int check(const struct options *options, const struct run_plan *plan,
 bool launches_are_several(const struct launches_shape *shape, const struct options *options)
 {
     return shape->servers * shape->clients > 1 || options->plan.server_start ||
-           options->versus_server_start;
+           options->versus.server_start;
 }
 
 int launches_settle(const struct options *options, const struct run_plan *plan,

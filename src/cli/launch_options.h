@@ -22,7 +22,7 @@ struct launch_order {
     uint64_t maximum_ns;      /* for its rounds, of a measurement without COUNT; 0: its share */
     int file;                 /* it is in, and its result, as JSON, afterwards */
     struct run_server server; /* the embedded server */
-    /* Of servers that --server-start and --versus-server-start started; 0: as the target says. */
+    /* Of servers that --server-start and --versus server-start started; 0: as the target says. */
     uint16_t port, second_port;
 };
 

@@ -30,7 +30,7 @@ enum {
 enum { FIRST = SIDE_FIRST, SECOND = SIDE_SECOND };
 
 /* Servers that nfsbench starts: the embedded one, and those of --server-start and
- * --versus-server-start */
+ * --versus server-start= */
 
 struct launch_servers {
     struct self_server self; /* of a measurement; of an experiment, the launch starts it */
@@ -50,7 +50,7 @@ static void servers_stop(struct launch_servers *servers)
 static int servers_start(struct launch_servers *servers, const struct launches_job *job,
                          struct error *error)
 {
-    static const char *const names[SIDES] = {"--server-start", "--versus-server-start"};
+    static const char *const names[SIDES] = {"--server-start", "--versus server-start"};
     const struct run_plan *const *plans = job->plans;
     int code = 0;
 

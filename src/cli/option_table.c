@@ -62,9 +62,6 @@ static const struct option_choice
 
 #define COMMANDS_IN_LAUNCHES (COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER)
 
-/* What gives a run a second side. */
-#define SECOND_SIDE "versus|versus-proto|versus-engine|versus-sec|versus-xprtsec"
-
 /* What explains something else than the phases of calls. */
 #define NO_PHASES                                                                                  \
     {"clients|connections|depth|threads|rate", "makes one call at a time"},                        \
@@ -90,6 +87,19 @@ static const struct option_choice
      "write " help_ "; - means standard output",                                                   \
      .silent = COMMANDS_WITH_FORMS & ~(commands_)},
 
+#define OF(field) offsetof(struct option_versus, field)
+
+const struct option_entry option_versus_entries[] = {
+    {"proto", 0, OPTION_CHOICE, SECTION_HIDDEN, 0, OF(proto), "NAME", NULL, .choices = protocols},
+    {"engine", 0, OPTION_OTHER, SECTION_HIDDEN, 0, OF(engine), "NAME", NULL,
+     .parse = option_parse_engine},
+    {"sec", 0, OPTION_CHOICE, SECTION_HIDDEN, 0, OF(security), "FLAVOR", NULL, .choices = flavors},
+    {"xprtsec", 0, OPTION_CHOICE, SECTION_HIDDEN, 0, OF(transport_security), "HOW", NULL,
+     .choices = transports_security},
+    {"server-start", 0, OPTION_TEXT, SECTION_HIDDEN, 0, OF(server_start), "COMMAND", NULL},
+    {0},
+};
+
 static const struct option_entry table[] = {
     /* Variants, and how they are measured */
     {"clients", 'c', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_CLIENTS]), "LIST",
@@ -111,12 +121,12 @@ static const struct option_entry table[] = {
      "compare them with the first one, in the same rounds where that is possible; target= takes "
      "the place of TARGET; may be given twice, for all combinations",
      .parse = option_parse_vary,
-     .excludes = {{SECOND_SIDE "|interval|baseline-dir|find-max|hist",
+     .excludes = {{"versus|interval|baseline-dir|find-max|hist",
                    "measures variants beside each other"},
                   {"precision", "has units of a given length"}}},
     {"equal", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(equal), "P",
      "say 'equal' of differences that are certainly smaller than P, such as 1% or 50ns",
-     .needs = {"vary|" SECOND_SIDE}, .parse = option_parse_precision},
+     .needs = {"vary|versus"}, .parse = option_parse_precision},
     {"find-max", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(experiment.objective),
      "OBJECTIVE",
      "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; the "
@@ -226,7 +236,7 @@ static const struct option_entry table[] = {
      "visit each place once at most, without warm-up, model and ledger; the run ends when all were "
      "visited",
      .silent = COMMAND_MPI,
-     .excludes = {{SECOND_SIDE "|launches", "visits each place once"},
+     .excludes = {{"versus|launches", "visits each place once"},
                   {"precision|max-time", "ends when all places were visited, or after COUNT"}}},
 
     /* How many, in which order */
@@ -241,7 +251,7 @@ static const struct option_entry table[] = {
      "print what was measured in each TIME while the run goes on, such as 1s; on a terminal, in "
      "place of the last",
      .minimum = 1000 * 1000,
-     .excludes = {{SECOND_SIDE "|server-start", "is for one launch and one side"}}},
+     .excludes = {{"versus|server-start", "is for one launch and one side"}}},
     {"interval-log", 0, OPTION_FILE, SECTION_COUNT, COMMAND_RUN, TO(interval_log), "FILE",
      "also write it to FILE, as JSON lines; as CSV if its name ends in .csv; in .prom: as "
      "OpenMetrics, replaced each time",
@@ -333,7 +343,7 @@ static const struct option_entry table[] = {
      "DIR",
      "also make read, write and commit without NFS, on files in the local directory DIR, in the "
      "same rounds, and print what share of their rate NFS has",
-     .excludes = {{SECOND_SIDE, "is for one side"},
+     .excludes = {{"versus", "is for one side"},
                   {"rate|tree|cold", "is for a closed loop on files that the run makes"}}},
     {"baseline-direct", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_direct), NULL,
      "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)",
@@ -356,20 +366,11 @@ static const struct option_entry table[] = {
 
     /* Two sides */
     {"versus", 0, OPTION_OTHER, SECTION_SIDES, COMMAND_RUN, TO(versus), "TARGET2",
-     "also measure TARGET2 in the same rounds, and show whether network or server differs",
-     .parse = option_parse_target},
-    {"versus-server-start", 0, OPTION_TEXT, SECTION_SIDES, COMMAND_RUN, TO(versus_server_start),
-     "COMMAND",
-     "run COMMAND to start TARGET2's server for each launch, as --server-start does for TARGET's"},
-    {"versus-proto", 0, OPTION_CHOICE, SECTION_SIDES, COMMAND_RUN, TO(versus_proto), "NAME",
-     "transport of the second side (the same target, if --versus is not given)",
-     .choices = protocols},
-    {"versus-engine", 0, OPTION_OTHER, SECTION_SIDES, COMMAND_RUN, TO(versus_engine), "NAME",
-     "engine of the second side, likewise", .parse = option_parse_engine},
-    {"versus-sec", 0, OPTION_CHOICE, SECTION_SIDES, COMMAND_RUN, TO(versus_security), "FLAVOR",
-     "security flavor of the second side, likewise", .choices = flavors},
-    {"versus-xprtsec", 0, OPTION_CHOICE, SECTION_SIDES, COMMAND_RUN, TO(versus_transport_security),
-     "HOW", "transport security of the second side, likewise", .choices = transports_security},
+     "also measure TARGET2 in the same rounds; or the same target otherwise, by proto=NAME, "
+     "engine=NAME, sec=FLAVOR or xprtsec=HOW; server-start=COMMAND starts TARGET2's server for "
+     "each "
+     "launch (may be given several times)",
+     .parse = option_parse_versus},
 
     /* Transport and identity */
     {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_CALLING, TO(proto), "NAME",
@@ -425,7 +426,7 @@ static const struct option_entry table[] = {
     {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, COMMANDS_CALLING & ~COMMAND_SEC_LADDER,
      TO(plan.scratch), "NAME",
      "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)",
-     .excludes = {{SECOND_SIDE, "names one directory, and two sides need two"}}},
+     .excludes = {{"versus", "names one directory, and two sides need two"}}},
     {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, COMMANDS_CALLING, TO(plan.keep_scratch), NULL,
      "keep the directory when the run ends"},
     {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, COMMANDS_CALLING,

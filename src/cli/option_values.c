@@ -64,17 +64,6 @@ int option_parse_engine(const struct option_entry *entry, const char *text, void
     return engine ? 0 : refuse_engine(entry, text, error);
 }
 
-/* Target */
-
-int option_parse_target(const struct option_entry *entry, const char *text, void *member,
-                        struct error *error)
-{
-    struct option_target *target = member;
-
-    target->text = text;
-    return target_parse(text, &target->target, error);
-}
-
 /* The address of an echo */
 
 int option_parse_echo(const struct option_entry *entry, const char *text, void *member,

@@ -8,9 +8,25 @@
 
 enum { VARIED_MAXIMUM = 64, VARIED_ROOM = 4096 };
 
-struct option_target {
-    const char *text; /* NULL: none */
+/* A measurement's second side: what --versus says of it, which is otherwise like the first. */
+struct option_versus {
+    const char *text; /* its target's; NULL: the first side's */
     struct target target;
+    unsigned changed; /* the set of the options below that it has values of its own for */
+    int proto;        /* enum transport */
+    const struct engine_type *engine;
+    int security;           /* RPC_FLAVOR_x; 0: as the first */
+    int transport_security; /* enum rpc_xprtsec; 0: as the first */
+    const char *server_start;
+};
+
+/* Those options, as bits of a set, in the order of option_versus_entries. */
+enum {
+    VERSUS_PROTO = 1 << 0,
+    VERSUS_ENGINE = 1 << 1,
+    VERSUS_SECURITY = 1 << 2,
+    VERSUS_TRANSPORT_SECURITY = 1 << 3,
+    VERSUS_SERVER_START = 1 << 4,
 };
 
 /* Refuse TEXT, the value of ENTRY's option. Returns -EINVAL, with ERROR set. */
@@ -34,8 +50,8 @@ struct varied {
  * 1 and its doublings, up to and including 64), and a rate a percentage ("50%") or a range of them
  * ("10%..100%": in steps of the first). */
 option_parser option_parse_engine, /* const struct engine_type *, by its name */
-    option_parse_target,           /* struct option_target */
-    option_parse_echo,             /* struct target: "HOST:PORT" or "[ADDRESS]:PORT" */
+    option_parse_versus,    /* struct option_versus: a target, or "NAME=VALUE" of an option */
+    option_parse_echo,      /* struct target: "HOST:PORT" or "[ADDRESS]:PORT" */
     option_parse_precision, /* struct precision: "1%", "20ns", or both, with a comma between */
     option_parse_pattern,   /* struct pattern */
     option_parse_extent,    /* struct nfs_extent: "64Mi" is bytes, "100" is files */

@@ -64,13 +64,7 @@ struct options {
     struct launches_request launches; /* no servers: the default */
     struct launch_order launch;
 
-    /* Two sides. */
-    struct option_target versus;
-    const char *versus_server_start;
-    int versus_proto; /* enum transport */
-    const struct engine_type *versus_engine;
-    int versus_security;           /* RPC_FLAVOR_x */
-    int versus_transport_security; /* enum rpc_xprtsec */
+    struct option_versus versus;
 
     /* How to reach the server, where its target does not say it. */
     int proto; /* enum transport */

@@ -139,9 +139,7 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
 
 bool plan_has_second_side(const struct options *options)
 {
-    return options->versus.text || options_given(options, versus_proto) || options->versus_engine ||
-           options_given(options, versus_security) ||
-           options_given(options, versus_transport_security);
+    return options->versus.text || options->versus.changed;
 }
 
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
@@ -164,28 +162,30 @@ int plan_make_set_up(struct run_plan *plan, const struct options *options, char 
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error)
 {
+    const struct option_versus *versus = &options->versus;
+
     *second = *first;
-    second->server_start = options->versus_server_start;
-    if (options->versus.text) {
-        second->target_text = options->versus.text;
-        second->target = options->versus.target;
+    second->server_start = versus->server_start;
+    if (versus->text) {
+        second->target_text = versus->text;
+        second->target = versus->target;
         second->server_pid = 0; /* it and the command belong to the first side */
         second->server_command = NULL;
         set_target(second, options);
     }
-    if (options_given(options, versus_proto))
-        second->target.transport = (enum transport)options->versus_proto;
-    if (options->versus_engine)
-        second->engine = options->versus_engine;
-    if (options_given(options, versus_security))
-        second->identity.flavor = (uint32_t)options->versus_security;
-    if (options_given(options, versus_transport_security))
-        second->tls.how = (enum rpc_xprtsec)options->versus_transport_security;
-    if (second->target.mounted && !second->engine->on_mount && !options->versus.text) {
+    if (versus->changed & VERSUS_PROTO)
+        second->target.transport = (enum transport)versus->proto;
+    if (versus->changed & VERSUS_ENGINE)
+        second->engine = versus->engine;
+    if (versus->changed & VERSUS_SECURITY)
+        second->identity.flavor = (uint32_t)versus->security;
+    if (versus->changed & VERSUS_TRANSPORT_SECURITY)
+        second->tls.how = (enum rpc_xprtsec)versus->transport_security;
+    if (second->target.mounted && !second->engine->on_mount && !versus->text) {
         second->target.mounted = false;
         second->through_mount = true;
-        second->mounts_flavor = !options_given(options, plan.identity.flavor) &&
-                                !options_given(options, versus_security);
+        second->mounts_flavor =
+            !options_given(options, plan.identity.flavor) && !(versus->changed & VERSUS_SECURITY);
     }
     return complete(second, options, error);
 }

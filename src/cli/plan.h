@@ -22,8 +22,8 @@ void plan_offer_kerberos(struct run_plan *plan);
 /* Are there two sides? */
 bool plan_has_second_side(const struct options *options);
 
-/* Make the plan of the second side: FIRST's, except for what --versus, --versus-proto and
- * --versus-engine change. Returns as plan_make(). */
+/* Make the plan of the second side: FIRST's, except for what --versus changes. Returns as
+ * plan_make(). */
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
 

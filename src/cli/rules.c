@@ -123,14 +123,14 @@ static bool is_bad_name(const char *name)
 bool rules_has_kerberos(const struct options *options)
 {
     return options->plan.identity.flavor >= RPC_FLAVOR_KRB5 ||
-           options->versus_security >= RPC_FLAVOR_KRB5;
+           options->versus.security >= RPC_FLAVOR_KRB5;
 }
 
 /* Does a side need TLS? */
 static bool has_tls(const struct options *options)
 {
     return options->plan.tls.how != RPC_XPRTSEC_NONE ||
-           options->versus_transport_security != RPC_XPRTSEC_NONE;
+           options->versus.transport_security != RPC_XPRTSEC_NONE;
 }
 
 static int check_experiment(const struct options *options, const struct run_plan *plan,
@@ -267,7 +267,7 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
 {
     const struct rpc_tls_files *files = &options->plan.tls.files;
     bool mutual = options->plan.tls.how == RPC_XPRTSEC_MTLS ||
-                  options->versus_transport_security == RPC_XPRTSEC_MTLS;
+                  options->versus.transport_security == RPC_XPRTSEC_MTLS;
     bool tls = plan->tls.how != RPC_XPRTSEC_NONE;
     const struct rule rules[] = {
         {COMMANDS_OVER_TLS, tls && !plan->engine->has_tls,

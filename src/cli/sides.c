@@ -1,11 +1,44 @@
 /* Two sides, A and B, measured in the same rounds: an experiment whose sides are reported as whole
  * measurements, too. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/launch_process.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
 #include "output/text.h"
+
+/* What the second side has of its own */
+
+static int set_second(struct option_versus *versus, const char *text, size_t length,
+                      struct error *error)
+{
+    for (size_t i = 0; option_versus_entries[i].name; i++)
+        if (strlen(option_versus_entries[i].name) == length &&
+            strncmp(option_versus_entries[i].name, text, length) == 0) {
+            versus->changed |= 1U << i;
+            return options_store(&option_versus_entries[i], text + length + 1, versus, error);
+        }
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--versus '%.60s': expected a target, or proto=, engine=, sec=, xprtsec= or "
+                     "server-start=",
+                     text);
+}
+
+int option_parse_versus(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    struct option_versus *versus = member;
+    const size_t length = strcspn(text, ":/=");
+
+    if (text[length] == '=')
+        return set_second(versus, text, length, error);
+    versus->text = text;
+    return target_parse(text, &versus->target, error);
+}
+
+/* The experiment */
 
 struct sides_run {
     struct group group;

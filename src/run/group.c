@@ -74,7 +74,7 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
         return 0;
     return error_set(error, ERROR_USAGE, -ENOTSUP,
                      "the mount's calls are by Kerberos, for which the other side needs "
-                     "--versus-engine wire or tirpc");
+                     "--versus engine=wire or engine=tirpc");
 }
 
 /* Open the next session. Starting an embedded server binds this thread and the server to different

@@ -1,5 +1,5 @@
 /* A server that the user's command starts, for launches or for a visit of an experiment
- * (--server-start, --versus-server-start). */
+ * (--server-start, --versus server-start). */
 #pragma once
 
 #include <stdbool.h>

@@ -136,7 +136,7 @@ def options(write):
               "run self: null 10k --clients 4 --connections 2 --depth 64 --threads 2 --cpus 0-1",
               "run self: null 10k --rate 5k --arrival poisson", "run self: null 1k --depth 64 --batch 8",
               "run self: getattr 1k --launches 2x3 --seed 7", "run self: getattr --precision 2% --max-time 1s",
-              "run self: getattr 1k --versus self: --versus-proto udp", "run self: getattr 1k --versus-engine tirpc",
+              "run self: getattr 1k --versus self: --versus proto=udp", "run self: getattr 1k --versus engine=tirpc",
               "run a:/b getattr 1k --proto udp --port 1 --mount-port 2 --uid 1 --gid 2 --sec none --no-resvport",
               "run self: mix:sfs2008 1k --strict --allow-suspect -q --wide --color never",
               "run self: getattr 1k --cost getattr=2us:1% --error null=NFS3ERR_IO:0.5 --delay read=1ms",

@@ -60,7 +60,7 @@ refused 2 '/proc: ' self: read 10 --baseline-dir /proc
 refused 2 'for read, write' self: getattr 10 --baseline-dir "$local"
 refused 2 'leave out mixes' self: mix:sfs3 10 --baseline-dir "$local"
 refused 2 'leave it or --rate out' self: read 10 --rate 10 --baseline-dir "$local"
-refused 2 'for one side' self: read 10 --versus-proto udp --baseline-dir "$local"
+refused 2 'for one side' self: read 10 --versus proto=udp --baseline-dir "$local"
 refused 2 'as many threads' self: read 10 --depth 2000 --baseline-dir "$local"
 refused 2 'needs --baseline-dir' self: read 10 --baseline-direct
 left 'after what was refused'

@@ -45,6 +45,12 @@ for file in a b; do
 done
 run 0 compare "$scratch/a.json" "$scratch/b.json" --histograms
 says '^  lookup +A +B$' '^ +[0-9.]+ us +[0-9]+ #* +[0-9]+'
+# shellcheck disable=SC2086
+run 0 self: getattr 200 $alone -q -j "$scratch/a.json" --force --launches 3 --allow-suspect
+# shellcheck disable=SC2086
+run 0 self: getattr 200 $alone -q -j "$scratch/b.json" --force --launches 3 --allow-suspect --cost getattr=5ms
+run 0 compare "$scratch/a.json" "$scratch/b.json" --color always
+says "^  getattr .*$(printf '\033')\[31mslower"
 run measured doctor
 says 'timer'
 # shellcheck disable=SC2086

@@ -114,11 +114,11 @@ delay() {
 versus() {
     embedded
     mounted port=4000,mountport=4000,nconnect=2
-    said versus quick /mnt getattr,read 20 --versus-engine wire --no-ledger -j -
+    said versus quick /mnt getattr,read 20 --versus engine=wire --no-ledger -j -
     echo == told
     ./nfsbench /mnt getattr 20 --block 10 --no-baseline --allow-suspect 2>&1 |
         awk '$1 == "getattr" && $2 == "1.000" { print "getattr: " $2 " sent again " $6 }'
-    ./nfsbench /mnt getattr 20 --block 10 --no-ledger --no-baseline --allow-suspect --versus-engine wire 2>&1 |
+    ./nfsbench /mnt getattr 20 --block 10 --no-ledger --no-baseline --allow-suspect --versus engine=wire 2>&1 |
         grep 'the mount has .*, the wire one'
     echo == end
     embedded_ends
@@ -189,7 +189,7 @@ kerberos() {
         cmp /tmp/data /mnt/copy && echo "$sec: the same"
         rm /mnt/copy
         echo == end
-        said $sec quick /mnt getattr,read,write 20 --block 10 --no-ledger --versus-engine wire -j -
+        said $sec quick /mnt getattr,read,write 20 --block 10 --no-ledger --versus engine=wire -j -
         umount /mnt
     done
 }

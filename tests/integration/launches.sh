@@ -96,18 +96,18 @@ if unshare -n true 2>/dev/null; then
     # Both sides' servers by commands, of which the second spends a known time in GETATTR.
     alone result 0 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2 --block 5 --no-model \
         --no-ledger --allow-suspect --server-start "$nfsbench serve" \
-        --versus-server-start "$nfsbench serve --cost getattr=10ms"
+        --versus server-start="$nfsbench serve --cost getattr=10ms"
     holds '[.first, .second | .intervals_speak_of == "program"] | all'
     holds 'contrasts_of("getattr").above_null.difference_ns.estimate > 5000000'
     # Two clients with each of two servers, on both sides.
     alone result 0 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2x2 --block 5 --no-model \
         --no-ledger --allow-suspect --server-start "echo A >>$scratch/started; exec $nfsbench serve" \
-        --versus-server-start "echo B >>$scratch/started; exec $nfsbench serve"
+        --versus server-start="echo B >>$scratch/started; exec $nfsbench serve"
     holds '[.first, .second | [.launches[].server] == [0, 0, 1, 1] and .intervals_speak_of == "program"] | all'
     [ "$(sort "$scratch/started" | tr -d '\n')" = AABB ] || fail 'not two servers for each side'
     alone result 1 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2 \
-        --server-start "$nfsbench serve" --versus-server-start 'exit 4'
-    grep -q -e '--versus-server-start: the command ended before the server was ready, exit status 4' \
+        --server-start "$nfsbench serve" --versus server-start='exit 4'
+    grep -q -e '--versus server-start: the command ended before the server was ready, exit status 4' \
         "$scratch/err" || fail 'the command of the second side dies'
     # Where nfsbench is killed, its guard ends whatever the command has started: all inherit the mark.
     marked() {
@@ -153,7 +153,7 @@ holds 'contrasts_of("getattr").above_null | .difference_ns.estimate as $mean |
 holds 'contrasts_of("getattr").mean_above_null | has("word") and .first_ns.estimate > 4000000 and .second_ns.estimate > 4000000'
 grep -q 'the differences within each of 3 launches' "$scratch/out" || fail 'two sides: not by launches'
 grep -q 'B - A us in each launch' "$scratch/out" || fail 'two sides: no differences of launches'
-run 0 self: getattr 300 --versus-proto udp --launches 2 --block 5 --no-model --no-ledger --allow-suspect \
+run 0 self: getattr 300 --versus proto=udp --launches 2 --block 5 --no-model --no-ledger --allow-suspect \
     -q -j "$result"
 holds '[.first, .second | [.launches[].server] == [0, 1]] | all'
 refused 3 'launch 1 of 2: B .nfs://' self: getattr 300 --launches 2 \
@@ -173,6 +173,6 @@ for child in $children; do
 done
 
 # Bad input.
-refused 2 'must not be self:' self: getattr 300 --versus self: --versus-server-start 'exit 0'
+refused 2 'must not be self:' self: getattr 300 --versus self: --versus server-start='exit 0'
 refused 2 'is for the program itself' self: getattr 300 --launch number=1
 finish

@@ -117,7 +117,7 @@ grep -q 'so many as asked for: 20 of 63' "$scratch/out" || fail 'a part is not r
 # Everywhere.
 result 0 "$target" mix:sfs3 2000 --files 10 --pattern zipf:0.9 --no-ledger -d 8
 holds '.config.pattern == "zipf:0.9" and ([.ops[].errors == {}] | all) and .ops[2].mb_per_s > 0' 'a mix'
-run 0 "$target" read 500 --pattern random --versus-proto tcp -q --no-ledger
+run 0 "$target" read 500 --pattern random --versus proto=tcp -q --no-ledger
 run 0 sweep --allow-suspect "$target" read 100 --pattern random -d 1,2 --repeat 2
 run 0 explain "$target" read 200 --pattern random --no-server
 run 0 "$target" read 200 --pattern random -v --csv "$scratch/ops.csv"
@@ -138,7 +138,7 @@ refused 2 'have one place here' "$target" getattr --pattern random
 refused 2 'have one place here' "$target" write --pattern random -q
 refused 2 'the blocks of a file that is there differ' "$target" read --pattern random --verify
 refused 2 'for one op' "$target" read,getattr --cold
-refused 2 'visits each place once' "$target" read --cold --versus-proto udp
+refused 2 'visits each place once' "$target" read --cold --versus proto=udp
 refused 2 'this --pattern does not' "$target" read --cold --pattern zipf:1
 refused 2 'leave it or --max-time out' "$target" read --cold --max-time 1s
 refused 2 'have one place here' "$target" getattr --cold

@@ -43,7 +43,7 @@ for flavor in krb5 krb5i krb5p; do
     holds '[.ops[] | select(.op == "mount-null") | has("mic_ns", "verify_ns")] == [false, false]' "explain --xdr, $flavor"
     # libtirpc's own RPCSEC_GSS, in the same rounds.
     # shellcheck disable=SC2086
-    run 0 $target getattr,read,write 60 --sec $flavor --check-in-time --versus-engine tirpc $quick -j "$scratch/result.json"
+    run 0 $target getattr,read,write 60 --sec $flavor --check-in-time --versus engine=tirpc $quick -j "$scratch/result.json"
     holds '[.first, .second | .config.check_in_time and .target.auth == "'$flavor'"] | all' "$flavor, tirpc"
     holds '[.first, .second | .ops[] | .errors == {} and .timed == .calls] | all' "$flavor, tirpc"
 done
@@ -180,8 +180,8 @@ refused 2 'getattr has none' sec-ladder self: getattr --size 4k
 
 # self: offers what the client asks for.
 # shellcheck disable=SC2086
-run 0 self: getattr 100 --versus-sec krb5p $quick
-grep -q 'krb5p' "$scratch/out" || fail "--versus-sec on self:"
+run 0 self: getattr 100 --versus sec=krb5p $quick
+grep -q 'krb5p' "$scratch/out" || fail "--versus sec= on self:"
 KRB5CCNAME=FILE:$scratch/old refused 3 'GSS_S_[A-Z_]*: .*expired' self: null 10 --sec krb5
 
 # Messages that are changed on the way, one call at a time and under load.

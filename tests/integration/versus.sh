@@ -132,11 +132,11 @@ whole 'self: and self:'
 holds '.first.target.nfs_port != .second.target.nfs_port'
 holds '.first.config.server_cpu == .second.config.server_cpu'
 holds '.first.ledger.server_pid != .second.ledger.server_pid'
-run 0 self: getattr,read 2k --versus-proto udp -j "$scratch/result.json"
+run 0 self: getattr,read 2k --versus proto=udp -j "$scratch/result.json"
 whole 'TCP and UDP'
 holds '.first.target.proto == "tcp" and .second.target.proto == "udp"'
 holds '.first.target.nfs_port == .second.target.nfs_port'
-run 0 self: getattr,read 2k --versus-engine tirpc -j "$scratch/result.json"
+run 0 self: getattr,read 2k --versus engine=tirpc -j "$scratch/result.json"
 whole 'two engines'
 holds '.first.config.engine == "wire" and .second.config.engine == "tirpc"'
 run 0 self: getattr --max-time 1s --versus self: --precision 0.01% --no-ledger \

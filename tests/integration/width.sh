@@ -26,7 +26,7 @@ fits self: getattr 100 --launches 2 -v --no-warmup
 fits self: getattr 300 -c 2 -d 4 -v --no-warmup
 fits self: getattr 200 --rate 200 -v
 fits self: mix:sfs3 200 -v --no-warmup
-fits self: getattr,read 100 --versus-proto udp -v --hist --no-warmup
+fits self: getattr,read 100 --versus proto=udp -v --hist --no-warmup
 fits sweep --clients 1,2 --depth 1,2 self: getattr 200 --repeat 2
 fits sweep --size 512..32k self: read 100 --repeat 2
 fits sweep --rate 1k,2k self: getattr 200 --repeat 2

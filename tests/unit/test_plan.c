@@ -42,16 +42,16 @@ TEST_CASE(other_target)
 
 TEST_CASE(same_target_otherwise)
 {
-    assert_all((parse("a:/x getattr --versus-proto udp --server-cmd ssh"), 0),
+    assert_all((parse("a:/x getattr --versus proto=udp --server-cmd ssh"), 0),
                (plan_has_second_side(&options)), (second.target.host, "a"),
                (second.target.transport, TRANSPORT_UDP), (second.server_command, "ssh"));
     assert_ptr_equal(first.engine, second.engine);
 
-    assert_all((parse("a:/x getattr -p udp --versus-engine tirpc"), 0),
+    assert_all((parse("a:/x getattr -p udp --versus engine=tirpc"), 0),
                (first.engine->name, "wire"), (second.engine->name, "tirpc"),
                (second.target.transport, TRANSPORT_UDP));
 
-    assert_all((parse("a:/x getattr -p udp --versus b:/y --versus-proto tcp -t 3s"), 0),
+    assert_all((parse("a:/x getattr -p udp --versus b:/y --versus proto=tcp -t 3s"), 0),
                (first.target.transport, TRANSPORT_UDP), (second.target.transport, TRANSPORT_TCP),
                (second.timeout_ns, UINT64_C(3000000000)));
 
@@ -83,9 +83,9 @@ TEST_CASE(launches)
         const char *line, *words;
     } bad[] = {
         {"self: getattr --server-start s", "--server-start is for a server of your own"},
-        {"a:/x getattr --versus-server-start s", "starts the server of --versus TARGET2"},
+        {"a:/x getattr --versus server-start=s", "starts the server of TARGET2"},
         {"a:/x getattr --server-start s --server-pid 7", "whose ID is not known yet"},
-        {"self: getattr --versus-proto udp --launches 2x2", "each launch has a self: of its own"},
+        {"self: getattr --versus proto=udp --launches 2x2", "each launch has a self: of its own"},
         {"a:/x getattr 1M --launches 2x2", "needs a server that nfsbench starts"},
         {"a:/x getattr 1M --launches 2 --interval 1s", "--interval is for one launch"},
         {"a:/x getattr 10 --launches 11", "COUNT is less than one call per launch"},
@@ -129,7 +129,7 @@ TEST_CASE(refusals)
         const char *line, *word;
     } cases[] = {
         {"a:/x getattr --versus b", "b"},
-        {"a:/x getattr --spin --versus-engine tirpc", "--spin"},
+        {"a:/x getattr --spin --versus engine=tirpc", "--spin"},
         {"a:/x create --versus b:/x --scratch x", "--scratch"},
         {"a:/x getattr --versus b:/x --cost getattr=1us", "--cost"},
         {"a:/x getattr --versus self: --port 2049", "--port"},
