@@ -12,9 +12,9 @@
 #include "output/terminal.h"
 
 static const struct command *const commands[] = {
-    &command_run,    &command_sweep,   &command_sec_ladder, &command_explain, &command_characterize,
-    &command_outage, &command_profile, &command_compare,    &command_history, &command_report,
-    &command_clean,  &command_doctor,  &command_serve,      &command_agent,
+    &command_run,     &command_sweep,   &command_explain, &command_characterize, &command_outage,
+    &command_profile, &command_compare, &command_history, &command_report,       &command_clean,
+    &command_doctor,  &command_serve,   &command_agent,
 };
 
 const struct command *command_at(size_t index)

@@ -24,7 +24,7 @@ struct command {
 /* Each is defined in the file of its name, except run (measure.c). */
 extern const struct command command_run, command_sweep, command_explain, command_compare,
     command_history, command_report, command_clean, command_doctor, command_serve, command_agent,
-    command_outage, command_profile, command_characterize, command_sec_ladder;
+    command_outage, command_profile, command_characterize;
 
 /* The commands in the order of the help: number INDEX, or NULL after the last. */
 const struct command *command_at(size_t index);

@@ -53,7 +53,7 @@ static const char *all_commands(char words[WORDS_SIZE])
 
 static bool takes_ops(const struct command *command)
 {
-    return command->bit & (COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN);
+    return command->bit & (COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN);
 }
 
 static bool takes_files(const struct command *command)

@@ -1,4 +1,4 @@
-/* Experiments, and the commands that are presets of them: nfsbench sweep, nfsbench sec-ladder, and
+/* Experiments, and the commands that are presets of them: nfsbench sweep, its security ladder, and
  * --vary. */
 #include <ctype.h>
 #include <errno.h>
@@ -266,11 +266,6 @@ int experiment_command(const struct options *options, enum experiment_preset pre
 
 /* Commands */
 
-static int run_sweep(const struct options *options, int *status, struct error *error)
-{
-    return experiment_command(options, PRESET_SWEEP, status, error);
-}
-
 /* Where no op is named, there are three; and lists of sizes are for those that move data. */
 static int run_sec_ladder(const struct options *options, int *status, struct error *error)
 {
@@ -288,44 +283,35 @@ static int run_sec_ladder(const struct options *options, int *status, struct err
     return experiment_command(&with_ops, PRESET_SEC_LADDER, status, error);
 }
 
+static int run_sweep(const struct options *options, int *status, struct error *error)
+{
+    return options->sec_ladder ? run_sec_ladder(options, status, error)
+                               : experiment_command(options, PRESET_SWEEP, status, error);
+}
+
 const struct command command_sweep = {
     .bit = COMMAND_SWEEP,
     .name = "sweep",
     .usage = "nfsbench sweep [options] TARGET [OP] [COUNT]",
     .summary = "measure an op under a range of loads or sizes",
-    .about = "Measures an op under a range of loads or sizes. It prints throughput, latency and "
-             "processor time at each point, and what follows from them: the maximum throughput, "
-             "what limits it, and what a byte costs. COUNT is the number of calls in each trial of "
-             "a point.\n\n"
-             "A LIST is made of values and of ranges FIRST..LAST (doublings), separated by commas.",
+    .about =
+        "Measures an op under a range of loads or sizes. It prints throughput, latency and "
+        "processor time at each point, and what follows from them: the maximum throughput, "
+        "what limits it, and what a byte costs. COUNT is the number of calls in each trial of "
+        "a point.\n\n"
+        "A LIST is made of values and of ranges FIRST..LAST (doublings), separated by commas.\n\n"
+        "With --sec-ladder it prints what a call by each security flavor costs more than by "
+        "AUTH_SYS, what a KiB of READ or WRITE costs more, processor time per call on both sides, "
+        "and the rate with 64 calls in flight. The sizes are 4Ki, 64Ki and 1Mi unless --size is "
+        "given, as far as the server takes them. A flavor that can't be had is left out, with "
+        "the reason.",
     .examples = "  nfsbench sweep --depth 1..64 server:/export getattr\n"
                 "  nfsbench sweep --clients 1,2,4,8,12 --depth 1,16 server:/export read\n"
                 "  nfsbench sweep --size 512..1M server:/export read\n"
-                "  nfsbench sweep --find-max 'p99<1ms' server:/export getattr\n",
+                "  nfsbench sweep --find-max 'p99<1ms' server:/export getattr\n"
+                "  nfsbench sweep --sec-ladder server:/export\n",
     .status =
         "0 ok, 1 the sweep failed or its verdict is not ok, 2 usage, 3 the server could not be "
         "reached.",
     .run = run_sweep,
-};
-
-const struct command command_sec_ladder = {
-    .bit = COMMAND_SEC_LADDER,
-    .name = "sec-ladder",
-    .usage = "nfsbench sec-ladder [options] TARGET [OP[,OP...]] [COUNT]",
-    .summary = "measure what each security flavor costs above AUTH_SYS",
-    .about =
-        "Measures ops by each security flavor that the server offers (sys, none, krb5, krb5i, "
-        "krb5p), each against AUTH_SYS in the same rounds. It prints what a call costs more, what "
-        "a KiB of READ or WRITE costs more, processor time per call on both sides, and the rate "
-        "with 64 calls in flight. A flavor that can't be had is left out, with the reason. Without "
-        "OP: getattr, read and write. COUNT is the number of calls in each trial.\n\n"
-        "A LIST is made of values and of ranges FIRST..LAST (doublings), separated by commas. The "
-        "sizes are 4Ki, 64Ki and 1Mi unless --size is given, as far as the server takes them, and "
-        "the depth is 64; rates are of the first size.",
-    .examples = "  nfsbench sec-ladder server:/export\n"
-                "  nfsbench sec-ladder --size 4Ki..1Mi server:/export read,write -j ladder.json\n"
-                "  scripts/with-kerberos nfsbench sec-ladder self: getattr\n",
-    .status = "0 ok, 1 the ladder failed or its verdict is not ok, 2 usage, 3 the server could not "
-              "be reached.",
-    .run = run_sec_ladder,
 };

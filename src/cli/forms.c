@@ -118,8 +118,8 @@ static void claim_ops(json_t *claim, const struct run_plan *plan)
 
 static const char *preset_of(const struct options *options)
 {
-    return options->command == COMMAND_SWEEP            ? "sweep"
-           : options->command == COMMAND_SEC_LADDER     ? "sec-ladder"
+    return options->sec_ladder                          ? "sec-ladder"
+           : options->command == COMMAND_SWEEP          ? "sweep"
            : options_given(options, varied[VARY_FIRST]) ? "vary"
                                                         : "versus";
 }

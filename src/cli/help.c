@@ -105,7 +105,7 @@ void help_print_first(FILE *out)
           "\n"
           "Measures what an NFSv3 procedure costs the server, apart from RPC and network.\n"
           "\n"
-          "measure     run (may be omitted), sweep, sec-ladder, outage\n"
+          "measure     run (may be omitted), sweep, outage\n"
           "understand  explain, characterize, profile\n"
           "keep        compare, history, report\n"
           "support     doctor, serve, clean\n"

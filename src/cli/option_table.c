@@ -60,7 +60,7 @@ static const struct option_choice
 #define TO(field)    offsetof(struct options, field)
 #define TABLE_LENGTH (sizeof table / sizeof table[0])
 
-#define COMMANDS_IN_LAUNCHES (COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER)
+#define COMMANDS_IN_LAUNCHES (COMMAND_RUN | COMMAND_SWEEP)
 
 /* What explains something else than the phases of calls. */
 #define NO_PHASES                                                                                  \
@@ -105,12 +105,10 @@ static const struct option_entry table[] = {
     {"clients", 'c', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_CLIENTS]), "LIST",
      "numbers of clients: values such as 1,2,4,8,12, or a range such as 1..16 (doublings)",
      .parse = option_parse_values},
-    {"depth", 'd', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
-     TO(varied[VARY_DEPTH]), "LIST", "calls in flight on each connection, such as 1..64",
-     .parse = option_parse_values},
-    {"size", 's', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
-     TO(varied[VARY_SIZE]), "LIST", "bytes in a READ or WRITE, such as 512..1M",
-     .parse = option_parse_values},
+    {"depth", 'd', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_DEPTH]), "LIST",
+     "calls in flight on each connection, such as 1..64", .parse = option_parse_values},
+    {"size", 's', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_SIZE]), "LIST",
+     "bytes in a READ or WRITE, such as 512..1M", .parse = option_parse_values},
     {"rate", 'r', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_RATE]), "LIST",
      "calls per second, such as 1k..64k, or percentages of the rate of a closed loop, such as "
      "10%..100%",
@@ -133,16 +131,21 @@ static const struct option_entry table[] = {
      "statistic is p50, p90, p99, p999, p9999, mean or max",
      .parse = option_parse_objective,
      .excludes = {{"rate", "chooses the rates itself"}, {"launches", "is one search"}}},
-    {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER,
-     TO(experiment.repeats), "N", "trials of each point, in random order (default 5)", .minimum = 1,
+    {"sec-ladder", 0, OPTION_FLAG, SECTION_SWEEP, COMMAND_SWEEP, TO(sec_ladder), NULL,
+     "instead, measure ops (without OP getattr, read and write) by each security flavor that the "
+     "server offers, each against AUTH_SYS in the same rounds",
+     .excludes = {{"clients|rate|vary|find-max|connections|batch|arrival|threads|pin|engine|"
+                   "count-resent|contexts|sec|scratch",
+                   "takes the flavors in turn"}}},
+    {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(experiment.repeats),
+     "N", "trials of each point, in random order (default 5)", .minimum = 1,
      .maximum = UNITS_MAXIMUM},
-    {"group", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER,
-     TO(experiment.together), "N",
+    {"group", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(experiment.together),
+     "N",
      "measure at most N points in the same rounds (default: all that don't disturb each other, 64 "
      "with 200 connections at most); 1: one after the other",
      .minimum = 1, .maximum = GROUP_SESSIONS_MAXIMUM},
-    {"max-time", 0, OPTION_TIME, SECTION_SWEEP, COMMAND_SWEEP | COMMAND_SEC_LADDER,
-     TO(experiment.unit_ns), "TIME",
+    {"max-time", 0, OPTION_TIME, SECTION_SWEEP, COMMAND_SWEEP, TO(experiment.unit_ns), "TIME",
      "duration of a trial of a point if COUNT is not given (default 500ms); with --find-max, of "
      "the whole search (default 60s)"},
     {"target", 0, OPTION_TEXT, SECTION_HIDDEN, COMMAND_RUN | COMMAND_SWEEP, TO(vary_target),
@@ -354,13 +357,12 @@ static const struct option_entry table[] = {
     {"no-ledger", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.no_ledger), NULL,
      "don't count interrupts, context switches and packets after the rounds",
      .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN},
-    {"server-pid", 0, OPTION_NUMBER, SECTION_BESIDE,
-     COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN, TO(plan.server_pid), "N",
+    {"server-pid", 0, OPTION_NUMBER, SECTION_BESIDE, COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
+     TO(plan.server_pid), "N",
      "process ID of the server on this machine, if it can't be found by its port",
      .excludes = {{"server-cmd", "is for a server on this machine"}}},
-    {"server-cmd", 0, OPTION_TEXT, SECTION_BESIDE,
-     COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN, TO(plan.server_command),
-     "COMMAND",
+    {"server-cmd", 0, OPTION_TEXT, SECTION_BESIDE, COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
+     TO(plan.server_command), "COMMAND",
      "prefix that runs a command on the server's machine, such as 'ssh server', to measure there, "
      "too"},
 
@@ -368,8 +370,7 @@ static const struct option_entry table[] = {
     {"versus", 0, OPTION_OTHER, SECTION_SIDES, COMMAND_RUN, TO(versus), "TARGET2",
      "also measure TARGET2 in the same rounds; or the same target otherwise, by proto=NAME, "
      "engine=NAME, sec=FLAVOR or xprtsec=HOW; server-start=COMMAND starts TARGET2's server for "
-     "each "
-     "launch (may be given several times)",
+     "each launch (may be given several times)",
      .parse = option_parse_versus},
 
     /* Transport and identity */
@@ -379,9 +380,8 @@ static const struct option_entry table[] = {
      "the NFS port (default: ask the port mapper)"},
     {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, COMMANDS_CALLING, TO(mount_port), "N",
      "the MOUNT port (default: ask the port mapper)"},
-    {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT,
-     (COMMANDS_MEASURING & ~COMMAND_SEC_LADDER) | COMMAND_OUTAGE, TO(plan.identity.flavor),
-     "FLAVOR",
+    {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_MEASURING | COMMAND_OUTAGE,
+     TO(plan.identity.flavor), "FLAVOR",
      "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
      "(kinit)",
      .choices = flavors, .varies = true},
@@ -423,8 +423,7 @@ static const struct option_entry table[] = {
      "N", "over UDP, how many times a call is sent again (default 3)", .maximum = 16},
 
     /* The scratch directory */
-    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, COMMANDS_CALLING & ~COMMAND_SEC_LADDER,
-     TO(plan.scratch), "NAME",
+    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, COMMANDS_CALLING, TO(plan.scratch), "NAME",
      "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)",
      .excludes = {{"versus", "names one directory, and two sides need two"}}},
     {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, COMMANDS_CALLING, TO(plan.keep_scratch), NULL,
@@ -634,8 +633,8 @@ static const struct option_entry table[] = {
      "set (default auto)",
      .choices = colours},
     {"allow-suspect", 0, OPTION_FLAG, SECTION_OUTPUT,
-     COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_CHARACTERIZE,
-     TO(allow_suspect), NULL, "exit with 0 even if the verdict is suspect"},
+     COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP | COMMAND_CHARACTERIZE, TO(allow_suspect), NULL,
+     "exit with 0 even if the verdict is suspect"},
 
     {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_MEASURING, TO(plan.strict), NULL,
      "end the run if the server lacks an op of the mix, if an op fails in the middle, or if bytes "

@@ -86,6 +86,7 @@ struct options {
     /* What is beside the plan of a run in those of others, and in the server's. */
     struct server_config server; /* the embedded one; what is injected into it */
     struct experiment_plan experiment;
+    bool sec_ladder;
     struct varied varied[VARIES];
     const char *vary_target;
     struct precision equal; /* how much two sides may differ by that count as equal */

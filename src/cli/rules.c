@@ -138,6 +138,7 @@ static int check_experiment(const struct options *options, const struct run_plan
 {
     const bool searches = options->experiment.objective_text, varies = GIVEN(varied[VARY_FIRST]);
     const bool is_experiment = varies || options->command != COMMAND_RUN;
+    const bool ladder = options->sec_ladder;
     const size_t several = vary_count(options);
     const struct rule rules[] = {
         {COMMAND_SWEEP | COMMAND_RUN, several > 2,
@@ -148,19 +149,21 @@ static int check_experiment(const struct options *options, const struct run_plan
          "--repeat and --group are for --vary"},
         {COMMAND_SWEEP, searches && several > 0,
          "--find-max chooses the rates itself; give --clients, --depth and --size one value each"},
-        {COMMAND_SWEEP, !searches && several == 0,
+        {COMMAND_SWEEP, !searches && !ladder && several == 0,
          "nothing to sweep; give several values to --clients, --depth, --size or --rate, or an "
          "objective to --find-max"},
-        {COMMAND_SWEEP, plan->mix_name || plan->op_count != 1, "a sweep takes one op; see --help"},
+        {COMMAND_SWEEP, !ladder && (plan->mix_name || plan->op_count != 1),
+         "a sweep takes one op; see --help"},
         {COMMAND_RUN, varies && plan->mix_name, "--vary takes ops, not a mix; see --help"},
-        {COMMAND_SEC_LADDER, plan->mix_name, "a security ladder takes ops, not a mix; see --help"},
-        {COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER,
+        {COMMAND_SWEEP, ladder && plan->mix_name,
+         "a security ladder takes ops, not a mix; see --help"},
+        {COMMAND_RUN | COMMAND_SWEEP,
          is_experiment && GIVEN(launches) &&
              (options->launches.clients > 0 || options->launches.servers > UNITS_MAXIMUM),
          "--launches: an experiment takes a single number, 64 at most"},
         {COMMAND_RUN | COMMAND_SWEEP, GIVEN(launches) && vary_shares(options),
          "--launches: each would find another rate for 100 %; give rates in calls per second"},
-        {COMMAND_SWEEP | COMMAND_SEC_LADDER, plan->calls && GIVEN(experiment.unit_ns) && !searches,
+        {COMMAND_SWEEP, plan->calls && GIVEN(experiment.unit_ns) && !searches,
          "--max-time is for trials without COUNT; leave one of the two out"},
     };
 
@@ -252,8 +255,8 @@ static int check_security(const struct options *options, const struct run_plan *
         {COMMANDS_MEASURING,
          identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
          "--sec krb5, krb5i and krb5p need --engine wire or tirpc"},
-        {COMMANDS_MEASURING & ~(unsigned)COMMAND_SEC_LADDER,
-         plan->verify_in_time && !rules_has_kerberos(options),
+        {COMMANDS_MEASURING,
+         plan->verify_in_time && !rules_has_kerberos(options) && !options->sec_ladder,
          "--check-in-time is for --sec krb5, krb5i and krb5p"},
         {COMMANDS_RUN | COMMAND_SWEEP, GIVEN(plan.contexts) && !rules_has_kerberos(options),
          "--contexts is for --sec krb5, krb5i and krb5p"},
@@ -268,7 +271,7 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
     const struct rpc_tls_files *files = &options->plan.tls.files;
     bool mutual = options->plan.tls.how == RPC_XPRTSEC_MTLS ||
                   options->versus.transport_security == RPC_XPRTSEC_MTLS;
-    bool tls = plan->tls.how != RPC_XPRTSEC_NONE;
+    bool tls = plan->tls.how != RPC_XPRTSEC_NONE, ladder = options->sec_ladder;
     const struct rule rules[] = {
         {COMMANDS_OVER_TLS, tls && !plan->engine->has_tls,
          "--xprtsec tls and mtls need --engine wire"},
@@ -279,9 +282,9 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
          "tls and mtls"},
         {COMMANDS_OVER_TLS, mutual && !(files->certificate && files->key),
          "--xprtsec mtls needs --tls-cert and --tls-key"},
-        {COMMANDS_OVER_TLS & ~COMMAND_SEC_LADDER, !mutual && (files->certificate || files->key),
+        {COMMANDS_OVER_TLS, !ladder && !mutual && (files->certificate || files->key),
          "--tls-cert and --tls-key are for --xprtsec mtls"},
-        {COMMANDS_OVER_TLS & ~COMMAND_SEC_LADDER, files->authorities && !has_tls(options),
+        {COMMANDS_OVER_TLS, !ladder && files->authorities && !has_tls(options),
          "--tls-ca is for --xprtsec tls and mtls"},
     };
 
@@ -298,7 +301,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     const struct rule rules[] = {
         {COMMAND_EXPLAIN, run_plan_sequence(plan),
          "explain takes ops of one call, such as readdir"},
-        {COMMAND_SWEEP | COMMAND_SEC_LADDER, run_plan_sequence(plan),
+        {COMMAND_SWEEP, run_plan_sequence(plan),
          "a sweep or security ladder takes ops of one call, such as readdir"},
         {COMMANDS_CALLING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
          "self: chooses its ports itself; leave --port and --mount-port out"},

@@ -81,6 +81,23 @@ static int parse(struct nfs_mix *mix, const char *name, char *text, struct error
     return code;
 }
 
+/* A mix that needs no file, as lines, to be freed: a built-in one, or NAME itself
+ * ("read=70,write=30"). NULL: it is neither. */
+static char *known_mix(const char *name)
+{
+    char *text;
+
+    for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++)
+        if (strcmp(built_in[i].name, name) == 0)
+            return strdup(built_in[i].text);
+    if (!strchr(name, '=') || strchr(name, '/'))
+        return NULL;
+    text = strdup(name);
+    for (char *at = text; at && *at; at++)
+        *at = *at == ',' ? '\n' : *at == '=' ? ' ' : *at;
+    return text;
+}
+
 /* The text of the mix called NAME; to be freed. */
 static int read_mix(const char *name, char **text, struct error *error)
 {
@@ -88,11 +105,9 @@ static int read_mix(const char *name, char **text, struct error *error)
     char called[220];
     int code;
 
-    for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++)
-        if (strcmp(built_in[i].name, name) == 0) {
-            *text = strdup(built_in[i].text);
-            return *text ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-        }
+    *text = known_mix(name);
+    if (*text)
+        return 0;
     snprintf(called, sizeof called, "mix:%.200s", name);
     code = input_read(&input, name, called, INPUT_LINES_MAXIMUM, error);
     *text = input.text;

@@ -51,13 +51,29 @@ void panel_set(struct panel *panel, const char *format, ...)
     fputc('\n', panel->out);
 }
 
-/* "host:/export, 2026-11-22, verdict ok"; of several files: "A ok, B suspect". */
+static void print_load(const struct load *load, uint32_t read_size, FILE *out)
+{
+    if (read_size)
+        fprintf(out, "READ of %u bytes, ", read_size);
+    if (load->clients > 1)
+        fprintf(out, "%u clients, ", load->clients);
+    if (load->depth > 1)
+        fprintf(out, "depth %u, ", load->depth);
+}
+
+/* "host:/export, TCP, READ of 4096 bytes, depth 4, on client, 2026-11-22, verdict ok"; of several
+ * files: "A ok, B suspect". */
 static void print_subtitle(const struct result_set *set, FILE *out)
 {
     const struct result *first = set->results[0];
     char text[PANEL_TEXT_SIZE];
 
     fprintf(out, "%s, ", plot_text(first->target.text ? first->target.text : "?", text));
+    if (first->target.transport)
+        fprintf(out, "%s, ", plot_text(first->target.transport, text));
+    print_load(&first->config.load, first->config.read_size, out);
+    if (first->host.name)
+        fprintf(out, "on %s, ", plot_text(first->host.name, text));
     fprintf(out, "%.10s, verdict ", plot_text(first->start ? first->start : "?", text));
     for (size_t i = 0; i < set->count; i++) {
         if (set->count > 1)

@@ -43,7 +43,7 @@ offers '--yes' nfsbench clean --y
 offers 'cost cumulative' nfsbench report -k c
 
 # Every option of every command, as in its help.
-for command in run sweep sec-ladder explain characterize outage profile compare report clean doctor serve; do
+for command in run sweep explain characterize outage profile compare report clean doctor serve; do
     run 0 $command --help
     options=$(grep -oE '^  (-., |    )--[a-z-]+' out | grep -oE -e '--[a-z-]+' | sort | tr '\n' ' ')
     offers "${options% }" nfsbench $command --

@@ -38,6 +38,10 @@ mkdir "$scratch/local"
 run measured self: read,write 200 --size 4k --depth 4 --clients 2 --baseline-dir "$scratch/local" $alone
 says '^  read-local ' '^  write-local ' 'of the local directory'
 
+# shellcheck disable=SC2086
+run measured self: mix:read=70,write=30 200 --pattern random --size 4k $alone
+says '^  read ' '^  write '
+
 for file in a b; do
     # shellcheck disable=SC2086
     run measured self: lookup,getattr,readlink,readdir,read 200 $alone --hist -j "$scratch/$file.json"

@@ -69,6 +69,18 @@ states() {
     said refused_states su -s /bin/sh nobody -c \
         './nfsbench explain /mnt getattr 20 --block 10 --allow-suspect --no-warmup -q -j -'
     umount /mnt
+    # Four processes read through the same mount, which has two slots.
+    echo 2 >/proc/sys/sunrpc/tcp_max_slot_table_entries
+    mounted write=eager
+    readers=
+    for _ in 1 2 3 4; do
+        (while :; do dd if=/mnt/file of=/dev/null bs=4k count=20 iflag=direct; done) 2>/dev/null &
+        readers="$readers $!"
+    done
+    said backlog quick explain /mnt read 60 --block 10 -j -
+    kill $readers
+    until umount /mnt; do sleep 1; done
+    echo 65536 >/proc/sys/sunrpc/tcp_max_slot_table_entries
 }
 
 # Two runs at a time, each on a mount of its own

@@ -223,7 +223,7 @@ run() {
     expected=$1
     shift
     case ${1-} in
-    help | serve | agent | doctor | compare | history | report | clean | sweep | sec-ladder | outage | profile) ;;
+    help | serve | agent | doctor | compare | history | report | clean | sweep | outage | profile) ;;
     characterize) shift && set -- characterize --allow-suspect "$@" ;;
     explain) shift && set -- explain --allow-suspect "$@" ;;
     run) shift && set -- run --allow-suspect "$@" ;;

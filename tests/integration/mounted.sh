@@ -140,6 +140,11 @@ states)
     holds 'all(.ops[1, 2].tables[0]; [.states[] | select(.entered == 60) | .name] | contains(["before the RPC", "prepared",
         "sent", "network and server", "received", "decoded", "caller woken", "returned"]))' 'phases of READ'
 
+    # Others' calls take all slots: ours wait for one.
+    guest backlog >"$scratch/result.json"
+    holds '.ops[0].tables[] | select(.of == "procedure") | (.discrepancy | fabs < 0.01) and
+        ([.states[] | select(.name == "backlog")] | length == 1 and .[0].entered > 0)' 'the backlog'
+
     # The same requests by nfsbench's own client.
     guest knfsd_states >"$scratch/result.json"
     holds '[.ops[] | [.op, .calls, .events_lost, .system_call]] == [["getattr", 60, 0, null], ["write", 60, 0, null]]' 'calls'

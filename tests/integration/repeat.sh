@@ -29,7 +29,7 @@ repeated nfsbench self: getattr 200 --launches 1 --no-ledger
 repeated nfsbench run --launches 2 --no-ledger self: getattr 200
 repeated nfsbench self: getattr 200 --versus self: --launches 1 --no-ledger
 repeated nfsbench sweep --depth 1,2 self: getattr 100 --repeat 2
-repeated nfsbench sec-ladder self: getattr 100 --repeat 2
+repeated nfsbench sweep --sec-ladder self: getattr 100 --repeat 2
 repeated nfsbench explain self: getattr 200 --no-server
 repeated nfsbench explain self: getattr,read 200 --no-server
 repeated nfsbench explain --ladder self: getattr 200

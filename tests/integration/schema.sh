@@ -50,7 +50,7 @@ python3 "$here/capture.py" .
 made profile profile plain.pcap
 run 0 profile plain.pcap -o workload.json
 run 0 characterize self: --quick -j character.json
-made sec-ladder sec-ladder --allow-suspect self: getattr,read 100 --size 1k,4k,16k --repeat 2 --depth 4
+made sec-ladder sweep --sec-ladder --allow-suspect self: getattr,read 100 --size 1k,4k,16k --repeat 2 --depth 4
 made xdr explain --xdr self: getattr,read 300
 
 # Only a machine with a mount can measure this.

@@ -94,7 +94,7 @@ start "$nfsbench" serve --sec krb5p --forget-context 100
 target=nfs://127.0.0.1:$port/export
 refused 3 'accepts krb5p, not AUTH_SYS' $target null 10
 refused 3 'accepts krb5p, not krb5i' $target null 10 --sec krb5i
-refused 3 'accepts krb5p, not AUTH_SYS' sec-ladder $target
+refused 3 'accepts krb5p, not AUTH_SYS' sweep --sec-ladder $target
 # shellcheck disable=SC2086
 run 0 $target getattr 1000 --sec krb5p $quick -j "$scratch/result.json"
 holds '[.ops[] | .errors == {} and .timed < .calls and .renewals == .calls - .timed and .retransmits == 0] | all' \
@@ -154,7 +154,7 @@ refused 2 'is for --sec krb5' self: getattr 2k --contexts shared
 # A ladder has all flavors that are offered; the others are named, with the reason, as is what a flavor can't do.
 # ladder ARGUMENT...: a short one, with its result
 ladder() {
-    run measured sec-ladder "$@" --repeat 1 --no-warmup --allow-suspect -j "$scratch/result.json"
+    run measured sweep --sec-ladder "$@" --repeat 1 --no-warmup --allow-suspect -j "$scratch/result.json"
 }
 ladder self: getattr,write 20 --size 4k --depth 4
 holds '[.cells[].variant] | unique == ["krb5", "krb5i", "krb5p", "none", "sys"]' 'a ladder'
@@ -175,8 +175,8 @@ ladder nfs://127.0.0.1:$port/export getattr 20 --depth 1
 holds '[.cells[].variant] == ["sys"] and (.left_out | length == 6)' 'a ladder of one rung'
 grep -q 'There is sys only, and nothing to compare it with' "$scratch/out" || fail "a ladder of one rung does not say so"
 stop
-refused 2 'takes ops, not a mix' sec-ladder self: mix:sfs3
-refused 2 'getattr has none' sec-ladder self: getattr --size 4k
+refused 2 'takes ops, not a mix' sweep --sec-ladder self: mix:sfs3
+refused 2 'getattr has none' sweep --sec-ladder self: getattr --size 4k
 
 # self: offers what the client asks for.
 # shellcheck disable=SC2086

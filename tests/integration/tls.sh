@@ -64,7 +64,7 @@ serve() {
     run 0 $target getattr 100 --versus xprtsec=tls $ca $quick
     grep -q 'NFSv3 over TCP, AUTH_SYS, xprtsec=tls' "$scratch/out" || fail "--versus xprtsec=: the second side"
     grep -q 'B against A' "$scratch/out" || fail "--versus xprtsec= compares nothing"
-    result measured sec-ladder $target getattr 50 --depth 1 --repeat 1 --no-warmup --allow-suspect ${mtls#--xprtsec mtls}
+    result measured sweep --sec-ladder $target getattr 50 --depth 1 --repeat 1 --no-warmup --allow-suspect ${mtls#--xprtsec mtls}
     holds '[.cells[].variant] | sort == ["mtls", "none", "sys", "tls"]' 'a ladder with TLS'
     # Without --tls-ca the system's authorities count, and these are not among them.
     refused 3 'certificate verify failed: unable to get local issuer certificate' $target null 10 --xprtsec tls

@@ -49,7 +49,7 @@ refused 2 "'read' is an op, not COUNT: .* as in getattr,read" self: getattr read
 refused 2 '--size must be 16 MiB at most, not .4G' self: read --size 4G
 
 # Every command has its help (tests/golden), which is not lost where it can't be written.
-for command in run sweep sec-ladder explain characterize outage profile compare report clean doctor serve agent; do
+for command in run sweep explain characterize outage profile compare report clean doctor serve agent; do
     "$nfsbench" "$command" --help >/dev/full 2>"$scratch/err" && fail "$command --help: a full device"
 done
 

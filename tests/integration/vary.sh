@@ -62,7 +62,7 @@ if unshare -n true 2>/dev/null; then
     alone result measured sweep 127.0.0.1:/export getattr 200 --depth 1,2 --server-start "$serve" --launches 2 --allow-suspect
     holds '.launches == 2 and ([.cells[].units] == [2, 2])'
     [ "$(wc -l <"$scratch/started")" -eq 2 ] || fail 'not one server for each visit'
-    alone result measured sec-ladder 127.0.0.1:/export getattr 200 --depth 1 --server-start "$serve" --repeat 2 --allow-suspect
+    alone result measured sweep --sec-ladder 127.0.0.1:/export getattr 200 --depth 1 --server-start "$serve" --repeat 2 --allow-suspect
     holds '[.cells[].variant] == ["sys", "none"]'
     # A command that fails ends the experiment; so does a server that dies, in every try. One that prints without end is
     # read.
@@ -85,7 +85,7 @@ holds '.launches == 3 and .units_done == 12 and .units_planned == 12 and .refere
 holds '[.cells[].units] == [3, 3, 3, 3] and all(.contrasts[]; .units | length == 3)'
 holds '.command | index("--launches") and (map(startswith("--launch=")) | any | not)'
 grep -q '12 trials of 300 calls in 3 launches' "$scratch/out" || fail 'the text does not say how many launches'
-result measured sec-ladder self: getattr 200 --launches 2 --allow-suspect
+result measured sweep --sec-ladder self: getattr 200 --launches 2 --allow-suspect
 holds '.launches == 2 and .reference == "sys" and ([.cells[].units] | all(. == 2))'
 holds '([.left_out[].variant] | length) == ([.left_out[].variant] | unique | length)'
 

@@ -30,7 +30,7 @@ fits self: getattr,read 100 --versus proto=udp -v --hist --no-warmup
 fits sweep --clients 1,2 --depth 1,2 self: getattr 200 --repeat 2
 fits sweep --size 512..32k self: read 100 --repeat 2
 fits sweep --rate 1k,2k self: getattr 200 --repeat 2
-fits sec-ladder self: getattr,read 100 --size 1k,4k,16k --repeat 2
+fits sweep --sec-ladder self: getattr,read 100 --size 1k,4k,16k --repeat 2
 fits explain self: getattr 300 --slowest 5
 fits doctor
 fits compare a.json b.json --histograms

@@ -53,7 +53,7 @@ TEST_CASE(none_is_left_alone)
 TEST_CASE(help_shows_the_forms_that_a_command_has)
 {
     static const unsigned shown_by[FORMS_COUNT] = {FORMS(COMMANDS)};
-    enum { EXPERIMENTS = COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER };
+    enum { EXPERIMENTS = COMMAND_RUN | COMMAND_SWEEP };
     static const unsigned made_by[RESULT_KINDS] = {
         [RESULT_MEASUREMENT] = COMMANDS_RUN,    [RESULT_EXPERIMENT] = EXPERIMENTS,
         [RESULT_EXPLANATION] = COMMAND_EXPLAIN, [RESULT_EXPLANATIONS] = COMMAND_EXPLAIN,

@@ -26,6 +26,14 @@ TEST_CASE(built_in)
     assert_all((share_of("lookup"), 27), (share_of("commit"), 5));
 }
 
+TEST_CASE(spelt_out)
+{
+    assert_all((nfs_mix_load(&mix, "read=70,write=30", &error), 0), (mix.count, 2),
+               (nfs_mix_divide(&mix, 10, shares), 10), (share_of("read"), 7),
+               (nfs_mix_load(&mix, "read=70,reed=30", &error), -EINVAL));
+    assert_non_null(strstr(error.text, "line 2, 'reed 30'"));
+}
+
 static int load(const char *text)
 {
     unlink("mix");
