@@ -72,7 +72,7 @@ static bool is_due(uint64_t now)
 
 void progress_show(const char *format, ...)
 {
-    const unsigned columns = terminal_of(stderr).columns;
+    const unsigned columns = terminal_screen(stderr).columns;
     char text[PRINTABLE_SIZE];
     va_list arguments;
 
@@ -81,7 +81,7 @@ void progress_show(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    progress_line.shown = isatty(STDERR_FILENO);
+    progress_line.shown = columns > 0;
     if (progress_line.shown)
         fprintf(stderr, "\r\033[K%.*s", (int)columns - 1, text);
     else
@@ -99,11 +99,13 @@ void progress_end(void)
 
 int progress_replace(size_t lines)
 {
+    const struct terminal_screen screen = terminal_screen(stderr);
+
     progress_end();
     if (progress_line.lines > 0)
         fprintf(stderr, "\033[%zuA\033[J", progress_line.lines);
-    progress_line.lines = isatty(STDERR_FILENO) ? lines : 0;
-    return progress_line.lines ? (int)terminal_of(stderr).columns - 1 : INT_MAX;
+    progress_line.lines = lines < screen.rows ? lines : 0;
+    return progress_line.lines ? (int)screen.columns - 1 : INT_MAX;
 }
 
 static const char *seconds_left(double seconds, char text[PROGRESS_LEFT_SIZE])

@@ -32,7 +32,8 @@ static void show_op(const struct interval_report *report, const struct interval_
         snprintf(times, sizeof times, "  p50 %6.1f  p99 %7.1f us", us(op->p50), us(op->p99));
         snprintf(rest, sizeof rest, "  p99.9 %.1f  max %.0f us", us(op->p999), us(op->maximum));
     }
-    if (op != report->ops && strcmp(report->ops[0].op, "null") == 0)
+    if (op != report->ops && strcmp(report->ops[0].op, "null") == 0 &&
+        isfinite(op->p50 - report->ops[0].p50))
         snprintf(above, sizeof above, "  %+.1f above null", us(op->p50 - report->ops[0].p50));
     if (isfinite(op->megabytes_per_s))
         snprintf(data, sizeof data, "  %.1f MB/s", op->megabytes_per_s);

@@ -133,10 +133,6 @@ struct option_entry {
 /* The table: entry INDEX, or NULL after the last. */
 const struct option_entry *option_at(size_t index);
 
-/* The options that --versus takes as NAME=VALUE; a name of NULL ends them. Their members are those
- * of struct option_versus. */
-extern const struct option_entry option_versus_entries[];
-
 /* The most options that a command can have. */
 enum { OPTIONS_MAXIMUM = 256 };
 

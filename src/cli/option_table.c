@@ -87,19 +87,6 @@ static const struct option_choice
      "write " help_ "; - means standard output",                                                   \
      .silent = COMMANDS_WITH_FORMS & ~(commands_)},
 
-#define OF(field) offsetof(struct option_versus, field)
-
-const struct option_entry option_versus_entries[] = {
-    {"proto", 0, OPTION_CHOICE, SECTION_HIDDEN, 0, OF(proto), "NAME", NULL, .choices = protocols},
-    {"engine", 0, OPTION_OTHER, SECTION_HIDDEN, 0, OF(engine), "NAME", NULL,
-     .parse = option_parse_engine},
-    {"sec", 0, OPTION_CHOICE, SECTION_HIDDEN, 0, OF(security), "FLAVOR", NULL, .choices = flavors},
-    {"xprtsec", 0, OPTION_CHOICE, SECTION_HIDDEN, 0, OF(transport_security), "HOW", NULL,
-     .choices = transports_security},
-    {"server-start", 0, OPTION_TEXT, SECTION_HIDDEN, 0, OF(server_start), "COMMAND", NULL},
-    {0},
-};
-
 static const struct option_entry table[] = {
     /* Variants, and how they are measured */
     {"clients", 'c', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_CLIENTS]), "LIST",

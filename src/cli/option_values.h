@@ -20,7 +20,7 @@ struct option_versus {
     const char *server_start;
 };
 
-/* Those options, as bits of a set, in the order of option_versus_entries. */
+/* Those options, as bits of a set, in the order in which set_own() has them. */
 enum {
     VERSUS_PROTO = 1 << 0,
     VERSUS_ENGINE = 1 << 1,

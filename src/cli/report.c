@@ -2,8 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/option_values.h"
@@ -111,32 +109,25 @@ static void fit_terminal(struct plot_output *output)
         ROWS_USUAL = 24
     };
     const struct terminal terminal = terminal_of(stdout);
-    struct winsize size = {.ws_row = ROWS_USUAL};
+    const unsigned has = terminal_screen(stdout).rows, rows = has < ROWS_LEAST ? ROWS_USUAL : has;
 
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row < ROWS_LEAST)
-        size.ws_row = ROWS_USUAL;
     output->format = PLOT_TERMINAL;
     output->colour = terminal.colour;
     output->columns = terminal.columns < COLUMNS_LEAST  ? COLUMNS_LEAST
                       : terminal.columns > COLUMNS_MOST ? COLUMNS_MOST
                                                         : terminal.columns - 1;
-    output->rows = size.ws_row < ROWS_MOST ? size.ws_row - 1u : ROWS_MOST;
+    output->rows = rows < ROWS_MOST ? rows - 1 : ROWS_MOST;
 }
 
 static int draw_pictures(const struct options *options, const struct result_set *set,
-                         struct error *error)
+                         const struct plot_output *output, struct error *error)
 {
-    struct plot_output output = {.colour = false};
     struct choice choice = {.count = 0};
     struct bytes picture = {0};
     int code = choose(&choice, set, options->kind, error);
 
-    if (code == 0 && options->output)
-        code = plot_output_for(&output, options->output, error);
-    else if (code == 0)
-        fit_terminal(&output);
     if (code == 0)
-        code = plot_draw(choice.panels, choice.count, set, &output, &picture, error);
+        code = plot_draw(choice.panels, choice.count, set, output, &picture, error);
     if (code == 0)
         code = plot_write(&picture, options->output ? options->output : "-", error);
     free(picture.data);
@@ -214,18 +205,20 @@ static bool is_page(const char *path)
                     (ending && (strcmp(ending, ".html") == 0 || strcmp(ending, ".htm") == 0)));
 }
 
-/* What is wrong is said before the results are read. */
-static int check(const struct options *options, bool page, struct error *error)
+/* Where to draw. What is wrong with it is said before the results are read. */
+static int choose_output(const struct options *options, bool page, struct plot_output *output,
+                         struct error *error)
 {
-    struct plot_output output;
-
     if (page && options->kind)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--kind chooses what is drawn to a terminal or a picture; a page has "
                          "all that fits");
     if (page && strcmp(options->output, "-") != 0)
         return file_check("--output", options->output, error);
-    return page || !options->output ? 0 : plot_output_for(&output, options->output, error);
+    if (!page && options->output)
+        return plot_output_for(output, options->output, error);
+    fit_terminal(output);
+    return 0;
 }
 
 static int run(const struct options *options, int *status, struct error *error)
@@ -233,13 +226,15 @@ static int run(const struct options *options, int *status, struct error *error)
     struct compare_pair pairs[RESULT_SET_FILES] = {{.first = NULL}};
     struct result_set set = {.count = 0};
     const bool page = is_page(options->output);
-    int code = check(options, page, error);
+    struct plot_output output = {.colour = false};
+    int code = choose_output(options, page, &output, error);
 
     if (code == 0)
         code = result_set_open(&set, options->words, options->word_count, options->ops, "report",
                                error);
     if (code == 0)
-        code = page ? make_page(options, &set, pairs, error) : draw_pictures(options, &set, error);
+        code = page ? make_page(options, &set, pairs, error)
+                    : draw_pictures(options, &set, &output, error);
     for (size_t i = 0; i < RESULT_SET_FILES; i++) {
         free(pairs[i].rows);
         free(pairs[i].figures);

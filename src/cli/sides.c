@@ -11,14 +11,28 @@
 
 /* What the second side has of its own */
 
-static int set_second(struct option_versus *versus, const char *text, size_t length,
-                      struct error *error)
+#define OF(field) offsetof(struct option_versus, field)
+
+/* TEXT is NAME=VALUE; the name has that LENGTH. */
+static int set_own(struct option_versus *versus, const char *text, size_t length,
+                   struct error *error)
 {
-    for (size_t i = 0; option_versus_entries[i].name; i++)
-        if (strlen(option_versus_entries[i].name) == length &&
-            strncmp(option_versus_entries[i].name, text, length) == 0) {
+    static const struct {
+        const char *name;
+        size_t member;
+    } options[] = {{"proto", OF(proto)},
+                   {"engine", OF(engine)},
+                   {"sec", OF(security)},
+                   {"xprtsec", OF(transport_security)},
+                   {"server-start", OF(server_start)}};
+
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (strlen(options[i].name) == length && strncmp(options[i].name, text, length) == 0) {
+            struct option_entry own = *options_find(COMMAND_RUN, options[i].name);
+
+            own.offset = options[i].member;
             versus->changed |= 1U << i;
-            return options_store(&option_versus_entries[i], text + length + 1, versus, error);
+            return options_store(&own, text + length + 1, versus, error);
         }
     return error_set(error, ERROR_USAGE, -EINVAL,
                      "--versus '%.60s': expected a target, or proto=, engine=, sec=, xprtsec= or "
@@ -33,7 +47,7 @@ int option_parse_versus(const struct option_entry *entry, const char *text, void
     const size_t length = strcspn(text, ":/=");
 
     if (text[length] == '=')
-        return set_second(versus, text, length, error);
+        return set_own(versus, text, length, error);
     versus->text = text;
     return target_parse(text, &versus->target, error);
 }

@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { COLUMNS_USUAL = 80 };
+enum { COLUMNS_USUAL = 80, ROWS_USUAL = 24 };
 
 /* By the environment; the program's own locale stays as it is. */
 static bool is_utf8(void)
@@ -49,35 +49,42 @@ static bool has_colours(int descriptor)
     return isatty(descriptor) && !is_set("NO_COLOR") && !(type && strcmp(type, "dumb") == 0);
 }
 
-/* What COLUMNS says, else what the terminal has; 0 where neither is known. */
-static unsigned columns_known(int descriptor)
+struct terminal_screen terminal_screen(FILE *out)
+{
+    struct winsize size;
+
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0)
+        return (struct terminal_screen){0, 0};
+    return size.ws_col && size.ws_row ? (struct terminal_screen){size.ws_col, size.ws_row}
+                                      : (struct terminal_screen){COLUMNS_USUAL, ROWS_USUAL};
+}
+
+/* What COLUMNS says, else what the terminal has, but 80 at least; 0 without a terminal. */
+static unsigned columns_known(FILE *out)
 {
     const char *columns = getenv("COLUMNS");
     const unsigned wanted = columns ? (unsigned)strtoul(columns, NULL, 10) : 0;
-    struct winsize size;
+    const unsigned has = terminal_screen(out).columns;
 
     if (wanted > 0)
         return wanted;
-    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return 0;
-    return size.ws_col < COLUMNS_USUAL ? COLUMNS_USUAL : size.ws_col;
+    return has > 0 && has < COLUMNS_USUAL ? COLUMNS_USUAL : has;
 }
 
 struct terminal terminal_of(FILE *out)
 {
-    const int descriptor = fileno(out);
-    const unsigned columns = columns_known(descriptor);
+    const unsigned columns = columns_known(out);
 
     return (struct terminal){
         .columns = columns ? columns : COLUMNS_USUAL,
-        .colour = has_colours(descriptor),
+        .colour = has_colours(fileno(out)),
         .utf8 = is_utf8(),
     };
 }
 
 unsigned terminal_width(FILE *out)
 {
-    const unsigned columns = columns_known(fileno(out));
+    const unsigned columns = columns_known(out);
 
     return columns == 0 || chosen.wide ? UINT_MAX : columns;
 }

@@ -19,6 +19,13 @@ struct terminal {
 /* Find out for OUT. */
 struct terminal terminal_of(FILE *out);
 
+/* The screen that OUT is on, as it is. 0 columns: it is on none; a terminal that does not say has
+ * 80, and 24 rows. */
+struct terminal_screen {
+    unsigned columns, rows;
+};
+struct terminal_screen terminal_screen(FILE *out);
+
 /* How many characters a line of a table on OUT may have: what the environment's COLUMNS says, else
  * as many as a terminal has, 80 at least; UINT_MAX without a terminal, since programs take what
  * they need, and with --wide. */

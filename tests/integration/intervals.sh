@@ -34,6 +34,9 @@ grep -q '^nfsbench_interval_calls_per_second{target="self:",op="read"} [0-9]' lo
 script -qc "$nfsbench self: getattr --max-time 1s --precision 0.001% --no-ledger --interval 200ms --allow-suspect" \
     /dev/null </dev/null >terminal
 grep -q "$(printf '\033\[2A\033\[J')" terminal || fail "a terminal has each interval below the last: $(cat -v terminal)"
+script -qc "stty rows 2 cols 80; $nfsbench self: getattr --max-time 1s --precision 0.001% --no-ledger --interval 200ms \
+    --allow-suspect" /dev/null </dev/null >terminal
+! grep -q "$(printf '\033\[2A')" terminal || fail 'lines are replaced that a small screen no longer has'
 
 # Ctrl-C.
 "$nfsbench" self: getattr --max-time 1min --precision 0.001% --no-ledger --interval 100ms --interval-log cut.jsonl \
