@@ -22,9 +22,9 @@ done
 grep -q "nfsbench: ops that modify anything work in 127.0.0.1:/export/.nfsbench-.*removed" \
     "$scratch/err" || fail "the scratch directory was not announced"
 
-# The ledger counts these ops, too. (A busy machine may have the reply ready before the client waits for it.)
+# The ledger counts these ops, too. (On a busy machine every reply may be there before the client waits for it.)
 result 0 "$target" remove,write 300
-holds '.ops[] | select(.op == "remove") | .ledger.client.voluntary_switches > 0 and .ledger.client.cpu_ns > 500'
+holds '.ops[] | select(.op == "remove") | .ledger.client | .voluntary_switches != null and .cpu_ns > 500'
 clean_now "the ledger"
 
 # The cost of longer WRITEs is modelled by WRITEs, which are no longer than the run's own.
