@@ -32,11 +32,12 @@ take() {
     done
 }
 
-# shark FILE ARGUMENT...: what tshark says about the packets
+# shark FILE ARGUMENT...: what tshark says about the packets; on a busy machine some are captured out of order, after which
+# no record could be decrypted
 shark() {
     file=$1
     shift
-    tshark -n -r "$file" "$@" 2>shark.err || fail_showing "tshark: $*" shark.err
+    tshark -n -r "$file" -o tcp.reassemble_out_of_order:TRUE "$@" 2>shark.err || fail_showing "tshark: $*" shark.err
 }
 
 # seen FILE OPTION...: for each procedure its name, and how many calls with a handle and results with a status tshark reads
