@@ -231,8 +231,8 @@ static const struct view_line notes[] = {
     {"", .when = "reference !contrasts"},
     {"  There is {reference} only, and nothing to compare it with.", .when = "!contrasts"},
     {"", .when = "find_max"},
-    {"  {find_max.objective} held at every rate that was tried, up to {find_max.highest_rate:0} "
-     "calls/s" BY,
+    {"  {find_max.objective} held in {find_max.held_at_times} of {find_max.probes} probes, and in "
+     "most even at the highest rate, {find_max.highest_rate:0} calls/s" BY,
      .when = "find_max.outcome=all-held"},
     {"  {find_max.objective} held in {find_max.held_at_times} of the probes, but is not known to "
      "hold at any rate" BY,

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/number.h"
+#define MICROSECONDS "\u00b5s"
 
 int panel_open(struct panel *panel)
 {
-    *panel = (struct panel){.key_columns = 1};
+    *panel = (struct panel){.unit = 1000, .unit_name = MICROSECONDS, .key_columns = 1};
     panel->out = open_memstream(&panel->texts[0].data, &panel->texts[0].length);
     panel->drawn = open_memstream(&panel->texts[1].data, &panel->texts[1].length);
     return panel->out && panel->drawn ? 0 : -errno;
@@ -62,11 +62,12 @@ static void print_load(const struct load *load, uint32_t read_size, FILE *out)
 }
 
 /* "host:/export, TCP, READ of 4096 bytes, depth 4, on client, 2026-11-22, verdict ok"; of several
- * files: "A ok, B suspect". */
+ * files: "A ok, B suspect", unless all are alike. */
 static void print_subtitle(const struct result_set *set, FILE *out)
 {
     const struct result *first = set->results[0];
     char text[PANEL_TEXT_SIZE];
+    bool alike = true;
 
     fprintf(out, "%s, ", plot_text(first->target.text ? first->target.text : "?", text));
     if (first->target.transport)
@@ -74,9 +75,13 @@ static void print_subtitle(const struct result_set *set, FILE *out)
     print_load(&first->config.load, first->config.read_size, out);
     if (first->host.name)
         fprintf(out, "on %s, ", plot_text(first->host.name, text));
-    fprintf(out, "%.10s, verdict ", plot_text(first->start ? first->start : "?", text));
-    for (size_t i = 0; i < set->count; i++) {
-        if (set->count > 1)
+    if (first->start && *first->start)
+        fprintf(out, "%.10s, ", plot_text(first->start, text));
+    fputs("verdict ", out);
+    for (size_t i = 0; i < set->count; i++)
+        alike = alike && set->results[i]->validity.verdict == first->validity.verdict;
+    for (size_t i = 0; i < (alike ? 1 : set->count); i++) {
+        if (!alike)
             fprintf(out, "%s%c ", i ? ", " : "", result_set_letter(i));
         fputs(verdict_name(set->results[i]->validity.verdict), out);
     }
@@ -92,22 +97,86 @@ void panel_title(struct panel *panel, const struct result_set *set, const char *
     fputs("')\n", panel->out);
 }
 
+/* Times. The name of us is a variable of gnuplot's, as a terminal has no other. */
+
+static const struct {
+    double ns;
+    const char *name;
+} units[] = {{1, "ns"}, {1e3, "'.US.'"}, {1e6, "ms"}, {1e9, "s"}};
+
+/* That of NS. */
+static size_t unit_of(double ns)
+{
+    size_t i = sizeof units / sizeof units[0] - 1;
+
+    while (i > 0 && fabs(ns) < units[i].ns)
+        i--;
+    return i;
+}
+
+void panel_unit(struct panel *panel, double largest)
+{
+    const size_t i = unit_of(largest);
+
+    panel->unit = units[i].ns;
+    panel->unit_name = i == 1 ? MICROSECONDS : units[i].name;
+    end_block(panel);
+    fprintf(panel->out, "UNIT = '%s'\n", units[i].name);
+}
+
+double panel_farthest(double base, const struct interval *value)
+{
+    return fmax(fabs(base + value->estimate),
+                fmax(fabs(base + value->low), fabs(base + value->high)));
+}
+
+/* What is within the noise of a computation about 0 has no sign. */
+double panel_time(const struct panel *panel, double ns)
+{
+    return fabs(ns) < 0.5 ? 0 : ns / panel->unit;
+}
+
+struct interval panel_times(const struct panel *panel, double base, const struct interval *value)
+{
+    const double ends[] = {value->low, value->high};
+    double shown[2];
+
+    for (size_t i = 0; i < 2; i++)
+        shown[i] = panel_time(panel, base + (isnan(ends[i]) ? value->estimate : ends[i]));
+    return (struct interval){panel_time(panel, base + value->estimate), shown[0], shown[1]};
+}
+
+const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE])
+{
+    const size_t i = unit_of(ns);
+    const double value = ns / units[i].ns;
+
+    snprintf(out, PANEL_TEXT_SIZE, fabs(value) < 100 ? "%.3g %s" : "%.0f %s", value, units[i].name);
+    return out;
+}
+
 /* The longer the axis, the fewer labels per decade. */
-void panel_log_tics(struct panel *panel, const char *axis, double low, double high)
+void panel_log_tics(struct panel *panel, const char *axis, double low, double high, bool times)
 {
     static const double many[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}, some[] = {1, 2, 5}, one[] = {1};
     const double *steps = high < 8 * low ? many : high < 800 * low ? some : one;
     size_t count = steps == many ? 10 : steps == some ? 3 : 1;
+    char label[PANEL_TEXT_SIZE];
     const char *separator = "";
 
     end_block(panel);
     fprintf(panel->out, "set %stics (", axis);
     for (double power = pow(10, floor(log10(low))); low > 0 && power <= high; power *= 10)
-        for (size_t i = 0; i < count; i++)
-            if (power * steps[i] >= low && power * steps[i] <= high) {
-                fprintf(panel->out, "%s'%.6g' %g", separator, power * steps[i], power * steps[i]);
-                separator = ", ";
-            }
+        for (size_t i = 0; i < count; i++) {
+            const double value = power * steps[i];
+
+            if (value < low || value > high)
+                continue;
+            snprintf(label, sizeof label, "%.6g", value);
+            fprintf(panel->out, "%s'%s' %g", separator,
+                    times ? panel_duration(value * panel->unit, label) : label, value);
+            separator = ", ";
+        }
     fputs(")\n", panel->out);
 }
 
@@ -198,7 +267,7 @@ void panel_name_row(struct panel *panel, double place, const struct result_set *
 
 void panel_time_axis(struct panel *panel, const char *what, const char *from)
 {
-    panel_set(panel, "xlabel '%s ('.US.')'", what);
+    panel_set(panel, "xlabel '%s ('.UNIT.')'", what);
     panel_set(panel, "xrange [%s:*]", from);
     panel_set(panel, "offsets 0, graph 0.12, 0, 0");
 }
@@ -210,8 +279,8 @@ void panel_point(struct panel *panel, double place, const struct interval *value
     const double high = isfinite(value->high) ? value->high : value->estimate;
 
     begin_row(panel);
-    fprintf(panel->out, "%.8g %g %.8g %.8g %.8g ", value->estimate, place, low, high,
-            fmax(high, reach));
+    fprintf(panel->out, "%.8g %g %.8g %.8g %.8g \"%.4g [%.4g, %.4g]\" ", value->estimate, place,
+            low, high, fmax(high, reach), value->estimate, low, high);
     PRINT_ARGUMENTS(panel->out, format);
     fputc('\n', panel->out);
 }
@@ -224,12 +293,21 @@ void panel_draw_points(struct panel *panel, const char *title, const char *forma
     fputs("using 1:2:3:4 with xerrorbars ", panel->drawn);
     PRINT_ARGUMENTS(panel->drawn, format);
     end_drawing(panel, title);
-    panel_draw(panel, NULL, "using 5:2:6 with labels left offset 1,0");
+    panel_draw(panel, NULL, "using 5:2:7 with labels left offset 1,0");
+    panel_draw_hints(panel, 1, 2, 6);
+}
+
+void panel_draw_hints(struct panel *panel, int x, int y, int number)
+{
+    panel_draw(panel, NULL,
+               "using %d:%d:%d with labels hypertext point pt 7 ps 1 lc rgb '#ff000000'", x, y,
+               number);
 }
 
 void panel_bar(struct panel *panel, double place, double begin, double end, unsigned colour)
 {
-    panel_row(panel, "%.8g %.8g %g %u", fmin(begin, end), fmax(begin, end), place, colour);
+    panel_row(panel, "%.8g %.8g %g %u", panel_time(panel, fmin(begin, end)),
+              panel_time(panel, fmax(begin, end)), place, colour);
 }
 
 void panel_draw_bars(struct panel *panel, double half, const char *filling, const char *title,
@@ -249,14 +327,4 @@ void panel_key_files(struct panel *panel, const struct result_set *set)
 
     for (size_t i = 0; set->file_count > 1 && i < set->file_count; i++)
         panel_key(panel, plot_file_label(set, i, label), "points pt -1");
-}
-
-struct interval panel_us(double base, const struct interval *value)
-{
-    const double ends[] = {value->low, value->high};
-    double shown[2];
-
-    for (size_t i = 0; i < 2; i++)
-        shown[i] = us(base + (isnan(ends[i]) ? value->estimate : ends[i]));
-    return (struct interval){us(base + value->estimate), shown[0], shown[1]};
 }

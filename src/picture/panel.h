@@ -1,7 +1,7 @@
 /* A diagram as it is made: blocks of data, each with how it is drawn and what the key calls it. A
  * kind of picture says these; what gnuplot wants besides (the order of its commands, room for the
- * key and for the names of rows, the height) follows from them. The variable US holds the unit
- * "µs", PAGE is 1 where the diagram stands in a page, else 0. */
+ * key and for the names of rows, the height) follows from them. The variable UNIT holds the unit of
+ * the panel's times, PAGE is 1 where the diagram stands in a page, else 0. */
 #pragma once
 
 #include <stdio.h>
@@ -18,6 +18,8 @@ struct panel {
     FILE *out;   /* settings and data */
     FILE *drawn; /* what follows "plot" */
     struct bytes texts[2];
+    double unit; /* of its times, ns */
+    const char *unit_name;
     bool follows;       /* it is of the same question as the panel before, whose page it shares */
     size_t blocks;      /* of data */
     size_t rows;        /* in the last of them */
@@ -41,8 +43,23 @@ void panel_set(struct panel *panel, const char *format, ...) __attribute__((form
 void panel_title(struct panel *panel, const struct result_set *set, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Labels for the logarithmic AXIS ("x" or "y"), which goes from LOW to HIGH. */
-void panel_log_tics(struct panel *panel, const char *axis, double low, double high);
+/* Its times are in ns, us, ms or s, so that LARGEST ns are one of them at least. Due before the
+ * first of its times; else they are in us. */
+void panel_unit(struct panel *panel, double largest);
+
+/* What is farthest from 0 of BASE and VALUE together: the estimate, or an end. */
+double panel_farthest(double base, const struct interval *value);
+
+/* NS, and BASE and VALUE together (its ends where it has some), in the panel's unit. */
+double panel_time(const struct panel *panel, double ns);
+struct interval panel_times(const struct panel *panel, double base, const struct interval *value);
+
+/* "1.847 µs", whatever the panel's unit is, for what stands in single quotes. Returns OUT. */
+const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE]);
+
+/* Labels for the logarithmic AXIS ("x" or "y"), which goes from LOW to HIGH: numbers, or TIMES in
+ * the panel's unit, each of which gets its own. */
+void panel_log_tics(struct panel *panel, const char *axis, double low, double high, bool times);
 
 /* Begin a block of data. */
 void panel_block(struct panel *panel);
@@ -68,20 +85,21 @@ enum { PANEL_NO_FILE = RESULT_SET_FILES };
 void panel_name_row(struct panel *panel, double place, const struct result_set *set, size_t file,
                     const char *name);
 
-/* The axis of times below them, in us, from FROM on ("0", "*<0"), with room for what stands behind
- * points. */
+/* The axis of times below them, from FROM on ("0", "*<0"), with room for what stands behind points.
+ */
 void panel_time_axis(struct panel *panel, const char *what, const char *from);
 
 /* A point in the row at PLACE, with its interval, and behind it, or from REACH on, if that is
- * further to the right, what FORMAT says. An interval without ends is its estimate alone. */
+ * further to the right, what FORMAT says. An interval without ends is its estimate alone. Where
+ * there is a pointer, it shows both. */
 void panel_point(struct panel *panel, double place, const struct interval *value, double reach,
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 void panel_draw_points(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A bar from BEGIN to END in the row at PLACE; COLOUR is 0xrrggbb. All are twice HALF as high, with
- * gnuplot's fillstyle FILLING. The key has TITLE (NULL: none) beside a bar of COLOUR, also where no
- * row has one. */
+/* A bar from BEGIN to END, ns, in the row at PLACE; COLOUR is 0xrrggbb. All are twice HALF as high,
+ * with gnuplot's fillstyle FILLING. The key has TITLE (NULL: none) beside a bar of COLOUR, also
+ * where no row has one. */
 void panel_bar(struct panel *panel, double place, double begin, double end, unsigned colour);
 void panel_draw_bars(struct panel *panel, double half, const char *filling, const char *title,
                      unsigned colour);
@@ -89,8 +107,9 @@ void panel_draw_bars(struct panel *panel, double half, const char *filling, cons
 /* The key names the files, if there are several. */
 void panel_key_files(struct panel *panel, const struct result_set *set);
 
-/* BASE and VALUE, both ns, in us; its ends where it has some. */
-struct interval panel_us(double base, const struct interval *value);
+/* What a pointer at a point of the last block shows: its column NUMBER, where it stands in quotes,
+ * at the columns X and Y. */
+void panel_draw_hints(struct panel *panel, int x, int y, int number);
 
 /* Draw COUNT PANELS as one picture, unless CODE says that one could not be opened, and close them.
  * Returns as gnuplot_run(). */

@@ -1,7 +1,6 @@
 /* Pictures of the costs above null. */
 #include <math.h>
 
-#include "output/number.h"
 #include "picture/panel.h"
 
 /* The ops of a set that have a cost in every file: each has a row per file, and half a row
@@ -44,21 +43,33 @@ static bool begin(struct rows *rows, const struct result_set *set, size_t index,
     return rows->count > 0;
 }
 
+/* Of the op that costs most, if that can be told from nothing; NULL. */
+static const struct row *find_costliest(const struct rows *rows)
+{
+    const struct row *found = NULL;
+
+    for (const struct row *row = rows->list; row < rows->list + rows->count; row++)
+        if (row->op->above_null.distinguishable &&
+            (!found || row->op->above_null.cost.estimate > found->op->above_null.cost.estimate))
+            found = row;
+    return found;
+}
+
 /* Costs with their intervals */
 
-/* The largest noise floor of the results, us; 0 if none has one. */
+/* The largest noise floor of the results, ns; 0 if none has one. */
 static double noise_floor(const struct result_set *set)
 {
     double reach = 0;
 
     for (size_t i = 0; i < set->count; i++)
         reach = fmax(reach, result_noise(set->results[i], RESULT_COST));
-    return us(reach);
+    return reach;
 }
 
 static void draw_floor(const struct result_set *set, struct panel *panel)
 {
-    const double reach = noise_floor(set);
+    const double reach = panel_time(panel, noise_floor(set));
 
     if (!(reach > 0))
         return;
@@ -70,21 +81,40 @@ static void draw_floor(const struct result_set *set, struct panel *panel)
               "boxes fs solid 0.5 noborder lc rgb '#b8b8b8'");
 }
 
+static void title_costs(const struct result_set *set, const struct rows *rows, struct panel *panel)
+{
+    const struct row *found = find_costliest(rows);
+    char op[PANEL_TEXT_SIZE], cost[PANEL_TEXT_SIZE];
+
+    if (set->count > 1)
+        panel_title(panel, set, "what the ops cost above the null call");
+    else if (!found)
+        panel_title(panel, set, "no op differs significantly from the null call");
+    else
+        panel_title(panel, set, "%s costs %s%s above the null call", plot_text(found->op->op, op),
+                    rows->count > 1 ? "most, " : "",
+                    panel_duration(found->op->above_null.cost.estimate, cost));
+}
+
 static bool draw_cost(const struct result_set *set, size_t index, struct panel *panel)
 {
     char label[PANEL_LABEL_SIZE];
+    double largest = noise_floor(set);
     struct rows rows;
 
     if (!begin(&rows, set, index, panel))
         return false;
-    panel_title(panel, set, "cost above the null call: point and 95 %% interval");
-    panel_time_axis(panel, "cost above null", "*<0");
+    for (size_t i = 0; i < rows.count; i++)
+        largest = fmax(largest, panel_farthest(0, &rows.list[i].op->above_null.cost));
+    panel_unit(panel, largest);
+    title_costs(set, &rows, panel);
+    panel_time_axis(panel, "cost above null, and its 95 % interval", "*<0");
     panel_set(panel, "yzeroaxis lt 1 lw 1 lc rgb '#808080'");
     for (const struct row *row = rows.list; row < rows.list + rows.count; row++) {
-        const struct interval cost = panel_us(0, &row->op->above_null.cost);
+        const struct interval cost = panel_times(panel, 0, &row->op->above_null.cost);
 
         panel_block(panel);
-        panel_point(panel, row->place, &cost, cost.high, "%.3f", cost.estimate);
+        panel_point(panel, row->place, &cost, cost.high, "%.4g", cost.estimate);
         panel_draw_points(panel, NULL, "lw 1.6 pt %d ps 0.6 lc rgb '%s'", plot_point(row->file),
                           plot_style_of(row->op->op).colour);
     }
@@ -134,7 +164,7 @@ static void write_part(const struct rows *rows, int part, bool below, struct pan
 
         ends_of(row, ends);
         if ((ends[part + 1] < ends[part]) == below)
-            panel_bar(panel, row->place, us(ends[part]), us(ends[part + 1]),
+            panel_bar(panel, row->place, ends[part], ends[part + 1],
                       part < PART_SERVER ? colours[part]
                                          : plot_rgb(plot_style_of(row->op->op).colour));
     }
@@ -181,25 +211,46 @@ static void draw_totals(const struct rows *rows, struct panel *panel)
         struct interval whole;
 
         ends_of(row, ends);
-        whole = panel_us(ends[PARTS] - cost->estimate, cost);
+        whole = panel_times(panel, ends[PARTS] - cost->estimate, cost);
         for (int part = 1; part <= PARTS; part++)
-            reach = fmax(reach, us(ends[part]));
-        panel_point(panel, row->place, &whole, reach, "%.2f", us(ends[PARTS]));
+            reach = fmax(reach, panel_time(panel, ends[part]));
+        panel_point(panel, row->place, &whole, reach, "%.4g", whole.estimate);
     }
     panel_draw_points(panel, NULL, "pt 7 ps 0.4 lw 1.4 lt 1 lc rgb '#404040'");
+}
+
+static void title_parts(const struct result_set *set, const struct rows *rows, struct panel *panel)
+{
+    const struct row *found = find_costliest(rows);
+    char op[PANEL_TEXT_SIZE];
+    double ends[PARTS + 1];
+
+    if (found)
+        ends_of(found, ends);
+    if (set->count > 1 || !found || ends[PARTS] <= ends[PART_FLOOR + 1])
+        panel_title(panel, set, "the parts of a typical call");
+    else
+        panel_title(panel, set, "%.0f %% of a typical %s is what a null call costs",
+                    100 * ends[PART_FLOOR + 1] / ends[PARTS], plot_text(found->op->op, op));
 }
 
 static bool draw_stack(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct rows rows;
+    double largest = 0;
     bool split = false;
 
     if (!begin(&rows, set, index, panel))
         return false;
-    for (size_t i = 0; i < rows.count; i++)
-        split = split || rows.list[i].op->has_split;
-    panel_title(panel, set, "the parts of a typical call, with the cost''s 95 %% interval");
-    panel_time_axis(panel, "time of a call", "0");
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct row *row = &rows.list[i];
+
+        split = split || row->op->has_split;
+        largest = fmax(largest, result_level(row->result, row->op));
+    }
+    panel_unit(panel, largest);
+    title_parts(set, &rows, panel);
+    panel_time_axis(panel, "time of a call, with the cost''s 95 % interval", "0");
     draw_parts(&rows, split, panel);
     draw_below(&rows, panel);
     draw_totals(&rows, panel);

@@ -1,12 +1,11 @@
-/* Pictures of experiments: throughput and latency over the load, cost over the size, and what each
- * variant makes of the reference's call. */
+/* Pictures of experiments: throughput and latency over the load, and cost over the size. */
 #include <math.h>
 #include <string.h>
 
-#include "output/number.h"
+#include "measure/objective.h"
 #include "picture/panel.h"
 
-enum which { OVER_LOAD, OVER_SIZE };
+enum which { OVER_LOAD, OVER_SIZE, PER_KIB };
 
 /* The cells of an op and variant that differ in the load alone, or in the size alone. */
 struct curve {
@@ -43,9 +42,9 @@ static double load_of(const struct experiment_result *experiment,
 
 static bool is_varied(const struct experiment_result *experiment, enum which which)
 {
-    return which == OVER_SIZE
-               ? experiment->varies_size
-               : experiment->varies_clients || experiment->varies_depth || experiment->varies_rate;
+    return which == OVER_LOAD
+               ? experiment->varies_clients || experiment->varies_depth || experiment->varies_rate
+               : experiment->varies_size;
 }
 
 static void find_analysis(struct curve *curve)
@@ -79,10 +78,10 @@ static void name_curve(const struct result_set *set, struct curve *curve, enum w
     if (set->count > 1)
         plot_file_label(set, curve->file, file);
     field_print(text, "%s%s%s", file, file[0] ? ", " : "",
-                which == OVER_SIZE ? cell->op : cell_name(cell, name));
+                which == OVER_LOAD ? cell_name(cell, name) : cell->op);
     if (cell->variant)
         field_append(text, ", %s", cell->variant);
-    if (which == OVER_SIZE && is_varied(experiment, OVER_LOAD))
+    if (which != OVER_LOAD && is_varied(experiment, OVER_LOAD))
         field_append(text, ", %.6g %s", load_of(experiment, &cell->setting),
                      experiment->varies_rate ? "calls/s" : "in flight");
     plot_text(text, curve->label);
@@ -148,10 +147,17 @@ static size_t find_panel(const struct result_set *set, size_t index, enum which 
 
 /* Data */
 
-/* The range of what is on the x axis, and how many values of it there are. */
+enum { VALUES_MAXIMUM = 64, FAR_APART = 8 /* so many times: for a logarithmic axis */ };
+
+/* What a panel's points cover. */
 struct range {
-    double low, high;
-    size_t values;
+    double values[VALUES_MAXIMUM]; /* on the x axis, each once */
+    size_t count;
+    double low, high;   /* of them */
+    double least, most; /* estimates */
+    const struct curve *at_most;
+    double most_at;         /* on the x axis */
+    double lowest, highest; /* ends of intervals */
 };
 
 /* An end of an interval, or its estimate where there is none. */
@@ -168,54 +174,144 @@ static struct interval level_of(const struct experiment_cell *cell, enum cell_fi
     return cell->against ? cell->against->comparison.difference : (struct interval){NAN, NAN, NAN};
 }
 
-/* A block with FIGURE of CURVE's cells: x, value, and the ends of its interval. */
+static void widen(struct range *range, const struct curve *curve, double x,
+                  const struct interval *level)
+{
+    size_t i = 0;
+
+    while (i < range->count && range->values[i] < x)
+        i++;
+    if (range->count < VALUES_MAXIMUM && (i == range->count || range->values[i] > x)) {
+        memmove(range->values + i + 1, range->values + i,
+                (range->count++ - i) * sizeof *range->values);
+        range->values[i] = x;
+    }
+    range->low = fmin(range->low, x);
+    range->high = fmax(range->high, x);
+    range->least = fmin(range->least, level->estimate);
+    if (level->estimate > range->most) {
+        range->most = level->estimate;
+        range->at_most = curve;
+        range->most_at = x;
+    }
+    range->lowest = fmin(range->lowest, level->low);
+    range->highest = fmax(range->highest, level->high);
+}
+
+/* What is drawn of CELL: x, its value and the ends of its interval. False: nothing. */
+static bool find_point(const struct curve *curve, const struct experiment_cell *cell,
+                       enum which which, enum cell_figure figure, double *x, struct interval *level)
+{
+    const struct interval found = level_of(cell, figure);
+    const double divisor = which == PER_KIB ? cell->setting.size / 1024.0 : 1;
+
+    *x = which == OVER_LOAD ? load_of(curve->experiment, &cell->setting) : cell->setting.size;
+    *level = (struct interval){found.estimate / divisor, end_of(&found, found.low) / divisor,
+                               end_of(&found, found.high) / divisor};
+    return belongs(cell, curve->first, which) && isfinite(level->estimate) && *x > 0;
+}
+
+static struct range range_of(const struct curve *curves, size_t count, enum which which,
+                             const enum cell_figure *figures, size_t figure_count)
+{
+    struct range range = {.low = INFINITY,
+                          .least = INFINITY,
+                          .lowest = INFINITY,
+                          .high = -INFINITY,
+                          .most = -INFINITY,
+                          .highest = -INFINITY};
+    struct interval level;
+    double x;
+
+    for (size_t i = 0; i < count * figure_count; i++) {
+        const struct curve *curve = &curves[i / figure_count];
+
+        for (size_t j = 0; j < curve->experiment->cell_count; j++)
+            if (find_point(curve, &curve->experiment->cells[j], which, figures[i % figure_count],
+                           &x, &level))
+                widen(&range, curve, x, &level);
+    }
+    return range;
+}
+
+/* A block with FIGURE of CURVE's cells. */
 static void write_points(const struct curve *curve, enum which which, enum cell_figure figure,
-                         struct range *range, struct panel *panel)
+                         struct panel *panel)
 {
     const struct experiment_result *experiment = curve->experiment;
-    const double unit = figure == CELL_RATE ? 1 : 1000;
+    struct interval level;
+    double x;
 
     panel_block(panel);
-    for (size_t i = 0; i < experiment->cell_count; i++) {
-        const struct experiment_cell *cell = &experiment->cells[i];
-        const struct interval level = level_of(cell, figure);
-        double x = which == OVER_SIZE ? cell->setting.size : load_of(experiment, &cell->setting);
-
-        if (!belongs(cell, curve->first, which) || !isfinite(level.estimate) || !(x > 0))
-            continue;
-        range->low = range->values ? fmin(range->low, x) : x;
-        range->high = range->values ? fmax(range->high, x) : x;
-        range->values++;
-        panel_row(panel, "%.8g %.8g %.8g %.8g", x, level.estimate / unit,
-                  end_of(&level, level.low) / unit, end_of(&level, level.high) / unit);
-    }
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        if (find_point(curve, &experiment->cells[i], which, figure, &x, &level))
+            panel_row(panel, "%.8g %.8g %.8g %.8g \"%s: %.4g [%.4g, %.4g] %s\"", x,
+                      level.estimate / panel->unit, level.low / panel->unit,
+                      level.high / panel->unit, curve->label, level.estimate / panel->unit,
+                      level.low / panel->unit, level.high / panel->unit, panel->unit_name);
 }
 
-/* A logarithmic axis where its ends are far apart. */
-static void set_x_axis(const struct range *range, const char *label, bool by_two,
-                       struct panel *panel)
+/* "16Ki", "250k" */
+static const char *short_number(double number, char out[FIELD_ROOM])
 {
-    const double far_apart = 8;
-    bool logarithmic = range->values > 1 && range->high >= far_apart * range->low;
-    double margin = logarithmic ? pow(range->high / range->low, 0.04)
-                                : (range->high - range->low) * 0.04 + 1e-9 * range->high;
+    const bool binary = fmod(number, 1024) == 0;
+    const double unit = binary ? 1024 : 1000;
+    const char *const names[] = {"", binary ? "Ki" : "k", binary ? "Mi" : "M"};
+    size_t i = 0;
+
+    for (; i < 2 && number >= unit; i++)
+        number /= unit;
+    return field_print(out, "%.*g%s", number < 100 ? 3 : 4, number, names[i]);
+}
+
+/* What was measured is what the axis names, unless that is too close to the name before; it is
+ * logarithmic where its ends are far apart. */
+static void set_x_axis(const struct range *range, const char *label, struct panel *panel)
+{
+    const double room = 0.1;
+    const bool logarithmic = range->high >= FAR_APART * range->low;
+    const double length =
+        logarithmic ? log(range->high / range->low) : fmax(range->high - range->low, 1);
+    const double margin = logarithmic ? exp(0.04 * length) : 0.04 * length;
+    double last = -INFINITY;
+    char text[FIELD_ROOM];
 
     panel_set(panel, "xlabel '%s'", label);
-    if (range->values == 0)
-        return;
-    if (!logarithmic) {
-        panel_set(panel, "xrange [%.8g:%.8g]", range->low - margin, range->high + margin);
-        return;
+    panel_set(panel, "xtics ('' %.8g)", range->low / 2); /* only those that follow */
+    for (size_t i = 0; i < range->count; i++) {
+        const double value = range->values[i], place = logarithmic ? log(value) : value;
+
+        if (place < last + room * length)
+            continue;
+        last = place;
+        panel_set(panel, "xtics add ('%s' %.8g)", short_number(value, text), value);
     }
-    panel_set(panel, "logscale x");
-    panel_log_tics(panel, "x", range->low, range->high);
-    if (by_two) { /* numbers of calls and of bytes are mostly powers of two */
-        panel_set(panel, "xtics ('' %.8g)", range->low / 2); /* only those that follow */
-        panel_set(panel, "for [i=0:9] xtics add (sprintf('%%d', 2**i) 2**i, "
-                         "sprintf('%%dKi', 2**i) 2**(i+10), sprintf('%%dMi', 2**i) 2**(i+20))");
-    }
-    panel_set(panel, "xrange [%.8g:%.8g]", range->low / margin, range->high * margin);
+    if (logarithmic)
+        panel_set(panel, "logscale x");
+    panel_set(panel, "xrange [%.8g:%.8g]", logarithmic ? range->low / margin : range->low - margin,
+              logarithmic ? range->high * margin : range->high + margin);
 }
+
+/* Intervals that reach far beyond all estimates, as those of two trials may, are cut off, or
+ * nothing else would be seen. */
+static void set_y_axis(const struct range *range, bool logarithmic, struct panel *panel)
+{
+    const double most = range->most, least = range->least;
+    const double high = logarithmic ? fmin(1.1 * range->highest, 3 * most)
+                                    : fmax(fmin(1.1 * range->highest, 1.6 * most), -0.1 * least);
+    const double low = logarithmic ? fmax(0.9 * range->lowest, least / 3)
+                                   : fmin(0, fmax(1.1 * range->lowest, -0.5 * fmax(most, -least)));
+
+    panel_set(panel, "yrange [%.8g:%.8g]", low / panel->unit, high / panel->unit);
+    if (!logarithmic)
+        return;
+    panel_set(panel, "logscale y");
+    panel_log_tics(panel, "y", low / panel->unit, high / panel->unit, true);
+}
+
+#define BAND                                                                                       \
+    "object rectangle from %.8g, graph 0 to %.8g, graph 1 behind fc rgb '%s' fs transparent "      \
+    "solid 0.15 noborder"
 
 /* Of each knee that is in the picture, a band as wide as its interval, and a line in it. */
 static void draw_knees(const struct curve *curves, size_t count, const struct range *range,
@@ -231,10 +327,7 @@ static void draw_knees(const struct curve *curves, size_t count, const struct ra
             !(knee->estimate >= range->low && knee->estimate <= range->high))
             continue;
         knees++;
-        panel_set(panel,
-                  "object rectangle from %.8g, graph 0 to %.8g, graph 1 behind fc rgb '%s' "
-                  "fs transparent solid 0.15 noborder",
-                  fmax(end_of(knee, knee->low), range->low),
+        panel_set(panel, BAND, fmax(end_of(knee, knee->low), range->low),
                   fmin(end_of(knee, knee->high), range->high), curves[i].colour);
         panel_set(panel, "arrow from %.8g, graph 0 to %.8g, graph 1 nohead dt 2 lc rgb '%s'",
                   knee->estimate, knee->estimate, curves[i].colour);
@@ -256,12 +349,12 @@ static void write_piece(const struct piecewise_piece *piece, struct panel *panel
     for (int i = 0; i <= STEPS; i++) {
         double size = piece->first + (piece->last - piece->first) * pow((double)i / STEPS, 3);
 
-        panel_row(panel, "%.8g %.8g", size, (fixed + slope * size) / 1000);
+        panel_row(panel, "%.8g %.8g", size, (fixed + slope * size) / panel->unit);
     }
     panel_row(panel, "%s", "");
 }
 
-/* Returns whether CURVE has pieces. */
+/* Returns whether CURVE has pieces that are known. */
 static bool draw_pieces(const struct curve *curve, size_t number, struct panel *panel)
 {
     const struct experiment_sizes *sizes = curve->sizes;
@@ -271,80 +364,179 @@ static bool draw_pieces(const struct curve *curve, size_t number, struct panel *
         write_piece(&sizes->cost.piece[i], panel);
     panel_draw(panel, NULL, "using 1:2 with lines lw 1.5 lt %zu lc rgb '%s'", number,
                curve->colour);
-    return sizes && sizes->piece_count > 0;
+    return panel->rows > 0;
 }
 
-/* FIGURE of CURVE, which is NUMBER of the panel's, as points, over the load with lines between.
- * WHAT is behind its name, of a second figure of the same curve. */
+/* FIGURE of CURVE, which is NUMBER of the panel's, as points, over the load with lines between; the
+ * probes of a search have none. WHAT is behind its name, of a second figure of the same curve. */
 static void draw_figure(const struct curve *curve, size_t number, enum which which,
-                        enum cell_figure figure, const char *what, struct range *range,
-                        struct panel *panel)
+                        enum cell_figure figure, const char *what, struct panel *panel)
 {
     const bool second = figure == CELL_P99;
     char title[2 * PANEL_LABEL_SIZE];
 
-    write_points(curve, which, figure, range, panel);
-    if (which == OVER_LOAD)
+    write_points(curve, which, figure, panel);
+    if (which != OVER_SIZE && !curve->experiment->objective_text)
         panel_draw(panel, NULL, "using 1:2 with lines lw 1.5 dt %d lt %zu lc rgb '%s'",
                    second ? 3 : 1, number, curve->colour);
     snprintf(title, sizeof title, "%s%s", curve->label, what);
     panel_draw(panel, title, "using 1:2:3:4 with yerrorbars pt %d ps 0.5 lt %zu lc rgb '%s'",
                second ? 6 : 7, number, curve->colour);
+    panel_draw_hints(panel, 1, 2, 5);
+}
+
+/* Load */
+
+/* The limit of a search, which the axis reaches. */
+static void draw_limit(const char *text, struct range *range, struct panel *panel)
+{
+    struct objective objective;
+    struct error error;
+    double limit;
+
+    if (objective_parse(text, &objective, &error) != 0)
+        return;
+    limit = (double)objective.limit_ns;
+    range->most = fmax(range->most, limit);
+    range->highest = fmax(range->highest, limit);
+    panel_set(panel, "arrow from graph 0, first %.8g to graph 1, first %.8g nohead dt 2",
+              limit / panel->unit, limit / panel->unit);
+    panel_key(panel, "limit", "lines dt 2 lc 'black'");
+}
+
+/* Its answer, with its interval. */
+static void draw_answer(const struct objective_result *answer, const struct range *range,
+                        struct panel *panel)
+{
+    if (answer->outcome != OBJECTIVE_FOUND && answer->outcome != OBJECTIVE_UNCLEAR)
+        return;
+    panel_set(panel, BAND, fmax(answer->rate.low, range->low), fmin(answer->rate.high, range->high),
+              "#404040");
+    panel_key(panel, "answer, with its 95 % interval",
+              "boxes fs solid 0.15 noborder lc rgb '#404040'");
+}
+
+/* What was found: "at most 30.7k calls/s: read 16Ki, 4 in flight"; or by a search. */
+static void title_load(const struct result_set *set, const struct range *range, bool latency,
+                       struct panel *panel)
+{
+    const struct experiment_result *experiment = range->at_most->experiment;
+    const struct objective_result *answer = &experiment->objective;
+    char time[PANEL_TEXT_SIZE], rate[FIELD_ROOM], load[FIELD_ROOM], at[FIELD_ROOM];
+
+    short_number(experiment->objective_text ? answer->rate.estimate : range->most, rate);
+    field_print(at, "%s, %s %s", range->at_most->label, short_number(range->most_at, load),
+                experiment->varies_rate ? "calls/s offered" : "in flight");
+    if (latency)
+        panel_title(panel, set, "p99 up to %s: %s", panel_duration(range->most, time), at);
+    else if (!experiment->objective_text)
+        panel_title(panel, set, "at most %s calls/s: %s", rate, at);
+    else if (answer->outcome == OBJECTIVE_ALL_HELD)
+        panel_title(panel, set, "the limit is kept in most probes even at the highest rate");
+    else if (answer->outcome == OBJECTIVE_ALL_FAILED)
+        panel_title(panel, set, "no rate is known to keep the limit");
+    else
+        panel_title(panel, set, "the limit is kept up to %s calls/s", rate);
 }
 
 /* Each op has a panel of throughput and one of latency. */
 static bool draw_load(const struct result_set *set, size_t index, struct panel *panel)
 {
+    static const enum cell_figure rates[] = {CELL_RATE}, latencies[] = {CELL_MEAN, CELL_P99};
+    static const char *const names[] = {"calls/s", "thousand calls/s", "million calls/s"};
     const bool latency = index % 2;
     struct curve curves[PANEL_CURVES];
-    size_t count = find_panel(set, index / 2, OVER_LOAD, curves);
-    const bool by_rate = count > 0 && curves[0].experiment->varies_rate;
-    struct range range = {.values = 0};
+    const size_t count = find_panel(set, index / 2, OVER_LOAD, curves);
+    struct range range = latency ? range_of(curves, count, OVER_LOAD, latencies, 2)
+                                 : range_of(curves, count, OVER_LOAD, rates, 1);
+    const size_t thousands = range.most < 2e4 ? 0 : range.most < 2e6 ? 1 : 2;
+    const struct experiment_result *experiment;
 
-    panel_title(panel, set, latency ? "latency over the load" : "throughput over the load");
-    panel_set(panel, latency ? "ylabel 'latency ('.US.')'" : "ylabel 'calls/s'");
-    panel_set(panel, latency ? "logscale y" : "yrange [0:*]");
-    if (!latency)
-        panel_set(panel, "format y '%%.0f'");
+    if (range.count == 0)
+        return false;
+    experiment = curves->experiment;
+    title_load(set, &range, latency, panel);
+    panel_set(panel, "ylabel '%s'", latency ? "latency of a call" : names[thousands]);
+    if (!latency) {
+        panel->unit = pow(1000, (double)thousands);
+        panel->unit_name = names[thousands];
+    } else if (experiment->objective_text) {
+        draw_limit(experiment->objective_text, &range, panel);
+    }
+    set_y_axis(&range, latency, panel);
     for (size_t i = 0; i < count; i++) {
         draw_figure(&curves[i], i + 1, OVER_LOAD, latency ? CELL_MEAN : CELL_RATE,
-                    latency ? ", mean" : "", &range, panel);
+                    latency ? ", mean" : "", panel);
         if (latency)
-            draw_figure(&curves[i], i + 1, OVER_LOAD, CELL_P99, ", p99", &range, panel);
+            draw_figure(&curves[i], i + 1, OVER_LOAD, CELL_P99, ", p99", panel);
     }
-    set_x_axis(&range, by_rate ? "offered rate (calls/s)" : "calls in flight", !by_rate, panel);
+    set_x_axis(&range, experiment->varies_rate ? "offered rate (calls/s)" : "calls in flight",
+               panel);
     draw_knees(curves, count, &range, panel);
-    return count > 0;
+    if (experiment->objective_text)
+        draw_answer(&experiment->objective, &range, panel);
+    return true;
 }
 
+/* Size */
+
+/* "read: 3.1 us, and 0.25 us per KiB", where one line describes it. */
+static void title_sizes(const struct result_set *set, const struct curve *curves, size_t count,
+                        const char *otherwise, struct panel *panel)
+{
+    const struct experiment_sizes *sizes = count == 1 ? curves->sizes : NULL;
+    const struct piecewise_piece *piece =
+        sizes && sizes->piece_count == 1 ? sizes->cost.piece : NULL;
+    char fixed[PANEL_TEXT_SIZE], each[PANEL_TEXT_SIZE];
+
+    if (piece && piece->fixed_known && piece->slope_known)
+        panel_title(panel, set, "%s: %s, and %s per KiB", curves->label,
+                    panel_duration(piece->fixed_ns.estimate, fixed),
+                    panel_duration(1024 * piece->ns_per_byte.estimate, each));
+    else
+        panel_title(panel, set, "%s", otherwise);
+}
+
+/* Each op has a panel of its cost, and one of that per KiB. */
 static bool draw_size(const struct result_set *set, size_t index, struct panel *panel)
 {
     static const struct {
         enum cell_figure figure;
         const char *title;
-    } by_basis[] = {
-        [SIZES_TYPICAL] = {CELL_TYPICAL, "typical time of a call over the size"},
-        [SIZES_ABOVE_NULL] = {CELL_COST, "cost above the null call over the size"},
-        [SIZES_ABOVE_REFERENCE] = {CELL_FIGURES, "cost above the reference over the size"}};
+    } by_basis[] = {[SIZES_TYPICAL] = {CELL_TYPICAL, "typical time of a call"},
+                    [SIZES_ABOVE_NULL] = {CELL_COST, "cost above the null call"},
+                    [SIZES_ABOVE_REFERENCE] = {CELL_FIGURES, "cost above the reference"}};
+    const enum which which = index % 2 ? PER_KIB : OVER_SIZE;
     struct curve curves[PANEL_CURVES];
-    size_t count = find_panel(set, index, OVER_SIZE, curves), basis = SIZES_TYPICAL;
-    struct range range = {.values = 0};
-    bool any = false;
+    const size_t count = find_panel(set, index / 2, which, curves);
+    size_t basis = SIZES_TYPICAL;
+    struct range range;
+    bool decades, any = false;
 
     for (size_t i = count; i > 0; i--) /* of the first that has one */
         basis = curves[i - 1].sizes ? curves[i - 1].sizes->basis : basis;
-    panel_title(panel, set, "%s", by_basis[basis].title);
-    panel_set(panel, "ylabel 'time ('.US.')'");
-    panel_set(panel, "yrange [*<0:*]");
+    range = range_of(curves, count, which, &by_basis[basis].figure, 1);
+    if (range.count == 0)
+        return false;
+    decades = range.least > 0 && range.most > FAR_APART * range.least;
+    panel_unit(panel, range.most);
+    if (which == PER_KIB)
+        panel_title(panel, set, "%s, per KiB", by_basis[basis].title);
+    else
+        title_sizes(set, curves, count, by_basis[basis].title, panel);
+    panel_set(panel, decades ? "ylabel '%s%s'" : "ylabel '%s%s ('.UNIT.')'", by_basis[basis].title,
+              which == PER_KIB ? ", per KiB" : "");
+    set_y_axis(&range, decades, panel);
     for (size_t i = 0; i < count; i++) {
-        any = draw_pieces(&curves[i], i + 1, panel) || any;
-        draw_figure(&curves[i], i + 1, OVER_SIZE, by_basis[basis].figure, "", &range, panel);
+        if (which == OVER_SIZE)
+            any = draw_pieces(&curves[i], i + 1, panel) || any;
+        draw_figure(&curves[i], i + 1, which, by_basis[basis].figure, "", panel);
     }
-    set_x_axis(&range, "bytes", true, panel);
+    set_x_axis(&range, "bytes", panel);
     if (any)
         panel_key(panel, "fixed cost and cost of a byte, between breaks",
                   "lines lw 1.5 lc rgb '#404040'");
-    return count > 0;
+    return true;
 }
 
 const struct plot_kind plot_load = {
@@ -357,120 +549,9 @@ const struct plot_kind plot_load = {
 
 const struct plot_kind plot_size = {
     .name = "size",
-    .caption = "The cost over the size of READ or WRITE, with 95 % intervals from the spread "
-               "between trials, and the lines that describe it: each has a fixed cost and a cost "
-               "of a byte. Between two lines the cost has a step or a bend.",
+    .caption = "The cost over the size of READ or WRITE, and per KiB, with 95 % intervals from the "
+               "spread between trials, and the lines that describe it: each has a fixed cost and a "
+               "cost of a byte. Between two lines the cost has a step or a bend.",
     .usual = true,
     .draw = draw_size,
-};
-
-/* Variants */
-
-enum { ROWS_MAXIMUM = 96, VARIANTS_MAXIMUM = 16 };
-
-/* Cells with a reference; the first ones of many. */
-struct rows {
-    struct {
-        const struct experiment_cell *cell;
-        size_t variant;
-        struct interval times; /* a multiple of the reference's call */
-    } list[ROWS_MAXIMUM];
-    size_t count;
-    const char *variants[VARIANTS_MAXIMUM]; /* each once */
-    size_t variant_count;
-    double low, high; /* of all */
-    char name[FIELD_ROOM];
-    size_t file; /* of the last one */
-};
-
-/* Below a tenth of the reference's call, an interval says nothing, and a logarithmic axis has no 0.
- */
-#define TIMES_LEAST 0.1
-
-/* "A  read 64Ki, depth 8" stands beside the first row of what differs in the variant alone. */
-static void add_row(struct rows *rows, const struct result_set *set, size_t file,
-                    const struct experiment_cell *cell, struct panel *panel)
-{
-    const struct interval *ratio = &cell->against->ratio;
-    const struct interval times = {ratio->estimate, fmax(end_of(ratio, ratio->low), TIMES_LEAST),
-                                   end_of(ratio, ratio->high)};
-    const char *variant = cell->variant ? cell->variant : cell->op;
-    char name[FIELD_ROOM];
-    size_t i = 0;
-
-    while (i < rows->variant_count && strcmp(rows->variants[i], variant) != 0)
-        i++;
-    if (rows->count == ROWS_MAXIMUM || i == VARIANTS_MAXIMUM || !(times.estimate >= TIMES_LEAST))
-        return;
-    rows->variants[i] = variant;
-    rows->variant_count += i == rows->variant_count;
-    cell_label(set->files[file].experiment, cell, false, name);
-    if (strcmp(name, rows->name) != 0 || file != rows->file)
-        panel_name_row(panel, (double)rows->count, set, file, name);
-    strcpy(rows->name, name);
-    rows->file = file;
-    rows->low = fmin(rows->low, times.low);
-    rows->high = fmax(rows->high, times.high);
-    rows->list[rows->count].cell = cell;
-    rows->list[rows->count].variant = i;
-    rows->list[rows->count++].times = times;
-}
-
-/* Its multiple, and behind that what is above, us. */
-static void draw_variant(const struct rows *rows, size_t variant, struct panel *panel)
-{
-    char name[PANEL_TEXT_SIZE];
-
-    panel_block(panel);
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct interval *times = &rows->list[i].times;
-        const double above = us(rows->list[i].cell->against->comparison.difference.estimate);
-
-        if (rows->list[i].variant == variant)
-            panel_point(panel, (double)i, times, times->high, "%+.*f", fabs(above) < 100 ? 1 : 0,
-                        above);
-    }
-    panel_draw_points(panel, plot_text(rows->variants[variant], name),
-                      "lw 1.6 pt 7 ps 0.6 lt %zu lc rgb '%s'", variant + 2,
-                      plot_colour(variant + 1)); /* as of curves, the first of which is the
-                                                    reference */
-}
-
-static bool draw_variants(const struct result_set *set, size_t index, struct panel *panel)
-{
-    struct rows rows = {.low = 1, .high = 2};
-    const char *reference = SEC_BASE;
-    char name[PANEL_TEXT_SIZE];
-
-    panel_title(panel, set, "what each variant costs: point and 95 %% interval");
-    for (size_t file = 0; file < set->file_count; file++) {
-        const struct experiment_result *experiment = set->files[file].experiment;
-
-        for (size_t i = 0; experiment && i < experiment->cell_count; i++)
-            if (experiment->cells[i].against) {
-                reference = rows.count ? reference : experiment->reference;
-                add_row(&rows, set, file, &experiment->cells[i], panel);
-            }
-    }
-    panel->bottom = (double)rows.count - 0.2;
-    panel_set(panel, "xlabel 'times the round trip by %s; figures: '.US.' above it'",
-              strcmp(reference, SEC_BASE) == 0 ? "AUTH_SYS" : plot_text(reference, name));
-    panel_set(panel, "logscale x");
-    panel_log_tics(panel, "x", rows.low, rows.high);
-    panel_set(panel, "xrange [%.8g:%.8g]", 0.9 * rows.low,
-              rows.high * pow(rows.high / rows.low, 0.25));
-    panel_set(panel, "arrow from 1, graph 0 to 1, graph 1 nohead lt 1 lc rgb '#808080'");
-    for (size_t i = 0; i < rows.variant_count; i++)
-        draw_variant(&rows, i, panel);
-    panel_key_files(panel, set);
-    return index == 0 && rows.count > 0;
-}
-
-const struct plot_kind plot_variants = {
-    .name = "variants",
-    .caption = "What each variant costs: the round trip of a call as a multiple of the "
-               "reference's, with its 95 % interval from the spread between trials; the figure "
-               "beside it is the difference.",
-    .usual = true,
-    .draw = draw_variants,
 };

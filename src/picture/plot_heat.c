@@ -86,12 +86,12 @@ static bool draw_heat(const struct result_set *set, size_t index, struct panel *
                 plot_text(set->ops[op], name));
     write_colours(&extent, panel);
     panel_set(panel, "xlabel 'time since the first round (s)'");
-    panel_set(panel, "ylabel 'latency ('.US.')'");
+    panel_set(panel, "ylabel 'latency of a call'");
     panel_set(panel, "logscale y");
     panel_set(panel, "xrange [0:%.8g]", map->ended_s);
     panel_set(panel, "yrange [%.6g:%.6g]", low, high);
     panel_set(panel, "key off");
-    panel_log_tics(panel, "y", low, high);
+    panel_log_tics(panel, "y", low, high, true);
     panel->key_columns = 0;
     write_cells(map, panel);
     panel_draw(panel, NULL, "using 1:3:1:2:3:4:5 with boxxyerror fs solid 1 noborder lc palette");

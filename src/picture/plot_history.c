@@ -1,7 +1,6 @@
 /* A picture of results over time. */
 #include <math.h>
 
-#include "output/number.h"
 #include "picture/panel.h"
 
 #define DAY 86400 /* s */
@@ -11,21 +10,34 @@ static double time_of(const struct history_series *series, size_t index)
     return (double)series->points[index].result->started;
 }
 
+static double farthest(const struct history_series *series)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < series->count; i++)
+        largest = fmax(largest, panel_farthest(0, &series->points[i].value));
+    return largest;
+}
+
 /* A line for each result: its time, its value and the ends of its interval. */
 static void draw_points(const struct history_series *series, struct panel *panel)
 {
     struct plot_style style = plot_style_of(series->op);
+    char date[PANEL_TEXT_SIZE];
 
     panel_block(panel);
     for (size_t i = 0; i < series->count; i++) {
-        const struct interval value = panel_us(0, &series->points[i].value);
+        const struct interval value = panel_times(panel, 0, &series->points[i].value);
+        const char *start = series->points[i].result->start;
 
-        panel_row(panel, "%.0f %.8g %.8g %.8g", time_of(series, i), value.estimate, value.low,
-                  value.high);
+        panel_row(panel, "%.0f %.8g %.8g %.8g \"%.10s: %.4g [%.4g, %.4g] %s\"", time_of(series, i),
+                  value.estimate, value.low, value.high, plot_text(start ? start : "?", date),
+                  value.estimate, value.low, value.high, panel->unit_name);
     }
     panel_draw(panel, "results, with 95 % intervals",
                "using 1:2:3:4 with yerrorbars pt 7 ps 0.5 lt %d lc rgb '%s'", style.line,
                style.colour);
+    panel_draw_hints(panel, 1, 2, 5);
 }
 
 /* The mean of the results from FIRST up to, but not including, END. */
@@ -35,7 +47,7 @@ static void write_mean(const struct history_series *series, size_t first, size_t
     double mean = 0;
 
     for (size_t i = first; i < end; i++)
-        mean += us(series->points[i].value.estimate) / (double)(end - first);
+        mean += panel_time(panel, series->points[i].value.estimate) / (double)(end - first);
     panel_row(panel, "%.0f %.8g\n%.0f %.8g\n", time_of(series, first), mean,
               time_of(series, end - 1), mean);
 }
@@ -59,12 +71,14 @@ static void draw_changes(const struct history_series *series, struct panel *pane
 {
     for (size_t i = 0; i < series->change_count; i++) {
         const struct change *change = &series->changes[i].change;
+        const double difference = change->means.difference.estimate;
+        char text[PANEL_TEXT_SIZE];
         double at = (time_of(series, change->at - 1) + time_of(series, change->at)) / 2;
 
         panel_set(panel, "arrow from %.1f, graph 0 to %.1f, graph 1 nohead dt 2 lc rgb '#d55e00'",
                   at, at);
-        panel_set(panel, "label '%+.3f ' at %.1f, graph 0.96 right",
-                  us(change->means.difference.estimate), at);
+        panel_set(panel, "label '%s%s ' at %.1f, graph 0.96 right", difference > 0 ? "+" : "",
+                  panel_duration(difference, text), at);
     }
 }
 
@@ -83,7 +97,7 @@ static void set_axes(const struct history_series *series, struct panel *panel)
     panel_set(panel, "format x '%s'", span > 4 * DAY ? "%Y-%m-%d" : "%m-%d %H:%M");
     panel_set(panel, "xtics %.0f, %.0f, %.0f", first, fmax(ceil(span / 3), 1), first + span + 3);
     panel_set(panel, "xrange [%.1f:%.1f]", first - span / 20 - 1, first + span + span / 20 + 1);
-    panel_set(panel, "ylabel US");
+    panel_set(panel, "ylabel UNIT");
     panel_set(panel, "offsets 0, 0, graph 0.15, 0");
 }
 
@@ -105,6 +119,7 @@ int plot_history(const struct history *history, const struct plot_output *output
         if (code)
             break;
         panel->key_columns = 2;
+        panel_unit(panel, farthest(series));
         set_axes(series, panel);
         draw_changes(series, panel);
         draw_points(series, panel);

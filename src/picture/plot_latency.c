@@ -1,9 +1,9 @@
 /* Pictures of latencies, from the histograms. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "measure/histogram.h"
-#include "output/number.h"
 #include "picture/panel.h"
 
 /* The next bucket of a curve's op, from FROM on, that is not empty; HISTOGRAM_BUCKETS after the
@@ -37,6 +37,11 @@ static double total_of(const struct plot_curve *curve)
     return (double)curve->op->histogram->count;
 }
 
+static double p99_of(const struct plot_curve *curve)
+{
+    return histogram_quantile(curve->op->histogram, 0.99);
+}
+
 /* Powers of two */
 
 /* The range that covers all curves: from 2^*first ns to 2^*end. */
@@ -68,11 +73,12 @@ static void write_log2(const struct plot_curve *curve, int first, int end, struc
 
 static void set_log2_tics(int first, int end, struct panel *panel)
 {
-    int step = (end - first + 8) / 9;
+    const int step = (end - first + 7) / 8;
+    char label[PANEL_TEXT_SIZE];
 
     panel_set(panel, "xtics ('' %d)", first - 1); /* only those that follow */
     for (int power = first; power <= end; power += step)
-        panel_set(panel, "xtics add ('%.*f' %d)", power < 17, us(ldexp(1, power)), power);
+        panel_set(panel, "xtics add ('%s' %d)", panel_duration(ldexp(1, power), label), power);
 }
 
 static bool draw_log2(const struct result_set *set, size_t index, struct panel *panel)
@@ -94,7 +100,7 @@ static bool draw_log2(const struct result_set *set, size_t index, struct panel *
     }
     if (count == 0)
         return false;
-    panel_set(panel, "xlabel 'latency of a call ('.US.')'");
+    panel_set(panel, "xlabel 'latency of a call'");
     panel_set(panel, "ylabel 'calls'");
     panel_set(panel, "logscale y 10");
     panel_set(panel, "format y '%%.0f'");
@@ -113,14 +119,18 @@ const struct plot_kind plot_log2 = {
 };
 
 /* Of the others, each curve is a block of its points, and the axes reach over what all curves have.
- */
+ * The longest median sets the panel's unit. */
 static size_t draw_curves(const struct result_set *set, size_t index, const char *title,
                           void (*write)(const struct plot_curve *curve, struct panel *panel),
                           const char *using_and_with, struct plot_curve curves[RESULT_SET_FILES],
                           struct panel *panel)
 {
     const size_t count = plot_curves(set, index, title, curves, panel);
+    double largest = 0;
 
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, curves[i].op->latency.p50);
+    panel_unit(panel, largest);
     for (size_t i = 0; i < count; i++) {
         panel_block(panel);
         write(&curves[i], panel);
@@ -135,32 +145,33 @@ static size_t draw_curves(const struct result_set *set, size_t index, const char
 static void write_fine(const struct plot_curve *curve, struct panel *panel)
 {
     size_t first = next_bucket(curve, 0);
-    double end = histogram_quantile(curve->op->histogram, 0.99),
-           after = histogram_bucket_low(first);
+    double end = p99_of(curve), after = histogram_bucket_low(first);
 
-    panel_row(panel, "%.10g 0", us(after));
+    panel_row(panel, "%.10g 0", panel_time(panel, after));
     for (size_t i = first; i < HISTOGRAM_BUCKETS && histogram_bucket_low(i) <= end;
          i = next_bucket(curve, i + 1)) {
         double low = histogram_bucket_low(i), high = histogram_bucket_high(i);
-        double density = 100 * count_of(curve, i) / total_of(curve) / us(high - low);
+        double density = 100 * count_of(curve, i) / total_of(curve) / panel_time(panel, high - low);
 
         if (low > after)
-            panel_row(panel, "%.10g 0\n%.10g 0", us(after), us(low));
-        panel_row(panel, "%.10g %.6g\n%.10g %.6g", us(low), density, us(high), density);
+            panel_row(panel, "%.10g 0\n%.10g 0", panel_time(panel, after), panel_time(panel, low));
+        panel_row(panel, "%.10g %.6g\n%.10g %.6g", panel_time(panel, low), density,
+                  panel_time(panel, high), density);
         after = high;
     }
-    panel_row(panel, "%.10g 0", us(after));
+    panel_row(panel, "%.10g 0", panel_time(panel, after));
 }
 
 static bool draw_fine(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct plot_curve curves[RESULT_SET_FILES];
+    const size_t count = draw_curves(set, index, "distribution of latencies, up to p99", write_fine,
+                                     "using 1:2 with lines lw 1.3", curves, panel);
 
-    panel_set(panel, "xlabel 'latency of a call ('.US.')'");
-    panel_set(panel, "ylabel 'calls, %% per '.US");
+    panel_set(panel, "xlabel 'latency of a call ('.UNIT.')'");
+    panel_set(panel, "ylabel 'calls, %% per '.UNIT");
     panel_set(panel, "yrange [0:*]");
-    return draw_curves(set, index, "distribution of latencies, up to p99", write_fine,
-                       "using 1:2 with lines lw 1.3", curves, panel) > 0;
+    return count > 0;
 }
 
 const struct plot_kind plot_fine = {
@@ -179,7 +190,7 @@ static void write_percentiles(const struct plot_curve *curve, struct panel *pane
     double sum = 0, last_x = 0, last_y = 0, total = total_of(curve);
 
     for (size_t i = first; i < HISTOGRAM_BUCKETS; i = next_bucket(curve, i + 1)) {
-        double left = total - (sum += count_of(curve, i)), y = us(middle(i));
+        double left = total - (sum += count_of(curve, i)), y = panel_time(panel, middle(i));
         double x = left > 0.5 ? total / left : total;
 
         if (i > first && x < 1.01 * last_x && y < 1.01 * last_y)
@@ -190,6 +201,23 @@ static void write_percentiles(const struct plot_curve *curve, struct panel *pane
     }
 }
 
+/* What was found, of as few curves as a title has room for. */
+static void title_p99(const struct result_set *set, const struct plot_curve *curves, size_t count,
+                      struct panel *panel)
+{
+    enum { MOST = 3 };
+    char text[MOST * 2 * PANEL_TEXT_SIZE] = "", name[PANEL_TEXT_SIZE], p99[PANEL_TEXT_SIZE];
+    const bool files = set->count > 1;
+
+    for (size_t i = 0; i < count && count <= MOST; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.*s %s", i ? ", " : "",
+                 files ? 1 : (int)sizeof curves[i].label, curves[i].label,
+                 panel_duration(p99_of(&curves[i]), p99));
+    if (*text)
+        panel_title(panel, set, "%s%sp99: %s", files ? plot_text(curves->op->op, name) : "",
+                    files ? ", " : "", text);
+}
+
 static bool draw_percentiles(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct plot_curve curves[RESULT_SET_FILES];
@@ -197,17 +225,18 @@ static bool draw_percentiles(const struct result_set *set, size_t index, struct 
                                "using 1:2 with lines lw 1.6", curves, panel);
     double low = INFINITY, high = 0, calls = 0;
 
+    title_p99(set, curves, count, panel);
     for (size_t i = 0; i < count; i++) {
-        low = fmin(low, us(middle(next_bucket(&curves[i], 0))) * 0.9);
-        high = fmax(high, us(middle(last_bucket(&curves[i]))) * 1.1);
+        low = fmin(low, panel_time(panel, middle(next_bucket(&curves[i], 0))) * 0.9);
+        high = fmax(high, panel_time(panel, middle(last_bucket(&curves[i]))) * 1.1);
         calls = fmax(calls, total_of(&curves[i]));
     }
     panel_set(panel, "xlabel 'percentile of the calls'");
-    panel_set(panel, "ylabel 'latency of a call ('.US.')'");
+    panel_set(panel, "ylabel 'latency of a call'");
     panel_set(panel, "logscale xy 10");
     panel_set(panel, "xtics ('0 %%%%' 1, '90 %%%%' 10, '99 %%%%' 100, '99.9 %%%%' 1e3, "
                      "'99.99 %%%%' 1e4, '99.999 %%%%' 1e5, '99.9999 %%%%' 1e6)");
-    panel_log_tics(panel, "y", low, high);
+    panel_log_tics(panel, "y", low, high, true);
     panel_set(panel, "xrange [1:%.6g]", 1.5 * calls);
     panel_set(panel, "yrange [%.6g:%.6g]", low, high);
     panel_key_inside(panel, "top left");
@@ -220,53 +249,4 @@ const struct plot_kind plot_percentiles = {
                "faster than the latency on the vertical axis.",
     .usual = true,
     .draw = draw_percentiles,
-};
-
-/* Cumulative */
-
-static void write_cumulative(const struct plot_curve *curve, struct panel *panel)
-{
-    size_t first = next_bucket(curve, 0), last = last_bucket(curve);
-    double sum = 0, last_x = 0, last_share = 0;
-
-    panel_row(panel, "%.6g 0", us(histogram_bucket_low(first)));
-    for (size_t i = first; i < HISTOGRAM_BUCKETS; i = next_bucket(curve, i + 1)) {
-        double x = us(histogram_bucket_high(i));
-        double share = 100 * (sum += count_of(curve, i)) / total_of(curve);
-
-        if (i < last && x < 1.02 * last_x && share < last_share + 0.2)
-            continue;
-        last_x = x;
-        last_share = share;
-        panel_row(panel, "%.8g %.6g", x, share);
-    }
-}
-
-/* From the smallest latency of any curve to one above nearly all calls of every curve. */
-static bool draw_cumulative(const struct result_set *set, size_t index, struct panel *panel)
-{
-    struct plot_curve curves[RESULT_SET_FILES];
-    size_t count = draw_curves(set, index, "cumulative distribution", write_cumulative,
-                               "using 1:2 with lines lw 1.6", curves, panel);
-    double low = INFINITY, high = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        low = fmin(low, us(histogram_quantile(curves[i].op->histogram, 0.001)) * 0.95);
-        high = fmax(high, us(histogram_quantile(curves[i].op->histogram, 0.998)) * 1.05);
-    }
-    panel_set(panel, "xlabel 'latency of a call ('.US.')'");
-    panel_set(panel, "ylabel 'calls that took less (%%)'");
-    panel_set(panel, "logscale x 10");
-    panel_set(panel, "yrange [0:100]");
-    panel_set(panel, "xrange [%.6g:%.6g]", low, high);
-    panel_log_tics(panel, "x", low, high);
-    panel_key_inside(panel, "bottom right");
-    return count > 0;
-}
-
-const struct plot_kind plot_cumulative = {
-    .name = "cumulative",
-    .caption = "The percentage of calls that took less time than the latency on the horizontal "
-               "axis; the further left a curve is, the faster the op.",
-    .draw = draw_cumulative,
 };

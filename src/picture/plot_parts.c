@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "output/number.h"
 #include "picture/panel.h"
 
 enum { KEYS_MAXIMUM = BREAKDOWN_PARTS_MAXIMUM };
@@ -61,9 +60,13 @@ static void add_op(const struct result_set *set, size_t file, const char *op, bo
         }
 }
 
-/* Those with phases, or the ladders. The same op of several files is in neighbouring rows. */
-static void find_rows(const struct result_set *set, bool phases, struct rows *rows)
+/* Those with phases, or the ladders, the longest of which sets the panel's unit. The same op of
+ * several files is in neighbouring rows. */
+static void find_rows(const struct result_set *set, bool phases, struct rows *rows,
+                      struct panel *panel)
 {
+    double largest = 0;
+
     *rows = (struct rows){.count = 0};
     for (size_t file = 0; file < set->file_count; file++)
         for (size_t i = 0; i < set->files[file].breakdown_count; i++) {
@@ -72,6 +75,42 @@ static void find_rows(const struct result_set *set, bool phases, struct rows *ro
             if (!has_op(rows, op))
                 add_op(set, file, op, phases, rows);
         }
+    for (size_t i = 0; i < rows->count; i++)
+        largest = fmax(largest, rows->list[i]->whole.estimate);
+    panel_unit(panel, largest);
+}
+
+/* With another apostrophe than the one that would end its quotes. */
+static const char *part_name(const struct breakdown_part *part, char out[PANEL_TEXT_SIZE])
+{
+    const char *apostrophe = strchr(part->name, '\'');
+    char name[PANEL_TEXT_SIZE];
+
+    if (!apostrophe)
+        return plot_text(part->name, out);
+    snprintf(name, sizeof name, "%.*s\u2019%s", (int)(apostrophe - part->name), part->name,
+             apostrophe + 1);
+    return plot_text(name, out);
+}
+
+/* What was found of the first row: its largest part. */
+static void title_rows(const struct result_set *set, const struct rows *rows, const char *otherwise,
+                       struct panel *panel)
+{
+    const struct breakdown *row = rows->count ? rows->list[0] : NULL;
+    const struct breakdown_part *largest = NULL;
+    char name[PANEL_TEXT_SIZE], op[PANEL_TEXT_SIZE];
+
+    for (size_t i = 0; row && i < row->part_count; i++)
+        if (row->parts[i].in_sum &&
+            row->parts[i].ns.estimate > (largest ? largest->ns.estimate : 0))
+            largest = &row->parts[i];
+    if (!largest || set->file_count > 1)
+        panel_title(panel, set, "%s", otherwise);
+    else
+        panel_title(panel, set, "%.0f %% of a %s: %s",
+                    100 * largest->ns.estimate / row->whole.estimate, plot_text(row->op, op),
+                    part_name(largest, name));
 }
 
 /* Phases */
@@ -120,19 +159,6 @@ static bool extent_of(const struct breakdown *row, const char *key, double *begi
     return false;
 }
 
-/* With another apostrophe than the one that would end its quotes. */
-static const char *phase_name(const struct breakdown_part *part, char out[PANEL_TEXT_SIZE])
-{
-    const char *apostrophe = strchr(part->name, '\'');
-    char name[PANEL_TEXT_SIZE];
-
-    if (!apostrophe)
-        return plot_text(part->name, out);
-    snprintf(name, sizeof name, "%.*s\u2019%s", (int)(apostrophe - part->name), part->name,
-             apostrophe + 1);
-    return plot_text(name, out);
-}
-
 /* A phase in all rows. */
 static void draw_phase(const struct rows *rows, size_t key, struct panel *panel)
 {
@@ -143,17 +169,17 @@ static void draw_phase(const struct rows *rows, size_t key, struct panel *panel)
     panel_block(panel);
     for (size_t i = 0; i < rows->count; i++)
         if (extent_of(rows->list[i], rows->keys[key]->key, &begin, &end))
-            panel_bar(panel, (double)i, us(begin), us(end), colour);
+            panel_bar(panel, (double)i, begin, end, colour);
     if (panel->rows > 0)
-        panel_draw_bars(panel, 0.4, "solid 1 noborder", phase_name(rows->keys[key], name), colour);
+        panel_draw_bars(panel, 0.4, "solid 1 noborder", part_name(rows->keys[key], name), colour);
 }
 
 static void draw_wholes(const struct rows *rows, struct panel *panel)
 {
     panel_block(panel);
     for (size_t i = 0; i < rows->count; i++)
-        panel_row(panel, "%.8g %zu %.2f", us(rows->list[i]->whole.estimate), i,
-                  us(rows->list[i]->whole.estimate));
+        panel_row(panel, "%.8g %zu %.4g", panel_time(panel, rows->list[i]->whole.estimate), i,
+                  panel_time(panel, rows->list[i]->whole.estimate));
     panel_draw(panel, NULL, "using 1:2:3 with labels left offset 1,0");
 }
 
@@ -161,12 +187,13 @@ static bool draw_phases(const struct result_set *set, size_t index, struct panel
 {
     struct rows rows;
 
-    find_rows(set, true, &rows);
-    panel_title(panel, set, "the phases of a mean call");
+    find_rows(set, true, &rows, panel);
+    title_rows(set, &rows, "the phases of a mean call", panel);
     panel_time_axis(panel, "time of a call", "0");
     for (size_t i = 0; i < rows.count; i++)
         panel_name_row(panel, (double)i, set, rows.files[i], rows.list[i]->op);
     panel->bottom = (double)rows.count - 0.2;
+    panel->key_columns = 2;
     draw_wholes(&rows, panel);
     for (size_t i = 0; i < rows.key_count; i++)
         draw_phase(&rows, i, panel);
@@ -198,16 +225,17 @@ static void write_steps(const struct rows *rows, size_t row, bool bars, struct p
     for (size_t i = 0; i < ladder->part_count; i++) {
         const struct breakdown_part *part = &ladder->parts[i];
         const double begin = part->in_sum ? sum : 0;
-        const struct interval shown = panel_us(begin, &part->ns);
+        const struct interval shown = panel_times(panel, begin, &part->ns);
         const size_t key = key_of(rows, part->key);
         const double place = (double)(key * (rows->count + 1) + row);
 
         if (isnan(part->ns.estimate) || key == rows->key_count)
             continue;
         if (bars)
-            panel_bar(panel, place, us(begin), shown.estimate, colour);
+            panel_bar(panel, place, begin, begin + part->ns.estimate, colour);
         else
-            panel_point(panel, place, &shown, shown.estimate, "%.3f", us(part->ns.estimate));
+            panel_point(panel, place, &shown, shown.estimate, "%.4g",
+                        panel_time(panel, part->ns.estimate));
         sum += part->in_sum ? part->ns.estimate : 0;
     }
 }
@@ -231,9 +259,9 @@ static bool draw_steps(const struct result_set *set, size_t index, struct panel 
 {
     struct rows rows;
 
-    find_rows(set, false, &rows);
-    panel_title(panel, set, "the steps of the ladder, with 95 %% intervals");
-    panel_time_axis(panel, "time of a call", "*<0");
+    find_rows(set, false, &rows, panel);
+    title_rows(set, &rows, "the steps of the ladder", panel);
+    panel_time_axis(panel, "time of a call, and each step''s 95 % interval", "*<0");
     panel->bottom = (double)(rows.key_count * (rows.count + 1));
     for (size_t i = 0; i < rows.key_count; i++)
         panel_name_row(panel, (double)(i * (rows.count + 1)) + (double)(rows.count - 1) / 2, set,

@@ -14,10 +14,18 @@ enum {
     FRAME_HEIGHT = 140, /* around rows and key */
 };
 
+/* Below it. */
+static unsigned key_lines(const struct panel *panel)
+{
+    const size_t columns = panel->key_columns;
+
+    return columns ? (unsigned)((panel->keys + columns - 1) / columns) : 0;
+}
+
 static unsigned height_of(const struct panel *panel)
 {
     return panel->bottom > 0 ? FRAME_HEIGHT + ROW_HEIGHT * (unsigned)ceil(panel->bottom) +
-                                   KEY_HEIGHT * (unsigned)panel->keys
+                                   KEY_HEIGHT * key_lines(panel)
                              : HEIGHT;
 }
 
@@ -81,7 +89,7 @@ static void write_terminal(const struct plot_output *output, unsigned height, FI
  * grid, because a grid of characters would be mistaken for data. */
 static void write_style(bool characters, FILE *out)
 {
-    fputs("reset\nset tics nomirror out scale 0.5\nset xlabel offset 0, 0.3\n"
+    fputs("reset\nUNIT = US\nset tics nomirror out scale 0.5\nset xlabel offset 0, 0.3\n"
           "set key below center horizontal Left reverse samplen 2.5\n",
           out);
     fputs(characters ? "set border 3\nunset grid\n"
@@ -97,8 +105,7 @@ static void write_panel(const struct panel *panel, FILE *out)
     const size_t columns = panel->key_columns, longest = panel->longest;
 
     if (columns > 0)
-        fprintf(out, "set key maxcols %zu\nset bmargin %zu\n", columns,
-                (panel->keys + columns - 1) / columns + 4);
+        fprintf(out, "set key maxcols %zu\nset bmargin %u\n", columns, key_lines(panel) + 4);
     if (panel->bottom > 0)
         fprintf(out, "set lmargin %zu\nset yrange [%g:-1]\n",
                 longest < 4    ? 6
@@ -161,6 +168,35 @@ static void cut_prologue(struct bytes *picture)
     memmove(picture->data, start, picture->length + 1);
 }
 
+/* gnuplot has a script show what a pointer is at, which is not there; but every browser shows an
+ * element's title, other than those that gnuplot itself thought of. In place, as all get shorter.
+ */
+static void set_titles(struct bytes *picture)
+{
+    static const char begin[] = " onmousemove=\"gnuplot_svg.showHypertext(evt,'";
+    static const char end[] = "')\" onmouseout=\"gnuplot_svg.hideHypertext()\"><title> </title>";
+    char *to = picture->data, *from = to, *stop;
+
+    while (*from) {
+        if (strncmp(from, begin, strlen(begin)) == 0 && (stop = strstr(from, end))) {
+            const char *hint = from + strlen(begin);
+
+            to = stpcpy(to, "><title>");
+            memmove(to, hint, (size_t)(stop - hint));
+            to = stpcpy(to + (stop - hint), "</title>");
+            from = stop + strlen(end);
+        } else if ((strncmp(from, "<title>gnuplot_", 15) == 0 ||
+                    strncmp(from, "<title>Gnuplot<", 15) == 0) &&
+                   (stop = strstr(from, "</title>"))) {
+            from = stop + strlen("</title>");
+        } else {
+            *to++ = *from++;
+        }
+    }
+    *to = '\0';
+    picture->length = (size_t)(to - picture->data);
+}
+
 /* gnuplot begins each picture with a form feed, as on paper, and leaves out the last newline. On a
  * terminal, the pictures follow each other instead. */
 static void end_lines(struct bytes *picture)
@@ -190,6 +226,8 @@ int panels_draw(struct panel *panels, size_t count, int code, const struct plot_
         panel_close(&panels[i]);
     if (code == 0 && output->format == PLOT_INLINE_SVG)
         cut_prologue(picture);
+    if (code == 0 && (output->format == PLOT_SVG || output->format == PLOT_INLINE_SVG))
+        set_titles(picture);
     if (code == 0 && output->format == PLOT_TERMINAL)
         end_lines(picture);
     return code;

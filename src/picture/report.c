@@ -156,6 +156,7 @@ void report_write(const struct report *report, FILE *out)
     fputs("</h1>\n", out);
     print_files(report, out);
     fputs("</header>\n<main>\n", out);
+    report_first_picture(report, out);
     if (result_file_has_ops(&report->set->files[0]))
         report_summary(report, out);
     else

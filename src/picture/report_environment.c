@@ -28,6 +28,26 @@ static void print_svg(const char *svg, size_t picture, FILE *out)
     }
 }
 
+static void print_picture(const struct report *report, size_t number, FILE *out)
+{
+    const struct report_picture *picture = &report->pictures[number];
+
+    fputs("<figure>\n", out);
+    print_svg(picture->svg.data, number, out);
+    if (picture->panel.index == 0)
+        html_print(out, "<figcaption>%s</figcaption>\n", picture->panel.kind->caption);
+    fputs("</figure>\n", out);
+}
+
+void report_first_picture(const struct report *report, FILE *out)
+{
+    if (report->no_pictures || report->picture_count == 0)
+        return;
+    fputs("<div class=first>\n", out);
+    print_picture(report, 0, out);
+    fputs("</div>\n", out);
+}
+
 void report_pictures(const struct report *report, FILE *out)
 {
     fputs("<h2>Pictures</h2>\n", out);
@@ -36,14 +56,8 @@ void report_pictures(const struct report *report, FILE *out)
         return;
     }
     fputs("<div class=pictures>\n", out);
-    for (size_t i = 0; i < report->picture_count; i++) {
-        fputs("<figure>\n", out);
-        print_svg(report->pictures[i].svg.data, i, out);
-        if (report->pictures[i].panel.index == 0)
-            html_print(out, "<figcaption>%s</figcaption>\n",
-                       report->pictures[i].panel.kind->caption);
-        fputs("</figure>\n", out);
-    }
+    for (size_t i = 1; i < report->picture_count; i++)
+        print_picture(report, i, out);
     fputs("</div>\n<p class=soft>Each op has the same colour in all pictures; dashes, points and "
           "fills distinguish ops without colour.</p>\n",
           out);

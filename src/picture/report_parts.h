@@ -13,7 +13,8 @@ void report_tables(const struct report *report, FILE *out);
 void report_comparison(const struct report *report, FILE *out);
 void report_experiments(const struct report *report, FILE *out); /* and of security ladders */
 void report_breakdowns(const struct report *report, FILE *out);  /* of explanations and ladders */
-void report_pictures(const struct report *report, FILE *out);
+void report_first_picture(const struct report *report, FILE *out);
+void report_pictures(const struct report *report, FILE *out); /* the others */
 void report_environment(const struct report *report, FILE *out);
 void report_commands(const struct report *report, FILE *out);
 

@@ -59,6 +59,7 @@ const char report_style[] =
     ".op{display:inline-block;width:.62em;height:.62em;border-radius:.16em;margin-right:.5em;"
     "-webkit-print-color-adjust:exact;print-color-adjust:exact}\n"
     ".ink{background:var(--ink)}\n"
+    ".first{max-width:44rem;margin-top:1.2rem}\n"
     ".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,27rem),1fr));"
     "gap:1.2rem;align-items:start}\n"
     "figure{margin:0;padding:.8rem .8rem 1rem;background:var(--card);border:1px solid var(--line);"

@@ -59,7 +59,7 @@ static void print_cell(const struct page_table *table, size_t column, const char
         *c = *c == '_' ? ' ' : *c;
     if (strcmp(text, "-") == 0)
         fputs("\u2013", out);
-    else if (column == 0 && strstr(path, "op"))
+    else if (column == 0 && (strcmp(path, "op") == 0 || strncmp(path, "{op}", 4) == 0))
         report_op(strstr(text, " control") ? "null_control" : text, text, out);
     else if (strcmp(path, REPORT_FILE) == 0)
         html_print(out, "<b class=letter>%s</b> ", text);

@@ -170,13 +170,14 @@ void experiment_describe_cell(struct experiment_cell *cell, const struct variant
 {
     const struct run_plan *plan = &variant->plan;
     const struct load *load = &plan->load;
+    const bool moves_data = plan->ops[op]->transfer != NFS_TRANSFER_NONE;
 
     cell->op = plan->ops[op]->op;
     cell->variant = variant->other;
     cell->setting = (struct cell_setting){.clients = load->clients,
                                           .connections = load->connections,
                                           .depth = load->depth,
-                                          .size = plan->read_size,
+                                          .size = moves_data ? plan->read_size : 0,
                                           .rate = load->rate};
 }
 
@@ -206,8 +207,6 @@ static void make_cells_of(struct experiment_run *run, size_t number)
 
         run->reference_cell[result->cell_count - 1] = run->first_cell[run->reference[number]] + i;
         experiment_describe_cell(cell, variant, i);
-        if (variant->plan.ops[i]->transfer == NFS_TRANSFER_NONE)
-            cell->setting.size = 0;
     }
 }
 

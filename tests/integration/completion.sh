@@ -40,7 +40,7 @@ offers 'getattr' nfsbench self: getat
 offers 'one.json' nfsbench compare on
 offers 'one.json' nfsbench self: getattr --json one
 offers '--yes' nfsbench clean --y
-offers 'cost cumulative' nfsbench report -k c
+offers 'cost' nfsbench report -k c
 
 # Every option of every command, as in its help.
 for command in run sweep explain characterize outage profile compare report clean doctor serve; do

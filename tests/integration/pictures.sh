@@ -33,20 +33,22 @@ shows() { # shows TEXT: a text of the picture read last
 }
 
 # Every kind. What each shows is in tests/golden/expected, as what gnuplot is given.
-for kind in cost stack percentiles fine log2 cumulative rounds; do
+for kind in cost stack percentiles fine log2 rounds; do
     run 0 report first.json -k $kind -o $kind.svg
     texts $kind.svg
-    grep -q '(µs)' texts || fail "$kind: no unit"
+    grep -Eq '^[0-9]+ µs$|\([nµm]s\)$' texts || fail "$kind: no unit"
     shows getattr
     shows read
+    ! grep -q gnuplot_svg $kind.svg || fail "$kind: a script is called that is not there"
 done
+grep -Eq '<title>-?[0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]</title>' cost.svg || fail 'a pointer is not told the interval'
 
 # Several files, several kinds, selected ops; the other formats.
 run 0 report first.json second.json -o both.svg
 texts both.svg
 shows 'A  first.json'
 shows 'B  second.json'
-shows 'read: percentiles of the latency'
+grep -Eq '^read, p99: A [0-9.]+ [nµm]s, B [0-9.]+ [nµm]s$' texts || fail_showing 'the title does not say p99' texts
 ! grep -q lookup texts || fail 'an op that one file lacks is drawn'
 run 0 report first.json --op read -k fine,rounds -o some.svg
 texts some.svg
@@ -55,7 +57,7 @@ run 0 report first.json --op Read -k fine,rounds -o capitals.svg
 cmp -s some.svg capitals.svg || fail 'an op in capitals is a different op'
 run 0 report alone.json -k all -o alone.svg
 texts alone.svg
-shows 'percentiles of the latency'
+grep -Eq '^p99: getattr [0-9.]+ [nµm]s' texts || fail_showing 'the title does not say p99' texts
 run 0 report first.json -o first.png
 [ "$(head -c 4 first.png | tail -c 3)" = PNG ] || fail 'no PNG'
 run 0 report first.json -o first.pdf

@@ -99,7 +99,7 @@ holds '.cells[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per
 # close.
 run measured sweep --allow-suspect --find-max 'p50<12ms' self: getattr --cost getattr=200us --max-time 15s --no-warmup \
     -j "$scratch/result.json"
-holds '.full_rate_per_s > 100 and .full_rate_per_s < 5100'
+holds '.full_rate_per_s > 100 and .full_rate_per_s < 5100 and .cells[0].size == null'
 # (On a machine with other work the closed loop may be slower than what the probes then reach.)
 holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate // 0) < 8000'
 holds '[.cells[] | select(.rate_per_s > 9000) | .held != "yes"] | all' 'a rate above capacity held'
