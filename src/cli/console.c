@@ -2,20 +2,23 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "common/printable.h"
+#include "common/ticker.h"
 #include "measure/clock.h"
 #include "output/terminal.h"
 
 static struct {
+    pthread_mutex_t lock;
     uint64_t last_ns; /* when a line was due; 0: nothing is going on */
     bool shown;       /* on a terminal: there is a line */
     size_t lines;     /* on a terminal: above it are as many that can be replaced */
-} progress_line;
+} progress_line = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Errors */
 
@@ -70,17 +73,10 @@ static bool is_due(uint64_t now)
     return true;
 }
 
-void progress_show(const char *format, ...)
+static void show_text(const char *text)
 {
     const unsigned columns = terminal_screen(stderr).columns;
-    char text[PRINTABLE_SIZE];
-    va_list arguments;
 
-    if (!is_due(clock_raw_ns()))
-        return;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     progress_line.shown = columns > 0;
     if (progress_line.shown)
         fprintf(stderr, "\r\033[K%.*s", (int)columns - 1, text);
@@ -89,12 +85,28 @@ void progress_show(const char *format, ...)
     fflush(stderr);
 }
 
+void progress_show(const char *format, ...)
+{
+    char text[PRINTABLE_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    pthread_mutex_lock(&progress_line.lock);
+    if (is_due(clock_raw_ns()))
+        show_text(text);
+    pthread_mutex_unlock(&progress_line.lock);
+}
+
 void progress_end(void)
 {
+    pthread_mutex_lock(&progress_line.lock);
     if (progress_line.shown)
         fprintf(stderr, "\r\033[K");
     progress_line.last_ns = 0;
     progress_line.shown = false;
+    pthread_mutex_unlock(&progress_line.lock);
 }
 
 int progress_replace(size_t lines)
@@ -149,10 +161,43 @@ static void show_rounds(const struct run_progress *progress, const char *launch)
                       seconds_left((double)progress->maximum_ns / 1e9 - seconds, left));
 }
 
+/* On a terminal a thread says so while a round takes far longer than those before: the run's own
+ * waits for the server. */
+static struct {
+    struct ticker ticker;
+    _Atomic uint64_t began_ns, longest_ns; /* of the round under way; of those that have ended */
+} round_watch;
+
+static void look_at_round(void *context)
+{
+    const double took = seconds_since(round_watch.began_ns);
+    const double longest = (double)round_watch.longest_ns / 1e9;
+
+    if (took > 1 && took > 3 * longest)
+        progress_show("no round has ended for %.0f s; the longest before took %.2g s", took,
+                      longest);
+}
+
+static void watch_rounds(const struct run_progress *progress)
+{
+    const uint64_t now = clock_raw_ns(), took = now - round_watch.began_ns;
+
+    if (round_watch.ticker.runs && took > round_watch.longest_ns)
+        round_watch.longest_ns = took;
+    round_watch.began_ns = now;
+    if (progress->ended) {
+        ticker_stop(&round_watch.ticker);
+        round_watch.longest_ns = 0;
+    } else if (!round_watch.ticker.runs && isatty(STDERR_FILENO)) {
+        ticker_start(&round_watch.ticker, SECOND_NS, look_at_round, NULL);
+    }
+}
+
 static void show_progress(void *context, const struct run_progress *progress)
 {
     char launch[64] = "";
 
+    watch_rounds(progress);
     if (progress->launches > 1)
         snprintf(launch, sizeof launch, "launch %u of %u: ", progress->launch + 1,
                  progress->launches);

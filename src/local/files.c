@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/magic.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "common/random.h"
@@ -109,7 +107,6 @@ static void remove_left(void *context, uint64_t inode)
 int local_directory_open(struct local_directory *directory, const struct local_options *options,
                          struct error *error)
 {
-    struct statfs file_system;
     struct statx status;
     int code;
 
@@ -117,14 +114,9 @@ int local_directory_open(struct local_directory *directory, const struct local_o
     directory->target = open(options->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory->target < 0)
         return refuse(directory, -errno, error);
-    if (fstatfs(directory->target, &file_system) != 0 ||
-        statx(directory->target, "", AT_EMPTY_PATH, STATX_MNT_ID, &status) != 0)
+    if (statx(directory->target, "", AT_EMPTY_PATH, STATX_MNT_ID, &status) != 0)
         return refuse(directory, -errno, error);
     directory->mount_id = status.stx_mnt_id;
-    if (file_system.f_type == NFS_SUPER_MAGIC)
-        return error_set(error, ERROR_USAGE, -EXDEV,
-                         OPTION " %.300s: it is on NFS itself; name a directory on a local disk",
-                         options->directory);
     code = local_guard_start(&directory->guard, remove_left, directory);
     return code ? refuse(directory, code, error) : 0;
 }

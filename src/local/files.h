@@ -59,8 +59,8 @@ struct local_files {
 
 /* Open the directory that OPTIONS name, and change nothing. To be called before there are threads,
  * with OPTIONS' texts as long as the directory is open. Returns 0, or a negative errno with ERROR
- * set (ERROR_USAGE): -ENOENT, -ENOTDIR and the like, or -EXDEV for one that is on NFS. Call
- * local_directory_close() in either case. */
+ * set (ERROR_USAGE): -ENOENT, -ENOTDIR and the like. Call local_directory_close() in either case.
+ */
 int local_directory_open(struct local_directory *directory, const struct local_options *options,
                          struct error *error);
 

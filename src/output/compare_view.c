@@ -446,8 +446,12 @@ static const char *basis(const void *object, const void *root, char room[FIELD_R
                            "other side do (%zu of A, %zu of B)",
                            sides[judged->launches[0] != 1], judged->launches[0],
                            judged->launches[1]);
-    return field_print(room, "by Welch's test on the launches, %zu of A and %zu of B",
-                       judged->launches[0], judged->launches[1]);
+    return field_print(room, "by Welch's test on the launches, %zu of A and %zu of B%s",
+                       judged->launches[0], judged->launches[1],
+                       pair->first_count > 1 && pair->second_count > 1
+                           ? "; by files where these differ by more than their launches"
+                           : "; one measurement does not show what changes from minute to minute: "
+                             "repeat both in turn, or use --versus");
 }
 
 /* What is not an op's own, but the mount's. */

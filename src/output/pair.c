@@ -61,14 +61,32 @@ struct side {
     size_t count;
 };
 
-static void add_file(struct side *side, size_t index, const char *op, enum result_quantity quantity)
+static void add_file(struct side *side, size_t index, const char *op, enum result_quantity quantity,
+                     struct launch *by_file)
 {
     struct launch *added = side->launches + side->count;
     size_t count = result_launches_of(&side->results[index], op, quantity, added);
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        by_file[side->count + i] = added[i];
+        by_file[side->count + i].server = (unsigned)index;
         added[i].server += first_server(side->results, index);
+    }
     side->count += count;
+}
+
+/* Files were made at different times: what the machine does differently from minute to minute is
+ * not between the launches of one. If files differ by more than their launches explain, a file is
+ * an independent unit. */
+static void choose_units(struct side *side, const struct launch *by_file)
+{
+    struct launches_spread spread;
+
+    if (side->count == 0)
+        return;
+    launches_spread(by_file, side->count, &spread);
+    if (spread.servers > 0)
+        memcpy(side->launches, by_file, side->count * sizeof *by_file);
 }
 
 static int take_side(struct side *side, const char *op, enum result_quantity quantity,
@@ -78,11 +96,12 @@ static int take_side(struct side *side, const char *op, enum result_quantity qua
 
     for (size_t i = 0; i < side->files; i++)
         most += side->results[i].launch_count;
-    side->launches = calloc(most + 1, sizeof *side->launches);
+    side->launches = calloc(2 * most + 1, sizeof *side->launches);
     if (!side->launches)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     for (size_t i = 0; i < side->files; i++)
-        add_file(side, i, op, quantity);
+        add_file(side, i, op, quantity, side->launches + most);
+    choose_units(side, side->launches + most);
     return 0;
 }
 

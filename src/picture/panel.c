@@ -124,10 +124,9 @@ void panel_unit(struct panel *panel, double largest)
     fprintf(panel->out, "UNIT = '%s'\n", units[i].name);
 }
 
-double panel_farthest(double base, const struct interval *value)
+double panel_farthest(const struct interval *value)
 {
-    return fmax(fabs(base + value->estimate),
-                fmax(fabs(base + value->low), fabs(base + value->high)));
+    return fmax(fabs(value->estimate), fmax(fabs(value->low), fabs(value->high)));
 }
 
 /* What is within the noise of a computation about 0 has no sign. */

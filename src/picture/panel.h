@@ -47,14 +47,14 @@ void panel_title(struct panel *panel, const struct result_set *set, const char *
  * first of its times; else they are in us. */
 void panel_unit(struct panel *panel, double largest);
 
-/* What is farthest from 0 of BASE and VALUE together: the estimate, or an end. */
-double panel_farthest(double base, const struct interval *value);
+/* How far VALUE's estimate or one of its ends is from 0. */
+double panel_farthest(const struct interval *value);
 
 /* NS, and BASE and VALUE together (its ends where it has some), in the panel's unit. */
 double panel_time(const struct panel *panel, double ns);
 struct interval panel_times(const struct panel *panel, double base, const struct interval *value);
 
-/* "1.847 µs", whatever the panel's unit is, for what stands in single quotes. Returns OUT. */
+/* "1.85 µs", whatever the panel's unit is, for what stands in single quotes. Returns OUT. */
 const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE]);
 
 /* Labels for the logarithmic AXIS ("x" or "y"), which goes from LOW to HIGH: numbers, or TIMES in

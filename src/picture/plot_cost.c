@@ -105,7 +105,7 @@ static bool draw_cost(const struct result_set *set, size_t index, struct panel *
     if (!begin(&rows, set, index, panel))
         return false;
     for (size_t i = 0; i < rows.count; i++)
-        largest = fmax(largest, panel_farthest(0, &rows.list[i].op->above_null.cost));
+        largest = fmax(largest, panel_farthest(&rows.list[i].op->above_null.cost));
     panel_unit(panel, largest);
     title_costs(set, &rows, panel);
     panel_time_axis(panel, "cost above null, and its 95 % interval", "*<0");

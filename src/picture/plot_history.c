@@ -15,7 +15,7 @@ static double farthest(const struct history_series *series)
     double largest = 0;
 
     for (size_t i = 0; i < series->count; i++)
-        largest = fmax(largest, panel_farthest(0, &series->points[i].value));
+        largest = fmax(largest, panel_farthest(&series->points[i].value));
     return largest;
 }
 

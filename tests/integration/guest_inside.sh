@@ -96,6 +96,8 @@ two_mounts() {
     said second quick /tmp/mnt getattr,read 200 --block 20 --no-ledger -j -
     wait $first
     said first cat first
+    # And the kernel's client as the layer to compare with
+    said layer quick 127.0.0.1:/export read,write 60 --block 20 --baseline-dir /mnt --no-ledger -j -
     umount /mnt
     umount /tmp/mnt
 }

@@ -38,6 +38,15 @@ script -qc "stty rows 2 cols 80; $nfsbench self: getattr --max-time 1s --precisi
     --allow-suspect" /dev/null </dev/null >terminal
 ! grep -q "$(printf '\033\[2A')" terminal || fail 'lines are replaced that a small screen no longer has'
 
+# A stall is seen while it happens.
+start "$nfsbench" serve
+(sleep 2; kill -STOP $server_pid; sleep 4; kill -CONT $server_pid) &
+script -qc "$nfsbench nfs://127.0.0.1:$port/export getattr --max-time 8s --precision 0.001% --no-ledger --allow-suspect" \
+    /dev/null </dev/null >terminal
+wait $!
+stop
+grep -q 'no round has ended for [1-9] s; the longest before took' terminal || fail "a stall is not seen: $(cat -v terminal)"
+
 # Ctrl-C.
 "$nfsbench" self: getattr --max-time 1min --precision 0.001% --no-ledger --interval 100ms --interval-log cut.jsonl \
     -q --allow-suspect &

@@ -89,6 +89,11 @@ calls)
         holds '[.ops[].mounted.blocks_again] | all(. == 0)' "the $mount of two runs"
     done
 
+    # The kernel's client as the layer to compare with
+    guest layer >"$scratch/result.json"
+    holds '.config.baseline_dir | .path == "/mnt" and .file_system == "nfs"' 'the layer'
+    holds '[.ops[] | select(.of_local.estimate > 0) | .op] == ["read", "write"]' 'the share of the layer'
+
     guest versus >"$scratch/result.json"
     holds '[.contrasts[] | select(.quantity == "round_trip") | .of] | map(split(",")[0] | split(" ")[0]) == ["getattr", "read"]' 'differences'
     holds '.second.config.engine == "wire" and .second.target.nfs_port == 4000' 'the wire side'
