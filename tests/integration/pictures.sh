@@ -41,7 +41,7 @@ for kind in cost stack percentiles fine log2 rounds; do
     shows read
     ! grep -q gnuplot_svg $kind.svg || fail "$kind: a script is called that is not there"
 done
-grep -Eq '<title>-?[0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]</title>' cost.svg || fail 'a pointer is not told the interval'
+grep -Eq '<title>-?[0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]</title>' cost.svg || fail 'a pointer does not show the interval'
 
 # Several files, several kinds, selected ops; the other formats.
 run 0 report first.json second.json -o both.svg
