@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LINE_BREAK   "'.\"\\n\".'" /* within quotes */
 #define MICROSECONDS "\u00b5s"
 
 int panel_open(struct panel *panel)
@@ -54,25 +55,26 @@ void panel_set(struct panel *panel, const char *format, ...)
 static void print_load(const struct load *load, uint32_t read_size, FILE *out)
 {
     if (read_size)
-        fprintf(out, "READ of %u bytes, ", read_size);
+        fprintf(out, ", READ of %u bytes", read_size);
     if (load->clients > 1)
-        fprintf(out, "%u clients, ", load->clients);
+        fprintf(out, ", %u clients", load->clients);
     if (load->depth > 1)
-        fprintf(out, "depth %u, ", load->depth);
+        fprintf(out, ", depth %u", load->depth);
 }
 
-/* "host:/export, TCP, READ of 4096 bytes, depth 4, on client, 2026-11-22, verdict ok"; of several
- * files: "A ok, B suspect", unless all are alike. */
+/* "host:/export, TCP, READ of 4096 bytes, depth 4", and below it "on client, 2026-11-22, verdict
+ * ok"; of several files: "A ok, B suspect", unless all are alike. */
 static void print_subtitle(const struct result_set *set, FILE *out)
 {
     const struct result *first = set->results[0];
     char text[PANEL_TEXT_SIZE];
     bool alike = true;
 
-    fprintf(out, "%s, ", plot_text(first->target.text ? first->target.text : "?", text));
+    fputs(plot_text(first->target.text ? first->target.text : "?", text), out);
     if (first->target.transport)
-        fprintf(out, "%s, ", plot_text(first->target.transport, text));
+        fprintf(out, ", %s", plot_text(first->target.transport, text));
     print_load(&first->config.load, first->config.read_size, out);
+    fputs(LINE_BREAK, out);
     if (first->host.name)
         fprintf(out, "on %s, ", plot_text(first->host.name, text));
     if (first->start && *first->start)
@@ -92,7 +94,7 @@ void panel_title(struct panel *panel, const struct result_set *set, const char *
     end_block(panel);
     fputs("set title '", panel->out);
     PRINT_ARGUMENTS(panel->out, format);
-    fputs("'.(PAGE ? '' : \"\\n\".'", panel->out);
+    fputs("'.(PAGE ? '' : '" LINE_BREAK, panel->out);
     print_subtitle(set, panel->out);
     fputs("')\n", panel->out);
 }
@@ -271,6 +273,14 @@ void panel_time_axis(struct panel *panel, const char *what, const char *from)
     panel_set(panel, "offsets 0, graph 0.12, 0, 0");
 }
 
+/* What a pointer shows at the columns X and Y of the last block is its column NUMBER. */
+static void draw_hints(struct panel *panel, int x, int y, int number)
+{
+    panel_draw(panel, NULL,
+               "using %d:%d:%d with labels hypertext point pt 7 ps 1 lc rgb '#ff000000'", x, y,
+               number);
+}
+
 void panel_point(struct panel *panel, double place, const struct interval *value, double reach,
                  const char *format, ...)
 {
@@ -293,14 +303,27 @@ void panel_draw_points(struct panel *panel, const char *title, const char *forma
     PRINT_ARGUMENTS(panel->drawn, format);
     end_drawing(panel, title);
     panel_draw(panel, NULL, "using 5:2:7 with labels left offset 1,0");
-    panel_draw_hints(panel, 1, 2, 6);
+    draw_hints(panel, 1, 2, 6);
 }
 
-void panel_draw_hints(struct panel *panel, int x, int y, int number)
+void panel_value(struct panel *panel, double x, const struct interval *value, const char *label)
 {
-    panel_draw(panel, NULL,
-               "using %d:%d:%d with labels hypertext point pt 7 ps 1 lc rgb '#ff000000'", x, y,
-               number);
+    const struct interval shown = panel_times(panel, 0, value);
+
+    panel_row(panel, "%.10g %.8g %.8g %.8g \"%s: %.4g [%.4g, %.4g] %s\"", x, shown.estimate,
+              shown.low, shown.high, label, shown.estimate, shown.low, shown.high,
+              panel->unit_name);
+}
+
+void panel_draw_values(struct panel *panel, const char *title, const char *format, ...)
+{
+    if (panel->rows == 0)
+        return;
+    begin_drawing(panel);
+    fputs("using 1:2:3:4 with yerrorbars ", panel->drawn);
+    PRINT_ARGUMENTS(panel->drawn, format);
+    end_drawing(panel, title);
+    draw_hints(panel, 1, 2, 5);
 }
 
 void panel_bar(struct panel *panel, double place, double begin, double end, unsigned colour)

@@ -107,9 +107,10 @@ void panel_draw_bars(struct panel *panel, double half, const char *filling, cons
 /* The key names the files, if there are several. */
 void panel_key_files(struct panel *panel, const struct result_set *set);
 
-/* What a pointer at a point of the last block shows: its column NUMBER, where it stands in quotes,
- * at the columns X and Y. */
-void panel_draw_hints(struct panel *panel, int x, int y, int number);
+/* A point at X, with its interval, in the panel's unit; a pointer shows LABEL and both. */
+void panel_value(struct panel *panel, double x, const struct interval *value, const char *label);
+void panel_draw_values(struct panel *panel, const char *title, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Draw COUNT PANELS as one picture, unless CODE says that one could not be opened, and close them.
  * Returns as gnuplot_run(). */

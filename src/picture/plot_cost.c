@@ -50,7 +50,7 @@ static const struct row *find_costliest(const struct rows *rows)
 
     for (const struct row *row = rows->list; row < rows->list + rows->count; row++)
         if (row->op->above_null.distinguishable &&
-            (!found || row->op->above_null.cost.estimate > found->op->above_null.cost.estimate))
+            row->op->above_null.cost.estimate > (found ? found->op->above_null.cost.estimate : 0))
             found = row;
     return found;
 }
@@ -89,7 +89,7 @@ static void title_costs(const struct result_set *set, const struct rows *rows, s
     if (set->count > 1)
         panel_title(panel, set, "what the ops cost above the null call");
     else if (!found)
-        panel_title(panel, set, "no op differs significantly from the null call");
+        panel_title(panel, set, "no op costs significantly more than the null call");
     else
         panel_title(panel, set, "%s costs %s%s above the null call", plot_text(found->op->op, op),
                     rows->count > 1 ? "most, " : "",

@@ -153,10 +153,10 @@ enum { VALUES_MAXIMUM = 64, FAR_APART = 8 /* so many times: for a logarithmic ax
 struct range {
     double values[VALUES_MAXIMUM]; /* on the x axis, each once */
     size_t count;
-    double low, high;   /* of them */
     double least, most; /* estimates */
     const struct curve *at_most;
-    double most_at;         /* on the x axis */
+    double most_at; /* on the x axis, as are */
+    double low, high;
     double lowest, highest; /* ends of intervals */
 };
 
@@ -186,8 +186,8 @@ static void widen(struct range *range, const struct curve *curve, double x,
                 (range->count++ - i) * sizeof *range->values);
         range->values[i] = x;
     }
-    range->low = fmin(range->low, x);
-    range->high = fmax(range->high, x);
+    range->low = range->values[0];
+    range->high = range->values[range->count - 1];
     range->least = fmin(range->least, level->estimate);
     if (level->estimate > range->most) {
         range->most = level->estimate;
@@ -214,12 +214,8 @@ static bool find_point(const struct curve *curve, const struct experiment_cell *
 static struct range range_of(const struct curve *curves, size_t count, enum which which,
                              const enum cell_figure *figures, size_t figure_count)
 {
-    struct range range = {.low = INFINITY,
-                          .least = INFINITY,
-                          .lowest = INFINITY,
-                          .high = -INFINITY,
-                          .most = -INFINITY,
-                          .highest = -INFINITY};
+    struct range range = {
+        .least = INFINITY, .lowest = INFINITY, .most = -INFINITY, .highest = -INFINITY};
     struct interval level;
     double x;
 
@@ -245,10 +241,7 @@ static void write_points(const struct curve *curve, enum which which, enum cell_
     panel_block(panel);
     for (size_t i = 0; i < experiment->cell_count; i++)
         if (find_point(curve, &experiment->cells[i], which, figure, &x, &level))
-            panel_row(panel, "%.8g %.8g %.8g %.8g \"%s: %.4g [%.4g, %.4g] %s\"", x,
-                      level.estimate / panel->unit, level.low / panel->unit,
-                      level.high / panel->unit, curve->label, level.estimate / panel->unit,
-                      level.low / panel->unit, level.high / panel->unit, panel->unit_name);
+            panel_value(panel, x, &level, curve->label);
 }
 
 /* "16Ki", "250k" */
@@ -380,9 +373,8 @@ static void draw_figure(const struct curve *curve, size_t number, enum which whi
         panel_draw(panel, NULL, "using 1:2 with lines lw 1.5 dt %d lt %zu lc rgb '%s'",
                    second ? 3 : 1, number, curve->colour);
     snprintf(title, sizeof title, "%s%s", curve->label, what);
-    panel_draw(panel, title, "using 1:2:3:4 with yerrorbars pt %d ps 0.5 lt %zu lc rgb '%s'",
-               second ? 6 : 7, number, curve->colour);
-    panel_draw_hints(panel, 1, 2, 5);
+    panel_draw_values(panel, title, "pt %d ps 0.5 lt %zu lc rgb '%s'", second ? 6 : 7, number,
+                      curve->colour);
 }
 
 /* Load */

@@ -23,21 +23,15 @@ static double farthest(const struct history_series *series)
 static void draw_points(const struct history_series *series, struct panel *panel)
 {
     struct plot_style style = plot_style_of(series->op);
-    char date[PANEL_TEXT_SIZE];
+    char start[PANEL_TEXT_SIZE];
 
     panel_block(panel);
     for (size_t i = 0; i < series->count; i++) {
-        const struct interval value = panel_times(panel, 0, &series->points[i].value);
-        const char *start = series->points[i].result->start;
-
-        panel_row(panel, "%.0f %.8g %.8g %.8g \"%.10s: %.4g [%.4g, %.4g] %s\"", time_of(series, i),
-                  value.estimate, value.low, value.high, plot_text(start ? start : "?", date),
-                  value.estimate, value.low, value.high, panel->unit_name);
+        plot_text(series->points[i].result->start, start);
+        panel_value(panel, time_of(series, i), &series->points[i].value, start);
     }
-    panel_draw(panel, "results, with 95 % intervals",
-               "using 1:2:3:4 with yerrorbars pt 7 ps 0.5 lt %d lc rgb '%s'", style.line,
-               style.colour);
-    panel_draw_hints(panel, 1, 2, 5);
+    panel_draw_values(panel, "results, with 95 % intervals", "pt 7 ps 0.5 lt %d lc rgb '%s'",
+                      style.line, style.colour);
 }
 
 /* The mean of the results from FIRST up to, but not including, END. */

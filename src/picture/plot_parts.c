@@ -193,7 +193,6 @@ static bool draw_phases(const struct result_set *set, size_t index, struct panel
     for (size_t i = 0; i < rows.count; i++)
         panel_name_row(panel, (double)i, set, rows.files[i], rows.list[i]->op);
     panel->bottom = (double)rows.count - 0.2;
-    panel->key_columns = 2;
     draw_wholes(&rows, panel);
     for (size_t i = 0; i < rows.key_count; i++)
         draw_phase(&rows, i, panel);

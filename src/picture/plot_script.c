@@ -9,9 +9,9 @@
 enum {
     WIDTH = 480,  /* of a picture, in px: one column of a report */
     HEIGHT = 350, /* of a usual panel */
-    ROW_HEIGHT = 18,
-    KEY_HEIGHT = 16,
-    FRAME_HEIGHT = 140, /* around rows and key */
+    ROW_HEIGHT = 22,
+    KEY_HEIGHT = 19,
+    FRAME_HEIGHT = 170, /* around rows and key */
 };
 
 /* Below it. */
