@@ -84,7 +84,7 @@ struct finding {
 #define TIME(path) "{" path "/1000:3} \u00b5s {" path "/1000[3}"
 
 static const struct finding costliest = {
-    .when = "above_null_ns.distinguishable above_null_ns[>0",
+    .when = "above_null_ns.distinguishable above_null_ns>0",
     .most = "above_null_ns",
     .text = "the {op} call costs most above null: {!" TIME(
         "above_null_ns") "}, "
