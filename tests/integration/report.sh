@@ -71,13 +71,13 @@ us() { # us FILTER DECIMALS: a time of first.json in microseconds
 run 0 report first.json -o first.html
 read_page first.html
 
-# A cost is a finding if it differs significantly from 0, and so is its share of the call.
-jq '(.ops[2:][].above_null_ns.distinguishable) = true' first.json >found.json
+# A cost is a finding if it differs significantly from 0, and so is its share of the call. (A busy machine may have none.)
+jq '(.ops[2:][].above_null_ns.distinguishable) = true |
+    .ops[2].above_null_ns |= (.estimate = 1e9 | .share = 0.9)' first.json >found.json
 run 0 report found.json -o found.html
 read_page found.html
-costly=$(jq -r '.ops[2:] | max_by(.above_null_ns.estimate) | .op' first.json)
-says "The $costly call costs most above null: $(us ".ops[] | select(.op == \"$costly\") | .above_null_ns.estimate" 3) µs"
-says '% of its round trip'
+says "The $(jq -r '.ops[2].op' first.json) call costs most above null: 1000000.000 µs"
+says '90.0 % of its round trip'
 jq '(.ops[2:][].above_null_ns.distinguishable) = false' first.json >lost.json
 run 0 report lost.json -o lost.html
 read_page lost.html
