@@ -6,94 +6,47 @@
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
+/* PAIR as the comparison that RESULT is, whose name is its second side's LETTER. */
+static struct view_row root_of(struct compare_pair *pair, const char *letter,
+                               struct compare_result *result)
+{
+    struct view_row root;
+
+    *result =
+        (struct compare_result){.pairs = pair, .count = 1, .threshold = {.share = NAN, .ns = NAN}};
+    root = view_root(&view_comparison, result, false);
+    root.name = letter;
+    return root;
+}
+
 /* In words */
 
-static bool differs(const struct compare_row *row)
+static bool any_differs(const struct compare_pair *pair)
 {
-    return row->word == COMPARISON_FASTER || row->word == COMPARISON_SLOWER;
-}
-
-/* Of the rows that differ, the one that differs most; null only if no other does. NULL for none. */
-static const struct compare_row *largest_difference(const struct compare_pair *pair)
-{
-    const struct compare_row *found = NULL;
-    double largest = -1;
-
-    for (size_t i = 0; i < pair->count; i++) {
-        const struct compare_row *row = &pair->rows[i];
-        double size =
-            strcmp(row->first->op, "null") == 0 ? 0 : fabs(row->comparison.difference.estimate);
-
-        if (differs(row) && size > largest) {
-            found = row;
-            largest = size;
-        }
-    }
-    return found;
-}
-
-static void print_null_difference(const struct compare_pair *pair, FILE *out)
-{
-    const struct compare_row *row = &pair->rows[0];
-
-    if (strcmp(row->first->op, "null") != 0 || !differs(row))
-        return;
-    fputs(" Null calls, which no op affects, differ by ", out);
-    report_interval(&row->comparison.difference, true, out);
-    fputs(".", out);
-}
-
-static size_t count_word(const struct compare_pair *pair, enum comparison_verdict word)
-{
-    size_t count = 0;
-
     for (size_t i = 0; i < pair->count; i++)
-        count += pair->rows[i].word == word;
-    return count;
-}
-
-static void print_largest(const struct compare_pair *pair, const struct compare_row *row,
-                          size_t judged, char letter, FILE *out)
-{
-    const size_t slower = count_word(pair, COMPARISON_SLOWER);
-
-    html_print(out, "%s is <b class=%s>%s in %c</b> than in A, by ", row->first->op,
-               row->word == COMPARISON_SLOWER ? "slower" : "faster",
-               comparison_verdict_names[row->word], letter);
-    report_interval(&row->comparison.difference, true, out);
-    if (!isnan(row->share))
-        html_print(out, ", %+.1f %%", 100 * row->share);
-    html_print(out, ". Of %zu comparable ops, %zu %s slower in %c, and %zu faster.", judged, slower,
-               slower == 1 ? "is" : "are", letter, count_word(pair, COMPARISON_FASTER));
-    if (strcmp(row->first->op, "null") != 0)
-        print_null_difference(pair, out);
-}
-
-static void print_difference(const struct compare_pair *pair, char letter, FILE *out)
-{
-    const struct compare_row *row = largest_difference(pair);
-    size_t judged = pair->count - count_word(pair, COMPARISON_NOT_COMPARABLE);
-
-    if (row)
-        print_largest(pair, row, judged, letter, out);
-    else if (count_word(pair, COMPARISON_UNKNOWN) == judged && judged > 0)
-        html_print(out,
-                   "Whether %c and A differ is not known: there is one launch of each, which does "
-                   "not show how much launches vary.",
-                   letter);
-    else
-        html_print(out, "No difference was seen between %c and A, of %zu comparable ops.", letter,
-                   judged);
+        if (pair->rows[i].word == COMPARISON_FASTER || pair->rows[i].word == COMPARISON_SLOWER)
+            return true;
+    return false;
 }
 
 size_t report_differences(const struct report *report, size_t most, FILE *out)
 {
+    static const struct view_line found[] = {
+        {"{op} is {!{word} in {^^@}} than in A, by {+difference_ns/1000:3} us "
+         "{+difference_ns/1000[3}{?, {+share%1}}",
+         "pairs/ops", .when = "word=slower|word=faster"},
+        {NULL}};
+    static const struct view_line none[] = {
+        {"No difference was seen between {^@} and A{?; {basis}}", "pairs"}, {NULL}};
     size_t count = report->pair_count < most ? report->pair_count : most;
 
     for (size_t i = 0; i < count; i++) {
-        fputs("<li>", out);
-        print_difference(&report->pairs[i], result_set_letter(i + 1), out);
-        fputs("</li>\n", out);
+        const char letter[] = {result_set_letter(i + 1), '\0'};
+        struct compare_result result;
+        const struct view_row root = root_of(&report->pairs[i], letter, &result);
+
+        page_print_lines(&report_form, any_differs(&report->pairs[i]) ? found : none, &root,
+                         PAGE_HEAD, out);
     }
     return count;
 }
@@ -144,9 +97,8 @@ static void print_tables(const struct view_row *root, char letter, FILE *out)
 static void print_pair(struct compare_pair *pair, char letter, FILE *out)
 {
     static const struct view_line notes[] = {{"{}", "pairs/notes"}, {NULL}};
-    const struct compare_result result = {
-        .pairs = pair, .count = 1, .threshold = {.share = NAN, .ns = NAN}};
-    const struct view_row root = view_root(&view_comparison, &result, false);
+    struct compare_result result;
+    const struct view_row root = root_of(pair, NULL, &result);
 
     html_print(out, "<h3>%c, %s, against A, %s</h3>\n", letter, pair->second->path,
                pair->first->path);

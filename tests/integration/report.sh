@@ -103,7 +103,7 @@ says 'A first.json'
 run 0 report first.json first.json -o same.html
 read_page same.html
 # shellcheck disable=SC1112
-says 'is not known: there is one launch of each'
+says 'one launch a side: what differs from launch to launch is not known'
 
 # On standard output; for some ops; without costs; from an older file; without gnuplot.
 run 0 report first.json -o -
