@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/random.h"
@@ -17,6 +18,8 @@
 enum {
     FILE_NAME_SIZE = 32,
     WRITE_AT_ONCE = 1 << 20,
+    TRIES = 20, /* to remove a directory */
+    TRY_NS = 50000000,
     SYNC_AFTER = 64 << 20, /* so that Ctrl-C waits for no more than these */
     WINDOW = 64 << 20,     /* of a file, whose pages are looked at together */
 };
@@ -89,7 +92,12 @@ static int remove_own(const struct local_directory *directory, int own, uint64_t
     close(there);
     if (!same)
         return -ESTALE;
-    return unlinkat(directory->target, name, AT_REMOVEDIR) == 0 ? 0 : -errno;
+    /* On NFS a removed file that a process just killed has open is there until that has gone. */
+    for (int i = 0; (code = unlinkat(directory->target, name, AT_REMOVEDIR)) != 0 &&
+                    errno == ENOTEMPTY && i < TRIES;
+         i++)
+        nanosleep(&(struct timespec){.tv_nsec = TRY_NS}, NULL);
+    return code == 0 ? 0 : -errno;
 }
 
 /* In the guard's process, which has no descriptor of the directory: it is found by its name, and
@@ -291,10 +299,10 @@ int local_files_make(struct local_files *files, struct local_directory *director
 
 void local_files_close(struct local_files *files)
 {
-    for (size_t i = 0; i < files->count; i++)
+    for (size_t i = 0; files->descriptors && i < files->count; i++)
         close(files->descriptors[i]);
     free(files->descriptors);
-    *files = (struct local_files){.descriptors = NULL};
+    files->descriptors = NULL;
 }
 
 /* The page cache */

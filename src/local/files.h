@@ -83,7 +83,7 @@ int local_files_make(struct local_files *files, struct local_directory *director
 /* The share of the files' bytes that is in the page cache, 0 to 1; NAN where it is not known. */
 double local_files_cached(const struct local_files *files);
 
-/* A zeroed one may be closed, too. */
+/* A zeroed one may be closed, too, and twice. Count and size stay as they are. */
 void local_files_close(struct local_files *files);
 
 /* Remove the run's own directory with its files, and close the user's. Files are removed only where

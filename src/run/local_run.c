@@ -106,6 +106,8 @@ void local_run_end(struct setup *setup)
 {
     struct error error;
 
+    for (size_t i = 0; setup->local && i < LOCAL_RUN_FILES; i++)
+        local_files_close(&setup->local->files[i]);
     if (!setup->local || local_directory_close(&setup->local->directory, &error) == 0)
         return;
     scratch_note_failed_removal();
@@ -114,8 +116,6 @@ void local_run_end(struct setup *setup)
 
 void local_run_close(struct setup *setup)
 {
-    for (size_t i = 0; setup->local && i < LOCAL_RUN_FILES; i++)
-        local_files_close(&setup->local->files[i]);
     free(setup->local);
     setup->local = NULL;
 }

@@ -98,6 +98,12 @@ two_mounts() {
     said first cat first
     # And the kernel's client as the layer to compare with
     said layer quick 127.0.0.1:/export read,write 60 --block 20 --baseline-dir /mnt --no-ledger -j -
+    ./nfsbench 127.0.0.1:/export read 1M --baseline-dir /mnt --no-ledger --no-warmup -q >/dev/null 2>&1 &
+    until ls -a /mnt | grep -q nfsbench; do sleep 1; done
+    kill -9 $!
+    wait $!
+    sleep 3
+    said left ls -a /mnt
     umount /mnt
     umount /tmp/mnt
 }

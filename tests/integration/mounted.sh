@@ -93,6 +93,7 @@ calls)
     guest layer >"$scratch/result.json"
     holds '.config.baseline_dir | .path == "/mnt" and .file_system == "nfs"' 'the layer'
     holds '[.ops[] | select(.of_local.estimate > 0) | .op] == ["read", "write"]' 'the share of the layer'
+    ! guest left | grep nfsbench >&2 || fail 'the files of a killed run are left on the mount'
 
     guest versus >"$scratch/result.json"
     holds '[.contrasts[] | select(.quantity == "round_trip") | .of] | map(split(",")[0] | split(" ")[0]) == ["getattr", "read"]' 'differences'
