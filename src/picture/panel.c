@@ -137,14 +137,19 @@ double panel_time(const struct panel *panel, double ns)
     return fabs(ns) < 0.5 ? 0 : ns / panel->unit;
 }
 
+/* Without ends, they are its estimate. */
+static struct interval with_ends(const struct interval *value)
+{
+    return (struct interval){value->estimate, isfinite(value->low) ? value->low : value->estimate,
+                             isfinite(value->high) ? value->high : value->estimate};
+}
+
 struct interval panel_times(const struct panel *panel, double base, const struct interval *value)
 {
-    const double ends[] = {value->low, value->high};
-    double shown[2];
+    const struct interval all = with_ends(value);
 
-    for (size_t i = 0; i < 2; i++)
-        shown[i] = panel_time(panel, base + (isnan(ends[i]) ? value->estimate : ends[i]));
-    return (struct interval){panel_time(panel, base + value->estimate), shown[0], shown[1]};
+    return (struct interval){panel_time(panel, base + all.estimate),
+                             panel_time(panel, base + all.low), panel_time(panel, base + all.high)};
 }
 
 const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE])
@@ -284,12 +289,11 @@ static void draw_hints(struct panel *panel, int x, int y, int number)
 void panel_point(struct panel *panel, double place, const struct interval *value, double reach,
                  const char *format, ...)
 {
-    const double low = isfinite(value->low) ? value->low : value->estimate;
-    const double high = isfinite(value->high) ? value->high : value->estimate;
+    const struct interval all = with_ends(value);
 
     begin_row(panel);
-    fprintf(panel->out, "%.8g %g %.8g %.8g %.8g \"%.4g [%.4g, %.4g]\" ", value->estimate, place,
-            low, high, fmax(high, reach), value->estimate, low, high);
+    fprintf(panel->out, "%.8g %g %.8g %.8g %.8g \"%.4g [%.4g, %.4g]\" ", all.estimate, place,
+            all.low, all.high, fmax(all.high, reach), all.estimate, all.low, all.high);
     PRINT_ARGUMENTS(panel->out, format);
     fputc('\n', panel->out);
 }
@@ -308,11 +312,12 @@ void panel_draw_points(struct panel *panel, const char *title, const char *forma
 
 void panel_value(struct panel *panel, double x, const struct interval *value, const char *label)
 {
-    const struct interval shown = panel_times(panel, 0, value);
+    const struct interval all = with_ends(value);
+    const double estimate = all.estimate / panel->unit, low = all.low / panel->unit,
+                 high = all.high / panel->unit;
 
-    panel_row(panel, "%.10g %.8g %.8g %.8g \"%s: %.4g [%.4g, %.4g] %s\"", x, shown.estimate,
-              shown.low, shown.high, label, shown.estimate, shown.low, shown.high,
-              panel->unit_name);
+    panel_row(panel, "%.10g %.8g %.8g %.8g \"%s: %.4g [%.4g, %.4g] %s\"", x, estimate, low, high,
+              label, estimate, low, high, panel->unit_name);
 }
 
 void panel_draw_values(struct panel *panel, const char *title, const char *format, ...)

@@ -153,11 +153,11 @@ enum { VALUES_MAXIMUM = 64, FAR_APART = 8 /* so many times: for a logarithmic ax
 struct range {
     double values[VALUES_MAXIMUM]; /* on the x axis, each once */
     size_t count;
-    double least, most; /* estimates */
-    const struct curve *at_most;
-    double most_at; /* on the x axis, as are */
-    double low, high;
+    double low, high;       /* of these */
+    double least, most;     /* estimates */
     double lowest, highest; /* ends of intervals */
+    const struct curve *at_most;
+    double most_at; /* on the x axis */
 };
 
 /* An end of an interval, or its estimate where there is none. */

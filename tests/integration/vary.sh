@@ -39,15 +39,15 @@ holds '(.interleaved | not) and ([.contrasts[] | select(.quantity == "round_trip
 # Each op has a scalability law of its own.
 result measured self: getattr,read 100 --vary depth=1,2,4,8 --repeat 2 --no-warmup
 holds '[.scaling[] | [.op, .variant, .size]] == [["getattr", null, 0], ["read", null, 4096]]'
-# Servers that commands start, for each visit its own: what is injected in one is found, 5 ms less 2 ms, whether both
-# run at once, on ports of their own, or one after the other on one port.
+# Servers that commands start, for each visit its own: what is injected in one is found, 5 ms less 2 ms (and more where
+# others use the processor meanwhile), whether both run at once, on ports of their own, or one after the other on one port.
 if unshare -n true 2>/dev/null; then
     fixed=nfs://127.0.0.1:20499/export
     echo "echo >>$scratch/started; exec $nfsbench serve \"\$@\"" >"$scratch/serve"
     serve="sh $scratch/serve --cost getattr"
     alone result measured 127.0.0.1:/export getattr 40 --vary "server-start=$serve=2ms,$serve=5ms" --repeat 3 --no-warmup
     holds '[.cells[].variant | test("=[25]ms$")] == [true, true] and .interleaved'
-    holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate | . > 2000000 and . < 10000000'
+    holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate | . > 1000000 and . < 100000000'
     # With three passes, one of the variants is also visited alone in each.
     [ "$(wc -l <"$scratch/started")" -eq 9 ] || fail 'not one server for each variant and visit'
     serve="sh $scratch/serve --port 20499 --cost getattr"
