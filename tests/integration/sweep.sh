@@ -55,7 +55,7 @@ grep -q 'above null' "$scratch/out" || fail 'the table has no cost above null'
 if [ "$(nproc)" -gt 1 ]; then
     run measured sweep --allow-suspect --depth 1,2 self: getattr --max-time 300ms --repeat 3 --spin -j "$scratch/result.json"
     for trial in 1 2 3; do
-        holds ".cells[0].server_cpus.units[$((trial - 1))] > 0.01" "trial $trial's server"
+        holds ".cells[0].server_cpus.units[$((trial - 1))] > 0" "trial $trial's server"
     done
 fi
 
@@ -90,9 +90,9 @@ run measured sweep --allow-suspect --depth 8,16 --batch 4 self: getattr 500 --re
 holds '[.cells[].depth] | sort == [8, 16]'
 
 # An unreachable rate is a finding, and the other points are measured.
-run measured sweep --allow-suspect --rate 200,5000 self: getattr --max-time 2s --repeat 2 --cost getattr=1ms \
+run measured sweep --allow-suspect --rate 20,5000 self: getattr --max-time 2s --repeat 2 --cost getattr=1ms \
     -j "$scratch/result.json"
-holds '.cells[] | select(.rate_per_s == 200) | .units == 2 and (.out_of_reach | not)'
+holds '.cells[] | select(.rate_per_s == 20) | .units == 2 and (.out_of_reach | not)'
 holds '.cells[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.units[0] < 2000'
 
 # A server whose only thread makes 5,000 calls a second: the highest rate that meets the objective is below that, and
