@@ -22,9 +22,8 @@ void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2))
 void progress_end(void);
 
 /* LINES lines on standard error come next. On a terminal they take the place of those that came
- * after the last call, unless a notice or an error was printed since, or there are
- * more than the screen has. Returns how many columns each
- * may have. */
+ * after the last call, unless a notice or an error was printed since, or there are more than the
+ * screen has. Returns how many columns each may have. */
 int progress_replace(size_t lines);
 
 enum { PROGRESS_LEFT_SIZE = 32 };

@@ -24,10 +24,9 @@ struct nfs_mix {
 };
 
 /* Load the built-in mix called NAME ("sfs2008", "sfs3"), the one that NAME spells
- * ("read=70,write=30"), otherwise the one in the file NAME (one with = in
- * its name is ./NAME). Returns 0, or a negative errno with
- * ERROR set (ERROR_USAGE): a file that can't be read (input_read()), a line that is not an op with
- * a weight, a duplicate op, or no op. */
+ * ("read=70,write=30"), otherwise the one in the file NAME (one with = in its name is ./NAME).
+ * Returns 0, or a negative errno with ERROR set (ERROR_USAGE): a file that can't be read
+ * (input_read()), a line that is not an op with a weight, a duplicate op, or no op. */
 int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 
 /* Add PROCEDURE (NULL: one that is not known). NULL, or why it can't be. */

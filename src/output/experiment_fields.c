@@ -58,14 +58,11 @@ const struct experiment_cell *experiment_cell_like(const struct experiment_resul
 
 const char *cell_name(const struct experiment_cell *cell, char out[CELL_NAME_SIZE])
 {
-    static const char *const units[] = {"", "Ki", "Mi"};
-    uint32_t size = cell->setting.size;
-    size_t unit = 0;
+    const uint32_t size = cell->setting.size;
+    char text[NUMBER_SIZE];
 
-    for (; size > 0 && size % 1024 == 0 && unit < 2; unit++)
-        size /= 1024;
-    snprintf(out, CELL_NAME_SIZE, size > 0 ? "%.20s %" PRIu32 "%s" : "%.20s", cell->op, size,
-             units[unit]);
+    snprintf(out, CELL_NAME_SIZE, size > 0 ? "%.20s %.20s" : "%.20s", cell->op,
+             number_binary(size, text));
     return out;
 }
 

@@ -1,5 +1,6 @@
 #include "output/number.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,6 +13,17 @@ double number_as_written(double value)
 
     snprintf(text, sizeof text, "%.*g", NUMBER_WRITTEN_DIGITS, value);
     return strtod(text, NULL);
+}
+
+const char *number_binary(uint64_t value, char out[NUMBER_SIZE])
+{
+    static const char *const units[] = {"", "Ki", "Mi"};
+    size_t unit = 0;
+
+    for (; value > 0 && value % 1024 == 0 && unit < 2; unit++)
+        value /= 1024;
+    snprintf(out, NUMBER_SIZE, "%" PRIu64 "%s", value, units[unit]);
+    return out;
 }
 
 const char *number_grouped(double value, char out[NUMBER_SIZE])

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "measure/estimate.h"
@@ -22,6 +23,9 @@ enum { NUMBER_WRITTEN_DIGITS = 12 };
 
 /* 1234567 as "1,234,567". Returns OUT. */
 const char *number_grouped(double value, char out[NUMBER_SIZE]);
+
+/* 65536 as "64Ki", 1048576 as "1Mi", and what is no multiple as it is. Returns OUT. */
+const char *number_binary(uint64_t value, char out[NUMBER_SIZE]);
 
 /* NANOSECONDS in us, with as many decimals as fit into WIDTH characters, 3 at most; a dash for NAN.
  * Returns OUT. */

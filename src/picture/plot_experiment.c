@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "measure/objective.h"
+#include "output/number.h"
 #include "picture/panel.h"
 
 enum which { OVER_LOAD, OVER_SIZE, PER_KIB };
@@ -245,16 +246,17 @@ static void write_points(const struct curve *curve, enum which which, enum cell_
 }
 
 /* "16Ki", "250k" */
-static const char *short_number(double number, char out[FIELD_ROOM])
+static const char *short_number(double number, char out[NUMBER_SIZE])
 {
-    const bool binary = fmod(number, 1024) == 0;
-    const double unit = binary ? 1024 : 1000;
-    const char *const names[] = {"", binary ? "Ki" : "k", binary ? "Mi" : "M"};
-    size_t i = 0;
+    const double unit = number < 1000 ? 1 : number < 1e6 ? 1e3 : 1e6;
 
-    for (; i < 2 && number >= unit; i++)
-        number /= unit;
-    return field_print(out, "%.*g%s", number < 100 ? 3 : 4, number, names[i]);
+    if (number < 1e15 && fmod(number, number < 1e4 ? 1 : 1024) == 0)
+        return number_binary((uint64_t)number, out);
+    snprintf(out, NUMBER_SIZE, "%.*g%s", number / unit < 100 ? 3 : 4, number / unit,
+             unit < 1e3   ? ""
+             : unit < 1e6 ? "k"
+                          : "M");
+    return out;
 }
 
 /* What was measured is what the axis names, unless that is too close to the name before; it is
@@ -267,7 +269,7 @@ static void set_x_axis(const struct range *range, const char *label, struct pane
         logarithmic ? log(range->high / range->low) : fmax(range->high - range->low, 1);
     const double margin = logarithmic ? exp(0.04 * length) : 0.04 * length;
     double last = -INFINITY;
-    char text[FIELD_ROOM];
+    char text[NUMBER_SIZE];
 
     panel_set(panel, "xlabel '%s'", label);
     panel_set(panel, "xtics ('' %.8g)", range->low / 2); /* only those that follow */
@@ -414,7 +416,7 @@ static void title_load(const struct result_set *set, const struct range *range, 
 {
     const struct experiment_result *experiment = range->at_most->experiment;
     const struct objective_result *answer = &experiment->objective;
-    char time[PANEL_TEXT_SIZE], rate[FIELD_ROOM], load[FIELD_ROOM], at[FIELD_ROOM];
+    char time[PANEL_TEXT_SIZE], rate[NUMBER_SIZE], load[NUMBER_SIZE], at[FIELD_ROOM];
 
     short_number(experiment->objective_text ? answer->rate.estimate : range->most, rate);
     field_print(at, "%s, %s %s", range->at_most->label, short_number(range->most_at, load),

@@ -16,8 +16,7 @@ directory=$(cd "$(dirname "$nfsbench")" && pwd)
 crowded=
 near() {
     near="($1) as \$x | \$x != null and (\$x - $2 | fabs) <= $3"
-    if ! jq -e "$near" "$scratch/result.json" >/dev/null && jq -e '[.validity.reasons[].name] |
-        any(. == "waited-for-processor" or . == "busy-processors")' "$scratch/result.json" >/dev/null; then
+    if ! jq -e "$near" "$scratch/result.json" >/dev/null && is_crowded; then
         crowded="$crowded $1"
     else
         holds "$near" "$1 near $2"

@@ -348,6 +348,12 @@ filled() {
 # In the filters of holds: what differs of an op, by quantity.
 # shellcheck disable=SC2016
 contrasts='def contrasts_of($op): . as $root | [.contrasts[] | select($root.cells[.second].op == $op) | {(.quantity): .}] | add;'
+# is_crowded: did other programs take the processors, as the result itself says? Then it shows no narrow bounds.
+is_crowded() {
+    jq -e '[.validity.reasons[].name] | any(. == "waited-for-processor" or . == "busy-processors")' \
+        "$scratch/result.json" >"$scratch/jq.out"
+}
+
 # holds FILTER: the JSON result in $scratch/result.json must satisfy the jq filter: every value that it gives is true.
 holds() {
     jq -es "$contrasts [.[] | ($1)] | length > 0 and all" "$scratch/result.json" >/dev/null || {

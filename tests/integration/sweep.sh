@@ -44,7 +44,9 @@ holds '[.validity.reasons[] | .name != "" and .text != ""] | all'
 # the machine is.
 holds '[.cells[] | select(.depth > 1) | .turn_around_ns.level.estimate > 0] | all'
 holds '[.cells[] | select(.depth > 1 and .clients == 1) | .little.verdict == "holds"] | all'
-holds '[.cells[] | select(.depth > 1) | .little.discrepancy.estimate | . > -1 and . < 1] | all'
+bound=0.3
+! is_crowded || bound=1
+holds "[.cells[] | select(.depth > 1) | .little.discrepancy.estimate | . > -$bound and . < $bound] | all"
 
 # Null calls are in the rounds of each trial: the cost above them is known, and less than the whole call.
 holds '[.cells[] | .null_ns.level.estimate > 0 and .above_null_ns.level.estimate != null] | all'
@@ -54,8 +56,10 @@ grep -q 'above null' "$scratch/out" || fail 'the table has no cost above null'
 # On self: server and client keep their processors from trial to trial.
 if [ "$(nproc)" -gt 1 ]; then
     run measured sweep --allow-suspect --depth 1,2 self: getattr --max-time 300ms --repeat 3 --spin -j "$scratch/result.json"
+    least=0.01
+    ! is_crowded || least=0
     for trial in 1 2 3; do
-        holds ".cells[0].server_cpus.units[$((trial - 1))] > 0" "trial $trial's server"
+        holds ".cells[0].server_cpus.units[$((trial - 1))] > $least" "trial $trial's server"
     done
 fi
 

@@ -48,6 +48,8 @@ if unshare -n true 2>/dev/null; then
     alone result measured 127.0.0.1:/export getattr 40 --vary "server-start=$serve=2ms,$serve=5ms" --repeat 3 --no-warmup
     holds '[.cells[].variant | test("=[25]ms$")] == [true, true] and .interleaved'
     holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate | . > 1000000 and . < 100000000'
+    is_crowded ||
+        holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate | . > 2000000 and . < 10000000'
     # With three passes, one of the variants is also visited alone in each.
     [ "$(wc -l <"$scratch/started")" -eq 9 ] || fail 'not one server for each variant and visit'
     serve="sh $scratch/serve --port 20499 --cost getattr"

@@ -59,6 +59,8 @@ grep -q '^B:' "$scratch/out" || fail 'no table of B'
 # (How many times is open on a busy machine, where A's cost can't be told from nothing.)
 grep -A 1 '^  getattr ' "$scratch/out" | tail -n 2 | grep -q slower ||
     fail_showing 'the text does not say that it is slower' "$scratch/out"
+is_crowded || grep -A 1 '^  getattr ' "$scratch/out" | tail -n 2 | grep -q 'slower; B is .* times A' ||
+    fail_showing 'the text does not say how much slower' "$scratch/out"
 grep -A 1 '^      server ' "$scratch/out" | grep -q slower || fail 'the text does not say that the server is slower'
 ! grep -q "$(printf '\033')" "$scratch/out" || fail 'colours without a terminal'
 # With the sides exchanged, and without what identifies the parts.
