@@ -330,8 +330,8 @@ static bool read_options(int argc, char **argv, struct made_call_request *reques
 
 int main(int argc, char **argv)
 {
-    static const char *const one_thread[] = {"--threads", "1", NULL};
-    struct made_call_request request = {.target = "self:", .op = "null", .arguments = one_thread};
+    struct made_call_request request = {
+        .target = "self:", .op = "null", .arguments = "--threads 1"};
     static struct bench bench;
     unsigned repeats;
 

@@ -9,10 +9,10 @@
 
 struct made_call_request {
     const char *target;
-    const char *op;               /* one that changes no file */
-    const char *proto;            /* "tcp", "udp", or NULL for the target's transport */
-    uint32_t read_size;           /* bytes to READ */
-    const char *const *arguments; /* of the embedded server, as for self_start(), or NULL */
+    const char *op;        /* one that changes no file */
+    const char *proto;     /* "tcp", "udp", or NULL for the target's transport */
+    uint32_t read_size;    /* bytes to READ */
+    const char *arguments; /* of the embedded server, as for self_start(), or NULL */
 };
 
 /* It must not be moved, because the call points to it. */

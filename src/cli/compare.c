@@ -33,8 +33,8 @@ static int parse_part(const char *text, struct compare_threshold *threshold)
     return 0;
 }
 
-static int parse_threshold(const struct compare_options *options,
-                           struct compare_threshold *threshold, struct error *error)
+static int parse_threshold(const struct options *options, struct compare_threshold *threshold,
+                           struct error *error)
 {
     char word[40];
     int code = 0;
@@ -55,7 +55,7 @@ static int parse_threshold(const struct compare_options *options,
 static void print(const struct options *options, const void *result, FILE *out)
 {
     view_write_text(&view_comparison, result, options->verbose, out);
-    if (options->compare.histograms)
+    if (options->histograms)
         compare_print_histograms(result, out);
 }
 
@@ -147,7 +147,7 @@ static int compare_pairs(const struct options *options, const struct compared *c
 {
     int code = compare_all(options, compared, result, error);
 
-    result->gate.asked = options->compare.threshold != NULL;
+    result->gate.asked = options->threshold != NULL;
     if (code)
         return code;
     judge_gate(result);
@@ -196,7 +196,7 @@ static int compare_characters(const struct options *options, const struct compar
     int code = pair ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 
     if (code == 0 &&
-        (compared->count != 2 || options->compare.threshold || forms_are_wanted(options->forms)))
+        (compared->count != 2 || options->threshold || forms_are_wanted(options->forms)))
         code =
             error_set(error, ERROR_USAGE, -EINVAL,
                       "characters are compared two at a time, as text or as a page (--output), and "
@@ -256,7 +256,7 @@ static int compare(const struct options *options, const struct compare_threshold
 static int run(const struct options *options, int *status, struct error *error)
 {
     struct compare_threshold threshold;
-    int code = parse_threshold(&options->compare, &threshold, error);
+    int code = parse_threshold(options, &threshold, error);
 
     if (code == 0 && (options->word_count < 2 || options->word_count > FILES_MAXIMUM))
         return error_set(error, ERROR_USAGE, -EINVAL,

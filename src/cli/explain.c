@@ -102,7 +102,7 @@ const struct command command_explain = {
         "Several ops are explained in one run, also under load. COUNT defaults to 40k calls. Of a "
         "directory on a mount of the kernel's client: the states of its RPCs.",
     .examples = "  nfsbench explain self: getattr\n"
-                "  nfsbench explain --slowest 5 --svg read.svg server:/export read 100k\n"
+                "  nfsbench explain --slowest 5 server:/export read 100k\n"
                 "  nfsbench explain --server-cmd 'ssh server' server:/export getattr\n"
                 "  nfsbench explain --depth 32 self: getattr,read\n"
                 "  nfsbench explain --ladder self: getattr\n"

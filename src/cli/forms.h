@@ -20,7 +20,6 @@
     FORM(hdr, 0, COMMANDS_RUN, "PREFIX",                                                           \
          "for HdrHistogram's tools: PREFIX.hlog, and PREFIX-OP.hgrm for each op")                  \
     FORM(markdown, 0, COMMANDS_WITH_FORMS, "FILE", "its tables as Markdown, for a pull request")   \
-    FORM(svg, 0, COMMAND_EXPLAIN, "FILE", "the waterfall as a picture")                            \
     FORM(trace, 0, COMMAND_EXPLAIN, "FILE",                                                        \
          "the slowest, median and fastest call in Chrome's format, for Perfetto")
 

@@ -1,5 +1,5 @@
-/* The options that have the embedded server inject costs, delays, errors and losses. They are
- * options of serve, and of the measuring commands, which pass them on to the server of self:. */
+/* The options that have the embedded server inject costs, delays, errors and losses, and those that
+ * the measuring commands pass on to the server of self:. */
 #include "cli/option_values.h"
 
 #include <ctype.h>
@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/options.h"
+#include "cli/plan.h"
 #include "common/units.h"
 #include "nfs/status.h"
 #include "server/habit.h"
@@ -108,4 +110,30 @@ int option_parse_habit(const struct option_entry *entry, const char *text, void 
         return 0;
     return option_refuse(entry, text,
                          "one of those that the manual page names, such as no-attributes", error);
+}
+
+/* With room for those of Kerberos. */
+enum { WORDS_SIZE = RUN_PLAN_SERVER_ARGUMENTS_SIZE - 64 };
+
+int option_parse_self_arguments(const struct option_entry *entry, const char *text, void *member,
+                                struct error *error)
+{
+    static struct options server;
+    char words[WORDS_SIZE], *argv[WORDS_SIZE / 2], *rest;
+    int argc = 0, code;
+
+    if (snprintf(words, sizeof words, "serve %s", text) >= WORDS_SIZE)
+        return option_refuse(entry, text, "fewer words", error);
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        argv[argc++] = word;
+    code = options_parse(&server, COMMAND_SERVE, argc, argv, error);
+    if (code == 0)
+        code = rules_check(&server, error);
+    if (code)
+        return code;
+    if (server.word_count > 0 || server.help || server.serve.echo || server.serve.addresses.count)
+        return option_refuse(entry, text, "options of serve other than --bind, --echo and --help",
+                             error);
+    strcpy(member, text);
+    return 0;
 }

@@ -125,9 +125,7 @@ struct option_entry {
     struct option_relation needs;        /* one of them must be given, too */
     struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* none of them may be given, too */
     option_parser *parse;                                       /* of OPTION_OTHER */
-    const char *passed_as; /* its word among the arguments of the server of self:, which gets it,
-                              too; NULL: it does not */
-    bool varies;           /* --vary can give it several values */
+    bool varies; /* --vary can give it several values */
 };
 
 /* The table: entry INDEX, or NULL after the last. */

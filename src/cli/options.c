@@ -205,8 +205,10 @@ static int refuse_elsewhere(const struct option_entry *entry, struct error *erro
 {
     char takers[160];
 
-    return error_set(error, ERROR_USAGE, -EINVAL, "leave --%s out: it is an option of %s",
-                     entry->name, commands_that_take(entry->name, takers, sizeof takers));
+    return error_set(error, ERROR_USAGE, -EINVAL, "leave --%s out: it is an option of %s%s",
+                     entry->name, commands_that_take(entry->name, takers, sizeof takers),
+                     entry->section == SECTION_INJECTION ? "; for self:, put it into --self-args"
+                                                         : "");
 }
 
 static int refuse_unknown(const struct option_entry *const *entries, const char *name,
@@ -316,28 +318,15 @@ static char *next_word(struct option_parser *parser)
     return parser->at + 1 < parser->argc ? parser->argv[++parser->at] : NULL;
 }
 
-static int pass_on(struct option_parser *parser, const struct option_entry *entry,
-                   const char *value, struct error *error)
-{
-    if (parser->passed_count + 2 > OPTIONS_PASSED_MAXIMUM)
-        return error_set(error, ERROR_USAGE, -E2BIG,
-                         "--%s is one option too many for self:", entry->name);
-    parser->passed_on[parser->passed_count++] = entry->passed_as;
-    parser->passed_on[parser->passed_count++] = value;
-    return 0;
-}
-
 /* The option at PLACE has VALUE, or NULL. */
 static int take(struct option_parser *parser, size_t place, const char *value, struct error *error)
 {
     const struct option_entry *entry = parser->entries[place];
-    int code;
 
     if (entry->value && !value)
         return refuse_missing_value(entry, error);
     parser->given[place] = true;
-    code = options_store(entry, value, parser->values, error);
-    return code || !entry->passed_as ? code : pass_on(parser, entry, value, error);
+    return options_store(entry, value, parser->values, error);
 }
 
 /* WORD: "name", "name=value", or "name" with the value in the next one. */
@@ -433,10 +422,7 @@ int options_parse(struct options *options, enum command_bit command, int argc, c
                   struct error *error)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
-    struct option_parser parser = {.entries = entries,
-                                   .values = options,
-                                   .given = options->given,
-                                   .passed_on = options->plan.server_arguments};
+    struct option_parser parser = {.entries = entries, .values = options, .given = options->given};
     int code;
 
     options_of(command, entries);

@@ -28,14 +28,9 @@ struct serve_options {
     bool all_squash, root_squash, echo, registers;
 };
 
-struct compare_options {
-    const char *threshold;
-    bool histograms;
-};
-
 struct profile_options {
     const char *filter;
-    bool summary, keep_names;
+    bool keep_names;
 };
 
 /* Of the helper that --server-cmd starts. */
@@ -95,7 +90,7 @@ struct options {
     struct character_plan character;
     const char *only; /* experiment; NULL: all */
     struct serve_options serve;
-    struct compare_options compare;
+    const char *threshold; /* of compare */
     struct profile_options profile;
     struct agent_options agent;
 
@@ -113,7 +108,6 @@ struct option_parser {
     const struct option_entry *const *entries; /* NULL ends them */
     void *values;                              /* with their members */
     bool *given;                               /* for each of them */
-    const char **passed_on; /* OPTIONS_PASSED_MAXIMUM words for the server of self: */
 
     /* The words that are not options; and those of them after "--". */
     char **words;
@@ -121,11 +115,7 @@ struct option_parser {
 
     char **argv;
     int argc, at;
-    size_t passed_count;
 };
-
-/* With room for those of Kerberos, and NULL. */
-enum { OPTIONS_PASSED_MAXIMUM = RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM - 3 };
 
 int options_parse_by(struct option_parser *parser, int argc, char **argv, struct error *error);
 

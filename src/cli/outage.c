@@ -152,7 +152,7 @@ const struct command command_outage = {
         "connection, the procedure that was answered first, the errors, and data that the server "
         "had acknowledged as stable before the gap and that are gone after it.\n\n"
         "It works in a directory of its own in TARGET, which is removed at the end.",
-    .examples = "  nfsbench outage server:/export --for 10min\n"
+    .examples = "  nfsbench outage server:/export --max-time 10min\n"
                 "  nfsbench outage server:/export --connections 4 --json outage.json\n",
     .status = "0 no gap, 1 a gap, lost data or a failure, 2 usage, 3 the server could not be "
               "reached at the beginning.",

@@ -96,14 +96,7 @@ static int complete(struct run_plan *plan, const struct options *options, struct
 
 void plan_offer_kerberos(struct run_plan *plan)
 {
-    const char **words = plan->server_arguments;
-    size_t count = 0;
-
-    while (words[count])
-        count++;
-    words[count++] = "--sec";
-    words[count++] = "sys,none,krb5,krb5i,krb5p";
-    words[count] = NULL;
+    strcat(plan->server_arguments, " --sec sys,none,krb5,krb5i,krb5p");
 }
 
 /* Whatever depends on the options that were given, besides their values. */
@@ -116,6 +109,10 @@ static void set_given(struct run_plan *plan, const struct options *options)
     if (!options_given(options, plan.seed))
         plan->seed = random_system_seed();
     plan->load.seed = plan->seed;
+    if (options->command != COMMAND_EXPLAIN || !plan->target.mounted)
+        return;
+    plan->mount_others = plan->load_request.clients > 1 ? plan->load_request.clients - 1 : 0;
+    plan->load_request.clients = 0;
 }
 
 int plan_make(struct run_plan *plan, const struct options *options, struct error *error)

@@ -11,8 +11,8 @@ static void print(const struct options *options, const void *profile, FILE *text
     const struct workload *workload = &((const struct captured *)profile)->workload;
 
     view_write_text(&view_profile, profile, options->verbose, text);
-    if (!options->profile.summary && workload->op_count)
-        view_print_lines(&view_workload, view_workload.head, workload, options->verbose, text);
+    if (options->verbose && workload->op_count)
+        view_print_lines(&view_workload, view_workload.head, workload, true, text);
 }
 
 static int write_workload(const char *path, const struct captured *captured, struct error *error)
@@ -58,10 +58,9 @@ const struct command command_profile = {
         "replies are matched by connection and xid. Where the capture lacks packets, begins inside "
         "a connection, or has cut packets, it is read as far as possible, and what is missing is "
         "counted. Other programs and versions, such as MOUNT or NFSv4, are counted only.\n\n"
-        "Below that it says how the calls came, what they were applied to, and how many bytes they "
-        "moved (not with --summary). A workload (-o) has that for 'nfsbench TARGET mix:WORKLOAD'; "
-        "in it nothing "
-        "says whose the calls were, unless --keep-names is given.",
+        "With --verbose it also says how the calls came, what they were applied to, and how many "
+        "bytes they moved. A workload (-o) has that for 'nfsbench TARGET mix:WORKLOAD'; in it "
+        "nothing says whose the calls were, unless --keep-names is given.",
     .status = "0, 1 no call of NFSv3 in the capture (-o: none but NULL), 2 usage, no capture that "
               "can be read, or no tshark.",
     .examples = "  tcpdump -i eth0 -s 256 -w nfs.pcap port 2049    (as root)\n"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "measure/process.h"
+#include "mounted/caller.h"
 
 enum {
     CHANGING_BLOCK_MAXIMUM = 10000, /* each call of a block has a name of its own */
@@ -194,6 +195,8 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMAND_EXPLAIN, plan->target.mounted && (alone || of_stamps || options->plan.server_pid),
          "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
          " --sample, --no-server, --server-cmd and --server-pid out"},
+        {COMMAND_EXPLAIN, plan->mount_others >= CALLER_OTHERS_MAXIMUM,
+         "--clients on a mount are processes; it must be at most 64"},
         {COMMAND_EXPLAIN, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
          "explain makes its calls itself; leave --engine out"},
         {COMMAND_EXPLAIN, explain->ladder && !one, "the ladder takes one op; see --help"},
@@ -307,8 +310,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "self: chooses its ports itself; leave --port and --mount-port out"},
         {COMMANDS_CALLING,
          !plan->target.self && !options->versus.target.self && options->plan.server_arguments[0],
-         "--cost, --delay, --error, --drop, --dup, --reset-after, --forget-context and "
-         "--sequence-window change the embedded server only; use the target self:"},
+         "--self-args are options of the embedded server; use the target self:"},
         {COMMANDS_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
          "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
         {COMMANDS_MEASURING, plan->spin && !plan->engine->spins,
@@ -371,7 +373,7 @@ int rules_check(const struct options *options, struct error *error)
         {COMMAND_SERVE, server->policy.xprtsec != RPC_XPRTSEC_NONE && !server->tls.certificate,
          "--xprtsec tls and mtls need --tls-cert and --tls-key"},
         {COMMAND_SERVE, server->policy.xprtsec == RPC_XPRTSEC_MTLS && !server->tls.authorities,
-         "--xprtsec mtls needs --tls-client-ca, by which clients' certificates are checked"},
+         "--xprtsec mtls needs --tls-ca, by which clients' certificates are checked"},
         {COMMAND_CLEAN, is_bad_name(options->plan.scratch),
          "--scratch: expected the name of a directory in the target, without a slash"},
         {COMMAND_AGENT, agent->counters == agent->events,

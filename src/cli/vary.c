@@ -224,18 +224,6 @@ static bool is_load_or_size(const struct option_entry *entry)
     return false;
 }
 
-static void pass_on(struct run_plan *plan, const char *option, const char *value)
-{
-    size_t i = 0;
-
-    while (plan->server_arguments[i])
-        i++;
-    if (i + 2 < RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM) {
-        plan->server_arguments[i] = option;
-        plan->server_arguments[i + 1] = value;
-    }
-}
-
 /* Set the option of VARIED to its value AT in OPTIONS, and name it in VARIANT. */
 static int apply(const struct varied *varied, size_t at, struct options *options,
                  struct variant *variant, struct error *error)
@@ -257,8 +245,6 @@ static int apply(const struct varied *varied, size_t at, struct options *options
     }
     code = set_value(entry, value, options, error);
     options_give_at(options, entry->offset);
-    if (entry->passed_as)
-        pass_on(&options->plan, entry->passed_as, value);
     if (options->vary_target && at > 0) { /* these belong to the first */
         options->plan.server_pid = 0;
         options->plan.server_command = NULL;

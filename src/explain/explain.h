@@ -101,41 +101,6 @@ extern const struct view view_explanation, view_explanations;
 /* For file_write(); DATA is a struct explanation. */
 int explain_write_trace(const void *data, FILE *out); /* examples, in Chrome's trace event format */
 
-/* Between the forms of an explanation */
-
-/* The name of a kind, for people. */
-const char *explain_kind_name(enum phase_kind kind);
-
-/* A line of the waterfall, in any form. */
-struct explain_line {
-    const char *name;
-    const struct phase_row *row; /* NULL: it is of no phase */
-    struct {
-        double begins, length;
-    } bars[2]; /* the second one's length may be 0 */
-    double ns;
-    char share[16]; /* for people; "" without calls */
-};
-
-enum { EXPLAIN_LINES_MAXIMUM = PHASE_TYPES + 1, EXPLAIN_SUMS = 3 };
-
-/* Fill in a line for each row, then one for the overlap, if there is any. Returns their number. */
-size_t explain_lines(const struct explanation *explanation,
-                     struct explain_line lines[EXPLAIN_LINES_MAXIMUM]);
-
-/* Below these, without bars: the phases' sum, the whole call's lifetime, and how they differ. */
-void explain_sums(const struct explanation *explanation, struct explain_line sums[EXPLAIN_SUMS]);
-
-/* Is any row of that kind? */
-bool explain_has_kind(const struct explanation *explanation, enum phase_kind kind);
-
-/* The end of the axis for all bars, ns; above 0. */
-double explain_axis_end(const struct explanation *explanation);
-
-/* The distance between the axis' marks, ns: 1, 2 or 5 times a power of 10, so that there are at
- * most MARKS. */
-double explain_axis_step(double end_ns, unsigned marks);
-
 /* Of struct explanation: what is the run's, and what is the op's. */
 extern const struct field explain_run_fields[], explain_op_fields[];
 

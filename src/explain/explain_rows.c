@@ -107,8 +107,6 @@ void explain_rows(struct explanation *explanation)
     fill_shares(explanation);
 }
 
-/* What the forms share */
-
 const char *const explain_kind_keys[] = {
     [PHASE_CLIENT] = "client",
     [PHASE_QUEUEING] = "queueing",
@@ -117,82 +115,3 @@ const char *const explain_kind_keys[] = {
     [PHASE_NETWORK_AND_SERVER] = "network-and-server",
     NULL,
 };
-
-const char *explain_kind_name(enum phase_kind kind)
-{
-    return kind == PHASE_NETWORK_AND_SERVER ? "network and server" : explain_kind_keys[kind];
-}
-
-static struct explain_line make_line(const char *name, double ns, double share)
-{
-    struct explain_line line = {.name = name, .ns = ns};
-
-    if (!isnan(share)) /* without a sign if it rounds to 0 */
-        snprintf(line.share, sizeof line.share, "%.1f %%", fabs(share) < 0.0005 ? 0 : 100 * share);
-    return line;
-}
-
-size_t explain_lines(const struct explanation *explanation,
-                     struct explain_line lines[EXPLAIN_LINES_MAXIMUM])
-{
-    size_t count = explanation->row_count;
-    const struct explain_overlap *overlap = &explanation->overlap;
-
-    for (size_t i = 0; i < count; i++) {
-        const struct phase_row *row = &explanation->rows[i];
-
-        lines[i] = make_line(row->type->name, row->adjusted, row->share);
-        lines[i].row = row;
-        lines[i].bars[0].begins = row->begins;
-        lines[i].bars[0].length = row->adjusted - row->second_ns;
-        lines[i].bars[1].begins = row->second_begins;
-        lines[i].bars[1].length = row->second_ns;
-    }
-    if (overlap->calls == 0)
-        return count;
-    lines[count] = (struct explain_line){.name = "send() still runs",
-                                         .bars = {{overlap->begins, overlap->latency.mean}},
-                                         .ns = overlap->latency.mean,
-                                         .share = "overlaps"};
-    return count + 1;
-}
-
-void explain_sums(const struct explanation *explanation, struct explain_line sums[EXPLAIN_SUMS])
-{
-    double life = explanation->phases->lifetime.mean;
-
-    sums[0] = make_line("sum of the phases", explanation->sum, explanation->sum / life);
-    sums[1] = make_line("measured lifetime", life, 1);
-    sums[2] = make_line("discrepancy", life - explanation->sum, explanation->discrepancy);
-}
-
-bool explain_has_kind(const struct explanation *explanation, enum phase_kind kind)
-{
-    for (size_t i = 0; i < explanation->row_count; i++)
-        if (explanation->rows[i].type->kind == kind)
-            return true;
-    return false;
-}
-
-double explain_axis_end(const struct explanation *explanation)
-{
-    struct explain_line lines[EXPLAIN_LINES_MAXIMUM];
-    size_t count = explain_lines(explanation, lines);
-    double end = fmax(explanation->phases->lifetime.mean, 1);
-
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < 2; j++)
-            end = fmax(end, lines[i].bars[j].begins + lines[i].bars[j].length);
-    return end;
-}
-
-double explain_axis_step(double end_ns, unsigned marks)
-{
-    static const double steps[] = {1, 2, 5, 10};
-    double least = end_ns / marks, power = pow(10, floor(log10(least)));
-    size_t i = 0;
-
-    while (i < 3 && steps[i] * power < least)
-        i++;
-    return steps[i] * power;
-}

@@ -23,6 +23,104 @@ struct waterfall {
     const char *cells[BAR_MAXIMUM];
 };
 
+/* A line of the waterfall. */
+struct line {
+    const char *name;
+    const struct phase_row *row; /* NULL: it is of no phase */
+    struct {
+        double begins, length;
+    } bars[2]; /* the second one's length may be 0 */
+    double ns;
+    char share[16]; /* for people; "" without calls */
+};
+
+enum { LINES_MAXIMUM = PHASE_TYPES + 1, SUMS = 3 };
+
+static const char *kind_name(enum phase_kind kind)
+{
+    return kind == PHASE_NETWORK_AND_SERVER ? "network and server" : explain_kind_keys[kind];
+}
+
+static struct line make_line(const char *name, double ns, double share)
+{
+    struct line line = {.name = name, .ns = ns};
+
+    if (!isnan(share)) /* without a sign if it rounds to 0 */
+        snprintf(line.share, sizeof line.share, "%.1f %%", fabs(share) < 0.0005 ? 0 : 100 * share);
+    return line;
+}
+
+/* Fill in a line for each row, then one for the overlap, if there is any. Returns their number. */
+static size_t find_lines(const struct explanation *explanation, struct line lines[LINES_MAXIMUM])
+{
+    size_t count = explanation->row_count;
+    const struct explain_overlap *overlap = &explanation->overlap;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct phase_row *row = &explanation->rows[i];
+
+        lines[i] = make_line(row->type->name, row->adjusted, row->share);
+        lines[i].row = row;
+        lines[i].bars[0].begins = row->begins;
+        lines[i].bars[0].length = row->adjusted - row->second_ns;
+        lines[i].bars[1].begins = row->second_begins;
+        lines[i].bars[1].length = row->second_ns;
+    }
+    if (overlap->calls == 0)
+        return count;
+    lines[count] = (struct line){.name = "send() still runs",
+                                 .bars = {{overlap->begins, overlap->latency.mean}},
+                                 .ns = overlap->latency.mean,
+                                 .share = "overlaps"};
+    return count + 1;
+}
+
+/* Below these, without bars: the phases' sum, the whole call's lifetime, and how they differ. */
+static void find_sums(const struct explanation *explanation, struct line sums[SUMS])
+{
+    double life = explanation->phases->lifetime.mean;
+
+    sums[0] = make_line("sum of the phases", explanation->sum, explanation->sum / life);
+    sums[1] = make_line("measured lifetime", life, 1);
+    sums[2] = make_line("discrepancy", life - explanation->sum, explanation->discrepancy);
+}
+
+static bool has_kind(const struct explanation *explanation, enum phase_kind kind)
+{
+    for (size_t i = 0; i < explanation->row_count; i++)
+        if (explanation->rows[i].type->kind == kind)
+            return true;
+    return false;
+}
+
+/* The end of the axis for all bars, ns; above 0. */
+static double axis_end(const struct explanation *explanation)
+{
+    struct line lines[LINES_MAXIMUM];
+    size_t count = find_lines(explanation, lines);
+    double end = fmax(explanation->phases->lifetime.mean, 1);
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < 2; j++)
+            end = fmax(end, lines[i].bars[j].begins + lines[i].bars[j].length);
+    return end;
+}
+
+/* The distance between the axis' marks, ns: 1, 2 or 5 times a power of 10, so that there are at
+ * most MARKS. */
+static double axis_step(double end_ns, unsigned marks)
+{
+    static const double steps[] = {1, 2, 5, 10};
+    double least = end_ns / marks, power = pow(10, floor(log10(least)));
+    size_t i = 0;
+
+    while (i < 3 && steps[i] * power < least)
+        i++;
+    return steps[i] * power;
+}
+
+/* Layout */
+
 static int longest_name(const struct explanation *explanation)
 {
     size_t longest = strlen("us since the start");
@@ -43,7 +141,7 @@ static void lay_out(struct waterfall *waterfall)
     columns = columns < COLUMNS_LEAST ? COLUMNS_LEAST : columns;
     taken = 2 + (unsigned)waterfall->names + 1 + FIGURES;
     waterfall->bar = columns - taken < BAR_MAXIMUM ? columns - taken : BAR_MAXIMUM;
-    waterfall->ns_per_cell = explain_axis_end(waterfall->explanation) / waterfall->bar;
+    waterfall->ns_per_cell = axis_end(waterfall->explanation) / waterfall->bar;
 }
 
 /* The nearest of the sixteen terminal colours to those in pictures. */
@@ -118,7 +216,7 @@ static void draw_bar(struct waterfall *waterfall, double begins, double length)
         draw_cells(waterfall, begins, length, "#");
 }
 
-static void print_line(const struct waterfall *waterfall, const struct explain_line *line,
+static void print_line(const struct waterfall *waterfall, const struct line *line,
                        const char *colour)
 {
     bool coloured = waterfall->terminal->colour;
@@ -133,7 +231,7 @@ static void print_line(const struct waterfall *waterfall, const struct explain_l
 
 /* The bar shows the phase in calls that enter it; the figures are its contribution to the mean of
  * all calls, and add up. */
-static void print_bars(struct waterfall *waterfall, const struct explain_line *line)
+static void print_bars(struct waterfall *waterfall, const struct line *line)
 {
     clear_cells(waterfall);
     if (!line->row)
@@ -159,7 +257,7 @@ static void place(char *line, size_t columns, size_t at, const char *text)
 static void print_axis(struct waterfall *waterfall)
 {
     double end = waterfall->ns_per_cell * waterfall->bar;
-    double step = explain_axis_step(end, waterfall->bar / MARK_COLUMNS);
+    double step = axis_step(end, waterfall->bar / MARK_COLUMNS);
     bool utf8 = waterfall->terminal->utf8;
     char labels[BAR_MAXIMUM + 1], label[NUMBER_SIZE];
 
@@ -190,24 +288,24 @@ static void print_legend(const struct waterfall *waterfall)
         return;
     fprintf(waterfall->out, "  %*s", waterfall->names, "");
     for (enum phase_kind kind = 0; kind < PHASE_KINDS; kind++)
-        if (explain_has_kind(explanation, kind))
+        if (has_kind(explanation, kind))
             fprintf(waterfall->out, " %s%s\033[0m %s ", colour_of(kind),
-                    waterfall->terminal->utf8 ? "■" : "#", explain_kind_name(kind));
+                    waterfall->terminal->utf8 ? "■" : "#", kind_name(kind));
     fputc('\n', waterfall->out);
 }
 
 /* The sum of the phases and the measured lifetime of the whole call. */
 static void print_sums(struct waterfall *waterfall)
 {
-    struct explain_line sums[EXPLAIN_SUMS];
+    struct line sums[SUMS];
 
     fprintf(waterfall->out, "  %*s ", waterfall->names, "");
     for (unsigned i = 0; i < waterfall->bar; i++)
         fputs(waterfall->terminal->utf8 ? "╌" : "-", waterfall->out);
     fputc('\n', waterfall->out);
     clear_cells(waterfall);
-    explain_sums(waterfall->explanation, sums);
-    for (size_t i = 0; i < EXPLAIN_SUMS; i++)
+    find_sums(waterfall->explanation, sums);
+    for (size_t i = 0; i < SUMS; i++)
         print_line(waterfall, &sums[i], "");
 }
 
@@ -215,8 +313,8 @@ void explain_draw_waterfall(const void *explanation, FILE *out)
 {
     const struct terminal terminal = terminal_of(out);
     struct waterfall waterfall = {.explanation = explanation, .terminal = &terminal, .out = out};
-    struct explain_line lines[EXPLAIN_LINES_MAXIMUM];
-    size_t count = explain_lines(explanation, lines);
+    struct line lines[LINES_MAXIMUM];
+    size_t count = find_lines(explanation, lines);
 
     lay_out(&waterfall);
     fputc('\n', out);

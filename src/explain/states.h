@@ -34,6 +34,7 @@ struct states_op {
 struct states_result {
     struct states_op *ops;
     size_t op_count;
+    uint32_t clients;         /* processes that made calls on the mount, one of which was traced */
     const char *missing;      /* why there are no states; or NULL */
     const char *absent;       /* the tracepoints that the kernel has not, with commas between; or
                                  NULL */

@@ -223,6 +223,7 @@ static int make_result(struct explain_run *run, const char *cut_short_by, const 
     states->result = (struct states_result){
         .ops = states->ops,
         .op_count = op_count(states),
+        .clients = 1 + run->plan->run.mount_others,
         .missing = states->trace ? NULL : states->missing.text,
         .absent = states->absent[0] ? states->absent : NULL,
         .run = &run->outcome.result,

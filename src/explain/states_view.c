@@ -139,6 +139,7 @@ static const char *whose(const void *object, const void *root, char room[FIELD_R
 }
 
 static const struct field fields[] = {
+    {"clients", FIELD_COUNT, AT(clients)},
     {"missing", FIELD_TEXT, AT(missing)},
     {"absent_tracepoints", FIELD_TEXT, AT(absent)},
     {"whose", FIELD_WORD, .flags = FIELD_SHOWN, .text = whose},
@@ -151,6 +152,7 @@ static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  explain of {whose} on {run.target.text}  NFSv3 over "
      "{run.target.transport}"},
     {"{?mounted at {run.target.mount_point}  }{?client on CPU {run.config.client_cpus}  }"
+     "{?(clients>1){clients} processes, one of them measured  }"
      "seed {run.seed}"},
     {"CUT SHORT after {run.config.rounds#round}{?: {run.cut_short_by}}", .when = "run.cut_short"},
     {NULL},

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/child.h"
 #include "common/descriptors.h"
 
 /* What the two processes say to each other, over a socket that keeps messages apart */
@@ -49,6 +50,10 @@ struct caller_answer {
 struct caller_shared {
     atomic_uint_fast64_t done; /* calls, prepared, made or cleared: it is alive */
     atomic_bool stop;
+    /* Other processes in the loop: those that have begun, what they made, and whether to end. */
+    atomic_uint others_begun;
+    atomic_uint_fast64_t others_calls;
+    atomic_bool others_end;
     double user_ns, system_ns; /* at the last answer */
     uint64_t ticks[OPERATION_CALLS_MAXIMUM];
 };
@@ -82,6 +87,56 @@ static void note_done(const struct caller *caller)
     atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
 }
 
+/* Until told to end. What fails is the same as what fails in the calls that are measured. */
+static _Noreturn void repeat(const struct caller *caller, struct operation_objects *objects,
+                             const struct caller_request *request)
+{
+    struct caller_shared *shared = caller->shared;
+    uint64_t calls = 0;
+
+    do {
+        request->operation->make(objects, calls++ % request->count);
+        note_done(caller);
+        if (calls == 1)
+            atomic_fetch_add(&shared->others_begun, 1);
+    } while (!atomic_load(&shared->others_end));
+    atomic_fetch_add(&shared->others_calls, calls);
+    _exit(0);
+}
+
+static void end_others(const struct caller *caller, unsigned count)
+{
+    atomic_store(&caller->shared->others_end, true);
+    while (count > 0 && waitpid(-1, NULL, 0) > 0)
+        count--;
+}
+
+/* Each is a process of its own, as users of a mount are, and its calls are no events of this one.
+ */
+static int start_others(const struct caller *caller, struct operation_objects *objects,
+                        const struct caller_request *request)
+{
+    const struct timespec pause = {.tv_nsec = 100 * 1000};
+    const unsigned wanted = caller->options.others;
+    struct caller_shared *shared = caller->shared;
+
+    atomic_store(&shared->others_begun, 0);
+    atomic_store(&shared->others_calls, 0);
+    atomic_store(&shared->others_end, false);
+    for (unsigned i = 0; i < wanted; i++) {
+        const pid_t pid = child_fork(SIGKILL);
+        const int code = -errno;
+
+        if (pid == 0)
+            repeat(caller, objects, request);
+        if (pid < 0)
+            return end_others(caller, i), code;
+    }
+    while (atomic_load(&shared->others_begun) < wanted)
+        nanosleep(&pause, NULL);
+    return 0;
+}
+
 static int make_calls(const struct caller *caller, struct operation_objects *objects,
                       const struct caller_request *request, struct caller_answer *answer)
 {
@@ -108,6 +163,18 @@ static int make_calls(const struct caller *caller, struct operation_objects *obj
         note_done(caller);
     }
     return 0;
+}
+
+static int make_all(const struct caller *caller, struct operation_objects *objects,
+                    const struct caller_request *request, struct caller_answer *answer)
+{
+    int code = start_others(caller, objects, request);
+
+    if (code)
+        return code;
+    code = make_calls(caller, objects, request, answer);
+    end_others(caller, caller->options.others);
+    return code;
 }
 
 static int prepare_all(const struct caller *caller, struct operation_objects *objects,
@@ -154,7 +221,7 @@ static int obey(const struct caller *caller, struct operation_objects *objects,
     case REQUEST_PREPARE:
         return prepare_all(caller, objects, request);
     case REQUEST_RUN:
-        return make_calls(caller, objects, request, answer);
+        return make_all(caller, objects, request, answer);
     case REQUEST_CLEAR:
         return clear_all(caller, objects, request);
     default:
@@ -430,10 +497,18 @@ int caller_run(struct caller *caller, const struct mounted_operation *operation,
         return code;
     if (answer.code == -EINTR)
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    if (answer.code)
+        return error_set(error, ERROR_FAILED, answer.code, "starting other processes: %s",
+                         strerror(-answer.code));
     memcpy(ticks, caller->shared->ticks, answer.recorded * sizeof *ticks);
     *recorded = answer.recorded;
     *errors = answer.errors;
     return 0;
+}
+
+uint64_t caller_others(const struct caller *caller)
+{
+    return atomic_load(&caller->shared->others_calls);
 }
 
 pid_t caller_pid(const struct caller *caller)

@@ -11,10 +11,14 @@
 
 struct caller;
 
+enum { CALLER_OTHERS_MAXIMUM = 64 };
+
 struct caller_options {
-    const char *target;                /* a directory or a file */
-    uint64_t patience_ns;              /* how long a call may take */
-    bool verify;                       /* the data that are read, and written */
+    const char *target;   /* a directory or a file */
+    uint64_t patience_ns; /* how long a call may take */
+    bool verify;          /* the data that are read, and written */
+    unsigned others; /* processes that make the same calls in a closed loop each, from before the
+                        first of a block's calls until its last; of operations that repeat */
     const volatile sig_atomic_t *stop; /* not 0: make no more calls; NULL: never */
     const struct clock *clock;         /* open before the process is started */
 };
@@ -65,6 +69,9 @@ struct caller_errors {
 int caller_run(struct caller *caller, const struct mounted_operation *operation, size_t count,
                uint64_t *ticks, size_t *recorded, struct caller_errors *errors,
                struct error *error);
+
+/* How many calls the others made meanwhile, in the last block. */
+uint64_t caller_others(const struct caller *caller);
 
 /* Its process; 0: it was killed. */
 pid_t caller_pid(const struct caller *caller);

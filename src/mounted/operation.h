@@ -58,6 +58,8 @@ struct mounted_operation {
     enum operation_object object;
     const char *baseline; /* the operation that its cost is above; NULL: of baselines */
     const char *needs;    /* an option of the mount; NULL: none */
+    bool repeats; /* calls that were prepared can be made again and again, by several processes at
+                     once, and each sends its RPC */
     /* Each step for call NUMBER. In order: prepare it, by steps that end at the first that fails;
      * finish what was prepared for COUNT calls; just before each call, without an RPC, undo what
      * the one before it left; make the call; if data are to be verified, check those that it moved,

@@ -23,11 +23,23 @@ static const struct field lifetime_fields[] = {
     FIELD_END,
 };
 
+static const struct field overlapping_fields[] = {
+    {"mean", FIELD_QUANTITY, AT(overlap)},
+    FIELD_END,
+};
+
+static const struct field overlap_fields[] = {
+    {"begins_ns", FIELD_NUMBER, AT(overlap_begins)},
+    {"latency_ns", FIELD_OBJECT, .fields = overlapping_fields},
+    FIELD_END,
+};
+
 static const struct field op_fields_of_phases[] = {
     {"op", FIELD_WORD, AT(op), FIELD_NAME},
     {"mean_lifetime_ns", FIELD_INTERVAL, AT(whole)},
     {"lifetime_ns", FIELD_OBJECT, .fields = lifetime_fields},
     {"discrepancy", FIELD_NUMBER, AT(discrepancy)},
+    {"overlap", FIELD_OBJECT, .fields = overlap_fields},
     {"phases", FIELD_LIST, FIELD_ITEMS(struct breakdown, parts, part_count, phase_fields),
      .maximum = BREAKDOWN_PARTS_MAXIMUM},
     FIELD_END,

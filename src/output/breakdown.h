@@ -31,6 +31,8 @@ struct breakdown {
     const char *view;      /* which phases there can be; NULL: a ladder */
     struct interval whole; /* the mean lifetime of a call, or the sum of the steps */
     double discrepancy;    /* the share of the call's time that the parts do not add up to */
+    double overlap, overlap_begins; /* how long send() still ran while phases after it had begun,
+                                       and since when; 0: no such thing was measured */
     struct breakdown_part *parts;
     size_t part_count;
 };

@@ -1,21 +1,23 @@
-/* Pictures of what a call's time consists of: the phases of calls stacked side by side, and the
- * steps of ladders. */
+/* Pictures of what a call's time consists of: its phases, or the steps of its ladder, one below
+ * another, each beginning where the one before ends. */
 #include <math.h>
 #include <string.h>
 
 #include "picture/panel.h"
 
-enum { KEYS_MAXIMUM = BREAKDOWN_PARTS_MAXIMUM };
+enum {
+    ROWS_MAXIMUM = 48, /* breakdowns in a panel; of more of them, the first ones */
+    KEYS_MAXIMUM = BREAKDOWN_PARTS_MAXIMUM,
+};
 
-/* The breakdowns of a set, file by file; the first ones of many. */
-enum { ROWS_MAXIMUM = 48 };
-
+/* The breakdowns that a panel shows beside each other, part by part. */
 struct rows {
     const struct breakdown *list[ROWS_MAXIMUM];
     size_t files[ROWS_MAXIMUM];
     size_t count;
     const struct breakdown_part *keys[KEYS_MAXIMUM]; /* each part that any has, once */
     size_t key_count;
+    bool overlap; /* any has one */
 };
 
 /* Its number; KEY_COUNT: none has it. */
@@ -32,52 +34,52 @@ static void add_row(struct rows *rows, const struct breakdown *breakdown, size_t
 {
     rows->list[rows->count] = breakdown;
     rows->files[rows->count++] = file;
+    rows->overlap |= breakdown->overlap > 0;
     for (size_t i = 0; i < breakdown->part_count; i++)
         if (rows->key_count < KEYS_MAXIMUM &&
             key_of(rows, breakdown->parts[i].key) == rows->key_count)
             rows->keys[rows->key_count++] = &breakdown->parts[i];
 }
 
-static bool has_op(const struct rows *rows, const char *op)
+/* The INDEX-th op of SET with such breakdowns, and the first file that has it in FILE; NULL: there
+ * are not so many. */
+static const char *op_at(const struct result_set *set, size_t index, bool phases, size_t *file)
 {
-    for (size_t i = 0; i < rows->count; i++)
-        if (strcmp(rows->list[i]->op, op) == 0)
-            return true;
-    return false;
+    const char *ops[PLOT_PANELS];
+    size_t count = 0;
+
+    for (*file = 0; *file < set->file_count; ++*file)
+        for (size_t i = 0; i < set->files[*file].breakdown_count; i++) {
+            const struct breakdown *own = &set->files[*file].breakdowns[i];
+            size_t at = 0;
+
+            if ((own->view != NULL) != phases || own->part_count == 0)
+                continue;
+            while (at < count && strcmp(ops[at], own->op) != 0)
+                at++;
+            if (at == count && count == index)
+                return own->op;
+            if (at == count && count < PLOT_PANELS)
+                ops[count++] = own->op;
+        }
+    return NULL;
 }
 
-/* Add those of OP, of FILE and of all files after it. */
-static void add_op(const struct result_set *set, size_t file, const char *op, bool phases,
-                   struct rows *rows)
+/* Add those of the INDEX-th op of all files. False: there is no such op. */
+static bool add_op(const struct result_set *set, size_t index, bool phases, struct rows *rows)
 {
-    for (; file < set->file_count; file++)
+    size_t file;
+    const char *op = op_at(set, index, phases, &file);
+
+    for (; op && file < set->file_count; file++)
         for (size_t i = 0; i < set->files[file].breakdown_count; i++) {
             const struct breakdown *own = &set->files[file].breakdowns[i];
-            bool wanted = (own->view != NULL) == phases && own->part_count > 0;
+            const bool wanted = (own->view != NULL) == phases && own->part_count > 0;
 
             if (wanted && strcmp(own->op, op) == 0 && rows->count < ROWS_MAXIMUM)
                 add_row(rows, own, file);
         }
-}
-
-/* Those with phases, or the ladders, the longest of which sets the panel's unit. The same op of
- * several files is in neighbouring rows. */
-static void find_rows(const struct result_set *set, bool phases, struct rows *rows,
-                      struct panel *panel)
-{
-    double largest = 0;
-
-    *rows = (struct rows){.count = 0};
-    for (size_t file = 0; file < set->file_count; file++)
-        for (size_t i = 0; i < set->files[file].breakdown_count; i++) {
-            const char *op = set->files[file].breakdowns[i].op;
-
-            if (!has_op(rows, op))
-                add_op(set, file, op, phases, rows);
-        }
-    for (size_t i = 0; i < rows->count; i++)
-        largest = fmax(largest, rows->list[i]->whole.estimate);
-    panel_unit(panel, largest);
+    return op != NULL;
 }
 
 /* With another apostrophe than the one that would end its quotes. */
@@ -93,181 +95,234 @@ static const char *part_name(const struct breakdown_part *part, char out[PANEL_T
     return plot_text(name, out);
 }
 
-/* What was found of the first row: its largest part. */
+/* What was found: the largest part of the only row, or what differs most between two. */
 static void title_rows(const struct result_set *set, const struct rows *rows, const char *otherwise,
                        struct panel *panel)
 {
-    const struct breakdown *row = rows->count ? rows->list[0] : NULL;
-    const struct breakdown_part *largest = NULL;
-    char name[PANEL_TEXT_SIZE], op[PANEL_TEXT_SIZE];
+    const struct breakdown *first = rows->list[0],
+                           *second = rows->count == 2 ? rows->list[1] : NULL;
+    const struct breakdown_part *found = NULL;
+    char name[PANEL_TEXT_SIZE], op[PANEL_TEXT_SIZE], more[PANEL_TEXT_SIZE];
+    double most = 0;
 
-    for (size_t i = 0; row && i < row->part_count; i++)
-        if (row->parts[i].in_sum &&
-            row->parts[i].ns.estimate > (largest ? largest->ns.estimate : 0))
-            largest = &row->parts[i];
-    if (!largest || set->file_count > 1)
-        panel_title(panel, set, "%s", otherwise);
+    for (size_t i = 0; i < first->part_count; i++) {
+        const struct breakdown_part *part = &first->parts[i];
+        const struct breakdown_part *other = second ? breakdown_find(second, part->key) : NULL;
+        const double ns =
+            second ? (other ? other->ns.estimate - part->ns.estimate : 0) : part->ns.estimate;
+
+        if (!part->in_sum || !(fabs(ns) > fabs(most)))
+            continue;
+        found = part;
+        most = ns;
+    }
+    plot_text(first->op, op);
+    if (!found || rows->count > 2)
+        panel_title(panel, set, "%s: %s", op, otherwise);
+    else if (second)
+        panel_title(panel, set, "%s: %c%s in %s", op, most < 0 ? '-' : '+',
+                    panel_duration(fabs(most), more), part_name(found, name));
     else
-        panel_title(panel, set, "%.0f %% of a %s: %s",
-                    100 * largest->ns.estimate / row->whole.estimate, plot_text(row->op, op),
-                    part_name(largest, name));
+        panel_title(panel, set, "%.0f %% of a %s: %s", 100 * most / first->whole.estimate, op,
+                    part_name(found, name));
 }
 
-/* Phases */
+/* Where they stand, and in which colours */
 
-/* Each kind of phase has a colour, as in explain's own picture; further phases of a kind are
- * lighter ones. */
-static unsigned colour_of(const struct rows *rows, size_t key)
+/* Of part KEY in ROW; behind the parts are the overlap and the whole. */
+static double place_of(const struct rows *rows, size_t key, size_t row)
 {
-    static const struct {
-        const char *kind;
-        size_t colour;
-    } kinds[] = {
-        {"client", 0}, {"queueing", 4}, {"network", 3}, {"server", 2}, {"network-and-server", 5}};
-    const char *kind = rows->keys[key]->kind;
-    unsigned colour = 0x909090, lighter = 0, mixed = 0;
-    double share;
+    return (double)(key * (rows->count > 1 ? rows->count + 1 : 1) + row);
+}
 
-    for (size_t i = 0; kind && i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(kind, kinds[i].kind) == 0)
-            colour = plot_rgb(plot_colour(kinds[i].colour));
-    for (size_t i = 0; i < key; i++)
-        lighter += kind && rows->keys[i]->kind && strcmp(rows->keys[i]->kind, kind) == 0;
-    share = pow(0.72, lighter % 6);
-    for (unsigned shift = 0; shift < 24; shift += 8) {
-        unsigned level = colour >> shift & 0xff;
+static size_t whole_key(const struct rows *rows)
+{
+    return rows->key_count + rows->overlap;
+}
 
-        mixed |= (unsigned)lround(level * share + 0xf0 * (1 - share)) << shift;
+static const struct {
+    const char *kind, *name;
+    size_t colour;
+} kinds[] = {{"client", "client", 0},
+             {"queueing", "queueing", 4},
+             {"network", "network", 3},
+             {"server", "server", 2},
+             {"network-and-server", "network and server", 5}};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0], GREY = 0x909090, LIGHT_GREY = 0xc8c8c8 };
+
+/* One breakdown's phases have the colours of their kinds; several have one each. */
+static unsigned colour_of(const struct rows *rows, size_t row, const struct breakdown_part *part)
+{
+    for (size_t i = 0; rows->count == 1 && part->kind && i < KINDS; i++)
+        if (strcmp(kinds[i].kind, part->kind) == 0)
+            return plot_rgb(plot_colour(kinds[i].colour));
+    return rows->count == 1 && part->kind ? GREY : plot_rgb(plot_colour(row));
+}
+
+static void draw_kinds(const struct rows *rows, struct panel *panel)
+{
+    for (size_t i = 0; rows->count == 1 && i < KINDS; i++) {
+        bool there = false;
+
+        for (size_t key = 0; key < rows->key_count; key++)
+            there |= rows->keys[key]->kind && strcmp(rows->keys[key]->kind, kinds[i].kind) == 0;
+        if (there)
+            panel_key(panel, kinds[i].name, "boxes fs solid 0.8 noborder lt 1 lc rgb '%s'",
+                      plot_colour(kinds[i].colour));
     }
-    return mixed;
 }
 
-/* Where the part of KEY begins and ends in a row: parts stand end to end, in their own order. */
-static bool extent_of(const struct breakdown *row, const char *key, double *begin, double *end)
-{
-    double sum = 0;
+/* The bars, and their figures */
 
-    for (size_t i = 0; i < row->part_count; i++) {
-        double ns = isnan(row->parts[i].ns.estimate) ? 0 : row->parts[i].ns.estimate;
-
-        *begin = sum;
-        sum += ns;
-        *end = sum;
-        if (strcmp(row->parts[i].key, key) == 0)
-            return ns != 0;
-    }
-    return false;
-}
-
-/* A phase in all rows. */
-static void draw_phase(const struct rows *rows, size_t key, struct panel *panel)
-{
-    const unsigned colour = colour_of(rows, key);
-    char name[PANEL_TEXT_SIZE];
-    double begin, end;
-
-    panel_block(panel);
-    for (size_t i = 0; i < rows->count; i++)
-        if (extent_of(rows->list[i], rows->keys[key]->key, &begin, &end))
-            panel_bar(panel, (double)i, begin, end, colour);
-    if (panel->rows > 0)
-        panel_draw_bars(panel, 0.4, "solid 1 noborder", part_name(rows->keys[key], name), colour);
-}
-
-static void draw_wholes(const struct rows *rows, struct panel *panel)
-{
-    panel_block(panel);
-    for (size_t i = 0; i < rows->count; i++)
-        panel_row(panel, "%.8g %zu %.4g", panel_time(panel, rows->list[i]->whole.estimate), i,
-                  panel_time(panel, rows->list[i]->whole.estimate));
-    panel_draw(panel, NULL, "using 1:2:3 with labels left offset 1,0");
-}
-
-static bool draw_phases(const struct result_set *set, size_t index, struct panel *panel)
-{
-    struct rows rows;
-
-    find_rows(set, true, &rows, panel);
-    title_rows(set, &rows, "the phases of a mean call", panel);
-    panel_time_axis(panel, "time of a call", "0");
-    for (size_t i = 0; i < rows.count; i++)
-        panel_name_row(panel, (double)i, set, rows.files[i], rows.list[i]->op);
-    panel->bottom = (double)rows.count - 0.2;
-    draw_wholes(&rows, panel);
-    for (size_t i = 0; i < rows.key_count; i++)
-        draw_phase(&rows, i, panel);
-    panel_key_files(panel, set);
-    return index == 0 && rows.count > 0;
-}
-
-const struct plot_kind plot_phases = {
-    .name = "phases",
-    .caption = "The phases of calls, one after the other, as they add up to the mean lifetime of a "
-               "call: those of the client are blue, of the server green, of the network pink, and "
-               "waiting for a processor orange. They have no intervals, since they were measured "
-               "in one run.",
-    .usual = true,
-    .draw = draw_phases,
+/* One of the bars of ROW. */
+struct bar {
+    double place, begin; /* ns */
+    struct interval ns;
+    double share; /* of the whole; NAN: none is given */
+    unsigned colour;
 };
 
-/* Steps */
-
-/* The steps of ROW, of each its bar, or else its point and interval. A step beside the sum begins
- * at 0. */
-static void write_steps(const struct rows *rows, size_t row, bool bars, struct panel *panel)
+/* The bars of ROW, in its own order; those beside the sum begin at 0. Returns their number. */
+static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEYS_MAXIMUM + 2])
 {
-    const struct breakdown *ladder = rows->list[row];
-    const unsigned colour = plot_rgb(plot_colour(row));
+    const struct breakdown *own = rows->list[row];
     double sum = 0;
+    size_t count = 0;
 
-    panel_block(panel);
-    for (size_t i = 0; i < ladder->part_count; i++) {
-        const struct breakdown_part *part = &ladder->parts[i];
-        const double begin = part->in_sum ? sum : 0;
-        const struct interval shown = panel_times(panel, begin, &part->ns);
+    for (size_t i = 0; i < own->part_count; i++) {
+        const struct breakdown_part *part = &own->parts[i];
         const size_t key = key_of(rows, part->key);
-        const double place = (double)(key * (rows->count + 1) + row);
 
-        if (isnan(part->ns.estimate) || key == rows->key_count)
+        if (!isfinite(part->ns.estimate) || key == rows->key_count)
             continue;
-        if (bars)
-            panel_bar(panel, place, begin, begin + part->ns.estimate, colour);
-        else
-            panel_point(panel, place, &shown, shown.estimate, "%.4g",
-                        panel_time(panel, part->ns.estimate));
+        bars[count++] = (struct bar){place_of(rows, key, row), part->in_sum ? sum : 0, part->ns,
+                                     part->in_sum ? part->ns.estimate / own->whole.estimate : NAN,
+                                     colour_of(rows, row, part)};
         sum += part->in_sum ? part->ns.estimate : 0;
     }
+    if (own->overlap > 0)
+        bars[count++] = (struct bar){place_of(rows, rows->key_count, row),
+                                     own->overlap_begins,
+                                     {own->overlap, NAN, NAN},
+                                     NAN,
+                                     LIGHT_GREY};
+    bars[count++] = (struct bar){place_of(rows, whole_key(rows), row), 0, own->whole, NAN, GREY};
+    return count;
 }
 
-static void draw_ladder(const struct result_set *set, const struct rows *rows, size_t row,
-                        struct panel *panel)
+/* What reaches beyond the whole, as the interval of a phase in which few calls waited for long may,
+ * is cut off. */
+static struct interval shown(const struct panel *panel, const struct bar *bar, double whole)
 {
-    char file[PANEL_LABEL_SIZE] = "", op[PANEL_TEXT_SIZE], label[2 * PANEL_LABEL_SIZE];
+    const struct interval *ns = &bar->ns;
+    const struct interval cut = {
+        ns->estimate, isfinite(ns->low) ? fmax(ns->low, fmin(ns->estimate, -bar->begin)) : NAN,
+        isfinite(ns->high) ? fmin(ns->high, fmax(ns->estimate, 1.1 * whole - bar->begin)) : NAN};
+
+    return panel_times(panel, bar->begin, &cut);
+}
+
+/* "54 %", "0.7 %". */
+static const char *share_text(double share, char out[24])
+{
+    if (isnan(share))
+        return "";
+    snprintf(out, 24, share < 0.0995 ? ", %.1f %%" : ", %.0f %%", 100 * share);
+    return out;
+}
+
+static void draw_row(const struct result_set *set, const struct rows *rows, size_t row,
+                     double largest, struct panel *panel)
+{
+    char file[PANEL_LABEL_SIZE] = "", op[PANEL_TEXT_SIZE], label[2 * PANEL_LABEL_SIZE], share[24];
+    struct bar bars[KEYS_MAXIMUM + 2];
+    const size_t count = find_bars(rows, row, bars);
+    const unsigned colour = plot_rgb(plot_colour(row));
 
     if (set->file_count > 1)
         plot_file_label(set, rows->files[row], file);
     snprintf(label, sizeof label, "%s%s%s", file, file[0] ? ", " : "",
              plot_text(rows->list[row]->op, op));
-    write_steps(rows, row, true, panel);
-    panel_draw_bars(panel, 0.4, "solid 0.6 noborder", label, plot_rgb(plot_colour(row)));
-    write_steps(rows, row, false, panel);
+    panel_block(panel);
+    for (size_t i = 0; i < count; i++)
+        panel_bar(panel, bars[i].place, bars[i].begin, bars[i].begin + bars[i].ns.estimate,
+                  bars[i].colour);
+    panel_draw_bars(panel, 0.4, "solid 0.8 noborder", rows->count > 1 ? label : NULL, colour);
+    panel_block(panel);
+    for (size_t i = 0; i < count; i++) {
+        const struct interval drawn = shown(panel, &bars[i], largest);
+
+        panel_point(panel, bars[i].place, &drawn, drawn.estimate, "\"%.3g%s\"",
+                    panel_time(panel, bars[i].ns.estimate), share_text(bars[i].share, share));
+    }
     panel_draw_points(panel, NULL, "pt 7 ps 0.4 lw 1.4 lt 1 lc rgb '#404040'");
 }
 
+static void name_rows(const struct result_set *set, const struct rows *rows, const char *whole,
+                      struct panel *panel)
+{
+    const double middle = (double)(rows->count - 1) / 2;
+
+    for (size_t i = 0; i < rows->key_count; i++)
+        panel_name_row(panel, place_of(rows, i, 0) + middle, set, PANEL_NO_FILE,
+                       rows->keys[i]->name);
+    if (rows->overlap)
+        panel_name_row(panel, place_of(rows, rows->key_count, 0) + middle, set, PANEL_NO_FILE,
+                       "send() still runs");
+    panel_name_row(panel, place_of(rows, whole_key(rows), 0) + middle, set, PANEL_NO_FILE, whole);
+    panel->bottom = place_of(rows, whole_key(rows) + 1, 0) - 0.2;
+}
+
+static void draw_parts(const struct result_set *set, const struct rows *rows, const char *otherwise,
+                       const char *whole, struct panel *panel)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < rows->count; i++)
+        largest = fmax(largest, rows->list[i]->whole.estimate);
+    panel_unit(panel, largest);
+    title_rows(set, rows, otherwise, panel);
+    panel_time_axis(panel, "time of a call, and each part''s 95 % interval", "*<0");
+    panel_set(panel, "xrange [*<0:%.8g]", 1.45 * largest / panel->unit);
+    name_rows(set, rows, whole, panel);
+    for (size_t i = 0; i < rows->count; i++)
+        draw_row(set, rows, i, largest, panel);
+    draw_kinds(rows, panel);
+    if (rows->count == 1)
+        panel->key_columns = 2;
+}
+
+/* A panel for each op: its phases, in several files beside each other. */
+static bool draw_phases(const struct result_set *set, size_t index, struct panel *panel)
+{
+    struct rows rows = {.count = 0};
+
+    if (!add_op(set, index, true, &rows))
+        return false;
+    draw_parts(set, &rows, "the phases of a mean call", "lifetime", panel);
+    return true;
+}
+
+const struct plot_kind plot_phases = {
+    .name = "phases",
+    .caption = "The phases of a mean call: each begins where the one before ends, and they add up "
+               "to its lifetime; beside each, its time and its share of the lifetime.",
+    .usual = true,
+    .draw = draw_phases,
+};
+
+/* All ops' ladders in one panel, since they have the same steps. */
 static bool draw_steps(const struct result_set *set, size_t index, struct panel *panel)
 {
-    struct rows rows;
+    struct rows rows = {.count = 0};
 
-    find_rows(set, false, &rows, panel);
-    title_rows(set, &rows, "the steps of the ladder", panel);
-    panel_time_axis(panel, "time of a call, and each step''s 95 % interval", "*<0");
-    panel->bottom = (double)(rows.key_count * (rows.count + 1));
-    for (size_t i = 0; i < rows.key_count; i++)
-        panel_name_row(panel, (double)(i * (rows.count + 1)) + (double)(rows.count - 1) / 2, set,
-                       PANEL_NO_FILE, rows.keys[i]->name);
-    for (size_t i = 0; i < rows.count; i++)
-        draw_ladder(set, &rows, i, panel);
-    return index == 0 && rows.count > 0;
+    for (size_t i = 0; add_op(set, i, false, &rows);)
+        i++;
+    if (index > 0 || rows.count == 0)
+        return false;
+    draw_parts(set, &rows, "the steps of the ladder", "sum of the steps", panel);
+    return true;
 }
 
 const struct plot_kind plot_steps = {

@@ -11,7 +11,8 @@ enum {
     HEIGHT = 350, /* of a usual panel */
     ROW_HEIGHT = 22,
     KEY_HEIGHT = 19,
-    FRAME_HEIGHT = 170, /* around rows and key */
+    FRAME_HEIGHT = 190, /* around rows and key */
+    FRAME_LINES = 11,   /* the same on a terminal */
 };
 
 /* Below it. */
@@ -78,11 +79,19 @@ static void write_terminal(const struct plot_output *output, unsigned height, FI
         fprintf(out, "set terminal pdfcairo size %gin, %gin noenhanced font 'sans-serif,9'\n",
                 WIDTH / 96.0, height / 96.0);
         break;
-    case PLOT_TERMINAL:
-        fprintf(out, "set terminal dumb size %u, %u noenhanced %s\n", output->columns, output->rows,
-                output->colour ? "ansi256" : "mono");
+    case PLOT_TERMINAL: /* each panel has a size of its own */
         break;
     }
+}
+
+/* A line for each row. */
+static void write_size(const struct plot_output *output, const struct panel *panel, FILE *out)
+{
+    const unsigned rows =
+        panel->bottom > 0 ? FRAME_LINES + (unsigned)ceil(panel->bottom) + key_lines(panel) : 0;
+
+    fprintf(out, "set terminal dumb size %u, %u noenhanced %s\n", output->columns,
+            rows > output->rows ? rows : output->rows, output->colour ? "ansi256" : "mono");
 }
 
 /* What all panels have in common. On a terminal, text keeps the user's own colour, and there is no
@@ -100,18 +109,24 @@ static void write_style(bool characters, FILE *out)
           out);
 }
 
-static void write_panel(const struct panel *panel, FILE *out)
+/* Room for the names of rows, in widths of a letter: of those of a terminal, or of a font's, whose
+ * mean is less. */
+static double names_width(size_t longest, bool characters)
 {
-    const size_t columns = panel->key_columns, longest = panel->longest;
+    const double width = (characters ? 1 : 0.85) * (double)longest + 2;
+
+    return fmin(fmax(width, 6), 26);
+}
+
+static void write_panel(const struct panel *panel, bool characters, FILE *out)
+{
+    const size_t columns = panel->key_columns;
 
     if (columns > 0)
         fprintf(out, "set key maxcols %zu\nset bmargin %u\n", columns, key_lines(panel) + 4);
     if (panel->bottom > 0)
-        fprintf(out, "set lmargin %zu\nset yrange [%g:-1]\n",
-                longest < 4    ? 6
-                : longest < 24 ? longest + 2
-                               : 26,
-                panel->bottom);
+        fprintf(out, "set lmargin %g\nset yrange [%g:-1]\n",
+                names_width(panel->longest, characters), panel->bottom);
     fwrite(panel->texts[0].data, 1, panel->texts[0].length, out);
     fprintf(out, "plot %s\n", panel->texts[1].length ? panel->texts[1].data : "NaN notitle");
 }
@@ -129,7 +144,7 @@ static void write_page(const struct panel *panels, size_t count, unsigned page_h
         write_style(false, out);
         fprintf(out, "set size 1, %.8f\nset origin 0, %.8f\n", (double)height / page_height,
                 (double)(page_height - above) / page_height);
-        write_panel(&panels[i], out);
+        write_panel(&panels[i], false, out);
     }
     fputs("unset multiplot\n", out);
 }
@@ -147,8 +162,9 @@ static int write_script(const struct panel *panels, size_t count, const struct p
             return fclose(out), -ENOMEM;
     write_terminal(output, height, out);
     for (size_t i = 0; output->format == PLOT_TERMINAL && i < count; i++) {
+        write_size(output, &panels[i], out);
         write_style(true, out);
-        write_panel(&panels[i], out);
+        write_panel(&panels[i], true, out);
     }
     for (size_t first = 0, end; output->format != PLOT_TERMINAL && first < count; first = end) {
         end = end_of_page(panels, count, first, output->format);

@@ -179,7 +179,7 @@ static int accept_clients_of(SSL_CTX *openssl, const char *authorities, bool cli
 
     if (!names || SSL_CTX_load_verify_file(openssl, authorities) != 1) {
         sk_X509_NAME_pop_free(names, X509_NAME_free);
-        return refuse_file("--tls-client-ca", authorities, error);
+        return refuse_file("--tls-ca", authorities, error);
     }
     SSL_CTX_set_client_CA_list(openssl, names);
     SSL_CTX_set_verify(

@@ -32,15 +32,11 @@ void group_name(const struct group *group, size_t number, struct error *error)
 /* Would PLAN start a server like that of OWNER, which has started one? */
 static bool could_share(const struct run_plan *owner, const struct run_plan *plan)
 {
-    const char *const *a = owner->server_arguments, *const *b = plan->server_arguments;
-
     if (strcmp(owner->target_text, plan->target_text) != 0)
         return false;
     if (owner->server_start)
         return plan->server_start && strcmp(owner->server_start, plan->server_start) == 0;
-    for (; *a && *b && strcmp(*a, *b) == 0; a++)
-        b++;
-    return owner->target.self && !*a && !*b;
+    return owner->target.self && strcmp(owner->server_arguments, plan->server_arguments) == 0;
 }
 
 /* Use a server that an earlier session started for PLAN, too, if it differs only in the client.

@@ -198,6 +198,7 @@ int mounted_setup_open(struct setup *setup, const struct clock *clock, struct er
                                            .patience_ns =
                                                plan->timeout_ns * (plan->retransmissions + 1),
                                            .verify = plan->verify,
+                                           .others = plan->mount_others,
                                            .stop = plan->stop,
                                            .clock = clock};
     struct caller_file_system *found = &setup->file_system;

@@ -258,9 +258,9 @@ static int settle_mounted(struct run_plan *plan, struct error *error)
     if (run_plan_makes_load(plan) || plan->mix_name || plan->files || plan->directory_size ||
         plan->working_set.chosen || plan->working_set.once || plan->file)
         return refuse(error,
-                      "on a mount calls are made one at a time, on the run's own files or the file "
-                      "that is the target: leave out load, mix, --file, --files, --dir-size, "
-                      "--pattern and --cold");
+                      "on a mount calls are made one at a time (explain takes --clients), on the "
+                      "run's own files or the file that is the target: leave out load, mix, "
+                      "--file, --files, --dir-size, --pattern and --cold");
     if (plan->block > OPERATION_CALLS_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL, "--block must be at most %d on a mount",
                          OPERATION_CALLS_MAXIMUM);

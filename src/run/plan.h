@@ -13,7 +13,7 @@
 #include "nfs/mix.h"
 #include "target/target.h"
 
-enum { RUN_PLAN_OPS_MAXIMUM = 48, RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM = 288 };
+enum { RUN_PLAN_OPS_MAXIMUM = 48, RUN_PLAN_SERVER_ARGUMENTS_SIZE = 1024 };
 
 enum load_contexts { LOAD_CONTEXTS_CLIENT, LOAD_CONTEXTS_SHARED };
 
@@ -62,11 +62,10 @@ struct run_plan {
     struct target target;
     bool through_mount; /* TARGET is to be the server of the first side's mount */
     bool mounts_flavor; /* and the flavor of the calls that of the mount's */
-    /* Arguments of the embedded server of the target self:, NULL-terminated. */
-    const char *server_arguments[RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM];
-    struct run_server self_server; /* for self:, instead of starting one */
-    const char *server_start;      /* a command that starts the target's server; NULL: it runs */
-    bool server_runs;              /* the command's server, which was started already */
+    char server_arguments[RUN_PLAN_SERVER_ARGUMENTS_SIZE]; /* of that of self:, as self_start() */
+    struct run_server self_server;                         /* for self:, instead of starting one */
+    const char *server_start; /* a command that starts the target's server; NULL: it runs */
+    bool server_runs;         /* the command's server, which was started already */
     const struct nfs_procedure *ops[RUN_PLAN_OPS_MAXIMUM];
     bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* named by a group or a mix: skipped if the server lacks
                                               it */
@@ -96,6 +95,7 @@ struct run_plan {
 
     /* How calls are made. */
     const struct engine_type *engine;
+    uint32_t mount_others;       /* processes beside the one whose calls on a mount are measured */
     struct load load_request;    /* 0: choose a number */
     enum load_contexts contexts; /* of it */
     struct load load;            /* determined by run_plan_settle() */

@@ -12,7 +12,7 @@
 #include "common/input.h"
 
 enum {
-    ARGUMENTS_MAXIMUM = 256,
+    WORDS_SIZE = 2048,
     READY_LINE_SIZE = 512,
 };
 
@@ -24,21 +24,22 @@ struct launch {
     int output; /* for the ready line */
     int cpu;    /* to run on; negative: any */
     const char *program;
-    const char *const *arguments;
+    const char *arguments;
 };
 
 static _Noreturn void run_server(const struct launch *launch)
 {
-    const char *argv[ARGUMENTS_MAXIMUM + 3] = {"nfsbench", "serve"};
+    char words[WORDS_SIZE], *argv[WORDS_SIZE / 2] = {NULL}, **word = argv, *rest;
 
-    for (size_t i = 0; launch->arguments && launch->arguments[i] && i < ARGUMENTS_MAXIMUM; i++)
-        argv[i + 2] = launch->arguments[i];
+    snprintf(words, sizeof words, "nfsbench serve %s", launch->arguments ? launch->arguments : "");
+    for (*word = strtok_r(words, " ", &rest); *word; *++word = strtok_r(NULL, " ", &rest))
+        continue;
     /* Ctrl-C on the terminal ends the client, which then stops the server in an orderly way. */
     setpgid(0, 0);
     if (launch->cpu >= 0)
         cpu_pin((unsigned)launch->cpu);
     dup2(launch->output, STDOUT_FILENO);
-    execv(launch->program ? launch->program : "/proc/self/exe", (char *const *)(uintptr_t)argv);
+    execv(launch->program ? launch->program : "/proc/self/exe", argv);
     _exit(127);
 }
 
@@ -88,7 +89,7 @@ static int start_process(struct self_server *server, struct launch *launch, uint
 }
 
 /* With two processors or more, the server runs on the last and the client on the first. */
-static int start(struct self_server *server, const char *program, const char *const *arguments,
+static int start(struct self_server *server, const char *program, const char *arguments,
                  uint16_t *port, struct error *error)
 {
     struct launch launch = {.cpu = cpu_allowed_count() > 1 ? (int)cpu_allowed_edge(1) : -1,
@@ -98,7 +99,7 @@ static int start(struct self_server *server, const char *program, const char *co
     return start_process(server, &launch, port, error);
 }
 
-int self_start_only(struct self_server *server, const char *const *arguments, uint16_t *port,
+int self_start_only(struct self_server *server, const char *arguments, uint16_t *port,
                     struct error *error)
 {
     return start(server, NULL, arguments, port, error);
@@ -124,7 +125,7 @@ void self_join(struct self_server *server, struct target *target, uint16_t port,
 }
 
 int self_start(struct self_server *server, struct target *target, const char *program,
-               const char *const *arguments, struct error *error)
+               const char *arguments, struct error *error)
 {
     uint16_t port;
     int code = start(server, program, arguments, &port, error);
@@ -137,8 +138,10 @@ int self_start(struct self_server *server, struct target *target, const char *pr
 int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,
                     uint16_t *port, struct error *error)
 {
-    const char *const arguments[] = {"--echo", "--bind", address, NULL};
+    char arguments[160];
     struct launch launch = {.cpu = cpu, .program = program, .arguments = arguments};
+
+    snprintf(arguments, sizeof arguments, "--echo --bind %s", address);
 
     return start_process(server, &launch, port, error);
 }

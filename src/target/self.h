@@ -12,17 +12,17 @@ struct self_server {
 };
 
 /* Start PROGRAM (nfsbench; NULL: this very program) with the words "serve" and ARGUMENTS
- * (NULL-terminated, such as "--cost", "getattr=2us"; may be NULL) and wait until it is ready. With
+ * (with blanks between, such as "--cost getattr=2us"; may be NULL) and wait until it is ready. With
  * two processors or more, the server is pinned to the last and the calling thread to the first.
  * TARGET, which is self:, is changed to the server's address. The server ends with the calling
  * thread, however that ends. 0, or a negative errno with ERROR set. */
 int self_start(struct self_server *server, struct target *target, const char *program,
-               const char *const *arguments, struct error *error);
+               const char *arguments, struct error *error);
 
 /* The same in two steps: start this program as a server for processes that run later, at *PORT; and
  * join it from one of them. The calling thread is pinned when it joins. A process that joined a
  * server does not stop it. 0, or a negative errno with ERROR set. */
-int self_start_only(struct self_server *server, const char *const *arguments, uint16_t *port,
+int self_start_only(struct self_server *server, const char *arguments, uint16_t *port,
                     struct error *error);
 void self_join(struct self_server *server, struct target *target, uint16_t port, int pinned_cpu);
 

@@ -140,17 +140,6 @@ def rows_of_table(text):
     return re.sub(r"<table class=settings>.*?</table>", lambda match: match[0].replace("\n", " "), text, flags=re.S)
 
 
-def picture(text):
-    """SVG: a line for a group, and for a line of the grid with its number."""
-    text = re.sub(r"<g>.*?</g>", lambda match: match[0].replace("\n", ""), text, flags=re.S)
-    return re.sub(r"(<line class='grid'[^\n]*)\n(<text)", r"\1\2", text)
-
-
-def entries(text):
-    """Of a picture's: a line for texts in a row, and for an entry of the legend; what is alike is fewer."""
-    return fewer(re.sub(r"(?<=>)\n(?=<text)", " ", text), "<line class='grid'", "<g>", "<rect ")
-
-
 def script(text):
     """gnuplot's: how each picture begins is there once; data are the first line, their number and a checksum."""
     def data(match):

@@ -7,47 +7,47 @@ need jq
 found attributes
 known '(.answer | startswith("Yes")) and $of.lookup.figure.estimate == 100 and $of.write.figure.estimate == 100'
 mv "$scratch/result.json" "$scratch/one.json"
-found attributes --habit no-attributes
+found attributes --self-args '--habit no-attributes'
 known '(.answer | startswith("No")) and $of.lookup.figure.estimate == 0 and $of.write.figure.estimate == 0'
 mv "$scratch/result.json" "$scratch/other.json"
-found attributes --error symlink=NFS3ERR_NOTSUPP
+found attributes --self-args '--error symlink=NFS3ERR_NOTSUPP'
 known '($of.symlink.text | test("NFS3ERR_NOTSUPP")) and $of.rmdir.figure.estimate == 100'
 
 found times
 known '(.answer | startswith("Yes")) and $of["ctime after WRITE"].figure.estimate == 100'
-found times --habit coarse-times
+found times --self-args '--habit coarse-times'
 known '(.answer | startswith("Yes") | not) and $of["ctime after WRITE"].figure.estimate < 90'
 
 found duplicates
 known '[$of["on the same connection", "from the same port", "over UDP"].text] | all(startswith("recognised: remove"))'
 known '($of["from another port"].text | startswith("carried out again: remove"))'
 known '$of["how many calls later"].figure.estimate == 512'
-found duplicates --habit no-cache
+found duplicates --self-args '--habit no-cache'
 known '[$of["on the same connection", "from the same port", "over UDP"].text] | all(startswith("carried out again: remove"))'
-found duplicates --habit small-cache
+found duplicates --self-args '--habit small-cache'
 known '($of["how many calls later"] | .figure.estimate >= 60 and .figure.estimate < 64)'
 
-found duplicates --delay remove=5ms
+found duplicates --self-args '--delay remove=5ms'
 known '$of["REMOVE above LOOKUP"].figure.estimate > 0'
 
 # In memory nothing waits; a disk takes its time.
 found stability
 known '$of["FILE_SYNC above UNSTABLE"].figure.ci95[0] < 1000 and $of["WRITE, UNSTABLE"].text == "committed as UNSTABLE"'
-found stability --habit slow-sync
+found stability --self-args '--habit slow-sync'
 known '$of["WRITE, FILE_SYNC"].figure.estimate > 4900'
-found stability --habit new-verifier --habit always-sync
+found stability --self-args '--habit new-verifier --habit always-sync'
 known '(.answer | test("verifier changes")) and ($of["WRITE, UNSTABLE"].text == "committed as FILE_SYNC")'
 
 # A reply that is delayed is overtaken; a processor that is busy with one call makes no other.
-found order --delay read=40ms
+found order --self-args '--delay read=40ms'
 known '$of["answered out of order"].figure.estimate >= 50'
 known '$of["wait on the same connection"].figure.estimate < $of["the slow call alone"].figure.estimate / 2'
-found order --cost read=10ms
+found order --self-args '--cost read=10ms'
 known '(.answer | startswith("In order")) and $of["answered out of order"].figure.estimate == 0'
 
 found connections
 known '($of["connections at once"] | .figure.estimate == 100 and .text == "more were not tried")'
-found connections --habit few-connections
+found connections --self-args '--habit few-connections'
 known '$of["connections at once"].figure.estimate < 32 and (.answer | test("and no more"))'
 
 # Two characters side by side.
@@ -66,11 +66,11 @@ refused 2 'two at a time' compare "$scratch/one.json" "$scratch/one.json" --thre
 refused 2 'is the character' report "$scratch/one.json" -o "$scratch/report.html"
 
 # What can't be found out: an error, a reply that never comes, a directory that can't be made.
-found stability --error commit=NFS3ERR_NOTSUPP
+found stability --self-args '--error commit=NFS3ERR_NOTSUPP'
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: COMMIT was answered by NFS3ERR_NOTSUPP"))'
-found stability --delay commit=1min -t 200ms
+found stability --self-args '--delay commit=1min' -t 200ms
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: .*no reply"))'
-result 0 characterize self: --quick --error mkdir=NFS3ERR_ROFS
+result 0 characterize self: --quick --self-args '--error mkdir=NFS3ERR_ROFS'
 holds '.no_scratch | test("read-only")'
 holds '.answers | length == 10 and all(.[]; .known == (.name == "connections"))'
 grep -q 'Not known: there is no directory' "$scratch/out" || fail 'no reason is printed'

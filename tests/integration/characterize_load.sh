@@ -5,17 +5,17 @@
 need jq
 
 # 16 calls that take 3 ms each, at once or in turn.
-found parallel --delay getattr=3ms
+found parallel --self-args '--delay getattr=3ms'
 known '$of["GETATTR, 1 connection"].figure.estimate > 6'
-found parallel --delay getattr=3ms --habit in-order
+found parallel --self-args '--delay getattr=3ms --habit in-order'
 known '$of["GETATTR, 1 connection"].figure.estimate < 6 and $of["GETATTR, 16 connections"].figure.estimate > 6'
 
 found locks
 known '[.details[] | select(.unit == "times")] | length == 4'
-found locks --habit object-locks
+found locks --self-args '--habit object-locks'
 known '[$of["CREATE, REMOVE together", "WRITE together"].figure.estimate] | all(. > 2900)'
 known '$of["GETATTR together"].figure.estimate > 1000 and $of["READDIR together"].figure.estimate > 500'
 
-found parallel --error write=NFS3ERR_NOSPC
+found parallel --self-args '--error write=NFS3ERR_NOSPC'
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: WRITE was answered by NFS3ERR_NOSPC"))'
 finish

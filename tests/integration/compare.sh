@@ -51,7 +51,7 @@ grep -q 'one launch a side' out || fail 'the text does not say what is unknown'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
 # In text, also of more than two.
-says 0 ' us .*#' before.json slower.json --histograms
+says 0 ' us .*#' before.json slower.json --hist
 run 0 compare before.json slower.json before.json
 for second in slower before; do
     grep -q "^$second.json against before.json$" out || fail "not $second.json against the first"
@@ -202,7 +202,7 @@ holds '.pairs[0].ops[1].p99_above_null | .word == "not known" and .difference_ns
 
 # As measured: 10 ms more in 5 % of the calls, of three launches.
 made quick getattr 900 --launches 3 --no-model
-made seldom getattr 900 --launches 3 --no-model --cost getattr=10ms:5%
+made seldom getattr 900 --launches 3 --no-model --self-args '--cost getattr=10ms:5%'
 run 0 compare quick.json seldom.json --json result.json
 holds '.pairs[0].ops[1].mean_above_null.difference_ns.estimate > 100000'
 holds '.pairs[0].ops[1] | .difference_ns.estimate < .mean_above_null.difference_ns.estimate'

@@ -29,7 +29,7 @@ offers() {
 }
 
 offers 'explain' nfsbench exp
-offers '--delay --depth --dir-size --drop --dup' nfsbench self: getattr --d
+offers '--depth --dir-size' nfsbench self: getattr --d
 offers '--delay --dirs --drop --dup' nfsbench serve --d
 offers 'tcp udp' nfsbench self: getattr --proto ''
 offers 'tcp udp' nfsbench sweep self: getattr -p ''

@@ -47,13 +47,13 @@ for file in a b; do
     run measured self: lookup,getattr,readlink,readdir,read 200 $alone --hist -j "$scratch/$file.json"
     says 'calls of +null +lookup +getattr$' 'calls of +readlink +readdir +read$'
 done
-run 0 compare "$scratch/a.json" "$scratch/b.json" --histograms
+run 0 compare "$scratch/a.json" "$scratch/b.json" --hist
 says '^  lookup +A +B$' '^ +[0-9.]+ us +[0-9]+ #* +[0-9]+'
 few="getattr 20 --block 5 $alone -q --force --launches 3 --allow-suspect"
 # shellcheck disable=SC2086
 run 0 self: $few -j "$scratch/a.json"
 # shellcheck disable=SC2086
-run 0 self: $few -j "$scratch/b.json" --cost getattr=100ms # far beyond what a busy machine adds
+run 0 self: $few -j "$scratch/b.json" --self-args '--cost getattr=100ms' # far beyond what a busy machine adds
 run 0 compare "$scratch/a.json" "$scratch/b.json" --color always
 says "^  getattr .*$(printf '\033')\[31mslower"
 run measured doctor

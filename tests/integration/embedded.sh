@@ -94,7 +94,7 @@ refused 1 'No space left' "nfs://127.0.0.1:$port/export" getattr 20 -q -j /dev/f
 stop
 
 # self: starts a separate server, with the requested costs.
-result 0 self: getattr 2k --cost getattr=300us
+result 0 self: getattr 2k --self-args '--cost getattr=300us'
 check self:
 holds '.ops[2].latency_ns.min >= 300000 and .ops[0].latency_ns.min < 300000'
 run 0 self:/dir getattr 20 -p udp

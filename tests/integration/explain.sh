@@ -43,8 +43,8 @@ known() {
     holds '.phases[] | select(.key == "server-work") | .min_ns > 10e6 and .min_ns < 15e6' "$*"
     holds '[.phases[] | select(.key != "server-work") | .min_ns] | all(. < 5e6)' "$*"
 }
-known self: getattr 100 --cost getattr=10ms
-known self: getattr 100 --delay getattr=10ms --proto udp
+known self: getattr 100 --self-args '--cost getattr=10ms'
+known self: getattr 100 --self-args '--delay getattr=10ms' --proto udp
 start "$nfsbench" serve --threads 3 --delay getattr=10ms
 known "nfs://127.0.0.1:$port/export" getattr 100 --server-pid "$server_pid"
 stop
@@ -108,18 +108,18 @@ unset COLUMNS
 grep -q '  cost: ' "$scratch/out" || fail 'no note on the column'
 
 # Lost datagrams are retransmitted: these calls are reported, and their time is in no other call.
-explain self: getattr 300 --no-server --proto udp --drop 2% --timeout 300ms --retrans 10
+explain self: getattr 300 --no-server --proto udp --self-args '--drop 2%' --timeout 300ms --retrans 10
 adds_up 'calls that are sent again'
 holds '.left_out.retransmitted > 0'
 holds '[.phases[].p99_ns] | all(. < 300000000)'
-explain self: getattr 300 --no-server --reset-after 70
+explain self: getattr 300 --no-server --self-args '--reset-after 70'
 adds_up 'connections that are reset'
 holds '.left_out.retransmitted == 4' 'connections that are reset'
-explain self: getattr 300 --no-server --error getattr=NFS3ERR_JUKEBOX:20%
+explain self: getattr 300 --no-server --self-args '--error getattr=NFS3ERR_JUKEBOX:20%'
 holds '.left_out.failed > 0 and .explained + .left_out.failed == .calls' 'calls that fail'
 
 # A call has the same number wherever it is reported, and calls that are left out have numbers.
-explain self: getattr 500 --no-server --error getattr=NFS3ERR_JUKEBOX:50% --slowest 1
+explain self: getattr 500 --no-server --self-args '--error getattr=NFS3ERR_JUKEBOX:50%' --slowest 1
 holds '.examples[0].call == .slow.calls[0].call' 'the slowest call'
 holds '[.examples[].call] | max < 500' 'the examples'
 
@@ -129,7 +129,7 @@ run 0 explain self: getattr 200 --predict "$scratch/predicted" --slowest 3 --no-
 grep -q '2 of 3 measured predictions hold' "$scratch/out" || fail 'predictions are not compared with phases'
 
 # Invalid options.
-refused 1 'No space left' explain self: getattr 10 -q --svg /dev/full
+refused 1 'No space left' explain self: getattr 10 -q --trace /dev/full
 printf 'no-such-phase 1us-2us\n' >"$scratch/predicted"
 refused 2 'no-such-phase' explain self: getattr --predict "$scratch/predicted"
 refused 3 'RPC_|refused' explain nfs://127.0.0.1:1/export getattr --mount-port 1

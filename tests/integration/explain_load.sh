@@ -34,7 +34,7 @@ fi
 # The server's side, where eBPF is available: a server of one thread, on which each call takes 5 ms, and
 # eight calls in flight.
 if [ "$part" = server ]; then
-explain self: getattr 80 --depth 8 --cost getattr=5ms
+explain self: getattr 80 --depth 8 --self-args '--cost getattr=5ms'
 [ "$(jq .server_missing "$scratch/result.json")" = null ] || skip "the server's phases: $(jq .server_missing "$scratch/result.json")"
 
 # known SHARE...: one of eight in the server's work; all others wait in the server, for SHARE of the life.
@@ -43,12 +43,12 @@ work='(.phases[] | select(.key == "server-work") | .adjusted_ns)'
 adds_up 'a known cost'
 holds "$work > 4.9e6 and $queues > 6 * 4.9e6" 'a known cost'
 holds "$queues > 5.5 * $work and $queues < 7.5 * $work" 'a known cost'
-explain self: getattr 80 --clients 8 --cost getattr=5ms
+explain self: getattr 80 --clients 8 --self-args '--cost getattr=5ms'
 adds_up 'clients and a known cost'
 holds "$work > 4.9e6 and $queues > 5 * 4.9e6" 'clients and a known cost'
 
 # Calls that wait for something else than one another.
-explain self: getattr 80 --depth 8 --delay getattr=50ms
+explain self: getattr 80 --depth 8 --self-args '--delay getattr=50ms'
 adds_up 'a known delay'
 holds "$work > 45e6 and ($queues) // 0 < 0.5 * $work" 'a known delay'
 finish
@@ -77,9 +77,9 @@ adds_up 'several ops'
 holds '[.ops[].op] == ["null", "read"]' 'several ops'
 
 # Calls that fail are left out, and so are those that were sent again.
-explain self: getattr 600 --depth 4 --no-server --error getattr=NFS3ERR_JUKEBOX:30%
+explain self: getattr 600 --depth 4 --no-server --self-args '--error getattr=NFS3ERR_JUKEBOX:30%'
 holds '.left_out.failed > 0 and .explained + .left_out.failed == .calls' 'calls that fail'
-explain self: getattr 2000 --depth 4 --no-server --reset-after 500
+explain self: getattr 2000 --depth 4 --no-server --self-args '--reset-after 500'
 holds '.left_out.retransmitted > 0 and .explained > 0' 'connections that are lost'
 
 # One call in four, by whichever way they are made.

@@ -47,7 +47,7 @@ done
 none=nfs://127.0.0.1:1/export
 refused 2 "an experiment can't be written with --hdr; leave --hdr out. Its forms are --json" \
     $none getattr 10 --versus $none --hdr x
-refused 2 "a ladder can't be written with --svg" explain --ladder $none getattr 10 --svg x
+refused 2 "a ladder can't be written with --trace" explain --ladder $none getattr 10 --trace x
 refused 2 "a measurement can't be written with --trace" $none getattr 10 --trace x
 refused 2 "a comparison can't be written with --hdr" compare result.json result.json --hdr x
 [ ! -e x ] || fail 'a refused form is written'

@@ -97,7 +97,7 @@ run 0 127.0.0.1:/export getattr 50 --port 20490
 run 0 127.0.0.1:/export getattr 50 --mount-port 20491
 
 # Compared with another server, over two transports and with two engines in the same rounds.
-result 0 127.0.0.1:/export getattr,read 500 --block 20 --versus self: --cost getattr=2ms
+result 0 127.0.0.1:/export getattr,read 500 --block 20 --versus self: --self-args '--cost getattr=2ms'
 holds '.first.target.nfs_port == 20490 and .second.target.host == "127.0.0.1"'
 holds 'contrasts_of("getattr").above_null.difference_ns.estimate > 1000000'
 result 0 127.0.0.1:/export read-only 200 --versus proto=udp

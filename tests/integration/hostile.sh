@@ -88,7 +88,7 @@ for i in $(seq $number); do
     jq '.config.wait = "another" | .target.proto = "another"' evil.json >other.json
     for other in plain.json other.json; do
         shows 0 compare "$file" "$other"
-        shows 0 compare "$file" "$other" --histograms
+        shows 0 compare "$file" "$other" --hist
         shows 0 compare "$file" "$other" --markdown -
         ! sed 's/\\[|`]//g' out | grep -Eqv '^\|([^|`]*\|){2,11}$|^$|^- [^|`]*$' ||
             fail "Markdown: a row of another form, name $i"

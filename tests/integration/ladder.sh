@@ -90,7 +90,7 @@ holds '.op == "null" and .rungs[4].call_bytes == .rungs[2].call_bytes'
 
 # A known cost is in the server's work, and in no other step. (If other processes need the processor, it takes longer,
 # and all steps vary.)
-ladder self: getattr 500 --cost getattr=1ms
+ladder self: getattr 500 --self-args '--cost getattr=1ms'
 holds '.steps[5].cost_ns.estimate > 750000' 'an injected cost of 1 ms'
 holds '[.steps[1, 3, 4].cost_ns.estimate | fabs < 375000] | all' 'what costs nothing more'
 

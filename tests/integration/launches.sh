@@ -14,7 +14,7 @@ if [ "$part" = ganesha ]; then
 fi
 
 # self: with a server for each launch; what differs between them is recorded.
-run 0 self: getattr,write 2003 --cost getattr=500us --launches 3 --seed 11 --allow-suspect -v -j "$result"
+run 0 self: getattr,write 2003 --self-args '--cost getattr=500us' --launches 3 --seed 11 --allow-suspect -v -j "$result"
 grep -q '3 launches, each with a new server: the intervals apply to any launch of this program' "$scratch/out" ||
     fail 'the text does not say what the intervals apply to'
 grep -q 'standard deviation, us, by' "$scratch/out" || fail 'the spread is not printed'
@@ -140,7 +140,7 @@ fi
 
 # Two sides: each launch has new servers of both, and a difference of its own.
 run 0 self: getattr 300 --versus self: --launches 3 --block 5 --no-model --allow-suspect -v -j "$result" \
-    --cost getattr=5ms
+    --self-args '--cost getattr=5ms'
 holds '[.first, .second | .intervals_speak_of == "program" and (.launches | length == 3)] | all'
 holds '[.first, .second | [.launches[].server] == [0, 1, 2]] | all'
 holds '[.first, .second | .launches[].server_pid] | unique | length == 6'
@@ -160,7 +160,7 @@ refused 3 'launch 1 of 2: B .nfs://' self: getattr 300 --launches 2 \
     --versus "nfs://127.0.0.1:1/export?mountport=1"
 
 # Ctrl-C in the second launch: the first is kept, and nothing is left behind.
-begin self: create 300 --launches 2 --cost create=20ms --no-warmup --no-model --no-ledger --allow-suspect
+begin self: create 300 --launches 2 --self-args '--cost create=20ms' --no-warmup --no-model --no-ledger --allow-suspect
 within 40 "[ \"\$(grep -c 'removed at the end' \"\$scratch/err\")\" -ge 2 ]" || true
 sleep 1
 children=$(pgrep -P $client)

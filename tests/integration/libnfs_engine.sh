@@ -53,7 +53,7 @@ case $(names) in *nfsbench*) fail "a scratch directory was left" ;; esac
 stop
 
 # Errors are counted by name, and are not latencies. (The trial of an op repeats a call with this error.)
-run 1 self: getattr,fsstat 400 $quick --block 100 --error fsstat=NFS3ERR_JUKEBOX:0.2 --seed 1 -j "$scratch/result.json"
+run 1 self: getattr,fsstat 400 $quick --block 100 --self-args '--error fsstat=NFS3ERR_JUKEBOX:0.2' --seed 1 -j "$scratch/result.json"
 holds '.ops[] | select(.op == "fsstat") | .errors.NFS3ERR_JUKEBOX > 0
        and .calls - .timed == .errors.NFS3ERR_JUKEBOX' 'errors of fsstat'
 
@@ -99,7 +99,7 @@ run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare -j "$scratch/result.json"
 holds '[.ops[].reconnects] | add == 1' close-once
 holds '[.ops[] | .calls - .timed] | add == 1' close-once
 kill_server
-run 0 self: getattr 6000 $quick --depth 16 --clients 2 --threads 1 --reset-after 500 -j "$scratch/result.json"
+run 0 self: getattr 6000 $quick --depth 16 --clients 2 --threads 1 --self-args '--reset-after 500' -j "$scratch/result.json"
 holds '[.ops[] | .errors == {} and .calls == 6000] | all' reset-after
 holds '[.ops[].reconnects] | add > 0' reset-after
 

@@ -90,15 +90,15 @@ holds '[.ops[] | .timed == ([.load.clients[].calls] | add)] | all' '1000 clients
 stop
 
 # Connections that are lost are made again, while the others continue.
-result 0 self: getattr 4000 --reset-after 100 --clients 3 --depth 4 --no-ledger
+result 0 self: getattr 4000 --self-args '--reset-after 100' --clients 3 --depth 4 --no-ledger
 holds '[.ops[].reconnects > 5] | all' '--reset-after'
 holds '[.ops[] | .retransmits >= .reconnects and .errors == {}] | all' '--reset-after'
 holds '[.ops[] | .timed > 0 and .timed <= .calls - .reconnects] | all' '--reset-after'
-result 0 self: write 1000 --size 256KiB --reset-after 100 --depth 32 --no-ledger
+result 0 self: write 1000 --size 256KiB --self-args '--reset-after 100' --depth 32 --no-ledger
 holds '[.ops[].errors == {}] | all' 'long messages that are sent again'
 
 # Datagrams that are lost are retransmitted.
-result 0 self: getattr 4000 --proto udp --drop 1% --depth 16 --timeout 50ms --retrans 8 --no-ledger
+result 0 self: getattr 4000 --proto udp --self-args '--drop 1%' --depth 16 --timeout 50ms --retrans 8 --no-ledger
 holds '[.ops[].retransmits > 0] | all' '--drop'
 holds '[.ops[] | .errors == {} and .timed <= .calls - .retransmits / 8] | all' '--drop'
 

@@ -25,7 +25,7 @@ alone='--no-baseline --no-ledger --no-warmup'
 stalls='--cost getattr=100ms:0.4%'
 for arrival in poisson constant; do
     # shellcheck disable=SC2086
-    result measured self: getattr 5k --rate 500 --arrival $arrival $alone $stalls
+    result measured self: getattr 5k --rate 500 --arrival $arrival $alone --self-args "$stalls"
     between "$(over_50_ms)" 0.03 0.4 "$arrival: share of calls that took over 50 ms"
     holds '.ops[-1].timed == 5000 and .ops[-1].calls == 5000'
     holds '.config.load.rate_per_s == 500 and .config.load.arrival == "'$arrival'"'
@@ -38,19 +38,19 @@ done
 # With one call in flight the others wait in the client: the time from when they were sent does not show it, the time
 # from when they were due does.
 # shellcheck disable=SC2086
-result measured self: getattr 3k --rate 300 --depth 1 $alone $stalls
+result measured self: getattr 3k --rate 300 --depth 1 $alone --self-args "$stalls"
 between "$(over_50_ms)" 0.01 0.6 'one call in flight: share of calls that took over 50 ms'
 holds '.ops[-1] | .load.service_ns.p90 < 50000000 and .load.service_ns.p90 < .latency_ns.p99 / 2'
 holds '.ops[-1] | .load.service_ns.mean * 3 < .latency_ns.mean'
 
 # A closed loop meets each stall once.
 # shellcheck disable=SC2086
-result measured self: getattr 5k --launches 1 $alone $stalls
+result measured self: getattr 5k --launches 1 $alone --self-args "$stalls"
 between "$(over_50_ms)" 0.0005 0.02 'closed loop: share of calls that took over 50 ms'
 
 # A single late reply is not a stall: other calls are not affected.
 # shellcheck disable=SC2086
-result measured self: getattr 2500 --rate 500 $alone --delay getattr=100ms:1%
+result measured self: getattr 2500 --rate 500 $alone --self-args '--delay getattr=100ms:1%'
 between "$(over_50_ms)" 0.003 0.25 'single late replies: share of calls that took over 50 ms'
 
 # A server that stands still for longer than a second does not end the run: the calls that were due wait, and count.
@@ -63,7 +63,7 @@ done
 
 # The mean response is more than service and lateness where calls that were due found no room; that is explained.
 # shellcheck disable=SC2086
-run measured self: getattr 1k --rate 300 --depth 1 --launches 1 $alone $stalls
+run measured self: getattr 1k --rate 300 --depth 1 --launches 1 $alone --self-args "$stalls"
 grep -q 'is service + late +' "$scratch/out" || fail 'the time in which calls had no room is not explained'
 
 # Calls of the block that Ctrl-C ends count: of the third, in the middle of it, as a block takes 1.5 s.
@@ -77,6 +77,6 @@ jq -e '.cut_short and .ops[-1].timed % 300 > 0' "$scratch/interrupted.json" >/de
 for options in '' '--no-baseline' '--depth 4' '--clients 4 --threads 2' '--clients 4 --threads 2 --block 32'; do
     # shellcheck disable=SC2086
     refused 1 "rate 5000 can't be reached: after .* try less" self: getattr --max-time 60s \
-        --rate 5000 --cost getattr=1ms $options
+        --rate 5000 --self-args '--cost getattr=1ms' $options
 done
 finish

@@ -58,7 +58,7 @@ if [ "$part" = ganesha ]; then
 fi
 
 # Nothing happens.
-result 0 outage self: --for 1s
+result 0 outage self: --max-time 1s
 grep -q 'no gap' "$scratch/out" || fail "an outage where there was none: $(cat "$scratch/out")"
 grep -q 'no stable data lost' "$scratch/out" || fail "a loss where there was none: $(cat "$scratch/out")"
 holds '.gaps == [] and .lost.blocks == 0 and .unchecked_blocks == 0 and .written_blocks > 0'
@@ -120,12 +120,12 @@ done
 stop
 
 # A server that asks to wait; the words and options that are refused.
-result 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX
+result 1 outage self: --max-time 1s --gap 100ms --self-args '--error commit=NFS3ERR_JUKEBOX'
 holds '[.gaps[].lines[] | select(.op == "commit")] | any((.ended | not) and .grace_s > 0)'
 holds '.calls[4].errors.NFS3ERR_JUKEBOX > 0'
 
 # A server without COMMIT: that it lacks it is no gap.
-result 0 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_NOTSUPP
+result 0 outage self: --max-time 1s --gap 100ms --self-args '--error commit=NFS3ERR_NOTSUPP'
 holds '.gaps == [] and .calls[4].lacking == "NFS3ERR_NOTSUPP" and .calls[4].good == 0 and .calls[3].good > 0'
 grep -q 'commit was left out, since the server lacks it (NFS3ERR_NOTSUPP)' "$scratch/out" || fail 'nothing says that COMMIT is left out'
 refused 2 'multiple of 8' outage self: --size 4097

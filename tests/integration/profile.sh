@@ -23,10 +23,10 @@ grep -Eq '^  lookup +20 .*NFS3ERR_NOENT 5$' out || fail 'the table has no LOOKUP
 sed 's/ of plain.pcap / of - /' out | cmp -s - piped || fail 'standard input makes another profile'
 
 # Below the table is what the calls were like; parts of it.
-run 0 profile plain.pcap
+run 0 profile plain.pcap -v
 grep -q '^  think times us: p10 1000,.* calls between two: 1$' out || fail 'the profile has no think times'
-run 0 profile plain.pcap --summary
-! grep -q 'think times' out || fail '--summary has more than the table'
+run 0 profile plain.pcap
+! grep -q 'think times' out || fail 'more than the table without -v'
 run 0 profile plain.pcap --filter 'udp or frame.len < 200' --json result.json
 holds '[.procedures[].procedure] == ["getattr", "lookup"]'
 refused 2 "with --filter 'no port': .*port" profile plain.pcap --filter 'no port'
@@ -36,7 +36,7 @@ refused 1 'no call of NFSv3 among its packets \(0\)' profile plain.pcap --filter
 echo 'getattr 1' >mix.txt
 run 0 profile plain.pcap -o plain.json
 ! grep -q 10.0.0 plain.json || fail 'the workload has an address'
-run 0 profile plain.pcap --keep-names -o named.json
+run 0 profile plain.pcap -v --keep-names -o named.json
 grep -q '^    11 calls on name$' out || fail 'the profile has no names'
 run 0 profile plain.pcap -o -
 cmp -s out plain.json || fail 'the workload on standard output is another one'

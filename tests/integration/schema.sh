@@ -20,8 +20,8 @@ made all self: all 100 --launches 1 --no-ledger
 made one self: read 200 --launches 1 --size 4096
 made launches self: getattr 200 --launches 3 --no-ledger --no-model
 made bare self: getattr 200 --no-baseline --no-ledger --no-model --launches 1
-made udp self: getattr 200 --proto udp --drop 2% --timeout 20ms --retrans 10 --no-ledger --no-model --launches 1
-made errors self: getattr 300 --error getattr=NFS3ERR_JUKEBOX:20% --launches 1 --no-ledger --no-model
+made udp self: getattr 200 --proto udp --self-args '--drop 2%' --timeout 20ms --retrans 10 --no-ledger --no-model --launches 1
+made errors self: getattr 300 --self-args '--error getattr=NFS3ERR_JUKEBOX:20%' --launches 1 --no-ledger --no-model
 made precision self: getattr --precision 50% --max-time 2s --launches 1 --no-ledger --no-model
 made mix self: mix:sfs2008 500 --launches 1 --no-ledger
 made files self: read,write 200 --files 3 --file-size 65536 --launches 1 --no-ledger --no-model
@@ -45,7 +45,7 @@ made arriving explain self: getattr 400 --rate 5k
 made explained explain self: null,read 400 --clients 2
 made predicted explain self: read 300 --no-server --predict predicted
 made ladder explain --ladder self: getattr 300
-run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX -j outage.json
+run 1 outage self: --max-time 1s --gap 100ms --self-args '--error commit=NFS3ERR_JUKEBOX' -j outage.json
 python3 "$here/capture.py" .
 made profile profile plain.pcap
 run 0 profile plain.pcap -o workload.json

@@ -111,7 +111,7 @@ stop
 
 # Many calls in flight: each is protected, and sent again by another context or over another connection.
 # shellcheck disable=SC2086
-run 0 self: getattr,write,create 600 --sec krb5p --depth 8 --clients 2 --connections 2 --forget-context 100 --reset-after 300 \
+run 0 self: getattr,write,create 600 --sec krb5p --depth 8 --clients 2 --connections 2 --self-args '--forget-context 100 --reset-after 300' \
     $quick -j "$scratch/result.json"
 holds '[.ops[] | .errors == {} and .timed > 0 and .renewals > 0] | all' '--depth 8'
 holds '([.ops[].reconnects] | add) > 0' '--depth 8'
@@ -119,10 +119,10 @@ holds '([.ops[].reconnects] | add) > 0' '--depth 8'
 run measured self: getattr 60 --sec krb5i --rate 100 --no-baseline $quick
 # The calls of a connection that the server is slow to take fall out of its window, unless those of the other one wait.
 # shellcheck disable=SC2086
-run 0 self: getattr 2000 --sec krb5 --connections 2 --depth 4 --sequence-window 8 --cost getattr=2ms:1% --timeout 3s \
+run 0 self: getattr 2000 --sec krb5 --connections 2 --depth 4 --self-args '--sequence-window 8 --cost getattr=2ms:1%' --timeout 3s \
     $quick -j "$scratch/result.json"
 holds '[.ops[] | .errors == {} and .timed > 0] | all' '--sequence-window'
-refused 2 'has room for 8 calls in flight' self: getattr 300 --sec krb5 --depth 9 --sequence-window 8
+refused 2 'has room for 8 calls in flight' self: getattr 300 --sec krb5 --depth 9 --self-args '--sequence-window 8'
 refused 2 'has room for 1024 calls in flight' self: getattr 3000 --sec krb5 --depth 1025
 refused 2 'for one call at a time' self: getattr 300 --sec krb5 --depth 2 --check-in-time
 
@@ -141,12 +141,12 @@ stop
 refused 2 'are for --sec krb5' serve --sec sys --keytab "$scratch/host.keytab"
 
 # The clients of a thread can share a context, whose window all their calls in flight must be in.
-shared='--sec krb5i --contexts shared --threads 1 --depth 8 --sequence-window 33 --no-baseline --no-ledger --launches 1'
+shared='--sec krb5i --contexts shared --threads 1 --depth 8 --no-baseline --no-ledger --launches 1'
 # shellcheck disable=SC2086
 {
-    run measured self: getattr 2k $shared --clients 4 --allow-suspect -j "$scratch/result.json"
+    run measured self: getattr 2k $shared --self-args '--sequence-window 33' --clients 4 --allow-suspect -j "$scratch/result.json"
     holds '.config.load.shared_contexts and .ops[0].errors == {}' '--contexts shared'
-    refused 2 'times the clients of a thread must not be more' self: getattr 2k $shared --clients 5
+    refused 2 'times the clients of a thread must not be more' self: getattr 2k $shared --self-args '--sequence-window 33' --clients 5
 }
 refused 2 'needs --engine wire' self: getattr 2k --sec krb5i --contexts shared -e tirpc
 refused 2 'is for --sec krb5' self: getattr 2k --contexts shared

@@ -94,14 +94,14 @@ run measured sweep --allow-suspect --depth 8,16 --batch 4 self: getattr 500 --re
 holds '[.cells[].depth] | sort == [8, 16]'
 
 # An unreachable rate is a finding, and the other points are measured.
-run measured sweep --allow-suspect --rate 20,5000 self: getattr --max-time 2s --repeat 2 --cost getattr=1ms \
+run measured sweep --allow-suspect --rate 20,5000 self: getattr --max-time 2s --repeat 2 --self-args '--cost getattr=1ms' \
     -j "$scratch/result.json"
 holds '.cells[] | select(.rate_per_s == 20) | .units == 2 and (.out_of_reach | not)'
 holds '.cells[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.units[0] < 2000'
 
 # A server whose only thread makes 5,000 calls a second: the highest rate that meets the objective is below that, and
 # close.
-run measured sweep --allow-suspect --find-max 'p50<12ms' self: getattr --cost getattr=200us --max-time 15s --no-warmup \
+run measured sweep --allow-suspect --find-max 'p50<12ms' self: getattr --self-args '--cost getattr=200us' --max-time 15s --no-warmup \
     -j "$scratch/result.json"
 holds '.full_rate_per_s > 100 and .full_rate_per_s < 5100 and .cells[0].size == null'
 # (On a machine with other work the closed loop may be slower than what the probes then reach.)
@@ -155,5 +155,5 @@ ended_with 3 'the server ended during the first visit'
 holds '[.cells[].units] == [1, 1] and (.cut_short_by | type == "string")' 'the server ended during the first visit'
 # Where no rate can be reached, that is said. (The server's replies come many together.)
 refused 1 'none of the rates can be reached' sweep --rate 20k,30k self: getattr --max-time 1s --repeat 1 \
-    --cost getattr=1ms --allow-suspect
+    --self-args '--cost getattr=1ms' --allow-suspect
 finish

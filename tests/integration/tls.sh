@@ -22,7 +22,7 @@ serve() {
 # shellcheck disable=SC2086
 {
     # Calls that read, and calls that change something; long ones; the certificate's name and addresses.
-    serve server --tls-client-ca "$TLS/ca.pem"
+    serve server --tls-ca "$TLS/ca.pem"
     result 0 $target getattr,read,write,create 100 --xprtsec tls $ca --verify $quick
     holds '.target.xprtsec == "tls" and (.target.tls | startswith("TLSv1.3 TLS_"))' tls
     holds '.ops[] | select(.op == "getattr").bytes | .call == 92 and .tls_call == 114 and .tls_reply == .reply + 22' 'a record each'
@@ -90,14 +90,14 @@ serve() {
 
     # A server that demands TLS, or clients' certificates.
     serve server --xprtsec tls
-    result 0 outage $target --for 1s --gap 5s --xprtsec tls $ca
+    result 0 outage $target --max-time 1s --gap 5s --xprtsec tls $ca
     holds '.gaps == [] and .lost.blocks == 0 and ([.calls[] | .good > 0 and .failed == 0] | all)' outage
     holds '.auth == "AUTH_SYS" and .xprtsec == "tls"' outage
     grep -q 'NFSv3 over TCP  AUTH_SYS  xprtsec=tls$' "$scratch/out" || fail "outage: the text has no TLS"
     refused 3 'AUTH_TOOWEAK' $target getattr 10
     run 0 $target getattr 20 --xprtsec tls $ca $quick
     stop
-    serve server --xprtsec mtls --tls-client-ca "$TLS/ca.pem"
+    serve server --xprtsec mtls --tls-ca "$TLS/ca.pem"
     refused 3 'AUTH_TOOWEAK' $target getattr 10
     refused 3 'tlsv13 alert certificate required' $target getattr 10 --xprtsec tls $ca
     refused 3 'tlsv1 alert unknown ca' $target getattr 10 --xprtsec mtls $ca --tls-cert "$TLS/stranger.pem" \
@@ -146,7 +146,7 @@ FAULTS
     server_pid=
 
     # Another implementation: Python's ssl, after a probe of its own.
-    serve server --tls-client-ca "$TLS/ca.pem"
+    serve server --tls-ca "$TLS/ca.pem"
     python3 "$here/tls_peer.py" $port "$TLS" || fail "Python's ssl disagrees with the server"
     stop
     start python3 "$here/tls_peer.py" serve "$TLS"
@@ -168,7 +168,7 @@ FAULTS
     refused 2 'need --engine wire' self: null 10 --xprtsec tls --engine tirpc
     refused 2 'need TCP' nfs://127.0.0.1:1/x null 10 --xprtsec tls --proto udp
     refused 2 'self: has no certificate' self: null 10 --xprtsec tls
-    refused 2 'self: has no certificate' outage self: --for 1s --xprtsec tls
+    refused 2 'self: has no certificate' outage self: --max-time 1s --xprtsec tls
     refused 2 'leave --xprtsec out' characterize nfs://127.0.0.1:1/x --xprtsec tls
     refused 2 'leave --sec out' characterize nfs://127.0.0.1:1/x --sec krb5
     refused 2 'needs --tls-cert' nfs://127.0.0.1:1/x null 10 --xprtsec mtls
@@ -181,6 +181,6 @@ FAULTS
     refused 2 '--tls-key .*: key values mismatch' serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/client.key"
     refused 2 'tls-cert needs --tls-key' serve --tls-cert "$TLS/server.pem"
     refused 2 'need --tls-cert' serve --xprtsec tls
-    refused 2 'mtls needs --tls-client-ca' serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/server.key" --xprtsec mtls
+    refused 2 'mtls needs --tls-ca' serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/server.key" --xprtsec mtls
 }
 finish

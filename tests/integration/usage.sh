@@ -43,7 +43,7 @@ refused 2 'either --counters or --events' agent
 
 # The first command may be given by name; ops may be in capitals; options may come before the words.
 run 0 run --quiet self: GETATTR,Read 10
-run 0 self: getattr 10 -q --cost GETATTR=1us
+run 0 self: getattr 10 -q --self-args '--cost GETATTR=1us'
 
 refused 2 "'read' is an op, not COUNT: .* as in getattr,read" self: getattr read
 refused 2 '--size must be 16 MiB at most, not .4G' self: read --size 4G

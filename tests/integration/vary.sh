@@ -14,7 +14,7 @@ holds '.contrasts | ([.[] | select(.word)] | length == 2) and all(.[]; .quantity
 grep -q 'proto=udp' "$scratch/out" || fail 'the table does not name the variants'
 
 # What is injected is found: 2 ms. Each of the two has a server of its own.
-result measured self: getattr 60 --vary cost=getattr=1us,getattr=2ms --repeat 3 --no-warmup
+result measured self: getattr 60 --vary "self-args=--cost getattr=1us,--cost getattr=2ms" --repeat 3 --no-warmup
 holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate > 1000000'
 holds '[.contrasts[] | select(.word)] | length == 1'
 holds '[.cells[].server_cpus.level.estimate > 0] == [true, true]'

@@ -22,7 +22,7 @@ result 0 self: getattr 100 --block 100 --versus self: --allow-suspect
 holds '[.contrasts[] | select(.quantity == "round_trip") | .difference_ns.ci95 == null and .p == 1] | all'
 
 # Rare slow calls: 10 ms more in 5 % of the calls are 500 us in the mean, and hardly anything in the typical cost.
-result 0 self: getattr 4k --cost getattr=10ms:5% --no-ledger --allow-suspect --force
+result 0 self: getattr 4k --self-args '--cost getattr=10ms:5%' --no-ledger --allow-suspect --force
 noise=$(jq '.ops[1].mean_above_null_ns.ci95 | map(fabs) | max | round' "$scratch/result.json")
 if [ "$noise" -lt 100000 ]; then
     holds '.ops[2].mean_above_null_ns | .estimate > 250e3 and .estimate < 1000e3 and .disagrees' 'the mean cost'
@@ -93,13 +93,13 @@ result 0 self: getattr --no-baseline --launches 1 --precision 90% --block 10 --m
 holds '.config.precision.reached'
 
 # Blocks are shorter if the server is slow, unless their length is given.
-result 0 self: getattr 30 --cost getattr=10ms --no-ledger --no-warmup
+result 0 self: getattr 30 --self-args '--cost getattr=10ms' --no-ledger --no-warmup
 holds '.config.block >= 5 and .config.block <= 20'
 result 0 self: getattr 60 --block 30 --no-model --no-warmup
 holds '.config.block == 30'
 
 # The parts of a cost add up to it.
-result 0 self: getattr,read 2k --cost getattr=20us -v
+result 0 self: getattr,read 2k --self-args '--cost getattr=20us' -v
 holds '[.ops[2:][] | .above_null_ns.estimate
         - (.model.bytes_ns.estimate + .model.pause_ns.estimate + .model.server_ns.estimate)
         | fabs < 0.001] | all'

@@ -146,7 +146,7 @@ run 0 self: getattr --max-time 1s --versus self: --precision 0.01% --no-ledger \
     -j "$scratch/result.json"
 whole 'without COUNT'
 holds '.first.config.calls == null and .second.config.precision.reached == false'
-run 0 self: all 20 --versus self: --no-ledger --no-warmup --cost null=1us -j "$scratch/result.json"
+run 0 self: all 20 --versus self: --no-ledger --no-warmup --self-args '--cost null=1us' -j "$scratch/result.json"
 whole 'all ops'
 
 # Ctrl-C: the results of both so far, both unmounted, both servers ended.

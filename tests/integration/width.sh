@@ -33,7 +33,7 @@ fits sweep --rate 1k,2k self: getattr 200 --repeat 2
 fits sweep --sec-ladder self: getattr,read 100 --size 1k,4k,16k --repeat 2
 fits explain self: getattr 300 --slowest 5
 fits doctor
-fits compare a.json b.json --histograms
+fits compare a.json b.json --hist
 
 # With --wide, and if the width is unknown, lines are as long as necessary.
 run measured sweep --depth 1,2 self: getattr 200 --repeat 2 --wide

@@ -61,10 +61,10 @@ jq -es '[.[] | [.ops[] | {(.op): .}] | add] |
 # UDP; a group without the op to which the server answers with an error; that op by its name.
 result 0 explain --xdr --no-warmup --proto udp self: null 10
 holds '.proto == "udp" and .ops[0].call_bytes > 40'
-result 0 explain --xdr --no-warmup -q --error mknod=NFS3ERR_NOTSUPP:1 self: all 5
+result 0 explain --xdr --no-warmup -q --self-args '--error mknod=NFS3ERR_NOTSUPP:1' self: all 5
 holds '.skipped | any(.op == "mknod" and .reason == "NFS3ERR_NOTSUPP")' 'the op that failed'
 holds '[.ops[].op] | index("mknod") == null and index("mkdir") != null' 'the ops without it'
-refused 1 'FSSTAT.*NFS3ERR_IO' explain --xdr --error fsstat=NFS3ERR_IO:1 self: null,fsstat 5
+refused 1 'FSSTAT.*NFS3ERR_IO' explain --xdr --self-args '--error fsstat=NFS3ERR_IO:1' self: null,fsstat 5
 
 # Until precise, or until the time is over.
 result 0 explain --xdr --max-time 1s self: null,getattr

@@ -44,6 +44,7 @@ TEST_CASE(refused)
          "pin",
          {"", ",", "0,", "1-0", "-1", "0-", ",0", "0,,0", "-0", "65536", "x", "0--1", "0x1", "0-x",
           "0-65535", "65535", "4095"}},
+        {COMMAND_RUN, "self-args", {"x", "--echo", "--bind ::1", "--read-only --help", "-h"}},
         {COMMAND_SERVE, "sec", {"", "sys,", "sys,sys", "krb", "krb5x", "none,sys,none"}},
         {COMMAND_RUN,
          "launches",
@@ -139,7 +140,8 @@ TEST_CASE(values)
         {"vary", VARY_FIRST, "proto=tcp,udp,tcp", "tcp udp"},
         {"vary", VARY_FIRST, "spin=no,yes", "no yes"},
         {"vary", VARY_FIRST, "offset=0,64k", "0 65536"},
-        {"vary", VARY_FIRST, "cost=getattr=1us,getattr=2us", "getattr=1us getattr=2us"},
+        {"vary", VARY_FIRST, "self-args=--read-only,--cost getattr=2us",
+         "--read-only --cost getattr=2us"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

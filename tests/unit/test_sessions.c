@@ -21,10 +21,8 @@ static char url[128];
 
 static int start_server(void **state)
 {
-    const char *const arguments[] = {"--error", "access=NFS3ERR_IO", NULL};
-
     allowed = cpu_allowed_set();
-    if (self_start(&server, &target, NFSBENCH, arguments, &error) != 0)
+    if (self_start(&server, &target, NFSBENCH, "--error access=NFS3ERR_IO", &error) != 0)
         fail_msg("%s", error.text);
     snprintf(url, sizeof url, "nfs://127.0.0.1:%u/export?mountport=%u", target.nfs_port,
              target.mount_port);
@@ -263,7 +261,8 @@ TEST_CASE_WITH(servers, NULL, close_group)
     plan.self_server = (struct run_server){.port = target.nfs_port, .cpu = -1};
     group = (struct group){.one_server = true};
     assert_int_equal(group_make(&group, SESSIONS, &plan, &error), 0);
-    group.plans[2].server_arguments[0] = group.plans[4].server_arguments[0] = "--no-udp";
+    strcpy(group.plans[2].server_arguments, "--threads 1");
+    strcpy(group.plans[4].server_arguments, "--threads 1");
     open_group();
     for (size_t i = 0; i < SESSIONS; i++)
         assert_all((group.plans[i].target.self == (i == 0 || i == 2)),
