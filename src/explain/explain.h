@@ -98,9 +98,6 @@ void explain_rows(struct explanation *explanation);
 
 extern const struct view view_explanation, view_explanations;
 
-/* For file_write(); DATA is a struct explanation. */
-int explain_write_trace(const void *data, FILE *out); /* examples, in Chrome's trace event format */
-
 /* Of struct explanation: what is the run's, and what is the op's. */
 extern const struct field explain_run_fields[], explain_op_fields[];
 

@@ -158,7 +158,7 @@ static void add_example(const struct trace *trace)
     add_send(trace);
 }
 
-int explain_write_trace(const void *data, FILE *out)
+static int write_trace(const void *data, FILE *out)
 {
     const struct explanation *explanation = data;
     struct trace trace = {.explanation = explanation, .events = json_array()};
@@ -177,5 +177,5 @@ int explain_write_trace(const void *data, FILE *out)
 }
 
 const struct form form_trace = {
-    .writers = {[RESULT_EXPLANATION] = explain_write_trace},
+    .writers = {[RESULT_EXPLANATION] = write_trace},
 };

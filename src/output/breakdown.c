@@ -1,7 +1,10 @@
 #include "output/breakdown.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "measure/states.h"
 #include "output/result.h"
 
 #define PART(member) FIELD_AT(struct breakdown_part, member)
@@ -49,6 +52,7 @@ static void read_phases(struct json_reader *reader, const json_t *from, const ch
                         struct breakdown *breakdown)
 {
     fields_read(reader, from, op_fields_of_phases, breakdown);
+    breakdown->name = breakdown->op;
     breakdown->view = view;
     for (size_t i = 0; i < breakdown->part_count; i++)
         breakdown->parts[i].in_sum = true;
@@ -79,8 +83,78 @@ static const struct field ladder_fields[] = {
 static void read_ladder(struct json_reader *reader, const json_t *root, struct breakdown *breakdown)
 {
     fields_read(reader, root, ladder_fields, breakdown);
+    breakdown->name = breakdown->op;
     for (size_t i = 0; i < breakdown->part_count; i++)
         breakdown->parts[i].name = breakdown->parts[i].key;
+}
+
+/* States, of which an op has several tables */
+
+static const struct field state_fields[] = {
+    {"name", FIELD_WORD, PART(key), FIELD_NAME},
+    {"kind", FIELD_WORD, PART(kind), FIELD_NAME},
+    {"adjusted_ns", FIELD_QUANTITY, PART(ns.estimate)},
+    FIELD_END,
+};
+
+static const struct field table_fields[] = {
+    {"of", FIELD_WORD, AT(view), FIELD_NAME},
+    {"name", FIELD_WORD, AT(name), FIELD_NAME},
+    {"lifetime_ns", FIELD_QUANTITY, AT(whole.estimate)},
+    {"discrepancy", FIELD_NUMBER, AT(discrepancy)},
+    {"states", FIELD_LIST, FIELD_ITEMS(struct breakdown, parts, part_count, state_fields),
+     .maximum = BREAKDOWN_PARTS_MAXIMUM},
+    FIELD_END,
+};
+
+/* "read: RPC READ" */
+static void read_table(struct json_reader *reader, const json_t *from, const char *op,
+                       struct breakdown *breakdown)
+{
+    const char *what;
+    char *name;
+    size_t size;
+
+    fields_read(reader, from, table_fields, breakdown);
+    breakdown->whole.low = breakdown->whole.high = NAN;
+    for (size_t i = 0; i < breakdown->part_count; i++) {
+        breakdown->parts[i].name = breakdown->parts[i].key;
+        breakdown->parts[i].ns.low = breakdown->parts[i].ns.high = NAN;
+        breakdown->parts[i].in_sum = true;
+    }
+    if (reader->code)
+        return;
+    what = strcmp(breakdown->view, "procedure") == 0        ? "RPC "
+           : strcmp(breakdown->view, "server-request") == 0 ? "the server\u2019s "
+                                                            : "";
+    size = strlen(op) + strlen(what) + strlen(breakdown->name) + 3;
+    name = json_room(reader, size, 1);
+    if (name)
+        snprintf(name, size, "%s: %s%s", op, what, breakdown->name);
+    breakdown->op = op;
+    breakdown->name = name;
+}
+
+struct breakdown *breakdowns_read_states(struct json_reader *reader, const json_t *root,
+                                         size_t *count)
+{
+    size_t op_count, table_count;
+    const json_t *ops = json_take_array(reader, root, "ops", RESULT_OPS_MAXIMUM, &op_count);
+    struct breakdown *all = json_room(reader, op_count * STATES_GROUPS_MAXIMUM, sizeof *all);
+
+    *count = 0;
+    for (size_t i = 0; all && i < op_count && reader->code == 0; i++) {
+        const json_t *op = json_array_get(ops, i);
+        const char *name = json_take_word(reader, op, "op");
+        const json_t *tables =
+            json_take_array(reader, op, "tables", STATES_GROUPS_MAXIMUM, &table_count);
+
+        if (!name)
+            json_refuse_value(reader, "op", "a string");
+        for (size_t j = 0; j < table_count && reader->code == 0; j++)
+            read_table(reader, json_array_get(tables, j), name, &all[(*count)++]);
+    }
+    return reader->code ? NULL : all;
 }
 
 /* The door */

@@ -28,6 +28,7 @@ extern const struct field breakdown_step_fields[];
 /* Of an op. */
 struct breakdown {
     const char *op;
+    const char *name;      /* the op's, or, of the states of RPCs, that of one of its tables */
     const char *view;      /* which phases there can be; NULL: a ladder */
     struct interval whole; /* the mean lifetime of a call, or the sum of the steps */
     double discrepancy;    /* the share of the call's time that the parts do not add up to */
@@ -40,6 +41,10 @@ struct breakdown {
 /* Read the breakdowns of ROOT, the JSON of an explanation, of explanations or of a ladder: COUNT of
  * them in the reader's arena. NULL, and COUNT 0, where there are none. */
 struct breakdown *breakdowns_read(struct json_reader *reader, const json_t *root, size_t *count);
+
+/* The same of the states of RPCs, each of whose tables is one. */
+struct breakdown *breakdowns_read_states(struct json_reader *reader, const json_t *root,
+                                         size_t *count);
 
 /* The part of BREAKDOWN with that KEY, or NULL. */
 const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, const char *key);

@@ -219,16 +219,17 @@ static void compare_parts(struct figures *figures, const struct breakdown *first
         const struct compare_figure step = {part->name, 1000, false, COMPARISON_COST};
 
         if (other)
-            compare_levels(figures, first->op, part->key, &step, &part->ns, &other->ns, 0);
+            compare_levels(figures, first->name, part->key, &step, &part->ns, &other->ns, 0);
         else
-            compare_note(figures->pair, "%.40s: %.80s is in A alone", first->op, part->name);
+            compare_note(figures->pair, "%.40s: %.80s is in A alone", first->name, part->name);
     }
     for (size_t i = 0; i < second->part_count; i++)
         if (!breakdown_find(first, second->parts[i].key))
-            compare_note(figures->pair, "%.40s: %.80s is in B alone", second->op,
+            compare_note(figures->pair, "%.40s: %.80s is in B alone", second->name,
                          second->parts[i].name);
     if (first->view)
-        compare_levels(figures, first->op, "lifetime_ns", &whole, &first->whole, &second->whole, 0);
+        compare_levels(figures, first->name, "lifetime_ns", &whole, &first->whole, &second->whole,
+                       0);
 }
 
 static void compare_breakdowns(struct figures *figures, const struct result_file *first,
@@ -238,7 +239,7 @@ static void compare_breakdowns(struct figures *figures, const struct result_file
         for (size_t j = 0; j < second->breakdown_count; j++) {
             const struct breakdown *a = &first->breakdowns[i], *b = &second->breakdowns[j];
 
-            if (is_same_op(figures, a->op, b->op))
+            if (is_same_op(figures, a->op, b->op) && strcmp(a->name, b->name) == 0)
                 compare_parts(figures, a, b);
         }
 }

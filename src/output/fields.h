@@ -177,4 +177,3 @@ struct field_at field_find(const struct field *fields, const void *object, const
                            const char *path);
 
 extern const struct field latency_fields[]; /* of struct result_latency */
-extern const struct field mounted_fields[]; /* of struct result_mounted */

@@ -236,7 +236,7 @@ static const struct field gap_fields[] = {
 
 #define MOUNTED(member) FIELD_AT(struct result_mounted, member)
 
-const struct field mounted_fields[] = {
+static const struct field mounted_fields[] = {
     {"system_call", FIELD_WORD, MOUNTED(system_call)},
     {"rpcs", FIELD_QUANTITY, MOUNTED(rpcs), .merge = MERGE_MEAN},
     {"queue_ns", FIELD_QUANTITY, MOUNTED(queue_ns), .merge = MERGE_MEAN},

@@ -119,6 +119,18 @@ static int read_ladder(struct result_file *file, const json_t *root, const char 
     return code;
 }
 
+static int read_states(struct result_file *file, const json_t *root, const char *path,
+                       struct error *error)
+{
+    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
+
+    reader.code =
+        result_read_root(&file->result, json_object_get(root, "run"), path, "this", error);
+    if (reader.code == 0)
+        file->breakdowns = breakdowns_read_states(&reader, root, &file->breakdown_count);
+    return reader.code;
+}
+
 static int read_measurement(struct result_file *file, const json_t *root, const char *path,
                             struct error *error)
 {
@@ -139,14 +151,16 @@ static int (*const readers[RESULT_KINDS])(struct result_file *file, const json_t
     [RESULT_MEASUREMENT] = read_measurement, [RESULT_EXPERIMENT] = read_experiment,
     [RESULT_EXPLANATION] = read_own,         [RESULT_EXPLANATIONS] = read_own,
     [RESULT_LADDER] = read_ladder,           [RESULT_CHARACTER] = keep_root,
+    [RESULT_STATES] = read_states,
 };
 
 int result_file_refuse(enum result_kind kind, const char *path, const char *command,
                        struct error *error)
 {
-    return error_set(error, ERROR_USAGE, -EBADMSG,
-                     "%s takes measurements, experiments, explanations and ladders; %.200s is %s",
-                     command, path, result_kind_name(kind));
+    return error_set(
+        error, ERROR_USAGE, -EBADMSG,
+        "%s takes measurements, experiments, explanations, ladders and states; %.200s is %s",
+        command, path, result_kind_name(kind));
 }
 
 int result_file_read_root(struct result_file *file, const json_t *root, const char *path,

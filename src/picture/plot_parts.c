@@ -55,12 +55,12 @@ static const char *op_at(const struct result_set *set, size_t index, bool phases
 
             if ((own->view != NULL) != phases || own->part_count == 0)
                 continue;
-            while (at < count && strcmp(ops[at], own->op) != 0)
+            while (at < count && strcmp(ops[at], own->name) != 0)
                 at++;
             if (at == count && count == index)
-                return own->op;
+                return own->name;
             if (at == count && count < PLOT_PANELS)
-                ops[count++] = own->op;
+                ops[count++] = own->name;
         }
     return NULL;
 }
@@ -76,7 +76,7 @@ static bool add_op(const struct result_set *set, size_t index, bool phases, stru
             const struct breakdown *own = &set->files[file].breakdowns[i];
             const bool wanted = (own->view != NULL) == phases && own->part_count > 0;
 
-            if (wanted && strcmp(own->op, op) == 0 && rows->count < ROWS_MAXIMUM)
+            if (wanted && strcmp(own->name, op) == 0 && rows->count < ROWS_MAXIMUM)
                 add_row(rows, own, file);
         }
     return op != NULL;
@@ -116,7 +116,7 @@ static void title_rows(const struct result_set *set, const struct rows *rows, co
         found = part;
         most = ns;
     }
-    plot_text(first->op, op);
+    plot_text(first->name, op);
     if (!found || rows->count > 2)
         panel_title(panel, set, "%s: %s", op, otherwise);
     else if (second)
@@ -149,7 +149,12 @@ static const struct {
              {"server", "server", 2},
              {"network-and-server", "network and server", 5}};
 
-enum { KINDS = sizeof kinds / sizeof kinds[0], GREY = 0x909090, LIGHT_GREY = 0xc8c8c8 };
+enum {
+    KINDS = sizeof kinds / sizeof kinds[0],
+    KIND_SHORT = 10,
+    GREY = 0x909090,
+    LIGHT_GREY = 0xc8c8c8
+};
 
 /* One breakdown's phases have the colours of their kinds; several have one each. */
 static unsigned colour_of(const struct rows *rows, size_t row, const struct breakdown_part *part)
@@ -162,11 +167,14 @@ static unsigned colour_of(const struct rows *rows, size_t row, const struct brea
 
 static void draw_kinds(const struct rows *rows, struct panel *panel)
 {
+    panel->key_columns = rows->count == 1 ? 2 : 1;
     for (size_t i = 0; rows->count == 1 && i < KINDS; i++) {
         bool there = false;
 
         for (size_t key = 0; key < rows->key_count; key++)
             there |= rows->keys[key]->kind && strcmp(rows->keys[key]->kind, kinds[i].kind) == 0;
+        if (there && strlen(kinds[i].name) > KIND_SHORT)
+            panel->key_columns = 1;
         if (there)
             panel_key(panel, kinds[i].name, "boxes fs solid 0.8 noborder lt 1 lc rgb '%s'",
                       plot_colour(kinds[i].colour));
@@ -223,6 +231,15 @@ static struct interval shown(const struct panel *panel, const struct bar *bar, d
     return panel_times(panel, bar->begin, &cut);
 }
 
+/* In the panel's unit. */
+static const char *time_text(double time, char out[24])
+{
+    if (time > 0 && time < 0.001)
+        return "<0.001";
+    snprintf(out, 24, "%.3g", time);
+    return out;
+}
+
 /* "54 %", "0.7 %". */
 static const char *share_text(double share, char out[24])
 {
@@ -235,7 +252,8 @@ static const char *share_text(double share, char out[24])
 static void draw_row(const struct result_set *set, const struct rows *rows, size_t row,
                      double largest, struct panel *panel)
 {
-    char file[PANEL_LABEL_SIZE] = "", op[PANEL_TEXT_SIZE], label[2 * PANEL_LABEL_SIZE], share[24];
+    char file[PANEL_LABEL_SIZE] = "", op[PANEL_TEXT_SIZE], label[2 * PANEL_LABEL_SIZE];
+    char time[24], share[24];
     struct bar bars[KEYS_MAXIMUM + 2];
     const size_t count = find_bars(rows, row, bars);
     const unsigned colour = plot_rgb(plot_colour(row));
@@ -243,7 +261,7 @@ static void draw_row(const struct result_set *set, const struct rows *rows, size
     if (set->file_count > 1)
         plot_file_label(set, rows->files[row], file);
     snprintf(label, sizeof label, "%s%s%s", file, file[0] ? ", " : "",
-             plot_text(rows->list[row]->op, op));
+             plot_text(rows->list[row]->name, op));
     panel_block(panel);
     for (size_t i = 0; i < count; i++)
         panel_bar(panel, bars[i].place, bars[i].begin, bars[i].begin + bars[i].ns.estimate,
@@ -253,8 +271,9 @@ static void draw_row(const struct result_set *set, const struct rows *rows, size
     for (size_t i = 0; i < count; i++) {
         const struct interval drawn = shown(panel, &bars[i], largest);
 
-        panel_point(panel, bars[i].place, &drawn, drawn.estimate, "\"%.3g%s\"",
-                    panel_time(panel, bars[i].ns.estimate), share_text(bars[i].share, share));
+        panel_point(panel, bars[i].place, &drawn, drawn.estimate, "\"%s%s\"",
+                    time_text(panel_time(panel, bars[i].ns.estimate), time),
+                    share_text(bars[i].share, share));
     }
     panel_draw_points(panel, NULL, "pt 7 ps 0.4 lw 1.4 lt 1 lc rgb '#404040'");
 }
@@ -289,8 +308,6 @@ static void draw_parts(const struct result_set *set, const struct rows *rows, co
     for (size_t i = 0; i < rows->count; i++)
         draw_row(set, rows, i, largest, panel);
     draw_kinds(rows, panel);
-    if (rows->count == 1)
-        panel->key_columns = 2;
 }
 
 /* A panel for each op: its phases, in several files beside each other. */

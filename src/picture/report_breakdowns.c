@@ -25,7 +25,7 @@ static void print_breakdown(const struct report *report, size_t file,
                             const struct breakdown *breakdown, FILE *out)
 {
     report_letter(report, file, "<h3>", out);
-    report_op(breakdown->op, breakdown->op, out);
+    report_op(breakdown->op, breakdown->name, out);
     html_print(out,
                "</h3>\n<div class=wide tabindex=0><table>\n<thead><tr><th>%s<th class=text>"
                "<th>µs<th>%% of the call</tr></thead>\n<tbody>\n",

@@ -14,7 +14,7 @@ says() {
 }
 
 # The page names no option and no op that there is not.
-for command in run explain compare; do
+for command in run explain compare report; do
     "$nfsbench" $command --help >>"$scratch/help"
 done
 for option in $(grep -Eo -- '--[a-z]+(-[a-z]+)*' "$top/doc/EARLIER-WORK.md" | sort -u); do
@@ -30,8 +30,12 @@ says '12 clients' '^  getattr '
 
 printf 'encode 0-1s\nserver-work 0-1s\nlife 0-10s\n' >"$scratch/predicted"
 # The server's work is a phase of its own only where the kernel's events can be had.
-run measured explain self: read-last-byte 200 --file file --predict "$scratch/predicted"
+run measured explain self: read-last-byte 200 --file file --predict "$scratch/predicted" -j "$scratch/it.json"
 says 'server works' 'sum of the phases' 'discrepancy' '(2|3) of \1 measured predictions hold'
+if command -v gnuplot >/dev/null; then
+    run 0 report "$scratch/it.json" -o "$scratch/it.svg"
+    grep -q 'client decodes' "$scratch/it.svg" || fail 'the picture has no phases'
+fi
 
 mkdir "$scratch/local"
 # shellcheck disable=SC2086

@@ -146,6 +146,10 @@ states)
     holds 'all(.ops[1, 2].tables[0]; [.states[] | select(.entered == 60) | .name] | contains(["before the RPC", "prepared",
         "sent", "network and server", "received", "decoded", "caller woken", "returned"]))' 'phases of READ'
 
+    # They are read back.
+    run 0 compare "$scratch/result.json" "$scratch/result.json" --op read
+    grep -Eq '^  read: RPC READ +pending +[0-9.]+ +[0-9.]+ +[+]0' "$scratch/out" || fail 'states are not compared'
+
     # Others' calls take all slots: ours wait for one. The RPCs are those of all, the system calls those of one.
     guest backlog >"$scratch/result.json"
     holds '.clients == 5 and ([.ops[0].tables[] | select(.of != "server-request") | .tasks] | .[0] == 60 and .[1] > 120)' \

@@ -43,6 +43,17 @@ for kind in cost stack percentiles fine log2 rounds; do
 done
 grep -Eq '<title>-?[0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]</title>' cost.svg || fail 'a pointer does not show the interval'
 
+# The phases of several explanations beside each other, and the states of RPCs, as the golden results have them.
+golden=$top/tests/golden
+run 0 report "$golden/results/explanation.json" "$golden/results/explanations.json" --op getattr -o phases.svg
+texts phases.svg
+grep -Eq '^getattr: [-+][0-9.]+ [nµm]s in ' texts || fail_showing 'the title does not say what differs' texts
+shows 'server works'
+run 0 report "$golden/expected/full-states.json" --op getattr -o states.svg
+texts states.svg
+shows 'network and server'
+grep -Fq 'getattr: RPC GETATTR: pending' texts || fail_showing 'no table of RPCs' texts
+
 # Several files, several kinds, selected ops; the other formats.
 run 0 report first.json second.json -o both.svg
 texts both.svg
