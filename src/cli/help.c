@@ -139,6 +139,10 @@ static void print_faults(FILE *out)
             entries[count++] = entries[i];
     entries[count] = NULL;
     help_options(entries, out);
+    fputs("\nserve takes these, and self: by --self-args:\n"
+          "  nfsbench serve --cost getattr=2us\n"
+          "  nfsbench self: getattr --self-args '--cost getattr=2us --delay read=1ms'\n",
+          out);
 }
 
 bool help_print_topic(const char *topic, FILE *out)

@@ -96,7 +96,10 @@ static int complete(struct run_plan *plan, const struct options *options, struct
 
 void plan_offer_kerberos(struct run_plan *plan)
 {
-    strcat(plan->server_arguments, " --sec sys,none,krb5,krb5i,krb5p");
+    static const char flavors[] = " --sec sys,none,krb5,krb5i,krb5p";
+
+    if (!strstr(plan->server_arguments, flavors))
+        strcat(plan->server_arguments, flavors);
 }
 
 /* Whatever depends on the options that were given, besides their values. */

@@ -125,7 +125,7 @@ static void read_table(struct json_reader *reader, const json_t *from, const cha
     if (reader->code)
         return;
     what = strcmp(breakdown->view, "procedure") == 0        ? "RPC "
-           : strcmp(breakdown->view, "server-request") == 0 ? "the server\u2019s "
+           : strcmp(breakdown->view, "server-request") == 0 ? "server "
                                                             : "";
     size = strlen(op) + strlen(what) + strlen(breakdown->name) + 3;
     name = json_room(reader, size, 1);
