@@ -41,45 +41,29 @@ static void add_row(struct rows *rows, const struct breakdown *breakdown, size_t
             rows->keys[rows->key_count++] = &breakdown->parts[i];
 }
 
-/* The INDEX-th op of SET with such breakdowns, and the first file that has it in FILE; NULL: there
- * are not so many. */
-static const char *op_at(const struct result_set *set, size_t index, bool phases, size_t *file)
+/* Add those of the INDEX-th op of SET, of all files. False: there is no such op. */
+static bool add_op(const struct result_set *set, size_t index, bool phases, struct rows *rows)
 {
     const char *ops[PLOT_PANELS];
     size_t count = 0;
 
-    for (*file = 0; *file < set->file_count; ++*file)
-        for (size_t i = 0; i < set->files[*file].breakdown_count; i++) {
-            const struct breakdown *own = &set->files[*file].breakdowns[i];
+    for (size_t file = 0; file < set->file_count; file++)
+        for (size_t i = 0; i < set->files[file].breakdown_count; i++) {
+            const struct breakdown *own = &set->files[file].breakdowns[i];
             size_t at = 0;
 
             if ((own->view != NULL) != phases || own->part_count == 0)
                 continue;
             while (at < count && strcmp(ops[at], own->name) != 0)
                 at++;
-            if (at == count && count == index)
-                return own->name;
-            if (at == count && count < PLOT_PANELS)
-                ops[count++] = own->name;
-        }
-    return NULL;
-}
-
-/* Add those of the INDEX-th op of all files. False: there is no such op. */
-static bool add_op(const struct result_set *set, size_t index, bool phases, struct rows *rows)
-{
-    size_t file;
-    const char *op = op_at(set, index, phases, &file);
-
-    for (; op && file < set->file_count; file++)
-        for (size_t i = 0; i < set->files[file].breakdown_count; i++) {
-            const struct breakdown *own = &set->files[file].breakdowns[i];
-            const bool wanted = (own->view != NULL) == phases && own->part_count > 0;
-
-            if (wanted && strcmp(own->name, op) == 0 && rows->count < ROWS_MAXIMUM)
+            if (at == PLOT_PANELS)
+                continue;
+            ops[at] = own->name;
+            count += at == count;
+            if (at == index && rows->count < ROWS_MAXIMUM)
                 add_row(rows, own, file);
         }
-    return op != NULL;
+    return index < count;
 }
 
 /* With another apostrophe than the one that would end its quotes. */
