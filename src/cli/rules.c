@@ -196,7 +196,7 @@ static int check_explain(const struct options *options, const struct run_plan *p
          "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
          " --sample, --no-server, --server-cmd and --server-pid out"},
         {COMMAND_EXPLAIN, plan->mount_others >= CALLER_OTHERS_MAXIMUM,
-         "--clients on a mount are processes; it must be at most 64"},
+         "--clients is the number of processes on a mount; it must be at most 64"},
         {COMMAND_EXPLAIN, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
          "explain makes its calls itself; leave --engine out"},
         {COMMAND_EXPLAIN, explain->ladder && !one, "the ladder takes one op; see --help"},

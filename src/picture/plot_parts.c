@@ -286,7 +286,11 @@ static void draw_parts(const struct result_set *set, const struct rows *rows, co
         largest = fmax(largest, rows->list[i]->whole.estimate);
     panel_unit(panel, largest);
     title_rows(set, rows, otherwise, panel);
-    panel_time_axis(panel, "time of a call, and each part''s 95 % interval", "*<0");
+    panel_time_axis(panel,
+                    isnan(rows->list[0]->parts[0].ns.low)
+                        ? "time of a call"
+                        : "time of a call, and each part''s 95 % interval",
+                    "*<0");
     panel_set(panel, "xrange [*<0:%.8g]", 1.45 * largest / panel->unit);
     name_rows(set, rows, whole, panel);
     for (size_t i = 0; i < rows->count; i++)
@@ -307,8 +311,10 @@ static bool draw_phases(const struct result_set *set, size_t index, struct panel
 
 const struct plot_kind plot_phases = {
     .name = "phases",
-    .caption = "The phases of a mean call: each begins where the one before ends, and they add up "
-               "to its lifetime; beside each, its time and its share of the lifetime.",
+    .caption =
+        "The phases of a mean call, end to end, as they add up to its lifetime; beside each, "
+        "its time and its share of the lifetime. States of RPCs can be entered more than "
+        "once: their order is not that of time.",
     .usual = true,
     .draw = draw_phases,
 };
