@@ -1,5 +1,6 @@
 #include "common/thread.h"
 
+#include <sched.h>
 #include <signal.h>
 
 int thread_start_without_signals(pthread_t *thread, void *(*run)(void *argument), void *argument)
@@ -12,4 +13,11 @@ int thread_start_without_signals(pthread_t *thread, void *(*run)(void *argument)
     code = pthread_create(thread, NULL, run, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return -code;
+}
+
+void thread_may_preempt(bool may)
+{
+    const struct sched_param none = {.sched_priority = 0};
+
+    sched_setscheduler(0, may ? SCHED_OTHER : SCHED_BATCH, &none);
 }

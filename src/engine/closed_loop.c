@@ -12,7 +12,7 @@ enum { RESTORE_MS = 5 }; /* between looks at lost connections */
 static void put_reserved(struct pipeline *pipeline, struct link *link)
 {
     while (link->reserved > 0 && connection_has_room(&link->connection)) {
-        pipeline_put(pipeline, link, link->number, 0, 0);
+        pipeline_put(pipeline, link, link->number);
         link->number++;
         link->reserved--;
     }

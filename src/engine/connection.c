@@ -189,9 +189,10 @@ static void transmit(struct connection *connection, const struct call_slot *call
         engine_patch_write(call->message->patch, call->place, head);
 }
 
-void connection_put(struct connection *connection, const struct channel_message *message,
-                    const struct engine_place *place, size_t number, uint64_t intended,
-                    uint64_t held)
+struct call_slot *connection_put(struct connection *connection,
+                                 const struct channel_message *message,
+                                 const struct engine_place *place, size_t number, uint64_t intended,
+                                 uint64_t held)
 {
     uint32_t index = take_slot(connection);
     struct call_slot *slot = &connection->slots[index];
@@ -207,6 +208,7 @@ void connection_put(struct connection *connection, const struct channel_message 
                                .busy = true};
     connection->fresh[connection->fresh_count++] = index;
     transmit(connection, slot);
+    return slot;
 }
 
 /* Send CALL again, unchanged, together with what else is to be sent. Returns 0; -EAGAIN when there
@@ -383,7 +385,7 @@ int connection_restore(struct connection *connection, struct error *error)
 
     if (now < connection->retry_at_ns)
         return 0;
-    if (!connection->options.unending &&
+    if (!connection->options.unending && !connection->patient &&
         now - connection->lost_since_ns > connection->options.timeout_ns)
         return connection_describe(connection, -ECONNRESET, error);
     connection->failure = make_connection(connection, &why);
@@ -422,7 +424,10 @@ static int handle_timeout(struct connection *connection, struct call_slot *call,
         connection_lose(connection);
         return 0;
     }
-    if (!datagrams || (!unending && call->resent >= connection->options.retransmissions))
+    if (connection->patient && !datagrams)
+        return 0;
+    if (!connection->patient &&
+        (!datagrams || (!unending && call->resent >= connection->options.retransmissions)))
         return connection_describe(connection, -ETIMEDOUT, error);
     connection_release(connection, call);
     if (connection_has_number(connection))

@@ -24,6 +24,9 @@ struct call_slot {
     const struct engine_place *place; /* that is written into it; NULL: none is */
     uint64_t intended;                /* ticks; when it was to be sent */
     uint64_t held;                    /* ticks; for how long it could not be, then */
+    struct queued_block *block;       /* in an open loop: that the call belongs to */
+    uint64_t area; /* in an open loop: calls in flight times ticks, over its worker's run, when the
+                      call was added */
     uint64_t submitted; /* ticks; just before the system call that took it; 0: it is yet to come */
     uint64_t freed;     /* ticks; when the reply to the slot's call before it came; 0: none */
     size_t number;      /* the caller's */
@@ -36,6 +39,9 @@ struct call_slot {
 
 struct connection {
     struct endpoint endpoint;
+    /* No missing reply and no lost connection is an error, however long it lasts: calls over UDP
+     * are sent again, connections are tried again, and the caller decides when to give up. */
+    bool patient;
     struct channel_options options;
     const struct clock *clock;
     struct load_watched watched;
@@ -106,10 +112,12 @@ static inline bool connection_must_resend(const struct connection *connection)
 }
 
 /* Add a call, to be sent by the next connection_send(): MESSAGE with PLACE written into it (NULL:
- * as it is). There must be room for it. Both must stay valid until the call is answered. */
-void connection_put(struct connection *connection, const struct channel_message *message,
-                    const struct engine_place *place, size_t number, uint64_t intended,
-                    uint64_t held);
+ * as it is). There must be room for it. Both must stay valid until the call is answered. Returns
+ * the call's slot. */
+struct call_slot *connection_put(struct connection *connection,
+                                 const struct channel_message *message,
+                                 const struct engine_place *place, size_t number, uint64_t intended,
+                                 uint64_t held);
 
 /* Send the calls that were added, and those that must be sent again as far as they have numbers
  * (connection_has_number()). Returns 0; -EAGAIN when some must wait until the socket takes more;

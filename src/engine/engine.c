@@ -81,6 +81,10 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
     sum->steady_ticks += added->steady_ticks;
     sum->turn_ticks += added->turn_ticks;
     sum->turn_calls += added->turn_calls;
+    sum->unanswered += added->unanswered;
+    sum->unsent += added->unsent;
+    for (size_t i = 0; i < LOAD_HOLDS; i++)
+        sum->held_ticks[i] += added->held_ticks[i];
 }
 
 void sequence_count_op(const struct engine_call *call, const struct sequence_made *made,

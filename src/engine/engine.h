@@ -115,9 +115,7 @@ struct engine_detail {
     uint32_t *number; /* its number in the block */
     /* Open loop, where a call's latency counts from when it was due: */
     uint64_t *service; /* the time from when it was sent */
-    uint64_t *held;    /* how long after it was due it could not be sent, because all connections
-                        * had as many calls in flight as allowed, or the previous block had not
-                        * ended */
+    uint64_t *held;    /* how long after it was due it could not be sent (enum load_hold) */
 };
 
 struct engine_error {
@@ -148,6 +146,9 @@ struct engine_tally {
     /* From replies to the next calls in their places, and how many of these there were; 0: not
      * known. */
     uint64_t turn_ticks, turn_calls;
+    /* In an open loop: calls that were sent and never answered, calls that were due and never sent,
+     * and for how long calls that were due could not be sent, by what kept them. */
+    uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
     struct load_client *clients;  /* by number; NULL: not wanted */
     struct engine_detail *detail; /* NULL: not wanted */
 };
@@ -238,9 +239,10 @@ int engine_open(struct engine **engine, const struct engine_type *type,
  * call that fails, or succeeds only after a retransmission or a reconnection, is counted in TALLY
  * and leaves no sample (unless those that were sent again are to be counted). Under a closed-loop
  * load the calls that filled the connections at first leave none either, unless COUNT is less than
- * twice the number in flight; in an open loop every call that was answered leaves one. Returns 0
+ * twice the number in flight; in an open loop every call that was answered leaves one (but see
+ * BLOCK's settle_ticks). Returns 0
  * when all calls were made; -EINTR when asked to stop; else a negative errno with ERROR set, when
- * the server is gone or sends garbage (but see work_ends_by_garbage()). */
+ * the server is gone or sends garbage (but see engine_ends_by_garbage()). */
 int engine_run(struct engine *engine, const struct engine_call *call, struct block *block,
                struct engine_tally *tally, struct error *error);
 

@@ -1,19 +1,25 @@
-/* An open loop: calls are sent when they are due, and their latency counts from then. So a server
- * that stalls for a while is charged with every call that was due in that time, and not only with
- * the one that it was working on. */
+/* An open loop: calls are sent when they are due, whatever is still outstanding, and their latency
+ * counts from then. So a server that stalls for a while is charged with every call that was due in
+ * that time, and not only with the one that it was working on. */
 #include <errno.h>
 #include <math.h>
 #include <sys/prctl.h>
+#include <time.h>
 
+#include "common/system_clock.h"
 #include "engine/pipeline.h"
 
 enum {
     SPIN_NS = 60 * 1000, /* the last part of a wait, for which the kernel's timers are too coarse */
+    /* A wait with a timeout may end late by a thousandth of the timeout (fs/select.c,
+     * select_estimate_accuracy), so it is cut short by a larger part. */
+    SLACK_DIVISOR = 256,
     IDLE_NS = 50 * 1000 * 1000,
-    PAUSE_NS = 1000 * 1000, /* between blocks, in addition to the time that a reply takes */
+    STARVED_NS = 1000 * 1000, /* between looks for the next block, if none was submitted */
+    PAUSE_NS = 1000 * 1000,   /* between segments, in addition to the time that a reply takes */
 };
 
-/* A sender that is later than this ends the run: calls that are due wait in memory. */
+/* A sender that is later than this ends the run, as does a server without any reply for so long. */
 #define LATEST_NS 60e9
 /* One that is a second late, although no second passes without a reply (those of a busy server may
  * come many together), can't reach its rate if, while some hundred calls become due, it falls
@@ -29,50 +35,59 @@ static uint64_t ticks_of(const struct pipeline *pipeline, double ns)
     return (uint64_t)(ns / pipeline->config->clock->ns_per_tick);
 }
 
-static void draw_due(struct schedule *schedule)
+/* The schedule */
+
+/* Draw when this worker's next call is due; the calls before it are other workers'. */
+static void draw_due(struct pipeline *pipeline)
 {
-    schedule->due = schedule->origin + (uint64_t)arrivals_next(&schedule->arrivals);
+    struct schedule *schedule = &pipeline->schedule;
+    double at = 0;
+
+    for (unsigned i = 0; i < pipeline->config->load.threads; i++)
+        at = arrivals_next(&schedule->arrivals);
+    schedule->number += pipeline->config->load.threads;
+    schedule->due = schedule->origin + (uint64_t)at;
 }
 
-/* The threads divide the rate among them: each sends its part, and the arrivals of all together
- * have the distribution that was asked for. */
-static void begin_schedule(struct pipeline *pipeline, uint64_t now)
+static void begin_schedule(struct pipeline *pipeline)
 {
     const struct load *load = &pipeline->config->load;
     struct schedule *schedule = &pipeline->schedule;
-    double between = 1e9 / load->rate / pipeline->config->clock->ns_per_tick;
+    double between = 1e9 / load->rate / pipeline->config->clock->ns_per_tick, at = 0;
 
     prctl(PR_SET_TIMERSLACK, 1);
     schedule->begun = true;
-    schedule->origin = now;
+    schedule->origin = pipeline->work->queue->begins;
     if (load->arrival == ARRIVALS_COURSE)
-        arrivals_begin_course(&schedule->arrivals, load->course, between * load->threads,
-                              load->seed + pipeline->thread);
+        arrivals_begin_course(&schedule->arrivals, load->course, between, load->seed);
     else
-        arrivals_begin(&schedule->arrivals, load->arrival, between * load->threads,
-                       between * pipeline->thread, load->seed + pipeline->thread);
-    draw_due(schedule);
+        arrivals_begin(&schedule->arrivals, load->arrival, between, 0, load->seed);
+    for (unsigned i = 0; i <= pipeline->thread; i++)
+        at = arrivals_next(&schedule->arrivals);
+    schedule->number = pipeline->thread;
+    schedule->due = schedule->origin + (uint64_t)at;
 }
 
-/* The time between blocks does not count. What counts is the same for all threads: a thread that
+/* The time between segments does not count. What counts is the same for all threads: a thread that
  * had no more calls to send while others waited for their replies is as late as they are. */
-static void resume_schedule(struct pipeline *pipeline, uint64_t now)
+static void resume_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
-    uint64_t shift = now - pipeline->work->previous_end;
+    const struct block_queue *queue = pipeline->work->queue;
+    const uint64_t shift = queue->begins - queue->previous_end;
 
     schedule->origin += shift;
     schedule->due += shift;
     if (schedule->behind_from)
         schedule->behind_from += shift;
-    schedule->ready = now;
+    schedule->ready = queue->begins;
 }
 
 /* All replies have arrived. The time that the last replies usually take does not count, either. But
- * when the reply to the latest call took longer, all of its time counts, and the next block's calls
- * are late, because a stall does not end with the block. (If an earlier reply took longer and the
- * latest call was answered, there was no stall.) */
-static void end_block(struct pipeline *pipeline)
+ * when the reply to the latest call took longer, all of its time counts, and the next segment's
+ * calls are late, because a stall does not end with the segment. (If an earlier reply took longer
+ * and the latest call was answered, there was no stall.) */
+static void end_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
     uint64_t usual = ticks_of(pipeline, PAUSE_NS) + 2 * schedule->least_service;
@@ -82,14 +97,107 @@ static void end_block(struct pipeline *pipeline)
                stalled ? schedule->latest_at - schedule->least_service : schedule->all_taken_at);
 }
 
-/* The next link, in turn, that has room for a call. NULL: none has. */
+/* Blocks */
+
+static void enter_block(struct pipeline *pipeline, struct queued_block *block)
+{
+    pipeline->schedule.block = block;
+    pipeline->schedule.cpu_ns = system_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    pipeline->tally = block ? &pipeline_part(pipeline, block)->tally : NULL;
+}
+
+/* What the connections counted meanwhile is the block's. */
+static void leave_block(struct pipeline *pipeline)
+{
+    struct queued_block *block = pipeline->schedule.block;
+
+    pipeline_add_counts(pipeline);
+    pipeline_part(pipeline, block)->cpu_ns +=
+        system_clock_ns(CLOCK_THREAD_CPUTIME_ID) - pipeline->schedule.cpu_ns;
+    block_queue_finish_one(pipeline->work->queue, block);
+}
+
+static bool is_before(const struct queued_block *block, uint64_t number)
+{
+    return number >= block->first + block->count;
+}
+
+/* Go on to the block of the worker's next call. False: it is not submitted yet, or there will be
+ * none (*ENDED). */
+static bool find_block(struct pipeline *pipeline, bool *ended)
+{
+    struct schedule *schedule = &pipeline->schedule;
+
+    while (is_before(schedule->block, schedule->number)) {
+        struct queued_block *next;
+
+        *ended = atomic_load(&pipeline->work->queue->ended);
+        next = atomic_load(&schedule->block->next);
+        if (!next)
+            return false;
+        leave_block(pipeline);
+        enter_block(pipeline, next);
+    }
+    return true;
+}
+
+static void begin_segment(struct pipeline *pipeline)
+{
+    struct schedule *schedule = &pipeline->schedule;
+
+    if (schedule->begun)
+        resume_schedule(pipeline);
+    else
+        begin_schedule(pipeline);
+    schedule->all_taken_at = schedule->drained_by = 0;
+    schedule->area_at = pipeline->config->clock->start();
+    enter_block(pipeline, pipeline->work->queue->first);
+    while (schedule->number < schedule->block->first) /* not sent in the segment before */
+        draw_due(pipeline);
+}
+
+/* When the segment's last call is due, which may be another worker's; no blocks follow. */
+static uint64_t find_end(const struct pipeline *pipeline)
+{
+    const struct schedule *schedule = &pipeline->schedule;
+    const uint64_t end = pipeline->work->queue->next_number;
+    struct arrivals ahead = schedule->arrivals;
+    uint64_t due = schedule->due;
+
+    for (uint64_t number = schedule->number + 1; number < end; number++)
+        due = schedule->origin + (uint64_t)arrivals_next(&ahead);
+    return due;
+}
+
+/* Sending */
+
+/* What keeps LINK from taking a call; LOAD_HOLDS: nothing does. */
+static enum load_hold hold_of(const struct link *link)
+{
+    const struct connection *connection = &link->connection;
+
+    if (connection->fd < 0)
+        return HOLD_CONNECTION;
+    if (!transmit_buffer_has_room(&connection->transmit_buffer))
+        return HOLD_SOCKET;
+    if (connection->free_count == 0)
+        return HOLD_DEPTH;
+    return connection_has_number(connection) ? LOAD_HOLDS : HOLD_WINDOW;
+}
+
+/* The next link, in turn, that has room for a call. NULL: none has, and the schedule's hold says
+ * why. */
 static struct link *find_link(struct pipeline *pipeline)
 {
-    for (size_t i = 0; i < pipeline->link_count; i++) {
-        struct link *link = &pipeline->links[pipeline->schedule.turn++ % pipeline->link_count];
+    struct schedule *schedule = &pipeline->schedule;
 
-        if (link->connection.fd >= 0 && connection_has_room(&link->connection))
+    for (size_t i = 0; i < pipeline->link_count; i++) {
+        struct link *link = &pipeline->links[schedule->turn++ % pipeline->link_count];
+        enum load_hold hold = hold_of(link);
+
+        if (hold == LOAD_HOLDS)
             return link;
+        schedule->hold = hold;
     }
     return NULL;
 }
@@ -98,7 +206,8 @@ static struct link *find_link(struct pipeline *pipeline)
 enum sender {
     SENDER_AHEAD,   /* the next call is not due yet */
     SENDER_BLOCKED, /* the next call is due, but no connection has room for it */
-    SENDER_DONE,    /* no call is left to take */
+    SENDER_STARVED, /* the next call's block was not submitted yet */
+    SENDER_DONE,    /* no call is left */
     SENDER_SENT,    /* nothing: it has just sent one */
 };
 
@@ -115,37 +224,65 @@ static int send_unsent(struct pipeline *pipeline)
     return code;
 }
 
-static void put_call(struct pipeline *pipeline, struct link *link, size_t number)
+/* Add call NUMBER of BLOCK to LINK. Returns its slot. */
+static struct call_slot *add_to_link(const struct queued_block *block, struct link *link,
+                                     size_t number, uint64_t due, uint64_t held)
+{
+    const struct engine_step step = engine_step_of(block->call, number);
+    const struct channel_message *message = engine_message(step.call, step.variant);
+    const struct engine_place *place = engine_place(step.call, step.variant);
+
+    if (block->call->places) {
+        place = &block->places[number];
+        message = &block->call->messages[place->message];
+    }
+    return connection_put(&link->connection, message, place, number, due, held);
+}
+
+/* Add the worker's next call to LINK, at NOW. */
+static void put_call(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     struct schedule *schedule = &pipeline->schedule;
+    struct queued_block *block = schedule->block;
+    struct queued_part *part = pipeline_part(pipeline, block);
+    const size_t number = schedule->number - block->first;
+    const uint64_t held = schedule->ready > schedule->due ? schedule->ready - schedule->due : 0;
+    struct call_slot *slot;
 
+    if (block->call->choose)
+        block->call->choose(block->call->chooser, link->client, number, 1);
     if (link->connection.fresh_count == 0)
         schedule->unsent[schedule->unsent_count++] = link;
-    pipeline_put(pipeline, link, number, schedule->due,
-                 schedule->ready > schedule->due ? schedule->ready - schedule->due : 0);
-    pipeline->in_flight++;
+    slot = add_to_link(block, link, number, schedule->due, held);
+    open_loop_add_area(pipeline, now);
+    slot->block = block;
+    slot->area = schedule->area;
+    part->began = part->began ? part->began : schedule->due;
+    part->tally.held_ticks[schedule->hold] += held;
+    if (pipeline->in_flight++ == 0)
+        schedule->answered_at = now;
     schedule->sent++;
-    draw_due(schedule);
+    draw_due(pipeline);
+    atomic_store_explicit(&pipeline->work->queue->sent[pipeline->thread], schedule->number,
+                          memory_order_relaxed);
 }
 
 /* Add the next call, if it is due. */
 static enum sender put_next(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
-    struct engine_work *work = pipeline->work;
-    size_t number = atomic_load_explicit(&work->next, memory_order_relaxed);
+    const uint64_t now = pipeline->config->clock->start();
     struct link *link;
+    bool ended = false;
 
-    if (work_is_all_taken(work))
-        return SENDER_DONE;
-    if (schedule->due > pipeline->config->clock->start())
+    if (!find_block(pipeline, &ended))
+        return ended ? SENDER_DONE : schedule->due > now ? SENDER_AHEAD : SENDER_STARVED;
+    if (schedule->due > now)
         return SENDER_AHEAD;
     link = find_link(pipeline);
     if (!link || schedule->unsent_count == SCHEDULE_UNSENT_MAXIMUM)
         return SENDER_BLOCKED;
-    if (pipeline_take(pipeline, link, 1, &number) == 0)
-        return SENDER_DONE;
-    put_call(pipeline, link, number);
+    put_call(pipeline, link, now);
     return SENDER_SENT;
 }
 
@@ -189,6 +326,23 @@ static double behind_time(const struct pipeline *pipeline)
     return fmax(BEHIND_TIME, 1e9 * BEHIND_CALLS * load->threads / load->rate);
 }
 
+/* How late the sender may be, and how long the server may answer nothing: longer than any stall
+ * that the user's timeout allows for. */
+static double latest_ns(const struct pipeline *pipeline)
+{
+    return fmax(LATEST_NS, 6.0 * (double)pipeline->config->channel.timeout_ns);
+}
+
+/* A server that answers nothing for so long is gone. */
+static int check_silence(struct pipeline *pipeline, uint64_t now)
+{
+    const uint64_t longest = ticks_of(pipeline, latest_ns(pipeline));
+
+    if (pipeline->in_flight == 0 || now < pipeline->schedule.answered_at + longest)
+        return 0;
+    return connection_describe(&pipeline->links[0].connection, -ETIMEDOUT, pipeline->error);
+}
+
 /* A server that stood still for a while is not a rate that can't be reached, however late the
  * sender is then: what counts is whether it falls behind further while calls are answered. */
 static int check_behind(struct pipeline *pipeline, uint64_t now)
@@ -201,7 +355,7 @@ static int check_behind(struct pipeline *pipeline, uint64_t now)
         schedule->behind_from = 0;
         return 0;
     }
-    if (late > ticks_of(pipeline, LATEST_NS))
+    if (late > ticks_of(pipeline, latest_ns(pipeline)))
         return end_behind(pipeline, now, "has over a minute of calls waiting");
     if (schedule->behind_from == 0 || late < schedule->behind_by ||
         now > schedule->answered_at + second) {
@@ -224,61 +378,124 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
+/* How long to wait for what SENDER waits for, unless a reply comes first, ns. */
+static double wait_ns(const struct pipeline *pipeline, enum sender sender)
+{
+    const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;
+    double ns;
+
+    if (sender == SENDER_STARVED)
+        return STARVED_NS;
+    if (sender != SENDER_AHEAD) /* replies are all that there is to wait for */
+        return IDLE_NS;
+    ns = due > now ? (double)(due - now) * pipeline->config->clock->ns_per_tick : 0;
+    return fmin(IDLE_NS, ns - SPIN_NS - ns / SLACK_DIVISOR);
+}
+
 /* Wait for what SENDER waits for, or for a reply: asleep at first, then spinning. */
 static int wait_for_turn(struct pipeline *pipeline, enum sender sender)
 {
-    const struct clock *clock = pipeline->config->clock;
-    uint64_t now = clock->start(), due = pipeline->schedule.due;
-    double ns = due > now ? (double)(due - now) * clock->ns_per_tick : 0;
+    const double ns = wait_ns(pipeline, sender);
 
-    if (sender != SENDER_AHEAD) /* replies are all that there is to wait for */
-        ns = IDLE_NS;
-    if (!pipeline->config->channel.spin && ns > SPIN_NS)
-        return pipeline_wait(pipeline, (uint64_t)ns - SPIN_NS);
+    if (!pipeline->config->channel.spin && ns > 0)
+        return pipeline_wait(pipeline, (uint64_t)ns);
     return poll_once(pipeline);
 }
 
-static int run_schedule(struct pipeline *pipeline)
+/* Giving up */
+
+static void give_up_unsent(struct pipeline *pipeline)
+{
+    struct schedule *schedule = &pipeline->schedule;
+    bool ended;
+
+    while (find_block(pipeline, &ended)) {
+        pipeline->tally->unsent++;
+        block_queue_finish_one(pipeline->work->queue, schedule->block);
+        draw_due(pipeline);
+    }
+}
+
+static void give_up_unanswered(struct pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->link_count; i++)
+        for (unsigned j = 0; j < pipeline->links[i].connection.depth; j++) {
+            struct call_slot *slot = &pipeline->links[i].connection.slots[j];
+
+            if (!slot->busy)
+                continue;
+            pipeline_part(pipeline, slot->block)->tally.unanswered++;
+            block_queue_finish_one(pipeline->work->queue, slot->block);
+        }
+}
+
+/* Nothing that was due is waited for any longer once the last call is overdue by the timeout. */
+static bool is_drain_over(struct pipeline *pipeline)
+{
+    struct schedule *schedule = &pipeline->schedule;
+
+    if (!atomic_load(&pipeline->work->queue->ended))
+        return false;
+    if (schedule->drained_by == 0)
+        schedule->drained_by =
+            find_end(pipeline) + ticks_of(pipeline, (double)pipeline->config->channel.timeout_ns);
+    return pipeline->config->clock->start() > schedule->drained_by;
+}
+
+/* The segment */
+
+/* One step after the sender has sent all that it could. */
+static int wait_and_check(struct pipeline *pipeline, enum sender sender)
 {
     const struct clock *clock = pipeline->config->clock;
     struct schedule *schedule = &pipeline->schedule;
     int code = 0;
 
-    schedule->all_taken_at = 0;
-    /* Where the connections take a whole block at once, the block's start is the time to check. */
-    code = check_behind(pipeline, clock->start());
+    if (sender == SENDER_DONE && schedule->all_taken_at == 0)
+        schedule->all_taken_at = clock->start();
+    code = check_silence(pipeline, clock->start());
+    if (code == 0 && sender != SENDER_DONE)
+        code = check_behind(pipeline, clock->start());
+    if (code == 0)
+        code = wait_for_turn(pipeline, sender);
+    if (sender == SENDER_BLOCKED)
+        schedule->ready = clock->start();
+    return code ? code : pipeline_look_around(pipeline);
+}
+
+static int run_segment(struct pipeline *pipeline)
+{
+    int code = 0;
+
     while (code == 0) {
         int sender = send_all_due(pipeline);
 
         if (sender < 0)
             return sender;
-        if (sender == SENDER_DONE && schedule->all_taken_at == 0)
-            schedule->all_taken_at = clock->start();
         if (sender == SENDER_DONE && pipeline->in_flight == 0)
             break;
-        if (sender != SENDER_DONE)
-            code = check_behind(pipeline, clock->start());
-        if (code == 0)
-            code = wait_for_turn(pipeline, (enum sender)sender);
-        if (sender == SENDER_BLOCKED)
-            schedule->ready = clock->start();
-        if (code == 0)
-            code = pipeline_look_around(pipeline);
+        if (is_drain_over(pipeline)) {
+            give_up_unsent(pipeline);
+            give_up_unanswered(pipeline);
+            break;
+        }
+        if (sender == SENDER_STARVED)
+            block_queue_ask_for_more(pipeline->work->queue);
+        code = wait_and_check(pipeline, (enum sender)sender);
     }
     return code;
 }
 
 int open_loop_run(struct pipeline *pipeline)
 {
-    const struct clock *clock = pipeline->config->clock;
+    struct schedule *schedule = &pipeline->schedule;
     int code;
 
-    if (pipeline->schedule.begun)
-        resume_schedule(pipeline, clock->start());
-    else
-        begin_schedule(pipeline, clock->start());
-    code = run_schedule(pipeline);
-    if (code == 0)
-        end_block(pipeline);
+    begin_segment(pipeline);
+    code = run_segment(pipeline);
+    if (schedule->all_taken_at == 0)
+        schedule->all_taken_at = pipeline->config->clock->start();
+    end_schedule(pipeline);
+    leave_block(pipeline);
     return code;
 }

@@ -100,9 +100,11 @@ static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t n
         return connection_describe(&link->connection, code, pipeline->error);
     if (pipeline->reply_count == 0)
         return 0;
-    pipeline->in_flight -= pipeline->reply_count;
-    if (!pipeline->op.call && work_is_steady(pipeline->work, now))
+    if (pipeline->work->queue)
+        open_loop_add_area(pipeline, now);
+    else if (!pipeline->op.call && work_is_steady(pipeline->work, now))
         pipeline->tally->steady_calls += pipeline->reply_count;
+    pipeline->in_flight -= pipeline->reply_count;
     note_filled(pipeline, link, now);
     if (pipeline->config->load.batch > 1)
         set_batch(pipeline, link);
@@ -114,34 +116,46 @@ static void note_sample(struct pipeline *pipeline, const struct link *link,
 {
     const struct sample_of of = {.client = link->client, .number = (uint32_t)call->number};
 
-    if (pipeline->work->open_loop) {
+    if (call->block) {
         open_loop_note(pipeline, call, now);
-        samples_add_open(pipeline->samples, of, call, now);
+        samples_add_open(&pipeline_part(pipeline, call->block)->samples, of, call, now);
     } else if (call->resent == 0 || pipeline->config->count_resent) {
         samples_add(pipeline->samples, of, now - call->submitted, now);
     }
 }
 
-/* Check the replies that were received at NOW, and record how long their calls took. */
+/* Check REPLY, which was received at NOW, and record how long its call took. */
+static int check_reply(struct pipeline *pipeline, const struct link *link,
+                       const struct connection_reply *reply, uint64_t now)
+{
+    struct queued_block *block = reply->call.block;
+    const struct engine_call *call = block ? block->call : pipeline->work->call;
+    struct engine_tally *tally = block ? &pipeline_part(pipeline, block)->tally : pipeline->tally;
+    const size_t number = reply->call.number;
+    int status = known_reply_check(&pipeline->known_reply, engine_step_of(call, number).call,
+                                   reply->message.bytes, reply->message.length, tally);
+
+    connection_note_checked(&link->connection, reply, status);
+    if (reply->call.resent > 0)
+        engine_gaps_note(&tally->gaps, reply->call.submitted, now);
+    if (status == -EBADMSG && engine_ends_by_garbage(call, number))
+        return engine_refuse_garbage(reply->message.length, pipeline->error);
+    if (status != 0)
+        engine_count_error(tally, status);
+    else
+        note_sample(pipeline, link, &reply->call, now);
+    if (block)
+        block_queue_finish_one(pipeline->work->queue, block);
+    return 0;
+}
+
 static int check_replies(struct pipeline *pipeline, const struct link *link, uint64_t now)
 {
-    for (size_t i = 0; i < pipeline->reply_count; i++) {
-        const struct connection_reply *reply = &pipeline->replies[i];
-        int status = known_reply_check(
-            &pipeline->known_reply, work_step(pipeline->work, reply->call.number).call,
-            reply->message.bytes, reply->message.length, pipeline->tally);
+    int code = 0;
 
-        connection_note_checked(&link->connection, reply, status);
-        if (reply->call.resent > 0)
-            engine_gaps_note(&pipeline->tally->gaps, reply->call.submitted, now);
-        if (status == -EBADMSG && work_ends_by_garbage(pipeline->work, reply->call.number))
-            return engine_refuse_garbage(reply->message.length, pipeline->error);
-        if (status != 0)
-            engine_count_error(pipeline->tally, status);
-        else
-            note_sample(pipeline, link, &reply->call, now);
-    }
-    return 0;
+    for (size_t i = 0; i < pipeline->reply_count && code == 0; i++)
+        code = check_reply(pipeline, link, &pipeline->replies[i], now);
+    return code;
 }
 
 /* Which calls of an op come next is known from the replies to the earlier ones. */
@@ -163,7 +177,7 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
     code = take_replies(pipeline, link, now);
     if (code == 0 && pipeline->op.call)
         return continue_op(pipeline, link, now);
-    if (code == 0 && !pipeline->work->open_loop)
+    if (code == 0 && !pipeline->work->queue)
         code = closed_loop_refill(pipeline, link, now);
     else if (code == 0 && connection_must_resend(&link->connection))
         code = pipeline_send(pipeline, link);
@@ -175,7 +189,7 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
 /* LINK's socket accepts more again. */
 static int resume(struct pipeline *pipeline, struct link *link)
 {
-    return pipeline->work->open_loop
+    return pipeline->work->queue
                ? pipeline_send(pipeline, link)
                : closed_loop_refill(pipeline, link, pipeline->config->clock->stop());
 }
@@ -302,7 +316,7 @@ static void begin_block(struct pipeline *pipeline)
     }
 }
 
-static void add_counts(struct pipeline *pipeline)
+void pipeline_add_counts(struct pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->link_count; i++) {
         struct connection *connection = &pipeline->links[i].connection;
@@ -339,13 +353,13 @@ static int pipeline_run(struct worker *worker, struct engine_work *work,
     pipeline->error = error;
     begin_block(pipeline);
     pipeline->op.call = NULL;
-    if (work->call->sequence)
+    if (!work->queue && work->call->sequence)
         code = closed_loop_run_sequences(pipeline);
     else
-        code = work->open_loop ? open_loop_run(pipeline) : closed_loop_run(pipeline);
+        code = work->queue ? open_loop_run(pipeline) : closed_loop_run(pipeline);
     pipeline->op.call = NULL;
-    add_counts(pipeline);
-    if (code)
+    pipeline_add_counts(pipeline);
+    if (code || pipeline->in_flight > 0)
         abandon(pipeline);
     return code;
 }
@@ -431,6 +445,7 @@ static int open_link(struct pipeline *pipeline, unsigned client)
     if (code)
         return code;
     link->client = client;
+    link->connection.patient = config->load.rate > 0;
     pipeline->link_count++;
     code = protect_link(pipeline, link);
     if (code)

@@ -1,6 +1,7 @@
 /* The internals of engine wire under load, which its closed and its open loop have in common. */
 #pragma once
 
+#include "engine/block_queue.h"
 #include "engine/connection.h"
 #include "engine/known_reply.h"
 #include "engine/sequence.h"
@@ -22,22 +23,29 @@ struct link {
 
 enum { SCHEDULE_UNSENT_MAXIMUM = 64, PIPELINE_LOOK_AROUND_MS = 50 /* between looks at timeouts */ };
 
-/* When the calls of an open loop are due. The schedule continues from block to block, and is
- * stopped in between. */
+/* When the calls of an open loop are due. The schedule continues from segment to segment, and is
+ * stopped in between. All workers draw the same arrivals, and each makes its part of the calls. */
 struct schedule {
     struct arrivals arrivals;
     bool begun;
-    uint64_t origin;        /* ticks; the start that the arrivals count from */
-    uint64_t due;           /* ticks; when the next call is due */
-    uint64_t all_taken_at;  /* ticks; when no call of the block was left */
+    uint64_t origin; /* ticks; the start that the arrivals count from */
+    uint64_t number; /* of this worker's next call */
+    uint64_t due;    /* ticks; when that call is due */
+    struct queued_block
+        *block;             /* that the call belongs to, or the one before; NULL: none is left */
+    uint64_t cpu_ns;        /* processor time of this thread when it began the block */
+    uint64_t all_taken_at;  /* ticks; when no call of the segment was left; 0: some are */
+    uint64_t drained_by;    /* ticks; when waiting for replies is given up; 0: not yet known */
     uint64_t ready;         /* ticks; since when only the sender itself delays a call */
+    enum load_hold hold;    /* what kept the call that was to be sent then */
+    uint64_t area, area_at; /* calls in flight times ticks, summed up to AREA_AT (ticks) */
     uint64_t latest_due;    /* ticks; when the latest answered call was due */
     uint64_t latest_at;     /* ticks; when that call was answered */
     uint64_t least_service; /* ticks; the shortest service time so far; 0: none */
-    uint64_t answered_at;   /* ticks; when a call was last answered */
-    uint64_t behind_from;   /* ticks; since when the sender has only been later; 0: it is in time */
+    uint64_t answered_at;   /* ticks; when a call was last answered, or none was in flight */
+    uint64_t behind_from;   /* ticks; since when the sender has only been later; 0: in time */
     uint64_t behind_by;     /* ticks; how late it was then */
-    uint64_t sent;          /* calls, in all blocks */
+    uint64_t sent;          /* calls, in all segments */
     size_t turn;            /* the link that gets the next call */
     struct link *unsent[SCHEDULE_UNSENT_MAXIMUM]; /* links with calls that are not sent yet */
     size_t unsent_count;
@@ -90,14 +98,13 @@ static inline size_t pipeline_take(struct pipeline *pipeline, const struct link 
     return taken;
 }
 
-/* Add call NUMBER of the block to LINK, which has room for it. */
-static inline void pipeline_put(struct pipeline *pipeline, struct link *link, size_t number,
-                                uint64_t intended, uint64_t held)
+/* Add call NUMBER of a closed loop's block to LINK, which has room for it. */
+static inline void pipeline_put(struct pipeline *pipeline, struct link *link, size_t number)
 {
-    struct engine_step step = work_step(pipeline->work, number);
+    struct engine_step step = engine_step_of(pipeline->work->call, number);
 
     connection_put(&link->connection, engine_message(step.call, step.variant),
-                   engine_place(step.call, step.variant), number, intended, held);
+                   engine_place(step.call, step.variant), number, 0, 0);
 }
 
 /* Send what was added to LINK. Returns 0, also where it must wait or the connection was lost; or a
@@ -117,6 +124,9 @@ bool pipeline_is_simple(const struct pipeline *pipeline);
 /* Handle what is not checked with each reply: timeouts, lost connections, a request to stop. */
 int pipeline_look_around(struct pipeline *pipeline);
 
+/* Move what the connections have counted to the pipeline's tally. */
+void pipeline_add_counts(struct pipeline *pipeline);
+
 /* Make the block's calls, each as soon as there is room for it, or its user has thought; or its
  * ops, each of which is several calls. */
 int closed_loop_run(struct pipeline *pipeline);
@@ -127,8 +137,27 @@ int closed_loop_run_sequences(struct pipeline *pipeline);
 int closed_loop_refill(struct pipeline *pipeline, struct link *link, uint64_t now);
 int closed_loop_take_parts(struct pipeline *pipeline, uint64_t now);
 
-/* Make the block's calls when they are due, whatever happened to earlier ones. */
+/* Make the calls of all blocks of the segment when they are due, whatever happened to earlier ones,
+ * and wait for their replies, at most for the timeout of the pipeline's channel. */
 int open_loop_run(struct pipeline *pipeline);
+
+/* The number of calls in flight is about to change, at NOW. */
+static inline void open_loop_add_area(struct pipeline *pipeline, uint64_t now)
+{
+    struct schedule *schedule = &pipeline->schedule;
+
+    if (now > schedule->area_at) {
+        schedule->area += pipeline->in_flight * (now - schedule->area_at);
+        schedule->area_at = now;
+    }
+}
+
+/* What this worker did in BLOCK. */
+static inline struct queued_part *pipeline_part(const struct pipeline *pipeline,
+                                                const struct queued_block *block)
+{
+    return &block->parts[pipeline->thread];
+}
 
 /* Record that CALL was answered at NOW. */
 static inline void open_loop_note(struct pipeline *pipeline, const struct call_slot *call,

@@ -21,8 +21,8 @@ struct engine_work {
     _Atomic uint64_t from;    /* ticks: when the steady part begins; 0: not yet */
     _Atomic uint64_t until;   /* ticks: when it ends; 0: not yet */
     atomic_bool failed;       /* a thread has met an error, so the others must end, too */
-    uint64_t previous_end;    /* UNTIL of the previous block */
-    bool open_loop;           /* has neither ramp nor cool-down: no call waits for another */
+    struct block_queue
+        *queue; /* an open loop's blocks, in place of this one; NULL: a closed loop */
 };
 
 /* Take up to WANTED calls. Returns how many, numbered from *FIRST. */
@@ -43,19 +43,18 @@ static inline bool work_is_all_taken(const struct engine_work *work)
     return atomic_load_explicit(&work->next, memory_order_relaxed) >= work->count;
 }
 
-/* The call with NUMBER in the block. */
-static inline struct engine_step work_step(const struct engine_work *work, size_t number)
+/* The call with NUMBER in a block of calls like CALL. */
+static inline struct engine_step engine_step_of(const struct engine_call *call, size_t number)
 {
-    const struct engine_call *call = work->call;
-
     return call->steps ? call->steps[number] : (struct engine_step){call, call->first + number};
 }
 
-/* Does the block end if the reply to call NUMBER can't be decoded? With calls of several procedures
- * it is an error of that one, and the others go on, unless errors are to end the run. */
-static inline bool work_ends_by_garbage(const struct engine_work *work, size_t number)
+/* Does a block of calls like CALL end if the reply to call NUMBER can't be decoded? With calls of
+ * several procedures it is an error of that one, and the others go on, unless errors are to end the
+ * run. */
+static inline bool engine_ends_by_garbage(const struct engine_call *call, size_t number)
 {
-    return !work->call->steps || work_step(work, number).call->strict;
+    return !call->steps || engine_step_of(call, number).call->strict;
 }
 
 /* No call was left to take at NOW. */
@@ -67,7 +66,7 @@ static inline void work_ends(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->until, &unset, now);
 }
 
-/* Open loop: one thread's calls of the block took until AT; other threads may take longer. */
+/* Open loop: one thread's calls of the segment took until AT; other threads may take longer. */
 static inline void work_lasts(struct engine_work *work, uint64_t at)
 {
     uint64_t until = atomic_load(&work->until);
@@ -93,14 +92,12 @@ static inline void work_one_is_filled(struct engine_work *work, uint64_t now)
         work_try_steady(work, now);
 }
 
-/* Is NOW in the steady part? In an open loop it always is. */
+/* Is NOW in the steady part? */
 static inline bool work_is_steady(struct engine_work *work, uint64_t now)
 {
     uint64_t from = atomic_load_explicit(&work->from, memory_order_relaxed);
     uint64_t until = atomic_load_explicit(&work->until, memory_order_relaxed);
 
-    if (work->open_loop)
-        return true;
     if (from == 0)
         work_try_steady(work, now);
     return from != 0 && now > from && (until == 0 || now <= until);

@@ -17,8 +17,9 @@ struct engine_samples {
     uint64_t *response; /* from when it was due to its reply; in a closed loop the same as
                          * SERVICE */
     uint64_t *service;  /* from when it was sent; NULL in a closed loop */
-    uint64_t *held;     /* how long after it was due it could not be sent; NULL likewise */
+    uint64_t *held;     /* how long after it was due it could not be sent; NULL in a closed loop */
     uint64_t *done;     /* when its reply had arrived */
+    uint64_t *area;     /* struct call_slot's area; NULL in a closed loop */
     struct sample_of *of;
     size_t count, capacity;
 };
@@ -38,7 +39,8 @@ struct worker_type {
                 const struct engine_config *config, unsigned thread, struct error *error);
     /* Take calls of WORK and make them, until none is left. Several workers run at the same time.
      * SAMPLES has room for all calls of the block; which of them count is decided when all workers
-     * have finished. Don't touch TALLY's clients and detail. */
+     * have finished. Don't touch TALLY's clients and detail. In an open loop, make the calls of all
+     * blocks of WORK's queue; SAMPLES and TALLY are not used, as each block has its own. */
     int (*run)(struct worker *worker, struct engine_work *work, struct engine_samples *samples,
                struct engine_tally *tally, struct error *error);
     void (*close)(struct worker *worker);
@@ -67,6 +69,7 @@ static inline void samples_add_open(struct engine_samples *samples, struct sampl
     samples_add(samples, of, done - call->intended, done);
     samples->service[at] = done - call->submitted;
     samples->held[at] = call->held;
+    samples->area[at] = call->area;
 }
 
 /* A worker pool: an engine that makes CONFIG's load with several threads, each of which serves some
@@ -74,3 +77,20 @@ static inline void samples_add_open(struct engine_samples *samples, struct sampl
  * like where there are more connections than the process may open. */
 int worker_pool_open(struct engine **engine, const struct engine_type *type,
                      const struct engine_config *config, struct error *error);
+
+/* Of an engine whose load has a rate: append a block of COUNT calls like CALL to the segment, or
+ * begin a segment with it. Returns 0 or -ENOMEM with ERROR set. */
+int worker_pool_submit(struct engine *engine, const struct engine_call *call, size_t count,
+                       struct error *error);
+
+/* Should another block be submitted now, so that no call has to wait for it? */
+bool worker_pool_wants_block(const struct engine *engine);
+
+/* No more blocks follow in the segment. Its calls are still made, and their replies awaited. */
+void worker_pool_finish(struct engine *engine);
+
+/* Wait until all calls of the oldest block have an outcome, for WAIT_NS at most, and set BLOCK and
+ * TALLY as engine_run() does. Returns what engine_run() returns; or -EAGAIN if they have none yet,
+ * or if another block should be submitted. After another error the segment is over. */
+int worker_pool_collect(struct engine *engine, struct block *block, struct engine_tally *tally,
+                        uint64_t wait_ns, struct error *error);

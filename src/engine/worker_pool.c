@@ -1,6 +1,7 @@
 /* The threads of a load, and their worker for engines that make one call at a time. The threads
- * wait between blocks. The thread that asks for a block is a worker, too, so that a load of one
- * thread needs no other thread. */
+ * wait between blocks. In a closed loop the thread that asks for a block is a worker, too, so that
+ * a load of one thread needs no other thread. In an open loop it submits and collects blocks, while
+ * others make the calls (engine/block_queue.h). */
 #include "engine/worker.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 
 #include "common/cpu.h"
 #include "common/thread.h"
+#include "engine/block_queue.h"
 
 /* One call at a time: one connection and one thread, which takes a call when the one before it is
  * answered. */
@@ -82,7 +84,7 @@ static int solo_run(struct worker *worker, struct engine_work *work, struct engi
     int code = 0;
 
     while (code == 0 && work_take(work, 1, &number) == 1) {
-        struct engine_step step = work_step(work, number);
+        struct engine_step step = engine_step_of(work->call, number);
         struct engine_call call = *step.call;
         uint64_t ticks = 0, now;
         struct block block = {.count = 1, .ticks = &ticks};
@@ -93,7 +95,7 @@ static int solo_run(struct worker *worker, struct engine_work *work, struct engi
         code = own_result(solo, &call, error);
         if (code == 0)
             code = engine_run(solo->engine, &call, &block, tally, error);
-        if (code == -EBADMSG && !work_ends_by_garbage(work, number)) {
+        if (code == -EBADMSG && !engine_ends_by_garbage(work->call, number)) {
             engine_count_error(tally, code);
             code = 0;
         }
@@ -140,11 +142,13 @@ struct worker_pool {
     struct pool_worker *workers;
     unsigned count;
     struct engine_work work;
+    struct block_queue queue; /* of an open loop */
     size_t timed;             /* the calls before this number may be timed */
     _Atomic unsigned arrived; /* threads that are ready to begin the block */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    uint64_t block;   /* number of the current block; under MUTEX, as the next three are */
+    uint64_t block;   /* number of the current block, or of the segment; under MUTEX, as the
+                       * next three are */
     unsigned running; /* threads that have not finished it */
     bool ends;
 };
@@ -203,47 +207,50 @@ static void *work_for_pool(void *argument)
     return NULL;
 }
 
+static void start_threads(struct worker_pool *pool, unsigned count)
+{
+    pthread_mutex_lock(&pool->mutex);
+    pool->running = count;
+    pool->block++;
+    pthread_cond_broadcast(&pool->changed);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+static void await_threads(struct worker_pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    while (pool->running > 0)
+        pthread_cond_wait(&pool->changed, &pool->mutex);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
 static void run_block(struct worker_pool *pool)
 {
-    if (pool->count > 1) {
-        pthread_mutex_lock(&pool->mutex);
-        pool->running = pool->count - 1;
-        pool->block++;
-        pthread_cond_broadcast(&pool->changed);
-        pthread_mutex_unlock(&pool->mutex);
-    }
+    if (pool->count > 1)
+        start_threads(pool, pool->count - 1);
     run_part(&pool->workers[0]);
-    if (pool->count > 1) {
-        pthread_mutex_lock(&pool->mutex);
-        while (pool->running > 0)
-            pthread_cond_wait(&pool->changed, &pool->mutex);
-        pthread_mutex_unlock(&pool->mutex);
-    }
+    if (pool->count > 1)
+        await_threads(pool);
 }
 
 static void free_samples(struct engine_samples *samples)
 {
     free(samples->response);
-    free(samples->service);
-    free(samples->held);
     free(samples->done);
     free(samples->of);
     memset(samples, 0, sizeof *samples);
 }
 
 /* Every worker gets room for all calls of the block, as any of them may take them all. */
-static int reserve(struct engine_samples *samples, size_t count, bool open_loop)
+static int reserve(struct engine_samples *samples, size_t count)
 {
     if (samples->capacity >= count)
         return 0;
     free_samples(samples);
     samples->response = calloc(count, sizeof *samples->response);
-    samples->service = open_loop ? calloc(count, sizeof *samples->service) : NULL;
-    samples->held = open_loop ? calloc(count, sizeof *samples->held) : NULL;
     samples->done = calloc(count, sizeof *samples->done);
     samples->of = calloc(count, sizeof *samples->of);
-    if (!samples->response || !samples->done || !samples->of ||
-        (open_loop && (!samples->service || !samples->held)))
+    if (!samples->response || !samples->done || !samples->of)
         return -ENOMEM;
     samples->capacity = count;
     return 0;
@@ -255,8 +262,7 @@ static bool has_ramp(const struct load *load, const struct engine_call *call, si
 {
     uint64_t in_flight = load_in_flight(load);
 
-    return load->rate == 0 && in_flight > 1 && count >= 2 * in_flight && !call->steps &&
-           !call->sequence;
+    return in_flight > 1 && count >= 2 * in_flight && !call->steps && !call->sequence;
 }
 
 static int begin_block(struct worker_pool *pool, const struct engine_call *call,
@@ -269,20 +275,19 @@ static int begin_block(struct worker_pool *pool, const struct engine_call *call,
     for (unsigned i = 0; i < pool->count; i++) {
         struct pool_worker *worker = &pool->workers[i];
 
-        if (reserve(&worker->samples, count, load->rate > 0) != 0)
+        if (reserve(&worker->samples, count) != 0)
             return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a block");
         worker->samples.count = 0;
         worker->tally = (struct engine_tally){0};
     }
     pool->work.call = call;
     pool->work.count = count;
-    pool->work.open_loop = load->rate > 0;
     pool->work.lead_in = ramp ? block->lead_in : 0;
     pool->timed = pool->work.lead_in ? count - load_in_flight(load) : count;
     atomic_store(&pool->work.next, 0);
     atomic_store(&pool->work.filling, load->clients * load->connections);
     atomic_store(&pool->work.from, ramp ? 0 : pool->config.clock->start());
-    pool->work.previous_end = atomic_exchange(&pool->work.until, 0);
+    atomic_store(&pool->work.until, 0);
     atomic_store(&pool->work.failed, false);
     atomic_store(&pool->arrived, 0);
     return 0;
@@ -293,31 +298,27 @@ static int begin_block(struct worker_pool *pool, const struct engine_call *call,
 static void take_samples(const struct engine_samples *samples, uint64_t from, size_t end,
                          struct block *block, struct engine_tally *tally)
 {
-    const uint64_t *service = samples->service ? samples->service : samples->response;
+    const uint64_t *response = samples->response;
     struct engine_detail *detail = tally->detail;
 
     for (size_t i = 0; i < samples->count; i++) {
         size_t at = block->recorded;
 
-        if (samples->done[i] - service[i] < from || samples->of[i].number >= end) {
-            if (service[i] > block->untimed_longest) {
-                block->untimed_longest = service[i];
+        if (samples->done[i] - response[i] < from || samples->of[i].number >= end) {
+            if (response[i] > block->untimed_longest) {
+                block->untimed_longest = response[i];
                 block->untimed_done = samples->done[i];
             }
             continue;
         }
-        block->ticks[at] = samples->response[i];
+        block->ticks[at] = response[i];
         if (detail)
             detail->done[at] = samples->done[i];
         if (detail && detail->number)
             detail->number[at] = samples->of[i].number;
-        if (detail && samples->service) {
-            detail->service[at] = samples->service[i];
-            detail->held[at] = samples->held[i];
-        }
         if (tally->clients) {
             tally->clients[samples->of[i].client].calls++;
-            tally->clients[samples->of[i].client].ticks += service[i];
+            tally->clients[samples->of[i].client].ticks += response[i];
         }
         block->recorded++;
     }
@@ -367,12 +368,111 @@ static int find_error(const struct worker_pool *pool, struct error *error)
     return found->code;
 }
 
+/* The blocks of an open loop */
+
+/* Have the threads begin with the oldest block. */
+static void begin_segment(struct worker_pool *pool)
+{
+    struct block_queue *queue = &pool->queue;
+
+    for (unsigned i = 0; i < pool->count; i++)
+        pool->workers[i].tally = (struct engine_tally){0};
+    queue->first = queue->oldest;
+    queue->begins = pool->config.clock->start();
+    queue->previous_end = atomic_exchange(&pool->work.until, 0);
+    atomic_store(&queue->ended, false);
+    atomic_store(&pool->work.failed, false);
+    atomic_store(&pool->work.filling, pool->config.load.clients * pool->config.load.connections);
+    atomic_store(&pool->arrived, 0);
+    start_threads(pool, pool->count);
+}
+
+static bool is_running(struct worker_pool *pool)
+{
+    bool running;
+
+    pthread_mutex_lock(&pool->mutex);
+    running = pool->running > 0;
+    pthread_mutex_unlock(&pool->mutex);
+    return running;
+}
+
+int worker_pool_submit(struct engine *engine, const struct engine_call *call, size_t count,
+                       struct error *error)
+{
+    struct worker_pool *pool = (struct worker_pool *)engine;
+    const bool begins = !pool->queue.oldest;
+
+    if (block_queue_append(&pool->queue, call, count) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a block");
+    if (begins)
+        begin_segment(pool);
+    return 0;
+}
+
+bool worker_pool_wants_block(const struct engine *engine)
+{
+    const struct worker_pool *pool = (const struct worker_pool *)engine;
+
+    return block_queue_wants_block(&pool->queue);
+}
+
+void worker_pool_finish(struct engine *engine)
+{
+    struct worker_pool *pool = (struct worker_pool *)engine;
+
+    atomic_store(&pool->queue.ended, true);
+}
+
+/* The segment is over: the blocks that are left are those that an error cut short. */
+static int end_segment(struct worker_pool *pool, struct error *error)
+{
+    await_threads(pool);
+    while (pool->queue.oldest)
+        block_queue_drop(&pool->queue);
+    return find_error(pool, error);
+}
+
+int worker_pool_collect(struct engine *engine, struct block *block, struct engine_tally *tally,
+                        uint64_t wait_ns, struct error *error)
+{
+    struct worker_pool *pool = (struct worker_pool *)engine;
+    struct block_queue *queue = &pool->queue;
+    const bool whole = block_queue_await(queue, wait_ns);
+    bool last;
+
+    if (!whole && is_running(pool))
+        return -EAGAIN;
+    last = !atomic_load(&queue->oldest->next) && atomic_load(&queue->ended);
+    block_queue_collect(queue, block, tally);
+    return whole && !last ? 0 : end_segment(pool, error);
+}
+
+/* One block as a segment of its own. */
+static int run_segment(struct engine *engine, const struct engine_call *call, struct block *block,
+                       struct engine_tally *tally, struct error *error)
+{
+    enum { WAIT_NS = 100 * 1000 * 1000 };
+    int code = worker_pool_submit(engine, call, block->count, error);
+
+    if (code)
+        return code;
+    worker_pool_finish(engine);
+    do
+        code = worker_pool_collect(engine, block, tally, WAIT_NS, error);
+    while (code == -EAGAIN);
+    return code;
+}
+
 static int worker_pool_run(struct engine *engine, const struct engine_call *call,
                            struct block *block, struct engine_tally *tally, struct error *error)
 {
     struct worker_pool *pool = (struct worker_pool *)engine;
-    int code = begin_block(pool, call, block, error);
+    int code;
 
+    if (pool->work.queue)
+        return run_segment(engine, call, block, tally, error);
+    code = begin_block(pool, call, block, error);
     if (code)
         return code;
     run_block(pool);
@@ -386,6 +486,10 @@ static void worker_pool_close(struct engine *engine)
 {
     struct worker_pool *pool = (struct worker_pool *)engine;
 
+    if (pool->queue.oldest) { /* the rounds ended before its blocks did */
+        atomic_store(&pool->work.failed, true);
+        await_threads(pool);
+    }
     pthread_mutex_lock(&pool->mutex);
     pool->ends = true;
     pthread_cond_broadcast(&pool->changed);
@@ -399,6 +503,8 @@ static void worker_pool_close(struct engine *engine)
             pool->type->close(worker->part);
         free_samples(&worker->samples);
     }
+    if (pool->work.queue)
+        block_queue_close(&pool->queue);
     pthread_mutex_destroy(&pool->mutex);
     pthread_cond_destroy(&pool->changed);
     free(pool->workers);
@@ -427,7 +533,7 @@ static int start_workers(struct worker_pool *pool, struct error *error)
         worker->pool = pool;
         worker->index = i;
         code = pool->type->open(&worker->part, pool->made_by, &pool->config, i, error);
-        if (code == 0 && i > 0 && start_thread(worker) != 0)
+        if (code == 0 && (i > 0 || pool->work.queue) && start_thread(worker) != 0)
             code = error_set(error, ERROR_FAILED, -EAGAIN,
                              "thread %u of %u can't be started: %s; see 'ulimit -u'", i + 1,
                              pool->count, strerror(EAGAIN));
@@ -456,7 +562,12 @@ int worker_pool_open(struct engine **engine, const struct engine_type *type,
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->changed, NULL);
     bind_thread(pool, 0);
-    code = start_workers(pool, error);
+    if (config->load.rate > 0)
+        pool->work.queue = &pool->queue;
+    if (pool->work.queue && block_queue_open(&pool->queue, pool->count, config->load.rate) != 0)
+        code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the blocks");
+    else
+        code = start_workers(pool, error);
     if (code)
         worker_pool_close(&pool->engine);
     else

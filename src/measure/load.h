@@ -33,6 +33,15 @@ struct load {
     unsigned ranks;
 };
 
+/* What keeps a call of an open loop from being sent when it is due. */
+enum load_hold {
+    HOLD_DEPTH,      /* as many calls as the depth allows are in flight on each connection */
+    HOLD_SOCKET,     /* the socket's buffer is full: the server reads too slowly, or the path is */
+    HOLD_CONNECTION, /* the connection is lost, and not restored yet */
+    HOLD_WINDOW,     /* the server's window of RPCSEC_GSS sequence numbers is full */
+    LOAD_HOLDS,
+};
+
 /* A block of calls, to be made one after the other, or as many at a time as the load says. */
 struct block {
     size_t count;    /* number of calls */
@@ -45,6 +54,13 @@ struct block {
     /* Under load: the calls that were answered while as many as asked for were in flight, and how
      * long that was. 0: not known. */
     uint64_t steady_calls, steady_ticks;
+    /* In an open loop. Given: for how many ticks after the block's begin calls leave no sample,
+     * because another op's calls were in flight until shortly before; 0: the block continues the
+     * op of the one before. Set: the number of such calls; the number without a reply;
+     * ticks, when the block's first call was due; the mean number of calls in flight, and over how
+     * many ticks; and the processor time of the threads that made the calls. */
+    uint64_t settle_ticks, left_out, unanswered, began_ticks, in_flight_ticks, cpu_ns;
+    double in_flight;
     /* Under load: the longest call that is not among TICKS because it was sent before the steady
      * part or after it. */
     uint64_t untimed_longest, untimed_done;

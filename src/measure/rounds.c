@@ -26,6 +26,24 @@ struct current {
     double spacing, trend;   /* ns */
 };
 
+/* A block of an open loop that was submitted and not returned yet. */
+struct submitted {
+    size_t series, count;
+    bool is_last; /* of its round */
+};
+
+/* The blocks of an open loop, which are submitted before those ahead of them are over. */
+struct ahead {
+    struct submitted *blocks; /* a ring */
+    size_t capacity, first, count;
+    size_t round;    /* being submitted, from 0; the warm-up's and the run's are counted together */
+    size_t next;     /* place in ORDER of the next block to submit; 0: the round has not begun */
+    size_t in_round; /* calls in a block of that round */
+    size_t warmup;   /* rounds from this number on are measured; SIZE_MAX: not known yet */
+    size_t warmup_calls;
+    bool ended;
+};
+
 /* The state of a run, beside its results. */
 struct run {
     struct rounds *rounds;
@@ -39,7 +57,9 @@ struct run {
     uint64_t *room;          /* for them */
     struct current *current; /* of each series */
     double *samples;         /* one block's, in ns */
-    uint64_t *spare;         /* room to sort a block */
+    struct ahead ahead;
+    uint64_t began_ns; /* CLOCK_MONOTONIC_RAW; when the measured rounds began */
+    uint64_t *spare;   /* room to sort a block */
 };
 
 /* Memory */
@@ -145,6 +165,7 @@ static void run_close(struct run *run)
     free(run->current);
     free(run->samples);
     free(run->spare);
+    free(run->ahead.blocks);
 }
 
 /* The number of calls in a block of SERIES; COUNT unless the plan has another. */
@@ -182,52 +203,15 @@ static int run_open(struct run *run)
 /* Rounds */
 
 /* Under load in the steady part, as the calls that fill the connections come at once; unless that
- * has so few of the calls that it says little. */
+ * has so few of the calls that it says little. In an open loop from when its calls were sent. */
 static double spacing_of(const struct run *run, const struct block *block, uint64_t elapsed_ns)
 {
-    if (2 * block->steady_calls < block->count || block->steady_ticks == 0)
+    const bool is_enough =
+        run->plan->open_loop ? block->steady_calls > 0 : 2 * block->steady_calls >= block->count;
+
+    if (!is_enough || block->steady_ticks == 0)
         return (double)elapsed_ns / (double)block->count;
     return (double)block->steady_ticks * run->clock->ns_per_tick / (double)block->steady_calls;
-}
-
-static int time_block(struct run *run, size_t series, size_t count)
-{
-    struct block block = {.count = count, .ticks = run->ticks[series]};
-    struct current *current = &run->current[series];
-    uint64_t preempted = counters_own_preemptions();
-    uint64_t began = clock_raw_ns();
-    int code = run->source->run(run->source->context, series, &block, run->error);
-
-    current->elapsed = clock_raw_ns() - began;
-    current->recorded = block.recorded;
-    current->began = began;
-    current->preempted = counters_own_preemptions() - preempted;
-    current->spacing = spacing_of(run, &block, current->elapsed);
-    current->trend = block.trend_ns;
-    if (code == 0 && current->recorded == 0)
-        return error_set(run->error, ERROR_FAILED, -ENODATA, "no call of a block succeeded");
-    return code;
-}
-
-static int run_block(struct run *run, size_t series, size_t count)
-{
-    const struct block_source *source = run->source;
-    struct series *measured = &run->rounds->series[series];
-    int code = 0;
-
-    if (measured->given_up)
-        return 0;
-    if (source->prepare)
-        code = source->prepare(source->context, series, count, run->error);
-    if (code == 0)
-        code = time_block(run, series, count);
-    if (code == 0 && source->clear)
-        code = source->clear(source->context, series, count, run->error);
-    if (code != -ECANCELED)
-        return code;
-    measured->given_up = true;
-    measured->kept_to = run->rounds->done;
-    return 0;
 }
 
 /* Random order, followed by the series that the plan puts last. */
@@ -245,10 +229,206 @@ static void order_series(struct run *run)
             run->order[leading++] = i;
 }
 
+/* Calls in a block of round ROUND: they add up to the plan's number and differ by at most one. */
+static size_t calls_in_round(const struct run *run, size_t round)
+{
+    uint64_t planned = run->rounds->planned;
+
+    if (run->plan->calls == 0)
+        return run->plan->block;
+    return (size_t)(run->plan->calls / planned + (round < run->plan->calls % planned));
+}
+
+/* Blocks of an open loop */
+
+static int no_memory(const struct run *run)
+{
+    return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
+}
+
+/* Append a block of SERIES to those that were submitted. */
+static int remember(struct run *run, struct submitted block)
+{
+    struct ahead *ahead = &run->ahead;
+
+    if (ahead->count == ahead->capacity) {
+        const size_t capacity = ahead->capacity ? 2 * ahead->capacity : 64;
+        struct submitted *blocks = calloc(capacity, sizeof *blocks);
+
+        if (!blocks)
+            return no_memory(run);
+        for (size_t i = 0; i < ahead->count; i++)
+            blocks[i] = ahead->blocks[(ahead->first + i) % ahead->capacity];
+        free(ahead->blocks);
+        ahead->blocks = blocks;
+        ahead->capacity = capacity;
+        ahead->first = 0;
+    }
+    ahead->blocks[(ahead->first + ahead->count++) % ahead->capacity] = block;
+    return 0;
+}
+
+/* Begin the next round to be submitted. False: the plan has no more. */
+static bool begin_ahead(struct run *run)
+{
+    struct ahead *ahead = &run->ahead;
+    const bool is_measured = ahead->round >= ahead->warmup;
+
+    if (ahead->ended || (is_measured && ahead->round - ahead->warmup >= run->rounds->planned))
+        return false;
+    order_series(run);
+    ahead->in_round =
+        is_measured ? calls_in_round(run, ahead->round - ahead->warmup) : ahead->warmup_calls;
+    return true;
+}
+
+/* Submit the next block. */
+static int submit_one(struct run *run)
+{
+    struct ahead *ahead = &run->ahead;
+    const size_t series = run->order[ahead->next++];
+    const bool is_last = ahead->next == run->plan->series;
+    const size_t count = calls_in_block(run, series, ahead->in_round);
+    int code = remember(run, (struct submitted){series, count, is_last});
+
+    if (code == 0)
+        code = run->source->submit(run->source->context, series, count, run->error);
+    if (is_last) {
+        ahead->next = 0;
+        ahead->round++;
+    }
+    return code;
+}
+
+/* Submit blocks as long as the source wants some, and at least one if none is under way. */
+static int submit_ahead(struct run *run)
+{
+    const struct block_source *source = run->source;
+    struct ahead *ahead = &run->ahead;
+    int code = 0;
+
+    while (code == 0 && (ahead->count == 0 || source->wants_block(source->context))) {
+        if (ahead->next == 0 && !begin_ahead(run)) {
+            if (!ahead->ended)
+                source->finish(source->context);
+            ahead->ended = true;
+            return 0;
+        }
+        code = submit_one(run);
+    }
+    return code;
+}
+
+/* Have SOURCE make a block of SERIES; of an open loop, take the one that was submitted. */
+static int make_block(struct run *run, size_t series, struct block *block)
+{
+    const struct block_source *source = run->source;
+    int code;
+
+    do {
+        code = source->submit ? submit_ahead(run) : 0;
+        if (code == 0)
+            code = source->run(source->context, series, block, run->error);
+    } while (code == -EAGAIN);
+    return code;
+}
+
+/* When BLOCK began, which has just been made in a time that began at BEGAN; CLOCK_MONOTONIC_RAW. */
+static uint64_t began_at(const struct run *run, const struct block *block, uint64_t began)
+{
+    const double ago = block->began_ticks ? (double)(run->clock->stop() - block->began_ticks) *
+                                                run->clock->ns_per_tick
+                                          : 0;
+    const uint64_t now = clock_raw_ns(), at = now > ago ? now - (uint64_t)ago : 0;
+
+    if (block->began_ticks == 0)
+        return began;
+    return at > run->began_ns ? at : run->began_ns;
+}
+
+/* How long BLOCK took, ns. */
+static uint64_t elapsed_of(const struct run *run, const struct block *block, uint64_t since)
+{
+    if (block->began_ticks && block->steady_ticks)
+        return (uint64_t)((double)block->steady_ticks * run->clock->ns_per_tick);
+    return clock_raw_ns() - since;
+}
+
+static int time_block(struct run *run, size_t series, size_t count)
+{
+    struct block block = {.count = count, .ticks = run->ticks[series]};
+    struct current *current = &run->current[series];
+    uint64_t preempted = counters_own_preemptions();
+    uint64_t began = clock_raw_ns();
+    int code = make_block(run, series, &block);
+
+    current->elapsed = elapsed_of(run, &block, began);
+    current->recorded = block.recorded;
+    current->began = began_at(run, &block, began);
+    current->preempted = counters_own_preemptions() - preempted;
+    current->spacing = spacing_of(run, &block, current->elapsed);
+    current->trend = block.trend_ns;
+    if (code == 0 && current->recorded == 0)
+        return error_set(run->error, ERROR_FAILED, -ENODATA, "no call of a block succeeded");
+    return code;
+}
+
+/* Take a block of SERIES, which was given up after the block was submitted. */
+static int drop_block(struct run *run, size_t series, size_t count)
+{
+    struct block block = {.count = count, .ticks = run->ticks[series]};
+    int code = make_block(run, series, &block);
+
+    return code == -ECANCELED ? 0 : code;
+}
+
+static int run_block(struct run *run, size_t series, size_t count)
+{
+    const struct block_source *source = run->source;
+    struct series *measured = &run->rounds->series[series];
+    int code = 0;
+
+    if (measured->given_up)
+        return source->submit ? drop_block(run, series, count) : 0;
+    if (source->prepare && !source->submit)
+        code = source->prepare(source->context, series, count, run->error);
+    if (code == 0)
+        code = time_block(run, series, count);
+    if (code == 0 && source->clear)
+        code = source->clear(source->context, series, count, run->error);
+    if (code != -ECANCELED)
+        return code;
+    measured->given_up = true;
+    measured->kept_to = run->rounds->done;
+    return 0;
+}
+
+/* Take the blocks of the round that was submitted first. */
+static int take_round(struct run *run)
+{
+    struct ahead *ahead = &run->ahead;
+    struct submitted block = {.is_last = false};
+    int code = 0;
+
+    while (code == 0 && !block.is_last) {
+        if (ahead->count == 0)
+            code = submit_ahead(run);
+        if (code)
+            return code;
+        block = ahead->blocks[ahead->first];
+        code = run_block(run, block.series, block.count);
+        ahead->first = (ahead->first + 1) % ahead->capacity;
+        ahead->count--;
+    }
+    return code;
+}
+
 static int run_round(struct run *run, size_t count)
 {
     int code = 0;
 
+    if (run->source->submit)
+        return take_round(run);
     order_series(run);
     for (size_t i = 0; i < run->plan->series && code == 0; i++)
         code = run_block(run, run->order[i], calls_in_block(run, run->order[i], count));
@@ -389,14 +569,29 @@ static int warm_up(struct run *run, size_t count)
     return code;
 }
 
-/* Calls in a block of round ROUND: they add up to the plan's number and differ by at most one. */
-static size_t calls_in_round(const struct run *run, size_t round)
+/* The warm-up is over. The rounds that were submitted by then belong to it. */
+static int end_warm_up(struct run *run)
 {
-    uint64_t planned = run->rounds->planned;
+    struct ahead *ahead = &run->ahead;
+    int code = 0;
 
-    if (run->plan->calls == 0)
-        return run->plan->block;
-    return (size_t)(run->plan->calls / planned + (round < run->plan->calls % planned));
+    if (!run->source->submit)
+        return 0;
+    ahead->warmup = ahead->round + (ahead->next > 0);
+    while (code == 0 && run->rounds->warmup < ahead->warmup) {
+        code = take_round(run);
+        run->rounds->warmup++;
+    }
+    return code;
+}
+
+/* How many rounds the run has if it ends now, with those that were submitted. */
+static size_t rounds_begun(const struct run *run)
+{
+    const struct ahead *ahead = &run->ahead;
+
+    return run->source->submit ? ahead->round + (ahead->next > 0) - ahead->warmup
+                               : run->rounds->done;
 }
 
 static int make_room(struct run *run)
@@ -442,10 +637,11 @@ static int measure(struct run *run)
 
     if (source->measuring_begins)
         source->measuring_begins(source->context);
+    run->began_ns = clock_raw_ns();
     while (rounds->done < rounds->planned && code == 0) {
         code = measure_round(run);
         if (code == 0 && source->enough && source->enough(source->context, rounds->done))
-            rounds->planned = rounds->done;
+            rounds->planned = rounds_begun(run);
     }
     return code;
 }
@@ -457,10 +653,18 @@ int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const stru
         .rounds = rounds, .plan = plan, .clock = clock, .source = source, .error = error};
     int code = run_open(&run);
 
+    if (code == 0 && plan->warmup) {
+        run.ahead.warmup = SIZE_MAX;
+        run.ahead.warmup_calls =
+            (size_t)warmup_calls(rounds->planned, calls_in_round(&run, 0), plan->load);
+        code = warm_up(&run, run.ahead.warmup_calls);
+    }
     if (code == 0 && plan->warmup)
-        code = warm_up(&run, warmup_calls(rounds->planned, calls_in_round(&run, 0), plan->load));
+        code = end_warm_up(&run);
     if (code == 0)
         code = measure(&run);
+    if (code && source->submit)
+        source->finish(source->context);
     run_close(&run);
     return code;
 }

@@ -61,6 +61,14 @@ struct block_source {
      * ends the run and discards the current round. But -ECANCELED gives up
      * only this series, from this round on; the same is true of the next two functions. */
     int (*run)(void *context, size_t series, struct block *block, struct error *error);
+    /* If blocks are made by a schedule that runs through them (an open loop): submit a block of
+     * COUNT calls of SERIES, which follows those submitted before; and is it time to submit
+     * another? Then run() sets the block that was submitted first and not returned yet, and returns
+     * -EAGAIN while that is under way; finish() says that no more blocks follow. NULL: run() makes
+     * each block. */
+    int (*submit)(void *context, size_t series, size_t count, struct error *error);
+    bool (*wants_block)(void *context);
+    void (*finish)(void *context);
     /* Prepare what COUNT calls of SERIES need, and clear up after them. Their time is not counted.
      * May be NULL. A return other than 0 ends the run, as above. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);

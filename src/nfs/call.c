@@ -212,6 +212,11 @@ int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error)
     return 0;
 }
 
+bool nfs_call_needs_preparation(const struct nfs_call *call)
+{
+    return call->procedure->prepare || call->procedure->clear;
+}
+
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error)
 {

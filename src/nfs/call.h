@@ -50,6 +50,9 @@ const struct channel_message *nfs_call_message(const struct nfs_call *call, size
 /* Draw the places of the next COUNT calls. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
 
+/* Do CALL's calls need objects that are made before each block, or leave some to be removed? */
+bool nfs_call_needs_preparation(const struct nfs_call *call);
+
 /* Draw the places of the next COUNT calls, and prepare what they need; or remove what they left;
  * untimed. Returns 0, or a negative errno with ERROR set. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,

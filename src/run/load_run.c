@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/system_clock.h"
+#include "engine/worker.h"
 #include "run/series.h"
 
 enum { BLOCK_MAXIMUM = 1 << 20 };
@@ -166,10 +167,12 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
 {
     const struct clock *clock = run->set->clock;
     bool open_loop = run->set->plan->load.rate > 0;
+    uint64_t ended;
 
     clock_samples_ns(clock, block->ticks, run->ns, block->recorded);
+    /* The calls of an open loop belong to the time in which they were due. */
     for (size_t i = 0; i < block->recorded; i++)
-        run->done_ns[i] = since_begin(run, run->detail.done[i]);
+        run->done_ns[i] = since_begin(run, run->detail.done[i] - (open_loop ? block->ticks[i] : 0));
     for (size_t i = 0; i < block->recorded && open_loop; i++) {
         uint64_t ticks = block->ticks[i], service = run->detail.service[i];
 
@@ -177,9 +180,9 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
         histogram_record(&load->lateness,
                          (double)(ticks - service - run->detail.held[i]) * clock->ns_per_tick);
     }
+    ended = open_loop && block->steady_ticks ? began + block->steady_ticks : clock->stop();
     return timeline_add(&load->timeline, (uint64_t)since_begin(run, began),
-                        (uint64_t)since_begin(run, clock->stop()), run->done_ns, run->ns,
-                        block->recorded);
+                        (uint64_t)since_begin(run, ended), run->done_ns, run->ns, block->recorded);
 }
 
 /* A block of few calls, which a small COUNT has, spends none on it. */
@@ -190,21 +193,125 @@ static size_t lead_in_of(const struct load_run *run, const struct run_series *se
     return series->lead_in < count / LEAD_IN_DIVISOR ? series->lead_in : count / LEAD_IN_DIVISOR;
 }
 
-int load_run_block(struct load_run *run, struct run_series *series, const struct engine_call *call,
-                   struct block *block, struct error *error)
+/* One schedule for all blocks */
+
+bool load_run_is_continuous(const struct series_set *set)
+{
+    if (set->plan->load.rate <= 0 || set->plan->load.ranks > 0 || set->mix)
+        return false;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct run_series *series = set->series[i];
+
+        if (series_set_engine(set, series) != series_set_engine(set, set->series[0]) ||
+            series->mounted.operation || series->call.engine.sequence ||
+            nfs_call_needs_preparation(&series->call))
+            return false;
+    }
+    return true;
+}
+
+static struct engine *engine_of(const struct load_run *run)
+{
+    return series_set_engine(run->set, run->set->series[0]);
+}
+
+int load_run_submit(struct load_run *run, struct run_series *series, size_t count,
+                    struct error *error)
+{
+    int code = nfs_call_draw(&series->call, count, error);
+
+    return code ? code : worker_pool_submit(engine_of(run), &series->call.engine, count, error);
+}
+
+bool load_run_wants_block(const struct load_run *run)
+{
+    return worker_pool_wants_block(engine_of(run));
+}
+
+void load_run_finish(const struct load_run *run)
+{
+    worker_pool_finish(engine_of(run));
+}
+
+/* Take the oldest block that was submitted. */
+static int collect_block(const struct load_run *run, struct run_series *series, struct block *block,
+                         struct error *error)
+{
+    enum { WAIT_NS = 100 * 1000 * 1000 };
+    int code = worker_pool_collect(engine_of(run), block, &series->tally, WAIT_NS, error);
+
+    if (code != -EAGAIN)
+        series_note_block(run->set, series, block, &series->tally);
+    return code;
+}
+
+/* Calls that are sent within one response time after a change of op find the other op's calls at
+ * the server, or fewer of their own than later ones. */
+static uint64_t settle_ticks(const struct load_run *run, const struct run_series *series)
+{
+    const struct run_series *before = run->previous;
+    double ns = series->usual_ns;
+
+    if (run->continuous && (before == series || !before))
+        return 0;
+    if (run->continuous)
+        ns = fmax(ns, before->usual_ns);
+    return (uint64_t)(ns / run->set->clock->ns_per_tick);
+}
+
+/* Make BLOCK of an open loop, or take it. */
+static int make_open_block(struct load_run *run, struct run_series *series,
+                           const struct engine_call *call, struct block *block, struct error *error)
 {
     struct load_series *load = series->load;
-    uint64_t cpu_ns = system_clock_ns(CLOCK_PROCESS_CPUTIME_ID), began = run->set->clock->start();
+    int code;
+
+    block->settle_ticks = settle_ticks(run, series);
+    code = run->continuous
+               ? collect_block(run, series, block, error)
+               : series_run_watched(run->set, series, series_set_engine(run->set, series), call,
+                                    block, &series->tally, error);
+    if (code == -EAGAIN)
+        return code;
+    run->previous = series;
+    load->cpu_ns += block->cpu_ns;
+    load->left_out += block->left_out;
+    load->in_flight_area += block->in_flight * (double)block->in_flight_ticks;
+    load->in_flight_ticks += (double)block->in_flight_ticks;
+    if (run->began_ticks > block->began_ticks) /* it began while the warm-up's replies came */
+        run->began_ticks = block->began_ticks;
+    return code;
+}
+
+static int make_closed_block(struct load_run *run, struct run_series *series,
+                             const struct engine_call *call, struct block *block,
+                             struct error *error)
+{
+    const uint64_t cpu_ns = system_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     int code;
 
     block->lead_in = lead_in_of(run, series, block->count);
     code = series_run_watched(run->set, series, series_set_engine(run->set, series), call, block,
                               &series->tally, error);
+    series->load->cpu_ns += system_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
+    return code;
+}
 
-    load->cpu_ns += system_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
+int load_run_block(struct load_run *run, struct run_series *series, const struct engine_call *call,
+                   struct block *block, struct error *error)
+{
+    struct load_series *load = series->load;
+    const bool open_loop = run->set->plan->load.rate > 0;
+    uint64_t began = run->set->clock->start();
+    int code = open_loop ? make_open_block(run, series, call, block, error)
+                         : make_closed_block(run, series, call, block, error);
+
+    if (code == -EAGAIN)
+        return code;
+    if (open_loop)
+        began = block->began_ticks;
     load->calls += block->count;
-    if ((code == 0 || run->set->plan->load.rate > 0) && run->began_ticks &&
-        keep_block(run, load, began, block) != 0)
+    if ((code == 0 || open_loop) && run->began_ticks && keep_block(run, load, began, block) != 0)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the timeline of the run");
     if (code == 0 && run->began_ticks && !call->steps)
         find_trend(run, block);

@@ -20,16 +20,22 @@ struct load_series {
     struct load_client *clients; /* what each client contributed */
     struct histogram service;    /* open loop: from when a call was sent to its reply */
     struct histogram lateness;   /* open loop: from when it was due to when it was sent */
+    /* Open loop: calls that leave no sample because another op's calls were in flight until shortly
+     * before; calls in flight times ticks, summed up over so many ticks. */
+    uint64_t left_out;
+    double in_flight_area, in_flight_ticks;
     struct timeline timeline;
 };
 
 struct load_run {
     struct series_set *set; /* NULL: no load */
     struct engine_detail detail;
-    double *done_ns, *ns;   /* a block's calls, for the timeline */
-    uint64_t *part, *spare; /* some of them, sorted */
-    uint64_t began_ticks;   /* start of the measured rounds */
-    struct arena arena;     /* all of this, and of the series */
+    double *done_ns, *ns;              /* a block's calls, for the timeline */
+    uint64_t *part, *spare;            /* some of them, sorted */
+    uint64_t began_ticks;              /* start of the measured rounds */
+    bool continuous;                   /* one schedule runs through the blocks (load_run_submit) */
+    const struct run_series *previous; /* whose block was last; NULL: none */
+    struct arena arena;                /* all of this, and of the series */
 };
 
 /* How long a block of LOAD is, in calls. Its steady part should be so long that what comes before
@@ -59,6 +65,18 @@ void load_run_begin(struct load_run *run);
 /* Make a block of SERIES from CALL, with engine_run(). */
 int load_run_block(struct load_run *run, struct run_series *series, const struct engine_call *call,
                    struct block *block, struct error *error);
+
+/* Does one schedule run through the blocks of an open loop? Not if a block needs preparation: then
+ * each block has a part of the schedule to itself, and the time in between counts for nobody. */
+bool load_run_is_continuous(const struct series_set *set);
+
+/* If it does: submit a block of COUNT calls of SERIES; is it time to submit another; no more
+ * follow. load_run_block() then takes the block that was submitted first and not taken yet, which
+ * must be of its series; it returns -EAGAIN while that is under way. */
+int load_run_submit(struct load_run *run, struct run_series *series, size_t count,
+                    struct error *error);
+bool load_run_wants_block(const struct load_run *run);
+void load_run_finish(const struct load_run *run);
 
 /* Note that the last block has been made. */
 void load_run_end(struct load_run *run);

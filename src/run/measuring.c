@@ -2,11 +2,24 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "measure/above_null.h"
 #include "run/local_run.h"
 #include "run/session.h"
 
 /* Blocks */
+
+/* No call of BLOCK can be timed. */
+static int nothing_timed(const struct run_series *series, const struct block *block,
+                         struct error *error)
+{
+    if (block->unanswered == 0)
+        return series_failed_block_error(series, error);
+    return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                     "no reply to the last %s (RPC_TIMEDOUT) within the timeout after the last "
+                     "call was due; see --timeout",
+                     counted(block->unanswered, "call").text);
+}
 
 static int run_own_block(struct session *session, struct run_series *series, struct block *block,
                          struct error *error)
@@ -19,7 +32,7 @@ static int run_own_block(struct session *session, struct run_series *series, str
         code = series_set_run(&session->set, series, block, &series->tally, error);
     if (code)
         return code;
-    return block->recorded > 0 ? 0 : series_failed_block_error(series, error);
+    return block->recorded > 0 ? 0 : nothing_timed(series, block, error);
 }
 
 /* A step of SERIES' block ended with CODE; an op that fails is given up. All of several ranks meet
@@ -52,6 +65,8 @@ int session_run_block(void *context, size_t index, struct block *block, struct e
     if (series_role(series)->in_mix)
         return mix_run_op_samples(&session->mix, series, block);
     code = run_own_block(session, series, block, error);
+    if (code == -EAGAIN)
+        return code;
     return code ? end_step(session, series, code, error) : 0; /* else clear_block() ends it */
 }
 
@@ -232,6 +247,14 @@ static bool enough(void *context, size_t rounds)
         end = MEASURING_END_TIME;
     measuring->end = agree_end(measuring->ranks, end);
     return measuring->end != MEASURING_END_COUNT;
+}
+
+/* One schedule for all blocks (run/load_run.h). An op that was given up before takes part as well:
+ * its blocks are taken and forgotten. */
+
+int session_submit_block(struct session *session, size_t index, size_t count, struct error *error)
+{
+    return load_run_submit(&session->load, session->set.series[index], count, error);
 }
 
 /* A session's part in rounds */

@@ -86,6 +86,15 @@ static void fill_clients(struct filling *filling, struct result_load *load,
     free(calls);
 }
 
+/* In an open loop the mean over the time in which calls were sent. */
+static double in_flight_of(const struct session *session, const struct load_series *series,
+                           const struct result_op *op)
+{
+    if (series->in_flight_ticks > 0)
+        return series->in_flight_area / series->in_flight_ticks;
+    return load_mean_in_flight(&session->plan->load, op->rate_per_s, op->latency.mean);
+}
+
 static void fill_load(struct filling *filling, struct result_op *op, size_t index)
 {
     const struct load_series *series = filling->session->set.series[index]->load;
@@ -94,8 +103,7 @@ static void fill_load(struct filling *filling, struct result_op *op, size_t inde
     if (!load)
         return;
     *load = (struct result_load){
-        .in_flight =
-            load_mean_in_flight(&filling->session->plan->load, op->rate_per_s, op->latency.mean),
+        .in_flight = in_flight_of(filling->session, series, op),
         .client_cpu_ns = series->calls ? (double)series->cpu_ns / (double)series->calls : 0,
         .open_loop = filling->session->plan->load.rate > 0,
         .service = result_latency_of(&series->service),

@@ -148,6 +148,10 @@ int series_run_watched(struct series_set *set, struct run_series *series, struct
                        const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error);
 
+/* The same for a BLOCK of an open loop, which was made elsewhere. */
+void series_note_block(struct series_set *set, struct run_series *series, const struct block *block,
+                       const struct engine_tally *tally);
+
 /* SERIES failed after its first call, with CODE and ERROR. Is that its own matter, and are there
  * ops to go on with? */
 bool series_set_can_give_up(const struct series_set *set, const struct run_series *series, int code,

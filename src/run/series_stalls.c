@@ -141,6 +141,22 @@ static void look_at_block(const struct watched *watched, uint64_t ended_ns)
     look_at_resent(watched);
 }
 
+void series_note_block(struct series_set *set, struct run_series *series, const struct block *block,
+                       const struct engine_tally *tally)
+{
+    const uint64_t now = clock_raw_ns(), now_ticks = set->clock->stop();
+    struct watched watched = {.set = set,
+                              .series = series,
+                              .block = block,
+                              .tally = tally,
+                              .began_ticks = block->began_ticks,
+                              .is_first = series->usual_ns == 0};
+
+    watched.began_ns = now - (uint64_t)ns_of(&watched, now_ticks - block->began_ticks);
+    learn(&watched, median_of(&watched));
+    look_at_block(&watched, now);
+}
+
 int series_run_watched(struct series_set *set, struct run_series *series, struct engine *engine,
                        const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error)
@@ -156,7 +172,7 @@ int series_run_watched(struct series_set *set, struct run_series *series, struct
     const uint64_t now = clock_raw_ns();
     const double elapsed = (double)(now - watched.began_ns);
 
-    if (elapsed < STALL_LEAST_NS) {
+    if (elapsed < STALL_LEAST_NS && set->plan->load.rate == 0) {
         learn(&watched, elapsed * in_flight(set, block) / (double)block->count);
         return code;
     }

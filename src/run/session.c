@@ -6,6 +6,7 @@
 
 #include "common/cpu.h"
 #include "common/memory.h"
+#include "common/thread.h"
 
 /* The processor's counter, unless the plan names another clock or the counter is unreliable. */
 static int open_clock(struct clock *clock, const char *name, struct error *error)
@@ -166,6 +167,37 @@ static int clear_block(void *context, size_t series, size_t count, struct error 
     return place->session ? session_blocks.clear(place->session, place->index, count, error) : 0;
 }
 
+/* One schedule for all blocks, of a session that is alone. */
+
+static int submit_block(void *context, size_t series, size_t count, struct error *error)
+{
+    const struct place *place = go_to(context, series);
+
+    return session_submit_block(place->session, place->index, count, error);
+}
+
+static bool wants_block(void *context)
+{
+    const struct sharing *sharing = context;
+
+    return load_run_wants_block(&sharing->sessions[0].load);
+}
+
+static void finish_blocks(void *context)
+{
+    const struct sharing *sharing = context;
+
+    load_run_finish(&sharing->sessions[0].load);
+}
+
+static bool is_continuous(const struct sharing *sharing)
+{
+    const struct session *first = sharing->sessions;
+
+    return sharing->count == 1 && !sharing->beside && !first->watch &&
+           run_plan_makes_load(first->plan) && load_run_is_continuous(&first->set);
+}
+
 static bool is_warm(void *context, bool steady)
 {
     const struct sharing *sharing = context;
@@ -289,24 +321,33 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
                       struct error *error)
 {
     struct session *first = sharing->sessions;
-    const struct block_source source = {.run = run_block,
-                                        .prepare = prepare_block,
-                                        .clear = clear_block,
-                                        .warm = is_warm,
-                                        .measuring_begins = measuring_begins,
-                                        .round_done = round_done,
-                                        .enough = first->calls ? NULL : enough,
-                                        .context = sharing};
+    struct block_source source = {.run = run_block,
+                                  .prepare = prepare_block,
+                                  .clear = clear_block,
+                                  .warm = is_warm,
+                                  .measuring_begins = measuring_begins,
+                                  .round_done = round_done,
+                                  .enough = first->calls ? NULL : enough,
+                                  .context = sharing};
     int code = rounds_open(sharing->rounds, plan, error);
+
+    if (is_continuous(sharing)) {
+        source.submit = submit_block;
+        source.wants_block = wants_block;
+        source.finish = finish_blocks;
+    }
 
     for (size_t i = 0; i < sharing->count && code == 0; i++)
         if (run_plan_makes_load(sharing->sessions[i].plan))
             code = load_run_open(&sharing->sessions[i].load, &sharing->sessions[i].set, error);
     if (code)
         return code;
+    first->load.continuous = source.submit != NULL;
     show_rounds(sharing);
     session_rounds_observe(first, sharing->rounds, calls_per_round);
+    thread_may_preempt(!first->load.continuous); /* the threads that make the calls */
     code = rounds_run(sharing->rounds, plan, &first->clock, &source, error);
+    thread_may_preempt(true);
     end_rounds(sharing, code);
     return code;
 }

@@ -69,6 +69,10 @@ struct session {
  * op. Returns 0, or a negative errno with ERROR set; call session_close() in either case. */
 int session_open(struct session *session, const struct run_plan *plan, struct error *error);
 
+/* Submit a block of COUNT calls of series INDEX, where one schedule runs through all blocks.
+ * Returns 0 or -ENOMEM with ERROR set. */
+int session_submit_block(struct session *session, size_t index, size_t count, struct error *error);
+
 /* Set the number of calls in SESSION's blocks to BLOCK, or as near to it as a mix's shares allow.
  * Returns 0 or -ENOMEM. */
 int session_set_block(struct session *session, uint32_t block, struct error *error);

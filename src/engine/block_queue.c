@@ -1,0 +1,336 @@
+#include "engine/block_queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    LOOKAHEAD_PER_SECOND =
+        4,             /* a quarter of a second, in which the collecting thread gets to run */
+    SAMPLE_ARRAYS = 5, /* of 8 bytes a call, in struct engine_samples */
+};
+
+int block_queue_open(struct block_queue *queue, unsigned workers, double rate)
+{
+    pthread_condattr_t monotonic;
+
+    memset(queue, 0, sizeof *queue);
+    pthread_mutex_init(&queue->mutex, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&queue->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    queue->workers = workers;
+    queue->lookahead = (size_t)(rate / LOOKAHEAD_PER_SECOND) + workers;
+    queue->last_of = calloc(workers, sizeof *queue->last_of);
+    queue->sent = calloc(workers, sizeof *queue->sent);
+    return queue->last_of && queue->sent ? 0 : -ENOMEM;
+}
+
+/* Blocks */
+
+static void free_block(struct block_queue *queue, struct queued_block *block)
+{
+    for (unsigned i = 0; block->parts && i < queue->workers; i++) {
+        free(block->parts[i].samples.response);
+        free(block->parts[i].samples.of);
+    }
+    free(block->parts);
+    free(block->places);
+    free(block);
+}
+
+void block_queue_close(struct block_queue *queue)
+{
+    while (queue->oldest) {
+        struct queued_block *next = atomic_load(&queue->oldest->next);
+
+        free_block(queue, queue->oldest);
+        queue->oldest = next;
+    }
+    while (queue->to_reuse) {
+        struct queued_block *next = queue->to_reuse->next_to_reuse;
+
+        free_block(queue, queue->to_reuse);
+        queue->to_reuse = next;
+    }
+    free(queue->last_of);
+    free(queue->sent);
+    pthread_mutex_destroy(&queue->mutex);
+    pthread_cond_destroy(&queue->changed);
+}
+
+/* Room for the samples of COUNT calls, with its pages faulted in. */
+static int reserve(struct engine_samples *samples, size_t count)
+{
+    const size_t bytes = count * sizeof(uint64_t) * SAMPLE_ARRAYS;
+    uint64_t *room;
+
+    samples->count = 0;
+    if (samples->capacity >= count)
+        return 0;
+    free(samples->response);
+    free(samples->of);
+    room = malloc(bytes);
+    samples->response = room;
+    samples->of = malloc(count * sizeof *samples->of);
+    samples->capacity = room && samples->of ? count : 0;
+    if (samples->capacity == 0)
+        return -ENOMEM;
+    memset(room, 0, bytes);
+    memset(samples->of, 0, count * sizeof *samples->of);
+    samples->service = room + count;
+    samples->held = room + 2 * count;
+    samples->done = room + 3 * count;
+    samples->area = room + 4 * count;
+    return 0;
+}
+
+/* A block that was collected, or a new one; NULL: there is no memory. */
+static struct queued_block *take_block(struct block_queue *queue)
+{
+    struct queued_block *block = queue->to_reuse;
+
+    if (block) {
+        queue->to_reuse = block->next_to_reuse;
+        return block;
+    }
+    block = calloc(1, sizeof *block);
+    if (block)
+        block->parts = calloc(queue->workers, sizeof *block->parts);
+    if (block && !block->parts) {
+        free(block);
+        block = NULL;
+    }
+    return block;
+}
+
+/* Copy the places of CALL's next COUNT calls, which it draws anew for the next block. */
+static int copy_places(struct queued_block *block, const struct engine_call *call, size_t count)
+{
+    if (call->places && block->places_capacity < count) {
+        free(block->places);
+        block->places = calloc(count, sizeof *block->places);
+        block->places_capacity = block->places ? count : 0;
+        if (!block->places)
+            return -ENOMEM;
+    }
+    if (call->places)
+        memcpy(block->places, call->places, count * sizeof *block->places);
+    return 0;
+}
+
+int block_queue_append(struct block_queue *queue, const struct engine_call *call, size_t count)
+{
+    struct queued_block *block = take_block(queue);
+    int code = block ? copy_places(block, call, count) : -ENOMEM;
+
+    for (unsigned i = 0; i < queue->workers && code == 0; i++) {
+        struct queued_part *part = &block->parts[i];
+
+        code = reserve(&part->samples, count / queue->workers + 1);
+        part->tally = (struct engine_tally){0};
+        part->began = part->cpu_ns = 0;
+    }
+    if (code) {
+        if (block)
+            free_block(queue, block);
+        return code;
+    }
+    block->call = call;
+    block->count = count;
+    block->first = queue->next_number;
+    queue->next_number += count;
+    atomic_store(&block->next, NULL);
+    atomic_store(&block->unfinished, count + queue->workers);
+    if (queue->latest)
+        atomic_store(&queue->latest->next, block);
+    else
+        queue->oldest = block;
+    queue->latest = block;
+    return 0;
+}
+
+bool block_queue_wants_block(const struct block_queue *queue)
+{
+    uint64_t sent = 0;
+
+    for (unsigned i = 0; i < queue->workers; i++) {
+        const uint64_t number = atomic_load_explicit(&queue->sent[i], memory_order_relaxed);
+
+        sent = number > sent ? number : sent;
+    }
+    return queue->next_number < sent + queue->lookahead;
+}
+
+void block_queue_ask_for_more(struct block_queue *queue)
+{
+    pthread_mutex_lock(&queue->mutex);
+    queue->is_asked = true;
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->mutex);
+}
+
+void block_queue_finish_one(struct block_queue *queue, struct queued_block *block)
+{
+    if (atomic_fetch_sub(&block->unfinished, 1) == 1)
+        block_queue_ask_for_more(queue);
+}
+
+bool block_queue_await(struct block_queue *queue, uint64_t wait_ns)
+{
+    struct queued_block *block = queue->oldest;
+    struct timespec until;
+    bool finished;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += (time_t)((wait_ns + (uint64_t)until.tv_nsec) / 1000000000);
+    until.tv_nsec = (long)((wait_ns + (uint64_t)until.tv_nsec) % 1000000000);
+    pthread_mutex_lock(&queue->mutex);
+    while (!(finished = atomic_load(&block->unfinished) == 0) && !queue->is_asked &&
+           pthread_cond_timedwait(&queue->changed, &queue->mutex, &until) == 0)
+        ;
+    queue->is_asked = false;
+    pthread_mutex_unlock(&queue->mutex);
+    return finished;
+}
+
+/* Collecting */
+
+void block_queue_drop(struct block_queue *queue)
+{
+    struct queued_block *block = queue->oldest;
+
+    queue->oldest = atomic_load(&block->next);
+    if (!queue->oldest)
+        queue->latest = NULL;
+    block->next_to_reuse = queue->to_reuse;
+    queue->to_reuse = block;
+}
+
+static uint64_t begin_of(const struct block_queue *queue, const struct queued_block *from)
+{
+    uint64_t began = 0;
+
+    for (unsigned i = 0; i < queue->workers; i++) {
+        const uint64_t other = from->parts[i].began;
+
+        if (other && (began == 0 || other < began))
+            began = other;
+    }
+    return began;
+}
+
+static void take_sample(const struct engine_samples *samples, size_t i, struct block *block,
+                        struct engine_tally *tally)
+{
+    const struct sample_of *of = &samples->of[i];
+    const size_t at = block->recorded++;
+
+    block->ticks[at] = samples->response[i];
+    if (tally->detail) {
+        tally->detail->done[at] = samples->done[i];
+        tally->detail->number[at] = of->number;
+        tally->detail->service[at] = samples->service[i];
+        tally->detail->held[at] = samples->held[i];
+    }
+    if (tally->clients) {
+        tally->clients[of->client].calls++;
+        tally->clients[of->client].ticks += samples->service[i];
+    }
+}
+
+/* What a block's samples say of when its calls were sent. */
+struct sending {
+    struct block_mark first, last; /* of the block's samples */
+    uint64_t area, ticks;          /* sums over the workers, of the calls in flight over time */
+};
+
+/* A segment begins anew: nothing was sent shortly before. */
+static void forget_marks(struct block_queue *queue)
+{
+    queue->last.sent = 0;
+    memset(queue->last_of, 0, queue->workers * sizeof *queue->last_of);
+}
+
+static void note_sending(struct sending *sending, uint64_t number, uint64_t sent)
+{
+    const struct block_mark mark = {number, sent};
+
+    if (sending->first.sent == 0 || number < sending->first.number)
+        sending->first = mark;
+    if (sending->last.sent == 0 || number > sending->last.number)
+        sending->last = mark;
+}
+
+/* Take the samples of worker INDEX whose calls were due at DUE or later; and those of the last
+ * tenth of the calls, but at least one, in any case. */
+static void take_part(struct block_queue *queue, const struct queued_block *from, unsigned index,
+                      uint64_t due, struct block *block, struct engine_tally *tally,
+                      struct sending *sending)
+{
+    const struct engine_samples *samples = &from->parts[index].samples;
+    const size_t most = from->count - from->count / 10 - 1;
+    struct block_worker_mark *mark = &queue->last_of[index];
+    struct block_worker_mark earliest = block->settle_ticks ? (struct block_worker_mark){0} : *mark;
+    struct block_worker_mark latest = earliest;
+
+    for (size_t i = 0; i < samples->count; i++) {
+        const uint64_t sent = samples->done[i] - samples->service[i];
+
+        note_sending(sending, from->first + samples->of[i].number, sent);
+        if (samples->done[i] - samples->response[i] < due && samples->of[i].number < most) {
+            block->left_out++;
+            continue;
+        }
+        take_sample(samples, i, block, tally);
+        if (earliest.sent == 0 || sent < earliest.sent)
+            earliest = (struct block_worker_mark){sent, samples->area[i]};
+        if (sent > latest.sent)
+            latest = (struct block_worker_mark){sent, samples->area[i]};
+    }
+    sending->area += latest.area - earliest.area;
+    sending->ticks += latest.sent - earliest.sent;
+    *mark = latest;
+}
+
+/* The rate is reckoned from the last call of the block before, or from the segment's first call;
+ * the calls in flight likewise, but not across a change of op. */
+static void note_rate(struct block_queue *queue, const struct sending *sending, struct block *block)
+{
+    const struct block_mark from = queue->last.sent ? queue->last : sending->first;
+
+    if (sending->last.sent > from.sent) {
+        block->steady_calls = sending->last.number - from.number;
+        block->steady_ticks = sending->last.sent - from.sent;
+    }
+    if (sending->ticks > 0) {
+        block->in_flight_ticks = sending->ticks / queue->workers;
+        block->in_flight = (double)sending->area / (double)sending->ticks * queue->workers;
+    }
+    if (sending->last.sent)
+        queue->last = sending->last;
+}
+
+void block_queue_collect(struct block_queue *queue, struct block *block, struct engine_tally *tally)
+{
+    struct queued_block *from = queue->oldest;
+    struct sending sending = {.area = 0};
+    uint64_t due;
+
+    block->began_ticks = begin_of(queue, from);
+    due = block->began_ticks + block->settle_ticks;
+    if (from == queue->first)
+        forget_marks(queue);
+    for (unsigned i = 0; i < queue->workers; i++) {
+        engine_tally_add(tally, &from->parts[i].tally);
+        block->cpu_ns += from->parts[i].cpu_ns;
+        block->unanswered += from->parts[i].tally.unanswered + from->parts[i].tally.unsent;
+        take_part(queue, from, i, due, block, tally, &sending);
+    }
+    note_rate(queue, &sending, block);
+    tally->steady_calls += block->steady_calls;
+    tally->steady_ticks += block->steady_ticks;
+    block_queue_drop(queue);
+}
