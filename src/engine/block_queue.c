@@ -11,7 +11,8 @@ enum {
     SAMPLE_ARRAYS = 5, /* of 8 bytes a call, in struct engine_samples */
 };
 
-int block_queue_open(struct block_queue *queue, unsigned workers, double rate)
+int block_queue_open(struct block_queue *queue, unsigned workers, double rate,
+                     const struct clock *clock)
 {
     pthread_condattr_t monotonic;
 
@@ -22,6 +23,8 @@ int block_queue_open(struct block_queue *queue, unsigned workers, double rate)
     pthread_cond_init(&queue->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
     queue->workers = workers;
+    queue->clock = clock;
+    queue->ticks_between = 1e9 / rate / clock->ns_per_tick;
     queue->lookahead = (size_t)(rate / LOOKAHEAD_PER_SECOND) + workers;
     queue->last_of = calloc(workers, sizeof *queue->last_of);
     queue->sent = calloc(workers, sizeof *queue->sent);
@@ -152,9 +155,11 @@ int block_queue_append(struct block_queue *queue, const struct engine_call *call
     return 0;
 }
 
+/* Calls are wanted when they are due, even if none can be sent. */
 bool block_queue_wants_block(const struct block_queue *queue)
 {
-    uint64_t sent = 0;
+    const double since = (double)(queue->clock->start() - queue->begins) / queue->ticks_between;
+    uint64_t sent = queue->begins_with + (uint64_t)since;
 
     for (unsigned i = 0; i < queue->workers; i++) {
         const uint64_t number = atomic_load_explicit(&queue->sent[i], memory_order_relaxed);
@@ -301,7 +306,7 @@ static void note_rate(struct block_queue *queue, const struct sending *sending, 
 {
     const struct block_mark from = queue->last.sent ? queue->last : sending->first;
 
-    if (sending->last.sent > from.sent) {
+    if (sending->last.sent >= from.sent) {
         block->steady_calls = sending->last.number - from.number;
         block->steady_ticks = sending->last.sent - from.sent;
     }

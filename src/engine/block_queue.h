@@ -46,7 +46,9 @@ struct block_worker_mark {
 
 struct block_queue {
     unsigned workers;
-    size_t lookahead; /* calls that should have been submitted beyond those that were sent */
+    const struct clock *clock;
+    double ticks_between; /* from one call to the next, on average */
+    size_t lookahead;     /* calls that should have been submitted beyond those that are due */
     pthread_mutex_t mutex;
     pthread_cond_t changed; /* a block is finished, or more calls are wanted */
     bool is_asked;          /* more calls are wanted; under MUTEX */
@@ -59,14 +61,16 @@ struct block_queue {
     /* Read by the workers: */
     struct queued_block *first; /* of the segment */
     uint64_t begins;            /* ticks; when the segment begins */
+    uint64_t begins_with;       /* number of its first call */
     uint64_t previous_end;      /* ticks; the schedule's end of the segment before; 0: none */
     atomic_bool ended;          /* no block follows the latest one */
     _Atomic uint64_t *sent;     /* by worker: the number of its next call */
 };
 
-/* Prepare QUEUE for WORKERS threads that make calls at RATE a second in all. 0 or -ENOMEM; call
- * block_queue_close() in either case. */
-int block_queue_open(struct block_queue *queue, unsigned workers, double rate);
+/* Prepare QUEUE for WORKERS threads that make calls at RATE a second in all, by CLOCK. 0 or
+ * -ENOMEM; call block_queue_close() in either case. */
+int block_queue_open(struct block_queue *queue, unsigned workers, double rate,
+                     const struct clock *clock);
 void block_queue_close(struct block_queue *queue);
 
 /* Append a block of COUNT calls like CALL, whose places may change afterwards. 0 or -ENOMEM. */

@@ -408,7 +408,8 @@ int connection_restore(struct connection *connection, struct error *error)
 static double reply_timeout(const struct connection *connection, const struct call_slot *call)
 {
     unsigned doublings = call->resent < 16 ? call->resent : 16;
-    unsigned waits = connection->options.unending ? call->resent + 1u : (2u << doublings) - 1;
+    bool constant = connection->options.unending || connection->patient;
+    unsigned waits = constant ? call->resent + 1u : (2u << doublings) - 1;
 
     return (double)connection->options.timeout_ns / connection->clock->ns_per_tick * waits;
 }

@@ -40,7 +40,8 @@ struct call_slot {
 struct connection {
     struct endpoint endpoint;
     /* No missing reply and no lost connection is an error, however long it lasts: calls over UDP
-     * are sent again, connections are tried again, and the caller decides when to give up. */
+     * are sent again after each timeout, connections are tried again, and the caller decides when
+     * to give up. */
     bool patient;
     struct channel_options options;
     const struct clock *clock;

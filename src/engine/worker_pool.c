@@ -378,6 +378,7 @@ static void begin_segment(struct worker_pool *pool)
     for (unsigned i = 0; i < pool->count; i++)
         pool->workers[i].tally = (struct engine_tally){0};
     queue->first = queue->oldest;
+    queue->begins_with = queue->first->first;
     queue->begins = pool->config.clock->start();
     queue->previous_end = atomic_exchange(&pool->work.until, 0);
     atomic_store(&queue->ended, false);
@@ -564,7 +565,8 @@ int worker_pool_open(struct engine **engine, const struct engine_type *type,
     bind_thread(pool, 0);
     if (config->load.rate > 0)
         pool->work.queue = &pool->queue;
-    if (pool->work.queue && block_queue_open(&pool->queue, pool->count, config->load.rate) != 0)
+    if (pool->work.queue &&
+        block_queue_open(&pool->queue, pool->count, config->load.rate, config->clock) != 0)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the blocks");
     else
         code = start_workers(pool, error);

@@ -274,7 +274,8 @@ static bool begin_ahead(struct run *run)
     struct ahead *ahead = &run->ahead;
     const bool is_measured = ahead->round >= ahead->warmup;
 
-    if (ahead->ended || (is_measured && ahead->round - ahead->warmup >= run->rounds->planned))
+    if (ahead->ended || (is_measured && ahead->round - ahead->warmup >= run->rounds->planned) ||
+        (ahead->round > 0 && run->source->is_over(run->source->context)))
         return false;
     order_series(run);
     ahead->in_round =
@@ -413,6 +414,8 @@ static int take_round(struct run *run)
     while (code == 0 && !block.is_last) {
         if (ahead->count == 0)
             code = submit_ahead(run);
+        if (code == 0 && ahead->count == 0)
+            code = error_set(run->error, ERROR_FAILED, -ENODATA, "no calls are left to make");
         if (code)
             return code;
         block = ahead->blocks[ahead->first];

@@ -69,6 +69,8 @@ struct block_source {
     int (*submit)(void *context, size_t series, size_t count, struct error *error);
     bool (*wants_block)(void *context);
     void (*finish)(void *context);
+    /* Is the time over, so that no further round is begun? */
+    bool (*is_over)(void *context);
     /* Prepare what COUNT calls of SERIES need, and clear up after them. Their time is not counted.
      * May be NULL. A return other than 0 ends the run, as above. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);

@@ -231,6 +231,15 @@ static enum measuring_end agree_end(struct ranks *ranks, enum measuring_end end)
     return by_weight[least];
 }
 
+bool session_is_time_over(const struct session *session)
+{
+    const struct measuring *measuring = &session->measuring;
+    const uint64_t ends_ns =
+        measuring->ends_ns ? measuring->ends_ns : measuring->began_ns + session->plan->maximum_ns;
+
+    return session->calls == 0 && measuring->began_ns && clock_raw_ns() >= ends_ns;
+}
+
 /* Ends a run without a number of calls. */
 static bool enough(void *context, size_t rounds)
 {
@@ -241,9 +250,7 @@ static bool enough(void *context, size_t rounds)
     if (precision_is_look(rounds) &&
         precision_ends(&measuring->narrow, all_precise(session, rounds)))
         end = MEASURING_END_PRECISION;
-    else if (clock_raw_ns() >= (measuring->ends_ns
-                                    ? measuring->ends_ns
-                                    : measuring->began_ns + session->plan->maximum_ns))
+    else if (session_is_time_over(session))
         end = MEASURING_END_TIME;
     measuring->end = agree_end(measuring->ranks, end);
     return measuring->end != MEASURING_END_COUNT;

@@ -87,22 +87,44 @@ static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t le
     return calls >= usual ? usual : (uint32_t)(calls > least ? calls : least);
 }
 
-/* The same under load. At a given rate, a block has a given duration. */
-static uint32_t choose_load_block(const struct run_plan *plan, double round_of_one_ns)
+/* At a given rate a block has a given duration. Where ops alternate, the calls within one response
+ * time after a change leave no sample, and blocks are so long that few are lost, but not so long
+ * that there are too few rounds. */
+static uint32_t choose_block_at_rate(const struct series_set *set, double slowest_ns)
 {
-    const struct load *load = &plan->load;
-    uint32_t usual = load_block(load, plan->calls);
+    enum { RESPONSES = 5, ROUNDS = 8 };
+    const struct run_plan *plan = set->plan;
+    const uint32_t usual = load_block(&plan->load, plan->calls);
+    const double run = plan->calls
+                           ? (double)plan->calls
+                           : plan->load.rate * (double)plan->maximum_ns / 1e9 / (double)set->count;
+    const double wanted = fmin(plan->load.rate * slowest_ns / 1e9 * RESPONSES, run / ROUNDS);
 
-    return load->rate > 0 ? usual : choose_block(round_of_one_ns, usual, load_block_minimum(load));
+    return set->count > 1 && wanted > usual ? (uint32_t)wanted : usual;
 }
 
-static uint32_t wanted_block(const struct run_plan *plan, double round_of_one_ns)
+/* The same under load. */
+static uint32_t choose_load_block(const struct series_set *set, double round_of_one_ns,
+                                  double slowest_ns)
 {
+    const struct load *load = &set->plan->load;
+
+    if (load->rate > 0)
+        return choose_block_at_rate(set, slowest_ns);
+    return choose_block(round_of_one_ns, load_block(load, set->plan->calls),
+                        load_block_minimum(load));
+}
+
+static uint32_t wanted_block(const struct series_set *set, double round_of_one_ns,
+                             double slowest_ns)
+{
+    const struct run_plan *plan = set->plan;
+
     if (plan->block)
         return plan->block;
     if (run_plan_sequence(plan)) /* of which one is as many calls as a block has */
         return choose_block(round_of_one_ns, ROUNDS_BLOCK, 1);
-    return run_plan_makes_load(plan) ? choose_load_block(plan, round_of_one_ns)
+    return run_plan_makes_load(plan) ? choose_load_block(set, round_of_one_ns, slowest_ns)
                                      : choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
 }
 
@@ -244,7 +266,7 @@ void series_set_block(struct series_set *set, uint32_t block)
 
 int series_set_settle(struct series_set *set, struct error *error)
 {
-    double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0;
+    double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0, slowest = 0;
     size_t pauses = 0;
     int code = 0;
 
@@ -259,6 +281,7 @@ int series_set_settle(struct series_set *set, struct error *error)
         if (series == set->baseline)
             null_level = level;
         longest = fmax(longest, level - null_level);
+        slowest = fmax(slowest, level);
         if (series->role == SERIES_PAUSE)
             series->call.engine.pause_ns = (uint64_t)(longest * (double)++pauses / MODEL_PAUSES);
         round_of_one_ns +=
@@ -270,6 +293,6 @@ int series_set_settle(struct series_set *set, struct error *error)
     else if (goes_by_spacing(set->plan))
         choose_by_spacing(set);
     else
-        series_set_block(set, wanted_block(set->plan, set->round_of_one_ns));
+        series_set_block(set, wanted_block(set, set->round_of_one_ns, slowest));
     return code;
 }

@@ -190,6 +190,13 @@ static void finish_blocks(void *context)
     load_run_finish(&sharing->sessions[0].load);
 }
 
+static bool is_time_over(void *context)
+{
+    const struct sharing *sharing = context;
+
+    return session_is_time_over(&sharing->sessions[0]);
+}
+
 static bool is_continuous(const struct sharing *sharing)
 {
     const struct session *first = sharing->sessions;
@@ -335,6 +342,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
         source.submit = submit_block;
         source.wants_block = wants_block;
         source.finish = finish_blocks;
+        source.is_over = is_time_over;
     }
 
     for (size_t i = 0; i < sharing->count && code == 0; i++)

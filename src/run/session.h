@@ -69,6 +69,9 @@ struct session {
  * op. Returns 0, or a negative errno with ERROR set; call session_close() in either case. */
 int session_open(struct session *session, const struct run_plan *plan, struct error *error);
 
+/* Is the time of a run without a number of calls over? */
+bool session_is_time_over(const struct session *session);
+
 /* Submit a block of COUNT calls of series INDEX, where one schedule runs through all blocks.
  * Returns 0 or -ENOMEM with ERROR set. */
 int session_submit_block(struct session *session, size_t index, size_t count, struct error *error);
