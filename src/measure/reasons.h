@@ -50,6 +50,8 @@ enum reason_trait {
     REASON(CORE_SHARED_BY_HOST, "core-shared-by-host", REASON_IN_INTERVAL)                         \
     REASON(RATE_NOT_REACHED, "rate-not-reached", REASON_OF_UNIT)                                   \
     REASON(SENDER_LATE, "sender-late", 0)                                                          \
+    REASON(CALLS_HELD, "calls-held", REASON_OF_UNIT)                                               \
+    REASON(UNANSWERED, "unanswered", REASON_OF_UNIT)                                               \
     REASON(LATE_FRAMES, "late-frames", 0)                                                          \
     REASON(MOUNT_CHANGED, "mount-changed", 0)                                                      \
     /* The phases of calls */                                                                      \

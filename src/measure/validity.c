@@ -225,15 +225,30 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
         validity_add_reason(
             validity,
             evidence->rate_reached < VALIDITY_RATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-            REASON_RATE_NOT_REACHED, "%.1f %% of the requested calls per second were answered",
+            REASON_RATE_NOT_REACHED, "%.1f %% of the requested calls per second were sent",
             100 * evidence->rate_reached);
     if (late > VALIDITY_LATE_SUSPECT)
         validity_add_reason(validity,
                             late > VALIDITY_LATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
                             REASON_SENDER_LATE,
-                            "calls were sent up to %.1f us (p99) after they were due, %.0f %% of "
-                            "the response time's p99: the tail is the client's own",
+                            "calls were sent up to %.1f us (p99) after they were due, because the "
+                            "client's processor was late: %.0f %% of the response time's p99",
                             evidence->sender_late_ns / 1000, 100 * late);
+}
+
+/* In an open loop, calls that could not be sent when they were due, or had no reply at the end. */
+static void judge_open_loop(struct validity *validity, const struct validity_evidence *evidence)
+{
+    if (evidence->held > VALIDITY_HELD_SUSPECT)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_CALLS_HELD,
+                            "%.0f %% of the response times passed before calls could be sent: %s",
+                            100 * evidence->held, load_hold_texts[evidence->held_by]);
+    if (evidence->unanswered + evidence->unsent > 0)
+        validity_add_reason(validity, VERDICT_INVALID, REASON_UNANSWERED,
+                            "%llu calls had no reply, and %llu were not sent, when --timeout after "
+                            "the last call was over: their times are in no figure",
+                            (unsigned long long)evidence->unanswered,
+                            (unsigned long long)evidence->unsent);
 }
 
 /* By the rule of the noise floor, as there are many ops. */
@@ -280,6 +295,7 @@ void validity_judge(struct validity *validity, const struct validity_evidence *e
     judge_floor(validity, evidence);
     judge_blocks(validity, evidence);
     judge_sender(validity, evidence);
+    judge_open_loop(validity, evidence);
     judge_ranks(validity, evidence);
     judge_link(validity, evidence);
 }

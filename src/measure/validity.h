@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/load.h"
 #include "measure/reasons.h"
 
 enum verdict {
@@ -69,8 +70,14 @@ struct validity_evidence {
     double rate_reached;    /* share of the requested rate */
     double sender_late_ns;  /* the sender's lateness, p99 */
     double response_p99_ns; /* that op's response time */
-    double ranks_evenness;  /* the slowest rank's rate / the fastest rank's; 0 with a single rank */
-    double late_frames;     /* share of those of the emulated link, if there is one */
+    /* In an open loop, of the op whose calls were held for the largest share of their response
+     * time: that share, and what held them; and over all ops the calls without a reply and those
+     * that were not sent. */
+    double held;
+    enum load_hold held_by;
+    uint64_t unanswered, unsent;
+    double ranks_evenness; /* the slowest rank's rate / the fastest rank's; 0 with a single rank */
+    double late_frames;    /* share of those of the emulated link, if there is one */
 };
 
 /* Thresholds above which (below which, where noted) a result is suspect or invalid. */
@@ -95,6 +102,7 @@ struct validity_evidence {
 #define VALIDITY_TREND_SUSPECT           0.02 /* of the typical call */
 #define VALIDITY_RATE_SUSPECT            0.98 /* minimum share of the rate reached */
 #define VALIDITY_RATE_INVALID            0.9
+#define VALIDITY_HELD_SUSPECT            0.1 /* of the mean response time */
 #define VALIDITY_LATE_SUSPECT            0.1 /* p99 of the lateness / p99 of the response time */
 #define VALIDITY_LATE_INVALID            0.5
 #define VALIDITY_EVENNESS_SUSPECT        0.9 /* minimum: with less the ranks' loads did not coincide */

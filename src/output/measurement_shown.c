@@ -176,9 +176,9 @@ static const char *calls_of_clients(const void *object, const void *root, char r
     return field_print(room, "%" PRIu64 "-%" PRIu64, least, most);
 }
 
-/* A response is the service time and the sender's lateness, unless a call that was due found as
- * many in flight as --depth allows. */
-static double waited_for_depth(const void *object, const void *root)
+/* A response is the service time and the sender's lateness, unless calls that were due could not be
+ * sent. */
+static double held_mean(const void *object, const void *root)
 {
     enum { SHOWN_FROM = 100 /* a hundredth */ };
     const struct result_op *op = object;
@@ -188,6 +188,14 @@ static double waited_for_depth(const void *object, const void *root)
         return NAN;
     waited = op->latency.mean - op->load->service.mean - op->load->lateness.mean;
     return SHOWN_FROM * waited > op->latency.mean ? waited : NAN;
+}
+
+/* What kept most of these calls, for longest. */
+static const char *held_by(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_load *load = ((const struct result_op *)object)->load;
+
+    return load ? load_hold_texts[load_longest_hold(load->held_ns)] : "";
 }
 
 /* Of its messages in both directions, with record marks, and in TLS's records where these are
@@ -419,12 +427,29 @@ static double switches_per_s(const void *object, const void *root)
     }
 
 const struct field op_shown_fields[] = {
-    OP_TEXT(cold_visits),        OP_TEXT(other_baseline),     OP_TEXT(longer_by),
-    OP_TEXT(local_share),        OP_NUMBER(us_per_call),      OP_TEXT(calls_of_clients),
-    OP_NUMBER(waited_for_depth), OP_NUMBER(wire_megabits),    OP_NUMBER(gaps_left_out),
-    OP_TEXT(two_levels),         OP_TEXT(plan_text),          OP_NUMBER(client_switches),
-    OP_NUMBER(server_switches),  OP_TEXT(interface_name),     OP_NUMBER(tx_packets),
-    OP_NUMBER(rx_packets),       OP_NUMBER(tx_bytes_per_s),   OP_NUMBER(rx_bytes_per_s),
-    OP_NUMBER(link_share),       OP_NUMBER(client_cpu_share), OP_NUMBER(server_cpu_share),
-    OP_NUMBER(interrupts_per_s), OP_NUMBER(switches_per_s),   FIELD_END,
+    OP_TEXT(cold_visits),
+    OP_TEXT(other_baseline),
+    OP_TEXT(longer_by),
+    OP_TEXT(local_share),
+    OP_NUMBER(us_per_call),
+    OP_TEXT(calls_of_clients),
+    OP_NUMBER(held_mean),
+    OP_TEXT(held_by),
+    OP_NUMBER(wire_megabits),
+    OP_NUMBER(gaps_left_out),
+    OP_TEXT(two_levels),
+    OP_TEXT(plan_text),
+    OP_NUMBER(client_switches),
+    OP_NUMBER(server_switches),
+    OP_TEXT(interface_name),
+    OP_NUMBER(tx_packets),
+    OP_NUMBER(rx_packets),
+    OP_NUMBER(tx_bytes_per_s),
+    OP_NUMBER(rx_bytes_per_s),
+    OP_NUMBER(link_share),
+    OP_NUMBER(client_cpu_share),
+    OP_NUMBER(server_cpu_share),
+    OP_NUMBER(interrupts_per_s),
+    OP_NUMBER(switches_per_s),
+    FIELD_END,
 };

@@ -283,9 +283,14 @@ static const struct view_line open_loop_notes[] = {
     {"  the times above are response times, from when a call was due; service is from when it was "
      "sent, late how late the sender was"},
     {"  {op}: the mean response, {latency_ns.mean/1000:2} us, is service + late + "
-     "{waited_for_depth/1000:2} us in which a call was due but as many as --depth allows were in "
-     "flight",
+     "{held_mean/1000:2} us in which a call was due but could not be sent: {held_by}",
      "ops"},
+    {"  {op}: {load.left_out#call} that were due within one response time after a change of op are "
+     "in no latency",
+     "ops", .when = "load.left_out"},
+    {"  {op}: {load.unanswered} of its calls had no reply when --timeout after the last call was "
+     "over, and {load.unsent} were not sent",
+     "ops", .when = "load.unanswered"},
     {NULL},
 };
 

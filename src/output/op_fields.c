@@ -195,7 +195,16 @@ static const struct field timeline_fields[] = {
 };
 
 #define LOAD(member) FIELD_AT(struct result_load, member)
-#define OPEN_LOOP    FIELD_IF(struct result_load, open_loop)
+#define HELD(hold)   FIELD_AT(struct result_load, held_ns[hold])
+
+static const struct field held_fields[] = {
+    {"depth", FIELD_QUANTITY, HELD(HOLD_DEPTH), .merge = MERGE_MEAN},
+    {"socket", FIELD_QUANTITY, HELD(HOLD_SOCKET), .merge = MERGE_MEAN},
+    {"connection", FIELD_QUANTITY, HELD(HOLD_CONNECTION), .merge = MERGE_MEAN},
+    {"window", FIELD_QUANTITY, HELD(HOLD_WINDOW), .merge = MERGE_MEAN},
+    FIELD_END,
+};
+#define OPEN_LOOP FIELD_IF(struct result_load, open_loop)
 
 static const struct field op_load_fields[] = {
     {"in_flight", FIELD_QUANTITY, LOAD(in_flight), .merge = MERGE_RATE},
@@ -210,6 +219,10 @@ static const struct field op_load_fields[] = {
      .merge = MERGE_PARTS},
     {"lateness_ns", FIELD_OBJECT, LOAD(lateness), OPEN_LOOP, .fields = latency_fields,
      .merge = MERGE_PARTS},
+    {"held_ns", FIELD_OBJECT, OPEN_LOOP, .fields = held_fields, .merge = MERGE_PARTS},
+    {"left_out", FIELD_COUNT, LOAD(left_out), OPEN_LOOP, .merge = MERGE_SUM},
+    {"unanswered", FIELD_COUNT, LOAD(unanswered), OPEN_LOOP, .merge = MERGE_SUM},
+    {"unsent", FIELD_COUNT, LOAD(unsent), OPEN_LOOP, .merge = MERGE_SUM},
     FIELD_END,
 };
 

@@ -72,14 +72,19 @@ struct result_client {
 
 /* What a run under load adds to an op. */
 struct result_load {
-    double in_flight;     /* on average: see load_mean_in_flight() */
+    double in_flight;     /* on average: see load_mean_in_flight(); in an open loop over time */
     double client_cpu_ns; /* of the client's process, per call */
     double fairness;      /* Jain's index over the clients' calls */
     struct result_client *clients;
     size_t client_count;
-    bool open_loop;                 /* the next two are known */
+    bool open_loop;                 /* the members up to unsent are known */
     struct result_latency service;  /* from when calls were sent */
     struct result_latency lateness; /* of the sender */
+    double held_ns[LOAD_HOLDS];     /* for how long a call that was due could not be sent, mean */
+    uint64_t left_out;              /* calls that were due within one response time after a change
+                                     * of op, which have no latency */
+    uint64_t unanswered, unsent;    /* calls without a reply, and calls that were due and not sent,
+                                     * when waiting was given up */
     const struct timeline_point *timeline;
     size_t timeline_count;
 };

@@ -94,6 +94,21 @@ static void observe_outliers(struct validity_evidence *evidence, const struct re
             (double)histogram_count_above(op->histogram, limit) / (double)op->histogram->count;
 }
 
+static void observe_held(struct validity_evidence *evidence, const struct result_op *op)
+{
+    const struct result_load *load = op->load;
+    double held = 0;
+
+    for (size_t i = 0; i < LOAD_HOLDS; i++)
+        held += load->held_ns[i];
+    evidence->unanswered += load->unanswered;
+    evidence->unsent += load->unsent;
+    if (op->latency.mean <= 0 || held / op->latency.mean <= evidence->held)
+        return;
+    evidence->held = held / op->latency.mean;
+    evidence->held_by = load_longest_hold(load->held_ns);
+}
+
 static void observe_op_sender(struct validity_evidence *evidence, const struct result_op *op,
                               const struct load *load)
 {
@@ -102,6 +117,7 @@ static void observe_op_sender(struct validity_evidence *evidence, const struct r
 
     if (evidence->rate_reached == 0 || reached < evidence->rate_reached)
         evidence->rate_reached = reached;
+    observe_held(evidence, op);
     if (late * evidence->response_p99_ns < evidence->sender_late_ns * response)
         return;
     evidence->sender_late_ns = late;

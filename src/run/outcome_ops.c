@@ -97,6 +97,7 @@ static double in_flight_of(const struct session *session, const struct load_seri
 
 static void fill_load(struct filling *filling, struct result_op *op, size_t index)
 {
+    const struct engine_tally *tally = &filling->session->set.series[index]->tally;
     const struct load_series *series = filling->session->set.series[index]->load;
     struct result_load *load = filling_room(filling, 1, sizeof *load);
 
@@ -108,9 +109,15 @@ static void fill_load(struct filling *filling, struct result_op *op, size_t inde
         .open_loop = filling->session->plan->load.rate > 0,
         .service = result_latency_of(&series->service),
         .lateness = result_latency_of(&series->lateness),
+        .left_out = series->left_out,
+        .unanswered = tally->unanswered,
+        .unsent = tally->unsent,
         .timeline = series->timeline.points,
         .timeline_count = series->timeline.count,
     };
+    for (size_t i = 0; i < LOAD_HOLDS && series->calls; i++)
+        load->held_ns[i] = (double)tally->held_ticks[i] * filling->result->clock.ns_per_tick /
+                           (double)series->calls;
     fill_clients(filling, load, series->clients);
     op->load = load;
 }
