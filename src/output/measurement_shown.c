@@ -195,7 +195,9 @@ static const char *held_by(const void *object, const void *root, char room[FIELD
 {
     const struct result_load *load = ((const struct result_op *)object)->load;
 
-    return load ? load_hold_texts[load_longest_hold(load->held_ns)] : "";
+    const enum load_hold longest = load ? load_longest_hold(load->held_ns) : HOLD_DEPTH;
+
+    return load && load->held_ns[longest] > 0 ? load_hold_texts[longest] : "why is not known";
 }
 
 /* Of its messages in both directions, with record marks, and in TLS's records where these are

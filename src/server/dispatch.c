@@ -2,8 +2,11 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
+#include "common/system_clock.h"
 #include "nfs_acl.h"
 
 enum { RESERVED_PORTS = 1024 };
@@ -418,10 +421,26 @@ static void note_time(struct service *service, const struct request *request, ui
     pthread_mutex_unlock(&service->times_lock);
 }
 
+static uint64_t monotonic_now_ns(void)
+{
+    return system_clock_ns(CLOCK_MONOTONIC);
+}
+
+/* Write that the call with HEADER arrived at ARRIVED_NS, and will be answered after DELAY_NS. */
+static void note_arrival(const struct exported *exported, const struct rpc_call_header *header,
+                         uint64_t arrived_ns, uint64_t delay_ns)
+{
+    if (is_nfs(header))
+        fprintf(exported->arrivals, "%" PRIu64 " %" PRIu64 " %" PRIu32 "\n", arrived_ns,
+                monotonic_now_ns() + delay_ns, header->procedure);
+}
+
 struct answer dispatch_message(struct service *service, const uint8_t *bytes, size_t length,
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply)
 {
     struct request request = {.bytes = bytes, .length = length, .stream = stream};
+    FILE *arrivals = service->exported->arrivals;
+    uint64_t arrived_ns = arrivals ? monotonic_now_ns() : 0;
     uint64_t started = service->times ? spin_ticks() : 0;
     struct answer answered = {.length = answer(service, &request, peer, reply)};
 
@@ -433,5 +452,7 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
         answered.delay_ns =
             request.sync_ns +
             draw_time(service, &service->exported->policy.delays[request.header.procedure]);
+    if (arrivals)
+        note_arrival(service->exported, &request.header, arrived_ns, answered.delay_ns);
     return answered;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdio.h>
 
 #include "common/random.h"
 #include "rpc/tls.h"
@@ -36,6 +37,9 @@ struct exported {
     habit_turn locks[CALL_LOCKS]; /* as habits have them */
     struct habit_memory memory;   /* likewise */
     atomic_bool without_costs;    /* costs are switched off for now */
+    /* A line for each NFS call: when it arrived and when its reply was ready to be sent, its delay
+     * included (ns on CLOCK_MONOTONIC), and its procedure's number. NULL: none is written. */
+    FILE *arrivals;
 };
 
 /* (server.c) Take ownership of TREE, empty or filled. 0; or -ENOMEM, and the tree is closed. */

@@ -93,9 +93,20 @@ void exported_close(struct exported *exported)
         rpc_tls_context_close(exported->tls);
     pthread_rwlock_destroy(&exported->lock);
     pthread_mutex_destroy(&exported->memory.lock);
+    if (exported->arrivals)
+        fclose(exported->arrivals);
 }
 
 /* The server */
+
+static int open_arrivals(struct exported *exported, const char *path, struct error *error)
+{
+    if (path)
+        exported->arrivals = fopen(path, "we");
+    if (!path || exported->arrivals)
+        return 0;
+    return error_set(error, ERROR_USAGE, -errno, "--arrivals %s: %s", path, strerror(errno));
+}
 
 static int open_exported(struct server *server, const struct server_config *config,
                          struct error *error)
@@ -107,8 +118,13 @@ static int open_exported(struct server *server, const struct server_config *conf
     server->exported.budget.limit = config->held_limit;
     server->exported.stall_ns = config->stall_ns;
     mallopt(M_MMAP_THRESHOLD, LONG_REPLY); /* what one took goes back to the system */
-    if (fill_tree(tree, &config->fill) == 0)
-        return 0;
+    if (fill_tree(tree, &config->fill) == 0) {
+        int code = open_arrivals(&server->exported, config->arrivals, error);
+
+        if (code)
+            exported_close(&server->exported);
+        return code;
+    }
     exported_close(&server->exported);
     return error_set(error, ERROR_USAGE, -ENOSPC,
                      "the files don't fit into %llu MiB of memory (NFS3ERR_NOSPC); see --memory",

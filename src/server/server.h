@@ -48,13 +48,14 @@ struct server_config {
     struct rpc_tls_files tls; /* the server's certificate and key, and the authorities of clients';
                                  without a certificate there is no TLS */
     uint64_t memory_limit;    /* bytes that the exported tree may take */
-    uint64_t held_limit; /* bytes of unfinished requests and replies of all connections; above it,
-                            some connections are not read from; half of it is the most that
-                            unfinished handshakes of TLS take */
-    uint64_t stall_ns;   /* a connection is closed if its request is unfinished, or its replies are
-                            unread, for so long, or its handshake of TLS takes so long */
-    unsigned threads;    /* that serve, 1 or more */
-    bool service_times;  /* record them, which costs some 50 ns per call */
+    uint64_t held_limit;  /* bytes of unfinished requests and replies of all connections; above it,
+                             some connections are not read from; half of it is the most that
+                             unfinished handshakes of TLS take */
+    uint64_t stall_ns;    /* a connection is closed if its request is unfinished, or its replies are
+                             unread, for so long, or its handshake of TLS takes so long */
+    unsigned threads;     /* that serve, 1 or more */
+    bool service_times;   /* record them, which costs some 50 ns per call */
+    const char *arrivals; /* file to write struct exported's arrivals to; NULL: none */
 };
 
 struct server;
