@@ -54,22 +54,6 @@ static int end_step(struct session *session, struct run_series *series, int code
     return code;
 }
 
-int session_run_block(void *context, size_t index, struct block *block, struct error *error)
-{
-    struct session *session = context;
-    struct run_series *series = session->set.series[index];
-    int code;
-
-    if (series == session->set.mix)
-        return mix_run_block(&session->mix, block, error);
-    if (series_role(series)->in_mix)
-        return mix_run_op_samples(&session->mix, series, block);
-    code = run_own_block(session, series, block, error);
-    if (code == -EAGAIN)
-        return code;
-    return code ? end_step(session, series, code, error) : 0; /* else clear_block() ends it */
-}
-
 /* The watch on the blocks of series INDEX, or NULL. */
 static const struct block_watch *watch_of(const struct session *session, size_t index)
 {
@@ -78,6 +62,34 @@ static const struct block_watch *watch_of(const struct session *session, size_t 
     while (watch && watch->series != index)
         watch = watch->next;
     return session->measuring.began_ns ? watch : NULL;
+}
+
+/* Of one schedule: begin to watch when a block is first asked for, as blocks are not prepared. */
+static void watch_once(struct session *session, size_t index)
+{
+    const struct block_watch *watch = watch_of(session, index);
+
+    if (watch && session->load.continuous && !session->measuring.is_watching) {
+        watch->begins(watch->context);
+        session->measuring.is_watching = true;
+    }
+}
+
+int session_run_block(void *context, size_t index, struct block *block, struct error *error)
+{
+    struct session *session = context;
+    struct run_series *series = session->set.series[index];
+    int code;
+
+    watch_once(session, index);
+    if (series == session->set.mix)
+        return mix_run_block(&session->mix, block, error);
+    if (series_role(series)->in_mix)
+        return mix_run_op_samples(&session->mix, series, block);
+    code = run_own_block(session, series, block, error);
+    if (code == -EAGAIN)
+        return code;
+    return code ? end_step(session, series, code, error) : 0; /* else clear_block() ends it */
 }
 
 static int prepare_block(void *context, size_t index, size_t count, struct error *error)
@@ -107,8 +119,9 @@ static int clear_block(void *context, size_t index, size_t count, struct error *
     struct run_series *series = session->set.series[index];
     const struct block_watch *watch = watch_of(session, index);
 
-    if (watch)
+    if (watch && (!session->load.continuous || session->measuring.is_watching))
         watch->ended(watch->context, count);
+    session->measuring.is_watching = false;
     if (series == session->set.mix)
         return mix_run_clear(&session->mix, count, error);
     if (series_role(series)->in_mix)

@@ -197,11 +197,13 @@ static bool is_time_over(void *context)
     return session_is_time_over(&sharing->sessions[0]);
 }
 
+/* The blocks of one series that are watched may be those of one schedule only if there is no other
+ * series: the watch looks at times, and blocks of one schedule overlap. */
 static bool is_continuous(const struct sharing *sharing)
 {
     const struct session *first = sharing->sessions;
 
-    return sharing->count == 1 && !sharing->beside && !first->watch &&
+    return sharing->count == 1 && !sharing->beside && (!first->watch || first->set.count == 1) &&
            run_plan_makes_load(first->plan) && load_run_is_continuous(&first->set);
 }
 

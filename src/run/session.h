@@ -30,6 +30,7 @@ struct measuring {
     uint64_t began_ns; /* CLOCK_MONOTONIC_RAW; 0: still warming up */
     uint64_t ends_ns;  /* of a run of ops of several calls without a number of them; else 0 */
     bool narrow;       /* all intervals were narrow enough at the last look */
+    bool is_watching;  /* of one schedule: a block's watch has begun */
     enum measuring_end end;
     /* Another session's calls in the same rounds. */
     uint64_t calls_beside;
