@@ -326,7 +326,7 @@ void block_queue_collect(struct block_queue *queue, struct block *block, struct 
 
     block->began_ticks = begin_of(queue, from);
     due = block->began_ticks + block->settle_ticks;
-    if (from == queue->first)
+    if (from->first == queue->begins_with)
         forget_marks(queue);
     for (unsigned i = 0; i < queue->workers; i++) {
         engine_tally_add(tally, &from->parts[i].tally);

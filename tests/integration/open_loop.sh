@@ -61,10 +61,32 @@ for options in '' '--depth 4' '--clients 3'; do
         ${NFSBENCH_STALLS:-1.5} || fail "calls that were due in a stall, $options"
 done
 
+# One that lasts longer than --timeout does not end the run either.
+python3 "$here/open_loop_stall.py" "$nfsbench" "nfs://127.0.0.1:$port/export" $server_pid '--timeout 1s' 2.5 ||
+    fail 'calls that were due in a stall that is longer than --timeout'
+
+# What is printed is what the server saw: its own arrivals, by its own clock. On a busy machine calls are on the way for
+# longer.
+NFSBENCH=$nfsbench "$top/bench/open_loop" --rates 200,1000 --delays 50,500 --seconds 2 --way 25 >"$scratch/seen" 2>&1 ||
+    fail_showing 'the rate or the calls in flight that were printed differ from what the server saw' "$scratch/seen"
+
+# Where ops alternate, calls within one response time after a change are in no latency, and are counted.
+result measured self: getattr 500 --rate 500 --launches 1 --no-ledger --self-args '--delay getattr=20ms'
+holds '[.ops[] | .timed + .load.left_out == .calls] | all' 'calls that were left out are counted'
+holds '.ops[-1].load | .left_out > 0 and .unanswered == 0 and .unsent == 0'
+
+# A server that is gone does not keep the run: what was not answered by --timeout after the last call was due is said.
+start "$nfsbench" serve
+(sleep 2; kill -9 $server_pid) &
+refused 3 'no reply to the last .* calls .RPC_TIMEDOUT' "nfs://127.0.0.1:$port/export" getattr 800 --rate 200 $alone \
+    --launches 1 --timeout 1s
+wait $!
+
 # The mean response is more than service and lateness where calls that were due found no room; that is explained.
 # shellcheck disable=SC2086
 run measured self: getattr 1k --rate 300 --depth 1 --launches 1 $alone --self-args "$stalls"
-grep -q 'is service + late +' "$scratch/out" || fail 'the time in which calls had no room is not explained'
+grep -q 'is service + late +.*as many as --depth allows were in flight' "$scratch/out" ||
+    fail 'the time in which calls had no room is not explained'
 
 # Calls of the block that Ctrl-C ends count: of the third, in the middle of it, as a block takes 1.5 s.
 # shellcheck disable=SC2086

@@ -1,0 +1,130 @@
+/* The blocks of an open loop: which calls leave samples, the rate, and the calls in flight. */
+#include "test.h"
+
+#include "engine/block_queue.h"
+
+enum { WORKERS = 2, GAP = 1000, SERVICE = 300, CALLS = 20 };
+
+static uint64_t no_time(void)
+{
+    return 0;
+}
+
+static const struct clock ticks = {.start = no_time, .stop = no_time, .ns_per_tick = 1};
+static const struct engine_call call = {.variants = 1};
+
+/* Call NUMBER of the schedule is due at NUMBER times GAP, is sent LATE later, and takes SERVICE: so
+ * a worker has SERVICE / GAP / WORKERS calls in flight on average. */
+static void make_call(struct queued_block *block, uint64_t number, uint64_t late)
+{
+    struct queued_part *part = &block->parts[number % WORKERS];
+    struct engine_samples *samples = &part->samples;
+    const size_t at = samples->count++;
+    const uint64_t due = (number + 1) * GAP;
+
+    part->began = part->began ? part->began : due;
+    samples->of[at] = (struct sample_of){0, (uint32_t)(number - block->first)};
+    samples->response[at] = late + SERVICE;
+    samples->service[at] = SERVICE;
+    samples->held[at] = 0;
+    samples->done[at] = due + late + SERVICE;
+    samples->area[at] = number / WORKERS * SERVICE;
+}
+
+static void make_block(struct block_queue *queue)
+{
+    struct queued_block *block = queue->latest;
+
+    for (uint64_t i = block->first; i < block->first + block->count; i++)
+        make_call(block, i, 0);
+}
+
+/* Collect the oldest block, whose calls of the first SETTLE ticks are to leave no sample. */
+static struct block collect(struct block_queue *queue, uint64_t settle)
+{
+    static uint64_t room[CALLS];
+    struct block block = {.count = CALLS, .ticks = room, .settle_ticks = settle};
+    struct engine_tally tally = {.failed = 0};
+
+    block_queue_collect(queue, &block, &tally);
+    assert_int_equal(tally.steady_calls, block.steady_calls);
+    return block;
+}
+
+static void open_queue(struct block_queue *queue)
+{
+    assert_int_equal(block_queue_open(queue, WORKERS, 1e9 / GAP, &ticks), 0);
+}
+
+static void append(struct block_queue *queue)
+{
+    assert_int_equal(block_queue_append(queue, &call, CALLS), 0);
+    make_block(queue);
+}
+
+/* The rate is that of all calls and all time, across blocks, too. */
+TEST_CASE(rate_and_calls_in_flight_continue)
+{
+    struct block_queue queue;
+    struct block first, second;
+
+    open_queue(&queue);
+    append(&queue);
+    append(&queue);
+    first = collect(&queue, 0);
+    second = collect(&queue, 0);
+    assert_all((first.recorded, CALLS), (first.steady_calls, CALLS - 1),
+               (second.steady_calls, CALLS), (first.steady_ticks, (CALLS - 1) * GAP),
+               (second.steady_ticks, CALLS * GAP), (second.began_ticks, (CALLS + 1) * GAP));
+    assert_near(first.in_flight, (double)SERVICE / GAP, 1e-9);
+    assert_near(second.in_flight, (double)SERVICE / GAP, 1e-9);
+    block_queue_close(&queue);
+}
+
+/* Calls within the given time leave no sample, and are counted; but some always do. */
+TEST_CASE(calls_after_a_change_are_left_out)
+{
+    struct block_queue queue;
+    struct block some, most;
+
+    open_queue(&queue);
+    append(&queue);
+    append(&queue);
+    some = collect(&queue, 5 * GAP);
+    most = collect(&queue, 1000 * GAP);
+    assert_all((some.left_out, 5), (some.recorded, CALLS - 5), (most.left_out, CALLS - 3),
+               (most.recorded, 3), (some.steady_calls, CALLS - 1), (most.steady_calls, CALLS));
+    assert_near(some.in_flight, (double)SERVICE / GAP, 1e-9);
+    block_queue_close(&queue);
+}
+
+/* A block is finished when its calls have an outcome and no worker is in it. */
+TEST_CASE(workers_finish_blocks)
+{
+    struct block_queue queue;
+
+    open_queue(&queue);
+    append(&queue);
+    for (size_t i = 1; i < CALLS + WORKERS; i++)
+        block_queue_finish_one(&queue, queue.oldest);
+    assert_false(block_queue_await(&queue, 1));
+    block_queue_finish_one(&queue, queue.oldest);
+    assert_true(block_queue_await(&queue, 1));
+    block_queue_close(&queue);
+}
+
+/* A block that was collected is used again, and a segment begins anew. */
+TEST_CASE(segments_begin_anew)
+{
+    struct block_queue queue;
+    struct block second;
+
+    open_queue(&queue);
+    append(&queue);
+    collect(&queue, 0);
+    append(&queue);
+    queue.begins_with = queue.oldest->first;
+    second = collect(&queue, 0);
+    assert_all((second.recorded, CALLS), (second.steady_calls, CALLS - 1));
+    block_queue_close(&queue);
+}
