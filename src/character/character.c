@@ -64,12 +64,12 @@ void character_judge(struct character *character)
     for (size_t i = 0; i < character->answer_count; i++)
         contradicted += answers[i].contradicted;
     if (contradicted > 0)
-        validity_add_reason(validity, VERDICT_SUSPECT, "contradiction",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_CONTRADICTION,
                             "%s can't be true beside other figures: something else than the server "
                             "was measured; try again on a machine that does nothing else",
                             counted(contradicted, "answer").text);
     if (character->interrupted)
-        validity_add_reason(validity, VERDICT_SUSPECT, "interrupted",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_INTERRUPTED,
                             "the other experiments were not made");
 }
 

@@ -113,7 +113,7 @@ static void doubt_waiting(struct character *character, const struct contention *
     contention_read(&after, &this_process);
     contention_between(&shares, before, &after, 0);
     if (shares.client_waited > VALIDITY_WAITED_SUSPECT)
-        validity_add_reason(&character->validity, VERDICT_SUSPECT, "waited-for-processor",
+        validity_add_reason(&character->validity, VERDICT_SUSPECT, REASON_WAITED_FOR_PROCESSOR,
                             "the client waited %.1f %% of the time for a processor that other "
                             "processes used; end them, or move them with taskset",
                             100 * shares.client_waited);

@@ -14,22 +14,40 @@ const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
-void validity_add_reason(struct validity *validity, enum verdict verdict, const char *name,
-                         const char *format, ...)
+static void __attribute__((format(printf, 4, 0)))
+add_named(struct validity *validity, enum verdict verdict, const char *name, const char *format,
+          va_list arguments)
 {
     struct validity_reason *reason = &validity->reasons[validity->count];
-    va_list arguments;
 
     if (validity->count == VALIDITY_REASONS_MAXIMUM)
         return;
     validity->count++;
     reason->name = name;
     reason->verdict = verdict;
-    va_start(arguments, format);
     vsnprintf(reason->text, sizeof reason->text, format, arguments);
-    va_end(arguments);
     if (verdict > validity->verdict)
         validity->verdict = verdict;
+}
+
+void validity_add_reason(struct validity *validity, enum verdict verdict, enum reason reason,
+                         const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add_named(validity, verdict, reason_name(reason), format, arguments);
+    va_end(arguments);
+}
+
+void validity_repeat_reason(struct validity *validity, enum verdict verdict, const char *name,
+                            const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add_named(validity, verdict, name, format, arguments);
+    va_end(arguments);
 }
 
 static void judge_calls(struct validity *validity, const struct validity_evidence *evidence)
@@ -39,24 +57,24 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
     if (evidence->failed > 0)
         validity_add_reason(
             validity, failed > VALIDITY_FAILED_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-            "errors", "%llu of %llu calls failed", (unsigned long long)evidence->failed,
+            REASON_ERRORS, "%llu of %llu calls failed", (unsigned long long)evidence->failed,
             (unsigned long long)evidence->calls);
     if (evidence->retransmissions > 0 || evidence->reconnections > 0)
         validity_add_reason(
-            validity, VERDICT_SUSPECT, "retransmits", "sent again: %s; reestablished: %s; %s",
+            validity, VERDICT_SUSPECT, REASON_RETRANSMITS, "sent again: %s; reestablished: %s; %s",
             counted(evidence->retransmissions, "message").text,
             counted(evidence->reconnections, "connection").text,
             evidence->on_mount ? "the kernel's client did that, in the time of those calls"
                                : "those calls have no latency, unless --count-resent is given");
     if (evidence->trailing_ops && evidence->trailing_ops[0])
-        validity_add_reason(validity, VERDICT_SUSPECT, "trailing-bytes",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_TRAILING_BYTES,
                             "%s with bytes after the end of the result (%.100s): the server does "
                             "not follow RFC 1813 "
                             "there",
                             counted(evidence->trailing, "reply").text, evidence->trailing_ops);
     if (evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
         validity_add_reason(
-            validity, VERDICT_SUSPECT, "too-few-rounds",
+            validity, VERDICT_SUSPECT, REASON_TOO_FEW_ROUNDS,
             "%s; with fewer than %d the intervals themselves are uncertain: raise COUNT",
             counted(evidence->rounds, "round").text, VALIDITY_ROUNDS_SUSPECT);
 }
@@ -68,9 +86,9 @@ static void judge_clock(struct validity *validity, const struct validity_evidenc
     if (ppm > VALIDITY_CLOCK_PPM_SUSPECT)
         validity_add_reason(
             validity, ppm > VALIDITY_CLOCK_PPM_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-            "clock-disagreement", "the clock and CLOCK_MONOTONIC_RAW differ by %.1f ppm", ppm);
+            REASON_CLOCK_DISAGREEMENT, "the clock and CLOCK_MONOTONIC_RAW differ by %.1f ppm", ppm);
     else if (evidence->clock_step_ns > VALIDITY_CLOCK_STEP_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, "clock-disagreement",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_CLOCK_DISAGREEMENT,
                             "the offset between the clock and CLOCK_MONOTONIC_RAW changed by %.1f "
                             "us within a round",
                             evidence->clock_step_ns / 1000);
@@ -79,27 +97,27 @@ static void judge_clock(struct validity *validity, const struct validity_evidenc
 static void judge_processors(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->steal_share > VALIDITY_STEAL_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, "steal",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_STEAL,
                             "the hypervisor took %.1f %% of the processors' time",
                             100 * evidence->steal_share);
     if (evidence->involuntary_switches > VALIDITY_PREEMPTED_SUSPECT)
         validity_add_reason(
-            validity, VERDICT_SUSPECT, "preempted",
+            validity, VERDICT_SUSPECT, REASON_PREEMPTED,
             "%.3f involuntary context switches per call: other work runs on the client's processor",
             evidence->involuntary_switches);
     if (evidence->client_cpu_share > VALIDITY_CLIENT_CPU_SUSPECT)
         validity_add_reason(
-            validity, VERDICT_SUSPECT, "client-cpu-bound",
+            validity, VERDICT_SUSPECT, REASON_CLIENT_CPU_BOUND,
             "the client was on its processor %.0f %% of the time: it measured itself",
             100 * evidence->client_cpu_share);
     if (fabs(evidence->frequency_change) > VALIDITY_FREQUENCY_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, "frequency-scaling",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_FREQUENCY_SCALING,
                             "the client's processor changed its frequency by %+.0f %%; fix it with "
                             "'cpupower frequency-set -g performance'",
                             100 * evidence->frequency_change);
     if (evidence->shares_core)
         validity_add_reason(
-            validity, VERDICT_SUSPECT, "shared-core",
+            validity, VERDICT_SUSPECT, REASON_SHARED_CORE,
             "client and server are bound to one core: while one works the other waits; use "
             "taskset");
 }
@@ -122,18 +140,18 @@ static void judge_others(struct validity *validity, const struct validity_eviden
 
     if (waited_for_others(evidence) > VALIDITY_WAITED_SUSPECT)
         validity_add_reason(
-            validity, VERDICT_SUSPECT, "waited-for-processor",
+            validity, VERDICT_SUSPECT, REASON_WAITED_FOR_PROCESSOR,
             "the %s's threads waited %.1f %% of the time, added up, for a processor "
             "that others used; end these, or move them with taskset",
             evidence->client_waited == waited ? "client" : "server", 100 * waited);
     if (evidence->others > VALIDITY_OTHERS_SUSPECT + 3 * evidence->others_error)
-        validity_add_reason(validity, VERDICT_SUSPECT, "busy-processors",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_BUSY_PROCESSORS,
                             "other processes used %.0f %% of the time of the processors in use; "
                             "end them, or move them with taskset",
                             100 * evidence->others);
     if (evidence->core_shared > VALIDITY_SHARED_SUSPECT)
         validity_add_reason(
-            validity, VERDICT_SUSPECT, "core-shared-by-host",
+            validity, VERDICT_SUSPECT, REASON_CORE_SHARED_BY_HOST,
             "in %.0f %% of the rounds the client's core was slower than in others: another "
             "machine's work on the host; repeat it later, or on a host of your own",
             100 * evidence->core_shared);
@@ -146,12 +164,12 @@ static void judge_outliers(struct validity *validity, const struct validity_evid
     if (evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
         return;
     if (evidence->mean_over_median > VALIDITY_MEAN_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, "outliers",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_OUTLIERS,
                             "the mean of %s is %.1f times its median: slow calls dominate; see "
                             "'slowest' with -v, and end other processes",
                             op, evidence->mean_over_median);
     else if (evidence->outlier_share > VALIDITY_OUTLIERS_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, "outliers",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_OUTLIERS,
                             "%.2g %% of the calls of %s took over %.0f times its median; see "
                             "'slowest' with -v, and end other processes",
                             100 * evidence->outlier_share, op, VALIDITY_OUTLIER);
@@ -161,15 +179,15 @@ static void judge_level(struct validity *validity, const struct validity_evidenc
 {
     if (fabs(evidence->level_change) > VALIDITY_LEVEL_SUSPECT)
         validity_add_reason(
-            validity, VERDICT_SUSPECT, "drift",
+            validity, VERDICT_SUSPECT, REASON_DRIFT,
             "the level changed by %+.0f %% from the first third of the rounds to the last",
             100 * evidence->level_change);
     else if (!evidence->warmed_up_steady)
-        validity_add_reason(validity, VERDICT_SUSPECT, "drift",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_DRIFT,
                             "the level was still changing when the warm-up reached its limit");
     if (evidence->autocorrelation > VALIDITY_AUTOCORRELATION_SUSPECT)
         validity_add_reason(
-            validity, VERDICT_SUSPECT, "autocorrelation",
+            validity, VERDICT_SUSPECT, REASON_AUTOCORRELATION,
             "successive rounds' costs are correlated (%.2f): the intervals are too narrow",
             evidence->autocorrelation);
 }
@@ -185,12 +203,12 @@ static void judge_floor(struct validity *validity, const struct validity_evidenc
     if (!evidence->has_control || evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
         return;
     if (fabs(evidence->control_ns) > width)
-        validity_add_reason(validity, VERDICT_SUSPECT, "noise-floor-too-high",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_NOISE_FLOOR_TOO_HIGH,
                             "%s against %s differs from 0 significantly: [%+.1f, %+.1f] ns; "
                             "any cost may be wrong by as much",
                             null, null, evidence->control_low_ns, evidence->control_high_ns);
     else if (floor > VALIDITY_FLOOR_SUSPECT * evidence->null_ns)
-        validity_add_reason(validity, VERDICT_SUSPECT, "noise-floor-too-high",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_NOISE_FLOOR_TOO_HIGH,
                             "%s against %s is known only to %.0f ns, %.1f %% of %s: raise COUNT, "
                             "or see 'nfsbench doctor'",
                             null, null, floor, 100 * floor / evidence->null_ns,
@@ -207,12 +225,12 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
         validity_add_reason(
             validity,
             evidence->rate_reached < VALIDITY_RATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-            "rate-not-reached", "%.1f %% of the requested calls per second were answered",
+            REASON_RATE_NOT_REACHED, "%.1f %% of the requested calls per second were answered",
             100 * evidence->rate_reached);
     if (late > VALIDITY_LATE_SUSPECT)
         validity_add_reason(validity,
                             late > VALIDITY_LATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-                            "sender-late",
+                            REASON_SENDER_LATE,
                             "calls were sent up to %.1f us (p99) after they were due, %.0f %% of "
                             "the response time's p99: the tail is the client's own",
                             evidence->sender_late_ns / 1000, 100 * late);
@@ -222,7 +240,7 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
 static void judge_blocks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (fabs(evidence->trend) > fmax(VALIDITY_TREND_SUSPECT, evidence->trend_width))
-        validity_add_reason(validity, VERDICT_SUSPECT, "block-too-short",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_BLOCK_TOO_SHORT,
                             "calls of %.40s took %.1f %% %s in the last third of a block than in "
                             "its first: how a block begins still matters; raise --block",
                             evidence->trend_of, 100 * fabs(evidence->trend),
@@ -234,7 +252,7 @@ static void judge_ranks(struct validity *validity, const struct validity_evidenc
 {
     if (evidence->ranks_evenness > 0 && evidence->ranks_evenness < VALIDITY_EVENNESS_SUSPECT)
         validity_add_reason(
-            validity, VERDICT_SUSPECT, "uneven-ranks",
+            validity, VERDICT_SUSPECT, REASON_UNEVEN_RANKS,
             "the slowest rank had %.0f %% of the fastest one's rate: it made part of its calls "
             "after the others had finished, and the sum of the rates is too high",
             100 * evidence->ranks_evenness);
@@ -243,7 +261,7 @@ static void judge_ranks(struct validity *validity, const struct validity_evidenc
 static void judge_link(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->late_frames > VALIDITY_LATE_FRAMES_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, "late-frames",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_LATE_FRAMES,
                             "%.2g %% of the frames left the emulated link more than %d us after "
                             "they were due: it needs a processor of its own, or less load",
                             100 * evidence->late_frames, LINK_LATE_NS / 1000);
@@ -271,15 +289,15 @@ void validity_judge_phases(struct validity *validity, const struct validity_phas
     double explained = phases->calls ? (double)phases->explained / (double)phases->calls : 1;
 
     if (phases->waiting > VALIDITY_WAITING_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, "waiting-for-processors",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_WAITING_FOR_PROCESSORS,
                             "calls of %.40s spent %.0f %% of their lives waiting for a processor, "
                             "of the client or the server: other work has the processors",
                             phases->op, 100 * phases->waiting);
     if (explained < VALIDITY_EXPLAINED_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, "unexplained",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_UNEXPLAINED,
                             "only %.1f %% of the calls are explained", 100 * explained);
     if (fabs(phases->discrepancy) > VALIDITY_DISCREPANCY_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, "discrepancy",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_DISCREPANCY,
                             "the phases differ from the lifetime by %.1f %%",
                             100 * fabs(phases->discrepancy));
 }

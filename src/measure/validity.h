@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/reasons.h"
+
 enum verdict {
     VERDICT_OK,
     VERDICT_SUSPECT, /* read the reasons before you rely on the figures */
@@ -13,12 +15,12 @@ enum verdict {
 };
 
 struct validity_reason {
-    const char *name; /* stable, for programs: "retransmits" */
+    const char *name; /* see measure/reasons.h; of a file that was read back, any other name, too */
     enum verdict verdict;
     char text[200]; /* for people, with the figures */
 };
 
-enum { VALIDITY_REASONS_MAXIMUM = 24 }; /* more than there are names */
+enum { VALIDITY_REASONS_MAXIMUM = REASONS };
 
 struct validity {
     enum verdict verdict; /* the worst of the reasons' */
@@ -116,10 +118,15 @@ void validity_judge_phases(struct validity *validity, const struct validity_phas
 
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
 
-/* Add the reason NAME, which must outlive VALIDITY, with a text for people; the verdict becomes at
- * least VERDICT. Reasons beyond VALIDITY_REASONS_MAXIMUM are ignored. */
-void validity_add_reason(struct validity *validity, enum verdict verdict, const char *name,
+/* Add REASON to VALIDITY, with a text for people; the verdict becomes at least VERDICT. Reasons
+ * beyond VALIDITY_REASONS_MAXIMUM are ignored. */
+void validity_add_reason(struct validity *validity, enum verdict verdict, enum reason reason,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Add to VALIDITY a reason that another verdict already has by the name NAME, which must outlive
+ * VALIDITY; otherwise as validity_add_reason(). */
+void validity_repeat_reason(struct validity *validity, enum verdict verdict, const char *name,
+                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* "ok", "suspect", "invalid". */
 const char *verdict_name(enum verdict verdict);

@@ -213,22 +213,10 @@ static void list_left_out(struct merging *merging)
 
 /* The verdict */
 
-/* Is the reason about a launch or rank itself? How much was measured is judged of all launches
- * together, below; and of ranks, which measured the same rounds, all but what is of a machine or
- * process. */
+/* Does a REASON of one launch or rank stay a reason to doubt the whole? */
 static bool is_of_part(const struct merging *merging, const char *reason)
 {
-    static const char *const of_amount[] = {"too-few-rounds", "noise-floor-too-high", NULL};
-    static const char *const of_machine[] = {"clock-disagreement", "steal",
-                                             "preempted",          "client-cpu-bound",
-                                             "shared-core",        "trailing-bytes",
-                                             "rate-not-reached",   "sender-late",
-                                             "frequency-scaling",  NULL};
-    const char *const *names = merging->ranks ? of_machine : of_amount;
-
-    while (*names && strcmp(*names, reason) != 0)
-        names++;
-    return !*names != merging->ranks;
+    return !reason_has(reason, merging->ranks ? REASON_OF_ALL_RANKS : REASON_OF_AMOUNT);
 }
 
 static const struct validity_reason *find_reason(const struct validity *validity, const char *name)
@@ -244,33 +232,37 @@ static const struct validity_reason *find_reason(const struct validity *validity
 static bool is_in_interval(const struct merging *merging, const struct validity_reason *reason,
                            size_t having)
 {
-    static const char *const names[] = {
-        "steal",           "preempted", "waited-for-processor", "outliers", "drift",
-        "busy-processors", "stalled",   "core-shared-by-host"};
-    bool found = false;
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        found = found || strcmp(names[i], reason->name) == 0;
-    return found && !merging->ranks && reason->verdict == VERDICT_SUSPECT &&
-           merging->count >= LAUNCHES_LEAST && having <= LAUNCHES_DISTURBED_MOST;
+    return reason_has(reason->name, REASON_IN_INTERVAL) && !merging->ranks &&
+           reason->verdict == VERDICT_SUSPECT && merging->count >= LAUNCHES_LEAST &&
+           having <= LAUNCHES_DISTURBED_MOST;
 }
 
-/* REASON, of one launch or rank, with all that have it, in the words of the worst. */
+/* Make room for REASON in VALIDITY: the place of the reason of that name, or one more. NULL if
+ * VALIDITY has that reason with a worse verdict, or has no more room. */
+static struct validity_reason *place_reason(struct validity *validity,
+                                            const struct validity_reason *reason)
+{
+    const struct validity_reason *judged = find_reason(validity, reason->name);
+
+    if (judged)
+        return judged->verdict > reason->verdict ? NULL
+                                                 : &validity->reasons[judged - validity->reasons];
+    return validity->count < VALIDITY_REASONS_MAXIMUM ? &validity->reasons[validity->count++]
+                                                      : NULL;
+}
+
+/* Add REASON, which a launch or rank has, with the names of all launches or ranks that have it, in
+ * the words of the one with the worst verdict. */
 static void add_reason(struct merging *merging, const struct validity_reason *reason)
 {
     struct validity *validity = &merging->merged->validity;
-    struct validity_reason *added = &validity->reasons[validity->count];
     const struct validity_reason *loudest = reason;
+    struct validity_reason *added = NULL;
     bool *flags = calloc(merging->count, sizeof *flags);
     char names[LAUNCHES_NAME_SIZE];
     size_t having = 0;
 
-    if (find_reason(validity, reason->name) || validity->count == VALIDITY_REASONS_MAXIMUM ||
-        !flags) {
-        free(flags);
-        return;
-    }
-    for (size_t i = 0; i < merging->count; i++) {
+    for (size_t i = 0; flags && i < merging->count; i++) {
         const struct validity_reason *own =
             find_reason(&merging->results[i].validity, reason->name);
 
@@ -279,16 +271,15 @@ static void add_reason(struct merging *merging, const struct validity_reason *re
         if (own && own->verdict > loudest->verdict)
             loudest = own;
     }
-    if (is_in_interval(merging, loudest, having)) {
-        free(flags);
-        return;
+    if (flags && !is_in_interval(merging, loudest, having))
+        added = place_reason(validity, loudest);
+    if (added) {
+        *added = *loudest;
+        snprintf(added->text, sizeof added->text, "%s: %.160s",
+                 name_launches(merging, flags, names, sizeof names), loudest->text);
+        if (added->verdict > validity->verdict)
+            validity->verdict = added->verdict;
     }
-    *added = *loudest;
-    snprintf(added->text, sizeof added->text, "%s: %.160s",
-             name_launches(merging, flags, names, sizeof names), loudest->text);
-    validity->count++;
-    if (added->verdict > validity->verdict)
-        validity->verdict = added->verdict;
     free(flags);
 }
 
@@ -308,14 +299,24 @@ static void judge_together(struct merging *merging)
     validity_judge(&merged->validity, &evidence);
 }
 
-/* Each reason of the parts that the whole does not have, with those that have it. */
+static bool has_earlier(const struct merging *merging, size_t number, const char *reason)
+{
+    for (size_t i = 0; i < number; i++)
+        if (find_reason(&merging->results[i].validity, reason))
+            return true;
+    return false;
+}
+
+/* Add each reason of the parts once. It replaces what the whole says by the same name, unless that
+ * has a worse verdict: of a rank's machine the whole knows the first rank's only. */
 static void add_reasons(struct merging *merging)
 {
     for (size_t i = 0; i < merging->count; i++) {
         const struct validity *own = &merging->results[i].validity;
 
         for (size_t j = 0; j < own->count; j++)
-            if (is_of_part(merging, own->reasons[j].name))
+            if (is_of_part(merging, own->reasons[j].name) &&
+                !has_earlier(merging, i, own->reasons[j].name))
                 add_reason(merging, &own->reasons[j]);
     }
 }

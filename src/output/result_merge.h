@@ -23,6 +23,6 @@ int result_merge(struct result *merged, const struct result *results, size_t cou
 int result_merge_ranks(struct result *merged, const struct result *results, size_t count,
                        struct error *error);
 
-/* Add to the verdict on MERGED, which has been judged anew, what the ranks' RESULTS say of their
- * machines. */
+/* Add to the verdict on MERGED, which has been judged anew, the reasons of the COUNT ranks' RESULTS
+ * that concern a rank's machine or process: all but those with the trait REASON_OF_ALL_RANKS. */
 void result_merge_reasons(struct result *merged, const struct result *results, size_t count);

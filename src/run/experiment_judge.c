@@ -15,20 +15,6 @@
 
 enum { UNITS_LEAST = 3, DRIFT_UNITS_LEAST = 12 };
 
-/* Reasons that do not matter for an experiment: its intervals come from its units and not from the
- * rounds of one; and a busy client or an unreachable rate are results. */
-static bool is_of_unit_alone(const char *name)
-{
-    static const char *const names[] = {"too-few-rounds",       "autocorrelation",
-                                        "noise-floor-too-high", "too-few-repeats",
-                                        "client-cpu-bound",     "rate-not-reached"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
 static void note_reason(struct experiment_doubts *doubts, const struct validity_reason *reason)
 {
     size_t i = 0;
@@ -46,7 +32,7 @@ void experiment_note_verdict(struct experiment_doubts *doubts, const struct vali
 {
     doubts->all++;
     for (size_t i = 0; i < validity->count; i++)
-        if (!is_of_unit_alone(validity->reasons[i].name))
+        if (!reason_has(validity->reasons[i].name, REASON_OF_UNIT))
             note_reason(doubts, &validity->reasons[i]);
 }
 
@@ -57,9 +43,9 @@ static void judge_reasons(struct validity *validity, const struct experiment_dou
         size_t units = doubts->units[i];
 
         if ((double)units > UNITS_SUSPECT * (double)doubts->all)
-            validity_add_reason(validity, VERDICT_SUSPECT, doubts->reasons[i].name,
-                                "in %zu of %zu %s; first: %.150s", units, doubts->all, units_are,
-                                doubts->reasons[i].text);
+            validity_repeat_reason(validity, VERDICT_SUSPECT, doubts->reasons[i].name,
+                                   "in %zu of %zu %s; first: %.150s", units, doubts->all, units_are,
+                                   doubts->reasons[i].text);
     }
 }
 
@@ -79,14 +65,14 @@ static void judge_counts(struct validity *validity, const struct experiment_resu
             fewest = cell->units;
     }
     if (worst > 0)
-        validity_add_reason(validity, VERDICT_INVALID, "invalid-trials",
+        validity_add_reason(validity, VERDICT_INVALID, REASON_INVALID_TRIALS,
                             "%zu of %zu trials were invalid, and at %s most of them", invalid, all,
                             counted(worst, "point").text);
     else if (invalid > 0)
-        validity_add_reason(validity, VERDICT_SUSPECT, "invalid-trials",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_INVALID_TRIALS,
                             "%zu of %zu trials were invalid", invalid, all);
     if (fewest < UNITS_LEAST)
-        validity_add_reason(validity, VERDICT_SUSPECT, "too-few-repeats",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_TOO_FEW_REPEATS,
                             "%s per point; with fewer than %d the intervals themselves "
                             "are uncertain: raise --repeat or --launches",
                             counted(fewest, "trial").text, UNITS_LEAST);
@@ -148,7 +134,7 @@ static void judge_drift(struct validity *validity, const struct experiment_resul
         change = estimate_median(shares + all - third, third) / estimate_median(shares, third) - 1;
     }
     if (fabs(change) > LEVEL_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, "drift",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_DRIFT,
                             "%s level changed by %+.0f %% from the first third of the trials to "
                             "the last",
                             isnan(result->cells[0].intervals[CELL_NULL].estimate)
@@ -185,7 +171,7 @@ static void judge_little(struct validity *validity, const struct experiment_resu
             worst = point;
     }
     if (worst)
-        validity_add_reason(validity, VERDICT_SUSPECT, "little",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_LITTLE,
                             "at %s throughput x latency differs from the calls in flight: "
                             "by %+.1f %% at worst, with %u clients, depth %u",
                             counted(off, "point").text, 100 * worst->little.discrepancy.estimate,
@@ -202,14 +188,14 @@ static void judge_search(struct validity *validity, const struct experiment_resu
     if (unanswered > PROBES_SUSPECT)
         validity_add_reason(
             validity, unanswered > PROBES_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-            "probes-without-answer", "%zu of %zu probes gave no answer, even after repetition",
+            REASON_PROBES_WITHOUT_ANSWER, "%zu of %zu probes gave no answer, even after repetition",
             probes->without_answer, result->objective.probes);
     if (result->objective.outcome == OBJECTIVE_UNCLEAR)
-        validity_add_reason(validity, VERDICT_SUSPECT, "not-narrow",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_NOT_NARROW,
                             "%zu probes did not determine the rate precisely enough",
                             result->objective.probes);
     if (probes->calls_least < probes->calls_wanted)
-        validity_add_reason(validity, VERDICT_SUSPECT, "too-few-calls",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_TOO_FEW_CALLS,
                             "a probe had only %llu calls; the objective needs %llu",
                             (unsigned long long)probes->calls_least,
                             (unsigned long long)probes->calls_wanted);

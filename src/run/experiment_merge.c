@@ -34,8 +34,8 @@ static void judge_sides(struct experiment_result *result)
         for (size_t j = 0; j < sides[i]->validity.count; j++) {
             const struct validity_reason *reason = &sides[i]->validity.reasons[j];
 
-            validity_add_reason(&result->validity, reason->verdict, reason->name, "%c: %.190s",
-                                (int)('A' + i), reason->text);
+            validity_repeat_reason(&result->validity, reason->verdict, reason->name, "%c: %.190s",
+                                   (int)('A' + i), reason->text);
         }
 }
 

@@ -213,10 +213,10 @@ static void fill_verdict(struct cell_unit *unit, const struct validity *validity
     for (size_t i = 0; i < validity->count; i++) {
         const struct validity_reason *reason = &validity->reasons[i];
 
-        if (strcmp(reason->name, "sender-late") == 0)
+        if (strcmp(reason->name, reason_name(REASON_SENDER_LATE)) == 0)
             unit->sender_late = true;
         else if (reason->verdict == VERDICT_INVALID &&
-                 strcmp(reason->name, "rate-not-reached") != 0)
+                 strcmp(reason->name, reason_name(REASON_RATE_NOT_REACHED)) != 0)
             unit->unanswered = true;
     }
 }

@@ -201,7 +201,7 @@ static void doubt_mount(struct validity *validity, const struct setup *setup)
     const char *change = setup->plan->target.mounted ? mounted_setup_change(setup) : NULL;
 
     if (change)
-        validity_add_reason(validity, VERDICT_INVALID, "mount-changed", "%s during the run",
+        validity_add_reason(validity, VERDICT_INVALID, REASON_MOUNT_CHANGED, "%s during the run",
                             change);
 }
 
@@ -218,7 +218,7 @@ static void doubt_stalls(struct validity *validity, const struct result *result)
             longest = &result->stalls[i];
     if (others > 0)
         snprintf(more, sizeof more, ", and %s", counted(others, "other time").text);
-    validity_add_reason(validity, VERDICT_SUSPECT, "stalled",
+    validity_add_reason(validity, VERDICT_SUSPECT, REASON_STALLED,
                         "a call of %.60s had no answer for %.3f s, at %.1f s%s: the server, the "
                         "network or this machine stood still",
                         longest->series, longest->length_s, longest->at_s, more);
@@ -235,7 +235,7 @@ static void doubt_failed(struct validity *validity, const struct series_set *set
             used += (size_t)snprintf(ops + used, sizeof ops - used, "%s%s", used ? ", " : "",
                                      set->skipped[i].op);
     if (used > 0)
-        validity_add_reason(validity, VERDICT_SUSPECT, "op-failed",
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_OP_FAILED,
                             "failed in the middle of the run, and left out: %s", ops);
 }
 

@@ -173,7 +173,7 @@ TEST_CASE(null_control_is_the_floor)
     static struct experiment_run run;
 
     side.validity = (struct validity){.verdict = VERDICT_OK};
-    validity_add_reason(&side.validity, VERDICT_SUSPECT, "drift", "it drifts");
+    validity_add_reason(&side.validity, VERDICT_SUSPECT, REASON_DRIFT, "it drifts");
     for (size_t i = 0; i < LAUNCHES; i++) {
         make_launch(&launches[i], 1500, 100 + (double)i);
         for (size_t j = 0; j < launches[i].result.contrast_count; j++)

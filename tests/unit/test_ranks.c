@@ -273,14 +273,53 @@ TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
     struct validity *own = &two.fakes[1]->result.validity;
     const struct result *result;
 
-    validity_add_reason(own, VERDICT_SUSPECT, "drift", "few");
-    validity_add_reason(own, VERDICT_INVALID, "steal", "it was taken");
+    validity_add_reason(own, VERDICT_SUSPECT, REASON_DRIFT, "few");
+    validity_add_reason(own, VERDICT_INVALID, REASON_STEAL, "it was taken");
     write_part(1);
     result = merge();
     assert_all((!reason_of(result, "drift")), (result->validity.verdict, VERDICT_INVALID),
                (reason_of(result, "steal")->text, "rank 1 (beta): it was taken"),
                (strstr(reason_of(result, "uneven-ranks")->text, "had 50 %")),
                (result->stall_count, 1), (reason_of(result, "stalled")));
+}
+
+/* Every reason in the list: the verdict on the whole keeps those of one rank that are not judged
+ * anew for all ranks. */
+TEST_CASE_WITH(every_reason_of_a_machine_is_kept, set_up, tear_down)
+{
+    static const enum reason kept[] = {REASON_WAITED_FOR_PROCESSOR, REASON_CORE_SHARED_BY_HOST,
+                                       REASON_LATE_FRAMES, REASON_MOUNT_CHANGED, REASON_OP_FAILED};
+    struct validity *own = &two.fakes[1]->result.validity;
+    const struct result *result;
+
+    for (enum reason reason = 0; reason < REASONS; reason++)
+        validity_add_reason(own, VERDICT_SUSPECT, reason, "so it was");
+    write_part(1);
+    result = merge();
+    for (size_t i = 0; i < COUNT_OF(kept); i++)
+        assert_non_null(reason_of(result, reason_name(kept[i])));
+    for (enum reason reason = 0; reason < REASONS; reason++) {
+        const struct validity_reason *whole = reason_of(result, reason_name(reason));
+
+        if (!reason_has(reason_name(reason), REASON_OF_ALL_RANKS))
+            assert_all((whole), (whole->text, "rank 1 (beta): so it was"));
+        else if (whole)
+            assert_null(strstr(whole->text, "beta"));
+    }
+}
+
+/* The whole has one clock's disagreement, of which one rank says more and worse. */
+TEST_CASE_WITH(the_worse_of_a_rank_and_the_whole_counts, set_up, tear_down)
+{
+    struct validity *own = &two.fakes[1]->result.validity;
+    const struct validity_reason *reason;
+
+    two.fakes[1]->result.clock.disagreement_ppm = 20;
+    validity_add_reason(own, VERDICT_INVALID, REASON_CLOCK_DISAGREEMENT, "by far");
+    write_part(1);
+    reason = reason_of(merge(), "clock-disagreement");
+    assert_all((reason), (reason->verdict, VERDICT_INVALID),
+               (reason->text, "rank 1 (beta): by far"));
 }
 
 static void refuse(const char *words)

@@ -154,3 +154,15 @@ TEST_CASE(words_on_a_mount)
     assert_non_null(strstr(validity.reasons[1].text, "cached against cached"));
     assert_non_null(strstr(validity.reasons[1].text, "of the shortest op"));
 }
+
+/* Names are for programs, so no two reasons have the same one. */
+TEST_CASE(names_of_reasons_are_unique)
+{
+    for (enum reason a = 0; a < REASONS; a++)
+        for (enum reason b = 0; b < a; b++)
+            assert_string_not_equal(reason_name(a), reason_name(b));
+    assert_all((reason_name(REASON_LATE_FRAMES), "late-frames"),
+               (reason_has("steal", REASON_IN_INTERVAL)),
+               (!reason_has("steal", REASON_OF_ALL_RANKS)),
+               (!reason_has("of-a-later-version", REASON_OF_ALL_RANKS)));
+}
