@@ -77,8 +77,11 @@ int experiment_command(const struct options *options, enum experiment_preset pre
 /* Print the first page: the commands, the options that most people use, and examples. */
 void help_print_first(FILE *out);
 
-/* Print the help on TOPIC: "all", "ops" or "faults". False where it is none of these. */
+/* Print the help on TOPIC. False where there is none. */
 bool help_print_topic(const char *topic, FILE *out);
+
+/* The name of topic INDEX, from 0 on: "all", "ops", "faults"; NULL after the last. */
+const char *help_topic_at(size_t index);
 
 /* Print the whole help of COMMAND. */
 void help_print(const struct command *command, FILE *out);

@@ -275,7 +275,8 @@ const struct command command_compare = {
              "       nfsbench compare [options] A*.json -- B*.json",
     .summary = "show what differs between results, and whether it is significant",
     .about =
-        "Compares each further result (JSON or CSV) with the first or, if -- separates them, two "
+        "Compares each further result (a file of JSON) with the first or, if -- separates them, "
+        "two "
         "groups of results. For each op it prints the difference of the costs above null with its "
         "95 % interval, and says whether the op became slower or faster; the costs in the mean, "
         "which rare slow calls are part of, and the p99 are judged, too. A difference counts if it "

@@ -1,64 +1,301 @@
-/* Completion of nfsbench's command lines, as a script for bash, made from the table of options. */
+/* Completion of nfsbench's command lines, as a script for bash, made from the tables of options,
+ * ops and commands. */
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/option_values.h"
+#include "nfs/mix.h"
 #include "nfs/procedures.h"
 #include "picture/plot.h"
+#include "server/habit.h"
+#include "server/server.h"
 
-enum { WORDS_SIZE = 1024 };
+enum { WORDS_SIZE = 2048 };
 
-static void add_word(char words[WORDS_SIZE], const char *word)
+/* The script's fixed part. Bash ends words at colons and equals signs, and expects only what
+ * follows the last of these. So the words are joined first, and what bash has already is taken off
+ * last. KIND says how the word CURRENT is completed, CHOICES by which words. */
+static const char *const functions =
+    "_nfsbench_none() { :; }\n"
+    "_nfsbench_words() {\n"
+    "    mapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$current\")\n"
+    "}\n"
+    "# Words with commas between, each of them once\n"
+    "_nfsbench_list() {\n"
+    "    local before= left= word\n"
+    "    [[ $current != *,* ]] || before=${current%,*},\n"
+    "    for word in $choices; do\n"
+    "        [[ ,$before == *,$word,* ]] || left+=\" $word\"\n"
+    "    done\n"
+    "    mapfile -t COMPREPLY < <(compgen -P \"$before\" -W \"$left\" -- \"${current##*,}\")\n"
+    "}\n"
+    "_nfsbench_files() {\n"
+    "    compopt -o filenames 2>/dev/null\n"
+    "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
+    "}\n"
+    "_nfsbench_directories() {\n"
+    "    compopt -o filenames 2>/dev/null\n"
+    "    mapfile -t COMPREPLY < <(compgen -d -- \"$current\")\n"
+    "}\n"
+    "# NAME=VALUE, with the values of the option NAME; with 'list' several of them\n"
+    "_nfsbench_names() {\n"
+    "    if [[ $current != *=* ]]; then\n"
+    "        compopt -o nospace 2>/dev/null\n"
+    "        _nfsbench_words\n"
+    "    elif _nfsbench_value \"run:--${current%%=*}\"; then\n"
+    "        current=${current#*=}\n"
+    "        [[ $kind != words ]] || kind=${1-words}\n"
+    "        \"_nfsbench_$kind\"\n"
+    "    fi\n"
+    "}\n"
+    "_nfsbench_varied() { _nfsbench_names list; }\n"
+    "_nfsbench_target() {\n"
+    "    choices=self:\n"
+    "    if [[ $current == [./~]* ]]; then _nfsbench_directories; else _nfsbench_words; fi\n"
+    "}\n"
+    "_nfsbench_ops() {\n"
+    "    choices=$ops\n"
+    "    if [[ $current == mix:* ]]; then\n"
+    "        mapfile -t COMPREPLY < <(compgen -W \"$mixes\" -- \"$current\"\n"
+    "            compgen -P mix: -f -- \"${current#mix:}\")\n"
+    "    elif [[ $current == *,* ]]; then\n"
+    "        _nfsbench_list\n"
+    "    else\n"
+    "        choices+=\" $mixes\"\n"
+    "        _nfsbench_words\n"
+    "    fi\n"
+    "}\n"
+    "# The words up to the cursor, as the shell will see them\n"
+    "_nfsbench_join() {\n"
+    "    local i word rest=${COMP_LINE-} after\n"
+    "    for ((i = 0; i <= COMP_CWORD; i++)); do\n"
+    "        word=${COMP_WORDS[i]}\n"
+    "        after=${rest#\"${rest%%[![:space:]]*}\"}\n"
+    "        if ((i > 0)) && { [[ ${COMP_LINE-} && $rest == \"$after\" ]] ||\n"
+    "            [[ ! ${COMP_LINE-} && ($word == [:=] || ${words[-1]} == *@(=|mix:)) ]]; }; then\n"
+    "            words[-1]+=$word\n"
+    "        else\n"
+    "            words+=(\"$word\")\n"
+    "        fi\n"
+    "        rest=${after#\"$word\"}\n"
+    "    done\n"
+    "}\n"
+    "_nfsbench_choose() {\n"
+    "    local i word last=$((${#words[@]} - 1)) command=run at=1 place=0 dashes= kind choices\n"
+    "    if ((last > 1)) && [[ \" $commands \" == *\" ${words[1]} \"* ]]; then\n"
+    "        command=${words[1]} at=2\n"
+    "    fi\n"
+    "    for ((i = at; i < last; i++)); do\n"
+    "        word=${words[i]}\n"
+    "        if [[ $dashes || $word != -?* ]]; then\n"
+    "            ((++place))\n"
+    "        elif [[ $word == -- ]]; then\n"
+    "            dashes=1\n"
+    "        elif [[ $word != --*=* ]] && _nfsbench_value \"$command:$word\"; then\n"
+    "            ((++i < last)) || { \"_nfsbench_$kind\"; return; }\n"
+    "        fi\n"
+    "    done\n"
+    "    if [[ ! $dashes && $current == --*=* ]]; then\n"
+    "        ! _nfsbench_value \"$command:${current%%=*}\" ||\n"
+    "            { current=${current#*=}; \"_nfsbench_$kind\"; }\n"
+    "    elif [[ ! $dashes && $current == -* ]]; then\n"
+    "        choices=$(_nfsbench_options \"$command\")\n"
+    "        _nfsbench_words\n"
+    "    elif ((last == 1)) && [[ $current != [./~]* ]]; then\n"
+    "        choices=\"$commands self:\"\n"
+    "        _nfsbench_words\n"
+    "    else\n"
+    "        _nfsbench_argument \"$command:$place\"\n"
+    "    fi\n"
+    "}\n"
+    "_nfsbench() {\n"
+    "    local words=() current part=${COMP_WORDS[COMP_CWORD]} i\n";
+
+static const char *const end = "    COMPREPLY=()\n"
+                               "    _nfsbench_join\n"
+                               "    current=${words[-1]}\n"
+                               "    [[ $part == *[!:=]* ]] || part=\n"
+                               "    _nfsbench_choose\n"
+                               "    for i in \"${!COMPREPLY[@]}\"; do\n"
+                               "        if [[ $current == *\"$part\" ]]; then\n"
+                               "            COMPREPLY[i]=${COMPREPLY[i]#\"${current%\"$part\"}\"}\n"
+                               "        else\n"
+                               "            COMPREPLY[i]=${part%\"$current\"}${COMPREPLY[i]}\n"
+                               "        fi\n"
+                               "    done\n"
+                               "}\n"
+                               "complete -F _nfsbench nfsbench\n";
+
+/* Add WORD, with ENDING, to WORDS. */
+static void add_word(char words[WORDS_SIZE], const char *word, const char *ending)
 {
     size_t used = strlen(words);
 
-    snprintf(words + used, WORDS_SIZE - used, "%s%s", used ? " " : "", word);
+    snprintf(words + used, WORDS_SIZE - used, "%s%s%s", used ? " " : "", word, ending);
 }
 
-/* The values that an option can have, separated by spaces; "" if they can't be listed. */
-static const char *values_of(const struct option_entry *entry, char words[WORDS_SIZE])
+static void add_names(char words[WORDS_SIZE], const char *(*name_at)(size_t index),
+                      const char *ending)
 {
-    const struct plot_kind *kind;
+    const char *name;
 
+    for (size_t i = 0; (name = name_at(i)); i++)
+        add_word(words, name, ending);
+}
+
+static const char *varied_name_at(size_t index)
+{
+    const struct option_entry *entry;
+
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if (entry->varies && index-- == 0)
+            return entry->name;
+    return NULL;
+}
+
+static const char *injected_name_at(size_t index)
+{
+    return index < SERVER_NFS_PROCEDURES ? server_procedure_name((unsigned)index) : NULL;
+}
+
+static const char *engine_name_at(size_t index)
+{
+    return engine_types[index] ? engine_types[index]->name : NULL;
+}
+
+static const char *kind_name_at(size_t index)
+{
+    return plot_kinds[index] ? plot_kinds[index]->name : NULL;
+}
+
+static const char *op_at(size_t index)
+{
+    const struct nfs_procedure *procedure = nfs_procedure_at(index);
+
+    return procedure ? procedure->op : NULL;
+}
+
+/* Values that are known by the parser or the name of their option. */
+static const struct {
+    option_parser *parse;
+    const char *name, *kind;
+    const char *(*name_at)(size_t index);
+    const char *ending;
+} known[] = {
+    {option_parse_engine, NULL, "words", engine_name_at, ""},
+    {option_parse_habit, NULL, "words", habit_name_at, ""},
+    {NULL, "kind", "list", kind_name_at, ""},
+    {NULL, "op", "list", op_at, ""},
+    {option_parse_times, NULL, "names", injected_name_at, "="},
+    {option_parse_errors, NULL, "names", injected_name_at, "="},
+    {option_parse_versus, NULL, "names", option_versus_name_at, "="},
+    {option_parse_vary, NULL, "varied", varied_name_at, "="},
+};
+
+/* The kind of completion that the value of ENTRY's option has, which is a function of the script,
+ * with its choices in WORDS. */
+static const char *kind_of(const struct option_entry *entry, char words[WORDS_SIZE])
+{
     words[0] = '\0';
     for (const struct option_choice *choice = entry->choices; choice && choice->name; choice++)
-        add_word(words, choice->name);
-    for (size_t i = 0; entry->parse == option_parse_engine && engine_types[i]; i++)
-        add_word(words, engine_types[i]->name);
-    for (size_t i = 0; strcmp(entry->name, "kind") == 0 && (kind = plot_kinds[i]); i++)
-        add_word(words, kind->name);
-    return words;
+        add_word(words, choice->name, "");
+    if (entry->choices)
+        return entry->parse == option_parse_flavors ? "list" : "words";
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].parse ? known[i].parse == entry->parse
+                           : strcmp(known[i].name, entry->name) == 0) {
+            add_names(words, known[i].name_at, known[i].ending);
+            return known[i].kind;
+        }
+    if (strcmp(entry->value, "DIR") == 0)
+        return "directories";
+    return entry->kind == OPTION_FILE || strcmp(entry->value, "FILE") == 0 ? "files" : "none";
 }
 
-static const char *all_ops(char words[WORDS_SIZE])
+/* What the script does at the value of ENTRY's option: "" if that has none. */
+static const char *action_of(const struct option_entry *entry, char action[WORDS_SIZE + 40])
 {
-    const struct nfs_procedure *procedure;
+    char words[WORDS_SIZE];
+    const char *kind = entry->value ? kind_of(entry, words) : NULL;
 
-    words[0] = '\0';
-    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++)
-        add_word(words, procedure->op);
-    add_word(words, "read-only all mix:sfs2008 mix:sfs3");
-    return words;
+    action[0] = '\0';
+    if (kind)
+        snprintf(action, WORDS_SIZE + 40, words[0] ? "kind=%s choices='%s'" : "kind=%s", kind,
+                 words);
+    return action;
 }
 
-static const char *all_commands(char words[WORDS_SIZE])
+/* "--proto", or "-p" of a LETTER. */
+static const char *spell(const struct option_entry *entry, bool letter, char text[64])
 {
+    snprintf(text, 64, letter ? "-%.0s%c" : "--%s", entry->name, entry->letter);
+    return text;
+}
+
+static bool is_same(const struct option_entry *a, const struct option_entry *b, bool letter)
+{
+    return letter ? a->letter == b->letter : strcmp(a->name, b->name) == 0;
+}
+
+/* Add to PATTERN what the option of entry INDEX is called, for all commands if it is completed
+ * alike wherever there is one of that name or letter; then the first entry speaks for the others.
+ */
+static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
+{
+    const struct option_entry *entry = option_at(index), *other;
     const struct command *command;
+    char own[WORDS_SIZE + 40], others[WORDS_SIZE + 40], option[64], text[128];
+    bool alike = true, first = true;
 
-    words[0] = '\0';
-    for (size_t i = 0; (command = command_at(i)); i++)
-        if (command->summary)
-            add_word(words, command->name);
-    return words;
+    action_of(entry, own);
+    for (size_t i = 0; (other = option_at(i)); i++)
+        if (is_same(entry, other, letter)) {
+            alike = alike && strcmp(own, action_of(other, others)) == 0;
+            first = first && i >= index;
+        }
+    spell(entry, letter, option);
+    snprintf(text, sizeof text, "*:%s", option);
+    if (alike && first)
+        add_word(pattern, text, "");
+    for (size_t i = 0; (command = command_at(i)) && !alike; i++)
+        if (command->summary && (entry->commands | entry->silent) & command->bit) {
+            snprintf(text, sizeof text, "%s:%s", command->name, option);
+            add_word(pattern, text, "");
+        }
 }
 
-static bool takes_ops(const struct command *command)
+/* The names and letters of entry INDEX, as a pattern of the shell's. */
+static const char *pattern_of(size_t index, char pattern[WORDS_SIZE])
 {
-    return command->bit & (COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN);
+    pattern[0] = '\0';
+    add_pattern(pattern, index, false);
+    if (option_at(index)->letter)
+        add_pattern(pattern, index, true);
+    for (char *space = pattern; (space = strchr(space, ' '));)
+        *space = '|';
+    return pattern;
 }
 
-static bool takes_files(const struct command *command)
+/* What follows an option of a command; first the options whose values can't be listed. */
+static void print_values(FILE *out)
 {
-    return command->bit & (COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT);
+    char action[WORDS_SIZE + 40], pattern[WORDS_SIZE];
+
+    fputs("# How the value of COMMAND:OPTION is completed; 1: it has none\n"
+          "_nfsbench_value() {\n"
+          "    choices= kind=none\n"
+          "    case $1 in\n"
+          "    -",
+          out);
+    for (size_t i = 0; option_at(i); i++)
+        if (strcmp(action_of(option_at(i), action), "kind=none") == 0 && *pattern_of(i, pattern))
+            fprintf(out, "|%s", pattern);
+    fputs(") ;;\n", out);
+    for (size_t i = 0; option_at(i); i++)
+        if (*action_of(option_at(i), action) && strcmp(action, "kind=none") != 0 &&
+            *pattern_of(i, pattern))
+            fprintf(out, "    %s) %s ;;\n", pattern, action);
+    fputs("    *) return 1 ;;\n    esac\n}\n", out);
 }
 
 static bool is_shown(const struct command *command, const struct option_entry *entry)
@@ -66,88 +303,76 @@ static bool is_shown(const struct command *command, const struct option_entry *e
     return (entry->commands & command->bit) && entry->section != SECTION_HIDDEN;
 }
 
-/* What follows an option: a file, one of some words or, where that is not known, nothing. An option
- * of several commands is there several times; the first one counts. */
-static void print_bash_values(FILE *out)
+static void print_options(FILE *out)
 {
+    const struct command *command;
     const struct option_entry *entry;
-    const char *separator = "    ";
-    char words[WORDS_SIZE], letter[4] = "|-?";
 
-    for (size_t i = 0; (entry = option_at(i)); i++) {
-        letter[2] = entry->letter;
-        if (entry->kind == OPTION_FILE)
-            fprintf(out, "    --%s%s) _nfsbench_files; return ;;\n", entry->name,
-                    entry->letter ? letter : "");
-        else if (*values_of(entry, words))
-            fprintf(out, "    --%s%s) _nfsbench_words '%s'; return ;;\n", entry->name,
-                    entry->letter ? letter : "", words);
+    fputs("_nfsbench_options() {\n    case $1 in\n", out);
+    for (size_t i = 0; (command = command_at(i)); i++) {
+        if (!command->summary)
+            continue;
+        fprintf(out, "    %s) echo '", command->name);
+        for (size_t j = 0; (entry = option_at(j)); j++)
+            if (is_shown(command, entry))
+                fprintf(out, "--%s ", entry->name);
+        fputs("' ;;\n", out);
     }
-    for (size_t i = 0; (entry = option_at(i)); i++)
-        if (entry->value) {
-            letter[2] = entry->letter;
-            fprintf(out, "%s--%s%s", separator, entry->name, entry->letter ? letter : "");
-            separator = "|";
-        }
-    fprintf(out, ") return ;;\n");
+    fputs("    esac\n}\n", out);
 }
 
-static void print_bash_words(const struct command *command, FILE *out)
+/* What COMMAND's words are that are no options, by their places, from 0 on. */
+static void print_arguments_of(const struct command *command, FILE *out)
 {
-    char words[WORDS_SIZE];
-
-    if (takes_files(command))
-        fprintf(out, "    %s) _nfsbench_files ;;\n", command->name);
-    else if (takes_ops(command))
-        fprintf(out, "    %s) _nfsbench_words \"$first self: %s\" ;;\n", command->name,
-                all_ops(words));
+    if (command->bit & (COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT))
+        fprintf(out, "    %s:*) _nfsbench_files ;;\n", command->name);
+    if (command->bit & COMMAND_PROFILE)
+        fprintf(out, "    %s:0) _nfsbench_files ;;\n", command->name);
+    if (command->bit & (COMMANDS_CALLING | COMMAND_CLEAN))
+        fprintf(out, "    %s:0) _nfsbench_target ;;\n", command->name);
+    if (command->bit & COMMANDS_MEASURING)
+        fprintf(out, "    %s:1) _nfsbench_ops ;;\n", command->name);
 }
 
-static void print_bash_options(const struct command *command, FILE *out)
+static void print_arguments(FILE *out)
 {
-    const struct option_entry *entry;
+    const struct command *command;
+    char words[WORDS_SIZE] = "";
 
-    fprintf(out, "    %s:-*) _nfsbench_words '", command->name);
-    for (size_t i = 0; (entry = option_at(i)); i++)
-        if (is_shown(command, entry))
-            fprintf(out, "--%s ", entry->name);
-    fprintf(out, "'; return ;;\n");
+    fputs("_nfsbench_argument() {\n    case $1 in\n", out);
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (command->summary)
+            print_arguments_of(command, out);
+    add_names(words, help_topic_at, "");
+    fprintf(out, "    help:0) choices=\"$commands %s\"; _nfsbench_words ;;\n    esac\n}\n", words);
+}
+
+/* The lists that several functions use. */
+static void print_lists(FILE *out)
+{
+    const struct command *command;
+    char words[WORDS_SIZE] = "";
+    const char *name;
+
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (command->summary)
+            add_word(words, command->name, "");
+    fprintf(out, "    local commands='%s help'\n", words);
+    words[0] = '\0';
+    add_names(words, op_at, "");
+    fprintf(out, "    local ops='%s read-only all' mixes='", words);
+    for (size_t i = 0; (name = nfs_mix_name_at(i)); i++)
+        fprintf(out, "%smix:%s", i ? " " : "", name);
+    fputs("'\n", out);
 }
 
 void completion_print(FILE *out)
 {
-    const struct command *command;
-    char words[WORDS_SIZE];
-
-    fprintf(out, "# Completion of nfsbench for bash; generated by 'nfsbench --completion bash'.\n"
-                 "_nfsbench_words() {\n"
-                 "    mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$current\")\n"
-                 "}\n"
-                 "_nfsbench_files() {\n"
-                 "    compopt -o filenames 2>/dev/null\n"
-                 "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
-                 "}\n"
-                 "_nfsbench() {\n"
-                 "    local current=${COMP_WORDS[COMP_CWORD]} command=run first=\n"
-                 "    local previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
-                 "    COMPREPLY=()\n"
-                 "    if [[ $current == = ]]; then current=; fi\n"
-                 "    if [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD - 2]}; fi\n");
-    all_commands(words);
-    fprintf(out,
-            "    if ((COMP_CWORD == 1)); then first='%s'\n"
-            "    elif [[ ' %s ' == *\" ${COMP_WORDS[1]} \"* ]]; then "
-            "command=${COMP_WORDS[1]}; fi\n",
-            words, words);
-    fprintf(out, "    case $previous in\n");
-    print_bash_values(out);
-    fprintf(out, "    esac\n    case $command:$current in\n");
-    for (size_t i = 0; (command = command_at(i)); i++)
-        if (command->summary)
-            print_bash_options(command, out);
-    fprintf(out, "    esac\n    case $command in\n");
-    for (size_t i = 0; (command = command_at(i)); i++)
-        if (command->summary)
-            print_bash_words(command, out);
-    fprintf(out, "    esac\n}\ncomplete -F _nfsbench nfsbench\n");
+    fputs("# Completion of nfsbench for bash; generated by 'nfsbench --completion bash'.\n", out);
+    print_values(out);
+    print_options(out);
+    print_arguments(out);
+    fputs(functions, out);
+    print_lists(out);
+    fputs(end, out);
 }

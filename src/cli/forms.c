@@ -163,21 +163,60 @@ static int check_op_files(enum form_id id, const char *path, const struct run_pl
     return code;
 }
 
+/* Would FORM, written to PATH, make a file for an op of any name that is OTHER? */
+static bool makes(const struct form *form, const char *path, const char *other)
+{
+    const char *begin = strrchr(other, '/'), *of_path = strrchr(path, '/'), *end;
+    struct result_op op = {.op = NULL};
+    const struct result expected = {.ops = &op, .op_count = 1};
+    char name[NAME_MAX + 1];
+    struct form_file file;
+
+    begin = begin ? begin + 1 : other;
+    of_path = of_path ? of_path + 1 : path;
+    end = strrchr(begin, '.');
+    if (!form->file_at || !end || strncmp(begin, of_path, strlen(of_path)) != 0)
+        return false;
+    begin += strlen(of_path);
+    if (*begin++ != '-' || begin > end)
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)(end - begin), begin);
+    op.op = name;
+    return form->file_at(&expected, path, 1, &file) && file_is_same(file.path, other);
+}
+
+/* Do the files of one op, of which a form has one each, leave all other FILES alone? */
+static int check_others(const struct options *options, const struct file_form *files, size_t count,
+                        struct error *error)
+{
+    for (enum form_id id = 0; id < FORMS_COUNT; id++)
+        for (size_t i = 0; options->forms[id] && i < count; i++)
+            if (files[i].path && files[i].option != forms[id].option &&
+                makes(forms[id].form, options->forms[id], files[i].path))
+                return error_set(error, ERROR_USAGE, -EINVAL,
+                                 "%s %.300s: a file of %s %.300s has that name; give another name",
+                                 files[i].option, files[i].path, forms[id].option,
+                                 options->forms[id]);
+    return 0;
+}
+
 int forms_check(const struct options *options, enum result_kind kind, const struct run_plan *plan,
                 struct error *error)
 {
     const char *const *paths = options->forms;
     struct form_file first[FORMS_COUNT];
-    struct file_form files[FORMS_COUNT];
-    size_t count = 0;
+    struct file_form files[FORMS_COUNT + 2] = {
+        {"--output", options->output, .checked = true},
+        {"--interval-log", options->interval_log, .checked = true}};
+    size_t count = 2;
     json_t *claim = claim_of(options, kind, plan);
     int code = check_kind(options->forms, kind, error);
 
     for (enum form_id id = 0; id < FORMS_COUNT && code == 0; id++) {
         if (!paths[id])
             continue;
-        first_file(forms[id].form, paths[id], kind, &first[count]);
-        files[count] = (struct file_form){forms[id].option, first[count].path, first[count].writer,
+        first_file(forms[id].form, paths[id], kind, &first[id]);
+        files[count] = (struct file_form){forms[id].option, first[id].path, first[id].writer,
                                           id == FORM_json ? claim : NULL};
         count++;
         if (forms[id].form->file_at && plan)
@@ -185,6 +224,8 @@ int forms_check(const struct options *options, enum result_kind kind, const stru
     }
     if (code == 0)
         code = file_forms_check(files, count, error);
+    if (code == 0)
+        code = check_others(options, files, count, error);
     json_decref(claim);
     return code;
 }

@@ -145,17 +145,29 @@ static void print_faults(FILE *out)
           out);
 }
 
+static void print_all(FILE *out)
+{
+    help_print(&command_run, out);
+}
+
+static const struct {
+    const char *name;
+    void (*print)(FILE *out);
+} topics[] = {{"all", print_all}, {"ops", measure_print_words}, {"faults", print_faults}};
+
+const char *help_topic_at(size_t index)
+{
+    return index < sizeof topics / sizeof topics[0] ? topics[index].name : NULL;
+}
+
 bool help_print_topic(const char *topic, FILE *out)
 {
-    if (strcmp(topic, "all") == 0)
-        help_print(&command_run, out);
-    else if (strcmp(topic, "ops") == 0)
-        measure_print_words(out);
-    else if (strcmp(topic, "faults") == 0)
-        print_faults(out);
-    else
-        return false;
-    return true;
+    for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
+        if (strcmp(topics[i].name, topic) == 0) {
+            topics[i].print(out);
+            return true;
+        }
+    return false;
 }
 
 void help_print(const struct command *command, FILE *out)

@@ -126,6 +126,8 @@ struct option_entry {
     struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* none of them may be given, too */
     option_parser *parse;                                       /* of OPTION_OTHER */
     bool varies; /* --vary can give it several values */
+    bool acts;   /* it has a file written or a command run on this machine, or goes with an option
+                    that has */
 };
 
 /* The table: entry INDEX, or NULL after the last. */

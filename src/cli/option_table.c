@@ -85,7 +85,8 @@ static const struct option_choice
      TO(forms[FORM_##name_]),                                                                      \
      value_,                                                                                       \
      "write " help_ "; - means standard output",                                                   \
-     .silent = COMMANDS_WITH_FORMS & ~(commands_)},
+     .silent = COMMANDS_WITH_FORMS & ~(commands_),                                                 \
+     .acts = true},
 
 static const struct option_entry table[] = {
     /* Variants, and how they are measured */
@@ -245,7 +246,7 @@ static const struct option_entry table[] = {
     {"interval-log", 0, OPTION_FILE, SECTION_COUNT, COMMAND_RUN, TO(interval_log), "FILE",
      "also write it to FILE, as JSON lines; as CSV if its name ends in .csv; in .prom: as "
      "OpenMetrics, replaced each time",
-     .needs = {"interval"}},
+     .needs = {"interval"}, .acts = true},
     {"block", 0, OPTION_NUMBER, SECTION_COUNT, COMMANDS_MEASURING, TO(plan.block), "N",
      "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
     {"wait-quiet", 0, OPTION_TIME, SECTION_COUNT, COMMANDS_MEASURING, TO(wait_quiet_ns), "TIME",
@@ -268,9 +269,10 @@ static const struct option_entry table[] = {
      "run COMMAND to start the server for each launch, or each trial of an experiment, and end it "
      "afterwards; the server is ready once it prints a line with 'ready', or once TARGET can be "
      "mounted",
-     .excludes = {{"server-pid", "starts a process whose ID is not known yet"}}, .varies = true},
+     .excludes = {{"server-pid", "starts a process whose ID is not known yet"}}, .varies = true,
+     .acts = true},
     {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, COMMANDS_IN_LAUNCHES, TO(launch), "ORDER",
-     "internal: run as one of the launches", .parse = option_parse_launch},
+     "internal: run as one of the launches", .parse = option_parse_launch, .acts = true},
 
     /* Load */
     {"clients", 'c', OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
@@ -334,10 +336,11 @@ static const struct option_entry table[] = {
      "also make read, write and commit without NFS, on files in the local directory DIR, in the "
      "same rounds, and print what share of their rate NFS has",
      .excludes = {{"versus", "is for one side"},
-                  {"rate|tree|cold", "is for a closed loop on files that the run makes"}}},
+                  {"rate|tree|cold", "is for a closed loop on files that the run makes"}},
+     .acts = true},
     {"baseline-direct", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_direct), NULL,
      "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)",
-     .needs = {"baseline-dir"}},
+     .needs = {"baseline-dir"}, .acts = true},
     {"no-model", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.no_model), NULL,
      "don't make the calls of chosen length that separate the cost of bytes from the server's work",
      .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN},
@@ -351,7 +354,8 @@ static const struct option_entry table[] = {
     {"server-cmd", 0, OPTION_TEXT, SECTION_BESIDE, COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
      TO(plan.server_command), "COMMAND",
      "prefix that runs a command on the server's machine, such as 'ssh server', to measure there, "
-     "too"},
+     "too",
+     .acts = true},
 
     /* Two sides */
     {"versus", 0, OPTION_OTHER, SECTION_SIDES, COMMAND_RUN, TO(versus), "TARGET2",
@@ -587,23 +591,28 @@ static const struct option_entry table[] = {
     FORMS(FORM_ENTRY){
         "output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_REPORT, TO(output), "FILE",
         "draw to FILE, whose name ends in .svg, .png or .pdf; .html: write a page, as - does to "
-        "standard output (default: draw on the terminal)"},
+        "standard output (default: draw on the terminal)",
+        .acts = true},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_HISTORY, TO(output), "FILE",
-     "also draw the series and their changes to FILE, whose name ends in .svg, .png or .pdf"},
+     "also draw the series and their changes to FILE, whose name ends in .svg, .png or .pdf",
+     .acts = true},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_PROFILE, TO(output), "WORKLOAD",
      "also write what is needed to make such calls, without data, to the file of JSON WORKLOAD; - "
-     "means standard output"},
+     "means standard output",
+     .acts = true},
     {"keep-names", 0, OPTION_FLAG, SECTION_OUTPUT, COMMAND_PROFILE, TO(profile.keep_names), NULL,
      "write the names of the most used files to WORKLOAD, and print them with -v"},
     {"filter", 0, OPTION_TEXT, SECTION_OUTPUT, COMMAND_PROFILE, TO(profile.filter), "FILTER",
      "leave out packets that FILTER does not match, such as 'ip.addr == 10.0.0.7' (as tshark)"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_CHARACTERIZE, TO(output), "FILE",
-     "also write a page of HTML, whose name ends in .html; - means standard output"},
+     "also write a page of HTML, whose name ends in .html; - means standard output", .acts = true},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_COMPARE, TO(output), "FILE",
-     "also write a page of HTML that shows two characters side by side; - means standard output"},
+     "also write a page of HTML that shows two characters side by side; - means standard output",
+     .acts = true},
     {"force", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_WITH_FORMS | COMMAND_REPORT, TO(force), NULL,
      "replace files that hold something else than an earlier result of the same kind, target, ops "
-     "and machine in JSON"},
+     "and machine in JSON",
+     .acts = true},
     {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_MEASURING, TO(plan.no_hostname), NULL,
      "don't record this machine's name in the result"},
     {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_RUN | COMMAND_COMPARE, TO(histograms), NULL,

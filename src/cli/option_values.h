@@ -29,6 +29,9 @@ enum {
     VERSUS_SERVER_START = 1 << 4,
 };
 
+/* The name of option INDEX of --versus NAME=VALUE, from 0 on; NULL after the last. */
+const char *option_versus_name_at(size_t index);
+
 /* Refuse TEXT, the value of ENTRY's option. Returns -EINVAL, with ERROR set. */
 int option_refuse(const struct option_entry *entry, const char *text, const char *expected,
                   struct error *error);

@@ -291,10 +291,8 @@ static int refuse_missing_value(const struct option_entry *entry, struct error *
 
 /* The parser */
 
-/* The place of the option that NAME, of LENGTH letters, names or abbreviates; of none or of
- * several, *MATCHES says how many there are. */
-static size_t find_long(const struct option_entry *const *entries, const char *name, size_t length,
-                        size_t *matches)
+size_t options_match(const struct option_entry *const *entries, const char *name, size_t length,
+                     size_t *matches)
 {
     size_t found = 0;
 
@@ -333,7 +331,8 @@ static int take(struct option_parser *parser, size_t place, const char *value, s
 static int take_long(struct option_parser *parser, const char *word, struct error *error)
 {
     const struct option_entry *const *entries = parser->entries;
-    size_t matches, length = strcspn(word, "="), place = find_long(entries, word, length, &matches);
+    size_t matches, length = strcspn(word, "="),
+                    place = options_match(entries, word, length, &matches);
     const char *value = word[length] ? word + length + 1 : NULL;
     char name[64];
 

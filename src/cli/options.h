@@ -124,6 +124,11 @@ int options_parse_by(struct option_parser *parser, int argc, char **argv, struct
 int options_store(const struct option_entry *entry, const char *text, void *values,
                   struct error *error);
 
+/* The place in ENTRIES, which NULL ends, of the option that NAME, of LENGTH letters, names or
+ * abbreviates; of none or of several, *MATCHES says how many there are. */
+size_t options_match(const struct option_entry *const *entries, const char *name, size_t length,
+                     size_t *matches);
+
 /* The option of COMMAND called NAME, or NULL. */
 const struct option_entry *options_find(enum command_bit command, const char *name);
 

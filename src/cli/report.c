@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/option_values.h"
+#include "cli/repeatable.h"
 #include "common/nearest.h"
 #include "common/printable.h"
 #include "output/compare.h"
@@ -174,13 +175,25 @@ static int write_page(const void *report, FILE *out)
     return 0;
 }
 
+static int make_commands(struct report *report, struct arena *arena, struct error *error)
+{
+    for (size_t i = 0; i < report->set->count; i++) {
+        const struct result *result = report->set->results[i];
+
+        if (repeatable_make(&report->commands[i], result->command, result->command_count, arena))
+            return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    }
+    return 0;
+}
+
 /* The sides of the same rounds are compared in their file. */
 static int make_page(const struct options *options, const struct result_set *set,
                      struct compare_pair *pairs, struct error *error)
 {
     struct report report = {.set = set, .pairs = pairs};
+    struct arena arena = {.last = NULL};
     struct error drawing;
-    int code = 0;
+    int code = make_commands(&report, &arena, error);
 
     for (size_t i = 1; i < set->file_count && !result_file_has_sides(&set->files[0]) && code == 0;
          i++)
@@ -192,6 +205,7 @@ static int make_page(const struct options *options, const struct result_set *set
     }
     for (size_t i = 0; i < report.picture_count; i++)
         free(report.pictures[i].svg.data);
+    arena_free(&arena);
     return code;
 }
 

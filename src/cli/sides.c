@@ -13,24 +13,30 @@
 
 #define OF(field) offsetof(struct option_versus, field)
 
-/* TEXT is NAME=VALUE; the name has that LENGTH. */
-static int set_own(struct option_versus *versus, const char *text, size_t length,
-                   struct error *error)
-{
-    static const struct {
-        const char *name;
-        size_t member;
-    } options[] = {{"proto", OF(proto)},
+static const struct {
+    const char *name;
+    size_t member;
+} own_options[] = {{"proto", OF(proto)},
                    {"engine", OF(engine)},
                    {"sec", OF(security)},
                    {"xprtsec", OF(transport_security)},
                    {"server-start", OF(server_start)}};
 
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        if (strlen(options[i].name) == length && strncmp(options[i].name, text, length) == 0) {
-            struct option_entry own = *options_find(COMMAND_RUN, options[i].name);
+const char *option_versus_name_at(size_t index)
+{
+    return index < sizeof own_options / sizeof own_options[0] ? own_options[index].name : NULL;
+}
 
-            own.offset = options[i].member;
+/* TEXT is NAME=VALUE; the name has that LENGTH. */
+static int set_own(struct option_versus *versus, const char *text, size_t length,
+                   struct error *error)
+{
+    for (size_t i = 0; i < sizeof own_options / sizeof own_options[0]; i++)
+        if (strlen(own_options[i].name) == length &&
+            strncmp(own_options[i].name, text, length) == 0) {
+            struct option_entry own = *options_find(COMMAND_RUN, own_options[i].name);
+
+            own.offset = own_options[i].member;
             versus->changed |= 1U << i;
             return options_store(&own, text + length + 1, versus, error);
         }

@@ -14,40 +14,25 @@ const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
-static void __attribute__((format(printf, 4, 0)))
-add_named(struct validity *validity, enum verdict verdict, const char *name, const char *format,
-          va_list arguments)
+void validity_add_copy(struct validity *validity, const struct validity_reason *reason)
 {
-    struct validity_reason *reason = &validity->reasons[validity->count];
-
     if (validity->count == VALIDITY_REASONS_MAXIMUM)
         return;
-    validity->count++;
-    reason->name = name;
-    reason->verdict = verdict;
-    vsnprintf(reason->text, sizeof reason->text, format, arguments);
-    if (verdict > validity->verdict)
-        validity->verdict = verdict;
+    validity->reasons[validity->count++] = *reason;
+    if (reason->verdict > validity->verdict)
+        validity->verdict = reason->verdict;
 }
 
 void validity_add_reason(struct validity *validity, enum verdict verdict, enum reason reason,
                          const char *format, ...)
 {
+    struct validity_reason added = {.name = reason_name(reason), .verdict = verdict};
     va_list arguments;
 
     va_start(arguments, format);
-    add_named(validity, verdict, reason_name(reason), format, arguments);
+    vsnprintf(added.text, sizeof added.text, format, arguments);
     va_end(arguments);
-}
-
-void validity_repeat_reason(struct validity *validity, enum verdict verdict, const char *name,
-                            const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    add_named(validity, verdict, name, format, arguments);
-    va_end(arguments);
+    validity_add_copy(validity, &added);
 }
 
 static void judge_calls(struct validity *validity, const struct validity_evidence *evidence)

@@ -18,7 +18,8 @@ enum verdict {
 struct validity_reason {
     const char *name; /* see measure/reasons.h; of a file that was read back, any other name, too */
     enum verdict verdict;
-    char text[200]; /* for people, with the figures */
+    char text[200];      /* for people, with the figures */
+    const char *variant; /* the variant that has it, "A", in a verdict on several; NULL: none */
 };
 
 enum { VALIDITY_REASONS_MAXIMUM = REASONS };
@@ -131,10 +132,9 @@ void validity_judge(struct validity *validity, const struct validity_evidence *e
 void validity_add_reason(struct validity *validity, enum verdict verdict, enum reason reason,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Add to VALIDITY a reason that another verdict already has by the name NAME, which must outlive
- * VALIDITY; otherwise as validity_add_reason(). */
-void validity_repeat_reason(struct validity *validity, enum verdict verdict, const char *name,
-                            const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Add a copy of REASON, which is made of that of another verdict, likewise. Its name and variant
+ * must outlive VALIDITY. */
+void validity_add_copy(struct validity *validity, const struct validity_reason *reason);
 
 /* "ok", "suspect", "invalid". */
 const char *verdict_name(enum verdict verdict);

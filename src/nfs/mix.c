@@ -20,6 +20,11 @@ static const struct {
              "remove 1\nfsstat 1\nsetattr 1\nreaddirplus 9\naccess 7\ncommit 5\n"},
 };
 
+const char *nfs_mix_name_at(size_t index)
+{
+    return index < sizeof built_in / sizeof built_in[0] ? built_in[index].name : NULL;
+}
+
 /* The number of OP in the mix; its count: it has none. */
 static size_t find_op(const struct nfs_mix *mix, const char *op)
 {

@@ -29,6 +29,9 @@ struct nfs_mix {
  * (input_read()), a line that is not an op with a weight, a duplicate op, or no op. */
 int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 
+/* The name of built-in mix INDEX, from 0 on; NULL after the last. */
+const char *nfs_mix_name_at(size_t index);
+
 /* Add PROCEDURE (NULL: one that is not known). NULL, or why it can't be. */
 const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedure,
                         unsigned weight);

@@ -185,27 +185,39 @@ int file_write(file_writer writer, const void *data, const char *option, const c
 
 /* Forms */
 
-/* Does an earlier form go to the same file, so that it would be lost? */
-static bool is_taken(const struct file_form *forms, size_t form)
+static bool is_same(const struct destination *a, const struct destination *b)
 {
-    struct stat status;
-    bool file = stat(forms[form].path, &status) != 0 || S_ISREG(status.st_mode);
+    struct stat around_a, around_b;
 
-    for (size_t i = 0; i < form; i++)
-        if (file && forms[i].path && strcmp(forms[i].path, forms[form].path) == 0)
-            return true;
-    return false;
+    if (a->exists || b->exists)
+        return a->exists && b->exists && S_ISREG(a->status.st_mode) &&
+               a->status.st_dev == b->status.st_dev && a->status.st_ino == b->status.st_ino;
+    return strcmp(a->name, b->name) == 0 && fstat(a->directory, &around_a) == 0 &&
+           fstat(b->directory, &around_b) == 0 && around_a.st_dev == around_b.st_dev &&
+           around_a.st_ino == around_b.st_ino;
+}
+
+bool file_is_same(const char *path, const char *other)
+{
+    struct destination a, b = {.directory = -1};
+    const bool same =
+        destination_open(&a, path) == 0 && destination_open(&b, other) == 0 && is_same(&a, &b);
+
+    destination_close(&a);
+    destination_close(&b);
+    return same;
 }
 
 static int check_form(const struct file_form *forms, size_t form, struct error *error)
 {
     const char *path = forms[form].path;
 
-    if (!is_stdout(path) && is_taken(forms, form))
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "%s %.300s: another form of the result goes there already",
-                         forms[form].option, path);
-    return check(forms[form].option, path, forms[form].claim, error);
+    for (size_t i = 0; i < form && !is_stdout(path); i++)
+        if (forms[i].path && !is_stdout(forms[i].path) && file_is_same(forms[i].path, path))
+            return error_set(error, ERROR_USAGE, -EINVAL,
+                             "%s %.300s: %s goes there already; give another name",
+                             forms[form].option, path, forms[i].option);
+    return forms[form].checked ? 0 : check(forms[form].option, path, forms[form].claim, error);
 }
 
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error)

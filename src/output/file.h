@@ -59,11 +59,16 @@ int file_beside(const char *path, const char *word, char beside[PATH_MAX]);
  * run; nothing is made or changed. 0, or as above (ERROR_USAGE). */
 int file_check(const char *option, const char *path, struct error *error);
 
-/* A form that a result can be written in. */
+/* Do both paths lead to one regular file, or to one that would be made? Neither a device nor a
+ * path that leads nowhere is the same as another. */
+bool file_is_same(const char *path, const char *other);
+
+/* A form that a result can be written in, or another output of the run. */
 struct file_form {
     const char *option, *path; /* PATH is NULL where it is not wanted */
     file_writer writer;
     const json_t *claim; /* what the result is of, of JSON (existing.h); else NULL */
+    bool checked;        /* its caller checks whether PATH can be written */
 };
 
 /* Can all FORMS that are wanted be written, each to a place of its own? 0, or a negative errno with

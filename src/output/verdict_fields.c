@@ -18,6 +18,7 @@ static const struct field reason_fields[] = {
     {"name", FIELD_WORD, REASON(name), FIELD_NAME},
     {"verdict", FIELD_CHOICE, VERDICT(struct validity_reason, verdict)},
     {"text", FIELD_BUFFER, REASON(text)},
+    {"variant", FIELD_WORD, REASON(variant), FIELD_OR_NONE | FIELD_KEY},
     FIELD_END,
 };
 

@@ -9,6 +9,7 @@
 #include "common/counted.h"
 #include "common/printable.h"
 #include "output/number.h"
+#include "output/unique_names.h"
 
 struct view_row view_root(const struct view *view, const void *result, bool verbose)
 {
@@ -536,6 +537,7 @@ static void walk_rows(struct walk *walk, const struct field *field, const void *
     size_t count;
     const char *items = field_items(field, object, &count);
     const struct walk before = *walk;
+    struct unique_names names = {.tree = NULL};
 
     if (walk->item.key_count == VIEW_KEYS)
         return;
@@ -548,6 +550,7 @@ static void walk_rows(struct walk *walk, const struct field *field, const void *
             add_name(field->fields, items, root, name);
         if (!name[0])
             snprintf(name, sizeof name, "%zu", i + 1);
+        unique_names_add(&names, name, sizeof name);
         snprintf(walk->list, sizeof walk->list, "%.79s%s%.79s", before.list,
                  *before.list ? "/" : "", before.path);
         walk->item.keys[walk->item.key_count++] = name;
@@ -555,6 +558,7 @@ static void walk_rows(struct walk *walk, const struct field *field, const void *
         walk_fields(walk, field->fields, items, root);
         *walk = before;
     }
+    unique_names_free(&names);
 }
 
 static void take_cell(const struct walk *walk, const struct view_cell *cell)

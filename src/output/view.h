@@ -200,13 +200,16 @@ bool view_expand(const struct view_row *row, const char *text, const char *begin
 
 /* For the forms: everything that is known, one after the other */
 
-enum { VIEW_KEYS = 4 };
+/* The most lists within each other whose rows are taken; each has a column in CSV. */
+enum { VIEW_KEYS = 3 };
 
 /* A number, or a choice. */
 struct view_item {
     const char *list;            /* "" for the result itself, "ops", "ops/phases" */
     const char *keys[VIEW_KEYS]; /* of the rows that it is in: their names, or else their numbers;
-                                    of one of a list of values its number, too */
+                                    of one of a list of values its number, too. No two rows of a
+                                    list have the same key: a name that is there already gets a
+                                    number, "getattr (2)" */
     size_t key_count;
     bool of_values;   /* one of a list of values */
     const char *path; /* in the row */

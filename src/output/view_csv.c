@@ -10,8 +10,6 @@
 #include "output/number.h"
 #include "output/view.h"
 
-enum { ROWS = 3 }; /* columns for the names of rows */
-
 struct csv {
     FILE *out;
     struct view_row root;
@@ -57,7 +55,7 @@ static void write_item(const struct view_item *item, void *data)
         fputc(',', csv->out);
     }
     fputs(item->list, csv->out);
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = 0; i < VIEW_KEYS; i++) {
         fputc(',', csv->out);
         if (i < item->key_count)
             csv_write_text(item->keys[i], csv->out);

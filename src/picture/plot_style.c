@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "common/printable.h"
+#include "mounted/operation.h"
+#include "nfs/procedures.h"
 #include "picture/panel.h"
 
 /* Colours that colour-blind readers can distinguish (M. Okabe and K. Ito, "Color Universal Design",
@@ -10,8 +12,18 @@
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
                                       "#cc79a7", "#e69f00", "#56b4e9"};
 
+/* Their number has no divisor in common with that of the colours. So neighbours differ in both, and
+ * as many ops as the product of both numbers have a pair of their own. */
+static const char *const dashes[] = {
+    "1",     "(14,4)",     "(4,3)",     "(14,4,3,4)",         "(14,3,3,3,3,3)", "(24,6)",
+    "(8,8)", "(24,4,8,4)", "(8,3,3,3)", "(24,3,3,3,3,3,3,3)", "(14,4,14,4,3,4)"};
+/* Of ops on local files, whose colour is that of the op on the server: of the most common ops, and
+ * of all others. */
+static const char *const local_dashes[] = {"(2,4)", "(2,4,2,10)"};
+
 enum {
     COLOURS = sizeof colours / sizeof colours[0],
+    DASHES = sizeof dashes / sizeof dashes[0],
     TEXT_MAXIMUM = 40, /* bytes of a name: there is no room for more */
 };
 
@@ -27,9 +39,7 @@ unsigned plot_rgb(const char *colour)
 
 static const char *dash_of(size_t index)
 {
-    static const char *const dashes[] = {"1", "(14,4)", "(4,3)", "(14,4,3,4)", "(14,3,3,3,3,3)"};
-
-    return dashes[index % (sizeof dashes / sizeof dashes[0])];
+    return dashes[index % DASHES];
 }
 
 int plot_point(size_t index)
@@ -39,49 +49,49 @@ int plot_point(size_t index)
     return points[index % (sizeof points / sizeof points[0])];
 }
 
-/* An op's position in this list determines its style; ops that are often measured together are
- * neighbours. Add new ones at the end, so that the others keep their styles. */
-static const char *const places[] = {"getattr",
-                                     "read",
-                                     "lookup",
-                                     "write",
-                                     "access",
-                                     "readdirplus",
-                                     "create",
-                                     "remove",
-                                     "readdir",
-                                     "setattr",
-                                     "readlink",
-                                     "rename",
-                                     "commit",
-                                     "mkdir",
-                                     "rmdir",
-                                     "symlink",
-                                     "link",
-                                     "mknod",
-                                     "fsstat",
-                                     "fsinfo",
-                                     "pathconf",
-                                     "write-data-sync",
-                                     "write-file-sync",
-                                     "create-guarded",
-                                     "create-exclusive",
-                                     "mount-null",
-                                     "mount-mnt",
-                                     "mount-dump",
-                                     "mount-umnt",
-                                     "mount-umntall",
-                                     "mount-export",
-                                     "portmap-null",
-                                     "mix"};
+static bool is_local(const char *op)
+{
+    const size_t length = strlen(op), end = strlen(RESULT_LOCAL_END);
 
+    return length > end && strcmp(op + length - end, RESULT_LOCAL_END) == 0;
+}
+
+/* Is OP the op NAME, or the same op on local files? */
+static bool is_called(const char *op, const char *name)
+{
+    const size_t length = strlen(op) - (is_local(op) ? strlen(RESULT_LOCAL_END) : 0);
+
+    return length == strlen(name) && strncmp(op, name, length) == 0;
+}
+
+/* The position of OP among all names that nfsbench gives to ops: the most common ops, of which each
+ * has a colour of its own, the procedures, the system calls that are no procedure's, and "mix".
+ * Neighbours, which are often measured together, have different colours. A name from a file of
+ * another version gets its position from its letters. */
 static size_t place_of(const char *op)
 {
-    size_t place = 0;
+    static const char *const common[COLOURS] = {"getattr", "read",   "lookup",
+                                                "write",   "access", "readdirplus"};
+    const struct nfs_procedure *procedure;
+    size_t place = 0, hash = 0;
 
-    while (place < sizeof places / sizeof places[0] && strcmp(places[place], op) != 0)
-        place++;
-    return place;
+    for (; place < COLOURS; place++)
+        if (is_called(op, common[place]))
+            return place;
+    for (; (procedure = nfs_procedure_at(place - COLOURS)); place++)
+        if (is_called(op, procedure->op))
+            return place;
+    for (const struct mounted_operation *call = mounted_operations; call->op; call++)
+        if (!nfs_procedure_find(call->op)) {
+            if (strcmp(op, call->op) == 0)
+                return place;
+            place++;
+        }
+    if (strcmp(op, "mix") == 0)
+        return place;
+    for (const char *letter = op; *letter; letter++)
+        hash = 31 * hash + (unsigned char)*letter;
+    return hash % (COLOURS * DASHES);
 }
 
 struct plot_style plot_style_of(const char *op)
@@ -93,8 +103,9 @@ struct plot_style plot_style_of(const char *op)
         return (struct plot_style){"#909090", dash_of(1), 6, 2};
     if (strcmp(op, "null") == 0)
         return (struct plot_style){"#404040", dash_of(0), 3, 1};
-    return (struct plot_style){.colour = colours[place % COLOURS],
-                               .dash = dash_of(place + 1),
+    return (struct plot_style){.colour = plot_colour(place),
+                               .dash = is_local(op) ? local_dashes[place >= COLOURS]
+                                                    : dash_of(place + 1),
                                .filling = fillings[place % (sizeof fillings / sizeof fillings[0])],
                                .line = (int)place + 2};
 }

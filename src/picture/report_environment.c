@@ -179,9 +179,10 @@ static void print_word(const char *word, FILE *out)
     html_print(out, "%c", '\'');
 }
 
-static void print_command(const struct result *result, FILE *out)
+static void print_words(const struct report_command *command, const struct result *result,
+                        FILE *out)
 {
-    const char *first = result->command[0];
+    const char *first = command->words[0];
     /* Older files lack the program's name. */
     bool named = strcmp(first, "nfsbench") == 0 || strcmp(first, "nfsbench-mpi") == 0;
     bool seeded = false;
@@ -190,23 +191,45 @@ static void print_command(const struct result *result, FILE *out)
     if (named && result->rank_count > 0)
         html_print(out, "mpirun -np %zu ", result->rank_count);
     html_print(out, "%s", named ? first : "nfsbench");
-    for (size_t i = named; i < result->command_count; i++)
-        seeded = seeded || strncmp(result->command[i], "--seed", 6) == 0;
-    for (size_t i = named; i < result->command_count; i++) {
-        if (!seeded && strcmp(result->command[i], "--") == 0) {
+    for (size_t i = named; i < command->count; i++)
+        seeded = seeded || strncmp(command->words[i], "--seed", 6) == 0;
+    for (size_t i = named; i < command->count; i++) {
+        if (!seeded && strcmp(command->words[i], "--") == 0) {
             html_print(out, " --seed %" PRIu64, result->seed);
             seeded = true;
         }
-        print_word(result->command[i], out);
+        print_word(command->words[i], out);
     }
     if (!seeded)
         html_print(out, " --seed %" PRIu64, result->seed);
     fputs("</pre>\n", out);
 }
 
+static void print_command(const struct report_command *command, const struct result *result,
+                          FILE *out)
+{
+    if (command->refused)
+        html_print(out, "<p>The command in the file is not shown: %s.</p>\n", command->refused);
+    else if (command->count == 0)
+        html_print(out,
+                   "<p>The file does not contain its command line. The target was %s, the seed "
+                   "%" PRIu64 ".</p>\n",
+                   report_known(result->target.text), result->seed);
+    else
+        print_words(command, result, out);
+    if (!command->refused && command->left_out[0])
+        html_print(out,
+                   "<p>Left out, because they have files written or commands run on your machine: "
+                   "%s. Add what you want, such as -j FILE.</p>\n",
+                   command->left_out);
+}
+
 void report_commands(const struct report *report, FILE *out)
 {
     fputs("<h2>Repeating the measurement</h2>\n", out);
+    fputs("<p class=soft>Commands are taken from the result files, which somebody else may have "
+          "written: read a command before you run it.</p>\n",
+          out);
     for (size_t i = 0; i < report->set->count; i++) {
         const struct result *result = report->set->results[i];
 
@@ -214,13 +237,7 @@ void report_commands(const struct report *report, FILE *out)
             report_letter(report, i, "<p>", out);
             html_print(out, "%s</p>\n", result->path);
         }
-        if (result->command_count > 0)
-            print_command(result, out);
-        else
-            html_print(out,
-                       "<p>The file does not contain its command line. The target was %s, the seed "
-                       "%" PRIu64 ".</p>\n",
-                       report_known(result->target.text), result->seed);
+        print_command(&report->commands[i], result, out);
     }
     fputs("<p class=soft>The seed repeats the order of the blocks, but not the conditions on the "
           "machine.</p>\n",

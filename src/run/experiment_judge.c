@@ -40,12 +40,13 @@ static void judge_reasons(struct validity *validity, const struct experiment_dou
                           const char *units_are)
 {
     for (size_t i = 0; i < doubts->count; i++) {
-        size_t units = doubts->units[i];
+        const size_t units = doubts->units[i];
+        struct validity_reason reason = {doubts->reasons[i].name, VERDICT_SUSPECT};
 
+        snprintf(reason.text, sizeof reason.text, "in %zu of %zu %s; first: %.150s", units,
+                 doubts->all, units_are, doubts->reasons[i].text);
         if ((double)units > UNITS_SUSPECT * (double)doubts->all)
-            validity_repeat_reason(validity, VERDICT_SUSPECT, doubts->reasons[i].name,
-                                   "in %zu of %zu %s; first: %.150s", units, doubts->all, units_are,
-                                   doubts->reasons[i].text);
+            validity_add_copy(validity, &reason);
     }
 }
 

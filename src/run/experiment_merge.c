@@ -27,15 +27,18 @@ static int make_room(struct experiment_run *run, size_t count, struct error *err
 /* The worse of the verdicts counts. */
 static void judge_sides(struct experiment_result *result)
 {
+    static const char *const letters[] = {"A", "B"};
     const struct result *const sides[] = {result->first, result->second};
 
     result->validity = (struct validity){.verdict = VERDICT_OK};
     for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++)
         for (size_t j = 0; j < sides[i]->validity.count; j++) {
-            const struct validity_reason *reason = &sides[i]->validity.reasons[j];
+            struct validity_reason reason = sides[i]->validity.reasons[j];
 
-            validity_repeat_reason(&result->validity, reason->verdict, reason->name, "%c: %.190s",
-                                   (int)('A' + i), reason->text);
+            snprintf(reason.text, sizeof reason.text, "%s: %.190s", letters[i],
+                     sides[i]->validity.reasons[j].text);
+            reason.variant = letters[i];
+            validity_add_copy(&result->validity, &reason);
         }
 }
 

@@ -19,6 +19,11 @@ unsigned habit_find(const char *name)
     return 0;
 }
 
+const char *habit_name_at(size_t index)
+{
+    return index < sizeof habit_names / sizeof *habit_names ? habit_names[index] : NULL;
+}
+
 uint64_t habit_take_turn(habit_turn *turn, uint64_t hold_ns)
 {
     const uint64_t now = monotonic_ns();

@@ -54,3 +54,6 @@ bool habit_waits_for_disk(struct habit_memory *memory, uint64_t file, uint64_t p
 
 /* The habit called NAME ("no-attributes"); 0: there is none. */
 unsigned habit_find(const char *name);
+
+/* The name of habit INDEX, from 0 on; NULL after the last. */
+const char *habit_name_at(size_t index);

@@ -198,7 +198,7 @@ def helps(texts):
 def completion(text):
     """A line for all options whose values are completed alike, and the checksum of the whole."""
     alike = {}
-    for option, action in re.findall(r"    (-[^ ]*)\) (.*); return ;;\n", text):
+    for option, action in re.findall(r"    ([^ ]*:-[^ ]*)\) (kind=.*) ;;\n", text):
         alike.setdefault(action, []).append(option)
     return "".join(f"{' '.join(options)}: {action}\n" for action, options in alike.items()) + f"# {checksum(text)}\n"
 

@@ -218,4 +218,6 @@ full 1 'writing the table' compare before.json slower.json
 # Other forms are not read back.
 run 0 self: getattr 400 --launches 1 -q --no-ledger --no-model --csv one.csv
 refused 2 'one.csv' compare one.csv one.csv
+run 0 compare --help
+! grep -Eiq 'or +CSV' out || fail 'the help says that CSV is compared'
 finish

@@ -12,10 +12,21 @@ refused 2 'expected bash' --completion tcsh
 run 0 help all
 ! grep -q completion out || fail 'the hidden option is in the help'
 
+# As bash does it: a word ends at a colon and an equals sign, and what is offered replaces only what follows these.
 cat >complete.bash <<'END'
 source ./completion.bash
-COMP_WORDS=("$@")
-COMP_CWORD=$(($# - 1))
+COMP_LINE=$* COMP_POINT=${#COMP_LINE} COMP_WORDS=()
+for word; do
+    while [[ $word =~ ^([^:=]*)([:=]+)(.*)$ ]]; do
+        [[ -z ${BASH_REMATCH[1]} ]] || COMP_WORDS+=("${BASH_REMATCH[1]}")
+        COMP_WORDS+=("${BASH_REMATCH[2]}")
+        word=${BASH_REMATCH[3]} within=1
+    done
+    [[ -z $word && ${within-} ]] || COMP_WORDS+=("$word")
+    within=
+done
+[[ -z ${AS_GIVEN-} ]] || { COMP_WORDS=("$@"); unset COMP_LINE; }
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 _nfsbench
 printf '%s\n' "${COMPREPLY[@]}" | sort | tr '\n' ' '
 END
@@ -24,23 +35,81 @@ END
 offers() {
     expected=$1
     shift
-    found=$(bash ./complete.bash "$@")
+    found=$(bash ./complete.bash "$@" 2>&1)
     [ "$found" = "$expected " ] || fail "bash: '$*' offers '$found' instead of '$expected'"
 }
+mkdir places
+touch CAPTURE.pcap mine.mix
 
 offers 'explain' nfsbench exp
+offers 'help history' nfsbench h
+offers 'self: serve sweep' nfsbench s
+offers '' nfsbench getat
 offers '--depth --dir-size' nfsbench self: getattr --d
 offers '--delay --dirs --drop --dup' nfsbench serve --d
+
+# The words of each command.
+offers 'CAPTURE.pcap' nfsbench profile CAP
+offers '' nfsbench profile one.json CAP
+offers 'one.json' nfsbench compare on
+offers 'one.json' nfsbench history one.json on
+offers './places' nfsbench ./pl
+offers './places' nfsbench clean ./p
+offers 'self:' nfsbench outage ''
+offers 'getattr' nfsbench self: getat
+offers 'getattr' nfsbench sweep self: getat
+offers '' nfsbench self: getattr getat
+offers '' nfsbench serve sel
+offers 'all' nfsbench help al
+offers 'faults' nfsbench help f
+offers 'characterize clean compare' nfsbench help c
+offers '' nfsbench help all f
+offers 'getattr' nfsbench --depth 4 --spin self: getat
+offers 'getattr' nfsbench -d 4 --size=4k self: getat
+offers '' nfsbench self: -- -
+
+# Lists, and words with colons.
+offers 'getattr,read getattr,read-last-byte getattr,read-only getattr,readdir getattr,readdir-all getattr,readdirplus '\
+'getattr,readdirplus-all getattr,readlink' nfsbench self: getattr,read
+offers 'getattr,null,walk' nfsbench explain self: getattr,null,wal
+offers 'read,getattr' nfsbench self: read,getattr
+offers '' nfsbench self: getattr,getattr
+offers '' nfsbench self: getattr,mix
+offers 'mix:sfs2008 mix:sfs3' nfsbench self: mix
+offers 'sfs2008 sfs3' nfsbench self: mix:s
+offers 'mine.mix' nfsbench self: mix:mi
+offers 'sfs2008' nfsbench nfs://server:2049/export mix:sfs2
+# Where COMP_WORDBREAKS has no colon, and where a wrapper passes on the words alone.
+AS_GIVEN=1 offers 'mix:sfs3' nfsbench self: mix:sfs3
+AS_GIVEN=1 offers 'sfs2008 sfs3' nfsbench self: mix : s
+AS_GIVEN=1 offers 'udp' nfsbench self: getattr --proto = u
+
+# Values of options.
 offers 'tcp udp' nfsbench self: getattr --proto ''
 offers 'tcp udp' nfsbench sweep self: getattr -p ''
-offers 'udp' nfsbench self: getattr --proto = u
+offers 'udp' nfsbench self: getattr --proto=u
 offers 'libnfs mounted tirpc wire' nfsbench --engine ''
 offers 'constant poisson' nfsbench run --arrival ''
-offers 'getattr' nfsbench self: getat
-offers 'one.json' nfsbench compare on
 offers 'one.json' nfsbench self: getattr --json one
+offers 'one.json' nfsbench self: getattr --json=one
 offers '--yes' nfsbench clean --y
 offers 'cost' nfsbench report -k c
+offers 'cost,stack cost,steps' nfsbench report -k cost,st
+offers 'read,null' nfsbench compare one.json --op read,nu
+offers 'no-attributes no-cache no-tickets' nfsbench serve --habit no-
+offers 'slow-large slow-sync' nfsbench serve --habit=slow
+offers 'sys,krb5 sys,krb5i sys,krb5p' nfsbench serve --sec sys,k
+offers 'krb5 krb5i krb5p' nfsbench self: getattr --sec k
+offers 'getattr=' nfsbench serve --cost geta
+offers '' nfsbench serve --cost getattr=
+offers '' nfsbench serve --size on
+offers '' nfsbench serve --echo on
+offers 'engine=' nfsbench self: read --versus e
+offers 'wire' nfsbench self: read --versus engine=w
+offers 'wire,tirpc' nfsbench self: read --vary engine=wire,t
+offers 'one.json' nfsbench self: --tls-ca one
+offers 'places' nfsbench self: --baseline-dir pl
+offers 'bash' nfsbench --completion ''
 
 # Every option of every command, as in its help.
 for command in run sweep explain characterize outage profile compare report clean doctor serve; do

@@ -34,7 +34,25 @@ for name in kept.json link.json; do
     [ -L link.json ] && [ "$(stat -c %a kept.json)" = 640 ] || fail 'the link is gone, or the mode has changed'
     echo old >kept.json
 done
-refused 2 'csv same: another form' self: getattr 100 -j same --csv same
+# Two outputs of one name are refused before anything is sent: there is no server.
+none=nfs://127.0.0.1:1/export
+mkdir -p elsewhere
+ln -s ../here elsewhere/link
+for pair in '-j same --csv same' '-j same --csv ./same' "--markdown same --openmetrics $scratch/same" \
+    '--csv here --markdown elsewhere/link' '--interval 1s --interval-log run1.hlog --hdr run1' \
+    '--interval 1s --interval-log same.csv --csv same.csv' '--hdr run1 -j run1.hlog' \
+    '--hdr run1 --csv ./run1-getattr.hgrm' '--csv run1-null.hgrm --hdr run1' \
+    '--interval 1s --interval-log run1-mix.hgrm --hdr elsewhere/../run1'; do
+    # shellcheck disable=SC2086
+    refused 2 'give another name' $none getattr 100 $pair
+done
+refused 2 '--json same.html: --output goes there already' characterize $none -o same.html -j same.html
+refused 2 '--csv ./same: --output goes there already' profile result.pcap -o same --csv ./same
+refused 2 '--markdown same.svg: --output goes there already' history result.json result.json -o same.svg --markdown same.svg
+refused 2 '--json same.html: --output goes there already' compare result.json result.json -o same.html -j same.html
+refused 2 'only one form of the result fits' profile result.pcap -o - -j -
+ls >names
+! grep -E '^(run1|same|here)' names || fail 'a refused run left a file'
 "$nfsbench" self: getattr 100 --no-ledger -q --allow-suspect -j /dev/stderr 2>err >/dev/null || fail '/dev/stderr'
 jq -e .schema err >/dev/null || fail 'no result on /dev/stderr'
 for form in json csv openmetrics; do
@@ -44,7 +62,6 @@ done
 
 # A form that a kind of result does not have is refused before the measurement, by any command: nothing is sent to the
 # server, since there is none.
-none=nfs://127.0.0.1:1/export
 refused 2 "an experiment can't be written with --hdr; leave --hdr out. Its forms are --json" \
     $none getattr 10 --versus $none --hdr x
 refused 2 "a ladder can't be written with --trace" explain --ladder $none getattr 10 --trace x

@@ -1,6 +1,6 @@
 #!/bin/sh
-# "Repeating the measurement": what the page of each kind prints, run as it is in an empty directory, makes a result of the
-# same kind, by the same command.
+# "Repeating the measurement": what the page of each kind prints, run with -j in an empty directory, makes a result of the
+# same kind, by the same command. What has files written or commands run is left out of it.
 . "$(dirname "$0")/lib.sh"
 need jq
 cd "$scratch"
@@ -17,7 +17,7 @@ repeated() {
     run 0 report it.json -o page.html
     line=$(sed -n 's/^<pre>\(.*\)<\/pre>$/\1/p' page.html | head -n 1)
     kind=$(jq -r .kind it.json)
-    (cd again && timeout 100 sh -c "$line") >out 2>err || fail "$kind: '$line' ends with $?: $(cat err)"
+    (cd again && timeout 100 sh -c "$line -j it.json") >out 2>err || fail "$kind: '$line' ends with $?: $(cat err)"
     [ "$(jq -r .kind again/it.json)" = "$kind" ] || fail "$kind: '$line' makes another kind"
     jq -e '(.command // .run.command // .first.command)[0] | test("^nfsbench(-mpi)?$")' it.json >jq.out ||
         fail "$kind: a command without its program"
@@ -25,7 +25,26 @@ repeated() {
 
 repeated nfsbench self: getattr 200 --launches 1 --no-ledger
 [ "$(printf %s "$line" | sed 's/ --seed [0-9]*$//')" = \
-    'nfsbench self: getattr 200 --launches 1 --no-ledger --allow-suspect -q -j it.json' ] || fail "another line: $line"
+    'nfsbench self: getattr 200 --launches 1 --no-ledger --allow-suspect -q' ] || fail "another line: $line"
+grep -q '^<p class=soft>Commands are taken from the result files, which somebody else' page.html || fail 'not marked'
+grep -q '^<p>Left out, because .*: --json\.' page.html || fail 'what is left out is not said'
+
+# of FILTER: the page of it.json, in which FILTER, of jq, changes the command
+of() {
+    jq ".command = $1" it.json >other.json
+    run 0 report other.json -o page.html --force
+    ! grep -A3 '>Repeating' page.html | grep -Eq '<pre>.*(evil|victim)' || fail "a command is offered: $1"
+}
+of '["nfsbench", "sweep", "self:", "getattr", "--server-cm=evil", "--vary", "server-start=evil,evil", "--csv", "victim",
+    "-qj", "victim", "--depth", "1,2"]'
+grep -q '^<pre>nfsbench sweep self: getattr -q --depth 1,2 --seed [0-9]*</pre>$' page.html || fail 'too much is left out'
+grep -q ': --server-cmd, --vary, --csv, --json\.' page.html || fail 'what is left out is not said'
+of '["nfsbench", "self:", "getattr", "--versus", "server-start=evil", "--server-start", "evil", "--hdr=victim"]'
+of '["nfsbench", "clean", "--yes", "victim:/export"]'
+grep -q 'The command in the file is not shown: it measures nothing' page.html || fail 'clean is offered'
+of '["nfsbench", "self:", "getattr", "--of-another-version", "victim"]'
+grep -q 'The command in the file is not shown: it has options' page.html || fail 'an unknown option is offered'
+
 repeated nfsbench run --launches 2 --no-ledger self: getattr 200
 repeated nfsbench self: getattr 200 --versus self: --launches 1 --no-ledger
 repeated nfsbench sweep --depth 1,2 self: getattr 100 --repeat 2

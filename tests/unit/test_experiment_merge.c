@@ -184,7 +184,9 @@ TEST_CASE(null_control_is_the_floor)
     assert_all((of_getattr(&run, QUANTITY_ABOVE_NULL)->floor > 110),
                (of_getattr(&run, QUANTITY_ABOVE_NULL)->word, COMPARISON_SAME),
                (run.result.validity.verdict, VERDICT_SUSPECT), (run.result.validity.count, 2));
-    assert_string_equal(run.result.validity.reasons[1].text, "B: it drifts");
+    assert_all((run.result.validity.reasons[1].text, "B: it drifts"),
+               (run.result.validity.reasons[0].variant, "A"),
+               (run.result.validity.reasons[1].variant, "B"));
     experiment_run_free(&run);
     side.validity = (struct validity){.verdict = VERDICT_OK};
 }

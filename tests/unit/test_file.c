@@ -185,9 +185,22 @@ FILE_TEST(forms_have_a_file_each)
 
     assert_int_equal(file_forms_check(forms, 3, &error), 0);
     assert_int_equal(file_forms_check(forms, 4, &error), -EINVAL);
-    assert_non_null(strstr(error.text, "--hist a: another form"));
+    assert_non_null(strstr(error.text, "--hist a: --json goes there already"));
+    forms[3].path = "./a";
+    assert_int_equal(file_forms_check(forms, 4, &error), -EINVAL);
     forms[0].path = forms[3].path = "/dev/null";
     assert_all((file_forms_check(forms, 4, &error), 0), (names_in("."), ""));
+}
+
+FILE_TEST(paths_to_one_file)
+{
+    assert_all((file_is_same("a", "./a")), (!file_is_same("a", "b")),
+               (!file_is_same("none/a", "none/a")), (!file_is_same("/dev/null", "/dev/null")));
+    assert_int_equal(symlink("a", "link"), 0);
+    assert_true(file_is_same("a", "link"));
+    put("a", "old");
+    put("b", "old");
+    assert_all((file_is_same("link", "a")), (!file_is_same("a", "b")), (!file_is_same("a", "c")));
 }
 
 /* What stands there is replaced only by force; else the text goes beside it, to the first name that
