@@ -239,6 +239,26 @@ static void doubt_failed(struct validity *validity, const struct series_set *set
                             "failed in the middle of the run, and left out: %s", ops);
 }
 
+/* Ops that are not in the result, as their set-up failed, or they were named and can't be called.
+ */
+static void doubt_skipped(struct validity *validity, const struct series_set *set)
+{
+    const char *first = NULL;
+    char ops[80] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < set->skipped_count && used < sizeof ops; i++) {
+        if (!set->skipped[i].doubted)
+            continue;
+        first = first ? first : set->skipped[i].reason;
+        used += (size_t)snprintf(ops + used, sizeof ops - used, "%s%s", used ? ", " : "",
+                                 set->skipped[i].op);
+    }
+    if (first)
+        validity_add_reason(validity, VERDICT_SUSPECT, "op-skipped", "left out: %s: %s", ops,
+                            first);
+}
+
 /* The slowest rank's rate / the fastest one's, for the op where that is least; 0: no ranks. */
 static double evenness(const struct result *result)
 {
@@ -319,5 +339,6 @@ void judge_result(struct result *result, const struct session *session, uint64_t
     validity_judge(&result->validity, &evidence);
     doubt_stalls(&result->validity, result);
     doubt_failed(&result->validity, &session->set);
+    doubt_skipped(&result->validity, &session->set);
     doubt_mount(&result->validity, &session->setup);
 }

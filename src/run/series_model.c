@@ -14,14 +14,15 @@ enum { MODEL_REPLY_SIZE = 4096 };
 static int add_series(struct series_set *set, const struct series_request *request,
                       struct error *error)
 {
-    int status, code = series_set_add(set, request, error);
+    int status = 0, code = series_set_add(set, request, error);
     bool broken;
 
     if (code)
         return code;
     code =
         nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
-    broken = code == -EBADMSG; /* it was not requested, so this is no error */
+    /* It was not requested, so this is no error. */
+    broken = code && series_set_can_skip(set, false, code, error);
     if (broken || (code == 0 && status != 0))
         series_set_drop_last(set);
     return broken ? 0 : code;
@@ -204,6 +205,13 @@ static int add_pauses(struct series_set *set, struct error *error)
     return code;
 }
 
+/* Does the run have WRITEs, and can they be made? */
+static bool can_write(const struct series_set *set)
+{
+    return run_plan_transfers(set->plan, NFS_TRANSFER_WRITE) &&
+           !setup_failure_of(set->setup, nfs_procedure_find("write"));
+}
+
 int series_add_model(struct series_set *set, struct error *error)
 {
     const struct run_plan *plan = set->plan;
@@ -212,8 +220,7 @@ int series_add_model(struct series_set *set, struct error *error)
     if (plan->no_baseline || plan->no_model ||
         set->count == (set->control ? set->control : set->baseline)->index + 1) /* only null */
         return 0;
-    code = run_plan_transfers(plan, NFS_TRANSFER_WRITE) ? add_longer_writes(set, error)
-                                                        : add_longer_calls(set, error);
+    code = can_write(set) ? add_longer_writes(set, error) : add_longer_calls(set, error);
     if (code == 0)
         code = add_longer_replies(set, error);
     return code ? code : add_pauses(set, error);

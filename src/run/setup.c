@@ -165,6 +165,110 @@ static int mount_target(struct setup *setup, struct error *error)
     return setup_connect(setup, SERVICE_NFS, error);
 }
 
+/* Parts that may fail */
+
+/* Does the server answer a NULL call on a connection of its own, within some seconds? */
+static bool answers_null(struct setup *setup)
+{
+    enum { PATIENCE_S = 5 };
+    const uint64_t patience_ns = PATIENCE_S * UINT64_C(1000000000);
+    struct channel_options options = setup->mount.options.channel;
+    struct rpc_client *client;
+    union nfs_result result;
+    struct error ignored;
+    int code;
+
+    options.deadline_ns = clock_raw_ns() + patience_ns;
+    if (options.timeout_ns > patience_ns)
+        options.timeout_ns = patience_ns;
+    options = setup_secure(setup, SERVICE_NFS, &options);
+    code = rpc_client_open(&client, &setup->mount.nfs, &setup->mount.options.identity, &options,
+                           &ignored);
+    if (code)
+        return false;
+    code = rpc_client_call(client, &nfs_procedure_find("null")->rpc, NULL, &result, &ignored);
+    rpc_client_close(client);
+    return code == 0;
+}
+
+/* Connect anew: a server may answer the calls of a connection one after the other, and so none
+ * after one that it does not answer. */
+static bool reconnects(struct setup *setup)
+{
+    struct error ignored;
+
+    for (size_t i = 0; i < SERVICES; i++) {
+        rpc_client_close(setup->clients[i]);
+        setup->clients[i] = NULL;
+    }
+    return setup_connect(setup, SERVICE_NFS, &ignored) == 0;
+}
+
+bool setup_goes_on(struct setup *setup, int code, const struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+
+    if (code == -EINTR || code == -ENOMEM || run_plan_is_stopped(plan))
+        return false;
+    if (code == -EMSGSIZE && plan->strict) /* it refuses bytes after the end of a result */
+        return false;
+    if (error->kind != ERROR_UNREACHABLE)
+        return true;
+    return !plan->target.mounted && answers_null(setup) && reconnects(setup);
+}
+
+static const char *const part_names[SETUP_PARTS] = {
+    [SETUP_SEARCH] = "the search for a file (--file names one)",
+    [SETUP_READ] = "the first READ",
+    [SETUP_TREE] = "going through the tree",
+    [SETUP_SCRATCH] = "making the scratch directory",
+};
+
+/* PART ended with CODE. Returns 0 if it succeeded, or if the other parts can go on without it; else
+ * CODE. */
+static int end_part(struct setup *setup, enum setup_part part, int code, const struct error *error)
+{
+    if (code == 0 || !setup->in_parts || setup->plan->strict || !setup_goes_on(setup, code, error))
+        return code;
+    setup->failed[part] = (struct setup_failure){part_names[part], code, *error};
+    return 0;
+}
+
+static bool needs_scratch(const struct run_plan *plan, const struct nfs_procedure *procedure)
+{
+    if (procedure->changes || (plan->files > 0 && procedure->places != NFS_PLACES_NONE))
+        return true;
+    return plan->directory_size > 0 &&
+           (procedure->object == NFS_OBJECT_NAME || procedure->object == NFS_OBJECT_DIRECTORY);
+}
+
+static bool needs_part(const struct setup *setup, enum setup_part part,
+                       const struct nfs_procedure *procedure)
+{
+    switch (part) {
+    case SETUP_SEARCH:
+        return (procedure->object == NFS_OBJECT_FILE && !setup->objects.has_file) ||
+               (procedure->object == NFS_OBJECT_SYMLINK && !setup->objects.has_symlink);
+    case SETUP_READ:
+        return procedure->transfer == NFS_TRANSFER_READ;
+    case SETUP_TREE:
+        return procedure->places != NFS_PLACES_NONE;
+    default:
+        return needs_scratch(setup->plan, procedure);
+    }
+}
+
+const struct setup_failure *setup_failure_of(const struct setup *setup,
+                                             const struct nfs_procedure *procedure)
+{
+    for (enum setup_part part = 0; part < SETUP_PARTS; part++)
+        if (setup->failed[part].code && needs_part(setup, part, procedure))
+            return &setup->failed[part];
+    return NULL;
+}
+
+/* Objects */
+
 static bool wants(const struct run_plan *plan, enum nfs_object object)
 {
     for (size_t i = 0; i < plan->op_count; i++)
@@ -186,9 +290,6 @@ static int use_tree(struct setup *setup, struct error *error)
     bool reads;
     int code;
 
-    if (setup->objects.has_file)
-        return error_set(error, ERROR_USAGE, -ENOTDIR, "--tree %.200s: it is not a directory",
-                         plan->tree);
     code = nfs_tree_make(&tree, setup->clients[SERVICE_NFS], &request, error);
 
     if (code) {
@@ -223,6 +324,24 @@ static bool searches_file(const struct run_plan *plan)
            wants(plan, NFS_OBJECT_NAME) || !(plan->no_model || plan->no_baseline);
 }
 
+/* The parts of finding the objects that only some ops need. */
+static int find_parts(struct setup *setup, const struct nfs_objects_request *request,
+                      struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    struct rpc_client *client = setup->clients[SERVICE_NFS];
+    struct nfs_objects *objects = &setup->objects;
+    int code =
+        end_part(setup, SETUP_SEARCH, nfs_objects_search(objects, client, request, error), error);
+
+    if (code == 0 && objects->has_file && run_plan_transfers(plan, NFS_TRANSFER_READ))
+        code = end_part(setup, SETUP_READ, nfs_objects_plan_read(objects, client, request, error),
+                        error);
+    if (code == 0 && plan->tree)
+        code = end_part(setup, SETUP_TREE, use_tree(setup, error), error);
+    return code;
+}
+
 static int find_objects(struct setup *setup, struct error *error)
 {
     const struct run_plan *plan = setup->plan;
@@ -236,7 +355,6 @@ static int find_objects(struct setup *setup, struct error *error)
         .want_symlink = !plan->tree && wants(plan, NFS_OBJECT_SYMLINK),
         .read_size = plan->read_size,
         .read_offset = plan->read_offset,
-        .want_read = run_plan_transfers(plan, NFS_TRANSFER_READ),
         .verify = plan->verify,
     };
 
@@ -248,18 +366,17 @@ static int find_objects(struct setup *setup, struct error *error)
     setup->objects.traversal_ns = plan->calls ? 0 : plan->traversal_ns;
     setup->objects.working_set = plan->working_set;
     setup->objects.working_set.seed = plan->load.seed;
-    return code || !plan->tree ? code : use_tree(setup, error);
+    if (code == 0 && plan->tree && setup->objects.has_file)
+        return error_set(error, ERROR_USAGE, -ENOTDIR, "--tree %.200s: it is not a directory",
+                         plan->tree);
+    return code ? code : find_parts(setup, &request, error);
 }
 
-int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
-               struct error *error)
+static int open_all(struct setup *setup, const struct clock *clock, struct error *error)
 {
-    int code;
+    const struct run_plan *plan = setup->plan;
+    int code = local_run_open(setup, error);
 
-    memset(setup, 0, sizeof *setup);
-    setup->plan = plan;
-    setup->began_ns = clock_raw_ns();
-    code = local_run_open(setup, error);
     if (code == 0)
         code = start_server(setup, error);
     if (plan->target.mounted)
@@ -270,7 +387,29 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
         code = mount_target(setup, error);
     if (code == 0)
         code = find_objects(setup, error);
-    return code ? code : scratch_begin(setup, error);
+    return code ? code : end_part(setup, SETUP_SCRATCH, scratch_begin(setup, error), error);
+}
+
+static void begin(struct setup *setup, const struct run_plan *plan, bool in_parts)
+{
+    memset(setup, 0, sizeof *setup);
+    setup->plan = plan;
+    setup->in_parts = in_parts;
+    setup->began_ns = clock_raw_ns();
+}
+
+int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
+               struct error *error)
+{
+    begin(setup, plan, false);
+    return open_all(setup, clock, error);
+}
+
+int setup_open_in_parts(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
+                        struct error *error)
+{
+    begin(setup, plan, true);
+    return open_all(setup, clock, error);
 }
 
 /* Taking down */
