@@ -251,7 +251,7 @@ double nfs_call_data_bytes(const struct nfs_call *call)
         return call->objects->read.to_end ? nfs_call_places_mean_bytes(&call->places)
                                           : call->objects->read.expected;
     case NFS_TRANSFER_WRITE:
-        return call->objects->write.count;
+        return call->objects->write.expected;
     default:
         return 0;
     }

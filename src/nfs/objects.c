@@ -204,37 +204,6 @@ int nfs_objects_search(struct nfs_objects *objects, struct rpc_client *client,
     return search_below(client, objects, &start, want_file, request->want_symlink, error);
 }
 
-int nfs_objects_plan_read(struct nfs_objects *objects, struct rpc_client *client,
-                          const struct nfs_objects_request *request, struct error *error)
-{
-    struct nfs_read_plan *plan = &objects->read;
-    uint64_t left;
-    int code;
-
-    plan->offset = request->read_offset;
-    plan->count = request->read_size;
-    if (plan->offset >= objects->file_size)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "READ at offset %llu: %.200s has %llu bytes; see --offset and --file",
-                         (unsigned long long)plan->offset, objects->file_path,
-                         (unsigned long long)objects->file_size);
-    code = nfs_read(client, &objects->file, plan->offset, plan->count, objects->file_path,
-                    &plan->data, &plan->expected, error);
-    if (code)
-        return code;
-    if (!request->verify) {
-        free(plan->data);
-        plan->data = NULL;
-    }
-    left = objects->file_size - plan->offset;
-    if (plan->expected < plan->count && plan->expected < left)
-        return error_set(
-            error, ERROR_USAGE, -EINVAL,
-            "READ of %u bytes returned %u: the size exceeds this server's rtmax; use --size %u",
-            plan->count, plan->expected, plan->expected);
-    return 0;
-}
-
 int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_objects_request *request, struct error *error)
 {

@@ -29,10 +29,4 @@ int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
 int nfs_objects_search(struct nfs_objects *objects, struct rpc_client *client,
                        const struct nfs_objects_request *request, struct error *error);
 
-/* Make the first READ of the file of OBJECTS: every other READ must return what the first one
- * returned. Returns 0, or a negative errno with ERROR set: as nfs/client.h says, and -EINVAL
- * (ERROR_USAGE) for an offset past the file's end. */
-int nfs_objects_plan_read(struct nfs_objects *objects, struct rpc_client *client,
-                          const struct nfs_objects_request *request, struct error *error);
-
 void nfs_objects_free(struct nfs_objects *objects);

@@ -100,11 +100,11 @@ const char *nfs_status_finding(int status)
 {
     switch (status) {
     case NFS_SHORT_READ:
-        return "READ returned fewer bytes than it was asked for, or than the first READ "
-               "(RFC 1813 section 3.3.6 allows that)";
+        return "fewer bytes came than were requested, or than by the first READ, which RFC 1813 "
+               "section 3.3.6 allows; try a smaller --size";
     case NFS_SHORT_WRITE:
-        return "WRITE took fewer bytes than it was given, or than the first WRITE (RFC 1813 "
-               "section 3.3.7 allows that)";
+        return "fewer bytes were taken than were sent, or than by the first WRITE, which RFC 1813 "
+               "section 3.3.7 allows; try a smaller --size";
     case NFS_ATTRIBUTES_MISMATCH:
         return "the file's type, fileid or size has changed";
     case NFS_NOT_STABLE:

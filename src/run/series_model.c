@@ -82,6 +82,8 @@ static int add_longer_write(struct series_set *set, uint32_t count, struct error
     if (!objects)
         return -ENOMEM;
     objects->write.count = count;
+    if (objects->write.expected > count)
+        objects->write.expected = count;
     objects->write.verify = false;
     return add_series(set, &request, error);
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "common/address.h"
+#include "nfs/data_plan.h"
+#include "nfs/scratch.h"
 #include "run/local_run.h"
 #include "run/mounted_setup.h"
 #include "run/scratch.h"
@@ -222,6 +224,7 @@ static const char *const part_names[SETUP_PARTS] = {
     [SETUP_READ] = "the first READ",
     [SETUP_TREE] = "going through the tree",
     [SETUP_SCRATCH] = "making the scratch directory",
+    [SETUP_WRITE] = "the first WRITE",
 };
 
 /* PART ended with CODE. Returns 0 if it succeeded, or if the other parts can go on without it; else
@@ -251,6 +254,8 @@ static bool needs_part(const struct setup *setup, enum setup_part part,
                (procedure->object == NFS_OBJECT_SYMLINK && !setup->objects.has_symlink);
     case SETUP_READ:
         return procedure->transfer == NFS_TRANSFER_READ;
+    case SETUP_WRITE:
+        return procedure->transfer == NFS_TRANSFER_WRITE;
     case SETUP_TREE:
         return procedure->places != NFS_PLACES_NONE;
     default:
@@ -324,18 +329,38 @@ static bool searches_file(const struct run_plan *plan)
            wants(plan, NFS_OBJECT_NAME) || !(plan->no_model || plan->no_baseline);
 }
 
+/* A server that does not say its limits is measured without them. */
+static int ask_limits(struct setup *setup, struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    int code;
+
+    if (!run_plan_needs_scratch(plan) && !run_plan_transfers(plan, NFS_TRANSFER_READ))
+        return 0;
+    code = nfs_objects_ask_limits(&setup->objects, setup->clients[SERVICE_NFS], error);
+    if (code == 0)
+        return 0;
+    if (!setup_goes_on(setup, code, error))
+        return code;
+    run_plan_warn(plan, "this server's rtmax and wtmax are not known, since FSINFO failed: %s",
+                  error->text);
+    return 0;
+}
+
 /* The parts of finding the objects that only some ops need. */
 static int find_parts(struct setup *setup, const struct nfs_objects_request *request,
                       struct error *error)
 {
     const struct run_plan *plan = setup->plan;
-    struct rpc_client *client = setup->clients[SERVICE_NFS];
+    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* another one after a failure */
     struct nfs_objects *objects = &setup->objects;
-    int code =
-        end_part(setup, SETUP_SEARCH, nfs_objects_search(objects, client, request, error), error);
+    int code = ask_limits(setup, error);
 
+    if (code == 0)
+        code = end_part(setup, SETUP_SEARCH, nfs_objects_search(objects, *client, request, error),
+                        error);
     if (code == 0 && objects->has_file && run_plan_transfers(plan, NFS_TRANSFER_READ))
-        code = end_part(setup, SETUP_READ, nfs_objects_plan_read(objects, client, request, error),
+        code = end_part(setup, SETUP_READ, nfs_objects_plan_read(objects, *client, request, error),
                         error);
     if (code == 0 && plan->tree)
         code = end_part(setup, SETUP_TREE, use_tree(setup, error), error);
@@ -372,6 +397,37 @@ static int find_objects(struct setup *setup, struct error *error)
     return code ? code : find_parts(setup, &request, error);
 }
 
+/* READs of what the run itself has made. */
+static int read_scratch(struct setup *setup, struct error *error)
+{
+    const struct nfs_objects_request request = {.read_size = setup->objects.write.count,
+                                                .verify = setup->plan->verify};
+
+    return nfs_objects_plan_read(&setup->objects, setup->clients[SERVICE_NFS], &request, error);
+}
+
+static int open_scratch(struct setup *setup, struct error *error)
+{
+    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* another one after a failure */
+    struct nfs_objects *objects = &setup->objects;
+    const bool had_file = objects->has_file;
+    uint32_t size;
+    int code = end_part(setup, SETUP_SCRATCH, scratch_begin(setup, error), error);
+
+    if (code || setup->failed[SETUP_SCRATCH].code)
+        return code;
+    size = run_plan_transfers(setup->plan, NFS_TRANSFER_WRITE) ? setup->plan->read_size : 0;
+    code =
+        end_part(setup, SETUP_WRITE, nfs_objects_plan_write(objects, *client, size, error), error);
+    if (code || setup->failed[SETUP_WRITE].code)
+        return code;
+    code = nfs_scratch_serve_as_file(objects, *client, error);
+    if (code || !run_plan_transfers(setup->plan, NFS_TRANSFER_READ) ||
+        (had_file && !setup->plan->files))
+        return end_part(setup, SETUP_SCRATCH, code, error);
+    return end_part(setup, SETUP_READ, read_scratch(setup, error), error);
+}
+
 static int open_all(struct setup *setup, const struct clock *clock, struct error *error)
 {
     const struct run_plan *plan = setup->plan;
@@ -387,7 +443,7 @@ static int open_all(struct setup *setup, const struct clock *clock, struct error
         code = mount_target(setup, error);
     if (code == 0)
         code = find_objects(setup, error);
-    return code ? code : end_part(setup, SETUP_SCRATCH, scratch_begin(setup, error), error);
+    return code || !run_plan_needs_scratch(plan) ? code : open_scratch(setup, error);
 }
 
 static void begin(struct setup *setup, const struct run_plan *plan, bool in_parts)

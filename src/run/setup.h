@@ -23,6 +23,7 @@ enum setup_part {
     SETUP_READ,    /* the first READ */
     SETUP_TREE,    /* going through the tree of --tree */
     SETUP_SCRATCH, /* making and filling the scratch directory */
+    SETUP_WRITE,   /* the first WRITE to the scratch file */
     SETUP_PARTS,
 };
 

@@ -10,6 +10,7 @@
 #include "hostile.h"
 #include "nfs/call.h"
 #include "nfs/client.h"
+#include "nfs/data_plan.h"
 #include "nfs/leftover.h"
 #include "nfs/objects.h"
 #include "nfs/scratch.h"

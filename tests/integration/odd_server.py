@@ -59,7 +59,7 @@ class OddServer:
             return min(count, self.number(kind))
         if f"{kind}-every" in self.habits and number % self.number(f"{kind}-every") == 0:
             return count // 2
-        return count // 2 + number % 7 * 100 if f"{kind}-varies" in self.habits else count
+        return max(1, count - 1 - number % 7) if f"{kind}-varies" in self.habits else count
 
     def shortened(self, message, procedure):
         """The call with as many bytes as it gets."""

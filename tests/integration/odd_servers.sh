@@ -50,4 +50,42 @@ holds "$names | index(\"op-skipped\")" 'an op that was named'
 result 0 "$target" read-only 100 $brief
 holds "([.skipped[].op] | index(\"readdirplus\")) and ($names | index(\"op-skipped\") | not)" 'an op of a group'
 
+# FSINFO that fails is said, and the run goes on without it.
+with status=FSINFO:5
+result 0 "$target" read,write 100 $brief
+grep -q 'rtmax and wtmax are not known, since FSINFO failed: FSINFO of /export was answered by NFS3ERR_IO' "$scratch/err" ||
+    fail 'FSINFO failed without a word'
+
+# Fewer bytes than were asked for, as RFC 1813 allows: calls that are all so are measured as such, some that are so are
+# counted, and where that can't be compared the op is left out, without blame for rtmax.
+# fewer PROCEDURE HABIT...: such a run
+fewer() {
+    op=$1 habit=$2
+    shift
+    with "$@"
+    result 0 "$target" getattr,$op 200 -s 4096 $brief --no-model
+}
+for op in read write; do
+    fewer $op $op=1000
+    holds "$names | index(\"short-${op}s\")" "$habit"
+    holds "[.ops[] | .errors == {} and .timed == 200] | all" "$habit"
+    holds ".ops[] | select(.op == \"$op\") | .bytes.data == 1000" "$habit"
+    fewer $op $op-every=5
+    holds "($names | index(\"short-calls\")) and ($names | index(\"errors\") | not)" "$habit"
+    holds ".ops[] | select(.op == \"$op\") | .timed == 160 and .errors[\"SHORT_$(echo $op | tr a-z A-Z)\"] == 40" "$habit"
+    fewer $op $op-varies
+    holds "$names | index(\"op-skipped\")" "$habit"
+    holds '.skipped[0].reason | test("4089 to 4095 bytes in 8 calls, as RFC 1813 allows") and (test("tmax") | not)' "$habit"
+    fewer $op $op=0
+    holds '.skipped[] | .reason | test("0 bytes|wrote 0") and (test("tmax|--size") | not)' "$habit"
+done
+fewer read read=1000 read-eof
+holds '.skipped[0].reason | test("returned 1000 and the end of the file, which has 1048576 bytes according to GETATTR")' "$habit"
+with read=100 write=100
+result 0 "$target" getattr,setattr,write,read 100 --files 3 --file-size 4KiB $brief
+holds ".skipped == [] and ($names | index(\"short-reads\"))" 'READs of what was written, 100 bytes at a time'
+run 0 "nfs://127.0.0.1:$server_port/export" getattr,setattr,write 20 -s 2M $brief
+grep -Eq '^  setattr +20 ' "$scratch/out" && grep -q 'wtmax of 1048576; use --size 1048576' "$scratch/out" ||
+    fail_showing 'an op of another size' "$scratch/out"
+
 finish
