@@ -56,9 +56,7 @@ static int check_status(const char *procedure, const char *path, nfsstat3 status
                          procedure, path, (unsigned)status);
     return error_set(error, ERROR_FAILED, code_of(status), "%s of %.300s was answered by %s%s",
                      procedure, path, nfs_status_name((int)status, name),
-                     status == NFS3ERR_ACCES || status == NFS3ERR_PERM
-                         ? ": this user may not (with --sec none: nobody); see --sec and --uid"
-                         : "");
+                     nfs_status_hint((int)status));
 }
 
 /* Make the call once. *STATUS is set where it was answered. */

@@ -121,6 +121,20 @@ const char *nfs_status_finding(int status)
     }
 }
 
+const char *nfs_status_hint(int status)
+{
+    switch (status) {
+    case NFS3ERR_BAD_COOKIE:
+        return ": the directory was changed while it was listed, or this server does not keep its "
+               "cookies";
+    case NFS3ERR_ACCES:
+    case NFS3ERR_PERM:
+        return ": this user may not (with --sec none: nobody); see --sec and --uid";
+    default:
+        return "";
+    }
+}
+
 int nfs_status_describe(int status, const char *procedure, struct error *error)
 {
     char name[NFS_STATUS_NAME_SIZE];

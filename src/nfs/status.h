@@ -34,6 +34,10 @@ struct error;
  * system call's, which has a name that the server or the system gave. */
 const char *nfs_status_finding(int status);
 
+/* What may follow the name of STATUS, an nfsstat3, in a message: why servers give it, if its name
+ * does not say; else "". */
+const char *nfs_status_hint(int status);
+
 /* Set ERROR: a call of PROCEDURE had the result STATUS, which is not success. Returns -EIO. */
 int nfs_status_describe(int status, const char *procedure, struct error *error);
 

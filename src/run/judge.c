@@ -9,6 +9,7 @@
 #include "common/counted.h"
 #include "common/cpu.h"
 #include "nfs/status.h"
+#include "run/listing_check.h"
 #include "run/mounted_setup.h"
 
 /* The relative change of OP's level from the first third of its N rounds to the last. */
@@ -260,6 +261,19 @@ static void doubt_skipped(struct validity *validity, const struct series_set *se
                             first);
 }
 
+/* Directories whose listings are not what they should be. */
+static void doubt_listings(struct validity *validity, const struct session *session)
+{
+    const struct series_set *set = &session->set;
+    char text[LISTING_CHECK_TEXT];
+    bool found = listing_check_describe_tree(&session->setup.objects, text);
+
+    for (size_t i = 0; i < set->count && !found; i++)
+        found = listing_check_describe(set->series[i], text);
+    if (found)
+        validity_add_reason(validity, VERDICT_SUSPECT, "inconsistent-listing", "%s", text);
+}
+
 /* The calls that were answered by fewer bytes than the others, which is no failure. */
 static uint64_t count_short(const struct series_set *set)
 {
@@ -392,6 +406,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
     doubt_stalls(&result->validity, result);
     doubt_failed(&result->validity, &session->set);
     doubt_skipped(&result->validity, &session->set);
+    doubt_listings(&result->validity, session);
     doubt_short(&result->validity, session, short_calls);
     doubt_mount(&result->validity, &session->setup);
 }

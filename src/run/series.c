@@ -42,9 +42,10 @@ int series_failed_block_error(const struct run_series *series, struct error *err
                          series->name,
                          nfs_status_finding(tally->errors[tally->error_kinds - 1].status));
     return error_set(
-        error, ERROR_FAILED, -ENODATA, "every call of a block of %s failed; %s %s", series->name,
+        error, ERROR_FAILED, -ENODATA, "every call of a block of %s failed; %s %s%s", series->name,
         series->role == SERIES_LOCAL ? "the file system answers" : "the server answers",
-        nfs_status_name(tally->errors[tally->error_kinds - 1].status, name));
+        nfs_status_name(tally->errors[tally->error_kinds - 1].status, name),
+        nfs_status_hint(tally->errors[tally->error_kinds - 1].status));
 }
 
 static void free_series(struct run_series *series)

@@ -5,6 +5,7 @@
 
 #include "nfs/scratch.h"
 #include "nfs/status.h"
+#include "run/listing_check.h"
 #include "run/local_run.h"
 #include "run/series.h"
 
@@ -114,7 +115,7 @@ static void describe_skip(const struct run_series *series, int status, int code,
     char name[NFS_STATUS_NAME_SIZE];
     const size_t size = SERIES_SKIP_REASON_SIZE;
 
-    if (nfs_status_finding(status))
+    if (nfs_status_finding(status) || (series->call.findings.failure[0] && !is_lack(status)))
         snprintf(reason, size, "%s", error->text);
     else if (status != 0)
         snprintf(reason, size, "%s", nfs_status_name(status, name));
@@ -154,9 +155,11 @@ static int call_last(struct series_set *set, int *status, struct error *error)
     *status = 0;
     if (code == 0)
         code = nfs_call_try(&series->call, set->setup->clients[series->service], status, error);
-    if (code == 0 && *status != 0)
-        code = nfs_status_describe(*status, series->call.procedure->rpc.name, error);
-    return code;
+    if (code || *status == 0)
+        return code;
+    if (series->call.findings.failure[0])
+        return error_set(error, ERROR_FAILED, -EIO, "%s", series->call.findings.failure);
+    return nfs_status_describe(*status, series->call.procedure->rpc.name, error);
 }
 
 /* Call the last series' op once. It is skipped if that fails and the run can go on without it. */
@@ -319,6 +322,9 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     series->baseline = baseline;
     code = try_op(set, from_group, error);
     if (code || !series_set_find_op(set, procedure->op)) /* it was skipped */
+        return code;
+    code = listing_check(set, series, error);
+    if (code)
         return code;
     if (procedure->sequence && baseline)
         return add_nulls(set, series, error);

@@ -6,6 +6,7 @@
 #include "common/address.h"
 #include "nfs/data_plan.h"
 #include "nfs/scratch.h"
+#include "run/listing_check.h"
 #include "run/local_run.h"
 #include "run/mounted_setup.h"
 #include "run/scratch.h"
@@ -291,6 +292,7 @@ static int use_tree(struct setup *setup, struct error *error)
                                              .extent = plan->working_set.extent,
                                              .read_size = plan->read_size};
     uint64_t began = clock_raw_ns();
+    char text[LISTING_CHECK_TEXT];
     struct nfs_tree *tree;
     bool reads;
     int code;
@@ -308,6 +310,8 @@ static int use_tree(struct setup *setup, struct error *error)
     reads = run_plan_transfers(plan, NFS_TRANSFER_READ);
     if (nfs_tree_use(&setup->objects, tree, reads ? plan->read_size : 0) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the tree");
+    if (listing_check_describe_tree(&setup->objects, text))
+        run_plan_warn(plan, "%s", text);
     return 0;
 }
 

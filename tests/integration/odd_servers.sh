@@ -88,4 +88,46 @@ run 0 "nfs://127.0.0.1:$server_port/export" getattr,setattr,write 20 -s 2M $brie
 grep -Eq '^  setattr +20 ' "$scratch/out" && grep -q 'wtmax of 1048576; use --size 1048576' "$scratch/out" ||
     fail_showing 'an op of another size' "$scratch/out"
 
+# One untimed listing shows names that come twice: all of them are named, by each op that lists a directory.
+# listing HABITS PATTERN OP: a run of OP on a listing with these habits, which is measured with a warning and a reason
+listing() {
+    with names=250 $1
+    result 0 "$target" getattr,$3 20 $brief --no-model
+    holds "[.ops[] | .timed == 20] | all" "$3 on $1"
+    holds '.validity.reasons[] | select(.name == "inconsistent-listing") | .text | test("READDIR")' "$3 on $1"
+    grep -Eq "^nfsbench: $2" "$scratch/err" || fail_showing "$3 on $1 has no warning '$2'" "$scratch/err"
+}
+twice="brought 252 entries, of which 2 had come before, so that there are 250 names; twice came 'name000099', 'name000198'\$"
+for op in readdir readdirplus readdir-all readdirplus-all walk; do
+    listing overlap=1 "READDIR(PLUS)? of /export: pages overlap: one listing $twice" $op
+    listing new-verifier 'READDIR.* of /export: page 2 has another cookie verifier .*does not keep its cookies' $op
+done
+listing 'new-verifier changing' 'READDIR of /export: page 2 .*: the directory was changed meanwhile' readdir-all
+with names=250
+result 0 "$target" readdir,readdirplus,readdir-all,readdirplus-all,walk 20 $brief --no-model
+holds "($names | index(\"inconsistent-listing\") | not) and .skipped == []" 'a listing that is as it should be'
+listing overlap=1 "READDIRPLUS of /export/.: pages overlap: one listing $twice" 'lookup --tree .'
+
+# A cookie that is refused: at which page, and why as far as the replies tell.
+for habit in 'same_keep 3: .* so this server does not keep its cookies' 'changing 3: the directory was changed' \
+    'without-attributes 3: the directory was changed .*, or this server does not keep'; do
+    with names=250 bad-cookie=3 ${habit%% *}
+    for op in readdir-all readdirplus-all walk; do
+        refused 1 "READDIR.* of /export was answered by NFS3ERR_BAD_COOKIE at page ${habit#* }" "$target" $op 20 $brief
+    done
+    leaves_out '["walk"]' 'NFS3ERR_BAD_COOKIE at page 3' getattr,walk 20
+    listing "bad-cookie=3 ${habit%% *}" "READDIR of /export was .* at page ${habit#* }" readdir
+done
+refused 1 'READDIR of /export was answered by NFS3ERR_BAD_COOKIE: .*does not keep its cookies \(page 3\)' "$target" read 20 $brief
+refused 1 'READDIRPLUS of /export/. was .* at page 3: ' "$target" lookup 20 $brief --tree .
+
+# A directory that takes too long: what came until then, and no status that no protocol has.
+with names=1000 slow=0.2
+for op in readdir-all walk; do
+    refused 1 'READDIR.* of /export was not read to its end in .*: [1-9] calls? brought [1-9]00 entries, in 0\.[2-9]' \
+        "$target" $op $brief --max-time 500ms
+    leaves_out "[\"$op\"]" 'was not read to its end in' getattr,$op --max-time 500ms
+    ! grep -q LIST_TOO_SLOW "$scratch/out" "$scratch/err" || fail_showing 'a status of no protocol' "$scratch/out"
+done
+
 finish
