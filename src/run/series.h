@@ -218,6 +218,12 @@ int series_skip_op(struct series_set *set, const char *op, const char *reason);
 int series_skip_failed_op(struct series_set *set, const char *op, const char *reason,
                           const struct setup_failure *failure);
 
+/* List the op of the last series as skipped, and drop the series. The op, which FROM_GROUP says was
+ * named by a group, was answered by STATUS or, if that is 0, had no answer; CODE and ERROR say so.
+ * Returns 0. */
+int series_skip_last(struct series_set *set, bool from_group, int status, int code,
+                     const struct error *error);
+
 /* An op, which FROM_GROUP says was named by a group, failed with CODE and ERROR before the rounds.
  * Can the run go on without it? */
 bool series_set_can_skip(const struct series_set *set, bool from_group, int code,

@@ -5,6 +5,7 @@
 
 #include "measure/cost_model.h"
 #include "run/series.h"
+#include "run/setup_parts.h"
 
 /* The longest reply of the model has at least this size, which covers attributes, names and small
  * reads. */
@@ -22,7 +23,7 @@ static int add_series(struct series_set *set, const struct series_request *reque
     code =
         nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
     /* It was not requested, so this is no error. */
-    broken = code && series_set_can_skip(set, false, code, error);
+    broken = code == -EBADMSG || (code && series_set_can_skip(set, false, code, error));
     if (broken || (code == 0 && status != 0))
         series_set_drop_last(set);
     return broken ? 0 : code;

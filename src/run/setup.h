@@ -76,14 +76,6 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
 int setup_open_in_parts(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                         struct error *error);
 
-/* The failure that keeps PROCEDURE from being measured; NULL: there is none. */
-const struct setup_failure *setup_failure_of(const struct setup *setup,
-                                             const struct nfs_procedure *procedure);
-
-/* One op, or a part of the set-up, failed with CODE and ERROR. Can the run go on without it? Not if
- * it was interrupted, is out of memory, or the server does not answer a NULL call either. */
-bool setup_goes_on(struct setup *setup, int code, const struct error *error);
-
 /* OPTIONS for the calls to SERVICE: protected as PLAN demands. NFS's are, MOUNT's and the port
  * mapper's never. */
 struct channel_options setup_secure(const struct setup *setup, enum service_kind service,
