@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "nfs/data_plan.h"
 #include "nfs/status.h"
 
 enum { REPLY_MAXIMUM = (1 << 20) + 65536 };
@@ -29,10 +30,15 @@ static int find_objects(struct made_call *made, const struct made_call_request *
                                                .path = made->mount.path,
                                                .want_file = true,
                                                .want_symlink = true,
-                                               .want_read = true,
                                                .read_size = request->read_size};
 
-    return nfs_objects_find(&made->objects, made->client, &wanted, error);
+    int code = nfs_objects_find(&made->objects, made->client, &wanted, error);
+
+    if (code == 0)
+        code = nfs_objects_search(&made->objects, made->client, &wanted, error);
+    if (code == 0 && made->objects.has_file)
+        code = nfs_objects_plan_read(&made->objects, made->client, &wanted, error);
+    return code;
 }
 
 /* Ops that change files need new objects for each block, which the benchmarks do not make. */

@@ -515,8 +515,8 @@ static const struct option_entry table[] = {
     {"service-times", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(server.service_times), NULL,
      "measure how long the server takes for each procedure; printed at exit, on SIGUSR1 and on "
      "SIGUSR2"},
-    {"arrivals", 0, OPTION_FILE, SECTION_SERVER, COMMAND_SERVE, TO(server.arrivals), "FILE",
-     "write when each NFS call arrived and was answered"},
+    {"call-log", 0, OPTION_FILE, SECTION_SERVER, COMMAND_SERVE, TO(server.call_log), "FILE",
+     "write when each NFS call arrived and was answered", .acts = true},
     {"sec", 0, OPTION_OTHER, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.flavors), "LIST",
      "security flavors that calls may have, the preferred one first, such as sys,krb5,krb5i,krb5p "
      "(default sys,none)",

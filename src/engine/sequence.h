@@ -20,6 +20,9 @@ struct engine_sequence {
     int (*take)(void *state, uint32_t tag, struct wire_reader *reply);
     /* How many entries of directories the op has brought so far. */
     uint64_t (*entries)(const void *state);
+    /* Examine the ops that begin next, which are not timed: what is found goes into FINDINGS, of a
+     * type of the sequence's own; NULL: examine no more. NULL where the sequence has none. */
+    void (*examine)(void *state, void *findings);
     /* How many calls op NUMBER was when it was made last; 0: not known. */
     uint64_t (*calls)(const void *state, size_t number);
 };

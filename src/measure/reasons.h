@@ -28,6 +28,11 @@ enum reason_trait {
     REASON(RETRANSMITS, "retransmits", REASON_OF_ALL_RANKS)                                        \
     REASON(TRAILING_BYTES, "trailing-bytes", 0)                                                    \
     REASON(OP_FAILED, "op-failed", 0)                                                              \
+    REASON(OP_SKIPPED, "op-skipped", 0)                                                            \
+    REASON(SHORT_READS, "short-reads", 0)                                                          \
+    REASON(SHORT_WRITES, "short-writes", 0)                                                        \
+    REASON(SHORT_CALLS, "short-calls", 0)                                                          \
+    REASON(INCONSISTENT_LISTING, "inconsistent-listing", 0)                                        \
     REASON(STALLED, "stalled", REASON_OF_ALL_RANKS | REASON_IN_INTERVAL)                           \
     REASON(TOO_FEW_ROUNDS, "too-few-rounds",                                                       \
            REASON_OF_AMOUNT | REASON_OF_ALL_RANKS | REASON_OF_UNIT)                                \

@@ -256,7 +256,7 @@ double nfs_call_data_bytes(const struct nfs_call *call)
         return call->objects->read.to_end ? nfs_call_places_mean_bytes(&call->places)
                                           : call->objects->read.expected;
     case NFS_TRANSFER_WRITE:
-        return call->objects->write.count;
+        return call->objects->write.expected;
     default:
         return 0;
     }
@@ -385,9 +385,18 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
                : try_message(call, nfs_call_message(call, 0), 0, client, status, error);
 }
 
+/* What the op's listings show goes into FINDINGS; NULL: nothing more. */
+static void examine(const struct nfs_call *call, struct nfs_listing_findings *findings)
+{
+    if (call->engine.sequence && call->engine.sequence->examine)
+        call->engine.sequence->examine(call->engine.sequence_state, findings);
+}
+
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, struct error *error)
 {
     int code = nfs_call_prepare(call, 1, client, error);
+
+    examine(call, &call->findings);
 
     if (code == 0)
         code = try_prepared(call, client, status, error);
@@ -395,5 +404,6 @@ int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, 
         nfs_pause();
         code = try_prepared(call, client, status, error);
     }
+    examine(call, NULL);
     return code ? code : nfs_call_clear(call, 1, client, error);
 }

@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "engine/rpc_client.h"
 #include "nfs/call_places.h"
+#include "nfs/listing_findings.h"
 #include "nfs/procedures.h"
 
 /* Bytes of a call and of its reply. */
@@ -29,6 +30,8 @@ struct nfs_call {
     const struct nfs_call *repeated_as; /* what nfs_call_repeat() was given; NULL: nothing, or it
                                          * is gone */
     uint64_t tried;                     /* how many calls the op was when it was tried */
+    struct nfs_listing_findings
+        findings; /* of the directories that were listed when it was tried */
 };
 
 /* Encode calls of PROCEDURE on the test OBJECTS as IDENTITY, all of which must outlive them: so

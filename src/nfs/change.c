@@ -131,30 +131,55 @@ int nfs_remove_once(struct rpc_client *client, const char *op, const struct nfs_
     return remove_entry(nfs_try_call, client, op, directory, path, name, error);
 }
 
-int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,
-              uint64_t offset, const uint8_t *data, uint32_t count, struct error *error)
+int nfs_write_once(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+                   const struct nfs_write_data *wanted, uint32_t *written, struct error *error)
 {
-    while (count > 0) {
-        union nfs_arguments arguments = {
-            .write = {.file = nfs_handle_argument(file),
-                      .offset = offset,
-                      .count = count,
-                      .stable = UNSTABLE,
-                      .data = {.data_len = count, .data_val = (char *)(uintptr_t)data}}};
-        union nfs_result result;
+    union nfs_arguments arguments = {
+        .write = {
+            .file = nfs_handle_argument(file),
+            .offset = wanted->offset,
+            .count = wanted->count,
+            .stable = wanted->stable,
+            .data = {.data_len = wanted->count, .data_val = (char *)(uintptr_t)wanted->data}}};
+    union nfs_result result;
+    int code = nfs_single_call(client, "write", &arguments, &result, path, error);
+
+    if (code)
+        return code;
+    *written = result.write.WRITE3res_u.resok.count;
+    if (*written > wanted->count)
+        return error_set(error, ERROR_FAILED, -EBADMSG,
+                         "WRITE of %u bytes to %.300s: the server says that it wrote %u",
+                         wanted->count, path, *written);
+    return 0;
+}
+
+int nfs_write_all(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+                  const struct nfs_write_data *wanted, struct error *error)
+{
+    struct nfs_write_data left = *wanted;
+
+    while (left.count > 0) {
         uint32_t written;
-        int code = nfs_single_call(client, "write", &arguments, &result, path, error);
+        int code = nfs_write_once(client, file, path, &left, &written, error);
 
         if (code)
             return code;
-        written = result.write.WRITE3res_u.resok.count;
-        if (written == 0 || written > count)
+        if (written == 0)
             return error_set(error, ERROR_FAILED, -EBADMSG,
-                             "WRITE of %u bytes to %.300s: the server says that it wrote %u", count,
-                             path, written);
-        offset += written;
-        data += written;
-        count -= written;
+                             "WRITE of %u bytes to %.300s: the server says that it wrote 0",
+                             left.count, path);
+        left.offset += written;
+        left.data += written;
+        left.count -= written;
     }
     return 0;
+}
+
+int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+              uint64_t offset, const uint8_t *data, uint32_t count, struct error *error)
+{
+    const struct nfs_write_data wanted = {offset, data, count, UNSTABLE};
+
+    return nfs_write_all(client, file, path, &wanted, error);
 }

@@ -29,7 +29,22 @@ int nfs_remove(struct rpc_client *client, const char *op, const struct nfs_handl
 int nfs_remove_once(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
                     const char *path, const char *name, struct error *error);
 
-/* Write COUNT bytes at OFFSET to FILE, whose path is PATH, as unstable data. All of them are
- * written, however few the server takes at a time. */
+/* Data to write. */
+struct nfs_write_data {
+    uint64_t offset;
+    const uint8_t *data;
+    uint32_t count; /* bytes */
+    stable_how stable;
+};
+
+/* Write WANTED to FILE, whose path is PATH, in one call. The server takes *WRITTEN bytes of it,
+ * which may be fewer, and even 0. */
+int nfs_write_once(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+                   const struct nfs_write_data *wanted, uint32_t *written, struct error *error);
+
+/* Write all of WANTED, in as many calls as that takes; and COUNT bytes at OFFSET, as unstable
+ * data. */
+int nfs_write_all(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+                  const struct nfs_write_data *wanted, struct error *error);
 int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,
               uint64_t offset, const uint8_t *data, uint32_t count, struct error *error);

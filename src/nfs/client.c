@@ -56,9 +56,7 @@ static int check_status(const char *procedure, const char *path, nfsstat3 status
                          procedure, path, (unsigned)status);
     return error_set(error, ERROR_FAILED, code_of(status), "%s of %.300s was answered by %s%s",
                      procedure, path, nfs_status_name((int)status, name),
-                     status == NFS3ERR_ACCES || status == NFS3ERR_PERM
-                         ? ": this user may not (with --sec none: nobody); see --sec and --uid"
-                         : "");
+                     nfs_status_hint((int)status));
 }
 
 /* Make the call once. *STATUS is set where it was answered. */
@@ -105,20 +103,20 @@ void nfs_free_result(const char *op, union nfs_result *result)
     xdr_free(nfs_procedure_find(op)->rpc.xdr_result, result);
 }
 
-void nfs_size_limits(struct rpc_client *client, const struct nfs_handle *root, const char *path,
-                     uint32_t *reads, uint32_t *writes)
+int nfs_size_limits(struct rpc_client *client, const struct nfs_handle *root, const char *path,
+                    struct nfs_size_limits *limits, struct error *error)
 {
     union nfs_arguments arguments = {.fsinfo.fsroot = nfs_handle_argument(root)};
     union nfs_result result;
-    struct error ignored;
+    const FSINFO3resok *found = &result.fsinfo.FSINFO3res_u.resok;
+    int code = nfs_single_call(client, "fsinfo", &arguments, &result, path, error);
 
-    *reads = *writes = 0;
-    if (nfs_single_call(client, "fsinfo", &arguments, &result, path, &ignored) == 0) {
-        *reads = result.fsinfo.FSINFO3res_u.resok.rtmax;
-        *writes = result.fsinfo.FSINFO3res_u.resok.wtmax;
-    }
-    *reads = *reads ? *reads : UINT32_MAX;
-    *writes = *writes ? *writes : UINT32_MAX;
+    *limits = (struct nfs_size_limits){0};
+    if (code)
+        return code;
+    *limits = (struct nfs_size_limits){found->rtmax, found->wtmax};
+    nfs_free_result("fsinfo", &result);
+    return 0;
 }
 
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
@@ -170,21 +168,36 @@ int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, co
 int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
              uint32_t count, const char *path, uint8_t **data, uint32_t *got, struct error *error)
 {
+    struct nfs_read_data read;
+    int code = nfs_read_to_end(client, file, offset, count, path, &read, error);
+
+    if (code)
+        return code;
+    *data = read.bytes;
+    *got = read.count;
+    return 0;
+}
+
+int nfs_read_to_end(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
+                    uint32_t count, const char *path, struct nfs_read_data *read,
+                    struct error *error)
+{
     union nfs_arguments arguments = {
         .read = {.file = nfs_handle_argument(file), .offset = offset, .count = count}};
     union nfs_result result;
-    READ3resok *read = &result.read.READ3res_u.resok;
+    const READ3resok *found = &result.read.READ3res_u.resok;
     int code = nfs_single_call(client, "read", &arguments, &result, path, error);
 
     if (code)
         return code;
-    *got = read->data.data_len;
-    *data = *got <= count ? malloc(*got ? *got : 1) : NULL;
-    if (*data && *got)
-        memcpy(*data, read->data.data_val, *got);
+    *read = (struct nfs_read_data){.count = found->data.data_len, .ended = found->eof};
+    read->bytes = read->count <= count ? malloc(read->count ? read->count : 1) : NULL;
+    if (read->bytes && read->count)
+        memcpy(read->bytes, found->data.data_val, read->count);
     nfs_free_result("read", &result);
-    if (*got > count)
+    if (read->count > count)
         return error_set(error, ERROR_FAILED, -EBADMSG,
-                         "READ of %u bytes of %.300s: the server sent %u", count, path, *got);
-    return *data ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a READ");
+                         "READ of %u bytes of %.300s: the server sent %u", count, path,
+                         read->count);
+    return read->bytes ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a READ");
 }

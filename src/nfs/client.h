@@ -36,10 +36,10 @@ void nfs_free_result(const char *op, union nfs_result *result);
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error);
 
-/* The most bytes that the server of ROOT, whose path is PATH, says it takes in a READ and in a
- * WRITE (FSINFO's rtmax and wtmax); UINT32_MAX where it does not say. */
-void nfs_size_limits(struct rpc_client *client, const struct nfs_handle *root, const char *path,
-                     uint32_t *reads, uint32_t *writes);
+/* Ask for the size LIMITS of the server of ROOT, whose path is PATH, by FSINFO. Where that fails,
+ * it does not say them. */
+int nfs_size_limits(struct rpc_client *client, const struct nfs_handle *root, const char *path,
+                    struct nfs_size_limits *limits, struct error *error);
 
 /* Get the attributes of NODE's handle. */
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
@@ -52,6 +52,18 @@ int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, co
 /* Read at most COUNT bytes at OFFSET. *DATA is allocated (free() it) and holds *GOT bytes. */
 int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
              uint32_t count, const char *path, uint8_t **data, uint32_t *got, struct error *error);
+
+/* What a READ returned. */
+struct nfs_read_data {
+    uint8_t *bytes; /* allocated: free() it */
+    uint32_t count;
+    bool ended; /* the server said that the file ends there (eof) */
+};
+
+/* The same as nfs_read(), with all that is said. */
+int nfs_read_to_end(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
+                    uint32_t count, const char *path, struct nfs_read_data *read,
+                    struct error *error);
 
 /* Call VISIT for each entry of DIRECTORY except "." and "..", until it returns other than 0, or
  * there are no more, or LIMIT entries were seen. Returns VISIT's last return where that is not 0,

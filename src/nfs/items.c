@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum {
-    TIMES_SIZE = 3 * 8,
+    TIME_SIZE = 8,
     WCC_ATTR_SIZE = 8 + 2 * 8,
 };
 
@@ -27,7 +27,9 @@ struct nfs_item_attributes nfs_item_attributes(struct wire_reader *reader)
     if (between)
         memcpy(&attributes.fsid, between + 2 * 8, sizeof attributes.fsid);
     attributes.file_id = wire_get_u64(reader);
-    wire_skip(reader, TIMES_SIZE);
+    wire_skip(reader, TIME_SIZE); /* of last access */
+    attributes.modified = wire_get_u64(reader);
+    wire_skip(reader, TIME_SIZE); /* of last change of the attributes */
     return attributes;
 }
 

@@ -25,7 +25,8 @@ struct nfs_item_attributes {
     bool given;
     ftype3 type;
     uint64_t size, file_id;
-    uint64_t fsid; /* in the byte order of the wire: it is only compared */
+    uint64_t modified; /* mtime: seconds in the upper half, nanoseconds in the lower one */
+    uint64_t fsid;     /* in the byte order of the wire: it is only compared */
 };
 
 /* A fattr3, and a post_op_attr. */

@@ -74,22 +74,34 @@ int nfs_lease_write(struct rpc_client *client, const struct nfs_handle *director
 {
     char text[NFS_LEASE_TEXT_SIZE];
     uint32_t length = (uint32_t)nfs_lease_print(lease, text);
-    union nfs_arguments arguments = {.write = {.count = length,
-                                               .stable = FILE_SYNC,
-                                               .data = {.data_len = length, .data_val = text}}};
-    union nfs_result result;
+    const struct nfs_write_data wanted = {0, (const uint8_t *)text, length, FILE_SYNC};
+    char full[NFS_PATH_SIZE];
     int code = nfs_create(client, directory, path, NFS_LEASE_FILE, file, error);
 
     if (code)
         return code;
-    arguments.write.file = nfs_handle_argument(file);
-    code = nfs_single_call(client, "write", &arguments, &result, path, error);
-    if (code == 0 && result.write.WRITE3res_u.resok.count != length)
-        code = error_set(error, ERROR_FAILED, -EBADMSG,
-                         "WRITE of %u bytes to %.300s/" NFS_LEASE_FILE
-                         ": the server says that it wrote %u",
-                         length, path, result.write.WRITE3res_u.resok.count);
-    return code;
+    nfs_path_join(full, path, NFS_LEASE_FILE);
+    return nfs_write_all(client, file, full, &wanted, error);
+}
+
+/* Read the text of FILE, in as many READs as it takes. TEXT has room for NFS_LEASE_TEXT_SIZE bytes;
+ * *LENGTH of them are read. */
+static int read_text(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+                     char *text, uint32_t *length, struct error *error)
+{
+    struct nfs_read_data read = {.count = 1};
+
+    for (*length = 0; read.count > 0 && !read.ended && *length < NFS_LEASE_TEXT_SIZE;) {
+        int code = nfs_read_to_end(client, file, *length, NFS_LEASE_TEXT_SIZE - *length, path,
+                                   &read, error);
+
+        if (code)
+            return code;
+        memcpy(text + *length, read.bytes, read.count);
+        *length += read.count;
+        free(read.bytes);
+    }
+    return 0;
 }
 
 static int set_times(struct rpc_client *client, const struct nfs_handle *file, const char *path,
@@ -126,7 +138,7 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
                    struct error *error)
 {
     struct nfs_node node;
-    uint8_t *data;
+    char text[NFS_LEASE_TEXT_SIZE];
     uint32_t length;
     bool good;
     int code = nfs_lookup(client, &directory->handle, NFS_LEASE_FILE, path, &node, error);
@@ -137,11 +149,10 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
         return error_set(error, ERROR_FAILED, -ENOENT, "%.300s/" NFS_LEASE_FILE " is empty", path);
     good = node.type == NF3REG && node.size <= NFS_LEASE_TEXT_SIZE;
     if (good) {
-        code = nfs_read(client, &node.handle, 0, NFS_LEASE_TEXT_SIZE, path, &data, &length, error);
+        code = read_text(client, &node.handle, path, text, &length, error);
         if (code)
             return code;
-        good = nfs_lease_parse(lease, (const char *)data, length);
-        free(data);
+        good = nfs_lease_parse(lease, text, length);
     }
     if (!good || strcmp(lease->name, name) != 0 || lease->directory_id != directory->id)
         return error_set(error, ERROR_FAILED, -EBADMSG,

@@ -1,8 +1,10 @@
 #include "nfs/listing.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "measure/clock.h"
 #include "nfs/status.h"
 
@@ -10,8 +12,10 @@
 
 void traversal_limit_begin(struct traversal_limit *limit, uint64_t time_ns)
 {
-    *limit = (struct traversal_limit){.until_ns =
-                                          clock_raw_ns() + (time_ns ? time_ns : TRAVERSAL_TIME_NS)};
+    const uint64_t now = clock_raw_ns();
+
+    *limit = (struct traversal_limit){.began_ns = now,
+                                      .until_ns = now + (time_ns ? time_ns : TRAVERSAL_TIME_NS)};
 }
 
 bool traversal_allows(struct traversal_limit *limit, uint64_t entries, uint64_t bytes)
@@ -55,6 +59,49 @@ int traversal_refuse(int finding, const char *procedure, const char *path, struc
 void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_limit *limit)
 {
     *listing = (struct nfs_listing){.plus = plus, .renewed_at = 1, .limit = limit};
+}
+
+void nfs_listing_examine(struct nfs_listing *listing, struct nfs_names *names,
+                         struct nfs_listing_findings *findings)
+{
+    nfs_names_clear(names);
+    listing->names = names;
+    listing->findings = findings;
+}
+
+static void take_directory(struct nfs_listing *listing, struct wire_reader *reader)
+{
+    const struct nfs_item_attributes directory = nfs_item_post_op_attr(reader);
+
+    if (reader->failed || !directory.given)
+        return;
+    listing->changed =
+        listing->changed || (listing->has_modified && listing->modified != directory.modified);
+    if (!listing->has_modified)
+        listing->modified = directory.modified;
+    listing->has_modified = true;
+}
+
+static void take_verifier(struct nfs_listing *listing, struct wire_reader *reader)
+{
+    const uint8_t *verifier = wire_skip(reader, sizeof listing->verifier);
+    struct nfs_listing_findings *findings = listing->findings;
+
+    if (!verifier)
+        return;
+    if (findings && listing->calls > 0 && findings->verifier_page == 0 &&
+        memcmp(listing->verifier, verifier, sizeof listing->verifier) != 0) {
+        findings->verifier_page = listing->calls + 1;
+        findings->directory_changed = listing->changed;
+    }
+    memcpy(listing->verifier, verifier, sizeof listing->verifier);
+}
+
+void nfs_listing_refused(struct nfs_listing *listing, const struct wire_reader *reader)
+{
+    struct wire_reader rest = *reader;
+
+    take_directory(listing, &rest);
 }
 
 static void take_handle(struct wire_reader *reader, struct nfs_listed *listed)
@@ -106,21 +153,66 @@ int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
                      int (*visit)(void *context, const struct nfs_listed *listed), void *context)
 {
     uint64_t from = listing->cookie, entries = 0;
-    const uint8_t *verifier;
     struct nfs_listed listed;
     int code = 0, end;
 
-    nfs_item_post_op_attr(reader);
-    verifier = wire_skip(reader, sizeof listing->verifier);
-    if (verifier)
-        memcpy(listing->verifier, verifier, sizeof listing->verifier);
+    take_directory(listing, reader);
+    take_verifier(listing, reader);
     while (wire_get_bool(reader)) {
         listing->cookie = take_entry(listing->plus, reader, &listed);
         entries++;
+        if (listing->names && !reader->failed)
+            nfs_names_add(listing->names, listed.name, listed.name_length);
         if (code == 0 && visit && !reader->failed)
             code = visit(context, &listed);
     }
     listing->ended = wire_get_bool(reader);
     end = nfs_listing_goes_on(listing, from, entries);
-    return reader->failed || code || listing->ended ? code : end;
+    code = reader->failed || code || listing->ended ? code : end;
+    if (listing->names && (listing->ended || code))
+        nfs_names_compare(listing->names, listing->findings);
+    return code;
+}
+
+/* Why a listing ended */
+
+static const char *explain_bad_cookie(const struct nfs_listing *listing)
+{
+    if (listing->calls == 0)
+        return "the first page, which begins without a cookie";
+    if (listing->changed)
+        return "the directory was changed since its first page";
+    if (listing->has_modified)
+        return "the directory's time of last change is that of the first page, so this server does "
+               "not keep its cookies";
+    return "the directory was changed since its first page, or this server does not keep its "
+           "cookies; its replies don't say which";
+}
+
+void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int status,
+                          const char *procedure, const char *path, char *text, size_t size)
+{
+    const double seconds = (double)(clock_raw_ns() - listing->limit->began_ns) / 1e9;
+    const unsigned long long page = listing->calls + 1, entries = listing->limit->entries;
+    char name[NFS_STATUS_NAME_SIZE];
+
+    if (status == NFS_LIST_TOO_SLOW)
+        snprintf(text, size,
+                 "%s of %.200s was not read to its end in %.1f s (--max-time for an op without "
+                 "COUNT, else two minutes): %s brought %llu entries, in %.3g s each; choose "
+                 "a smaller directory, or a longer time",
+                 procedure, path, seconds, counted(calls, "call").text, entries,
+                 calls ? seconds / (double)calls : 0);
+    else if (traversal_describe(status))
+        snprintf(text, size, "%s of %.200s, page %llu: %s", procedure, path,
+                 (unsigned long long)listing->calls, traversal_describe(status));
+    else if (status == NFS3ERR_BAD_COOKIE)
+        snprintf(text, size, "%s of %.200s was answered by NFS3ERR_BAD_COOKIE at page %llu: %s",
+                 procedure, path, page, explain_bad_cookie(listing));
+    else if (listing->calls == 0)
+        snprintf(text, size, "%s of %.200s was answered by %s", procedure, path,
+                 nfs_status_name(status, name));
+    else
+        snprintf(text, size, "%s of %.200s was answered by %s at page %llu, after %llu entries",
+                 procedure, path, nfs_status_name(status, name), page, entries);
 }

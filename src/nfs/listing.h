@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "nfs/items.h"
+#include "nfs/listing_findings.h"
 #include "nfs3.h"
 #include "rpc/wire.h"
 
@@ -20,9 +21,9 @@
 #define TRAVERSAL_TIME_NS         UINT64_C(120000000000)
 
 struct traversal_limit {
-    uint64_t entries, bytes; /* so far */
-    uint64_t until_ns;       /* on clock_raw_ns() */
-    int met;                 /* the bound that was met: a finding of nfs/status.h; 0: none */
+    uint64_t entries, bytes;     /* so far */
+    uint64_t began_ns, until_ns; /* on clock_raw_ns() */
+    int met;                     /* the bound that was met: a finding of nfs/status.h; 0: none */
 };
 
 /* Begin, with TIME_NS from now on; 0: the usual time. */
@@ -46,6 +47,12 @@ struct nfs_listing {
     uint8_t verifier[NFS3_COOKIEVERFSIZE]; /* that belongs to it */
     bool ended;
     uint64_t calls, entries; /* so far; "." and ".." are among the entries */
+    bool has_modified;       /* MODIFIED is known: */
+    uint64_t modified;       /* the directory's time of last change in the first page that had it */
+    bool changed;            /* a later page had another one */
+    /* For an untimed listing, which is examined: the names so far, and what is found; else NULL. */
+    struct nfs_names *names;
+    struct nfs_listing_findings *findings;
     /* Brent's search for a cycle: the cookie of an earlier call, and after which call another one
      * takes its place. */
     uint64_t remembered, renewed_at;
@@ -64,6 +71,20 @@ struct nfs_listed {
 
 /* Begin, within LIMIT, which may be that of several listings. */
 void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_limit *limit);
+
+/* Examine LISTING, which has just begun: its names are kept in NAMES, which are emptied, until it
+ * ends; what is found is added to FINDINGS. */
+void nfs_listing_examine(struct nfs_listing *listing, struct nfs_names *names,
+                         struct nfs_listing_findings *findings);
+
+/* Look at the result in READER, from after a status that is not success: it may have the
+ * directory's attributes. */
+void nfs_listing_refused(struct nfs_listing *listing, const struct wire_reader *reader);
+
+/* Describe in TEXT of SIZE bytes why LISTING of PATH by PROCEDURE ended with STATUS: a status of
+ * the server's, or a finding. CALLS were made within its limit. */
+void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int status,
+                          const char *procedure, const char *path, char *text, size_t size);
 
 /* A reply to a call that continued after FROM has brought ENTRIES entries, and LISTING's cookie,
  * and there is more. Returns 0, or NFS_COOKIE_REPEATED where the server would be asked for what it

@@ -158,7 +158,6 @@ static int settle_objects(struct nfs_objects *objects, struct rpc_client *client
                           const struct nfs_objects_request *request, struct location *location,
                           struct error *error)
 {
-    bool want_file;
     int code;
 
     take_base(objects, location);
@@ -189,42 +188,20 @@ static int settle_objects(struct nfs_objects *objects, struct rpc_client *client
                                                       : "it is a special file");
         take_file(objects, &file);
     }
-    want_file = request->want_file && !objects->has_file;
-    return want_file || request->want_symlink
-               ? search_below(client, objects, location, want_file, request->want_symlink, error)
-               : 0; /* some servers have no READDIR */
+    return 0;
 }
 
-/* Make the first READ; every other must return what it returned. */
-static int plan_read(struct nfs_objects *objects, struct rpc_client *client,
-                     const struct nfs_objects_request *request, struct error *error)
+int nfs_objects_search(struct nfs_objects *objects, struct rpc_client *client,
+                       const struct nfs_objects_request *request, struct error *error)
 {
-    struct nfs_read_plan *plan = &objects->read;
-    uint64_t left;
-    int code;
+    const bool target_is_file = objects->has_file && !request->file;
+    const bool want_file = request->want_file && !objects->has_file;
+    struct location start = {.node.handle = objects->base};
 
-    plan->offset = request->read_offset;
-    plan->count = request->read_size;
-    if (plan->offset >= objects->file_size)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "READ at offset %llu: %.200s has %llu bytes; see --offset and --file",
-                         (unsigned long long)plan->offset, objects->file_path,
-                         (unsigned long long)objects->file_size);
-    code = nfs_read(client, &objects->file, plan->offset, plan->count, objects->file_path,
-                    &plan->data, &plan->expected, error);
-    if (code)
-        return code;
-    if (!request->verify) {
-        free(plan->data);
-        plan->data = NULL;
-    }
-    left = objects->file_size - plan->offset;
-    if (plan->expected < plan->count && plan->expected < left)
-        return error_set(
-            error, ERROR_USAGE, -EINVAL,
-            "READ of %u bytes returned %u: the size exceeds this server's rtmax; use --size %u",
-            plan->count, plan->expected, plan->expected);
-    return 0;
+    if (target_is_file || !(want_file || request->want_symlink))
+        return 0; /* some servers have no READDIR */
+    strcpy(start.path, objects->base_path);
+    return search_below(client, objects, &start, want_file, request->want_symlink, error);
 }
 
 int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
@@ -243,8 +220,6 @@ int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
         code = walk(client, &location, request->path, error);
     if (code == 0)
         code = settle_objects(objects, client, request, &location, error);
-    if (code == 0 && request->want_read && objects->has_file)
-        code = plan_read(objects, client, request, error);
     if (code)
         nfs_objects_free(objects);
     return code;

@@ -55,11 +55,18 @@ enum nfs_object {
     NFS_OBJECT_SCRATCH_FILE, /* the file in it */
 };
 
+/* The most bytes that a server takes in a READ and in a WRITE (FSINFO's rtmax and wtmax); 0: it
+ * does not say. */
+struct nfs_size_limits {
+    uint32_t reads, writes;
+};
+
 /* What READ requests and must return. */
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count;    /* requested */
     uint32_t expected; /* what the first READ returned, and every other must return */
+    bool is_short;     /* EXPECTED is less than was requested, and than the file has */
     bool to_end;       /* instead: as much as requested, or what is left of the file */
     uint8_t *data;     /* with --verify: the first READ's bytes, to compare with; else NULL */
 };
@@ -69,7 +76,9 @@ enum { NFS_COMMIT_RANGE = 4096 };
 
 /* What WRITE writes to the scratch file. */
 struct nfs_write_plan {
-    uint32_t count; /* bytes, from the file's beginning */
+    uint32_t count;    /* bytes, from the file's beginning */
+    uint32_t expected; /* of these, how many the server takes in each WRITE: all, or as many as in
+                        * the first WRITE */
     uint8_t *data;
     bool verify; /* read them back after each block, and compare */
 };
@@ -125,6 +134,7 @@ struct nfs_objects {
     char base_path[NFS_PATH_SIZE], scratch_path[NFS_PATH_SIZE], scratch_file_path[NFS_PATH_SIZE];
     uint64_t file_size;
     uint64_t file_id; /* fileid3 */
+    struct nfs_size_limits limits;
     struct nfs_read_plan read;
     struct nfs_write_plan write;
     struct nfs_verifier *verifier; /* changed by the checks of WRITE and COMMIT */

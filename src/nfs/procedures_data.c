@@ -64,12 +64,12 @@ static void write_arguments(const struct nfs_objects *objects, const struct nfs_
     arguments->write.data.data_val = (char *)objects->write.data;
 }
 
-/* All of it? Where WRITEs differ, as much as one of them has. */
+/* As many bytes as were to be taken? Where WRITEs differ, as many as one of them has. */
 static bool is_whole(const struct nfs_objects *objects, uint32_t count)
 {
     const struct nfs_visits *visits = objects->working_set.visits;
 
-    return count == objects->write.count ||
+    return count == objects->write.expected ||
            (visits && nfs_visit_has_length(&visits->writes, count));
 }
 

@@ -7,6 +7,7 @@
 
 #include "common/random.h"
 #include "nfs/client.h"
+#include "nfs/data_plan.h"
 #include "nfs/lease.h"
 #include "nfs/working_set.h"
 
@@ -36,12 +37,12 @@ static int fill(struct nfs_objects *objects, struct rpc_client *client, uint32_t
 
 /* The data that WRITE writes, and that a READ may be compared with: bytes that are not all the
  * same. */
-static int plan_write(struct nfs_objects *objects, struct rpc_client *client,
-                      const struct nfs_scratch_request *request, struct error *error)
+static int make_data(struct nfs_objects *objects, const struct nfs_scratch_request *request,
+                     struct error *error)
 {
     struct nfs_write_plan *plan = &objects->write;
 
-    plan->count = request->write_size;
+    plan->count = plan->expected = request->write_size;
     plan->verify = request->verify;
     plan->data = malloc(plan->count);
     objects->verifier = calloc(1, sizeof *objects->verifier);
@@ -49,18 +50,17 @@ static int plan_write(struct nfs_objects *objects, struct rpc_client *client,
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the data to write");
     for (uint32_t i = 0; i < plan->count; i++)
         plan->data[i] = (uint8_t)(i * 31 + i / 256);
-    return nfs_write(client, &objects->scratch_file, objects->scratch_file_path, 0, plan->data,
-                     plan->count, error);
+    return 0;
 }
 
-/* If the export had no file to read, the scratch file serves as one. */
-static int serve_as_file(struct nfs_objects *objects, struct rpc_client *client,
-                         struct error *error)
+int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *client,
+                              struct error *error)
 {
     struct nfs_node node = {.handle = objects->scratch_file};
-    int code = nfs_getattr(client, &node, objects->scratch_file_path, error);
+    int code =
+        objects->has_file ? 0 : nfs_getattr(client, &node, objects->scratch_file_path, error);
 
-    if (code)
+    if (code || objects->has_file)
         return code;
     objects->has_file = true;
     objects->file = objects->scratch_file;
@@ -128,9 +128,7 @@ int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
         code = nfs_create(client, &objects->scratch, path, NFS_SCRATCH_FILE, &objects->scratch_file,
                           error);
     if (code == 0)
-        code = plan_write(objects, client, request, error);
-    if (code == 0 && !objects->has_file)
-        code = serve_as_file(objects, client, error);
+        code = make_data(objects, request, error);
     if (code == 0)
         code = make_symlink(objects, client, error);
     if (code == 0)
@@ -142,19 +140,16 @@ int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
 
 /* Making */
 
-static int check_write_size(const struct nfs_objects *objects, struct rpc_client *client,
-                            struct nfs_scratch_request *request, struct error *error)
+static int check_write_size(const struct nfs_objects *objects, struct nfs_scratch_request *request,
+                            struct error *error)
 {
-    uint32_t reads, maximum;
+    const uint32_t maximum = objects->limits.writes;
 
-    nfs_size_limits(client, &objects->root, objects->base_path, &reads, &maximum);
-    if (request->write_size <= maximum)
+    if (maximum == 0 || request->write_size <= maximum)
         return 0;
-    if (request->writes || request->files)
-        return error_set(error, ERROR_USAGE, -E2BIG,
-                         "WRITEs of %u bytes exceed this server's wtmax of %u; use --size %u",
-                         request->write_size, maximum, maximum);
-    request->write_size = maximum; /* of the existing file, although nothing writes it */
+    if (request->files)
+        return nfs_refuse_write_size(request->write_size, maximum, error);
+    request->write_size = maximum;
     return 0;
 }
 
@@ -228,7 +223,7 @@ static int claim(struct nfs_objects *objects, struct rpc_client *client, struct 
 int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
                      struct nfs_scratch_request *request, struct error *error)
 {
-    int code = check_write_size(objects, client, request, error);
+    int code = check_write_size(objects, request, error);
 
     if (code == 0)
         code = name_it(objects, request->name, error);

@@ -10,7 +10,6 @@ struct nfs_scratch_request {
     const char *name;
     uint32_t entries;    /* the least number that the directory holds while calls are timed */
     uint32_t write_size; /* bytes in a WRITE */
-    bool writes;         /* the run has WRITEs, which must be of that size */
     bool verify;         /* check what was written, and what is listed */
     uint32_t files;      /* of the file set; 0: none */
     uint64_t file_size;  /* in each; a multiple of WRITE_SIZE */
@@ -31,17 +30,22 @@ struct nfs_scratch {
 struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects);
 
 /* Make it in the base directory of OBJECTS, with a lease in it (nfs/lease.h), and set their members
- * for it. REQUEST's write_size is lowered to what the server takes where nothing writes. 0, or a
+ * for it. REQUEST's write_size is lowered to what the server takes, unless it has files. 0, or a
  * negative errno with ERROR set: -EROFS for a read-only export, -EEXIST for a name that is there,
  * -E2BIG for WRITEs that are longer than the server takes. If the scratch_name of OBJECTS is then
  * not empty, the directory exists, or may exist, and must be removed. */
 int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
                      struct nfs_scratch_request *request, struct error *error);
 
-/* Make what REQUEST wants in it; its file and symbolic link also serve OBJECTS that have found
- * none. 0, or a negative errno with ERROR set; what was made so far remains. */
+/* Make what REQUEST wants in it, of which the file is empty; its symbolic link also serves OBJECTS
+ * that have found none. 0, or a negative errno with ERROR set; what was made so far remains. */
 int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_scratch_request *request, struct error *error);
+
+/* Have the scratch file, to which the data were written (nfs/data_plan.h), serve OBJECTS as the
+ * file if they have found none. 0, or a negative errno with ERROR set. */
+int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *client,
+                              struct error *error);
 
 /* May all users of the server rename entries of the base directory of OBJECTS? */
 bool nfs_base_is_open_to_all(const struct nfs_objects *objects, struct rpc_client *client);

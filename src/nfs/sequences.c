@@ -47,6 +47,8 @@ struct listing_op {
     size_t cookie_at; /* in the message, before the verifier */
     bool asked;       /* the call is in flight, or has failed */
     size_t number;    /* of the op in its block */
+    struct nfs_names names;
+    struct nfs_listing_findings *findings; /* of the op that is examined; else NULL */
     struct calls_made made;
 };
 
@@ -61,8 +63,16 @@ static void *open_listing(const void *context)
 
 static void close_listing(void *state)
 {
-    free(((struct listing_op *)state)->made.calls);
-    free(state);
+    struct listing_op *op = state;
+
+    free(op->made.calls);
+    nfs_names_free(&op->names);
+    free(op);
+}
+
+static void examine_listing(void *state, void *findings)
+{
+    ((struct listing_op *)state)->findings = findings;
 }
 
 /* The arguments of both procedures begin with the directory's handle, the cookie and the verifier.
@@ -88,6 +98,10 @@ static void begin_listing(void *state, size_t number)
     traversal_limit_begin(&op->limit, op->call->objects->traversal_ns);
     nfs_listing_begin(&op->listing, op->call->procedure->rpc.number == NFSPROC3_READDIRPLUS,
                       &op->limit);
+    if (op->findings) {
+        *op->findings = (struct nfs_listing_findings){0};
+        nfs_listing_examine(&op->listing, &op->names, op->findings);
+    }
 }
 
 static const struct channel_message *ask_on(void *state, uint32_t *tag)
@@ -113,8 +127,14 @@ static int take_listed(void *state, uint32_t tag, struct wire_reader *reader)
     (void)tag;
     if (status == 0)
         status = nfs_listing_take(&op->listing, reader, NULL, NULL);
+    else if (status > 0)
+        nfs_listing_refused(&op->listing, reader);
     if (reader->failed)
         return -EBADMSG;
+    if (status > 0 && op->findings)
+        nfs_listing_describe(&op->listing, op->listing.calls, status, op->call->procedure->rpc.name,
+                             op->call->objects->directory_path, op->findings->failure,
+                             sizeof op->findings->failure);
     op->asked = status != 0;
     if (status == 0 && op->listing.ended)
         note_calls(&op->made, op->number, op->listing.calls);
@@ -137,6 +157,7 @@ const struct engine_sequence nfs_sequence_listing = {.open = open_listing,
                                                      .next = ask_on,
                                                      .take = take_listed,
                                                      .entries = listed_entries,
+                                                     .examine = examine_listing,
                                                      .calls = listing_calls};
 
 /* Whole trees */
@@ -161,6 +182,7 @@ static void *open_walk(const void *context)
     const struct nfs_call *call = context;
     const struct nfs_traversal_request request = {
         .top = &call->objects->base,
+        .path = call->objects->base_path,
         .identity = call->engine.identity,
         .width = call->objects->width ? call->objects->width : 1,
         .time_ns = call->objects->traversal_ns};
@@ -172,6 +194,11 @@ static void *open_walk(const void *context)
         return op;
     close_walk(op);
     return NULL;
+}
+
+static void examine_walk(void *state, void *findings)
+{
+    ((struct walk_op *)state)->traversal.request.findings = findings;
 }
 
 static void begin_walk(void *state, size_t number)
@@ -215,6 +242,7 @@ const struct engine_sequence nfs_sequence_walk = {.wide = true,
                                                   .next = walk_on,
                                                   .take = take_walked,
                                                   .entries = walked_entries,
+                                                  .examine = examine_walk,
                                                   .calls = walk_calls};
 
 /* The same call again */

@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "mount3.h"
+#include "nfs/listing.h"
 #include "nfs3.h"
 #include "rpc/message.h"
 
@@ -93,6 +94,56 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
         return rpc_outcome_name(-status, buffer);
     snprintf(buffer, NFS_STATUS_NAME_SIZE, "nfsstat3 %d", status);
     return buffer;
+}
+
+const char *nfs_status_finding(int status)
+{
+    switch (status) {
+    case NFS_SHORT_READ:
+        return "fewer bytes came than were requested, or than by the first READ, which RFC 1813 "
+               "section 3.3.6 allows; try a smaller --size";
+    case NFS_SHORT_WRITE:
+        return "fewer bytes were taken than were sent, or than by the first WRITE, which RFC 1813 "
+               "section 3.3.7 allows; try a smaller --size";
+    case NFS_ATTRIBUTES_MISMATCH:
+        return "the file's type, fileid or size has changed";
+    case NFS_NOT_STABLE:
+        return "the data were written less stably than requested";
+    case NFS_VERIFIER_CHANGED:
+        return "the write verifier changed, as when the server restarts";
+    case NFS_NOT_REFUSED:
+        return "a call succeeded that the server was to refuse";
+    case ENGINE_DATA_MISMATCH:
+    case NFS_DATA_MISMATCH:
+        return "the data differ from those that were read before, or written";
+    default:
+        return traversal_describe(status);
+    }
+}
+
+const char *nfs_status_hint(int status)
+{
+    switch (status) {
+    case NFS3ERR_BAD_COOKIE:
+        return ": the directory was changed while it was listed, or this server does not keep its "
+               "cookies";
+    case NFS3ERR_ACCES:
+    case NFS3ERR_PERM:
+        return ": this user may not (with --sec none: nobody); see --sec and --uid";
+    default:
+        return "";
+    }
+}
+
+int nfs_status_describe(int status, const char *procedure, struct error *error)
+{
+    char name[NFS_STATUS_NAME_SIZE];
+
+    if (nfs_status_finding(status))
+        return error_set(error, ERROR_FAILED, -EIO, "%s: %s", procedure,
+                         nfs_status_finding(status));
+    return error_set(error, ERROR_FAILED, -EIO, "%s was answered by %s", procedure,
+                     nfs_status_name(status, name));
 }
 
 size_t nfs_describe_errors(const struct engine_tally *tally, char *text, size_t size)

@@ -28,6 +28,19 @@ enum { NFS_STATUS_NAME_SIZE = 32 };
  * or BUFFER. */
 const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE]);
 
+struct error;
+
+/* What STATUS, a finding above, means, as a clause for people; NULL if STATUS is a protocol's or a
+ * system call's, which has a name that the server or the system gave. */
+const char *nfs_status_finding(int status);
+
+/* What may follow the name of STATUS, an nfsstat3, in a message: why servers give it, if its name
+ * does not say; else "". */
+const char *nfs_status_hint(int status);
+
+/* Set ERROR: a call of PROCEDURE had the result STATUS, which is not success. Returns -EIO. */
+int nfs_status_describe(int status, const char *procedure, struct error *error);
+
 struct engine_tally;
 
 /* The errors of TALLY, "NFS3ERR_NOENT 12, RPC_AUTHERROR 1", into TEXT, which has SIZE bytes (1 at

@@ -1,6 +1,7 @@
 #include "nfs/traversal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct traversal_slot {
     size_t child_count, child_room;
     char *names; /* to look up, one after the other */
     size_t names_length, names_room, names_done;
+    struct nfs_names compared; /* of the listing, if it is examined */
     uint8_t bytes[MESSAGE_ROOM];
     struct channel_message message;
 };
@@ -41,6 +43,7 @@ void nfs_traversal_close(struct nfs_traversal *traversal)
     for (unsigned i = 0; traversal->slots && i < traversal->request.width; i++) {
         free(traversal->slots[i].children);
         free(traversal->slots[i].names);
+        nfs_names_free(&traversal->slots[i].compared);
     }
     free(traversal->slots);
     free(traversal->directories);
@@ -79,6 +82,8 @@ void nfs_traversal_begin(struct nfs_traversal *traversal)
 
     traversal->counts = (struct nfs_traversal_counts){0};
     traversal_limit_begin(&traversal->limit, traversal->request.time_ns);
+    if (traversal->request.findings)
+        *traversal->request.findings = (struct nfs_listing_findings){0};
     traversal->directory_count = traversal->stack_count = 0;
     for (unsigned i = 0; i < traversal->request.width; i++)
         traversal->slots[i].used = false;
@@ -88,13 +93,20 @@ void nfs_traversal_begin(struct nfs_traversal *traversal)
 
 /* Calls */
 
+static void begin_listing(struct nfs_traversal *traversal, struct traversal_slot *slot, bool plus)
+{
+    nfs_listing_begin(&slot->listing, plus, &traversal->limit);
+    if (traversal->request.findings)
+        nfs_listing_examine(&slot->listing, &slot->compared, traversal->request.findings);
+}
+
 static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *slot)
 {
     slot->used = true;
     slot->asked = false;
     slot->directory = traversal->stack[--traversal->stack_count];
     slot->child_count = slot->names_length = slot->names_done = 0;
-    nfs_listing_begin(&slot->listing, !traversal->plain, &traversal->limit);
+    begin_listing(traversal, slot, !traversal->plain);
 }
 
 /* A slot that has a call to make; NULL: none before a reply has come. */
@@ -320,14 +332,33 @@ static int pass_over(struct nfs_traversal *traversal, struct traversal_slot *slo
     return 0;
 }
 
+/* The listing of SLOT ended with STATUS. */
+static void note_failure(struct nfs_traversal *traversal, const struct traversal_slot *slot,
+                         int status)
+{
+    struct nfs_listing_findings *findings = traversal->request.findings;
+    char path[400];
+
+    if (!findings || findings->failure[0])
+        return;
+    snprintf(path, sizeof path, "%s%.300s", slot->directory == 0 ? "" : "a directory below ",
+             traversal->request.path);
+    nfs_listing_describe(&slot->listing, traversal->counts.calls, status,
+                         slot->listing.plus ? "READDIRPLUS" : "READDIR", path, findings->failure,
+                         sizeof findings->failure);
+}
+
 /* STATUS of a listing. A server without READDIRPLUS is asked by READDIR. */
 static int refuse_listing(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
 {
-    if (status != NFS3ERR_NOTSUPP || !slot->listing.plus)
-        return slot->directory == 0 ? status : pass_over(traversal, slot, status);
-    traversal->plain = true;
-    nfs_listing_begin(&slot->listing, false, &traversal->limit);
-    return 0;
+    if (status == NFS3ERR_NOTSUPP && slot->listing.plus) {
+        traversal->plain = true;
+        begin_listing(traversal, slot, false);
+        return 0;
+    }
+    if (slot->directory == 0 || status == NFS3ERR_BAD_COOKIE)
+        note_failure(traversal, slot, status);
+    return slot->directory == 0 ? status : pass_over(traversal, slot, status);
 }
 
 static int take_list(struct nfs_traversal *traversal, struct traversal_slot *slot, int status,
@@ -335,8 +366,10 @@ static int take_list(struct nfs_traversal *traversal, struct traversal_slot *slo
 {
     struct visiting visiting = {traversal, slot};
 
-    if (status)
+    if (status) {
+        nfs_listing_refused(&slot->listing, reader);
         return refuse_listing(traversal, slot, status);
+    }
     status = nfs_listing_take(&slot->listing, reader, visit_listed, &visiting);
     return reader->failed ? -EBADMSG : status;
 }
@@ -364,5 +397,9 @@ int nfs_traversal_take(struct nfs_traversal *traversal, uint32_t tag, struct wir
                                : take_list(traversal, slot, (int)status, reader);
     if (code == 0 && slot->listing.ended && slot->names_done == slot->names_length)
         code = end_slot(traversal, slot);
-    return code || traversal_allows(&traversal->limit, 0, 0) ? code : traversal->limit.met;
+    if (code == 0 && !traversal_allows(&traversal->limit, 0, 0))
+        code = traversal->limit.met;
+    if (traversal_describe(code))
+        note_failure(traversal, slot, code);
+    return code;
 }

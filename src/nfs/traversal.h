@@ -28,12 +28,15 @@ typedef int nfs_traversal_visit(void *context, const struct nfs_found *found);
 
 struct nfs_traversal_request {
     const struct nfs_handle *top;
+    const char *path;                /* of TOP, for findings; it must outlive the traversal */
     const struct identity *identity; /* must outlive the traversal */
     unsigned width;                  /* 1 or more */
     uint64_t time_ns;                /* the longest that it may take; 0: the usual time */
     bool handles;                    /* each object's handle is wanted, not only a directory's */
     nfs_traversal_visit *visit;      /* NULL: none */
     void *context;
+    struct nfs_listing_findings
+        *findings; /* of an untimed traversal, which is examined; else NULL */
 };
 
 struct nfs_traversal_counts {

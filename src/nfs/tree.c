@@ -128,8 +128,8 @@ static int describe(const struct nfs_traversal *traversal, const char *procedure
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the result of %s below %.300s can't be decoded (RPC_CANTDECODERES)",
                          procedure, path);
-    if (traversal_describe(status))
-        return traversal_refuse(status, procedure, path, error);
+    if (status > 0 && traversal->request.findings->failure[0])
+        return error_set(error, ERROR_FAILED, -EIO, "%s", traversal->request.findings->failure);
     if (status == -ENOMEM)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the tree %.300s", path);
     return error_set(error, ERROR_FAILED, -EIO,
@@ -206,17 +206,21 @@ static int fill(struct nfs_tree *tree, struct rpc_client *client,
     struct nfs_traversal traversal;
     struct collecting collecting = {tree, request->extent, &traversal.limit, false};
     const struct nfs_traversal_request wanted = {.top = request->top,
+                                                 .path = request->path,
                                                  .identity = request->identity,
                                                  .width = 1,
                                                  .handles = true,
                                                  .visit = collect,
-                                                 .context = &collecting};
+                                                 .context = &collecting,
+                                                 .findings = &collecting.tree->findings};
     bool complete = false;
     int code = nfs_traversal_open(&traversal, &wanted);
 
     if (code == 0)
         code = go_through(&traversal, client, request->path, &complete, error);
     tree->cut = complete;
+    if (complete) /* a bound was met, which is no failure of a tree */
+        tree->findings.failure[0] = '\0';
     tree->met = traversal.limit.met;
     keep_directories(tree, &traversal);
     nfs_traversal_close(&traversal);

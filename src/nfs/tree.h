@@ -25,6 +25,7 @@ struct nfs_tree {
     bool cut;        /* there are more objects, beyond the working set or a bound that was met */
     int met;         /* which (nfs/listing.h); 0: none */
     struct nfs_traversal_counts counts;
+    struct nfs_listing_findings findings; /* of its listings */
     /* The blocks of the files, laid end to end: where each file's begin, and at the end how many
      * there are. */
     uint64_t *blocks;

@@ -56,6 +56,17 @@ static const char *procedure_of(const struct reading *reading)
     return reading->at.plus ? "READDIRPLUS" : "READDIR";
 }
 
+/* Add to ERROR, of CODE, at which page the listing failed. */
+static int name_page(const struct reading *reading, int code, struct error *error)
+{
+    const struct error first = *error;
+
+    if (reading->at.calls == 0)
+        return code;
+    return error_set(error, first.kind, code, "%.440s (page %llu)", first.text,
+                     (unsigned long long)reading->at.calls + 1);
+}
+
 /* Make one call, and visit the entries in its reply. */
 static int read_on(struct reading *reading, struct error *error)
 {
@@ -74,7 +85,7 @@ static int read_on(struct reading *reading, struct error *error)
     memcpy(arguments.readdirplus.cookieverf, reading->at.verifier, sizeof reading->at.verifier);
     code = nfs_single_call(reading->client, op, &arguments, &result, reading->path, error);
     if (code)
-        return code;
+        return name_page(reading, code, error);
     code = reading->at.plus
                ? visit_entries_plus(reading, &listed_plus->reply, listed_plus->cookieverf)
                : visit_entries(reading, &listed->reply, listed->cookieverf);

@@ -181,14 +181,15 @@ void group_close(struct group *group)
 
 /* Why session NUMBER or, with *LACKS set to it, another one for which that matters lacks OP; NULL:
  * none does. */
-static const char *why_left_out(const struct group *group, size_t number, const char *op,
-                                size_t *lacks)
+static const struct series_skip *why_left_out(const struct group *group, size_t number,
+                                              const char *op, size_t *lacks)
 {
-    const char *own = series_set_skip_reason(&group->sessions[number].set, op), *others = NULL;
+    const struct series_skip *own = series_set_find_skip(&group->sessions[number].set, op);
+    const struct series_skip *others = NULL;
 
     *lacks = own ? number : group->keeps_others ? 1 : group->count;
     while (!own && !others && (*lacks)-- > 0)
-        others = series_set_skip_reason(&group->sessions[*lacks].set, op);
+        others = series_set_find_skip(&group->sessions[*lacks].set, op);
     return own ? own : others;
 }
 
@@ -198,16 +199,17 @@ static bool note_left_out(const struct group *group, size_t number, const char *
 {
     struct series_skip *skip = &left_out->ops[left_out->count];
     size_t lacks;
-    const char *why = why_left_out(group, number, op, &lacks);
+    const struct series_skip *why = why_left_out(group, number, op, &lacks);
 
     if (!why)
         return false;
     skip->op = op;
+    skip->doubted = why->doubted;
     if (lacks == number)
-        snprintf(skip->reason, sizeof skip->reason, "%s", why);
+        snprintf(skip->reason, sizeof skip->reason, "%s", why->reason);
     else
         snprintf(skip->reason, sizeof skip->reason, "%s lacks it: %.140s",
-                 session_letters(lacks).text, why);
+                 session_letters(lacks).text, why->reason);
     left_out->count++;
     return true;
 }

@@ -8,6 +8,8 @@
 
 #include "common/counted.h"
 #include "common/cpu.h"
+#include "nfs/status.h"
+#include "run/listing_check.h"
 #include "run/mounted_setup.h"
 
 /* The relative change of OP's level from the first third of its N rounds to the last. */
@@ -255,6 +257,88 @@ static void doubt_failed(struct validity *validity, const struct series_set *set
                             "failed in the middle of the run, and left out: %s", ops);
 }
 
+/* Ops that are not in the result, as their set-up failed, or they were named and can't be called.
+ */
+static void doubt_skipped(struct validity *validity, const struct series_set *set)
+{
+    const char *first = NULL;
+    char ops[80] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < set->skipped_count && used < sizeof ops; i++) {
+        if (!set->skipped[i].doubted)
+            continue;
+        first = first ? first : set->skipped[i].reason;
+        used += (size_t)snprintf(ops + used, sizeof ops - used, "%s%s", used ? ", " : "",
+                                 set->skipped[i].op);
+    }
+    if (first)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_OP_SKIPPED, "left out: %s: %s", ops,
+                            first);
+}
+
+/* Directories whose listings are not what they should be. */
+static void doubt_listings(struct validity *validity, const struct session *session)
+{
+    const struct series_set *set = &session->set;
+    char text[LISTING_CHECK_TEXT];
+    bool found = listing_check_describe_tree(&session->setup.objects, text);
+
+    for (size_t i = 0; i < set->count && !found; i++)
+        found = listing_check_describe(set->series[i], text);
+    if (found)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_INCONSISTENT_LISTING, "%s", text);
+}
+
+/* The calls that were answered by fewer bytes than the others, which is no failure. */
+static uint64_t count_short(const struct series_set *set)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < set->count; i++) {
+        const struct engine_tally *tally = &set->series[i]->tally;
+
+        for (size_t j = 0; j < tally->error_kinds && series_role(set->series[i])->in_result; j++)
+            if (tally->errors[j].status == NFS_SHORT_READ ||
+                tally->errors[j].status == NFS_SHORT_WRITE)
+                count += tally->errors[j].count;
+    }
+    return count;
+}
+
+static bool has_write(const struct series_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (series_role(set->series[i])->is_op &&
+            set->series[i]->call.procedure->transfer == NFS_TRANSFER_WRITE)
+            return true;
+    return false;
+}
+
+/* READs and WRITEs that the server answers by fewer bytes than were requested. */
+static void doubt_short(struct validity *validity, const struct session *session, uint64_t count)
+{
+    const struct series_set *set = &session->set;
+    const struct nfs_read_plan *read = &session->setup.objects.read;
+    const struct nfs_write_plan *write = &session->setup.objects.write;
+
+    if (series_set_find_op(set, "read") && read->is_short)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHORT_READS,
+                            "each READ of %u bytes returns %u, which RFC 1813 allows: the figures "
+                            "are of such calls",
+                            read->count, read->expected);
+    if (has_write(set) && write->expected < write->count)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHORT_WRITES,
+                            "each WRITE of %u bytes takes %u, which RFC 1813 allows: the figures "
+                            "are of such calls",
+                            write->count, write->expected);
+    if (count > 0)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHORT_CALLS,
+                            "%llu READs or WRITEs returned or took fewer bytes than the others, "
+                            "which RFC 1813 allows, and left no latency",
+                            (unsigned long long)count);
+}
+
 /* The slowest rank's rate / the fastest one's, for the op where that is least; 0: no ranks. */
 static double evenness(const struct result *result)
 {
@@ -286,6 +370,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
     const struct run_plan *plan = session->plan;
     double before = session->readings.frequency_before, after = session->readings.frequency_after;
     const struct result_op *judged = judged_op(result);
+    const uint64_t short_calls = count_short(&session->set);
     char trailing_ops[256];
     struct validity_evidence evidence = {
         .calls = calls,
@@ -314,6 +399,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
     observe_trailing(&evidence, session, trailing_ops, sizeof trailing_ops);
     observe_others(&evidence, &session->measuring, &session->readings);
     observe_outliers(&evidence, result, judged);
+    evidence.failed -= short_calls; /* of those below */
     for (size_t i = 0; i < result->op_count; i++) {
         evidence.failed += result->ops[i].failed;
         evidence.retransmissions += result->ops[i].retransmissions;
@@ -335,5 +421,8 @@ void judge_result(struct result *result, const struct session *session, uint64_t
     validity_judge(&result->validity, &evidence);
     doubt_stalls(&result->validity, result);
     doubt_failed(&result->validity, &session->set);
+    doubt_skipped(&result->validity, &session->set);
+    doubt_listings(&result->validity, session);
+    doubt_short(&result->validity, session, short_calls);
     doubt_mount(&result->validity, &session->setup);
 }

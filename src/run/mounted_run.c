@@ -223,6 +223,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     const struct mounted_operation *operation = mounted_operation_find(procedure->op);
     const char *why = reason_against(set, operation);
     size_t count = set->count;
+    struct setup_failure failure;
     int code;
 
     if (why && from_group)
@@ -230,11 +231,12 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     if (why)
         return error_set(error, ERROR_USAGE, -ENOTSUP, "%s: %s", procedure->op, why);
     code = add(set, SERIES_OP, procedure->op, operation, procedure, error);
-    if (code == 0 || !from_group || !series_failure_is_own(code, error))
+    if (code == 0 || !series_set_can_skip(set, from_group, code, error))
         return code;
     while (set->count > count)
         series_set_drop_last(set);
-    return series_skip_op(set, procedure->op, error->text);
+    failure = (struct setup_failure){.code = code, .error = *error};
+    return series_skip_failed_op(set, procedure->op, error->text, &failure);
 }
 
 int mounted_run_add_ops(struct series_set *set, struct error *error)
@@ -249,7 +251,5 @@ int mounted_run_add_ops(struct series_set *set, struct error *error)
     for (size_t i = 0; i < count && code == 0 && set->baseline; i++)
         if (set->series[i]->role == SERIES_OP)
             set->series[i]->baseline = find_baseline(set, set->series[i]->mounted.operation);
-    if (code == 0 && set->count == 0 && !plan->ops_optional)
-        return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
-    return code;
+    return code ? code : series_set_check_left(set, error);
 }

@@ -126,7 +126,8 @@ static void describe_path(struct setup *setup, const char *path)
              path);
     objects->read.count =
         run_plan_transfers(setup->plan, NFS_TRANSFER_READ) ? setup->plan->read_size : 0;
-    objects->read.expected = objects->write.count = setup->plan->read_size;
+    objects->read.expected = objects->write.count = objects->write.expected =
+        setup->plan->read_size;
 }
 
 void mounted_setup_target(const struct setup *setup, struct target *target)

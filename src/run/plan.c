@@ -361,6 +361,11 @@ bool run_plan_makes_load(const struct run_plan *plan)
     return !load_is_single(&plan->load);
 }
 
+bool run_plan_skips_named(const struct run_plan *plan)
+{
+    return !plan->strict && plan->load.ranks <= 1;
+}
+
 bool run_plan_transfers(const struct run_plan *plan, enum nfs_transfer transfer)
 {
     for (size_t i = 0; i < plan->op_count; i++)

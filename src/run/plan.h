@@ -155,6 +155,10 @@ void run_plan_warn(const struct run_plan *plan, const char *format, ...)
 /* Has the user asked for the run to end? */
 bool run_plan_is_stopped(const struct run_plan *plan);
 
+/* Can the run go on without an op that was named, and not only by a group? Not with --strict; and
+ * the ranks of a run must all have the same ops. */
+bool run_plan_skips_named(const struct run_plan *plan);
+
 /* Does one of the ops transfer data in the direction TRANSFER? */
 bool run_plan_transfers(const struct run_plan *plan, enum nfs_transfer transfer);
 

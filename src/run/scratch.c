@@ -137,15 +137,12 @@ int scratch_begin(struct setup *setup, struct error *error)
     struct nfs_scratch_request request = {.name = name,
                                           .entries = plan->directory_size,
                                           .write_size = plan->read_size,
-                                          .writes = run_plan_transfers(plan, NFS_TRANSFER_WRITE),
                                           .verify = plan->verify,
                                           .files = plan->files,
                                           .file_size = run_plan_file_size(plan)};
     uint64_t began = clock_raw_ns();
     int code;
 
-    if (!run_plan_needs_scratch(plan))
-        return 0;
     if (plan->scratch)
         snprintf(name, sizeof name, "%s", plan->scratch);
     else

@@ -23,13 +23,16 @@ enum { SETTINGS = sizeof settings / sizeof settings[0] };
 static void take_offer(struct setup *setup, struct sec_offer *offer)
 {
     const struct nfs_objects *objects = &setup->objects;
-    uint32_t reads, writes;
+    struct nfs_size_limits limits;
+    struct error ignored;
 
     memcpy(offer->flavors, setup->mount.flavors, sizeof offer->flavors);
     offer->flavor_count = setup->mount.flavor_count;
-    nfs_size_limits(setup->clients[SERVICE_NFS], &objects->root, objects->base_path, &reads,
-                    &writes);
-    offer->size_maximum = reads < writes ? reads : writes;
+    nfs_size_limits(setup->clients[SERVICE_NFS], &objects->root, objects->base_path, &limits,
+                    &ignored);
+    limits.reads = limits.reads ? limits.reads : UINT32_MAX;
+    limits.writes = limits.writes ? limits.writes : UINT32_MAX;
+    offer->size_maximum = limits.reads < limits.writes ? limits.reads : limits.writes;
 }
 
 int sec_offer_ask(struct sec_offer *offer, const struct run_plan *base, struct error *error)

@@ -37,10 +37,15 @@ int series_failed_block_error(const struct run_series *series, struct error *err
         return error_set(error, ERROR_FAILED, -ENODATA,
                          "every call of a block of %s was retransmitted, so none can be timed",
                          series->name);
+    if (nfs_status_finding(tally->errors[tally->error_kinds - 1].status))
+        return error_set(error, ERROR_FAILED, -ENODATA, "every call of a block of %s failed: %s",
+                         series->name,
+                         nfs_status_finding(tally->errors[tally->error_kinds - 1].status));
     return error_set(
-        error, ERROR_FAILED, -ENODATA, "every call of a block of %s failed; %s %s", series->name,
+        error, ERROR_FAILED, -ENODATA, "every call of a block of %s failed; %s %s%s", series->name,
         series->role == SERIES_LOCAL ? "the file system answers" : "the server answers",
-        nfs_status_name(tally->errors[tally->error_kinds - 1].status, name));
+        nfs_status_name(tally->errors[tally->error_kinds - 1].status, name),
+        nfs_status_hint(tally->errors[tally->error_kinds - 1].status));
 }
 
 static void free_series(struct run_series *series)
@@ -170,12 +175,27 @@ struct run_series *series_set_find_op(const struct series_set *set, const char *
     return NULL;
 }
 
-const char *series_set_skip_reason(const struct series_set *set, const char *op)
+bool series_set_has_sequence(const struct series_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (set->series[i]->role == SERIES_OP && set->series[i]->call.procedure->sequence)
+            return true;
+    return false;
+}
+
+const struct series_skip *series_set_find_skip(const struct series_set *set, const char *op)
 {
     for (size_t i = 0; i < set->skipped_count; i++)
         if (strcmp(set->skipped[i].op, op) == 0)
-            return set->skipped[i].reason;
+            return &set->skipped[i];
     return NULL;
+}
+
+const char *series_set_skip_reason(const struct series_set *set, const char *op)
+{
+    const struct series_skip *skip = series_set_find_skip(set, op);
+
+    return skip ? skip->reason : NULL;
 }
 
 static int open_engine(struct series_set *set, enum service_kind service, struct error *error)

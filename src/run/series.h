@@ -90,11 +90,13 @@ enum {
     SERIES_SKIP_REASON_SIZE = 560,
 };
 
-/* An op of a group that can't be measured on this server. */
+/* An op that is left out of the run. */
 struct series_skip {
     const char *op;
     char reason[SERIES_SKIP_REASON_SIZE];
     bool in_rounds; /* it could be called at first */
+    bool doubted;   /* the verdict names it: its set-up failed, or the user named the op itself. Not
+                     * where a group has an op that the server or the export lacks. */
 };
 
 struct series_set {
@@ -107,17 +109,19 @@ struct series_set {
     struct nfs_mix mix_ops;      /* the plan's mix, without ops that the server lacks */
     struct series_skip *skipped; /* has room for all ops of the plan */
     size_t skipped_count;
-    struct engine *engines[SERVICES]; /* for the services that are called */
-    struct engine *local_engine;      /* for local files; NULL: there are none */
-    double round_of_one_ns;           /* duration of a round divided by the calls in a block */
-    uint32_t block;                   /* calls in a block, the longest of any series */
-    bool equal_in_time;               /* the series' blocks are equal in time, not in calls */
+    struct setup_failure first_failure; /* of the ops that are doubted; code 0: there is none */
+    struct engine *engines[SERVICES];   /* for the services that are called */
+    struct engine *local_engine;        /* for local files; NULL: there are none */
+    double round_of_one_ns;             /* duration of a round divided by the calls in a block */
+    uint32_t block;                     /* calls in a block, the longest of any series */
+    bool equal_in_time;                 /* the series' blocks are equal in time, not in calls */
 };
 
 /* Make the series of SETUP's plan, call each once to see whether the server accepts it, and connect
- * the engines. An op that a group named and that the server lacks is skipped and listed; series of
- * the cost model that the server refuses are omitted. Returns 0, or a negative errno with ERROR
- * set; call series_set_close() in either case. */
+ * the engines. An op whose set-up or trial fails is skipped and listed, while the server answers
+ * other calls; if none of the ops is left, it fails as the first of them did. Series of the cost
+ * model that the server refuses are omitted. Returns 0, or a negative errno with ERROR set; call
+ * series_set_close() in either case. */
 int series_set_open(struct series_set *set, struct setup *setup, const struct clock *clock,
                     struct error *error);
 void series_set_close(struct series_set *set);
@@ -180,8 +184,14 @@ void series_set_leave_out(struct series_set *set, size_t index, const char *reas
 /* Where each place is visited once: how many places are left to the op. */
 uint64_t series_set_places_left(const struct series_set *set);
 
+/* Is one of the ops several calls? */
+bool series_set_has_sequence(const struct series_set *set);
+
 /* The op called OP, or NULL. */
 struct run_series *series_set_find_op(const struct series_set *set, const char *op);
+
+/* How OP was skipped, or NULL. */
+const struct series_skip *series_set_find_skip(const struct series_set *set, const char *op);
 
 /* Why OP was skipped, or NULL. */
 const char *series_set_skip_reason(const struct series_set *set, const char *op);
@@ -205,8 +215,27 @@ int series_set_add(struct series_set *set, const struct series_request *request,
 void series_set_remove(struct series_set *set, size_t index);
 void series_set_drop_last(struct series_set *set);
 
-/* List OP as skipped, for REASON. Returns 0. */
+/* List OP as skipped, for REASON: the server or the export lacks it. Returns 0. */
 int series_skip_op(struct series_set *set, const char *op, const char *reason);
+
+/* List OP as skipped because of FAILURE, which the verdict names by its REASON. Returns 0. */
+int series_skip_failed_op(struct series_set *set, const char *op, const char *reason,
+                          const struct setup_failure *failure);
+
+/* List the op of the last series as skipped, and drop the series. The op, which FROM_GROUP says was
+ * named by a group, was answered by STATUS or, if that is 0, had no answer; CODE and ERROR say so.
+ * Returns 0. */
+int series_skip_last(struct series_set *set, bool from_group, int status, int code,
+                     const struct error *error);
+
+/* An op, which FROM_GROUP says was named by a group, failed with CODE and ERROR before the rounds.
+ * Can the run go on without it? */
+bool series_set_can_skip(const struct series_set *set, bool from_group, int code,
+                         const struct error *error);
+
+/* Returns 0 if one of the plan's ops is left, or only groups named them; else the first failure of
+ * an op, with ERROR set. */
+int series_set_check_left(const struct series_set *set, struct error *error);
 
 /* The last series added. */
 struct run_series *series_set_last(const struct series_set *set);
@@ -221,8 +250,8 @@ enum {
     MODEL_DIVISOR = 4,              /* by which their blocks are smaller than others */
 };
 
-/* Does a failure concern this op only? Its objects can't be made or removed, or its reply is
- * invalid; but the server answers, and other ops may work. */
+/* Does a failure in the rounds concern this op only? Its objects can't be made or removed, or its
+ * reply is invalid; but the server answers, and other ops may work. */
 bool series_failure_is_own(int code, const struct error *error);
 
 /* Add the baseline and the ops; and the series for the cost model, if the plan has a baseline and a

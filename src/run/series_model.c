@@ -5,6 +5,7 @@
 
 #include "measure/cost_model.h"
 #include "run/series.h"
+#include "run/setup_parts.h"
 
 /* The longest reply of the model has at least this size, which covers attributes, names and small
  * reads. */
@@ -14,14 +15,15 @@ enum { MODEL_REPLY_SIZE = 4096 };
 static int add_series(struct series_set *set, const struct series_request *request,
                       struct error *error)
 {
-    int status, code = series_set_add(set, request, error);
+    int status = 0, code = series_set_add(set, request, error);
     bool broken;
 
     if (code)
         return code;
     code =
         nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
-    broken = code == -EBADMSG; /* it was not requested, so this is no error */
+    /* It was not requested, so this is no error. */
+    broken = code == -EBADMSG || (code && series_set_can_skip(set, false, code, error));
     if (broken || (code == 0 && status != 0))
         series_set_drop_last(set);
     return broken ? 0 : code;
@@ -81,6 +83,8 @@ static int add_longer_write(struct series_set *set, uint32_t count, struct error
     if (!objects)
         return -ENOMEM;
     objects->write.count = count;
+    if (objects->write.expected > count)
+        objects->write.expected = count;
     objects->write.verify = false;
     return add_series(set, &request, error);
 }
@@ -204,6 +208,13 @@ static int add_pauses(struct series_set *set, struct error *error)
     return code;
 }
 
+/* Does the run have WRITEs, and can they be made? */
+static bool can_write(const struct series_set *set)
+{
+    return run_plan_transfers(set->plan, NFS_TRANSFER_WRITE) &&
+           !setup_failure_of(set->setup, nfs_procedure_find("write"));
+}
+
 int series_add_model(struct series_set *set, struct error *error)
 {
     const struct run_plan *plan = set->plan;
@@ -212,8 +223,7 @@ int series_add_model(struct series_set *set, struct error *error)
     if (plan->no_baseline || plan->no_model ||
         set->count == (set->control ? set->control : set->baseline)->index + 1) /* only null */
         return 0;
-    code = run_plan_transfers(plan, NFS_TRANSFER_WRITE) ? add_longer_writes(set, error)
-                                                        : add_longer_calls(set, error);
+    code = can_write(set) ? add_longer_writes(set, error) : add_longer_calls(set, error);
     if (code == 0)
         code = add_longer_replies(set, error);
     return code ? code : add_pauses(set, error);

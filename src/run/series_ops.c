@@ -5,27 +5,10 @@
 
 #include "nfs/scratch.h"
 #include "nfs/status.h"
+#include "run/listing_check.h"
 #include "run/local_run.h"
 #include "run/series.h"
-
-int series_skip_op(struct series_set *set, const char *op, const char *reason)
-{
-    struct series_skip *skip = &set->skipped[set->skipped_count];
-
-    if (series_set_skip_reason(set, op)) /* it was already skipped as another op's baseline */
-        return 0;
-    set->skipped_count++;
-    skip->op = op;
-    snprintf(skip->reason, sizeof skip->reason, "%s", reason);
-    return 0;
-}
-
-static int skip_last(struct series_set *set, const char *reason)
-{
-    series_skip_op(set, series_set_last(set)->name, reason);
-    series_set_drop_last(set);
-    return 0;
-}
+#include "run/setup_parts.h"
 
 /* The object that PROCEDURE needs and the export lacks, as a message; NULL: none. */
 static const char *missing_object(const struct nfs_objects *objects,
@@ -45,42 +28,31 @@ bool series_failure_is_own(int code, const struct error *error)
     return error->kind == ERROR_FAILED || code == -EPROTONOSUPPORT || code == -EPROTO;
 }
 
-/* Skip the op whose trial failed with CODE, STATUS and ERROR. */
-static int skip_failed(struct series_set *set, int code, int status, const struct error *error)
-{
-    char name[NFS_STATUS_NAME_SIZE], reason[SERIES_SKIP_REASON_SIZE];
-
-    if (code == -EBADMSG)
-        return skip_last(set, "its result can't be decoded (RPC_CANTDECODERES)");
-    if (status != 0)
-        return skip_last(set, nfs_status_name(status, name));
-    snprintf(reason, sizeof reason, "its set-up or clean-up failed: %s", error->text);
-    return skip_last(set, reason);
-}
-
-/* Call the last series' op once. An op that a group named is skipped if the server refuses it. */
-static int try_op(struct series_set *set, bool from_group, struct error *error)
+/* Call the last series' op once. *STATUS is that of its result. Returns 0, or a negative errno with
+ * ERROR set, also if STATUS is not success. */
+static int call_last(struct series_set *set, int *status, struct error *error)
 {
     struct run_series *series = series_set_last(set);
-    char name[NFS_STATUS_NAME_SIZE];
-    const char *answer, *why;
-    int status = 0, code = setup_connect(set->setup, series->service, error);
+    int code = setup_connect(set->setup, series->service, error);
 
+    *status = 0;
     if (code == 0)
-        code = nfs_call_try(&series->call, set->setup->clients[series->service], &status, error);
-    if (code && from_group && series_failure_is_own(code, error))
-        return skip_failed(set, code, status, error);
-    if (code && series->service == SERVICE_PORTMAP && from_group && code != -EINTR)
-        return skip_last(set, "the port mapper can't be reached");
-    if (code || status == 0)
+        code = nfs_call_try(&series->call, set->setup->clients[series->service], status, error);
+    if (code || *status == 0)
         return code;
-    answer = nfs_status_name(status, name);
-    why = status == NFS_SHORT_WRITE ? "more than the server's wtmax; see --size"
-                                    : traversal_describe(status);
-    if (!from_group)
-        return error_set(error, ERROR_FAILED, -EIO, "%s was answered by %s%s%s",
-                         series->call.procedure->rpc.name, answer, why ? ": " : "", why ? why : "");
-    return skip_last(set, answer);
+    if (series->call.findings.failure[0])
+        return error_set(error, ERROR_FAILED, -EIO, "%s", series->call.findings.failure);
+    return nfs_status_describe(*status, series->call.procedure->rpc.name, error);
+}
+
+/* Call the last series' op once. It is skipped if that fails and the run can go on without it. */
+static int try_op(struct series_set *set, bool from_group, struct error *error)
+{
+    int status, code = call_last(set, &status, error);
+
+    if (code == 0 || !series_set_can_skip(set, from_group, code, error))
+        return code;
+    return series_skip_last(set, from_group, status, code, error);
 }
 
 /* With a scratch directory of a given size, ops on directory entries use it, too. */
@@ -169,7 +141,7 @@ static int add_nulls(struct series_set *set, struct run_series *op, struct error
     const struct series_request request = {SERIES_NULLS, "null",
                                            .procedure = nfs_procedure_find("null")};
     struct run_series *nulls;
-    int code = series_set_add(set, &request, error);
+    int status, code = series_set_add(set, &request, error);
 
     if (code)
         return code;
@@ -178,7 +150,32 @@ static int add_nulls(struct series_set *set, struct run_series *op, struct error
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
     op->baseline = nulls;
     code = nfs_call_repeat(&nulls->call, &op->call, error);
-    return code ? code : try_op(set, false, error);
+    return code ? code : call_last(set, &status, error);
+}
+
+/* FAILURE is of a part of the set-up that OP needs. */
+static int skip_unprepared(struct series_set *set, const char *op,
+                           const struct setup_failure *failure)
+{
+    char reason[SERIES_SKIP_REASON_SIZE];
+
+    snprintf(reason, sizeof reason, "%s: %.480s", failure->what, failure->error.text);
+    return series_skip_failed_op(set, op, reason, failure);
+}
+
+/* The export lacks the object of PROCEDURE. */
+static int lacks_object(struct series_set *set, const struct nfs_procedure *procedure,
+                        const char *missing, bool from_group, struct error *error)
+{
+    struct setup_failure failure = {.code = -ENOENT};
+
+    if (from_group)
+        return series_skip_op(set, procedure->op, missing);
+    error_set(error, ERROR_FAILED, -ENOENT, "%s: %s; see --file", procedure->rpc.name, missing);
+    failure.error = *error;
+    return run_plan_skips_named(set->plan)
+               ? series_skip_failed_op(set, procedure->op, missing, &failure)
+               : -ENOENT;
 }
 
 static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
@@ -186,6 +183,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
 {
     const struct engine_type *engine = set->plan->engine;
     const char *missing = missing_object(&set->setup->objects, procedure);
+    const struct setup_failure *failure = setup_failure_of(set->setup, procedure);
     const struct run_series *baseline;
     struct run_series *series;
     int code;
@@ -197,11 +195,10 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     code = find_baseline(set, procedure, from_group, &baseline, error);
     if (code)
         return code;
-    if (missing && from_group)
-        return series_skip_op(set, procedure->op, missing);
+    if (failure)
+        return skip_unprepared(set, procedure->op, failure);
     if (missing)
-        return error_set(error, ERROR_FAILED, -ENOENT, "%s: %s; see --file", procedure->rpc.name,
-                         missing);
+        return lacks_object(set, procedure, missing, from_group, error);
     code = add_op_series(set, procedure, error);
     if (code)
         return code;
@@ -209,6 +206,9 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     series->baseline = baseline;
     code = try_op(set, from_group, error);
     if (code || !series_set_find_op(set, procedure->op)) /* it was skipped */
+        return code;
+    code = listing_check(set, series, error);
+    if (code)
         return code;
     if (procedure->sequence && baseline)
         return add_nulls(set, series, error);
@@ -222,10 +222,10 @@ static int add_baseline(struct series_set *set, const struct nfs_procedure *null
     const struct series_request null = {SERIES_NULL, "null", .procedure = null_procedure};
     const struct series_request control = {SERIES_CONTROL, "null_control",
                                            .procedure = null_procedure};
-    int code = series_set_add(set, &null, error);
+    int status, code = series_set_add(set, &null, error);
 
     if (code == 0)
-        code = try_op(set, false, error);
+        code = call_last(set, &status, error);
     if (code)
         return code;
     set->baseline = series_set_last(set);
@@ -233,7 +233,7 @@ static int add_baseline(struct series_set *set, const struct nfs_procedure *null
         return 0;
     code = series_set_add(set, &control, error);
     if (code == 0)
-        code = try_op(set, false, error);
+        code = call_last(set, &status, error);
     if (code == 0)
         set->control = series_set_last(set);
     return code;
@@ -306,7 +306,7 @@ int series_add_ops(struct series_set *set, struct error *error)
                           (plan->from_group[i] && !all_wanted) || plan->ops_optional, error);
     if (code == 0 && plan->mix_name)
         code = reduce_mix(set, error);
-    if (code == 0 && set->count == 0 && !plan->ops_optional)
-        return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
+    if (code == 0)
+        code = series_set_check_left(set, error);
     return code ? code : check_places(set, error);
 }

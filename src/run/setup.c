@@ -4,9 +4,13 @@
 #include <string.h>
 
 #include "common/address.h"
+#include "nfs/data_plan.h"
+#include "nfs/scratch.h"
+#include "run/listing_check.h"
 #include "run/local_run.h"
 #include "run/mounted_setup.h"
 #include "run/scratch.h"
+#include "run/setup_parts.h"
 
 /* More than the header and attributes of any reply, in addition to a READ's data or a directory's 8
  * KiB. */
@@ -182,13 +186,11 @@ static int use_tree(struct setup *setup, struct error *error)
                                              .extent = plan->working_set.extent,
                                              .read_size = plan->read_size};
     uint64_t began = clock_raw_ns();
+    char text[LISTING_CHECK_TEXT];
     struct nfs_tree *tree;
     bool reads;
     int code;
 
-    if (setup->objects.has_file)
-        return error_set(error, ERROR_USAGE, -ENOTDIR, "--tree %.200s: it is not a directory",
-                         plan->tree);
     code = nfs_tree_make(&tree, setup->clients[SERVICE_NFS], &request, error);
 
     if (code) {
@@ -202,6 +204,8 @@ static int use_tree(struct setup *setup, struct error *error)
     reads = run_plan_transfers(plan, NFS_TRANSFER_READ);
     if (nfs_tree_use(&setup->objects, tree, reads ? plan->read_size : 0) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the tree");
+    if (listing_check_describe_tree(&setup->objects, text))
+        run_plan_warn(plan, "%s", text);
     return 0;
 }
 
@@ -223,6 +227,44 @@ static bool searches_file(const struct run_plan *plan)
            wants(plan, NFS_OBJECT_NAME) || !(plan->no_model || plan->no_baseline);
 }
 
+/* A server that does not say its limits is measured without them. */
+static int ask_limits(struct setup *setup, struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    int code;
+
+    if (!run_plan_needs_scratch(plan) && !run_plan_transfers(plan, NFS_TRANSFER_READ))
+        return 0;
+    code = nfs_objects_ask_limits(&setup->objects, setup->clients[SERVICE_NFS], error);
+    if (code == 0)
+        return 0;
+    if (!setup_goes_on(setup, code, error))
+        return code;
+    run_plan_warn(plan, "this server's rtmax and wtmax are not known, since FSINFO failed: %s",
+                  error->text);
+    return 0;
+}
+
+/* The parts of finding the objects that only some ops need. */
+static int find_parts(struct setup *setup, const struct nfs_objects_request *request,
+                      struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* another one after a failure */
+    struct nfs_objects *objects = &setup->objects;
+    int code = ask_limits(setup, error);
+
+    if (code == 0)
+        code = setup_end_part(setup, SETUP_SEARCH,
+                              nfs_objects_search(objects, *client, request, error), error);
+    if (code == 0 && objects->has_file && run_plan_transfers(plan, NFS_TRANSFER_READ))
+        code = setup_end_part(setup, SETUP_READ,
+                              nfs_objects_plan_read(objects, *client, request, error), error);
+    if (code == 0 && plan->tree)
+        code = setup_end_part(setup, SETUP_TREE, use_tree(setup, error), error);
+    return code;
+}
+
 static int find_objects(struct setup *setup, struct error *error)
 {
     const struct run_plan *plan = setup->plan;
@@ -236,7 +278,6 @@ static int find_objects(struct setup *setup, struct error *error)
         .want_symlink = !plan->tree && wants(plan, NFS_OBJECT_SYMLINK),
         .read_size = plan->read_size,
         .read_offset = plan->read_offset,
-        .want_read = run_plan_transfers(plan, NFS_TRANSFER_READ),
         .verify = plan->verify,
     };
 
@@ -248,18 +289,48 @@ static int find_objects(struct setup *setup, struct error *error)
     setup->objects.traversal_ns = plan->calls ? 0 : plan->traversal_ns;
     setup->objects.working_set = plan->working_set;
     setup->objects.working_set.seed = plan->load.seed;
-    return code || !plan->tree ? code : use_tree(setup, error);
+    if (code == 0 && plan->tree && setup->objects.has_file)
+        return error_set(error, ERROR_USAGE, -ENOTDIR, "--tree %.200s: it is not a directory",
+                         plan->tree);
+    return code ? code : find_parts(setup, &request, error);
 }
 
-int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
-               struct error *error)
+/* READs of what the run itself has made. */
+static int read_scratch(struct setup *setup, struct error *error)
 {
-    int code;
+    const struct nfs_objects_request request = {.read_size = setup->objects.write.count,
+                                                .verify = setup->plan->verify};
 
-    memset(setup, 0, sizeof *setup);
-    setup->plan = plan;
-    setup->began_ns = clock_raw_ns();
-    code = local_run_open(setup, error);
+    return nfs_objects_plan_read(&setup->objects, setup->clients[SERVICE_NFS], &request, error);
+}
+
+static int open_scratch(struct setup *setup, struct error *error)
+{
+    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* another one after a failure */
+    struct nfs_objects *objects = &setup->objects;
+    const bool had_file = objects->has_file;
+    uint32_t size;
+    int code = setup_end_part(setup, SETUP_SCRATCH, scratch_begin(setup, error), error);
+
+    if (code || setup->failed[SETUP_SCRATCH].code)
+        return code;
+    size = run_plan_transfers(setup->plan, NFS_TRANSFER_WRITE) ? setup->plan->read_size : 0;
+    code = setup_end_part(setup, SETUP_WRITE, nfs_objects_plan_write(objects, *client, size, error),
+                          error);
+    if (code || setup->failed[SETUP_WRITE].code)
+        return code;
+    code = nfs_scratch_serve_as_file(objects, *client, error);
+    if (code || !run_plan_transfers(setup->plan, NFS_TRANSFER_READ) ||
+        (had_file && !setup->plan->files))
+        return setup_end_part(setup, SETUP_SCRATCH, code, error);
+    return setup_end_part(setup, SETUP_READ, read_scratch(setup, error), error);
+}
+
+static int open_all(struct setup *setup, const struct clock *clock, struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    int code = local_run_open(setup, error);
+
     if (code == 0)
         code = start_server(setup, error);
     if (plan->target.mounted)
@@ -270,7 +341,29 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
         code = mount_target(setup, error);
     if (code == 0)
         code = find_objects(setup, error);
-    return code ? code : scratch_begin(setup, error);
+    return code || !run_plan_needs_scratch(plan) ? code : open_scratch(setup, error);
+}
+
+static void begin(struct setup *setup, const struct run_plan *plan, bool in_parts)
+{
+    memset(setup, 0, sizeof *setup);
+    setup->plan = plan;
+    setup->in_parts = in_parts;
+    setup->began_ns = clock_raw_ns();
+}
+
+int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
+               struct error *error)
+{
+    begin(setup, plan, false);
+    return open_all(setup, clock, error);
+}
+
+int setup_open_in_parts(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
+                        struct error *error)
+{
+    begin(setup, plan, true);
+    return open_all(setup, clock, error);
 }
 
 /* Taking down */

@@ -16,6 +16,24 @@
 
 struct local_run;
 
+/* The parts of a set-up that only some ops need. If one of them fails, the other ops can be
+ * measured. */
+enum setup_part {
+    SETUP_SEARCH,  /* for a file and a symbolic link */
+    SETUP_READ,    /* the first READ */
+    SETUP_TREE,    /* going through the tree of --tree */
+    SETUP_SCRATCH, /* making and filling the scratch directory */
+    SETUP_WRITE,   /* the first WRITE to the scratch file */
+    SETUP_PARTS,
+};
+
+/* Why a part of a set-up failed. */
+struct setup_failure {
+    const char *what; /* what was tried, for messages */
+    int code;         /* negative errno; 0: the part did not fail */
+    struct error error;
+};
+
 struct setup {
     const struct run_plan *plan;
     struct target target; /* resolved, also for self: */
@@ -23,6 +41,8 @@ struct setup {
     struct server_command server; /* that the plan's command started */
     struct mount mount;
     bool mounted;
+    bool in_parts; /* ops whose part of the set-up fails are left out */
+    struct setup_failure failed[SETUP_PARTS];
     bool healthy;                         /* the server has answered all calls so far */
     bool scratch_is_lost;                 /* it can't be removed: the server does not answer */
     struct tls_client *tls;               /* for NFS's connections; NULL: they have no TLS */
@@ -50,6 +70,11 @@ struct channel_options setup_channel_options(const struct run_plan *plan);
  * call setup_close() in either case. */
 int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                struct error *error);
+
+/* The same, but a part of the set-up may fail while the server answers other calls: that part's
+ * failure is noted in SETUP, and setup_failure_of() names it to the ops that need the part. */
+int setup_open_in_parts(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
+                        struct error *error);
 
 /* OPTIONS for the calls to SERVICE: protected as PLAN demands. NFS's are, MOUNT's and the port
  * mapper's never. */

@@ -427,11 +427,11 @@ static uint64_t monotonic_now_ns(void)
 }
 
 /* Write that the call with HEADER arrived at ARRIVED_NS, and will be answered after DELAY_NS. */
-static void note_arrival(const struct exported *exported, const struct rpc_call_header *header,
-                         uint64_t arrived_ns, uint64_t delay_ns)
+static void log_call(const struct exported *exported, const struct rpc_call_header *header,
+                     uint64_t arrived_ns, uint64_t delay_ns)
 {
     if (is_nfs(header))
-        fprintf(exported->arrivals, "%" PRIu64 " %" PRIu64 " %" PRIu32 "\n", arrived_ns,
+        fprintf(exported->call_log, "%" PRIu64 " %" PRIu64 " %" PRIu32 "\n", arrived_ns,
                 monotonic_now_ns() + delay_ns, header->procedure);
 }
 
@@ -439,8 +439,8 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply)
 {
     struct request request = {.bytes = bytes, .length = length, .stream = stream};
-    FILE *arrivals = service->exported->arrivals;
-    uint64_t arrived_ns = arrivals ? monotonic_now_ns() : 0;
+    FILE *log = service->exported->call_log;
+    uint64_t arrived_ns = log ? monotonic_now_ns() : 0;
     uint64_t started = service->times ? spin_ticks() : 0;
     struct answer answered = {.length = answer(service, &request, peer, reply)};
 
@@ -452,7 +452,7 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
         answered.delay_ns =
             request.sync_ns +
             draw_time(service, &service->exported->policy.delays[request.header.procedure]);
-    if (arrivals)
-        note_arrival(service->exported, &request.header, arrived_ns, answered.delay_ns);
+    if (log)
+        log_call(service->exported, &request.header, arrived_ns, answered.delay_ns);
     return answered;
 }

@@ -39,7 +39,7 @@ struct exported {
     atomic_bool without_costs;    /* costs are switched off for now */
     /* A line for each NFS call: when it arrived and when its reply was ready to be sent, its delay
      * included (ns on CLOCK_MONOTONIC), and its procedure's number. NULL: none is written. */
-    FILE *arrivals;
+    FILE *call_log;
 };
 
 /* (server.c) Take ownership of TREE, empty or filled. 0; or -ENOMEM, and the tree is closed. */

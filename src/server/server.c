@@ -93,19 +93,19 @@ void exported_close(struct exported *exported)
         rpc_tls_context_close(exported->tls);
     pthread_rwlock_destroy(&exported->lock);
     pthread_mutex_destroy(&exported->memory.lock);
-    if (exported->arrivals)
-        fclose(exported->arrivals);
+    if (exported->call_log)
+        fclose(exported->call_log);
 }
 
 /* The server */
 
-static int open_arrivals(struct exported *exported, const char *path, struct error *error)
+static int open_call_log(struct exported *exported, const char *path, struct error *error)
 {
     if (path)
-        exported->arrivals = fopen(path, "we");
-    if (!path || exported->arrivals)
+        exported->call_log = fopen(path, "we");
+    if (!path || exported->call_log)
         return 0;
-    return error_set(error, ERROR_USAGE, -errno, "--arrivals %s: %s", path, strerror(errno));
+    return error_set(error, ERROR_USAGE, -errno, "--call-log %s: %s", path, strerror(errno));
 }
 
 static int open_exported(struct server *server, const struct server_config *config,
@@ -119,7 +119,7 @@ static int open_exported(struct server *server, const struct server_config *conf
     server->exported.stall_ns = config->stall_ns;
     mallopt(M_MMAP_THRESHOLD, LONG_REPLY); /* what one took goes back to the system */
     if (fill_tree(tree, &config->fill) == 0) {
-        int code = open_arrivals(&server->exported, config->arrivals, error);
+        int code = open_call_log(&server->exported, config->call_log, error);
 
         if (code)
             exported_close(&server->exported);

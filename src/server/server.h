@@ -55,7 +55,7 @@ struct server_config {
                              unread, for so long, or its handshake of TLS takes so long */
     unsigned threads;     /* that serve, 1 or more */
     bool service_times;   /* record them, which costs some 50 ns per call */
-    const char *arrivals; /* file to write struct exported's arrivals to; NULL: none */
+    const char *call_log; /* file to write struct exported's call_log to; NULL: none */
 };
 
 struct server;

@@ -10,6 +10,7 @@
 #include "hostile.h"
 #include "nfs/call.h"
 #include "nfs/client.h"
+#include "nfs/data_plan.h"
 #include "nfs/leftover.h"
 #include "nfs/objects.h"
 #include "nfs/scratch.h"
@@ -190,14 +191,20 @@ static int find_objects(struct run *run)
                                           .file = files[file % 5],
                                           .want_file = !(how & 1),
                                           .want_symlink = !(how & 2),
-                                          .want_read = !(how & 4),
                                           .verify = how & 8,
                                           .read_size = how & 16 ? 8192 : 64,
                                           .read_offset = how & 32 ? FILE_SIZE - 10 : 0};
 
+    int code;
+
     if (file % 5 > 1 || how & 32)
         hostile_deeds.lies++;
-    return nfs_objects_find(&run->objects, run->client, &request, &run->error);
+    code = nfs_objects_find(&run->objects, run->client, &request, &run->error);
+    if (code == 0)
+        code = nfs_objects_search(&run->objects, run->client, &request, &run->error);
+    if (code == 0 && !(how & 4) && run->objects.has_file)
+        code = nfs_objects_plan_read(&run->objects, run->client, &request, &run->error);
+    return code;
 }
 
 static const char leftover_name[] = ".nfsbench-far-7-0000000a";

@@ -80,7 +80,7 @@ target="nfs://127.0.0.1:$port/export"
 measure readlink,walk 10 --tree . --no-baseline
 holds '.config.tree.symlinks == 1 and .ops[0].places == 1 and .ops[1].entries_per_op == 9'
 stop
-refused 1 'READDIRPLUS was answered by NFS3ERR_BAD_COOKIE' self: readdirplus-all 10 --no-ledger \
+refused 1 'READDIRPLUS of /export was answered by NFS3ERR_BAD_COOKIE at page 1' self: readdirplus-all 10 --no-ledger \
     --self-args '--error readdirplus=NFS3ERR_BAD_COOKIE'
 
 # The trials, the warm-up and the counting of ops that take long are part of --max-time, too.

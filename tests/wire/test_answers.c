@@ -583,10 +583,11 @@ CLIENT_TEST(lease)
     assert_int_equal(nfs_lease_read(client, &node, "/to", "name", &lease, &file, &error), -EBADMSG);
     assert_non_null(strstr(error.text, "is not one that nfsbench wrote for this directory"));
     answer(OK "00000001" HANDLE NO_ATTRIBUTES "00000000 00000000",
-           OK "00000000 00000000 00000001 00000002 'verifier'", NULL);
+           OK "00000000 00000000 00000001 00000002 'verifier'",
+           OK "00000000 00000000 00000000 00000002 'verifier'");
     nfs_lease_begin(&lease, &node, "name");
     assert_int_equal(nfs_lease_write(client, &directory, "/to", &lease, &file, &error), -EBADMSG);
-    assert_non_null(strstr(error.text, "the server says that it wrote 1"));
+    assert_non_null(strstr(error.text, "the server says that it wrote 0"));
 }
 
 /* The first call of an op: what is an answer, and what ends the run. */

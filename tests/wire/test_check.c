@@ -134,7 +134,7 @@ static const struct nfs_objects objects = {
     .has_file = true,
     .file_size = 5,
     .file_id = 10,
-    .write = {.count = 5},
+    .write = {.count = 5, .expected = 5},
     .has_symlink = true,
     .name = "name",
     .read = {.offset = 0, .count = 8, .expected = 5, .data = hello},

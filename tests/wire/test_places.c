@@ -25,7 +25,7 @@ static void make_objects(struct nfs_objects *objects, struct nfs_file_set *set, 
     *objects = (struct nfs_objects){.files = set,
                                     .scratch = {4, "dir_"},
                                     .read = {.count = DATA, .expected = DATA},
-                                    .write = {.count = DATA, .data = data},
+                                    .write = {.count = DATA, .expected = DATA, .data = data},
                                     .working_set = {.chosen = true, .seed = 1}};
     assert_int_equal(pattern_parse(pattern, &objects->working_set.pattern), 0);
     for (unsigned i = 0; i < FILES; i++) {
@@ -223,7 +223,7 @@ TEST_CASE(one_file)
                                   .file = {4, "file"},
                                   .file_size = 10 * DATA + 99,
                                   .read = {.count = DATA, .offset = 100},
-                                  .write = {.count = DATA, .data = data},
+                                  .write = {.count = DATA, .expected = DATA, .data = data},
                                   .working_set = {.pattern = {.kind = PATTERN_SEQUENTIAL}}};
     struct nfs_call call;
 

@@ -74,6 +74,134 @@ TEST_CASE(listing_without_progress)
     assert_int_equal(take(&listing, 2, 1, false), NFS_COOKIE_REPEATED);
 }
 
+/* What an untimed listing shows */
+
+/* Names are compared as bytes, whatever is in them; the same name is counted each time that it
+ * comes again, and named once. */
+TEST_CASE(names_that_repeat)
+{
+    static const struct {
+        const char *bytes;
+        uint32_t length;
+    } came[] = {{"b", 1},    {"a", 1},    {"", 0},        {"a", 1}, {"ab", 2}, {"a", 1},
+                {"x\0y", 3}, {"x\0z", 3}, {"\033[2J", 4}, {"", 0},  {"b", 1},  {"\033[2J", 4}};
+    struct nfs_listing_findings findings = {.entries = 0};
+    struct nfs_names names = {.text = NULL};
+    char text[1000];
+
+    assert_false(nfs_listing_findings_describe(&findings, "READDIR", "/to", text, sizeof text));
+    for (size_t i = 0; i < COUNT_OF(came); i++)
+        nfs_names_add(&names, (const uint8_t *)came[i].bytes, came[i].length);
+    nfs_names_compare(&names, &findings);
+    assert_all((findings.entries, 12), (findings.repeated, 5), (findings.named, 4),
+               (names.count, 0));
+    assert_string_equal(findings.names, "'', '\\x1b[2J', 'a', 'b'");
+    nfs_names_add(&names, (const uint8_t *)"b", 1); /* in another directory */
+    nfs_names_compare(&names, &findings);
+    assert_all((findings.entries, 13), (findings.repeated, 5));
+    assert_true(nfs_listing_findings_describe(&findings, "READDIR", "/to", text, sizeof text));
+    assert_non_null(strstr(text,
+                           "READDIR of /to: pages overlap: one listing brought 13 entries, of "
+                           "which 5 had come before, so that there are 8 names"));
+    nfs_names_free(&names);
+}
+
+/* More names than there is room to say. */
+TEST_CASE(many_names_that_repeat)
+{
+    struct nfs_listing_findings findings = {.entries = 0};
+    struct nfs_names names = {.text = NULL};
+    char name[256], text[1000];
+
+    for (unsigned i = 0; i < 2000; i++) {
+        const int length = snprintf(name, sizeof name, "%0200u", i % 1000);
+
+        nfs_names_add(&names, (const uint8_t *)name, (uint32_t)length);
+    }
+    nfs_names_compare(&names, &findings);
+    nfs_names_free(&names);
+    assert_all((findings.repeated, 1000), (findings.named, 2));
+    assert_true(nfs_listing_findings_describe(&findings, "READDIR", "/to", text, sizeof text));
+    assert_non_null(strstr(text, ", and so on"));
+}
+
+#define ATTRIBUTES_OF(modified)                                                                    \
+    "00000001 00000002 000001ed 00000002 00000000 00000000 0000000000001000 0000000000001000 "     \
+    "0000000000000000 0000000000000001 0000000000000001 0000000100000000 " modified                \
+    " 0000000100000000"
+#define NEW  ATTRIBUTES_OF("0000000700000000")
+#define OLD  ATTRIBUTES_OF("0000000600000009")
+#define NONE "00000000"
+#define ONE_ENTRY(n)                                                                               \
+    "00000001 000000000000000" n "00000001 'a' 000000 000000000000000" n "00000000 "
+
+/* A cookie verifier that differs, and a cookie that is refused: the directory's time of last change
+ * says whether it was the directory. */
+TEST_CASE(cookies_that_are_not_kept)
+{
+    static const struct {
+        const char *first, *second, *refused, *verifier, *why;
+    } cases[] = {
+        {OLD, OLD, OLD, "not keep its cookies valid", "so this server does not keep its cookies"},
+        {OLD, NEW, NEW, ": the directory was changed",
+         "page 3: the directory was changed since its"},
+        {OLD, OLD, NEW, "not keep its cookies valid",
+         "page 3: the directory was changed since its"},
+        {NONE, NONE, NONE, "not keep its cookies valid",
+         "the directory was changed since its first"},
+        {NONE, OLD, "", "not keep its cookies valid", "so this server does not keep its cookies"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char bytes[600], text[NFS_FINDINGS_TEXT];
+        struct nfs_listing_findings findings = {.entries = 0};
+        struct nfs_names names = {.text = NULL};
+        struct nfs_listing listing;
+        struct golden page;
+        struct wire_reader reader;
+
+        nfs_listing_begin(&listing, false, fresh_limit());
+        nfs_listing_examine(&listing, &names, &findings);
+        snprintf(bytes, sizeof bytes, "%s 'verify-1'" ONE_ENTRY("1") "00000000", cases[i].first);
+        page = golden(bytes);
+        reader = wire_reader(page.bytes, page.length);
+        assert_all((nfs_listing_take(&listing, &reader, NULL, NULL), 0), (!reader.failed));
+        snprintf(bytes, sizeof bytes, "%s 'verify-2'" ONE_ENTRY("2") "00000000", cases[i].second);
+        page = golden(bytes);
+        reader = wire_reader(page.bytes, page.length);
+        assert_all((nfs_listing_take(&listing, &reader, NULL, NULL), 0), (!reader.failed));
+        assert_int_equal(findings.verifier_page, 2);
+        assert_true(nfs_listing_findings_describe(&findings, "READDIR", "/to", text, sizeof text));
+        assert_non_null(strstr(text, cases[i].verifier));
+        page = golden(cases[i].refused);
+        reader = wire_reader(page.bytes, page.length);
+        nfs_listing_refused(&listing, &reader);
+        nfs_listing_describe(&listing, 3, NFS3ERR_BAD_COOKIE, "READDIR", "/to", text, sizeof text);
+        assert_non_null(
+            strstr(text, "READDIR of /to was answered by NFS3ERR_BAD_COOKIE at page 3"));
+        assert_non_null(strstr(text, cases[i].why));
+        nfs_names_free(&names);
+    }
+}
+
+/* What ends a listing beside a status is no status of the server's. */
+TEST_CASE(words_for_bounds)
+{
+    char text[NFS_FINDINGS_TEXT];
+    struct nfs_listing listing;
+
+    nfs_listing_begin(&listing, false, fresh_limit());
+    assert_int_equal(take(&listing, 0, 30, false), 0);
+    nfs_listing_describe(&listing, 1, NFS_LIST_TOO_SLOW, "READDIRPLUS", "/to", text, sizeof text);
+    assert_non_null(strstr(text, "READDIRPLUS of /to was not read to its end in "));
+    assert_non_null(strstr(text, ": 1 call brought 30 entries, in "));
+    nfs_listing_describe(&listing, 1, NFS_COOKIE_REPEATED, "READDIR", "/to", text, sizeof text);
+    assert_non_null(strstr(text, "READDIR of /to, page 1: it makes no progress"));
+    nfs_listing_describe(&listing, 1, NFS3ERR_IO, "READDIR", "/to", text, sizeof text);
+    assert_string_equal(text,
+                        "READDIR of /to was answered by NFS3ERR_IO at page 2, after 30 entries");
+}
+
 /* Whatever the number of calls that lead to a cycle, and that it takes. */
 TEST_CASE(listing_in_a_circle)
 {

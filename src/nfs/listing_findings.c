@@ -1,0 +1,145 @@
+#include "nfs/listing_findings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "common/printable.h"
+
+enum { NAMES_MAXIMUM = 1000 * 1000, TEXT_MAXIMUM = 64 << 20 };
+
+/* Names */
+
+static bool has_room(struct nfs_names *names, uint32_t length)
+{
+    struct nfs_name *grown =
+        array_grow(names->names, names->count, &names->room, 1024, sizeof *grown);
+    char *text = names->text;
+    const size_t wanted = names->text_length + length;
+
+    if (!grown)
+        return false;
+    names->names = grown;
+    if (wanted <= names->text_room)
+        return true;
+    text = realloc(text, 2 * wanted + 1);
+    if (!text)
+        return false;
+    names->text = text;
+    names->text_room = 2 * wanted + 1;
+    return true;
+}
+
+void nfs_names_add(struct nfs_names *names, const uint8_t *name, uint32_t length)
+{
+    if (names->count == NAMES_MAXIMUM || names->text_length + length > TEXT_MAXIMUM ||
+        !has_room(names, length))
+        return;
+    if (length > 0)
+        memcpy(names->text + names->text_length, name, length);
+    names->names[names->count++] = (struct nfs_name){names->text_length, length};
+    names->text_length += length;
+}
+
+static int compare(const void *a, const void *b, void *context)
+{
+    const struct nfs_names *names = context;
+    const struct nfs_name *x = a, *y = b;
+    const uint32_t shorter = x->length < y->length ? x->length : y->length;
+    int order = shorter ? memcmp(names->text + x->at, names->text + y->at, shorter) : 0;
+
+    return order ? order : (x->length > y->length) - (x->length < y->length);
+}
+
+static void note_repeated(const struct nfs_names *names, const struct nfs_name *name,
+                          struct nfs_listing_findings *findings)
+{
+    char text[256], safe[256];
+    const size_t used = strlen(findings->names);
+    int length;
+
+    snprintf(text, sizeof text, "%.*s", (int)name->length, names->text + name->at);
+    printable_copy(safe, sizeof safe, text);
+    length = snprintf(findings->names + used, sizeof findings->names - used, "%s'%s'",
+                      used ? ", " : "", safe);
+    if ((size_t)length < sizeof findings->names - used)
+        findings->named++;
+    else
+        findings->names[used] = '\0';
+}
+
+void nfs_names_compare(struct nfs_names *names, struct nfs_listing_findings *findings)
+{
+    const struct nfs_name *first = names->names;
+
+    findings->entries += names->count;
+    if (names->count > 0)
+        qsort_r(names->names, names->count, sizeof *names->names, compare, names);
+    for (size_t i = 1; i < names->count; i++) {
+        if (compare(first, &names->names[i], names) != 0) {
+            first = &names->names[i];
+            continue;
+        }
+        findings->repeated++;
+        if (first == &names->names[i - 1])
+            note_repeated(names, first, findings);
+    }
+    nfs_names_clear(names);
+}
+
+void nfs_names_clear(struct nfs_names *names)
+{
+    names->count = names->text_length = 0;
+}
+
+void nfs_names_free(struct nfs_names *names)
+{
+    free(names->text);
+    free(names->names);
+    *names = (struct nfs_names){.text = NULL};
+}
+
+/* Words */
+
+static void describe_repeated(const struct nfs_listing_findings *findings, const char *procedure,
+                              const char *path, char *text, size_t size)
+{
+    const unsigned long long repeated = findings->repeated;
+    char more[60] = "";
+
+    if (findings->named < findings->repeated)
+        snprintf(more, sizeof more, ", and so on");
+    snprintf(
+        text, size,
+        "%s of %.200s: pages overlap: one listing brought %llu entries, of which %llu had come "
+        "before, so that there are %llu names; twice came %s%s",
+        procedure, path, (unsigned long long)findings->entries, repeated,
+        (unsigned long long)findings->entries - repeated, findings->names, more);
+}
+
+static void describe_verifier(const struct nfs_listing_findings *findings, const char *procedure,
+                              const char *path, char *text, size_t size)
+{
+    snprintf(text, size,
+             "%s of %.200s: page %llu has another cookie verifier than the page before it%s",
+             procedure, path, (unsigned long long)findings->verifier_page,
+             findings->directory_changed
+                 ? ": the directory was changed meanwhile"
+                 : ", although the directory's time of last change is the same: this server does "
+                   "not keep its cookies valid");
+}
+
+bool nfs_listing_findings_describe(const struct nfs_listing_findings *findings,
+                                   const char *procedure, const char *path, char *text, size_t size)
+{
+    if (findings->failure[0])
+        snprintf(text, size, "%s", findings->failure);
+    else if (findings->repeated > 0)
+        describe_repeated(findings, procedure, path, text, size);
+    else if (findings->verifier_page > 0)
+        describe_verifier(findings, procedure, path, text, size);
+    else
+        return false;
+    return true;
+}
