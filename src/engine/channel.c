@@ -31,11 +31,12 @@ struct channel {
     struct channel_counts counts;
     struct socket_io io; /* its descriptor is -1 while a lost connection is not yet restored */
     uint32_t xid;
-    uint8_t *buffer;        /* what was received */
-    size_t capacity;        /* of BUFFER, in bytes */
-    size_t filled;          /* bytes in BUFFER */
-    size_t consumed;        /* bytes at its start that belong to replies already handed out */
-    struct gss_client *gss; /* NULL: calls are not protected */
+    uint8_t *buffer;          /* what was received */
+    size_t capacity;          /* of BUFFER for a record, in bytes; one mark more fits into it */
+    size_t filled;            /* bytes in BUFFER */
+    size_t consumed;          /* bytes at its start that belong to replies already handed out */
+    struct rpc_record record; /* the latest one */
+    struct gss_client *gss;   /* NULL: calls are not protected */
     struct tls_session tls;
     bool answered; /* the last call was */
 };
@@ -72,6 +73,7 @@ static int connect_channel(struct channel *channel, struct error *error)
     int code = endpoint_connect(&channel->endpoint, &channel->io.fd, error);
 
     channel->filled = channel->consumed = 0;
+    channel->record.marks = 0;
     if (code) {
         channel->io.fd = -1;
         return code;
@@ -120,16 +122,16 @@ INLINED int receive_record(struct channel *channel, struct channel_reply *reply)
 {
     discard_consumed(channel);
     for (;;) {
-        struct rpc_record record;
+        struct rpc_record *record = &channel->record;
         ssize_t got;
-        int found = rpc_record_find(channel->buffer, channel->filled, channel->capacity, &record);
+        int found = rpc_record_find(channel->buffer, &channel->filled, channel->capacity, record);
 
         if (found < 0)
             return found;
         if (found) {
-            reply->bytes = record.message;
-            reply->length = record.length;
-            channel->consumed = record.consumed;
+            reply->bytes = record->message;
+            reply->length = record->length;
+            channel->consumed = record->consumed;
             return 0;
         }
         /* A server that sends a few bytes at a time must not keep the call alive for ever. */
@@ -140,7 +142,7 @@ INLINED int receive_record(struct channel *channel, struct channel_reply *reply)
                 return code;
         }
         got = socket_io_receive(&channel->io, channel->buffer + channel->filled,
-                                channel->capacity - channel->filled);
+                                channel->capacity + RPC_RECORD_MARK_SIZE - channel->filled);
         if (got <= 0)
             return got == 0 ? -ECONNRESET : (int)got;
         channel->filled += (size_t)got;
@@ -549,12 +551,12 @@ int channel_open(struct channel **result, const struct endpoint *endpoint,
     channel->capacity = options->reply_maximum + RPC_RECORD_MARK_SIZE;
     if (options->security.flavor)
         channel->capacity += GSS_REPLY_OVERHEAD;
-    channel->buffer = malloc(channel->capacity);
+    channel->buffer = malloc(channel->capacity + RPC_RECORD_MARK_SIZE);
     if (!channel->buffer) {
         free(channel);
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
     }
-    memset(channel->buffer, 0, channel->capacity);
+    memset(channel->buffer, 0, channel->capacity + RPC_RECORD_MARK_SIZE);
     code = connect_channel(channel, error);
     if (code == 0)
         code = open_context(channel, error);
