@@ -219,11 +219,11 @@ static void list_left_out(struct merging *merging)
 static bool is_of_part(const struct merging *merging, const char *reason)
 {
     static const char *const of_amount[] = {"too-few-rounds", "noise-floor-too-high", NULL};
-    static const char *const of_machine[] = {"clock-disagreement", "steal",
-                                             "preempted",          "client-cpu-bound",
-                                             "shared-core",        "trailing-bytes",
-                                             "rate-not-reached",   "sender-late",
-                                             "frequency-scaling",  NULL};
+    static const char *const of_machine[] = {
+        "clock-disagreement", "steal",       "preempted",
+        "client-cpu-bound",   "shared-core", "trailing-bytes",
+        "rate-not-reached",   "sender-late", "frequency-scaling",
+        "early-replies",      NULL};
     const char *const *names = merging->ranks ? of_machine : of_amount;
 
     while (*names && strcmp(*names, reason) != 0)
