@@ -343,6 +343,17 @@ const struct nfs_procedure *nfs_procedure_find(const char *op)
     return NULL;
 }
 
+const struct nfs_procedure *nfs_procedure_granted(const struct nfs_procedure *procedure)
+{
+    const struct nfs_procedure *other;
+
+    for (size_t i = 0; (other = nfs_procedure_at(i)); i++)
+        if (other->refusal == 0 && other->check && other->rpc.number == procedure->rpc.number &&
+            other->rpc.program == procedure->rpc.program)
+            return other;
+    return procedure;
+}
+
 const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *procedure, int status)
 {
     const struct nfs_procedure *other;

@@ -175,6 +175,37 @@ refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k
     --no-warmup --strict
 kill_server
 
+# A server that guesses the next xid and replies before the call gains nothing, and is named. (libtirpc sends each call
+# again for each such datagram, and gives up.)
+for case in 'wire ?proto=tcp' 'wire ?proto=udp' 'wire ?proto=tcp --depth 16 --threads 1' \
+    'wire ?proto=udp --depth 16 --threads 1' 'tirpc ?proto=tcp'; do
+    set -- $case
+    engine=$1 query=$2
+    shift 2
+    bad_server early 100
+    run 1 "nfs://127.0.0.1:$port/export$query" getattr 300 $bare --block 20 --no-warmup --launches 1 --engine $engine "$@" \
+        -j "$scratch/result.json"
+    kill_server
+    holds '.validity.verdict == "invalid" and ([.validity.reasons[].name] | index("early-replies"))' "early, $case"
+    holds '.ops[] | select(.op == "getattr") | .early_replies > 200 and .errors == {} and .calls == 300' "early, $case"
+done
+query='?proto=udp'
+bad_run 3 'RPC_TIMEDOUT.*not been sent' early 400 20k --block 5 --no-warmup --engine tirpc --timeout 300ms \
+    -j "$scratch/result.json"
+query=
+
+# A record may have any number of fragments, of any length (RFC 5531 section 11), but not empty ones without an end.
+for engine in wire tirpc; do
+    for fault in bytes bytes-and-nothing; do
+        bad_server $fault 100
+        result 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --no-warmup --launches 1 --engine $engine
+        holds '.ops[] | select(.op == "getattr") | .timed == 300' "$fault, $engine"
+        kill_server
+    done
+done
+bad_run 1 longer nothing-endless 400 20k --block 5 --no-warmup --timeout 2s -j "$scratch/result.json"
+printed nothing-endless
+
 # Faults that a client survives are counted and shown, and make the verdict suspect; they are not latencies.
 # survived WHAT FAULT HEALTHY-CALLS ARGUMENT...: a run on such a server, whose result the caller asks
 survived() {
@@ -198,7 +229,10 @@ holds '([.ops[] | .calls - .timed] | add) == ([.ops[].retransmits] | add)' drop-
 holds '[.ops[].latency_ns.max < 90000000] | all' drop-once
 survived jukebox-once jukebox-once 400 300 $bare --block 20 --no-warmup
 holds '[.ops[].errors.NFS3ERR_JUKEBOX // empty] == [1]' jukebox-once
-survived unmatched-xid unmatched-xid 10 300 $bare --no-warmup
+bad_server unmatched-xid 10
+result 1 "nfs://127.0.0.1:$port/export" getattr 300 $bare --no-warmup
+kill_server
+holds '[.ops[].early_replies] | add > 500' 'unmatched-xid, to calls that were never made'
 holds '[.ops[].unmatched_replies] | add > 500' unmatched-xid
 holds '[.ops[] | .calls == .timed] | all' unmatched-xid
 survived fragments fragments 100000 100 $bare --block 20 --no-warmup
