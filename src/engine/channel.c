@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "common/counted.h"
-#include "common/random.h"
 #include "engine/socket_io.h"
 #include "engine/tls_client.h"
+#include "engine/xid.h"
 #include "rpc/message.h"
 
 enum { RECONNECT_PAUSE_NS = 100 * 1000 * 1000 };
@@ -30,12 +30,15 @@ struct channel {
     struct channel_options options;
     struct channel_counts counts;
     struct socket_io io; /* its descriptor is -1 while a lost connection is not yet restored */
-    uint32_t xid;
-    uint8_t *buffer;        /* what was received */
-    size_t capacity;        /* of BUFFER, in bytes */
-    size_t filled;          /* bytes in BUFFER */
-    size_t consumed;        /* bytes at its start that belong to replies already handed out */
-    struct gss_client *gss; /* NULL: calls are not protected */
+    struct xid_series xids;
+    uint32_t number;          /* of the latest call, among XIDS */
+    uint32_t xid;             /* of that call */
+    uint8_t *buffer;          /* what was received */
+    size_t capacity;          /* of BUFFER for a record, in bytes; one mark more fits into it */
+    size_t filled;            /* bytes in BUFFER */
+    size_t consumed;          /* bytes at its start that belong to replies already handed out */
+    struct rpc_record record; /* the latest one */
+    struct gss_client *gss;   /* NULL: calls are not protected */
     struct tls_session tls;
     bool answered; /* the last call was */
 };
@@ -72,6 +75,7 @@ static int connect_channel(struct channel *channel, struct error *error)
     int code = endpoint_connect(&channel->endpoint, &channel->io.fd, error);
 
     channel->filled = channel->consumed = 0;
+    channel->record.marks = 0;
     if (code) {
         channel->io.fd = -1;
         return code;
@@ -120,16 +124,16 @@ INLINED int receive_record(struct channel *channel, struct channel_reply *reply)
 {
     discard_consumed(channel);
     for (;;) {
-        struct rpc_record record;
+        struct rpc_record *record = &channel->record;
         ssize_t got;
-        int found = rpc_record_find(channel->buffer, channel->filled, channel->capacity, &record);
+        int found = rpc_record_find(channel->buffer, &channel->filled, channel->capacity, record);
 
         if (found < 0)
             return found;
         if (found) {
-            reply->bytes = record.message;
-            reply->length = record.length;
-            channel->consumed = record.consumed;
+            reply->bytes = record->message;
+            reply->length = record->length;
+            channel->consumed = record->consumed;
             return 0;
         }
         /* A server that sends a few bytes at a time must not keep the call alive for ever. */
@@ -140,7 +144,7 @@ INLINED int receive_record(struct channel *channel, struct channel_reply *reply)
                 return code;
         }
         got = socket_io_receive(&channel->io, channel->buffer + channel->filled,
-                                channel->capacity - channel->filled);
+                                channel->capacity + RPC_RECORD_MARK_SIZE - channel->filled);
         if (got <= 0)
             return got == 0 ? -ECONNRESET : (int)got;
         channel->filled += (size_t)got;
@@ -167,11 +171,25 @@ INLINED int receive_any(struct channel *channel, struct channel_reply *reply)
                                                         : receive_datagram(channel, reply);
 }
 
-static bool reply_matches(const struct channel *channel, const struct channel_reply *reply)
+/* Give MESSAGE the xid of the next call. */
+static void stamp_next(struct channel *channel, const struct channel_message *message)
+{
+    channel->xid = xid_for(&channel->xids, ++channel->number);
+    channel_message_stamp(message, channel->xid);
+}
+
+/* Does REPLY belong to the latest call? If it does not, it is counted. */
+static bool reply_matches(struct channel *channel, const struct channel_reply *reply)
 {
     struct wire_reader reader = wire_reader(reply->bytes, reply->length);
+    uint32_t xid = wire_get_u32(&reader);
 
-    return wire_get_u32(&reader) == channel->xid && !reader.failed;
+    if (xid == channel->xid && !reader.failed)
+        return true;
+    channel->counts.unmatched++;
+    channel->counts.early +=
+        !reader.failed && !xid_was_used(&channel->xids, channel->xids.first, channel->number, xid);
+    return false;
 }
 
 /* Wait for the reply to the current xid, and time it. */
@@ -186,7 +204,6 @@ static int receive_reply(struct channel *channel, const struct clock *clock, uin
             return code;
         if (reply_matches(channel, reply))
             return 0;
-        channel->counts.unmatched++;
         code = socket_io_look(&channel->io, 0);
         if (code)
             return code;
@@ -379,7 +396,7 @@ static int renew_context(struct channel *channel, const struct channel_message *
     code = gss_client_renew(channel->gss, error);
     if (code)
         return code;
-    channel_message_stamp(message, ++channel->xid);
+    stamp_next(channel, message);
     code = try_exchange(channel, message, clock, reply);
     return code == -EKEYEXPIRED ? gss_client_describe(channel->gss, code, error) : code;
 }
@@ -397,7 +414,7 @@ uint64_t channel_end_context(struct channel *channel)
     socket_io_set_wait(&channel->io, PATIENCE_NS);
     code = gss_client_encode_end(channel->gss, &message);
     if (code == 0) {
-        channel_message_stamp(&message, ++channel->xid);
+        stamp_next(channel, &message);
         code = try_exchange(channel, &message, &channel_untimed, &reply);
     }
     channel->answered = false; /* nothing more is sent */
@@ -431,7 +448,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     if (socket_io_is_stopped(&channel->io))
         return describe_failure(channel, -EINTR, 0, error);
     /* Stamped only once: a call that is retransmitted keeps its xid. */
-    channel_message_stamp(message, ++channel->xid);
+    stamp_next(channel, message);
     reply->first_try = true;
     reply->ticks = 0; /* it is set when something was sent */
     code = channel->io.fd < 0 ? -ECONNRESET : try_exchange(channel, message, clock, reply);
@@ -543,18 +560,17 @@ int channel_open(struct channel **result, const struct endpoint *endpoint,
                                      .deadline_ns = options->deadline_ns,
                                      .stop = options->stop,
                                      .watched.watch = options->watch};
-    /* Start with an xid that no earlier run from the same port is likely to have used, as servers
-     * keep their replies to recent xids. */
-    channel->xid = (uint32_t)random_system_seed();
+    xid_series_begin(&channel->xids, 32);
+    channel->number = channel->xids.first;
     channel->capacity = options->reply_maximum + RPC_RECORD_MARK_SIZE;
     if (options->security.flavor)
         channel->capacity += GSS_REPLY_OVERHEAD;
-    channel->buffer = malloc(channel->capacity);
+    channel->buffer = malloc(channel->capacity + RPC_RECORD_MARK_SIZE);
     if (!channel->buffer) {
         free(channel);
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
     }
-    memset(channel->buffer, 0, channel->capacity);
+    memset(channel->buffer, 0, channel->capacity + RPC_RECORD_MARK_SIZE);
     code = connect_channel(channel, error);
     if (code == 0)
         code = open_context(channel, error);

@@ -74,6 +74,7 @@ struct channel_counts {
     uint64_t retransmissions; /* messages sent again after a timeout or a reconnection */
     uint64_t reconnections;   /* TCP connections that were lost and restored */
     uint64_t unmatched;       /* replies with another xid than the one waited for */
+    uint64_t early;           /* of those, replies to calls that had not been sent yet */
     uint64_t renewals;        /* security contexts that the server no longer knew */
 };
 
@@ -84,6 +85,7 @@ static inline void channel_counts_add(struct channel_counts *sum,
     sum->retransmissions += added->retransmissions;
     sum->reconnections += added->reconnections;
     sum->unmatched += added->unmatched;
+    sum->early += added->early;
     sum->renewals += added->renewals;
 }
 
@@ -95,6 +97,7 @@ static inline void channel_counts_add_between(struct channel_counts *sum,
     sum->retransmissions += after->retransmissions - before->retransmissions;
     sum->reconnections += after->reconnections - before->reconnections;
     sum->unmatched += after->unmatched - before->unmatched;
+    sum->early += after->early - before->early;
     sum->renewals += after->renewals - before->renewals;
 }
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "common/counted.h"
-#include "common/random.h"
 #include "engine/connection_security.h"
 #include "engine/socket_io.h"
 #include "rpc/wire.h"
@@ -108,11 +107,19 @@ static int watch_buffers(struct connection *connection)
                : 0;
 }
 
+/* Where the turns of a slot begin: far from those of other slots, so that the xid of a call says
+ * nothing of the next call's in another slot. */
+static uint32_t first_turn(const struct connection *connection, uint32_t index)
+{
+    const uint32_t spread = 0x9e3779b1; /* 2^32 divided by the golden ratio */
+
+    return connection->xids.first + index * spread;
+}
+
 static int allocate(struct connection *connection, unsigned depth)
 {
     const struct channel_options *options = &connection->options;
     size_t longest = options->reply_maximum + (options->security.flavor ? GSS_REPLY_OVERHEAD : 0);
-    uint32_t seed = (uint32_t)random_system_seed();
 
     connection->slots = calloc(depth, sizeof *connection->slots);
     connection->free_slots = calloc(depth, sizeof *connection->free_slots);
@@ -128,9 +135,9 @@ static int allocate(struct connection *connection, unsigned depth)
     connection->index_bits = bits_for(depth);
     for (unsigned i = 0; i < depth; i++)
         free_slot(connection, i);
-    /* Start with xids that no earlier run from the same port is likely to have used. */
+    xid_series_begin(&connection->xids, 32 - connection->index_bits);
     for (unsigned i = 0; i < depth; i++)
-        connection->slots[i].xid = (seed + i) << connection->index_bits | i;
+        connection->slots[i].turn = first_turn(connection, i);
     return 0;
 }
 
@@ -196,7 +203,7 @@ struct call_slot *connection_put(struct connection *connection,
 {
     uint32_t index = take_slot(connection);
     struct call_slot *slot = &connection->slots[index];
-    uint32_t xid = slot->xid + (1u << connection->index_bits);
+    uint32_t turn = slot->turn + 1;
 
     *slot = (struct call_slot){.freed = slot->freed,
                                .message = message,
@@ -204,7 +211,9 @@ struct call_slot *connection_put(struct connection *connection,
                                .intended = intended,
                                .held = held,
                                .number = number,
-                               .xid = xid,
+                               .turn = turn,
+                               .xid = xid_for(&connection->xids, turn) << connection->index_bits |
+                                      index,
                                .busy = true};
     connection->fresh[connection->fresh_count++] = index;
     transmit(connection, slot);
@@ -302,19 +311,36 @@ int connection_receive(struct connection *connection, bool wait)
     return receive_buffer_receive(&connection->receive_buffer, connection->fd, wait);
 }
 
+/* Count a reply with XID, which no call in flight has. INDEX is its slot, if there is such a one.
+ */
+static void count_unmatched(struct connection *connection, uint32_t index, uint32_t xid)
+{
+    connection->counts.unmatched++;
+    connection->counts.early +=
+        index >= connection->depth ||
+        !xid_was_used(&connection->xids, first_turn(connection, index),
+                      connection->slots[index].turn, xid >> connection->index_bits);
+}
+
+/* The call that MESSAGE is the reply to. NULL, and counted, if there is none. */
 static struct call_slot *find_call(struct connection *connection,
                                    const struct receive_buffer_message *message)
 {
     uint32_t xid, index;
     struct call_slot *slot;
 
-    if (message->length < sizeof xid)
+    if (message->length < sizeof xid) {
+        connection->counts.unmatched++;
         return NULL;
+    }
     memcpy(&xid, message->bytes, sizeof xid);
     xid = be32toh(xid);
     index = xid & ((1u << connection->index_bits) - 1);
     slot = &connection->slots[index < connection->depth ? index : 0];
-    return slot->busy && slot->xid == xid ? slot : NULL;
+    if (slot->busy && slot->xid == xid)
+        return slot;
+    count_unmatched(connection, index, xid);
+    return NULL;
 }
 
 int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
@@ -328,10 +354,8 @@ int connection_take(struct connection *connection, uint64_t now, struct connecti
     while ((found = receive_buffer_next(&connection->receive_buffer, &message)) == 1) {
         struct call_slot *slot = find_call(connection, &message);
 
-        if (!slot) {
-            connection->counts.unmatched++;
+        if (!slot)
             continue;
-        }
         came = message.length;
         if (connection->security) {
             int code = connection_open_protected(connection, slot, &message);

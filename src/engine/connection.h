@@ -15,6 +15,7 @@
 #include "engine/receive_buffer.h"
 #include "engine/tls_client.h"
 #include "engine/transmit_buffer.h"
+#include "engine/xid.h"
 
 enum { CONNECTION_DEPTH_MAXIMUM = 65536 };
 
@@ -30,7 +31,8 @@ struct call_slot {
     uint64_t submitted; /* ticks; just before the system call that took it; 0: it is yet to come */
     uint64_t freed;     /* ticks; when the reply to the slot's call before it came; 0: none */
     size_t number;      /* the caller's */
-    uint32_t xid;       /* of the slot's latest call; the next one's is made from it */
+    uint32_t xid;       /* of the slot's latest call */
+    uint32_t turn;      /* the number of that call among the slot's calls; see xid_for() */
     uint16_t resent;    /* how often */
     bool busy;
     bool lost;    /* lost with the connection; to be sent again */
@@ -54,7 +56,8 @@ struct connection {
     unsigned free_first;  /* where the ring begins */
     uint32_t *fresh;      /* indices of the slots that were filled since the last send */
     unsigned depth, free_count, fresh_count, index_bits;
-    unsigned resend_next; /* slots from this index on may hold lost calls; DEPTH: none does */
+    struct xid_series xids; /* the bits of xids above those of the slot's index */
+    unsigned resend_next;   /* slots from this index on may hold lost calls; DEPTH: none does */
     /* CLOCK_MONOTONIC_RAW: when the connection was first lost since the last reply (0: it was not),
      * and when to try to restore it. */
     uint64_t lost_since_ns, retry_at_ns;

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/libnfs_connection.h"
 #include "nfs3.h"
@@ -92,10 +93,12 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
 
     if (connection->closing)
         return;
-    if (!reply->answered) {
+    if (!reply->answered || connection->guard.good == 0) {
         connection->unanswered = true;
         snprintf(connection->words, sizeof connection->words, "%s",
-                 reply->words ? reply->words : "nothing");
+                 reply->answered ? "it does not receive by recv(), so nothing can be checked"
+                 : reply->words  ? reply->words
+                                 : "nothing");
         return;
     }
     slot->busy = false;
@@ -171,7 +174,7 @@ static int issue(struct libnfs_connection *connection, struct libnfs_slot *slot)
     slot->sent = peer->config->clock->start();
     if (!slot->resent)
         slot->submitted = slot->sent;
-    if (libnfs_issue(connection->rpc, &slot->call, peer->arguments) == 0)
+    if (libnfs_issue(connection->rpc, slot->xid, &slot->call, peer->arguments) == 0)
         return 0;
     return error_set(peer->error, ERROR_FAILED, -ENOMEM,
                      "engine libnfs: libnfs did not take a call of %s: %s",
@@ -219,6 +222,17 @@ static int describe_bite(const struct libnfs_connection *connection)
     }
 }
 
+/* Describe why a record was kept from libnfs. */
+static int describe_refused(const struct libnfs_connection *connection)
+{
+    const struct guard *guard = &connection->guard;
+    struct error *error = connection->peer->error;
+
+    return guard->code == -EBADMSG
+               ? engine_refuse_garbage(guard->length, error)
+               : libnfs_connection_describe(connection, guard->code, strerror(-guard->code), error);
+}
+
 /* Let libnfs send and receive, as REVENTS allow. */
 static int service(struct libnfs_connection *connection, short revents)
 {
@@ -226,8 +240,10 @@ static int service(struct libnfs_connection *connection, short revents)
     int code;
 
     watchdog_begin(&connection->watch);
-    code = libnfs_service(connection->rpc, revents);
+    code = libnfs_service(connection->rpc, &connection->guard, revents);
     watchdog_end(&connection->watch);
+    if (connection->guard.code)
+        return describe_refused(connection);
     if (watchdog_bite(&connection->watch) != WATCHDOG_CALM)
         return describe_bite(connection);
     if (code) {
@@ -261,6 +277,7 @@ static int refill(struct libnfs_connection *connection)
         slot->busy = true;
         slot->resent = false;
         slot->number = first + i;
+        slot->xid = xid_for(&connection->xids, ++connection->turn);
         engine_pause(peer->work->call);
         code = issue(connection, slot);
     }
@@ -364,6 +381,17 @@ static int wait_for_replies(struct libnfs_peer *peer)
     return code;
 }
 
+/* The longest reply that libnfs is given. It decodes lists by recursion: a list of some hundred
+ * thousand elements would overflow the stack. */
+static size_t reply_maximum(const struct libnfs_peer *peer)
+{
+    const size_t list = 128 * 1024, maximum = peer->config->channel.reply_maximum;
+    const struct rpc_procedure *procedure = peer->work->call->procedure;
+    bool has_data = procedure->program == NFS_PROGRAM && procedure->number == NFSPROC3_READ;
+
+    return has_data || maximum < list ? maximum : list;
+}
+
 static int begin_block(struct libnfs_peer *peer)
 {
     const struct engine_call *call = peer->work->call;
@@ -375,6 +403,7 @@ static int begin_block(struct libnfs_peer *peer)
     peer->placed_of = NULL;
     for (size_t i = 0; i < peer->count; i++) {
         peer->connections[i].filled = false;
+        peer->connections[i].guard.maximum = reply_maximum(peer);
         if (!peer->connections[i].rpc)
             note_filled(&peer->connections[i], peer->config->clock->stop());
     }

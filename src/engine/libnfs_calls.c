@@ -12,6 +12,7 @@
 #include <nfsc/libnfs-raw-portmap.h>
 #include <nfsc/libnfs-raw.h>
 
+#include "engine/guard.h"
 #include "rpc/procedures.h"
 
 enum { PORTMAP_PROGRAM = 100000, PORTMAP_VERSION = 2 };
@@ -197,9 +198,14 @@ short libnfs_events(struct rpc_context *connection)
     return (short)rpc_which_events(connection);
 }
 
-int libnfs_service(struct rpc_context *connection, short revents)
+int libnfs_service(struct rpc_context *connection, struct guard *guard, short revents)
 {
-    return rpc_service(connection, revents) < 0 ? -ECONNRESET : 0;
+    int code;
+
+    guard_begin(guard);
+    code = rpc_service(connection, revents);
+    guard_end();
+    return code < 0 ? -ECONNRESET : 0;
 }
 
 const char *libnfs_error(struct rpc_context *connection)
@@ -243,11 +249,12 @@ static void take_reply(struct rpc_context *connection, int status, void *data, v
     call->take(call, &reply);
 }
 
-int libnfs_issue(struct rpc_context *connection, struct libnfs_call *call,
+int libnfs_issue(struct rpc_context *connection, uint32_t xid, struct libnfs_call *call,
                  const struct libnfs_arguments *arguments)
 {
     /* libnfs encodes them and does not change them. */
     union arguments *decoded = (union arguments *)(uintptr_t)&arguments->decoded_arguments;
 
+    rpc_set_next_xid(connection, xid);
     return call->procedure->issue(connection, take_reply, decoded, call) == 0 ? 0 : -ENOMEM;
 }

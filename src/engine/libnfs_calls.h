@@ -9,6 +9,7 @@
 
 #include "rpc/credential.h"
 
+struct guard;
 struct rpc_context; /* libnfs's connection */
 
 /* The outcome of a call. */
@@ -58,17 +59,17 @@ void libnfs_close(struct rpc_context *connection);
 /* Set the calls' credential. Returns 0 or -ENOMEM. */
 int libnfs_set_identity(struct rpc_context *connection, const struct identity *identity);
 
-/* Add CALL, to be sent by the next libnfs_service(). Returns 0 or -ENOMEM. */
-int libnfs_issue(struct rpc_context *connection, struct libnfs_call *call,
+/* Add CALL with XID, to be sent by the next libnfs_service(). Returns 0 or -ENOMEM. */
+int libnfs_issue(struct rpc_context *connection, uint32_t xid, struct libnfs_call *call,
                  const struct libnfs_arguments *arguments);
 
 /* The descriptor and the events for poll(). */
 int libnfs_fd(struct rpc_context *connection);
 short libnfs_events(struct rpc_context *connection);
 
-/* Do what poll()'s REVENTS allow: send calls, take replies. Returns 0, or -ECONNRESET when the
- * connection is unusable. */
-int libnfs_service(struct rpc_context *connection, short revents);
+/* Do what poll()'s REVENTS allow: send calls, take replies, which GUARD checks. Returns 0, or
+ * -ECONNRESET when the connection is unusable. */
+int libnfs_service(struct rpc_context *connection, struct guard *guard, short revents);
 
 /* libnfs's message for its last error. */
 const char *libnfs_error(struct rpc_context *connection);

@@ -41,7 +41,7 @@ int libnfs_connection_describe(const struct libnfs_connection *connection, int c
         return error_set(error, ERROR_FAILED, code,
                          "%s sent a record longer than any answer to these calls (over %zu bytes "
                          "each); is it an RPC server?",
-                         name, peer->config->channel.reply_maximum);
+                         name, connection->guard.maximum);
     return error_set(error, ERROR_UNREACHABLE, code, "talking to %s (RPC_CANTRECV): libnfs says %s",
                      name, words);
 }
@@ -60,7 +60,7 @@ static int finish_connecting(struct libnfs_connection *connection, uint64_t time
         if (clock_raw_ns() >= deadline)
             return -ETIMEDOUT;
         if (poll(&polled, 1, LIBNFS_LOOK_AROUND_MS) > 0 &&
-            libnfs_service(connection->rpc, polled.revents) != 0)
+            libnfs_service(connection->rpc, &connection->guard, polled.revents) != 0)
             return -ECONNREFUSED;
     }
     return connection->state > 0 ? 0 : -ECONNREFUSED;
@@ -71,6 +71,7 @@ void libnfs_connection_close(struct libnfs_connection *connection)
     if (!connection->rpc)
         return;
     watchdog_release(&connection->watch);
+    guard_reset(&connection->guard);
     connection->closing = true;
     libnfs_close(connection->rpc);
     connection->closing = false;
@@ -84,10 +85,11 @@ void libnfs_connection_close(struct libnfs_connection *connection)
 static int watch_connection(struct libnfs_connection *connection, struct error *error)
 {
     const struct engine_config *config = connection->peer->config;
-    const struct watchdog_limits limits = {.time_ns = config->channel.timeout_ns,
-                                           .bytes = (uint64_t)config->load.depth *
-                                                    (config->channel.reply_maximum + BYTES_BESIDE),
-                                           .stop = config->channel.stop};
+    const struct watchdog_limits limits = {
+        .time_ns = config->channel.timeout_ns,
+        .bytes = (uint64_t)config->load.depth *
+                 (RPC_RECORD_STREAM_MAXIMUM(config->channel.reply_maximum) + BYTES_BESIDE),
+        .stop = config->channel.stop};
 
     return watchdog_watch(&connection->watch, libnfs_fd(connection->rpc), &limits, error);
 }
@@ -150,12 +152,49 @@ void libnfs_connection_free_slots(struct libnfs_connection *connection)
     connection->free_count = depth;
 }
 
+static bool is_early(const struct libnfs_connection *connection, uint32_t xid)
+{
+    return !xid_was_used(&connection->xids, connection->xids.first, connection->turn, xid);
+}
+
+/* Count a reply to a call that was not sent yet. */
+static void note_reply(void *context, uint32_t xid)
+{
+    const struct libnfs_connection *connection = context;
+    struct engine_tally *tally = connection->peer->tally;
+
+    if (!tally || !is_early(connection, xid))
+        return;
+    tally->counts.unmatched++;
+    tally->counts.early++;
+}
+
+/* Is a record a reply that follows the protocol, so that libnfs can decode it? libnfs does not
+ * decode a reply to a call that it does not know. */
+static int check_record(void *context, const uint8_t *bytes, size_t length)
+{
+    const struct libnfs_connection *connection = context;
+    const struct engine_work *work = connection->peer->work;
+    struct wire_reader reader = wire_reader(bytes, length);
+    uint32_t xid = wire_get_u32(&reader);
+
+    if (work && !reader.failed && is_early(connection, xid))
+        return 0;
+    return work && engine_check_reply(work->call, bytes, length, NULL) != -EBADMSG ? 0 : -EBADMSG;
+}
+
 static int open_connection(struct libnfs_peer *peer, unsigned client, struct error *error)
 {
     struct libnfs_connection *connection = &peer->connections[peer->count++];
     unsigned depth = peer->config->load.depth;
 
     connection->peer = peer;
+    connection->guard = (struct guard){.maximum = peer->config->channel.reply_maximum,
+                                       .note = note_reply,
+                                       .check = check_record,
+                                       .context = connection};
+    xid_series_begin(&connection->xids, 32);
+    connection->turn = connection->xids.first;
     connection->client = client;
     connection->slots = calloc(depth, sizeof *connection->slots);
     connection->free_slots = calloc(depth, sizeof *connection->free_slots);

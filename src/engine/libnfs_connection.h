@@ -3,9 +3,11 @@
 
 #include <poll.h>
 
+#include "engine/guard.h"
 #include "engine/libnfs_calls.h"
 #include "engine/watchdog.h"
 #include "engine/worker.h"
+#include "engine/xid.h"
 
 enum { LIBNFS_LOOK_AROUND_MS = 50, LIBNFS_WORDS_SIZE = 128 };
 
@@ -14,6 +16,7 @@ struct libnfs_slot {
     struct libnfs_call call; /* first: libnfs keeps its address */
     struct libnfs_connection *connection;
     size_t number;
+    uint32_t xid;
     uint64_t submitted; /* ticks; just before libnfs was given the call */
     uint64_t sent;      /* the same, when it was last sent */
     bool busy, resent;
@@ -28,6 +31,9 @@ struct libnfs_connection {
     bool closing;                    /* ignore what libnfs reports of calls */
     const struct identity *identity; /* the identity that libnfs was given */
     struct watchdog_watch watch;
+    struct guard guard;
+    struct xid_series xids;
+    uint32_t turn; /* the number of the latest call among XIDS */
     struct libnfs_slot *slots;
     unsigned *free_slots, free_count; /* a stack of indices */
     bool unanswered;                  /* libnfs has given up a call */

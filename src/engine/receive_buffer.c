@@ -54,7 +54,7 @@ int receive_buffer_open(struct receive_buffer *receive_buffer, enum transport tr
     if (transport == TRANSPORT_UDP) {
         code = open_datagrams(receive_buffer, message_maximum, messages);
     } else {
-        receive_buffer->capacity = RPC_RECORD_MARK_SIZE + message_maximum +
+        receive_buffer->capacity = 2 * RPC_RECORD_MARK_SIZE + message_maximum +
                                    (messages > 1 ? least(messages * USUAL_REPLY, BATCH_SIZE) : 0);
         receive_buffer->bytes = malloc(receive_buffer->capacity);
         code = receive_buffer->bytes ? 0 : -ENOMEM;
@@ -87,6 +87,7 @@ void receive_buffer_close(struct receive_buffer *receive_buffer)
 void receive_buffer_clear(struct receive_buffer *receive_buffer)
 {
     receive_buffer->filled = receive_buffer->taken = 0;
+    receive_buffer->record.marks = 0;
     receive_buffer->datagrams_filled = 0;
 }
 
@@ -183,20 +184,22 @@ static int next_datagram(struct receive_buffer *receive_buffer,
 int receive_buffer_find(struct receive_buffer *receive_buffer,
                         struct receive_buffer_message *message)
 {
-    struct rpc_record record;
+    struct rpc_record *record = &receive_buffer->record;
+    size_t left = receive_buffer->filled - receive_buffer->taken;
     int found;
 
     if (receive_buffer->datagrams)
         return next_datagram(receive_buffer, message);
     /* What does not begin at the start may use the space before it, too, as it can be moved. */
-    found = rpc_record_find(receive_buffer->bytes + receive_buffer->taken,
-                            receive_buffer->filled - receive_buffer->taken,
-                            receive_buffer->capacity - receive_buffer->reserve, &record);
+    found = rpc_record_find(
+        receive_buffer->bytes + receive_buffer->taken, &left,
+        receive_buffer->capacity - receive_buffer->reserve - RPC_RECORD_MARK_SIZE, record);
+    receive_buffer->filled = receive_buffer->taken + left;
     if (found <= 0)
         return found;
-    message->bytes = record.message;
-    message->length = record.length;
-    receive_buffer->taken += record.consumed;
+    message->bytes = record->message;
+    message->length = record->length;
+    receive_buffer->taken += record->consumed;
     return 1;
 }
 

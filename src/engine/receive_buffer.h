@@ -22,6 +22,7 @@ struct receive_buffer {
                       * of the message needs */
     size_t filled;   /* TCP: bytes received */
     size_t taken;    /* TCP: bytes of the messages already found; UDP: datagrams */
+    struct rpc_record record; /* TCP: the latest one */
     /* UDP */
     struct mmsghdr *datagrams;
     struct iovec *parts;

@@ -8,8 +8,11 @@
 #include <unistd.h>
 
 #include "common/address.h"
+#include "common/counted.h"
 #include "engine/engine.h"
+#include "engine/guard.h"
 #include "engine/watchdog.h"
+#include "engine/xid.h"
 
 #ifdef NFSBENCH_GSSAPI
 #include <gssapi/gssapi_krb5.h>
@@ -25,7 +28,12 @@ struct tirpc_engine {
     uint32_t program, version;       /* the program and version that CLIENT was made for */
     const struct identity *identity; /* the identity whose credential it has */
     struct watchdog_watch watch;
-    void *arguments; /* of a call with a place */
+    struct guard guard;
+    struct xid_series xids;
+    uint32_t number;               /* of the latest call, among XIDS */
+    bool xids_checked, xids_known; /* see check_xid() */
+    struct channel_counts *counts; /* of the current block */
+    void *arguments;               /* of a call with a place */
     size_t arguments_size;
 };
 
@@ -91,6 +99,7 @@ static void drop_client(struct tirpc_engine *tirpc)
         return;
     drop_auth(tirpc);
     watchdog_release(&tirpc->watch);
+    guard_reset(&tirpc->guard);
     clnt_destroy(tirpc->client);
     tirpc->client = NULL;
 }
@@ -201,6 +210,50 @@ static int connect_client(struct tirpc_engine *tirpc, struct error *error)
     return code ? code : take_identity(tirpc, error);
 }
 
+/* Xids */
+
+/* Count a reply to another call, which libtirpc skips. After a credential is refreshed libtirpc
+ * makes the same call again, twice at most, and counts the xid as set_xid() describes. */
+static void note_reply(void *context, uint32_t xid)
+{
+    enum { REFRESHES = 2 };
+    const struct tirpc_engine *tirpc = context;
+    uint32_t first = xid_for(&tirpc->xids, tirpc->number);
+    uint32_t refreshes = tirpc->guard.datagrams ? xid - first : htonl(first) - htonl(xid);
+
+    if (!tirpc->xids_known || refreshes <= REFRESHES)
+        return;
+    tirpc->counts->unmatched++;
+    tirpc->counts->early += !xid_was_used(&tirpc->xids, tirpc->xids.first, tirpc->number, xid);
+}
+
+/* Have libtirpc make the next call with the xid of the latest call of the series. Over TCP libtirpc
+ * (1.3) adds 1 to the xid that it is given, and subtracts 1 when it makes the call, but from the
+ * number in network byte order as if it were in host byte order. */
+static void set_xid(struct tirpc_engine *tirpc)
+{
+    uint32_t xid = xid_for(&tirpc->xids, tirpc->number);
+
+    if (!tirpc->guard.datagrams)
+        xid = ntohl(htonl(xid) + 1) - 1;
+    clnt_control(tirpc->client, CLSET_XID, (char *)&xid);
+}
+
+/* After a client's first call: did that have the xid that it was to have? If not, this libtirpc
+ * counts in another way: the xids of replies say nothing. */
+static void check_xid(struct tirpc_engine *tirpc)
+{
+    uint32_t xid = 0;
+
+    if (tirpc->xids_checked)
+        return;
+    clnt_control(tirpc->client, CLGET_XID, (char *)&xid);
+    tirpc->xids_checked = true;
+    tirpc->xids_known = xid == xid_for(&tirpc->xids, tirpc->number);
+}
+
+/* Opening, closing and calling */
+
 static int tirpc_open(struct engine **engine, const struct engine_config *config,
                       struct error *error)
 {
@@ -212,6 +265,12 @@ static int tirpc_open(struct engine **engine, const struct engine_config *config
      * leak. */
     authnone_create();
     tirpc->config = *config;
+    xid_series_begin(&tirpc->xids, 32);
+    tirpc->number = tirpc->xids.first;
+    tirpc->guard = (struct guard){.datagrams = config->endpoint.transport == TRANSPORT_UDP,
+                                  .maximum = SIZE_MAX,
+                                  .note = note_reply,
+                                  .context = tirpc};
     tirpc->config.endpoint = channel_endpoint(&config->endpoint, &config->channel);
     *engine = &tirpc->engine;
     return 0;
@@ -290,10 +349,13 @@ static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine
     uint64_t started;
 
     memset(call->result, 0, call->procedure->result_size);
+    set_xid(tirpc);
     watchdog_begin(&tirpc->watch);
+    guard_begin(&tirpc->guard);
     started = clock->start();
     stat = call->procedure->stub(arguments, call->result, tirpc->client);
     *ticks = clock->stop() - started;
+    guard_end();
     watchdog_end(&tirpc->watch);
     return stat;
 }
@@ -356,6 +418,10 @@ static int describe_failure(const struct tirpc_engine *tirpc, enum clnt_stat sta
                          "the reply from %s can't be decoded (RPC_CANTDECODERES): it does not "
                          "follow RFC 5531 and RFC 1813",
                          name);
+    if (stat == RPC_TIMEDOUT && tirpc->counts->early > 0)
+        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                         "no reply from %s (RPC_TIMEDOUT), but %s to calls that had not been sent",
+                         name, counted(tirpc->counts->early, "reply").text);
     if (stat == RPC_TIMEDOUT)
         return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
                          "no reply from %s (RPC_TIMEDOUT); see --timeout and --retrans", name);
@@ -397,11 +463,15 @@ static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, 
 {
     void *arguments = arguments_of(tirpc, call, number);
     uint64_t *ticks = &block->ticks[block->recorded];
-    enum clnt_stat stat = timed_call(tirpc, call, arguments, ticks);
     const struct clock *clock = tirpc->config.clock;
-    bool first_try = !lost_connection(tirpc, stat) && !lost_context(tirpc, stat);
+    enum clnt_stat stat;
+    bool first_try;
     int status;
 
+    tirpc->number++;
+    stat = timed_call(tirpc, call, arguments, ticks);
+    check_xid(tirpc);
+    first_try = !lost_connection(tirpc, stat) && !lost_context(tirpc, stat);
     if (!first_try) {
         uint64_t began = clock->stop() - *ticks;
         int code = 0;
@@ -435,6 +505,7 @@ static int tirpc_run(struct engine *engine, const struct engine_call *call, stru
     struct tirpc_engine *tirpc = (struct tirpc_engine *)engine;
     int code = reserve_arguments(tirpc, call, error);
 
+    tirpc->counts = &tally->counts;
     if (code == 0)
         code = ready_client(tirpc, call, error);
     for (size_t i = 0; i < block->count && code == 0; i++) {

@@ -91,6 +91,7 @@ static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, siz
 {
     int code = 0;
 
+    *record = (struct rpc_record){0};
     for (*filled = 0; code == 0;) {
         ssize_t got = socket_io_receive(io, bytes + *filled, size - *filled);
         int found;
@@ -98,7 +99,7 @@ static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, siz
         if (got <= 0)
             return got == 0 ? -ECONNRESET : (int)got;
         *filled += (size_t)got;
-        found = rpc_record_find(bytes, *filled, size, record);
+        found = rpc_record_find(bytes, filled, size, record);
         if (found != 0)
             return found < 0 ? -EBADMSG : 0;
         code = *filled < size ? socket_io_look(io, 0) : -EBADMSG;

@@ -51,6 +51,12 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
             counted(evidence->reconnections, "connection").text,
             evidence->on_mount ? "the kernel's client did that, in the time of those calls"
                                : "those calls have no latency, unless --count-resent is given");
+    if (evidence->early > 0)
+        validity_add_reason(validity, VERDICT_INVALID, REASON_EARLY_REPLIES,
+                            "%s to calls that had not been sent: the server, or something before "
+                            "it, replies without having seen the call; such a reply is never taken "
+                            "for an answer",
+                            counted(evidence->early, "reply").text);
     if (evidence->trailing_ops && evidence->trailing_ops[0])
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_TRAILING_BYTES,
                             "%s with bytes after the end of the result (%.100s): the server does "

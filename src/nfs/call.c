@@ -21,6 +21,16 @@ int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader)
     return take_status(call, reader);
 }
 
+/* A call that was to be refused has succeeded. Its result is walked, too, as a library decodes it.
+ */
+static int check_not_refused(const struct nfs_call *call, struct wire_reader *reader)
+{
+    const struct nfs_procedure *procedure = nfs_procedure_granted(call->procedure);
+
+    procedure->check(reader, call->objects);
+    return reader->failed ? -EBADMSG : NFS_NOT_REFUSED;
+}
+
 int nfs_call_check(const void *context, struct wire_reader *reader)
 {
     const struct nfs_call *call = context;
@@ -29,8 +39,10 @@ int nfs_call_check(const void *context, struct wire_reader *reader)
     if (!call->procedure->check)
         return 0;
     status = take_status(call, reader);
+    if (status == 0 && call->procedure->refusal)
+        return check_not_refused(call, reader);
     if (status != call->procedure->refusal)
-        return status ? status : NFS_NOT_REFUSED;
+        return status;
     finding = call->procedure->check(reader, call->objects);
     return reader->failed ? -EBADMSG : finding;
 }

@@ -130,11 +130,11 @@ static const struct nfs_procedure procedures_mount[] = {
     {MOUNT_ENTRY(mnt, MNT, (xdrproc_t)xdr_dirpath, (xdrproc_t)xdr_mountres3, sizeof(mountres3)),
      .arguments = mnt_arguments, .check = mnt_check, .check_decoded = mnt_check_decoded},
     {MOUNT_ENTRY(dump, DUMP, NOTHING, (xdrproc_t)xdr_mountlist, sizeof(mountlist)),
-     .check = dump_check},
+     .rpc.reply_maximum = RPC_REPLY_LIST, .check = dump_check},
     {MOUNT_ENTRY(umnt, UMNT, (xdrproc_t)xdr_dirpath, NOTHING, 0), .arguments = mnt_arguments},
     {MOUNT_ENTRY(umntall, UMNTALL, NOTHING, NOTHING, 0), .by_name_only = true},
     {MOUNT_ENTRY(export, EXPORT, NOTHING, (xdrproc_t)xdr_exports, sizeof(exports)),
-     .check = export_check},
+     .rpc.reply_maximum = RPC_REPLY_LIST, .check = export_check},
     {.op = "portmap-null",
      .rpc = {.name = "PORTMAP NULL",
              .program = PMAPPROG,
@@ -341,6 +341,17 @@ const struct nfs_procedure *nfs_procedure_find(const char *op)
         if (strcmp(procedure->op, op) == 0)
             return procedure;
     return NULL;
+}
+
+const struct nfs_procedure *nfs_procedure_granted(const struct nfs_procedure *procedure)
+{
+    const struct nfs_procedure *other;
+
+    for (size_t i = 0; (other = nfs_procedure_at(i)); i++)
+        if (other->refusal == 0 && other->check && other->rpc.number == procedure->rpc.number &&
+            other->rpc.program == procedure->rpc.program)
+            return other;
+    return procedure;
 }
 
 const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *procedure, int status)

@@ -222,6 +222,9 @@ const struct nfs_procedure *nfs_procedure_at(size_t index);
 /* The procedure called OP, or NULL. */
 const struct nfs_procedure *nfs_procedure_find(const char *op);
 
+/* An op with the same calls as PROCEDURE that is to succeed; PROCEDURE itself if there is none. */
+const struct nfs_procedure *nfs_procedure_granted(const struct nfs_procedure *procedure);
+
 /* The op that a call of PROCEDURE is if it is answered by STATUS: one that is to be refused so, or
  * PROCEDURE. */
 const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *procedure,

@@ -459,7 +459,8 @@ static const struct view_line notes[] = {
     {"  {op}: {two_levels}", "ops"},
     {"  {op:-16} {renewals#security context} renewed", "ops"},
     {"  {op:-16} {?{@errors|, |{name} {count} times}, }sent again {?{retransmits}|0}, reconnected "
-     "{reconnects}, unmatched replies {unmatched_replies}",
+     "{reconnects}, unmatched replies {unmatched_replies}{?, of which {early_replies} to calls not "
+     "yet sent}",
      "ops", .when = "failed|retransmits|reconnects|unmatched_replies"},
     {"  {^op:-16} gap of {length_s*3} s at {at_s:3} s: {calls#call} sent again, in no percentile "
      "(--count-resent)",

@@ -319,6 +319,7 @@ const struct field op_fields[] = {
      .maximum = GAPS_MAXIMUM, .merge = MERGE_JOIN},
     {"gaps_in_all", FIELD_COUNT, OP(gaps_in_all), .maximum = COUNT_MAXIMUM, .merge = MERGE_SUM},
     {"unmatched_replies", FIELD_COUNT, OP(unmatched), .merge = MERGE_SUM},
+    {"early_replies", FIELD_COUNT, OP(early), FIELD_OR_NONE, .merge = MERGE_SUM},
     {"elapsed_ns", FIELD_COUNT, OP(elapsed_ns), FIELD_OR_NULL, .merge = MERGE_TIME},
     {"rate_per_s", FIELD_QUANTITY, OP(rate_per_s), FIELD_OR_NULL, .merge = MERGE_RATE},
     {"mb_per_s", FIELD_QUANTITY, OP(megabytes_per_s), .known = moves_data, .merge = MERGE_RATE},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rpc/message.h"
+#include "rpc/wire.h"
 
 static uint32_t load_mark(const uint8_t *bytes)
 {
@@ -14,52 +15,61 @@ static uint32_t load_mark(const uint8_t *bytes)
     return be32toh(mark);
 }
 
-/* Close the gaps that the record marks leave between the fragments in BYTES. */
-static void join_fragments(uint8_t *bytes, struct rpc_record *record)
+/* Join the fragments after the first one, of SIZE bytes, to it, as far as they have arrived: their
+ * marks are removed from between them, and the first mark becomes that of all. */
+static int join_fragments(uint8_t *bytes, size_t *length, size_t size, size_t capacity,
+                          struct rpc_record *record)
 {
-    uint8_t *joined = bytes + RPC_RECORD_MARK_SIZE;
-    size_t at = 0;
+    size_t at = RPC_RECORD_MARK_SIZE + size, to = at; /* bytes from AT on move to TO */
+    bool last = false;
 
-    record->length = 0;
-    while (at < record->consumed) {
-        size_t fragment = load_mark(bytes + at) & ~RPC_LAST_FRAGMENT;
+    while (!last && *length >= at + RPC_RECORD_MARK_SIZE) {
+        uint32_t mark = load_mark(bytes + at);
+        size_t fragment = mark & ~RPC_LAST_FRAGMENT, moved;
 
         at += RPC_RECORD_MARK_SIZE;
-        memmove(joined + record->length, bytes + at, fragment);
-        record->length += fragment;
-        at += fragment;
+        record->marks += RPC_RECORD_MARK_SIZE;
+        if (record->marks / RPC_RECORD_MARK_SIZE > capacity ||
+            fragment > capacity - RPC_RECORD_MARK_SIZE - size)
+            return -EMSGSIZE;
+        last = mark & RPC_LAST_FRAGMENT;
+        size += fragment;
+        moved = fragment < *length - at ? fragment : *length - at;
+        memmove(bytes + to, bytes + at, moved);
+        at += moved;
+        to += moved;
     }
+    if (at > to)
+        memmove(bytes + to, bytes + at, *length - at);
+    *length -= at - to;
+    wire_store_u32(bytes, (last ? RPC_LAST_FRAGMENT : 0) | (uint32_t)size);
+    return 0;
 }
 
-int rpc_record_find(uint8_t *bytes, size_t length, size_t capacity, struct rpc_record *record)
+int rpc_record_find(uint8_t *bytes, size_t *length, size_t capacity, struct rpc_record *record)
 {
-    size_t at = 0;
-    bool last = false;
-    unsigned fragments = 0;
+    uint32_t mark;
+    size_t size;
 
-    while (!last) {
-        uint32_t mark;
+    if (*length < RPC_RECORD_MARK_SIZE)
+        return 0;
+    mark = load_mark(bytes);
+    size = mark & ~RPC_LAST_FRAGMENT;
+    if (size > capacity - RPC_RECORD_MARK_SIZE)
+        return -EMSGSIZE;
+    if (!(mark & RPC_LAST_FRAGMENT) && *length > RPC_RECORD_MARK_SIZE + size) {
+        int code = join_fragments(bytes, length, size, capacity, record);
 
-        if (capacity - at < RPC_RECORD_MARK_SIZE || fragments == RPC_RECORD_FRAGMENTS)
-            return -EMSGSIZE;
-        if (length < at + RPC_RECORD_MARK_SIZE)
-            return 0;
-        mark = load_mark(bytes + at);
-        at += RPC_RECORD_MARK_SIZE;
-        last = mark & RPC_LAST_FRAGMENT;
-        mark &= ~RPC_LAST_FRAGMENT;
-        if (mark > capacity - at)
-            return -EMSGSIZE;
-        at += mark;
-        if (length < at)
-            return 0;
-        fragments++;
+        if (code)
+            return code;
+        mark = load_mark(bytes);
+        size = mark & ~RPC_LAST_FRAGMENT;
     }
-    record->message = bytes + RPC_RECORD_MARK_SIZE;
-    record->consumed = at;
-    record->length = at - RPC_RECORD_MARK_SIZE;
-    if (fragments > 1)
-        join_fragments(bytes, record);
+    if (!(mark & RPC_LAST_FRAGMENT) || *length < RPC_RECORD_MARK_SIZE + size)
+        return 0;
+    *record = (struct rpc_record){.message = bytes + RPC_RECORD_MARK_SIZE,
+                                  .length = size,
+                                  .consumed = RPC_RECORD_MARK_SIZE + size};
     return 1;
 }
 

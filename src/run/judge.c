@@ -404,6 +404,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         evidence.failed += result->ops[i].failed;
         evidence.retransmissions += result->ops[i].retransmissions;
         evidence.reconnections += result->ops[i].reconnections;
+        evidence.early += result->ops[i].early;
     }
     if (evidence.has_control) {
         evidence.control_ns = result->null_control->above_null.cost.estimate;

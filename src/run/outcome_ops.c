@@ -289,6 +289,7 @@ static void fill_op(struct filling *filling, size_t index)
     op->reconnections = series->tally.counts.reconnections;
     op->renewals = series->tally.counts.renewals;
     op->unmatched = series->tally.counts.unmatched;
+    op->early = series->tally.counts.early;
     if (series->mounted.operation)
         fill_mounted(filling, op, &series->mounted);
     if (session->ledger.done && series_role(series)->counted) {

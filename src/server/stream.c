@@ -224,33 +224,35 @@ static bool batch_is_full(const struct turn *turn)
 }
 
 /* Answer the complete requests in BYTES until the socket accepts no more, or the turn is over.
- * Returns the number of bytes consumed, or -1. */
+ * *LENGTH becomes less where fragments are joined. Returns the number of bytes consumed, or -1. */
 static ssize_t answer_all(struct stream *stream, struct service *service, uint8_t *bytes,
-                          size_t length, struct stream_scratch *scratch, struct turn *turn)
+                          size_t *length, struct stream_scratch *scratch, struct turn *turn)
 {
-    size_t used = 0;
+    size_t left = *length, used = 0;
 
-    while (!stream_is_blocked(stream) && !put_off(stream, service, bytes + used, length - used)) {
+    while (!stream_is_blocked(stream) && !put_off(stream, service, bytes + used, left)) {
         size_t kept_back = stream->kept_back;
-        struct rpc_record record;
-        int found = rpc_record_find(bytes + used, length - used, STREAM_REQUEST_MAXIMUM, &record);
+        struct rpc_record *record = &stream->record;
+        int found = rpc_record_find(bytes + used, &left, STREAM_REQUEST_MAXIMUM, record);
         ssize_t written = found;
 
+        *length = used + left;
         if (found > 0)
-            written = answer(stream, service, &record, scratch->output + turn->filled);
+            written = answer(stream, service, record, scratch->output + turn->filled);
         if (written < 0)
             return -1;
         if (found == 0)
             break;
         stream->may_hold = false;
-        used += record.consumed;
+        used += record->consumed;
+        left -= record->consumed;
         turn->filled += (size_t)written;
         turn->sent += stream->kept_back - kept_back;
         turn->calls++;
         turn->unsent_calls++;
         if (batch_is_full(turn) && send_replies(stream, service, scratch, turn) != 0)
             return -1;
-        stream->has_more = turn_is_over(turn) && used < length;
+        stream->has_more = turn_is_over(turn) && left > 0;
     }
     return (ssize_t)used;
 }
@@ -258,7 +260,7 @@ static ssize_t answer_all(struct stream *stream, struct service *service, uint8_
 static int answer_and_keep(struct stream *stream, struct service *service, uint8_t *bytes,
                            size_t length, struct stream_scratch *scratch, struct turn *turn)
 {
-    ssize_t used = answer_all(stream, service, bytes, length, scratch, turn);
+    ssize_t used = answer_all(stream, service, bytes, &length, scratch, turn);
 
     if (used < 0)
         return -1;

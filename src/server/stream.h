@@ -6,6 +6,7 @@
  * favoured. */
 #pragma once
 
+#include "rpc/record.h"
 #include "rpc/tls.h"
 #include "server/buffer.h"
 #include "server/dispatch.h"
@@ -51,11 +52,12 @@ struct stream {
     struct rpc_tls *tls; /* NULL: STREAM_PLAIN */
     uint64_t calls;      /* received on this connection */
     struct sockaddr_storage peer;
-    struct buffer unread; /* the first part of an incomplete request */
-    struct buffer unsent; /* replies that the socket did not accept */
-    size_t unsent_at;     /* position in UNSENT that is sent next */
-    size_t kept_back;     /* bytes of replies that are delayed, with the overhead of each */
-    bool has_more;        /* its turn ended before all requests that it had read were answered */
+    struct buffer unread;     /* the first part of an incomplete request */
+    struct rpc_record record; /* the latest request */
+    struct buffer unsent;     /* replies that the socket did not accept */
+    size_t unsent_at;         /* position in UNSENT that is sent next */
+    size_t kept_back;         /* bytes of replies that are delayed, with the overhead of each */
+    bool has_more; /* its turn ended before all requests that it had read were answered */
     bool waits_for_memory;
     bool may_hold; /* it need not wait, for one request: */
     struct stream_queue

@@ -84,8 +84,8 @@ static void keep_request(struct session *session, const uint8_t *bytes, size_t l
 /* Read the requests. */
 static void hear(struct session *session)
 {
-    struct rpc_record record;
-    size_t used = 0;
+    struct rpc_record record = {0};
+    size_t used = 0, left;
     ssize_t got;
 
     while (session->server >= 0 && (got = recv(session->server, received + session->filled,
@@ -95,12 +95,14 @@ static void hear(struct session *session)
         else
             session->filled += (size_t)got;
     }
-    while (rpc_record_find(received + used, session->filled - used, ROOM - used, &record) > 0) {
+    left = session->filled;
+    while (rpc_record_find(received + used, &left, ROOM - used, &record) > 0) {
         keep_request(session, record.message, record.length);
         used += record.consumed;
+        left -= record.consumed;
     }
-    memmove(received, received + used, session->filled - used);
-    session->filled -= used;
+    memmove(received, received + used, left);
+    session->filled = left;
 }
 
 static void send_bytes(struct session *session, const uint8_t *bytes, size_t length)
@@ -131,9 +133,7 @@ static void send_reply(struct session *session, uint32_t xid, size_t length, siz
         send_bytes(session, body, length);
         return;
     }
-    /* The space for a reply is that of the longest reply and one mark: a second mark uses some of
-     * it. */
-    record_put(&writer, body, length, cut, length + RPC_RECORD_MARK_SIZE <= REPLY_MAXIMUM ? 2 : 1);
+    record_put(&writer, body, length, cut, 2);
     send_bytes(session, bytes, (size_t)(writer.at - bytes));
 }
 

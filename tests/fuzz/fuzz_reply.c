@@ -56,12 +56,12 @@ static void check_both(const struct nfs_procedure *procedure, const uint8_t *byt
 {
     const struct nfs_call call = {.procedure = procedure, .objects = &objects};
     uint8_t *stream = malloc(length ? length : 1);
-    struct rpc_record record;
+    struct rpc_record record = {0};
 
     FUZZ_CHECK(stream);
     memcpy(stream, bytes, length);
     check_reply(&call, bytes, length);
-    if (rpc_record_find(stream, length, length, &record) > 0)
+    if (rpc_record_find(stream, &length, length, &record) > 0)
         check_reply(&call, record.message, record.length);
     free(stream);
 }

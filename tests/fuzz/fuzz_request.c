@@ -40,14 +40,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct rpc_record record;
+    struct rpc_record record = {0};
     uint8_t *stream = malloc(size ? size : 1);
 
     FUZZ_CHECK(stream);
     memcpy(stream, data, size);
     replace_handles(stream, size);
     embedded_answer(stream, size, false);
-    if (rpc_record_find(stream, size, size, &record) > 0)
+    if (rpc_record_find(stream, &size, size, &record) > 0)
         embedded_answer(record.message, record.length, true);
     free(stream);
     return 0;

@@ -88,9 +88,6 @@ static void add_call(struct session *session, const struct asked *call, size_t f
     FUZZ_CHECK(
         rpc_message_encode(encoded, sizeof encoded, call->rpc, &nobody, &arguments, &length) == 0);
     wire_store_u32(message, xid);
-    /* It has no more fragments than a record may have. */
-    if (fragment * (RPC_RECORD_FRAGMENTS - 1) < length)
-        fragment = 0;
     record_put(&record, message, length, fragment, SIZE_MAX);
     session->out_filled = (size_t)(record.at - out);
     asked[session->calls] = *call;
@@ -183,8 +180,8 @@ static void take_reply(struct session *session, const uint8_t *message, size_t l
 
 static void read_some(struct session *session, size_t most)
 {
-    struct rpc_record record;
-    size_t used = 0;
+    struct rpc_record record = {0};
+    size_t used = 0, left;
     ssize_t got =
         recv(session->fd, in + session->in_filled,
              most < sizeof in - session->in_filled ? most : sizeof in - session->in_filled,
@@ -194,12 +191,14 @@ static void read_some(struct session *session, size_t most)
         return;
     session->moved = true;
     session->in_filled += (size_t)got;
-    while (rpc_record_find(in + used, session->in_filled - used, sizeof in - used, &record) > 0) {
+    left = session->in_filled;
+    while (rpc_record_find(in + used, &left, sizeof in - used, &record) > 0) {
         take_reply(session, record.message, record.length);
         used += record.consumed;
+        left -= record.consumed;
     }
-    memmove(in, in + used, session->in_filled - used);
-    session->in_filled -= used;
+    memmove(in, in + used, left);
+    session->in_filled = left;
 }
 
 /* The server */

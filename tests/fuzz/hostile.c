@@ -448,9 +448,9 @@ static void answer(struct connection *connection, const uint8_t *request, size_t
 
 static bool answer_record(struct connection *connection)
 {
-    struct rpc_record record;
+    struct rpc_record record = {0};
 
-    if (rpc_record_find(connection->request, connection->filled, REQUEST_ROOM, &record) <= 0)
+    if (rpc_record_find(connection->request, &connection->filled, REQUEST_ROOM, &record) <= 0)
         return false;
     answer(connection, record.message, record.length);
     connection->filled -= record.consumed;

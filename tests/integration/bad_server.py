@@ -42,6 +42,7 @@ REPLIES = {
     "xid-stream": lambda xid, good, head: [u32(xid ^ 0x5a5a5a5a) + good[4:]] * 50,
     "readdir-flood": lambda xid, good, head: [head + listing(66000)],
     "readdir-name": lambda xid, good, head: [head + listing(1, 0x7ffffff0)],
+    "early": lambda xid, good, head: [good] + [u32(xid + step & 0xffffffff) + good[4:] for step in (1, -1, 16)],
     "unmatched-xid": lambda xid, good, head: [u32(xid ^ 1) + good[4:], good],
     "stale": lambda xid, good, head: [head + u32(70)],
     "proc-unavail": lambda xid, good, head: [head[:20] + u32(3)],
@@ -53,12 +54,29 @@ REPLIES = {
 
 # What it gets instead of a record: the pause after each piece, s, and the pieces. The last one is a reply that takes a minute.
 FRAMING = {
+    "bytes": lambda message: (0, [answer_in_pieces(message, 1, 0)]),
+    "bytes-and-nothing": lambda message: (0, [answer_in_pieces(message, 1, 1)]),
+    "nothing-endless": lambda message: (0, itertools.repeat(u32(0) * 65536)),
     "huge": lambda message: (0, [u32(0xffffffff) + b"x" * 64]),
     "endless": lambda message: (0, [u32(0x00000100) + b"x" * 256] * 100000),
     "endless-fragments": lambda message: (0, itertools.repeat(u32(65536) + b"x" * 65536)),
     "drip": lambda message: (0.1, [b"\0"] * 600),
     "drip-record": lambda message: (0.02, (bytes([byte]) for byte in record(message[:4] + u32(1, 0, 0, 0, 0) + bytes(2976)))),
 }
+
+
+def answer_in_pieces(message, length, empty):
+    """The good reply to a call of GETATTR or NULL, in fragments of LENGTH bytes, each after EMPTY ones without any."""
+    good = reply(struct.unpack(">I", message[:4])[0]) + (u32(0) + FATTR if message[20:24] == u32(1) else b"")
+    pieces = [good[at:at + length] for at in range(0, len(good), length)]
+    fragments = b"".join(u32(0) * empty + u32(len(piece)) + piece for piece in pieces[:-1])
+    return fragments + record(pieces[-1])
+
+
+def many_exports(count):
+    """EXPORT's result, each with a client."""
+    client = u32(1) + opaque(b"client.example.org") + u32(0)
+    return b"".join(u32(1) + opaque(b"/export/%06d" % number) + client for number in range(count)) + u32(0)
 
 
 def listing(count, name_length=0):
@@ -81,6 +99,8 @@ class BadServer:
         if program == MOUNT:
             if procedure == 1:
                 return MNT.get(self.fault, u32(0) + opaque(HANDLE) + u32(1, 1))
+            if procedure == 5:
+                return many_exports(20000) if self.fault == "exports" else u32(0)
             return b""
         if procedure == 1:
             return u32(0) + FATTR
@@ -150,6 +170,8 @@ class BadServer:
             return None
         if fault.startswith("starttls-"):
             return [reply(xid, verifier=STARTTLS)]
+        if fault.startswith("verifier="):  # of that length, says the reply
+            return [u32(xid, 1, 0, 0, int(fault[9:], 16)) + good[20:]]
         if fault == "drop-once" and xid not in self.dropped:
             self.dropped.add(xid)
             self.left = 200

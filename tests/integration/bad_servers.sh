@@ -60,6 +60,16 @@ bad_run 1 RPC_AUTHERROR auth 1 10
 bad_run 1 NFS3ERR_STALE stale 4 10
 bad_run 3 'RPC_TIMEDOUT' silence 1 10 --timeout 300ms
 
+# A long list of exports, of 1.2 MB. (libnfs decodes lists by recursion, and is given shorter ones only.)
+bad_server exports 100000
+result 0 127.0.0.1: --port "$port" --mount-port "$port"
+holds '.exports | length == 20000 and .[19999] == {path: "/export/019999", clients: ["client.example.org"]}' 'many exports'
+for engine in wire tirpc; do
+    result 0 "nfs://127.0.0.1:$port/export" mount-export 20 $bare --no-warmup --launches 1 --engine $engine
+    holds '.ops[] | select(.op == "mount-export") | .timed == 20' "many exports, $engine"
+done
+kill_server
+
 # During the run, after the warm-up (10 rounds of 3 blocks of 10 or more): what was measured until then is reported. A
 # short block gives many rounds.
 for query in '?proto=tcp' '?proto=udp'; do
@@ -175,6 +185,37 @@ refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k
     --no-warmup --strict
 kill_server
 
+# A server that guesses the next xid and replies before the call gains nothing, and is named. (libtirpc sends each call
+# again for each such datagram, and gives up.)
+for case in 'wire ?proto=tcp' 'wire ?proto=udp' 'wire ?proto=tcp --depth 16 --threads 1' \
+    'wire ?proto=udp --depth 16 --threads 1' 'tirpc ?proto=tcp'; do
+    set -- $case
+    engine=$1 query=$2
+    shift 2
+    bad_server early 100
+    run 1 "nfs://127.0.0.1:$port/export$query" getattr 300 $bare --block 20 --no-warmup --launches 1 --engine $engine "$@" \
+        -j "$scratch/result.json"
+    kill_server
+    holds '.validity.verdict == "invalid" and ([.validity.reasons[].name] | index("early-replies"))' "early, $case"
+    holds '.ops[] | select(.op == "getattr") | .early_replies > 200 and .errors == {} and .calls == 300' "early, $case"
+done
+query='?proto=udp'
+bad_run 3 'RPC_TIMEDOUT.*not been sent' early 400 20k --block 5 --no-warmup --engine tirpc --timeout 300ms \
+    -j "$scratch/result.json"
+query=
+
+# A record may have any number of fragments, of any length (RFC 5531 section 11), but not empty ones without an end.
+for engine in wire tirpc; do
+    for fault in bytes bytes-and-nothing; do
+        bad_server $fault 100
+        result 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --no-warmup --launches 1 --engine $engine
+        holds '.ops[] | select(.op == "getattr") | .timed == 300' "$fault, $engine"
+        kill_server
+    done
+done
+bad_run 1 longer nothing-endless 400 20k --block 5 --no-warmup --timeout 2s -j "$scratch/result.json"
+printed nothing-endless
+
 # Faults that a client survives are counted and shown, and make the verdict suspect; they are not latencies.
 # survived WHAT FAULT HEALTHY-CALLS ARGUMENT...: a run on such a server, whose result the caller asks
 survived() {
@@ -198,7 +239,10 @@ holds '([.ops[] | .calls - .timed] | add) == ([.ops[].retransmits] | add)' drop-
 holds '[.ops[].latency_ns.max < 90000000] | all' drop-once
 survived jukebox-once jukebox-once 400 300 $bare --block 20 --no-warmup
 holds '[.ops[].errors.NFS3ERR_JUKEBOX // empty] == [1]' jukebox-once
-survived unmatched-xid unmatched-xid 10 300 $bare --no-warmup
+bad_server unmatched-xid 10
+result 1 "nfs://127.0.0.1:$port/export" getattr 300 $bare --no-warmup
+kill_server
+holds '[.ops[].early_replies] | add > 500' 'unmatched-xid, to calls that were never made'
 holds '[.ops[].unmatched_replies] | add > 500' unmatched-xid
 holds '[.ops[] | .calls == .timed] | all' unmatched-xid
 survived fragments fragments 100000 100 $bare --block 20 --no-warmup

@@ -87,10 +87,34 @@ for load in '' '--depth 4'; do
     storm 1 NFS3ERR_STALE stale $load
     storm 1 'got no result; libnfs says: .*System' system-err $load
     storm 1 'got no result; libnfs says' auth $load
-    storm 1 'got no result; libnfs says' short $load
+    storm 1 RPC_CANTDECODERES short $load
     storm 3 'libnfs says|RPC_TIMEDOUT' exit $load
     storm 3 'libnfs says|RPC_TIMEDOUT' close $load
     storm 3 'RPC_TIMEDOUT' xid $load
+done
+
+# A record that libnfs would not survive is kept from it, and what was measured before it is kept, too.
+for load in '' '--depth 4'; do
+    for length in 7fffffff 80000000 c0000000 e0000000 ffffffe0; do
+        storm 1 RPC_CANTDECODERES verifier=$length $load
+    done
+    storm 1 longer huge $load
+    storm 3 'libnfs says|RPC_TIMEDOUT' nothing-endless $load
+done
+
+# Fragments of one byte make a record, too.
+start python3 "$here/bad_server.py" bytes 400
+run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare -j "$scratch/result.json"
+holds '.ops[] | select(.op == "getattr") | .timed == 300' 'fragments of one byte'
+kill_server
+
+# Replies that come before their calls are no answers, and are named.
+for load in '' '--depth 4'; do
+    start python3 "$here/bad_server.py" early 400
+    run 1 "nfs://127.0.0.1:$port/export" getattr 2000 $bare --launches 1 $load -j "$scratch/result.json"
+    holds '.validity.verdict == "invalid" and ([.validity.reasons[].name] | index("early-replies"))' "early $load"
+    holds '.ops[] | select(.op == "getattr") | .early_replies > 1000 and .errors == {} and .calls == 2000' "early $load"
+    kill_server
 done
 
 # A lost connection is made again, and counted; the calls on it are not latencies.

@@ -13,7 +13,7 @@
 
 enum { SOON_NS = 50 * 1000 * 1000, MAXIMUM = 4096, HEADER = 24, LONG = 16 << 20 };
 
-enum manner { ANSWERS, IS_SILENT, DRIPS, UNMATCHED, CLOSES, READS_LATE };
+enum manner { ANSWERS, IS_SILENT, DRIPS, UNMATCHED, CLOSES, READS_LATE, GUESSES };
 
 /* The other end: a thread that reads what comes and answers in its manner. */
 static struct listener far;
@@ -33,6 +33,15 @@ static void send_reply(int fd, const uint8_t *call, bool unmatched)
     memcpy(reply, call, sizeof reply);
     reply[RPC_RECORD_MARK_SIZE] ^= unmatched ? 0x5a : 0;
     send(fd, reply, sizeof reply, MSG_NOSIGNAL);
+}
+
+/* Reply to the next call before it is sent. */
+static void guess(int fd, uint8_t *call)
+{
+    struct wire_reader reader = wire_reader(call + RPC_RECORD_MARK_SIZE, 4);
+
+    wire_store_u32(call + RPC_RECORD_MARK_SIZE, wire_get_u32(&reader) + 1);
+    send_reply(fd, call, false);
 }
 
 /* Take a long call, long after its sender's buffers are full. */
@@ -67,8 +76,10 @@ static void serve(int fd)
         if (recv(fd, call, sizeof call, 0) <= 0 || far_manner == CLOSES)
             break;
         called = true;
-        if (far_manner == ANSWERS)
+        if (far_manner == ANSWERS || far_manner == GUESSES)
             send_reply(fd, call, false);
+        if (far_manner == GUESSES)
+            guess(fd, call);
     }
 }
 
@@ -143,6 +154,23 @@ TEST_CASE(exchanges_end)
             fail_msg("case %zu ended with %d", i, code);
         listener_close(&far);
     }
+}
+
+/* A reply that comes before its call is no answer: it belongs to no call, and is counted. */
+TEST_CASE(early_replies_are_counted)
+{
+    enum { CALLS = 20 };
+    struct channel_options options = patient();
+    struct channel *channel;
+
+    far_open(TRANSPORT_TCP, GUESSES);
+    assert_int_equal(channel_open(&channel, &far.endpoint, &options, &error), 0);
+    for (int i = 0; i < CALLS; i++)
+        assert_int_equal(exchange(channel), 0);
+    assert_all((channel_counts(channel)->unmatched, CALLS - 1),
+               (channel_counts(channel)->early, CALLS - 1));
+    channel_close(channel);
+    listener_close(&far);
 }
 
 /* Nobody accepts, and the listener's queue is full: SYNs are dropped. */

@@ -287,7 +287,26 @@ TEST_CASE(unmatched_replies)
     assert_int_equal(send(far.fd, empty, sizeof empty, 0), sizeof empty);
     answer(xids[1]);
     take_replies(2);
-    assert_all((connection.counts.unmatched, 6), (connection_in_flight(&connection), 3));
+    assert_all((connection.counts.unmatched, 6), (connection.counts.early, 3),
+               (connection_in_flight(&connection), 3));
+    close_both();
+}
+
+/* A server that guesses the next xid is no faster: its replies belong to no call. */
+TEST_CASE(early_replies)
+{
+    enum { DEPTH = 4, GUESSES = 64 };
+    uint32_t xids[DEPTH];
+
+    open_both(TRANSPORT_TCP, DEPTH, LONG_NS);
+    answer_all(xids);
+    for (uint32_t guess = 1; guess <= GUESSES; guess++)
+        answer(xids[DEPTH - 1] + guess);
+    fill_connection(xids);
+    for (unsigned i = 0; i < DEPTH; i++)
+        answer(xids[i]);
+    take_replies(DEPTH);
+    assert_all((connection.counts.unmatched, GUESSES), (connection.counts.early > GUESSES / 2));
     close_both();
 }
 

@@ -44,6 +44,7 @@ TEST_CASE(reasons)
     expect(WITH(failed, 1001), VERDICT_INVALID, "errors");
     expect(WITH(retransmissions, 1), VERDICT_SUSPECT, "retransmits");
     expect(WITH(reconnections, 1), VERDICT_SUSPECT, "retransmits");
+    expect(WITH(early, 1), VERDICT_INVALID, "early-replies");
     expect(WITH(rounds, 19), VERDICT_SUSPECT, "too-few-rounds");
     expect(WITH(rounds, 20), VERDICT_OK, NULL);
     expect(WITH(clock_ppm, 9), VERDICT_OK, NULL);

@@ -73,7 +73,7 @@ static const struct result results[] = {
     {"rmdir", OK NO_WCC, 0},
     {"rename", OK WCC WCC, 0},
     {"lookup-absent", "00000002" POST_OP, 0},
-    {"lookup-absent", OK, NFS_NOT_REFUSED},
+    {"lookup-absent", OK HANDLE NO_POST NO_POST, NFS_NOT_REFUSED},
     {"lookup-absent", "0000000d", NFS3ERR_ACCES},
     {"create-existing", "00000011" WCC, 0},
     {"mkdir-existing", "00000011" WCC, 0},
@@ -100,8 +100,9 @@ static const struct result results[] = {
 static const struct result broken[] = {
     {"lookup", OK "00000000" NO_POST NO_POST, 0},            /* an empty handle */
     {"lookup", OK "00000041 'handle01'" NO_POST NO_POST, 0}, /* one of 65 bytes */
-    {"lookup", OK HANDLE "00000002" NO_POST, 0},             /* a boolean of 2 */
-    {"readlink", OK NO_POST "fffffffc 'where' 000000", 0},   /* longer than the message */
+    {"lookup-absent", OK "00000041 'handle01'" NO_POST NO_POST, 0},
+    {"lookup", OK HANDLE "00000002" NO_POST, 0},           /* a boolean of 2 */
+    {"readlink", OK NO_POST "fffffffc 'where' 000000", 0}, /* longer than the message */
     {"readlink", OK NO_POST "ffffffff 'where' 000000", 0},
     {"read", OK NO_POST "00000004 00000001 00000005 'hello' 000000", 0}, /* counts differ */
     {"read", OK NO_POST "00000005 00000001 00000004 'hell'", 0},
