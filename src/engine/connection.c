@@ -13,7 +13,6 @@
 
 enum {
     RETRY_PAUSE_NS = 100 * 1000 * 1000,
-    RETRY_PAUSE_MAXIMUM_NS = 1000 * 1000 * 1000,
     RECEIVE_WAIT_US = 50 * 1000, /* of a waiting receive; after it the caller checks for timeouts */
     SOCKET_BUFFER_MAXIMUM = 8 * 1024 * 1024,
 };
@@ -39,18 +38,19 @@ static void disconnect(struct connection *connection)
     connection->fd = -1;
 }
 
-static int make_connection(struct connection *connection, struct error *error)
+static void clear_buffers(struct connection *connection)
 {
-    struct timeval wait = {.tv_usec = RECEIVE_WAIT_US};
-    int code = endpoint_connect(&connection->endpoint, &connection->fd, error);
-
     transmit_buffer_clear(&connection->transmit_buffer);
     receive_buffer_clear(&connection->receive_buffer);
-    if (code) {
-        connection->fd = -1;
-        return code;
-    }
-    code = connection_begin_tls(connection, error);
+}
+
+/* The socket was just connected: begin TLS over it, if wanted, and set it up. Returns 0, or a
+ * negative errno with ERROR set. */
+static int begin_with_socket(struct connection *connection, struct error *error)
+{
+    struct timeval wait = {.tv_usec = RECEIVE_WAIT_US};
+    int code = connection_begin_tls(connection, error);
+
     if (code) {
         disconnect(connection);
         return code;
@@ -62,6 +62,17 @@ static int make_connection(struct connection *connection, struct error *error)
     setsockopt(connection->fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
     size_socket(connection);
     return 0;
+}
+
+static int make_connection(struct connection *connection, struct error *error)
+{
+    int code = endpoint_connect(&connection->endpoint, &connection->fd, error);
+
+    clear_buffers(connection);
+    if (code == 0)
+        return begin_with_socket(connection, error);
+    connection->fd = -1;
+    return code;
 }
 
 static unsigned bits_for(unsigned count)
@@ -385,21 +396,29 @@ void connection_lose(struct connection *connection)
     connection_release_all(connection);
     /* The first attempt comes at once: a server may close connections that it found idle. */
     connection->retry_at_ns = connection->lost_since_ns ? now + RETRY_PAUSE_NS : now;
-    connection->retry_pause_ns = RETRY_PAUSE_NS;
     if (connection->lost_since_ns == 0)
         connection->lost_since_ns = now;
 }
 
-/* The server is not there yet: try again after a pause. Where there is no end to that, pauses get
- * longer, so that a server that is away for long is not asked for nothing. */
-static void retry_later(struct connection *connection)
+/* The connection is there again: all calls in flight are to be sent again. */
+static void note_reconnection(struct connection *connection)
 {
-    uint64_t pause = connection->retry_pause_ns;
+    connection->counts.reconnections++;
+    for (unsigned i = 0; i < connection->depth; i++)
+        connection->slots[i].lost = connection->slots[i].busy;
+    connection->resend_next = 0;
+}
 
-    connection->retry_at_ns = clock_raw_ns() + pause;
-    if (connection->options.unending)
-        connection->retry_pause_ns =
-            2 * pause < RETRY_PAUSE_MAXIMUM_NS ? 2 * pause : RETRY_PAUSE_MAXIMUM_NS;
+int connection_adopt(struct connection *connection, int fd)
+{
+    struct error ignored; /* the errno is enough where attempts go on */
+
+    clear_buffers(connection);
+    connection->fd = fd;
+    connection->failure = begin_with_socket(connection, &ignored);
+    if (connection->failure == 0)
+        note_reconnection(connection);
+    return connection->failure;
 }
 
 int connection_restore(struct connection *connection, struct error *error)
@@ -409,22 +428,17 @@ int connection_restore(struct connection *connection, struct error *error)
 
     if (now < connection->retry_at_ns)
         return 0;
-    if (!connection->options.unending && !connection->patient &&
-        now - connection->lost_since_ns > connection->options.timeout_ns)
+    if (!connection->patient && now - connection->lost_since_ns > connection->options.timeout_ns)
         return connection_describe(connection, -ECONNRESET, error);
     connection->failure = make_connection(connection, &why);
     if (connection->failure == -EPROTO) {
         *error = why;
         return -EPROTO;
     }
-    if (connection->failure) {
-        retry_later(connection);
-        return 0;
-    }
-    connection->counts.reconnections++;
-    for (unsigned i = 0; i < connection->depth; i++)
-        connection->slots[i].lost = connection->slots[i].busy;
-    connection->resend_next = 0;
+    if (connection->failure)
+        connection->retry_at_ns = clock_raw_ns() + RETRY_PAUSE_NS;
+    else
+        note_reconnection(connection);
     return 0;
 }
 
@@ -436,6 +450,21 @@ static double reply_timeout(const struct connection *connection, const struct ca
     unsigned waits = constant ? call->resent + 1u : (2u << doublings) - 1;
 
     return (double)connection->options.timeout_ns / connection->clock->ns_per_tick * waits;
+}
+
+/* Send CALL again over UDP. If it can't be sent now, the next check for timeouts tries again. */
+static void repeat(struct connection *connection, struct call_slot *call)
+{
+    connection_release(connection, call);
+    if (connection_has_number(connection))
+        resend(connection, call);
+}
+
+void connection_repeat(struct connection *connection, size_t number)
+{
+    for (unsigned i = 0; i < connection->depth; i++)
+        if (connection->slots[i].busy && connection->slots[i].number == number)
+            repeat(connection, &connection->slots[i]);
 }
 
 /* CALL has waited too long. Returns as connection_check_timeouts(). */
@@ -454,9 +483,7 @@ static int handle_timeout(struct connection *connection, struct call_slot *call,
     if (!connection->patient &&
         (!datagrams || (!unending && call->resent >= connection->options.retransmissions)))
         return connection_describe(connection, -ETIMEDOUT, error);
-    connection_release(connection, call);
-    if (connection_has_number(connection))
-        resend(connection, call); /* if it fails, the next check for timeouts tries again */
+    repeat(connection, call);
     return 0;
 }
 

@@ -61,8 +61,7 @@ struct connection {
     /* CLOCK_MONOTONIC_RAW: when the connection was first lost since the last reply (0: it was not),
      * and when to try to restore it. */
     uint64_t lost_since_ns, retry_at_ns;
-    uint64_t retry_pause_ns; /* before the next attempt; it grows where they are unending */
-    int failure;             /* why the last attempt to restore it failed: a negative errno */
+    int failure; /* why the last attempt to restore it failed: a negative errno */
     /* The turn-around: from when a reply arrived to when the next call of its slot was sent, in
      * ticks; of slots that were freed since TURNS_SINCE. */
     uint64_t turns_since, turn_ticks, turn_calls;
@@ -167,8 +166,16 @@ void connection_lose(struct connection *connection);
 
 /* Try to restore the connection if it is time to. Returns 0 when it is restored (and FD is not -1)
  * or when the next attempt comes later; a negative errno with ERROR set when there has been no
- * reply for longer than the timeout (unless its options are unending). */
+ * reply for longer than the timeout. */
 int connection_restore(struct connection *connection, struct error *error);
+
+/* Restore a lost connection with FD, a socket that the caller has just connected to its endpoint
+ * (endpoint_complete()) and that then belongs to the connection. Returns 0; or a negative errno, if
+ * TLS can't begin: FD is then closed and the connection still lost. */
+int connection_adopt(struct connection *connection, int fd);
+
+/* Over UDP: send the call NUMBER again, if it is in flight. */
+void connection_repeat(struct connection *connection, size_t number);
 
 /* Handle calls that have waited too long: over UDP they are sent again, and each time the wait
  * doubles. Returns 0, or -ETIMEDOUT with ERROR set. Where the options are unending, the wait stays

@@ -76,13 +76,12 @@ static uint64_t connecting_ends(const struct endpoint *endpoint)
     return endpoint->deadline_ns && endpoint->deadline_ns < end ? endpoint->deadline_ns : end;
 }
 
-/* Wait until connect() has finished. */
-static int finish_connecting(int fd, const struct endpoint *endpoint)
+/* Wait until connect() has finished. 0, or a negative errno. */
+static int await_connection(int fd, const struct endpoint *endpoint)
 {
     struct pollfd poller = {.fd = fd, .events = POLLOUT};
     uint64_t end = connecting_ends(endpoint), now;
-    int code = 0, ready = 0;
-    socklen_t length = sizeof code;
+    int ready = 0;
 
     /* Waits are short, because a signal that arrives just before a wait does not interrupt it. */
     while (ready == 0 && (now = clock_raw_ns()) < end && !is_stopped(endpoint)) {
@@ -95,26 +94,6 @@ static int finish_connecting(int fd, const struct endpoint *endpoint)
     }
     if (!ready)
         return is_stopped(endpoint) ? -EINTR : -ETIMEDOUT;
-    getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &length);
-    return -code;
-}
-
-static int connect_socket(int fd, const struct endpoint *endpoint)
-{
-    int one = 1;
-
-    if (connect(fd, (const struct sockaddr *)&endpoint->address,
-                address_length(&endpoint->address)) != 0) {
-        int code = errno == EINPROGRESS ? finish_connecting(fd, endpoint) : -errno;
-
-        if (code)
-            return code;
-    }
-    if (fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) < 0)
-        return -errno;
-    if (endpoint->transport == TRANSPORT_TCP &&
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) != 0)
-        return -errno;
     return 0;
 }
 
@@ -135,6 +114,7 @@ static int bind_source(int fd, const struct endpoint *endpoint, enum source sour
     return 0;
 }
 
+/* Returns 0 or -EINPROGRESS with *FD, a non-blocking socket; or another negative errno. */
 static int try_connect(const struct endpoint *endpoint, enum source source, unsigned start, int *fd)
 {
     int type = endpoint->transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM;
@@ -144,9 +124,10 @@ static int try_connect(const struct endpoint *endpoint, enum source source, unsi
     if (*fd < 0)
         return -errno;
     code = bind_source(*fd, endpoint, source, start);
-    if (code == 0)
-        code = connect_socket(*fd, endpoint);
-    if (code)
+    if (code == 0 && connect(*fd, (const struct sockaddr *)&endpoint->address,
+                             address_length(&endpoint->address)) != 0)
+        code = -errno;
+    if (code && code != -EINPROGRESS)
         close(*fd);
     return code;
 }
@@ -201,10 +182,50 @@ static void remember_source_port(struct endpoint *endpoint, int fd)
         endpoint->source_port = address_port(&local);
 }
 
+int endpoint_begin(const struct endpoint *endpoint, int *fd)
+{
+    int code = connect_from_some_port(endpoint, fd);
+
+    return code == -EINPROGRESS ? 0 : code;
+}
+
+int endpoint_complete(struct endpoint *endpoint, int fd)
+{
+    int code = 0, one = 1;
+    socklen_t length = sizeof code;
+
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &length) != 0)
+        return -errno;
+    if (code)
+        return -code;
+    if (fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) < 0)
+        return -errno;
+    if (endpoint->transport == TRANSPORT_TCP &&
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) != 0)
+        return -errno;
+    remember_source_port(endpoint, fd);
+    return 0;
+}
+
+static int connect_and_wait(struct endpoint *endpoint, int *fd)
+{
+    int code = connect_from_some_port(endpoint, fd);
+
+    if (code && code != -EINPROGRESS)
+        return code;
+    if (code)
+        code = await_connection(*fd, endpoint);
+    if (code == 0)
+        code = endpoint_complete(endpoint, *fd);
+    if (code)
+        close(*fd);
+    return code;
+}
+
 int endpoint_connect(struct endpoint *endpoint, int *fd, struct error *error)
 {
     char name[ENDPOINT_NAME_SIZE];
-    int code = connect_from_some_port(endpoint, fd);
+    int code = connect_and_wait(endpoint, fd);
 
     if (code == -EINTR)
         return error_set(error, ERROR_FAILED, code, "interrupted while connecting to %s",
@@ -214,6 +235,5 @@ int endpoint_connect(struct endpoint *endpoint, int *fd, struct error *error)
     if (code)
         return error_set(error, ERROR_UNREACHABLE, code, "connecting to %s: %s; is a server there?",
                          endpoint_describe(endpoint, name), strerror(-code));
-    remember_source_port(endpoint, *fd);
     return 0;
 }

@@ -35,3 +35,12 @@ const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPO
  * recognise a retransmitted request, which must not be carried out twice. Errors: a negative errno
  * with ERROR set (ERROR_UNREACHABLE); -EINTR when asked to stop. */
 int endpoint_connect(struct endpoint *endpoint, int *fd, struct error *error);
+
+/* Begin to connect as endpoint_connect() does, without waiting. Returns 0 with *FD, a non-blocking
+ * socket, which becomes writable when the attempt has succeeded or failed; or a negative errno. */
+int endpoint_begin(const struct endpoint *endpoint, int *fd);
+
+/* The socket FD of endpoint_begin() has become writable. Returns 0 if it is connected: it is then
+ * as endpoint_connect() would return it. Otherwise returns a negative errno, and the caller closes
+ * FD. */
+int endpoint_complete(struct endpoint *endpoint, int fd);

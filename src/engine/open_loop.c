@@ -489,6 +489,7 @@ static int run_segment(struct pipeline *pipeline)
 int open_loop_run(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
+    struct engine_tally *own = pipeline->tally; /* for what belongs to no block */
     int code;
 
     begin_segment(pipeline);
@@ -497,5 +498,6 @@ int open_loop_run(struct pipeline *pipeline)
         schedule->all_taken_at = pipeline->config->clock->start();
     end_schedule(pipeline);
     leave_block(pipeline);
+    pipeline->tally = own;
     return code;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "nfs3.h"
 #include "rpc/wire.h"
@@ -19,6 +20,11 @@ struct nfs_handle {
 
 /* Copy a handle off the wire; false when its length is 0 or over the limit. */
 bool nfs_handle_set(struct nfs_handle *handle, const char *bytes, size_t length);
+
+static inline bool nfs_handle_equal(const struct nfs_handle *one, const struct nfs_handle *other)
+{
+    return one->length == other->length && memcmp(one->bytes, other->bytes, one->length) == 0;
+}
 
 /* The members of a fattr3 that are checked. */
 struct nfs_item_attributes {

@@ -133,9 +133,19 @@ int nfs_lease_end(struct rpc_client *client, const struct nfs_handle *file, cons
     return set_times(client, file, path, &long_ago, error);
 }
 
-int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, const char *path,
-                   const char *name, struct nfs_lease *lease, struct nfs_handle *file,
-                   struct error *error)
+static int refuse_lease(struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -EBADMSG,
+                     "the file " NFS_LEASE_FILE
+                     " in it is not one that nfsbench wrote for this directory; look into it, "
+                     "and remove it by hand");
+}
+
+/* Find the file in DIRECTORY and read a lease for NAME from it. Returns as nfs_lease_read(), but
+ * does not compare the directory's fileid. */
+static int read_file(struct rpc_client *client, const struct nfs_node *directory, const char *path,
+                     const char *name, struct nfs_lease *lease, struct nfs_handle *file,
+                     struct error *error)
 {
     struct nfs_node node;
     char text[NFS_LEASE_TEXT_SIZE];
@@ -147,20 +157,32 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
         return code;
     if (node.type == NF3REG && node.size == 0)
         return error_set(error, ERROR_FAILED, -ENOENT, "%.300s/" NFS_LEASE_FILE " is empty", path);
-    good = node.type == NF3REG && node.size <= NFS_LEASE_TEXT_SIZE;
-    if (good) {
-        code = read_text(client, &node.handle, path, text, &length, error);
-        if (code)
-            return code;
-        good = nfs_lease_parse(lease, text, length);
-    }
-    if (!good || strcmp(lease->name, name) != 0 || lease->directory_id != directory->id)
-        return error_set(error, ERROR_FAILED, -EBADMSG,
-                         "the file " NFS_LEASE_FILE
-                         " in it is not one that nfsbench wrote for this directory; look into it, "
-                         "and remove it by hand");
+    if (node.type != NF3REG || node.size > NFS_LEASE_TEXT_SIZE)
+        return refuse_lease(error);
+    code = read_text(client, &node.handle, path, text, &length, error);
+    if (code)
+        return code;
+    good = nfs_lease_parse(lease, text, length) && strcmp(lease->name, name) == 0;
     *file = node.handle;
-    return 0;
+    return good ? 0 : refuse_lease(error);
+}
+
+int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, const char *path,
+                   const char *name, struct nfs_lease *lease, struct nfs_handle *file,
+                   struct error *error)
+{
+    int code = read_file(client, directory, path, name, lease, file, error);
+
+    return code || lease->directory_id == directory->id ? code : refuse_lease(error);
+}
+
+int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, const char *path,
+                   const char *name, uint64_t nonce, struct nfs_handle *file, struct error *error)
+{
+    struct nfs_lease lease;
+    int code = read_file(client, directory, path, name, &lease, file, error);
+
+    return code || lease.nonce == nonce ? code : refuse_lease(error);
 }
 
 /* The time of last change, since it moves on every server where runs renew their leases; that of

@@ -59,6 +59,11 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
                    const char *name, struct nfs_lease *lease, struct nfs_handle *file,
                    struct error *error);
 
+/* As nfs_lease_read(), but the lease must be the one with NONCE, this run's own, whatever fileid
+ * DIRECTORY has: some servers give other fileids to all objects when they start again. */
+int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, const char *path,
+                   const char *name, uint64_t nonce, struct nfs_handle *file, struct error *error);
+
 /* When was it renewed, in seconds of the server's clock (0: its run has ended), and how many
  * seconds ago? The server's current time is found by renewing it; it is then set back. -EBADMSG if
  * the times that come back are invalid. */

@@ -123,6 +123,7 @@ struct nfs_objects {
     uint64_t scratch_id, scratch_fsid; /* its fileid, and the fsid of its file system */
     uint32_t scratch_stamp;            /* the time of last change that it was made with
                                         * (nfs_mkdir_stamped()) */
+    uint64_t scratch_nonce;            /* of the lease in it (nfs/lease.h) */
     struct nfs_working_set working_set;
     unsigned width;             /* of a walk: the calls that may be in flight; 0: 1 */
     uint64_t traversal_ns;      /* the longest that an op on whole directories may take; 0: usual */

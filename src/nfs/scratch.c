@@ -216,6 +216,7 @@ static int claim(struct nfs_objects *objects, struct rpc_client *client, struct 
     objects->scratch_id = node.id;
     objects->scratch_fsid = node.fsid;
     nfs_lease_begin(&lease, &node, objects->scratch_name);
+    objects->scratch_nonce = lease.nonce;
     return nfs_lease_write(client, &objects->scratch, objects->scratch_path, &lease,
                            &objects->scratch_lease, error);
 }

@@ -165,7 +165,7 @@ static void lose(const struct blocks *blocks, struct data_block *block, enum blo
 }
 
 enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data,
-                                 size_t length)
+                                 size_t length, bool is_sure)
 {
     struct data_block *block = &blocks->block[index];
     enum block_fault fault;
@@ -175,10 +175,22 @@ enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint
     if (!data || !is_stable(block))
         return BLOCK_RIGHT;
     fault = judge(blocks, block, data, length);
-    block->to_check = false;
-    if (fault != BLOCK_RIGHT)
+    block->to_check = fault != BLOCK_RIGHT;
+    if (fault != BLOCK_RIGHT && is_sure)
         lose(blocks, block, fault);
     return fault;
+}
+
+void blocks_forget_since(struct blocks *blocks, uint64_t since_ns)
+{
+    for (size_t i = 0; i < blocks->count; i++) {
+        struct data_block *block = &blocks->block[i];
+
+        if (block->at_ns <= since_ns)
+            continue;
+        block->state = BLOCK_UNKNOWN;
+        block->to_check = false;
+    }
 }
 
 void blocks_check_again(struct blocks *blocks)

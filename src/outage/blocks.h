@@ -82,10 +82,15 @@ void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t ve
 long blocks_begin_read(struct blocks *blocks);
 
 /* The READ was answered by LENGTH bytes of DATA (NULL: by none, which says nothing). If they are
- * not those of the block, it is lost, and no longer expected to have them. Returns what is wrong.
+ * not those of the block and IS_SURE says that it was the file that was read, the block is lost,
+ * and no longer expected to have them; otherwise it is to be checked again. Returns what is wrong.
  */
 enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data,
-                                 size_t length);
+                                 size_t length, bool is_sure);
+
+/* WRITEs that were answered after SINCE_NS may have gone to another file: nothing is known of their
+ * blocks. */
+void blocks_forget_since(struct blocks *blocks, uint64_t since_ns);
 
 /* There was a gap: all stable data are to be checked. */
 void blocks_check_again(struct blocks *blocks);

@@ -37,14 +37,27 @@ struct gap *gaps_after(struct gaps *gaps, uint64_t time)
     return last && last->time.began >= time ? last : NULL;
 }
 
-/* Past the maximum, a gap takes the place of the last one that was not kept. */
-static struct gap *open_gap(struct gaps *gaps, uint64_t began)
+/* The first good answer of a procedure shows that what came before it was a gap. Was the last gap,
+ * which has ended meanwhile, a part of the gap that began at BEGAN? */
+static bool continues(const struct gap *last, uint64_t began)
+{
+    return last && last->time.is_over && last->time.ended >= began;
+}
+
+/* Past the maximum, a gap takes the place of the last one that was not kept. IS_FIRST: it is shown
+ * by the first good answer of a procedure. */
+static struct gap *open_gap(struct gaps *gaps, uint64_t began, bool is_first)
 {
     size_t place = gaps->count;
+    struct gap *last = gaps_last(gaps);
 
     if (gaps->is_open)
-        return gaps_last(gaps);
+        return last;
     gaps->is_open = true;
+    if (is_first && continues(last, began)) {
+        last->time = (struct gap_time){.began = last->time.began};
+        return last;
+    }
     if (gaps->count < GAPS_MAXIMUM)
         gaps->count++;
     else
@@ -85,12 +98,17 @@ static void tell(const struct gaps *gaps, enum gap_event event, const struct gap
         gaps->observer(gaps->context, event, gap, row);
 }
 
+static bool is_unproven(const struct gaps *gaps, size_t line)
+{
+    return gaps->unproven[line % OUTAGE_PROCEDURES];
+}
+
 /* LINE has waited for too long. A line that fails, is answered and fails again within one gap has
  * one row for all of it. */
 static void begin_row(struct gaps *gaps, size_t line)
 {
     struct gap_line *waiting = &gaps->lines[line];
-    struct gap *gap = open_gap(gaps, waiting->waiting_since);
+    struct gap *gap = open_gap(gaps, waiting->waiting_since, is_unproven(gaps, line));
     struct gap_row *row = find_row(gaps, gap, line);
 
     waiting->in_gap = true;
@@ -157,6 +175,7 @@ void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint
         begin_row(gaps, line);
     if (waiting->in_gap)
         end_row(gaps, line, now);
+    gaps->unproven[line % OUTAGE_PROCEDURES] = false;
     *waiting = (struct gap_line){.waiting_since = 0};
 }
 
@@ -170,9 +189,21 @@ void gaps_excuse(struct gaps *gaps, uint64_t now)
 
 void gaps_look(struct gaps *gaps, uint64_t now)
 {
-    for (size_t i = 0; i < gaps->line_count; i++)
-        if (is_late(gaps, &gaps->lines[i], now))
+    for (size_t i = 0; i < gaps->line_count; i++) {
+        const struct gap_line *line = &gaps->lines[i];
+
+        if (is_late(gaps, line, now) && (!is_unproven(gaps, i) || line->grace_since != 0))
             begin_row(gaps, i);
+    }
+}
+
+bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now)
+{
+    for (size_t i = procedure; i < gaps->line_count; i += OUTAGE_PROCEDURES)
+        if (gaps->unproven[procedure] && gaps->lines[i].grace_since == 0 &&
+            is_late(gaps, &gaps->lines[i], now))
+            return true;
+    return false;
 }
 
 void gaps_finish(struct gaps *gaps, uint64_t now)

@@ -78,6 +78,10 @@ struct gaps {
     size_t count;
     uint64_t not_kept;
     bool is_open; /* the last one goes on */
+    /* By procedure: it has never been answered well, so that an outage can't be told from a server
+     * whose procedure never works. Until its first good answer it is in no gap, unless the server
+     * has asked to wait. To be set by the caller. */
+    bool unproven[OUTAGE_PROCEDURES];
     gaps_observer *observer;
     void *context; /* of the observer */
 };
@@ -96,12 +100,22 @@ void gaps_close(struct gaps *gaps);
 /* A call of LINE was due at DUE. */
 void gaps_due(struct gaps *gaps, size_t line, uint64_t due);
 
+/* Has LINE had no good answer since a call was due? */
+static inline bool gaps_waits(const struct gaps *gaps, size_t line)
+{
+    return gaps->lines[line].waiting_since != 0;
+}
+
 /* A call of LINE was answered at NOW. */
 void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint64_t now);
 
 /* The caller was held up until NOW: lines that wait without being in a gap, and calls that were due
  * before, are counted from then on. */
 void gaps_excuse(struct gaps *gaps, uint64_t now);
+
+/* Has PROCEDURE never been answered well, for longer than the threshold, so that it is in no gap?
+ */
+bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now);
 
 /* Find what has had no answer for the threshold by NOW. */
 void gaps_look(struct gaps *gaps, uint64_t now);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "engine/engine.h"
+#include "nfs/status.h"
 #include "outage/blocks.h"
 #include "outage/gaps.h"
 #include "output/origin.h"
@@ -18,7 +19,10 @@ extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];
 struct outage_calls {
     uint64_t due, not_sent; /* NOT_SENT: there was no connection, or too many calls had no answer */
     uint64_t good;          /* answered without an error */
-    const char *lacking; /* how a server answered that lacks it, so that it is left out, or NULL */
+    /* How it was answered, or "no reply", where no call of it ever worked, so that it is left out
+     * of the gaps; NULL: it is not. A procedure that the server lacks is no longer called. */
+    const char *lacking;
+    char lacking_room[NFS_STATUS_NAME_SIZE];
     struct engine_tally tally; /* its errors; the rest is not used */
 };
 

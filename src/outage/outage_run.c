@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "nfs/client.h"
 #include "run/outcome.h"
@@ -14,6 +16,7 @@ enum {
     LOOK_NS = 20 * 1000 * 1000,
     /* Without a connection for so long, the port may be another one, or the address. */
     SEARCH_S = 5,
+    SEARCH_PAUSE_NS = 10 * 1000 * 1000, /* at least */
     READ_BACK_S = 5,
 };
 
@@ -57,6 +60,27 @@ static void count_loss(void *context, const struct block_loss *loss)
 
 /* Opening */
 
+/* Only GETATTR is known to work: the set-up has called it. */
+static void doubt_procedures(struct gaps *gaps)
+{
+    for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++)
+        gaps->unproven[p] = p != OUTAGE_GETATTR;
+}
+
+static int open_searches(struct outage_run *run, struct error *error)
+{
+    const uint64_t period = (uint64_t)(1e9 / run->plan->rate);
+    const uint64_t pause = period > SEARCH_PAUSE_NS ? period : SEARCH_PAUSE_NS;
+
+    run->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (run->wake_fd < 0)
+        return error_set(error, ERROR_FAILED, -errno, "can't make an eventfd for the probe: %s",
+                         strerror(errno));
+    search_open(&run->server_search, SEARCH_SERVER, run->wake_fd, SECOND_NS);
+    search_open(&run->file_search, SEARCH_FILE, run->wake_fd, pause);
+    return 0;
+}
+
 static int open_records(struct outage_run *run, struct error *error)
 {
     const struct outage_plan *plan = run->plan;
@@ -70,7 +94,8 @@ static int open_records(struct outage_run *run, struct error *error)
             0 ||
         gaps_open(&run->outage.gaps, lines, plan->threshold_ns, note, run) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the probe");
-    return 0;
+    doubt_procedures(&run->outage.gaps);
+    return open_searches(run, error);
 }
 
 /* What the set-up wrote can be read back by one READ. */
@@ -111,7 +136,8 @@ static int open_probe(struct outage_run *run, struct error *error)
     run->probe = (struct probe){.outage = &run->outage,
                                 .blocks = &run->blocks,
                                 .identity = run->plan->run.identity,
-                                .file = {.handle = node.handle, .id = node.id}};
+                                .file = {.handle = node.handle, .id = node.id},
+                                .wake_fd = run->wake_fd};
     return probe_open(&run->probe, &run->setup.mount.nfs, &options, run->plan->connections,
                       run->plan->rate, error);
 }
@@ -124,6 +150,7 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
     memset(run, 0, sizeof *run);
     run->plan = plan;
     run->observer = observer;
+    run->wake_fd = -1;
     code = setup_open(&run->setup, &plan->run, NULL, error);
     if (code == 0)
         code = open_records(run, error);
@@ -135,38 +162,78 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
 
 /* Probing */
 
-static void take_search(struct outage_run *run, bool wait)
+/* The server may be at another address or port. */
+static void take_server(struct outage_run *run)
 {
-    const struct search *search = &run->search;
-    const struct nfs_objects *objects = &run->setup.objects;
+    if (search_take(&run->server_search, &run->setup, false))
+        probe_move(&run->probe, &run->setup.mount.nfs);
+}
+
+/* Use what a search has found: FOUND is the file, whose handle may be another one. If the server
+ * never called the former handle stale, it may have taken calls for it as calls for another file.
+ */
+static void use_file(struct outage_run *run, const struct probe_file *found)
+{
+    const struct probe *probe = &run->probe;
+
+    if (!probe->is_stale && !nfs_handle_equal(&found->handle, &probe->file.handle))
+        blocks_forget_since(&run->blocks, probe->right_ns);
+    probe_move(&run->probe, &run->setup.mount.nfs);
+    probe_use(&run->probe, found);
+}
+
+/* Returns true if the file was found again. WAIT: for the end of a search. */
+static bool take_file(struct outage_run *run, bool wait)
+{
+    const struct search *search = &run->file_search;
     struct probe_file file = run->probe.file;
     uint64_t lost = 0;
 
-    if (!search_take(&run->search, &run->setup, wait))
-        return;
+    if (!search_take(&run->file_search, &run->setup, wait))
+        return false;
     if (search->file_is_new) {
         file.generation++;
         lost = blocks_lose_all(&run->blocks);
     }
-    file.handle = objects->scratch_file;
+    file.handle = run->setup.objects.scratch_file;
     file.id = search->file_id;
-    probe_use(&run->probe, &file, &run->setup.mount.nfs);
+    use_file(run, &file);
     run->outage.found_again++;
     run->outage.made_again += search->directory_is_new;
     if (run->observer)
         run->observer->found(search->file_is_new, lost);
+    return true;
 }
 
-static void look_around(struct outage_run *run, uint64_t now)
+/* Begin the searches that are needed. */
+static void begin_searches(struct outage_run *run, uint64_t now)
 {
+    const struct probe *probe = &run->probe;
+    const uint64_t lost_for = probe_lost_for(probe, now);
+
+    if (lost_for > 0 || (probe->is_stale && !run->was_stale))
+        search_hurry(&run->file_search);
+    run->was_stale = probe->is_stale;
+    if (lost_for > SEARCH_S * SECOND_NS)
+        search_begin(&run->server_search, &run->setup);
+    else if ((probe->is_stale || probe->is_doubted) && lost_for == 0)
+        search_begin(&run->file_search, &run->setup);
+}
+
+static int look_around(struct outage_run *run, uint64_t now, struct error *error)
+{
+    int code = probe_reconnect(&run->probe, error);
+
+    begin_searches(run, now);
+    take_server(run);
+    if (take_file(run, false) && code == 0)
+        code = probe_call_waiting(&run->probe, error);
     if (now < run->next_look_ns)
-        return;
+        return code;
     run->next_look_ns = now + LOOK_NS;
     probe_look(&run->probe);
     gaps_look(&run->outage.gaps, clock_raw_ns());
-    if (run->probe.is_stale || probe_lost_for(&run->probe, now) > SEARCH_S * SECOND_NS)
-        search_begin(&run->search, &run->setup);
-    take_search(run, false);
+    return code;
 }
 
 /* This process did not run, or was blocked, from BEGAN on: not the server's fault. */
@@ -188,47 +255,85 @@ static bool is_over(const struct outage_run *run, uint64_t now)
 /* Reading back */
 
 /* A new connection, and not for ever: the server may be away. */
-static int open_reader(const struct outage_run *run, struct rpc_client **client)
+static int open_reader(const struct outage_run *run, struct rpc_client **client,
+                       struct error *error)
 {
     struct channel_options options =
         setup_secure(&run->setup, SERVICE_NFS, &run->setup.mount.options.channel);
-    struct error ignored;
 
     options.stop = NULL;
     options.timeout_ns = SECOND_NS;
     options.deadline_ns = clock_raw_ns() + READ_BACK_S * SECOND_NS;
     return rpc_client_open(client, &run->setup.mount.nfs, &run->setup.mount.options.identity,
-                           &options, &ignored);
+                           &options, error);
 }
 
-static int read_back(struct outage_run *run, struct rpc_client *client, size_t index)
+static int read_back(struct outage_run *run, struct rpc_client *client, size_t index, bool is_sure,
+                     struct error *error)
 {
     const struct nfs_objects *objects = &run->setup.objects;
-    struct error ignored;
     uint8_t *data = NULL;
     uint32_t got = 0;
     int code = nfs_read(client, &objects->scratch_file, index * (uint64_t)run->blocks.size,
-                        run->blocks.size, objects->scratch_file_path, &data, &got, &ignored);
+                        run->blocks.size, objects->scratch_file_path, &data, &got, error);
 
     if (code)
         return code;
-    blocks_end_read(&run->blocks, index, data, got);
+    blocks_end_read(&run->blocks, index, data, got, is_sure);
     free(data);
     return 0;
 }
 
-/* Read all stable data once more. What can't be read is neither there nor lost. */
-static void read_all_back(struct outage_run *run)
+/* Read all stable data once more. What can't be read is neither there nor lost. Returns 0, or a
+ * negative errno with ERROR set. */
+static int read_all(struct outage_run *run, bool is_sure, struct error *error)
 {
     struct rpc_client *client = NULL;
-    int code = open_reader(run, &client);
+    int code = open_reader(run, &client, error);
 
-    blocks_check_again(&run->blocks);
     for (long i = blocks_next_stable(&run->blocks, -1); i >= 0 && code == 0;
          i = blocks_next_stable(&run->blocks, i))
-        code = read_back(run, client, (size_t)i);
+        code = read_back(run, client, (size_t)i, is_sure, error);
     rpc_client_close(client);
+    return code;
+}
+
+static bool find_file_again(struct outage_run *run)
+{
+    search_end(&run->file_search);
+    search_hurry(&run->file_search);
+    run->file_search.next_ns = 0;
+    search_begin(&run->file_search, &run->setup);
+    return take_file(run, true);
+}
+
+/* If the server answers, but not as it should, the file is found again before data count as lost.
+ */
+static void read_all_back(struct outage_run *run)
+{
+    struct error error;
+    int code;
+
+    blocks_check_again(&run->blocks);
+    code = read_all(run, false, &error);
+    if ((code == 0 && blocks_unchecked(&run->blocks) > 0) || (code && error.kind == ERROR_FAILED))
+        code = find_file_again(run) ? read_all(run, true, &error) : code;
     run->outage.unchecked = blocks_unchecked(&run->blocks);
+}
+
+/* Say of each procedure that never worked how it was answered. */
+static void name_unproven(struct outage *outage, uint64_t now)
+{
+    for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++) {
+        struct outage_calls *calls = &outage->calls[p];
+
+        if (calls->lacking || !gaps_never_worked(&outage->gaps, p, now))
+            continue;
+        if (calls->tally.failed > 0)
+            calls->lacking = nfs_status_name(calls->tally.errors[0].status, calls->lacking_room);
+        else if (!outage->gaps.is_open)
+            calls->lacking = "no reply";
+    }
 }
 
 static void finish(struct outage_run *run)
@@ -237,8 +342,11 @@ static void finish(struct outage_run *run)
 
     run->outage.duration = (double)(now - run->outage.began_ns) / 1e9;
     gaps_finish(&run->outage.gaps, now);
-    take_search(run, true);
+    name_unproven(&run->outage, now);
     probe_finish(&run->probe);
+    take_file(run, true);
+    if (run->probe.is_stale) /* else the directory could not be removed */
+        find_file_again(run);
     run->setup.healthy = !run->outage.gaps.is_open;
     read_all_back(run);
     run->outage.uncommitted = run->blocks.uncommitted;
@@ -255,7 +363,8 @@ int outage_run_probe(struct outage_run *run, struct error *error)
             code = probe_wait(&run->probe, error);
         now = clock_raw_ns();
         excuse_stall(run, began, now);
-        look_around(run, now);
+        if (code == 0)
+            code = look_around(run, now, error);
         began = clock_raw_ns();
     }
     finish(run);
@@ -268,7 +377,10 @@ int outage_run_probe(struct outage_run *run, struct error *error)
 
 void outage_run_close(struct outage_run *run)
 {
-    search_end(&run->search);
+    search_end(&run->server_search);
+    search_end(&run->file_search);
+    if (run->wake_fd >= 0)
+        close(run->wake_fd);
     probe_close(&run->probe);
     setup_close(&run->setup);
     blocks_close(&run->blocks);

@@ -26,11 +26,13 @@ struct outage_run {
     const struct outage_plan *plan;
     const struct outage_observer *observer; /* NULL: none */
     struct setup setup;
-    struct search search;
+    struct search server_search, file_search;
+    int wake_fd; /* an eventfd by which their ends wake the probe; -1: none */
     struct probe probe;
     struct blocks blocks;
     struct outage outage;
     uint64_t next_look_ns;
+    bool was_stale; /* at the last look, the server no longer knew the file's handle */
 };
 
 /* Mount, make the scratch directory, and connect. PLAN and OBSERVER must outlive RUN. Returns 0, or

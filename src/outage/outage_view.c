@@ -282,7 +282,8 @@ static const struct view_table tables[] = {
 
 static const struct view_line notes[] = {
     {""},
-    {"  {op} was left out, since the server lacks it ({lacking})", "calls", .when = "lacking"},
+    {"  {op} was left out of the gaps, since no call of it ever worked ({lacking})", "calls",
+     .when = "lacking"},
     {"  sent again {messages.sent_again}, calls or replies lost {messages.lost}, replies "
      "duplicated {messages.duplicated}, reconnections {messages.reconnections}"},
     {"  handles found again {found_again#time}, directory made again {made_again#time}, write "

@@ -1,16 +1,20 @@
 #include "outage/probe.h"
 
 #include <errno.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     LOOK_MS = 20,
-    /* To a host that does not answer: so short, since other connections wait in that time. */
+    /* For the handshake of TLS with a host that does not answer: other connections wait so long. */
     CONNECT_NS = 200 * 1000 * 1000,
-    CONTEXT_NS = 1000 * 1000 * 1000, /* for a security context, in which all connections wait */
-    REPLY_OVERHEAD = 16384,          /* more than a reply has beside its data */
+    ATTEMPTS_IN_ALL = 256,               /* source ports below 1024, and descriptors, are few */
+    ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* at least */
+    CONTEXT_NS = 1000 * 1000 * 1000,     /* for a security context, in which all connections wait */
+    REPLY_OVERHEAD = 16384,              /* more than a reply has beside its data */
 };
 
 /* Opening and closing */
@@ -43,11 +47,25 @@ static int protect_link(struct probe_link *link, const struct endpoint *endpoint
                : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
 }
 
+/* An attempt goes on for twice as long as the first connection took, or longer: else it could never
+ * succeed over a long way. */
+static void plan_attempts(const struct probe *probe, struct probe_link *link, uint64_t took_ns)
+{
+    unsigned count = ATTEMPTS_IN_ALL / probe->link_count;
+    uint64_t pause = probe->period_ns;
+
+    count = count > ATTEMPTS_MAXIMUM ? ATTEMPTS_MAXIMUM : count;
+    pause = pause > ATTEMPT_PAUSE_NS ? pause : ATTEMPT_PAUSE_NS;
+    pause = pause > 2 * took_ns / count ? pause : 2 * took_ns / count;
+    attempts_open(&link->attempts, count, pause);
+}
+
 static int open_link(struct probe *probe, const struct endpoint *endpoint,
                      const struct channel_options *options, size_t number, struct error *error)
 {
     struct probe_link *link = &probe->links[number];
     struct channel_options own = *options;
+    const uint64_t began = clock_raw_ns();
     int code;
 
     own.unending = true;
@@ -55,6 +73,8 @@ static int open_link(struct probe *probe, const struct endpoint *endpoint,
     begin_schedule(probe, link, number);
     code = connection_open(&link->connection, endpoint, &own, 0, PROBE_DEPTH, &probe->clock, error);
     link->connection.endpoint.timeout_ns = CONNECT_NS;
+    link->heard_ns = clock_raw_ns();
+    plan_attempts(probe, link, link->heard_ns - began);
     return code ? code : protect_link(link, endpoint, options, error);
 }
 
@@ -64,6 +84,7 @@ int probe_open(struct probe *probe, const struct endpoint *endpoint,
 {
     int code = clock_open(&probe->clock, "monotonic-raw", error);
 
+    probe->found_ns = clock_raw_ns();
     probe->link_count = links;
     probe->period_ns = (uint64_t)(1e9 / rate);
     probe->links = calloc(links, sizeof *probe->links);
@@ -80,6 +101,7 @@ int probe_open(struct probe *probe, const struct endpoint *endpoint,
 void probe_close(struct probe *probe)
 {
     for (unsigned i = 0; i < probe->link_count && probe->links; i++) {
+        attempts_stop(&probe->links[i].attempts);
         connection_close(&probe->links[i].connection);
         channel_close(probe->links[i].context);
         for (size_t j = 0; j < PROBE_DEPTH; j++)
@@ -112,11 +134,24 @@ static struct probe_call *find_place(struct probe_link *link, enum outage_proced
     return NULL;
 }
 
-/* A place's bytes are used again only when nothing waits to be sent that may point to them. */
-static bool may_send(const struct connection *connection)
+/* All calls of PROCEDURE that may be in flight wait for their replies. Over UDP one of them, each
+ * in turn, is sent again in place of the one that is due, so that a server that is there again is
+ * found at once. */
+static void repeat_call(struct probe_link *link, enum outage_procedure procedure)
 {
-    return connection->fd >= 0 && connection_has_room(connection) &&
-           !transmit_buffer_holds(&connection->transmit_buffer);
+    unsigned *next = &link->next_repeated[procedure];
+
+    if (link->connection.endpoint.transport != TRANSPORT_UDP)
+        return;
+    connection_repeat(&link->connection, procedure * (size_t)PROBE_IN_FLIGHT + *next);
+    *next = (*next + 1) % PROBE_IN_FLIGHT;
+    connection_send(&link->connection);
+}
+
+/* A place's bytes are used again only when nothing waits to be sent that may point to them. */
+static bool is_ready(const struct connection *connection)
+{
+    return connection->fd >= 0 && !transmit_buffer_holds(&connection->transmit_buffer);
 }
 
 /* Returns 1 if a call was sent, 0 if not, or a negative errno with ERROR set. */
@@ -125,25 +160,36 @@ static int send_call(struct probe *probe, struct probe_link *link, enum outage_p
 {
     struct connection *connection = &link->connection;
     size_t number;
-    struct probe_call *call = may_send(connection) ? find_place(link, procedure, &number) : NULL;
+    struct probe_call *call = find_place(link, procedure, &number);
     int code;
 
+    if (!is_ready(connection))
+        return 0;
     if (!call)
+        repeat_call(link, procedure);
+    if (!call || !connection_has_room(connection))
         return 0;
     code = probe_call_make(probe, link, procedure, call, error);
     if (code <= 0)
         return code;
     connection_put(connection, &call->message, NULL, number, due, 0);
     call->busy = true;
+    call->sent_ns = clock_raw_ns();
     probe->outage->sent++;
     handle_failure(connection, connection_send(connection));
     return 1;
 }
 
+static size_t line_of(const struct probe *probe, const struct probe_link *link,
+                      enum outage_procedure procedure)
+{
+    return (size_t)(link - probe->links) * OUTAGE_PROCEDURES + procedure;
+}
+
 static int send_line(struct probe *probe, struct probe_link *link, enum outage_procedure procedure,
                      uint64_t now, struct error *error)
 {
-    const size_t line = (size_t)(link - probe->links) * OUTAGE_PROCEDURES + procedure;
+    const size_t line = line_of(probe, link, procedure);
     struct outage_calls *calls = &probe->outage->calls[procedure];
     int sent = 0;
 
@@ -171,6 +217,30 @@ int probe_send_due(struct probe *probe, uint64_t now, struct error *error)
     return code;
 }
 
+static bool has_call(const struct probe_link *link, enum outage_procedure procedure)
+{
+    for (size_t i = 0; i < PROBE_IN_FLIGHT; i++)
+        if (link->calls[procedure * (size_t)PROBE_IN_FLIGHT + i].busy)
+            return true;
+    return false;
+}
+
+/* The server, or the file, was just found again: call what waits for a good answer and has no call
+ * in flight, without waiting until its next call is due. */
+static int call_now(struct probe *probe, struct probe_link *link, struct error *error)
+{
+    const uint64_t now = clock_raw_ns();
+    int code = 0;
+
+    for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES && code >= 0; p++) {
+        if (!gaps_waits(&probe->outage->gaps, line_of(probe, link, p)) || has_call(link, p))
+            continue;
+        code = send_call(probe, link, p, now, error);
+        probe->outage->calls[p].due += code == 1;
+    }
+    return code < 0 ? code : 0;
+}
+
 /* Receiving */
 
 static int take_replies(struct probe *probe, struct probe_link *link, struct error *error)
@@ -180,6 +250,8 @@ static int take_replies(struct probe *probe, struct probe_link *link, struct err
     size_t count = 0;
     int code = 0, taken = connection_take(&link->connection, now, replies, &count);
 
+    if (count > 0)
+        link->heard_ns = now;
     for (size_t i = 0; i < count && code == 0; i++) {
         size_t number = replies[i].call.number;
 
@@ -198,38 +270,64 @@ static int receive(struct probe *probe, struct probe_link *link, struct error *e
     return code ? 0 : take_replies(probe, link, error);
 }
 
+static bool is_connecting(const struct probe_link *link)
+{
+    return link->connection.fd < 0 || link->is_doubtful;
+}
+
 /* How long nothing is due, ms. */
 static int time_left_ms(const struct probe *probe)
 {
     uint64_t now = clock_raw_ns(), next = now + LOOK_MS * UINT64_C(1000000);
 
-    for (unsigned i = 0; i < probe->link_count; i++)
+    for (unsigned i = 0; i < probe->link_count; i++) {
+        const struct probe_link *link = &probe->links[i];
+
         for (size_t p = 0; p < OUTAGE_PROCEDURES; p++)
-            if (probe->links[i].next_due[p] < next)
-                next = probe->links[i].next_due[p];
+            if (link->next_due[p] < next)
+                next = link->next_due[p];
+        if (is_connecting(link) && link->attempts.next_ns < next)
+            next = link->attempts.next_ns;
+    }
     return next > now ? (int)((next - now + 999999) / 1000000) : 0;
 }
 
-int probe_wait(struct probe *probe, struct error *error)
-{
-    struct pollfd poller[PROBE_CONNECTIONS_MAXIMUM];
-    int code = 0;
+/* What probe_wait() waits for: the connections first, in their order. */
+struct polled {
+    struct pollfd fds[PROBE_CONNECTIONS_MAXIMUM + ATTEMPTS_IN_ALL + ATTEMPTS_MAXIMUM + 1];
+    nfds_t count;
+};
 
+static void choose_polled(const struct probe *probe, struct polled *polled)
+{
+    polled->count = 0;
     for (unsigned i = 0; i < probe->link_count; i++) {
         const struct connection *connection = &probe->links[i].connection;
         bool waits = transmit_buffer_holds(&connection->transmit_buffer);
 
-        poller[i] = (struct pollfd){.fd = connection->fd,
-                                    .events = (short)(POLLIN | (waits ? POLLOUT : 0))};
+        polled->fds[polled->count++] = (struct pollfd){
+            .fd = connection->fd, .events = (short)(POLLIN | (waits ? POLLOUT : 0))};
     }
-    if (poll(poller, probe->link_count, time_left_ms(probe)) <= 0)
+    for (unsigned i = 0; i < probe->link_count; i++)
+        polled->count += attempts_poll(&probe->links[i].attempts, polled->fds + polled->count);
+    polled->fds[polled->count++] = (struct pollfd){.fd = probe->wake_fd, .events = POLLIN};
+}
+
+int probe_wait(struct probe *probe, struct error *error)
+{
+    struct polled polled;
+    int code = 0;
+
+    choose_polled(probe, &polled);
+    if (poll(polled.fds, polled.count, time_left_ms(probe)) <= 0)
         return 0;
     for (unsigned i = 0; i < probe->link_count && code == 0; i++) {
         struct probe_link *link = &probe->links[i];
+        const short events = polled.fds[i].revents;
 
-        if (poller[i].revents & POLLOUT)
+        if (events & POLLOUT)
             handle_failure(&link->connection, connection_send(&link->connection));
-        if ((poller[i].revents & ~POLLOUT) && link->connection.fd >= 0)
+        if ((events & ~POLLOUT) && link->connection.fd >= 0)
             code = receive(probe, link, error);
     }
     return code;
@@ -237,8 +335,40 @@ int probe_wait(struct probe *probe, struct error *error)
 
 /* Looking around */
 
-static void look_at(struct connection *connection)
+/* Can the kernel not reach the peer of a TCP connection? Either it sends the same data again and
+ * again (RTO), or it has nothing in flight and does not send what the peer's window has room for,
+ * because packets are dropped on this machine. */
+static bool is_blocked(const struct tcp_info *info)
 {
+    const uint32_t segment = info->tcpi_notsent_bytes < info->tcpi_snd_mss
+                                 ? info->tcpi_notsent_bytes
+                                 : info->tcpi_snd_mss;
+
+    return info->tcpi_retransmits > 0 || info->tcpi_ca_state == TCP_CA_Loss ||
+           (info->tcpi_unacked == 0 && segment > 0 && info->tcpi_snd_wnd >= segment);
+}
+
+/* Has nothing come for half of what is a gap, and can the kernel not reach the server's host? It
+ * would find the host again only after its own pauses, which double: another connection finds it
+ * sooner. Where only the server's process is stopped, its host acknowledges, and the server will
+ * answer over the connection that there is. */
+static bool is_unheard(const struct probe *probe, const struct probe_link *link, uint64_t now)
+{
+    const struct connection *connection = &link->connection;
+    struct tcp_info info = {.tcpi_retransmits = 0};
+    socklen_t length = sizeof info;
+
+    if (connection->fd < 0 || connection->endpoint.transport == TRANSPORT_UDP ||
+        connection_in_flight(connection) == 0 ||
+        (double)(now - link->heard_ns) < probe->outage->threshold / 2 * 1e9)
+        return false;
+    return getsockopt(connection->fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
+           is_blocked(&info);
+}
+
+static void look_at(const struct probe *probe, struct probe_link *link)
+{
+    struct connection *connection = &link->connection;
     struct error ignored; /* unending connections never fail for good */
 
     if (connection->fd >= 0) {
@@ -246,22 +376,90 @@ static void look_at(struct connection *connection)
         if (connection->fd < 0)
             connection->failure = -ETIMEDOUT;
     }
-    if (connection->fd < 0)
-        connection_restore(connection, &ignored);
     if (connection->fd >= 0)
         handle_failure(connection, connection_send(connection));
+    link->is_doubtful = is_unheard(probe, link, clock_raw_ns());
+    if (!is_connecting(link))
+        attempts_stop(&link->attempts);
 }
 
 void probe_look(struct probe *probe)
 {
     for (unsigned i = 0; i < probe->link_count; i++)
-        look_at(&probe->links[i].connection);
+        look_at(probe, &probe->links[i]);
 }
 
-void probe_use(struct probe *probe, const struct probe_file *file, const struct endpoint *endpoint)
+/* Returns 1 if the connection was restored, 0 if not yet, or a negative errno if TLS could not
+ * begin. */
+static int restore_link(struct probe_link *link, uint64_t now)
 {
+    struct connection *connection = &link->connection;
+    int fd = attempts_look(&link->attempts, &connection->endpoint, now, &connection->failure);
+    int code;
+
+    if (fd < 0)
+        return 0;
+    attempts_stop(&link->attempts);
+    if (connection->fd >= 0)
+        connection_lose(connection);
+    code = connection_adopt(connection, fd);
+    link->is_doubtful = false;
+    link->heard_ns = clock_raw_ns();
+    if (code == 0)
+        handle_failure(connection, connection_send(connection));
+    return code ? code : 1;
+}
+
+/* After a handshake that failed, and took time, calls over other connections come first. */
+int probe_reconnect(struct probe *probe, struct error *error)
+{
+    int restored = 0, code = 0;
+
+    for (unsigned i = 0; i < probe->link_count && code == 0 && restored >= 0; i++) {
+        struct probe_link *link = &probe->links[i];
+
+        restored = is_connecting(link) ? restore_link(link, clock_raw_ns()) : 0;
+        if (restored == 1)
+            code = call_now(probe, link, error);
+    }
+    return code;
+}
+
+/* Over UDP, calls on a handle that is no longer that of the file are given up, since they would
+ * take the places of others until they are answered by errors. Over TCP they have been answered. */
+static void give_up_calls(struct probe *probe, struct probe_link *link)
+{
+    if (link->connection.endpoint.transport != TRANSPORT_UDP)
+        return;
+    connection_abandon(&link->connection);
+    for (size_t i = 0; i < PROBE_DEPTH; i++) {
+        if (link->calls[i].busy)
+            probe_call_given_up(probe, link, i);
+        link->calls[i].busy = false;
+    }
+}
+
+void probe_use(struct probe *probe, const struct probe_file *file)
+{
+    if (!nfs_handle_equal(&file->handle, &probe->file.handle))
+        for (unsigned i = 0; i < probe->link_count; i++)
+            give_up_calls(probe, &probe->links[i]);
     probe->file = *file;
-    probe->is_stale = false;
+    probe->is_stale = probe->is_doubted = false;
+    probe->found_ns = clock_raw_ns();
+}
+
+int probe_call_waiting(struct probe *probe, struct error *error)
+{
+    int code = 0;
+
+    for (unsigned i = 0; i < probe->link_count && code == 0; i++)
+        code = call_now(probe, &probe->links[i], error);
+    return code;
+}
+
+void probe_move(struct probe *probe, const struct endpoint *endpoint)
+{
     for (unsigned i = 0; i < probe->link_count; i++) {
         struct connection *connection = &probe->links[i].connection;
 

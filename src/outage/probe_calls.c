@@ -6,6 +6,8 @@
 
 #include "nfs/status.h"
 
+#define SOON_NS UINT64_C(1000000000)
+
 static const struct nfs_procedure *procedure_of(enum outage_procedure procedure)
 {
     return nfs_procedure_find(outage_procedure_names[procedure]);
@@ -99,19 +101,41 @@ static int take_getattr(const struct probe *probe, const struct probe_call *call
     return same || call->generation != probe->file.generation ? 0 : NFS_ATTRIBUTES_MISMATCH;
 }
 
+/* Was the call sent soon after the file was found by its name? Then its answer is of the file: a
+ * server that starts again may give the file's handle to another one. */
+static bool is_of_file(const struct probe *probe, const struct probe_call *call)
+{
+    const uint64_t soon_ns = probe->period_ns > SOON_NS / 2 ? 2 * probe->period_ns : SOON_NS;
+
+    return call->sent_ns >= probe->found_ns && call->sent_ns - probe->found_ns < soon_ns;
+}
+
+/* Data that are not the right ones are lost only where it is sure that they are of the file. Else
+ * the file is found again first. */
+static enum block_fault take_data(struct probe *probe, const struct probe_call *call,
+                                  const READ3resok *read)
+{
+    const uint8_t *data = (const uint8_t *)(read->data.data_len ? read->data.data_val : "");
+    bool is_current = call->generation == probe->file.generation;
+    bool is_sure = is_of_file(probe, call);
+    enum block_fault fault = blocks_end_read(
+        probe->blocks, (size_t)call->block, is_current ? data : NULL, read->data.data_len, is_sure);
+
+    if (fault != BLOCK_RIGHT && !is_sure)
+        probe->is_doubted = true;
+    if (fault == BLOCK_RIGHT && is_current && call->sent_ns > probe->right_ns)
+        probe->right_ns = call->sent_ns;
+    return fault;
+}
+
 static int take_read(struct probe *probe, const struct probe_call *call,
                      const union nfs_result *result)
 {
-    const READ3resok *read = &result->read.READ3res_u.resok;
-    const char *data = read->data.data_len ? read->data.data_val : "";
     enum block_fault fault;
 
     if (call->block < 0)
         return 0;
-    if (call->generation != probe->file.generation)
-        data = NULL;
-    fault = blocks_end_read(probe->blocks, (size_t)call->block, (const uint8_t *)data,
-                            read->data.data_len);
+    fault = take_data(probe, call, &result->read.READ3res_u.resok);
     return fault == BLOCK_RIGHT ? 0 : fault == BLOCK_MISSING ? NFS_SHORT_READ : NFS_DATA_MISMATCH;
 }
 
@@ -170,7 +194,7 @@ static void release_block(struct probe *probe, enum outage_procedure procedure,
     if (call->block < 0)
         return;
     if (procedure == OUTAGE_READ)
-        blocks_end_read(probe->blocks, (size_t)call->block, NULL, 0);
+        blocks_end_read(probe->blocks, (size_t)call->block, NULL, 0, false);
     else
         blocks_end_write(probe->blocks, (size_t)call->block, BLOCK_UNKNOWN, 0, now);
 }
@@ -178,6 +202,20 @@ static void release_block(struct probe *probe, enum outage_procedure procedure,
 static bool means_stale(int status)
 {
     return status == NFS3ERR_STALE || status == NFS3ERR_BADHANDLE;
+}
+
+/* GETATTR always works on the right file; not every server that lost a handle says that it is
+ * stale.
+ */
+static void note_doubt(struct probe *probe, enum outage_procedure procedure,
+                       const struct probe_call *call, int status)
+{
+    if (call->generation != probe->file.generation)
+        return;
+    if (means_stale(status))
+        probe->is_stale = true;
+    if (procedure == OUTAGE_GETATTR && status > 0 && status != NFS3ERR_JUKEBOX)
+        probe->is_doubted = true;
 }
 
 /* Data that are not the right ones are an answer, too. So is that a server lacks a procedure, since
@@ -239,14 +277,19 @@ int probe_call_answered(struct probe *probe, struct probe_link *link, size_t num
 
     if (status == -EBADMSG)
         return engine_refuse_garbage(message->length, error);
-    if (means_stale(status) && call->generation == probe->file.generation)
-        probe->is_stale = true;
     if (status == 0)
         status = take_result(probe, procedure, call, &result, now);
     else
         release_block(probe, procedure, call, now);
+    note_doubt(probe, procedure, call, status);
     if (decoded)
         xdr_free(rpc->xdr_result, &result);
     note_status(probe, line, procedure, status, now);
     return 0;
+}
+
+void probe_call_given_up(struct probe *probe, const struct probe_link *link, size_t number)
+{
+    release_block(probe, (enum outage_procedure)(number / PROBE_IN_FLIGHT), &link->calls[number],
+                  clock_raw_ns());
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 
 #include "nfs/lease.h"
 #include "nfs/objects.h"
@@ -11,7 +12,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
-enum { PATIENCE_S = 2, PAUSE_S = 1 };
+enum { PATIENCE_S = 2, PAUSE_MAXIMUM_S = 1 };
 
 /* Finding */
 
@@ -29,20 +30,20 @@ static int find_directory(struct search *search, struct rpc_client *client, stru
     const struct nfs_objects *before = &search->setup->objects;
     struct nfs_objects *objects = &search->objects;
     struct nfs_node node;
-    struct nfs_lease lease;
     int code =
         nfs_lookup(client, &objects->base, before->scratch_name, objects->base_path, &node, error);
 
     if (code)
         return code;
-    code = nfs_lease_read(client, &node, before->scratch_path, before->scratch_name, &lease,
-                          &objects->scratch_lease, error);
+    code = nfs_lease_find(client, &node, before->scratch_path, before->scratch_name,
+                          before->scratch_nonce, &objects->scratch_lease, error);
     if (code)
         return code == -ENOENT ? -EBADMSG : code;
     objects->scratch = node.handle;
     objects->scratch_id = node.id;
     objects->scratch_fsid = node.fsid;
     objects->scratch_stamp = before->scratch_stamp;
+    objects->scratch_nonce = before->scratch_nonce;
     strcpy(objects->scratch_name, before->scratch_name);
     strcpy(objects->scratch_path, before->scratch_path);
     strcpy(objects->scratch_file_path, before->scratch_file_path);
@@ -98,20 +99,15 @@ static int find_objects(struct search *search, struct rpc_client *client, struct
 static int find_all(struct search *search, struct error *error)
 {
     const struct setup *setup = search->setup;
-    struct mount_options options = setup->mount.options;
+    const struct mount_options *options = &search->options;
     struct channel_options secured;
     struct rpc_client *client;
-    int code;
+    int code = mount_export(&search->mount, &setup->target, options, error);
 
-    options.channel.timeout_ns = SECOND_NS;
-    options.channel.deadline_ns = clock_raw_ns() + PATIENCE_S * SECOND_NS;
-    options.channel.trailing = NULL;
-    options.channel.stop = NULL; /* what it makes has to be known when the run ends */
-    code = mount_export(&search->mount, &setup->target, &options, error);
-    if (code)
+    if (code || search->what == SEARCH_SERVER)
         return code;
-    secured = setup_secure(setup, SERVICE_NFS, &options.channel);
-    code = rpc_client_open(&client, &search->mount.nfs, &options.identity, &secured, error);
+    secured = setup_secure(setup, SERVICE_NFS, &options->channel);
+    code = rpc_client_open(&client, &search->mount.nfs, &options->identity, &secured, error);
     if (code)
         return code;
     code = find_objects(search, client, error);
@@ -126,18 +122,47 @@ static void *run_search(void *argument)
 
     search->code = find_all(search, &ignored);
     atomic_store(&search->over, true);
+    eventfd_write(search->wake_fd, 1);
     return NULL;
 }
 
 /* Beginning and ending */
+
+void search_open(struct search *search, enum search_for what, int wake_fd, uint64_t pause_ns)
+{
+    *search = (struct search){.what = what, .wake_fd = wake_fd, .pause_minimum_ns = pause_ns};
+    search_hurry(search);
+}
+
+void search_hurry(struct search *search)
+{
+    search->pause_ns = search->pause_minimum_ns;
+    search->next_ns = search->began_ns + search->pause_ns;
+}
+
+static struct mount_options choose_options(const struct setup *setup)
+{
+    struct mount_options options = setup->mount.options;
+
+    options.channel.timeout_ns = SECOND_NS;
+    options.channel.deadline_ns = clock_raw_ns() + PATIENCE_S * SECOND_NS;
+    options.channel.trailing = NULL;
+    options.channel.stop = NULL; /* what it makes has to be known when the run ends */
+    return options;
+}
 
 void search_begin(struct search *search, const struct setup *setup)
 {
     if (search->runs || clock_raw_ns() < search->next_ns)
         return;
     search->setup = setup;
+    search->options = choose_options(setup);
     search->directory_is_new = search->file_is_new = false;
-    search->next_ns = clock_raw_ns() + PAUSE_S * SECOND_NS;
+    search->began_ns = clock_raw_ns();
+    search->next_ns = search->began_ns + search->pause_ns;
+    search->pause_ns *= 2;
+    if (search->pause_ns > PAUSE_MAXIMUM_S * SECOND_NS)
+        search->pause_ns = PAUSE_MAXIMUM_S * SECOND_NS;
     atomic_store(&search->over, false);
     search->runs = pthread_create(&search->thread, NULL, run_search, search) == 0;
 }
@@ -156,25 +181,36 @@ static void take_mount(const struct search *search, struct setup *setup)
 
     setup->mount = search->mount;
     setup->mount.options = options;
+    setup->objects.export = setup->mount.export;
+}
+
+static void take_objects(const struct search *search, struct setup *setup)
+{
+    struct error ignored; /* the next search or the removal reports it */
+
     nfs_objects_free(&setup->objects);
     setup->objects = search->objects;
     setup->objects.export = setup->mount.export;
+    rpc_client_close(setup->clients[SERVICE_NFS]);
+    setup->clients[SERVICE_NFS] = NULL;
+    setup_connect(setup, SERVICE_NFS, &ignored);
 }
 
 bool search_take(struct search *search, struct setup *setup, bool wait)
 {
-    struct error ignored; /* the next search or the removal reports it */
+    struct error ignored; /* the next renewal makes up for it */
+    eventfd_t woken;
 
     if (!search->runs || (!wait && !atomic_load(&search->over)))
         return false;
     search_end(search);
+    eventfd_read(search->wake_fd, &woken);
     if (search->code)
         return false;
     ticker_stop(&setup->lease);
     take_mount(search, setup);
-    rpc_client_close(setup->clients[SERVICE_NFS]);
-    setup->clients[SERVICE_NFS] = NULL;
-    setup_connect(setup, SERVICE_NFS, &ignored);
+    if (search->what == SEARCH_FILE)
+        take_objects(search, setup);
     scratch_renew_lease(setup, &ignored);
     return true;
 }

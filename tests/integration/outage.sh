@@ -95,6 +95,29 @@ for proto in udp tcp; do
     holds '.lost.blocks == 0 and .found_again == 0 and .made_again == 0 and .messages.sent_again > 0' "$proto"
 done
 
+# A server that gives its files other handles and fileids when it starts again has lost nothing, even if it takes the former
+# handles for those of another file.
+kept=$port kept_pid=$server_pid
+others="$others $kept_pid"
+for reused in '' reused; do
+    # shellcheck disable=SC2086
+    start python3 "$here/changed_marks.py" "$kept" 0 1 $reused
+    probe marks "nfs://127.0.0.1:$port/export?mountport=$port"
+    kill_server
+    until_shown marks 'no good answer'
+    # shellcheck disable=SC2086
+    start python3 "$here/changed_marks.py" "$kept" "$port" 2 $reused
+    until_shown marks 'the gap is over'
+    until_shown marks 'mounted again; the file is there'
+    sleep 1
+    ended marks 1
+    holds '.lost.blocks == 0 and .unchecked_blocks == 0 and .made_again == 0 and .found_again >= 1' "changed marks $reused"
+    holds '.written_blocks > 0' "changed marks $reused"
+    ! grep -q stays "$scratch/marks.err" || fail_showing "changed marks $reused: the directory stays" "$scratch/marks.err"
+    kill_server
+done
+port=$kept server_pid=$kept_pid
+
 # A measuring run whose server is killed for a second: calls that were sent again are in no percentile, and their gap
 # is shown; or they are counted. Neither warm-up nor the calls that fill a connection at the start of a block are in
 # percentiles: there is no warm-up here, and blocks are long.
@@ -127,7 +150,26 @@ holds '.calls[4].errors.NFS3ERR_JUKEBOX > 0'
 # A server without COMMIT: that it lacks it is no gap.
 result 0 outage self: --max-time 1s --gap 100ms --self-args '--error commit=NFS3ERR_NOTSUPP'
 holds '.gaps == [] and .calls[4].lacking == "NFS3ERR_NOTSUPP" and .calls[4].good == 0 and .calls[3].good > 0'
-grep -q 'commit was left out, since the server lacks it (NFS3ERR_NOTSUPP)' "$scratch/out" || fail 'nothing says that COMMIT is left out'
+grep -q 'commit was left out .* ever worked (NFS3ERR_NOTSUPP)' "$scratch/out" || fail 'nothing says that COMMIT is left out'
+
+# A procedure that never works is no gap, and hides none; one that works at times is not left out.
+for op in commit write; do
+    result 0 outage self: --max-time 2s --gap 100ms --self-args "--error $op=NFS3ERR_SERVERFAULT:0%"
+    holds '.gaps == [] and ([.calls[].lacking] | all(. == null))' "$op works"
+done
+result 0 outage self: --max-time 2s --gap 100ms --self-args '--error commit=NFS3ERR_SERVERFAULT'
+holds '.gaps == [] and .calls[4].lacking == "NFS3ERR_SERVERFAULT" and .calls[4].failed > 0 and .calls[3].good > 0'
+grep -q 'commit was left out .* ever worked (NFS3ERR_SERVERFAULT)' "$scratch/out" || fail 'nothing says that COMMIT never worked'
+start "$nfsbench" serve --error commit=NFS3ERR_SERVERFAULT
+probe never "nfs://127.0.0.1:$port/export?mountport=$port"
+kill_server
+until_shown never 'no good answer'
+start "$nfsbench" serve --port "$port" --error commit=NFS3ERR_SERVERFAULT
+until_shown never 'the gap is over'
+ended never 1
+holds '.gaps | length == 1 and .[0].ended and ([.[0].lines[].op] | index("commit") == null)' 'COMMIT never works'
+holds '.calls[4].lacking == "NFS3ERR_SERVERFAULT"' 'COMMIT never works'
+stop
 refused 2 'multiple of 8' outage self: --size 4097
 refused 3 'is a server there' outage "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
 

@@ -32,7 +32,7 @@ static long write_one(enum block_state state)
 static enum block_fault read_one(long expected, const uint8_t *read, size_t length)
 {
     assert_int_equal(blocks_begin_read(&blocks), expected);
-    return blocks_end_read(&blocks, (size_t)expected, read, length);
+    return blocks_end_read(&blocks, (size_t)expected, read, length, true);
 }
 
 TEST_CASE_WITH(stable_data_that_are_there_are_right, set_up, tear_down)
@@ -41,6 +41,30 @@ TEST_CASE_WITH(stable_data_that_are_there_are_right, set_up, tear_down)
 
     blocks_fill(&blocks, blocks.sequence, data);
     assert_int_equal(read_one(index, data, SIZE), BLOCK_RIGHT);
+}
+
+/* A handle may have become that of another file: other data are first checked again. */
+TEST_CASE_WITH(nothing_is_lost_before_it_is_sure_what_was_read, set_up, tear_down)
+{
+    static const uint8_t foreign[SIZE] = {0x55, 0x55};
+    long index = write_one(BLOCK_SYNC);
+
+    last.at_ns = 0;
+    blocks_begin_read(&blocks);
+    assert_int_equal(blocks_end_read(&blocks, (size_t)index, foreign, SIZE, false), BLOCK_OTHER);
+    assert_all((last.at_ns, 0), (blocks_unchecked(&blocks), 1));
+    assert_int_equal(read_one(index, foreign, SIZE), BLOCK_OTHER);
+    assert_all((last.at_ns, 1000), (blocks_unchecked(&blocks), 0));
+}
+
+TEST_CASE_WITH(what_went_to_another_file_is_not_expected, set_up, tear_down)
+{
+    write_one(BLOCK_SYNC);
+    blocks_check_again(&blocks);
+    blocks_forget_since(&blocks, 1000);
+    assert_int_equal(blocks_next_stable(&blocks, -1), 0);
+    blocks_forget_since(&blocks, 999);
+    assert_all((blocks_next_stable(&blocks, -1), -1), (blocks_unchecked(&blocks), 0));
 }
 
 TEST_CASE_WITH(what_is_gone_older_or_foreign_is_lost, set_up, tear_down)

@@ -546,6 +546,17 @@ TEST_CASE(low_water)
     close_both();
 }
 
+/* Connect again without waiting, as the probe for outages does. */
+static void adopt(void)
+{
+    struct pollfd poller = {.events = POLLOUT};
+
+    assert_int_equal(endpoint_begin(&connection.endpoint, &poller.fd), 0);
+    assert_int_equal(poll(&poller, 1, PATIENCE_MS), 1);
+    assert_int_equal(endpoint_complete(&connection.endpoint, poller.fd), 0);
+    assert_int_equal(connection_adopt(&connection, poller.fd), 0);
+}
+
 /* A connection without end is made anew, and no call is given up, when a reply does not come. */
 TEST_CASE(without_end)
 {
@@ -560,8 +571,21 @@ TEST_CASE(without_end)
         poll(NULL, 0, 1);
     }
     assert_all((connection.fd, -1), (connection_in_flight(&connection), 3));
-    restore();
-    assert_int_equal(connection.counts.reconnections, 1);
+    adopt();
+    assert_all((connection.counts.reconnections, 1), (connection_must_resend(&connection), true));
+    close_both();
+}
+
+/* A datagram is sent again when the caller wants it, besides what the timeout does. */
+TEST_CASE(repeated_when_asked)
+{
+    uint32_t xids[2];
+
+    open_both(TRANSPORT_UDP, 2, LONG_NS);
+    fill_connection(xids);
+    connection_repeat(&connection, 1);
+    connection_repeat(&connection, 7); /* it is not in flight */
+    assert_all((connection_send(&connection), 0), (connection.counts.retransmissions, 1));
     close_both();
 }
 

@@ -95,6 +95,49 @@ TEST_CASE_WITH(what_goes_on_has_no_end, set_up, tear_down)
                (gaps.gap[0].first_back.connection, 0));
 }
 
+/* A procedure that never worked is in no gap, so that it hides none. */
+TEST_CASE_WITH(what_never_worked_is_in_no_gap, set_up, tear_down)
+{
+    gaps.unproven[1] = true;
+    for (uint64_t due = 1000; due < 2000; due += 50) {
+        gaps_due(&gaps, 0, due);
+        gaps_due(&gaps, 1, due);
+        gaps_answered(&gaps, 0, GAPS_GOOD, due + 5);
+        gaps_answered(&gaps, 1, GAPS_ERROR, due + 5);
+        gaps_look(&gaps, due + 10);
+    }
+    assert_all((gaps.count, 0), (gaps_never_worked(&gaps, 1, 2000), true),
+               (gaps_never_worked(&gaps, 0, 2000), false));
+    gaps_due(&gaps, 0, 2000);
+    gaps_look(&gaps, 2100);
+    gaps_answered(&gaps, 0, GAPS_GOOD, 2200);
+    assert_all((gaps.count, 1), (gaps.gap[0].row_count, 1), (gaps.is_open, false));
+}
+
+/* Its first good answer shows that what came before was a gap: the one that has ended meanwhile. */
+TEST_CASE_WITH(what_works_later_belongs_to_the_gap_before, set_up, tear_down)
+{
+    gaps.unproven[1] = true;
+    gaps_due(&gaps, 0, 1000);
+    gaps_due(&gaps, 1, 1010);
+    gaps_look(&gaps, 1200);
+    gaps_answered(&gaps, 0, GAPS_GOOD, 1300);
+    assert_all((gaps.count, 1), (gaps.is_open, false));
+    gaps_answered(&gaps, 1, GAPS_GOOD, 1310);
+    assert_all((gaps.count, 1), (gaps.gap[0].row_count, 2), (gaps.gap[0].time.ended, 1310),
+               (gaps.is_open, false), (gaps.unproven[1], false));
+}
+
+/* A server that asks to wait will work. */
+TEST_CASE_WITH(grace_is_a_gap_from_the_first_call_on, set_up, tear_down)
+{
+    gaps.unproven[1] = true;
+    gaps_due(&gaps, 1, 1000);
+    gaps_answered(&gaps, 1, GAPS_WAIT, 1010);
+    gaps_look(&gaps, 1100);
+    assert_all((gaps.is_open, true), (gaps_never_worked(&gaps, 1, 1100), false));
+}
+
 TEST_CASE_WITH(more_than_can_be_kept_are_counted, set_up, tear_down)
 {
     for (uint64_t i = 1; i <= GAPS_MAXIMUM + 3; i++) {
