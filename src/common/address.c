@@ -65,7 +65,9 @@ uint16_t address_universal_port(const char *text)
         return 0;
     first = decimal_byte(&at, '.');
     second = first < 0 ? -1 : decimal_byte(&at, '\0');
-    return second < 0 ? 0 : (uint16_t)(first << 8 | second);
+    if (second < 0)
+        return 0;
+    return (uint16_t)(first << 8 | second);
 }
 
 void address_set_port(struct sockaddr_storage *address, uint16_t port)
