@@ -158,7 +158,7 @@ static int take_datagram(struct guard *guard, const uint8_t *bytes, size_t lengt
     return check_message(guard, bytes, length);
 }
 
-/* The thread has received GOT BYTES. Returns what it is told instead. */
+/* The thread has received GOT BYTES. Returns the result of its call. */
 static ssize_t look_at(const void *bytes, ssize_t got)
 {
     struct guard *guard = guarding;

@@ -213,7 +213,8 @@ static int connect_client(struct tirpc_engine *tirpc, struct error *error)
 /* Xids */
 
 /* Count a reply to another call, which libtirpc skips. After a credential is refreshed libtirpc
- * makes the same call again, twice at most, and counts the xid as set_xid() describes. */
+ * makes the same call again, twice at most, and counts the xid as set_xid() describes. Within a
+ * protected call it may make any number of calls for a new security context. */
 static void note_reply(void *context, uint32_t xid)
 {
     enum { REFRESHES = 2 };
@@ -221,7 +222,7 @@ static void note_reply(void *context, uint32_t xid)
     uint32_t first = xid_for(&tirpc->xids, tirpc->number);
     uint32_t refreshes = tirpc->guard.datagrams ? xid - first : htonl(first) - htonl(xid);
 
-    if (!tirpc->xids_known || refreshes <= REFRESHES)
+    if (!tirpc->xids_known || tirpc->config.channel.security.flavor || refreshes <= REFRESHES)
         return;
     tirpc->counts->unmatched++;
     tirpc->counts->early += !xid_was_used(&tirpc->xids, tirpc->xids.first, tirpc->number, xid);

@@ -46,7 +46,7 @@ static const struct {
 };
 
 /* Lengths, counts and discriminants that overflow, lead back in the message, or are too many. */
-static const uint32_t words[] = {0,          1,          2,          3,          65,
+static const uint32_t words[] = {0,          1,          2,          3,          0x200,
                                  0x400,      0x10000,    0x3fffffff, 0x40000001, 0x7fffffff,
                                  0x80000000, 0x80000001, 0xc0000000, 0xe0000000, 0xffffff00,
                                  0xffffffe0, 0xfffffff0, 0xfffffff8, 0xfffffffc, 0xffffffff};
