@@ -25,6 +25,51 @@ uint16_t address_own_port(int fd)
     return getsockname(fd, (struct sockaddr *)&address, &length) == 0 ? address_port(&address) : 0;
 }
 
+/* A byte in decimal at *AT, without a sign, spaces or zeros before it, and END after it; -1 if it is
+ * anything else. *AT is moved behind END. */
+static int decimal_byte(const char **at, char end)
+{
+    const char *digits = *at;
+    size_t length = strspn(digits, "0123456789");
+    int value = 0;
+
+    if (length == 0 || length > 3 || (digits[0] == '0' && length > 1) || digits[length] != end)
+        return -1;
+    for (size_t i = 0; i < length; i++)
+        value = 10 * value + digits[i] - '0';
+    *at = digits + length + 1;
+    return value <= UINT8_MAX ? value : -1;
+}
+
+/* The LENGTH bytes at TEXT are an address of either family. */
+static bool is_address(const char *text, size_t length)
+{
+    char copy[INET6_ADDRSTRLEN];
+    struct in6_addr address;
+
+    if (length >= sizeof copy)
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return inet_pton(AF_INET, copy, &address) == 1 || inet_pton(AF_INET6, copy, &address) == 1;
+}
+
+uint16_t address_universal_port(const char *text)
+{
+    const char *low = strrchr(text, '.');
+    const char *high = low ? memrchr(text, '.', (size_t)(low - text)) : NULL;
+    const char *at = high ? high + 1 : NULL;
+    int first, second;
+
+    if (!high || !is_address(text, (size_t)(high - text)))
+        return 0;
+    first = decimal_byte(&at, '.');
+    second = first < 0 ? -1 : decimal_byte(&at, '\0');
+    if (second < 0)
+        return 0;
+    return (uint16_t)(first << 8 | second);
+}
+
 void address_set_port(struct sockaddr_storage *address, uint16_t port)
 {
     if (address->ss_family == AF_INET6)

@@ -15,6 +15,11 @@ uint16_t address_port(const struct sockaddr_storage *address);
 /* The port that socket FD is bound to; 0: unknown. */
 uint16_t address_own_port(int fd);
 
+/* The port in a universal address (RFC 5665 section 5.2.3.3 and 5.2.3.4): an IPv4 or IPv6 address,
+ * and the two bytes of the port in decimal, "127.0.0.1.8.1" for 2049. 0: none, or TEXT is anything
+ * else. */
+uint16_t address_universal_port(const char *text);
+
 void address_set_port(struct sockaddr_storage *address, uint16_t port);
 
 /* "127.0.0.1", "::1"; "?" for another family. Returns TEXT. */

@@ -104,25 +104,11 @@ static uint16_t port_of(unsigned long number)
     return number <= UINT16_MAX ? (uint16_t)number : 0;
 }
 
-/* The port in a universal address, "h1.h2.h3.h4.p1.p2" (RFC 5665 section 5.2.3.3); 0 for none. */
-static uint16_t universal_port(const char *address)
-{
-    const char *low = strrchr(address, '.');
-    const char *high = low;
-    unsigned p1, p2;
-
-    while (high && high > address && *--high != '.')
-        ;
-    if (!high || sscanf(high + (*high == '.'), "%3u.%3u", &p1, &p2) != 2 || p1 > 255 || p2 > 255)
-        return 0;
-    return (uint16_t)(p1 << 8 | p2);
-}
-
 /* A program's port */
 
 static void take_address(void *port, const union answer *answer)
 {
-    *(uint16_t *)port = answer->address ? universal_port(answer->address) : 0;
+    *(uint16_t *)port = answer->address ? address_universal_port(answer->address) : 0;
 }
 
 static void take_port(void *port, const union answer *answer)
@@ -194,7 +180,7 @@ static void take_bindings(void *into, const union answer *answer)
 
         if (tcp || strcmp(netid, taker->v6 ? "udp6" : "udp") == 0)
             take_entry(taker, binding->r_prog, binding->r_vers, tcp,
-                       binding->r_addr ? universal_port(binding->r_addr) : 0);
+                       binding->r_addr ? address_universal_port(binding->r_addr) : 0);
     }
 }
 

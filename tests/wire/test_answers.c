@@ -224,7 +224,9 @@ TEST_CASE(portmap_lookup)
         {{PROG_MISMATCH, ACCEPTED "00000007 '::1.8.1' 00"}, 0, 2049},
         {{PROG_MISMATCH, PROG_UNAVAIL, ACCEPTED "00000801"}, 0, 2049},
         {{ACCEPTED "00000000"}, -ENOENT, 0},
-        {{ACCEPTED "0000000c '127.0.0.1.21'"}, 0, 21 + 256},
+        {{ACCEPTED "0000000e '127.0.0.1.1.21' 0000"}, 0, 21 + 256},
+        {{ACCEPTED "0000000c '127.0.0.1.21'"}, -ENOENT, 0}, /* no port */
+        {{ACCEPTED "00000014 '127.0.0.1.0.111 ; id'"}, -ENOENT, 0},
         {{ACCEPTED "00000007 '1.256.1' 00"}, -ENOENT, 0},
         {{ACCEPTED "00000006 '1.-1.1' 0000"}, -ENOENT, 0},
         {{ACCEPTED "00000003 '...' 00"}, -ENOENT, 0},
