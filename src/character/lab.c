@@ -64,7 +64,7 @@ bool lab_is_over_udp(const struct lab *lab)
 
 struct channel_options lab_channel_options(const struct lab *lab)
 {
-    struct channel_options options = setup_channel_options(&lab->plan->run);
+    struct channel_options options = setup_channel_options(&lab->plan->run, SERVICE_NFS);
 
     options.deadline_ns = lab->ends_ns;
     options.reply_maximum = (2 << 20) + RPC_REPLY_USUAL;

@@ -381,6 +381,17 @@ static int wait_for_replies(struct libnfs_peer *peer)
     return code;
 }
 
+/* The longest reply that libnfs is given. It decodes lists by recursion: a list of some hundred
+ * thousand elements would overflow the stack. */
+static size_t reply_maximum(const struct libnfs_peer *peer)
+{
+    const size_t list = 128 * 1024, maximum = peer->config->channel.reply_maximum;
+    const struct rpc_procedure *procedure = peer->work->call->procedure;
+    bool has_data = procedure->program == NFS_PROGRAM && procedure->number == NFSPROC3_READ;
+
+    return has_data || maximum < list ? maximum : list;
+}
+
 static int begin_block(struct libnfs_peer *peer)
 {
     const struct engine_call *call = peer->work->call;
@@ -392,6 +403,7 @@ static int begin_block(struct libnfs_peer *peer)
     peer->placed_of = NULL;
     for (size_t i = 0; i < peer->count; i++) {
         peer->connections[i].filled = false;
+        peer->connections[i].guard.maximum = reply_maximum(peer);
         if (!peer->connections[i].rpc)
             note_filled(&peer->connections[i], peer->config->clock->stop());
     }

@@ -41,7 +41,7 @@ int libnfs_connection_describe(const struct libnfs_connection *connection, int c
         return error_set(error, ERROR_FAILED, code,
                          "%s sent a record longer than any answer to these calls (over %zu bytes "
                          "each); is it an RPC server?",
-                         name, peer->config->channel.reply_maximum);
+                         name, connection->guard.maximum);
     return error_set(error, ERROR_UNREACHABLE, code, "talking to %s (RPC_CANTRECV): libnfs says %s",
                      name, words);
 }

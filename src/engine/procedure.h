@@ -5,8 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More bytes than any reply takes that carries no file data. */
-enum { RPC_REPLY_USUAL = 64 * 1024 };
+/* Bytes; a longer reply is refused. */
+enum {
+    RPC_REPLY_USUAL = 64 * 1024,      /* without file data */
+    RPC_REPLY_LIST = 4 * 1024 * 1024, /* the exports of a server, or its clients */
+};
 
 struct rpc_procedure {
     const char *name; /* for messages: "MOUNT3 MNT" */

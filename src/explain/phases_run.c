@@ -125,7 +125,7 @@ static int open_engine(struct phases_run *phases, struct error *error)
     const struct run_plan *plan = &phases->run.plan->run;
     struct session *session = &phases->run.session;
     const enum service_kind service = phases->service;
-    struct channel_options options = setup_channel_options(plan);
+    struct channel_options options = setup_channel_options(plan, SERVICE_NFS);
     struct engine_config config = {.endpoint = setup_endpoint(&session->setup, service),
                                    .channel = setup_secure(&session->setup, service, &options),
                                    .clock = &session->clock,

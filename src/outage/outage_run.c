@@ -95,7 +95,7 @@ static int open_probe(struct outage_run *run, struct error *error)
 {
     const struct nfs_objects *objects = &run->setup.objects;
     struct nfs_node node = {.handle = objects->scratch_file};
-    struct channel_options options = setup_channel_options(&run->plan->run);
+    struct channel_options options = setup_channel_options(&run->plan->run, SERVICE_NFS);
     int code;
 
     options = setup_secure(&run->setup, SERVICE_NFS, &options);

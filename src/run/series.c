@@ -180,7 +180,7 @@ const char *series_set_skip_reason(const struct series_set *set, const char *op)
 
 static int open_engine(struct series_set *set, enum service_kind service, struct error *error)
 {
-    struct channel_options options = setup_channel_options(set->plan);
+    struct channel_options options = setup_channel_options(set->plan, service);
     struct engine_config config = {.endpoint = setup_endpoint(set->setup, service),
                                    .channel = setup_secure(set->setup, service, &options),
                                    .clock = set->clock,

@@ -85,6 +85,7 @@ static const struct rpc_procedure export_procedure = {
     .xdr_arguments = (xdrproc_t)rpc_xdr_nothing,
     .xdr_result = (xdrproc_t)xdr_exports,
     .result_size = sizeof(exports),
+    .reply_maximum = RPC_REPLY_LIST,
 };
 
 static int copy_clients(struct services *services, struct services_export *export, groups first)
@@ -123,14 +124,15 @@ static int copy_exports(struct services *services, exports first)
 static int ask_exports(struct asking *asking, uint16_t port, struct error *error)
 {
     struct endpoint endpoint = asking->host;
+    struct channel_options options = asking->options->channel;
     struct rpc_client *client;
     char nothing[1];
     exports first;
     int code;
 
     address_set_port(&endpoint.address, port);
-    code = rpc_client_open(&client, &endpoint, &asking->options->identity,
-                           &asking->options->channel, error);
+    options.reply_maximum = RPC_REPLY_LIST;
+    code = rpc_client_open(&client, &endpoint, &asking->options->identity, &options, error);
     if (code)
         return code;
     code = rpc_client_call(client, &export_procedure, nothing, &first, error);

@@ -17,20 +17,23 @@ enum { LAST_TIMEOUT_NS = 1000 * 1000 * 1000 };
 
 enum { PORTMAP_PORT = 111 };
 
-struct channel_options setup_channel_options(const struct run_plan *plan)
+struct channel_options setup_channel_options(const struct run_plan *plan, enum service_kind service)
 {
+    size_t list = service == SERVICE_MOUNT ? RPC_REPLY_LIST : 0;
+    size_t data = plan->read_size + REPLY_OVERHEAD;
+
     return (struct channel_options){.timeout_ns = plan->timeout_ns,
                                     .retransmissions = plan->retransmissions,
                                     .spin = plan->spin,
                                     .verify_in_time = plan->verify_in_time,
-                                    .reply_maximum = plan->read_size + REPLY_OVERHEAD,
+                                    .reply_maximum = data > list ? data : list,
                                     .stop = plan->stop};
 }
 
-/* Set-up may read longer directories than the measured ones. */
+/* Set-up may read longer directories than the measured ones, and lists of exports. */
 static struct channel_options own_channel_options(const struct run_plan *plan)
 {
-    struct channel_options options = setup_channel_options(plan);
+    struct channel_options options = setup_channel_options(plan, SERVICE_MOUNT);
 
     if (options.reply_maximum < RPC_REPLY_USUAL)
         options.reply_maximum = RPC_REPLY_USUAL;

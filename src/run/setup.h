@@ -43,7 +43,8 @@ struct setup {
 };
 
 /* The channel options for PLAN's calls. */
-struct channel_options setup_channel_options(const struct run_plan *plan);
+struct channel_options setup_channel_options(const struct run_plan *plan,
+                                             enum service_kind service);
 
 /* Start or find the server, mount, find the test objects, and make the scratch directory. CLOCK
  * is for the process that makes calls on a mount. Returns 0, or a negative errno with ERROR set;

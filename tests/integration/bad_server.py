@@ -73,6 +73,12 @@ def answer_in_pieces(message, length, empty):
     return fragments + record(pieces[-1])
 
 
+def many_exports(count):
+    """EXPORT's result, each with a client."""
+    client = u32(1) + opaque(b"client.example.org") + u32(0)
+    return b"".join(u32(1) + opaque(b"/export/%06d" % number) + client for number in range(count)) + u32(0)
+
+
 def listing(count, name_length=0):
     """READDIR's result, of COUNT entries without names that say that they have NAME_LENGTH bytes."""
     entry = struct.pack(">IQIQ", 1, 7, name_length, 9)
@@ -93,6 +99,8 @@ class BadServer:
         if program == MOUNT:
             if procedure == 1:
                 return MNT.get(self.fault, u32(0) + opaque(HANDLE) + u32(1, 1))
+            if procedure == 5:
+                return many_exports(20000) if self.fault == "exports" else u32(0)
             return b""
         if procedure == 1:
             return u32(0) + FATTR

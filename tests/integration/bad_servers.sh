@@ -60,6 +60,16 @@ bad_run 1 RPC_AUTHERROR auth 1 10
 bad_run 1 NFS3ERR_STALE stale 4 10
 bad_run 3 'RPC_TIMEDOUT' silence 1 10 --timeout 300ms
 
+# A long list of exports, of 1.2 MB. (libnfs decodes lists by recursion, and is given shorter ones only.)
+bad_server exports 100000
+result 0 127.0.0.1: --port "$port" --mount-port "$port"
+holds '.exports | length == 20000 and .[19999] == {path: "/export/019999", clients: ["client.example.org"]}' 'many exports'
+for engine in wire tirpc; do
+    result 0 "nfs://127.0.0.1:$port/export" mount-export 20 $bare --no-warmup --launches 1 --engine $engine
+    holds '.ops[] | select(.op == "mount-export") | .timed == 20' "many exports, $engine"
+done
+kill_server
+
 # During the run, after the warm-up (10 rounds of 3 blocks of 10 or more): what was measured until then is reported. A
 # short block gives many rounds.
 for query in '?proto=tcp' '?proto=udp'; do
