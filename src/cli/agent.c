@@ -28,26 +28,42 @@ struct agent_server {
     uint16_t client_port; /* source port of the calls */
 };
 
+/* The numbers of a question, and the longest line that asks it. */
+enum {
+    NUMBERS_OF_CALL = 4, /* struct watch_call */
+    NUMBERS_MAXIMUM = NUMBERS_OF_CALL * RESIDENCES_MAXIMUM,
+    DIGITS_MAXIMUM = 10,
+    LINE_SIZE = NUMBERS_MAXIMUM * (DIGITS_MAXIMUM + sizeof ", ") + 4096,
+};
+
+/* Is LINE, which fgets() has read, a whole one? */
+static int check_line(const char *line, struct error *error)
+{
+    if (strchr(line, '\n') || feof(stdin))
+        return 0;
+    return error_set(error, ERROR_USAGE, -EMSGSIZE,
+                     "agent: a line on standard input is longer than any question (%d bytes), or "
+                     "contains zero bytes",
+                     (int)LINE_SIZE - 1);
+}
+
 /* Have ANSWER answer each line on standard input. 0, or a negative errno with ERROR set. */
 static int answer_lines(int (*answer)(void *context, const char *line, struct error *error),
                         void *context, struct error *error)
 {
-    char *line = NULL;
-    size_t size = 0;
-    int code = 0;
+    char *line = malloc(LINE_SIZE);
+    int code = line ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 
-    while (code == 0 && getline(&line, &size, stdin) > 0)
-        code = answer(context, line, error);
+    while (code == 0 && fgets(line, LINE_SIZE, stdin)) {
+        code = check_line(line, error);
+        if (code == 0)
+            code = answer(context, line, error);
+    }
     free(line);
     return code;
 }
 
 /* --events */
-
-enum {
-    NUMBERS_OF_CALL = 4, /* struct watch_call */
-    NUMBERS_MAXIMUM = NUMBERS_OF_CALL * RESIDENCES_MAXIMUM,
-};
 
 struct watch {
     struct trace *trace;

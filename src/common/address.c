@@ -25,8 +25,8 @@ uint16_t address_own_port(int fd)
     return getsockname(fd, (struct sockaddr *)&address, &length) == 0 ? address_port(&address) : 0;
 }
 
-/* A byte in decimal at *AT, without a sign, spaces or zeros before it, and END after it; -1 if it is
- * anything else. *AT is moved behind END. */
+/* A byte in decimal at *AT, without a sign, spaces or zeros before it, and END after it; -1 if it
+ * is anything else. *AT is moved behind END. */
 static int decimal_byte(const char **at, char end)
 {
     const char *digits = *at;

@@ -112,13 +112,14 @@ static int take_answer(struct remote_command *command, const char *line,
     json_t *answer = json_loads(line, 0, NULL);
     bool ours = schema_of(answer) && strcmp(schema_of(answer), SCHEMA) == 0;
     const char *missing = json_string_value(json_object_get(answer, "missing"));
+    bool says_why = missing && missing[strspn(missing, " \t\r\n")];
     int code = 0;
 
     if (command->stop && *command->stop)
         code = error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-    else if (ours && missing)
+    else if (ours && says_why)
         code = error_set(error, ERROR_FAILED, -ENOTSUP, "%.400s", missing);
-    else if (!ours || take(into, answer) != 0)
+    else if (!ours || missing || take(into, answer) != 0)
         code = give_up(command, line, answer, -EBADMSG, error);
     json_decref(answer);
     return code;

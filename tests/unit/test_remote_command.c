@@ -60,6 +60,9 @@ TEST_CASE(reasons)
         {"sh -c 'echo \"{\\\"schema\\\":\\\"nfsbench-watch/3\\\"}\"; read x'",
          "another version of nfsbench, which answers with nfsbench-watch/3 and not "
          "nfsbench-agent/1; install the same version"},
+        {"sh -c 'echo \"" ANSWER "\\\"missing\\\":\\\"\\\"}\"; read x'",
+         "\"missing\":\"\"}', which is not"},
+        {"sh -c 'echo \"" ANSWER "\\\"missing\\\":\\\" \\\"}\"; read x'", "which is not"},
         {"head -c 5000000 /dev/zero;", "--server-cmd "},
         {"sh -c 'yes 0 | head -c 5000000 | tr -d \"\\n\"'", "answered '0000000"},
     };
