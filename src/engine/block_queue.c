@@ -112,6 +112,7 @@ static struct queued_block *take_block(struct block_queue *queue)
 /* Copy the places of CALL's next COUNT calls, which it draws anew for the next block. */
 static int copy_places(struct queued_block *block, const struct engine_call *call, size_t count)
 {
+    block->is_placed = call->places;
     if (call->places && block->places_capacity < count) {
         free(block->places);
         block->places = calloc(count, sizeof *block->places);

@@ -25,7 +25,8 @@ struct queued_part {
 
 struct queued_block {
     const struct engine_call *call;
-    struct engine_place *places; /* of the calls, copied; NULL: they have none */
+    bool is_placed;              /* each call has a place */
+    struct engine_place *places; /* the places, copied: the call's own are drawn anew meanwhile */
     size_t places_capacity, count;
     uint64_t first;                     /* number of the block's first call in the schedule */
     struct queued_part *parts;          /* by worker */

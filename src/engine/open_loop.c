@@ -228,15 +228,15 @@ static int send_unsent(struct pipeline *pipeline)
 static struct call_slot *add_to_link(const struct queued_block *block, struct link *link,
                                      size_t number, uint64_t due, uint64_t held)
 {
-    const struct engine_step step = engine_step_of(block->call, number);
-    const struct channel_message *message = engine_message(step.call, step.variant);
-    const struct engine_place *place = engine_place(step.call, step.variant);
+    const struct engine_place *place = block->is_placed ? &block->places[number] : NULL;
+    struct engine_step step;
 
-    if (block->call->places) {
-        place = &block->places[number];
-        message = &block->call->messages[place->message];
-    }
-    return connection_put(&link->connection, message, place, number, due, held);
+    if (place)
+        return connection_put(&link->connection, &block->call->messages[place->message], place,
+                              number, due, held);
+    step = engine_step_of(block->call, number);
+    return connection_put(&link->connection, engine_message(step.call, step.variant),
+                          engine_place(step.call, step.variant), number, due, held);
 }
 
 /* Add the worker's next call to LINK, at NOW. */

@@ -218,7 +218,7 @@ static struct engine *engine_of(const struct load_run *run)
 int load_run_submit(struct load_run *run, struct run_series *series, size_t count,
                     struct error *error)
 {
-    int code = nfs_call_draw(&series->call, count, error);
+    int code = series->call.places.differ ? nfs_call_draw(&series->call, count, error) : 0;
 
     return code ? code : worker_pool_submit(engine_of(run), &series->call.engine, count, error);
 }
