@@ -127,10 +127,12 @@ static int check_replies(struct pipeline *pipeline, const struct link *link, uin
 {
     for (size_t i = 0; i < pipeline->reply_count; i++) {
         const struct connection_reply *reply = &pipeline->replies[i];
-        int status = known_reply_check(
-            &pipeline->known_reply, work_step(pipeline->work, reply->call.number).call,
-            reply->message.bytes, reply->message.length, pipeline->tally);
+        const struct engine_step step = work_step(pipeline->work, reply->call.number);
+        int status = known_reply_check(&pipeline->known_reply, step.call, reply->message.bytes,
+                                       reply->message.length, pipeline->tally);
 
+        status = engine_verify_reply(step.call, step.variant, reply->message.bytes,
+                                     reply->message.length, status);
         connection_note_checked(&link->connection, reply, status);
         if (reply->call.resent > 0)
             engine_gaps_note(&pipeline->tally->gaps, reply->call.submitted, now);

@@ -7,6 +7,7 @@
 #include "nfs/client.h"
 #include "nfs/entry.h"
 #include "nfs/status.h"
+#include "nfs/verification.h"
 #include "nfs/working_set.h"
 
 static inline int take_status(const struct nfs_call *call, struct wire_reader *reader)
@@ -94,20 +95,28 @@ static int make_variant(struct nfs_call *call, size_t index, struct error *error
                             &call->arguments[index], error);
 }
 
-/* The variant that call NUMBER of the block is. */
-static struct nfs_variant variant_of(const struct nfs_call *call, size_t number)
+/* Is each call of a block encoded for itself? */
+static bool is_renewed(const struct nfs_call *call)
 {
-    if (!call->places.differ)
-        return call->variants[number];
-    return (struct nfs_variant){.index = (unsigned)number,
-                                .placed = true,
-                                .place = nfs_call_places_drawn(&call->places, number)};
+    return call->verification && call->procedure->renewed;
+}
+
+struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number)
+{
+    struct nfs_variant variant = {.index = (unsigned)number, .placed = true};
+
+    if (!call->places.differ || is_renewed(call))
+        variant = call->variants[number % call->engine.variants];
+    else
+        variant.place = nfs_call_places_drawn(&call->places, number);
+    variant.pass = call->verification ? call->verification->pass : 0;
+    return variant;
 }
 
 static void fill_arguments(const void *context, size_t number, void *arguments)
 {
     const struct nfs_call *call = context;
-    const struct nfs_variant variant = variant_of(call, number);
+    const struct nfs_variant variant = nfs_call_variant(call, number);
 
     memset(arguments, 0, sizeof *call->arguments);
     nfs_arguments_fill(call->procedure, call->objects, &variant, arguments);
@@ -133,6 +142,8 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error)
 {
+    const bool verified = nfs_verify_has(procedure, objects);
+    const bool renewed = verified && procedure->renewed; /* then there is a message for each call */
     size_t messages;
     int code;
 
@@ -142,7 +153,9 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
         nfs_call_places_free(&call->places);
         return out_of_memory(1, error);
     }
-    code = allocate(call, procedure->varies && !call->places.differ ? variants : messages, error);
+    if (procedure->varies && !call->places.differ)
+        messages = variants;
+    code = allocate(call, renewed ? 1 : messages, error);
     if (code)
         return code;
     call->procedure = procedure;
@@ -160,8 +173,11 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
     call->engine.result = &call->result;
     for (size_t i = 0; i < call->engine.variants && code == 0; i++)
         code = make_variant(call, i, error);
-    if (code == 0 && nfs_call_places_locate(&call->places, procedure->places, call->engine.messages,
-                                            call->engine.variants) != 0)
+    if (code == 0 && verified && nfs_verify_open(call) != 0)
+        code = out_of_memory(1, error);
+    if (code == 0 && !renewed &&
+        nfs_call_places_locate(&call->places, procedure->places, call->engine.messages,
+                               call->engine.variants) != 0)
         code = out_of_memory(call->engine.variants, error);
     if (code == 0)
         code = set_sequence(call, procedure->sequence, error);
@@ -189,6 +205,7 @@ void nfs_call_free(struct nfs_call *call)
         call->engine.sequence->close(call->engine.sequence_state);
     call->engine.sequence_state = NULL;
     nfs_call_places_free(&call->places);
+    nfs_verify_close(call);
     call->engine.places = NULL;
     call->engine.messages = NULL;
     call->variants = NULL;
@@ -217,25 +234,23 @@ int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *cli
 {
     int code = nfs_call_draw(call, count, error);
 
-    if (code || !call->procedure->prepare)
-        return code;
-    for (size_t i = 0; i < count_own(call, count) && code == 0; i++) {
-        const struct nfs_variant variant = variant_of(call, i);
+    if (code == 0 && call->verification)
+        code = nfs_verify_begin(call, count, client, error);
+    for (size_t i = 0; code == 0 && call->procedure->prepare && i < count_own(call, count); i++) {
+        const struct nfs_variant variant = nfs_call_variant(call, i);
 
         code = call->procedure->prepare(call->objects, &variant, client, error);
     }
-    return code;
+    return code || !call->verification ? code : nfs_verify_encode(call, count, error);
 }
 
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
                    struct error *error)
 {
-    int code = 0;
+    int code = call->verification ? nfs_verify_effects(call, count, client, error) : 0;
 
-    if (!call->procedure->clear)
-        return 0;
-    for (size_t i = 0; i < count_own(call, count) && code == 0; i++) {
-        const struct nfs_variant variant = variant_of(call, i);
+    for (size_t i = 0; code == 0 && call->procedure->clear && i < count_own(call, count); i++) {
+        const struct nfs_variant variant = nfs_call_variant(call, i);
 
         code = call->procedure->clear(call->objects, &variant, client, error);
     }
@@ -344,6 +359,7 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     if (code)
         return code;
     *status = check_tried(call, tag, &reply.results);
+    *status = engine_verify_reply(&call->engine, 0, reply.bytes, reply.length, *status);
     if (*status == -EBADMSG)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the result of %s can't be decoded (RPC_CANTDECODERES): it is cut short "

@@ -11,6 +11,8 @@ struct nfs_call_lengths {
     double call, reply;
 };
 
+struct nfs_verification;
+
 struct nfs_call {
     struct engine_call engine; /* what engines take; its context is this structure */
     const struct nfs_procedure *procedure;
@@ -26,9 +28,10 @@ struct nfs_call {
      * then, bytes. Without them 0. */
     struct nfs_call_lengths sealing, records;
     size_t trailing; /* bytes after the end of the result that the trial brought */
-    const struct nfs_call *repeated_as; /* what nfs_call_repeat() was given; NULL: nothing, or it
-                                         * is gone */
-    uint64_t tried;                     /* how many calls the op was when it was tried */
+    const struct nfs_call *repeated_as;    /* what nfs_call_repeat() was given; NULL: nothing, or it
+                                            * is gone */
+    uint64_t tried;                        /* how many calls the op was when it was tried */
+    struct nfs_verification *verification; /* nfs/verify.h; NULL: nothing is verified */
 };
 
 /* Encode calls of PROCEDURE on the test OBJECTS as IDENTITY, all of which must outlive them: so
@@ -44,14 +47,18 @@ void nfs_call_free(struct nfs_call *call);
  * outlive it: what AS is compared with. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct error *error);
 
+/* The variant that call NUMBER of the block is. */
+struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
+
 /* The message of call NUMBER of a block, with its place written into it. */
 const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number);
 
 /* Draw the places of the next COUNT calls. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
 
-/* Draw the places of the next COUNT calls, and prepare what they need; or remove what they left;
- * untimed. Returns 0, or a negative errno with ERROR set. */
+/* Draw the places of the next COUNT calls, and prepare what they need; or remove what they left,
+ * once it is verified; untimed. Returns 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN
+ * (nfs/read_back.h) if the server does not have what it acknowledged. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,

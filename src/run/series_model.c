@@ -81,7 +81,6 @@ static int add_longer_write(struct series_set *set, uint32_t count, struct error
     if (!objects)
         return -ENOMEM;
     objects->write.count = count;
-    objects->write.verify = false;
     return add_series(set, &request, error);
 }
 

@@ -96,14 +96,25 @@ static uint32_t choose_load_block(const struct run_plan *plan, double round_of_o
     return load->rate > 0 ? usual : choose_block(round_of_one_ns, usual, load_block_minimum(load));
 }
 
+/* The most calls that a block may have by default. Through a mount, so many WRITEs go to places of
+ * their own, and can be read back. */
+static uint32_t usual_block(const struct run_plan *plan)
+{
+    const bool reads_back =
+        plan->target.mounted && plan->verify && run_plan_transfers(plan, NFS_TRANSFER_WRITE);
+
+    return reads_back ? OPERATION_FILE_SIZES : ROUNDS_BLOCK;
+}
+
 static uint32_t wanted_block(const struct run_plan *plan, double round_of_one_ns)
 {
     if (plan->block)
         return plan->block;
     if (run_plan_sequence(plan)) /* of which one is as many calls as a block has */
         return choose_block(round_of_one_ns, ROUNDS_BLOCK, 1);
-    return run_plan_makes_load(plan) ? choose_load_block(plan, round_of_one_ns)
-                                     : choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
+    return run_plan_makes_load(plan)
+               ? choose_load_block(plan, round_of_one_ns)
+               : choose_block(round_of_one_ns, usual_block(plan), BLOCK_MINIMUM);
 }
 
 /* How many of the calls that were tried were in flight at once. */

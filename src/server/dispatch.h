@@ -35,7 +35,9 @@ struct exported {
     uint64_t longest_cost_ns;     /* of the policy; 0: it has none */
     habit_turn locks[CALL_LOCKS]; /* as habits have them */
     struct habit_memory memory;   /* likewise */
-    atomic_bool without_costs;    /* costs are switched off for now */
+    _Atomic uint64_t fault_calls[POLICY_PROCEDURES]; /* calls that could have a fault, so far */
+    struct fault_kept kept;                          /* under the exclusive lock */
+    atomic_bool without_costs;                       /* costs are switched off for now */
 };
 
 /* (server.c) Take ownership of TREE, empty or filled. 0; or -ENOMEM, and the tree is closed. */

@@ -93,6 +93,7 @@ void exported_close(struct exported *exported)
         rpc_tls_context_close(exported->tls);
     pthread_rwlock_destroy(&exported->lock);
     pthread_mutex_destroy(&exported->memory.lock);
+    free(exported->kept.data);
 }
 
 /* The server */
