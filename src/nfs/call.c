@@ -6,6 +6,7 @@
 
 #include "nfs/client.h"
 #include "nfs/entry.h"
+#include "nfs/read_back.h"
 #include "nfs/status.h"
 #include "nfs/verification.h"
 #include "nfs/working_set.h"
@@ -396,7 +397,12 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
                : try_message(call, nfs_call_message(call, 0), 0, client, status, error);
 }
 
-int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, struct error *error)
+/* A first call that is answered by an error of NFS, or whose clearing up is, may be the only one.
+ */
+enum { TRIES = 5 };
+
+static int try_once(struct nfs_call *call, struct rpc_client *client, int *status,
+                    struct error *error)
 {
     int code = nfs_call_prepare(call, 1, client, error);
 
@@ -406,5 +412,36 @@ int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, 
         nfs_pause();
         code = try_prepared(call, client, status, error);
     }
-    return code ? code : nfs_call_clear(call, 1, client, error);
+    if (code)
+        return code;
+    code = nfs_call_clear(call, 1, client, error);
+    for (int i = 1; i < TRIES && code == -EIO; i++)
+        code = nfs_call_clear(call, 1, client, error);
+    return code;
+}
+
+/* An error of NFS, which in the measured calls would only be counted. An op of several calls may
+ * take long. */
+static bool may_pass(const struct nfs_call *call, int status)
+{
+    return status > 0 && status < NFS_SHORT_READ && !call->engine.sequence;
+}
+
+int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, struct error *error)
+{
+    int code = try_once(call, client, status, error);
+
+    for (int i = 1; i < TRIES && code == 0 && may_pass(call, *status); i++) {
+        struct error of_another;
+        int another, again = try_once(call, client, &another, &of_another);
+
+        if (again == -EINTR || again == -NFS_NOT_AS_WRITTEN) {
+            *error = of_another;
+            return again;
+        }
+        if (again) /* the first answer says more */
+            break;
+        *status = another;
+    }
+    return code;
 }

@@ -81,7 +81,8 @@ int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader);
  * trusted; never reads past the end. */
 int nfs_call_check(const void *context, struct wire_reader *reader);
 
-/* Make the call once, untimed, before the measurement, with what it needs. *STATUS is 0 or the
+/* Make the call once, untimed, before the measurement, with what it needs; a few times more if it
+ * is answered by an error of NFS, which may be one that only some calls get. *STATUS is 0 or the
  * error status that the server gave (as nfs_status_name() takes it). Returns 0, or a negative errno
  * with ERROR set when there was no usable answer. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
