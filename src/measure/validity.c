@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/counted.h"
 #include "measure/delay.h"
@@ -30,6 +31,17 @@ void validity_add_reason(struct validity *validity, enum verdict verdict, const 
     va_end(arguments);
     if (verdict > validity->verdict)
         validity->verdict = verdict;
+}
+
+void validity_doubt_end(struct validity *validity, const char *cut_short_by)
+{
+    static const char name[] = "cut-short";
+
+    for (size_t i = 0; i < validity->count; i++)
+        if (strcmp(validity->reasons[i].name, name) == 0)
+            return;
+    validity_add_reason(validity, VERDICT_SUSPECT, name, "an error ended the run early: %.160s",
+                        cut_short_by);
 }
 
 static void judge_calls(struct validity *validity, const struct validity_evidence *evidence)

@@ -121,5 +121,8 @@ void validity_judge(struct validity *validity, const struct validity_evidence *e
 void validity_add_reason(struct validity *validity, enum verdict verdict, const char *name,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Add the reason "cut-short", unless it is there: an error ended the run, as CUT_SHORT_BY says. */
+void validity_doubt_end(struct validity *validity, const char *cut_short_by);
+
 /* "ok", "suspect", "invalid". */
 const char *verdict_name(enum verdict verdict);
