@@ -40,6 +40,7 @@ int option_parse_probability(const struct option_entry *entry, const char *text,
 struct assignment {
     int procedure;
     char value[WORD_SIZE];
+    const char *rest; /* what follows the colon; NULL: there is none */
     double probability;
 };
 
@@ -50,7 +51,8 @@ static bool copy(char word[WORD_SIZE], const char *from, size_t length)
     return length < WORD_SIZE;
 }
 
-static bool parse_assignment(const char *text, struct assignment *assignment)
+/* All but the probability. */
+static bool split_assignment(const char *text, struct assignment *assignment)
 {
     size_t op_length = strcspn(text, "="), length;
     const char *value = text + op_length + (text[op_length] == '=');
@@ -62,9 +64,15 @@ static bool parse_assignment(const char *text, struct assignment *assignment)
     for (char *letter = op; *letter; letter++)
         *letter = (char)tolower((unsigned char)*letter);
     assignment->procedure = server_procedure_number(op);
+    assignment->rest = value[length] ? value + length + 1 : NULL;
     assignment->probability = 1;
-    return assignment->procedure >= 0 &&
-           (!value[length] || parse_probability(value + length + 1, &assignment->probability));
+    return assignment->procedure >= 0;
+}
+
+static bool parse_assignment(const char *text, struct assignment *assignment)
+{
+    return split_assignment(text, assignment) &&
+           (!assignment->rest || parse_probability(assignment->rest, &assignment->probability));
 }
 
 int option_parse_times(const struct option_entry *entry, const char *text, void *member,
@@ -97,6 +105,27 @@ int option_parse_errors(const struct option_entry *entry, const char *text, void
                              "read=NFS3ERR_JUKEBOX:1%; NULL can't fail",
                              error);
     errors[assignment.procedure] = (struct policy_error){(nfsstat3)status, assignment.probability};
+    return 0;
+}
+
+int option_parse_faults(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    struct policy_fault *faults = member;
+    struct assignment assignment;
+    struct policy_fault fault = {.number = 0};
+
+    if (split_assignment(text, &assignment)) {
+        fault.kind = fault_find(assignment.value, assignment.procedure);
+        if (!assignment.rest || units_parse_count(assignment.rest, &fault.number) != 0)
+            fault.number = 0;
+    }
+    if (fault.kind == FAULT_NONE || fault.number == 0)
+        return option_refuse(entry, text,
+                             "OP=KIND:N, such as write=lost:50, write=torn:3 or create=lost:7, "
+                             "with a KIND that OP can have",
+                             error);
+    faults[assignment.procedure] = fault;
     return 0;
 }
 

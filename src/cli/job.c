@@ -7,21 +7,33 @@
 #include "cli/measure.h"
 #include "output/view.h"
 
-/* By the verdict on RESULT itself, or on the run that it is of. */
-static int judge(const struct job *job, const struct options *options, void *result)
+/* The verdict on RESULT itself, or on the run that it is of; NULL: it has none. */
+static const struct validity *find_validity(const struct job *job, const void *result)
 {
     static const char *const paths[] = {"validity.verdict", "run.validity.verdict"};
+    const struct validity *found = NULL;
+
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0] && !found; i++)
+        found = field_find(forms_view(job->kind)->fields, result, result, paths[i]).object;
+    return found;
+}
+
+static int judge(const struct job *job, const struct options *options, void *result)
+{
+    const struct validity *validity = find_validity(job, result);
 
     if (job->judge)
         return job->judge(job, options, result);
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-        const struct field_at verdict =
-            field_find(forms_view(job->kind)->fields, result, result, paths[i]);
+    return validity ? measure_judge(validity, options) : 0;
+}
 
-        if (verdict.object)
-            return measure_judge(verdict.object, options);
-    }
-    return 0;
+/* ERROR ended the run that RESULT is of. */
+static void doubt_end(const struct job *job, void *result, const struct error *error)
+{
+    const struct validity *validity = find_validity(job, result);
+
+    if (validity) /* it is in RESULT, which is not constant */
+        validity_doubt_end((struct validity *)(uintptr_t)validity, error->text);
 }
 
 /* Report RESULT, and judge it unless STATUS, that of what ended the run, is set. Returns the exit
@@ -90,8 +102,11 @@ int job_run(const struct job *job, void *run, const struct options *options)
 
     interrupt_catch();
     code = measure(job, run, &error);
-    if (job->result(run, code ? error.text : NULL, &result, &failure) == 0)
+    if (job->result(run, code ? error.text : NULL, &result, &failure) == 0) {
+        if (code && result && !interrupt_ended(code))
+            doubt_end(job, result, &error);
         return end(job, options, result, code, &error);
+    }
     if (code)
         error_print(&failure);
     return end(job, options, NULL, code ? code : -EIO, code ? &error : &failure);

@@ -330,6 +330,8 @@ static int merge_whole_side(const struct launching *launching, size_t side, stru
     restore_plan(whole, launching->job->plans[side]);
     whole->cut_short = launching->whole < launching->total;
     whole->cut_short_by = whole->cut_short ? launching->error.text : NULL;
+    if (whole->cut_short && !interrupt_flag)
+        validity_doubt_end(&whole->validity, whole->cut_short_by);
     return 0;
 }
 
@@ -340,6 +342,7 @@ static int merge_experiment(const struct launching *launching, struct merged *me
     const struct result_file *first = &launching->reports[0].file;
     const struct experiment_result *launches[UNITS_MAXIMUM];
     struct experiment_result *result = &merged->experiment.result;
+    int code;
 
     for (size_t i = 0; i < launching->done; i++)
         launches[i] = launching->reports[i].file.experiment;
@@ -353,7 +356,10 @@ static int merge_experiment(const struct launching *launching, struct merged *me
     result->units_planned = launches[0]->units_planned * launching->total;
     if (launching->whole < launching->total)
         result->cut_short_by = launching->error.text;
-    return experiment_merge(&merged->experiment, plan, launches, launching->done, error);
+    code = experiment_merge(&merged->experiment, plan, launches, launching->done, error);
+    if (code == 0 && result->cut_short_by && !interrupt_flag)
+        validity_doubt_end(&result->validity, result->cut_short_by);
+    return code;
 }
 
 static int merge_all(const struct launching *launching, struct merged *merged, struct error *error)

@@ -205,7 +205,9 @@ static const struct option_entry table[] = {
     {"offset", 0, OPTION_OFFSET, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.read_offset), "BYTES",
      "offset at which a READ starts (default 0)", .varies = true},
     {"verify", 0, OPTION_FLAG, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.verify), NULL,
-     "compare the data of every READ with the first one's, and read back what was written"},
+     "compare the data of every READ, read back every WRITE after COMMIT, and look up what else "
+     "was "
+     "changed"},
     {"file", 'f', OPTION_TEXT, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.file), "PATH",
      "the file to use, below TARGET (default: the first one found)"},
     {"pattern", 0, OPTION_OTHER, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.working_set.pattern),
@@ -562,6 +564,12 @@ static const struct option_entry table[] = {
      "OP=NFS3ERR_x[:P]",
      "answer OP with this error, with probability P; may be given several times",
      .parse = option_parse_errors},
+    {"fault", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.faults),
+     "OP=KIND:N",
+     "acknowledge the N-th OP, such as write=lost:50, without carrying it out as asked: lost (ops "
+     "that change something), or duplicated, shifted, torn or late (WRITE; shifted: also READ); or "
+     "answer it by NFS3ERR_IO (failed); one for each OP",
+     .parse = option_parse_faults},
     {"habit", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.habits), "NAME",
      "behave as some other servers do: no-attributes, coarse-times, no-cache, small-cache, "
      "slow-sync, always-sync, new-verifier, in-order, object-locks, odd-places, small-memory, "

@@ -67,6 +67,7 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
                              */
     option_parse_times,     /* costs or delays of a struct policy: "getattr=2us:1%" adds one */
     option_parse_errors,    /* errors of a struct policy: "read=NFS3ERR_IO:1%" adds one */
+    option_parse_faults,    /* faults of a struct policy: "write=lost:50" adds one */
     option_parse_habit,     /* habits of a struct policy: adds one */
     option_parse_self_arguments, /* server_arguments of a struct run_plan: options of serve */
     option_parse_probability;    /* double: "0.01" or "1%" */

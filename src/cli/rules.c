@@ -329,6 +329,10 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--scratch and --keep-scratch are for ops that change something; none of these does"},
         {COMMANDS_CALLING, is_bad_name(plan->scratch),
          "--scratch: expected the name of a directory to make in the target, without a slash"},
+        {COMMANDS_MEASURING,
+         plan->target.mounted && plan->verify && plan->block > OPERATION_FILE_SIZES &&
+             run_plan_transfers(plan, NFS_TRANSFER_WRITE),
+         "through a mount, --verify reads back 16 WRITEs of a block at most; use --block 16"},
         {COMMANDS_MEASURING, scratch && plan->block > CHANGING_BLOCK_MAXIMUM,
          "--block must be at most 10000 for ops that change something"},
     };

@@ -43,6 +43,12 @@ struct engine_call {
      * After 0, REPLY is at the result's end; what is left are trailing bytes. */
     int (*check)(const void *context, struct wire_reader *reply);
     const void *context;
+    /* Verify what a good reply to call NUMBER brought, beyond its form, and note that the call was
+     * acknowledged. REPLY has LENGTH bytes from the xid on; in the second form, RESULT is what an
+     * engine's own library has decoded. They return 0, or a status as check() does. Several threads
+     * may call them at once, each for other numbers. NULL: there is nothing to verify. */
+    int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
+    int (*verify_decoded)(const void *context, size_t number, const void *result);
     /* What the check compares replies with, and sets to what a good one had, such as a verifier;
      * replies to other threads' calls change it, too. NULL: each reply is checked by itself. */
     const _Atomic uint64_t *compared;
@@ -168,6 +174,25 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
  * are counted in TALLY (NULL: not wanted). */
 int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
                        struct engine_tally *tally);
+
+/* STATUS, or if it is 0, what CALL's verification of the same reply to call NUMBER says. */
+static inline int engine_verify_reply(const struct engine_call *call, size_t number,
+                                      const uint8_t *bytes, size_t length, int status)
+{
+    return status == 0 && call->verify ? call->verify(call->context, number, bytes, length)
+                                       : status;
+}
+
+/* The same for RESULT, which an engine's own library has decoded: what CALL says of its status and,
+ * if that is 0, of the rest. */
+static inline int engine_check_decoded(const struct engine_call *call, size_t number,
+                                       const void *result)
+{
+    int status = call->status(call->context, result);
+
+    return status == 0 && call->verify_decoded ? call->verify_decoded(call->context, number, result)
+                                               : status;
+}
 
 /* The same for the reply to the call with TAG, of the several that CALL's op is. */
 int engine_check_part(const struct engine_call *call, uint32_t tag, const uint8_t *bytes,

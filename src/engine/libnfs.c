@@ -51,8 +51,10 @@ static void note_filled(struct libnfs_connection *connection, uint64_t now)
     connection->filled = true;
 }
 
-/* The part of a result that status() looks at. */
-static int status_of(const struct engine_call *call, const struct libnfs_reply *reply)
+/* Check the reply to call NUMBER, by the parts of a result that status() and verify_decoded() look
+ * at. */
+static int status_of(const struct engine_call *call, size_t number,
+                     const struct libnfs_reply *reply)
 {
     const struct rpc_procedure *procedure = call->procedure;
     union {
@@ -70,7 +72,7 @@ static int status_of(const struct engine_call *call, const struct libnfs_reply *
         result.read.READ3res_u.resok.data.data_len = reply->length;
         result.read.READ3res_u.resok.data.data_val = reply->data;
     }
-    return call->status(call->context, &result);
+    return engine_check_decoded(call, call->first + number, &result);
 }
 
 static void note_sample(struct libnfs_peer *peer, const struct libnfs_slot *slot, uint64_t now)
@@ -107,7 +109,7 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
     peer->in_flight--;
     if (slot->resent)
         engine_gaps_note(&peer->tally->gaps, slot->submitted, now);
-    status = status_of(peer->work->call, reply);
+    status = status_of(peer->work->call, slot->number, reply);
     if (status != 0)
         engine_count_error(peer->tally, status);
     else

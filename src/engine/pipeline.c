@@ -132,9 +132,12 @@ static int check_reply(struct pipeline *pipeline, const struct link *link,
     const struct engine_call *call = block ? block->call : pipeline->work->call;
     struct engine_tally *tally = block ? &pipeline_part(pipeline, block)->tally : pipeline->tally;
     const size_t number = reply->call.number;
-    int status = known_reply_check(&pipeline->known_reply, engine_step_of(call, number).call,
-                                   reply->message.bytes, reply->message.length, tally);
+    const struct engine_step step = engine_step_of(call, number);
+    int status = known_reply_check(&pipeline->known_reply, step.call, reply->message.bytes,
+                                   reply->message.length, tally);
 
+    status = engine_verify_reply(step.call, step.variant, reply->message.bytes,
+                                 reply->message.length, status);
     connection_note_checked(&link->connection, reply, status);
     if (reply->call.resent > 0)
         engine_gaps_note(&tally->gaps, reply->call.submitted, now);

@@ -430,11 +430,12 @@ static int describe_failure(const struct tirpc_engine *tirpc, enum clnt_stat sta
                      clnt_sperrno(stat));
 }
 
-/* The status to count for a call that was answered: 0, the procedure's status, or minus the RPC
- * outcome. */
-static int status_of(const struct engine_call *call, enum clnt_stat stat)
+/* The status to count for call NUMBER, which was answered: 0, the procedure's status, or minus the
+ * RPC outcome. */
+static int status_of(const struct engine_call *call, size_t number, enum clnt_stat stat)
 {
-    return stat == RPC_SUCCESS ? call->status(call->context, call->result) : -outcome_of(stat);
+    return stat == RPC_SUCCESS ? engine_check_decoded(call, number, call->result)
+                               : -outcome_of(stat);
 }
 
 /* Calls with places have their arguments filled in one by one, in memory of the thread's own. */
@@ -491,7 +492,7 @@ static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, 
                                                               * error */
         return describe_failure(tirpc, stat, error);
     }
-    status = status_of(call, stat);
+    status = status_of(call, number, stat);
     if (status != 0)
         engine_note_error(tally, status);
     else if (first_try || tirpc->config.count_resent)

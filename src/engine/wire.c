@@ -84,6 +84,7 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
         if (!reply.first_try)
             note_resent(wire, &reply, tally);
         status = engine_check_reply(call, reply.bytes, reply.length, tally);
+        status = engine_verify_reply(call, call->first + i, reply.bytes, reply.length, status);
         if (status == -EBADMSG)
             return engine_refuse_garbage(reply.length, error);
         if (status != 0)

@@ -28,6 +28,7 @@ enum reason_trait {
     REASON(RETRANSMITS, "retransmits", REASON_OF_ALL_RANKS)                                        \
     REASON(TRAILING_BYTES, "trailing-bytes", 0)                                                    \
     REASON(OP_FAILED, "op-failed", 0)                                                              \
+    REASON(CUT_SHORT, "cut-short", 0)                                                              \
     REASON(EARLY_REPLIES, "early-replies", 0)                                                      \
     REASON(OP_SKIPPED, "op-skipped", 0)                                                            \
     REASON(SHORT_READS, "short-reads", 0)                                                          \

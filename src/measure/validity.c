@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/counted.h"
 #include "measure/delay.h"
@@ -33,6 +34,15 @@ void validity_add_reason(struct validity *validity, enum verdict verdict, enum r
     vsnprintf(added.text, sizeof added.text, format, arguments);
     va_end(arguments);
     validity_add_copy(validity, &added);
+}
+
+void validity_doubt_end(struct validity *validity, const char *cut_short_by)
+{
+    for (size_t i = 0; i < validity->count; i++)
+        if (strcmp(validity->reasons[i].name, reason_name(REASON_CUT_SHORT)) == 0)
+            return;
+    validity_add_reason(validity, VERDICT_SUSPECT, REASON_CUT_SHORT,
+                        "an error ended the run early: %.160s", cut_short_by);
 }
 
 static void judge_calls(struct validity *validity, const struct validity_evidence *evidence)

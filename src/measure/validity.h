@@ -137,5 +137,8 @@ void validity_add_reason(struct validity *validity, enum verdict verdict, enum r
  * must outlive VALIDITY. */
 void validity_add_copy(struct validity *validity, const struct validity_reason *reason);
 
+/* Add the reason "cut-short", unless it is there: an error ended the run, as CUT_SHORT_BY says. */
+void validity_doubt_end(struct validity *validity, const char *cut_short_by);
+
 /* "ok", "suspect", "invalid". */
 const char *verdict_name(enum verdict verdict);

@@ -152,6 +152,16 @@ static int choose_cached_offset(struct operation_objects *objects, size_t number
     return draw_offset(objects, number, objects->cached_places);
 }
 
+/* Verified WRITEs are spread over all places, so that a block of OPERATION_FILE_SIZES calls writes
+ * none of them twice, and each can be read back. */
+static int choose_write_offset(struct operation_objects *objects, size_t number)
+{
+    if (!objects->verify)
+        return choose_offset(objects, number);
+    objects->offsets[number] = number % objects->places * objects->size;
+    return 0;
+}
+
 /* What the page cache has is good for as long as the attributes are, which are asked for anew. */
 static int refresh_attributes(struct operation_objects *objects, size_t count)
 {
@@ -453,8 +463,9 @@ const struct mounted_operation mounted_operations[] = {
     {"read-last-byte", "pread of the last byte, not in the page cache", READ,
      .object = OPERATION_FILE, .baseline = CACHED, .settle = refresh_attributes,
      .renew = drop_last_page, .make = make_read_last_byte, .check = check_last_byte},
-    {"write", "pwrite with O_DIRECT and O_DSYNC", WRITE, IN_SCRATCH, .prepare = {choose_offset},
-     .renew = renew_data, .make = make_write, .check = note_written, .clear = {read_back}},
+    {"write", "pwrite with O_DIRECT and O_DSYNC", WRITE, IN_SCRATCH,
+     .prepare = {choose_write_offset}, .renew = renew_data, .make = make_write,
+     .check = note_written, .clear = {read_back}},
     {"create", "openat with O_CREAT", CREATE, IN_SCRATCH, .prepare = {choose_name, make_lookup},
      .make = make_create, .clear = {close_file, remove_name}},
     {"mkdir", "mkdirat", MKDIR, IN_SCRATCH, .prepare = {choose_name}, .make = make_mkdir,

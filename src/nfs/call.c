@@ -6,7 +6,9 @@
 
 #include "nfs/client.h"
 #include "nfs/entry.h"
+#include "nfs/read_back.h"
 #include "nfs/status.h"
+#include "nfs/verification.h"
 #include "nfs/working_set.h"
 
 static inline int take_status(const struct nfs_call *call, struct wire_reader *reader)
@@ -106,20 +108,28 @@ static int make_variant(struct nfs_call *call, size_t index, struct error *error
                             &call->arguments[index], error);
 }
 
-/* The variant that call NUMBER of the block is. */
-static struct nfs_variant variant_of(const struct nfs_call *call, size_t number)
+/* Is each call of a block encoded for itself? */
+static bool is_renewed(const struct nfs_call *call)
 {
-    if (!call->places.differ)
-        return call->variants[number];
-    return (struct nfs_variant){.index = (unsigned)number,
-                                .placed = true,
-                                .place = nfs_call_places_drawn(&call->places, number)};
+    return call->verification && call->procedure->renewed;
+}
+
+struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number)
+{
+    struct nfs_variant variant = {.index = (unsigned)number, .placed = true};
+
+    if (!call->places.differ || is_renewed(call))
+        variant = call->variants[number % call->engine.variants];
+    else
+        variant.place = nfs_call_places_drawn(&call->places, number);
+    variant.pass = call->verification ? call->verification->pass : 0;
+    return variant;
 }
 
 static void fill_arguments(const void *context, size_t number, void *arguments)
 {
     const struct nfs_call *call = context;
-    const struct nfs_variant variant = variant_of(call, number);
+    const struct nfs_variant variant = nfs_call_variant(call, number);
 
     memset(arguments, 0, sizeof *call->arguments);
     nfs_arguments_fill(call->procedure, call->objects, &variant, arguments);
@@ -145,6 +155,8 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error)
 {
+    const bool verified = nfs_verify_has(procedure, objects);
+    const bool renewed = verified && procedure->renewed; /* then there is a message for each call */
     size_t messages;
     int code;
 
@@ -154,7 +166,9 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
         nfs_call_places_free(&call->places);
         return out_of_memory(1, error);
     }
-    code = allocate(call, procedure->varies && !call->places.differ ? variants : messages, error);
+    if (procedure->varies && !call->places.differ)
+        messages = variants;
+    code = allocate(call, renewed ? 1 : messages, error);
     if (code)
         return code;
     call->procedure = procedure;
@@ -172,8 +186,11 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
     call->engine.result = &call->result;
     for (size_t i = 0; i < call->engine.variants && code == 0; i++)
         code = make_variant(call, i, error);
-    if (code == 0 && nfs_call_places_locate(&call->places, procedure->places, call->engine.messages,
-                                            call->engine.variants) != 0)
+    if (code == 0 && verified && nfs_verify_open(call) != 0)
+        code = out_of_memory(1, error);
+    if (code == 0 && !renewed &&
+        nfs_call_places_locate(&call->places, procedure->places, call->engine.messages,
+                               call->engine.variants) != 0)
         code = out_of_memory(call->engine.variants, error);
     if (code == 0)
         code = set_sequence(call, procedure->sequence, error);
@@ -201,6 +218,7 @@ void nfs_call_free(struct nfs_call *call)
         call->engine.sequence->close(call->engine.sequence_state);
     call->engine.sequence_state = NULL;
     nfs_call_places_free(&call->places);
+    nfs_verify_close(call);
     call->engine.places = NULL;
     call->engine.messages = NULL;
     call->variants = NULL;
@@ -226,7 +244,7 @@ int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error)
 
 bool nfs_call_needs_preparation(const struct nfs_call *call)
 {
-    return call->procedure->prepare || call->procedure->clear;
+    return call->procedure->prepare || call->procedure->clear || call->verification;
 }
 
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
@@ -234,25 +252,23 @@ int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *cli
 {
     int code = nfs_call_draw(call, count, error);
 
-    if (code || !call->procedure->prepare)
-        return code;
-    for (size_t i = 0; i < count_own(call, count) && code == 0; i++) {
-        const struct nfs_variant variant = variant_of(call, i);
+    if (code == 0 && call->verification)
+        code = nfs_verify_begin(call, count, client, error);
+    for (size_t i = 0; code == 0 && call->procedure->prepare && i < count_own(call, count); i++) {
+        const struct nfs_variant variant = nfs_call_variant(call, i);
 
         code = call->procedure->prepare(call->objects, &variant, client, error);
     }
-    return code;
+    return code || !call->verification ? code : nfs_verify_encode(call, count, error);
 }
 
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
                    struct error *error)
 {
-    int code = 0;
+    int code = call->verification ? nfs_verify_effects(call, count, client, error) : 0;
 
-    if (!call->procedure->clear)
-        return 0;
-    for (size_t i = 0; i < count_own(call, count) && code == 0; i++) {
-        const struct nfs_variant variant = variant_of(call, i);
+    for (size_t i = 0; code == 0 && call->procedure->clear && i < count_own(call, count); i++) {
+        const struct nfs_variant variant = nfs_call_variant(call, i);
 
         code = call->procedure->clear(call->objects, &variant, client, error);
     }
@@ -361,6 +377,7 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     if (code)
         return code;
     *status = check_tried(call, tag, &reply.results);
+    *status = engine_verify_reply(&call->engine, 0, reply.bytes, reply.length, *status);
     if (*status == -EBADMSG)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the result of %s can't be decoded (RPC_CANTDECODERES): it is cut short "
@@ -404,12 +421,16 @@ static void examine(const struct nfs_call *call, struct nfs_listing_findings *fi
         call->engine.sequence->examine(call->engine.sequence_state, findings);
 }
 
-int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, struct error *error)
+/* A first call that is answered by an error of NFS, or whose clearing up is, may be the only one.
+ */
+enum { TRIES = 5 };
+
+static int try_once(struct nfs_call *call, struct rpc_client *client, int *status,
+                    struct error *error)
 {
     int code = nfs_call_prepare(call, 1, client, error);
 
     examine(call, &call->findings);
-
     if (code == 0)
         code = try_prepared(call, client, status, error);
     for (int i = 1; i < NFS_JUKEBOX_TRIES && code == 0 && *status == NFS3ERR_JUKEBOX; i++) {
@@ -417,5 +438,36 @@ int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, 
         code = try_prepared(call, client, status, error);
     }
     examine(call, NULL);
-    return code ? code : nfs_call_clear(call, 1, client, error);
+    if (code)
+        return code;
+    code = nfs_call_clear(call, 1, client, error);
+    for (int i = 1; i < TRIES && code == -EIO; i++)
+        code = nfs_call_clear(call, 1, client, error);
+    return code;
+}
+
+/* An error of NFS, which in the measured calls would only be counted. An op of several calls may
+ * take long. */
+static bool may_pass(const struct nfs_call *call, int status)
+{
+    return status > 0 && status < NFS_SHORT_READ && !call->engine.sequence;
+}
+
+int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, struct error *error)
+{
+    int code = try_once(call, client, status, error);
+
+    for (int i = 1; i < TRIES && code == 0 && may_pass(call, *status); i++) {
+        struct error of_another;
+        int another, again = try_once(call, client, &another, &of_another);
+
+        if (again == -EINTR || again == -NFS_NOT_AS_WRITTEN) {
+            *error = of_another;
+            return again;
+        }
+        if (again) /* the first answer says more */
+            break;
+        *status = another;
+    }
+    return code;
 }

@@ -12,6 +12,8 @@ struct nfs_call_lengths {
     double call, reply;
 };
 
+struct nfs_verification;
+
 struct nfs_call {
     struct engine_call engine; /* what engines take; its context is this structure */
     const struct nfs_procedure *procedure;
@@ -32,6 +34,7 @@ struct nfs_call {
     uint64_t tried;                     /* how many calls the op was when it was tried */
     struct nfs_listing_findings
         findings; /* of the directories that were listed when it was tried */
+    struct nfs_verification *verification; /* nfs/verify.h; NULL: nothing is verified */
 };
 
 /* Encode calls of PROCEDURE on the test OBJECTS as IDENTITY, all of which must outlive them: so
@@ -47,17 +50,22 @@ void nfs_call_free(struct nfs_call *call);
  * outlive it: what AS is compared with. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct error *error);
 
+/* The variant that call NUMBER of the block is. */
+struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
+
 /* The message of call NUMBER of a block, with its place written into it. */
 const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number);
 
 /* Draw the places of the next COUNT calls. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
 
-/* Do CALL's calls need objects that are made before each block, or leave some to be removed? */
+/* Do CALL's calls need objects that are made before each block, or leave some to be removed or
+ * verified? */
 bool nfs_call_needs_preparation(const struct nfs_call *call);
 
-/* Draw the places of the next COUNT calls, and prepare what they need; or remove what they left;
- * untimed. Returns 0, or a negative errno with ERROR set. */
+/* Draw the places of the next COUNT calls, and prepare what they need; or remove what they left,
+ * once it is verified; untimed. Returns 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN
+ * (nfs/read_back.h) if the server does not have what it acknowledged. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
@@ -80,7 +88,8 @@ int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader);
  * trusted; never reads past the end. */
 int nfs_call_check(const void *context, struct wire_reader *reader);
 
-/* Make the call once, untimed, before the measurement, with what it needs. *STATUS is 0 or the
+/* Make the call once, untimed, before the measurement, with what it needs; a few times more if it
+ * is answered by an error of NFS, which may be one that only some calls get. *STATUS is 0 or the
  * error status that the server gave (as nfs_status_name() takes it). Returns 0, or a negative errno
  * with ERROR set when there was no usable answer. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,

@@ -232,6 +232,8 @@ void nfs_objects_free(struct nfs_objects *objects)
     nfs_file_set_free(objects->files);
     objects->files = NULL;
     free(objects->verifier);
+    free(objects->passes);
     objects->read.data = objects->write.data = NULL;
     objects->verifier = NULL;
+    objects->passes = NULL;
 }

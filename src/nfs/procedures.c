@@ -304,8 +304,9 @@ void nfs_arguments_fill(const struct nfs_procedure *procedure, const struct nfs_
         if (procedure->places != NFS_PLACES_NONE)
             places = nfs_file_set_handles(objects, procedure->places);
         arguments->object =
-            nfs_handle_argument(places.count ? nfs_handle_at(&places, variant->place.file)
-                                             : object_of(objects, procedure->object));
+            nfs_handle_argument(variant->own   ? variant->own
+                                : places.count ? nfs_handle_at(&places, variant->place.file)
+                                               : object_of(objects, procedure->object));
     }
     if (procedure->object == NFS_OBJECT_SCRATCH)
         arguments->entry.name =

@@ -74,13 +74,20 @@ struct nfs_read_plan {
 /* Bytes that each call of a block of COMMITs has of its own, unless it has a place. */
 enum { NFS_COMMIT_RANGE = 4096 };
 
-/* What WRITE writes to the scratch file. */
+/* What WRITE writes to the scratch file, unless it is verified (nfs/verify.h). */
 struct nfs_write_plan {
     uint32_t count;    /* bytes, from the file's beginning */
     uint32_t expected; /* of these, how many the server takes in each WRITE: all, or as many as in
                         * the first WRITE */
     uint8_t *data;
-    bool verify; /* read them back after each block, and compare */
+    bool verify; /* look for the effect of each call that changes something */
+};
+
+/* What the verified calls of a run have in common. */
+struct nfs_passes {
+    uint32_t latest; /* the number of the latest block of verified calls, from 1 on, which their
+                      * data state; 1: what set-up wrote */
+    uint32_t files;  /* how many files verified WRITEs have made for themselves */
 };
 
 /* The latest write verifier of the server. A different one means that the server has restarted, and
@@ -139,6 +146,7 @@ struct nfs_objects {
     struct nfs_read_plan read;
     struct nfs_write_plan write;
     struct nfs_verifier *verifier; /* changed by the checks of WRITE and COMMIT */
+    struct nfs_passes *passes;     /* NULL: the calls are not verified */
 };
 
 /* A file of the file set (0 where there is none), an offset in it, and of how many bytes it is; 0:
@@ -155,6 +163,9 @@ struct nfs_variant {
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
     bool placed; /* it has a place that was drawn for it */
     struct nfs_place place;
+    /* Of verified calls (nfs/verify.h): */
+    uint32_t pass;                /* that its data or attributes state; 0: it is not verified */
+    const struct nfs_handle *own; /* a file that no other call has; NULL: none */
 };
 
 #define NFS_EACH_PROCEDURE(X) RPC_EACH_NFS_PROCEDURE(X) X(getacl, GETACL) X(setacl, SETACL)
@@ -215,6 +226,13 @@ struct nfs_procedure {
                    struct rpc_client *client, struct error *error);
     int (*clear)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                  struct rpc_client *client, struct error *error);
+    /* With --verify: is there what the acknowledged call of VARIANT with ARGUMENTS was to do? It is
+     * called before CLEAR. 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR set. NULL
+     * where there is nothing to look for. */
+    int (*verify)(const struct nfs_objects *objects, const struct nfs_variant *variant,
+                  const union nfs_arguments *arguments, struct rpc_client *client,
+                  struct error *error);
+    bool renewed; /* verified calls differ from block to block, and are encoded anew in each */
 };
 
 /* The procedure with that INDEX, from 0 on, or NULL after the last. */

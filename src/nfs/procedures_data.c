@@ -8,6 +8,7 @@
 #include "nfs/change.h"
 #include "nfs/entry.h"
 #include "nfs/items.h"
+#include "nfs/read_back.h"
 #include "nfs/status.h"
 #include "nfs/visits.h"
 #include "nfs/working_set.h"
@@ -42,12 +43,39 @@ static int verifier_check(const uint8_t *bytes, struct nfs_verifier *verifier)
     return verifier_note(verifier, value) ? NFS_VERIFIER_CHANGED : 0;
 }
 
-/* SETATTR: the time of the last change of the data, as touch sets it */
+/* SETATTR: the time of the last change of the data, as touch sets it. A verified call sets a time
+ * that states its pass, and that is even, because some file systems keep no odd seconds. */
+
+enum { FIRST_TIME = 1000000000 };
 
 static void setattr_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                               union nfs_arguments *arguments)
 {
-    arguments->setattr.new_attributes.mtime.set_it = SET_TO_SERVER_TIME;
+    set_mtime *time = &arguments->setattr.new_attributes.mtime;
+
+    time->set_it = variant->pass ? SET_TO_CLIENT_TIME : SET_TO_SERVER_TIME;
+    if (variant->pass)
+        time->set_mtime_u.mtime.seconds = FIRST_TIME + 2 * variant->pass;
+}
+
+static int setattr_verify(const struct nfs_objects *objects, const struct nfs_variant *variant,
+                          const union nfs_arguments *arguments, struct rpc_client *client,
+                          struct error *error)
+{
+    const nfs_fh3 *file = &arguments->setattr.object;
+    const uint32_t wanted = arguments->setattr.new_attributes.mtime.set_mtime_u.mtime.seconds;
+    struct nfs_node node;
+    int code;
+
+    nfs_handle_set(&node.handle, file->data.data_val, file->data.data_len);
+    code = nfs_getattr(client, &node, objects->scratch_path, error);
+    if (code || node.modified.seconds == wanted)
+        return code;
+    return error_set(error, ERROR_FAILED, -NFS_NOT_AS_WRITTEN,
+                     "SETATTR number %u of pass %u, of the mtime %u of a file in %.300s, was "
+                     "acknowledged, but GETATTR brought %u (ATTRIBUTES_MISMATCH)",
+                     variant->index, variant->pass, wanted, objects->scratch_path,
+                     node.modified.seconds);
 }
 
 /* WRITE */
@@ -124,37 +152,13 @@ static int write_again(const struct nfs_objects *objects, struct rpc_client *cli
                      objects->write.data, objects->write.count, error);
 }
 
-static int compare_written(const struct nfs_objects *objects, struct rpc_client *client,
-                           struct error *error)
-{
-    const struct nfs_write_plan *plan = &objects->write;
-    uint8_t *data;
-    uint32_t got;
-    bool same;
-    int code = nfs_read(client, &objects->scratch_file, 0, plan->count, objects->scratch_file_path,
-                        &data, &got, error);
-
-    if (code)
-        return code;
-    /* A server may return fewer bytes in a READ than it takes in a WRITE. */
-    same = got > 0 && got <= plan->count && memcmp(data, plan->data, got) == 0;
-    free(data);
-    return same ? 0
-                : error_set(error, ERROR_FAILED, -EIO,
-                            "READ of %.300s returned other bytes than WRITE had written "
-                            "(DATA_MISMATCH)",
-                            objects->scratch_file_path);
-}
-
-/* Write again what the server has forgotten; compare what it has with what was written. */
+/* Write again what the server has forgotten. */
 static int write_clear(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        struct rpc_client *client, struct error *error)
 {
-    int code = 0;
-
-    if (objects->verifier->changes > objects->verifier->resent)
-        code = write_again(objects, client, error);
-    return code == 0 && objects->write.verify ? compare_written(objects, client, error) : code;
+    return !variant->pass && objects->verifier->changes > objects->verifier->resent
+               ? write_again(objects, client, error)
+               : 0;
 }
 
 /* COMMIT: each call commits data of its own, written before the block: at its place, or else one
@@ -175,17 +179,52 @@ static void commit_arguments(const struct nfs_objects *objects, const struct nfs
     commit->count = NFS_COMMIT_RANGE;
 }
 
+/* What a verified COMMIT is of. */
+static struct nfs_written committed_by(const struct nfs_objects *objects,
+                                       const struct nfs_variant *variant,
+                                       char name[NFS_WRITTEN_NAME_SIZE])
+{
+    const uint32_t file = variant->placed ? variant->place.file : NFS_STAMP_COMMIT_FILE;
+    const uint64_t own = (uint64_t)variant->index * NFS_COMMIT_RANGE;
+
+    return (struct nfs_written){.objects = objects,
+                                .handle = variant->placed ? &objects->files->handles[file]
+                                                          : &objects->scratch_commit_file,
+                                .name = nfs_written_name(file, name),
+                                .length = variant->placed ? objects->write.count : NFS_COMMIT_RANGE,
+                                .stamp = {.file = file,
+                                          .pass = variant->pass,
+                                          .offset = variant->placed ? variant->place.offset : own}};
+}
+
 static int commit_prepare(const struct nfs_objects *objects, const struct nfs_variant *variant,
                           struct rpc_client *client, struct error *error)
 {
-    static const uint8_t data[NFS_COMMIT_RANGE];
+    char name[NFS_WRITTEN_NAME_SIZE];
+    const struct nfs_written written = committed_by(objects, variant, name);
+    uint8_t *data = calloc(1, written.length);
+    int code;
 
-    if (variant->placed)
-        return nfs_write(client, &objects->files->handles[variant->place.file],
-                         objects->scratch_path, variant->place.offset, objects->write.data,
-                         objects->write.count, error);
-    return nfs_write(client, &objects->scratch_commit_file, objects->scratch_path,
-                     (uint64_t)variant->index * NFS_COMMIT_RANGE, data, NFS_COMMIT_RANGE, error);
+    if (!data)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for data to commit");
+    if (variant->pass)
+        nfs_stamp_fill(data, written.length, &written.stamp);
+    else if (variant->placed)
+        memcpy(data, objects->write.data, written.length);
+    code = nfs_write(client, written.handle, objects->scratch_path, written.stamp.offset, data,
+                     written.length, error);
+    free(data);
+    return code;
+}
+
+static int commit_verify(const struct nfs_objects *objects, const struct nfs_variant *variant,
+                         const union nfs_arguments *arguments, struct rpc_client *client,
+                         struct error *error)
+{
+    char name[NFS_WRITTEN_NAME_SIZE];
+    const struct nfs_written written = committed_by(objects, variant, name);
+
+    return nfs_read_back(client, &written, "COMMIT", error);
 }
 
 static int commit_check(struct wire_reader *reader, const struct nfs_objects *objects)
@@ -197,11 +236,12 @@ static int commit_check(struct wire_reader *reader, const struct nfs_objects *ob
 #define ON_FILE .changes = true, .object = NFS_OBJECT_SCRATCH_FILE
 #define WRITES                                                                                     \
     ON_FILE, .places = NFS_PLACES_RANGES, .transfer = NFS_TRANSFER_WRITE, .has_verifier = true,    \
-             .check_decoded = write_check_decoded
+             .check_decoded = write_check_decoded, .renewed = true
 
 const struct nfs_procedure nfs_procedures_data[] = {
     {NFS_ENTRY("setattr", setattr, SETATTR), ON_FILE, .places = NFS_PLACES_FILES,
-     .arguments = setattr_arguments, .check = nfs_check_wcc},
+     .arguments = setattr_arguments, .check = nfs_check_wcc, .verify = setattr_verify,
+     .renewed = true},
     {NFS_ENTRY("write", write, WRITE), WRITES, .arguments = write_unstable_arguments,
      .fits_cost_model = true, .check = write_unstable_check, .clear = write_clear},
     {NFS_ENTRY("write-data-sync", write, WRITE), WRITES, .arguments = write_data_sync_arguments,
@@ -210,7 +250,7 @@ const struct nfs_procedure nfs_procedures_data[] = {
      .check = write_file_sync_check, .clear = write_clear},
     {NFS_ENTRY("commit", commit, COMMIT), ON_FILE, .places = NFS_PLACES_RANGES, .varies = true,
      .has_verifier = true, .arguments = commit_arguments, .check = commit_check,
-     .prepare = commit_prepare},
+     .prepare = commit_prepare, .verify = commit_verify},
 };
 
 const size_t nfs_procedures_data_count = sizeof nfs_procedures_data / sizeof nfs_procedures_data[0];

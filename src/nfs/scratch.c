@@ -9,6 +9,7 @@
 #include "nfs/client.h"
 #include "nfs/data_plan.h"
 #include "nfs/lease.h"
+#include "nfs/read_back.h"
 #include "nfs/working_set.h"
 
 static int join(char out[NFS_PATH_SIZE], const char *path, const char *name, struct error *error)
@@ -35,8 +36,19 @@ static int fill(struct nfs_objects *objects, struct rpc_client *client, uint32_t
     return code;
 }
 
-/* The data that WRITE writes, and that a READ may be compared with: bytes that are not all the
- * same. */
+/* Bytes that are not all the same or, where calls are verified, that say what they are. */
+static void fill_data(const struct nfs_objects *objects)
+{
+    const struct nfs_stamp stamp = {.file = NFS_STAMP_SCRATCH_FILE, .pass = 1};
+    const struct nfs_write_plan *plan = &objects->write;
+
+    for (uint32_t i = 0; i < plan->count; i++)
+        plan->data[i] = (uint8_t)(i * 31 + i / 256);
+    if (objects->passes)
+        nfs_stamp_fill(plan->data, plan->count, &stamp);
+}
+
+/* The data that WRITE writes, and that a READ may be compared with. */
 static int make_data(struct nfs_objects *objects, const struct nfs_scratch_request *request,
                      struct error *error)
 {
@@ -46,11 +58,27 @@ static int make_data(struct nfs_objects *objects, const struct nfs_scratch_reque
     plan->verify = request->verify;
     plan->data = malloc(plan->count);
     objects->verifier = calloc(1, sizeof *objects->verifier);
-    if (!plan->data || !objects->verifier)
+    objects->passes = plan->verify ? calloc(1, sizeof *objects->passes) : NULL;
+    if (!plan->data || !objects->verifier || (plan->verify && !objects->passes))
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the data to write");
-    for (uint32_t i = 0; i < plan->count; i++)
-        plan->data[i] = (uint8_t)(i * 31 + i / 256);
+    if (objects->passes)
+        objects->passes->latest = 1;
+    fill_data(objects);
     return 0;
+}
+
+int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_client *client,
+                              struct error *error)
+{
+    const struct nfs_written written = {
+        .objects = objects,
+        .handle = &objects->scratch_file,
+        .name = NFS_SCRATCH_FILE,
+        .length = objects->write.count,
+        .stamp = {.file = NFS_STAMP_SCRATCH_FILE, .pass = 1},
+    };
+
+    return objects->passes ? nfs_read_back(client, &written, "WRITE", error) : 0;
 }
 
 int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *client,
@@ -69,6 +97,10 @@ int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *cl
     objects->directory = objects->scratch;
     objects->read =
         (struct nfs_read_plan){.count = objects->write.count, .expected = objects->write.count};
+    if (objects->passes && !(objects->read.data = malloc(objects->write.count)))
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the data to read");
+    if (objects->read.data)
+        memcpy(objects->read.data, objects->write.data, objects->write.count);
     strcpy(objects->name, NFS_SCRATCH_FILE);
     strcpy(objects->file_path, objects->scratch_file_path);
     strcpy(objects->directory_path, objects->scratch_path);
@@ -89,6 +121,18 @@ static int make_symlink(struct nfs_objects *objects, struct rpc_client *client, 
         code = join(objects->symlink_path, objects->scratch_path, NFS_SCRATCH_SYMLINK, error);
     }
     return code == -EIO || code == -EPROTONOSUPPORT ? 0 : code;
+}
+
+/* The lease must say what was written into it. */
+static int verify_lease(const struct nfs_objects *objects, struct rpc_client *client,
+                        struct error *error)
+{
+    const struct nfs_node directory = {.handle = objects->scratch, .id = objects->scratch_id};
+    struct nfs_handle file;
+    struct nfs_lease lease;
+
+    return nfs_lease_read(client, &directory, objects->scratch_path, objects->scratch_name, &lease,
+                          &file, error);
 }
 
 /* A walk to the end of the directory must show each entry that was made, once. */
@@ -135,6 +179,8 @@ int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
         code = fill(objects, client, request->entries, error);
     if (code == 0 && request->files)
         code = nfs_file_set_make(objects, client, request->files, request->file_size, error);
+    if (code == 0 && request->verify)
+        code = verify_lease(objects, client, error);
     return code || !request->verify ? code : verify_listing(objects, client, request, error);
 }
 

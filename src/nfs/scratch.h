@@ -42,6 +42,11 @@ int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
 int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_scratch_request *request, struct error *error);
 
+/* If calls of OBJECTS are verified: does the scratch file hold what was written to it first?
+ * Returns 0, -NFS_NOT_AS_WRITTEN (nfs/read_back.h) or another negative errno, with ERROR set. */
+int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_client *client,
+                              struct error *error);
+
 /* Have the scratch file, to which the data were written (nfs/data_plan.h), serve OBJECTS as the
  * file if they have found none. 0, or a negative errno with ERROR set. */
 int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *client,

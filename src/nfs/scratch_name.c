@@ -85,11 +85,14 @@ static bool is_numbered(const char *name, const char *stem, size_t least)
            strlen(digits) <= NUMBER_DIGITS_MAXIMUM && strspn(digits, DIGITS) == strlen(digits);
 }
 
-/* Is NAME one that nfs_call_make() gives to the objects of a block's calls? */
+/* Is NAME one that nfs_call_make() gives to the objects of a block's calls, or nfs/verify.h to the
+ * files of their own? */
 static bool is_variant(const char *name, const struct nfs_procedure *procedure)
 {
     char stem[NFS_VARIANT_NAME_SIZE];
 
+    if (procedure->object != NFS_OBJECT_SCRATCH && !procedure->renewed)
+        return false;
     snprintf(stem, sizeof stem, "%s-", procedure->op);
     if (is_numbered(name, stem, VARIANT_DIGITS))
         return true;
@@ -116,7 +119,7 @@ enum nfs_scratch_kind nfs_scratch_kind_of(const char *name)
     for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
         uint32_t number = procedure->rpc.number;
 
-        if (procedure->object == NFS_OBJECT_SCRATCH && is_variant(name, procedure))
+        if (is_variant(name, procedure))
             return number == NFSPROC3_MKDIR || number == NFSPROC3_RMDIR ? NFS_SCRATCH_DIRECTORIES
                                                                         : NFS_SCRATCH_FILES;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "nfs/change.h"
+#include "nfs/read_back.h"
 #include "nfs/tree.h"
 
 /* The file set */
@@ -28,39 +29,53 @@ static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, u
     return pattern;
 }
 
+/* Write the part of file NUMBER that STAMP begins, of LENGTH bytes: DATA or, where calls are
+ * verified, what STAMP says, which is then read back. */
+static int write_part(const struct nfs_objects *objects, struct rpc_client *client,
+                      const struct nfs_stamp *stamp, uint8_t *data, uint32_t length,
+                      struct error *error)
+{
+    const struct nfs_written written = {.objects = objects,
+                                        .handle = &objects->files->handles[stamp->file],
+                                        .name = objects->files->names[stamp->file],
+                                        .length = length,
+                                        .stamp = *stamp};
+    int code;
+
+    if (objects->passes)
+        nfs_stamp_fill(data, length, stamp);
+    code = nfs_write(client, written.handle, objects->scratch_path, stamp->offset, data, length,
+                     error);
+    return code || !objects->passes ? code : nfs_read_back(client, &written, "WRITE", error);
+}
+
 static int make_file(struct nfs_objects *objects, struct rpc_client *client, uint32_t number,
-                     const uint8_t *pattern, uint32_t length, struct error *error)
+                     uint8_t *pattern, uint32_t length, struct error *error)
 {
     struct nfs_file_set *set = objects->files;
+    struct nfs_stamp stamp = {.file = number, .pass = 1};
     char *name = set->names[number];
     int code;
 
     snprintf(name, NFS_VARIANT_NAME_SIZE, "file-%08u", number);
     code = nfs_create(client, &objects->scratch, objects->scratch_path, name, &set->handles[number],
                       error);
-    for (uint64_t offset = 0; offset < set->size && code == 0; offset += length) {
-        uint64_t left = set->size - offset;
+    for (; stamp.offset < set->size && code == 0; stamp.offset += length) {
+        uint64_t left = set->size - stamp.offset;
 
-        code = nfs_write(client, &set->handles[number], objects->scratch_path, offset, pattern,
-                         left < length ? (uint32_t)left : length, error);
+        code = write_part(objects, client, &stamp, pattern, left < length ? (uint32_t)left : length,
+                          error);
     }
     return code;
 }
 
-/* What every READ asks for and must return. */
-static int plan_read(struct nfs_objects *objects)
+/* What every READ asks for and must return; its data are verified by their place (nfs/verify.h). */
+static void plan_read(struct nfs_objects *objects)
 {
-    struct nfs_read_plan *plan = &objects->read;
-    const struct nfs_write_plan *written = &objects->write;
+    const uint32_t count = objects->write.count;
 
-    free(plan->data);
-    *plan = (struct nfs_read_plan){.count = written->count, .expected = written->count};
-    if (!written->verify)
-        return 0;
-    plan->data = malloc(written->count);
-    if (plan->data)
-        memcpy(plan->data, written->data, written->count);
-    return plan->data ? 0 : -ENOMEM;
+    free(objects->read.data);
+    objects->read = (struct nfs_read_plan){.count = count, .expected = count};
 }
 
 int nfs_file_set_make(struct nfs_objects *objects, struct rpc_client *client, uint32_t count,
@@ -78,7 +93,8 @@ int nfs_file_set_make(struct nfs_objects *objects, struct rpc_client *client, ui
                                      .count = count,
                                      .size = size};
     }
-    if (!set || !set->handles || !set->names || !pattern || plan_read(objects) != 0)
+    plan_read(objects);
+    if (!set || !set->handles || !set->names || !pattern)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a file set");
     for (uint32_t i = 0; i < count && code == 0; i++)
         code = make_file(objects, client, i, pattern, length, error);
@@ -101,6 +117,11 @@ struct nfs_handle_table nfs_file_set_handles(const struct nfs_objects *objects,
     if (set && kind != NFS_PLACES_DIRECTORIES && kind != NFS_PLACES_SYMLINKS)
         return (struct nfs_handle_table){set->handles, sizeof(struct nfs_handle), set->count};
     return (struct nfs_handle_table){.count = 0};
+}
+
+uint32_t nfs_set_files(const struct nfs_objects *objects)
+{
+    return objects->files && !objects->files->tree ? objects->files->count : 0;
 }
 
 const struct nfs_handle *nfs_file_set_directory(const struct nfs_objects *objects, uint32_t number)

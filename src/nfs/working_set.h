@@ -42,6 +42,9 @@ static inline const struct nfs_handle *nfs_handle_at(const struct nfs_handle_tab
 const struct nfs_handle *nfs_file_set_directory(const struct nfs_objects *objects, uint32_t number);
 const char *nfs_file_set_name(const struct nfs_objects *objects, uint32_t number);
 
+/* How many files of the run's own OBJECTS have in their file set. */
+uint32_t nfs_set_files(const struct nfs_objects *objects);
+
 /* Make COUNT files of SIZE bytes (that of the WRITEs of OBJECTS, over and over) in their scratch
  * directory, and have its calls spread over them. 0, or a negative errno with ERROR set. */
 int nfs_file_set_make(struct nfs_objects *objects, struct rpc_client *client, uint32_t count,

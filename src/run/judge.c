@@ -426,4 +426,6 @@ void judge_result(struct result *result, const struct session *session, uint64_t
     doubt_listings(&result->validity, session);
     doubt_short(&result->validity, session, short_calls);
     doubt_mount(&result->validity, &session->setup);
+    if (result->cut_short_by && !run_plan_is_stopped(plan)) /* a user's interrupt is no doubt */
+        validity_doubt_end(&result->validity, result->cut_short_by);
 }

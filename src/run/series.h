@@ -251,7 +251,8 @@ enum {
 };
 
 /* Does a failure in the rounds concern this op only? Its objects can't be made or removed, or its
- * reply is invalid; but the server answers, and other ops may work. */
+ * reply is invalid; but the server answers, and other ops may work. Where a verification has
+ * failed, the server's data are not to be trusted, whatever the op. */
 bool series_failure_is_own(int code, const struct error *error);
 
 /* Add the baseline and the ops; and the series for the cost model, if the plan has a baseline and a

@@ -85,7 +85,6 @@ static int add_longer_write(struct series_set *set, uint32_t count, struct error
     objects->write.count = count;
     if (objects->write.expected > count)
         objects->write.expected = count;
-    objects->write.verify = false;
     return add_series(set, &request, error);
 }
 

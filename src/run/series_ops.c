@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nfs/read_back.h"
 #include "nfs/scratch.h"
 #include "nfs/status.h"
 #include "run/listing_check.h"
@@ -23,7 +24,8 @@ static const char *missing_object(const struct nfs_objects *objects,
 
 bool series_failure_is_own(int code, const struct error *error)
 {
-    if (code == -EINTR || code == -ENOMEM || code == -EMSGSIZE)
+    if (code == -EINTR || code == -ENOMEM || code == -EMSGSIZE || code == -NFS_NOT_AS_WRITTEN ||
+        code == -OPERATION_DATA_MISMATCH)
         return false;
     return error->kind == ERROR_FAILED || code == -EPROTONOSUPPORT || code == -EPROTO;
 }

@@ -103,6 +103,16 @@ static uint32_t choose_block_at_rate(const struct series_set *set, double slowes
     return set->count > 1 && wanted > usual ? (uint32_t)wanted : usual;
 }
 
+/* The most calls that a block may have by default. Through a mount, so many WRITEs go to places of
+ * their own, and can be read back. */
+static uint32_t usual_block(const struct run_plan *plan)
+{
+    const bool reads_back =
+        plan->target.mounted && plan->verify && run_plan_transfers(plan, NFS_TRANSFER_WRITE);
+
+    return reads_back ? OPERATION_FILE_SIZES : ROUNDS_BLOCK;
+}
+
 /* The same under load. */
 static uint32_t choose_load_block(const struct series_set *set, double round_of_one_ns,
                                   double slowest_ns)
@@ -124,8 +134,9 @@ static uint32_t wanted_block(const struct series_set *set, double round_of_one_n
         return plan->block;
     if (run_plan_sequence(plan)) /* of which one is as many calls as a block has */
         return choose_block(round_of_one_ns, ROUNDS_BLOCK, 1);
-    return run_plan_makes_load(plan) ? choose_load_block(set, round_of_one_ns, slowest_ns)
-                                     : choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
+    return run_plan_makes_load(plan)
+               ? choose_load_block(set, round_of_one_ns, slowest_ns)
+               : choose_block(round_of_one_ns, usual_block(plan), BLOCK_MINIMUM);
 }
 
 /* How many of the calls that were tried were in flight at once. */

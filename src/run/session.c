@@ -7,6 +7,7 @@
 #include "common/cpu.h"
 #include "common/memory.h"
 #include "common/thread.h"
+#include "nfs/verify.h"
 
 /* The processor's counter, unless the plan names another clock or the counter is unreliable. */
 static int open_clock(struct clock *clock, const char *name, struct error *error)
@@ -330,6 +331,20 @@ static void end_rounds(struct sharing *sharing, int code)
     }
 }
 
+/* What SESSION's calls have written and read is compared at the end, too. */
+static int verify_files(const struct session *session, struct error *error)
+{
+    const struct setup *setup = &session->setup;
+    uint64_t read, all;
+    int code = nfs_verify_files(&setup->objects, setup->clients[SERVICE_NFS], &read, &all, error);
+
+    if (code == 0 && read < all)
+        run_plan_notice(session->plan,
+                        "--verify has read back %.1f %% of the %.1f GiB of the files at the end",
+                        100 * (double)read / (double)all, (double)all / (double)(1 << 30));
+    return code;
+}
+
 static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_t calls_per_round,
                       struct error *error)
 {
@@ -362,6 +377,8 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     thread_may_preempt(!first->load.continuous); /* the threads that make the calls */
     code = rounds_run(sharing->rounds, plan, &first->clock, &source, error);
     thread_may_preempt(true);
+    for (size_t i = 0; i < sharing->count && code == 0; i++)
+        code = verify_files(&sharing->sessions[i], error);
     end_rounds(sharing, code);
     return code;
 }

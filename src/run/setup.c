@@ -322,7 +322,9 @@ static int open_scratch(struct setup *setup, struct error *error)
                           error);
     if (code || setup->failed[SETUP_WRITE].code)
         return code;
-    code = nfs_scratch_serve_as_file(objects, *client, error);
+    code = nfs_scratch_check_written(objects, *client, error);
+    if (code == 0)
+        code = nfs_scratch_serve_as_file(objects, *client, error);
     if (code || !run_plan_transfers(setup->plan, NFS_TRANSFER_READ) ||
         (had_file && !setup->plan->files))
         return setup_end_part(setup, SETUP_SCRATCH, code, error);

@@ -78,6 +78,8 @@ struct call {
     uint64_t sync_ns;      /* by which the reply is to be delayed, as by a sync; 0 at first */
     habit_turn *locks;     /* of objects, by the last bits of their numbers */
     struct habit_memory *memory;
+    enum fault fault;        /* that this call has */
+    struct fault_kept *kept; /* of an earlier one */
 };
 
 enum { CALL_LOCKS = 256 };

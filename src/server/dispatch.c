@@ -153,6 +153,30 @@ static void spend_cost(struct service *service, const struct rpc_call_header *he
     spin_for(ns);
 }
 
+/* The fault of the call whose header is HEADER, which is counted. */
+static enum fault draw_fault(struct exported *exported, const struct rpc_call_header *header)
+{
+    const struct policy_fault *fault = &exported->policy.faults[header->procedure];
+
+    if (fault->number == 0 ||
+        atomic_fetch_add(&exported->fault_calls[header->procedure], 1) + 1 != fault->number)
+        return FAULT_NONE;
+    return fault->kind;
+}
+
+/* If CALL has a fault by which it is not carried out, write its result and return true. */
+static bool spare(struct call *call, const struct rpc_call_header *header,
+                  const struct procedure *procedure)
+{
+    if (call->fault == FAULT_FAILED)
+        put_failure(procedure, NFS3ERR_IO, &call->results);
+    else if (call->fault == FAULT_LOST && header->procedure != NFSPROC3_WRITE)
+        fault_acknowledge(header->procedure, &call->results);
+    else
+        return false;
+    return true;
+}
+
 /* Run the procedure: its results follow the reply's header. */
 static enum rpc_outcome run(struct service *service, const struct rpc_call_header *header,
                             const struct procedure *procedure, struct call *call)
@@ -160,6 +184,10 @@ static enum rpc_outcome run(struct service *service, const struct rpc_call_heade
     enum rpc_outcome outcome = RPC_OUTCOME_SUCCESS;
 
     if (inject_error(service, header, procedure, &call->results))
+        return RPC_OUTCOME_SUCCESS;
+    if (header->program == NFS_PROGRAM)
+        call->fault = draw_fault(service->exported, header);
+    if (spare(call, header, procedure))
         return RPC_OUTCOME_SUCCESS;
     spend_cost(service, header);
     lock(service, procedure->changes);
@@ -361,6 +389,7 @@ static size_t answer(struct service *service, struct request *request,
         .habits = exported->policy.habits,
         .locks = exported->locks,
         .memory = &exported->memory,
+        .kept = &exported->kept,
     };
     struct rpc_reply_header mismatch = {.outcome = RPC_OUTCOME_RPC_MISMATCH,
                                         .low = RPC_MESSAGE_VERSION,

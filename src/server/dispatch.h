@@ -40,6 +40,8 @@ struct exported {
     /* A line for each NFS call: when it arrived and when its reply was ready to be sent, its delay
      * included (ns on CLOCK_MONOTONIC), and its procedure's number. NULL: none is written. */
     FILE *call_log;
+    _Atomic uint64_t fault_calls[POLICY_PROCEDURES]; /* calls that could have a fault, so far */
+    struct fault_kept kept;                          /* under the exclusive lock */
 };
 
 /* (server.c) Take ownership of TREE, empty or filled. 0; or -ENOMEM, and the tree is closed. */

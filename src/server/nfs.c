@@ -142,6 +142,14 @@ static void put_data(struct call *call, const struct tree_node *node, uint64_t o
     memset(into + count, 0, wire_padded(count) - count);
 }
 
+/* Where NODE has COUNT bytes that are not those at OFFSET, if it is so long. */
+static uint64_t other_offset(const struct tree_node *node, uint64_t offset, uint32_t count)
+{
+    if (node->size - offset >= 2 * (uint64_t)count)
+        return offset + count;
+    return offset >= count ? offset - count : offset;
+}
+
 /* RFC 1813 section 3.3.6 */
 static nfsstat3 serve_read(struct call *call)
 {
@@ -165,7 +173,8 @@ static nfsstat3 serve_read(struct call *call)
     call_put_head(call);
     wire_put_u32(&call->results, count);
     wire_put_u32(&call->results, count == left); /* eof */
-    put_data(call, node, offset, count);
+    put_data(call, node, call->fault == FAULT_SHIFTED ? other_offset(node, offset, count) : offset,
+             count);
     return NFS3_OK;
 }
 
@@ -182,6 +191,39 @@ static nfsstat3 write_data(struct call *call, struct tree_node *node, uint64_t o
     attributes_drop_privileges(call, node);
     node->modified = node->changed = tree_now(call->tree);
     return NFS3_OK;
+}
+
+/* The same by a call that has a fault. */
+static nfsstat3 write_faulty(struct call *call, struct tree_node *node, uint64_t offset,
+                             const uint8_t *data, uint32_t count)
+{
+    nfsstat3 status = NFS3_OK;
+
+    if (call->fault == FAULT_TORN)
+        return write_data(call, node, offset, data, count / 2);
+    if (call->fault == FAULT_DUPLICATED || call->fault == FAULT_LATE)
+        status = write_data(call, node, offset, data, count);
+    if (call->fault == FAULT_LATE)
+        fault_keep(call->kept, node->number, node->generation, offset, data, count);
+    else if (status == NFS3_OK && call->fault != FAULT_LOST)
+        status = write_data(call, node, offset + count, data, count);
+    return status;
+}
+
+/* The same, which carries out again a kept WRITE to the same place. */
+static nfsstat3 write_again(struct call *call, struct tree_node *node, uint64_t offset,
+                            const uint8_t *data, uint32_t count)
+{
+    struct fault_kept kept = *call->kept;
+    nfsstat3 status = write_data(call, node, offset, data, count);
+
+    if (status != NFS3_OK || kept.node != node->number || kept.generation != node->generation ||
+        kept.offset != offset)
+        return status;
+    *call->kept = (struct fault_kept){.data = NULL};
+    status = write_data(call, node, offset, kept.data, kept.count);
+    free(kept.data);
+    return status;
 }
 
 static uint64_t write_verifier(const struct call *call)
@@ -211,7 +253,9 @@ static nfsstat3 serve_write(struct call *call)
         count = call->data_maximum;
     find_place(call, offset, count);
     if (status == NFS3_OK)
-        status = write_data(call, call->node, offset, data, count);
+        status = (call->fault        ? write_faulty
+                  : call->kept->data ? write_again
+                                     : write_data)(call, call->node, offset, data, count);
     if (status != NFS3_OK)
         return status;
     call_put_head(call);

@@ -7,6 +7,7 @@
 
 #include "nfs3.h"
 #include "rpc/tls_probe.h"
+#include "server/fault.h"
 
 enum { POLICY_PROCEDURES = 22, POLICY_FLAVORS_MAXIMUM = 5 };
 
@@ -40,6 +41,7 @@ struct policy {
         nfsstat3 status;
         double probability; /* that a call is answered by STATUS, and not executed */
     } errors[POLICY_PROCEDURES];
+    struct policy_fault faults[POLICY_PROCEDURES];
 
     /* UDP: the probability that a datagram is lost, in either direction, and that a request arrives
      * twice. */

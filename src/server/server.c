@@ -95,6 +95,7 @@ void exported_close(struct exported *exported)
     pthread_mutex_destroy(&exported->memory.lock);
     if (exported->call_log)
         fclose(exported->call_log);
+    free(exported->kept.data);
 }
 
 /* The server */

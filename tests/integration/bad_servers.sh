@@ -26,6 +26,7 @@ bad_run() {
 printed() {
     grep -q 'CUT SHORT' "$scratch/out" || fail_showing "$1: what was measured is not printed" "$scratch/out" "$scratch/err"
     holds '.cut_short and .config.rounds > 0' "$1"
+    holds '.validity | .verdict != "ok" and any(.reasons[]; .name == "cut-short")' "$1: the verdict"
 }
 
 # Nothing listens.

@@ -112,6 +112,15 @@ holds '[.ops[].reconnects] | add > 0' "connections that are reset"
 clean_now "resets"
 stop
 
+# An op whose first call fails, or what removes what its first call made, is measured all the same.
+for op in rmdir mkdir; do
+    start "$nfsbench" serve --fault rmdir=failed:1
+    result 0 "nfs://127.0.0.1:$port/export" $op 200 --no-ledger
+    holds ".ops[] | select(.op == \"$op\") | .timed == 200 and .errors == {}" "$op, RMDIR fails once"
+    clean_now "$op, RMDIR fails once"
+    stop
+done
+
 # A read-only export.
 start "$nfsbench" serve --read-only
 refused 1 'NFS3ERR_ROFS: the export is read-only' "nfs://127.0.0.1:$port/export" create 50 -q

@@ -337,6 +337,33 @@ static void change_file(const char *name)
     assert_all((write(fd, text, LENGTH), LENGTH), (close(fd), 0));
 }
 
+/* Read the file of the scratch directory that is written. */
+static void read_written(char text[16 * 4096])
+{
+    int fd = open(".scratch/data", O_RDONLY);
+
+    assert_true(fd >= 0);
+    assert_all((read(fd, text, 16 * 4096), 16 * 4096), (close(fd), 0));
+}
+
+/* None of 16 verified WRITEs hides another: each place has new data. */
+TEST_CASE_WITH(each_write_is_read_back, set_up, tear_down)
+{
+    static char before[16 * 4096], after[16 * 4096];
+    const struct mounted_operation *write = mounted_operation_find("write");
+
+    if (!make_scratch())
+        return;
+    for (int i = 0; i < 3; i++) {
+        read_written(before);
+        assert_int_equal(make_calls(write, 16), 16);
+        read_written(after);
+        for (size_t at = 0; at < sizeof after; at += 4096)
+            assert_true(memcmp(before + at, after + at, 4096) != 0);
+        assert_int_equal(caller_clear(caller, write, 16, &error), 0);
+    }
+}
+
 /* What is read is what was written, call by call, until it is not. */
 TEST_CASE_WITH(verify, set_up, tear_down)
 {

@@ -40,7 +40,7 @@ TEST_CASE(what_runs_make_is_known)
         "data|link|.nfsbench-commit|filler-4|filler-4294967295|file-00000000|file-4294967295|"
         "create-00000000|create-guarded-00000001|create-exclusive-00009999|symlink-00000000|"
         "mknod-00000000|link-00000000|remove-00000000|rename-00000000|rename-to-00000000|"
-        "character-\n\xff|character-";
+        "write-00000000|setattr-00000017|character-\n\xff|character-";
 
     for (char *rest = strdupa(files), *name; (name = strsep(&rest, "|"));)
         if (nfs_scratch_kind_of(name) != NFS_SCRATCH_FILES)
@@ -55,7 +55,7 @@ TEST_CASE(anything_else_is_foreign)
     static const char others[] =
         "|thesis|data2|Data|link-|link-1|filler-|filler-x|filler-12345678901|file-1|"
         "file-0000000x|create-0000000|create-|mkdir-to-00000000|create-to-00000000|"
-        "write-00000000|commit-00000000|rename-to-0|.nfsbench-lease2|.nfs0000000000000001|"
+        "write-0000000|commit-00000000|rename-to-0|.nfsbench-lease2|.nfs0000000000000001|"
         "create-00000000~";
     char longest[NFS_NAME_SIZE], too_long[NFS_NAME_SIZE + 1];
 

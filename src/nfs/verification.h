@@ -1,0 +1,49 @@
+/* What is known of the calls of a block that are verified (nfs/verify.h), and the part of it that
+ * is WRITE's. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "nfs/verify.h"
+
+/* How many WRITEs of the block go to the same place. */
+struct nfs_claim {
+    uint32_t file, writes; /* WRITES 0: the entry is free */
+    uint64_t offset;
+};
+
+struct nfs_verification {
+    bool *acknowledged;    /* by number in the block: the server said that it was done */
+    size_t room;           /* of ACKNOWLEDGED */
+    uint32_t pass;         /* of the block */
+    atomic_bool is_wrong;  /* a READ of the block brought wrong data, */
+    struct error mismatch; /* as this says of the first one */
+    /* Files of the calls' own, where the run has no file set: one for each call or, of WRITEs, one
+     * for all. */
+    struct nfs_handle *files;
+    size_t file_count, file_room;
+    uint32_t first_file; /* the number in the name of the first */
+    /* WRITEs to a file of their own: by slot, a range of as many bytes as a WRITE has, the pass
+     * that wrote it last. 0: none; SLOT_UNKNOWN: a WRITE that was not acknowledged. */
+    uint32_t *slots;
+    size_t slot_count;
+    /* WRITEs to the file set: a hash table of the places that they go to in this block. */
+    struct nfs_claim *claims;
+    size_t claim_room; /* a power of 2 */
+};
+
+/* Choose the places of the next COUNT WRITEs of CALL, whose variants are there. 0 or -ENOMEM. */
+int nfs_verify_place_writes(struct nfs_call *call, size_t count);
+
+/* Write the data of call NUMBER, which is encoded, into its message, and have its arguments point
+ * at them. */
+void nfs_verify_stamp(struct nfs_call *call, size_t number);
+
+/* COMMIT what the acknowledged of COUNT WRITEs wrote, and read it back. Returns as
+ * nfs_verify_effects(). */
+int nfs_verify_writes(const struct nfs_call *call, size_t count, struct rpc_client *client,
+                      struct error *error);
+
+/* The name of own file NUMBER of CALL. */
+void nfs_verify_own_name(const struct nfs_call *call, size_t number,
+                         char name[NFS_VARIANT_NAME_SIZE]);

@@ -1,0 +1,330 @@
+#include "nfs/verify.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "nfs/change.h"
+#include "nfs/read_back.h"
+#include "nfs/status.h"
+#include "nfs/verification.h"
+#include "rpc/message.h"
+
+static bool is_write(const struct nfs_procedure *procedure)
+{
+    return procedure->transfer == NFS_TRANSFER_WRITE;
+}
+
+/* READs of files that the run has made itself, so that what they hold is known. */
+static bool reads_stamped(const struct nfs_procedure *procedure, const struct nfs_objects *objects)
+{
+    return procedure->transfer == NFS_TRANSFER_READ && nfs_set_files(objects) > 0;
+}
+
+bool nfs_verify_has(const struct nfs_procedure *procedure, const struct nfs_objects *objects)
+{
+    return objects && objects->passes &&
+           (is_write(procedure) || procedure->verify || reads_stamped(procedure, objects));
+}
+
+/* Replies */
+
+/* The place of call NUMBER of the block. */
+static struct nfs_place place_of(const struct nfs_call *call, size_t number)
+{
+    return call->places.differ ? nfs_call_places_drawn(&call->places, number)
+                               : nfs_places_at(&call->places.places, 0);
+}
+
+static int check_read(const struct nfs_call *call, size_t number, const void *data, size_t length)
+{
+    const struct nfs_place place = place_of(call, number);
+    const struct nfs_stamp stamp = {
+        .file = place.file, .pass = call->objects->passes->latest, .offset = place.offset};
+    const struct nfs_written written = {.objects = call->objects,
+                                        .name = nfs_file_set_name(call->objects, place.file),
+                                        .length = (uint32_t)length,
+                                        .stamp = stamp};
+    size_t same = nfs_stamp_match_any(data, length, &stamp);
+
+    if (same == length)
+        return 0;
+    if (!atomic_exchange(&call->verification->is_wrong, true))
+        nfs_read_back_refuse(&written, NULL, data, written.length, same,
+                             &call->verification->mismatch);
+    return NFS_DATA_MISMATCH;
+}
+
+static void acknowledge(const struct nfs_call *call, size_t number)
+{
+    if (number < call->verification->room)
+        call->verification->acknowledged[number] = true;
+}
+
+/* The reply was checked, so its form is right. */
+static int verify_reply(const void *context, size_t number, const uint8_t *reply, size_t length)
+{
+    const struct nfs_call *call = context;
+    struct wire_reader reader = wire_reader(reply, length);
+    struct rpc_reply_header header;
+    const uint8_t *data;
+    uint32_t count;
+
+    acknowledge(call, number);
+    if (!reads_stamped(call->procedure, call->objects))
+        return 0;
+    rpc_reply_decode(&reader, &header);
+    wire_get_u32(&reader); /* the status */
+    nfs_item_post_op_attr(&reader);
+    wire_skip(&reader, 2 * 4); /* count and eof */
+    data = wire_get_opaque(&reader, UINT32_MAX, &count);
+    return data ? check_read(call, number, data, count) : -EBADMSG;
+}
+
+static int verify_result(const void *context, size_t number, const void *result)
+{
+    const struct nfs_call *call = context;
+    const READ3resok *read = &((const union nfs_result *)result)->read.READ3res_u.resok;
+
+    acknowledge(call, number);
+    return reads_stamped(call->procedure, call->objects)
+               ? check_read(call, number, read->data.data_val, read->data.data_len)
+               : 0;
+}
+
+int nfs_verify_open(struct nfs_call *call)
+{
+    struct nfs_verification *verification = calloc(1, sizeof *verification);
+
+    if (!verification)
+        return -ENOMEM;
+    call->verification = verification;
+    call->engine.verify = verify_reply;
+    call->engine.verify_decoded = verify_result;
+    if (is_write(call->procedure))
+        verification->first_file = call->objects->passes->files++;
+    return 0;
+}
+
+void nfs_verify_close(struct nfs_call *call)
+{
+    struct nfs_verification *verification = call->verification;
+
+    call->verification = NULL;
+    if (!verification)
+        return;
+    free(verification->acknowledged);
+    free(verification->files);
+    free(verification->slots);
+    free(verification->claims);
+    free(verification);
+}
+
+/* The calls of a block */
+
+static int out_of_memory(struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -ENOMEM,
+                     "out of memory for calls that are verified; use a smaller --block or --size");
+}
+
+static int begin_acknowledging(struct nfs_verification *verification, size_t count)
+{
+    bool *grown = verification->acknowledged;
+
+    if (count > verification->room) {
+        grown = realloc(verification->acknowledged, count * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        verification->acknowledged = grown;
+        verification->room = count;
+    }
+    memset(verification->acknowledged, 0, verification->room * sizeof *grown);
+    return 0;
+}
+
+/* Have a message for each of COUNT calls. */
+static int make_messages(struct nfs_call *call, size_t count)
+{
+    const size_t had = call->engine.variants, more = count - had;
+    void *messages, *variants, *arguments;
+
+    if (count <= had)
+        return 0;
+    messages = realloc(call->engine.messages, count * sizeof *call->engine.messages);
+    call->engine.messages = messages ? messages : call->engine.messages;
+    variants = realloc(call->variants, count * sizeof *call->variants);
+    call->variants = variants ? variants : call->variants;
+    arguments = realloc(call->arguments, count * sizeof *call->arguments);
+    call->arguments = arguments ? arguments : call->arguments;
+    if (!messages || !variants || !arguments)
+        return -ENOMEM;
+    memset(call->engine.messages + had, 0, more * sizeof *call->engine.messages);
+    memset(call->variants + had, 0, more * sizeof *call->variants);
+    memset(call->arguments + had, 0, more * sizeof *call->arguments);
+    call->engine.arguments = call->arguments;
+    call->engine.variants = count;
+    return 0;
+}
+
+void nfs_verify_own_name(const struct nfs_call *call, size_t number,
+                         char name[NFS_VARIANT_NAME_SIZE])
+{
+    const uint32_t first = call->verification->first_file;
+
+    if (is_write(call->procedure))
+        nfs_written_name(NFS_STAMP_OWN_FILES + first, name);
+    else
+        snprintf(name, NFS_VARIANT_NAME_SIZE, "%s-%08zu", call->procedure->op, first + number);
+}
+
+/* Make own files until there are COUNT. */
+static int make_files(struct nfs_call *call, size_t count, struct rpc_client *client,
+                      struct error *error)
+{
+    struct nfs_verification *verification = call->verification;
+    const struct nfs_objects *objects = call->objects;
+    int code = 0;
+
+    while (verification->file_count < count && code == 0) {
+        struct nfs_handle *files = array_grow(verification->files, verification->file_count,
+                                              &verification->file_room, 16, sizeof *files);
+        char name[NFS_VARIANT_NAME_SIZE];
+
+        if (!files)
+            return out_of_memory(error);
+        verification->files = files;
+        nfs_verify_own_name(call, verification->file_count, name);
+        code = nfs_create(client, &objects->scratch, objects->scratch_path, name,
+                          &files[verification->file_count], error);
+        verification->file_count += code == 0;
+    }
+    return code;
+}
+
+static const struct nfs_handle *own_file(const struct nfs_call *call, size_t number)
+{
+    const struct nfs_verification *verification = call->verification;
+
+    if (verification->file_count == 0)
+        return NULL;
+    return &verification->files[is_write(call->procedure) ? 0 : number];
+}
+
+int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *client,
+                     struct error *error)
+{
+    struct nfs_verification *verification = call->verification;
+    int code = 0;
+
+    if (begin_acknowledging(verification, count) != 0)
+        return out_of_memory(error);
+    if (reads_stamped(call->procedure, call->objects))
+        return 0;
+    verification->pass = ++call->objects->passes->latest;
+    if (!call->procedure->renewed)
+        return 0;
+    if (!call->objects->files)
+        code = make_files(call, is_write(call->procedure) ? 1 : count, client, error);
+    return code || make_messages(call, count) == 0 ? code : out_of_memory(error);
+}
+
+static int encode(struct nfs_call *call, size_t number, struct error *error)
+{
+    struct channel_message *message = &call->engine.messages[number];
+    union nfs_arguments *arguments = &call->arguments[number];
+    int code;
+
+    free(message->bytes);
+    message->bytes = NULL;
+    memset(arguments, 0, sizeof *arguments);
+    nfs_arguments_fill(call->procedure, call->objects, &call->variants[number], arguments);
+    code =
+        rpc_message_make(message, &call->procedure->rpc, call->engine.identity, arguments, error);
+    if (code == 0 && is_write(call->procedure))
+        nfs_verify_stamp(call, number);
+    return code;
+}
+
+int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error)
+{
+    int code = 0;
+
+    if (!call->procedure->renewed)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        call->variants[i] = (struct nfs_variant){.index = (unsigned)i,
+                                                 .placed = call->places.differ,
+                                                 .place = place_of(call, i),
+                                                 .pass = call->verification->pass,
+                                                 .own = own_file(call, i)};
+    if (is_write(call->procedure) && nfs_verify_place_writes(call, count) != 0)
+        return out_of_memory(error);
+    for (size_t i = 0; i < count && code == 0; i++)
+        code = encode(call, i, error);
+    call->engine.places = NULL; /* each message has its place already */
+    return code;
+}
+
+int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,
+                       struct error *error)
+{
+    const struct nfs_procedure *procedure = call->procedure;
+    int code = 0;
+
+    if (is_write(procedure))
+        return nfs_verify_writes(call, count, client, error);
+    if (call->verification->is_wrong) {
+        *error = call->verification->mismatch;
+        return -NFS_NOT_AS_WRITTEN;
+    }
+    for (size_t i = 0; i < count && procedure->verify && code == 0; i++) {
+        const struct nfs_variant variant = nfs_call_variant(call, i);
+
+        if (call->verification->acknowledged[i])
+            code = procedure->verify(call->objects, &variant,
+                                     &call->arguments[i % call->engine.variants], client, error);
+    }
+    return code;
+}
+
+/* The file set */
+
+static int verify_part(const struct nfs_objects *objects, struct rpc_client *client,
+                       const struct nfs_stamp *stamp, uint32_t length, struct error *error)
+{
+    const struct nfs_written part = {.objects = objects,
+                                     .handle = &objects->files->handles[stamp->file],
+                                     .name = objects->files->names[stamp->file],
+                                     .length = length,
+                                     .stamp = *stamp};
+
+    return nfs_read_back_any(client, &part, false, error);
+}
+
+int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *client, uint64_t *read,
+                     uint64_t *all, struct error *error)
+{
+    enum { PART = 32 << 10 };
+    const uint64_t size = objects->passes && nfs_set_files(objects) ? objects->files->size : 0;
+    const uint64_t per_file = (size + PART - 1) / PART;
+    const uint64_t parts = per_file * nfs_set_files(objects);
+    const uint64_t step = (parts ? parts - 1 : 0) / (NFS_VERIFY_BYTES / PART) + 1;
+    int code = 0;
+
+    *read = 0;
+    *all = size * nfs_set_files(objects);
+    for (uint64_t i = 0; i < parts && code == 0; i += step) {
+        const struct nfs_stamp stamp = {.file = (uint32_t)(i / per_file),
+                                        .pass = objects->passes->latest,
+                                        .offset = i % per_file * PART};
+        const uint64_t left = size - stamp.offset;
+        const uint32_t length = left < PART ? (uint32_t)left : PART;
+
+        code = verify_part(objects, client, &stamp, length, error);
+        *read += length;
+    }
+    return code;
+}

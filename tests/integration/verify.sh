@@ -1,0 +1,73 @@
+#!/bin/sh
+# --verify finds each call that a server acknowledges and does not carry out as it should (serve --fault), and nothing on a
+# server that does what it says.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+quick='--verify --no-ledger --no-warmup --no-baseline -q'
+
+# finds FAULT PATTERN ARGUMENT...: a run against a server with that fault ends with an error that has the pattern
+finds() {
+    fault=$1
+    pattern=$2
+    shift 2
+    start "$nfsbench" serve --fault "$fault"
+    # shellcheck disable=SC2086
+    refused 1 "$pattern" "nfs://127.0.0.1:$port/export" "$@" $quick
+    clean_now "$fault: $*"
+    stop
+}
+
+# The N-th WRITE, whichever it is: of the lease, of set-up, of the first block or a later one.
+finds write=lost:1 'lease' write 200
+for nth in 2 3 50 500; do
+    finds write=lost:$nth 'WRITE of 4096 bytes at offset [0-9]* of /export/.*/.* was acknowledged, but READ brought' write 700
+done
+for proto in tcp udp; do
+    for depth in 1 16 64; do
+        for files in '' '--files 3 --file-size 64Ki'; do
+            # shellcheck disable=SC2086
+            set -- write 3000 --proto $proto --depth $depth $files
+            finds write=lost:500 'was acknowledged, but READ brought (zeros|the data of pass)' "$@"
+        done
+        finds write=duplicated:500 'data that were for offset [0-9]* of .*, which no call wrote there' write 3000 \
+            --proto $proto --depth $depth
+        finds write=shifted:500 'DATA_MISMATCH' write 3000 --proto $proto --depth $depth --files 3 --file-size 64Ki
+        finds write=torn:500 'was acknowledged, but READ' write 3000 --proto $proto --depth $depth
+        finds write=late:500 'was acknowledged, but READ brought the data of pass' write 12000 --proto $proto --depth $depth
+    done
+done
+finds write=duplicated:500 'which no call wrote there' write 3000 --files 3 --file-size 64Ki --depth 16
+finds write=lost:400 'DATA_MISMATCH' write-file-sync 600 --size 1
+finds write=torn:300 'WRITE of 1000 bytes' write-data-sync 600 --size 1000 --engine tirpc
+finds write=lost:300 'COMMIT of 4096 bytes' commit 600
+
+# Other ops that change something.
+for op in create mkdir symlink mknod rename link remove rmdir; do
+    finds $op=lost:50 "of /export/.*/$op-[0-9]* in pass [0-9]* was acknowledged, but LOOKUP" $op 300
+done
+finds create=lost:90 'CREATE of' create-exclusive 300 --depth 16
+finds setattr=lost:50 'SETATTR .* was acknowledged, but GETATTR' setattr 300
+finds setattr=lost:90 'SETATTR .* was acknowledged, but GETATTR' setattr 300 --depth 16
+
+# READ of data of another place.
+finds read=shifted:100 'READ of .* brought data that were for offset' read 500 --files 3 --file-size 64Ki
+finds read=shifted:100 'READ of .* brought data that were for offset' read 500 --files 3 --file-size 64Ki --depth 16
+
+# The WRITEs of the cost model.
+start "$nfsbench" serve --fault write=lost:4
+refused 1 'WRITE of 1 bytes at offset 1 of .*DATA_MISMATCH' "nfs://127.0.0.1:$port/export" write 100 --verify --no-ledger -q
+stop
+
+# A server that does what it says, whatever the network does; and no --verify.
+start "$nfsbench" serve --drop 2% --dup 5%
+result 0 "nfs://127.0.0.1:$port/export?proto=udp" write,create,rename 200 --timeout 20ms --retrans 8 --no-warmup \
+    --verify --no-ledger
+stop
+start "$nfsbench" serve --fault write=lost:50
+result 0 "nfs://127.0.0.1:$port/export" write 500 --no-ledger
+stop
+for fault in write=lost write=lost:0 write=gone:1 null=lost:1 read=torn:1 write=lost:x lost:1; do
+    refused 2 "OP=KIND:N" serve --fault "$fault"
+done
+finish
