@@ -71,9 +71,17 @@ struct frame {
     struct {
         uint64_t host, port; /* hashes: of the address; of address and port */
     } from, to;
+    bool is_nfs_port; /* one of the ports is 2049 */
+
+    uint32_t data; /* bytes of the segment or of the datagram, without headers */
+    /* Whether these bytes were found to be a message of RPC, or a part of a record that goes on. */
+    bool is_understood;
+    /* A datagram in which tshark found nothing, because it knows no call with this xid: its only
+     * message was made of a reply's header. */
+    bool is_lone_reply;
 
     /* Of TCP. */
-    uint32_t sequence, data; /* the number of the first byte; bytes */
+    uint32_t sequence; /* the number of the first byte */
     unsigned flags;
     bool is_retransmitted, is_reordered;
 

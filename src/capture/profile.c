@@ -87,6 +87,13 @@ uint64_t profile_calls(const struct profile *profile)
     return sum;
 }
 
+double profile_unread(const struct profile *profile)
+{
+    const struct profile_packets *packets = &profile->counts.nfs;
+
+    return packets->all ? (double)packets->unread / (double)packets->all : 0;
+}
+
 double profile_seconds(const struct profile *profile)
 {
     return (double)(profile->end - profile->begin) / 1e9;

@@ -7,6 +7,9 @@
 #include "measure/histogram.h"
 #include "output/view.h"
 
+/* A larger share of unread packets is said first. */
+#define PROFILE_UNREAD_NOTED 0.02
+
 enum {
     PROFILE_PROCEDURES = 22,        /* of NFSv3 */
     PROFILE_PROGRAMS_MAXIMUM = 128, /* versions beyond these count as the last */
@@ -37,6 +40,14 @@ struct profile_program {
     struct profile_calls count;
 };
 
+/* Packets with data, from and to the ports that servers of NFS have: 2049, and those to which calls
+ * of NFS were sent. Retransmitted segments are left out. */
+struct profile_packets {
+    uint64_t all;
+    uint64_t unread; /* of these, not understood as RPC: what is in them is in no other figure */
+    uint64_t unread_cut; /* of these, cut by the snap length */
+};
+
 /* What was captured, and what is missing. */
 struct profile_counts {
     uint64_t packets;
@@ -44,6 +55,7 @@ struct profile_counts {
     uint64_t cut;        /* the capture has less of them than there was */
     uint64_t late;       /* they are earlier than one that was read before them */
     uint64_t incomplete; /* packets in fragments, of which some are missing */
+    struct profile_packets nfs;
     /* Of TCP connections with RPC. */
     uint64_t begun_inside;             /* directions of connections that began before the capture */
     uint64_t retransmitted, reordered; /* segments */
@@ -96,6 +108,9 @@ const char *profile_program_name(uint32_t program);
 
 /* The sum over all procedures of NFSv3. */
 uint64_t profile_calls(const struct profile *profile);
+
+/* The share of the packets on the ports of NFS that were not understood, 0 to 1. */
+double profile_unread(const struct profile *profile);
 
 /* The time between the first and the last packet, seconds. */
 double profile_seconds(const struct profile *profile);

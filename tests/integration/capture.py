@@ -13,6 +13,10 @@ LOOKUPs, half of which are answered NFS3ERR_NOENT, and WRITEs of 4096 bytes, in 
 segments of 1448 bytes. In lost a segment of a READ's reply is missing, in again it is there twice, in short each packet is
 cut after 200 bytes, and inside lacks the beginning. parted has two READs by UDP, whose replies
 come in fragments; one of these is missing.
+
+stolen has 15 GETATTRs by UDP, the first of which it lacks: the first packet is a reply whose xid makes it look like DNS, and
+two more replies whose calls it lacks follow; elsewhere is the same on another port. noise has 32 GETATTRs by UDP, and two
+packets on the same ports that are no RPC.
 """
 
 import pathlib
@@ -47,8 +51,8 @@ class Capture:
         self.sequences[from_client] += len(data) + (flags & 2) // 2
         self.add(ip(from_client, 6, header + data))
 
-    def udp(self, from_client, data):
-        ports = (901, 2049) if from_client else (2049, 901)
+    def udp(self, from_client, data, server=2049):
+        ports = (901, server) if from_client else (server, 901)
         self.add(ip(from_client, 17, struct.pack(">HHHH", *ports, 8 + len(data), 0) + data))
 
     def message(self, from_client, *messages):
@@ -121,6 +125,16 @@ def parted(capture):
                 capture.add(bytes(header) + piece)
 
 
+def datagrams(capture, xid, count, lacks=(), server=2049):
+    """GETATTRs by UDP, without the calls whose numbers are in LACKS."""
+    for i in range(count):
+        if i not in lacks:
+            capture.udp(True, call(xid + i, NFS, 1, handle(1)), server)
+        capture.time += CALL_TO_REPLY_US
+        capture.udp(False, reply(xid + i, bytes(4 + 84)), server)
+        capture.time += 1000 + i
+
+
 def damage(kind, packets):
     """PACKETS of deep, of which number 100 is a segment within a READ's reply."""
     if kind == "lost":
@@ -157,6 +171,12 @@ def made(kind):
         capture.tcp(True, b"GET / HTTP/1.1\r\n\r\n")
     elif kind == "parted":
         parted(capture)
+    elif kind in ("stolen", "elsewhere"):
+        datagrams(capture, 0x1234855E, 15, (0, 1, 2), 2049 if kind == "stolen" else 1023)
+    elif kind == "noise":
+        for word in (b"noise", b"more noise"):
+            capture.udp(True, word)
+        datagrams(capture, 7, 32)
     elif kind in ("deep", "lost", "again", "short", "inside"):
         fill_deep(capture)
         return pcap(damage(kind, capture.packets), snap=200 if kind == "short" else 65535)
@@ -169,7 +189,7 @@ def made(kind):
 
 def main():
     for kind in ("plain", "ng", "backwards", "version4", "nothing", "wireless", "deep", "lost", "again", "short",
-                 "inside", "parted"):
+                 "inside", "parted", "stolen", "elsewhere", "noise"):
         pathlib.Path(sys.argv[1], kind + ".pcap").write_bytes(made(kind))
 
 
