@@ -3,8 +3,8 @@
 #pragma once
 
 #include "capture/dissection.h"
+#include "capture/distribution.h"
 #include "engine/engine.h"
-#include "measure/histogram.h"
 #include "output/view.h"
 
 /* A larger share of unread packets is said first. */
@@ -29,9 +29,9 @@ struct profile_procedure {
     struct engine_tally tally;        /* errors by status, as engines count them */
     uint64_t protected;               /* replies whose status is encrypted (RPCSEC_GSS) */
     uint64_t cut;                     /* replies whose status was not captured */
-    struct histogram latency; /* ns, from the last byte of the call, when it was first sent, to the
-                                 last byte of its reply */
-    struct result_latency summary; /* of that */
+    struct distribution latency;   /* ns, from the last byte of the call, when it was first sent, to
+                                      the last byte of its reply */
+    struct result_latency summary; /* of that, in whole ticks of the capture's clock */
 };
 
 /* A program and version that is counted, and not decoded. */
@@ -75,8 +75,10 @@ struct profile_hosts {
 };
 
 struct profile {
-    const char *path;                                        /* of the capture */
-    uint64_t begin, end;                                     /* of its packets: ns since 1970 */
+    const char *path;    /* of the capture */
+    uint64_t begin, end; /* of its packets: ns since 1970 */
+    double clock_tick;   /* ns, of the clock that timestamped the packets; 0: no coarse one is known
+                          */
     uint64_t over_tcp, over_udp;                             /* calls of NFSv3 */
     struct profile_procedure procedures[PROFILE_PROCEDURES]; /* by number; once the profile is
                                                                 finished, only those seen */
@@ -115,7 +117,8 @@ double profile_unread(const struct profile *profile);
 /* The time between the first and the last packet, seconds. */
 double profile_seconds(const struct profile *profile);
 
-/* Leave out the procedures that were not seen. Nothing can be added after this. */
+/* Summarize latencies by the profile's clock, and leave out the procedures that were not seen.
+ * Nothing can be added after this. */
 void profile_finish(struct profile *profile);
 
 extern const struct view view_profile;

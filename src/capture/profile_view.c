@@ -27,7 +27,7 @@ static json_t *write_errors(const void *object, const void *root)
 
 static bool was_answered(const void *object, const void *root)
 {
-    return ((const struct profile_procedure *)object)->latency.count > 0;
+    return ((const struct profile_procedure *)object)->latency.histogram.count > 0;
 }
 
 static double share_of_calls(const void *object, const void *root)
@@ -80,6 +80,7 @@ static const struct field program_fields[] = {
 
 static const struct field capture_fields[] = {
     {"packets", COUNT(packets)},
+    {"clock_tick_ns", FIELD_QUANTITY, FIELD_AT(struct profile, clock_tick), FIELD_OR_NULL},
     {"packets_cut", COUNT(cut)},
     {"packets_other", COUNT(other)},
     {"packets_late", COUNT(late)},
@@ -175,10 +176,23 @@ static const struct view_line head[] = {
      "{capture.packets_nfs_unread_cut} of them were cut by the snap length}): calls and replies in "
      "them are missing below",
      .tone = TERMINAL_DOUBTFUL},
+    {"the clock of the capture ticks in {capture.clock_tick_ns/1000000*3} ms: latencies are whole "
+     "ticks, and 0 is less than one",
+     .when = "capture.clock_tick_ns", .tone = TERMINAL_DOUBTFUL},
     {"{duration_s:3} s, {capture.packets#packet}, {clients#client}, {servers#server}, "
      "{calls#call}"},
     {NULL},
 };
+
+/* With all decimals that fit, or those that a coarse clock has. */
+#define LATENCY(path, heading, spare, decimals, condition)                                         \
+    {                                                                                              \
+        path, heading, spare, decimals, VIEW_US, VIEW_IF_ANY, .width = 9, .when = condition        \
+    }
+#define LATENCIES(decimals, when)                                                                  \
+    LATENCY("latency_ns.p50", "p50 us", 0, decimals, when),                                        \
+        LATENCY("latency_ns.p99", "p99 us", 0, decimals, when),                                    \
+        LATENCY("latency_ns.mean", "mean us", 1, decimals, when)
 
 static const struct view_column columns[] = {
     {"procedure", "procedure", .width = 11},
@@ -186,9 +200,8 @@ static const struct view_column columns[] = {
     {"share", "share", 2, 1, .flags = VIEW_PERCENT},
     {"replies", "replies", .width = 9},
     {"sent_again", "sent again", 3},
-    {"latency_ns.p50", "p50 us", 0, VIEW_FIT, VIEW_US, .width = 9},
-    {"latency_ns.p99", "p99 us", 0, VIEW_FIT, VIEW_US, .width = 9},
-    {"latency_ns.mean", "mean us", 1, VIEW_FIT, VIEW_US, .width = 9},
+    LATENCIES(VIEW_FIT, "!^capture.clock_tick_ns"),
+    LATENCIES(0, "^capture.clock_tick_ns"),
     {"call_bytes", "call bytes", 4, VIEW_GROUPED},
     {"reply_bytes", "reply bytes", 5, VIEW_GROUPED},
     {NULL},

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/stamp_clock.h"
 #include "capture/table.h"
 #include "capture/tshark.h"
 #include "capture/workload_fill.h"
@@ -45,7 +46,8 @@ struct traffic {
     struct table connections; /* by the hash of both ends */
     struct table calls;       /* by connection, xid, and the side that sent them */
     struct table servers;     /* addresses with ports to which calls of NFS were sent */
-    uint64_t seen;            /* of the calls, how many have been answered or given up */
+    struct stamp_clock clock;
+    uint64_t seen; /* of the calls, how many have been answered or given up */
     uint64_t first_fragments, last_fragments, reassembled;
 };
 
@@ -243,6 +245,8 @@ static void add_reply(struct traffic *traffic, const struct way *way, struct mes
     call->answered = true;
     if (reply->status == CALL_STATUS_CUT && call->message.encrypted && reply->decoded)
         reply->status = CALL_STATUS_ENCRYPTED;
+    if (way->frame->time >= call->time)
+        stamp_clock_add_latency(&traffic->clock, way->frame->time - call->time);
     profile_add_reply(profile, call, way->frame->time, reply);
     if (profile_decodes(&call->message))
         workload_fill_reply(traffic->fill, call, &way->connection->use, way->frame->time, reply);
@@ -346,6 +350,7 @@ void traffic_add(void *context, char *line)
     profile->counts.late += frame.time < profile->end;
     if (frame.time > profile->end)
         profile->end = frame.time;
+    stamp_clock_add_packet(&traffic->clock, frame.time);
     profile->counts.cut += frame.is_cut;
     profile->counts.other += frame.kind == FRAME_OTHER;
     traffic->first_fragments += frame.is_first_fragment;
@@ -395,8 +400,9 @@ void traffic_close(struct traffic *traffic)
     if (fragmented > traffic->reassembled)
         profile->counts.incomplete = fragmented - traffic->reassembled;
     add_packets_of_servers(traffic);
+    profile->clock_tick = stamp_clock_tick(&traffic->clock);
     profile_finish(profile);
-    workload_fill_finish(traffic->fill, profile_seconds(profile));
+    workload_fill_finish(traffic->fill, profile_seconds(profile), profile->clock_tick);
     release(traffic);
 }
 

@@ -251,6 +251,8 @@ static const char *clients_text(const void *object, const void *root, char room[
 static const struct view_line lines[] = {
     {""},
     {"what the calls were like (without NULL)"},
+    {"  clock       that of the capture ticks in {clock_tick_us/1000*3} ms: no time below is finer",
+     .when = "clock_tick_us"},
     {"  clients     {clients,}, with {connections#connection}; calls in flight of one: mean "
      "{in_flight.mean}, p99 {in_flight.p99}"},
     {"  arrivals    {rate_per_s,} calls/s; variation of the times between calls {burstiness:2}"},
@@ -285,6 +287,7 @@ static const struct field fields[] = {
     {"ops", ITEMS(ops, op_count, op_fields), .maximum = NFS_MIX_OPS_MAXIMUM},
     {NULL, FIELD_OWN, .read = read_mix},
     {"seconds", AT(seconds)},
+    {"clock_tick_us", AT(clock_tick)},
     {"clients", AT(clients)},
     {"connections", AT(connections)},
     {"in_flight", NUMBERS(in_flight_fields)},

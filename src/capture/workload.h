@@ -57,6 +57,7 @@ struct workload {
     size_t op_count;
     struct nfs_mix mix; /* of these, with their order: workload_make_mix() */
     double seconds;     /* that were captured */
+    double clock_tick;  /* us, of the clock of the capture; 0: no coarse one is known */
     double clients, connections;
     double in_flight[2]; /* calls of a client, when it sends one, that included: mean, 99th
                             percentile */

@@ -651,8 +651,8 @@ static void fill_more_profile(struct samples *samples)
                                                             .reply_bytes = 1250000 * i,
                                                             .protected = i > 10,
                                                             .cut = i > 15 ? 3 : 0};
-        histogram_record(&profile->procedures[i].latency, 30000 * i);
-        histogram_record(&profile->procedures[i].latency, 900000 * i);
+        distribution_add(&profile->procedures[i].latency, 30000 * i);
+        distribution_add(&profile->procedures[i].latency, 900000 * i);
     }
     engine_count_error(&profile->procedures[6].tally, NFS3ERR_STALE);
     profile->begin = 1767323045000000000;

@@ -16,7 +16,8 @@ come in fragments; one of these is missing.
 
 stolen has 15 GETATTRs by UDP, the first of which it lacks: the first packet is a reply whose xid makes it look like DNS, and
 two more replies whose calls it lacks follow; elsewhere is the same on another port. noise has 32 GETATTRs by UDP, and two
-packets on the same ports that are no RPC.
+packets on the same ports that are no RPC. coarse has 60 GETATTRs by UDP that take 3 ms, as a clock that ticks in 10 ms
+shows them.
 """
 
 import pathlib
@@ -125,14 +126,14 @@ def parted(capture):
                 capture.add(bytes(header) + piece)
 
 
-def datagrams(capture, xid, count, lacks=(), server=2049):
+def datagrams(capture, xid, count, lacks=(), server=2049, wait=CALL_TO_REPLY_US, pause=1000):
     """GETATTRs by UDP, without the calls whose numbers are in LACKS."""
     for i in range(count):
         if i not in lacks:
             capture.udp(True, call(xid + i, NFS, 1, handle(1)), server)
-        capture.time += CALL_TO_REPLY_US
+        capture.time += wait
         capture.udp(False, reply(xid + i, bytes(4 + 84)), server)
-        capture.time += 1000 + i
+        capture.time += pause + i
 
 
 def damage(kind, packets):
@@ -180,8 +181,11 @@ def made(kind):
     elif kind in ("deep", "lost", "again", "short", "inside"):
         fill_deep(capture)
         return pcap(damage(kind, capture.packets), snap=200 if kind == "short" else 65535)
-    elif kind != "wireless":
+    elif kind not in ("wireless", "coarse"):
         fill(capture)
+    if kind == "coarse":
+        datagrams(capture, 7, 60, wait=3000, pause=21000)
+        capture.packets = [(time - time % 10000, packet) for time, packet in capture.packets]
     if kind == "backwards":
         capture.packets.sort(key=lambda packet: -packet[0])
     return pcapng(capture.packets) if kind == "ng" else pcap(capture.packets, 105 if kind == "wireless" else 1)
@@ -189,7 +193,7 @@ def made(kind):
 
 def main():
     for kind in ("plain", "ng", "backwards", "version4", "nothing", "wireless", "deep", "lost", "again", "short",
-                 "inside", "parted", "stolen", "elsewhere", "noise"):
+                 "inside", "parted", "stolen", "elsewhere", "noise", "coarse"):
         pathlib.Path(sys.argv[1], kind + ".pcap").write_bytes(made(kind))
 
 

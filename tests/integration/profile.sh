@@ -95,6 +95,19 @@ grep -q '^  1 packets on ports of NFS that were not understood as RPC$' out || f
 run 0 profile short.pcap
 sed -n 2p out | grep -q '^84.6 % .* 420 of them were cut by the snap length' || fail "short: $(cat out)"
 
+# A clock that ticks in 10 ms: nothing finer is printed, and a workload says so, too.
+run 0 profile coarse.pcap -v --json result.json -o coarse.json
+grep -q '^the clock of the capture ticks in 10 ms: ' out || fail "the tick is not said: $(cat out)"
+awk '$1 == "getattr" { found = 1; if ($6 != "0" || $7 != "10000" || ($8 != "0" && $8 != "10000")) exit 1 } END { exit !found }' out ||
+    fail "times are finer than the clock: $(grep getattr out)"
+grep -q '^  clock  *that of the capture ticks in 10 ms' out || fail 'the workload does not name the tick'
+holds '.capture.clock_tick_ns == 10000000 and (.procedures[0].latency_ns | [.p50, .p90, .p99, .max, .mean] |
+    all(. % 10000000 == 0))' coarse
+workload coarse.json '.clock_tick_us == 10000 and (.ops[0] | .p50_us == 0 and .p99_us == 10000) and
+    ([.think_us[]] | all(. % 10000 == 0))'
+run 0 profile plain.pcap --json result.json
+holds '.capture.clock_tick_ns == null' plain
+
 run 0 profile backwards.pcap --json result.json
 holds '.capture.packets_late == 292' backwards
 

@@ -237,7 +237,7 @@ TEST_CASE_WITH(calls_are_matched_with_replies, set_up, tear_down)
         (profile->procedures[0].name, "getattr"), (profile->procedures[0].count.calls, 2),
         (profile->procedures[0].count.retransmitted, 1), (profile->procedures[0].count.replies, 1),
         (profile->procedures[0].call_bytes, 200), (profile->procedures[0].reply_bytes, 112),
-        (profile->procedures[0].latency.mean, 2e6, 1), (profile->counts.duplicates, 1),
+        (profile->procedures[0].latency.histogram.mean, 2e6, 1), (profile->counts.duplicates, 1),
         (profile->counts.unmatched, 1));
     assert_all((profile->clients.count, 1), (profile->servers.count, 1),
                (captured.workload.files[0], 1, 0));
@@ -307,6 +307,24 @@ TEST_CASE_WITH(packets_that_are_no_rpc_are_counted, set_up, tear_down)
     finish();
     assert_all((profile->counts.nfs.all, 3), (profile->counts.nfs.unread, 2),
                (profile->counts.nfs.unread_cut, 1), (profile_unread(profile), 2 / 3.0, 1e-9));
+}
+
+/* Latencies are what a clock of 10 ms can tell, and those of the workload, too; its windows of 10
+ * ms are not. */
+TEST_CASE_WITH(a_coarse_clock_is_found, set_up, tear_down)
+{
+    const struct profile_procedure *getattr = &profile->procedures[0];
+
+    for (unsigned i = 0; i < 30; i++) {
+        add_getattr(i * 20 + i / 10 * 10, i);
+        add_reply(i * 20 + i / 10 * 10 + (i % 10 == 0 ? 10 : 0), i);
+    }
+    finish();
+    assert_all((profile->clock_tick, 1e7, 0), (getattr->summary.p50, 0, 0),
+               (getattr->summary.p99, 1e7, 0), (getattr->summary.mean, 0, 0),
+               (captured.workload.clock_tick, 1e4, 0), (captured.workload.ops[0].p99, 1e4, 0),
+               (captured.workload.ops[0].mean, 0, 0), (captured.workload.dispersion[0], 0, 0),
+               (captured.workload.think[THINK_QUANTILES - 1], 30000, 0));
 }
 
 /* With privacy, and with a refusal by RPC. */
