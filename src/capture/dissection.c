@@ -512,6 +512,7 @@ static void read_nfs(struct values *columns, struct frame *frame, size_t program
             frame->messages[i].handle = 0;
         if (columns[NAME].count > 0)
             frame->messages[i].name[0] = '\0';
+        frame->messages[i].is_cut = frame->is_cut && !frame->messages[i].op;
     }
 }
 

@@ -30,6 +30,7 @@ struct message {
     /* Of a call. */
     uint32_t program, version, procedure;
     bool encrypted;                 /* RPCSEC_GSS with privacy (RFC 2203 section 5.3.1) */
+    bool is_cut;                    /* its op is not known because the snap length cut the frame */
     const struct nfs_procedure *op; /* NULL: not known, as where the arguments are encrypted */
     uint64_t object;                /* that it is applied to */
     uint64_t offset, cookie;        /* of READ and WRITE; of READDIR and READDIRPLUS */

@@ -39,7 +39,8 @@ struct connection {
 };
 
 struct traffic {
-    struct profile *profile;
+    struct captured *captured;
+    struct profile *profile; /* that of CAPTURED */
     struct workload_fill *fill;
     struct dissection *dissection;
     struct hash_key hash_key;
@@ -378,6 +379,7 @@ struct traffic *traffic_open(struct captured *captured, bool keep_names)
 
     if (!traffic)
         return NULL;
+    traffic->captured = captured;
     traffic->profile = &captured->profile;
     traffic->fill = workload_fill_open(&captured->workload, OBJECTS, keep_names);
     traffic->dissection = dissection_open();
@@ -402,6 +404,8 @@ void traffic_close(struct traffic *traffic)
     add_packets_of_servers(traffic);
     profile->clock_tick = stamp_clock_tick(&traffic->clock);
     profile_finish(profile);
+    if (profile_unread(profile) > PROFILE_UNREAD_NOTED)
+        traffic->captured->workload.left_out.packets = profile_unread(profile);
     workload_fill_finish(traffic->fill, profile_seconds(profile), profile->clock_tick);
     release(traffic);
 }

@@ -294,6 +294,16 @@ static struct workload_op *answered(struct workload *workload,
     return op;
 }
 
+static void leave_out(struct workload_left_out *left_out, const struct message *call)
+{
+    if (call->encrypted)
+        left_out->encrypted++;
+    else if (call->is_cut)
+        left_out->cut++;
+    else
+        left_out->unknown++;
+}
+
 void workload_fill_call(struct workload_fill *fill, struct captured_call *call,
                         struct workload_connection *connection)
 {
@@ -305,8 +315,10 @@ void workload_fill_call(struct workload_fill *fill, struct captured_call *call,
     call->after = client_of(fill, call)->op;
     add_client(fill, call, connection);
     add_time(fill, call->time);
-    if (!op)
+    if (!op) {
+        leave_out(&fill->workload->left_out, &call->message);
         return;
+    }
     op->calls++;
     add_object(fill, &call->message);
 }

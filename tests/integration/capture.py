@@ -17,7 +17,8 @@ come in fragments; one of these is missing.
 stolen has 15 GETATTRs by UDP, the first of which it lacks: the first packet is a reply whose xid makes it look like DNS, and
 two more replies whose calls it lacks follow; elsewhere is the same on another port. noise has 32 GETATTRs by UDP, and two
 packets on the same ports that are no RPC. coarse has 60 GETATTRs by UDP that take 3 ms, as a clock that ticks in 10 ms
-shows them.
+shows them. headers has 320 GETATTRs, each in a packet that is cut within its arguments; of the 30 in partly two thirds
+are cut so.
 """
 
 import pathlib
@@ -145,10 +146,11 @@ def damage(kind, packets):
     return packets[200:] if kind == "inside" else packets
 
 
-def pcap(packets, link=1, snap=65535):
+def pcap(packets, link=1, snap=(65535,)):
+    """PACKETS, each cut after a length of SNAP, the last of which goes for all that follow."""
     out = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)
-    for time, packet in packets:
-        cut = packet[:snap]
+    for number, (time, packet) in enumerate(packets):
+        cut = packet[:snap[min(number, len(snap) - 1)]]
         out += struct.pack("<IIII", time // 1000000, time % 1000000, len(cut), len(packet)) + cut
     return out
 
@@ -180,9 +182,13 @@ def made(kind):
         datagrams(capture, 7, 32)
     elif kind in ("deep", "lost", "again", "short", "inside"):
         fill_deep(capture)
-        return pcap(damage(kind, capture.packets), snap=200 if kind == "short" else 65535)
-    elif kind not in ("wireless", "coarse"):
+        return pcap(damage(kind, capture.packets), snap=[200 if kind == "short" else 65535])
+    elif kind not in ("wireless", "coarse", "headers", "partly"):
         fill(capture)
+    if kind in ("headers", "partly"):
+        datagrams(capture, 7, 320 if kind == "headers" else 30)
+        length = len(capture.packets[0][1])
+        return pcap(capture.packets, snap=[length - 20] if kind == "headers" else [length - 20] * 40 + [65535])
     if kind == "coarse":
         datagrams(capture, 7, 60, wait=3000, pause=21000)
         capture.packets = [(time - time % 10000, packet) for time, packet in capture.packets]
@@ -193,7 +199,8 @@ def made(kind):
 
 def main():
     for kind in ("plain", "ng", "backwards", "version4", "nothing", "wireless", "deep", "lost", "again", "short",
-                 "inside", "parted", "stolen", "elsewhere", "noise", "coarse"):
+                 "inside", "parted", "stolen", "elsewhere", "noise", "coarse", "headers",
+                 "partly"):
         pathlib.Path(sys.argv[1], kind + ".pcap").write_bytes(made(kind))
 
 
