@@ -81,6 +81,8 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
     sum->steady_ticks += added->steady_ticks;
     sum->turn_ticks += added->turn_ticks;
     sum->turn_calls += added->turn_calls;
+    if (added->owed_since && (sum->owed_since == 0 || added->owed_since < sum->owed_since))
+        sum->owed_since = added->owed_since;
 }
 
 void sequence_count_op(const struct engine_call *call, const struct sequence_made *made,

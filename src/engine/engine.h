@@ -148,6 +148,8 @@ struct engine_tally {
     /* From replies to the next calls in their places, and how many of these there were; 0: not
      * known. */
     uint64_t turn_ticks, turn_calls;
+    uint64_t owed_since; /* ticks: when the oldest of the calls was sent that a block was given up
+                            without an answer to; 0: there was none */
     struct load_client *clients;  /* by number; NULL: not wanted */
     struct engine_detail *detail; /* NULL: not wanted */
 };

@@ -444,6 +444,10 @@ static int measure(struct run *run)
         source->measuring_begins(source->context);
     while (rounds->done < rounds->planned && code == 0) {
         code = measure_round(run);
+        if (code == -ETIME && rounds->done > 0) {
+            rounds->planned = rounds->done;
+            return 0;
+        }
         if (code == 0 && source->enough && source->enough(source->context, rounds->done))
             rounds->planned = rounds->done;
     }

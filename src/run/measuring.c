@@ -41,6 +41,28 @@ static int end_step(struct session *session, struct run_series *series, int code
     return code;
 }
 
+/* When the run's time is over, on clock_raw_ns(). */
+static uint64_t ends_ns(const struct session *session)
+{
+    const struct measuring *measuring = &session->measuring;
+
+    return measuring->ends_ns ? measuring->ends_ns
+                              : measuring->began_ns + session->plan->maximum_ns;
+}
+
+/* Users who think may take far longer for a block than the run has. */
+static int run_mix_block(struct session *session, struct block *block, struct error *error)
+{
+    int code;
+
+    if (session->plan->load.think && session->calls == 0 && session->measuring.began_ns)
+        block->until_ns = ends_ns(session);
+    code = mix_run_block(&session->mix, block, error);
+    if (code == -ETIME)
+        session->measuring.end = MEASURING_END_TIME;
+    return code;
+}
+
 int session_run_block(void *context, size_t index, struct block *block, struct error *error)
 {
     struct session *session = context;
@@ -48,7 +70,7 @@ int session_run_block(void *context, size_t index, struct block *block, struct e
     int code;
 
     if (series == session->set.mix)
-        return mix_run_block(&session->mix, block, error);
+        return run_mix_block(session, block, error);
     if (series_role(series)->in_mix)
         return mix_run_op_samples(&session->mix, series, block);
     code = run_own_block(session, series, block, error);
@@ -226,9 +248,7 @@ static bool enough(void *context, size_t rounds)
     if (precision_is_look(rounds) &&
         precision_ends(&measuring->narrow, all_precise(session, rounds)))
         end = MEASURING_END_PRECISION;
-    else if (clock_raw_ns() >= (measuring->ends_ns
-                                    ? measuring->ends_ns
-                                    : measuring->began_ns + session->plan->maximum_ns))
+    else if (clock_raw_ns() >= ends_ns(session))
         end = MEASURING_END_TIME;
     measuring->end = agree_end(measuring->ranks, end);
     return measuring->end != MEASURING_END_COUNT;
@@ -280,6 +300,7 @@ void session_rounds_observe(struct session *session, const struct rounds *rounds
     session->measuring.progress =
         (struct run_progress){.planned = session->calls ? rounds->planned : 0,
                               .maximum_ns = session->plan->maximum_ns,
+                              .thinks = session->plan->load.think,
                               .calls_per_round = calls};
 }
 
