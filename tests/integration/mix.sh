@@ -100,6 +100,13 @@ for seed in 1 2 3 4 5 6 7 8; do
 done
 holds '.cut_short and .cut_short_by == "interrupted" and .config.rounds > 0 and (.stalls // [] | length) == 0' 'Ctrl-C within a think time'
 
+# Blocks with fewer calls than may be in flight have a rate, too.
+workload deep '"in_flight": {"mean": 80, "p99": 90}'
+result 0 self: "mix:$scratch/deep.json" 600 --launches 1
+holds '.ops[0] | .calls == 600 and .rate_per_s > 0 and .load.in_flight > 0.5 and .load.fairness > 0.9' 'a deep workload'
+result 0 self: mix:getattr=90,lookup=10 600 --clients 2 --depth 80 --block 30 --launches 1 --no-warmup
+holds '.ops[] | select(.role == "mix") | .rate_per_s > 0 and .load.in_flight > 0' 'a mix with more calls in flight than in a block'
+
 # What a workload lacks is said when it is run.
 workload part '"clock_tick_us": 1e4, "left_out": {"cut": 500, "packets_share": 0.25}'
 run 0 self: "mix:$scratch/part.json" 200 --launches 1
