@@ -1,5 +1,6 @@
 #include "capture/dissection.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,8 @@
     FIELD(UDP_FROM, "udp.srcport")                                                                 \
     FIELD(UDP_TO, "udp.dstport")                                                                   \
     FIELD(UDP_LENGTH, "udp.length")                                                                \
+    FIELD(UDP_PAYLOAD, "udp.payload")                                                              \
+    FIELD(PROTOCOLS, "frame.protocols")                                                            \
     FIELD(MALFORMED, "_ws.malformed")                                                              \
     FIELD(FRAGMENT_LENGTH, "rpc.fraglen")                                                          \
     FIELD(IS_LAST_FRAGMENT, "rpc.lastfrag")                                                        \
@@ -70,6 +73,8 @@ struct values {
     char *rest;
     size_t count;
 };
+
+#define NFS_PORT "2049" /* RFC 1813 section 2.1 */
 
 /* More than a frame of 64 KiB has. */
 enum { MESSAGES_MAXIMUM = 4096 };
@@ -204,16 +209,27 @@ static void read_ends(struct dissection *dissection, struct frame *frame)
     if (!from || !to || !from_port || !to_port)
         return;
     frame->kind = is_tcp ? FRAME_TCP : FRAME_UDP;
+    frame->is_nfs_port = strcmp(from_port, NFS_PORT) == 0 || strcmp(to_port, NFS_PORT) == 0;
     frame->from.host = hash_text(dissection, from, 0);
     frame->to.host = hash_text(dissection, to, 0);
     frame->from.port = hash_text(dissection, from_port, frame->from.host);
     frame->to.port = hash_text(dissection, to_port, frame->to.host);
 }
 
+static void read_data(struct values *columns, struct frame *frame)
+{
+    enum { HEADER = 8 /* of UDP */ };
+    uint64_t datagram = number_or_0(&columns[UDP_LENGTH]);
+
+    if (frame->kind == FRAME_TCP)
+        frame->data = (uint32_t)number_or_0(&columns[TCP_LENGTH]);
+    else
+        frame->data = datagram > HEADER ? (uint32_t)datagram - HEADER : 0;
+}
+
 static void read_tcp(struct values *columns, struct frame *frame)
 {
     frame->sequence = (uint32_t)number_or_0(&columns[TCP_SEQUENCE]);
-    frame->data = (uint32_t)number_or_0(&columns[TCP_LENGTH]);
     frame->flags = (unsigned)number_or_0(&columns[TCP_FLAGS]);
     frame->is_retransmitted = columns[TCP_RETRANSMITTED].count > 0;
     frame->is_reordered = columns[TCP_REORDERED].count > 0;
@@ -224,13 +240,11 @@ static void read_tcp(struct values *columns, struct frame *frame)
 /* Records are made of fragments; that of a datagram is its length. */
 static void read_lengths(struct values *columns, struct frame *frame)
 {
-    enum { HEADER = 8 /* of UDP */ };
-    uint64_t length = number_or_0(&columns[UDP_LENGTH]), fragment;
+    uint64_t length = 0, fragment;
     size_t at = 0;
 
     if (frame->kind == FRAME_UDP && frame->count == 1)
-        frame->messages[0].length = length > HEADER ? length - HEADER : 0;
-    length = 0;
+        frame->messages[0].length = frame->data;
     while (frame->kind == FRAME_TCP && take_number(&columns[FRAGMENT_LENGTH], &fragment)) {
         length += fragment;
         if (!take_flag(&columns[IS_LAST_FRAGMENT]))
@@ -278,6 +292,49 @@ static void read_reply(struct values *columns, struct message *reply)
         reply->status = state <= 5 ? -(int)state : -RPC_OUTCOME_SYSTEM_ERR;
 }
 
+/* The first words of a datagram, printed as hexadecimal digits; with colons between bytes, as
+ * earlier versions of tshark do. Returns how many words there are, WORDS at most. */
+static size_t read_words(const char *digits, uint32_t *list, size_t words)
+{
+    char byte[] = "00";
+    size_t bytes = 0;
+
+    for (; isxdigit(digits[0]) && isxdigit(digits[1]) && bytes < 4 * words; bytes++) {
+        memcpy(byte, digits, 2);
+        list[bytes / 4] = list[bytes / 4] << 8 | (uint32_t)strtoul(byte, NULL, 16);
+        digits += digits[2] == ':' ? 3 : 2;
+    }
+    return bytes / 4;
+}
+
+/* Does a datagram begin as a reply (RFC 5531 section 9)? Its WORDS are in LIST, as far as they were
+ * captured: xid, type, state; then a verifier and another state, or why the call was rejected. */
+static bool is_reply(const uint32_t *list, size_t words)
+{
+    enum { REPLY = 1, DENIED = 1, REASONS = 2, VERIFIER_MAXIMUM = 400 };
+
+    if (words < 3 || list[1] != REPLY || list[2] > DENIED)
+        return false;
+    if (list[2] == DENIED)
+        return words < 4 || list[3] < REASONS;
+    return words < 5 || (list[3] <= RPC_FLAVOR_TLS && list[4] <= VERIFIER_MAXIMUM);
+}
+
+/* tshark finds no reply over UDP whose call it does not know, be it that the capture lacks the call
+ * or that tshark has forgotten it. */
+static void read_lone_reply(struct values *columns, struct frame *frame)
+{
+    uint32_t list[5] = {0};
+    const char *payload = take_last(&columns[UDP_PAYLOAD]);
+
+    if (frame->kind != FRAME_UDP || frame->count > 0 || !payload ||
+        !is_reply(list, read_words(payload, list, sizeof list / sizeof list[0])))
+        return;
+    frame->messages[frame->count++] =
+        (struct message){.xid = list[0], .decoded = true, .status = CALL_STATUS_CUT};
+    frame->is_lone_reply = true;
+}
+
 static void read_messages(struct dissection *dissection, struct frame *frame)
 {
     struct values *columns = dissection->columns;
@@ -294,7 +351,18 @@ static void read_messages(struct dissection *dissection, struct frame *frame)
         else
             read_reply(columns, message);
     }
+    read_lone_reply(columns, frame);
     read_lengths(columns, frame);
+}
+
+/* Of a segment whose record goes on in later segments, tshark shows nothing above TCP. */
+static void read_protocols(struct values *columns, struct frame *frame)
+{
+    const char *protocols = take_last(&columns[PROTOCOLS]);
+    const char *last = protocols ? strrchr(protocols, ':') : NULL;
+
+    frame->is_understood =
+        frame->count > 0 || (frame->kind == FRAME_TCP && last && strcmp(last, ":tcp") == 0);
 }
 
 /* What NFSv3 has in them */
@@ -444,6 +512,7 @@ static void read_nfs(struct values *columns, struct frame *frame, size_t program
             frame->messages[i].handle = 0;
         if (columns[NAME].count > 0)
             frame->messages[i].name[0] = '\0';
+        frame->messages[i].is_cut = frame->is_cut && !frame->messages[i].op;
     }
 }
 
@@ -469,8 +538,10 @@ bool dissection_read(struct dissection *dissection, char *line, struct frame *fr
     programs = columns[PROGRAM].count;
     read_fragment(columns, frame);
     read_ends(dissection, frame);
+    read_data(columns, frame);
     read_tcp(columns, frame);
     read_messages(dissection, frame);
+    read_protocols(columns, frame);
     read_nfs(columns, frame, programs);
     return true;
 }

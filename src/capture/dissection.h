@@ -30,6 +30,7 @@ struct message {
     /* Of a call. */
     uint32_t program, version, procedure;
     bool encrypted;                 /* RPCSEC_GSS with privacy (RFC 2203 section 5.3.1) */
+    bool is_cut;                    /* its op is not known because the snap length cut the frame */
     const struct nfs_procedure *op; /* NULL: not known, as where the arguments are encrypted */
     uint64_t object;                /* that it is applied to */
     uint64_t offset, cookie;        /* of READ and WRITE; of READDIR and READDIRPLUS */
@@ -71,9 +72,17 @@ struct frame {
     struct {
         uint64_t host, port; /* hashes: of the address; of address and port */
     } from, to;
+    bool is_nfs_port; /* one of the ports is 2049 */
+
+    uint32_t data; /* bytes of the segment or of the datagram, without headers */
+    /* Whether these bytes were found to be a message of RPC, or a part of a record that goes on. */
+    bool is_understood;
+    /* A datagram in which tshark found nothing, because it knows no call with this xid: its only
+     * message was made of a reply's header. */
+    bool is_lone_reply;
 
     /* Of TCP. */
-    uint32_t sequence, data; /* the number of the first byte; bytes */
+    uint32_t sequence; /* the number of the first byte */
     unsigned flags;
     bool is_retransmitted, is_reordered;
 

@@ -1,5 +1,6 @@
 #include "capture/profile.h"
 
+#include "capture/stamp_clock.h"
 #include "nfs/procedures.h"
 #include "output/services.h"
 
@@ -52,7 +53,7 @@ void profile_add_reply(struct profile *profile, const struct captured_call *call
         return;
     procedure = &profile->procedures[call->message.procedure];
     procedure->reply_bytes += reply->length;
-    histogram_record(&procedure->latency, time > call->time ? (double)(time - call->time) : 0);
+    distribution_add(&procedure->latency, time > call->time ? (double)(time - call->time) : 0);
     if (reply->status == CALL_STATUS_ENCRYPTED)
         procedure->protected ++;
     else if (reply->status == CALL_STATUS_CUT)
@@ -87,9 +88,33 @@ uint64_t profile_calls(const struct profile *profile)
     return sum;
 }
 
+double profile_unread(const struct profile *profile)
+{
+    const struct profile_packets *packets = &profile->counts.nfs;
+
+    return packets->all ? (double)packets->unread / (double)packets->all : 0;
+}
+
 double profile_seconds(const struct profile *profile)
 {
     return (double)(profile->end - profile->begin) / 1e9;
+}
+
+static struct result_latency summarize(const struct distribution *latency, double tick)
+{
+    const struct histogram *histogram = &latency->histogram;
+
+    return (struct result_latency){
+        .minimum = stamp_clock_round(histogram->minimum, tick),
+        .mean = stamp_clock_round(histogram->mean, tick),
+        .stddev = stamp_clock_round(histogram_stddev(histogram), tick),
+        .p50 = stamp_clock_round(distribution_quantile(latency, 0.5), tick),
+        .p90 = stamp_clock_round(distribution_quantile(latency, 0.9), tick),
+        .p99 = stamp_clock_round(distribution_quantile(latency, 0.99), tick),
+        .p999 = stamp_clock_round(distribution_quantile(latency, 0.999), tick),
+        .p9999 = stamp_clock_round(distribution_quantile(latency, 0.9999), tick),
+        .maximum = stamp_clock_round(histogram->maximum, tick),
+    };
 }
 
 void profile_finish(struct profile *profile)
@@ -101,7 +126,7 @@ void profile_finish(struct profile *profile)
         if (seen.count.calls + seen.count.retransmitted == 0)
             continue;
         seen.name = dissection_op(i)->op;
-        seen.summary = result_latency_of(&seen.latency);
+        seen.summary = summarize(&seen.latency, profile->clock_tick);
         profile->procedures[profile->procedure_count++] = seen;
     }
 }

@@ -3,9 +3,12 @@
 #pragma once
 
 #include "capture/dissection.h"
+#include "capture/distribution.h"
 #include "engine/engine.h"
-#include "measure/histogram.h"
 #include "output/view.h"
+
+/* A larger share of unread packets is said first. */
+#define PROFILE_UNREAD_NOTED 0.02
 
 enum {
     PROFILE_PROCEDURES = 22,        /* of NFSv3 */
@@ -26,15 +29,23 @@ struct profile_procedure {
     struct engine_tally tally;        /* errors by status, as engines count them */
     uint64_t protected;               /* replies whose status is encrypted (RPCSEC_GSS) */
     uint64_t cut;                     /* replies whose status was not captured */
-    struct histogram latency; /* ns, from the last byte of the call, when it was first sent, to the
-                                 last byte of its reply */
-    struct result_latency summary; /* of that */
+    struct distribution latency;   /* ns, from the last byte of the call, when it was first sent, to
+                                      the last byte of its reply */
+    struct result_latency summary; /* of that, in whole ticks of the capture's clock */
 };
 
 /* A program and version that is counted, and not decoded. */
 struct profile_program {
     uint32_t program, version;
     struct profile_calls count;
+};
+
+/* Packets with data, from and to the ports that servers of NFS have: 2049, and those to which calls
+ * of NFS were sent. Retransmitted segments are left out. */
+struct profile_packets {
+    uint64_t all;
+    uint64_t unread; /* of these, not understood as RPC: what is in them is in no other figure */
+    uint64_t unread_cut; /* of these, cut by the snap length */
 };
 
 /* What was captured, and what is missing. */
@@ -44,6 +55,7 @@ struct profile_counts {
     uint64_t cut;        /* the capture has less of them than there was */
     uint64_t late;       /* they are earlier than one that was read before them */
     uint64_t incomplete; /* packets in fragments, of which some are missing */
+    struct profile_packets nfs;
     /* Of TCP connections with RPC. */
     uint64_t begun_inside;             /* directions of connections that began before the capture */
     uint64_t retransmitted, reordered; /* segments */
@@ -63,8 +75,10 @@ struct profile_hosts {
 };
 
 struct profile {
-    const char *path;                                        /* of the capture */
-    uint64_t begin, end;                                     /* of its packets: ns since 1970 */
+    const char *path;    /* of the capture */
+    uint64_t begin, end; /* of its packets: ns since 1970 */
+    double clock_tick;   /* ns, of the clock that timestamped the packets; 0: no coarse one is known
+                          */
     uint64_t over_tcp, over_udp;                             /* calls of NFSv3 */
     struct profile_procedure procedures[PROFILE_PROCEDURES]; /* by number; once the profile is
                                                                 finished, only those seen */
@@ -97,10 +111,14 @@ const char *profile_program_name(uint32_t program);
 /* The sum over all procedures of NFSv3. */
 uint64_t profile_calls(const struct profile *profile);
 
+/* The share of the packets on the ports of NFS that were not understood, 0 to 1. */
+double profile_unread(const struct profile *profile);
+
 /* The time between the first and the last packet, seconds. */
 double profile_seconds(const struct profile *profile);
 
-/* Leave out the procedures that were not seen. Nothing can be added after this. */
+/* Summarize latencies by the profile's clock, and leave out the procedures that were not seen.
+ * Nothing can be added after this. */
 void profile_finish(struct profile *profile);
 
 extern const struct view view_profile;

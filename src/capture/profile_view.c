@@ -1,5 +1,6 @@
 /* A profile as data, and what people see of it. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "capture/errors_json.h"
 #include "capture/profile.h"
@@ -26,7 +27,7 @@ static json_t *write_errors(const void *object, const void *root)
 
 static bool was_answered(const void *object, const void *root)
 {
-    return ((const struct profile_procedure *)object)->latency.count > 0;
+    return ((const struct profile_procedure *)object)->latency.histogram.count > 0;
 }
 
 static double share_of_calls(const void *object, const void *root)
@@ -79,10 +80,14 @@ static const struct field program_fields[] = {
 
 static const struct field capture_fields[] = {
     {"packets", COUNT(packets)},
+    {"clock_tick_ns", FIELD_QUANTITY, FIELD_AT(struct profile, clock_tick), FIELD_OR_NULL},
     {"packets_cut", COUNT(cut)},
     {"packets_other", COUNT(other)},
     {"packets_late", COUNT(late)},
     {"packets_without_fragment", COUNT(incomplete)},
+    {"packets_nfs", COUNT(nfs.all)},
+    {"packets_nfs_unread", COUNT(nfs.unread)},
+    {"packets_nfs_unread_cut", COUNT(nfs.unread_cut)},
     {"streams_begun_before", COUNT(begun_inside)},
     {"segments_retransmitted", COUNT(retransmitted)},
     {"segments_reordered", COUNT(reordered)},
@@ -126,10 +131,18 @@ static double lacks_something(const void *object, const void *root)
 {
     const struct profile_counts *counts = &((const struct profile *)object)->counts;
 
-    return counts->cut || counts->other || counts->late || counts->incomplete ||
-           counts->begun_inside || counts->retransmitted || counts->reordered || counts->holes ||
-           counts->missing || counts->undecodable || counts->given_up || counts->unmatched ||
-           counts->duplicates;
+    return counts->nfs.unread || counts->cut || counts->other || counts->late ||
+           counts->incomplete || counts->begun_inside || counts->retransmitted ||
+           counts->reordered || counts->holes || counts->missing || counts->undecodable ||
+           counts->given_up || counts->unmatched || counts->duplicates;
+}
+
+/* A few packets are no RPC even on ports of NFS, such as probes of whether a port is open. */
+static double unread_share(const void *object, const void *root)
+{
+    const double share = profile_unread(object);
+
+    return share > PROFILE_UNREAD_NOTED ? share : NAN;
 }
 
 #define PROFILE(member) FIELD_AT(struct profile, member)
@@ -150,6 +163,7 @@ static const struct field fields[] = {
     {"transports", FIELD_WORD, .flags = FIELD_SHOWN, .text = transports},
     {"calls", FIELD_COUNT, .flags = FIELD_SHOWN, .number = calls_in_all},
     {"lacks", FIELD_COUNT, .flags = FIELD_SHOWN, .number = lacks_something},
+    {"unread", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = unread_share},
     FIELD_END,
 };
 
@@ -157,10 +171,28 @@ static const struct field fields[] = {
 
 static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  profile of {file}  NFSv3 over {transports}"},
+    {"{unread%1} of the packets on ports of NFS were not understood ({capture.packets_nfs_unread} "
+     "of {capture.packets_nfs}{?(capture.packets_nfs_unread_cut); "
+     "{capture.packets_nfs_unread_cut} of them were cut by the snap length}): calls and replies in "
+     "them are missing below",
+     .tone = TERMINAL_DOUBTFUL},
+    {"the clock of the capture ticks in {capture.clock_tick_ns/1000000*3} ms: latencies are whole "
+     "ticks, and 0 is less than one",
+     .when = "capture.clock_tick_ns", .tone = TERMINAL_DOUBTFUL},
     {"{duration_s:3} s, {capture.packets#packet}, {clients#client}, {servers#server}, "
      "{calls#call}"},
     {NULL},
 };
+
+/* With all decimals that fit, or those that a coarse clock has. */
+#define LATENCY(path, heading, spare, decimals, condition)                                         \
+    {                                                                                              \
+        path, heading, spare, decimals, VIEW_US, VIEW_IF_ANY, .width = 9, .when = condition        \
+    }
+#define LATENCIES(decimals, when)                                                                  \
+    LATENCY("latency_ns.p50", "p50 us", 0, decimals, when),                                        \
+        LATENCY("latency_ns.p99", "p99 us", 0, decimals, when),                                    \
+        LATENCY("latency_ns.mean", "mean us", 1, decimals, when)
 
 static const struct view_column columns[] = {
     {"procedure", "procedure", .width = 11},
@@ -168,9 +200,8 @@ static const struct view_column columns[] = {
     {"share", "share", 2, 1, .flags = VIEW_PERCENT},
     {"replies", "replies", .width = 9},
     {"sent_again", "sent again", 3},
-    {"latency_ns.p50", "p50 us", 0, VIEW_FIT, VIEW_US, .width = 9},
-    {"latency_ns.p99", "p99 us", 0, VIEW_FIT, VIEW_US, .width = 9},
-    {"latency_ns.mean", "mean us", 1, VIEW_FIT, VIEW_US, .width = 9},
+    LATENCIES(VIEW_FIT, "!^capture.clock_tick_ns"),
+    LATENCIES(0, "^capture.clock_tick_ns"),
     {"call_bytes", "call bytes", 4, VIEW_GROUPED},
     {"reply_bytes", "reply bytes", 5, VIEW_GROUPED},
     {NULL},
@@ -207,6 +238,7 @@ static const struct view_table tables[] = {
 static const struct view_line lacks[] = {
     {"", .when = "lacks"},
     {"what the capture lacks, or has twice", .when = "lacks"},
+    LACK("capture.packets_nfs_unread", "packets on ports of NFS that were not understood as RPC"),
     LACK("capture.packets_cut", "packets cut by the snap length"),
     LACK("capture.packets_other", "packets that are neither TCP nor UDP, or malformed"),
     LACK("capture.packets_late", "packets that are earlier than one before them"),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/stamp_clock.h"
 #include "capture/table.h"
 #include "capture/tshark.h"
 #include "capture/workload_fill.h"
@@ -13,7 +14,7 @@
 
 /* How long a call without a reply counts as in flight, and of how many. */
 #define PATIENCE_NS UINT64_C(10000000000)
-enum { CALLS = 1 << 17, CONNECTIONS = 1 << 16, OBJECTS = 1 << 17 };
+enum { CALLS = 1 << 17, CONNECTIONS = 1 << 16, OBJECTS = 1 << 17, SERVERS = 1 << 12 };
 
 /* What one end of a connection sent. */
 struct side {
@@ -28,17 +29,26 @@ struct connection {
     struct side sides[2];
     struct profile_counts
         counts; /* of TCP, until there are messages: then they are the profile's */
+    /* Whether one end is a port of NFS, as far as that is known; until it is, what counts only on
+     * such ports: the packets, and the replies over UDP whose calls the capture lacks. */
+    bool is_nfs;
+    struct profile_packets packets;
+    uint64_t lone_replies;
+    uint64_t ends[2]; /* hashes of address and port */
     struct workload_connection use;
 };
 
 struct traffic {
-    struct profile *profile;
+    struct captured *captured;
+    struct profile *profile; /* that of CAPTURED */
     struct workload_fill *fill;
     struct dissection *dissection;
     struct hash_key hash_key;
     struct table connections; /* by the hash of both ends */
     struct table calls;       /* by connection, xid, and the side that sent them */
-    uint64_t seen;            /* of the calls, how many have been answered or given up */
+    struct table servers;     /* addresses with ports to which calls of NFS were sent */
+    struct stamp_clock clock;
+    uint64_t seen; /* of the calls, how many have been answered or given up */
     uint64_t first_fragments, last_fragments, reassembled;
 };
 
@@ -114,6 +124,53 @@ static void note_messages(struct profile_counts *counts, struct connection *conn
     counts->missing += connection->counts.missing;
 }
 
+/* Ports of NFS */
+
+static void add_packets(struct profile_counts *counts, const struct connection *connection)
+{
+    counts->nfs.all += connection->packets.all;
+    counts->nfs.unread += connection->packets.unread;
+    counts->nfs.unread_cut += connection->packets.unread_cut;
+    counts->messages += connection->lone_replies;
+    counts->unmatched += connection->lone_replies;
+}
+
+static void note_nfs(struct traffic *traffic, struct connection *connection)
+{
+    if (connection->is_nfs)
+        return;
+    connection->is_nfs = true;
+    add_packets(&traffic->profile->counts, connection);
+}
+
+/* A server's port may show only after some of its connections: by a call of NFS on another one. */
+static void add_packets_of_servers(struct traffic *traffic)
+{
+    uint64_t kept =
+        traffic->connections.added < CONNECTIONS ? traffic->connections.added : CONNECTIONS;
+
+    for (uint64_t i = 0; i < kept; i++) {
+        struct connection *connection = table_at(&traffic->connections, i);
+
+        if (table_find(&traffic->servers, connection->ends[0]) ||
+            table_find(&traffic->servers, connection->ends[1]))
+            note_nfs(traffic, connection);
+    }
+}
+
+static void add_packet(struct traffic *traffic, struct connection *connection,
+                       const struct frame *frame)
+{
+    struct profile_packets *packets =
+        connection->is_nfs ? &traffic->profile->counts.nfs : &connection->packets;
+
+    if (frame->data == 0 || frame->is_retransmitted)
+        return;
+    packets->all++;
+    packets->unread += !frame->is_understood;
+    packets->unread_cut += !frame->is_understood && frame->is_cut;
+}
+
 /* Messages */
 
 /* Where a message was sent. */
@@ -148,6 +205,9 @@ static void add_nfs_call(struct traffic *traffic, const struct way *way, struct 
     profile_add_host(&profile->servers, way->frame->to.host);
     profile->over_tcp += way->frame->kind == FRAME_TCP;
     profile->over_udp += way->frame->kind == FRAME_UDP;
+    if (!table_find(&traffic->servers, way->frame->to.port))
+        table_add(&traffic->servers, way->frame->to.port);
+    note_nfs(traffic, way->connection);
 }
 
 static void add_call(struct traffic *traffic, const struct way *way, const struct message *message)
@@ -186,6 +246,8 @@ static void add_reply(struct traffic *traffic, const struct way *way, struct mes
     call->answered = true;
     if (reply->status == CALL_STATUS_CUT && call->message.encrypted && reply->decoded)
         reply->status = CALL_STATUS_ENCRYPTED;
+    if (way->frame->time >= call->time)
+        stamp_clock_add_latency(&traffic->clock, way->frame->time - call->time);
     profile_add_reply(profile, call, way->frame->time, reply);
     if (profile_decodes(&call->message))
         workload_fill_reply(traffic->fill, call, &way->connection->use, way->frame->time, reply);
@@ -213,11 +275,24 @@ static void give_up(struct traffic *traffic, uint64_t time)
     }
 }
 
+/* A reply over UDP whose call is not known may be anything that looks like one: it counts on ports
+ * of NFS only. */
+static bool is_uncertain(const struct traffic *traffic, const struct way *way,
+                         const struct message *message)
+{
+    return way->frame->is_lone_reply && !way->connection->is_nfs &&
+           !table_find(&traffic->calls, call_key(traffic, way->flow, message->xid, !way->side));
+}
+
 /* Only what belongs to NFS counts. */
 static void add_message(struct traffic *traffic, const struct way *way, struct message *message)
 {
     struct profile_counts *counts = &traffic->profile->counts;
 
+    if (is_uncertain(traffic, way, message)) {
+        way->connection->lone_replies++;
+        return;
+    }
     if (message->is_call && message->decoded && !profile_program_name(message->program))
         return;
     counts->messages++;
@@ -245,8 +320,13 @@ static void add_to_connection(struct traffic *traffic, const struct frame *frame
     };
     struct side *side = &way.connection->sides[way.side];
 
+    way.connection->ends[0] = frame->from.port;
+    way.connection->ends[1] = frame->to.port;
+    if (frame->is_nfs_port)
+        note_nfs(traffic, way.connection);
     if (frame->kind == FRAME_TCP)
         add_segment(traffic, way.connection, way.side, frame);
+    add_packet(traffic, way.connection, frame);
     if (frame->count > 0) {
         frame->messages[0].length += side->unfinished;
         side->unfinished = 0;
@@ -271,6 +351,7 @@ void traffic_add(void *context, char *line)
     profile->counts.late += frame.time < profile->end;
     if (frame.time > profile->end)
         profile->end = frame.time;
+    stamp_clock_add_packet(&traffic->clock, frame.time);
     profile->counts.cut += frame.is_cut;
     profile->counts.other += frame.kind == FRAME_OTHER;
     traffic->first_fragments += frame.is_first_fragment;
@@ -288,6 +369,7 @@ static void release(struct traffic *traffic)
     dissection_close(traffic->dissection);
     table_close(&traffic->connections);
     table_close(&traffic->calls);
+    table_close(&traffic->servers);
     free(traffic);
 }
 
@@ -297,13 +379,14 @@ struct traffic *traffic_open(struct captured *captured, bool keep_names)
 
     if (!traffic)
         return NULL;
+    traffic->captured = captured;
     traffic->profile = &captured->profile;
     traffic->fill = workload_fill_open(&captured->workload, OBJECTS, keep_names);
     traffic->dissection = dissection_open();
     traffic->hash_key = hash_new_key();
     if (table_open(&traffic->connections, CONNECTIONS, sizeof(struct connection)) &&
-        table_open(&traffic->calls, CALLS, sizeof(struct captured_call)) && traffic->dissection &&
-        traffic->fill)
+        table_open(&traffic->calls, CALLS, sizeof(struct captured_call)) &&
+        table_open(&traffic->servers, SERVERS, 1) && traffic->dissection && traffic->fill)
         return traffic;
     release(traffic);
     return NULL;
@@ -318,23 +401,20 @@ void traffic_close(struct traffic *traffic)
 
     if (fragmented > traffic->reassembled)
         profile->counts.incomplete = fragmented - traffic->reassembled;
+    add_packets_of_servers(traffic);
+    profile->clock_tick = stamp_clock_tick(&traffic->clock);
     profile_finish(profile);
-    workload_fill_finish(traffic->fill, profile_seconds(profile));
+    if (profile_unread(profile) > PROFILE_UNREAD_NOTED)
+        traffic->captured->workload.left_out.packets = profile_unread(profile);
+    workload_fill_finish(traffic->fill, profile_seconds(profile), profile->clock_tick);
     release(traffic);
 }
 
-/* What was found instead of NFSv3: "nfs version 4: 12 calls". */
-static void describe_others(const struct profile *profile, char *text, size_t size)
+/* Other programs with their calls: "nfs version 4 (12 calls, not decoded)". */
+static void describe_programs(const struct profile *profile, char *text, size_t size)
 {
     size_t used = 0;
 
-    snprintf(text, size, "%s",
-             profile->counts.undecodable
-                 ? "messages of RPC that are cut; capture with a longer snap length, such as 256 "
-                   "bytes"
-             : profile->counts.cut ? "no RPC in what the snap length left of them; capture with a "
-                                     "longer one, such as 256 bytes"
-                                   : "no RPC");
     for (size_t i = 0; i < profile->program_count && used < size; i++) {
         const struct profile_program *program = &profile->programs[i];
 
@@ -344,9 +424,39 @@ static void describe_others(const struct profile *profile, char *text, size_t si
     }
 }
 
+/* Why a capture has no call of NFSv3, from what its packets have instead. */
+static void describe_others(const struct profile *profile, bool filtered, char *text, size_t size)
+{
+    const struct profile_counts *counts = &profile->counts;
+    const struct counted packets = counted(counts->packets, "packet");
+    char programs[300];
+
+    describe_programs(profile, programs, sizeof programs);
+    if (counts->packets == 0)
+        snprintf(text, size, "it has no packet%s", filtered ? " that --filter matches" : "");
+    else if (profile->program_count)
+        snprintf(text, size, "the capture has %s", programs);
+    else if (counts->undecodable)
+        snprintf(text, size,
+                 "%s cut within the header of RPC; capture whole packets (tcpdump -s 0)",
+                 counted(counts->undecodable, "message").text);
+    else if (counts->unmatched)
+        snprintf(text, size, "the capture has only %s to earlier calls",
+                 counted(counts->unmatched, "reply").text);
+    else if (counts->cut)
+        snprintf(text, size,
+                 "the snap length left no RPC in %s; capture whole packets (tcpdump -s 0)",
+                 packets.text);
+    else if (counts->nfs.unread)
+        snprintf(text, size, "%s on ports of NFS, none of them understood as RPC (encrypted?)",
+                 counted(counts->nfs.unread, "packet").text);
+    else
+        snprintf(text, size, "no RPC in %s", packets.text);
+}
+
 static int check_contents(const struct profile *profile, const char *filter, struct error *error)
 {
-    char others[300];
+    char others[400];
 
     if (profile->ended_by[0] && profile->counts.packets == 0)
         return error_set(error, ERROR_USAGE, -EINVAL, "can't read the capture %.200s%s%.100s%s: %s",
@@ -354,10 +464,9 @@ static int check_contents(const struct profile *profile, const char *filter, str
                          filter ? "'" : "", profile->ended_by);
     if (profile_calls(profile) > 0)
         return 0;
-    describe_others(profile, others, sizeof others);
-    return error_set(error, ERROR_FAILED, -ENODATA,
-                     "%.200s: no call of NFSv3 among its packets (%" PRIu64 "), but %s",
-                     profile->path, profile->counts.packets, others);
+    describe_others(profile, filter, others, sizeof others);
+    return error_set(error, ERROR_FAILED, -ENODATA, "%.200s: no call of NFSv3: %s", profile->path,
+                     others);
 }
 
 int traffic_read(struct captured *captured, const char *path, const char *filter, bool keep_names,

@@ -11,7 +11,14 @@
 #include "common/child.h"
 #include "common/descriptors.h"
 
-enum { ARGUMENTS_MAXIMUM = 160 };
+enum { OTHERS_MAXIMUM = 512, NAME_SIZE = 64, ARGUMENTS_MAXIMUM = 160 + 2 * OTHERS_MAXIMUM };
+
+/* The protocols that this tshark looks for in the payload of TCP and UDP whatever the ports are,
+ * except RPC. */
+struct heuristics {
+    char names[OTHERS_MAXIMUM][NAME_SIZE];
+    size_t count;
+};
 
 /* -n: no names are looked up. -M: after so many packets, what is kept of all is forgotten. Ports
  * say nothing about a server of ours, so what looks like RPC comes before what they stand for.
@@ -29,8 +36,12 @@ static const char *const options[] = {
     "-E",
 };
 
+/* One packet that looks like another protocol gives that protocol the rest of the conversation: the
+ * first of a conversation over UDP that began before the capture may be a reply, which RPC does not
+ * recognise without its call. So all protocols of OTHERS are disabled. */
 static void make_arguments(const char *arguments[ARGUMENTS_MAXIMUM], const char *path,
-                           const char *filter, const char *const *fields, const char *aggregator)
+                           const char *filter, const char *const *fields, const char *aggregator,
+                           const struct heuristics *others)
 {
     size_t count = sizeof options / sizeof options[0];
 
@@ -41,6 +52,10 @@ static void make_arguments(const char *arguments[ARGUMENTS_MAXIMUM], const char 
     if (filter) {
         arguments[count++] = "-Y";
         arguments[count++] = filter;
+    }
+    for (size_t i = 0; i < others->count; i++) {
+        arguments[count++] = "--disable-protocol";
+        arguments[count++] = others->names[i];
     }
     for (; *fields && count < ARGUMENTS_MAXIMUM - 2; fields++) {
         arguments[count++] = "-e";
@@ -126,18 +141,46 @@ static int run(const char *const *arguments, void (*take)(void *context, char *l
     return 0;
 }
 
+/* LINE of a report of heuristics: what carries the protocol, its name, and whether it is enabled
+ * (T), separated by tabs. */
+static void take_heuristic(void *context, char *line)
+{
+    struct heuristics *others = context;
+    const char *carrier = strsep(&line, "\t"), *name = strsep(&line, "\t");
+
+    if (!name || !line || line[0] != 'T' || strlen(name) >= NAME_SIZE ||
+        others->count == OTHERS_MAXIMUM)
+        return;
+    if ((strcmp(carrier, "tcp") == 0 || strcmp(carrier, "udp") == 0) && strcmp(name, "rpc") != 0)
+        strcpy(others->names[others->count++], name);
+}
+
+/* Ask tshark which protocols there are: that depends on its version and on its plugins, and it
+ * refuses to disable what it does not know. What it complains of is forgotten. */
+static int find_heuristics(struct heuristics *others, FILE *complaints)
+{
+    const char *const arguments[] = {"tshark", "-G", "heuristic-decodes", NULL};
+    char complaint[TSHARK_COMPLAINT_SIZE];
+    int code = run(arguments, take_heuristic, others, complaints, complaint);
+
+    rewind(complaints);
+    return code == 0 && ftruncate(fileno(complaints), 0) ? -errno : code;
+}
+
 int tshark_run(const char *path, const char *filter, const char *const *fields,
                const char *aggregator, void (*take)(void *context, char *line), void *context,
                char complaint[TSHARK_COMPLAINT_SIZE], struct error *error)
 {
+    struct heuristics others = {.count = 0};
     const char *arguments[ARGUMENTS_MAXIMUM];
     char option[32];
     FILE *complaints = tmpfile();
-    int code;
+    int code = complaints ? find_heuristics(&others, complaints) : -errno;
 
     snprintf(option, sizeof option, "aggregator=%s", aggregator);
-    make_arguments(arguments, path, filter, fields, option);
-    code = complaints ? run(arguments, take, context, complaints, complaint) : -errno;
+    make_arguments(arguments, path, filter, fields, option, &others);
+    if (code == 0)
+        code = run(arguments, take, context, complaints, complaint);
     if (complaints)
         fclose(complaints);
     if (code == -ENOENT)

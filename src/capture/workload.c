@@ -52,6 +52,14 @@ static const struct field directories_fields[] = {
     FIELD_END,
 };
 
+#define LEFT_OUT(member) NUMBER(workload_left_out, member)
+
+static const struct field left_out_fields[] = {{"cut", LEFT_OUT(cut)},
+                                               {"encrypted", LEFT_OUT(encrypted)},
+                                               {"unknown", LEFT_OUT(unknown)},
+                                               {"packets_share", LEFT_OUT(packets)},
+                                               FIELD_END};
+
 static const struct field arrival_fields[] = {
     {"calls", FIELD_BYTES, .size = sizeof(double), FIELD_OR_ZERO}, FIELD_END};
 
@@ -195,6 +203,70 @@ static void read_mix(struct json_reader *reader, const json_t *root, void *objec
     reader->where[0] = '\0';
 }
 
+/* The part of the captured calls */
+
+double workload_calls(const struct workload *workload)
+{
+    double calls = 0;
+
+    for (size_t i = 0; i < workload->op_count; i++)
+        calls += workload->ops[i].calls;
+    return calls;
+}
+
+double workload_left_out(const struct workload *workload)
+{
+    const struct workload_left_out *left_out = &workload->left_out;
+
+    return left_out->cut + left_out->encrypted + left_out->unknown;
+}
+
+/* "12 cut by the snap length, 3 encrypted". */
+static const char *describe_reasons(const struct workload_left_out *left_out, char room[FIELD_ROOM])
+{
+    room[0] = '\0';
+    if (left_out->cut > 0)
+        field_append(room, "%.0f cut by the snap length", left_out->cut);
+    if (left_out->encrypted > 0)
+        field_append(room, "%s%.0f encrypted", room[0] ? ", " : "", left_out->encrypted);
+    if (left_out->unknown > 0)
+        field_append(room, "%s%.0f not understood", room[0] ? ", " : "", left_out->unknown);
+    return room;
+}
+
+const char *workload_describe_part(const struct workload *workload, char text[FIELD_ROOM])
+{
+    const double calls = workload_calls(workload), left_out = workload_left_out(workload);
+    char reasons[FIELD_ROOM];
+
+    text[0] = '\0';
+    if (left_out > 0)
+        field_append(text, "%.0f of %.0f captured calls (%s)", calls, calls + left_out,
+                     describe_reasons(&workload->left_out, reasons));
+    if (workload->left_out.packets > 0)
+        field_append(text, "%sno calls of the %.3g %% of the packets that were not understood",
+                     text[0] ? "; " : "", 100 * workload->left_out.packets);
+    return text[0] ? text : NULL;
+}
+
+const char *workload_describe_lack(const struct workload *workload, char text[FIELD_ROOM])
+{
+    char reasons[FIELD_ROOM];
+
+    if (workload_left_out(workload) == 0)
+        return strcpy(text, "a workload needs calls other than NULL");
+    field_print(text,
+                "a workload needs the arguments of calls; none of the %.0f captured has them (%s)",
+                workload_left_out(workload), describe_reasons(&workload->left_out, reasons));
+    return workload->left_out.cut > 0 ? field_append(text, "; capture whole packets (tcpdump -s 0)")
+                                      : text;
+}
+
+static const char *part_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return workload_describe_part(object, room);
+}
+
 /* For people */
 
 static const char *sizes_text(const struct workload *workload, size_t transfer,
@@ -251,6 +323,9 @@ static const char *clients_text(const void *object, const void *root, char room[
 static const struct view_line lines[] = {
     {""},
     {"what the calls were like (without NULL)"},
+    {"  part        {part}"},
+    {"  clock       that of the capture ticks in {clock_tick_us/1000*3} ms: no time below is finer",
+     .when = "clock_tick_us"},
     {"  clients     {clients,}, with {connections#connection}; calls in flight of one: mean "
      "{in_flight.mean}, p99 {in_flight.p99}"},
     {"  arrivals    {rate_per_s,} calls/s; variation of the times between calls {burstiness:2}"},
@@ -285,6 +360,8 @@ static const struct field fields[] = {
     {"ops", ITEMS(ops, op_count, op_fields), .maximum = NFS_MIX_OPS_MAXIMUM},
     {NULL, FIELD_OWN, .read = read_mix},
     {"seconds", AT(seconds)},
+    {"clock_tick_us", AT(clock_tick)},
+    {"left_out", NUMBERS(left_out_fields), FIELD_AT(struct workload, left_out)},
     {"clients", AT(clients)},
     {"connections", AT(connections)},
     {"in_flight", NUMBERS(in_flight_fields)},
@@ -306,6 +383,7 @@ static const struct field fields[] = {
     {"most_used", ITEMS(most_used, most_used_count, file_fields),
      .maximum = WORKLOAD_FILES_MAXIMUM},
     {"names_kept", FIELD_FLAG, FIELD_AT(struct workload, names_kept), FIELD_SHOWN},
+    {"part", FIELD_WORD, .flags = FIELD_SHOWN, .text = part_text},
     {"medians", FIELD_WORD, .flags = FIELD_SHOWN, .text = clients_text},
     {"reads", FIELD_WORD, .flags = FIELD_SHOWN, .text = reads_text},
     {"writes", FIELD_WORD, .flags = FIELD_SHOWN, .text = writes_text},

@@ -52,11 +52,21 @@ struct workload_client {
     double think_calls, think[THINK_QUANTILES];
 };
 
+/* Calls other than NULL that were captured and are not among the ops, by the reason. */
+struct workload_left_out {
+    double cut;       /* the snap length cut their arguments */
+    double encrypted; /* their arguments are encrypted */
+    double unknown;   /* their arguments were not understood, or there are too many ops */
+    double packets;   /* share of the packets on ports of NFS in which no call could be found */
+};
+
 struct workload {
     struct workload_op ops[NFS_MIX_OPS_MAXIMUM];
     size_t op_count;
     struct nfs_mix mix; /* of these, with their order: workload_make_mix() */
-    double seconds;     /* that were captured */
+    struct workload_left_out left_out;
+    double seconds;    /* that were captured */
+    double clock_tick; /* us, of the clock of the capture; 0: no coarse one is known */
     double clients, connections;
     double in_flight[2]; /* calls of a client, when it sends one, that included: mean, 99th
                             percentile */
@@ -96,6 +106,16 @@ int workload_read(struct workload *workload, const char *path, struct error *err
 /* Add the ops to the mix, which has none but may have their order. NULL, or why the op after those
  * of the mix can't be one of it. */
 const char *workload_make_mix(struct workload *workload);
+
+/* The calls of the ops, and those that were left out. */
+double workload_calls(const struct workload *workload);
+double workload_left_out(const struct workload *workload);
+
+/* Which part of the captured calls WORKLOAD has, in TEXT; NULL: all of them. */
+const char *workload_describe_part(const struct workload *workload, char text[FIELD_ROOM]);
+
+/* Why WORKLOAD has no op, in TEXT. */
+const char *workload_describe_lack(const struct workload *workload, char text[FIELD_ROOM]);
 
 /* Write it as JSON, for file_write_result(). */
 int workload_write(const void *workload, FILE *out);

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/distribution.h"
 #include "capture/objects.h"
-#include "measure/histogram.h"
+#include "capture/stamp_clock.h"
 
 #define FIRST_INTERVAL_NS UINT64_C(1000000)
 
@@ -14,7 +15,7 @@ struct client_use {
     uint32_t in_flight;
     uint64_t latest;
     const struct nfs_procedure *op; /* of that; NULL: there was none, or it is not known */
-    struct histogram *think;        /* ns; NULL: only those of all clients are kept */
+    struct distribution *think;     /* ns; NULL: only those of all clients are kept */
 };
 
 /* The numbers of calls in one window after the other, which are equally long. */
@@ -29,16 +30,16 @@ static const uint64_t window_ns[WORKLOAD_DISPERSIONS] = {10000000, 100000000, 10
 /* Counts are kept in the workload itself, until it is finished. */
 struct workload_fill {
     struct workload *workload;
-    struct histogram latencies[NFS_MIX_OPS_MAXIMUM]; /* of the ops */
+    struct distribution latencies[NFS_MIX_OPS_MAXIMUM]; /* of the ops */
     struct table objects;
     struct client_use clients[WORKLOAD_CLIENTS_MAXIMUM];
-    struct histogram flight; /* calls of a client, when it sends one */
-    struct histogram gaps;   /* ns between calls */
-    struct histogram think;  /* ns */
+    struct distribution flight; /* calls of a client, when it sends one */
+    struct histogram gaps;      /* ns between calls */
+    struct distribution think;  /* ns */
     uint64_t first_call, last_call, interval_ns;
     struct window windows[WORKLOAD_DISPERSIONS];
     uint64_t transfers[WORKLOAD_TRANSFERS];
-    struct histogram listings; /* entries of directories, each listed as a whole */
+    struct distribution listings; /* entries of directories, each listed as a whole */
 };
 
 struct workload_fill *workload_fill_open(struct workload *workload, size_t objects, bool keep_names)
@@ -211,7 +212,7 @@ static void add_listing(struct workload_fill *fill, const struct message *call,
         return;
     directory->entries = (call->cookie ? directory->entries : 0) + reply->entries;
     if (reply->to_end)
-        histogram_record(&fill->listings, (double)directory->entries);
+        distribution_add(&fill->listings, (double)directory->entries);
 }
 
 static void add_name(struct workload_fill *fill, const char *name, uint64_t handle)
@@ -231,11 +232,11 @@ static struct client_use *client_of(struct workload_fill *fill, const struct cap
 
 static void add_think(struct workload_fill *fill, struct client_use *client, double ns)
 {
-    histogram_record(&fill->think, ns);
+    distribution_add(&fill->think, ns);
     if (!client->think && client < fill->clients + WORKLOAD_OWN_CLIENTS_MAXIMUM)
         client->think = calloc(1, sizeof *client->think);
     if (client->think)
-        histogram_record(client->think, ns);
+        distribution_add(client->think, ns);
 }
 
 static void add_client(struct workload_fill *fill, const struct captured_call *call,
@@ -254,7 +255,7 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
     if (connection->in_flight++ == 0 && connection->idle_since &&
         call->time > connection->idle_since)
         add_think(fill, client, (double)(call->time - connection->idle_since));
-    histogram_record(&fill->flight, ++client->in_flight);
+    distribution_add(&fill->flight, ++client->in_flight);
     own->in_flight += client->in_flight;
     own->calls++;
     client->latest = call->key;
@@ -293,6 +294,16 @@ static struct workload_op *answered(struct workload *workload,
     return op;
 }
 
+static void leave_out(struct workload_left_out *left_out, const struct message *call)
+{
+    if (call->encrypted)
+        left_out->encrypted++;
+    else if (call->is_cut)
+        left_out->cut++;
+    else
+        left_out->unknown++;
+}
+
 void workload_fill_call(struct workload_fill *fill, struct captured_call *call,
                         struct workload_connection *connection)
 {
@@ -304,8 +315,10 @@ void workload_fill_call(struct workload_fill *fill, struct captured_call *call,
     call->after = client_of(fill, call)->op;
     add_client(fill, call, connection);
     add_time(fill, call->time);
-    if (!op)
+    if (!op) {
+        leave_out(&fill->workload->left_out, &call->message);
         return;
+    }
     op->calls++;
     add_object(fill, &call->message);
 }
@@ -340,7 +353,7 @@ void workload_fill_reply(struct workload_fill *fill, const struct captured_call 
     if (!op)
         return;
     add_order(fill, call, op);
-    histogram_record(&fill->latencies[op - workload->ops],
+    distribution_add(&fill->latencies[op - workload->ops],
                      time > call->time ? (double)(time - call->time) : 0);
     if (reply->status != op->procedure->refusal && call_status_is_known(reply->status))
         engine_count_error(&op->tally, reply->status);
@@ -366,6 +379,12 @@ static void leave_out_unused(struct workload *workload)
     workload->mix.missing[0] = '\0';
 }
 
+/* As fine as the clock of the capture is. */
+static double in_us(const struct workload *workload, double ns)
+{
+    return stamp_clock_round(ns / 1e3, workload->clock_tick);
+}
+
 static void finish_ops(const struct workload_fill *fill, struct workload *workload)
 {
     double most = NFS_MIX_WEIGHT_MAXIMUM;
@@ -376,9 +395,9 @@ static void finish_ops(const struct workload_fill *fill, struct workload *worklo
         struct workload_op *op = &workload->ops[i];
 
         op->weight = (uint32_t)ceil(fmax(op->calls, 1) * NFS_MIX_WEIGHT_MAXIMUM / most);
-        op->p50 = histogram_quantile(&fill->latencies[i], 0.5) / 1e3;
-        op->p99 = histogram_quantile(&fill->latencies[i], 0.99) / 1e3;
-        op->mean = fill->latencies[i].mean / 1e3;
+        op->p50 = in_us(workload, distribution_quantile(&fill->latencies[i], 0.5));
+        op->p99 = in_us(workload, distribution_quantile(&fill->latencies[i], 0.99));
+        op->mean = in_us(workload, fill->latencies[i].histogram.mean);
     }
     workload_make_mix(workload);
     leave_out_unused(workload);
@@ -406,13 +425,16 @@ static void finish_transfers(const struct workload_fill *fill, struct workload *
     }
 }
 
-/* Of whole windows, if there are enough for a variance. */
-static double dispersion(const struct window *window)
+/* Of whole windows of LENGTH_NS, if there are enough for a variance, and if each has several ticks
+ * of the capture's clock. */
+static double dispersion(const struct workload *workload, const struct window *window,
+                         uint64_t length_ns)
 {
-    enum { ENOUGH = 10 };
+    enum { ENOUGH = 10, TICKS = 3 };
     double mean = window->count > 0 ? window->sum / window->count : 0;
 
-    if (window->count < ENOUGH || mean <= 0)
+    if (window->count < ENOUGH || mean <= 0 ||
+        (double)length_ns < TICKS * workload->clock_tick * 1e3)
         return 0;
     return (window->squares - window->count * mean * mean) / (window->count - 1) / mean;
 }
@@ -429,20 +451,27 @@ static void finish_arrivals(const struct workload_fill *fill, struct workload *w
     if (fill->gaps.mean > 0)
         workload->burstiness = histogram_stddev(&fill->gaps) / fill->gaps.mean;
     for (size_t i = 0; i < WORKLOAD_DISPERSIONS; i++)
-        workload->dispersion[i] = dispersion(&fill->windows[i]);
+        workload->dispersion[i] = dispersion(workload, &fill->windows[i], window_ns[i]);
 }
 
-static void describe(const struct histogram *histogram, double unit,
-                     double quantiles[THINK_QUANTILES])
+static void describe(const struct distribution *distribution, double quantiles[THINK_QUANTILES])
 {
-    for (size_t i = 0; i < THINK_QUANTILES && histogram->count; i++)
-        quantiles[i] = histogram_quantile(histogram, think_probabilities[i]) / unit;
+    for (size_t i = 0; i < THINK_QUANTILES; i++)
+        quantiles[i] = distribution_quantile(distribution, think_probabilities[i]);
+}
+
+static void describe_think(const struct workload *workload, const struct distribution *think,
+                           double quantiles[THINK_QUANTILES])
+{
+    describe(think, quantiles);
+    for (size_t i = 0; i < THINK_QUANTILES; i++)
+        quantiles[i] = in_us(workload, quantiles[i]);
 }
 
 /* Of CALLS, on CONNECTIONS: each of these begins by a wait, too. */
-static double between_waits(double calls, const struct histogram *think, double connections)
+static double between_waits(double calls, const struct distribution *think, double connections)
 {
-    double waits = connections + (think ? (double)think->count : 0);
+    double waits = connections + (think ? (double)think->histogram.count : 0);
 
     return waits > 0 ? calls / waits : 0;
 }
@@ -450,14 +479,13 @@ static double between_waits(double calls, const struct histogram *think, double 
 /* Clients that had calls of NULL alone are left out. */
 static void finish_clients(const struct workload_fill *fill, struct workload *workload)
 {
-
-    workload->in_flight[0] = fill->flight.mean;
-    workload->in_flight[1] = histogram_quantile(&fill->flight, 0.99);
-    describe(&fill->think, 1e3, workload->think);
+    workload->in_flight[0] = fill->flight.histogram.mean;
+    workload->in_flight[1] = distribution_quantile(&fill->flight, 0.99);
+    describe_think(workload, &fill->think, workload->think);
     workload->think_calls =
-        between_waits((double)fill->flight.count, &fill->think, workload->connections);
+        between_waits((double)fill->flight.histogram.count, &fill->think, workload->connections);
     for (size_t i = 0; i < WORKLOAD_OWN_CLIENTS_MAXIMUM; i++) {
-        const struct histogram *think = fill->clients[i].think;
+        const struct distribution *think = fill->clients[i].think;
         struct workload_client client = workload->own[i];
 
         if (client.calls <= 0)
@@ -465,22 +493,23 @@ static void finish_clients(const struct workload_fill *fill, struct workload *wo
         client.in_flight /= client.calls;
         client.think_calls = between_waits(client.calls, think, client.connections);
         if (think)
-            describe(think, 1e3, client.think);
+            describe_think(workload, think, client.think);
         workload->own[workload->own_count++] = client;
     }
 }
 
-void workload_fill_finish(struct workload_fill *fill, double seconds)
+void workload_fill_finish(struct workload_fill *fill, double seconds, double clock_tick)
 {
     struct workload *workload = fill->workload;
 
     workload->seconds = seconds;
+    workload->clock_tick = clock_tick / 1e3;
     finish_ops(fill, workload);
     finish_transfers(fill, workload);
     finish_arrivals(fill, workload);
     finish_clients(fill, workload);
     objects_describe(&fill->objects, workload);
-    workload->directory[0] = fill->listings.mean;
-    workload->directory[1] = fill->listings.maximum;
-    describe(&fill->listings, 1, workload->directories);
+    workload->directory[0] = fill->listings.histogram.mean;
+    workload->directory[1] = fill->listings.histogram.maximum;
+    describe(&fill->listings, workload->directories);
 }

@@ -37,6 +37,7 @@ void workload_fill_reply(struct workload_fill *fill, const struct captured_call 
 void workload_fill_give_up(struct workload_fill *fill, const struct captured_call *call,
                            struct workload_connection *connection);
 
-/* Complete the workload of all that was added, in SECONDS. It has no ops where no call can be made
+/* Complete the workload of all that was added, in SECONDS, by a clock that ticks in CLOCK_TICK (ns;
+ * 0: no coarse one). It has no ops where no call can be made
  * again: there was none but of NULL. */
-void workload_fill_finish(struct workload_fill *fill, double seconds);
+void workload_fill_finish(struct workload_fill *fill, double seconds, double clock_tick);

@@ -188,7 +188,7 @@ static void watch_rounds(const struct run_progress *progress)
     if (progress->ended) {
         ticker_stop(&round_watch.ticker);
         round_watch.longest_ns = 0;
-    } else if (!round_watch.ticker.runs && isatty(STDERR_FILENO)) {
+    } else if (!round_watch.ticker.runs && !progress->thinks && isatty(STDERR_FILENO)) {
         ticker_start(&round_watch.ticker, SECOND_NS, look_at_round, NULL);
     }
 }

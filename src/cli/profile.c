@@ -17,11 +17,13 @@ static void print(const struct options *options, const void *profile, FILE *text
 
 static int write_workload(const char *path, const struct captured *captured, struct error *error)
 {
+    char lack[FIELD_ROOM];
+
     if (!path)
         return 0;
     if (captured->workload.op_count == 0)
-        return error_set(error, ERROR_FAILED, -ENODATA,
-                         "%.200s: a workload needs calls other than NULL", captured->profile.path);
+        return error_set(error, ERROR_FAILED, -ENODATA, "%.200s: %s", captured->profile.path,
+                         workload_describe_lack(&captured->workload, lack));
     return file_write(workload_write, &captured->workload, "--output", path, error);
 }
 
@@ -57,13 +59,16 @@ const struct command command_profile = {
         "for each procedure of NFSv3, calls, replies, errors, latencies and bytes. Calls and "
         "replies are matched by connection and xid. Where the capture lacks packets, begins inside "
         "a connection, or has cut packets, it is read as far as possible, and what is missing is "
-        "counted. Other programs and versions, such as MOUNT or NFSv4, are counted only.\n\n"
+        "counted. Other programs and versions, such as MOUNT or NFSv4, are counted only. Whole "
+        "packets (tcpdump -s 0) show all calls. A snap length such as 256 makes smaller files, but "
+        "loses calls and replies that begin later in a packet: most of them where several are in "
+        "flight on a connection, or where WRITEs or READs of many packets follow each other.\n\n"
         "With --verbose it also says how the calls came, what they were applied to, and how many "
         "bytes they moved. A workload (-o) has that for 'nfsbench TARGET mix:WORKLOAD'; in it "
         "nothing says whose the calls were, unless --keep-names is given.",
     .status = "0, 1 no call of NFSv3 in the capture (-o: none but NULL), 2 usage, no capture that "
               "can be read, or no tshark.",
-    .examples = "  tcpdump -i eth0 -s 256 -w nfs.pcap port 2049    (as root)\n"
+    .examples = "  tcpdump -i eth0 -s 0 -w nfs.pcap port 2049    (as root)\n"
                 "  nfsbench profile nfs.pcap\n"
                 "  nfsbench profile nfs.pcap -o workload.json\n",
     .run = run,

@@ -184,18 +184,52 @@ static void plan_load(struct options *options, const struct workload *workload)
 
 static uint64_t captured_calls(const struct workload *workload)
 {
-    double calls = 0;
+    const double calls = workload_calls(workload);
 
-    for (size_t i = 0; i < workload->op_count; i++)
-        calls += workload->ops[i].calls;
     return calls > CALLS_MINIMUM ? (uint64_t)calls : CALLS_MINIMUM;
 }
 
-/* Several blocks, so that there are intervals; but long ones, in which rare ops have their share.
- */
-static uint32_t choose_block(uint64_t calls)
+/* The mean time of a captured call, ns; 0: not known. */
+static double mean_latency_ns(const struct workload *workload)
 {
-    return whole((double)calls / BLOCKS, BLOCK_MAXIMUM);
+    double sum = 0, calls = workload_calls(workload);
+
+    for (size_t i = 0; i < workload->op_count; i++)
+        sum += workload->ops[i].calls * workload->ops[i].mean * 1e3;
+    return calls > 0 ? sum / calls : 0;
+}
+
+/* The calls/s that LOAD makes of WORKLOAD at its own pace, where calls take as long as captured
+ * ones; 0: it has no think times, and its pace is the server's. */
+static double own_pace(const struct load *load, const struct workload *workload)
+{
+    const double latency_ns = mean_latency_ns(workload);
+    double pace = 0;
+
+    for (unsigned i = 0; i < load->clients && load->think; i++) {
+        const struct think *think = &load->think[i % load->thinks];
+        double cycle_ns = think_mean_ns(think) + think->calls * latency_ns / think->depth;
+
+        pace += cycle_ns > 0 ? think->calls / cycle_ns * 1e9 * load->connections : 0;
+    }
+    return pace;
+}
+
+/* Several blocks, so that there are intervals; but long ones, in which rare ops have their share,
+ * and more calls than may be in flight, so that all clients have some. Where the run has a time
+ * instead of a number of calls, all blocks of its launches have that. */
+static uint32_t choose_block(const struct run_plan *plan, const struct workload *workload)
+{
+    enum { BLOCKS_IN_TIME = 100, LEAST_IN_TIME = 5 };
+    const double pace = own_pace(&plan->load, workload);
+    const double calls = (double)(plan->calls ? plan->calls : captured_calls(workload));
+
+    if (plan->calls || pace == 0)
+        return whole(fmin(calls, fmax(calls / BLOCKS, 2 * (double)load_in_flight(&plan->load))),
+                     BLOCK_MAXIMUM);
+    return (uint32_t)fmax(
+        LEAST_IN_TIME,
+        whole(pace * (double)plan->maximum_ns / 1e9 / BLOCKS_IN_TIME, BLOCK_MAXIMUM));
 }
 
 /* Each block has a call of each op of the mix at least: an op that is rarer is left out. */
@@ -219,17 +253,17 @@ static struct pattern pattern_of(const struct nfs_visits *visits)
 
 /* Replace the op in PLAN by the workload's mix. Only its calls are made, all at the same rate. */
 static int complete(struct run_plan *plan, const struct workload *workload,
-                    const struct nfs_visits *visits, const struct options *given,
+                    const struct nfs_visits *visits, const struct options *options,
                     struct error *error)
 {
     int code;
 
-    if (given->word_count < 3)
+    if (options->word_count < 3 && !options_given(options, plan.maximum_ns))
         plan->calls = captured_calls(workload);
-    plan->block = choose_block(plan->calls);
+    plan->block = choose_block(plan, workload);
     plan->mix = workload->mix;
     leave_out_rare(&plan->mix, workload, plan->block);
-    code = ops_take_mix(plan, given->words[1] + strlen(MIX), error);
+    code = ops_take_mix(plan, options->words[1] + strlen(MIX), error);
     plan->working_set.pattern = pattern_of(visits);
     plan->working_set.chosen = true;
     plan->working_set.visits = visits;
@@ -237,6 +271,50 @@ static int complete(struct run_plan *plan, const struct workload *workload,
     plan->no_baseline = true;
     plan->no_ledger = true;
     return code ? code : run_plan_settle(plan, error);
+}
+
+/* "12 s", "28 min", "2.8 h". */
+static const char *duration_text(double seconds, char text[32])
+{
+    if (seconds < 120)
+        snprintf(text, 32, "%.3g s", seconds);
+    else if (seconds < 7200)
+        snprintf(text, 32, "%.0f min", seconds / 60);
+    else
+        snprintf(text, 32, "%.3g h", seconds / 3600);
+    return text;
+}
+
+static void announce_pace(const struct run_plan *plan, const struct workload *workload)
+{
+    const double pace = plan->load.rate > 0 ? plan->load.rate : own_pace(&plan->load, workload);
+    const char *whose = plan->load.rate > 0 ? "at the given rate" : "at the workload's own pace";
+    const double seconds =
+        plan->calls ? (double)plan->calls / pace : (double)plan->maximum_ns / 1e9;
+    char text[32];
+
+    if (pace > 0)
+        run_plan_notice(plan, "%s, %.*f calls/s, %.*f calls take about %s", whose,
+                        pace < 100 ? 2 : 0, pace, pace * seconds < 10 ? 1 : 0, pace * seconds,
+                        duration_text(seconds, text));
+}
+
+/* What the user is to know of a replay before it begins; once, not in each launch. */
+static void announce(const struct run_plan *plan, const struct workload *workload,
+                     const struct options *options)
+{
+    char part[FIELD_ROOM];
+
+    if (options->launch.launch.of)
+        return;
+    if (workload_describe_part(workload, part))
+        run_plan_notice(plan, "the workload is a part of what was captured: %s", part);
+    if (workload->clock_tick > 0)
+        run_plan_notice(plan,
+                        "the workload's times are no finer than %.3g ms, the tick of the "
+                        "clock that captured them",
+                        workload->clock_tick / 1e3);
+    announce_pace(plan, workload);
 }
 
 static int make_plan(struct run_plan *plan, const struct workload *workload,
@@ -253,7 +331,11 @@ static int make_plan(struct run_plan *plan, const struct workload *workload,
     plan_files(&options, workload, &visits);
     plan_load(&options, workload);
     code = plan_make(plan, &options, error);
-    return code ? code : complete(plan, workload, &visits, given, error);
+    if (code == 0)
+        code = complete(plan, workload, &visits, given, error);
+    if (code == 0)
+        announce(plan, workload, given);
+    return code;
 }
 
 /* A workload is an object of JSON. What is no file is left to those who read mixes. */

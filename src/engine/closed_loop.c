@@ -26,12 +26,13 @@ static void hold(struct pipeline *pipeline, struct link *link)
     connection_set_low_water(&link->connection, 1); /* a batch may be more than are in flight */
 }
 
-/* How LINK's user waits; NULL: not at all. */
+/* How LINK's user waits; NULL: not at all. A single call is a trial, which no user makes. */
 static const struct think *think_of(const struct pipeline *pipeline, const struct link *link)
 {
     const struct load *load = &pipeline->config->load;
 
-    return load->think ? &load->think[link->client % load->thinks] : NULL;
+    return load->think && pipeline->work->count > 1 ? &load->think[link->client % load->thinks]
+                                                    : NULL;
 }
 
 /* Has LINK no call in flight, and waited as long as its user thinks? */
@@ -96,7 +97,8 @@ int closed_loop_refill(struct pipeline *pipeline, struct link *link, uint64_t no
         link->calls_left -= pipeline->config->load.think ? link->reserved : 0;
         pipeline->in_flight += link->reserved;
         if (link->reserved < wanted) {
-            work_ends(pipeline->work, now);
+            if (!pipeline->config->load.think)
+                work_ends(pipeline->work, now);
             connection_set_low_water(&link->connection,
                                      1); /* fewer replies than a batch may be outstanding */
         }
@@ -131,6 +133,13 @@ static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *nex
     return code;
 }
 
+/* A deadline ends think times. */
+static void look_at_deadline(const struct pipeline *pipeline)
+{
+    if (pipeline->work->until_ns && clock_raw_ns() >= pipeline->work->until_ns)
+        work_cut(pipeline->work);
+}
+
 static int wait_thinking(struct pipeline *pipeline)
 {
     const struct clock *clock = pipeline->config->clock;
@@ -139,6 +148,9 @@ static int wait_thinking(struct pipeline *pipeline)
 
     if (next && (double)(next - now) * clock->ns_per_tick < (double)timeout)
         timeout = (uint64_t)((double)(next - now) * clock->ns_per_tick);
+    look_at_deadline(pipeline);
+    if (pipeline->in_flight == 0 && work_is_all_taken(pipeline->work))
+        return code;
     return code ? code : pipeline_wait(pipeline, timeout);
 }
 
@@ -173,6 +185,9 @@ int closed_loop_run(struct pipeline *pipeline)
             code = closed_loop_refill(pipeline, &pipeline->links[i], now);
     while (code == 0 && (pipeline->in_flight > 0 || !work_is_all_taken(pipeline->work)))
         code = wait_for_any(pipeline);
+    /* Nobody who thinks wants a call in the place of the last one. */
+    if (pipeline->config->load.think)
+        work_ends(pipeline->work, pipeline->config->clock->stop());
     return code;
 }
 

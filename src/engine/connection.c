@@ -502,6 +502,19 @@ int connection_check_timeouts(struct connection *connection, struct error *error
     return code;
 }
 
+uint64_t connection_oldest(const struct connection *connection)
+{
+    uint64_t oldest = 0;
+
+    for (unsigned i = 0; i < connection->depth; i++) {
+        const struct call_slot *slot = &connection->slots[i];
+
+        if (slot->busy && slot->submitted && (oldest == 0 || slot->submitted < oldest))
+            oldest = slot->submitted;
+    }
+    return oldest;
+}
+
 void connection_abandon(struct connection *connection)
 {
     connection_release_all(connection);

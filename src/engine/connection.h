@@ -114,6 +114,9 @@ static inline bool connection_must_resend(const struct connection *connection)
     return connection->resend_next < connection->depth;
 }
 
+/* When the oldest of the calls in flight was sent, ticks; 0: none was. */
+uint64_t connection_oldest(const struct connection *connection);
+
 /* Add a call, to be sent by the next connection_send(): MESSAGE with PLACE written into it (NULL:
  * as it is). There must be room for it. Both must stay valid until the call is answered. Returns
  * the call's slot. */

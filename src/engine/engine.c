@@ -85,6 +85,8 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
     sum->unsent += added->unsent;
     for (size_t i = 0; i < LOAD_HOLDS; i++)
         sum->held_ticks[i] += added->held_ticks[i];
+    if (added->owed_since && (sum->owed_since == 0 || added->owed_since < sum->owed_since))
+        sum->owed_since = added->owed_since;
 }
 
 void sequence_count_op(const struct engine_call *call, const struct sequence_made *made,

@@ -155,6 +155,8 @@ struct engine_tally {
     /* In an open loop: calls that were sent and never answered, calls that were due and never sent,
      * and for how long calls that were due could not be sent, by what kept them. */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
+    uint64_t owed_since; /* ticks: when the oldest of the calls was sent that a block was given up
+                            without an answer to; 0: there was none */
     struct load_client *clients;  /* by number; NULL: not wanted */
     struct engine_detail *detail; /* NULL: not wanted */
 };

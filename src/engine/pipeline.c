@@ -335,8 +335,14 @@ void pipeline_add_counts(struct pipeline *pipeline)
 
 static void abandon(struct pipeline *pipeline)
 {
+    uint64_t *owed_since = &pipeline->tally->owed_since;
+
     pipeline->lost = 0;
     for (size_t i = 0; i < pipeline->link_count; i++) {
+        uint64_t oldest = connection_oldest(&pipeline->links[i].connection);
+
+        if (oldest && (*owed_since == 0 || oldest < *owed_since))
+            *owed_since = oldest;
         connection_abandon(&pipeline->links[i].connection);
         pipeline->links[i].waits_to_send = false;
         pipeline->lost += pipeline->links[i].connection.fd < 0;

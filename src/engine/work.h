@@ -20,6 +20,8 @@ struct engine_work {
     _Atomic unsigned filling; /* connections that have had no reply yet in this block */
     _Atomic uint64_t from;    /* ticks: when the steady part begins; 0: not yet */
     _Atomic uint64_t until;   /* ticks: when it ends; 0: not yet */
+    uint64_t until_ns;        /* as in struct block */
+    atomic_bool is_cut;       /* likewise */
     atomic_bool failed;       /* a thread has met an error, so the others must end, too */
     struct block_queue
         *queue; /* an open loop's blocks, in place of this one; NULL: a closed loop */
@@ -41,6 +43,14 @@ static inline size_t work_take(struct engine_work *work, size_t wanted, size_t *
 static inline bool work_is_all_taken(const struct engine_work *work)
 {
     return atomic_load_explicit(&work->next, memory_order_relaxed) >= work->count;
+}
+
+/* No more calls of the block are taken. */
+static inline void work_cut(struct engine_work *work)
+{
+    if (!work_is_all_taken(work))
+        atomic_store(&work->is_cut, true);
+    atomic_store(&work->next, work->count);
 }
 
 /* The call with NUMBER in a block of calls like CALL. */

@@ -282,6 +282,8 @@ static int begin_block(struct worker_pool *pool, const struct engine_call *call,
     }
     pool->work.call = call;
     pool->work.count = count;
+    pool->work.until_ns = block->until_ns;
+    atomic_store(&pool->work.is_cut, false);
     pool->work.lead_in = ramp ? block->lead_in : 0;
     pool->timed = pool->work.lead_in ? count - load_in_flight(load) : count;
     atomic_store(&pool->work.next, 0);
@@ -341,6 +343,7 @@ static void end_block(struct worker_pool *pool, struct block *block, struct engi
 {
     uint64_t from = atomic_load(&pool->work.from), until = atomic_load(&pool->work.until);
 
+    block->is_cut = atomic_load(&pool->work.is_cut);
     block->steady_calls = 0;
     for (unsigned i = 0; i < pool->count; i++) {
         engine_tally_add(tally, &pool->workers[i].tally);

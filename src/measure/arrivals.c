@@ -130,6 +130,17 @@ double think_draw_ns(const struct think *think, struct random *random)
            (think->ns[i] - think->ns[i - 1]) * (u - at[i - 1]) / (at[i] - at[i - 1]);
 }
 
+double think_mean_ns(const struct think *think)
+{
+    const double *at = think_probabilities;
+    double mean =
+        at[0] * think->ns[0] + (1 - at[THINK_QUANTILES - 1]) * think->ns[THINK_QUANTILES - 1];
+
+    for (size_t i = 1; i < THINK_QUANTILES; i++)
+        mean += (at[i] - at[i - 1]) * (think->ns[i - 1] + think->ns[i]) / 2;
+    return mean;
+}
+
 size_t think_draw_calls(const struct think *think, struct random *random)
 {
     size_t whole = (size_t)think->calls;

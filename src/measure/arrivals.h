@@ -84,5 +84,8 @@ struct think {
  * outside of the outermost. */
 double think_draw_ns(const struct think *think, struct random *random);
 
+/* The mean of these times, ns. */
+double think_mean_ns(const struct think *think);
+
 /* How many calls to make until the next wait: one of the two numbers next to the average. */
 size_t think_draw_calls(const struct think *think, struct random *random);

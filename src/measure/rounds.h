@@ -58,7 +58,8 @@ struct series {
 struct block_source {
     /* Make BLOCK's calls, of series SERIES, and set its ticks and their number. The source counts a
      * failed call and continues the block; a return other than 0 (-EINTR: interrupted by the user)
-     * ends the run and discards the current round. But -ECANCELED gives up
+     * ends the run and discards the current round. -ETIME: the time of the run was over within the
+     * block; the run ends well if it has a round before. But -ECANCELED gives up
      * only this series, from this round on; the same is true of the next two functions. */
     int (*run)(void *context, size_t series, struct block *block, struct error *error);
     /* If blocks are made by a schedule that runs through them (an open loop): submit a block of

@@ -54,6 +54,28 @@ static int end_step(struct session *session, struct run_series *series, int code
     return code;
 }
 
+/* When the run's time is over, on clock_raw_ns(). */
+static uint64_t ends_ns(const struct session *session)
+{
+    const struct measuring *measuring = &session->measuring;
+
+    return measuring->ends_ns ? measuring->ends_ns
+                              : measuring->began_ns + session->plan->maximum_ns;
+}
+
+/* Users who think may take far longer for a block than the run has. */
+static int run_mix_block(struct session *session, struct block *block, struct error *error)
+{
+    int code;
+
+    if (session->plan->load.think && session->calls == 0 && session->measuring.began_ns)
+        block->until_ns = ends_ns(session);
+    code = mix_run_block(&session->mix, block, error);
+    if (code == -ETIME)
+        session->measuring.end = MEASURING_END_TIME;
+    return code;
+}
+
 /* The watch on the blocks of series INDEX, or NULL. */
 static const struct block_watch *watch_of(const struct session *session, size_t index)
 {
@@ -83,7 +105,7 @@ int session_run_block(void *context, size_t index, struct block *block, struct e
 
     watch_once(session, index);
     if (series == session->set.mix)
-        return mix_run_block(&session->mix, block, error);
+        return run_mix_block(session, block, error);
     if (series_role(series)->in_mix)
         return mix_run_op_samples(&session->mix, series, block);
     code = run_own_block(session, series, block, error);
@@ -246,11 +268,7 @@ static enum measuring_end agree_end(struct ranks *ranks, enum measuring_end end)
 
 bool session_is_time_over(const struct session *session)
 {
-    const struct measuring *measuring = &session->measuring;
-    const uint64_t ends_ns =
-        measuring->ends_ns ? measuring->ends_ns : measuring->began_ns + session->plan->maximum_ns;
-
-    return session->calls == 0 && measuring->began_ns && clock_raw_ns() >= ends_ns;
+    return session->calls == 0 && session->measuring.began_ns && clock_raw_ns() >= ends_ns(session);
 }
 
 /* Ends a run without a number of calls. */
@@ -323,6 +341,7 @@ void session_rounds_observe(struct session *session, const struct rounds *rounds
     session->measuring.progress =
         (struct run_progress){.planned = session->calls ? rounds->planned : 0,
                               .maximum_ns = session->plan->maximum_ns,
+                              .thinks = session->plan->load.think,
                               .calls_per_round = calls};
 }
 

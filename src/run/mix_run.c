@@ -188,7 +188,7 @@ static int call_at_once(struct mix_run *mix, size_t length, struct block *block,
 {
     const struct engine_call all = {
         .steps = mix->steps, .choose = mix->mix->ordered ? choose_steps : NULL, .chooser = mix};
-    struct block whole = {.count = length, .ticks = block->ticks};
+    struct block whole = {.count = length, .ticks = block->ticks, .until_ns = block->until_ns};
     int code;
 
     for (size_t i = 0; i < length && !all.choose; i++)
@@ -202,6 +202,11 @@ static int call_at_once(struct mix_run *mix, size_t length, struct block *block,
 
         mix->ticks[op * mix->capacity + mix->recorded[op]++] = whole.ticks[i];
     }
+    if (code == 0 && whole.is_cut)
+        return error_set(error, ERROR_FAILED, -ETIME,
+                         "the time was over after %zu of the first %zu calls, because of think "
+                         "times: give a longer --max-time, or a --rate",
+                         whole.recorded, length);
     return code;
 }
 

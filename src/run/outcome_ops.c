@@ -54,13 +54,14 @@ static void fill_errors(struct filling *filling, struct result_op *op,
             tally->errors[i].count};
 }
 
-/* Calls a second while the series' blocks ran; under load, in their steady parts. */
+/* Calls a second while the series' blocks ran; under load, in their steady parts, unless these have
+ * less than half of the calls, as where a block has fewer calls than may be in flight. */
 static double rate_of(const struct session *session, size_t index)
 {
     const struct engine_tally *tally = &session->set.series[index]->tally;
     const struct series *series = &session->measuring.rounds.series[index];
 
-    if (tally->steady_ticks > 0)
+    if (tally->steady_ticks > 0 && 2 * tally->steady_calls >= series->calls)
         return (double)tally->steady_calls * 1e9 /
                ((double)tally->steady_ticks * session->clock.ns_per_tick);
     return series->elapsed_ns ? (double)series->calls * 1e9 / (double)series->elapsed_ns : 0;

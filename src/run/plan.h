@@ -26,6 +26,7 @@ struct run_progress {
     uint64_t maximum_ns;      /* of a run without planned rounds */
     uint64_t calls_per_round; /* of all series */
     uint64_t began_ns;        /* CLOCK_MONOTONIC_RAW; 0: still warming up */
+    bool thinks;              /* calls wait for think times, and rounds are of any length */
     bool ended;
 };
 

@@ -113,12 +113,18 @@ static double in_flight(const struct series_set *set, const struct block *block)
     return fmin((double)load_in_flight(&set->plan->load), (double)block->count);
 }
 
-/* The block was given up while the server owed an answer. */
+/* The block was given up while the server may have owed an answer. Where users think, it did only
+ * if a call was in flight. */
 static void look_at_end(const struct watched *watched, uint64_t ended_ns)
 {
     const struct engine_detail *detail = watched->tally->detail;
     uint64_t last = watched->began_ns;
 
+    if (watched->set->plan->load.think) {
+        last = watched->tally->owed_since ? raw_ns(watched, watched->tally->owed_since) : ended_ns;
+        look_at(watched, last, (double)(ended_ns - last));
+        return;
+    }
     for (size_t i = 0; i < watched->block->recorded; i++)
         if (!detail)
             last += (uint64_t)ns_of(watched, watched->block->ticks[i]);

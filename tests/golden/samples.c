@@ -651,8 +651,8 @@ static void fill_more_profile(struct samples *samples)
                                                             .reply_bytes = 1250000 * i,
                                                             .protected = i > 10,
                                                             .cut = i > 15 ? 3 : 0};
-        histogram_record(&profile->procedures[i].latency, 30000 * i);
-        histogram_record(&profile->procedures[i].latency, 900000 * i);
+        distribution_add(&profile->procedures[i].latency, 30000 * i);
+        distribution_add(&profile->procedures[i].latency, 900000 * i);
     }
     engine_count_error(&profile->procedures[6].tally, NFS3ERR_STALE);
     profile->begin = 1767323045000000000;
@@ -663,8 +663,8 @@ static void fill_more_profile(struct samples *samples)
     profile->program_count = 1;
     profile->clients.count = 3;
     profile->servers.count = 1;
-    profile->counts =
-        (struct profile_counts){5000, 1, 2, 3, 4, 5, 6, 7, 8, 9000, 10, 11, 12, 13, 14};
+    profile->counts = (struct profile_counts){
+        5000, 1, 2, 3, 4, {4900, 120, 80}, 5, 6, 7, 8, 9000, 10, 11, 12, 13, 14};
     snprintf(profile->ended_by, sizeof profile->ended_by, "it ends within a packet");
 }
 

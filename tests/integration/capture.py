@@ -13,6 +13,12 @@ LOOKUPs, half of which are answered NFS3ERR_NOENT, and WRITEs of 4096 bytes, in 
 segments of 1448 bytes. In lost a segment of a READ's reply is missing, in again it is there twice, in short each packet is
 cut after 200 bytes, and inside lacks the beginning. parted has two READs by UDP, whose replies
 come in fragments; one of these is missing.
+
+stolen has 15 GETATTRs by UDP, the first of which it lacks: the first packet is a reply whose xid makes it look like DNS, and
+two more replies whose calls it lacks follow; elsewhere is the same on another port. noise has 32 GETATTRs by UDP, and two
+packets on the same ports that are no RPC. coarse has 60 GETATTRs by UDP that take 3 ms, as a clock that ticks in 10 ms
+shows them. headers has 320 GETATTRs, each in a packet that is cut within its arguments; of the 30 in partly two thirds
+are cut so.
 """
 
 import pathlib
@@ -47,8 +53,8 @@ class Capture:
         self.sequences[from_client] += len(data) + (flags & 2) // 2
         self.add(ip(from_client, 6, header + data))
 
-    def udp(self, from_client, data):
-        ports = (901, 2049) if from_client else (2049, 901)
+    def udp(self, from_client, data, server=2049):
+        ports = (901, server) if from_client else (server, 901)
         self.add(ip(from_client, 17, struct.pack(">HHHH", *ports, 8 + len(data), 0) + data))
 
     def message(self, from_client, *messages):
@@ -121,6 +127,16 @@ def parted(capture):
                 capture.add(bytes(header) + piece)
 
 
+def datagrams(capture, xid, count, lacks=(), server=2049, wait=CALL_TO_REPLY_US, pause=1000):
+    """GETATTRs by UDP, without the calls whose numbers are in LACKS."""
+    for i in range(count):
+        if i not in lacks:
+            capture.udp(True, call(xid + i, NFS, 1, handle(1)), server)
+        capture.time += wait
+        capture.udp(False, reply(xid + i, bytes(4 + 84)), server)
+        capture.time += pause + i
+
+
 def damage(kind, packets):
     """PACKETS of deep, of which number 100 is a segment within a READ's reply."""
     if kind == "lost":
@@ -130,10 +146,11 @@ def damage(kind, packets):
     return packets[200:] if kind == "inside" else packets
 
 
-def pcap(packets, link=1, snap=65535):
+def pcap(packets, link=1, snap=(65535,)):
+    """PACKETS, each cut after a length of SNAP, the last of which goes for all that follow."""
     out = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)
-    for time, packet in packets:
-        cut = packet[:snap]
+    for number, (time, packet) in enumerate(packets):
+        cut = packet[:snap[min(number, len(snap) - 1)]]
         out += struct.pack("<IIII", time // 1000000, time % 1000000, len(cut), len(packet)) + cut
     return out
 
@@ -157,11 +174,24 @@ def made(kind):
         capture.tcp(True, b"GET / HTTP/1.1\r\n\r\n")
     elif kind == "parted":
         parted(capture)
+    elif kind in ("stolen", "elsewhere"):
+        datagrams(capture, 0x1234855E, 15, (0, 1, 2), 2049 if kind == "stolen" else 1023)
+    elif kind == "noise":
+        for word in (b"noise", b"more noise"):
+            capture.udp(True, word)
+        datagrams(capture, 7, 32)
     elif kind in ("deep", "lost", "again", "short", "inside"):
         fill_deep(capture)
-        return pcap(damage(kind, capture.packets), snap=200 if kind == "short" else 65535)
-    elif kind != "wireless":
+        return pcap(damage(kind, capture.packets), snap=[200 if kind == "short" else 65535])
+    elif kind not in ("wireless", "coarse", "headers", "partly"):
         fill(capture)
+    if kind in ("headers", "partly"):
+        datagrams(capture, 7, 320 if kind == "headers" else 30)
+        length = len(capture.packets[0][1])
+        return pcap(capture.packets, snap=[length - 20] if kind == "headers" else [length - 20] * 40 + [65535])
+    if kind == "coarse":
+        datagrams(capture, 7, 60, wait=3000, pause=21000)
+        capture.packets = [(time - time % 10000, packet) for time, packet in capture.packets]
     if kind == "backwards":
         capture.packets.sort(key=lambda packet: -packet[0])
     return pcapng(capture.packets) if kind == "ng" else pcap(capture.packets, 105 if kind == "wireless" else 1)
@@ -169,7 +199,8 @@ def made(kind):
 
 def main():
     for kind in ("plain", "ng", "backwards", "version4", "nothing", "wireless", "deep", "lost", "again", "short",
-                 "inside", "parted"):
+                 "inside", "parted", "stolen", "elsewhere", "noise", "coarse", "headers",
+                 "partly"):
         pathlib.Path(sys.argv[1], kind + ".pcap").write_bytes(made(kind))
 
 

@@ -30,7 +30,7 @@ run 0 profile plain.pcap
 run 0 profile plain.pcap --filter 'udp or frame.len < 200' --json result.json
 holds '[.procedures[].procedure] == ["getattr", "lookup"]'
 refused 2 "with --filter 'no port': .*port" profile plain.pcap --filter 'no port'
-refused 1 'no call of NFSv3 among its packets \(0\)' profile plain.pcap --filter 'tcp.port == 1'
+refused 1 'no call of NFSv3: it has no packet that --filter matches' profile plain.pcap --filter 'tcp.port == 1'
 
 # Its workload.
 echo 'getattr 1' >mix.txt
@@ -77,6 +77,48 @@ holds '(.procedures[] | select(.procedure == "read") | .calls > 0 and .replies >
 run 0 profile parted.pcap --json result.json
 holds '[.procedures[] | {calls, replies, reply_bytes}] == [{calls: 2, replies: 1, reply_bytes: 4140}] and
     .messages_udp == 2 and .capture.packets_without_fragment == 1' parted
+# A conversation over UDP whose first packet, a reply, looks like DNS; on another port than that of NFS, too.
+for file in stolen elsewhere; do
+    run 0 profile $file.pcap --json result.json
+    holds '([.procedures[] | {calls, replies}] == [{calls: 12, replies: 12}]) and
+        (.capture | .replies_unmatched == 3 and .messages == 27 and .packets_nfs == 27 and .packets_nfs_unread == 0)' $file
+done
+# What is not understood on the ports of NFS is said first; a few packets are only counted.
+run 0 profile noise.pcap --json result.json
+holds '.capture | .packets_nfs == 66 and .packets_nfs_unread == 2' noise
+run 0 profile noise.pcap
+sed -n 2p out | grep -q '^3.0 % of the packets on ports of NFS were not understood (2 of 66): calls and replies in them are missing below$' ||
+    fail "packets that were not understood are not said first: $(cat out)"
+run 0 profile noise.pcap --filter 'frame.number != 1'
+! grep -q 'were not understood (' out || fail 'few packets are said first'
+grep -q '^  1 packets on ports of NFS that were not understood as RPC$' out || fail 'a packet is in no count'
+run 0 profile short.pcap
+sed -n 2p out | grep -q '^84.6 % .* 420 of them were cut by the snap length' || fail "short: $(cat out)"
+
+# A snap length that cuts arguments: the reason is named, and a workload says of which part of the calls it is.
+refused 1 'headers.pcap: a workload needs the arguments of calls; none of the 320 captured has them .320 cut by the snap length.; capture' \
+    profile headers.pcap -o headers.json
+[ ! -e headers.json ] || fail 'a workload of nothing was written'
+run 0 profile partly.pcap -v -o partly.json
+grep -q '^  part  *10 of 30 captured calls (20 cut by the snap length)' out || fail "the part is not said: $(cat out)"
+workload partly.json '.left_out == {cut: 20, encrypted: 0, unknown: 0, packets_share: 0} and ([.ops[].calls] | add) == 10'
+workload plain.json '.left_out == {cut: 0, encrypted: 0, unknown: 0, packets_share: 0}'
+run 0 profile short.pcap -o short.json
+workload short.json '.left_out.packets_share > 0.8'
+
+# A clock that ticks in 10 ms: nothing finer is printed, and a workload says so, too.
+run 0 profile coarse.pcap -v --json result.json -o coarse.json
+grep -q '^the clock of the capture ticks in 10 ms: ' out || fail "the tick is not said: $(cat out)"
+awk '$1 == "getattr" { found = 1; if ($6 != "0" || $7 != "10000" || ($8 != "0" && $8 != "10000")) exit 1 } END { exit !found }' out ||
+    fail "times are finer than the clock: $(grep getattr out)"
+grep -q '^  clock  *that of the capture ticks in 10 ms' out || fail 'the workload does not name the tick'
+holds '.capture.clock_tick_ns == 10000000 and (.procedures[0].latency_ns | [.p50, .p90, .p99, .max, .mean] |
+    all(. % 10000000 == 0))' coarse
+workload coarse.json '.clock_tick_us == 10000 and (.ops[0] | .p50_us == 0 and .p99_us == 10000) and
+    ([.think_us[]] | all(. % 10000 == 0))'
+run 0 profile plain.pcap --json result.json
+holds '.capture.clock_tick_ns == null' plain
+
 run 0 profile backwards.pcap --json result.json
 holds '.capture.packets_late == 292' backwards
 
@@ -101,9 +143,9 @@ head -c 20000 plain.pcap >cut.pcap
 run 0 profile cut.pcap --json result.json
 holds '.procedures == [.procedures[0]] and .procedures[0].calls > 50 and (.capture.ended_by | test("cut short"))'
 
-refused 1 'no call of NFSv3 among its packets \(2\), but nfs version 4 \(1 call, not decoded\)' profile version4.pcap
-refused 1 'no call of NFSv3 among its packets \(1\), but no RPC' profile nothing.pcap
-refused 1 'no call of NFSv3 among its packets \(0\)' profile wireless.pcap
+refused 1 'no call of NFSv3: the capture has nfs version 4 \(1 call, not decoded\)' profile version4.pcap
+refused 1 'no call of NFSv3: 1 packet on ports of NFS, none of them understood as RPC' profile nothing.pcap
+refused 1 'no call of NFSv3: it has no packet$' profile wireless.pcap
 refused 2 "can't read the capture missing.pcap: .*doesn't exist" profile missing.pcap
 refused 2 "can't read the capture .*isn't a capture file" profile "$here/profile.sh"
 refused 2 'mix: takes workloads and lists of ops; result.json is a profile' self: mix:result.json 20

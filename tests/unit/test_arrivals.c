@@ -140,3 +140,15 @@ TEST_CASE(course_has_its_burstiness)
                     0.05 * wanted[i]);
     }
 }
+
+TEST_CASE(think_times_have_their_mean)
+{
+    const struct think think = {.ns = {1e6, 2e6, 3e6, 5e6, 9e6, 20e6}, .calls = 1};
+    struct random random;
+    double sum = 0;
+
+    random_seed(&random, 5);
+    for (size_t i = 0; i < 100000; i++)
+        sum += think_draw_ns(&think, &random);
+    assert_near(think_mean_ns(&think) / (sum / 100000), 1, 0.01);
+}

@@ -237,10 +237,94 @@ TEST_CASE_WITH(calls_are_matched_with_replies, set_up, tear_down)
         (profile->procedures[0].name, "getattr"), (profile->procedures[0].count.calls, 2),
         (profile->procedures[0].count.retransmitted, 1), (profile->procedures[0].count.replies, 1),
         (profile->procedures[0].call_bytes, 200), (profile->procedures[0].reply_bytes, 112),
-        (profile->procedures[0].latency.mean, 2e6, 1), (profile->counts.duplicates, 1),
+        (profile->procedures[0].latency.histogram.mean, 2e6, 1), (profile->counts.duplicates, 1),
         (profile->counts.unmatched, 1));
     assert_all((profile->clients.count, 1), (profile->servers.count, 1),
                (captured.workload.files[0], 1, 0));
+}
+
+static void add_datagram(double ms, int from_client, const char *set)
+{
+    add(ms, from_client, "tcp.srcport= udp.srcport=%d udp.dstport=%d udp.length=50 %s",
+        from_client ? 901 : 1023, from_client ? 1023 : 901, set);
+}
+
+/* On a port that shows only later to be one of NFS. Most are replies: accepted, denied, one whose
+ * end was cut, and with colons. */
+TEST_CASE_WITH(lone_replies_over_udp_count_on_ports_of_nfs, set_up, tear_down)
+{
+    static const char *const payloads[] = {
+        "00000001000000010000000000000000000000000000000000000000",
+        "000000020000000100000001000000010000000d",
+        "00000003000000010000000000000000",
+        "00:00:00:04:00:00:00:01:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00",
+        "000000050000000100000002",                 /* no such state */
+        "000000060000000000000002000186a300000003", /* a call */
+        "0000000700000001000000000000000000010000", /* too long a verifier */
+        "0000000800000001",
+        "",
+    };
+    char set[200];
+
+    for (size_t i = 0; i < COUNT_OF(payloads); i++) {
+        snprintf(set, sizeof set, "udp.payload=%s", payloads[i]);
+        add_datagram((double)i, false, set);
+    }
+    assert_all((profile->counts.unmatched, 0), (profile->counts.nfs.all, 0));
+    add(20, true,
+        "tcp.srcport= udp.srcport=902 udp.dstport=1023 udp.length=60 rpc.xid=1 rpc.msgtyp=0 "
+        "rpc.program=100003 rpc.programversion=3 rpc.procedure=1");
+    finish();
+    assert_all((profile->counts.unmatched, 4), (profile->counts.messages, 5),
+               (profile->counts.nfs.all, 10), (profile->counts.nfs.unread, 5));
+}
+
+/* tshark forgets calls: the reply to one is found all the same. */
+TEST_CASE_WITH(a_lone_reply_is_matched_with_its_call, set_up, tear_down)
+{
+    add_datagram(0, true,
+                 "rpc.xid=9 rpc.msgtyp=0 rpc.program=100003 rpc.programversion=3 rpc.procedure=1 "
+                 "nfs.procedure_v3=1");
+    add_datagram(1, false, "udp.payload=000000090000000100000000000000000000000000000000");
+    finish();
+    assert_all((profile->procedures[0].count.replies, 1), (profile->procedures[0].cut, 1),
+               (profile->procedures[0].reply_bytes, 42), (profile->counts.unmatched, 0));
+}
+
+/* A part of a record that goes on is understood; bytes of another protocol are not, and what was
+ * sent again counts once. */
+TEST_CASE_WITH(packets_that_are_no_rpc_are_counted, set_up, tear_down)
+{
+    static const char *const segments[] = {
+        "frame.protocols=eth:ip:tcp",
+        "frame.protocols=eth:ip:tcp:data",
+        "frame.protocols=eth:ip:tcp:data frame.cap_len=100",
+        "frame.protocols=eth:ip:tcp:data tcp.analysis.retransmission=1",
+        "frame.protocols=eth:ip:tcp tcp.len=0",
+    };
+    for (size_t i = 0; i < COUNT_OF(segments); i++)
+        add((double)i, true, "tcp.seq_raw=%zu tcp.len=100 tcp.flags=0x10 %s", 100 * i, segments[i]);
+    finish();
+    assert_all((profile->counts.nfs.all, 3), (profile->counts.nfs.unread, 2),
+               (profile->counts.nfs.unread_cut, 1), (profile_unread(profile), 2 / 3.0, 1e-9));
+}
+
+/* Latencies are what a clock of 10 ms can tell, and those of the workload, too; its windows of 10
+ * ms are not. */
+TEST_CASE_WITH(a_coarse_clock_is_found, set_up, tear_down)
+{
+    const struct profile_procedure *getattr = &profile->procedures[0];
+
+    for (unsigned i = 0; i < 30; i++) {
+        add_getattr(i * 20 + i / 10 * 10, i);
+        add_reply(i * 20 + i / 10 * 10 + (i % 10 == 0 ? 10 : 0), i);
+    }
+    finish();
+    assert_all((profile->clock_tick, 1e7, 0), (getattr->summary.p50, 0, 0),
+               (getattr->summary.p99, 1e7, 0), (getattr->summary.mean, 0, 0),
+               (captured.workload.clock_tick, 1e4, 0), (captured.workload.ops[0].p99, 1e4, 0),
+               (captured.workload.ops[0].mean, 0, 0), (captured.workload.dispersion[0], 0, 0),
+               (captured.workload.think[THINK_QUANTILES - 1], 30000, 0));
 }
 
 /* With privacy, and with a refusal by RPC. */

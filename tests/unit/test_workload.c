@@ -183,7 +183,7 @@ TEST_CASE_WITH(calls_become_a_workload, set_up, tear_down)
 
         exchange(&call, 50, i == 99 ? 70 : 0);
     }
-    workload_fill_finish(fill, 1);
+    workload_fill_finish(fill, 1, 0);
     assert_all((workload.mix.count, 2), (workload.mix.ops[0].procedure->op, "write-file-sync"),
                (workload.mix.ops[1].weight, 90), (workload.ops[1].tally.failed, 1),
                (workload.ops[1].mean, 50, 0.01), (workload.clients, 1, 0),
@@ -205,7 +205,7 @@ TEST_CASE_WITH(sequential_is_from_where_the_last_ended, set_up, tear_down)
 
         add(&call);
     }
-    workload_fill_finish(fill, 1);
+    workload_fill_finish(fill, 1, 0);
     assert_near(workload.sequential[WORKLOAD_READ], 4.0 / 8, 1e-9); /* 0, 4096, 8192, 4096 */
     assert_near(workload.in_flight[1], 8, 0);
 }
@@ -227,7 +227,7 @@ TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
         call.client = i % 2;
         exchange(&call, 500 + 1000 * (i % 2), steps[i / 2 % COUNT_OF(steps)].status);
     }
-    workload_fill_finish(fill, 1);
+    workload_fill_finish(fill, 1, 0);
     assert_all((workload.mix.count, 3), (workload.mix.ops[0].procedure->op, "lookup"),
                (workload.mix.ops[1].procedure->op, "lookup-absent"),
                (workload.mix.ops[0].weight, 40), (workload.mix.ops[1].weight, 20));
@@ -252,7 +252,7 @@ TEST_CASE_WITH(an_op_without_calls_is_left_out, set_up, tear_down)
         call.key = i;
         exchange(&call, 1, i % 3 ? 0 : NFS3ERR_NOENT);
     }
-    workload_fill_finish(fill, 1);
+    workload_fill_finish(fill, 1, 0);
     assert_int_equal(workload.mix.count, 3);
     for (size_t i = 0; i < 3; i++) {
         assert_string_equal(workload.ops[i].procedure->op, workload.mix.ops[i].procedure->op);
@@ -268,7 +268,7 @@ TEST_CASE_WITH(null_alone_is_no_workload, set_up, tear_down)
     struct captured_call call = call_of("null", 1);
 
     add(&call);
-    workload_fill_finish(fill, 1);
+    workload_fill_finish(fill, 1, 0);
     assert_int_equal(workload.op_count, 0);
 }
 
@@ -285,7 +285,7 @@ TEST_CASE_WITH(a_listing_in_parts_is_one, set_up, tear_down)
         reply.is_listing = false; /* a cut one says nothing */
         answer(&call, i, &reply);
     }
-    workload_fill_finish(fill, 1);
+    workload_fill_finish(fill, 1, 0);
     assert_all((workload.directory[0], 15, 1e-9), (workload.directory[1], 15, 1e-9));
 }
 
@@ -305,7 +305,7 @@ TEST_CASE_WITH(names_are_those_of_replies, set_up, tear_down)
         if (i)
             add(&read);
     }
-    workload_fill_finish(fill, 1);
+    workload_fill_finish(fill, 1, 0);
     assert_all((workload.most_used_count, 2), (workload.most_used[0].name, "made"),
                (workload.most_used[1].name, "found%20it"));
 }
@@ -320,7 +320,7 @@ TEST_CASE_WITH(frequent_sizes_stay, set_up, tear_down)
         call.message.count = i % 3 ? 8192 : 100 + i;
         add(&call);
     }
-    workload_fill_finish(fill, 1);
+    workload_fill_finish(fill, 1, 0);
     assert_all((workload.size_count[WORKLOAD_READ], WORKLOAD_SIZES_MAXIMUM),
                (workload.sizes[WORKLOAD_READ][0].bytes, 8192, 0),
                (workload.sizes[WORKLOAD_READ][0].calls, 200, 0),
@@ -336,7 +336,7 @@ TEST_CASE_WITH(bursts_are_dispersed, set_up, tear_down)
 
         add(&call);
     }
-    workload_fill_finish(fill, 1);
+    workload_fill_finish(fill, 1, 0);
     /* 20 calls in one window of four: 20 - 5, and a little. */
     assert_near(workload.dispersion[0], 15, 1);
 }
