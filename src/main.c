@@ -1,10 +1,10 @@
 /* nfsbench: prepares the process, and starts the command. */
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "common/descriptors.h"
+#include "common/signals.h"
 #include "run/scratch.h"
 
 /* Make sure that the first three descriptors are open, so that no file or socket opened later is
@@ -23,8 +23,7 @@ int main(int argc, char **argv)
 {
     int status;
 
-    /* A broken connection must be an error, and not end the program. */
-    signal(SIGPIPE, SIG_IGN);
+    signals_ignore_writes();
     open_standard_descriptors();
     descriptors_raise_limit(); /* each connection takes one */
     status = command_main(argc, argv);

@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/quiet.h"
 #include "common/nearest.h"
+#include "common/stack.h"
 #include "output/file.h"
 #include "output/terminal.h"
 
@@ -88,7 +89,7 @@ static int end_output(void)
 
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
-    error_set(&error, ERROR_FAILED, -EIO, "writing to standard output: %s", strerror(errno));
+    error_set(&error, ERROR_FAILED, -EIO, "writing to standard output: %s", error_of_write(-errno));
     error_print(&error);
     return (int)error.kind;
 }
@@ -183,9 +184,16 @@ struct command_line command_line_copy(const char *program, int argc, char **argv
 
 int command_main(int argc, char **argv)
 {
-    struct command_line line = command_line_copy("nfsbench", argc, argv);
-    int status = choose(&line, argc, argv);
+    struct command_line line;
+    struct error error;
+    int status;
 
+    if (stack_check(&error) != 0) {
+        error_print(&error);
+        return (int)error.kind;
+    }
+    line = command_line_copy("nfsbench", argc, argv);
+    status = choose(&line, argc, argv);
     free(line.words);
     return status;
 }

@@ -182,7 +182,8 @@ static int show_characters(const struct options *options, struct character_pair 
     if (!page || strcmp(page, "-") != 0)
         character_pair_print(pair, stdout);
     if (fflush(stdout) != 0)
-        code = error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s", strerror(errno));
+        code = error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s",
+                         error_of_write(-errno));
     return forms_next_error(
         code, error,
         page ? file_write(character_pair_write_page, pair, "--output", page, &next) : 0, &next);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/printable.h"
+#include "common/signals.h"
 #include "common/ticker.h"
 #include "measure/clock.h"
 #include "output/terminal.h"
@@ -43,11 +44,7 @@ static void on_signal(int number)
 
 void interrupt_catch(void)
 {
-    const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_signal}; /* no SA_RESTART */
-
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-        sigaction(signals[i], &action, NULL);
+    signals_handle_ending(on_signal);
 }
 
 bool interrupt_ended(int code)

@@ -35,7 +35,8 @@ const char *progress_left(uint64_t began_ns, size_t done, size_t planned,
 
 /* Ctrl-C: the first one ends the run in an orderly way, the second one ends the program at once. */
 
-/* Set by SIGINT, SIGTERM and SIGHUP once interrupt_catch() was called. */
+/* Set by SIGINT, SIGTERM and all other signals that end a process (common/signals.h), once
+ * interrupt_catch() was called. */
 extern volatile sig_atomic_t interrupt_flag;
 
 /* Catch those signals. System calls that they interrupt return EINTR. */

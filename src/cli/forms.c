@@ -299,7 +299,7 @@ int forms_write(const form_paths paths, enum result_kind kind, const void *resul
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout))
         code = error_set(error, ERROR_FAILED, errno ? -errno : -EIO, "writing the table: %s",
-                         strerror(errno ? errno : EIO));
+                         error_of_write(errno ? -errno : -EIO));
     clearerr(stdout);
     for (enum form_id id = 0; id < FORMS_COUNT; id++)
         if (paths[id])

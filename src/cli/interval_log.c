@@ -177,7 +177,7 @@ static bool ends_in(const char *path, const char *suffix)
 static int fail(const struct interval_log *log, int code, struct error *error)
 {
     return error_set(error, ERROR_FAILED, code, "writing --interval-log %.300s: %s",
-                     log->beside[0] ? log->beside : log->path, strerror(-code));
+                     log->beside[0] ? log->beside : log->path, error_of_write(code));
 }
 
 /* At the first interval: a run that measures nothing leaves what there is. - is standard output. */

@@ -237,7 +237,7 @@ static int choose_output(const struct options *options, bool page, struct plot_o
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    struct compare_pair pairs[RESULT_SET_FILES] = {{.first = NULL}};
+    static struct compare_pair pairs[RESULT_SET_FILES]; /* too large for a small stack */
     struct result_set set = {.count = 0};
     const bool page = is_page(options->output);
     struct plot_output output = {.colour = false};

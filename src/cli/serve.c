@@ -11,6 +11,7 @@
 #include "cli/plan.h"
 #include "common/address.h"
 #include "common/cpu.h"
+#include "common/signals.h"
 #include "rpc/credential.h"
 #include "server/server.h"
 
@@ -104,16 +105,12 @@ static void on_signal(int number)
 /* The signals are blocked except while the server waits for work. */
 static void prepare_signals(void)
 {
-    static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
-    struct sigaction action = {.sa_handler = on_signal};
     sigset_t set;
 
     sigemptyset(&set);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        sigaddset(&set, numbers[i]);
+    signals_add_ending(&set);
     sigprocmask(SIG_BLOCK, &set, NULL);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        sigaction(numbers[i], &action, NULL);
+    signals_handle_ending(on_signal);
 }
 
 /* Counts by powers of two, as "64:10,128:900": a bucket's lower bound in ns, then its count. */

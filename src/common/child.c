@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/signals.h"
 #include "common/system_clock.h"
 
 int child_start(pid_t *pid, const char *const *arguments, const int streams[3])
@@ -16,7 +17,7 @@ int child_start(pid_t *pid, const char *const *arguments, const int streams[3])
     int code;
 
     sigemptyset(&signals);
-    sigaddset(&signals, SIGPIPE); /* main() ignores it */
+    signals_add_writes(&signals); /* main() ignores them */
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigdefault(&attributes, &signals);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);

@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 /* Run the program ARGUMENTS[0], which is looked for in the PATH, with ARGUMENTS, which NULL ends.
- * Its first three descriptors are STREAMS; a negative one is this process's. SIGPIPE ends it. 0, or
- * a negative errno. */
+ * Its first three descriptors are STREAMS; a negative one is this process's. SIGPIPE and SIGXFSZ
+ * end it. 0, or a negative errno. */
 int child_start(pid_t *pid, const char *const *arguments, const int streams[3]);
 
 /* fork(), of a process that SIGN ends when this one has ended, however it did. */

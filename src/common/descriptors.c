@@ -12,6 +12,18 @@ unsigned long long descriptors_limit(void)
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
 }
 
+/* The lowest free descriptor is as large as the number of those that are open, or larger. */
+unsigned long long descriptors_left(void)
+{
+    const unsigned long long limit = descriptors_limit();
+    const int lowest = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    if (lowest < 0)
+        return 0;
+    close(lowest);
+    return (unsigned long long)lowest < limit ? limit - (unsigned)lowest : 0;
+}
+
 void descriptors_raise_limit(void)
 {
     struct rlimit limit;

@@ -6,6 +6,9 @@
 /* The soft limit, which is in effect; 0 if it is not known. */
 unsigned long long descriptors_limit(void);
 
+/* How many more this process may have open; 0 if it is not known, or none. */
+unsigned long long descriptors_left(void);
+
 /* Raise it to the hard limit, as far as that is allowed. */
 void descriptors_raise_limit(void);
 

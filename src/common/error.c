@@ -1,7 +1,9 @@
 #include "common/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int error_set(struct error *error, enum error_kind kind, int code, const char *format, ...)
 {
@@ -12,4 +14,11 @@ int error_set(struct error *error, enum error_kind kind, int code, const char *f
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
     return code;
+}
+
+const char *error_of_write(int code)
+{
+    return code == -EFBIG
+               ? "File too large (EFBIG); raise the limit of files' lengths ('ulimit -f')"
+               : strerror(-code);
 }

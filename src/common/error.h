@@ -21,3 +21,7 @@ struct error {
  * which is returned, so that callers can write "return error_set(...)". */
 int error_set(struct error *error, enum error_kind kind, int code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* What a message says of the negative errno CODE of a write: strerror()'s text, and what to do
+ * about a limit. Returns a text that stays valid until the next call in the same thread. */
+const char *error_of_write(int code);

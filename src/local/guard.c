@@ -2,10 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "common/signals.h"
 
 /* Signals to the whole group, such as Ctrl-C, are for the other process. */
 static _Noreturn void watch(int ends, void (*clean_up)(void *context, uint64_t what), void *context)
@@ -14,9 +15,7 @@ static _Noreturn void watch(int ends, void (*clean_up)(void *context, uint64_t w
     ssize_t length;
     uint64_t what;
 
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
+    signals_handle_ending(SIG_IGN);
     while ((length = read(ends, &what, sizeof what)) > 0 || (length < 0 && errno == EINTR))
         armed = armed || length > 0;
     if (armed)

@@ -17,6 +17,7 @@
 
 #include "common/child.h"
 #include "common/descriptors.h"
+#include "common/signals.h"
 
 /* What the two processes say to each other, over a socket that keeps messages apart */
 
@@ -283,8 +284,7 @@ static _Noreturn void serve(const struct caller *caller)
                                        operation_objects_open(&objects, caller->options.target)};
     char scratch[CALLER_NAME_SIZE] = "";
 
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
+    signals_handle_ending(SIG_IGN);
     descriptors_raise_limit(); /* files of a whole block may be open at once */
     objects.verify = caller->options.verify;
     if (answer.code == 0)

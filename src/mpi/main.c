@@ -11,6 +11,7 @@
 #include "common/descriptors.h"
 #include "common/environment.h"
 #include "common/printable.h"
+#include "common/signals.h"
 #include "mpi/ranks_mpi.h"
 #include "run/scratch.h"
 #include "version.h"
@@ -155,8 +156,8 @@ int main(int argc, char **argv)
     int status;
 
     setenv("NO_COLOR", "1", 0); /* mpirun gives ranks a terminal, also where it has none itself */
-    signal(SIGPIPE, SIG_IGN);   /* a broken connection must be an error, and not end the program */
-    descriptors_raise_limit();  /* each connection takes one */
+    signals_ignore_writes();
+    descriptors_raise_limit(); /* each connection takes one */
     error_print = print_error;
     if (ranks_mpi_open(&rank.ranks, &error) != 0) {
         rank.agreed = true;

@@ -154,7 +154,7 @@ int destination_check(const struct destination *destination)
 const char *destination_error(int code)
 {
     return code == -EOWNERDEAD ? "it is another user's, in a directory that all may write to"
-                               : strerror(-code);
+                               : error_of_write(code);
 }
 
 /* Writing in place */

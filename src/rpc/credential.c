@@ -1,7 +1,7 @@
 #include "rpc/credential.h"
 
-#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,8 +36,9 @@ const char *rpc_flavor_name(uint32_t flavor, char buffer[24])
 
 void identity_own(struct identity *identity)
 {
-    gid_t gids[NGROUPS_MAX];
-    int count = getgroups(NGROUPS_MAX, gids);
+    const int room = getgroups(0, NULL);
+    gid_t *gids = room > 0 ? calloc((size_t)room, sizeof *gids) : NULL;
+    const int count = gids ? getgroups(room, gids) : 0;
 
     identity->flavor = RPC_FLAVOR_SYS;
     if (gethostname(identity->machine, sizeof identity->machine) != 0)
@@ -48,6 +49,7 @@ void identity_own(struct identity *identity)
     identity->gid_count = 0;
     for (int i = 0; i < count && identity->gid_count < RPC_AUTH_SYS_GIDS_MAXIMUM; i++)
         identity->gids[identity->gid_count++] = gids[i];
+    free(gids);
 }
 
 void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const struct identity *identity)

@@ -10,11 +10,11 @@
 /* Blocks */
 
 /* No call of BLOCK can be timed. */
-static int nothing_timed(const struct run_series *series, const struct block *block,
-                         struct error *error)
+static int nothing_timed(const struct run_plan *plan, const struct run_series *series,
+                         const struct block *block, struct error *error)
 {
     if (block->unanswered == 0)
-        return series_failed_block_error(series, error);
+        return series_failed_block_error(plan, series, error);
     return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
                      "no reply to the last %s (RPC_TIMEDOUT) within the timeout after the last "
                      "call was due; see --timeout",
@@ -32,7 +32,7 @@ static int run_own_block(struct session *session, struct run_series *series, str
         code = series_set_run(&session->set, series, block, &series->tally, error);
     if (code)
         return code;
-    return block->recorded > 0 ? 0 : nothing_timed(series, block, error);
+    return block->recorded > 0 ? 0 : nothing_timed(session->plan, series, block, error);
 }
 
 /* A step of SERIES' block ended with CODE; an op that fails is given up. All of several ranks meet

@@ -150,7 +150,8 @@ static int retry_op(struct mix_run *mix, size_t op, struct error *error)
     if (code || mix->recorded[op] > 0 || mix->ops[op]->failure)
         return code;
     return series_set_give_up(mix->set, mix->ops[op],
-                              series_failed_block_error(mix->ops[op], error), error);
+                              series_failed_block_error(mix->set->plan, mix->ops[op], error),
+                              error);
 }
 
 static int call_one_by_one(struct mix_run *mix, size_t length, struct block *block,

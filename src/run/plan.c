@@ -98,19 +98,21 @@ static int settle_cpus_and_threads(const struct worker_type *worker, bool self, 
 }
 
 /* Before the first of them is made: many take a while. */
-static int check_descriptors(const struct load *load, struct error *error)
+static int check_descriptors(const struct load *load, bool self, struct error *error)
 {
-    enum { OTHERS = 8 };
+    enum { OTHERS = 8, OTHERS_OF_SERVER = 14 }; /* an embedded server has the same limit */
+    const unsigned others = self ? OTHERS_OF_SERVER : OTHERS;
     const uint64_t connections = (uint64_t)load->clients * load->connections;
     const unsigned long long limit = descriptors_limit();
 
-    if (limit == 0 || connections + OTHERS <= limit)
+    if (limit == 0 || connections + others <= limit)
         return 0;
-    return error_set(error, ERROR_USAGE, -EMFILE,
-                     "%" PRIu64 " connections need a file descriptor each, and this process may "
-                     "have %llu (RLIMIT_NOFILE): raise that ('ulimit -n'), or take fewer --clients "
-                     "or --connections",
-                     connections, limit);
+    return error_set(
+        error, ERROR_USAGE, -EMFILE,
+        "%" PRIu64 " connections need a file descriptor each, as %u other files do, and "
+        "this process may have %llu (RLIMIT_NOFILE): raise that ('ulimit -n'), or take "
+        "fewer --clients or --connections",
+        connections, others, limit);
 }
 
 /* Determine the LOAD for REQUEST, whose numbers are 0 where they are to be chosen, with ENGINE.
@@ -140,7 +142,7 @@ static int determine_load(const struct load *request, const struct engine_type *
         code = settle_batch(engine, load, error);
     if (code == 0)
         code = settle_cpus_and_threads(worker, self, load, error);
-    return code ? code : check_descriptors(load, error);
+    return code ? code : check_descriptors(load, self, error);
 }
 
 /* Plan */

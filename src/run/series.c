@@ -28,15 +28,33 @@ const struct series_role_type series_roles[SERIES_ROLES] = {
 
 /* Series */
 
-int series_failed_block_error(const struct run_series *series, struct error *error)
+/* Over UDP a call is sent again when its reply takes longer than the timeout, over TCP only when
+ * the connection was lost. */
+static int refuse_resent_block(const struct run_plan *plan, const struct run_series *series,
+                               struct error *error)
+{
+    const double timeout_s = (double)plan->timeout_ns / 1e9;
+
+    if (plan->target.transport == TRANSPORT_TCP)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "every call of a block of %s was sent again, since its connection was "
+                         "lost, so none can be timed; --count-resent times such calls, too",
+                         series->name);
+    return error_set(error, ERROR_FAILED, -ENODATA,
+                     "every call of a block of %s was sent again, since no reply came within "
+                     "--timeout, %g s, so none can be timed; if the server takes longer than that, "
+                     "use --timeout %gs",
+                     series->name, timeout_s, 3 * timeout_s);
+}
+
+int series_failed_block_error(const struct run_plan *plan, const struct run_series *series,
+                              struct error *error)
 {
     char name[NFS_STATUS_NAME_SIZE];
     const struct engine_tally *tally = &series->tally;
 
     if (tally->error_kinds == 0)
-        return error_set(error, ERROR_FAILED, -ENODATA,
-                         "every call of a block of %s was retransmitted, so none can be timed",
-                         series->name);
+        return refuse_resent_block(plan, series, error);
     if (nfs_status_finding(tally->errors[tally->error_kinds - 1].status))
         return error_set(error, ERROR_FAILED, -ENODATA, "every call of a block of %s failed: %s",
                          series->name,

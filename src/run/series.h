@@ -81,7 +81,8 @@ static inline const struct series_role_type *series_role(const struct run_series
 }
 
 /* Set ERROR to the reason why no call of a block of SERIES could be timed. Returns -ENODATA. */
-int series_failed_block_error(const struct run_series *series, struct error *error);
+int series_failed_block_error(const struct run_plan *plan, const struct run_series *series,
+                              struct error *error);
 
 /* Set */
 

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/descriptors.h"
+#include "common/signals.h"
 #include "common/system_clock.h"
 #include "common/thread.h"
 #include "server/programs.h"
@@ -317,12 +319,14 @@ static void let_signals_in(const sigset_t *waiting)
 int thread_pool_run(struct thread_pool *pool, const volatile sig_atomic_t *stop,
                     struct error *error)
 {
-    static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
-    sigset_t waiting;
+    sigset_t waiting, ending;
 
+    sigemptyset(&ending);
+    signals_add_ending(&ending);
     pthread_sigmask(SIG_BLOCK, NULL, &waiting);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        sigdelset(&waiting, numbers[i]);
+    for (int number = 1; number <= SIGRTMAX; number++)
+        if (sigismember(&ending, number))
+            sigdelset(&waiting, number);
     for (unsigned turn = 1; !*stop; turn++) {
         int code = take_turn(pool->threads[0], &waiting);
 
@@ -422,6 +426,20 @@ static int add_thread(struct thread_pool *pool, struct exported *exported, bool 
     return open_thread(thread, exported, keep_times);
 }
 
+/* A server that can't accept anybody should say so when it starts, not close all connections. */
+static int check_descriptors(size_t threads, struct error *error)
+{
+    enum { CONNECTIONS_MINIMUM = 4 };
+
+    if (descriptors_left() >= CONNECTIONS_MINIMUM)
+        return 0;
+    return error_set(error, ERROR_FAILED, -EMFILE,
+                     "the server's sockets and %zu threads leave no file descriptors for "
+                     "connections; this process may have %llu open (RLIMIT_NOFILE): raise that "
+                     "('ulimit -n'), or take fewer --threads",
+                     threads, descriptors_limit());
+}
+
 /* Threads start only when all workers exist, because connections are handed to any of them. */
 int thread_pool_open(struct thread_pool *pool, size_t count, struct exported *exported,
                      bool keep_times, struct error *error)
@@ -434,6 +452,10 @@ int thread_pool_open(struct thread_pool *pool, size_t count, struct exported *ex
     code = pool->threads ? 0 : -ENOMEM;
     for (size_t i = 0; i < count && code == 0; i++)
         code = add_thread(pool, exported, keep_times, count);
+    if (code == -EMFILE || code == 0)
+        code = check_descriptors(count, error);
+    if (code == -EMFILE)
+        return code;
     for (size_t i = 1; i < count && code == 0; i++)
         code = start_thread(pool->threads[i]);
     if (code)

@@ -9,6 +9,7 @@
 
 #include "common/child.h"
 #include "common/cpu.h"
+#include "common/descriptors.h"
 #include "common/input.h"
 
 enum {
@@ -61,12 +62,31 @@ static int take_port(int fd, uint16_t *port, struct error *error)
     return 0;
 }
 
+/* The server has the same limit as this process. Its threads are one for each processor that it may
+ * use, unless its options say otherwise. */
+static int check_descriptors(const struct launch *launch, struct error *error)
+{
+    enum { FOR_ONE_THREAD = 16, FOR_EACH_MORE = 4 };
+    const unsigned threads = launch->cpu >= 0 ? 1 : cpu_allowed_count();
+    const unsigned needed = FOR_ONE_THREAD + FOR_EACH_MORE * (threads - 1);
+    const unsigned long long limit = descriptors_limit();
+
+    if (limit >= needed)
+        return 0;
+    return error_set(error, ERROR_FAILED, -EMFILE,
+                     "the embedded server needs %u file descriptors, and a process may have %llu "
+                     "(RLIMIT_NOFILE): raise that ('ulimit -n')",
+                     needed, limit);
+}
+
 /* Fork LAUNCH, whose output is set here, and wait until it is ready. */
 static int start_process(struct self_server *server, struct launch *launch, uint16_t *port,
                          struct error *error)
 {
-    int ready[2], code;
+    int ready[2], code = check_descriptors(launch, error);
 
+    if (code)
+        return code;
     server->pinned_cpu = launch->cpu;
     if (pipe2(ready, O_CLOEXEC) != 0)
         return error_set(error, ERROR_FAILED, -errno, "making a pipe: %s", strerror(errno));

@@ -13,6 +13,7 @@
 
 #include "common/child.h"
 #include "common/descriptors.h"
+#include "common/signals.h"
 
 enum {
     LINE_SIZE = 512,
@@ -178,20 +179,14 @@ static void end_by(struct guard *guard, int sign, int milliseconds)
     }
 }
 
-static void set_signals(void (*handler)(int))
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-        signal(signals[i], handler);
-}
-
 static _Noreturn void run_command(const char *command, int output)
 {
     int nothing = open("/dev/null", O_RDONLY);
 
     setpgid(0, 0); /* Ctrl-C on the terminal ends the client, which then stops the server */
-    set_signals(SIG_DFL);
+    signals_handle_ending(SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     dup2(nothing, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
@@ -241,7 +236,7 @@ static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS]
     keep_only(kept);
     watched[0].fd = kept[GUARD_ALIVE];
     guard.reports = kept[GUARD_REPORTS];
-    set_signals(SIG_IGN);
+    signals_handle_ending(SIG_IGN);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     begin(&guard, command);
     while (watched[0].revents == 0) {

@@ -70,6 +70,33 @@ grep -q 'nothing to remove' "$scratch/out" ||
     fail_showing "interrupted during set-up: something is left" "$scratch/setups" "$scratch/out"
 stop
 
+# Every signal that would end the process ends the run in the same way.
+start "$nfsbench" serve
+target="nfs://127.0.0.1:$port/export"
+for signal in HUP QUIT USR1 USR2 ALRM VTALRM PROF XCPU IO PWR RTMIN; do
+    begin "$target" create 20M --launches 1 --no-warmup --no-model --allow-suspect
+    connected $client 2
+    worked $client 0.2
+    kill -$signal $client
+    await "SIG$signal"
+    [ $status -le 1 ] || fail_showing "SIG$signal: status $status" "$scratch/err"
+done
+run 0 clean -y "$target"
+grep -q 'nothing to remove' "$scratch/out" || fail_showing 'signals: a scratch directory is left' "$scratch/out"
+
+# A file that may not be as long as the result is an error; the directory is removed, and no part of the file is left.
+mkdir "$scratch/short"
+status=0
+(
+    ulimit -f 1
+    "$nfsbench" "$target" create 50 --launches 1 --allow-suspect -q -j "$scratch/short/result.json" 2>"$scratch/err"
+) || status=$?
+[ $status -eq 1 ] && grep -q 'EFBIG' "$scratch/err" || fail_showing "RLIMIT_FSIZE: status $status" "$scratch/err"
+left_nothing "$scratch/short"
+run 0 clean -y "$target"
+grep -q 'nothing to remove' "$scratch/out" || fail_showing 'RLIMIT_FSIZE: a scratch directory is left' "$scratch/out"
+stop
+
 # A server that answers nothing any more, with a timeout that is longer than this test waits: neither the current call
 # nor unmounting delays the end. frozen ARGUMENT...: such a run.
 frozen() {

@@ -89,6 +89,23 @@ holds '[.ops[] | .errors == {} and (.load.clients | length == 1000)] | all' '100
 holds '[.ops[] | .timed == ([.load.clients[].calls] | add)] | all' '1000 clients'
 stop
 
+# Where the limits leave no room at all, one line says which one: of descriptors, for a server, too, and of the stack.
+apart='prlimit --nofile=12:12'
+refused 2 '12 \(RLIMIT_NOFILE\).*ulimit -n' self: getattr 10
+refused 2 '12 \(RLIMIT_NOFILE\).*ulimit -n' characterize self: --quick --only order
+refused 1 '12 open \(RLIMIT_NOFILE\).*ulimit -n' serve
+apart='prlimit --nofile=15:15'
+refused 1 'needs .* 15 \(RLIMIT_NOFILE\).*ulimit -n' self: getattr 10
+apart='prlimit --stack=266240:266240'
+refused 1 '260 KiB \(RLIMIT_STACK\).*ulimit -s' --version
+apart=
+
+# Calls that are sent again before a slow server answers are no samples; what to do is said.
+refused 1 'use --timeout 0.6s' self: getattr 4 --block 1 --proto udp --timeout 200ms --self-args '--delay getattr=500ms' -q \
+    --no-baseline --no-model --no-ledger --no-warmup --launches 1
+result 0 self: getattr 4 --block 1 --proto udp --timeout 5s --self-args '--delay getattr=500ms' -q --no-baseline --no-model \
+    --no-ledger --no-warmup --launches 1
+
 # Connections that are lost are made again, while the others continue.
 result 0 self: getattr 4000 --self-args '--reset-after 100' --clients 3 --depth 4 --no-ledger
 holds '[.ops[].reconnects > 5] | all' '--reset-after'
