@@ -43,6 +43,7 @@ enum reason_trait {
     REASON(AUTOCORRELATION, "autocorrelation", REASON_OF_ALL_RANKS | REASON_OF_UNIT)               \
     REASON(NOISE_FLOOR_TOO_HIGH, "noise-floor-too-high",                                           \
            REASON_OF_AMOUNT | REASON_OF_ALL_RANKS | REASON_OF_UNIT)                                \
+    REASON(MODEL_FAILED, "model-failed", REASON_OF_AMOUNT | REASON_OF_ALL_RANKS | REASON_OF_UNIT)  \
     REASON(BLOCK_TOO_SHORT, "block-too-short", REASON_OF_ALL_RANKS)                                \
     REASON(UNEVEN_RANKS, "uneven-ranks", REASON_OF_ALL_RANKS)                                      \
     /* Its client, its machine and what is between it and the server */                            \

@@ -216,6 +216,16 @@ static void judge_floor(struct validity *validity, const struct validity_evidenc
                             evidence->on_mount ? "the shortest op" : "a null call");
 }
 
+static void judge_model(struct validity *validity, const struct validity_evidence *evidence)
+{
+    if (evidence->impossible_of)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_MODEL_FAILED,
+                            "the cost of %.40s can't be split: its part %s would be %.3f us, below "
+                            "0 beyond its interval; the cost as a whole does not depend on that",
+                            evidence->impossible_of, evidence->impossible_part,
+                            evidence->impossible_ns / 1e3);
+}
+
 /* In an open loop the sender must not be what is measured. */
 static void judge_sender(struct validity *validity, const struct validity_evidence *evidence)
 {
@@ -294,6 +304,7 @@ void validity_judge(struct validity *validity, const struct validity_evidence *e
     judge_outliers(validity, evidence);
     judge_level(validity, evidence);
     judge_floor(validity, evidence);
+    judge_model(validity, evidence);
     judge_blocks(validity, evidence);
     judge_sender(validity, evidence);
     judge_open_loop(validity, evidence);

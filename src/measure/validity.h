@@ -80,6 +80,10 @@ struct validity_evidence {
     uint64_t unanswered, unsent;
     double ranks_evenness; /* the slowest rank's rate / the fastest rank's; 0 with a single rank */
     double late_frames;    /* share of those of the emulated link, if there is one */
+    /* A part of the cost of an op that is below 0 beyond its interval and the noise, as no part of
+     * a cost can be. */
+    const char *impossible_of, *impossible_part; /* NULL: there is none */
+    double impossible_ns;
 };
 
 /* Thresholds above which (below which, where noted) a result is suspect or invalid. */

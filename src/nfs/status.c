@@ -89,7 +89,7 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
     if (status > ENGINE_SYSTEM_ERROR && strerrorname_np(status - ENGINE_SYSTEM_ERROR))
         return strerrorname_np(status - ENGINE_SYSTEM_ERROR);
     if (status >= NFS_MOUNT_STATUS && status <= NFS_MOUNT_STATUS + 0xffff)
-        return nfs_mount_status_name(status - NFS_MOUNT_STATUS, buffer);
+        return nfs_mount_status_name((uint32_t)(status - NFS_MOUNT_STATUS), buffer);
     if (status < 0 && status >= -(int)RPC_OUTCOME_AUTH_ERROR) /* INT_MIN has no negative */
         return rpc_outcome_name(-status, buffer);
     snprintf(buffer, NFS_STATUS_NAME_SIZE, "nfsstat3 %d", status);
@@ -169,7 +169,7 @@ int nfs_status_find(const char *name)
     return -1;
 }
 
-const char *nfs_mount_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
+const char *nfs_mount_status_name(uint32_t status, char buffer[NFS_STATUS_NAME_SIZE])
 {
     switch (status) {
         NAMED(MNT3_OK);
@@ -183,6 +183,6 @@ const char *nfs_mount_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
         NAMED(MNT3ERR_NOTSUPP);
         NAMED(MNT3ERR_SERVERFAULT);
     }
-    snprintf(buffer, NFS_STATUS_NAME_SIZE, "mountstat3 %d", status);
+    snprintf(buffer, NFS_STATUS_NAME_SIZE, "mountstat3 %" PRIu32, status);
     return buffer;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Findings of a reply's check, beyond nfsstat3. */
 enum {
@@ -50,5 +51,5 @@ size_t nfs_describe_errors(const struct engine_tally *tally, char *text, size_t 
 /* The nfsstat3 called NAME ("NFS3ERR_STALE"), other than NFS3_OK; -1: there is none. */
 int nfs_status_find(const char *name);
 
-/* The name of a mountstat3: "MNT3ERR_NOENT". */
-const char *nfs_mount_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE]);
+/* The name of a mountstat3: "MNT3ERR_NOENT"; a number as it came where it has none. */
+const char *nfs_mount_status_name(uint32_t status, char buffer[NFS_STATUS_NAME_SIZE]);

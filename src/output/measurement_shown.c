@@ -133,6 +133,12 @@ static const char *longer_by(const void *object, const void *root, char room[FIE
     return room;
 }
 
+/* Which part of the cost shows that the model failed. */
+static const char *failed_part(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return result_failed_part(object, NULL);
+}
+
 /* "read of 1,048,576 bytes: 812 MB/s, 0.430 [0.412, 0.449] of the 1,890 MB/s of the directory". */
 static const char *local_share(const void *object, const void *root, char room[FIELD_ROOM])
 {
@@ -432,6 +438,7 @@ const struct field op_shown_fields[] = {
     OP_TEXT(cold_visits),
     OP_TEXT(other_baseline),
     OP_TEXT(longer_by),
+    OP_TEXT(failed_part),
     OP_TEXT(local_share),
     OP_NUMBER(us_per_call),
     OP_TEXT(calls_of_clients),

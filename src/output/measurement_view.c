@@ -152,6 +152,8 @@ static const struct view_column parts[] = {
 
 static const struct view_line cost_remarks[] = {
     {"the noise floor", .when = "role=null_control"},
+    {"not split: {failed_part} would be below 0 beyond its interval",
+     .when = "above_null_ns.distinguishable", .tone = TERMINAL_DOUBTFUL},
     {"not distinguishable from {above_null_ns.baseline}", .when = "!above_null_ns.distinguishable",
      .tone = TERMINAL_FAINT},
     {"above {other_baseline}"},
@@ -162,16 +164,24 @@ static const struct view_line cost_notes[] = {
     {"", .when = "model", .flags = VIEW_VERBOSE},
     {"  a byte of a call   {model.call_ns_per_byte:4} ns  {model.call_ns_per_byte[4}   the line is "
      "off by {model.call_misfit_ns:0} ns at worst",
-     .flags = VIEW_VERBOSE},
+     .when = "!model.call_fails", .flags = VIEW_VERBOSE},
     {"  a byte of a reply  {model.reply_ns_per_byte:4} ns  {model.reply_ns_per_byte[4}   the line "
      "is off by {model.reply_misfit_ns:0} ns at worst",
-     .flags = VIEW_VERBOSE},
+     .when = "!model.reply_fails", .flags = VIEW_VERBOSE},
     {"  a packet received  {model.rx_ns_per_packet:4} ns  {model.rx_ns_per_packet[4}   the line is "
      "off by {model.reply_misfit_ns:0} ns at worst",
-     .flags = VIEW_VERBOSE},
+     .when = "!model.packet_fails", .flags = VIEW_VERBOSE},
     {"  a ns of pause      {model.pause_ns_per_ns:4} ns  {model.pause_ns_per_ns[4}   the line is "
      "off by {model.pause_misfit_ns:0} ns at worst",
-     .flags = VIEW_VERBOSE},
+     .when = "!model.pause_fails", .flags = VIEW_VERBOSE},
+    {"  a byte of a call would cost less than nothing, beyond its interval: the model has failed",
+     .when = "model.call_fails", .flags = VIEW_VERBOSE},
+    {"  a byte of a reply would cost less than nothing, beyond its interval: the model has failed",
+     .when = "model.reply_fails", .flags = VIEW_VERBOSE},
+    {"  a packet received would cost less than nothing, beyond its interval: the model has failed",
+     .when = "model.packet_fails", .flags = VIEW_VERBOSE},
+    {"  a ns of pause would cost less than nothing, beyond its interval: the model has failed",
+     .when = "model.pause_fails", .flags = VIEW_VERBOSE},
     {"  without a file to read, bytes and server are not told apart",
      .when = "model !model.reply_ns_per_byte", .flags = VIEW_VERBOSE},
     {NULL},

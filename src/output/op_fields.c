@@ -129,6 +129,35 @@ static const struct field split_fields[] = {
     FIELD_END,
 };
 
+static bool has_parts(const void *object, const void *root)
+{
+    return result_has_parts(object);
+}
+
+static bool has_failed(const void *object, const void *root)
+{
+    return result_failed_part(object, NULL);
+}
+
+/* The values of parts that no cost has are kept apart from figures: where launches are merged, the
+ * means of their parts may be possible. */
+static json_t *failed_write(const void *object, const void *root)
+{
+    json_t *failed = fields_write(split_fields, object, root);
+
+    json_object_set_new(failed, "part", json_string(result_failed_part(object, NULL)));
+    return failed;
+}
+
+static void failed_read(struct json_reader *reader, const json_t *from, void *object)
+{
+    struct result_op *op = object;
+
+    if (json_find(from, "failed_model"))
+        op->has_split = fields_read(reader, json_take_object(reader, from, "failed_model"),
+                                    split_fields, object);
+}
+
 /* The ledger */
 
 static bool is_counted(const void *object, const void *root)
@@ -346,7 +375,9 @@ const struct field op_fields[] = {
     {"p99_above_null_ns", FIELD_INTERVAL, OP(p99_cost), FIELD_OR_NONE | FIELD_SETS_IF,
      IF(has_p99_cost), .merge = MERGE_ESTIMATE},
     {"model", FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_split), .fields = split_fields,
-     .merge = MERGE_PARTS},
+     .known = has_parts, .merge = MERGE_PARTS},
+    {"failed_model", FIELD_OWN, .known = has_failed, .write = failed_write, .read = failed_read,
+     .schema = "{\"type\": \"object\", \"required\": [\"part\"]}"},
     {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_spread), .fields = spread_fields},
     {"plan", FIELD_OBJECT, OP(plan), FIELD_SETS_IF, IF(has_plan), .fields = plan_fields},
     {"ledger", FIELD_OBJECT, .fields = op_ledger_fields, .known = is_counted, .merge = MERGE_PARTS},

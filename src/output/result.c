@@ -66,6 +66,49 @@ const struct interval *result_cost_of(const struct result_op *op, enum result_qu
     }
 }
 
+const char *result_failed_part(const struct result_op *op, struct interval *part)
+{
+    const struct {
+        const char *name;
+        const struct interval *part;
+    } parts[] = {
+        {"bytes", &op->split.bytes}, {"pause", &op->split.pause}, {"server", &op->split.server}};
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && op->has_split; i++) {
+        if (!(parts[i].part->high < 0))
+            continue;
+        if (part)
+            *part = *parts[i].part;
+        return parts[i].name;
+    }
+    return NULL;
+}
+
+bool result_has_parts(const struct result_op *op)
+{
+    return op->has_split && !result_failed_part(op, NULL);
+}
+
+/* What is no further below 0 than the noise reaches is no reason to doubt a run, nor is a part of a
+ * cost that is not known to be one. */
+void result_observe_model(const struct result *result, struct validity_evidence *evidence)
+{
+    const double noise = result_noise(result, RESULT_COST);
+
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_op *op = &result->ops[i];
+        struct interval part;
+        const char *name = result_failed_part(op, &part);
+
+        if (!name || !op->above_null.distinguishable || -part.estimate <= noise ||
+            part.estimate >= evidence->impossible_ns)
+            continue;
+        evidence->impossible_of = op->op;
+        evidence->impossible_part = name;
+        evidence->impossible_ns = part.estimate;
+    }
+}
+
 double result_noise(const struct result *result, enum result_quantity quantity)
 {
     const struct result_op *control = result->null_control;

@@ -304,6 +304,18 @@ const struct result_op *result_local_of(const struct result *result, const struc
 /* What OP costs in the mean or at p99, as QUANTITY says, else typically; NULL: it is not known. */
 const struct interval *result_cost_of(const struct result_op *op, enum result_quantity quantity);
 
+/* The part of OP's typical cost that is below 0 beyond its interval, as no part of a cost can be:
+ * the model by which the cost was split has failed, and none of its parts is known. PART (NULL: not
+ * wanted) is set to its value. Returns "bytes", "pause" or "server"; NULL: the parts are possible,
+ * or there are none. */
+const char *result_failed_part(const struct result_op *op, struct interval *part);
+
+/* Are the parts of OP's typical cost known? */
+bool result_has_parts(const struct result_op *op);
+
+/* Set in EVIDENCE the op of RESULT whose parts are impossible, where that is clearest. */
+void result_observe_model(const struct result *result, struct validity_evidence *evidence);
+
 /* How far that of the null control reaches from 0, ns: what is no larger may be noise. 0 without a
  * baseline. */
 double result_noise(const struct result *result, enum result_quantity quantity);

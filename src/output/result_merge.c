@@ -296,6 +296,7 @@ static void judge_together(struct merging *merging)
         evidence.control_low_ns = control->above_null.cost.low;
         evidence.control_high_ns = control->above_null.cost.high;
     }
+    result_observe_model(merged, &evidence);
     validity_judge(&merged->validity, &evidence);
 }
 

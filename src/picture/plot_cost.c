@@ -143,7 +143,7 @@ static void ends_of(const struct row *row, double ends[PARTS + 1])
 {
     const struct result_op *op = row->op;
     const struct result_split whole = {.server = op->above_null.cost};
-    const struct result_split *split = op->has_split ? &op->split : &whole;
+    const struct result_split *split = result_has_parts(op) ? &op->split : &whole;
     const double parts[PARTS] = {result_level(row->result, op->baseline), split->bytes.estimate,
                                  split->pause.estimate, split->server.estimate};
 
@@ -245,7 +245,7 @@ static bool draw_stack(const struct result_set *set, size_t index, struct panel 
     for (size_t i = 0; i < rows.count; i++) {
         const struct row *row = &rows.list[i];
 
-        split = split || row->op->has_split;
+        split = split || result_has_parts(row->op);
         largest = fmax(largest, result_level(row->result, row->op));
     }
     panel_unit(panel, largest);

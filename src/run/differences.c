@@ -99,7 +99,7 @@ static void estimate_parts(struct work *work, struct op_differences *op)
     const struct cost_split *first = &first_costs(work, op->first)->split;
     const struct cost_split *second = &second_costs(work, op->second)->split;
 
-    if (!op->first->has_split || !op->second->has_split)
+    if (!result_has_parts(op->first) || !result_has_parts(op->second))
         return;
     compare_part(work, op, QUANTITY_BYTES, &first->replicates.bytes, &second->replicates.bytes);
     compare_part(work, op, QUANTITY_PAUSE, &first->replicates.pause, &second->replicates.pause);

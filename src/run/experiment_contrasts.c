@@ -269,12 +269,37 @@ static void take(struct experiment_result *result, const struct estimates *estim
     result->contrast_count = kept;
 }
 
+/* Is the contrast INDEX one of a part of a cost that is below 0 beyond its interval on a side? */
+static bool is_impossible(const struct estimates *estimates, size_t index)
+{
+    const struct comparison *comparison = &estimates->of[index].comparison;
+
+    return estimates->known[index] && (comparison->first.high < 0 || comparison->second.high < 0);
+}
+
+/* The model that split such a cost has failed: none of its parts is known. */
+static void forget_failed_parts(const struct experiment_result *result, struct estimates *estimates)
+{
+    static const enum quantity parts[] = {QUANTITY_BYTES, QUANTITY_PAUSE, QUANTITY_SERVER};
+    const size_t count = sizeof parts / sizeof parts[0];
+
+    for (size_t first = 0; first < result->contrast_count; first += QUANTITIES) {
+        bool failed = false;
+
+        for (size_t i = 0; i < count; i++)
+            failed |= is_impossible(estimates, first + parts[i]);
+        for (size_t i = 0; i < count && failed; i++)
+            estimates->known[first + parts[i]] = false;
+    }
+}
+
 static int judge_all(struct experiment_run *run, struct estimates *estimates, struct error *error)
 {
     struct contrast *family[CONTRASTS_MAXIMUM];
     size_t judged = 0;
 
     estimate_all(run, estimates);
+    forget_failed_parts(&run->result, estimates);
     for (size_t i = 0; i < run->result.contrast_count; i++) {
         estimates->primary[i] = is_primary(&run->result, estimates->known, i);
         if (!estimates->known[i])

@@ -400,6 +400,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
     observe_others(&evidence, &session->measuring, &session->readings);
     observe_outliers(&evidence, result, judged);
     evidence.failed -= short_calls; /* of those below */
+    result_observe_model(result, &evidence);
     for (size_t i = 0; i < result->op_count; i++) {
         evidence.failed += result->ops[i].failed;
         evidence.retransmissions += result->ops[i].retransmissions;

@@ -134,7 +134,7 @@ static int call_mnt(struct mount *mount, struct rpc_client *client, const char *
             error, ERROR_UNREACHABLE, mount_error(result.fhs_status),
             "MNT of %.300s at %s was answered by %s; 'nfsbench HOST:' lists its exports%s", path,
             endpoint_describe(&mount->mount, where),
-            nfs_mount_status_name((int)result.fhs_status, name),
+            nfs_mount_status_name((uint32_t)result.fhs_status, name),
             describe_port(mount, result.fhs_status));
     else
         code = take_root(mount, &result.mountres3_u.mountinfo, error);

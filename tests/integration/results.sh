@@ -57,9 +57,22 @@ jq -e '.seed == -5 and .cut_short_by == "interrupted" and .ops[2].errors.SHORT_R
     >jq.out || fail 'what was changed is lost'
 
 # An interval is followed by a space and the words about it, however long it is.
-jq '.ops[2].model |= (.bytes_ns.ci95 = [-304380, -277104] | .pause_ns.ci95 = [-304380, -277104])' plain.json >wide.json
+jq '.ops[2].model |= (.bytes_ns.ci95 = [-304380, 277104] | .pause_ns.ci95 = [-304380, 277104])' plain.json >wide.json
 "$RESULT_AGAIN" wide.json verbose >wide.txt
-[ "$(grep -c '\[-304.380, -277.104\]  *[a-z]' wide.txt)" -eq 2 ] || fail 'an interval runs into the text after it'
+[ "$(grep -c '\[-304.380, 277.104\]  *[a-z]' wide.txt)" -eq 2 ] || fail 'an interval runs into the text after it'
+
+# A part of a cost that is below 0 beyond its interval is no figure, in any form; what it was is kept for merges.
+jq '.ops[2].model.bytes_ns = {estimate: -303600, ci95: [-310000, -297000]} | .ops[2].above_null_ns.distinguishable = true |
+    .model.call_ns_per_byte = {estimate: -0.7, ci95: [-0.8, -0.6]}' plain.json >below.json
+"$RESULT_AGAIN" below.json verbose >below.verbose
+"$nfsbench" report below.json -o below.html
+! grep -e '-303.6' below.verbose below.html || fail 'a failed model is a figure'
+grep -q 'not split: bytes would be below 0 beyond its interval' below.verbose || fail 'no word of the failed model'
+grep -q 'a byte of a call would cost less than nothing' below.verbose || fail 'no word of the failed rate'
+"$RESULT_AGAIN" below.json json >below.again
+jq -e '.ops[2] | (has("model") | not) and .failed_model.part == "bytes" and .failed_model.bytes_ns.estimate == -303600' \
+    below.again >jq.out || fail 'a failed model in JSON'
+"$RESULT_AGAIN" below.again json | cmp -s below.again - || fail 'a failed model is not kept'
 
 # Kinds.
 refuses() { # refuses FILE NAME

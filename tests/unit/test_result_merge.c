@@ -128,6 +128,44 @@ TEST_CASE_WITH(costs_are_estimated_over_launches, set_up, tear_down)
                (merged.launches_planned, 5));
 }
 
+/* In launch 0 a part of the cost is below 0 beyond its interval, by chance. */
+static void make_parts(double bytes)
+{
+    for (size_t i = 0; i < LAUNCHES; i++) {
+        struct result_op *op = &samples[i].ops[2];
+        double own = i == 0 ? -1 : bytes + (double)i;
+
+        op->has_split = true;
+        op->split.bytes = (struct interval){own, own - 0.5, own + 0.5};
+        op->split.pause = (struct interval){1, 0, 2};
+        op->split.server = (struct interval){109 - own, 100, 120};
+    }
+}
+
+TEST_CASE_WITH(a_model_may_fail_in_a_launch, set_up, tear_down)
+{
+    const struct result_op *op;
+
+    make_parts(5);
+    op = merge();
+    assert_string_equal(result_failed_part(&samples[0].ops[2], NULL), "bytes");
+    assert_all((!result_has_parts(&samples[0].ops[2])), (result_has_parts(&samples[1].ops[2])),
+               (result_has_parts(op)), (op->split.bytes.estimate, 4, 1e-9));
+}
+
+/* What is below 0 in all launches is a reason to doubt the parts. */
+TEST_CASE_WITH(a_model_that_fails_is_doubted, set_up, tear_down)
+{
+    bool found = false;
+
+    make_parts(-1000);
+    samples[0].ops[2].split.bytes = (struct interval){-1003, -1004, -1002};
+    assert_false(result_has_parts(merge()));
+    for (size_t i = 0; i < merged.validity.count; i++)
+        found |= strcmp(merged.validity.reasons[i].name, "model-failed") == 0;
+    assert_true(found);
+}
+
 /* By hand: a round takes 1 s, a client 0.5 s beside its rounds, a server 0.1 s. */
 TEST_CASE_WITH(times_and_plan, set_up, tear_down)
 {

@@ -82,6 +82,7 @@ TEST_CASE(reasons)
     expect(WITH(control_low_ns, 0.5), VERDICT_OK, NULL); /* one sound run in twenty */
     expect(WITH(control_ns, 7.5), VERDICT_SUSPECT, "noise-floor-too-high");
     expect(WITH(control_ns, -7.5), VERDICT_SUSPECT, "noise-floor-too-high");
+    expect(WITH(impossible_of, "write"), VERDICT_SUSPECT, "model-failed");
     expect(WITH(ranks_evenness, 0.89), VERDICT_SUSPECT, "uneven-ranks");
     expect(WITH(ranks_evenness, 0.91), VERDICT_OK, NULL);
     expect(WITH(late_frames, 0.006), VERDICT_SUSPECT, "late-frames");

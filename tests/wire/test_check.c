@@ -527,5 +527,6 @@ TEST_CASE(names)
                (nfs_status_find("NFS3ERR_JUKEBOX"), NFS3ERR_JUKEBOX),
                (nfs_status_find("NFS3_OK"), -1), (nfs_status_find("ESTALE"), -1),
                (nfs_mount_status_name(13, name), "MNT3ERR_ACCES"),
-               (nfs_mount_status_name(99, name), "mountstat3 99"));
+               (nfs_mount_status_name(99, name), "mountstat3 99"),
+               (nfs_mount_status_name(UINT32_MAX, name), "mountstat3 4294967295"));
 }
