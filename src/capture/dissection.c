@@ -311,12 +311,12 @@ static size_t read_words(const char *digits, uint32_t *list, size_t words)
  * captured: xid, type, state; then a verifier and another state, or why the call was rejected. */
 static bool is_reply(const uint32_t *list, size_t words)
 {
-    enum { REPLY = 1, DENIED = 1, REASONS = 2, VERIFIER_MAXIMUM = 400 };
+    enum { IS_REPLY = 1, IS_DENIED = 1, DENIALS = 2, VERIFIER_MAXIMUM = 400 };
 
-    if (words < 3 || list[1] != REPLY || list[2] > DENIED)
+    if (words < 3 || list[1] != IS_REPLY || list[2] > IS_DENIED)
         return false;
-    if (list[2] == DENIED)
-        return words < 4 || list[3] < REASONS;
+    if (list[2] == IS_DENIED)
+        return words < 4 || list[3] < DENIALS;
     return words < 5 || (list[3] <= RPC_FLAVOR_TLS && list[4] <= VERIFIER_MAXIMUM);
 }
 

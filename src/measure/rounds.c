@@ -337,14 +337,13 @@ static int make_block(struct run *run, size_t series, struct block *block)
 /* When BLOCK began, which has just been made in a time that began at BEGAN; CLOCK_MONOTONIC_RAW. */
 static uint64_t began_at(const struct run *run, const struct block *block, uint64_t began)
 {
-    const double ago = block->began_ticks ? (double)(run->clock->stop() - block->began_ticks) *
-                                                run->clock->ns_per_tick
-                                          : 0;
-    const uint64_t now = clock_raw_ns(), at = now > ago ? now - (uint64_t)ago : 0;
+    const double ns_per_tick = run->clock->ns_per_tick;
+    uint64_t ago, now = clock_raw_ns();
 
     if (block->began_ticks == 0)
         return began;
-    return at > run->began_ns ? at : run->began_ns;
+    ago = (uint64_t)((double)(run->clock->stop() - block->began_ticks) * ns_per_tick);
+    return now > run->began_ns + ago ? now - ago : run->began_ns;
 }
 
 /* How long BLOCK took, ns. */

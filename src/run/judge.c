@@ -365,6 +365,41 @@ static double late_frames(const struct readings *readings)
     return frames ? (double)late / (double)frames : 0;
 }
 
+/* What happened to the calls of all ops. */
+static void observe_calls(struct validity_evidence *evidence, const struct result *result)
+{
+    for (size_t i = 0; i < result->op_count; i++) {
+        evidence->failed += result->ops[i].failed;
+        evidence->retransmissions += result->ops[i].retransmissions;
+        evidence->reconnections += result->ops[i].reconnections;
+        evidence->early += result->ops[i].early;
+    }
+}
+
+static void observe_control(struct validity_evidence *evidence, const struct result *result)
+{
+    if (!evidence->has_control)
+        return;
+    evidence->control_ns = result->null_control->above_null.cost.estimate;
+    evidence->control_low_ns = result->null_control->above_null.cost.low;
+    evidence->control_high_ns = result->null_control->above_null.cost.high;
+}
+
+/* The doubts that do not follow from the evidence of validity_judge(). */
+static void doubt_all(struct result *result, const struct session *session, uint64_t short_calls)
+{
+    struct validity *validity = &result->validity;
+
+    doubt_stalls(validity, result);
+    doubt_failed(validity, &session->set);
+    doubt_skipped(validity, &session->set);
+    doubt_listings(validity, session);
+    doubt_short(validity, session, short_calls);
+    doubt_mount(validity, &session->setup);
+    if (result->cut_short_by && !run_plan_is_stopped(session->plan)) /* by an error */
+        validity_doubt_end(validity, result->cut_short_by);
+}
+
 void judge_result(struct result *result, const struct session *session, uint64_t calls)
 {
     const struct run_plan *plan = session->plan;
@@ -401,17 +436,8 @@ void judge_result(struct result *result, const struct session *session, uint64_t
     observe_outliers(&evidence, result, judged);
     evidence.failed -= short_calls; /* of those below */
     result_observe_model(result, &evidence);
-    for (size_t i = 0; i < result->op_count; i++) {
-        evidence.failed += result->ops[i].failed;
-        evidence.retransmissions += result->ops[i].retransmissions;
-        evidence.reconnections += result->ops[i].reconnections;
-        evidence.early += result->ops[i].early;
-    }
-    if (evidence.has_control) {
-        evidence.control_ns = result->null_control->above_null.cost.estimate;
-        evidence.control_low_ns = result->null_control->above_null.cost.low;
-        evidence.control_high_ns = result->null_control->above_null.cost.high;
-    }
+    observe_calls(&evidence, result);
+    observe_control(&evidence, result);
     result->evidence = (struct result_evidence){evidence.client_waited,
                                                 evidence.server_waited,
                                                 evidence.others,
@@ -421,12 +447,5 @@ void judge_result(struct result *result, const struct session *session, uint64_t
                                                 NAN,
                                                 NULL};
     validity_judge(&result->validity, &evidence);
-    doubt_stalls(&result->validity, result);
-    doubt_failed(&result->validity, &session->set);
-    doubt_skipped(&result->validity, &session->set);
-    doubt_listings(&result->validity, session);
-    doubt_short(&result->validity, session, short_calls);
-    doubt_mount(&result->validity, &session->setup);
-    if (result->cut_short_by && !run_plan_is_stopped(plan)) /* a user's interrupt is no doubt */
-        validity_doubt_end(&result->validity, result->cut_short_by);
+    doubt_all(result, session, short_calls);
 }
