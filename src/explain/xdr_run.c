@@ -74,7 +74,8 @@ static int add_op(struct xdr_run *xdr, size_t index, struct error *error)
     const struct session *session = &xdr->run.session;
     struct xdr_run_op *op = &xdr->ops[xdr->op_count++];
     const struct run_series *series = session->set.series[index];
-    struct gss_client *security = rpc_client_security(session->setup.clients[series->service]);
+    struct rpc_client *client = session->setup.clients[series->service]; /* NULL: it was lost */
+    struct gss_client *security = client ? rpc_client_security(client) : NULL;
     int code = xdr_work_open(&op->work, &series->call, security, error);
 
     op->index = index;

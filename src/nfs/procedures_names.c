@@ -45,16 +45,12 @@ static int make_directory(const struct nfs_objects *objects, const struct nfs_va
     return code == -EEXIST ? 0 : code;
 }
 
-/* If the call failed, there is nothing to remove. An error that only some calls get does not end
- * the run. */
+/* If the call failed, there is nothing to remove. */
 static int take_name(const struct nfs_objects *objects, const char *op, const char *name,
                      struct rpc_client *client, struct error *error)
 {
-    enum { TRIES = 5 };
-    int code = -EIO;
+    int code = nfs_remove(client, op, &objects->scratch, objects->scratch_path, name, error);
 
-    for (int i = 0; i < TRIES && code == -EIO; i++)
-        code = nfs_remove(client, op, &objects->scratch, objects->scratch_path, name, error);
     return code == -ENOENT ? 0 : code;
 }
 

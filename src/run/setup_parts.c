@@ -1,4 +1,5 @@
 #include "run/setup_parts.h"
+#include "nfs/read_back.h"
 
 #include <errno.h>
 
@@ -44,6 +45,8 @@ bool setup_goes_on(struct setup *setup, int code, const struct error *error)
     const struct run_plan *plan = setup->plan;
 
     if (code == -EINTR || code == -ENOMEM || run_plan_is_stopped(plan))
+        return false;
+    if (code == -NFS_NOT_AS_WRITTEN) /* the server's data are not to be trusted, whatever the op */
         return false;
     if (code == -EMSGSIZE && plan->strict) /* it refuses bytes after the end of a result */
         return false;
