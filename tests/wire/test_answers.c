@@ -652,7 +652,7 @@ TEST_CASE(mount)
          "/to accepts krb5, flavor 99, not AUTH_SYS"},
         {{ACCEPTED "00000002", ACCEPTED "00000002"}, -ENOENT, "MNT3ERR_NOENT"},
         {{ACCEPTED "0000000d", ACCEPTED "00000002"}, -EACCES, "source port below 1024"},
-        {{ACCEPTED "ffffffff", ACCEPTED "00000002"}, -EIO, "mountstat3 -1"},
+        {{ACCEPTED "ffffffff", ACCEPTED "00000002"}, -EIO, "mountstat3 4294967295"},
         {{PROG_MISMATCH, PROG_MISMATCH, ACCEPTED},
          -EPROTONOSUPPORT,
          "has NFS version 4, but not version 3"},
