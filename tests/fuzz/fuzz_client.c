@@ -239,7 +239,6 @@ static int make_scratch(struct run *run)
     struct nfs_scratch_request request = {.name = name,
                                           .entries = how >> 6 ? 5u * (how >> 6) : 0,
                                           .write_size = how & 32 ? LONG_WRITE : 512,
-                                          .writes = how & 2,
                                           .verify = how & 4,
                                           .files = how & 8 ? 2 : 0,
                                           .file_size = how & 32 ? LONG_WRITE : 1024};
@@ -255,7 +254,12 @@ static int make_scratch(struct run *run)
     if (run->clean)
         make_leftover(run);
     code = nfs_scratch_make(&run->objects, run->client, &request, &run->error);
-    return code ? code : nfs_scratch_fill(&run->objects, run->client, &request, &run->error);
+    if (code == 0)
+        code = nfs_scratch_fill(&run->objects, run->client, &request, &run->error);
+    if (code == 0)
+        code = nfs_objects_plan_write(&run->objects, run->client, how & 2 ? request.write_size : 0,
+                                      &run->error);
+    return code ? code : nfs_scratch_check_written(&run->objects, run->client, &run->error);
 }
 
 static bool has_object(const struct nfs_objects *objects, const struct nfs_procedure *procedure)
