@@ -97,12 +97,29 @@ static void note_ends(struct group *group, int code, struct error *error)
         server_command_note_end(&group->sessions[i].setup.server, error);
 }
 
+/* A session that has nothing to measure, since its ops failed, fails as the first of them did. */
+static int check_series(struct group *group, struct error *error)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        const struct setup_failure *failure = &group->sessions[i].set.first_failure;
+
+        if (group->sessions[i].set.count > 0 || failure->code == 0)
+            continue;
+        group->at = i;
+        *error = failure->error;
+        return failure->code;
+    }
+    return 0;
+}
+
 static int measure(struct visit *visit, struct error *error)
 {
     struct group *group = &visit->group;
     struct error ignored;
-    int code = watch(visit, error);
+    int code = check_series(group, error);
 
+    if (code == 0)
+        code = watch(visit, error);
     if (code == 0)
         code = group_measure(group, error);
     note_ends(group, code, error);

@@ -53,7 +53,7 @@ int series_set_check_left(const struct series_set *set, struct error *error)
 {
     const struct run_plan *plan = set->plan;
 
-    if (plan->ops_optional && set->count > 0)
+    if (plan->ops_optional)
         return 0;
     for (size_t i = 0; i < plan->op_count; i++)
         if (is_left(set, plan->ops[i]))
