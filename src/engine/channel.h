@@ -74,7 +74,7 @@ struct channel_counts {
     uint64_t retransmissions; /* messages sent again after a timeout or a reconnection */
     uint64_t reconnections;   /* TCP connections that were lost and restored */
     uint64_t unmatched;       /* replies with another xid than the one waited for */
-    uint64_t early;           /* of those, replies to calls that had not been sent yet */
+    uint64_t early;           /* unmatched replies to calls that had not been sent yet */
     uint64_t renewals;        /* security contexts that the server no longer knew */
 };
 

@@ -61,7 +61,7 @@ struct probe {
     bool has_verifier;
     uint64_t verifier; /* the last one */
     uint8_t *data;     /* for a WRITE */
-    int wake_fd;       /* readable: probe_wait() ends; -1: nothing wakes it */
+    int wake_fd;       /* descriptor that ends probe_wait() when it is readable; -1: none */
 };
 
 /* Connect. OUTAGE, BLOCKS, IDENTITY, FILE and WAKE_FD are set. Returns 0, or a negative

@@ -149,7 +149,7 @@ struct result_op {
     size_t gap_count;
     uint64_t gaps_in_all; /* 0: none, or not known */
     uint64_t unmatched;   /* replies with an xid that nobody waited for */
-    uint64_t early;       /* of those, replies to calls that had not been sent yet */
+    uint64_t early;       /* unmatched replies to calls that had not been sent yet */
     double rate_per_s;    /* 0: not known, as of an op in a mix, whose calls come between others */
     double megabytes_per_s; /* 10^6 bytes of files; NAN: none, or not known */
     double
