@@ -232,6 +232,7 @@ static void begin_launch(struct run *run)
     const struct launch_order *order = &options->launch;
 
     launch_process_begin(order);
+    run->plan.is_launch = true;
     if (!options_given(options, experiment.repeats))
         run->plan.repeats = 1;
     for (size_t i = 0; i < run->plan.count; i++)

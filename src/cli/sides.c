@@ -130,8 +130,10 @@ static int make_plans(struct sides_run *run, const struct run_plan *first,
         launch_order_apply_sides(&options->launch, options, group->plans);
     for (size_t i = 0; i < SIDES; i++)
         run->variants[i] = (struct variant){.other = names[i], .plan = group->plans[i]};
-    run->plan = (struct experiment_plan){
-        .preset = PRESET_VERSUS, .variants = run->variants, .count = SIDES};
+    run->plan = (struct experiment_plan){.preset = PRESET_VERSUS,
+                                         .variants = run->variants,
+                                         .count = SIDES,
+                                         .is_launch = options->launch.launch.of > 0};
     vary_describe(&run->plan, options);
     return 0;
 }

@@ -94,12 +94,14 @@ static void compare_part(struct work *work, struct op_differences *op, enum quan
     paired_compare(&work->part, &op->of[quantity]);
 }
 
+/* Parts below 0 are estimated, too: without them the mean of several launches would be too large.
+ */
 static void estimate_parts(struct work *work, struct op_differences *op)
 {
     const struct cost_split *first = &first_costs(work, op->first)->split;
     const struct cost_split *second = &second_costs(work, op->second)->split;
 
-    if (!result_has_parts(op->first) || !result_has_parts(op->second))
+    if (!op->first->has_split || !op->second->has_split)
         return;
     compare_part(work, op, QUANTITY_BYTES, &first->replicates.bytes, &second->replicates.bytes);
     compare_part(work, op, QUANTITY_PAUSE, &first->replicates.pause, &second->replicates.pause);

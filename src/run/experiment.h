@@ -30,6 +30,7 @@ struct experiment_plan {
     struct variant *variants;
     size_t count;
     const char *ops, *varied;      /* as in the result */
+    bool is_launch;                /* one of several, whose results will be merged */
     unsigned repeats;              /* visits of each group */
     unsigned together;             /* most variants of a group; 0: as many as can be */
     uint64_t unit_ns;              /* of a variant, if it has no number of calls; 0: the usual */

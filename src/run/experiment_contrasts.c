@@ -277,12 +277,16 @@ static bool is_impossible(const struct estimates *estimates, size_t index)
     return estimates->known[index] && (comparison->first.high < 0 || comparison->second.high < 0);
 }
 
-/* The model that split such a cost has failed: none of its parts is known. */
-static void forget_failed_parts(const struct experiment_result *result, struct estimates *estimates)
+/* The model that split such a cost has failed: none of its parts is known. A launch keeps them for
+ * the mean of all launches, which would be too large without them. */
+static void forget_failed_parts(const struct experiment_run *run, struct estimates *estimates)
 {
+    const struct experiment_result *result = &run->result;
     static const enum quantity parts[] = {QUANTITY_BYTES, QUANTITY_PAUSE, QUANTITY_SERVER};
     const size_t count = sizeof parts / sizeof parts[0];
 
+    if (run->plan->is_launch)
+        return;
     for (size_t first = 0; first < result->contrast_count; first += QUANTITIES) {
         bool failed = false;
 
@@ -299,7 +303,7 @@ static int judge_all(struct experiment_run *run, struct estimates *estimates, st
     size_t judged = 0;
 
     estimate_all(run, estimates);
-    forget_failed_parts(&run->result, estimates);
+    forget_failed_parts(run, estimates);
     for (size_t i = 0; i < run->result.contrast_count; i++) {
         estimates->primary[i] = is_primary(&run->result, estimates->known, i);
         if (!estimates->known[i])
