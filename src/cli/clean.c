@@ -225,7 +225,7 @@ static int open_target(struct clean *clean, const char *text, struct error *erro
         return code;
     plan->timeout_ns = plan->target.transport == TRANSPORT_UDP ? TIMEOUT_NS / 10 : TIMEOUT_NS;
     plan->no_model = true;
-    plan->stop = &interrupt_flag;
+    plan->deadline.stop = &interrupt_flag;
     code = setup_open(&clean->setup, plan, NULL, error);
     return code ? code : connect_client(clean, error);
 }

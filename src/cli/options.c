@@ -400,6 +400,7 @@ int options_parse_by(struct option_parser *parser, int argc, char **argv, struct
 static void set_defaults(struct options *options)
 {
     *options = (struct options){
+        .began_ns = deadline_now_ns(),
         .plan = {.read_size = 4096,
                  .precision = {.share = 0.01, .ns = 20},
                  .maximum_ns = UINT64_C(10000000000),

@@ -45,6 +45,7 @@ enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, 
 
 struct options {
     enum command_bit command;
+    uint64_t began_ns; /* deadline_now_ns() when the command began */
     bool help, version, force;
     const char *completion;                /* the shell to complete for */
     char **words;                          /* the words that are not options, in order */

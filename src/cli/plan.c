@@ -105,6 +105,9 @@ void plan_offer_kerberos(struct run_plan *plan)
 /* Whatever depends on the options that were given, besides their values. */
 static void set_given(struct run_plan *plan, const struct options *options)
 {
+    plan->deadline = (struct deadline){.stop = &interrupt_flag};
+    if (plan->calls == 0)
+        plan->deadline.at_ns = options->began_ns + plan->maximum_ns;
     plan->working_set.chosen = options_given(options, plan.working_set.pattern);
     plan->traversal_ns = plan->maximum_ns;
     if (options_given(options, plan.identity.gid))
@@ -124,7 +127,6 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
 
     *plan = options->plan;
     plan->observer = &progress_observer;
-    plan->stop = &interrupt_flag;
     code = parse_words(plan, options, error);
     if (code)
         return code;

@@ -111,7 +111,7 @@ void ledger_run_find_server(const struct setup *setup, struct server_counters *s
     struct server_counters_request request = {.endpoint = &setup->mount.nfs,
                                               .command = setup->plan->server_command,
                                               .pid = setup_server_pid(setup),
-                                              .stop = setup->plan->stop};
+                                              .stop = setup->plan->deadline.stop};
 
     server_counters_open(server, &request);
 }

@@ -47,8 +47,9 @@ bool local_run_has(const char *op)
 int local_run_open(struct setup *setup, struct error *error)
 {
     const struct run_plan *plan = setup->plan;
-    struct local_options options = {
-        .directory = plan->baseline_directory, .direct = plan->baseline_direct, .stop = plan->stop};
+    struct local_options options = {.directory = plan->baseline_directory,
+                                    .direct = plan->baseline_direct,
+                                    .stop = plan->deadline.stop};
     struct mountinfo info = {.type = ""};
     int code;
 
@@ -189,7 +190,7 @@ static struct load load_of(const struct load *load)
 
 static int open_engine(struct series_set *set, struct error *error)
 {
-    const struct engine_config config = {.channel = {.stop = set->plan->stop},
+    const struct engine_config config = {.channel = {.stop = set->plan->deadline.stop},
                                          .clock = set->clock,
                                          .load = load_of(&set->plan->load)};
 

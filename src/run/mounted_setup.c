@@ -200,7 +200,7 @@ int mounted_setup_open(struct setup *setup, const struct clock *clock, struct er
                                                plan->timeout_ns * (plan->retransmissions + 1),
                                            .verify = plan->verify,
                                            .others = plan->mount_others,
-                                           .stop = plan->stop,
+                                           .stop = plan->deadline.stop,
                                            .clock = clock};
     struct caller_file_system *found = &setup->file_system;
     int code = caller_open(&setup->caller, &options, found, error);

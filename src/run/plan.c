@@ -355,7 +355,7 @@ void run_plan_warn(const struct run_plan *plan, const char *format, ...)
 
 bool run_plan_is_stopped(const struct run_plan *plan)
 {
-    return plan->stop && *plan->stop;
+    return deadline_is_stopped(&plan->deadline);
 }
 
 bool run_plan_makes_load(const struct run_plan *plan)

@@ -2,11 +2,11 @@
  * sweep, --versus) fills it in and checks it. */
 #pragma once
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "common/deadline.h"
 #include "engine/engine.h"
 #include "engine/tls_client.h"
 #include "measure/precision.h"
@@ -115,7 +115,7 @@ struct run_plan {
     /* How many calls, and in which order. */
     uint64_t calls; /* of each op; 0: until PRECISION is reached or MAXIMUM_NS have passed */
     struct precision precision;
-    uint64_t maximum_ns;
+    uint64_t maximum_ns;   /* of the whole command, without a number of calls */
     uint64_t traversal_ns; /* of each op on whole directories, without a number of calls */
     uint64_t interval_ns;  /* at which the observer gets what was measured; 0: never */
     uint32_t block;        /* calls in a block; 0: choose a number */
@@ -133,9 +133,11 @@ struct run_plan {
     /* Observation and interruption. */
     const struct run_observer *observer; /* NULL: none */
     bool quiet;                          /* the observer gets only warnings */
-    const volatile sig_atomic_t *stop;   /* not 0: end the run; NULL: never */
-    bool no_hostname;                    /* don't record this machine's name */
-    char **command;                      /* the command line, to be recorded; NULL: none */
+    /* When the whole command must end: its set-up, all parts and launches, and what it writes; with
+     * a number of calls only when a signal asks for it. */
+    struct deadline deadline;
+    bool no_hostname; /* don't record this machine's name */
+    char **command;   /* the command line, to be recorded; NULL: none */
     size_t command_count;
 };
 

@@ -246,7 +246,7 @@ void scratch_end(struct setup *setup)
     if (!objects->scratch_name[0])
         return;
     /* A new interrupt ends the removal, unless an earlier one has already ended the run. */
-    options.stop = run_plan_is_stopped(setup->plan) ? NULL : setup->plan->stop;
+    options.stop = run_plan_is_stopped(setup->plan) ? NULL : setup->plan->deadline.stop;
     ticker_start(&ticker, SECOND_NS, report_progress, &removal);
     code = remove_scratch(setup, &options, &error);
     ticker_stop(&ticker);

@@ -31,7 +31,7 @@ struct channel_options setup_channel_options(const struct run_plan *plan, enum s
                                     .spin = plan->spin,
                                     .verify_in_time = plan->verify_in_time,
                                     .reply_maximum = data > list ? data : list,
-                                    .stop = plan->stop};
+                                    .stop = plan->deadline.stop};
 }
 
 /* Set-up may read longer directories than the measured ones, and lists of exports. */
@@ -95,7 +95,7 @@ int setup_start_command(struct server_command *server, const char *option,
 {
     struct mount_options options = {
         .identity = plan->identity,
-        .channel = {.reply_maximum = RPC_REPLY_USUAL, .stop = plan->stop},
+        .channel = {.reply_maximum = RPC_REPLY_USUAL, .stop = plan->deadline.stop},
         .reserved_port = !plan->no_reserved_port};
 
     return server_command_start(server, option, plan->server_start, &plan->target, &options, error);

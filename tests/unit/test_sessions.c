@@ -74,7 +74,7 @@ static void make_plan(struct run_plan *plan, const char *words)
         plan_make(plan, &options, &error) != 0)
         fail_msg("%s", error.text);
     plan->observer = &observer;
-    plan->stop = &event.stop;
+    plan->deadline.stop = &event.stop;
     plan->maximum_ns = 300 * 1000 * 1000;
 }
 
