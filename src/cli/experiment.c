@@ -164,6 +164,8 @@ static int find_flavors(struct run *run, struct error *error)
         code = sec_leave_out(&run->experiment, &run->base, &offer, error);
     for (size_t i = 0; i < run->base.op_count && code == 0; i++)
         code = add_op(run, &offer, run->base.ops[i], error);
+    if (code == 0 && !run->plan.is_launch)
+        vary_set_time(&run->plan, run->options);
     return code;
 }
 
@@ -235,9 +237,12 @@ static void begin_launch(struct run *run)
     run->plan.is_launch = true;
     if (!options_given(options, experiment.repeats))
         run->plan.repeats = 1;
-    for (size_t i = 0; i < run->plan.count; i++)
+    for (size_t i = 0; i < run->plan.count; i++) {
         run->plan.variants[i].plan.seed = order->seed;
-    run->base.seed = order->seed;
+        run->plan.variants[i].plan.deadline.at_ns = order->end_ns;
+        run->plan.variants[i].plan.share = order->share;
+    }
+    run->base = run->plan.variants[0].plan;
 }
 
 int experiment_command(const struct options *options, enum experiment_preset preset, int *status,

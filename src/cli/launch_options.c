@@ -59,8 +59,11 @@ void launch_order_apply(const struct launch_order *order, struct run_plan *plan)
     plan->launch = order->launch;
     plan->seed = plan->load.seed = order->seed;
     plan->calls = part_of(plan->calls, &order->launch);
-    plan->maximum_ns =
-        order->maximum_ns ? order->maximum_ns : part_of(plan->maximum_ns, &order->launch);
+    plan->deadline.at_ns = order->end_ns;
+    plan->share = order->share;
+    plan->no_model |= order->no_model;
+    plan->no_control |= order->no_control;
+    plan->no_ledger |= order->no_ledger;
     plan->self_server = order->server;
     plan->server_runs = true;
     if (order->port)

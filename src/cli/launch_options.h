@@ -19,7 +19,10 @@ struct launches_request {
 struct launch_order {
     struct run_launch launch; /* OF is 0 if the process is not a launch */
     uint64_t seed;
-    uint64_t maximum_ns;      /* for its rounds, of a measurement without COUNT; 0: its share */
+    uint64_t end_ns;        /* when all launches must have ended, as in a deadline; 0: never */
+    struct run_share share; /* of that time */
+    /* What the first launch gave up. */
+    bool no_model, no_control, no_ledger;
     int file;                 /* it is in, and its result, as JSON, afterwards */
     struct run_server server; /* the embedded server */
     /* Of servers that --server-start and --versus server-start started; 0: as the target says. */
@@ -35,7 +38,7 @@ int option_parse_launch(const struct option_entry *entry, const char *text, void
                         struct error *error);
 
 /* Turn PLAN, that of the whole measurement, into the plan of the launch of ORDER: its seed, its
- * part of the calls or of the time, its server. */
+ * part of the calls, what the time is divided by, its server. */
 void launch_order_apply(const struct launch_order *order, struct run_plan *plan);
 
 /* With two sides, whose PLANS have been made from a plan to which ORDER was applied: set the second

@@ -18,7 +18,7 @@
 
 /* Less would give some launches too few rounds, as others' work delays them, and would save little
  * beside the time that a process takes to start. */
-#define ROUNDS_NS_LEAST 2e8
+#define LAUNCH_NS_LEAST 3e8
 
 enum {
     ENVIRONMENT_MAXIMUM =
@@ -80,11 +80,21 @@ struct launching {
     size_t total, done, whole;     /* launches: planned; with a result; completed */
     time_t started;
     uint64_t began_ns;
-    uint64_t rounds_ns; /* for the rounds of each launch; 0: a share of the time */
-    bool was_narrow;    /* the intervals over the launches, at an earlier look */
-    struct error error; /* that ended them; ERROR_NONE: all were completed */
+    uint64_t end_ns; /* when those that are planned must have ended, as in a deadline */
+    struct result_given_up given_up; /* by the first launch, and so by all */
+    bool was_narrow;                 /* the intervals over the launches, at an earlier look */
+    struct error error;              /* that ended them; ERROR_NONE: all were completed */
     bool interrupted;
 };
+
+/* When all launches of PLAN must have ended: what follows takes a small part of the time. 0: never.
+ */
+static uint64_t whole_end_ns(const struct run_plan *plan)
+{
+    enum { END_SHARE = 40 };
+
+    return plan->deadline.at_ns ? plan->deadline.at_ns - plan->maximum_ns / END_SHARE : 0;
+}
 
 /* A launch */
 
@@ -101,7 +111,12 @@ static void draw_order(struct launching *launching, size_t number, struct launch
                    .environment = random_below(&launching->random, ENVIRONMENT_MAXIMUM),
                    .heap = HEAP_STEP * random_below(&launching->random, HEAP_MAXIMUM / HEAP_STEP)},
         .seed = random_next(&launching->random) >> 11, /* JSON's readers may have doubles */
-        .maximum_ns = launching->rounds_ns,
+        .end_ns = launching->end_ns,
+        .share = {.launches = (unsigned)(launching->total - number),
+                  .fixed = number > 0 || launching->options->launches.servers > 0},
+        .no_model = launching->given_up.model,
+        .no_control = launching->given_up.control,
+        .no_ledger = launching->given_up.ledger,
         .server = {.port = servers->self_port,
                    .pid = servers->self.pid,
                    .cpu = servers->self.pinned_cpu},
@@ -237,40 +252,53 @@ static void look_at(struct launch_look *look, const struct launching *launching,
     release_side(&merged);
 }
 
-/* How many launches to add to TOTAL, which took SPENT_NS, before the next look, in LEFT_NS at most.
- * *ROUNDS_NS is set to the time for the rounds of each, unless there is no plan. */
-static size_t look_further(const struct launch_look *look, size_t total, uint64_t spent_ns,
-                           uint64_t left_ns, uint64_t *rounds_ns)
+/* How many launches to add to TOTAL before the next look, in LEFT_NS at most. *EACH_NS is how long
+ * those took, and is set to how long these should. */
+static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
+                           double *each_ns)
 {
     const struct launches_plan *plan = look->has_plan ? &look->plan.launches : NULL;
-    double each_ns = (double)spent_ns / (double)total;
 
-    if (plan) {
-        each_ns = 1e9 * plan->seconds / (double)(plan->servers * plan->clients);
-        *rounds_ns = (uint64_t)fmax(1e9 * look->plan.rounds_seconds, ROUNDS_NS_LEAST);
-    }
-    return (size_t)fmin((double)launches_further(total, plan), (double)left_ns / each_ns);
+    if (plan)
+        *each_ns =
+            fmax(1e9 * plan->seconds / (double)(plan->servers * plan->clients), LAUNCH_NS_LEAST);
+    return (size_t)fmin((double)launches_further(total, plan), (double)left_ns / *each_ns);
 }
 
 /* Without COUNT and --launches, launches are added until their intervals are narrow (see
  * measure/precision.h) or the time for more is not left. */
 static size_t further_launches(struct launching *launching)
 {
-    uint64_t limit = launching->job->plans[FIRST]->maximum_ns,
-             spent = monotonic_ns() - launching->began_ns;
+    const struct deadline whole = {.at_ns = whole_end_ns(launching->job->plans[FIRST])};
+    const uint64_t left = deadline_left_ns(&whole);
+    double each_ns = (double)(monotonic_ns() - launching->began_ns) / (double)launching->total;
     struct launch_look look = {.precise = true};
     size_t most = launches_most(launching->job->experiment) - launching->total, further;
 
     if (launching->job->plans[FIRST]->calls || launching->options->launches.servers ||
-        launching->total < 2 || spent >= limit)
+        launching->total < 2 || left == 0)
         return 0;
     look_at(&look, launching, FIRST);
     if (launching->job->plans[SECOND])
         look_at(&look, launching, SECOND);
     if (precision_ends(&launching->was_narrow, look.precise))
         return 0;
-    further = look_further(&look, launching->total, spent, limit - spent, &launching->rounds_ns);
-    return further < most ? further : most;
+    further = look_further(&look, launching->total, left, &each_ns);
+    further = further < most ? further : most;
+    launching->end_ns = deadline_within(&whole, (uint64_t)(each_ns * (double)further)).at_ns;
+    return further;
+}
+
+/* The first launch has seen how much fits into the time. */
+static void take_plan(struct launching *launching)
+{
+    const struct result_given_up *gave = &launching->reports[0].file.result.config.given_up;
+
+    if (launching->done == 0 || !(gave->usual_seconds > 0))
+        return;
+    launching->given_up = *gave;
+    if (gave->launches < launching->total)
+        launching->total = gave->launches;
 }
 
 static int make_next_launch(struct launching *launching, size_t number, struct error *error)
@@ -289,7 +317,9 @@ static void make_launches(struct launching *launching)
         code = make_next_launch(launching, i, &error);
         if (code)
             note_end(launching, i, &error);
-        else if (i + 1 == launching->total)
+        else if (i == 0)
+            take_plan(launching);
+        if (code == 0 && i + 1 == launching->total)
             launching->total += further_launches(launching);
         if (code == 0 && !launching->options->plan.quiet)
             progress_show("%zu of %zu launches", i + 1, launching->total);
@@ -424,6 +454,7 @@ int measure_launches(const struct launches_job *job, const struct options *optio
         .error = {.kind = ERROR_NONE},
         .started = time(NULL),
         .began_ns = monotonic_ns(),
+        .end_ns = whole_end_ns(job->plans[FIRST]),
         .total = (size_t)job->shape.servers * job->shape.clients,
         /* What is not used takes no memory. */
         .reports = calloc(launches_most(job->experiment), sizeof *launching.reports),

@@ -133,9 +133,9 @@ static const struct option_entry table[] = {
      "measure at most N points in the same rounds (default: all that don't disturb each other, 64 "
      "with 200 connections at most); 1: one after the other",
      .minimum = 1, .maximum = GROUP_SESSIONS_MAXIMUM},
-    {"max-time", 0, OPTION_TIME, SECTION_SWEEP, COMMAND_SWEEP, TO(experiment.unit_ns), "TIME",
-     "duration of a trial of a point if COUNT is not given (default 500ms); with --find-max, of "
-     "the whole search (default 60s)"},
+    {"max-time", 0, OPTION_TIME, SECTION_SWEEP, COMMAND_SWEEP, TO(plan.maximum_ns), "TIME",
+     "end after TIME, from start to exit, unless COUNT is given (default: 600ms for each trial of "
+     "a point; 60s with --find-max)"},
     {"target", 0, OPTION_TEXT, SECTION_HIDDEN, COMMAND_RUN | COMMAND_SWEEP, TO(vary_target),
      "TARGET", "for --vary", .varies = true},
 
@@ -239,7 +239,10 @@ static const struct option_entry table[] = {
      "(default 1%,20ns: either of the two)",
      .parse = option_parse_precision, .needs = OVER_COUNT},
     {"max-time", 0, OPTION_TIME, SECTION_COUNT, COMMANDS_RUN | COMMAND_EXPLAIN, TO(plan.maximum_ns),
-     "TIME", "measure for TIME at most, unless COUNT is given (default 10s)", .needs = OVER_COUNT},
+     "TIME",
+     "end after TIME at the latest, from start to exit, unless COUNT is given (default 10s; with "
+     "--vary 600ms for each trial of a point)",
+     .needs = OVER_COUNT},
     {"interval", 0, OPTION_TIME, SECTION_COUNT, COMMAND_RUN, TO(plan.interval_ns), "TIME",
      "print what was measured in each TIME while the run goes on, such as 1s; on a terminal, in "
      "place of the last",

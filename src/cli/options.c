@@ -409,7 +409,7 @@ static void set_defaults(struct options *options)
                  .retransmissions = 3},
         .proto = TRANSPORT_TCP,
         .outage = {.threshold_ns = 500 * 1000 * 1000, .rate = 20, .connections = 1},
-        .experiment = {.repeats = 5, .unit_ns = EXPERIMENT_UNIT_NS},
+        .experiment = {.repeats = 5},
         .server = {.fill.file_size = 4096,
                    .memory_limit = 1 << 30,
                    .held_limit = 512 << 20,

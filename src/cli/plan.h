@@ -36,6 +36,10 @@ bool vary_shares(const struct options *options);
 /* Name what PLAN's variants measure and vary, and set the margin of equivalence. */
 void vary_describe(struct experiment_plan *plan, const struct options *options);
 
+/* Set the time of PLAN, whose variants are known, and its end: what OPTIONS give or what is usual
+ * for so many. */
+void vary_set_time(struct experiment_plan *plan, const struct options *options);
+
 /* Make the PLAN of an experiment: its variants, for the caller to free, are all combinations of the
  * values of OPTIONS. Returns as plan_make(). */
 int vary_make_plan(struct experiment_plan *plan, const struct options *options,

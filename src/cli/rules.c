@@ -164,7 +164,7 @@ static int check_experiment(const struct options *options, const struct run_plan
          "--launches: an experiment takes a single number, 64 at most"},
         {COMMAND_RUN | COMMAND_SWEEP, GIVEN(launches) && vary_shares(options),
          "--launches: each would find another rate for 100 %; give rates in calls per second"},
-        {COMMAND_SWEEP, plan->calls && GIVEN(experiment.unit_ns) && !searches,
+        {COMMAND_SWEEP, plan->calls && GIVEN(plan.maximum_ns) && !searches,
          "--max-time is for trials without COUNT; leave one of the two out"},
     };
 

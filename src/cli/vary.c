@@ -347,17 +347,32 @@ void vary_describe(struct experiment_plan *plan, const struct options *options)
     plan->varied = names[0] ? names : NULL;
 }
 
+void vary_set_time(struct experiment_plan *plan, const struct options *options)
+{
+    const unsigned launches = options->launches.servers ? options->launches.servers : 1;
+    const uint64_t units = (uint64_t)plan->count * plan->repeats * launches;
+    const bool is_unknown = options->sec_ladder && plan->count == 1; /* how many there are */
+    const uint64_t usual = plan->objective_text || is_unknown ? launches * EXPERIMENT_LONG_NS
+                                                              : units * EXPERIMENT_UNIT_NS;
+    const uint64_t time_ns =
+        options_given(options, plan.maximum_ns) ? options->plan.maximum_ns : usual;
+
+    plan->unit_ns = plan->objective_text ? EXPERIMENT_UNIT_NS : time_ns / units;
+    for (size_t i = 0; i < plan->count; i++) {
+        struct run_plan *variant = &plan->variants[i].plan;
+
+        variant->maximum_ns = time_ns;
+        if (variant->calls == 0 || plan->objective_text)
+            variant->deadline.at_ns = options->began_ns + time_ns;
+    }
+}
+
 int vary_make_plan(struct experiment_plan *plan, const struct options *options, struct error *error)
 {
     int code = 0;
 
     *plan = options->experiment;
-    if (plan->objective_text && options_given(options, experiment.unit_ns)) {
-        plan->search_ns = plan->unit_ns;
-        plan->unit_ns = EXPERIMENT_UNIT_NS;
-    }
-    if (options->command == COMMAND_RUN && options_given(options, plan.maximum_ns))
-        plan->unit_ns = options->plan.maximum_ns;
+    plan->repeats_fixed = options_given(options, experiment.repeats);
     plan->count = 1;
     for (size_t i = 0; i < VARIES; i++)
         plan->count *= options->varied[i].count ? options->varied[i].count : 1;
@@ -375,5 +390,6 @@ int vary_make_plan(struct experiment_plan *plan, const struct options *options, 
         return code;
     offer_kerberos(plan);
     vary_describe(plan, options);
+    vary_set_time(plan, options);
     return 0;
 }

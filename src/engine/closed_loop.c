@@ -133,13 +133,6 @@ static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *nex
     return code;
 }
 
-/* A deadline ends think times. */
-static void look_at_deadline(const struct pipeline *pipeline)
-{
-    if (pipeline->work->until_ns && clock_raw_ns() >= pipeline->work->until_ns)
-        work_cut(pipeline->work);
-}
-
 static int wait_thinking(struct pipeline *pipeline)
 {
     const struct clock *clock = pipeline->config->clock;
@@ -148,7 +141,7 @@ static int wait_thinking(struct pipeline *pipeline)
 
     if (next && (double)(next - now) * clock->ns_per_tick < (double)timeout)
         timeout = (uint64_t)((double)(next - now) * clock->ns_per_tick);
-    look_at_deadline(pipeline);
+    work_cut_if_late(pipeline->work); /* which ends think times */
     if (pipeline->in_flight == 0 && work_is_all_taken(pipeline->work))
         return code;
     return code ? code : pipeline_wait(pipeline, timeout);

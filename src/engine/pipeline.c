@@ -252,6 +252,8 @@ int pipeline_look_around(struct pipeline *pipeline)
     if (now < pipeline->next_look_ns)
         return code;
     pipeline->next_look_ns = now + PIPELINE_LOOK_AROUND_MS * UINT64_C(1000000);
+    if (pipeline->config->load.rate == 0)
+        work_cut_if_late(pipeline->work);
     for (size_t i = 0; i < pipeline->link_count && code == 0; i++) {
         struct link *link = &pipeline->links[i];
 

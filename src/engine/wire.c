@@ -68,6 +68,21 @@ static void note_resent(const struct wire_engine *wire, const struct channel_rep
     engine_gaps_note(&tally->gaps, now - reply->waited, now);
 }
 
+/* Does BLOCK end after call NUMBER, which had REPLY, because its time is over? Quick calls need no
+ * look at the time, as a block of them takes no long. */
+static bool is_cut_after(const struct wire_engine *wire, const struct channel_reply *reply,
+                         struct block *block, size_t number)
+{
+    enum { QUICK_NS = 1000 * 1000 };
+    const uint64_t took = reply->first_try ? reply->ticks : reply->waited;
+
+    if ((double)took * wire->clock->ns_per_tick < QUICK_NS || block->until_ns == 0 ||
+        clock_raw_ns() < block->until_ns)
+        return false;
+    block->is_cut = number + 1 < block->count;
+    return block->is_cut;
+}
+
 static int run_calls(struct wire_engine *wire, const struct engine_call *call, struct block *block,
                      struct engine_tally *tally, struct error *error)
 {
@@ -91,6 +106,8 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
             engine_note_error(tally, status);
         else if (reply.first_try || wire->count_resent)
             block->ticks[block->recorded++] = reply.first_try ? reply.ticks : reply.waited;
+        if (is_cut_after(wire, &reply, block, i))
+            break;
     }
     return 0;
 }

@@ -53,6 +53,13 @@ static inline void work_cut(struct engine_work *work)
     atomic_store(&work->next, work->count);
 }
 
+/* The same if the time of the block is over. */
+static inline void work_cut_if_late(struct engine_work *work)
+{
+    if (work->until_ns && clock_raw_ns() >= work->until_ns)
+        work_cut(work);
+}
+
 /* The call with NUMBER in a block of calls like CALL. */
 static inline struct engine_step engine_step_of(const struct engine_call *call, size_t number)
 {

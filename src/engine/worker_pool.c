@@ -91,6 +91,7 @@ static int solo_run(struct worker *worker, struct engine_work *work, struct engi
 
         if (is_told_to_end(solo, work))
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+        work_cut_if_late(work);
         call.first = step.variant;
         code = own_result(solo, &call, error);
         if (code == 0)

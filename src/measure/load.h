@@ -70,8 +70,8 @@ struct block {
     /* Under load: the longest call that is not among TICKS because it was sent before the steady
      * part or after it. */
     uint64_t untimed_longest, untimed_done;
-    /* In a closed loop with think times: when no more calls are begun, on clock_raw_ns() (0:
-     * never), and whether calls of the block were left then. */
+    /* In a closed loop: when no more calls are begun, on clock_raw_ns() (0: never), and whether
+     * calls of the block were left then. */
     uint64_t until_ns;
     bool is_cut;
     /* Under load: by how much the typical call of the last third took longer than that of the

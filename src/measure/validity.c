@@ -74,10 +74,10 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
                             "there",
                             counted(evidence->trailing, "reply").text, evidence->trailing_ops);
     if (evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
-        validity_add_reason(
-            validity, VERDICT_SUSPECT, REASON_TOO_FEW_ROUNDS,
-            "%s; with fewer than %d the intervals themselves are uncertain: raise COUNT",
-            counted(evidence->rounds, "round").text, VALIDITY_ROUNDS_SUSPECT);
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_TOO_FEW_ROUNDS,
+                            "%s; with fewer than %d the intervals themselves are uncertain: raise "
+                            "COUNT or --max-time",
+                            counted(evidence->rounds, "round").text, VALIDITY_ROUNDS_SUSPECT);
 }
 
 static void judge_clock(struct validity *validity, const struct validity_evidence *evidence)

@@ -43,9 +43,10 @@ static int measure(void *run, struct error *error)
     int code = session_open(session, run, error);
 
     code = ranks_meet(rank.ranks, code, NULL, error);
-    if (code == 0)
-        code = ranks_agree_blocks(rank.ranks, &session->set, 0, error);
     session->measuring.ranks = rank.ranks;
+    if (code == 0)
+        code = time_use_plan(session, 1, error);
+    code = ranks_agree_blocks(rank.ranks, &session->set, code, error);
     if (code == 0)
         code = session_measure(session, error);
     if (code == -EINTR || interrupt_flag)

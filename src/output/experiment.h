@@ -188,6 +188,9 @@ struct experiment_result {
     const char *reference; /* the variant that others are compared with; NULL: none are */
     bool check_in_time;    /* a round trip includes the verification of a protected reply */
     double unit_seconds;   /* of a variant; 0: COUNT calls each */
+    unsigned repeats, repeats_usual; /* of each point, where there was no time for the usual; 0:
+                                        there was */
+    double usual_seconds;            /* the time that would have done */
     uint64_t unit_calls;
     bool varies_op, varies_clients, varies_depth, varies_size, varies_rate;
     unsigned most_depth; /* of any cell */

@@ -529,6 +529,18 @@ static const char *const presets[] = {"sweep", "sec-ladder", "vary", "versus", N
 
 #define ITEMS(member, number, list) FIELD_ITEMS(struct experiment_result, member, number, list)
 
+static bool gave_up(const void *object, const void *root)
+{
+    return ((const struct experiment_result *)object)->repeats > 0;
+}
+
+static const struct field given_up_fields[] = {
+    {"repeats", FIELD_COUNT, AT(repeats)},
+    {"repeats_usual", FIELD_COUNT, AT(repeats_usual)},
+    {"usual_seconds", FIELD_QUANTITY, AT(usual_seconds)},
+    FIELD_END,
+};
+
 static const struct field own_fields[] = {
     {NULL, FIELD_OBJECT, AT(origin), FIELD_UNREAD, .fields = origin_members},
     {"preset", FIELD_CHOICE, AT(preset), .names = presets},
@@ -543,6 +555,7 @@ static const struct field own_fields[] = {
     {"units_planned", FIELD_COUNT, AT(units_planned)},
     {"launches", FIELD_COUNT, AT(launches), FIELD_OR_NULL},
     {"unit_seconds", FIELD_QUANTITY, AT(unit_seconds), FIELD_OR_NULL},
+    {"given_up", FIELD_OBJECT, .fields = given_up_fields, .known = gave_up},
     {"unit_calls", FIELD_COUNT, AT(unit_calls), FIELD_OR_NULL},
     {"full_rate_per_s", FIELD_QUANTITY, AT(full_rate), FIELD_OR_NULL},
     {"cells", FIELD_LIST, ITEMS(cells, cell_count, cell_fields), .maximum = CELLS_MAXIMUM},

@@ -17,6 +17,8 @@ static const struct view_line head[] = {
      "verified {?(check_in_time)within it, too|after it (but see --check-in-time)}",
      .when = "preset=sec-ladder"},
     {"each against {reference}", .when = "!preset=sec-ladder"},
+    {"to end in time: {given_up.repeats#trial} of a point instead of {given_up.repeats_usual}; "
+     "--max-time {given_up.usual_seconds:0}s has time for all"},
     {"a closed loop makes {full_rate_per_s:0} calls/s: that is 100 % of --rate"},
     {"CUT SHORT after {units_done} of {units_planned#trial}: {cut_short_by}"},
     {NULL},

@@ -63,6 +63,41 @@ static const char *mount_connections(const void *object, const void *root, char 
                : NULL;
 }
 
+static void append(char *list, size_t size, const char *item)
+{
+    const size_t used = strlen(list);
+
+    snprintf(list + used, size - used, "%s%s", used ? ", " : "", item);
+}
+
+/* "to end in 10 s: 3 launches instead of 10, blocks of 4 calls, no cost model; ..." */
+static const char *given_up(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = object;
+    const struct result_given_up *gave = &result->config.given_up;
+    char list[240] = "", item[80];
+
+    if (!(gave->usual_seconds > 0))
+        return NULL;
+    snprintf(item, sizeof item, "%s instead of %u", counted(gave->launches, "launch").text,
+             gave->launches_usual);
+    if (gave->launches < gave->launches_usual)
+        append(list, sizeof list, item);
+    snprintf(item, sizeof item, "blocks of %s", counted(gave->block, "call").text);
+    if (gave->block < gave->block_usual)
+        append(list, sizeof list, item);
+    if (gave->model)
+        append(list, sizeof list, "no cost model");
+    if (gave->control)
+        append(list, sizeof list, "no null control");
+    if (gave->ledger)
+        append(list, sizeof list, "no ledger");
+    if (gave->warmup)
+        append(list, sizeof list, "a short warm-up");
+    return field_print(room, "to end in %g s: %s; --max-time %.0fs needs none of this",
+                       (double)result->config.maximum_ns / 1e9, list, ceil(gave->usual_seconds));
+}
+
 static double is_disturbed(const void *object, const void *root)
 {
     const struct result *result = object;
@@ -90,6 +125,7 @@ const struct field result_shown_fields[] = {
     {"shared_servers", FIELD_COUNT, .number = shared_servers},
     RUN_TEXT(null_name),
     RUN_TEXT(mount_connections),
+    RUN_TEXT(given_up),
     {"counted", FIELD_FLAG, FIELD_AT(struct result, ledger.counted)},
     {"disturbed", FIELD_COUNT, .number = is_disturbed},
     {"has_plan", FIELD_COUNT, .number = has_plan},

@@ -43,6 +43,7 @@ static const struct view_line head[] = {
     {"{config.rounds#round} of blocks of {config.block}, {config.warmup_rounds#warm-up round} "
      "dropped, seed {seed}",
      .flags = VIEW_VERBOSE},
+    {"{given_up}"},
     {"CUT SHORT after {?(launches_planned>1){whole_launches} of {launches_planned} launches|"
      "{config.rounds#round}}{?: {cut_short_by}}",
      .when = "cut_short"},

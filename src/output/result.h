@@ -108,6 +108,15 @@ struct result_baseline_directory {
     double cached_share; /* of these bytes that the page cache held at the end; NAN: not known */
 };
 
+/* What a measurement gave up because its time was short (measure/time_plan.h). */
+struct result_given_up {
+    unsigned launches, launches_usual; /* of the measurement */
+    uint32_t block, block_usual;       /* calls in a block */
+    bool warmup;                       /* most of it */
+    bool model, control, ledger;       /* all of these */
+    double usual_seconds; /* the time in which nothing needs to be given up; 0: nothing was */
+};
+
 struct result_config {
     const char *engine;
     const struct result_mix *mix; /* NULL: none */
@@ -118,6 +127,7 @@ struct result_config {
     uint64_t calls;     /* asked for, of each op; 0: until precise, or the time was over */
     struct precision precision;
     uint64_t maximum_ns;
+    struct result_given_up given_up;
     bool precision_reached;
     uint32_t block; /* calls in a block */
     uint64_t timeout_ns;

@@ -155,6 +155,26 @@ static const struct field precision_fields[] = {
     FIELD_END,
 };
 
+static bool gave_up(const void *object, const void *root)
+{
+    return ((const struct result *)object)->config.given_up.usual_seconds > 0;
+}
+
+#define GIVEN_UP(member) AT(config.given_up.member)
+
+static const struct field given_up_fields[] = {
+    {"launches", FIELD_COUNT, GIVEN_UP(launches)},
+    {"launches_usual", FIELD_COUNT, GIVEN_UP(launches_usual)},
+    {"block", FIELD_COUNT, GIVEN_UP(block)},
+    {"block_usual", FIELD_COUNT, GIVEN_UP(block_usual)},
+    {"warmup", FIELD_FLAG, GIVEN_UP(warmup)},
+    {"model", FIELD_FLAG, GIVEN_UP(model)},
+    {"control", FIELD_FLAG, GIVEN_UP(control)},
+    {"ledger", FIELD_FLAG, GIVEN_UP(ledger)},
+    {"usual_seconds", FIELD_QUANTITY, GIVEN_UP(usual_seconds)},
+    FIELD_END,
+};
+
 #define TREE(member) FIELD_AT(struct result_tree, member)
 
 static const struct field tree_fields[] = {
@@ -212,6 +232,7 @@ const struct field config_fields[] = {
     {"load", FIELD_OBJECT, .fields = config_load_fields, .known = is_load},
     {"mix", FIELD_POINTER, FIELD_TO(struct result, config.mix, mix_fields)},
     {"precision", FIELD_OBJECT, .fields = precision_fields, .known = is_until_precise},
+    {"given_up", FIELD_OBJECT, .fields = given_up_fields, .known = gave_up},
     {"read_size", FIELD_COUNT, AT(config.read_size), FIELD_OR_NONE},
     {"read_offset", FIELD_COUNT, AT(config.read_offset), IF(config.read_size)},
     {"write_size", FIELD_COUNT, AT(config.write_size), FIELD_OR_NONE},

@@ -19,26 +19,10 @@ static int no_memory(struct error *error)
 
 /* Units */
 
-/* Set the length of a unit. An open loop is idle between its blocks, and that time must be short
- * compared with them. */
-static void set_length(struct run_plan *unit, uint64_t duration_ns)
-{
-    enum { BLOCKS = 20, BLOCK_NS_LEAST = 50 * 1000 * 1000, BLOCK_LEAST = 10 };
-    double block_ns = fmax((double)duration_ns / BLOCKS, BLOCK_NS_LEAST);
-    double block = unit->load.rate * block_ns / 1e9;
-
-    unit->maximum_ns = duration_ns;
-    unit->precision = (struct precision){.share = 0}; /* which no unit can reach */
-    if (unit->load.rate > 0 && unit->block == 0)
-        unit->block = block < BLOCK_LEAST ? BLOCK_LEAST : (uint32_t)block;
-}
-
 int experiment_unit_plan(const struct experiment_plan *plan, const struct variant *variant,
-                         uint64_t unit_ns, size_t together, uint64_t seed, struct run_plan *unit,
-                         struct error *error)
+                         uint64_t unit_ns, struct run_share share, uint64_t seed,
+                         struct run_plan *unit, struct error *error)
 {
-    int code;
-
     *unit = variant->plan;
     unit->quiet = unit->no_ledger = true;
     unit->no_model |= plan->preset != PRESET_VARY;
@@ -47,10 +31,10 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
     unit->no_baseline |=
         variant->plan.load_request.rate > 0 || variant->share > 0 || plan->objective_text;
     unit->seed = unit->load.seed = seed;
-    code = run_plan_settle(unit, error);
-    if (code == 0 && unit->calls == 0)
-        set_length(unit, unit_ns * together);
-    return code;
+    unit->precision = (struct precision){.share = 0}; /* which no unit can reach */
+    unit->part_ns = unit_ns;
+    unit->share = share;
+    return run_plan_settle(unit, error);
 }
 
 /* Visits */
@@ -70,7 +54,7 @@ static bool may_recover(int code, const struct error *error)
 
 /* Plan a visit to COUNT variants that start at VARIANTS, or whose NUMBERS are given. */
 static int plan_visit(struct experiment_run *run, const struct variant *variants,
-                      const size_t *numbers, uint64_t unit_ns, struct visit *visit,
+                      const size_t *numbers, const struct visit_time *time, struct visit *visit,
                       struct error *error)
 {
     const uint64_t seed = random_next(&run->random) | 1;
@@ -81,7 +65,7 @@ static int plan_visit(struct experiment_run *run, const struct variant *variants
         const struct variant *variant = &variants[numbers[i]];
 
         visit->group.names[i] = variant->name;
-        code = experiment_unit_plan(run->plan, variant, unit_ns, count, seed,
+        code = experiment_unit_plan(run->plan, variant, time->unit_ns, time->share, seed,
                                     &visit->group.plans[i], error);
         visit->group.plans[i].no_control |= i > 0;
     }
@@ -91,14 +75,14 @@ static int plan_visit(struct experiment_run *run, const struct variant *variants
 /* Make a visit to COUNT of VARIANTS, whose numbers are NUMBERS: *VISIT, which the caller closes.
  * The transport and the client's processors that the result names are the first variant's. */
 static int make_visit(struct experiment_run *run, const struct variant *variants,
-                      const size_t *numbers, size_t count, uint64_t unit_ns, struct visit *visit,
-                      struct error *error)
+                      const size_t *numbers, size_t count, const struct visit_time *time,
+                      struct visit *visit, struct error *error)
 {
     const struct outcome *outcomes;
     int code = visit_open(visit, count, &variants[numbers[0]].plan, error);
 
     if (code == 0)
-        code = plan_visit(run, variants, numbers, unit_ns, visit, error);
+        code = plan_visit(run, variants, numbers, time, visit, error);
     visit->group.at = count;
     if (code == 0)
         code = visit_make(visit, error);
@@ -128,11 +112,11 @@ static size_t culprit(const struct visit *visit, size_t count)
 /* The same, again while it may help. PART, which is zeroed and the caller closes, too, becomes the
  * last one before that has outcomes. */
 static int visit_patiently(struct experiment_run *run, const struct variant *variants,
-                           const size_t *numbers, size_t count, uint64_t unit_ns,
+                           const size_t *numbers, size_t count, const struct visit_time *time,
                            struct visit *visit, struct visit *part, struct error *error)
 {
     const struct timespec pause = {.tv_sec = 1};
-    int code = make_visit(run, variants, numbers, count, unit_ns, visit, error);
+    int code = make_visit(run, variants, numbers, count, time, visit, error);
 
     for (int i = 1; i < TRIES && code && may_recover(code, error); i++) {
         const size_t at = culprit(visit, count);
@@ -142,19 +126,19 @@ static int visit_patiently(struct experiment_run *run, const struct variant *var
             break;
         nanosleep(&pause, NULL);
         visit_set_aside(visit, part);
-        code = make_visit(run, variants, numbers, count, unit_ns, visit, error);
+        code = make_visit(run, variants, numbers, count, time, visit, error);
     }
     return code;
 }
 
 int experiment_visit_one(struct experiment_run *run, const struct variant *variant,
-                         uint64_t unit_ns, bool patient, struct cell_unit *unit,
+                         const struct visit_time *time, bool patient, struct cell_unit *unit,
                          struct error *error)
 {
     const size_t number = 0;
     struct visit visit, part = {.opened = false};
-    int code = patient ? visit_patiently(run, variant, &number, 1, unit_ns, &visit, &part, error)
-                       : make_visit(run, variant, &number, 1, unit_ns, &visit, error);
+    int code = patient ? visit_patiently(run, variant, &number, 1, time, &visit, &part, error)
+                       : make_visit(run, variant, &number, 1, time, &visit, error);
 
     if (code == 0 && !visit_unit(&visit, 0, 0, &run->plan->objective, unit))
         code = error_set(error, ERROR_FAILED, -ENODATA, "no call was answered");
@@ -239,7 +223,7 @@ static int make_cells(struct experiment_run *run, struct error *error)
         }
         make_cells_of(run, i);
     }
-    run->result.units_planned = cells * plan->repeats;
+    run->result.units_planned = cells * run->passes;
     experiment_complete(&run->result); /* for the progress */
     return code || plan->preset == PRESET_SWEEP ? code : experiment_make_contrasts(run, error);
 }
@@ -283,7 +267,7 @@ static int by_reason(const void *a, const void *b)
 static void give_up_cell(struct experiment_run *run, size_t cell)
 {
     if (!run->given_up[cell])
-        run->result.units_planned -= run->plan->repeats - run->result.cells[cell].units;
+        run->result.units_planned -= run->passes - run->result.cells[cell].units;
     run->given_up[cell] = true;
 }
 
@@ -425,11 +409,52 @@ static int bear_failure(struct experiment_run *run, const struct visit *visit,
         return 0;
     }
     if (visit->lacks_server || at == count || code == -ENOMEM || code == -EINTR ||
-        run_plan_is_stopped(&variant->plan))
+        code == -EOVERFLOW || run_plan_is_stopped(&variant->plan))
         return code;
     if (is_refused(visit, variant, error))
         return give_up(run, numbers[at], true, error);
     return error->kind == ERROR_UNREACHABLE ? code : give_up(run, numbers[at], false, error);
+}
+
+/* What the next visit shares the time with. The first one finds out how often the groups can be
+ * visited. */
+static struct run_share next_share(const struct experiment_run *run)
+{
+    const struct run_share *launches = &run->plan->variants[0].plan.share;
+    const unsigned others = launches->launches ? launches->launches : 1;
+
+    if (run->doubts.all > 0)
+        return (struct run_share){
+            .launches = 1, .parts = (unsigned)run->visits_left * others, .fixed = true};
+    return (struct run_share){.launches = run->passes * others,
+                              .parts = (unsigned)run->visits_left / run->passes,
+                              .fixed = run->plan->repeats_fixed || launches->launches > 0};
+}
+
+/* In how many seconds nothing had to be given up, as SESSION's plan has it. */
+static double usual_seconds(const struct session *session)
+{
+    const struct time_use *time = &session->time;
+
+    return ((double)session->plan->maximum_ns + time->plan.whole_ns - time->needs.left_ns) / 1e9;
+}
+
+/* VISIT, the first one, has found that there is time for so many passes. */
+static void take_passes(struct experiment_run *run, const struct visit *visit)
+{
+    const unsigned planned = visit->group.sessions[0].time.plan.launches, passes = run->passes;
+    struct experiment_result *result = &run->result;
+
+    if (planned == 0 || planned >= passes || visit->group.sessions[0].time.rounds_end_ns == 0)
+        return;
+    for (size_t i = 0; i < result->cell_count; i++)
+        result->units_planned -= run->given_up[i] ? 0 : passes - planned;
+    run->visits_left = run->visits_left / passes * planned;
+    result->unit_seconds *= (double)passes / planned;
+    result->repeats_usual = passes;
+    result->repeats = planned;
+    result->usual_seconds = usual_seconds(&visit->group.sessions[0]);
+    run->passes = planned;
 }
 
 /* Visit GROUP in pass PASS; without those that fail, while there is more than the borrowed
@@ -437,6 +462,7 @@ static int bear_failure(struct experiment_run *run, const struct visit *visit,
 static int visit_group(struct experiment_run *run, const struct together *group, unsigned pass,
                        struct error *error)
 {
+    const struct visit_time time = {.share = next_share(run)};
     size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
     bool again = true;
     int code = 0;
@@ -445,11 +471,13 @@ static int visit_group(struct experiment_run *run, const struct together *group,
         struct error ignored;
         struct visit visit, part = {.opened = false}, *whole;
 
-        code = visit_patiently(run, run->plan->variants, numbers, count, run->plan->unit_ns, &visit,
-                               &part, error);
+        code =
+            visit_patiently(run, run->plan->variants, numbers, count, &time, &visit, &part, error);
         again = code != 0;
         if (code)
             code = bear_failure(run, &visit, numbers, count, code, error);
+        if (!again && run->doubts.all == 0)
+            take_passes(run, &visit);
         whole = visit_is_whole(&visit) ? &visit : &part;
         if (visit_is_whole(whole) && (code || !again)) /* it will not be made again */
             add_visit(run, whole, numbers, group->borrows, &ignored);
@@ -475,12 +503,14 @@ static int visit_all(struct experiment_run *run, struct error *error)
     run->result.interleaved = count < most;
     for (size_t i = 0; i < count; i++)
         order[i] = i;
-    for (unsigned pass = 0; pass < run->plan->repeats && code == 0; pass++) {
+    run->visits_left = count * run->passes;
+    for (unsigned pass = 0; pass < run->passes && code == 0; pass++) {
         random_shuffle(&run->random, order, count);
-        for (size_t i = 0; i < count && code == 0; i++)
+        for (size_t i = 0; i < count && code == 0; i++, run->visits_left--)
             code = visit_group(run, &all[order[i]], pass, error);
     }
-    return code;
+    /* Others took longer than their part of the time. */
+    return code == -EOVERFLOW && run->doubts.all > 0 ? 0 : code;
 }
 
 /* The rate that is 100 % */
@@ -499,13 +529,16 @@ int experiment_check_full_rate(const struct experiment_plan *plan, double rate, 
     return error_set(error, ERROR_FAILED, -ETIMEDOUT,
                      "too few calls were answered in %.3g s to measure the rate of a closed loop, "
                      "on which the rates to try depend; ask for a longer trial (--max-time)",
-                     (double)plan->unit_ns / 1e9);
+                     (double)EXPERIMENT_UNIT_NS / 1e9);
 }
 
 /* The highest of three short closed loops with enough calls in flight. */
 static int find_full_rate(struct experiment_run *run, struct error *error)
 {
     enum { TRIALS = 3, DEPTH = 64 };
+    const struct visit_time time = {
+        .share = {.launches = 1, .parts = EXPERIMENT_PROBES_WANTED, .fixed = true},
+        .unit_ns = EXPERIMENT_UNIT_NS};
     struct variant closed = run->plan->variants[0];
     struct load *request = &closed.plan.load_request;
     struct cell_unit unit;
@@ -515,7 +548,7 @@ static int find_full_rate(struct experiment_run *run, struct error *error)
     request->depth += request->depth == 0 ? DEPTH : 0;
     run->observer->full_rate_begins(run->observer->context);
     for (int i = 0; i < TRIALS && code == 0; i++) {
-        code = experiment_visit_one(run, &closed, run->plan->unit_ns, true, &unit, error);
+        code = experiment_visit_one(run, &closed, &time, true, &unit, error);
         if (code == 0)
             run->result.full_rate = fmax(run->result.full_rate, unit.figures[CELL_RATE]);
     }
@@ -556,6 +589,7 @@ int experiment_run(struct experiment_run *run, const struct experiment_plan *pla
     int code = 0;
 
     run->observer = observer;
+    run->passes = plan->repeats;
     experiment_begin(run, plan, time(NULL));
     if (plan->variants[0].share > 0 || plan->objective_text)
         code = find_full_rate(run, error);

@@ -31,24 +31,36 @@ struct experiment_plan {
     size_t count;
     const char *ops, *varied;      /* as in the result */
     bool is_launch;                /* one of several, whose results will be merged */
-    unsigned repeats;              /* visits of each group */
+    unsigned repeats;              /* visits of each group, at most; */
+    bool repeats_fixed;            /* and at least */
     unsigned together;             /* most variants of a group; 0: as many as can be */
-    uint64_t unit_ns;              /* of a variant, if it has no number of calls; 0: the usual */
+    uint64_t unit_ns;              /* a variant's share of the time, without a number of calls */
     const char *objective_text;    /* find the highest rate that meets it; NULL: try all variants */
     struct objective objective;    /* OBJECTIVE_TEXT, parsed */
-    uint64_t search_ns;            /* after which no probe begins; 0: the usual */
     struct contrast_margin margin; /* of equivalence */
 };
 
-enum { EXPERIMENT_UNIT_NS = 500 * 1000 * 1000 };
+/* The time that a unit has where the user gives none for the whole; and that of a search, or where
+ * it is not known yet how many there are. */
+#define EXPERIMENT_UNIT_NS UINT64_C(600000000)
+#define EXPERIMENT_LONG_NS UINT64_C(60000000000)
 
-/* Make the settled plan of a unit of VARIANT, which shares its rounds with others, TOGETHER of
- * them, if it had UNIT_NS alone. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+enum { EXPERIMENT_PROBES_WANTED = 12 }; /* of a search, that there is time for */
+
+/* Make the settled plan of a unit of VARIANT, whose rounds are to take UNIT_NS (0: what SHARE, as
+ * in struct run_plan, leaves them). Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int experiment_unit_plan(const struct experiment_plan *plan, const struct variant *variant,
-                         uint64_t unit_ns, size_t together, uint64_t seed, struct run_plan *unit,
-                         struct error *error);
+                         uint64_t unit_ns, struct run_share share, uint64_t seed,
+                         struct run_plan *unit, struct error *error);
 
 /* A visit */
+
+/* The time of a visit: its part of what is left, and how long its rounds are to take (0: all of
+ * that). */
+struct visit_time {
+    struct run_share share;
+    uint64_t unit_ns;
+};
 
 /* What one unit of a cell found. */
 struct cell_unit {
@@ -139,6 +151,8 @@ struct experiment_run {
     struct experiment_doubts doubts;
     struct experiment_company company;
     char client_cpus[128], transport[8]; /* of a visit; "": there was none yet */
+    unsigned passes;                     /* visits of each group that there are time for */
+    size_t visits_left;                  /* of all groups, with the next one */
     size_t *first_cell;                  /* of each variant, which has one for each op */
     size_t *reference;                   /* of each variant, what it is compared with */
     size_t *reference_cell;              /* of each cell; itself: none */
@@ -187,10 +201,10 @@ void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cel
 void experiment_describe_cell(struct experiment_cell *cell, const struct variant *variant,
                               size_t op);
 
-/* Make a visit to one VARIANT, for UNIT_NS, and set UNIT. Where the server can't be reached, or has
- * been restarted, and PATIENT, it is made again. Returns 0 or a negative errno. */
+/* Make a visit to one VARIANT, for that TIME, and set UNIT. Where the server can't be reached, or
+ * has been restarted, and PATIENT, it is made again. Returns 0 or a negative errno. */
 int experiment_visit_one(struct experiment_run *run, const struct variant *variant,
-                         uint64_t unit_ns, bool patient, struct cell_unit *unit,
+                         const struct visit_time *time, bool patient, struct cell_unit *unit,
                          struct error *error);
 
 /* Make contrasts of RUN's cells with their references, one of each quantity. Returns 0, or a
@@ -247,10 +261,10 @@ int experiment_search(struct experiment_run *run, struct error *error);
 enum objective_answer experiment_answer(const struct objective *objective,
                                         const struct cell_unit *unit);
 
-/* Make VARIANT's plan that of a probe at RATE, and return its length: enough for the objective's
- * calls, but at most 5 s, or a twelfth of the search if that is longer; if it has a number of
- * calls, as many of them as are due in that time. */
-uint64_t experiment_probe_plan(const struct experiment_plan *plan, double rate,
+/* Make VARIANT's plan that of a probe at RATE, and return its length: enough for OBJECTIVE's calls,
+ * but at most a twelfth of the search; if it has a number of calls, as many of them as are due in
+ * that time. */
+uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant);
 
 /* Is RATE, which the closed loops of PLAN's units made, known? 0, or with ERROR set: -EINVAL

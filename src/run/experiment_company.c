@@ -28,7 +28,15 @@ static uint64_t shorten(struct variant *alone, const struct visit *visit, size_t
         calls, fmax(calls * (double)visit->group.count / SHARE, block * ROUNDS_LEAST));
     for (size_t i = 0; i < rounds->series_count; i++)
         own_ns += (double)rounds->series[i].elapsed_ns / fmax(1, (double)rounds->done);
-    return (uint64_t)fmax((double)session->plan->maximum_ns / SHARE, own_ns * ROUNDS_LEAST);
+    return (uint64_t)fmax(session->time.plan.share_ns / SHARE, own_ns * ROUNDS_LEAST);
+}
+
+/* Where time is short, it is not taken for this. */
+static bool has_time(const struct visit *company)
+{
+    const struct time_use *time = &company->group.sessions[0].time;
+
+    return time->rounds_end_ns == 0 || time_plan_is_whole(&time->plan, &time->needs);
 }
 
 /* The typical times of OPS ops of the variant at PLACE of VISIT. */
@@ -51,15 +59,15 @@ int experiment_visit_alone(struct experiment_run *run, struct visit *company, co
     uint64_t unit_ns;
     int code;
 
-    if (run->plan->repeats < PASSES_LEAST || company->group.count == 1)
+    if (run->passes < PASSES_LEAST || company->group.count == 1 || !has_time(company))
         return 0;
     find_levels(company, place, ops, beside);
     unit_ns = shorten(&alone, company, place);
     visit_close(company);
     code = visit_open(&visit, 1, &alone.plan, error);
     if (code == 0)
-        code = experiment_unit_plan(run->plan, &alone, unit_ns, 1, random_next(&run->random) | 1,
-                                    visit.group.plans, error);
+        code = experiment_unit_plan(run->plan, &alone, unit_ns, (struct run_share){.launches = 1},
+                                    random_next(&run->random) | 1, visit.group.plans, error);
     if (code == 0) {
         visit.group.names[0] = alone.name;
         visit.group.plans[0].no_control = true;

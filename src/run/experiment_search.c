@@ -9,9 +9,8 @@
 
 enum {
     PROBES = 60,
-    TRIES = 3,           /* of a probe without an answer */
-    SILENT = 6,          /* probes in succession without one, with which the search ends */
-    SEARCH_SECONDS = 60, /* unless the plan says otherwise */
+    TRIES = 3,  /* of a probe without an answer */
+    SILENT = 6, /* probes in succession without one, with which the search ends */
 };
 
 #define SECOND_NS 1e9
@@ -19,24 +18,19 @@ enum {
 /* Search from 0.1 % to 120 % of a closed loop's rate, to 2 %. */
 static const double lowest_share = 0.001, highest_share = 1.2, search_precision = 0.02;
 
-static uint64_t search_ns(const struct experiment_plan *plan)
-{
-    return plan->search_ns ? plan->search_ns : (uint64_t)(SEARCH_SECONDS * SECOND_NS);
-}
-
-uint64_t experiment_probe_plan(const struct experiment_plan *plan, double rate,
+uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant)
 {
-    enum { PROBE_SECONDS = 5, PROBES_WANTED = 12 };
     const double spare = 1.1; /* arrivals are random */
-    const double most = fmax(PROBE_SECONDS * SECOND_NS, (double)search_ns(plan) / PROBES_WANTED);
-    const double calls = spare * (double)objective_calls(&plan->objective);
+    const double least = EXPERIMENT_UNIT_NS;
+    const double most = fmax(least, (double)variant->plan.maximum_ns / EXPERIMENT_PROBES_WANTED);
+    const double calls = spare * (double)objective_calls(objective);
     struct run_plan *probe = &variant->plan;
 
     probe->load_request.rate = rate;
     if (probe->calls)
         probe->calls = (uint64_t)fmax(1, fmin(rate * most / SECOND_NS, (double)probe->calls));
-    return (uint64_t)fmax((double)plan->unit_ns, fmin(calls / rate * SECOND_NS, most));
+    return (uint64_t)fmax(least, fmin(calls / rate * SECOND_NS, most));
 }
 
 enum objective_answer experiment_answer(const struct objective *objective,
@@ -53,15 +47,12 @@ enum objective_answer experiment_answer(const struct objective *objective,
 struct search {
     struct objective_search steps;
     struct variant variant; /* of the current probe */
-    uint64_t ends_ns;       /* CLOCK_MONOTONIC_RAW */
     uint64_t overhead_ns;   /* the longest that a probe took beyond its length */
 };
 
 static uint64_t left_ns(const struct search *search)
 {
-    const uint64_t now = clock_raw_ns();
-
-    return now < search->ends_ns ? search->ends_ns - now : 0;
+    return deadline_left_ns(&search->variant.plan.deadline);
 }
 
 /* Make one unit of CELL. A rate that can't be reached does not meet the objective. */
@@ -69,13 +60,14 @@ static int try_probe(struct experiment_run *run, struct search *search,
                      struct experiment_cell *cell, uint64_t unit_ns, struct error *error)
 {
     struct experiment_probes *probes = &run->result.probes;
+    const struct visit_time time = {.unit_ns = unit_ns};
     const uint64_t began_ns = clock_raw_ns();
     struct cell_unit unit;
     uint64_t took_ns;
     int code = run_plan_settle(&search->variant.plan, error);
 
     if (code == 0)
-        code = experiment_visit_one(run, &search->variant, unit_ns, false, &unit, error);
+        code = experiment_visit_one(run, &search->variant, &time, false, &unit, error);
     cell->out_of_reach = code == -ETIME;
     if (code && code != -ETIME)
         return code;
@@ -104,7 +96,7 @@ static int probe(struct experiment_run *run, struct search *search, double rate,
     int code = 0;
 
     search->variant = run->plan->variants[0];
-    unit_ns = experiment_probe_plan(run->plan, rate, &search->variant);
+    unit_ns = experiment_probe_plan(rate, &run->plan->objective, &search->variant);
     for (int i = 0; i < TRIES && code == 0 && (i == 0 || cell->answer == OBJECTIVE_NO_ANSWER);
          i++) {
         *late = left_ns(search) < unit_ns + search->overhead_ns;
@@ -177,6 +169,5 @@ int experiment_search(struct experiment_run *run, struct error *error)
     run->result.cells = arena_alloc(&run->arena, PROBES + 1, sizeof *run->result.cells);
     if (!search || !run->result.cells)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    search->ends_ns = clock_raw_ns() + search_ns(run->plan);
     return search_maximum(run, search, error);
 }

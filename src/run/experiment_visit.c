@@ -9,40 +9,12 @@
 #include "run/experiment.h"
 #include "run/usage.h"
 
-/* Several variants without a number of calls have at least so many rounds, where calls take long;
- * and so many are a unit, if there are no more of them: the user has had enough, say. */
-enum { ROUNDS_WANTED = 20 };
-
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error)
 {
     *visit = (struct visit){.group = {.one_server = true, .keeps_others = true},
                             .asked = plan,
                             .allowed = cpu_allowed_set()};
     return group_make(&visit->group, count, plan, error);
-}
-
-/* Blocks of a megabyte's calls would be a few rounds only; those that are equal in time are short.
- */
-static int shorten_blocks(struct group *group, struct error *error)
-{
-    const struct run_plan *plan = &group->plans[0];
-    double one_ns = 0, count = 0, calls;
-    int code = 0;
-
-    if (group->count == 1 || plan->calls || plan->block)
-        return 0;
-    for (size_t i = 0; i < group->count; i++) {
-        const struct series_set *set = &group->sessions[i].set;
-
-        one_ns += set->equal_in_time ? 0 : set->round_of_one_ns;
-        count += set->equal_in_time ? 0 : 1;
-    }
-    calls = fmax(1, count / (double)group->count * (double)plan->maximum_ns / ROUNDS_WANTED /
-                        fmax(1, one_ns));
-    for (size_t i = 0; i < group->count && code == 0; i++)
-        if (!group->sessions[i].set.equal_in_time && calls < group->sessions[i].set.block)
-            code = session_set_block(&group->sessions[i], (uint32_t)calls, error);
-    return code;
 }
 
 /* The series of OP; the first one, that of the null calls, if these are the op. */
@@ -168,12 +140,10 @@ int visit_make(struct visit *visit, struct error *error)
     int code = open(visit, error);
 
     if (code == 0)
-        code = shorten_blocks(group, error);
-    if (code == 0)
         code = measure(visit, error);
     if (code == 0)
         code = group_fill_outcomes(group, NULL, error);
-    else if (group->rounds.done >= ROUNDS_WANTED)
+    else if (group->rounds.done >= VALIDITY_ROUNDS_SUSPECT)
         group_fill_outcomes(group, NULL, &ignored);
     return code;
 }

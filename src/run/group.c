@@ -307,7 +307,10 @@ int group_open(struct group *group, struct error *error)
 
     if (code == 0 && some_are_left_out(group))
         code = open_again(group, error);
-    return code ? code : settle_block(group, error);
+    if (code == 0)
+        code = settle_block(group, error);
+    group->at = code ? group->at : group->count;
+    return code ? code : time_use_plan(group->sessions, group->count, error);
 }
 
 int group_measure(struct group *group, struct error *error)

@@ -33,9 +33,10 @@ struct group {
  * case. */
 int group_make(struct group *group, size_t count, const struct run_plan *plan, struct error *error);
 
-/* Open the sessions. They draw the same numbers, the reference's. Unless it keeps others, all get
- * the same series: an op of a group of ops that one lacks is left out of the others, too. Returns
- * 0, or a negative errno with ERROR set, which does not name the session. */
+/* Open the sessions, and plan their time (run/time_use.h). They draw the same numbers, the
+ * reference's. Unless it keeps others, all get the same series: an op of a group of ops that one
+ * lacks is left out of the others, too. Returns 0, or a negative errno with ERROR set, which does
+ * not name the session. */
 int group_open(struct group *group, struct error *error);
 
 /* Measure, as session_measure() does for one session. */

@@ -237,46 +237,95 @@ static bool is_short_run(const struct run_plan *plan)
     return plan->calls && plan->calls < SHORT_RUN_CALLS;
 }
 
-/* The number of calls in a stretch, for all series, chosen by the slowest series; in a short run a
- * tenth of its calls. */
-static uint64_t calls_in_stretch(const struct series_set *set, const struct rounds *rounds)
+/* The calls in a stretch, the same for all series, and how often each has one. */
+struct stretches {
+    uint64_t calls;
+    size_t passes;
+    double time_ns; /* of all of them */
+};
+
+static double time_of(const struct stretches *stretches, double one_of_each_ns)
+{
+    const double idle_ns = stretches->passes == SHORT_RUN_PASSES ? SHORT_RUN_IDLE_NS : IDLE_NS;
+
+    return (double)stretches->passes * (idle_ns + (double)stretches->calls * one_of_each_ns);
+}
+
+/* Chosen by the slowest of SET, whose calls take CALL_NS; in a short run a tenth of its calls. */
+static struct stretches usual_stretches(const struct series_set *set, const double *call_ns,
+                                        double one_of_each_ns)
 {
     unsigned launches = set->plan->launch.of ? set->plan->launch.of : 1;
     uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM / launches; /* each launch counts its share of them */
+    struct stretches usual = {.passes = is_short_run(set->plan) ? SHORT_RUN_PASSES : LEDGER_PASSES};
 
-    for (size_t i = 0; i < set->count; i++) {
-        double mean = rounds->series[i].histogram.mean;
-
-        if (series_role(set->series[i])->counted && mean * (double)calls > STRETCH_NS)
-            calls = (uint64_t)(STRETCH_NS / mean);
-    }
+    for (size_t i = 0; i < set->count; i++)
+        if (call_ns[i] * (double)calls > STRETCH_NS)
+            calls = (uint64_t)(STRETCH_NS / call_ns[i]);
     if (is_short_run(set->plan) && calls > set->plan->calls / 10)
         calls = set->plan->calls / 10;
     if (calls < STRETCH_CALLS_MINIMUM)
         calls = STRETCH_CALLS_MINIMUM;
     if (set->plan->calls && calls > set->plan->calls)
         calls = set->plan->calls;
-    return calls;
+    usual.calls = calls;
+    usual.time_ns = time_of(&usual, one_of_each_ns);
+    return usual;
 }
 
-/* Ops of several calls may take long, and a run without a number of calls has a limit of its time.
- */
-static int check_time(const struct counting *counting, const struct rounds *rounds,
-                      struct error *error)
+/* The least that says anything. */
+static struct stretches least_stretches(double one_of_each_ns)
 {
-    const struct run_plan *plan = counting->set->plan;
-    double call_ns = 0;
+    struct stretches least = {.calls = STRETCH_CALLS_MINIMUM, .passes = SHORT_RUN_PASSES};
 
-    for (size_t i = 0; i < counting->set->count; i++)
-        if (series_role(counting->set->series[i])->counted)
-            call_ns += rounds->series[i].histogram.mean;
-    if (!run_plan_sequence(plan) || plan->calls ||
-        call_ns * (double)counting->ledger->calls * (double)counting->ledger->passes <
-            (double)plan->maximum_ns / 10)
+    least.time_ns = time_of(&least, one_of_each_ns);
+    return least;
+}
+
+/* Those that take LIMIT_NS at most (0: as long as they take), if the least do. */
+static struct stretches stretches_within(const struct series_set *set, const double *call_ns,
+                                         double limit_ns)
+{
+    double one_of_each_ns = 0;
+    struct stretches chosen;
+
+    for (size_t i = 0; i < set->count; i++)
+        one_of_each_ns += call_ns[i];
+    chosen = usual_stretches(set, call_ns, one_of_each_ns);
+    return limit_ns > 0 && chosen.time_ns > limit_ns ? least_stretches(one_of_each_ns) : chosen;
+}
+
+struct ledger_time ledger_run_time_of(const struct series_set *set)
+{
+    double call_ns[SERIES_MAXIMUM] = {0};
+
+    for (size_t i = 0; i < set->count; i++)
+        if (series_role(set->series[i])->counted)
+            call_ns[i] = set->series[i]->share_ns;
+    return (struct ledger_time){.usual_ns = stretches_within(set, call_ns, 0).time_ns,
+                                .least_ns = stretches_within(set, call_ns, 1).time_ns};
+}
+
+/* Choose the stretches by what the calls took in ROUNDS. */
+static int choose_stretches(const struct counting *counting, const struct rounds *rounds,
+                            double time_ns, struct error *error)
+{
+    const struct series_set *set = counting->set;
+    const char *sequence = run_plan_sequence(set->plan);
+    double call_ns[SERIES_MAXIMUM] = {0};
+    struct stretches chosen;
+
+    for (size_t i = 0; i < set->count; i++)
+        if (series_role(set->series[i])->counted)
+            call_ns[i] = rounds->series[i].histogram.mean;
+    chosen = stretches_within(set, call_ns, time_ns);
+    counting->ledger->passes = chosen.passes;
+    counting->ledger->calls = chosen.calls;
+    if (time_ns <= 0 || chosen.time_ns <= 2 * time_ns)
         return 0;
     return error_set(error, ERROR_FAILED, -ETIME,
                      "%s takes too long to be counted within --max-time; give COUNT, or more time",
-                     run_plan_sequence(plan));
+                     sequence ? sequence : "a call");
 }
 
 static int run_passes(struct counting *counting, struct error *error)
@@ -325,7 +374,7 @@ static void reduce(const struct counting *counting)
 }
 
 void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
-                      const struct rounds *rounds)
+                      const struct rounds *rounds, double time_ns)
 {
     struct counting counting = {.ledger = ledger,
                                 .set = set,
@@ -336,10 +385,8 @@ void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
 
     ledger->client = calloc(set->count, sizeof *ledger->client);
     ledger->server = calloc(set->count, sizeof *ledger->server);
-    ledger->passes = is_short_run(set->plan) ? SHORT_RUN_PASSES : LEDGER_PASSES;
-    ledger->calls = calls_in_stretch(set, rounds);
     if (counting.idle && counting.busy && ledger->client && ledger->server)
-        code = check_time(&counting, rounds, &error);
+        code = choose_stretches(&counting, rounds, time_ns, &error);
     if (code == 0)
         code = run_passes(&counting, &error);
     if (code == 0)

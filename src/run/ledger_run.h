@@ -60,10 +60,17 @@ void ledger_run_find_server(const struct setup *setup, struct server_counters *s
 /* Find the server's counters. Call this before the run, so that errors are reported early. */
 void ledger_run_open(struct ledger_run *ledger, const struct setup *setup);
 
-/* Count calls of SET, whose durations come from ROUNDS. Errors are noted in LEDGER, whose entries
- * are then unknown. */
+/* What counting the calls of SET takes, ns: usually, and at least. */
+struct ledger_time {
+    double usual_ns, least_ns;
+};
+
+struct ledger_time ledger_run_time_of(const struct series_set *set);
+
+/* Count calls of SET, whose durations come from ROUNDS, within TIME_NS if that is not 0. Errors are
+ * noted in LEDGER, whose entries are then unknown. */
 void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
-                      const struct rounds *rounds);
+                      const struct rounds *rounds, double time_ns);
 
 /* Release the server's counters. */
 void ledger_run_close(struct ledger_run *ledger);

@@ -53,12 +53,12 @@ uint32_t load_block(const struct load *load, uint64_t calls)
     return (uint32_t)clamp(usual, load_block_minimum(load), BLOCK_MAXIMUM);
 }
 
-struct block_length load_block_of(const struct load *load, double spacing_ns, uint64_t run_ns)
+struct block_length load_block_of(const struct load *load, double spacing_ns, double run_ns)
 {
     enum { MANY_CLIENTS = 32, ROUNDS = 20, SERIES = 4, LEAD_IN_FILLINGS = 4 };
     const double steady_ns = load->clients < MANY_CLIENTS ? 5e6 : 20e6, lead_in_ns = steady_ns / 5;
     const double in_flight = (double)load_in_flight(load);
-    double share_ns = (double)run_ns / (ROUNDS * SERIES);
+    double share_ns = run_ns / (ROUNDS * SERIES);
     double steady = fmax(fmin(steady_ns, share_ns) / spacing_ns, BLOCK_FILLINGS * in_flight);
     double lead_in = fmax(lead_in_ns / spacing_ns, LEAD_IN_FILLINGS * in_flight);
     double calls = fmin(lead_in + steady + in_flight, BLOCK_MAXIMUM);

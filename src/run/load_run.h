@@ -47,7 +47,7 @@ struct block_length {
 
 /* A block of calls that take SPACING_NS from one to the next, in a run of at most RUN_NS; not in an
  * open loop. */
-struct block_length load_block_of(const struct load *load, double spacing_ns, uint64_t run_ns);
+struct block_length load_block_of(const struct load *load, double spacing_ns, double run_ns);
 
 /* The number of calls in a block of LOAD where their time is not known, in a run of CALLS calls (0:
  * unlimited); and the smallest number. */

@@ -26,6 +26,8 @@ static int run_own_block(struct session *session, struct run_series *series, str
 {
     int code;
 
+    if (series == session->set.mix)
+        return mix_run_block(&session->mix, block, error);
     if (run_plan_makes_load(session->plan))
         code = load_run_block(&session->load, series, &series->call.engine, block, error);
     else
@@ -54,26 +56,14 @@ static int end_step(struct session *session, struct run_series *series, int code
     return code;
 }
 
-/* When the run's time is over, on clock_raw_ns(). */
-static uint64_t ends_ns(const struct session *session)
+/* When a block that is under way is cut, on clock_raw_ns(); 0: never. Users who think may take far
+ * longer for one than the run has. */
+static uint64_t cut_ns(const struct session *session)
 {
-    const struct measuring *measuring = &session->measuring;
+    const struct time_use *time = &session->time;
 
-    return measuring->ends_ns ? measuring->ends_ns
-                              : measuring->began_ns + session->plan->maximum_ns;
-}
-
-/* Users who think may take far longer for a block than the run has. */
-static int run_mix_block(struct session *session, struct block *block, struct error *error)
-{
-    int code;
-
-    if (session->plan->load.think && session->calls == 0 && session->measuring.began_ns)
-        block->until_ns = ends_ns(session);
-    code = mix_run_block(&session->mix, block, error);
-    if (code == -ETIME)
-        session->measuring.end = MEASURING_END_TIME;
-    return code;
+    return session->plan->load.think && session->measuring.began_ns ? time->rounds_end_ns
+                                                                    : time->cut_ns;
 }
 
 /* The watch on the blocks of series INDEX, or NULL. */
@@ -104,12 +94,18 @@ int session_run_block(void *context, size_t index, struct block *block, struct e
     int code;
 
     watch_once(session, index);
-    if (series == session->set.mix)
-        return run_mix_block(session, block, error);
     if (series_role(series)->in_mix)
         return mix_run_op_samples(&session->mix, series, block);
+    block->until_ns = cut_ns(session);
     code = run_own_block(session, series, block, error);
-    if (code == -EAGAIN)
+    if (block->is_cut) {
+        session->measuring.end = MEASURING_END_TIME;
+        return code ? code
+                    : error_set(error, ERROR_FAILED, -ETIME,
+                                "the time was over before a round was complete; give more, with "
+                                "--max-time");
+    }
+    if (code == -EAGAIN || series == session->set.mix)
         return code;
     return code ? end_step(session, series, code, error) : 0; /* else clear_block() ends it */
 }
@@ -268,7 +264,11 @@ static enum measuring_end agree_end(struct ranks *ranks, enum measuring_end end)
 
 bool session_is_time_over(const struct session *session)
 {
-    return session->calls == 0 && session->measuring.began_ns && clock_raw_ns() >= ends_ns(session);
+    const struct deadline *whole = &session->plan->deadline;
+    const uint64_t end_ns =
+        session->time.rounds_end_ns ? session->time.rounds_end_ns : whole->at_ns;
+
+    return end_ns && session->measuring.began_ns && deadline_now_ns() >= end_ns;
 }
 
 /* Ends a run without a number of calls. */
@@ -278,7 +278,7 @@ static bool enough(void *context, size_t rounds)
     struct measuring *measuring = &session->measuring;
     enum measuring_end end = MEASURING_END_COUNT;
 
-    if (precision_is_look(rounds) &&
+    if (session->calls == 0 && precision_is_look(rounds) &&
         precision_ends(&measuring->narrow, all_precise(session, rounds)))
         end = MEASURING_END_PRECISION;
     else if (session_is_time_over(session))
@@ -312,7 +312,7 @@ static uint32_t block_of(const struct session *session, const struct run_series 
     if (series_role(series)->in_mix)
         return mix_run_calls_in_block(&session->mix, series, session->set.block);
     if (series_role(series)->of_model)
-        return block / MODEL_DIVISOR ? block / MODEL_DIVISOR : 1;
+        return block / TIME_PLAN_MODEL_DIVISOR ? block / TIME_PLAN_MODEL_DIVISOR : 1;
     return block;
 }
 

@@ -198,6 +198,7 @@ static int call_at_once(struct mix_run *mix, size_t length, struct block *block,
     block->recorded = whole.recorded;
     block->steady_calls = whole.steady_calls;
     block->steady_ticks = whole.steady_ticks;
+    block->is_cut = whole.is_cut;
     for (size_t i = 0; i < whole.recorded; i++) {
         size_t op = mix->sequence[mix->load->detail.number[i]];
 

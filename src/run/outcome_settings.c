@@ -188,6 +188,29 @@ static bool opens_in_time(const struct run_plan *plan)
            (plan->engine->opens_in_time && identity_needs_kerberos(&plan->identity));
 }
 
+static void describe_given_up(const struct session *session, struct result_given_up *gave)
+{
+    const struct time_needs *needs = &session->time.needs;
+    const struct time_plan *plan = &session->time.plan;
+    const double asked_s = (double)session->plan->maximum_ns / 1e9;
+
+    *gave = (struct result_given_up){.usual_seconds = 0};
+    if (session->time.rounds_end_ns == 0 ||
+        (time_plan_is_whole(plan, needs) && !session->set.model_untried))
+        return;
+    *gave = (struct result_given_up){
+        .launches = plan->launches,
+        .launches_usual = needs->launches,
+        .block = plan->block,
+        .block_usual = needs->block,
+        .warmup = needs->warms_up && !plan->whole_warmup,
+        .model = session->set.model_untried || (needs->model_ns > 0 && !plan->model),
+        .control = needs->control_ns > 0 && !plan->control,
+        .ledger = needs->ledger_ns > 0 && !plan->ledger,
+        .usual_seconds = fmax(asked_s, asked_s + (plan->whole_ns - needs->left_ns) / 1e9),
+    };
+}
+
 static void fill_config(struct filling *filling)
 {
     const struct session *session = filling->session;
@@ -227,6 +250,7 @@ static void fill_config(struct filling *filling)
         .client_cpus = filling_copy(filling, client_cpus),
         .server_cpu = plan->target.self ? session->setup.self.pinned_cpu : -1,
     };
+    describe_given_up(session, &filling->result->config.given_up);
 }
 
 static void fill_clock(struct result *result, const struct session *session)

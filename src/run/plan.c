@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -351,6 +352,17 @@ void run_plan_warn(const struct run_plan *plan, const char *format, ...)
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     plan->observer->warning(plan->observer->context, line);
+}
+
+double run_plan_rounds_ns(const struct run_plan *plan)
+{
+    const struct run_share *share = &plan->share;
+    const double parts = fmax(1, share->launches) * fmax(1, share->parts);
+
+    if (plan->part_ns)
+        return (double)plan->part_ns;
+    return plan->deadline.at_ns ? (double)deadline_left_ns(&plan->deadline) / parts
+                                : (double)plan->maximum_ns;
 }
 
 bool run_plan_is_stopped(const struct run_plan *plan)

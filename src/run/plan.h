@@ -57,6 +57,13 @@ struct run_launch {
     uint32_t environment, heap; /* bytes by which its environment is padded and its heap shifted */
 };
 
+/* What shares the time that is left until the deadline. */
+struct run_share {
+    unsigned launches; /* with this one; 0: there is only this run */
+    unsigned parts;    /* of each launch, of which the run is the first; 0: the run is the whole */
+    bool fixed;        /* there must be so many launches */
+};
+
 struct run_plan {
     /* What to measure. */
     const char *target_text; /* as the user wrote it, for messages */
@@ -122,6 +129,9 @@ struct run_plan {
     uint64_t seed;
     bool no_warmup;
     struct run_launch launch;
+    struct run_share share;
+    uint64_t part_ns; /* its rounds are to take so long, if the least number of them does not take
+                         longer; 0: as long as there is time */
 
     /* What to measure besides the ops. */
     bool no_baseline, no_model, no_ledger;
@@ -154,6 +164,9 @@ void run_plan_notice(const struct run_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void run_plan_warn(const struct run_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* About how long the rounds of the run may take, ns, before it is known what else takes time. */
+double run_plan_rounds_ns(const struct run_plan *plan);
 
 /* Has the user asked for the run to end? */
 bool run_plan_is_stopped(const struct run_plan *plan);

@@ -12,6 +12,7 @@
 #include "run/ledger_run.h"
 #include "run/load_run.h"
 #include "run/local_run.h"
+#include "run/time_use.h"
 
 const struct series_role_type series_roles[SERIES_ROLES] = {
     [SERIES_NULL] = {.in_result = true, .counted = true},
@@ -248,7 +249,8 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
         code = 0;
     if (code == 0)
         code = series_add_ops(set, error);
-    if (code == 0)
+    set->model_untried = !time_use_tries_model(set);
+    if (code == 0 && !set->model_untried)
         code = series_add_model(set, error);
     for (size_t i = 0; i < set->count && code == 0; i++)
         code = open_engine(set, set->series[i]->service, error);

@@ -65,11 +65,13 @@ struct run_series {
     struct local_call local;  /* of SERIES_LOCAL */
     struct load_series *load; /* under load (run/load_run.h); otherwise NULL */
     double spacing_ns;        /* under load: from one call to the next; 0: not known */
-    uint32_t block;           /* calls in a block; not of a mix's op */
-    uint32_t lead_in;         /* under load: of these, untimed at the beginning */
-    char *failure;            /* why it was given up; otherwise NULL */
-    double usual_ns;          /* of a call, for run/series_stalls.c; 0: not known yet */
-    double first_wait_ns;     /* the longest before USUAL_NS was known, and its beginning */
+    uint64_t tried_ns;        /* what its first call took, if it was tried alone; else 0 */
+    double share_ns;      /* what one call in its block, and the pause before it, add to a round */
+    uint32_t block;       /* calls in a block; not of a mix's op */
+    uint32_t lead_in;     /* under load: of these, untimed at the beginning */
+    char *failure;        /* why it was given up; otherwise NULL */
+    double usual_ns;      /* of a call, for run/series_stalls.c; 0: not known yet */
+    double first_wait_ns; /* the longest before USUAL_NS was known, and its beginning */
     uint64_t first_wait_began_ns;
     struct identity *own_identity;   /* an identity other than the plan's; otherwise NULL */
     struct nfs_objects *own_objects; /* test objects other than the set-up's; otherwise NULL */
@@ -114,8 +116,11 @@ struct series_set {
     struct engine *engines[SERVICES];   /* for the services that are called */
     struct engine *local_engine;        /* for local files; NULL: there are none */
     double round_of_one_ns;             /* duration of a round divided by the calls in a block */
-    uint32_t block;                     /* calls in a block, the longest of any series */
-    bool equal_in_time;                 /* the series' blocks are equal in time, not in calls */
+    double slowest_ns;                  /* of an op, what one of its calls takes */
+    bool model_untried;                 /* there was no time for it */
+    uint64_t tried_ns, tried; /* trying null and the ops took so long, of so many series */
+    uint32_t block;           /* calls in a block, the longest of any series */
+    bool equal_in_time;       /* the series' blocks are equal in time, not in calls */
 };
 
 /* Make the series of SETUP's plan, call each once to see whether the server accepts it, and connect
@@ -241,6 +246,9 @@ int series_set_check_left(const struct series_set *set, struct error *error);
 /* The last series added. */
 struct run_series *series_set_last(const struct series_set *set);
 
+/* Are the calls made at so low a rate that few are to be spent? */
+bool series_set_is_rate_low(const struct series_set *set);
+
 /* A copy of the test objects, to be modified and passed to series_set_add(); or NULL with ERROR
  * set. */
 struct nfs_objects *series_set_copy_objects(const struct series_set *set, struct error *error);
@@ -248,7 +256,6 @@ struct nfs_objects *series_set_copy_objects(const struct series_set *set, struct
 enum {
     MODEL_PAUSES = 2,
     MODEL_PAUSE_MINIMUM_NS = 10000, /* the cost of a shorter pause is lost in noise */
-    MODEL_DIVISOR = 4,              /* by which their blocks are smaller than others */
 };
 
 /* Does a failure in the rounds concern this op only? Its objects can't be made or removed, or its

@@ -36,10 +36,14 @@ static int call_last(struct series_set *set, int *status, struct error *error)
 {
     struct run_series *series = series_set_last(set);
     int code = setup_connect(set->setup, series->service, error);
+    const uint64_t began_ns = clock_raw_ns();
 
     *status = 0;
     if (code == 0)
         code = nfs_call_try(&series->call, set->setup->clients[series->service], status, error);
+    series->tried_ns = clock_raw_ns() - began_ns;
+    set->tried_ns += series->tried_ns;
+    set->tried++;
     if (code || *status == 0)
         return code;
     if (series->call.findings.failure[0])
@@ -231,7 +235,7 @@ static int add_baseline(struct series_set *set, const struct nfs_procedure *null
     if (code)
         return code;
     set->baseline = series_set_last(set);
-    if (set->plan->no_control)
+    if (set->plan->no_control || series_set_is_rate_low(set))
         return 0;
     code = series_set_add(set, &control, error);
     if (code == 0)

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "measure/estimate.h"
+#include "measure/time_plan.h"
 #include "measure/validity.h"
 #include "run/load_run.h"
 #include "run/series.h"
@@ -17,6 +18,7 @@ static int try_calls(struct series_set *set, struct run_series *series, struct b
     int code = series_set_prepare(set, series, block->count, error);
 
     block->recorded = 0;
+    block->until_ns = set->plan->deadline.at_ns;
     if (code == 0)
         code = series_set_run(set, series, block, &unused, error);
     return code ? code : series_set_clear(set, series, block->count, error);
@@ -34,10 +36,12 @@ static bool goes_by_spacing(const struct run_plan *plan)
 }
 
 /* As many calls of SERIES as show how long it is from one to the next. */
-static int find_spacing(struct series_set *set, struct run_series *series, struct error *error)
+static int find_spacing(struct series_set *set, struct run_series *series, bool quick,
+                        struct error *error)
 {
-    enum { FILLINGS = 8, CALLS_MAXIMUM = 4096 };
-    const double wanted = FILLINGS * (double)load_in_flight(&set->plan->load);
+    enum { FILLINGS = 8, FILLINGS_SLOW = 3, CALLS_MAXIMUM = 4096 };
+    const double wanted =
+        (quick ? FILLINGS : FILLINGS_SLOW) * (double)load_in_flight(&set->plan->load);
     uint64_t ticks[CALLS_MAXIMUM];
     struct block block = {.count = (size_t)fmin(fmax(wanted, TRIED_CALLS), CALLS_MAXIMUM),
                           .ticks = ticks};
@@ -52,6 +56,13 @@ static int find_spacing(struct series_set *set, struct run_series *series, struc
     return code;
 }
 
+bool series_set_is_rate_low(const struct series_set *set)
+{
+    enum { LOW_RATE = 1000 };
+
+    return set->plan->load.rate > 0 && set->plan->load.rate < LOW_RATE;
+}
+
 /* The median of a few calls of SERIES, ns; of fewer if they take long. */
 static int find_level(struct series_set *set, struct run_series *series, double *level,
                       struct error *error)
@@ -60,8 +71,14 @@ static int find_level(struct series_set *set, struct run_series *series, double 
     uint64_t ticks[TRIED_CALLS];
     double samples[TRIED_CALLS];
     struct block block = {.count = series->call.engine.sequence ? 1 : SLOW_CALLS, .ticks = ticks};
-    int code = try_calls(set, series, &block, error);
-    bool quick = block.recorded > 0 && clock_sample_ns(set->clock, ticks[0]) < SLOW_NS;
+    int code = 0;
+    bool quick;
+
+    *level = (double)series->tried_ns;
+    if (series_set_is_rate_low(set) && series->tried_ns > 0)
+        return 0; /* the first call, which was made at once, must do */
+    code = try_calls(set, series, &block, error);
+    quick = block.recorded > 0 && clock_sample_ns(set->clock, ticks[0]) < SLOW_NS;
 
     if (code == 0 && quick) {
         block.count = TRIED_CALLS;
@@ -72,8 +89,7 @@ static int find_level(struct series_set *set, struct run_series *series, double 
     *level = block.recorded ? estimate_median(samples, block.recorded) : 0;
     series->spacing_ns =
         *level / fmin((double)load_in_flight(&set->plan->load), (double)block.count);
-    return code == 0 && quick && goes_by_spacing(set->plan) ? find_spacing(set, series, error)
-                                                            : code;
+    return code == 0 && goes_by_spacing(set->plan) ? find_spacing(set, series, quick, error) : code;
 }
 
 /* Blocks */
@@ -97,10 +113,14 @@ static uint32_t choose_block_at_rate(const struct series_set *set, double slowes
     const uint32_t usual = load_block(&plan->load, plan->calls);
     const double run = plan->calls
                            ? (double)plan->calls
-                           : plan->load.rate * (double)plan->maximum_ns / 1e9 / (double)set->count;
+                           : plan->load.rate * run_plan_rounds_ns(plan) / 1e9 / (double)set->count;
     const double wanted = fmin(plan->load.rate * slowest_ns / 1e9 * RESPONSES, run / ROUNDS);
 
-    return set->count > 1 && wanted > usual ? (uint32_t)wanted : usual;
+    /* Without COUNT part of the time is for the warm-up. */
+    const double rounds = plan->calls ? VALIDITY_ROUNDS_SUSPECT : 2 * VALIDITY_ROUNDS_SUSPECT;
+    const double shorter = fmin(usual, fmax(1, run / rounds));
+
+    return (uint32_t)(set->count > 1 ? fmax(shorter, wanted) : shorter);
 }
 
 /* The most calls that a block may have by default. Through a mount, so many WRITEs go to places of
@@ -172,7 +192,7 @@ static double weight_in_round(const struct series_set *set, const struct run_ser
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
 
     if (series_role(series)->of_model)
-        return 1.0 / MODEL_DIVISOR;
+        return 1.0 / TIME_PLAN_MODEL_DIVISOR;
     if (!series_role(series)->in_mix)
         return 1;
     return 1.0 / nfs_mix_divide(&set->mix_ops, ROUNDS_BLOCK, shares) *
@@ -209,7 +229,7 @@ static uint32_t own_block(const struct series_set *set, struct run_series *serie
     struct block_length block = {.calls = load_block(&plan->load, plan->calls)};
 
     if (series->spacing_ns > 0)
-        block = load_block_of(&plan->load, series->spacing_ns, plan->maximum_ns);
+        block = load_block_of(&plan->load, series->spacing_ns, run_plan_rounds_ns(plan));
     series->lead_in = block.lead_in;
     return series->call.procedure->varies && block.calls > variants ? (uint32_t)variants
                                                                     : block.calls;
@@ -275,6 +295,20 @@ void series_set_block(struct series_set *set, uint32_t block)
         set->series[i]->block = block;
 }
 
+/* What one call of SERIES, which takes LEVEL ns, adds to a round. */
+static void set_share(const struct series_set *set, struct run_series *series, double level)
+{
+    const double of_mix = series_role(series)->of_model ? 1 : weight_in_round(set, series);
+
+    if (set->plan->load.rate > 0)
+        series->share_ns = 1e9 / set->plan->load.rate;
+    else if (goes_by_spacing(set->plan) && series->spacing_ns > 0)
+        series->share_ns = series->spacing_ns;
+    else
+        series->share_ns =
+            (level + (double)series->call.engine.pause_ns) * of_mix / tried_at_once(set->plan);
+}
+
 int series_set_settle(struct series_set *set, struct error *error)
 {
     double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0, slowest = 0;
@@ -295,10 +329,12 @@ int series_set_settle(struct series_set *set, struct error *error)
         slowest = fmax(slowest, level);
         if (series->role == SERIES_PAUSE)
             series->call.engine.pause_ns = (uint64_t)(longest * (double)++pauses / MODEL_PAUSES);
+        set_share(set, series, level);
         round_of_one_ns +=
             (level + (double)series->call.engine.pause_ns) * weight_in_round(set, series);
     }
     set->round_of_one_ns = round_of_one_ns / tried_at_once(set->plan);
+    set->slowest_ns = slowest;
     if (set->plan->working_set.once)
         series_set_block(set, choose_cold_block(set));
     else if (goes_by_spacing(set->plan))

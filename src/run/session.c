@@ -64,6 +64,7 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     memset(session, 0, sizeof *session);
     session->plan = plan;
     session->started = time(NULL);
+    session->began_ns = clock_raw_ns();
     session->awake = plan->let_sleep ? -1 : cpu_keep_awake();
     code = open_clock(&session->clock, plan->clock_name, error);
     if (code == 0)
@@ -71,15 +72,8 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     session->unbound = cpu_allowed_set();
     if (code == 0 && !plan->target.mounted)
         code = contexts_run_make(&session->contexts, &session->setup, error);
-    /* Ops of several calls may take long: their trials and warm-up are part of the time, too. */
-    if (run_plan_sequence(plan) && plan->calls == 0 && plan->load.ranks <= 1)
-        session->measuring.ends_ns = clock_raw_ns() + plan->maximum_ns;
     if (code == 0)
         code = series_set_open(&session->set, &session->setup, &session->clock, error);
-    /* The trials of ops that were left out do not take the time of the others. */
-    if (session->measuring.ends_ns > 0 && session->set.skipped_count > 0)
-        session->measuring.ends_ns =
-            series_set_has_sequence(&session->set) ? clock_raw_ns() + plan->maximum_ns : 0;
     if (code == 0)
         code = settle(session, error);
     if (code == 0)
@@ -303,8 +297,9 @@ static void complete(struct session *session, int code)
 {
     if (session->set.mix)
         mix_run_complete(&session->mix, &session->measuring.rounds);
-    if (code == 0 && !session->plan->no_ledger)
-        ledger_run_count(&session->ledger, &session->set, &session->measuring.rounds);
+    if (code == 0 && session->ledger.opened)
+        ledger_run_count(&session->ledger, &session->set, &session->measuring.rounds,
+                         session->time.ledger_ns);
 }
 
 /* The rounds ended with CODE, which is that of the session whose block was last. */
@@ -355,7 +350,8 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
                                   .warm = is_warm,
                                   .measuring_begins = measuring_begins,
                                   .round_done = round_done,
-                                  .enough = first->calls ? NULL : enough,
+                                  .enough =
+                                      first->calls && !first->time.rounds_end_ns ? NULL : enough,
                                   .context = sharing};
     int code = rounds_open(sharing->rounds, plan, error);
 
@@ -381,17 +377,6 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
         code = verify_files(&sharing->sessions[i], error);
     end_rounds(sharing, code);
     return code;
-}
-
-/* Ops of several calls may take long: half of the time is left for the rounds. So may rounds of
- * many sessions: their warm-up takes as long as they do at most. */
-static uint64_t warmup_until_ns(const struct session *session, size_t count)
-{
-    const uint64_t ends_ns = session->measuring.ends_ns, most_ns = session->plan->maximum_ns;
-
-    if (ends_ns)
-        return ends_ns - most_ns / 2;
-    return count > 2 && session->calls == 0 ? clock_raw_ns() + most_ns : 0;
 }
 
 /* Add the sessions' series to PLAN, and those beside them. Returns the number of calls in a round.
@@ -447,7 +432,7 @@ int sessions_measure(struct session *sessions, size_t count, const struct beside
         .sessions = sessions, .count = count, .beside = beside, .rounds = rounds, .at = count};
     struct rounds_plan plan = {.calls = sessions->calls,
                                .warmup = !shared->no_warmup,
-                               .warmup_until_ns = warmup_until_ns(sessions, count),
+                               .warmup_until_ns = sessions->time.warmup_end_ns,
                                .open_loop = shared->load.rate > 0,
                                .seed = shared->seed};
     int code = sharing_open(&sharing, &plan, error);

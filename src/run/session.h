@@ -14,6 +14,7 @@
 #include "run/ranks.h"
 #include "run/readings.h"
 #include "run/series.h"
+#include "run/time_use.h"
 
 /* Why a run without a number of calls ended. */
 enum measuring_end {
@@ -28,7 +29,6 @@ struct measuring {
     bool shares_rounds;   /* they are a part of others, which are released elsewhere */
     struct intervals intervals;
     uint64_t began_ns; /* CLOCK_MONOTONIC_RAW; 0: still warming up */
-    uint64_t ends_ns;  /* of a run of ops of several calls without a number of them; else 0 */
     bool narrow;       /* all intervals were narrow enough at the last look */
     bool is_watching;  /* of one schedule: a block's watch has begun */
     enum measuring_end end;
@@ -52,6 +52,7 @@ struct session {
     const struct run_plan *plan;
     const struct block_watch *watch; /* NULL: none; to be set before session_measure() */
     time_t started;
+    uint64_t began_ns; /* clock_raw_ns() */
     struct clock clock;
     uint64_t calls; /* of each series in the rounds; 0: until there are enough */
     int awake;      /* descriptor that keeps the processors awake; negative: they may sleep */
@@ -64,6 +65,7 @@ struct session {
     struct measuring measuring;
     struct readings readings;
     struct ledger_run ledger;
+    struct time_use time;
 };
 
 /* Start or find the server, mount, find the test objects, make the scratch directory, and try each

@@ -90,7 +90,7 @@ grep -q 'is service + late +.*as many as --depth allows were in flight' "$scratc
 
 # Calls of the block that Ctrl-C ends count: of the third, in the middle of it, as a block takes 1.5 s.
 # shellcheck disable=SC2086
-timeout --foreground -s INT 4 "$nfsbench" self: getattr --rate 200 --launches 1 --block 300 $alone \
+timeout --foreground -s INT 4 "$nfsbench" self: getattr --rate 200 --max-time 60s --launches 1 --block 300 $alone \
     -j "$scratch/interrupted.json" >"$scratch/out" 2>&1 || true
 jq -e '.cut_short and .ops[-1].timed % 300 > 0' "$scratch/interrupted.json" >/dev/null ||
     fail 'calls of a block that did not end are lost'

@@ -10,7 +10,7 @@ run 0 sweep --help
 grep -q usage: "$scratch/out" || fail '--help prints no help'
 
 # Two dimensions, a range and a list: all points, each with the same number of trials, the same in every form.
-run measured sweep --allow-suspect --depth 1..4 --clients 2,1 self: getattr --max-time 100ms --repeat 3 -j "$scratch/result.json"
+run measured sweep --allow-suspect --depth 1..4 --clients 2,1 self: getattr --max-time 3s --repeat 3 -j "$scratch/result.json"
 holds '.schema == "nfsbench-result/2" and .kind == "experiment" and .preset == "sweep" and .ops == "getattr" and (.cells | length == 6)'
 holds '[.cells[] | [.clients, .depth]] | unique | length == 6'
 holds '[.cells[] | .units == 3 and (.throughput_per_s.units | length == 3)] | all'
@@ -55,7 +55,7 @@ grep -q 'above null' "$scratch/out" || fail 'the table has no cost above null'
 
 # On self: server and client keep their processors from trial to trial.
 if [ "$(nproc)" -gt 1 ]; then
-    run measured sweep --allow-suspect --depth 1,2 self: getattr --max-time 300ms --repeat 3 --spin -j "$scratch/result.json"
+    run measured sweep --allow-suspect --depth 1,2 self: getattr --max-time 2s --repeat 3 --spin -j "$scratch/result.json"
     least=0.01
     ! is_crowded || least=0
     for trial in 1 2 3; do
@@ -80,7 +80,7 @@ holds '.sizes[0].pieces | length >= 1'
 holds '.sizes[0].basis == "above-null"'
 ! sed -n '/ by size, /,/ off by /p' "$scratch/out" | grep -q ' $' || fail 'the cost by size ends with spaces'
 holds '[.sizes[0].pieces[] | (.fixed_ns.estimate // 0) >= 0 and (.ns_per_byte.estimate // 0) >= 0] | all'
-run measured sweep --allow-suspect --rate 20%,40% self: getattr --max-time 300ms --repeat 2 -j -
+run measured sweep --allow-suspect --rate 20%,40% self: getattr --max-time 5s --repeat 2 -j -
 mv "$scratch/out" "$scratch/result.json"
 holds '.full_rate_per_s > 0 and (.cells | length == 2)'
 holds '.full_rate_per_s as $full | [.cells[].rate_per_s] | sort |
@@ -94,7 +94,7 @@ run measured sweep --allow-suspect --depth 8,16 --batch 4 self: getattr 500 --re
 holds '[.cells[].depth] | sort == [8, 16]'
 
 # An unreachable rate is a finding, and the other points are measured.
-run measured sweep --allow-suspect --rate 20,5000 self: getattr --max-time 2s --repeat 2 --self-args '--cost getattr=1ms' \
+run measured sweep --allow-suspect --rate 20,5000 self: getattr --max-time 8s --repeat 2 --self-args '--cost getattr=1ms' \
     -j "$scratch/result.json"
 holds '.cells[] | select(.rate_per_s == 20) | .units == 2 and (.out_of_reach | not)'
 holds '.cells[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.units[0] < 2000'
@@ -125,14 +125,14 @@ grep -Eq 'nfsbench: .*(/dev/full|--csv).*No space' "$scratch/err" || fail 'a ful
 full 1 'No space left' sweep --depth 1,2 self: getattr 500 --repeat 2 --allow-suspect
 
 # Ctrl-C: the table so far. (The first visit of all six takes 1.2 s and its warm-up.)
-interrupted 4 1 sweep --allow-suspect --depth 1..32 self: getattr --max-time 200ms --repeat 20
+interrupted 4 1 sweep --allow-suspect --depth 1..32 self: getattr --max-time 24s --repeat 20
 grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not reported'
 holds '[.cells[].units] | add > 2 and add < 120' 'what was measured before Ctrl-C'
 grep -q 'depth' "$scratch/out" || fail 'Ctrl-C: no table'
 
 # The server is restarted during the sweep, which continues.
 start "$nfsbench" serve --threads 1
-begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10
+begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 6s --repeat 10
 worked "$client" 0.4
 kill_server
 sleep 0.5
@@ -141,7 +141,7 @@ ended_with measured 'the server was restarted'
 holds '[.cells[].units == 10] | all' 'the server was restarted'
 
 # It does not return: what was measured is reported.
-begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10 --timeout 1s
+begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 6s --repeat 10 --timeout 1s
 worked "$client" 1.5
 kill_server
 ended_with 3 'the server stayed away'
@@ -154,6 +154,6 @@ kill_server
 ended_with 3 'the server ended during the first visit'
 holds '[.cells[].units] == [1, 1] and (.cut_short_by | type == "string")' 'the server ended during the first visit'
 # Where no rate can be reached, that is said. (The server's replies come many together.)
-refused 1 'none of the rates can be reached' sweep --rate 20k,30k self: getattr --max-time 1s --repeat 1 \
+refused 1 'none of the rates can be reached' sweep --rate 20k,30k self: getattr --max-time 2s --repeat 1 \
     --self-args '--cost getattr=1ms' --allow-suspect
 finish

@@ -20,7 +20,7 @@ holds '[.contrasts[] | select(.word)] | length == 1'
 holds '[.cells[].server_cpus.level.estimate > 0] == [true, true]'
 
 # Two options: all combinations. A variant that can't be had is left out, with the reason.
-result measured self: read --vary depth=1,4 --vary size=1k,64k --max-time 100ms --repeat 3 --no-warmup
+result measured self: read --vary depth=1,4 --vary size=1k,64k --max-time 3s --repeat 3 --no-warmup
 holds '[.cells[] | [.depth, .size]] | sort == [[1, 1024], [1, 65536], [4, 1024], [4, 65536]]'
 holds '[.cells[].little.verdict] | all(type == "string")'
 start "$nfsbench" serve --sec sys
@@ -92,6 +92,6 @@ holds '.launches == 2 and .reference == "sys" and ([.cells[].units] | all(. == 2
 holds '([.left_out[].variant] | length) == ([.left_out[].variant] | unique | length)'
 
 # Ctrl-C: what was measured.
-interrupted 0.8 1 self: getattr --vary depth=1,2 --max-time 200ms --repeat 60 --no-warmup
+interrupted 0.8 1 self: getattr --vary depth=1,2 --max-time 24s --repeat 60 --no-warmup
 holds '[.cells[].units] | add > 2 and add < 120' 'what was measured before Ctrl-C'
 finish

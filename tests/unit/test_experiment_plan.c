@@ -25,19 +25,21 @@ static int set_up(void **state)
     return 0;
 }
 
-/* The plan of a unit, one of TOGETHER in the same rounds. */
-static int make(double clients, double depth, double size, double rate, size_t together)
+/* The plan of a unit. */
+static int make(double clients, double depth, double size, double rate)
 {
+    const struct run_share share = {.launches = 5, .parts = 3, .fixed = true};
+
     variant.plan.load_request.clients = (unsigned)clients;
     variant.plan.load_request.depth = (unsigned)depth;
     variant.plan.load_request.rate = rate;
     variant.plan.read_size = size > 0 ? (uint32_t)size : 4096;
-    return experiment_unit_plan(&plan, &variant, plan.unit_ns, together, 99, &unit, &error);
+    return experiment_unit_plan(&plan, &variant, plan.unit_ns, share, 99, &unit, &error);
 }
 
 TEST_CASE_WITH(values, set_up, NULL)
 {
-    assert_all((make(3, 16, 8192, 0, 1), 0), (unit.load.clients, 3), (unit.load.depth, 16),
+    assert_all((make(3, 16, 8192, 0), 0), (unit.load.clients, 3), (unit.load.depth, 16),
                (unit.read_size, 8192), (unit.load.rate, 0, 0), (unit.seed, 99),
                (unit.load.seed, 99), (unit.quiet && unit.no_model && unit.no_ledger),
                (!unit.no_baseline));
@@ -47,48 +49,43 @@ TEST_CASE_WITH(values, set_up, NULL)
 /* What follows from a value is derived in each trial, and not taken from the previous one. */
 TEST_CASE_WITH(what_follows, set_up, NULL)
 {
-    assert_all((make(1000, 0, 0, 0, 1), 0), (unit.load.threads, cpu_allowed_count()),
-               (make(1, 0, 0, 0, 1), 0), (unit.load.threads, 1), (unit.load.depth, 1),
-               (make(0, 0, 0, 1000, 1), 0));
+    assert_all((make(1000, 0, 0, 0), 0), (unit.load.threads, cpu_allowed_count()),
+               (make(1, 0, 0, 0), 0), (unit.load.threads, 1), (unit.load.depth, 1),
+               (make(0, 0, 0, 1000), 0));
     assert_int_equal(unit.load.depth, 1024); /* no call waits for another */
     variant.plan.files = 4;
-    assert_all((make(0, 0, 1 << 20, 0, 1), 0), (run_plan_file_size(&unit), 1 << 20),
-               (make(0, 0, 3000, 0, 1), 0), (run_plan_file_size(&unit) % 3000, 0));
+    assert_all((make(0, 0, 1 << 20, 0), 0), (run_plan_file_size(&unit), 1 << 20),
+               (make(0, 0, 3000, 0), 0), (run_plan_file_size(&unit) % 3000, 0));
 }
 
-TEST_CASE_WITH(length, set_up, NULL)
+TEST_CASE_WITH(its_share_of_the_time, set_up, NULL)
 {
-    assert_all((make(0, 0, 0, 0, 3), 0), (unit.maximum_ns, 3 * plan.unit_ns),
-               (make(0, 0, 0, 1000, 1), 0), (unit.maximum_ns, plan.unit_ns),
+    variant.plan.deadline.at_ns = 1234;
+    assert_all((make(0, 0, 0, 1000), 0), (unit.part_ns, plan.unit_ns), (unit.deadline.at_ns, 1234),
+               (unit.share.launches, 5), (unit.share.parts, 3), (unit.share.fixed, true),
                (unit.precision.share, 0, 0));
-    assert_int_equal(unit.block, 100); /* a twentieth of the time */
-    assert_true(unit.no_baseline);     /* at a given rate there are no null calls */
-    variant.plan.block = 30;
-    assert_all((make(0, 0, 0, 1000, 1), 0), (unit.block, 30));
-    variant.plan.calls = 500;
-    assert_all((make(0, 0, 0, 0, 1), 0), (unit.calls, 500), (unit.maximum_ns, 1));
+    assert_true(unit.no_baseline); /* at a given rate there are no null calls */
 }
 
-/* Half a second at 100 calls a second would be 50 calls. */
+/* The usual length at 100 calls a second would be 60 calls. */
 TEST_CASE_WITH(probes_have_calls, set_up, NULL)
 {
     static const struct {
-        double quantile, unit_s, search_s, rate;
+        double quantile, search_s, rate;
         uint64_t calls;
         double probe_s;
         uint64_t probe_calls;
-    } cases[] = {{0.99, 2, 0, 100000, 0, 2, 0},  {0.99, 2, 0, 400, 0, 2.75, 0},
-                 {0.99, 2, 0, 20, 0, 5, 0},      {0.999, 2, 0, 4000, 0, 2.75, 0},
-                 {0.999, 2, 120, 20, 0, 10, 0},  {0.999, 2, 120, 100, 150, 10, 150},
-                 {0.999, 2, 0, 20, 150, 5, 100}, /* of 5 seconds */
-                 {0.999, 2, 0, 0.1, 150, 5, 1}};
+    } cases[] = {{0.99, 60, 100000, 0, 0.6, 0}, {0.99, 60, 400, 0, 2.75, 0},
+                 {0.99, 60, 20, 0, 5, 0},       {0.999, 60, 4000, 0, 2.75, 0},
+                 {0.999, 120, 20, 0, 10, 0},    {0.999, 120, 100, 150, 10, 150},
+                 {0.999, 60, 20, 150, 5, 100}, /* of 5 seconds */
+                 {0.999, 60, 0.1, 150, 5, 1}};
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         plan.objective = (struct objective){OBJECTIVE_QUANTILE, cases[i].quantile, 1000000};
-        plan.unit_ns = (uint64_t)(cases[i].unit_s * 1e9);
-        plan.search_ns = (uint64_t)(cases[i].search_s * 1e9);
+        variant.plan.maximum_ns = (uint64_t)(cases[i].search_s * 1e9);
         variant.plan.calls = cases[i].calls;
-        assert_near((double)experiment_probe_plan(&plan, cases[i].rate, &variant),
+        assert_near((double)experiment_probe_plan(cases[i].rate, &plan.objective, &variant),
                     cases[i].probe_s * 1e9, 1);
         assert_int_equal(variant.plan.calls, cases[i].probe_calls);
         assert_near(variant.plan.load_request.rate, cases[i].rate, 0);
@@ -100,7 +97,7 @@ TEST_CASE_WITH(too_few_calls_for_a_rate, set_up, NULL)
 {
     assert_int_equal(experiment_check_full_rate(&plan, 1000, &error), 0);
     assert_int_equal(experiment_check_full_rate(&plan, 0, &error), -ETIMEDOUT);
-    assert_non_null(strstr(error.text, "in 2 s"));
+    assert_non_null(strstr(error.text, "in 0.6 s"));
     variant.plan.calls = 50;
     assert_all((experiment_check_full_rate(&plan, 1000, &error), 0),
                (experiment_check_full_rate(&plan, 0, &error), -EINVAL), (error.kind, ERROR_USAGE),
@@ -134,11 +131,11 @@ TEST_CASE(answers)
 /* What is wrong with a load: test_plan.c. */
 TEST_CASE_WITH(refused, set_up, NULL)
 {
-    assert_all((make(0, 65537, 0, 0, 1), -EINVAL), (strstr(error.text, "65536")),
-               (make(0, 0, 17 << 20, 0, 1), -EINVAL), (strstr(error.text, "--size")));
+    assert_all((make(0, 65537, 0, 0), -EINVAL), (strstr(error.text, "65536")),
+               (make(0, 0, 17 << 20, 0), -EINVAL), (strstr(error.text, "--size")));
     variant.plan.files = 1;
     variant.plan.file_size = 8192;
-    assert_all((make(0, 0, 5000, 0, 1), -EINVAL), (strstr(error.text, "multiple of --size")),
+    assert_all((make(0, 0, 5000, 0), -EINVAL), (strstr(error.text, "multiple of --size")),
                (error.kind, ERROR_USAGE));
 }
 

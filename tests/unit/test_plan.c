@@ -239,7 +239,7 @@ TEST_CASE(block_in_time)
     static const struct {
         struct load load;
         double spacing_ns;
-        uint64_t run_ns;
+        double run_ns;
         uint32_t calls, lead_in;
     } cases[] = {
         {{.clients = 1, .connections = 1, .depth = 16}, 1000, 10000000000, 1000 + 5000 + 16, 1000},
@@ -361,12 +361,15 @@ TEST_CASE(variants)
     assert_all(
         (parse_options(COMMAND_SWEEP, "a:/x read --size 1k,4k --dep 2..8 --repeat 3"), 0),
         (vary_make_plan(&experiment, &options, &error), 0), (experiment.count, 6),
-        (experiment.repeats, 3), (experiment.unit_ns, 500000000),
+        (experiment.repeats, 3), (experiment.unit_ns, 600000000),
         (experiment.variants[1].plan.load.depth, 4), (experiment.variants[1].plan.read_size, 1024),
         (experiment.variants[5].plan.load.depth, 8), (experiment.variants[5].plan.read_size, 4096),
         (experiment.variants[5].name, "depth=8, size=4096"), (!experiment.variants[5].other),
         (experiment.variants[2].family, experiment.variants[0].family));
     assert_int_not_equal(experiment.variants[3].family, experiment.variants[0].family);
+    assert_true(experiment.repeats_fixed);
+    assert_int_equal(experiment.variants[1].plan.deadline.at_ns,
+                     options.began_ns + 6 * 3 * experiment.unit_ns);
     free(experiment.variants);
 }
 
@@ -376,7 +379,8 @@ TEST_CASE(variants_of_options)
                                            "proto=tcp,udp --max-time 2s"),
                 0),
                (vary_make_plan(&experiment, &options, &error), 0), (experiment.count, 4),
-               (experiment.unit_ns, 2000000000), (experiment.variants[1].plan.target.host, "b"),
+               (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* of 20 */
+               (experiment.variants[1].plan.target.host, "b"),
                (experiment.variants[1].plan.target.transport, TRANSPORT_TCP),
                (experiment.variants[3].plan.target.transport, TRANSPORT_UDP),
                (experiment.variants[3].other, "target=b:/y, proto=udp"),

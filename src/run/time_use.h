@@ -1,0 +1,30 @@
+/* How the sessions that are measured together use the time until their plan's deadline
+ * (measure/time_plan.h). */
+#pragma once
+
+#include <stddef.h>
+
+#include "common/error.h"
+#include "measure/time_plan.h"
+
+struct series_set;
+struct session;
+
+/* What a session does until when, on clock_raw_ns(). Nothing has an end if ROUNDS_END_NS is 0. */
+struct time_use {
+    struct time_needs needs;
+    struct time_plan plan;  /* ROUNDS is 0 if the course of its calls leaves nothing to plan */
+    uint64_t warmup_end_ns; /* no later round of it begins; 0: it is as long as it must be */
+    uint64_t rounds_end_ns; /* no later round begins */
+    uint64_t cut_ns;        /* a block that is still under way is cut */
+    double ledger_ns;       /* for the ledger; 0: as long as it takes */
+};
+
+/* After null and the ops of SET have been tried: is there time to try the series of the cost model?
+ * Whether there is time to measure them is seen later. */
+bool time_use_tries_model(const struct series_set *set);
+
+/* Plan the time of COUNT SESSIONS, which are set up: leave out series, shorten blocks, and set what
+ * each of them does until when. Returns 0, or -EOVERFLOW with ERROR set (ERROR_USAGE) if not even
+ * the least fits into the time. */
+int time_use_plan(struct session *sessions, size_t count, struct error *error);
